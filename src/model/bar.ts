@@ -1,0 +1,61 @@
+import type { Period } from './period.ts';
+import type { SecuritySymbol } from './symbol.ts';
+import type { Millis } from './time.ts';
+
+/**
+ * Open, high, low, close and volume over a period, stamped at its **open** (daily: midnight of the exchange's day).
+ * Figures are float64 estimates in the security's currency; volume is in shares. A bar exists for a strategy only
+ * once it has closed.
+ */
+export interface Bar {
+  readonly symbol: SecuritySymbol;
+  readonly period: Period;
+  readonly time: Millis;
+  readonly open: number;
+  readonly high: number;
+  readonly low: number;
+  readonly close: number;
+  readonly volume: number;
+}
+
+/** Bars of one symbol and period as columns, ascending by `time` (epoch ms of each bar's open). */
+export interface BarColumns {
+  readonly symbol: SecuritySymbol;
+  readonly period: Period;
+  readonly length: number;
+  readonly time: Float64Array;
+  readonly open: Float64Array;
+  readonly high: Float64Array;
+  readonly low: Float64Array;
+  readonly close: Float64Array;
+  readonly volume: Float64Array;
+}
+
+/** The bar at `index`; throws RangeError outside the columns. */
+export function barAt(columns: BarColumns, index: number): Bar {
+  const time = columns.time[index];
+  if (time === undefined)
+    throw new RangeError(`No bar ${index} among ${columns.length} of ${columns.symbol}`);
+  return {
+    symbol: columns.symbol,
+    period: columns.period,
+    time: time as Millis,
+    open: columns.open[index] as number,
+    high: columns.high[index] as number,
+    low: columns.low[index] as number,
+    close: columns.close[index] as number,
+    volume: columns.volume[index] as number,
+  };
+}
+
+/** First index whose `time` is not before `at`; `columns.length` when there is none. */
+export function lowerBound(columns: BarColumns, at: number): number {
+  let low = 0;
+  let high = columns.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if ((columns.time[middle] as number) < at) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}

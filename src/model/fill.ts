@@ -1,0 +1,22 @@
+import type { Decimal, Price, Quantity } from './decimal.ts';
+import type { Currency } from './money.ts';
+import type { Charge, ExecutionId, IntentId, OrderId, Side } from './order.ts';
+import type { SecuritySymbol } from './symbol.ts';
+import type { Millis } from './time.ts';
+
+/** One execution against our order, with what it was charged beyond the fills before it. */
+export interface Fill {
+  readonly executionId: ExecutionId;
+  readonly orderId: OrderId;
+  readonly intentId: IntentId;
+  readonly symbol: SecuritySymbol;
+  readonly side: Side;
+  readonly quantity: Quantity;
+  readonly price: Price;
+  readonly currency: Currency;
+  /** Sum of `charges`. */
+  readonly fee: Decimal;
+  readonly charges: readonly Charge[];
+  /** The venue's stamp, whole seconds. */
+  readonly time: Millis;
+}

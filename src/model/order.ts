@@ -1,0 +1,153 @@
+import type { Decimal, Price, Quantity } from './decimal.ts';
+import type { Currency } from './money.ts';
+import type { SecuritySymbol } from './symbol.ts';
+import type { CalendarDay, Millis } from './time.ts';
+
+declare const orderIdBrand: unique symbol;
+declare const intentIdBrand: unique symbol;
+declare const executionIdBrand: unique symbol;
+
+/** The venue's id of an order: 18 or 19 digits, text from wire to disk, never a double. */
+export type OrderId = string & { readonly [orderIdBrand]: true };
+
+/** Our id of an intent (client order id): 16 characters of `A-Z`, `2-7`; travels inside the tag in `remark`. */
+export type IntentId = string & { readonly [intentIdBrand]: true };
+
+/** The venue's id of one execution. */
+export type ExecutionId = string & { readonly [executionIdBrand]: true };
+
+export const orderId = (text: string): OrderId => text as OrderId;
+export const intentId = (text: string): IntentId => text as IntentId;
+export const executionId = (text: string): ExecutionId => text as ExecutionId;
+
+export type Side = 'buy' | 'sell';
+
+/** The broker's order types by their wire names. @see reference: HTTP API 7.1 */
+export const ORDER_TYPES = [
+  'LO',
+  'ELO',
+  'MO',
+  'AO',
+  'ALO',
+  'ODD',
+  'LIT',
+  'MIT',
+  'TSLPAMT',
+  'TSLPPCT',
+  'SLO',
+] as const;
+export type OrderType = (typeof ORDER_TYPES)[number];
+
+export type TimeInForce = 'day' | 'gtc' | 'gtd';
+
+/** US sessions an order may trade in; absent means regular hours only. */
+export type OutsideRth = 'rth-only' | 'any-time' | 'overnight';
+
+/** Everything about an order that a venue needs to know; absent fields do not apply to the type. */
+export interface OrderTerms {
+  readonly symbol: SecuritySymbol;
+  readonly side: Side;
+  readonly type: OrderType;
+  readonly quantity: Quantity;
+  readonly timeInForce: TimeInForce;
+  readonly price?: Price;
+  readonly triggerPrice?: Price;
+  readonly limitOffset?: Decimal;
+  readonly trailingAmount?: Decimal;
+  /** In percent: 1 is 1 %. */
+  readonly trailingPercent?: Decimal;
+  readonly expireDate?: CalendarDay;
+  readonly outsideRth?: OutsideRth;
+  readonly limitDepthLevel?: number;
+  readonly monitorPrice?: Price;
+  readonly triggerCount?: number;
+}
+
+/** An order that the strategy wants; risk has not seen it. */
+export interface OrderIntent {
+  readonly id: IntentId;
+  readonly terms: OrderTerms;
+  /** The strategy's own word on why, shown by reports and `why`. */
+  readonly reason: string;
+  /** When it was decided, market time. */
+  readonly decidedAt: Millis;
+  /** Cancel what is still open this long after the venue took it, in milliseconds of market time. */
+  readonly cancelAfterMs?: number;
+}
+
+/** The 17 statuses of the wire, and the one for a text we do not know. @see reference: HTTP API 7.5 */
+export const VENUE_STATUSES = [
+  'NotReported',
+  'ReplacedNotReported',
+  'ProtectedNotReported',
+  'VarietiesNotReported',
+  'WaitToNew',
+  'NewStatus',
+  'PartialFilledStatus',
+  'WaitToReplace',
+  'PendingReplaceStatus',
+  'ReplacedStatus',
+  'WaitToCancel',
+  'PendingCancelStatus',
+  'FilledStatus',
+  'RejectedStatus',
+  'CanceledStatus',
+  'ExpiredStatus',
+  'PartialWithdrawal',
+] as const;
+export type VenueStatus = (typeof VENUE_STATUSES)[number];
+export type ReadStatus = VenueStatus | 'unrecognised';
+
+const TERMINAL: ReadonlySet<ReadStatus> = new Set<ReadStatus>([
+  'FilledStatus',
+  'RejectedStatus',
+  'CanceledStatus',
+  'ExpiredStatus',
+  'PartialWithdrawal',
+]);
+
+/** True when the venue will do nothing more with the order. An unrecognised status is never terminal. */
+export function isTerminalStatus(status: ReadStatus): boolean {
+  return TERMINAL.has(status);
+}
+
+/** One line of what an order was charged. */
+export interface Charge {
+  readonly code: string;
+  readonly name: string;
+  readonly category: 'broker' | 'third-party';
+  readonly amount: Decimal;
+  readonly currency: Currency;
+}
+
+/** An order as the venue tells it (detail, today's orders, push). */
+export interface OrderDetail {
+  readonly orderId: OrderId;
+  readonly terms: OrderTerms;
+  readonly status: ReadStatus;
+  /** The status text as it came, for alarms on unrecognised ones. */
+  readonly rawStatus: string;
+  readonly executedQuantity: Quantity;
+  /** Average fill price; undefined while nothing is executed. */
+  readonly executedPrice: Price | undefined;
+  readonly currency: Currency;
+  readonly submittedAt: Millis;
+  readonly updatedAt: Millis;
+  readonly triggerAt: Millis | undefined;
+  readonly message: string;
+  readonly remark: string;
+  /** Charged so far; undefined when the answer carries no charge detail (listings, pushes). */
+  readonly charges: readonly Charge[] | undefined;
+}
+
+/** One row of the executions listing: what enters the ledger. */
+export interface Execution {
+  readonly executionId: ExecutionId;
+  readonly orderId: OrderId;
+  readonly symbol: SecuritySymbol;
+  readonly side: Side;
+  readonly quantity: Quantity;
+  readonly price: Price;
+  /** Whole seconds on the wire. */
+  readonly time: Millis;
+}

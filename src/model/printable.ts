@@ -1,0 +1,14 @@
+const UNPRINTABLE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Co}\p{Cs}\ufffd]/gu;
+
+/**
+ * Text from outside, made safe to print on one line: control, escape, direction and invisible characters become
+ * `\u001b`-like escapes, and what is longer than `charsMax` is cut with an ellipsis.
+ */
+export function printable(text: string, charsMax = 80): string {
+  const chars = Array.from(text);
+  const shown = chars.length > charsMax ? `${chars.slice(0, charsMax - 3).join('')}...` : text;
+  return shown.replace(
+    UNPRINTABLE,
+    (char) => `\\u${(char.codePointAt(0) ?? 0).toString(16).padStart(4, '0')}`,
+  );
+}

@@ -1,0 +1,35 @@
+import type { Decimal } from './decimal.ts';
+import type { Currency } from './money.ts';
+import type { SecuritySymbol } from './symbol.ts';
+
+/** What a security is, as charges and margin see it. */
+export const SECURITY_KINDS = ['stock', 'etf', 'reit', 'index', 'warrant', 'cbbc', 'option'] as const;
+export type SecurityKind = (typeof SECURITY_KINDS)[number];
+
+/** Share of market value that must be covered, as fractions (0.35 = 35 %). */
+export interface MarginFactors {
+  readonly initial: Decimal;
+  readonly maintenance: Decimal;
+  readonly forced: Decimal;
+}
+
+/** Where prices came from. `generated` prices never share a line with real ones. */
+export type DataOrigin =
+  | { readonly kind: 'real'; readonly source: string; readonly license: string }
+  | { readonly kind: 'generated'; readonly seed: number; readonly method: string };
+
+/** What a symbol names: the facts in `security.json` beside its data, or static info (10) of the venue. */
+export interface Security {
+  readonly symbol: SecuritySymbol;
+  readonly names: { readonly en: string; readonly zhCn: string; readonly zhHk: string };
+  readonly kind: SecurityKind;
+  /** Board of static info (10), for example `HKEquity`, `USMain`. */
+  readonly board: string;
+  readonly currency: Currency;
+  /** Smallest quantity step, in shares. */
+  readonly lotSize: number;
+  readonly margin: MarginFactors;
+  /** False for an index that nobody may trade; an index made tradable is said to be so in every report. */
+  readonly tradable: boolean;
+  readonly origin: DataOrigin;
+}

@@ -1,0 +1,57 @@
+declare const millisBrand: unique symbol;
+
+/** Epoch milliseconds, UTC. */
+export type Millis = number & { readonly [millisBrand]: true };
+
+declare const dayBrand: unique symbol;
+
+/** A day of an exchange's own calendar, `YYYY-MM-DD`. */
+export type CalendarDay = string & { readonly [dayBrand]: true };
+
+export const SECOND_MS = 1_000;
+export const MINUTE_MS = 60_000;
+export const HOUR_MS = 3_600_000;
+export const DAY_MS = 86_400_000;
+
+/** Later than any instant that a run can reach; what `nextAt` says when nothing is due. */
+export const NEVER: Millis = Number.POSITIVE_INFINITY as Millis;
+
+/** Brands epoch milliseconds; throws RangeError when the number is NaN. */
+export function millis(value: number): Millis {
+  if (Number.isNaN(value)) throw new RangeError('Cannot use NaN as a time');
+  return value as Millis;
+}
+
+const DAY_TEXT = /^(\d{4})-(\d{2})-(\d{2})$/;
+
+/** Reads `YYYY-MM-DD`; returns undefined when the text is not a day that exists. */
+export function parseDay(text: string): CalendarDay | undefined {
+  const match = DAY_TEXT.exec(text);
+  if (match === null) return undefined;
+  const [year, month, day] = [Number(match[1]), Number(match[2]), Number(match[3])];
+  const utc = new Date(Date.UTC(year, month - 1, day));
+  const exists = utc.getUTCFullYear() === year && utc.getUTCMonth() === month - 1 && utc.getUTCDate() === day;
+  return exists ? (text as CalendarDay) : undefined;
+}
+
+/** Brands a day known to be one; throws RangeError naming the text when it is not. */
+export function calendarDay(text: string): CalendarDay {
+  const day = parseDay(text);
+  if (day === undefined) throw new RangeError(`Cannot read "${text}" as a day, want YYYY-MM-DD`);
+  return day;
+}
+
+/** Midnight UTC of that day, in epoch milliseconds; exchanges' own midnights are computed in `markets/`. */
+export function dayToUtc(day: CalendarDay): Millis {
+  return millis(Date.parse(`${day}T00:00:00Z`));
+}
+
+/** The UTC day of an instant. */
+export function utcDay(at: Millis): CalendarDay {
+  return new Date(at).toISOString().slice(0, 10) as CalendarDay;
+}
+
+/** The day `count` days later (earlier when negative), calendar arithmetic only. */
+export function addDays(day: CalendarDay, count: number): CalendarDay {
+  return utcDay(millis(dayToUtc(day) + count * DAY_MS));
+}

@@ -1,0 +1,152 @@
+import { intradayMs, type Period } from '../model/period.ts';
+import type { Market } from '../model/symbol.ts';
+import { type Millis, millis } from '../model/time.ts';
+import { hasTable } from './calendar.ts';
+import { type DayHours, dayHours, hoursAt, type Span } from './day-hours.ts';
+import { type DayNumber, dateOf, numberOf, weekdayOf } from './day-number.ts';
+import { steadyClose, steadySpan } from './steady-bars.ts';
+
+/**
+ * Where intraday bars begin. `session` (the default) counts from the opening of each regular piece, as brokers do:
+ * hours of New York begin at 9:30, 10:30, ...; hours of Hong Kong at 9:30, 10:30, 11:30 (until noon), 13:00, ...
+ * `clock` counts from the exchange's midnight, as some data vendors do: the first hour of New York is stamped 9:00.
+ */
+export type BarGrid = 'session' | 'clock';
+
+/**
+ * The bar of that period which an instant of regular trading falls into: its stamp and its close.
+ * Intraday bars end with their session piece at the latest; a daily bar goes from the exchange's midnight to the end
+ * of the regular session; longer ones go from midnight of their first calendar day (weeks begin on Monday) to the last
+ * regular close in them. Undefined while no regular session is held (lunch, evening, holiday), also at the very
+ * instant of the close. A market without a table has bars of clock-aligned UTC time, around the clock.
+ */
+export function barSpan(
+  market: Market,
+  period: Period,
+  at: Millis,
+  grid: BarGrid = 'session',
+): Span | undefined {
+  if (!hasTable(market)) return steadySpan(period, at);
+  const today = hoursAt(market, at);
+  const piece = pieceAt(today.regular, at);
+  if (piece === undefined) return undefined;
+  const length = intradayMs(period);
+  if (length !== undefined) {
+    const anchor = grid === 'session' ? piece.open : today.midnight;
+    const open = millis(anchor + Math.floor((at - anchor) / length) * length);
+    return { open, close: millis(Math.min(open + length, piece.close)) };
+  }
+  const { first, last } = daysOfPeriod(period, today.day);
+  return { open: dayHours(market, first).midnight, close: lastClose(market, first, last) };
+}
+
+/**
+ * The instant at which a bar stamped at its open is complete, whichever grid it was made on: its length after the
+ * stamp, but no later than the session piece that ends it; the end of the regular session for a day; the last regular
+ * close for longer bars. A stamp at or behind the last close of its own day (or week, ...) belongs to the next one.
+ * Bars of extended hours end with their session, and bars on days that our calendar calls closed as on a full day.
+ * Without a table: the length after the stamp, months and years by the calendar.
+ */
+export function barClose(market: Market, period: Period, barOpen: Millis): Millis {
+  if (!hasTable(market)) return steadyClose(period, barOpen);
+  const length = intradayMs(period);
+  if (length === undefined) return longBar(market, period, barOpen).close;
+  const today = hoursAt(market, barOpen);
+  const end = barOpen + length;
+  const piece = pieceAt(today.nominal, barOpen);
+  if (piece !== undefined && (barOpen - piece.open) % length === 0) return millis(Math.min(end, piece.close));
+  for (let index = today.nominal.length - 1; index >= 0; index -= 1) {
+    const part = today.nominal[index];
+    if (part !== undefined && part.open < end && part.close > barOpen)
+      return millis(Math.min(end, part.close));
+  }
+  return extendedClose(market, today, { open: barOpen, close: millis(end) });
+}
+
+/**
+ * The first instant of regular trading in a bar stamped at its open: the opening of the session for a day, the first
+ * opening in it for a week. The stamp itself for bars of extended hours and for a market without a table.
+ */
+export function openTime(market: Market, period: Period, barOpen: Millis): Millis {
+  return sessionPieces(market, period, barOpen)[0]?.open ?? barOpen;
+}
+
+/**
+ * The stretches of regular trading inside a bar stamped at its open, ascending; never empty. A daily bar of Hong Kong
+ * has two, a weekly one those of all its days.
+ */
+export function sessionPieces(market: Market, period: Period, barOpen: Millis): readonly Span[] {
+  if (!hasTable(market)) return [{ open: barOpen, close: steadyClose(period, barOpen) }];
+  if (intradayMs(period) !== undefined) return intradayPieces(market, period, barOpen);
+  const { first, last } = longBar(market, period, barOpen);
+  const pieces: Span[] = [];
+  for (let day = first; day <= last; day += 1) pieces.push(...dayHours(market, day).regular);
+  return pieces.length > 0 ? pieces : dayHours(market, last).nominal;
+}
+
+function intradayPieces(market: Market, period: Period, barOpen: Millis): readonly Span[] {
+  const close = barClose(market, period, barOpen);
+  const pieces: Span[] = [];
+  for (const piece of hoursAt(market, barOpen).nominal) {
+    if (piece.open >= close || piece.close <= barOpen) continue;
+    pieces.push({
+      open: millis(Math.max(piece.open, barOpen)),
+      close: millis(Math.min(piece.close, close)),
+    });
+  }
+  return pieces.length > 0 ? pieces : [{ open: barOpen, close }];
+}
+
+/** A bar that no regular trading falls into ends with its extended session, if it lies in one. */
+function extendedClose(market: Market, today: DayHours, bar: Span): Millis {
+  const holds = (session: Span): boolean => bar.open >= session.open && bar.open < session.close;
+  const session = today.sessions.find(holds) ?? dayHours(market, today.day + 1).sessions.find(holds);
+  return millis(Math.min(bar.close, session?.close ?? bar.close));
+}
+
+interface LongBar {
+  readonly first: DayNumber;
+  readonly last: DayNumber;
+  readonly close: Millis;
+}
+
+function longBar(market: Market, period: Period, barOpen: Millis): LongBar {
+  const { first, last } = daysOfPeriod(period, hoursAt(market, barOpen).day);
+  const close = lastClose(market, first, last);
+  if (close > barOpen) return { first, last, close };
+  const next = daysOfPeriod(period, last + 1);
+  return { ...next, close: lastClose(market, next.first, next.last) };
+}
+
+/** The last regular close from one day to another; of the last day as if it were full when all are closed. */
+function lastClose(market: Market, first: DayNumber, last: DayNumber): Millis {
+  for (let day = last; day >= first; day -= 1) {
+    const piece = dayHours(market, day).regular.at(-1);
+    if (piece !== undefined) return piece.close;
+  }
+  const hours = dayHours(market, last);
+  return hours.nominal.at(-1)?.close ?? hours.nextMidnight;
+}
+
+function pieceAt(pieces: readonly Span[], at: number): Span | undefined {
+  for (const piece of pieces) if (at >= piece.open && at < piece.close) return piece;
+  return undefined;
+}
+
+/** First and last calendar day of the daily or longer period that contains a day. */
+function daysOfPeriod(
+  period: Period,
+  day: DayNumber,
+): { readonly first: DayNumber; readonly last: DayNumber } {
+  if (period === '1w') {
+    const monday = day - ((weekdayOf(day) + 6) % 7);
+    return { first: monday, last: monday + 6 };
+  }
+  const months = MONTHS[period];
+  if (months === undefined) return { first: day, last: day };
+  const { year, month } = dateOf(day);
+  const start = month - ((month - 1) % months);
+  return { first: numberOf(year, start, 1), last: numberOf(year, start + months, 0) };
+}
+
+const MONTHS: Partial<Record<Period, number>> = { '1M': 1, '1Q': 3, '1Y': 12 };

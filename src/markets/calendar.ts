@@ -1,0 +1,113 @@
+import type { Market } from '../model/symbol.ts';
+import type { CalendarDay } from '../model/time.ts';
+import { type DayNumber, dateOf, dayNumber, dayOfNumber, isWeekend } from './day-number.ts';
+import { HK_YEARS } from './hk-dates.ts';
+import { hkYear } from './hk-year.ts';
+import type { MarketYear, ShortDay } from './market-year.ts';
+import { usYear } from './us-year.ts';
+
+/** `half`: only a part of the regular session is held; `sessionsOf` says which. */
+export type DayKind = 'full' | 'half' | 'closed';
+
+interface MarketTable {
+  /** Years whose holidays are all known; outside them the rules are applied as they stand. */
+  readonly covers: { readonly from: number; readonly to: number };
+  readonly make: (year: number) => MarketYear;
+  readonly years: Map<number, MarketYear>;
+}
+
+const TABLES: ReadonlyMap<Market, MarketTable> = new Map([
+  ['HK', { covers: HK_YEARS, make: hkYear, years: new Map() }],
+  ['US', { covers: { from: 1998, to: 2035 }, make: usYear, years: new Map() }],
+]);
+
+/** No market known to us stays closed longer than this many days in a row; a search beyond it is a broken table. */
+const LONGEST_CLOSURE_DAYS = 31;
+
+/** True for markets whose sessions and holidays we carry: HK and US. */
+export function hasTable(market: Market): boolean {
+  return TABLES.has(market);
+}
+
+/** First and last year for which all holidays are known; undefined for a market without a table. */
+export function calendarCovers(market: Market): { readonly from: number; readonly to: number } | undefined {
+  return TABLES.get(market)?.covers;
+}
+
+/**
+ * Says whether the market trades on a day of its own calendar. A market without a table is always `full`: it is open
+ * whenever it has a bar.
+ */
+export function dayKind(market: Market, day: CalendarDay): DayKind {
+  return dayKindOf(market, dayNumber(day));
+}
+
+/** `dayKind` for a day given by its number. */
+export function dayKindOf(market: Market, day: DayNumber): DayKind {
+  const table = TABLES.get(market);
+  if (table === undefined) return 'full';
+  if (isWeekend(day)) return 'closed';
+  const year = yearOf(table, day);
+  if (year.closed.has(day)) return 'closed';
+  return year.short.has(day) ? 'half' : 'full';
+}
+
+/** What a half day holds; undefined for every other day. */
+export function shortDay(market: Market, day: DayNumber): ShortDay | undefined {
+  const table = TABLES.get(market);
+  return table === undefined ? undefined : yearOf(table, day).short.get(day);
+}
+
+/** Why a day is closed or short, in English; undefined on ordinary days and plain weekends. */
+export function holidayName(market: Market, day: CalendarDay): string | undefined {
+  const table = TABLES.get(market);
+  if (table === undefined) return undefined;
+  const number = dayNumber(day);
+  const year = yearOf(table, number);
+  return year.closed.get(number) ?? year.short.get(number)?.name;
+}
+
+/** The first trading day after `day`. */
+export function nextTradingDay(market: Market, day: CalendarDay): CalendarDay {
+  return dayOfNumber(stepTradingDay(market, dayNumber(day), 1));
+}
+
+/** The last trading day before `day`. */
+export function previousTradingDay(market: Market, day: CalendarDay): CalendarDay {
+  return dayOfNumber(stepTradingDay(market, dayNumber(day), -1));
+}
+
+/** The trading days from `from` to `to`, both ends included, ascending; empty when `to` is before `from`. */
+export function tradingDaysBetween(
+  market: Market,
+  from: CalendarDay,
+  to: CalendarDay,
+): readonly CalendarDay[] {
+  const days: CalendarDay[] = [];
+  const last = dayNumber(to);
+  for (let day = dayNumber(from); day <= last; day += 1) {
+    if (dayKindOf(market, day) !== 'closed') days.push(dayOfNumber(day));
+  }
+  return days;
+}
+
+/** The nearest trading day strictly after (`1`) or before (`-1`) a day. */
+export function stepTradingDay(market: Market, day: DayNumber, direction: 1 | -1): DayNumber {
+  for (let step = 1; step <= LONGEST_CLOSURE_DAYS; step += 1) {
+    const candidate = day + direction * step;
+    if (dayKindOf(market, candidate) !== 'closed') return candidate;
+  }
+  throw new Error(
+    `Cannot find a trading day of "${market}" within ${LONGEST_CLOSURE_DAYS} days of ${dayOfNumber(day)}: its calendar is broken`,
+  );
+}
+
+function yearOf(table: MarketTable, day: DayNumber): MarketYear {
+  const { year } = dateOf(day);
+  let known = table.years.get(year);
+  if (known === undefined) {
+    known = table.make(year);
+    table.years.set(year, known);
+  }
+  return known;
+}

@@ -1,0 +1,135 @@
+import type { Market } from '../model/symbol.ts';
+import type { CalendarDay, Millis } from '../model/time.ts';
+import { dayKindOf, shortDay } from './calendar.ts';
+import { type DayNumber, dayOfNumber } from './day-number.ts';
+import { hoursOn, type MarketHours, type Minutes } from './hours.ts';
+import type { ShortDay } from './market-year.ts';
+import { instantOf, localDay } from './zones.ts';
+
+export type SessionKind = 'regular' | 'pre' | 'post' | 'overnight' | 'opening-auction' | 'closing-auction';
+
+/** A stretch of time, `open` included, `close` not; epoch milliseconds. */
+export interface Span {
+  readonly open: Millis;
+  readonly close: Millis;
+}
+
+/** One stretch of a trading day in which orders may meet. */
+export interface TradingSession extends Span {
+  readonly kind: SessionKind;
+}
+
+/** Everything about one day of one market as instants, computed once. */
+export interface DayHours {
+  readonly day: DayNumber;
+  readonly date: CalendarDay;
+  readonly midnight: Millis;
+  readonly nextMidnight: Millis;
+  /** All sessions, ascending; empty on a closed day. */
+  readonly sessions: readonly TradingSession[];
+  /** The regular pieces; empty on a closed day. */
+  readonly regular: readonly Span[];
+  /** The regular pieces, or on a closed day those it would have had: for bars that exist against our calendar. */
+  readonly nominal: readonly Span[];
+}
+
+interface MarketDays {
+  readonly days: Map<DayNumber, DayHours>;
+  last: DayHours;
+}
+
+/** Days kept per market: a century and a half; beyond it the cache starts anew. */
+const DAYS_KEPT = 55_000;
+
+/** Markets kept: the two with tables and whatever suffixes a run trades; beyond it the cache starts anew. */
+const MARKETS_KEPT = 256;
+
+const MARKETS = new Map<Market, MarketDays>();
+
+/** The hours of one day. */
+export function dayHours(market: Market, day: DayNumber): DayHours {
+  return cached(daysOf(market), market, day);
+}
+
+/** The hours of the exchange's day that contains an instant; quick when asked about the same day again. */
+export function hoursAt(market: Market, at: number): DayHours {
+  const known = daysOf(market);
+  const { last } = known;
+  if (at >= last.midnight && at < last.nextMidnight) return last;
+  const hours = cached(known, market, localDay(market, at));
+  known.last = hours;
+  return hours;
+}
+
+function daysOf(market: Market): MarketDays {
+  const known = MARKETS.get(market);
+  if (known !== undefined) return known;
+  const made: MarketDays = { days: new Map(), last: build(market, 0) };
+  if (MARKETS.size >= MARKETS_KEPT) MARKETS.clear();
+  MARKETS.set(market, made);
+  return made;
+}
+
+function cached(known: MarketDays, market: Market, day: DayNumber): DayHours {
+  const found = known.days.get(day);
+  if (found !== undefined) return found;
+  if (known.days.size >= DAYS_KEPT) known.days.clear();
+  const hours = build(market, day);
+  known.days.set(day, hours);
+  return hours;
+}
+
+function build(market: Market, day: DayNumber): DayHours {
+  const hours = hoursOn(market, day);
+  const span = ([from, to]: Minutes): Span => ({
+    open: wall(market, day, from),
+    close: wall(market, day, to),
+  });
+  const kind = dayKindOf(market, day);
+  const pieces = kind === 'half' ? shortPieces(hours, shortDay(market, day)) : plainPieces(hours);
+  const nominal = pieces.filter(([piece]) => piece === 'regular').map(([, minutes]) => span(minutes));
+  const sessions = pieces.map(([piece, minutes]): TradingSession => ({ kind: piece, ...span(minutes) }));
+  return {
+    day,
+    date: dayOfNumber(day),
+    midnight: instantOf(market, day, 0),
+    nextMidnight: instantOf(market, day + 1, 0),
+    sessions: kind === 'closed' ? [] : sessions.sort((a, b) => a.open - b.open),
+    regular: kind === 'closed' ? [] : nominal,
+    nominal,
+  };
+}
+
+/** Minutes before midnight lie on the wall of the day before, where summer time may differ. */
+function wall(market: Market, day: DayNumber, minute: number): Millis {
+  return minute < 0 ? instantOf(market, day - 1, minute + 24 * 60) : instantOf(market, day, minute);
+}
+
+type Piece = readonly [SessionKind, Minutes];
+
+function present(...pieces: readonly (readonly [SessionKind, Minutes | undefined])[]): Piece[] {
+  return pieces.flatMap(([kind, minutes]): Piece[] => (minutes === undefined ? [] : [[kind, minutes]]));
+}
+
+function plainPieces(hours: MarketHours): readonly Piece[] {
+  return [
+    ...present(['overnight', hours.overnight], ['pre', hours.pre], ['opening-auction', hours.openingAuction]),
+    ...hours.regular.map((minutes): Piece => ['regular', minutes]),
+    ...present(['closing-auction', hours.closingAuction], ['post', hours.post]),
+  ];
+}
+
+function shortPieces(hours: MarketHours, short: ShortDay | undefined): readonly Piece[] {
+  if (short?.held === 'afternoon') {
+    const last = hours.regular.at(-1) ?? [0, 0];
+    return [
+      ['regular', [short.opensAt ?? last[0], last[1]]],
+      ...present(['closing-auction', hours.closingAuction]),
+    ];
+  }
+  return [
+    ...present(['overnight', hours.overnight], ['pre', hours.pre], ['opening-auction', hours.openingAuction]),
+    ...hours.morning.map((minutes): Piece => ['regular', minutes]),
+    ...present(['closing-auction', hours.morningClosingAuction], ['post', hours.morningPost]),
+  ];
+}

@@ -1,0 +1,118 @@
+import { calendarDay } from '../model/time.ts';
+import { type DayNumber, dayNumber, easterSunday, isWeekend, numberOf, weekdayOf } from './day-number.ts';
+import {
+  HK_SPECIAL_HOLIDAYS,
+  HK_WEATHER_CLOSURES,
+  HK_WEATHER_MORNINGS,
+  type HkFestivals,
+  hkFestivals,
+} from './hk-dates.ts';
+import type { MarketYear, ShortDay } from './market-year.ts';
+
+const SUNDAY = 0;
+
+/** From this year on a Sunday among the New Year days is made up for after them, before it was the day in front. */
+const SUBSTITUTION_LAW = 2012;
+
+type Holiday = readonly [DayNumber, string];
+
+/**
+ * Holidays, half days and known weather closures of the Hong Kong exchange in one year. Outside the festival table
+ * only what follows from sun and Easter is known.
+ * @see gov.hk, General Holidays Ordinance (Cap. 149); hkex.com.hk, "Securities market trading hours"
+ */
+export function hkYear(year: number): MarketYear {
+  const festivals = hkFestivals(year);
+  const closed = place(wanted(year, festivals));
+  for (const [day, name] of [...HK_SPECIAL_HOLIDAYS, ...HK_WEATHER_CLOSURES]) {
+    if (day.startsWith(`${year}-`)) closed.set(dayNumber(calendarDay(day)), name);
+  }
+  return { closed, short: shortDays(year, festivals, closed) };
+}
+
+function wanted(year: number, festivals: HkFestivals | undefined): readonly Holiday[] {
+  const easter = easterSunday(year);
+  const solar: readonly Holiday[] = [
+    [numberOf(year, 1, 1), 'The first day of January'],
+    [easter - 2, 'Good Friday'],
+    [easter + 1, 'Easter Monday'],
+    [numberOf(year, 5, 1), 'Labour Day'],
+    [numberOf(year, 7, 1), 'Hong Kong Special Administrative Region Establishment Day'],
+    [numberOf(year, 10, 1), 'National Day'],
+    [numberOf(year, 12, 25), 'Christmas Day'],
+    [numberOf(year, 12, 26), 'The first weekday after Christmas Day'],
+  ];
+  return festivals === undefined ? solar : [...solar, ...lunar(year, festivals)];
+}
+
+function lunar(year: number, festivals: HkFestivals): readonly Holiday[] {
+  const on = (monthDay: string): DayNumber => dayNumber(calendarDay(`${year}-${monthDay}`));
+  return [
+    ...newYearDays(year, on(festivals.newYear)),
+    [on(festivals.chingMing), 'Ching Ming Festival'],
+    [on(festivals.buddha), 'The Birthday of the Buddha'],
+    [on(festivals.tuenNg), 'Tuen Ng Festival'],
+    midAutumn(year, on(festivals.midAutumn)),
+    [on(festivals.chungYeung), 'Chung Yeung Festival'],
+  ];
+}
+
+function newYearDays(year: number, first: DayNumber): readonly Holiday[] {
+  const three = [first, first + 1, first + 2];
+  const days = three.map((day): Holiday => [day, "Lunar New Year's Day and the days after"]);
+  const hasSunday = three.some((day) => weekdayOf(day) === SUNDAY);
+  if (!hasSunday || year >= SUBSTITUTION_LAW) return days;
+  return [
+    ...days.filter(([day]) => weekdayOf(day) !== SUNDAY),
+    [first - 1, "The day preceding Lunar New Year's Day"],
+  ];
+}
+
+function midAutumn(year: number, festival: DayNumber): Holiday {
+  const next = festival + 1;
+  if (weekdayOf(next) === SUNDAY && year < SUBSTITUTION_LAW) return [festival, 'Chinese Mid-Autumn Festival'];
+  return [next, 'The day following the Chinese Mid-Autumn Festival'];
+}
+
+/** Gives each holiday its own day: one that falls on a Sunday or on another moves to the next free day. */
+function place(holidays: readonly Holiday[]): Map<DayNumber, string> {
+  const closed = new Map<DayNumber, string>();
+  const moved: Holiday[] = [];
+  for (const [day, name] of holidays) {
+    if (weekdayOf(day) === SUNDAY || closed.has(day)) moved.push([day, name]);
+    else closed.set(day, name);
+  }
+  for (const [day, name] of moved) {
+    let free = day + 1;
+    while (weekdayOf(free) === SUNDAY || closed.has(free)) free += 1;
+    closed.set(free, `${name}, in substitution`);
+  }
+  return closed;
+}
+
+function shortDays(
+  year: number,
+  festivals: HkFestivals | undefined,
+  closed: ReadonlyMap<DayNumber, string>,
+): Map<DayNumber, ShortDay> {
+  const short = new Map<DayNumber, ShortDay>();
+  const eves: Holiday[] = [
+    [numberOf(year, 12, 24), 'Christmas Eve'],
+    [numberOf(year, 12, 31), "New Year's Eve"],
+  ];
+  if (festivals !== undefined) {
+    eves.push([dayNumber(calendarDay(`${year}-${festivals.newYear}`)) - 1, "Lunar New Year's Eve"]);
+  }
+  for (const [day, name] of eves) {
+    if (!isWeekend(day) && !closed.has(day)) short.set(day, { name, held: 'morning' });
+  }
+  for (const [day, name, opensAt] of HK_WEATHER_MORNINGS) {
+    if (!day.startsWith(`${year}-`)) continue;
+    short.set(dayNumber(calendarDay(day)), {
+      name,
+      held: 'afternoon',
+      ...(opensAt === undefined ? {} : { opensAt }),
+    });
+  }
+  return short;
+}

@@ -1,0 +1,40 @@
+import { Decimal, type Quantity } from '../model/decimal.ts';
+import type { OrderType } from '../model/order.ts';
+import type { Market } from '../model/symbol.ts';
+
+/** Shares per lot where nothing says better: 100 in Hong Kong, whose issuers choose their own, 1 elsewhere. */
+export function defaultLotSize(market: Market): number {
+  return market === 'HK' ? 100 : 1;
+}
+
+/** True when a quantity is a whole number of lots; zero is. */
+export function isWholeLots(quantity: Quantity, lotSize: number): boolean {
+  return quantity.modulo(lotSize).isZero();
+}
+
+/** The whole lots in a quantity, towards zero: 250 shares are 200 where a lot is 100. */
+export function roundToLot(quantity: Quantity, lotSize: number): Quantity {
+  return quantity.div(lotSize).toDecimalPlaces(0, Decimal.ROUND_DOWN).times(lotSize);
+}
+
+/**
+ * Says what is wrong with the quantity of an order, in plain words; undefined when nothing is. Orders are whole lots,
+ * except odd-lot orders, which are whole shares below one lot.
+ * @see reference: HTTP API 10.3
+ */
+export function lotProblem(order: {
+  readonly type: OrderType;
+  readonly quantity: Quantity;
+  readonly lotSize: number;
+}): string | undefined {
+  const { type, quantity, lotSize } = order;
+  if (quantity.lte(0)) return `Quantity is ${quantity}, want more than 0`;
+  if (type === 'ODD') {
+    const odd = quantity.isInteger() && quantity.lt(lotSize);
+    return odd
+      ? undefined
+      : `Quantity is ${quantity}, an odd-lot order wants whole shares below the lot of ${lotSize}`;
+  }
+  if (isWholeLots(quantity, lotSize)) return undefined;
+  return `Quantity is ${quantity}, want a multiple of the lot of ${lotSize}`;
+}

@@ -1,0 +1,86 @@
+import { Decimal, type Price } from '../model/decimal.ts';
+import type { SecurityKind } from '../model/security.ts';
+import type { Market } from '../model/symbol.ts';
+import type { CalendarDay } from '../model/time.ts';
+import {
+  CENTS,
+  HK_FUNDS,
+  HK_SHARES,
+  HK_STRUCTURED,
+  type TickLadder,
+  UNKNOWN_MARKET,
+  US_SHARES,
+} from './tick-ladders.ts';
+
+/** What decides about the ladder of a security. */
+export interface TickFacts {
+  readonly market: Market;
+  readonly kind: SecurityKind;
+}
+
+/** Which neighbour on the ladder a price goes to; `nearest` takes the higher one from the middle. */
+export type TickDirection = 'down' | 'up' | 'nearest';
+
+/**
+ * The smallest price step of a security at a price on a day, in its currency. Bands hold from their lower edge; a
+ * price at or below zero has the step of the lowest band.
+ * @see reference: HTTP API 10.4
+ */
+export function tickSize(facts: TickFacts, price: Decimal, day: CalendarDay): Decimal {
+  const ladder = tickLadder(facts, day);
+  for (let index = ladder.length - 1; index > 0; index -= 1) {
+    const band = ladder[index];
+    if (band !== undefined && price.gte(band.from)) return band.tick;
+  }
+  const lowest = ladder[0];
+  if (lowest === undefined) throw new Error(`Tick ladder of "${facts.market}" has no band`);
+  return lowest.tick;
+}
+
+/** The ladder in force for a security on a day, lowest band first. */
+export function tickLadder(facts: TickFacts, day: CalendarDay): TickLadder {
+  if (facts.market === 'US') return facts.kind === 'index' || facts.kind === 'option' ? CENTS : US_SHARES;
+  if (facts.market !== 'HK') return UNKNOWN_MARKET;
+  switch (facts.kind) {
+    case 'stock':
+    case 'reit':
+      return HK_SHARES.find((row) => row.confirmed && row.from <= day)?.ladder ?? HK_STRUCTURED;
+    case 'warrant':
+    case 'cbbc':
+      return HK_STRUCTURED;
+    case 'etf':
+      return HK_FUNDS;
+    case 'index':
+    case 'option':
+      return CENTS;
+  }
+}
+
+/** True when a price is a whole number of ticks. */
+export function isOnTick(price: Decimal, tick: Decimal): boolean {
+  return price.modulo(tick).isZero();
+}
+
+const ROUNDING = {
+  down: Decimal.ROUND_FLOOR,
+  up: Decimal.ROUND_CEIL,
+  nearest: Decimal.ROUND_HALF_CEIL,
+} as const;
+
+/** The whole number of ticks next to a price; exact, and the price itself when it is on a tick. */
+export function roundToTick(price: Decimal, tick: Decimal, direction: TickDirection): Price {
+  return price.div(tick).toDecimalPlaces(0, ROUNDING[direction]).times(tick);
+}
+
+/**
+ * The one crossing from an estimate (float64) to a price (Decimal). It reads the shortest decimal text that names the
+ * float, so 0.1 is 0.1, and then rounds on purpose. Throws RangeError for NaN and infinities.
+ */
+export function toPrice(estimate: number, tick: Decimal, direction: TickDirection): Price {
+  if (!Number.isFinite(estimate)) {
+    throw new RangeError(
+      `Cannot make a price of ${estimate}, want a finite number; ask before the estimate is warm?`,
+    );
+  }
+  return roundToTick(new Decimal(String(estimate)), tick, direction);
+}

@@ -1,0 +1,237 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { AUTHORITY_CHARGES } from '#src/markets/authority-charges.ts';
+import type { ChargeRow } from '#src/markets/charge-row.ts';
+import { CHARGE_SCHEDULES, withCommission } from '#src/markets/charge-schedules.ts';
+import { type ChargedOrder, chargesBeyond, chargesOf, totalOf } from '#src/markets/charges.ts';
+import { Decimal, decimal } from '#src/model/decimal.ts';
+import type { Side } from '#src/model/order.ts';
+import { SECURITY_KINDS, type SecurityKind } from '#src/model/security.ts';
+import { addDays, calendarDay } from '#src/model/time.ts';
+
+const { standard, none } = CHARGE_SCHEDULES;
+
+interface Deal {
+  readonly market?: string;
+  readonly kind?: SecurityKind;
+  readonly side?: Side;
+  readonly day?: string;
+  readonly quantity: string;
+  readonly notional: string;
+}
+
+function order(deal: Deal): ChargedOrder {
+  const market = deal.market ?? 'HK';
+  return {
+    market,
+    kind: deal.kind ?? 'stock',
+    side: deal.side ?? 'buy',
+    day: calendarDay(deal.day ?? '2025-11-21'),
+    executedQuantity: decimal(deal.quantity),
+    notional: decimal(deal.notional),
+    currency: market === 'HK' ? 'HKD' : 'USD',
+  };
+}
+
+/** Lines as `CODE amount`, broker's first. */
+function lines(deal: Deal, schedule = standard): readonly string[] {
+  return chargesOf(order(deal), schedule).map((charge) => `${charge.code} ${charge.amount.toFixed(2)}`);
+}
+
+describe('standard charges of Hong Kong', () => {
+  it('are those of the published example: 62.23 on a buy of HK$41,220', () => {
+    const deal = { quantity: '100', notional: '41220' };
+    expect(lines(deal)).toEqual([
+      'PLATFORM_FEE 15.00',
+      'STAMP_DUTY 42.00',
+      'TRADING_FEE 2.33',
+      'SFC_LEVY 1.11',
+      'AFRC_LEVY 0.06',
+      'SETTLEMENT_FEE 1.73',
+    ]);
+    const charges = chargesOf(order(deal), standard);
+    expect(totalOf(charges).toFixed(2)).toBe('62.23');
+    expect(charges.map((charge) => charge.category)).toEqual(['broker', ...Array(5).fill('third-party')]);
+    expect(charges.every((charge) => charge.currency === 'HKD')).toBe(true);
+  });
+
+  it.each([
+    ['stock', '2021-07-31', '100.00'],
+    ['stock', '2021-08-01', '130.00'],
+    ['stock', '2023-11-16', '130.00'],
+    ['stock', '2023-11-17', '100.00'],
+    ['reit', '2024-12-20', '100.00'],
+    ['reit', '2024-12-21', undefined],
+    ['etf', '2025-11-21', undefined],
+    ['warrant', '2025-11-21', undefined],
+    ['index', '2025-11-21', '100.00'],
+  ] as const)('take stamp duty on a %s on %s: %s', (kind, day, amount) => {
+    const stamp = lines({ kind, day, quantity: '1000', notional: '100000' }).filter((line) =>
+      line.startsWith('STAMP'),
+    );
+    expect(stamp).toEqual(amount === undefined ? [] : [`STAMP_DUTY ${amount}`]);
+  });
+
+  it.each([
+    ['2025-06-29', '50000', '2.00'],
+    ['2025-06-29', '1000000', '20.00'],
+    ['2025-06-29', '90000000', '100.00'],
+    ['2025-06-30', '50000', '2.10'],
+    ['2025-06-30', '90000000', '3780.00'],
+  ])('settle on %s a notional of %s for %s', (day, notional, amount) => {
+    expect(lines({ day, quantity: '100', notional })).toContain(`SETTLEMENT_FEE ${amount}`);
+  });
+
+  it('round stamp duty up to the dollar, and only then', () => {
+    expect(lines({ quantity: '100', notional: '41000' })).toContain('STAMP_DUTY 41.00');
+    expect(lines({ quantity: '100', notional: '41000.01' })).toContain('STAMP_DUTY 42.00');
+  });
+
+  it('leave out a line that comes to nothing and keep the least trading fee', () => {
+    expect(lines({ quantity: '1', notional: '10' })).toEqual([
+      'PLATFORM_FEE 15.00',
+      'STAMP_DUTY 1.00',
+      'TRADING_FEE 0.01',
+    ]);
+  });
+});
+
+describe('standard charges of the US', () => {
+  it('take regulatory fees on sales only', () => {
+    const deal = { market: 'US', day: '2025-03-03', quantity: '1000', notional: '200000' };
+    expect(lines(deal)).toEqual(['PLATFORM_FEE 5.00', 'SETTLEMENT_FEE 3.00']);
+    expect(lines({ ...deal, side: 'sell' })).toEqual([
+      'PLATFORM_FEE 5.00',
+      'SEC_FEE 5.56',
+      'TAF 0.17',
+      'SETTLEMENT_FEE 3.00',
+    ]);
+  });
+
+  it.each([
+    ['2025-05-13', 'SEC_FEE 27.80'],
+    ['2025-05-14', undefined],
+    ['2026-04-03', undefined],
+    ['2026-04-04', 'SEC_FEE 20.60'],
+    ['2014-03-17', 'SEC_FEE 17.40'],
+    ['2014-03-18', 'SEC_FEE 22.10'],
+  ])('have the rate of the day: %s %s', (day, line) => {
+    const found = lines({ market: 'US', side: 'sell', day, quantity: '100', notional: '1000000' });
+    expect(found.filter((text) => text.startsWith('SEC_FEE'))).toEqual(line === undefined ? [] : [line]);
+  });
+
+  it.each([
+    ['2025-12-31', '1000000', 'TAF 8.30'],
+    ['2026-01-01', '1000000', 'TAF 9.79'],
+    ['2026-01-01', '1000', 'TAF 0.20'],
+    ['2026-01-01', '1', 'TAF 0.01'],
+  ])('cap and floor the activity fee: %s, %s shares: %s', (day, quantity, line) => {
+    expect(lines({ market: 'US', side: 'sell', day, quantity, notional: '5000' })).toContain(line);
+  });
+
+  it('bound the platform fee: a dollar at least, one percent at most, the least wins', () => {
+    expect(lines({ market: 'US', quantity: '10', notional: '2000' })).toContain('PLATFORM_FEE 1.00');
+    expect(lines({ market: 'US', quantity: '10000', notional: '3000' })).toContain('PLATFORM_FEE 30.00');
+    expect(lines({ market: 'US', quantity: '100', notional: '20' })).toContain('PLATFORM_FEE 1.00');
+  });
+
+  it('treat an index made tradable as a share', () => {
+    const deal = { market: 'US', side: 'sell', quantity: '10', notional: '60000' } as const;
+    expect(lines({ ...deal, kind: 'index' })).toEqual(lines({ ...deal, kind: 'stock' }));
+  });
+});
+
+describe('schedules', () => {
+  it('charge nothing under "none", for nothing executed, and where there is no table', () => {
+    expect(lines({ quantity: '100', notional: '41220' }, none)).toEqual([]);
+    expect(lines({ quantity: '0', notional: '0' })).toEqual([]);
+    expect(lines({ market: 'CRYPTO', quantity: '1', notional: '67000' })).toEqual([]);
+  });
+
+  it('take a commission of your own, with its least amount, at any market', () => {
+    const percent = withCommission(none, { kind: 'percent', rate: decimal('0.001') });
+    expect(lines({ market: 'CRYPTO', quantity: '1', notional: '67001.555' }, percent)).toEqual([
+      'COMMISSION 67.00',
+    ]);
+    const shares = withCommission(none, {
+      kind: 'per-share',
+      perShare: decimal('0.0049'),
+      minimum: decimal('0.99'),
+    });
+    expect(lines({ market: 'US', quantity: '100', notional: '2000' }, shares)).toEqual(['COMMISSION 0.99']);
+    expect(lines({ market: 'US', quantity: '1000', notional: '2000' }, shares)).toEqual(['COMMISSION 4.90']);
+    const flat = withCommission(standard, { kind: 'per-order', amount: decimal('3') });
+    expect(lines({ quantity: '100', notional: '41220' }, flat)[0]).toBe('COMMISSION 3.00');
+    expect(flat.name).toBe('standard + commission');
+  });
+
+  it('leave an exact commission unrounded', () => {
+    const exact = withCommission(none, { kind: 'percent', rate: decimal('0.002') }, 'exact');
+    const charges = chargesOf(order({ market: 'US', quantity: '3', notional: '123.4567' }), exact);
+    expect(totalOf(charges).toString()).toBe('0.2469134');
+  });
+
+  it('have exactly one row of a code in force on any day, for any kind of security', () => {
+    const applying = (row: ChargeRow, market: string, kind: SecurityKind, day: string): boolean =>
+      row.market === market &&
+      !(row.exempt?.includes(kind) ?? false) &&
+      (row.from === undefined || row.from <= day) &&
+      (row.until === undefined || row.until >= day);
+    for (let day = calendarDay('1998-01-01'); day < '2030'; day = addDays(day, 1)) {
+      for (const [market, kind] of [
+        ['HK', 'stock'],
+        ['HK', 'reit'],
+        ['US', 'stock'],
+      ] as const) {
+        const codes = AUTHORITY_CHARGES.filter((row) => applying(row, market, kind, day)).map(
+          (row) => row.code,
+        );
+        if (new Set(codes).size !== codes.length)
+          expect.fail(`Two rows of one code on ${day}: ${codes.join(', ')}`);
+        if (market === 'US') expect(codes).toEqual(['SEC_FEE', 'TAF', 'SETTLEMENT_FEE']);
+      }
+    }
+  });
+});
+
+describe('partial fills', () => {
+  const fill = fc.record({
+    quantity: fc.integer({ min: 1, max: 5000 }),
+    cents: fc.integer({ min: 100, max: 100_000 }),
+  });
+
+  it('cost together what the whole order costs, and none gives money back', () => {
+    fc.assert(
+      fc.property(
+        fc.constantFrom('HK', 'US'),
+        fc.constantFrom(...SECURITY_KINDS),
+        fc.constantFrom<Side>('buy', 'sell'),
+        fc.array(fill, { minLength: 1, maxLength: 6 }),
+        (market, kind, side, fills) => {
+          let quantity = new Decimal(0);
+          let notional = new Decimal(0);
+          let charged = new Decimal(0);
+          let before = chargesOf(
+            { ...order({ market, kind, side, quantity: '1', notional: '1' }), executedQuantity: quantity },
+            standard,
+          );
+          for (const { quantity: shares, cents } of fills) {
+            quantity = quantity.plus(shares);
+            notional = notional.plus(new Decimal(cents).div(100).times(shares));
+            const now = {
+              ...order({ market, kind, side, quantity: '1', notional: '1' }),
+              executedQuantity: quantity,
+              notional,
+            };
+            const after = chargesOf(now, standard);
+            const owed = chargesBeyond(after, before);
+            expect(owed.every((charge) => charge.amount.gt(0))).toBe(true);
+            charged = charged.plus(totalOf(owed));
+            expect(charged.eq(totalOf(after))).toBe(true);
+            before = after;
+          }
+        },
+      ),
+    );
+  });
+});

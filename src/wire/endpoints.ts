@@ -1,0 +1,199 @@
+import type { z } from 'zod';
+import * as asset from './schemas/asset.ts';
+import * as orders from './schemas/order-answers.ts';
+import * as queries from './schemas/order-queries.ts';
+import * as requests from './schemas/order-requests.ts';
+import type { WireParameters } from './schemas/parameter-fields.ts';
+import * as quote from './schemas/quote.ts';
+import * as session from './schemas/session.ts';
+import * as watchlist from './schemas/watchlist.ts';
+
+export type HttpMethod = 'GET' | 'POST' | 'PUT' | 'DELETE';
+
+/** Which published call limit an endpoint falls under; `none` for those that only set up a session. */
+export type LimitGroup = 'trade' | 'quote' | 'none';
+
+/** One endpoint of interface A: how it is asked, how the question is read, what the answer's `data` holds. */
+export interface Endpoint<Request = never, Answer = unknown> {
+  readonly name: string;
+  readonly method: HttpMethod;
+  readonly path: string;
+  readonly limit: LimitGroup;
+  /** The client's side: the parameters as they travel. */
+  readonly write: (request: Request) => WireParameters;
+  /** The venue's side: parameters, checked, as the model's own types. */
+  readonly request: z.ZodType;
+  /** The client's side: `data` of a success. */
+  readonly answer: z.ZodType<Answer>;
+}
+
+/** Published limits per group: calls in a window, least distance between two calls, calls at once. @see reference: HTTP API, 9.1 */
+export const CALL_LIMITS = {
+  trade: { calls: 30, windowMs: 30_000, spacingMs: 20, per: 'endpoint' },
+  quote: { calls: 10, windowMs: 1_000, concurrent: 5, per: 'user' },
+  historyCandlesticks: { calls: 60, windowMs: 30_000, per: 'user' },
+} as const;
+
+function row<Name extends string, Request extends z.ZodType, Answer extends z.ZodType>(
+  name: Name,
+  target: `${HttpMethod} /${string}`,
+  limit: LimitGroup,
+  shape: {
+    readonly request: Request;
+    readonly write: (request: z.output<Request>) => WireParameters;
+    readonly answer: Answer;
+  },
+) {
+  const [method, path] = target.split(' ') as [HttpMethod, string];
+  return { name, method, path, limit, ...shape } as const;
+}
+
+const NOTHING = { request: session.none, write: session.writeNone };
+const REFERENCE = { request: requests.orderReference, write: requests.writeOrderReference };
+const EXECUTIONS = {
+  request: queries.executions,
+  write: queries.writeExecutions,
+  answer: orders.executionList,
+};
+
+/**
+ * Every HTTP endpoint of interface A. GET sends its parameters in the query, POST and PUT in the JSON body, DELETE where
+ * the profile says.
+ * @see reference: source API, section 4; HTTP API, section 2.3
+ */
+export const ENDPOINTS = {
+  connectivityTest: row('connectivityTest', 'GET /v1/test', 'none', { ...NOTHING, answer: orders.nothing }),
+  refreshToken: row('refreshToken', 'GET /v1/token/refresh', 'none', {
+    request: session.refreshToken,
+    write: session.writeRefreshToken,
+    answer: session.refreshAnswer,
+  }),
+  socketToken: row('socketToken', 'GET /v1/socket/token', 'none', {
+    ...NOTHING,
+    answer: session.socketTokenAnswer,
+  }),
+  socketTokenV2: row('socketTokenV2', 'GET /v2/socket/token', 'none', {
+    ...NOTHING,
+    answer: session.socketTokenAnswer,
+  }),
+  submitOrder: row('submitOrder', 'POST /v1/trade/order', 'trade', {
+    request: requests.submitOrder,
+    write: requests.writeSubmitOrder,
+    answer: orders.submitAnswer,
+  }),
+  replaceOrder: row('replaceOrder', 'PUT /v1/trade/order', 'trade', {
+    request: requests.replaceOrder,
+    write: requests.writeReplaceOrder,
+    answer: orders.nothing,
+  }),
+  cancelOrder: row('cancelOrder', 'DELETE /v1/trade/order', 'trade', {
+    ...REFERENCE,
+    answer: orders.nothing,
+  }),
+  orderDetail: row('orderDetail', 'GET /v1/trade/order', 'trade', {
+    ...REFERENCE,
+    answer: orders.wireOrderDetail,
+  }),
+  todayOrders: row('todayOrders', 'GET /v1/trade/order/today', 'trade', {
+    request: queries.todayOrders,
+    write: queries.writeTodayOrders,
+    answer: orders.orderList,
+  }),
+  historyOrders: row('historyOrders', 'GET /v1/trade/order/history', 'trade', {
+    request: queries.historyOrders,
+    write: queries.writeHistoryOrders,
+    answer: orders.orderList,
+  }),
+  todayExecutions: row('todayExecutions', 'GET /v1/trade/execution/today', 'trade', EXECUTIONS),
+  historyExecutions: row('historyExecutions', 'GET /v1/trade/execution/history', 'trade', EXECUTIONS),
+  allExecutions: row('allExecutions', 'GET /v3/trade/execution/all', 'trade', EXECUTIONS),
+  buyLimit: row('buyLimit', 'GET /v1/trade/estimate/buy_limit', 'trade', {
+    request: queries.buyLimit,
+    write: queries.writeBuyLimit,
+    answer: orders.buyLimitAnswer,
+  }),
+  /** Checks a signature and echoes the id; creates nothing. */
+  signatureSelfTest: row('signatureSelfTest', 'POST /v1/trade/order/submit', 'trade', {
+    ...REFERENCE,
+    answer: session.selfTestAnswer,
+  }),
+  account: row('account', 'GET /v1/asset/account', 'trade', {
+    request: asset.account,
+    write: asset.writeAccount,
+    answer: asset.accountAnswer,
+  }),
+  cashFlow: row('cashFlow', 'GET /v1/asset/cashflow', 'trade', {
+    request: asset.cashFlow,
+    write: asset.writeCashFlow,
+    answer: asset.cashFlowAnswer,
+  }),
+  positions: row('positions', 'GET /v1/asset/stock', 'trade', {
+    request: asset.positions,
+    write: asset.writePositionsQuery,
+    answer: asset.positionsAnswer,
+  }),
+  funds: row('funds', 'GET /v1/asset/fund', 'trade', {
+    request: asset.funds,
+    write: asset.writeFunds,
+    answer: asset.fundsAnswer,
+  }),
+  marginRatio: row('marginRatio', 'GET /v1/risk/margin-ratio', 'trade', {
+    request: asset.marginRatio,
+    write: asset.writeMarginRatio,
+    answer: asset.marginRatioAnswer,
+  }),
+  watchlistGroups: row('watchlistGroups', 'GET /v1/watchlist/groups', 'quote', {
+    ...NOTHING,
+    answer: watchlist.groupsAnswer,
+  }),
+  createGroup: row('createGroup', 'POST /v1/watchlist/groups', 'quote', {
+    request: watchlist.createGroup,
+    write: watchlist.writeCreateGroup,
+    answer: watchlist.groupCreated,
+  }),
+  updateGroup: row('updateGroup', 'PUT /v1/watchlist/groups', 'quote', {
+    request: watchlist.updateGroup,
+    write: watchlist.writeUpdateGroup,
+    answer: orders.nothing,
+  }),
+  deleteGroup: row('deleteGroup', 'DELETE /v1/watchlist/groups', 'quote', {
+    request: watchlist.deleteGroup,
+    write: watchlist.writeDeleteGroup,
+    answer: orders.nothing,
+  }),
+  pinSymbols: row('pinSymbols', 'POST /v1/watchlist/pinned', 'quote', {
+    request: watchlist.pinSymbols,
+    write: watchlist.writePinSymbols,
+    answer: orders.nothing,
+  }),
+  securityList: row('securityList', 'GET /v1/quote/get_security_list', 'quote', {
+    request: quote.securityList,
+    write: quote.writeSecurityList,
+    answer: quote.securityListAnswer,
+  }),
+} as const;
+
+export type EndpointName = keyof typeof ENDPOINTS;
+
+/** What a client says to call that endpoint, and what the venue reads out of it. */
+export type RequestOf<Name extends EndpointName> = z.output<(typeof ENDPOINTS)[Name]['request']>;
+
+/** `data` of a success at that endpoint, as the client reads it. */
+export type AnswerOf<Name extends EndpointName> = z.output<(typeof ENDPOINTS)[Name]['answer']>;
+
+/** The endpoint of a request line, or which half of it is wrong. */
+export type FoundEndpoint =
+  | { readonly kind: 'found'; readonly name: EndpointName }
+  | { readonly kind: 'unknown-path'; readonly code: 404000 }
+  | { readonly kind: 'wrong-method'; readonly code: 405000 };
+
+/** Finds an endpoint by method and exact path. */
+export function findEndpoint(method: string, path: string): FoundEndpoint {
+  let pathExists = false;
+  for (const endpoint of Object.values(ENDPOINTS)) {
+    if (endpoint.path !== path) continue;
+    if (endpoint.method === method) return { kind: 'found', name: endpoint.name };
+    pathExists = true;
+  }
+  return pathExists ? { kind: 'wrong-method', code: 405000 } : { kind: 'unknown-path', code: 404000 };
+}

@@ -1,0 +1,152 @@
+import type { AccountBalance, BuyLimit, Position } from '../../model/account.ts';
+import { type Decimal, ZERO } from '../../model/decimal.ts';
+import type { MarginFactors } from '../../model/security.ts';
+import { marketOf, type SecuritySymbol } from '../../model/symbol.ts';
+import { readAnswer, readShape } from '../request.ts';
+import { type WireBalance, wirePosition } from '../schemas/asset.ts';
+import { WireError } from '../wire-error.ts';
+import { type ReadRows, readRows } from './rows.ts';
+import * as value from './values.ts';
+
+/** Reads `data` of the account: usually one balance, in the currency asked for. Throws WireError on bad figures. */
+export function readAccountBalances(data: unknown): readonly AccountBalance[] {
+  return readAnswer('account', data).list.map(readBalance);
+}
+
+function readBalance(wire: WireBalance): AccountBalance {
+  return {
+    currency: wire.currency,
+    equity: value.readDecimal(wire.net_assets, 'net_assets'),
+    totalCash: value.readDecimal(wire.total_cash, 'total_cash'),
+    initMargin: nothingYet(wire.init_margin, 'init_margin'),
+    maintenanceMargin: nothingYet(wire.maintenance_margin, 'maintenance_margin'),
+    buyPower: value.readDecimal(wire.buy_power, 'buy_power'),
+    marginCall: nothingYet(wire.margin_call, 'margin_call'),
+    riskLevel: readRiskLevel(wire.risk_level),
+    maxFinance: nothingYet(wire.max_finance_amount, 'max_finance_amount'),
+    remainingFinance: nothingYet(wire.remaining_finance_amount, 'remaining_finance_amount'),
+    cash: wire.cash_infos.map((cash) => ({
+      currency: cash.currency,
+      available: value.readDecimal(cash.available_cash, 'available_cash'),
+      frozen: nothingYet(cash.frozen_cash, 'frozen_cash'),
+      settling: nothingYet(cash.settling_cash, 'settling_cash'),
+      withdrawable: nothingYet(cash.withdraw_cash, 'withdraw_cash'),
+    })),
+    frozenFees: wire.frozen_transaction_fees.map((fee) => ({
+      currency: fee.currency,
+      amount: value.readDecimal(fee.frozen_transaction_fee, 'frozen_transaction_fee'),
+    })),
+  };
+}
+
+/** A figure that the venue leaves empty while there is none of it: margin in use, cash frozen, credit granted. */
+function nothingYet(text: string, field: string): Decimal {
+  return value.readUnset(text, field) ?? ZERO;
+}
+
+/** 0 safe to 3 danger; an empty text is an account that was never graded, which the venue counts as safe. */
+function readRiskLevel(text: string): number {
+  if (/^[0-3]?$/.test(text)) return Number(text);
+  throw new WireError('unknown-value', `Cannot read risk_level: want 0 to 3, saw "${text}"`);
+}
+
+/** Writes `data` of the account. */
+export function writeAccountBalances(balances: readonly AccountBalance[]) {
+  return {
+    list: balances.map((balance) => ({
+      total_cash: balance.totalCash.toFixed(),
+      max_finance_amount: balance.maxFinance.toFixed(),
+      remaining_finance_amount: balance.remainingFinance.toFixed(),
+      risk_level: String(balance.riskLevel),
+      margin_call: balance.marginCall.toFixed(),
+      currency: balance.currency,
+      net_assets: balance.equity.toFixed(),
+      init_margin: balance.initMargin.toFixed(),
+      maintenance_margin: balance.maintenanceMargin.toFixed(),
+      buy_power: balance.buyPower.toFixed(),
+      cash_infos: balance.cash.map((cash) => ({
+        currency: cash.currency,
+        withdraw_cash: cash.withdrawable.toFixed(),
+        available_cash: cash.available.toFixed(),
+        frozen_cash: cash.frozen.toFixed(),
+        settling_cash: cash.settling.toFixed(),
+      })),
+      frozen_transaction_fees: balance.frozenFees.map((fee) => ({
+        currency: fee.currency,
+        frozen_transaction_fee: fee.amount.toFixed(),
+      })),
+    })),
+  };
+}
+
+/** The channel under which our venue lists positions: it is a paper account, and says so. */
+export const PAPER_CHANNEL = 'lb_papertrading';
+
+/** Reads `data` of the stock positions, all channels in one list; bad rows are reported, not thrown. */
+export function readPositions(data: unknown): ReadRows<Position> & { readonly channels: readonly string[] } {
+  const { list } = readAnswer('positions', data);
+  const rows = list.flatMap((channel) => channel.stock_info);
+  return { ...readRows(rows, readPosition), channels: list.map((channel) => channel.account_channel) };
+}
+
+function readPosition(raw: unknown): Position {
+  const row = readShape(wirePosition, raw, 'a position');
+  return {
+    symbol: value.readSymbol(row.symbol, 'symbol'),
+    currency: row.currency,
+    quantity: value.readDecimal(row.quantity, 'quantity'),
+    available: value.readDecimal(row.available_quantity, 'available_quantity'),
+    averageCost: value.readUnset(row.cost_price, 'cost_price'),
+    initial: nothingYet(row.init_quantity, 'init_quantity'),
+  };
+}
+
+/** Writes `data` of the stock positions under one channel. `nameOf` gives the name in the language asked for. */
+export function writePositions(
+  positions: readonly Position[],
+  facts: { readonly channel: string; readonly nameOf: (symbol: SecuritySymbol) => string },
+) {
+  if (positions.length === 0) return { list: [] };
+  const stockInfo = positions.map((position) => ({
+    symbol: position.symbol,
+    symbol_name: facts.nameOf(position.symbol),
+    currency: position.currency,
+    market: marketOf(position.symbol),
+    quantity: position.quantity.toFixed(),
+    available_quantity: position.available.toFixed(),
+    cost_price: value.writeUnset(position.averageCost),
+    init_quantity: position.initial.toFixed(),
+  }));
+  return { list: [{ account_channel: facts.channel, stock_info: stockInfo }] };
+}
+
+/** Reads `data` of the buy-limit estimate. An empty figure is 0: the venue named nothing that it would let us buy. */
+export function readBuyLimit(data: unknown): BuyLimit {
+  const answer = readAnswer('buyLimit', data);
+  return {
+    cash: value.readSoFar(answer.cash_max_qty, 'cash_max_qty'),
+    margin: value.readSoFar(answer.margin_max_qty, 'margin_max_qty'),
+  };
+}
+
+export function writeBuyLimit(limit: BuyLimit) {
+  return { cash_max_qty: limit.cash.toFixed(), margin_max_qty: limit.margin.toFixed() };
+}
+
+/** Reads `data` of the margin ratio. Throws WireError when a factor is missing or negative. */
+export function readMarginFactors(data: unknown): MarginFactors {
+  const answer = readAnswer('marginRatio', data);
+  return {
+    initial: value.readSoFar(answer.im_factor, 'im_factor'),
+    maintenance: value.readSoFar(answer.mm_factor, 'mm_factor'),
+    forced: value.readSoFar(answer.fm_factor, 'fm_factor'),
+  };
+}
+
+export function writeMarginFactors(factors: MarginFactors) {
+  return {
+    im_factor: factors.initial.toFixed(),
+    mm_factor: factors.maintenance.toFixed(),
+    fm_factor: factors.forced.toFixed(),
+  };
+}

@@ -1,0 +1,51 @@
+import { type Execution, executionId, type OrderId, orderId, type Side } from '../../model/order.ts';
+import { readSide, writeSide } from '../order-words.ts';
+import { readAnswer, readShape } from '../request.ts';
+import { wireExecution } from '../schemas/order-answers.ts';
+import { type ReadRows, readRows } from './rows.ts';
+import * as value from './values.ts';
+
+/** The side of an order that we know; older services leave it out of executions. */
+export type SideOf = (orderId: OrderId) => Side | undefined;
+
+/**
+ * Reads `data` of an executions listing; bad rows are reported, not thrown. A row without a side takes its order's,
+ * and is a bad row when `sideOf` does not know the order either.
+ */
+export function readExecutions(
+  data: unknown,
+  sideOf: SideOf,
+): ReadRows<Execution> & { readonly hasMore: boolean } {
+  const list = readAnswer('todayExecutions', data);
+  return { ...readRows(list.trades, (row) => readExecution(row, sideOf)), hasMore: list.has_more };
+}
+
+function readExecution(raw: unknown, sideOf: SideOf): Execution {
+  const row = readShape(wireExecution, raw, 'an execution');
+  const order = orderId(row.order_id);
+  return {
+    executionId: executionId(row.trade_id),
+    orderId: order,
+    symbol: value.readSymbol(row.symbol, 'symbol'),
+    side: value.readWord(row.side, 'side', (word) => (word === '' ? sideOf(order) : readSide(word))),
+    quantity: value.readPositive(row.quantity, 'quantity'),
+    price: value.readPositive(row.price, 'price'),
+    time: value.readSeconds(row.trade_done_at, 'trade_done_at'),
+  };
+}
+
+/** Writes `data` of an executions listing. */
+export function writeExecutions(executions: readonly Execution[], hasMore: boolean) {
+  return {
+    has_more: hasMore,
+    trades: executions.map((each) => ({
+      order_id: each.orderId,
+      trade_id: each.executionId,
+      symbol: each.symbol,
+      trade_done_at: value.writeSeconds(each.time),
+      quantity: each.quantity.toFixed(),
+      price: each.price.toFixed(),
+      side: writeSide(each.side),
+    })),
+  };
+}

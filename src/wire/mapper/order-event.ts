@@ -1,0 +1,161 @@
+import type { Price, Quantity } from '../../model/decimal.ts';
+import { type OrderDetail, type OrderTerms, orderId } from '../../model/order.ts';
+import { ContentType, DispatchType, type Notification } from '../gen/trade_pb.ts';
+import { parseLosslessJson } from '../lossless-json.ts';
+import { isLongTermTag, orderTag, readOrderType, readSide, writeSide } from '../order-words.ts';
+import type { WireProfile } from '../profiles.ts';
+import { readShape } from '../request.ts';
+import { type WireOrderEvent, wireOrderEvent } from '../schemas/order-answers.ts';
+import { defined } from '../schemas/parameter-fields.ts';
+import { PRIVATE_TOPIC } from '../socket-status.ts';
+import { WireError } from '../wire-error.ts';
+import { type OrderFacts, readStatus } from './order.ts';
+import * as value from './values.ts';
+
+/** The latest fill of an order, as a push tells it: without an execution id, so it books nothing. */
+export interface LastFill {
+  readonly quantity: Quantity;
+  readonly price: Price;
+}
+
+/** What the venue says of an order when it changes. */
+export interface OrderEventFacts extends Omit<OrderFacts, 'lastDone' | 'lastValidDay'> {
+  readonly accountNo: string;
+  readonly lastFill: LastFill | undefined;
+}
+
+/**
+ * A piece of news from the trade socket. `detail` is a hint: a push names neither time in force (a long-term order reads
+ * as `gtc`) nor sessions, day of expiry, depth level or charges, and may come late or out of order.
+ */
+export type OrderEvent =
+  | {
+      readonly kind: 'order-changed';
+      readonly detail: OrderDetail;
+      readonly accountNo: string;
+      readonly lastFill: LastFill | undefined;
+    }
+  | { readonly kind: 'other'; readonly event: string };
+
+const ORDER_CHANGED = 'order_changed_lb';
+
+/**
+ * Writes one order event as JSON text. All 25 fields are texts and always there, since the official client drops an
+ * event that lacks one or has an empty price.
+ * @see reference: socket protocol, section 8.4
+ */
+export function writeOrderEvent(detail: OrderDetail, facts: OrderEventFacts, profile: WireProfile): string {
+  const { terms } = detail;
+  const data = {
+    side: writeSide(terms.side),
+    stock_name: facts.stockName,
+    submitted_quantity: terms.quantity.toFixed(),
+    symbol: terms.symbol,
+    order_type: terms.type,
+    submitted_price: terms.price?.toFixed() ?? '0',
+    executed_quantity: detail.executedQuantity.toFixed(),
+    executed_price: detail.executedPrice?.toFixed() ?? '0',
+    order_id: detail.orderId,
+    currency: detail.currency,
+    status: detail.rawStatus,
+    submitted_at: value.writeSeconds(detail.submittedAt),
+    updated_at: value.writeSeconds(detail.updatedAt),
+    trigger_price: value.writeUnset(terms.triggerPrice),
+    msg: detail.message,
+    tag: orderTag(terms, profile),
+    trigger_status: facts.triggerStatus,
+    trigger_at: detail.triggerAt === undefined ? '0' : value.writeSeconds(detail.triggerAt),
+    trailing_amount: value.writeUnset(terms.trailingAmount),
+    trailing_percent: value.writeUnset(terms.trailingPercent),
+    limit_offset: value.writeUnset(terms.limitOffset),
+    account_no: facts.accountNo,
+    last_share: value.writeUnset(facts.lastFill?.quantity),
+    last_price: value.writeUnset(facts.lastFill?.price),
+    remark: detail.remark,
+  };
+  return JSON.stringify({ event: ORDER_CHANGED, data });
+}
+
+/** The fields of a Notification (push 18) that carries an event. */
+export function notificationOf(eventText: string) {
+  return {
+    topic: PRIVATE_TOPIC,
+    contentType: ContentType.CONTENT_JSON,
+    dispatchType: DispatchType.DISPATCH_DIRECT,
+    data: new TextEncoder().encode(eventText),
+  };
+}
+
+/** Reads a Notification; another topic or event is `other`. Throws WireError when an order event cannot be read. */
+export function readNotification(notification: Notification): OrderEvent {
+  if (notification.topic !== PRIVATE_TOPIC) return { kind: 'other', event: `topic ${notification.topic}` };
+  return readOrderEvent(decodeUtf8(notification.data));
+}
+
+/** Reads the JSON text of an event; throws WireError when it is no event, or an order event that cannot be read. */
+export function readOrderEvent(text: string): OrderEvent {
+  const json = parseLosslessJson(text);
+  if (json === null || typeof json !== 'object' || Array.isArray(json) || !('event' in json)) {
+    throw new WireError('bad-answer', 'Cannot read a notification: it is no object with "event"');
+  }
+  if (json['event'] !== ORDER_CHANGED) return { kind: 'other', event: String(json['event']).slice(0, 60) };
+  const data = readShape(wireOrderEvent, json['data'], 'an order event');
+  const lastShare = value.readNonZero(data.last_share, 'last_share');
+  const lastPrice = value.readNonZero(data.last_price, 'last_price');
+  return {
+    kind: 'order-changed',
+    detail: detailOf(data),
+    accountNo: data.account_no,
+    lastFill:
+      lastShare === undefined || lastPrice === undefined
+        ? undefined
+        : { quantity: lastShare, price: lastPrice },
+  };
+}
+
+function detailOf(data: WireOrderEvent): OrderDetail {
+  const submittedAt = value.readSeconds(data.submitted_at, 'submitted_at');
+  return {
+    orderId: orderId(data.order_id),
+    terms: termsOf(data),
+    status: readStatus(data.status),
+    rawStatus: data.status,
+    executedQuantity: value.readSoFar(data.executed_quantity, 'executed_quantity'),
+    executedPrice: value.readNonZero(data.executed_price, 'executed_price'),
+    currency: data.currency,
+    submittedAt,
+    updatedAt: value.readUnsetSeconds(data.updated_at, 'updated_at') ?? submittedAt,
+    triggerAt: value.readUnsetSeconds(data.trigger_at, 'trigger_at'),
+    message: data.msg,
+    remark: data.remark,
+    charges: undefined,
+  };
+}
+
+function termsOf(data: WireOrderEvent): OrderTerms {
+  const type = value.readWord(data.order_type, 'order_type', readOrderType);
+  const trails = type === 'TSLPAMT' || type === 'TSLPPCT';
+  const readOffset = trails ? value.readUnset : value.readNonZero;
+  return defined({
+    symbol: value.readSymbol(data.symbol, 'symbol'),
+    side: value.readWord(data.side, 'side', readSide),
+    type,
+    quantity: value.readPositive(data.submitted_quantity, 'submitted_quantity'),
+    timeInForce: isLongTermTag(data.tag) ? ('gtc' as const) : ('day' as const),
+    price: value.readNonZero(data.submitted_price, 'submitted_price'),
+    triggerPrice: value.readNonZero(data.trigger_price, 'trigger_price'),
+    limitOffset: readOffset(data.limit_offset, 'limit_offset'),
+    trailingAmount: value.readNonZero(data.trailing_amount, 'trailing_amount'),
+    trailingPercent: value.readNonZero(data.trailing_percent, 'trailing_percent'),
+  });
+}
+
+function decodeUtf8(bytes: Uint8Array): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch (cause) {
+    throw new WireError('bad-answer', `Cannot read ${bytes.length} bytes of a notification as UTF-8`, {
+      cause,
+    });
+  }
+}

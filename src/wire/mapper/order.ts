@@ -1,0 +1,192 @@
+import type { Price } from '../../model/decimal.ts';
+import {
+  type Charge,
+  type OrderDetail,
+  type OrderTerms,
+  orderId,
+  type ReadStatus,
+  type VenueStatus,
+} from '../../model/order.ts';
+import type { CalendarDay, Millis } from '../../model/time.ts';
+import {
+  orderTag,
+  readOrderType,
+  readOutsideRth,
+  readSide,
+  readTimeInForce,
+  readVenueStatus,
+  type TriggerStatus,
+  writeOutsideRth,
+  writeSide,
+  writeTimeInForce,
+} from '../order-words.ts';
+import type { WireProfile } from '../profiles.ts';
+import { readAnswer, readShape } from '../request.ts';
+import { type WireOrder, wireOrder, wireOrderDetail } from '../schemas/order-answers.ts';
+import { defined } from '../schemas/parameter-fields.ts';
+import { readCharges, writeChargeDetail } from './charges.ts';
+import { type ReadRows, readRows } from './rows.ts';
+import * as value from './values.ts';
+
+/** What an order on the wire tells beyond the model's OrderDetail; the venue supplies it. */
+export interface OrderFacts {
+  /** The security's name in the language asked for. */
+  readonly stockName: string;
+  /** Price of the latest fill; undefined while there is none. */
+  readonly lastDone: Price | undefined;
+  readonly triggerStatus: TriggerStatus;
+  /** The last day on which the order can fill, shown on every order. */
+  readonly lastValidDay: CalendarDay;
+}
+
+/** One line of an order's story, newest first on the wire. */
+export interface OrderHistoryRow {
+  readonly price: Price | undefined;
+  readonly quantity: Price;
+  readonly status: VenueStatus;
+  readonly message: string;
+  readonly time: Millis;
+}
+
+/**
+ * Reads `data` of order detail. Throws WireError when a needed field is missing or means nothing.
+ * A status that we do not know reads as `unrecognised`, with its text in `rawStatus`.
+ */
+export function readOrderDetail(data: unknown): OrderDetail {
+  const order = readShape(wireOrderDetail, data, 'order detail');
+  return fromWireOrder(order, readCharges(order.charge_detail));
+}
+
+/** Reads `data` of today's or older orders; bad rows are reported, not thrown. `hasMore`: the listing was cut. */
+export function readOrderList(data: unknown): ReadRows<OrderDetail> & { readonly hasMore: boolean } {
+  const list = readAnswer('todayOrders', data);
+  const read = readRows(list.orders, (row) =>
+    fromWireOrder(readShape(wireOrder, row, 'a listed order'), undefined),
+  );
+  return { ...read, hasMore: list.has_more };
+}
+
+function fromWireOrder(order: WireOrder, charges: readonly Charge[] | undefined): OrderDetail {
+  const submittedAt = value.readSeconds(order.submitted_at, 'submitted_at');
+  return {
+    orderId: orderId(order.order_id),
+    terms: readTerms(order),
+    status: readStatus(order.status),
+    rawStatus: order.status,
+    executedQuantity: value.readSoFar(order.executed_quantity, 'executed_quantity'),
+    executedPrice: value.readNonZero(order.executed_price, 'executed_price'),
+    currency: order.currency,
+    submittedAt,
+    updatedAt: value.readUnsetSeconds(order.updated_at, 'updated_at') ?? submittedAt,
+    triggerAt: value.readUnsetSeconds(order.trigger_at, 'trigger_at'),
+    message: order.msg,
+    remark: order.remark,
+    charges,
+  };
+}
+
+export function readStatus(word: string): ReadStatus {
+  return readVenueStatus(word) ?? 'unrecognised';
+}
+
+/**
+ * The terms of an order as the wire shows them. Figures that do not apply come as '' or 0; a zero offset is real for
+ * trailing orders alone, and a day is kept only where the time in force is GTD.
+ */
+function readTerms(order: WireOrder): OrderTerms {
+  const type = value.readWord(order.order_type, 'order_type', readOrderType);
+  const timeInForce = value.readWord(order.time_in_force, 'time_in_force', readTimeInForce);
+  const trails = type === 'TSLPAMT' || type === 'TSLPPCT';
+  const readOffset = trails ? value.readUnset : value.readNonZero;
+  return defined({
+    symbol: value.readSymbol(order.symbol, 'symbol'),
+    side: value.readWord(order.side, 'side', readSide),
+    type,
+    quantity: value.readPositive(order.quantity, 'quantity'),
+    timeInForce,
+    price: value.readNonZero(order.price, 'price'),
+    triggerPrice: value.readNonZero(order.trigger_price, 'trigger_price'),
+    limitOffset: readOffset(order.limit_offset, 'limit_offset'),
+    trailingAmount: value.readNonZero(order.trailing_amount, 'trailing_amount'),
+    trailingPercent: value.readNonZero(order.trailing_percent, 'trailing_percent'),
+    expireDate: timeInForce === 'gtd' ? value.readDay(order.expire_date, 'expire_date') : undefined,
+    outsideRth: readOutsideRth(order.outside_rth),
+    limitDepthLevel: order.limit_depth_level === 0 ? undefined : order.limit_depth_level,
+    monitorPrice: value.readNonZero(order.monitor_price, 'monitor_price'),
+    triggerCount: order.trigger_count === 0 ? undefined : order.trigger_count,
+  });
+}
+
+/** Writes an order as listings show it: all fields, the unset ones as '' or "0" as the official client wants them. */
+export function writeOrder(detail: OrderDetail, facts: OrderFacts, profile: WireProfile) {
+  const { terms } = detail;
+  return {
+    order_id: detail.orderId,
+    status: detail.rawStatus,
+    stock_name: facts.stockName,
+    quantity: terms.quantity.toFixed(),
+    executed_quantity: detail.executedQuantity.toFixed(),
+    price: value.writeUnset(terms.price),
+    executed_price: detail.executedPrice?.toFixed() ?? '0',
+    submitted_at: value.writeSeconds(detail.submittedAt),
+    side: writeSide(terms.side),
+    symbol: terms.symbol,
+    order_type: terms.type,
+    last_done: value.writeUnset(facts.lastDone),
+    trigger_price: value.writeUnset(terms.triggerPrice),
+    msg: detail.message,
+    tag: orderTag(terms, profile),
+    time_in_force: writeTimeInForce(terms.timeInForce),
+    expire_date: terms.expireDate ?? facts.lastValidDay,
+    updated_at: value.writeSeconds(detail.updatedAt),
+    trigger_at: detail.triggerAt === undefined ? '0' : value.writeSeconds(detail.triggerAt),
+    trailing_amount: value.writeUnset(terms.trailingAmount),
+    trailing_percent: value.writeUnset(terms.trailingPercent),
+    limit_offset: value.writeUnset(terms.limitOffset),
+    trigger_status: facts.triggerStatus,
+    currency: detail.currency,
+    outside_rth: terms.outsideRth === undefined ? 'UnknownOutsideRth' : writeOutsideRth(terms.outsideRth),
+    remark: detail.remark,
+    limit_depth_level: terms.limitDepthLevel ?? 0,
+    trigger_count: terms.triggerCount ?? 0,
+    monitor_price: value.writeUnset(terms.monitorPrice),
+  };
+}
+
+/** Writes `data` of order detail. Rebates and deductions, which our venue does not know, say so. */
+export function writeOrderDetail(
+  detail: OrderDetail,
+  facts: OrderFacts & { readonly history: readonly OrderHistoryRow[] },
+  profile: WireProfile,
+) {
+  return {
+    ...writeOrder(detail, facts, profile),
+    ...NO_REBATES,
+    history: facts.history.map((row) => ({
+      price: value.writeUnset(row.price),
+      quantity: row.quantity.toFixed(),
+      status: row.status,
+      msg: row.message,
+      time: value.writeSeconds(row.time),
+    })),
+    charge_detail: writeChargeDetail(detail.charges, detail.currency),
+    attached_orders: [],
+  };
+}
+
+/** Writes `data` of an order listing. */
+export function writeOrderList(orders: readonly ReturnType<typeof writeOrder>[], hasMore: boolean) {
+  return { has_more: hasMore, orders };
+}
+
+const NO_REBATES = {
+  free_status: 'None',
+  free_amount: '',
+  free_currency: '',
+  deductions_status: 'NONE',
+  deductions_amount: '',
+  deductions_currency: '',
+  platform_deducted_status: 'NONE',
+  platform_deducted_amount: '',
+  platform_deducted_currency: '',
+} as const;

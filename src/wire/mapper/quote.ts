@@ -1,0 +1,214 @@
+import type { MessageInitShape } from '@bufbuild/protobuf';
+import { Decimal, type Price, type Quantity, ZERO } from '../../model/decimal.ts';
+import type { Quote, TradeSession, TradeStatus } from '../../model/quote.ts';
+import { SECOND_MS } from '../../model/time.ts';
+import {
+  type PushQuote,
+  type PushQuoteSchema,
+  PushQuoteTag,
+  type SecurityQuote,
+  type SecurityQuoteSchema,
+  TradeSession as WireSession,
+  TradeStatus as WireStatus,
+} from '../gen/quote_pb.ts';
+import { WireError } from '../wire-error.ts';
+import * as value from './values.ts';
+
+/** What a push made of the quote before. */
+export type MergedQuote =
+  | { readonly kind: 'quote'; readonly quote: Quote }
+  /** Mends the day after its close; nobody trades on it. */
+  | { readonly kind: 'correction' }
+  /** The first push of a symbol left these figures out. */
+  | { readonly kind: 'incomplete'; readonly missing: readonly string[] };
+
+/** Reads a pulled quote (11), regular hours; its `volume` is zero. Throws WireError when a figure is missing. */
+export function readSecurityQuote(wire: SecurityQuote): Quote {
+  return {
+    symbol: value.readSymbol(wire.symbol, 'symbol'),
+    time: value.readEpoch(wire.timestamp),
+    last: value.readPositive(wire.lastDone, 'last_done'),
+    dayOpen: value.readPositive(wire.open, 'open'),
+    dayHigh: value.readPositive(wire.high, 'high'),
+    dayLow: value.readPositive(wire.low, 'low'),
+    dayVolume: value.readVolume(wire.volume),
+    volume: ZERO,
+    status: readTradeStatus(wire.tradeStatus),
+    session: 'regular',
+  };
+}
+
+/**
+ * The pulled quote (11) of a session outside regular hours; undefined when the answer has no block for it, or an empty one.
+ * Such a block has no open, so the day's open stays that of regular hours.
+ */
+export function readSessionQuote(
+  wire: SecurityQuote,
+  session: Exclude<TradeSession, 'regular'>,
+): Quote | undefined {
+  const blocks = { pre: wire.preMarketQuote, post: wire.postMarketQuote, overnight: wire.overNightQuote };
+  const block = blocks[session];
+  if (block === undefined || block.lastDone === '') return undefined;
+  return {
+    ...readSecurityQuote(wire),
+    time: value.readEpoch(block.timestamp),
+    last: value.readPositive(block.lastDone, 'last_done'),
+    dayHigh: value.readPositive(block.high, 'high'),
+    dayLow: value.readPositive(block.low, 'low'),
+    dayVolume: value.readVolume(block.volume),
+    session,
+  };
+}
+
+/**
+ * Folds a push (101) into the quote before it. Empty or zero prices and day volume stay as they were; time, status, session
+ * and the volume since the push before are taken as they come.
+ * Throws WireError when a figure is there but means nothing.
+ * @see reference: socket protocol, section 7.14
+ */
+export function mergePushQuote(before: Quote | undefined, push: PushQuote): MergedQuote {
+  if (push.tag === PushQuoteTag.Eod) return { kind: 'correction' };
+  const symbol = value.readSymbol(push.symbol, 'symbol');
+  const last = readPrice(push.lastDone, 'last_done') ?? before?.last;
+  const dayOpen = readPrice(push.open, 'open') ?? before?.dayOpen;
+  const dayHigh = readPrice(push.high, 'high') ?? before?.dayHigh;
+  const dayLow = readPrice(push.low, 'low') ?? before?.dayLow;
+  if (last === undefined || dayOpen === undefined || dayHigh === undefined || dayLow === undefined) {
+    const figures = { last_done: last, open: dayOpen, high: dayHigh, low: dayLow };
+    const missing = Object.entries(figures).flatMap(([name, figure]) => (figure === undefined ? [name] : []));
+    return { kind: 'incomplete', missing };
+  }
+  const quote: Quote = {
+    symbol,
+    time: value.readEpoch(push.timestamp),
+    last,
+    dayOpen,
+    dayHigh,
+    dayLow,
+    dayVolume: push.volume === 0n ? (before?.dayVolume ?? ZERO) : value.readVolume(push.volume),
+    volume: value.readVolume(push.currentVolume),
+    status: readTradeStatus(push.tradeStatus),
+    session: readTradeSession(push.tradeSession),
+  };
+  return { kind: 'quote', quote };
+}
+
+/** What a quote on the wire tells beyond the model's Quote. Turnover is money traded today, in the security's currency. */
+export interface QuoteFacts {
+  readonly previousClose: Price;
+  readonly turnover: Decimal;
+}
+
+/** Writes a quote as the regular-hours answer of a pull (11). */
+export function writeSecurityQuote(
+  quote: Quote,
+  facts: QuoteFacts,
+): MessageInitShape<typeof SecurityQuoteSchema> {
+  return {
+    ...writeShared(quote),
+    prevClose: facts.previousClose.toFixed(),
+    turnover: facts.turnover.toFixed(),
+  };
+}
+
+/** Writes a quote as a push (101). `sequence` rises; `currentTurnover` is the money traded since the push before. */
+export function writePushQuote(
+  quote: Quote,
+  facts: {
+    readonly sequence: bigint;
+    readonly turnover: Decimal;
+    readonly currentTurnover: Decimal;
+  },
+): MessageInitShape<typeof PushQuoteSchema> {
+  return {
+    ...writeShared(quote),
+    sequence: facts.sequence,
+    turnover: facts.turnover.toFixed(),
+    tradeSession: SESSIONS[quote.session],
+    currentVolume: writeVolume(quote.volume),
+    currentTurnover: facts.currentTurnover.toFixed(),
+    tag: PushQuoteTag.Normal,
+  };
+}
+
+function writeShared(quote: Quote) {
+  return {
+    symbol: quote.symbol,
+    lastDone: quote.last.toFixed(),
+    open: quote.dayOpen.toFixed(),
+    high: quote.dayHigh.toFixed(),
+    low: quote.dayLow.toFixed(),
+    timestamp: BigInt(Math.floor(quote.time / SECOND_MS)),
+    volume: writeVolume(quote.dayVolume),
+    tradeStatus: writeTradeStatus(quote.status),
+  };
+}
+
+const STATUSES: ReadonlyMap<number, TradeStatus> = new Map<number, TradeStatus>([
+  [WireStatus.NORMAL, 'normal'],
+  [WireStatus.HALTED, 'halted'],
+  [WireStatus.DELISTED, 'delisted'],
+  [WireStatus.FUSE, 'halted'],
+  [WireStatus.PREPARE_LIST, 'not-yet-open'],
+  [WireStatus.CODE_MOVED, 'delisted'],
+  [WireStatus.TO_BE_OPENED, 'not-yet-open'],
+  [WireStatus.SPLIT_STOCK_HALTS, 'halted'],
+  [WireStatus.EXPIRED, 'delisted'],
+  [WireStatus.WARRANT_PREPARE_LIST, 'not-yet-open'],
+  [WireStatus.SUSPEND_TRADE, 'suspended'],
+]);
+
+const SESSIONS: Readonly<Record<TradeSession, WireSession>> = {
+  regular: WireSession.NORMAL_TRADE,
+  pre: WireSession.PRE_TRADE,
+  post: WireSession.POST_TRADE,
+  overnight: WireSession.OVERNIGHT_TRADE,
+};
+
+/** A number that we do not know reads as `unrecognised`, which refuses opens. */
+export function readTradeStatus(wire: number): TradeStatus {
+  return STATUSES.get(wire) ?? 'unrecognised';
+}
+
+/** Throws WireError (`not-writable`) for `unrecognised`: the venue knows its own securities. */
+export function writeTradeStatus(status: TradeStatus): WireStatus {
+  switch (status) {
+    case 'normal':
+      return WireStatus.NORMAL;
+    case 'halted':
+      return WireStatus.HALTED;
+    case 'suspended':
+      return WireStatus.SUSPEND_TRADE;
+    case 'delisted':
+      return WireStatus.DELISTED;
+    case 'not-yet-open':
+      return WireStatus.TO_BE_OPENED;
+    case 'unrecognised':
+      throw new WireError('not-writable', 'Cannot write an unrecognised trade status');
+  }
+}
+
+/** Throws WireError (`unknown-value`) for a session that we do not know. */
+export function readTradeSession(wire: number): TradeSession {
+  for (const [session, number] of Object.entries(SESSIONS) as [TradeSession, number][]) {
+    if (number === wire) return session;
+  }
+  throw new WireError('unknown-value', `Cannot read trade session ${wire}`);
+}
+
+export function writeTradeSession(session: TradeSession): WireSession {
+  return SESSIONS[session];
+}
+
+function readPrice(text: string, field: string): Price | undefined {
+  const price = value.readNonZero(text, field);
+  if (price?.isNegative() === true) {
+    throw new WireError('bad-value', `Cannot read ${field}: want a price above 0, saw "${text}"`);
+  }
+  return price;
+}
+
+/** Whole shares; the wire has no others, so a fraction is cut off. */
+function writeVolume(volume: Quantity): bigint {
+  return BigInt(volume.toFixed(0, Decimal.ROUND_DOWN));
+}

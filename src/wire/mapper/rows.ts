@@ -1,0 +1,22 @@
+import { WireError } from '../wire-error.ts';
+
+/** What a listing held: the rows we understood, and why we did not understand the others. */
+export interface ReadRows<Row> {
+  readonly rows: readonly Row[];
+  readonly problems: readonly WireError[];
+}
+
+/** Reads rows one by one, so that a bad one is reported and the others still count. */
+export function readRows<Row>(raw: readonly unknown[], read: (row: unknown) => Row): ReadRows<Row> {
+  const rows: Row[] = [];
+  const problems: WireError[] = [];
+  for (const each of raw) {
+    try {
+      rows.push(read(each));
+    } catch (error) {
+      if (!(error instanceof WireError)) throw error;
+      problems.push(error);
+    }
+  }
+  return { rows, problems };
+}

@@ -1,0 +1,67 @@
+import type { MessageInitShape } from '@bufbuild/protobuf';
+import type { Security, SecurityKind } from '../../model/security.ts';
+import type { StaticInfo, StaticInfoSchema } from '../gen/quote_pb.ts';
+import { WireError } from '../wire-error.ts';
+import * as value from './values.ts';
+
+/**
+ * What static info (10) tells of a security. It knows nothing of margin, origin or the finer kinds: a `HKEquity` may be a
+ * stock, an ETF or a REIT, so its `kind` is undefined and must come from elsewhere.
+ */
+export interface StaticFacts extends Pick<Security, 'symbol' | 'names' | 'board' | 'currency' | 'lotSize'> {
+  readonly kind: SecurityKind | undefined;
+}
+
+const INDEX_BOARDS: ReadonlySet<string> = new Set([
+  'USDJI',
+  'USNSDQ',
+  'SPXIndex',
+  'VIXIndex',
+  'HKHS',
+  'CNIX',
+  'STI',
+  'USSector',
+  'HKSector',
+  'CNSector',
+  'SGSector',
+]);
+
+/** The kind that a board alone gives away; undefined where a board holds several kinds. */
+export function kindOfBoard(board: string): SecurityKind | undefined {
+  if (INDEX_BOARDS.has(board)) return 'index';
+  return board === 'USOption' || board === 'USOptionS' ? 'option' : undefined;
+}
+
+/** Reads static info. Throws WireError when symbol, currency or lot size mean nothing. */
+export function readStaticInfo(wire: StaticInfo): StaticFacts {
+  if (wire.lotSize < 1) {
+    throw new WireError('bad-value', `Cannot read lot_size of "${wire.symbol}": saw "${wire.lotSize}"`);
+  }
+  if (wire.currency === '')
+    throw new WireError('bad-value', `Cannot read currency of "${wire.symbol}": it is empty`);
+  return {
+    symbol: value.readSymbol(wire.symbol, 'symbol'),
+    names: { en: wire.nameEn, zhCn: wire.nameCn, zhHk: wire.nameHk },
+    board: wire.board,
+    currency: wire.currency,
+    lotSize: wire.lotSize,
+    kind: kindOfBoard(wire.board),
+  };
+}
+
+/** Writes static info; `exchange` is the venue's code for the exchange, for example `SEHK`. Company figures stay unset. */
+export function writeStaticInfo(
+  security: Security,
+  facts: { readonly exchange: string },
+): MessageInitShape<typeof StaticInfoSchema> {
+  return {
+    symbol: security.symbol,
+    nameCn: security.names.zhCn,
+    nameEn: security.names.en,
+    nameHk: security.names.zhHk,
+    exchange: facts.exchange,
+    currency: security.currency,
+    lotSize: security.lotSize,
+    board: security.board,
+  };
+}

@@ -1,0 +1,54 @@
+import type { OrderTerms, OrderType, OutsideRth, Side, TimeInForce, VenueStatus } from '../model/order.ts';
+import { ORDER_TYPES, VENUE_STATUSES } from '../model/order.ts';
+import type { WireProfile } from './profiles.ts';
+
+/** The words of orders on the wire and what they mean here. Reading an unknown word gives undefined, never a guess. */
+
+export type WireSide = 'Buy' | 'Sell';
+export type WireTimeInForce = 'Day' | 'GTC' | 'GTD';
+export type WireOutsideRth = 'RTH_ONLY' | 'ANY_TIME' | 'OVERNIGHT';
+
+/** Whether a conditional order has fired: a hint, the status decides. @see reference: HTTP API, section 7.6 */
+export const TRIGGER_STATUSES = ['NOT_USED', 'ACTIVE', 'RELEASED', 'DEACTIVE'] as const;
+export type TriggerStatus = (typeof TRIGGER_STATUSES)[number];
+
+const SIDES: Readonly<Record<Side, WireSide>> = { buy: 'Buy', sell: 'Sell' };
+
+const TIMES: Readonly<Record<TimeInForce, WireTimeInForce>> = { day: 'Day', gtc: 'GTC', gtd: 'GTD' };
+
+const SESSIONS: Readonly<Record<OutsideRth, WireOutsideRth>> = {
+  'rth-only': 'RTH_ONLY',
+  'any-time': 'ANY_TIME',
+  overnight: 'OVERNIGHT',
+};
+
+export const writeSide = (side: Side): WireSide => SIDES[side];
+export const writeTimeInForce = (time: TimeInForce): WireTimeInForce => TIMES[time];
+export const writeOutsideRth = (session: OutsideRth): WireOutsideRth => SESSIONS[session];
+
+export const readSide = (word: string): Side | undefined => keyOf(SIDES, word);
+export const readTimeInForce = (word: string): TimeInForce | undefined => keyOf(TIMES, word);
+export const readOutsideRth = (word: string): OutsideRth | undefined => keyOf(SESSIONS, word);
+
+export function readOrderType(word: string): OrderType | undefined {
+  return ORDER_TYPES.find((each) => each === word);
+}
+
+export function readVenueStatus(word: string): VenueStatus | undefined {
+  return VENUE_STATUSES.find((each) => each === word);
+}
+
+/** The word of an order's `tag`: `Normal`, or the profile's word for one that outlives its day. */
+export function orderTag(terms: OrderTerms, profile: WireProfile): string {
+  return terms.timeInForce === 'day' ? 'Normal' : profile.longTermTag;
+}
+
+/** True for either spelling of the long-term tag. */
+export function isLongTermTag(word: string): boolean {
+  return word === 'GTC' || word === 'Gtc';
+}
+
+function keyOf<Key extends string>(words: Readonly<Record<Key, string>>, word: string): Key | undefined {
+  for (const key of Object.keys(words) as Key[]) if (words[key] === word) return key;
+  return undefined;
+}

@@ -1,0 +1,45 @@
+/** Where the parameters of a DELETE travel. */
+export type DeleteParameters = 'body' | 'query';
+
+/** The points in which the documented wire and the live service differ. All else is the same in both. */
+export interface WireProfile {
+  readonly name: 'documented' | 'longbridge';
+  /** Number of the quote command that answers the daily capital distribution of a security. */
+  readonly capitalDistributionCommand: 24 | 25;
+  /** Number of the quote command that answers the intraday capital flow of a security. */
+  readonly capitalFlowCommand: 24 | 25;
+  readonly deleteParameters: DeleteParameters;
+  /** Text of an order's `tag` when it lives longer than a day. */
+  readonly longTermTag: 'GTC' | 'Gtc';
+}
+
+export type ProfileName = WireProfile['name'];
+
+/**
+ * Both dialects of interface A: `documented` follows the source document to the letter and is the default,
+ * `longbridge` is what the live service and its SDK speak.
+ * @see reference: source API, section 4; HTTP API, section 0 (C2, C9); socket protocol, section 6
+ */
+export const PROFILES: Readonly<Record<ProfileName, WireProfile>> = {
+  documented: {
+    name: 'documented',
+    capitalDistributionCommand: 24,
+    capitalFlowCommand: 25,
+    deleteParameters: 'body',
+    longTermTag: 'GTC',
+  },
+  longbridge: {
+    name: 'longbridge',
+    capitalDistributionCommand: 25,
+    capitalFlowCommand: 24,
+    deleteParameters: 'query',
+    longTermTag: 'Gtc',
+  },
+};
+
+export const DEFAULT_PROFILE: WireProfile = PROFILES.documented;
+
+/** The profile of that name; undefined when there is none. */
+export function profileNamed(name: string): WireProfile | undefined {
+  return name === 'documented' || name === 'longbridge' ? PROFILES[name] : undefined;
+}

@@ -1,0 +1,173 @@
+import { z } from 'zod';
+import type { SecuritySymbol } from '../../model/symbol.ts';
+import type { Millis } from '../../model/time.ts';
+import * as answer from './answer-fields.ts';
+import * as field from './parameter-fields.ts';
+import { defined, secondsText, type WireParameters } from './parameter-fields.ts';
+
+/** Which currency the sums of the account are told in; absent: its own. */
+export interface AccountQuery {
+  readonly currency?: string;
+}
+
+/** Which movements of money. */
+export interface CashFlowQuery {
+  readonly from: Millis;
+  readonly to: Millis;
+  /** 1 cash, 2 stock, 3 fund. */
+  readonly businessType?: number;
+  readonly symbol?: SecuritySymbol;
+  readonly page?: number;
+  readonly size?: number;
+}
+
+/** Which positions; no symbols means all. */
+export interface PositionsQuery {
+  readonly symbols: readonly SecuritySymbol[];
+}
+
+/** Query of GET /v1/asset/account. @see reference: HTTP API, section 4.1 */
+export const account = z
+  .object({ currency: field.optional(field.currency) })
+  .transform((query): AccountQuery => defined(query));
+
+/** Query of GET /v1/asset/cashflow. @see reference: HTTP API, section 4.2 */
+export const cashFlow = z
+  .object({
+    start_time: field.required(field.instant),
+    end_time: field.required(field.instant),
+    business_type: field.optional(field.whole(1, 3)),
+    symbol: field.optional(field.symbol),
+    page: field.optional(field.whole(1, 1_000_000)),
+    size: field.optional(field.whole(1, 10_000)),
+  })
+  .transform(
+    (query): CashFlowQuery =>
+      defined({
+        from: query.start_time,
+        to: query.end_time,
+        businessType: query.business_type,
+        symbol: query.symbol,
+        page: query.page,
+        size: query.size,
+      }),
+  );
+
+/** Query of GET /v1/asset/stock and /v1/asset/fund. @see reference: HTTP API, sections 4.3 and 4.4 */
+export const positions = z
+  .object({ symbol: field.many(field.symbol, 500) })
+  .transform((query): PositionsQuery => ({ symbols: query.symbol }));
+
+/** Query of GET /v1/asset/fund, whose symbols are ISINs. @see reference: HTTP API, section 4.4 */
+export const funds = z
+  .object({ symbol: field.many(field.words(32), 500) })
+  .transform((query) => ({ isins: query.symbol }));
+
+/** Query of GET /v1/risk/margin-ratio. @see reference: HTTP API, section 4.5 */
+export const marginRatio = z
+  .object({ symbol: field.required(field.symbol) })
+  .transform((query) => ({ symbol: query.symbol }));
+
+export const writeAccount = (query: AccountQuery): WireParameters => defined({ currency: query.currency });
+
+export const writePositionsQuery = (query: PositionsQuery): WireParameters => ({ symbol: query.symbols });
+
+export const writeFunds = (query: { readonly isins: readonly string[] }): WireParameters => ({
+  symbol: query.isins,
+});
+
+export const writeMarginRatio = (query: { readonly symbol: SecuritySymbol }): WireParameters => ({
+  symbol: query.symbol,
+});
+
+export function writeCashFlow(query: CashFlowQuery): WireParameters {
+  return defined({
+    start_time: secondsText(query.from),
+    end_time: secondsText(query.to),
+    business_type: query.businessType,
+    symbol: query.symbol,
+    page: query.page,
+    size: query.size,
+  });
+}
+
+const cashInfo = z.looseObject({
+  currency: answer.needed,
+  withdraw_cash: answer.text,
+  available_cash: answer.needed,
+  frozen_cash: answer.text,
+  settling_cash: answer.text,
+});
+
+const frozenFee = z.looseObject({ currency: answer.needed, frozen_transaction_fee: answer.needed });
+
+export const wireBalance = z.looseObject({
+  total_cash: answer.needed,
+  max_finance_amount: answer.text,
+  remaining_finance_amount: answer.text,
+  risk_level: answer.text,
+  margin_call: answer.text,
+  currency: answer.needed,
+  net_assets: answer.needed,
+  init_margin: answer.text,
+  maintenance_margin: answer.text,
+  buy_power: answer.needed,
+  cash_infos: answer.list(cashInfo),
+  frozen_transaction_fees: answer.list(frozenFee),
+});
+export type WireBalance = z.output<typeof wireBalance>;
+
+/** `data` of the account. */
+export const accountAnswer = z.looseObject({ list: z.array(wireBalance) });
+
+/** One movement of money. Trust the sign of `balance`, not `direction`. */
+const cashFlowRow = z.looseObject({
+  transaction_flow_name: answer.text,
+  direction: answer.small,
+  business_type: answer.small,
+  balance: answer.needed,
+  currency: answer.needed,
+  business_time: answer.needed,
+  symbol: answer.text,
+  description: answer.text,
+});
+
+export const cashFlowAnswer = z.looseObject({ list: answer.list(cashFlowRow) });
+
+export const wirePosition = z.looseObject({
+  symbol: answer.needed,
+  symbol_name: answer.text,
+  currency: answer.needed,
+  market: answer.text,
+  quantity: answer.needed,
+  available_quantity: answer.needed,
+  cost_price: answer.text,
+  init_quantity: answer.text,
+});
+export type WirePosition = z.output<typeof wirePosition>;
+
+/** `data` of the stock positions, by account channel. */
+export const positionsAnswer = z.looseObject({
+  list: answer.list(z.looseObject({ account_channel: answer.text, stock_info: answer.rows })),
+});
+
+const fund = z.looseObject({
+  symbol: answer.needed,
+  symbol_name: answer.text,
+  currency: answer.text,
+  holding_units: answer.text,
+  current_net_asset_value: answer.text,
+  cost_net_asset_value: answer.text,
+  net_asset_value_day: answer.text,
+});
+
+export const fundsAnswer = z.looseObject({
+  list: answer.list(z.looseObject({ account_channel: answer.text, fund_info: answer.list(fund) })),
+});
+
+/** `data` of the margin ratio; fractions, 0.1 is 10 %. */
+export const marginRatioAnswer = z.looseObject({
+  im_factor: answer.needed,
+  mm_factor: answer.needed,
+  fm_factor: answer.needed,
+});

@@ -1,0 +1,122 @@
+import { z } from 'zod';
+import * as field from './answer-fields.ts';
+
+/** `data` of a submit. Without an id the outcome is unknown. @see reference: HTTP API, section 3.1 */
+export const submitAnswer = z.looseObject({ order_id: field.text });
+
+/** An order as every listing shows it. @see reference: HTTP API, section 3.5 */
+export const wireOrder = z.looseObject({
+  order_id: field.needed,
+  status: field.needed,
+  stock_name: field.text,
+  quantity: field.needed,
+  executed_quantity: field.text,
+  price: field.text,
+  executed_price: field.text,
+  submitted_at: field.needed,
+  side: field.needed,
+  symbol: field.needed,
+  order_type: field.needed,
+  last_done: field.text,
+  trigger_price: field.text,
+  msg: field.text,
+  tag: field.text,
+  time_in_force: field.needed,
+  expire_date: field.text,
+  updated_at: field.text,
+  trigger_at: field.text,
+  trailing_amount: field.text,
+  trailing_percent: field.text,
+  limit_offset: field.text,
+  trigger_status: field.text,
+  currency: field.text,
+  outside_rth: field.text,
+  remark: field.text,
+  limit_depth_level: field.small,
+  trigger_count: field.small,
+  monitor_price: field.text,
+});
+export type WireOrder = z.output<typeof wireOrder>;
+
+const fee = z.looseObject({
+  code: field.text,
+  name: field.text,
+  amount: field.needed,
+  currency: field.needed,
+});
+const feeGroup = z.looseObject({ code: field.text, name: field.text, fees: field.list(fee) });
+const chargeDetail = z.looseObject({
+  total_amount: field.text,
+  currency: field.text,
+  items: field.list(feeGroup),
+});
+export type WireChargeDetail = z.output<typeof chargeDetail>;
+
+const historyRow = z.looseObject({
+  price: field.text,
+  quantity: field.text,
+  status: field.text,
+  msg: field.text,
+  time: field.text,
+});
+
+/** `data` of order detail: the order, what became of it, and what it was charged. @see reference: HTTP API, section 3.4 */
+export const wireOrderDetail = wireOrder.extend({
+  history: field.list(historyRow),
+  charge_detail: chargeDetail.nullish(),
+});
+export type WireOrderDetail = z.output<typeof wireOrderDetail>;
+
+/** `data` of both order listings. */
+export const orderList = z.looseObject({ has_more: field.flag, orders: field.rows });
+
+/** One row of an executions listing. @see reference: HTTP API, section 3.7 */
+export const wireExecution = z.looseObject({
+  order_id: field.needed,
+  trade_id: field.needed,
+  symbol: field.needed,
+  trade_done_at: field.needed,
+  quantity: field.needed,
+  price: field.needed,
+  side: field.text,
+});
+export type WireExecution = z.output<typeof wireExecution>;
+
+/** `data` of the executions listings. */
+export const executionList = z.looseObject({ has_more: field.flag, trades: field.rows });
+
+/** `data` of the buy-limit estimate. @see reference: HTTP API, section 3.10 */
+export const buyLimitAnswer = z.looseObject({ cash_max_qty: field.text, margin_max_qty: field.text });
+
+/** `data` of replace, cancel and other calls that answer nothing. */
+export const nothing = z.looseObject({}).nullish();
+
+/** The data part of an `order_changed_lb` event; all 25 fields are texts. @see reference: HTTP API, section 7.8 */
+export const wireOrderEvent = z.looseObject({
+  side: field.needed,
+  stock_name: field.text,
+  submitted_quantity: field.needed,
+  symbol: field.needed,
+  order_type: field.needed,
+  submitted_price: field.text,
+  executed_quantity: field.text,
+  executed_price: field.text,
+  order_id: field.needed,
+  currency: field.text,
+  status: field.needed,
+  submitted_at: field.needed,
+  updated_at: field.text,
+  trigger_price: field.text,
+  msg: field.text,
+  tag: field.text,
+  trigger_status: field.text,
+  trigger_at: field.text,
+  trailing_amount: field.text,
+  trailing_percent: field.text,
+  limit_offset: field.text,
+  account_no: field.text,
+  last_share: field.text,
+  last_price: field.text,
+  remark: field.text,
+});
+export type WireOrderEvent = z.output<typeof wireOrderEvent>;

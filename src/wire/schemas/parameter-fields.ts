@@ -1,0 +1,125 @@
+import { z } from 'zod';
+import { type Decimal, parseDecimal } from '../../model/decimal.ts';
+import { isCurrency } from '../../model/money.ts';
+import { type OrderId, orderId, type Side } from '../../model/order.ts';
+import { parseSymbol, type SecuritySymbol } from '../../model/symbol.ts';
+import { type CalendarDay, type Millis, millis, parseDay, SECOND_MS } from '../../model/time.ts';
+
+/**
+ * Building blocks for what a client asks. They are strict: what a parameter means is decided here, and the text of a
+ * refusal names the parameter, what was wanted and what was seen. null and "" count as absent.
+ */
+
+/** What a parameter may be on its way: query texts, or the plain values of a JSON body. */
+export type WireParameters = Readonly<
+  Record<string, string | number | boolean | readonly string[] | undefined>
+>;
+
+const raw = z
+  .union([z.string(), z.number(), z.boolean()], { error: 'want one plain value' })
+  .transform((value) => String(value));
+
+function meaning<T>(want: string, read: (text: string) => T | undefined) {
+  return word(`want ${want}`, read);
+}
+
+/** Makes a parameter one that may be left out: absent, null and "" are undefined. */
+export function optional<Schema extends z.ZodType<unknown, unknown>>(schema: Schema) {
+  return z.preprocess((value) => (value === null || value === '' ? undefined : value), schema.optional());
+}
+
+/** A parameter that must be there; the refusal then says "is missing" rather than what form it lacks. */
+export function required<Schema extends z.ZodType>(schema: Schema) {
+  return z
+    .unknown()
+    .refine((value) => value !== undefined && value !== null && value !== '', {
+      error: 'is missing',
+      abort: true,
+    })
+    .pipe(schema);
+}
+
+export const symbol = meaning<SecuritySymbol>('<code>.<market> such as "700.HK"', parseSymbol);
+export const id = meaning<OrderId>('an order id', (text) =>
+  /^[0-9A-Za-z-]{1,64}$/.test(text) ? orderId(text) : undefined,
+);
+export const amount = meaning<Decimal>('a decimal number', parseDecimal);
+export const positive = meaning<Decimal>('a decimal number above 0', (text) => {
+  const value = parseDecimal(text);
+  return value?.gt(0) === true ? value : undefined;
+});
+export const day = meaning<CalendarDay>('a day as YYYY-MM-DD', parseDay);
+export const instant = meaning<Millis>('Unix seconds', (text) =>
+  /^\d{1,11}$/.test(text) ? millis(Number(text) * SECOND_MS) : undefined,
+);
+export const currency = meaning<string>('a currency such as "HKD"', (text) =>
+  isCurrency(text) ? text : undefined,
+);
+export const flag = meaning<boolean>('"true" or "false"', (text) =>
+  text === 'true' ? true : text === 'false' ? false : undefined,
+);
+export const side = meaning<Side>('"Buy" or "Sell"', (text) =>
+  text === 'Buy' ? 'buy' : text === 'Sell' ? 'sell' : undefined,
+);
+
+/** A whole number within a range, both ends included. */
+export function whole(from: number, to: number) {
+  return meaning<number>(`a whole number from ${from} to ${to}`, (text) => {
+    const value = /^-?\d{1,9}$/.test(text) ? Number(text) : Number.NaN;
+    return value >= from && value <= to ? value : undefined;
+  });
+}
+
+/** A text of at most so many characters. */
+export function words(max: number) {
+  return meaning<string>(`at most ${max} characters`, (text) => (text.length <= max ? text : undefined));
+}
+
+/** A word of the wire; `refusal` is the text in front of a word that is not known. */
+export function word<T>(refusal: string, read: (text: string) => T | undefined) {
+  return raw.transform((text, context): T => {
+    const value = read(text);
+    if (value !== undefined) return value;
+    context.addIssue({ code: 'custom', message: `${refusal}, saw "${text.slice(0, 60)}"` });
+    return z.NEVER;
+  });
+}
+
+/** One of the texts. */
+export function oneOf<const Words extends readonly string[]>(choices: Words) {
+  return meaning<Words[number]>(choices.map((each) => `"${each}"`).join(', '), (text) =>
+    (choices as readonly string[]).includes(text) ? text : undefined,
+  );
+}
+
+/** A repeated parameter; one value is a list of one, none is the empty list. */
+export function many<Item extends z.ZodType<unknown, unknown>>(item: Item, max: number) {
+  const items = z.array(item).max(max, `want at most ${max} values`).optional();
+  return z
+    .preprocess((value) => (value === null ? undefined : asList(value)), items)
+    .transform((values) => values ?? []);
+}
+
+function asList(value: unknown): unknown {
+  return value === undefined || Array.isArray(value) ? value : [value];
+}
+
+/** An instant as Unix seconds in text; undefined stays undefined. */
+export function secondsText(at: Millis | undefined): string | undefined {
+  return at === undefined ? undefined : String(Math.floor(at / SECOND_MS));
+}
+
+/** A decimal in full, without an exponent; undefined stays undefined. */
+export function decimalText(value: Decimal | undefined): string | undefined {
+  return value?.toFixed();
+}
+
+/** The same object without the keys whose value is undefined. */
+export function defined<T extends object>(fields: T): Defined<T> {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Defined<T>;
+}
+
+/** Keys that may be undefined become keys that may be absent. */
+export type Defined<T> = {
+  [K in keyof T as undefined extends T[K] ? never : K]: T[K];
+} & { [K in keyof T as undefined extends T[K] ? K : never]?: Exclude<T[K], undefined> };

@@ -1,0 +1,47 @@
+import { z } from 'zod';
+import { type Millis, millis } from '../../model/time.ts';
+import * as answer from './answer-fields.ts';
+import type { WireParameters } from './parameter-fields.ts';
+import * as field from './parameter-fields.ts';
+
+/** A new access token is wanted, valid until then. */
+export interface RefreshToken {
+  readonly expiresAt: Millis;
+}
+
+const RFC_3339 = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d{1,9})?(Z|[+-]\d{2}:\d{2})$/;
+
+const moment = field.word('want a time such as "2027-02-18T12:00:00.000Z"', (text): Millis | undefined => {
+  const at = RFC_3339.test(text) ? Date.parse(text) : Number.NaN;
+  return Number.isNaN(at) ? undefined : millis(at);
+});
+
+/** No parameters; whatever is sent is ignored. */
+export const none = z.object({}).transform(() => ({}));
+export const writeNone = (): WireParameters => ({});
+
+/** Query of GET /v1/token/refresh. @see reference: HTTP API, section 1.5 */
+export const refreshToken = z
+  .object({ expired_at: field.required(moment) })
+  .transform((query): RefreshToken => ({ expiresAt: query.expired_at }));
+
+export const writeRefreshToken = (request: RefreshToken): WireParameters => ({
+  expired_at: new Date(request.expiresAt).toISOString(),
+});
+
+/** `data` of a token refresh; the old token stops working. */
+export const refreshAnswer = z.looseObject({
+  token: answer.needed,
+  expired_at: answer.text,
+  issued_at: answer.text,
+});
+
+/** `data` of the socket token: a password good once, and how many connections there may be and are. */
+export const socketTokenAnswer = z.looseObject({
+  otp: answer.needed,
+  limit: answer.small,
+  online: answer.small,
+});
+
+/** `data` of the signature self-test: the order id that was sent, nothing is created. */
+export const selfTestAnswer = z.looseObject({ order_id: answer.text });

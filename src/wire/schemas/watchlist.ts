@@ -1,0 +1,117 @@
+import { z } from 'zod';
+import type { SecuritySymbol } from '../../model/symbol.ts';
+import * as answer from './answer-fields.ts';
+import * as field from './parameter-fields.ts';
+import { defined, type WireParameters } from './parameter-fields.ts';
+
+/** Limits of our venue; nothing is published. @see reference: HTTP API, section 13, row 25 */
+export const MAX_GROUP_NAME = 64;
+export const MAX_GROUP_MEMBERS = 500;
+
+const UPDATE_MODES = ['add', 'remove', 'replace'] as const;
+const PIN_MODES = ['add', 'remove'] as const;
+
+/** A new group; the order of its members is kept. */
+export interface CreateGroup {
+  readonly name: string;
+  readonly symbols: readonly SecuritySymbol[];
+}
+
+/** A change of a group: its name, its members, or both. */
+export interface UpdateGroup {
+  readonly id: string;
+  readonly name?: string;
+  readonly members?: {
+    readonly mode: (typeof UPDATE_MODES)[number];
+    readonly symbols: readonly SecuritySymbol[];
+  };
+}
+
+/** Removes a group; `purge` also unfollows its members everywhere. */
+export interface DeleteGroup {
+  readonly id: string;
+  readonly purge: boolean;
+}
+
+/** Pins symbols to the top, or lets go of them. */
+export interface PinSymbols {
+  readonly mode: (typeof PIN_MODES)[number];
+  readonly symbols: readonly SecuritySymbol[];
+}
+
+const groupId = field.required(field.words(20));
+const groupName = field.words(MAX_GROUP_NAME);
+const members = field.many(field.symbol, MAX_GROUP_MEMBERS);
+
+/** Body of POST /v1/watchlist/groups. @see reference: HTTP API, section 5 */
+export const createGroup = z
+  .object({ name: field.required(groupName), securities: members })
+  .transform((body): CreateGroup => ({ name: body.name, symbols: body.securities }));
+
+/** Body of PUT /v1/watchlist/groups; members that are left out stay as they are. */
+export const updateGroup = z
+  .object({
+    id: groupId,
+    name: field.optional(groupName),
+    securities: members.optional(),
+    mode: field.optional(field.oneOf(UPDATE_MODES)),
+  })
+  .transform(({ id, name, securities, mode }): UpdateGroup => {
+    const named = securities !== undefined && (securities.length > 0 || mode !== undefined);
+    return defined({
+      id,
+      name,
+      members: named ? { mode: mode ?? ('replace' as const), symbols: securities } : undefined,
+    });
+  });
+
+/** Parameters of DELETE /v1/watchlist/groups. */
+export const deleteGroup = z
+  .object({ id: groupId, purge: field.optional(field.flag) })
+  .transform((body): DeleteGroup => ({ id: body.id, purge: body.purge ?? false }));
+
+/** Body of POST /v1/watchlist/pinned. */
+export const pinSymbols = z
+  .object({ mode: field.required(field.oneOf(PIN_MODES)), securities: members })
+  .transform((body): PinSymbols => ({ mode: body.mode, symbols: body.securities }));
+
+export function writeCreateGroup(group: CreateGroup): WireParameters {
+  return defined({ name: group.name, securities: group.symbols.length === 0 ? undefined : group.symbols });
+}
+
+export function writeUpdateGroup(group: UpdateGroup): WireParameters {
+  return defined({
+    id: group.id,
+    name: group.name,
+    securities: group.members?.symbols,
+    mode: group.members?.mode,
+  });
+}
+
+export const writeDeleteGroup = (group: DeleteGroup): WireParameters => ({
+  id: group.id,
+  purge: group.purge,
+});
+
+export const writePinSymbols = (pin: PinSymbols): WireParameters => ({
+  mode: pin.mode,
+  securities: pin.symbols,
+});
+
+const watched = z.looseObject({
+  symbol: answer.needed,
+  market: answer.text,
+  name: answer.text,
+  watched_price: answer.text,
+  watched_at: answer.text,
+  is_pinned: answer.flag,
+});
+
+const group = z.looseObject({ id: answer.needed, name: answer.text, securities: answer.list(watched) });
+export type WireWatchGroup = z.output<typeof group>;
+
+/** `data` of the list of groups. */
+export const groupsAnswer = z.looseObject({ groups: answer.list(group) });
+
+/** `data` of a new group. */
+export const groupCreated = z.looseObject({ id: answer.needed });

@@ -1,0 +1,71 @@
+import { type IntentId, intentId } from '../model/order.ts';
+
+declare const tagBrand: unique symbol;
+
+/**
+ * Names one intent in an order's `remark`: `K1-<deployment 4>-<intent 16>-<check 2>`, 27 characters.
+ * It is how an order whose answer was lost is found again, so it is matched exactly and carries a checksum.
+ * @see reference: reliability, section 2.2
+ */
+export type Tag = string & { readonly [tagBrand]: true };
+
+/** What a tag says. */
+export interface TagParts {
+  /** Four characters of `A-Z`, `2-7` that tell one installation's orders from another's. */
+  readonly deployment: string;
+  readonly intentId: IntentId;
+}
+
+/** Longest remark that survives a replace. */
+export const MAX_REMARK_LENGTH = 64;
+
+const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567';
+const DEPLOYMENT = /^[A-Z2-7]{4}$/;
+const INTENT = /^[A-Z2-7]{16}$/;
+const TAG = /^K1-([A-Z2-7]{4})-([A-Z2-7]{16})-([A-Z2-7]{2})$/;
+const TAG_LENGTH = 27;
+
+/** Builds the tag of an intent; throws RangeError when a part has other characters or another length. */
+export function makeTag(parts: TagParts): Tag {
+  if (!DEPLOYMENT.test(parts.deployment)) {
+    throw new RangeError(`Cannot tag for deployment "${parts.deployment}", want 4 characters of A-Z, 2-7`);
+  }
+  if (!INTENT.test(parts.intentId)) {
+    throw new RangeError(`Cannot tag intent "${parts.intentId}", want 16 characters of A-Z, 2-7`);
+  }
+  const check = checkOf(parts.deployment + parts.intentId);
+  return `K1-${parts.deployment}-${parts.intentId}-${check}` as Tag;
+}
+
+/** Reads a text that is a tag and nothing else; undefined when its form or its check is wrong. */
+export function parseTag(text: string): (TagParts & { readonly tag: Tag }) | undefined {
+  const [, deployment, intent, check] = TAG.exec(text) ?? [];
+  if (deployment === undefined || intent === undefined) return undefined;
+  if (checkOf(deployment + intent) !== check) return undefined;
+  return { deployment, intentId: intentId(intent), tag: text as Tag };
+}
+
+/**
+ * The remark of an order: the tag, and behind a blank as much of the user's own words as fits into 64 characters.
+ * What is not printable ASCII becomes `?`, since lengths are counted differently on the way.
+ */
+export function remarkFor(tag: Tag, userRemark: string): string {
+  const words = [...userRemark.trim()].map((each) => (/^[ -~]$/.test(each) ? each : '?')).join('');
+  return words === '' ? tag : `${tag} ${words}`.slice(0, MAX_REMARK_LENGTH).trimEnd();
+}
+
+/** The tag at the very start of a remark; undefined for a foreign order's remark. */
+export function tagOfRemark(remark: string): (TagParts & { readonly tag: Tag }) | undefined {
+  const behind = remark[TAG_LENGTH];
+  return behind === undefined || behind === ' ' ? parseTag(remark.slice(0, TAG_LENGTH)) : undefined;
+}
+
+const PRIME = 1021;
+const FACTOR = 37;
+
+/** Two characters that change whenever one character changes or two neighbours swap: a weighted sum modulo a prime. */
+function checkOf(text: string): string {
+  let sum = 0;
+  for (const each of text) sum = (sum * FACTOR + ALPHABET.indexOf(each) + 1) % PRIME;
+  return `${ALPHABET.charAt(sum >> 5)}${ALPHABET.charAt(sum & 31)}`;
+}

@@ -1,0 +1,119 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import {
+  CONTROL_COMMANDS,
+  type Command,
+  commandByCode,
+  quoteCommands,
+  TRADE_COMMANDS,
+} from '../../src/wire/commands.ts';
+import {
+  MarketTradePeriodResponseSchema,
+  PushQuoteSchema,
+  SubscriptionResponseSchema,
+} from '../../src/wire/gen/quote_pb.ts';
+import { decodeMessage, encodeMessage, MAX_FIELDS } from '../../src/wire/message.ts';
+import { PROFILES } from '../../src/wire/profiles.ts';
+import { WireError } from '../../src/wire/wire-error.ts';
+
+const commands: readonly Command[] = [
+  ...Object.values(CONTROL_COMMANDS),
+  ...Object.values(TRADE_COMMANDS),
+  ...Object.values(quoteCommands(PROFILES.documented)),
+];
+const schemas = commands.flatMap((command) =>
+  command.kind === 'push'
+    ? [command.push]
+    : [command.response, ...(command.request === undefined ? [] : [command.request])],
+);
+
+describe('commands', () => {
+  it('swap 24 and 25 between the profiles and nothing else', () => {
+    const documented = quoteCommands(PROFILES.documented);
+    const live = quoteCommands(PROFILES.longbridge);
+    expect(commandByCode(documented, 24)?.name).toBe('capitalDistribution');
+    expect(commandByCode(documented, 25)?.name).toBe('capitalFlow');
+    expect(commandByCode(live, 24)?.name).toBe('capitalFlow');
+    expect(commandByCode(live, 25)?.name).toBe('capitalDistribution');
+    const others = (table: object) => Object.entries(table).filter(([name]) => !name.startsWith('capital'));
+    expect(others(documented)).toEqual(others(live));
+  });
+
+  it('have one number each, 4 to 27 and 101 to 104 on the quote socket', () => {
+    const codes = Object.values(quoteCommands(PROFILES.longbridge)).map((command) => command.code);
+    const asked = Array.from({ length: 24 }, (_, index) => index + 4);
+    expect(codes.toSorted((a, b) => a - b)).toEqual([...asked, 101, 102, 103, 104]);
+    expect(commandByCode(TRADE_COMMANDS, 99)).toBeUndefined();
+  });
+});
+
+describe('messages', () => {
+  it('S-02: any bytes read as a message or as a WireError, under every schema', () => {
+    fc.assert(
+      fc.property(fc.constantFrom(...schemas), fc.uint8Array({ maxLength: 64 }), (schema, bytes) => {
+        try {
+          expect(decodeMessage(schema, bytes).$typeName).toBe(schema.typeName);
+        } catch (error) {
+          expect(error).toBeInstanceOf(WireError);
+          expect(error).toMatchObject({ code: 'bad-message' });
+        }
+      }),
+      { numRuns: 5_000 },
+    );
+  });
+
+  it('an empty body is a message of unset fields', () => {
+    for (const schema of schemas)
+      expect(decodeMessage(schema, new Uint8Array()).$typeName).toBe(schema.typeName);
+  });
+
+  it('a quote push reads as it was written, with 64-bit numbers whole', () => {
+    const aPush = fc.record({
+      symbol: fc.string(),
+      sequence: fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n }),
+      lastDone: fc.string(),
+      volume: fc.bigInt({ min: 0n, max: 2n ** 63n - 1n }),
+      tradeStatus: fc.integer({ min: 0, max: 10 }),
+    });
+    fc.assert(
+      fc.property(aPush, (fields) => {
+        const body = encodeMessage(
+          PushQuoteSchema,
+          fields as Parameters<typeof encodeMessage<typeof PushQuoteSchema>>[1],
+        );
+        expect(decodeMessage(PushQuoteSchema, body)).toMatchObject(fields);
+      }),
+    );
+  });
+
+  it('skip fields that nobody knows', () => {
+    const body = Uint8Array.of(0x0a, 0x01, 0x41, 0xfa, 0x01, 0x02, 0x08, 0x01);
+    expect(decodeMessage(PushQuoteSchema, body)).toMatchObject({ symbol: 'A' });
+    expect(encodeMessage(PushQuoteSchema, decodeMessage(PushQuoteSchema, body))).toHaveLength(3);
+  });
+
+  it('I-23: hold 10,000 fields and not one more, at the top and below', () => {
+    const entries = (count: number) =>
+      new Uint8Array(Array.from({ length: count }, () => [0x0a, 0x00]).flat());
+    expect(decodeMessage(SubscriptionResponseSchema, entries(MAX_FIELDS)).subList).toHaveLength(MAX_FIELDS);
+    expect(() => decodeMessage(SubscriptionResponseSchema, entries(MAX_FIELDS + 1))).toThrow(WireError);
+    const nested = (count: number) => {
+      const inner = entries(count).map((byte) => (byte === 0x0a ? 0x12 : byte));
+      return Uint8Array.from([
+        0x0a,
+        (inner.length & 0x7f) | 0x80,
+        ((inner.length >> 7) & 0x7f) | 0x80,
+        inner.length >> 14,
+        ...inner,
+      ]);
+    };
+    expect(() => decodeMessage(MarketTradePeriodResponseSchema, nested(MAX_FIELDS))).not.toThrow();
+    expect(() => decodeMessage(MarketTradePeriodResponseSchema, nested(MAX_FIELDS + 1))).toThrow(WireError);
+  });
+
+  it('S-02: refuse groups nested without end', () => {
+    const groups = new Uint8Array(9_000).fill(0xf3);
+    for (let index = 1; index < groups.length; index += 2) groups[index] = 0x01;
+    expect(() => decodeMessage(PushQuoteSchema, groups)).toThrow(WireError);
+  });
+});

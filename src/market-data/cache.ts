@@ -1,0 +1,110 @@
+import { createHash } from 'node:crypto';
+import { closeSync, mkdirSync, openSync, renameSync, rmSync, writeSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import type { BarColumns } from '../model/bar.ts';
+import { type FileFacts, fileFacts, hashFile, readBarFile } from './bar-file.ts';
+import { type CacheEntry, type EntryHead, encodeEntry, readEntry, readEntryHead } from './cache-entry.ts';
+import type { BarSource } from './csv-row.ts';
+
+/** A folder of parsed bars, usually `.sluice/cache`; it may be deleted at any time. */
+export interface CacheFolder {
+  readonly dir: string;
+  /** Hears why an entry could not be written (disk full, folder not ours); bars are read all the same. */
+  readonly onProblem?: (problem: unknown) => void;
+}
+
+/** Bars, and whether they had to be parsed. */
+export interface CachedBars {
+  readonly columns: BarColumns;
+  readonly from: 'cache' | 'file';
+}
+
+/**
+ * A file may change twice within one tick of its file system's clock, the second time unseen. So its stamps are believed
+ * only once they are this much older than the entry, nanoseconds.
+ */
+const SETTLED_NS = 2_000_000_000n;
+
+/**
+ * Reads bars from the cache if they were parsed from exactly the bytes that the file holds now, else parses the file and
+ * writes the entry anew. There is one entry per file. It carries the SHA-256 of the bytes it was parsed from, which
+ * decides; hashing is saved only while size, inode, modification and change time are the recorded ones and had settled
+ * two seconds before the entry was written (by the file system's clock). A damaged entry is as good as none.
+ * Throws DataError when the file cannot be read.
+ */
+export function readBarsCached(path: string, source: BarSource, cache: CacheFolder): CachedBars {
+  const entryPath = entryPathOf(path, source, cache);
+  const entry = readEntry(entryPath, source);
+  if (entry !== undefined) {
+    if (isUnchanged(entry, fileFacts(path, source))) return { columns: entry.columns, from: 'cache' };
+    const { hash, facts } = hashFile(path, source);
+    if (hash === entry.hash) {
+      writeEntry(entryPath, { hash, facts, columns: entry.columns }, cache);
+      return { columns: entry.columns, from: 'cache' };
+    }
+  }
+  const read = readBarFile(path, source);
+  writeEntry(entryPath, read, cache);
+  return { columns: read.columns, from: 'file' };
+}
+
+/** The number of bars in a file that has not changed since it was cached; undefined when the cache cannot tell. */
+export function cachedRows(path: string, source: BarSource, cache: CacheFolder): number | undefined {
+  const head = readEntryHead(entryPathOf(path, source, cache), source);
+  if (head === undefined) return undefined;
+  return isUnchanged(head, fileFacts(path, source)) ? head.rows : undefined;
+}
+
+/** Where the entry of a bar file lies: its symbol and period for the reader, a digest of its path for the machine. */
+export function entryPathOf(path: string, source: BarSource, cache: CacheFolder): string {
+  const digest = createHash('sha256').update(resolve(path)).digest('hex').slice(0, 16);
+  return join(cache.dir, `${source.symbol}.${source.period}.${digest}.bars`);
+}
+
+function isUnchanged({ facts: then, writtenNs }: EntryHead, now: FileFacts): boolean {
+  return (
+    then.size === now.size &&
+    then.inode === now.inode &&
+    then.modifiedNs === now.modifiedNs &&
+    then.changedNs === now.changedNs &&
+    BigInt(now.changedNs) + SETTLED_NS <= writtenNs
+  );
+}
+
+const WRITERS_AT_ONCE = 8;
+
+/** Writes beside the entry and renames, so that a reader sees the old entry or the new one, never a part. */
+function writeEntry(path: string, entry: CacheEntry, cache: CacheFolder): void {
+  let temporary: string | undefined;
+  try {
+    mkdirSync(cache.dir, { recursive: true });
+    const opened = openTemporary(path);
+    temporary = opened.path;
+    try {
+      for (const part of encodeEntry(entry)) writeAll(opened.descriptor, part);
+    } finally {
+      closeSync(opened.descriptor);
+    }
+    renameSync(temporary, path);
+  } catch (problem) {
+    if (temporary !== undefined) rmSync(temporary, { force: true });
+    cache.onProblem?.(problem);
+  }
+}
+
+/** Threads of one process share its id, so each takes the first number that is free. */
+function openTemporary(path: string): { readonly path: string; readonly descriptor: number } {
+  for (let writer = 0; ; writer++) {
+    const temporary = `${path}.${process.pid}.${writer}.tmp`;
+    try {
+      return { path: temporary, descriptor: openSync(temporary, 'wx', 0o600) };
+    } catch (problem) {
+      const taken = problem instanceof Error && 'code' in problem && problem.code === 'EEXIST';
+      if (!taken || writer + 1 === WRITERS_AT_ONCE) throw problem;
+    }
+  }
+}
+
+function writeAll(descriptor: number, bytes: Uint8Array): void {
+  for (let at = 0; at < bytes.length; ) at += writeSync(descriptor, bytes, at);
+}

@@ -1,0 +1,95 @@
+import { barClose } from '../markets/bar-span.ts';
+import { dayKind, hasTable, holidayName, tradingDaysBetween } from '../markets/calendar.ts';
+import { dayOf, isOpen, midnightOf, sessionAt, sessionsOf } from '../markets/sessions.ts';
+import type { BarColumns } from '../model/bar.ts';
+import { intradayMs } from '../model/period.ts';
+import { type Market, marketOf } from '../model/symbol.ts';
+import { type CalendarDay, MINUTE_MS, type Millis } from '../model/time.ts';
+import type { Remark } from './check.ts';
+import { writeStamp } from './stamp.ts';
+
+/** Stamps that repeat or go back. */
+export function* misplaced({ time, length }: BarColumns): Generator<Remark> {
+  for (let row = 1; row < length; row++) {
+    const [before, now] = [time[row - 1] as number, time[row] as number];
+    if (now === before) yield { kind: 'duplicate', row, message: `A second bar of ${writeStamp(now)}` };
+    if (now < before) {
+      yield { kind: 'unsorted', row, message: `${writeStamp(now)} stands behind ${writeStamp(before)}` };
+    }
+  }
+}
+
+/** Daily stamps off midnight, bars on closed days, intraday bars outside the sessions. */
+export function* badDays(columns: BarColumns, extendedHours: boolean): Generator<Remark> {
+  const market = marketOf(columns.symbol);
+  const isIntraday = intradayMs(columns.period) !== undefined;
+  if (!hasTable(market) || (!isIntraday && columns.period !== '1d')) return;
+  for (let row = 0; row < columns.length; row++) {
+    const stamp = columns.time[row] as Millis;
+    const last = isIntraday ? ((barClose(market, columns.period, stamp) - 1) as Millis) : stamp;
+    const day = dayOf(market, stamp);
+    if (!isIntraday && midnightOf(market, day) !== stamp) {
+      const want = writeStamp(midnightOf(market, day));
+      yield {
+        kind: 'off-midnight',
+        row,
+        message: `A day stamped ${writeStamp(stamp)}, its midnight is ${want}`,
+      };
+    }
+    if (isIntraday ? isHeld(market, last, extendedHours) : dayKind(market, day) !== 'closed') continue;
+    if (dayKind(market, day) === 'closed') {
+      const why = holidayName(market, day) ?? 'a weekend';
+      yield { kind: 'closed-day', row, message: `A bar on ${day}, when ${market} was closed: ${why}` };
+    } else {
+      yield { kind: 'out-of-session', row, message: `A bar of ${writeStamp(stamp)}, outside the session` };
+    }
+  }
+}
+
+function isHeld(market: Market, at: Millis, extendedHours: boolean): boolean {
+  return extendedHours ? sessionAt(market, at) !== undefined : isOpen(market, at);
+}
+
+/** Trading days without a bar, and silences within a session. */
+export function* gaps(columns: BarColumns, gapMinutes: number): Generator<Remark> {
+  const market = marketOf(columns.symbol);
+  const length = intradayMs(columns.period);
+  if (!hasTable(market) || (length === undefined && columns.period !== '1d')) return;
+  let dayBefore: CalendarDay | undefined;
+  for (let row = 0; row < columns.length; row++) {
+    const stamp = columns.time[row] as Millis;
+    const day = dayOf(market, stamp);
+    if (dayBefore !== undefined && day > dayBefore) {
+      const missing = tradingDaysBetween(market, dayBefore, day).filter(
+        (one) => one > (dayBefore ?? one) && one < day,
+      );
+      if (missing.length > 0) yield { kind: 'gap', row, message: missingDays(missing) };
+    }
+    dayBefore = day;
+    if (length === undefined) continue;
+    const before = row === 0 ? Number.NEGATIVE_INFINITY : (columns.time[row - 1] as number) + length;
+    const silentMs = openMsBetween(market, day, before, stamp);
+    if (silentMs >= Math.max(length, gapMinutes * MINUTE_MS)) {
+      const minutes = Math.round(silentMs / MINUTE_MS);
+      yield { kind: 'gap', row, message: `No bar in ${minutes} open minutes before ${writeStamp(stamp)}` };
+    }
+  }
+}
+
+/** Regular trading time of a day between two instants, in milliseconds. */
+function openMsBetween(market: Market, day: CalendarDay, from: number, to: number): number {
+  if (to <= from) return 0;
+  let sum = 0;
+  for (const session of sessionsOf(market, day)) {
+    if (session.kind !== 'regular') continue;
+    sum += Math.max(0, Math.min(to, session.close) - Math.max(from, session.open));
+  }
+  return sum;
+}
+
+function missingDays(days: readonly CalendarDay[]): string {
+  const [first, last] = [days[0], days.at(-1)];
+  return days.length === 1
+    ? `No bar on the trading day ${first}`
+    : `No bar on ${days.length} trading days, ${first} to ${last}`;
+}

@@ -1,0 +1,219 @@
+import type { BarColumns } from '../model/bar.ts';
+import {
+  type BarSource,
+  checkHeader,
+  lineTooLong,
+  MAX_LINE_BYTES,
+  type RowPlace,
+  readRow,
+} from './csv-row.ts';
+import { DataError } from './data-error.ts';
+import { PLAIN_STAMP_BYTES, plainStamp } from './stamp.ts';
+
+/** The most bars that one file may hold: 2.4 GB of columns. */
+export const MAX_ROWS = 50_000_000;
+
+const NEWLINE = 0x0a;
+const RETURN = 0x0d;
+const COMMA = 0x2c;
+const POINT = 0x2e;
+const ZERO = 0x30;
+
+/** Up to this many digits, digits and power of ten are exact doubles, so one division rounds exactly once. */
+const EXACT_DIGITS = 15;
+const POWERS_OF_TEN = Float64Array.from({ length: EXACT_DIGITS + 1 }, (_, power) => Number(`1e${power}`));
+
+const COLUMNS = 6;
+/** Shorter than any usual line, so that the first guess at the number of rows is rarely too small. */
+const LEAN_LINE_BYTES = 32;
+const FIRST_ROWS_MAX = 4_000_000;
+
+/**
+ * Parses a whole bar file (`timestamp,open,high,low,close,volume`, one bar a line, ascending) into columns.
+ * Every figure is the float64 that `Number(text)` gives. Throws DataError at the first thing that is not as it must be.
+ */
+export function parseBars(bytes: Uint8Array, source: BarSource): BarColumns {
+  const parser = new BarParser(source, bytes.length);
+  parser.feed(bytes);
+  return parser.finish();
+}
+
+/** Takes a bar file in pieces of any size and holds at most one unfinished line of it; `finish` gives the columns. */
+export class BarParser {
+  readonly #source: BarSource;
+  #columns: readonly Float64Array<ArrayBuffer>[];
+  #capacity: number;
+  #rows = 0;
+  /** Lines read so far, the header among them. */
+  #lines = 0;
+  /** The start of a line whose end has not come yet. */
+  #rest = new Uint8Array(0);
+
+  /** `expectedBytes` is a guess at the length of the text and only saves growing. */
+  constructor(source: BarSource, expectedBytes: number) {
+    this.#source = source;
+    this.#capacity = Math.min(FIRST_ROWS_MAX, Math.ceil(expectedBytes / LEAN_LINE_BYTES) + 1);
+    this.#columns = Array.from({ length: COLUMNS }, () => new Float64Array(this.#capacity));
+  }
+
+  /** Reads every line that ends in this piece. The piece is not kept. */
+  feed(piece: Uint8Array): void {
+    const end = piece.lastIndexOf(NEWLINE) + 1;
+    if (end === 0) {
+      this.#keep(piece);
+      return;
+    }
+    let start = 0;
+    if (this.#rest.length > 0) {
+      start = piece.indexOf(NEWLINE) + 1;
+      this.#keep(piece.subarray(0, start));
+      const line = this.#rest;
+      this.#rest = new Uint8Array(0);
+      this.#readLines(line, 0, line.length);
+    }
+    this.#readLines(piece, start, end);
+    this.#keep(piece.subarray(end));
+  }
+
+  /** Returns the columns, which fill their memory to the last row. Throws DataError when there was no header. */
+  finish(): BarColumns {
+    if (this.#rest.length > 0) this.feed(Uint8Array.of(NEWLINE));
+    if (this.#lines === 0) throw emptyFile(this.#source);
+    const [time, open, high, low, close, volume] = this.#columns.map((column) =>
+      this.#rows === column.length ? column : column.slice(0, this.#rows),
+    ) as [Float64Array, Float64Array, Float64Array, Float64Array, Float64Array, Float64Array];
+    const { symbol, period } = this.#source;
+    return { symbol, period, length: this.#rows, time, open, high, low, close, volume };
+  }
+
+  /** `end` is behind a newline. */
+  #readLines(bytes: Uint8Array, start: number, end: number): void {
+    let at = start;
+    if (this.#lines === 0 && at < end) {
+      const lineEnd = bytes.indexOf(NEWLINE, at);
+      checkHeader(bytes.subarray(at, textEnd(bytes, at, lineEnd)), this.#source);
+      this.#lines = 1;
+      at = lineEnd + 1;
+    }
+    let columns = this.#columns;
+    let row = this.#rows;
+    let after = row === 0 ? Number.NEGATIVE_INFINITY : (columns[0]?.[row - 1] as number);
+    while (at < end) {
+      if (row === this.#capacity) columns = this.#grow();
+      const next = plainRow(bytes, at, columns, row, after);
+      if (next > 0) {
+        at = next;
+      } else {
+        const lineEnd = bytes.indexOf(NEWLINE, at);
+        const place: RowPlace = { source: this.#source, line: row + 2, after };
+        const figures = readRow(bytes.subarray(at, textEnd(bytes, at, lineEnd)), place);
+        for (const [index, column] of columns.entries()) column[row] = figures[index] as number;
+        at = lineEnd + 1;
+      }
+      after = columns[0]?.[row] as number;
+      row++;
+    }
+    this.#lines += row - this.#rows;
+    this.#rows = row;
+  }
+
+  #keep(piece: Uint8Array): void {
+    const length = this.#rest.length + piece.length;
+    if (length === 0) return;
+    const line = new Uint8Array(Math.min(length, MAX_LINE_BYTES + 3));
+    line.set(this.#rest);
+    line.set(piece.subarray(0, line.length - this.#rest.length), this.#rest.length);
+    if (length > MAX_LINE_BYTES + 2) throw lineTooLong(this.#source, this.#lines + 1, line);
+    this.#rest = line;
+  }
+
+  #grow(): readonly Float64Array<ArrayBuffer>[] {
+    if (this.#capacity === MAX_ROWS) throw tooManyRows(this.#source);
+    this.#capacity = Math.min(MAX_ROWS, this.#capacity * 2);
+    this.#columns = this.#columns.map((column) => {
+      const grown = new Float64Array(this.#capacity);
+      grown.set(column);
+      return grown;
+    });
+    return this.#columns;
+  }
+}
+
+/**
+ * Reads one line that is exactly as we would write it and holds a sound bar later than `after` into `columns[..][row]`;
+ * returns where the next line starts, or -1 to have the line read patiently. The bytes hold a newline at or behind `start`.
+ */
+function plainRow(
+  bytes: Uint8Array,
+  start: number,
+  columns: readonly Float64Array[],
+  row: number,
+  after: number,
+): number {
+  const time = plainStamp(bytes, start);
+  let at = start + PLAIN_STAMP_BYTES;
+  if (!(time > after) || bytes[at++] !== COMMA) return -1;
+  (columns[0] as Float64Array)[row] = time;
+  for (let column = 1; column < COLUMNS; column++) {
+    let figure = 0;
+    const first = at;
+    let digit = (bytes[at] as number) - ZERO;
+    while (digit >= 0 && digit <= 9) {
+      figure = figure * 10 + digit;
+      digit = (bytes[++at] as number) - ZERO;
+    }
+    let digits = at - first;
+    if (digits === 0) return -1;
+    if (digit + ZERO === POINT) {
+      const point = at;
+      digit = (bytes[++at] as number) - ZERO;
+      while (digit >= 0 && digit <= 9) {
+        figure = figure * 10 + digit;
+        digit = (bytes[++at] as number) - ZERO;
+      }
+      const decimals = at - point - 1;
+      digits += decimals;
+      if (digits > EXACT_DIGITS) return -1;
+      figure /= POWERS_OF_TEN[decimals] as number;
+    } else if (digits > EXACT_DIGITS) return -1;
+    (columns[column] as Float64Array)[row] = figure;
+    const last = column === COLUMNS - 1;
+    if (last && digit + ZERO === RETURN) digit = (bytes[++at] as number) - ZERO;
+    if (digit + ZERO !== (last ? NEWLINE : COMMA)) return -1;
+    at++;
+  }
+  return isSound(columns, row) ? at : -1;
+}
+
+/** True when prices are above zero and open and close lie between low and high. */
+function isSound(columns: readonly Float64Array[], row: number): boolean {
+  const open = columns[1]?.[row] as number;
+  const high = columns[2]?.[row] as number;
+  const low = columns[3]?.[row] as number;
+  const close = columns[4]?.[row] as number;
+  return low > 0 && open >= low && open <= high && close >= low && close <= high;
+}
+
+/** Where the text of a line ends: before its newline, and before a carriage return in front of that. */
+function textEnd(bytes: Uint8Array, start: number, lineEnd: number): number {
+  return lineEnd > start && bytes[lineEnd - 1] === RETURN ? lineEnd - 1 : lineEnd;
+}
+
+function emptyFile(source: BarSource): DataError {
+  return new DataError({
+    code: 'empty-file',
+    problem: `Cannot read bars of ${source.symbol}: the file is empty, want a header and one bar a line`,
+    advice: 'fill the file or remove it',
+    file: source.file,
+  });
+}
+
+function tooManyRows(source: BarSource): DataError {
+  return new DataError({
+    code: 'too-many-rows',
+    problem: `Cannot read bars of ${source.symbol}: the file holds more than ${MAX_ROWS} bars`,
+    advice: 'split it by years or use a longer period',
+    file: source.file,
+    line: MAX_ROWS + 2,
+  });
+}

@@ -1,0 +1,125 @@
+import { closeSync, constants, fstatSync, lstatSync, openSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { nearestName } from '../model/nearest-name.ts';
+import { isPeriod, PERIODS, type Period } from '../model/period.ts';
+import type { Security } from '../model/security.ts';
+import { parseSymbol, type SecuritySymbol } from '../model/symbol.ts';
+import { DataError, quoted } from './data-error.ts';
+import { MAX_SECURITY_BYTES, parseSecurity } from './security-file.ts';
+
+/** The file beside a symbol's bars that says what the security is. */
+export const SECURITY_FILE = 'security.json';
+
+/** One bar file of a symbol. */
+export interface BarFile {
+  readonly period: Period;
+  /** What sets a second series of one period apart: `adj` in `1d.adj.csv`; undefined for the plain one. */
+  readonly variant: string | undefined;
+  /** Name inside the symbol's folder, for example `1m.csv.gz`. */
+  readonly name: string;
+}
+
+/** The most symbols that one folder lists. */
+export const MAX_SYMBOLS = 20_000;
+
+const SAFE_NAME = /^[A-Za-z0-9._-]{1,64}$/;
+const BAR_FILE = /^(\d{1,2}[a-zA-Z])(?:\.([a-z0-9-]{1,16}))?\.csv(\.gz)?$/;
+/** Names that Windows takes for devices, whatever follows the first dot. */
+const DEVICE = /^(CON|PRN|AUX|NUL|COM\d|LPT\d)(\.|$)/i;
+
+/** A symbol as a folder's name. Throws DataError (`unsafe-name`) when the text is no symbol or could lead elsewhere. */
+export function safeSymbol(text: string, dir: string): SecuritySymbol {
+  const symbol = parseSymbol(text);
+  if (symbol !== undefined && SAFE_NAME.test(text) && !DEVICE.test(text)) return symbol;
+  const reserved = DEVICE.test(text) ? ' and no device of Windows' : '';
+  throw new DataError({
+    code: 'unsafe-name',
+    problem: `Cannot look for data of ${quoted(text)}: want <code>.<market> in capitals such as "700.HK"${reserved}`,
+    advice: 'correct the symbol',
+    file: dir,
+    value: text,
+  });
+}
+
+/** The symbols that have a folder in `dir`, sorted; folders with other names and links are passed over. */
+export function symbolsIn(dir: string): readonly SecuritySymbol[] {
+  try {
+    return readdirSync(dir, { withFileTypes: true })
+      .filter((entry) => entry.isDirectory() && SAFE_NAME.test(entry.name) && !DEVICE.test(entry.name))
+      .map((entry) => parseSymbol(entry.name))
+      .filter((symbol) => symbol !== undefined)
+      .sort()
+      .slice(0, MAX_SYMBOLS);
+  } catch (cause) {
+    throw new DataError({
+      code: 'unreadable',
+      problem: `Cannot list the data folder: ${cause instanceof Error ? cause.message : String(cause)}`,
+      advice: 'name a folder that exists, with one folder per symbol',
+      file: dir,
+      cause,
+    });
+  }
+}
+
+/** The bar files of a symbol, shortest period first. Throws DataError (`unknown-symbol`) with the nearest that exists. */
+export function barFilesOf(dir: string, symbol: SecuritySymbol): readonly BarFile[] {
+  const folder = join(dir, symbol);
+  if (lstatSync(folder, { throwIfNoEntry: false })?.isDirectory() !== true) throw unknownSymbol(dir, symbol);
+  const files: BarFile[] = [];
+  for (const entry of readdirSync(folder, { withFileTypes: true })) {
+    const [, period, variant] = (entry.isFile() && BAR_FILE.exec(entry.name)) || [];
+    if (period !== undefined && isPeriod(period)) files.push({ period, variant, name: entry.name });
+  }
+  const rank = (file: BarFile): string =>
+    `${String(PERIODS.indexOf(file.period)).padStart(2, '0')} ${file.variant ?? ''} ${file.name}`;
+  return files.sort((a, b) => (rank(a) < rank(b) ? -1 : 1));
+}
+
+/** The facts in the symbol's `security.json`; undefined when there is none. Throws DataError when it is wrong. */
+export function securityIn(dir: string, symbol: SecuritySymbol): Security | undefined {
+  const folder = join(dir, symbol);
+  if (lstatSync(folder, { throwIfNoEntry: false })?.isDirectory() !== true) throw unknownSymbol(dir, symbol);
+  const path = join(folder, SECURITY_FILE);
+  const entry = lstatSync(path, { throwIfNoEntry: false });
+  if (entry === undefined) return undefined;
+  if (!entry.isFile()) throw notAFile(path);
+  const descriptor = openSync(path, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0));
+  try {
+    if (fstatSync(descriptor).size > MAX_SECURITY_BYTES) throw tooLong(path);
+    return parseSecurity(readFileSync(descriptor, 'utf8'), symbol, path);
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+function unknownSymbol(dir: string, symbol: SecuritySymbol): DataError {
+  const known = symbolsIn(dir);
+  const nearest = nearestName(symbol, known);
+  const shown = known.slice(0, 10).join(', ') + (known.length > 10 ? `, and ${known.length - 10} more` : '');
+  const meant = nearest === undefined ? '' : `, did you mean "${nearest}"?`;
+  return new DataError({
+    code: 'unknown-symbol',
+    problem: `Cannot find data of "${symbol}"${meant} The folder holds ${shown === '' ? 'no symbol' : shown}`,
+    advice: 'correct the symbol or add its data',
+    file: dir,
+    value: symbol,
+  });
+}
+
+function notAFile(path: string): DataError {
+  return new DataError({
+    code: 'unsafe-name',
+    problem: 'Cannot read the facts of a security: the path is a link or no regular file',
+    advice: 'put a copy there instead',
+    file: path,
+  });
+}
+
+function tooLong(path: string): DataError {
+  return new DataError({
+    code: 'bad-security',
+    problem: `Cannot read the facts of a security: the file is longer than ${MAX_SECURITY_BYTES} bytes`,
+    advice: 'keep only the facts of the security',
+    file: path,
+  });
+}

@@ -1,0 +1,107 @@
+import { barClose, barSpan } from '../markets/bar-span.ts';
+import { isOpen } from '../markets/sessions.ts';
+import type { BarColumns } from '../model/bar.ts';
+import { intradayMs, PERIODS, type Period } from '../model/period.ts';
+import { marketOf } from '../model/symbol.ts';
+import type { Millis } from '../model/time.ts';
+import { writeStamp } from './stamp.ts';
+
+/** What each period of days or more can be put together from, besides every intraday period. */
+const LONG_SOURCES: Partial<Record<Period, readonly Period[]>> = {
+  '1d': [],
+  '1w': ['1d'],
+  '1M': ['1d'],
+  '1Q': ['1M', '1d'],
+  '1Y': ['1Q', '1M', '1d'],
+};
+
+/** The periods whose bars add up to bars of `period`, the longest (least work) first; empty for the shortest. */
+export function sourcePeriods(period: Period): readonly Period[] {
+  const length = intradayMs(period);
+  const intraday = PERIODS.filter((candidate) => {
+    const part = intradayMs(candidate);
+    if (part === undefined) return false;
+    return length === undefined || (part < length && length % part === 0);
+  }).toReversed();
+  return [...(LONG_SOURCES[period] ?? []), ...intraday];
+}
+
+/**
+ * Puts bars together into bars of a longer period, stamped and bounded as the market's own (`barSpan`): first open,
+ * highest high, lowest low, last close, summed volume. Bars of extended hours and of days that the calendar calls
+ * closed are left out, as they are no part of a regular bar. The last bar is as complete as the data behind it.
+ * Throws RangeError when `period` cannot be put together from these bars: not a multiple, or a bar that lies across
+ * the border of two (hours on a clock grid do not make the two-hour bars of a session).
+ */
+export function resample(columns: BarColumns, period: Period): BarColumns {
+  if (!sourcePeriods(period).includes(columns.period)) {
+    throw new RangeError(
+      `Cannot put ${period} bars of ${columns.symbol} together from ${columns.period} bars`,
+    );
+  }
+  const out = emptyColumns(columns.length);
+  let row = -1;
+  for (const { index, open } of assigned(columns, period)) {
+    if (row < 0 || open !== out.time[row]) {
+      row++;
+      out.time[row] = open;
+      out.open[row] = columns.open[index] as number;
+      out.high[row] = columns.high[index] as number;
+      out.low[row] = columns.low[index] as number;
+      out.volume[row] = 0;
+    }
+    out.high[row] = Math.max(out.high[row] as number, columns.high[index] as number);
+    out.low[row] = Math.min(out.low[row] as number, columns.low[index] as number);
+    out.close[row] = columns.close[index] as number;
+    out.volume[row] = (out.volume[row] as number) + (columns.volume[index] as number);
+  }
+  const length = row + 1;
+  return {
+    symbol: columns.symbol,
+    period,
+    length,
+    time: out.time.slice(0, length),
+    open: out.open.slice(0, length),
+    high: out.high.slice(0, length),
+    low: out.low.slice(0, length),
+    close: out.close.slice(0, length),
+    volume: out.volume.slice(0, length),
+  };
+}
+
+/** Each bar's index with the stamp of the longer bar that its last instant falls into. */
+function* assigned(columns: BarColumns, period: Period): Generator<{ index: number; open: Millis }> {
+  const market = marketOf(columns.symbol);
+  let span: { readonly open: Millis; readonly close: Millis } | undefined;
+  for (let index = 0; index < columns.length; index++) {
+    const stamp = columns.time[index] as Millis;
+    const last = (barClose(market, columns.period, stamp) - 1) as Millis;
+    if (span === undefined || last < span.open || last >= span.close) {
+      span = barSpan(market, period, last);
+      if (span !== undefined && stamp < span.open && isOpen(market, stamp))
+        throw astride(columns, period, stamp);
+    }
+    if (span !== undefined && isOpen(market, last)) yield { index, open: span.open };
+  }
+}
+
+function astride(columns: BarColumns, period: Period, stamp: Millis): RangeError {
+  const bar = `the ${columns.period} bar of ${writeStamp(stamp)}`;
+  return new RangeError(
+    `Cannot put ${period} bars of ${columns.symbol} together: ${bar} lies across the border of two, use shorter bars`,
+  );
+}
+
+function emptyColumns(
+  length: number,
+): Record<'time' | 'open' | 'high' | 'low' | 'close' | 'volume', Float64Array> {
+  const column = (): Float64Array => new Float64Array(length);
+  return {
+    time: column(),
+    open: column(),
+    high: column(),
+    low: column(),
+    close: column(),
+    volume: column(),
+  };
+}

@@ -1,0 +1,108 @@
+import { z } from 'zod';
+import { parseDecimal } from '../model/decimal.ts';
+import { isCurrency } from '../model/money.ts';
+import { SECURITY_KINDS, type Security } from '../model/security.ts';
+import { parseSymbol, type SecuritySymbol } from '../model/symbol.ts';
+import { DataError, quoted } from './data-error.ts';
+
+/** The most that a `security.json` may weigh. */
+export const MAX_SECURITY_BYTES = 64 * 1024;
+
+const NOT_PRINTABLE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u;
+
+const text = (max: number) =>
+  z
+    .string()
+    .min(1)
+    .max(max)
+    .refine((value) => !NOT_PRINTABLE.test(value), 'want text without control or invisible characters');
+
+const ratio = z.string().transform((value, context) => {
+  const parsed = parseDecimal(value);
+  if (parsed?.gt(0) && parsed.lte(1)) return parsed;
+  context.addIssue({ code: 'custom', message: 'want a decimal text above 0 and at most 1, such as "0.35"' });
+  return z.NEVER;
+});
+
+const marginSchema = z
+  .strictObject({ initial: ratio, maintenance: ratio, forced: ratio })
+  .refine((margin) => margin.initial.gte(margin.maintenance) && margin.maintenance.gte(margin.forced), {
+    message: 'want initial >= maintenance >= forced',
+  });
+
+const originSchema = z.discriminatedUnion('kind', [
+  z.strictObject({ kind: z.literal('real'), source: text(500), license: text(500) }),
+  z.strictObject({ kind: z.literal('generated'), seed: z.int().nonnegative(), method: text(500) }),
+]);
+
+const symbolSchema = z.string().transform((value, context) => {
+  const symbol = parseSymbol(value);
+  if (symbol !== undefined) return symbol;
+  context.addIssue({ code: 'custom', message: 'want <code>.<market> in capitals, such as "700.HK"' });
+  return z.NEVER;
+});
+
+/** The shape of `security.json`: the facts of `Security`, with margin factors as decimal texts. */
+export const securitySchema = z.strictObject({
+  symbol: symbolSchema,
+  names: z.strictObject({ en: text(200), zhCn: text(200), zhHk: text(200) }),
+  kind: z.enum(SECURITY_KINDS),
+  board: text(40),
+  currency: z.string().refine(isCurrency, 'want three capital letters, such as "HKD"'),
+  lotSize: z.int().min(1).max(1_000_000),
+  margin: marginSchema,
+  tradable: z.boolean(),
+  origin: originSchema,
+});
+
+/**
+ * Reads the text of a `security.json` that lies beside the data of `symbol`; `file` is the name that errors show.
+ * Throws DataError (`bad-security`) with the path of each wrong value, its value, and what is wanted there.
+ */
+export function parseSecurity(json: string, symbol: SecuritySymbol, file: string): Security {
+  if (json.length > MAX_SECURITY_BYTES) {
+    throw badSecurity(
+      file,
+      `more than ${MAX_SECURITY_BYTES} characters`,
+      'keep only the facts of the security',
+    );
+  }
+  const result = securitySchema.safeParse(readJson(json, file));
+  if (!result.success) {
+    const problems = result.error.issues.map((issue) => {
+      const path = issue.path.map(String).join('.') || 'the whole file';
+      return `${path}: ${issue.message}`;
+    });
+    throw badSecurity(file, problems.join('; '), 'correct these values');
+  }
+  if (result.data.symbol !== symbol) {
+    const saw = `symbol: saw ${quoted(result.data.symbol)}, want ${quoted(symbol)} like the folder`;
+    throw badSecurity(file, saw, 'rename the folder or correct the symbol', result.data.symbol);
+  }
+  return result.data;
+}
+
+/** Writes a security as the text of its `security.json`; reading it gives the same facts. */
+export function writeSecurity(security: Security): string {
+  return `${JSON.stringify(security, null, 2)}\n`;
+}
+
+function readJson(json: string, file: string): unknown {
+  try {
+    return JSON.parse(json.replace(/^\ufeff/, ''));
+  } catch (cause) {
+    const saw = cause instanceof Error ? cause.message : String(cause);
+    throw badSecurity(file, saw, 'write it as JSON', undefined, cause);
+  }
+}
+
+function badSecurity(file: string, saw: string, advice: string, value?: string, cause?: unknown): DataError {
+  return new DataError({
+    code: 'bad-security',
+    problem: `Cannot read the facts of a security: ${saw}`,
+    advice,
+    file,
+    value,
+    cause,
+  });
+}

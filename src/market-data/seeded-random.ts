@@ -1,0 +1,56 @@
+/** A source of chance that says the same for the same seed on every machine. */
+export interface SeededRandom {
+  /** A whole number from 0 to 2^32 - 1. */
+  uint32(): number;
+  /** A multiple of 2^-32 from 0 (included) to 1 (not included). */
+  uniform(): number;
+  /** Bell-shaped with mean 0 and deviation 1, never beyond 6; made of sums alone, so exact everywhere. */
+  bell(): number;
+}
+
+/** State of the generator: four whole numbers from 0 to 2^32 - 1, not all zero. */
+export type RandomState = readonly [number, number, number, number];
+
+/** Chance from a whole-number seed of up to 32 bits. */
+export function seededRandom(seed: number): SeededRandom {
+  const next = mixer(seed);
+  return randomFrom([next(), next(), next(), next()]);
+}
+
+/** Chance from a full state. @see Blackman and Vigna, "Scrambled linear pseudorandom number generators", xoshiro128** */
+export function randomFrom(state: RandomState): SeededRandom {
+  let [a, b, c, d] = state;
+  const uint32 = (): number => {
+    const result = Math.imul(rotated(Math.imul(b, 5), 7), 9) >>> 0;
+    const shifted = b << 9;
+    c ^= a;
+    d ^= b;
+    b ^= c;
+    a ^= d;
+    c ^= shifted;
+    d = rotated(d, 11);
+    return result;
+  };
+  const uniform = (): number => uint32() / 4_294_967_296;
+  const bell = (): number => {
+    let sum = -6;
+    for (let count = 0; count < 12; count++) sum += uniform();
+    return sum;
+  };
+  return { uint32, uniform, bell };
+}
+
+function rotated(value: number, by: number): number {
+  return (value << by) | (value >>> (32 - by));
+}
+
+/** Spreads one seed over many states: a Weyl sequence behind the 32-bit finalizer of MurmurHash3. */
+function mixer(seed: number): () => number {
+  let weyl = seed | 0;
+  return () => {
+    weyl = (weyl + 0x9e3779b9) | 0;
+    let mixed = Math.imul(weyl ^ (weyl >>> 16), 0x85ebca6b);
+    mixed = Math.imul(mixed ^ (mixed >>> 13), 0xc2b2ae35);
+    return (mixed ^ (mixed >>> 16)) >>> 0;
+  };
+}

@@ -1,0 +1,217 @@
+import { join } from 'node:path';
+import { type BarColumns, lowerBound } from '../model/bar.ts';
+import { nearestName } from '../model/nearest-name.ts';
+import type { Period } from '../model/period.ts';
+import type { Security } from '../model/security.ts';
+import type { SecuritySymbol } from '../model/symbol.ts';
+import type { Millis } from '../model/time.ts';
+import { countRows, readBarFile } from './bar-file.ts';
+import { type CacheFolder, cachedRows, readBarsCached } from './cache.ts';
+import type { BarSource } from './csv-row.ts';
+import { DataError } from './data-error.ts';
+import { type BarFile, barFilesOf, SECURITY_FILE, safeSymbol, securityIn, symbolsIn } from './data-folder.ts';
+import { resample, sourcePeriods } from './resample.ts';
+
+/** Where the data lies: `<dir>/<SYMBOL>/<period>[.<variant>].csv[.gz]` with `security.json` beside it. */
+export interface BarStoreOptions {
+  readonly dir: string;
+  /** Folder for parsed bars, usually `.sluice/cache`; without it every read parses. */
+  readonly cacheDir?: string;
+  /** Hears why the cache could not be written; bars are read all the same. */
+  readonly onCacheProblem?: (problem: unknown) => void;
+}
+
+/** Which bars are wanted: stamps from `from` (included) to `to` (not included), of the plain series or a variant. */
+export interface BarQuery {
+  readonly from?: Millis;
+  readonly to?: Millis;
+  readonly variant?: string;
+}
+
+/** A bar file as a listing shows it; `rows` counts lines, which are checked only when the bars are read. */
+export interface ListedFile extends BarFile {
+  readonly rows: number;
+}
+
+/** What there is of one symbol; `problem` says why a file or the facts could not be read. */
+export interface ListedSymbol {
+  readonly symbol: SecuritySymbol;
+  readonly files: readonly ListedFile[];
+  readonly security: Security | undefined;
+  readonly problem: DataError | undefined;
+}
+
+/** Bars and security facts of one folder. Every answer is read from disk as it is now; all errors are DataError. */
+export interface BarStore {
+  readonly dir: string;
+  /** All symbols with their files, row counts and facts (origin among them), sorted. */
+  list(): readonly ListedSymbol[];
+  symbols(): readonly SecuritySymbol[];
+  /** The facts beside the data; throws `unknown-symbol`, or `bad-security` when they are missing or wrong. */
+  security(symbol: string): Security;
+  /**
+   * Bars of a symbol and period, ascending, as views of what was read. A period that has no file is put together
+   * from the longest one that adds up to it. Throws `unknown-symbol` or `unknown-period` naming what there is, or what is
+   * wrong in the file. Empty columns when nothing lies in the range.
+   */
+  bars(symbol: string, period: Period, query?: BarQuery): BarColumns;
+}
+
+/** Opens a folder of bars; nothing is read until something is asked. */
+export function openBarStore(options: BarStoreOptions): BarStore {
+  const { dir } = options;
+  return {
+    dir,
+    symbols: () => symbolsIn(dir),
+    list: () => symbolsIn(dir).map((symbol) => listed(symbol, options)),
+    security(text) {
+      const symbol = safeSymbol(text, dir);
+      return securityIn(dir, symbol) ?? raise(noSecurity(dir, symbol));
+    },
+    bars(text, period, query = {}) {
+      const symbol = safeSymbol(text, dir);
+      return between(barsOf(symbol, period, query.variant, options), query);
+    },
+  };
+}
+
+function barsOf(
+  symbol: SecuritySymbol,
+  period: Period,
+  variant: string | undefined,
+  options: BarStoreOptions,
+): BarColumns {
+  const files = barFilesOf(options.dir, symbol);
+  for (const candidate of [period, ...sourcePeriods(period)]) {
+    const matching = files.filter((file) => file.period === candidate && file.variant === variant);
+    const [file, twin] = matching;
+    if (file === undefined) continue;
+    if (twin !== undefined) throw twoFiles(symbol, file, twin, options.dir);
+    const columns = readFile(symbol, file, options);
+    return candidate === period
+      ? columns
+      : putTogether(columns, period, join(options.dir, symbol, file.name));
+  }
+  throw unknownPeriod({ symbol, period, variant, files, dir: options.dir });
+}
+
+function readFile(symbol: SecuritySymbol, file: BarFile, options: BarStoreOptions): BarColumns {
+  const path = join(options.dir, symbol, file.name);
+  const source: BarSource = { file: path, symbol, period: file.period };
+  const cache = cacheOf(options);
+  return cache === undefined
+    ? readBarFile(path, source).columns
+    : readBarsCached(path, source, cache).columns;
+}
+
+function putTogether(columns: BarColumns, period: Period, file: string): BarColumns {
+  try {
+    return resample(columns, period);
+  } catch (cause) {
+    if (!(cause instanceof RangeError)) throw cause;
+    const advice = `put a ${period} file beside it`;
+    throw new DataError({
+      code: 'unknown-period',
+      problem: cause.message,
+      advice,
+      file,
+      value: period,
+      cause,
+    });
+  }
+}
+
+function between(columns: BarColumns, { from, to }: BarQuery): BarColumns {
+  if (from === undefined && to === undefined) return columns;
+  const start = from === undefined ? 0 : lowerBound(columns, from);
+  const end = Math.max(start, to === undefined ? columns.length : lowerBound(columns, to));
+  return {
+    symbol: columns.symbol,
+    period: columns.period,
+    length: end - start,
+    time: columns.time.subarray(start, end),
+    open: columns.open.subarray(start, end),
+    high: columns.high.subarray(start, end),
+    low: columns.low.subarray(start, end),
+    close: columns.close.subarray(start, end),
+    volume: columns.volume.subarray(start, end),
+  };
+}
+
+function listed(symbol: SecuritySymbol, options: BarStoreOptions): ListedSymbol {
+  let problem: DataError | undefined;
+  const attempt = <T>(read: () => T): T | undefined => {
+    try {
+      return read();
+    } catch (error) {
+      if (!(error instanceof DataError)) throw error;
+      problem ??= error;
+      return undefined;
+    }
+  };
+  const files = (attempt(() => barFilesOf(options.dir, symbol)) ?? []).flatMap((file) => {
+    const rows = attempt(() => rowsOf(symbol, file, options));
+    return rows === undefined ? [] : [{ ...file, rows }];
+  });
+  const security = attempt(() => securityIn(options.dir, symbol));
+  return { symbol, files, security, problem };
+}
+
+function rowsOf(symbol: SecuritySymbol, file: BarFile, options: BarStoreOptions): number {
+  const path = join(options.dir, symbol, file.name);
+  const source: BarSource = { file: path, symbol, period: file.period };
+  const cache = cacheOf(options);
+  return (cache === undefined ? undefined : cachedRows(path, source, cache)) ?? countRows(path, source);
+}
+
+function cacheOf(options: BarStoreOptions): CacheFolder | undefined {
+  if (options.cacheDir === undefined) return undefined;
+  const { cacheDir: dir, onCacheProblem: onProblem } = options;
+  return onProblem === undefined ? { dir } : { dir, onProblem };
+}
+
+function unknownPeriod(wanted: {
+  readonly symbol: SecuritySymbol;
+  readonly period: Period;
+  readonly variant: string | undefined;
+  readonly files: readonly BarFile[];
+  readonly dir: string;
+}): DataError {
+  const { symbol, period, variant, files, dir } = wanted;
+  const name = variant === undefined ? period : `${period}.${variant}`;
+  const known = files.map((file) =>
+    file.variant === undefined ? file.period : `${file.period}.${file.variant}`,
+  );
+  const nearest = nearestName(name, known);
+  const has = known.length === 0 ? 'no bars' : known.join(', ');
+  return new DataError({
+    code: 'unknown-period',
+    problem: `Cannot find ${name} bars of "${symbol}", nor shorter ones to put together: there are ${has}`,
+    advice: nearest === undefined ? `add ${name}.csv` : `use "${nearest}" or add ${name}.csv`,
+    file: join(dir, symbol),
+    value: name,
+  });
+}
+
+function twoFiles(symbol: SecuritySymbol, file: BarFile, twin: BarFile, dir: string): DataError {
+  return new DataError({
+    code: 'ambiguous-file',
+    problem: `Cannot tell which bars of "${symbol}" are meant: there are "${file.name}" and "${twin.name}"`,
+    advice: 'remove one of them',
+    file: join(dir, symbol),
+    value: twin.name,
+  });
+}
+
+function noSecurity(dir: string, symbol: SecuritySymbol): DataError {
+  return new DataError({
+    code: 'bad-security',
+    problem: `Cannot read the facts of "${symbol}": there is no ${SECURITY_FILE} beside its data`,
+    advice: 'write one, as backtest-data/README.md shows',
+    file: join(dir, symbol, SECURITY_FILE),
+  });
+}
+
+function raise(error: DataError): never {
+  throw error;
+}

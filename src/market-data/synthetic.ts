@@ -1,0 +1,113 @@
+import type { BarColumns } from '../model/bar.ts';
+import type { Period } from '../model/period.ts';
+import type { SecuritySymbol } from '../model/symbol.ts';
+import type { Millis } from '../model/time.ts';
+import { type SeededRandom, seededRandom } from './seeded-random.ts';
+
+/** What to make. Everything follows from these figures: equal recipes give equal bars, bit for bit. */
+export interface SyntheticRecipe {
+  readonly symbol: SecuritySymbol;
+  readonly period: Period;
+  readonly seed: number;
+  /** Stamps of the bars of each trading day, ascending. */
+  readonly days: readonly (readonly Millis[])[];
+  /** Price of the first bar and the level that prices are drawn back to, in ticks. */
+  readonly levelTicks: number;
+  /** Ticks per unit of currency: 20 for a tick of 0.05. */
+  readonly ticksPerUnit: number;
+  /** Typical move within one bar, in ticks. */
+  readonly moveTicks: number;
+  /** Typical move between two days, in ticks. */
+  readonly gapTicks: number;
+  readonly lotSize: number;
+  /** Typical volume of a quiet bar, in lots. */
+  readonly quietLots: number;
+}
+
+const PRINTS_PER_BAR = 8;
+/** How much of the distance to the level is made good in one bar. */
+const PULL = 0.002;
+/** Chance per bar that the drift changes, and the drift's size as a share of the typical move. */
+const DRIFT_CHANGE = 0.012;
+const DRIFT_SHARE = 0.16;
+/** Variance of a bar: a share of rest, of the last surprise, and of the variance before. */
+const REST = 0.06;
+const SURPRISE = 0.12;
+const MEMORY = 0.82;
+/** Chance that nothing trades in the quietest bar of a day; it falls to nothing towards open and close. */
+const SILENCE = 0.05;
+
+interface Walk {
+  /** Unrounded price in ticks. */
+  fair: number;
+  /** Variance as a multiple of the typical one. */
+  heat: number;
+  /** Ticks per bar. */
+  drift: number;
+}
+
+/**
+ * Makes bars out of chance: a price that is drawn back to a level, drifts for an hour or two and turns, jumps overnight,
+ * and is moved in clusters; busier near open and close; silent in some bars, which are then missing. Prices lie on
+ * ticks and volumes are whole lots. Only sums, products, quotients and roots are used, which every machine
+ * rounds alike. It is a picture of a market for demonstrations, and proves nothing about any strategy.
+ */
+export function syntheticBars(recipe: SyntheticRecipe): BarColumns {
+  const random = seededRandom(recipe.seed);
+  const walk: Walk = { fair: recipe.levelTicks, heat: 1, drift: 0 };
+  const rows: number[][] = [];
+  for (const [index, stamps] of recipe.days.entries()) {
+    if (index > 0) walk.fair += random.bell() * recipe.gapTicks;
+    for (const [minute, stamp] of stamps.entries()) {
+      const middle = (stamps.length - 1) / 2;
+      const edge = middle === 0 ? 1 : ((minute - middle) / middle) ** 2;
+      const bar = nextBar(recipe, walk, edge, random);
+      if (bar !== undefined) rows.push([stamp, ...bar]);
+    }
+  }
+  const column = (at: number): Float64Array => Float64Array.from(rows, (row) => row[at] as number);
+  return {
+    symbol: recipe.symbol,
+    period: recipe.period,
+    length: rows.length,
+    time: column(0),
+    open: column(1),
+    high: column(2),
+    low: column(3),
+    close: column(4),
+    volume: column(5),
+  };
+}
+
+/** Open, high, low, close and volume; undefined for a silent bar. `edge` is 0 at noon and 1 at open and close. */
+function nextBar(
+  recipe: SyntheticRecipe,
+  walk: Walk,
+  edge: number,
+  random: SeededRandom,
+): readonly number[] | undefined {
+  if (random.uniform() < DRIFT_CHANGE)
+    walk.drift = (random.uniform() * 2 - 1) * 2 * DRIFT_SHARE * recipe.moveTicks;
+  const pull = (recipe.levelTicks - walk.fair) * PULL;
+  const deviation = recipe.moveTicks * Math.sqrt(walk.heat * (0.7 + 0.9 * edge));
+  const step = deviation / Math.sqrt(PRINTS_PER_BAR);
+  const before = walk.fair;
+  const prints: number[] = [];
+  for (let print = 0; print < PRINTS_PER_BAR; print++) {
+    walk.fair += random.bell() * step + (walk.drift + pull) / PRINTS_PER_BAR;
+    prints.push(Math.max(1, Math.round(walk.fair)));
+  }
+  const surprise = (walk.fair - before) / deviation;
+  walk.heat = REST + SURPRISE * Math.min(9, surprise * surprise) * walk.heat + MEMORY * walk.heat;
+  const busy = (0.5 + 2.5 * edge) * (0.4 + 1.2 * random.uniform()) * (0.6 + 0.4 * Math.abs(surprise));
+  if (random.uniform() < SILENCE * (1 - edge) ** 2) return undefined;
+  const price = (ticks: number): number => ticks / recipe.ticksPerUnit;
+  const lots = 1 + Math.floor(recipe.quietLots * busy);
+  return [
+    price(prints[0] as number),
+    price(Math.max(...prints)),
+    price(Math.min(...prints)),
+    price(prints.at(-1) as number),
+    lots * recipe.lotSize,
+  ];
+}

@@ -1,0 +1,149 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { BarParser, parseBars } from '../../src/market-data/csv.ts';
+import type { BarSource } from '../../src/market-data/csv-row.ts';
+import { writeBars } from '../../src/market-data/csv-text.ts';
+import { writeStamp } from '../../src/market-data/stamp.ts';
+import type { BarColumns } from '../../src/model/bar.ts';
+import { securitySymbol } from '../../src/model/symbol.ts';
+
+const HEADER = 'timestamp,open,high,low,close,volume';
+const minutes: BarSource = { file: '1m.csv', symbol: securitySymbol('AAPL.US'), period: '1m' };
+const bytesOf = (text: string): Uint8Array => new TextEncoder().encode(text);
+const parse = (rows: readonly string[], source: BarSource = minutes): BarColumns =>
+  parseBars(bytesOf(`${[HEADER, ...rows].join('\n')}\n`), source);
+
+const aPrice = fc.oneof(
+  fc.integer({ min: 1, max: 1_000_000 }).map((cents) => cents / 100),
+  fc.double({ min: 1e-6, max: 1e12, noNaN: true }),
+);
+const aVolume = fc.oneof(fc.nat(), fc.double({ min: 0, max: 1e30, noNaN: true }));
+const aBar = fc.tuple(aPrice, aPrice, aPrice, aPrice, aVolume, fc.integer({ min: 1, max: 400_000_000 }));
+
+/** Columns with sound bars at rising stamps, some with milliseconds. */
+const someBars = fc.array(aBar, { maxLength: 30 }).map((bars): BarColumns => {
+  let time = Date.UTC(1999, 11, 31);
+  const rows = bars.map(([a, b, c, d, volume, step]) => {
+    time += step;
+    const [low = a, second = a, third = a, high = a] = [a, b, c, d].sort((x, y) => x - y);
+    return { time, open: second, high, low, close: third, volume };
+  });
+  const column = (name: 'time' | 'open' | 'high' | 'low' | 'close' | 'volume'): Float64Array =>
+    Float64Array.from(rows, (row) => row[name]);
+  return {
+    symbol: minutes.symbol,
+    period: minutes.period,
+    length: rows.length,
+    time: column('time'),
+    open: column('open'),
+    high: column('high'),
+    low: column('low'),
+    close: column('close'),
+    volume: column('volume'),
+  };
+});
+
+describe('parseBars', () => {
+  it('reads one bar a line into columns', () => {
+    const bars = parse([
+      '2024-01-02T14:30:00Z,187.15,188.44,183.885,185.64,82488700',
+      '2024-01-02T14:31:00Z,185.64,185.88,185,185.01,0',
+    ]);
+    expect(bars.length).toBe(2);
+    expect([...bars.time]).toEqual([Date.UTC(2024, 0, 2, 14, 30), Date.UTC(2024, 0, 2, 14, 31)]);
+    expect([...bars.low]).toEqual([183.885, 185]);
+    expect([...bars.volume]).toEqual([82488700, 0]);
+  });
+
+  it('gives back what was written, bit for bit', () => {
+    fc.assert(
+      fc.property(someBars, (bars) => {
+        expect(parseText(writeBars(bars))).toEqual(bars);
+      }),
+    );
+  });
+
+  it('reads the same columns however the text is cut into pieces', () => {
+    fc.assert(
+      fc.property(someBars, fc.array(fc.integer({ min: 1, max: 200 }), { minLength: 1 }), (bars, sizes) => {
+        const bytes = bytesOf(writeBars(bars));
+        const parser = new BarParser(minutes, 0);
+        for (let at = 0, turn = 0; at < bytes.length; turn++) {
+          const size = sizes[turn % sizes.length] ?? 1;
+          parser.feed(bytes.subarray(at, at + size));
+          at += size;
+        }
+        expect(parser.finish()).toEqual(bars);
+      }),
+    );
+  });
+
+  it('reads every decimal as the float64 that Number gives', () => {
+    const digits = fc.stringMatching(/^[0-9]{1,22}$/);
+    fc.assert(
+      fc.property(digits, fc.option(digits), (whole, decimals) => {
+        const text = `1${whole}${decimals === null ? '' : `.${decimals}`}`;
+        const bars = parse([`2024-01-02T14:30:00Z,${text},${text},${text},${text},${text}`]);
+        expect(bars.close[0]).toBe(Number(text));
+        expect(bars.volume[0]).toBe(Number(text));
+      }),
+    );
+  });
+
+  it('reads leading zeros, a bare point and exponents as Number does', () => {
+    const bars = parse(['2024-01-02T14:30:00Z,007.50,1.2e+1,.5,5.,1e6']);
+    expect([bars.open[0], bars.high[0], bars.low[0], bars.close[0], bars.volume[0]]).toEqual([
+      7.5, 12, 0.5, 5, 1e6,
+    ]);
+  });
+
+  it('reads every second of the calendar as Date.parse does', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: -59_011_459_200, max: 253_402_300_799 }), (seconds) => {
+        const text = writeStamp(seconds * 1000);
+        expect(parse([`${text},1,1,1,1,1`]).time[0]).toBe(seconds * 1000);
+      }),
+    );
+  });
+
+  it('reads epoch seconds, epoch milliseconds and ISO stamps with milliseconds', () => {
+    const bars = parse([
+      '1704205800,1,1,1,1,1',
+      '1704205860500,1,1,1,1,1',
+      '2024-01-02T14:32:00.250Z,1,1,1,1,1',
+    ]);
+    expect([...bars.time]).toEqual([1704205800000, 1704205860500, Date.UTC(2024, 0, 2, 14, 32, 0, 250)]);
+  });
+
+  it('stamps a bare day at the midnight of its exchange, with daylight saving', () => {
+    const newYork: BarSource = { ...minutes, period: '1d' };
+    const hongKong: BarSource = { file: '1d.csv', symbol: securitySymbol('700.HK'), period: '1d' };
+    const days = ['2024-03-08,1,1,1,1,1', '2024-03-11,1,1,1,1,1'];
+    expect([...parse(days, newYork).time].map(writeStamp)).toEqual([
+      '2024-03-08T05:00:00Z',
+      '2024-03-11T04:00:00Z',
+    ]);
+    expect(writeStamp(parse(days, hongKong).time[0] ?? 0)).toBe('2024-03-07T16:00:00Z');
+  });
+
+  it('tolerates a byte-order mark, carriage returns and a last line without an end', () => {
+    const text = `\ufeff${HEADER}\r\n2024-01-02T14:30:00Z,1,1,1,1,1\r\n2024-01-02T14:31:00Z,2,2,2,2,2`;
+    expect([...parseText(text).close]).toEqual([1, 2]);
+  });
+
+  it('reads a header without bars as no bars', () => {
+    expect(parseText(`${HEADER}\n`).length).toBe(0);
+    expect(parseText(HEADER).length).toBe(0);
+  });
+
+  it('grows when lines are shorter than guessed', () => {
+    const rows = Array.from({ length: 500 }, (_, index) => `${index + 1},1,1,1,1,1`);
+    const bars = parse(rows);
+    expect(bars.length).toBe(500);
+    expect(bars.time[499]).toBe(500_000);
+  });
+});
+
+function parseText(text: string): BarColumns {
+  return parseBars(bytesOf(text), minutes);
+}

@@ -1,0 +1,101 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { DataError } from '../../src/market-data/data-error.ts';
+import { parseSecurity, writeSecurity } from '../../src/market-data/security-file.ts';
+import { decimal } from '../../src/model/decimal.ts';
+import { SECURITY_KINDS, type Security } from '../../src/model/security.ts';
+import { securitySymbol } from '../../src/model/symbol.ts';
+import { aSecurity } from './fixtures.ts';
+
+const SYMBOL = securitySymbol('700.HK');
+const FILE = 'data/700.HK/security.json';
+const sound = aSecurity('700.HK');
+
+function faultOf(json: string): DataError {
+  try {
+    parseSecurity(json, SYMBOL, FILE);
+  } catch (error) {
+    if (error instanceof DataError) return error;
+    throw error;
+  }
+  throw new Error(`Read without a complaint: ${json}`);
+}
+
+/** The sound file with some top-level values replaced. */
+const changed = (values: Record<string, unknown>): string =>
+  JSON.stringify({ ...JSON.parse(writeSecurity(sound)), ...values });
+
+describe('security.json', () => {
+  it('gives back the facts that were written', () => {
+    const aRatio = fc.integer({ min: 1, max: 1000 }).map((part) => decimal(String(part / 1000)));
+    const anyFacts = fc.record({
+      kind: fc.constantFrom(...SECURITY_KINDS),
+      lotSize: fc.integer({ min: 1, max: 1_000_000 }),
+      tradable: fc.boolean(),
+      margin: aRatio.map((factor) => ({ initial: factor, maintenance: factor, forced: factor })),
+      origin: fc.oneof(
+        fc.constant({ kind: 'real', source: 'exchange', license: 'ours' } as const),
+        fc.nat().map((seed) => ({ kind: 'generated', seed, method: 'walk' }) as const),
+      ),
+    });
+    fc.assert(
+      fc.property(anyFacts, (facts) => {
+        const security: Security = { ...sound, ...facts };
+        expect(parseSecurity(writeSecurity(security), SYMBOL, FILE)).toEqual(security);
+      }),
+    );
+  });
+
+  it('reads margin factors as exact decimals', () => {
+    expect(parseSecurity(writeSecurity(sound), SYMBOL, FILE).margin.initial.toString()).toBe('0.35');
+  });
+
+  it.each<[string, Record<string, unknown>, string]>([
+    [
+      'a margin factor that is a number',
+      { margin: { initial: 0.35, maintenance: '0.3', forced: '0.2' } },
+      'margin.initial',
+    ],
+    [
+      'a margin factor above one',
+      { margin: { initial: '1.2', maintenance: '0.3', forced: '0.2' } },
+      'margin.initial',
+    ],
+    [
+      'maintenance above initial',
+      { margin: { initial: '0.3', maintenance: '0.4', forced: '0.2' } },
+      'margin',
+    ],
+    ['a lot of zero', { lotSize: 0 }, 'lotSize'],
+    ['a lot of half a share', { lotSize: 0.5 }, 'lotSize'],
+    ['an unknown kind', { kind: 'bond' }, 'kind'],
+    ['a currency in small letters', { currency: 'hkd' }, 'currency'],
+    ['a line break in a name', { names: { en: 'A\n{"level":"fill"}', zhCn: 'a', zhHk: 'a' } }, 'names.en'],
+    ['an origin without a licence', { origin: { kind: 'real', source: 'exchange' } }, 'origin.license'],
+    ['no origin', { origin: undefined }, 'origin'],
+    ['a fact that is not known', { lot: 100 }, 'lot'],
+  ])('refuses %s and names where', (_, values, path) => {
+    const fault = faultOf(changed(values));
+    expect(fault.code).toBe('bad-security');
+    expect(fault.file).toBe(FILE);
+    expect(fault.message).toContain(path);
+  });
+
+  it.each(['__proto__', 'constructor', 'prototype'])(
+    'refuses the key "%s" and touches no prototype',
+    (key) => {
+      const json = writeSecurity(sound).replace('"symbol"', `"${key}": { "polluted": true }, "symbol"`);
+      expect(faultOf(json).code).toBe('bad-security');
+      expect('polluted' in {}).toBe(false);
+    },
+  );
+
+  it('refuses facts of another symbol than the folder says', () => {
+    expect(faultOf(writeSecurity(aSecurity('5.HK'))).message).toContain('saw "5.HK", want "700.HK"');
+  });
+
+  it('refuses text that is no JSON, and text that is too long', () => {
+    expect(faultOf('{').code).toBe('bad-security');
+    expect(faultOf(' '.repeat(64 * 1024 + 1)).message).toContain('more than 65536 characters');
+  });
+});

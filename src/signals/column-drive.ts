@@ -1,0 +1,93 @@
+import type { BarColumns } from '../model/bar.ts';
+import { type Graph, graphOf } from './graph.ts';
+import { BLOCK_BARS, createMachine, type Machine } from './machine.ts';
+import { columnBehind, type Outcomes, outcomeOf } from './outcomes.ts';
+import type { ColumnScan } from './program.ts';
+import { type EventList, eventList } from './signal-events.ts';
+import { type WatchedSignal, watchSignals } from './watched.ts';
+
+/** Starts the column drive; events on bars before `decideFrom` are not kept. */
+export function columnScan(graph: Graph, outcomes: Outcomes, decideFrom: number): ColumnScan {
+  const machine = createMachine(graph, BLOCK_BARS);
+  const signals = watchSignals(outcomes, machine);
+  const spent = new Set<WatchedSignal>();
+  return {
+    feed: (bars) => {
+      const events = eventList(signals);
+      for (let index = 0; index < bars.length; index += BLOCK_BARS) {
+        const count = Math.min(BLOCK_BARS, bars.length - index);
+        const bar = machine.fed();
+        const position = machine.takeColumns(bars, index, count);
+        const skip = Math.min(count, Math.max(0, decideFrom - bar));
+        const span = { position: position + skip, end: position + count, shift: bar - position };
+        const [only] = signals;
+        if (signals.length === 1 && only !== undefined) collectOne(only, span, events, spent);
+        else if (signals.length > 1) collectAll(signals, span, events, spent);
+      }
+      return events.finish();
+    },
+  };
+}
+
+interface Span {
+  readonly position: number;
+  readonly end: number;
+  /** What to add to a position to get the bar. */
+  readonly shift: number;
+}
+
+function collectOne(signal: WatchedSignal, span: Span, events: EventList, spent: Set<WatchedSignal>): void {
+  const { direction } = signal;
+  for (let at = span.position; at < span.end; at++) {
+    if (direction[at] !== 0) collect(signal, 0, at, span.shift, events, spent);
+  }
+}
+
+function collectAll(
+  signals: readonly WatchedSignal[],
+  span: Span,
+  events: EventList,
+  spent: Set<WatchedSignal>,
+): void {
+  for (let at = span.position; at < span.end; at++) {
+    for (let kind = 0; kind < signals.length; kind++) {
+      const signal = signals[kind];
+      if (signal !== undefined && signal.direction[at] !== 0) {
+        collect(signal, kind, at, span.shift, events, spent);
+      }
+    }
+  }
+}
+
+function collect(
+  signal: WatchedSignal,
+  kind: number,
+  at: number,
+  shift: number,
+  events: EventList,
+  spent: Set<WatchedSignal>,
+): void {
+  const direction = signal.direction[at] as number;
+  if (Number.isNaN(direction)) return;
+  if (signal.once) {
+    if (spent.has(signal)) return;
+    spent.add(signal);
+  }
+  events.add(at + shift, kind, direction, signal.strength[at] as number);
+  const { watched } = signal;
+  for (let i = 0; i < watched.length; i++) events.watch((watched[i] as Float64Array)[at] as number);
+}
+
+/** Computes the whole column behind one name, and nothing that it does not need. */
+export function fullColumn(bars: BarColumns, name: string, outcomes: Outcomes): Float64Array {
+  const series = columnBehind(outcomeOf(outcomes, name));
+  const machine: Machine = createMachine(graphOf([series.node]), BLOCK_BARS);
+  const column = machine.columnOf(series);
+  const whole = new Float64Array(bars.length);
+  for (let index = 0; index < bars.length; index += BLOCK_BARS) {
+    const count = Math.min(BLOCK_BARS, bars.length - index);
+    const position = machine.takeColumns(bars, index, count);
+    whole.set(column.subarray(position, position + count), index);
+  }
+  return whole;
+}

@@ -1,0 +1,75 @@
+import { signalNode } from './node.ts';
+import type { Kernel, Series, SignalNode } from './series.ts';
+
+/** A signal's two columns as inputs of another. */
+function columnsOf({ node }: SignalNode): readonly [Series, Series] {
+  return [
+    { kind: 'series', label: `${node.key}.direction`, node, output: 0 },
+    { kind: 'series', label: `${node.key}.strength`, node, output: 1 },
+  ];
+}
+
+/** Lets a signal through on bars where the condition (see `above`, `below`) is not zero. */
+export function when(signal: SignalNode, condition: Series): SignalNode {
+  const bind = (
+    inDirection: Float64Array,
+    inStrength: Float64Array,
+    open: Float64Array,
+    direction: Float64Array,
+    strength: Float64Array,
+  ): Kernel => {
+    return (from, to) => {
+      for (let i = from; i < to; i++) {
+        direction[i] = open[i] === 0 ? 0 : (inDirection[i] as number);
+        strength[i] = inStrength[i] as number;
+      }
+    };
+  };
+  const inputs = [...columnsOf(signal), condition];
+  const watches = [...signal.watches, ...condition.node.inputs];
+  return signalNode({ name: 'when', inputs, bind }, watches, signal.once);
+}
+
+/** Turns a signal around: up becomes down. */
+export function inverse(signal: SignalNode): SignalNode {
+  const bind = (
+    inDirection: Float64Array,
+    inStrength: Float64Array,
+    direction: Float64Array,
+    strength: Float64Array,
+  ): Kernel => {
+    return (from, to) => {
+      for (let i = from; i < to; i++) {
+        direction[i] = inDirection[i] === 0 ? 0 : -(inDirection[i] as number);
+        strength[i] = inStrength[i] as number;
+      }
+    };
+  };
+  return signalNode({ name: 'inverse', inputs: columnsOf(signal), bind }, signal.watches, signal.once);
+}
+
+/** Speaks up when either signal does; where both do, the first one's word counts. */
+export function either(one: SignalNode, other: SignalNode): SignalNode {
+  const bind = (
+    a: Float64Array,
+    aStrength: Float64Array,
+    b: Float64Array,
+    bStrength: Float64Array,
+    direction: Float64Array,
+    strength: Float64Array,
+  ): Kernel => {
+    return (from, to) => {
+      for (let i = from; i < to; i++) {
+        const spoke = a[i] !== 0;
+        direction[i] = (spoke ? a[i] : b[i]) as number;
+        strength[i] = (spoke ? aStrength[i] : bStrength[i]) as number;
+      }
+    };
+  };
+  const inputs = [...columnsOf(one), ...columnsOf(other)];
+  return signalNode(
+    { name: 'either', inputs, bind },
+    [...one.watches, ...other.watches],
+    one.once && other.once,
+  );
+}

@@ -1,0 +1,167 @@
+import { constant } from './arithmetic.ts';
+import type { BarSeries } from './bars.ts';
+import { signalNode } from './node.ts';
+import type { Kernel, Series, SignalNode } from './series.ts';
+
+/** Two values count as equal when they differ by no more than this share of the second: rounding is no movement. */
+export const TIE = 1e-12;
+
+/**
+ * What a bar on which both values are equal means to `crossover`:
+ * `touch`: it belongs to the other side, so leaving it in either direction is a cross (from <= to >, from >= to <);
+ * `hold`: it belongs to the side before it, so directions always alternate;
+ * `cancel`: a cross needs unequal values on both bars, and one that passes through equality is lost.
+ */
+export type TieRule = 'touch' | 'hold' | 'cancel';
+
+/** How `crossover` treats equality; `touch` unless said. */
+export interface CrossoverOptions {
+  readonly ties?: TieRule;
+}
+
+/** No bar seen yet; no side. */
+const UNKNOWN = 2;
+
+/** 1 when the value is above the level, -1 when below, 0 when they are equal but for rounding. */
+function sideOf(value: number, level: number): number {
+  const slack = Math.abs(level) * TIE;
+  const distance = value - level;
+  return distance > slack ? 1 : distance < -slack ? -1 : 0;
+}
+
+/** Distance from the level as a share of it; the distance itself from a level of 0. */
+function relativeDistance(value: number, level: number): number {
+  const distance = Math.abs(value - level);
+  return level === 0 ? distance : distance / Math.abs(level);
+}
+
+/** The columns that a crossover reads and writes. */
+interface CrossColumns {
+  readonly a: Float64Array;
+  readonly b: Float64Array;
+  readonly direction: Float64Array;
+  readonly strength: Float64Array;
+}
+
+/** Walks the bars with the side before them and returns the side after them; 0 is a tie. */
+function crossesOf(
+  { a, b, direction, strength }: CrossColumns,
+  ties: TieRule,
+  side: number,
+  from: number,
+  to: number,
+): number {
+  const hold = ties === 'hold';
+  const cancel = ties === 'cancel';
+  let before = side;
+  for (let i = from; i < to; i++) {
+    const level = b[i] as number;
+    const distance = (a[i] as number) - level;
+    const slack = Math.abs(level) * TIE;
+    direction[i] = 0;
+    if (before > 0 ? distance > slack : distance < -slack && before < 0) continue;
+    const now = distance > slack ? 1 : distance < -slack ? -1 : 0;
+    if (now !== 0 && now !== before && (before !== 0 || !cancel)) {
+      direction[i] = now;
+      strength[i] = relativeDistance(a[i] as number, level);
+    }
+    if (now !== 0 || !hold) before = now;
+  }
+  return before;
+}
+
+/** Takes the first bar's side for granted, then watches for changes of it. */
+function watchCross(ties: TieRule, columns: CrossColumns): Kernel {
+  let side = UNKNOWN;
+  return (from, to) => {
+    let begin = from;
+    if (side === UNKNOWN) {
+      side = sideOf(columns.a[from] as number, columns.b[from] as number);
+      columns.direction[from] = 0;
+      begin++;
+    }
+    side = crossesOf(columns, ties, side, begin, to);
+  };
+}
+
+/**
+ * Says `up` on the bar where a comes from at or below b to above it, `down` mirrored; nothing before both are defined on
+ * two bars in a row. Values within 1e-12 of each other are equal; `ties` says what equality means.
+ * Strength: distance between the two on that bar, as a share of b.
+ */
+export function crossover(a: Series, b: Series | number, options: CrossoverOptions = {}): SignalNode {
+  const level = typeof b === 'number' ? constant(b) : b;
+  const ties = options.ties ?? 'touch';
+  const bind = (x: Float64Array, y: Float64Array, direction: Float64Array, strength: Float64Array): Kernel =>
+    watchCross(ties, { a: x, b: y, direction, strength });
+  const spec = {
+    name: 'crossover',
+    inputs: [a, level],
+    params: ties === 'touch' ? [] : [ties],
+    defined: 1,
+    bind,
+  };
+  return signalNode(spec, typeof b === 'number' ? [a] : [a, b]);
+}
+
+/** Levels that `threshold` watches, in units of its source; at least one. */
+export interface ThresholdLevels {
+  readonly above?: number;
+  readonly below?: number;
+}
+
+/**
+ * Says `up` on the bar where the source comes from at or below `above` to above it, and `down` where it comes from at or
+ * above `below` to below it. Strength: distance from the level crossed, as a share of it.
+ * Throws RangeError when no level is given, or one is not finite.
+ */
+export function threshold(x: Series, { above, below }: ThresholdLevels): SignalNode {
+  const levels = [above, below].filter((level) => level !== undefined);
+  if (levels.length === 0 || !levels.every(Number.isFinite)) {
+    throw new RangeError(
+      `Cannot watch "${x.label}": levels are above "${above}" and below "${below}", want a finite number for one or both`,
+    );
+  }
+  const ceiling = above ?? Number.POSITIVE_INFINITY;
+  const floor = below ?? Number.NEGATIVE_INFINITY;
+  const bind = (input: Float64Array, direction: Float64Array, strength: Float64Array): Kernel => {
+    let overBefore = UNKNOWN;
+    let underBefore = UNKNOWN;
+    return (from, to) => {
+      for (let i = from; i < to; i++) {
+        const value = input[i] as number;
+        const over = above === undefined ? UNKNOWN : sideOf(value, ceiling);
+        const under = below === undefined ? UNKNOWN : sideOf(value, floor);
+        const rises = over === 1 && overBefore <= 0;
+        const falls = under === -1 && (underBefore === 0 || underBefore === 1);
+        direction[i] = rises ? 1 : falls ? -1 : 0;
+        if (rises || falls) strength[i] = relativeDistance(value, rises ? ceiling : floor);
+        overBefore = over;
+        underBefore = under;
+      }
+    };
+  };
+  const params = [`above ${above ?? 'none'}`, `below ${below ?? 'none'}`];
+  return signalNode({ name: 'threshold', inputs: [x], params, defined: 1, bind }, [x]);
+}
+
+/** Says `up` on every bar, with strength 1. */
+export function every(bars: Pick<BarSeries, 'close'>): SignalNode {
+  const bind =
+    (_close: Float64Array, direction: Float64Array, strength: Float64Array): Kernel =>
+    (from, to) => {
+      direction.fill(1, from, to);
+      strength.fill(1, from, to);
+    };
+  return signalNode({ name: 'every', inputs: [bars.close], bind }, [bars.close]);
+}
+
+/** Says `up` once, on the first bar that is decided on: buy and hold. */
+export function first(bars: Pick<BarSeries, 'close'>): SignalNode {
+  return once(every(bars));
+}
+
+/** Lets only the first event of a signal through, counted over the bars that are decided on. */
+export function once(signal: SignalNode): SignalNode {
+  return { ...signal, once: true };
+}

@@ -1,0 +1,130 @@
+import type { Bar, BarColumns } from '../model/bar.ts';
+import type { Graph } from './graph.ts';
+import type { GraphNode, Kernel, Series, SourceField } from './series.ts';
+import { sessionNumbers } from './session.ts';
+
+/** Most bars computed in one go: a few columns of this length fit the fastest cache. */
+export const BLOCK_BARS = 2_048;
+
+/**
+ * The columns of a signal graph and the kernels bound to them. Columns hold the bars at hand and as many before them as
+ * the longest window reads; older ones are moved out. Live takes one bar at a time, a backtest a block.
+ */
+export interface Machine {
+  /** Bars taken so far. */
+  readonly fed: () => number;
+  /** Takes one bar and returns its position. Throws RangeError when a figure that the graph reads is not finite. */
+  readonly takeBar: (bar: Bar) => number;
+  /** Takes `count` bars from `index` on and returns the position of the first. Throws as above. */
+  readonly takeColumns: (bars: BarColumns, index: number, count: number) => number;
+  /** The column of a series; positions as returned by the last take, moved by the next. */
+  readonly columnOf: (series: Pick<Series, 'node' | 'output'>) => Float64Array;
+}
+
+interface Stage {
+  readonly node: GraphNode;
+  readonly columns: readonly Float64Array[];
+  readonly kernel: Kernel;
+}
+
+interface Source {
+  readonly field: SourceField;
+  readonly column: Float64Array;
+}
+
+/** Builds the columns for a graph that is fed at most `block` bars at a time. */
+export function createMachine(graph: Graph, block: number): Machine {
+  const room = graph.lookback + Math.max(block, 16, graph.lookback >> 1);
+  const columns = graph.nodes.map((node) => Array.from({ length: node.width }, () => new Float64Array(room)));
+  const columnOf = (series: Pick<Series, 'node' | 'output'>): Float64Array =>
+    columns[graph.indexOf(series)]?.[series.output] as Float64Array;
+  const sources = sourcesOf(graph, columnOf);
+  const stages = stagesOf(graph, columnOf);
+  const all = columns.flat();
+  const dayNumber = sessionNumbers();
+  let [at, fed] = [0, 0];
+
+  const makeRoom = (count: number): number => {
+    if (at + count > room) {
+      for (const column of all) column.copyWithin(0, at - graph.lookback, at);
+      at = graph.lookback;
+    }
+    return at;
+  };
+  const run = (count: number): number => {
+    const from = at;
+    const to = at + count;
+    for (const stage of stages) runStage(stage, fed, from, to);
+    at = to;
+    fed += count;
+    return from;
+  };
+  return {
+    fed: () => fed,
+    columnOf,
+    takeBar: (bar) => {
+      const position = makeRoom(1);
+      for (const { field, column } of sources) {
+        const value = field === 'session' ? dayNumber(bar.symbol, bar.time) : bar[field];
+        if (!Number.isFinite(value)) throw notFinite(bar.symbol, field, value, fed);
+        column[position] = value;
+      }
+      return run(1);
+    },
+    takeColumns: (bars, index, count) => {
+      const position = makeRoom(count);
+      for (const source of sources) {
+        if (source.field === 'session') {
+          for (let i = 0; i < count; i++) {
+            source.column[position + i] = dayNumber(bars.symbol, bars.time[index + i] as number);
+          }
+        } else {
+          source.column.set(bars[source.field].subarray(index, index + count), position);
+          checkFinite(bars, source.field, index, count);
+        }
+      }
+      return run(count);
+    },
+  };
+}
+
+function sourcesOf(graph: Graph, columnOf: Machine['columnOf']): readonly Source[] {
+  return graph.nodes.flatMap((node) =>
+    node.work.kind === 'source' ? [{ field: node.work.field, column: columnOf({ node, output: 0 }) }] : [],
+  );
+}
+
+function stagesOf(graph: Graph, columnOf: Machine['columnOf']): readonly Stage[] {
+  return graph.nodes.flatMap((node) => {
+    if (node.work.kind === 'source') return [];
+    const inputs = node.inputs.map(columnOf);
+    const own = Array.from({ length: node.width }, (_, output) => columnOf({ node, output }));
+    return [{ node, columns: own, kernel: node.work.bind(...inputs, ...own) }];
+  });
+}
+
+function runStage({ node, columns, kernel }: Stage, fed: number, from: number, to: number): void {
+  const begin = Math.max(from, from + node.start - fed);
+  if (begin > from) for (const column of columns) column.fill(Number.NaN, from, Math.min(begin, to));
+  if (begin < to) kernel(begin, to);
+}
+
+function checkFinite(
+  bars: BarColumns,
+  field: Exclude<SourceField, 'session'>,
+  index: number,
+  count: number,
+): void {
+  const column = bars[field];
+  let spoiled = 0;
+  for (let i = index; i < index + count; i++) spoiled += (column[i] as number) * 0;
+  if (spoiled === 0) return;
+  const bad = column.subarray(index, index + count).findIndex((value) => !Number.isFinite(value));
+  throw notFinite(bars.symbol, field, column[index + bad] as number, index + bad);
+}
+
+function notFinite(symbol: string, field: string, value: number, index: number): RangeError {
+  return new RangeError(
+    `Cannot compute signals of "${symbol}": ${field} of bar ${index} is "${value}", want a finite number; check the data`,
+  );
+}

@@ -1,0 +1,121 @@
+import type { Bar, BarColumns } from '../model/bar.ts';
+import type { BarSeries } from './bars.ts';
+import { columnScan, fullColumn } from './column-drive.ts';
+import { graphOf } from './graph.ts';
+import { type Outcome, type Outcomes, outcomesOf } from './outcomes.ts';
+import type { Series, SeriesRecord, SignalNode } from './series.ts';
+import type { RawSignal } from './signal.ts';
+import type { SignalEvents } from './signal-events.ts';
+import { startStepper } from './stepper.ts';
+
+export type { RawSignal } from './signal.ts';
+
+/** What a strategy's `signals` gets to build on, beside its parameters. */
+export interface SignalInputs {
+  readonly bars: BarSeries;
+}
+
+/** What a strategy's `signals` returns: names of its own choosing for signals, series and groups of series. */
+export type SignalRecord = Readonly<Record<string, SignalNode | Series | SeriesRecord>>;
+
+/** Most bars of warm-up: what one request for history candlesticks returns. @see broker reference, command 27 */
+export const MAX_WARMUP_BARS = 1_000;
+
+/** Bar-by-bar drive of a program, for one symbol. */
+export interface SignalStepper {
+  /** Bars taken so far. */
+  readonly fed: () => number;
+  /** Takes a bar that nobody decides on: nothing is said. Throws like `push`. */
+  readonly warm: (bar: Bar) => void;
+  /**
+   * Takes the next closed bar and returns what the signals say at it, in the record's order; one shared empty array when
+   * nothing, or when the bar comes before the first that is decided on. Throws RangeError when the bar is not later than the one before, or a figure it reads is not finite.
+   */
+  readonly push: (bar: Bar) => readonly RawSignal[];
+  /**
+   * The value at the bar pushed last, NaN while undefined; of a signal its direction (1, -1, 0). Series of a group go by
+   * `group.part`. Throws RangeError for a name that the record does not have.
+   */
+  readonly value: (name: string) => number;
+}
+
+/** Which bars count. */
+export interface DecisionContext {
+  /** First bar, counted from the first one fed, that is decided on; signals before it are not said. */
+  readonly decideFrom: number;
+}
+
+/** Everything a program says over columns of bars. */
+export interface SignalColumns extends SignalEvents {
+  /** The column behind a name, as `SignalStepper.value` has it; computed when first asked for, then kept. */
+  readonly column: (name: string) => Float64Array;
+  /** One value of it; NaN while undefined and outside the bars. */
+  readonly value: (name: string, index: number) => number;
+}
+
+/** Column drive that takes one run of bars after the other and needs memory for none of them. */
+export interface ColumnScan {
+  /** Takes the next bars; events count bars from the first one ever fed. */
+  readonly feed: (bars: BarColumns) => SignalEvents;
+}
+
+/** A strategy's signal graph, ready to be driven. */
+export interface SignalProgram {
+  /** Everything the record names, groups as `group.part`, in its order. */
+  readonly names: readonly string[];
+  /** Names of the signals, in the order in which they speak at one bar. */
+  readonly signals: readonly string[];
+  /** Names of the series, groups as `group.part`. */
+  readonly series: readonly string[];
+  /** First bar (0-based) at which everything has a value. */
+  readonly defined: number;
+  /** First bar at which every value has forgotten to 1e-9 where the feed began. */
+  readonly settled: number;
+  /** Bars to feed before the first decision: `settled`, but at most 1,000. */
+  readonly warmup: number;
+  /** Starts the bar-by-bar drive; it decides from bar `warmup` on unless the context says otherwise. */
+  readonly stepper: (context?: DecisionContext) => SignalStepper;
+  readonly overColumns: (bars: BarColumns, context: DecisionContext) => SignalColumns;
+  readonly scan: (context: DecisionContext) => ColumnScan;
+}
+
+/**
+ * Makes a program of what a strategy's `signals` returned. The same indicator on the same inputs is computed once.
+ * Throws RangeError when two different indicators share a name.
+ */
+export function compileSignals(record: SignalRecord): SignalProgram {
+  const outcomes = outcomesOf(record);
+  const nodes = [...outcomes.values()].flatMap(nodesOf);
+  const graph = graphOf(nodes);
+  const scan = (context: DecisionContext): ColumnScan => columnScan(graph, outcomes, context.decideFrom);
+  const settled = nodes.reduce((latest, node) => Math.max(latest, node.settled), 0);
+  const warmup = Math.min(settled, MAX_WARMUP_BARS);
+  return {
+    names: [...outcomes.keys()],
+    signals: namesOf(outcomes, 'signal-node'),
+    series: namesOf(outcomes, 'series'),
+    defined: nodes.reduce((latest, node) => Math.max(latest, node.defined), 0),
+    settled,
+    warmup,
+    stepper: (context) => startStepper(graph, outcomes, context?.decideFrom ?? warmup),
+    scan,
+    overColumns: (bars, context) => {
+      const columns = new Map<string, Float64Array>();
+      const column = (name: string): Float64Array => {
+        const known = columns.get(name) ?? fullColumn(bars, name, outcomes);
+        columns.set(name, known);
+        return known;
+      };
+      const value = (name: string, index: number): number => column(name)[index] ?? Number.NaN;
+      return { ...scan(context).feed(bars), column, value };
+    },
+  };
+}
+
+const nodesOf = (outcome: Outcome): Outcome['node'][] =>
+  outcome.kind === 'series'
+    ? [outcome.node]
+    : [outcome.node, ...outcome.watches.map((series) => series.node)];
+
+const namesOf = (outcomes: Outcomes, kind: Outcome['kind']): readonly string[] =>
+  [...outcomes].flatMap(([name, outcome]) => (outcome.kind === kind ? [name] : []));

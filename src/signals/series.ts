@@ -1,0 +1,68 @@
+import type { Bar } from '../model/bar.ts';
+
+/**
+ * Runs an indicator over the bars at positions `from` (inclusive) to `to` (exclusive) of the columns it is bound to.
+ * It may be asked one bar or a thousand bars at a time and carries its state across calls, so that live and backtest
+ * drive the very same arithmetic in the very same order. Kernels keep their state in one object and copy
+ * it into locals for the loop: captured variables that change are allocated anew at each bar.
+ */
+export type Kernel = (from: number, to: number) => void;
+
+/** Ties a kernel to its input columns, followed by its output columns; called once per run, state starts fresh. */
+export type Bind = (...columns: Float64Array[]) => Kernel;
+
+/** What a source reads off a bar; `session` numbers the exchange's trading days. */
+export type SourceField = Exclude<keyof Bar, 'symbol' | 'period'> | 'session';
+
+/** One indicator with its inputs and parameters: a node of the signal graph, with one or more output columns. */
+export interface GraphNode {
+  /** Indicator, inputs and parameters, as in `sma(close,10)`; equal keys are computed once. */
+  readonly key: string;
+  readonly inputs: readonly Series[];
+  /** Number of output columns. */
+  readonly width: number;
+  /** How many bars before the current one the kernel reads of its inputs. */
+  readonly lookback: number;
+  /** First bar (0-based, since the first one fed) at which all inputs are defined; the kernel starts there. */
+  readonly start: number;
+  /** First bar with a value. */
+  readonly defined: number;
+  /** First bar whose value has forgotten, to about 1e-9, where the feed began. */
+  readonly settled: number;
+  readonly work: { readonly kind: 'source'; readonly field: SourceField } | NodeWork;
+}
+
+/** How a node that is no source gets its values; two nodes of one key must come from one maker. */
+export interface NodeWork {
+  readonly kind: 'kernel';
+  readonly bind: Bind;
+  readonly maker: unknown;
+}
+
+/**
+ * A number per bar: a price column, an indicator, or arithmetic on them. Opaque to strategies, which only pass it on.
+ * Undefined (NaN) before its first bar with a value, and a finite number on every bar from there on.
+ */
+export interface Series {
+  readonly kind: 'series';
+  /** What reports and `Signal.values` call it. */
+  readonly label: string;
+  readonly node: GraphNode;
+  readonly output: number;
+}
+
+/**
+ * Something that speaks up on some bars: direction and strength. Its node has two columns, direction (1 up, -1 down,
+ * 0 silent) and strength.
+ */
+export interface SignalNode {
+  readonly kind: 'signal-node';
+  readonly node: GraphNode;
+  /** The series that a reader wants to see beside the signal. */
+  readonly watches: readonly Series[];
+  /** True when only the first event on a decided bar counts. */
+  readonly once: boolean;
+}
+
+/** Several series that one indicator gives, by name. */
+export type SeriesRecord = Readonly<Record<string, Series>>;

@@ -1,0 +1,29 @@
+import type { Machine } from './machine.ts';
+import type { Outcomes } from './outcomes.ts';
+import type { EventKind } from './signal-events.ts';
+
+/** A signal of a program with the columns of one machine that it speaks from. */
+export interface WatchedSignal extends EventKind {
+  readonly direction: Float64Array;
+  readonly strength: Float64Array;
+  readonly watched: readonly Float64Array[];
+  readonly once: boolean;
+}
+
+/** The signals among the outcomes, in their order, tied to a machine's columns. */
+export function watchSignals(outcomes: Outcomes, machine: Machine): readonly WatchedSignal[] {
+  return [...outcomes].flatMap(([name, outcome]) => {
+    if (outcome.kind !== 'signal-node') return [];
+    const { node, watches, once } = outcome;
+    return [
+      {
+        name,
+        labels: watches.map((series) => series.label),
+        direction: machine.columnOf({ node, output: 0 }),
+        strength: machine.columnOf({ node, output: 1 }),
+        watched: watches.map(machine.columnOf),
+        once,
+      },
+    ];
+  });
+}

@@ -1,0 +1,69 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import * as averages from '#src/signals/averages.ts';
+import { bars } from '#src/signals/bars.ts';
+import { CATALOGUE, catalogueMarkdown } from '#src/signals/catalogue.ts';
+import * as deviation from '#src/signals/deviation.ts';
+import * as directional from '#src/signals/directional.ts';
+import * as momentum from '#src/signals/momentum.ts';
+import * as oscillators from '#src/signals/oscillators.ts';
+import * as priceBars from '#src/signals/price-bars.ts';
+import * as range from '#src/signals/range.ts';
+import * as regression from '#src/signals/regression.ts';
+import * as sar from '#src/signals/sar.ts';
+import * as variance from '#src/signals/variance.ts';
+import * as volume from '#src/signals/volume.ts';
+import * as windows from '#src/signals/windows.ts';
+
+const ROOMS = [averages, deviation, directional, momentum, oscillators, priceBars, range, regression, sar];
+const AUTHORS: Readonly<Record<string, unknown>> = Object.assign(
+  { lag: (await import('#src/signals/arithmetic.ts')).lag },
+  { change: (await import('#src/signals/arithmetic.ts')).change },
+  ...[...ROOMS, variance, volume, windows],
+);
+/** Building blocks of indicators that authors do not call. */
+const PARTS = new Set([
+  'slidingSum',
+  'smoothed',
+  'lineFit',
+  'placeInRange',
+  'highestWithAge',
+  'lowestWithAge',
+]);
+const ENTRIES = CATALOGUE.flatMap(({ entries }) => entries);
+
+/** Parameters as the function's own source has them. */
+function parametersOf(indicator: unknown): readonly string[] {
+  const list = /\(([^)]*)\)/.exec(String(indicator))?.[1] ?? '';
+  return list.split(',').map((text) => text.replace(/\s+/g, ' ').replace('= .', '= 0.').trim());
+}
+
+describe('the catalogue', () => {
+  it('lists every indicator there is, once', () => {
+    const exported = Object.keys(AUTHORS).filter((name) => !PARTS.has(name));
+    expect(ENTRIES.map(({ name }) => name).sort()).toEqual(exported.sort());
+  });
+
+  it('names more than sixty', () => {
+    expect(ENTRIES.length).toBeGreaterThan(60);
+  });
+
+  it('has the parameters and defaults of the code', () => {
+    for (const { name, parameters } of ENTRIES) {
+      expect([name, ...parametersOf(AUTHORS[name])]).toEqual([name, ...parameters]);
+    }
+  });
+
+  it('has the outputs of the code', () => {
+    for (const { name, outputs, example } of ENTRIES) {
+      const made = example(bars);
+      const names = made.kind === 'series' ? ['value'] : Object.keys(made);
+      expect([name, ...names]).toEqual([name, ...outputs]);
+    }
+  });
+
+  it('is what docs/indicators.md says', () => {
+    const page = readFileSync('docs/indicators.md', 'utf8');
+    expect(page).toContain(catalogueMarkdown());
+  });
+});

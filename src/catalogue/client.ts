@@ -1,0 +1,132 @@
+import { Agent, errors } from 'undici';
+import { printable } from '../model/printable.ts';
+import { type Millis, millis } from '../model/time.ts';
+import { CatalogueError } from './client-error.ts';
+import { writeExactJson } from './exact-json.ts';
+import { type ReceivedAnswer, readAlbum, readArtist, refusalOf } from './read-answer.ts';
+import type { Album, Artist, ArtistFields, ArtistId, NewAlbum, NewArtist } from './record.ts';
+
+/** One of the two schemes of interface B, with its secret. */
+export type CatalogueAuth =
+  | { readonly kind: 'bearer'; readonly token: string }
+  | { readonly kind: 'api-key'; readonly key: string };
+
+/** Whom to ask, as whom, and for how long. */
+export interface CatalogueClientOptions {
+  /** Address of the service; `https`, or `http` on loopback. */
+  readonly baseUrl: string;
+  readonly auth: CatalogueAuth;
+  /** Machine time, for the deadline. */
+  readonly clock: DeadlineClock;
+  /** How long one operation may take, connecting included; 10 seconds when left out. */
+  readonly deadlineMs?: number;
+}
+
+/** What the deadline needs of a clock. */
+export interface DeadlineClock {
+  now(): Millis;
+  /** Calls `action` once at `at`; the result cancels it. */
+  at(at: Millis, phase: 'timer', action: () => void): () => void;
+}
+
+/** Interface B as its client. Every operation answers the stored record or rejects with CatalogueError; none is retried. */
+export interface CatalogueClient {
+  createArtist(artist: NewArtist): Promise<Artist>;
+  /** Replaces all fields of the artist; a field left out has no value afterwards. */
+  updateArtist(id: ArtistId, fields: ArtistFields): Promise<Artist>;
+  addAlbum(artist: ArtistId, album: NewAlbum): Promise<Album>;
+  /** Ends its connections; what is in flight is answered first. */
+  close(): Promise<void>;
+}
+
+const DEADLINE_MS = 10_000;
+const ANSWER_BYTES_MAX = 262_144;
+const CONNECTIONS_MAX = 8;
+
+/**
+ * Makes a client of interface B. Throws RangeError for a base URL or secret that cannot be used, never printing the secret.
+ * @see reference/source-api.md, section 4 "Interface B"
+ */
+export function createCatalogueClient(options: CatalogueClientOptions): CatalogueClient {
+  const base = readBaseUrl(options.baseUrl);
+  const headers = { 'content-type': 'application/json', ...authHeader(options.auth) };
+  const { clock, deadlineMs = DEADLINE_MS } = options;
+  const agent = new Agent({
+    connections: CONNECTIONS_MAX,
+    maxResponseSize: ANSWER_BYTES_MAX,
+    headersTimeout: 0,
+    bodyTimeout: 0,
+  });
+
+  async function ask(method: 'POST' | 'PUT', path: string, record: object): Promise<ReceivedAnswer> {
+    const asked = `${method} ${path}`;
+    const aborter = new AbortController();
+    const cancel = clock.at(millis(clock.now() + deadlineMs), 'timer', () => aborter.abort());
+    try {
+      const { statusCode, body } = await agent.request({
+        origin: base.origin,
+        path: `${base.path}${path}`,
+        method,
+        headers,
+        body: writeExactJson(record),
+        signal: aborter.signal,
+      });
+      const answer = { asked, status: statusCode, bytes: new Uint8Array(await body.arrayBuffer()) };
+      if (statusCode === SUCCESS[method]) return answer;
+      throw refusalOf(answer);
+    } catch (cause) {
+      if (cause instanceof CatalogueError) throw cause;
+      throw aborter.signal.aborted ? late(asked, deadlineMs, cause) : unreachable(asked, base.origin, cause);
+    } finally {
+      cancel();
+    }
+  }
+
+  return {
+    createArtist: async (artist) => readArtist(await ask('POST', '/api/v1/artists', artist)),
+    updateArtist: async (id, fields) => readArtist(await ask('PUT', `/api/v1/artists/${id}`, fields)),
+    addAlbum: async (artist, album) =>
+      readAlbum(await ask('POST', `/api/v1/artists/${artist}/albums`, album)),
+    close: () => agent.close(),
+  };
+}
+
+const SUCCESS = { POST: 201, PUT: 200 } as const;
+const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/;
+const SECRET = /^[\x21-\x7e]{1,4096}$/;
+
+function readBaseUrl(text: string): { readonly origin: string; readonly path: string } {
+  const url = URL.parse(text);
+  const safe = url?.protocol === 'https:' || (url?.protocol === 'http:' && LOOPBACK.test(url.hostname));
+  const plain = url?.search === '' && url.hash === '' && url.username === '' && url.password === '';
+  if (url !== null && safe && plain) return { origin: url.origin, path: url.pathname.replace(/\/+$/, '') };
+  throw new RangeError(
+    `Cannot use the base URL (${printable(url?.host ?? 'not an address')}): want https://host, or http:// on loopback, without user, query and fragment`,
+  );
+}
+
+function authHeader(auth: CatalogueAuth): Readonly<Record<string, string>> {
+  const secret = auth.kind === 'bearer' ? auth.token : auth.key;
+  if (!SECRET.test(secret)) {
+    throw new RangeError(
+      `Cannot use the ${auth.kind} secret: want printable ASCII without spaces, not empty`,
+    );
+  }
+  return auth.kind === 'bearer' ? { authorization: `Bearer ${secret}` } : { 'x-api-key': secret };
+}
+
+function late(asked: string, deadlineMs: number, cause: unknown): CatalogueError {
+  const message = `Cannot ${asked}: no whole answer within ${deadlineMs} ms; it is unknown whether it was stored`;
+  return new CatalogueError(message, { status: undefined, code: 'deadline', fields: [] }, { cause });
+}
+
+/** No answer that we can read: the connection failed, or more came than any record has. */
+function unreachable(asked: string, origin: string, cause: unknown): CatalogueError {
+  const why = printable(cause instanceof Error ? cause.message : String(cause), 200);
+  const code = cause instanceof errors.ResponseExceededMaxSizeError ? 'bad-answer' : 'unreachable';
+  return new CatalogueError(
+    `Cannot ${asked} at ${origin}: ${why}; see that the service runs, and whether the record was stored`,
+    { status: undefined, code, fields: [] },
+    { cause },
+  );
+}

@@ -1,0 +1,92 @@
+import { parseInt64 } from './int64.ts';
+
+declare const oddBrand: unique symbol;
+
+/** Under this key lies the text of a number that no id can be; no key of a JSON object can be the same. */
+const ODD: typeof oddBrand = Symbol('odd number') as typeof oddBrand;
+
+/** A number with a fraction or an exponent, or beyond int64, as it was written. */
+export interface OddNumber {
+  readonly [oddBrand]: string;
+}
+
+/** JSON whose whole numbers are exact. */
+export type ExactJson =
+  | null
+  | boolean
+  | string
+  | bigint
+  | OddNumber
+  | readonly ExactJson[]
+  | { readonly [key: string]: ExactJson };
+
+/** Objects and arrays within each other that we are willing to read. */
+export const JSON_DEPTH_MAX = 32;
+
+/**
+ * Reads UTF-8 JSON so that no digit is lost: each int64 becomes a bigint from its own text, never through a double; any
+ * other number keeps its text.
+ * Throws SyntaxError for bytes that are not UTF-8 (a byte-order mark included), text that is not JSON, nesting deeper
+ * than 32, a key given twice in one object, and the keys `__proto__`, `constructor` and `prototype`.
+ */
+export function readExactJson(bytes: Uint8Array): ExactJson {
+  const text = decode(bytes);
+  inspectKeys(text);
+  return JSON.parse(text, keepDigits as Reviver);
+}
+
+/** The written text of a number that is no int64; undefined for every other value. */
+export function oddNumberText(value: unknown): string | undefined {
+  return typeof value === 'object' && value !== null && ODD in value ? String(value[ODD]) : undefined;
+}
+
+/** Writes a flat record as a JSON object, each bigint as a JSON number with all its digits; undefined is left out. */
+export function writeExactJson(record: object): string {
+  const members = Object.entries(record)
+    .filter(([, value]) => value !== undefined)
+    .map(
+      ([key, value]) => `${JSON.stringify(key)}:${typeof value === 'bigint' ? value : JSON.stringify(value)}`,
+    );
+  return `{${members.join(',')}}`;
+}
+
+type Reviver = (this: unknown, key: string, value: unknown) => unknown;
+
+function keepDigits(_key: string, value: unknown, context: { readonly source?: string }): unknown {
+  if (typeof value !== 'number' || context.source === undefined) return value;
+  return parseInt64(context.source) ?? { [ODD]: context.source };
+}
+
+function decode(bytes: Uint8Array): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
+  } catch (cause) {
+    throw new SyntaxError('the bytes are not UTF-8', { cause });
+  }
+}
+
+/** Texts (with the colon that makes them keys) and brackets; a quote alone opens a text that never closes. */
+const TOKENS = /"[^"\\]*(?:\\[\s\S][^"\\]*)*"(?:\s*:)?|["{}[\]]/g;
+const FORBIDDEN_KEYS: ReadonlySet<string> = new Set(['__proto__', 'constructor', 'prototype']);
+
+/** Looks at what a plain parse would hide or choke on; whether brackets pair up is the parser's question. */
+function inspectKeys(text: string): void {
+  const open: Set<string>[] = [];
+  for (const [token] of text.matchAll(TOKENS)) {
+    if (token === '"') throw new SyntaxError('a text is not closed');
+    if (token === '{' || token === '[') {
+      open.push(new Set());
+      if (open.length > JSON_DEPTH_MAX) throw new SyntaxError(`it nests deeper than ${JSON_DEPTH_MAX}`);
+    } else if (token === '}' || token === ']') {
+      open.pop();
+    } else if (token.endsWith(':')) {
+      inspectKey(JSON.parse(token.slice(0, -1)), open.at(-1));
+    }
+  }
+}
+
+function inspectKey(key: string, siblings: Set<string> | undefined): void {
+  if (FORBIDDEN_KEYS.has(key)) throw new SyntaxError(`"${key}" is not allowed as a key`);
+  if (siblings?.has(key)) throw new SyntaxError(`one object names a key twice: ${JSON.stringify(key)}`);
+  siblings?.add(key);
+}

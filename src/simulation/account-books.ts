@@ -1,0 +1,108 @@
+import { dayOf } from '../markets/sessions.ts';
+import { settlementDay } from '../markets/settlement.ts';
+import { type Decimal, type Quantity, ZERO } from '../model/decimal.ts';
+import type { Currency } from '../model/money.ts';
+import type { Execution } from '../model/order.ts';
+import type { Security } from '../model/security.ts';
+import { marketOf, type SecuritySymbol } from '../model/symbol.ts';
+import type { Millis } from '../model/time.ts';
+import { applyFill, type Holding, initialOn } from './holdings.ts';
+import { type BookBalance, Ledger } from './ledger.ts';
+import { Unsettled, type UnsettledSums } from './unsettled.ts';
+
+/** A holding with the security it is of. */
+export interface HeldSecurity extends Holding {
+  readonly security: Security;
+}
+
+/**
+ * The money and the shares of one account. Every execution is one balanced transaction: cash against position at cost,
+ * charges and realized profit. Cash counts a trade when it is done; what has not settled is kept beside it.
+ */
+export class AccountBooks {
+  readonly #ledger = new Ledger();
+  readonly #holdings = new Map<SecuritySymbol, HeldSecurity>();
+  readonly #unsettled = new Map<Currency, Unsettled>();
+  readonly #currencies: Currency[] = [];
+
+  constructor(cash: Readonly<Record<Currency, Decimal>>, at: Millis) {
+    for (const [currency, amount] of Object.entries(cash)) {
+      this.#currencies.push(currency);
+      this.#ledger.post({
+        time: at,
+        text: 'Opening',
+        postings: [
+          { account: 'cash', currency, amount },
+          { account: 'opening', currency, amount: amount.neg() },
+        ],
+      });
+    }
+  }
+
+  /** Books one execution; `fee` is what the order's bill grew by. */
+  book(execution: Execution, security: Security, fee: Decimal, at: Millis): void {
+    const { symbol, side, price, quantity } = execution;
+    const { currency } = security;
+    const market = marketOf(symbol);
+    const day = dayOf(market, at);
+    const before = this.#holdings.get(symbol);
+    const { holding, realized } = applyFill(before, { side, price, quantity, day });
+    const notional = price.times(quantity);
+    const cash = (side === 'buy' ? notional.neg() : notional).minus(fee);
+    this.#ledger.post({
+      time: at,
+      text: `Execution ${execution.executionId}`,
+      postings: [
+        { account: 'cash', currency, amount: cash },
+        { account: `position:${symbol}`, currency, amount: holding.cost.minus(before?.cost ?? ZERO) },
+        { account: 'charges', currency, amount: fee },
+        { account: 'realized', currency, amount: realized.neg() },
+      ],
+    });
+    this.#holdings.set(symbol, { ...holding, security });
+    if (!this.#currencies.includes(currency)) this.#currencies.push(currency);
+    this.#unsettledOf(currency).add(market, settlementDay(market, day), cash);
+  }
+
+  /** Currencies with cash, in the order in which they appeared. */
+  currencies(): readonly Currency[] {
+    return this.#currencies;
+  }
+
+  /** Cash with every trade counted when it was done. */
+  cash(currency: Currency): Decimal {
+    return this.#ledger.balance('cash', currency);
+  }
+
+  unsettled(currency: Currency, at: Millis): UnsettledSums {
+    return this.#unsettledOf(currency).sums((market) => dayOf(market, at));
+  }
+
+  /** Signed quantity held. */
+  held(symbol: SecuritySymbol): Quantity {
+    return this.#holdings.get(symbol)?.quantity ?? ZERO;
+  }
+
+  /** Everything held that is not flat, in the order of first purchase. */
+  holdings(): readonly HeldSecurity[] {
+    return [...this.#holdings.values()].filter((holding) => !holding.quantity.isZero());
+  }
+
+  /** Quantity before the exchange's day of `at` began. */
+  initial(symbol: SecuritySymbol, at: Millis): Quantity {
+    return initialOn(this.#holdings.get(symbol), dayOf(marketOf(symbol), at));
+  }
+
+  balances(): readonly BookBalance[] {
+    return this.#ledger.balances();
+  }
+
+  #unsettledOf(currency: Currency): Unsettled {
+    let unsettled = this.#unsettled.get(currency);
+    if (unsettled === undefined) {
+      unsettled = new Unsettled();
+      this.#unsettled.set(currency, unsettled);
+    }
+    return unsettled;
+  }
+}

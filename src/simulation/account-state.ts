@@ -1,0 +1,15 @@
+import type { OrderId } from '../model/order.ts';
+import type { AccountBooks } from './account-books.ts';
+import type { Means } from './funds-check.ts';
+import type { VenueOrder } from './venue-order.ts';
+
+/** Everything the venue keeps about one account. */
+export interface AccountState {
+  readonly id: string;
+  readonly books: AccountBooks;
+  readonly means: Means;
+  /** All orders ever taken, oldest first. */
+  readonly orders: Map<OrderId, VenueOrder>;
+  /** Those that may still execute, oldest first. */
+  readonly open: Set<VenueOrder>;
+}

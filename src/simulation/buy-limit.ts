@@ -1,0 +1,94 @@
+import { roundToLot } from '../markets/lots.ts';
+import type { BuyLimit } from '../model/account.ts';
+import { Decimal, type Price, type Quantity, ZERO } from '../model/decimal.ts';
+import type { Side } from '../model/order.ts';
+import type { Security } from '../model/security.ts';
+import { marketOf } from '../model/symbol.ts';
+import type { Millis } from '../model/time.ts';
+import { estimateCharges } from './bill.ts';
+import { type Means, needsMargin } from './funds-check.ts';
+import { factorsUnder } from './margin.ts';
+import { bufferFor } from './reserves.ts';
+
+/** What an estimate is asked for. */
+export interface LimitQuestion {
+  readonly security: Security;
+  readonly side: Side;
+  /** Limit price; undefined asks for a market order. */
+  readonly price: Price | undefined;
+  readonly last: Price | undefined;
+  readonly at: Millis;
+}
+
+const ONE = new Decimal(1);
+
+/** What an account that nothing checks may buy, in shares. */
+const UNCHECKED = new Decimal('1000000000000');
+
+const NOTHING: BuyLimit = { cash: ZERO, margin: ZERO };
+
+/**
+ * The most that the account can order now, in whole lots, charges included: from its cash, and with credit. A sale is
+ * answered with what is free to sell, and what could be sold short where the account may. Nothing without a price.
+ * @see reference: HTTP API 3.10
+ */
+export function buyLimitOf(question: LimitQuestion, means: Means): BuyLimit {
+  const { security, side, last } = question;
+  const market = marketOf(security.symbol);
+  const price = question.price ?? last?.times(bufferFor(market, means.model));
+  if (means.model.kind === 'none') return { cash: UNCHECKED, margin: UNCHECKED };
+  if (price === undefined) return NOTHING;
+  if (side === 'sell') return sellLimit(question, price, means);
+  const cost = { ...question, price, ratio: ONE };
+  const cash = most(means.view.spendable(security.currency), cost, means);
+  if (!needsMargin(means)) return { cash, margin: cash };
+  const financed = most(local(means.view.financeable(), security, means), cost, means);
+  const powered = mostByPower(question, price, means);
+  if (means.model.kind === 'margin') return { cash, margin: Decimal.min(financed, powered) };
+  const both = Decimal.min(cash, powered);
+  return { cash: both, margin: both };
+}
+
+function sellLimit(question: LimitQuestion, price: Price, means: Means): BuyLimit {
+  const free = Decimal.max(ZERO, means.view.freeToSell(question.security.symbol));
+  const limit = means.short ? free.plus(mostByPower(question, price, means)) : free;
+  return { cash: limit, margin: limit };
+}
+
+function mostByPower(question: LimitQuestion, price: Price, means: Means): Quantity {
+  const ratio = factorsUnder(means.model, question.security).initial;
+  return most(local(means.view.buyPower(), question.security, means), { ...question, price, ratio }, means);
+}
+
+/** An amount of the account's currency in the security's. */
+function local(amount: Decimal, security: Security, means: Means): Decimal {
+  return amount.times(means.rates.rate(means.currency, security.currency));
+}
+
+interface Cost extends LimitQuestion {
+  readonly price: Price;
+  /** Share of the price that must be covered. */
+  readonly ratio: Decimal;
+}
+
+/** The largest whole number of lots whose price and charges fit into the budget. */
+function most(budget: Decimal, cost: Cost, means: Means): Quantity {
+  const { security, side, price, ratio, at } = cost;
+  const perShare = price.times(ratio);
+  if (budget.lte(0) || perShare.lte(0)) return ZERO;
+  const charges = (quantity: Quantity): Decimal =>
+    estimateCharges({ security, side, quantity, notional: price.times(quantity), at }, means.schedule);
+  const affordable = (fees: Decimal): Quantity =>
+    Decimal.max(ZERO, roundToLot(budget.minus(fees).div(perShare), security.lotSize));
+  const fits = (quantity: Quantity): boolean => perShare.times(quantity).plus(charges(quantity)).lte(budget);
+  const unburdened = affordable(ZERO);
+  let low = affordable(charges(unburdened));
+  let high = affordable(charges(low));
+  if (!fits(low)) return ZERO;
+  while (low.lt(high)) {
+    const middle = roundToLot(low.plus(high).plus(security.lotSize).div(2), security.lotSize);
+    if (fits(middle)) low = middle;
+    else high = middle.minus(security.lotSize);
+  }
+  return low;
+}

@@ -1,0 +1,76 @@
+import { roundToTick, tickSize } from '../markets/ticks.ts';
+import { Decimal, type Price } from '../model/decimal.ts';
+import type { OrderTerms } from '../model/order.ts';
+import type { Security } from '../model/security.ts';
+import { marketOf } from '../model/symbol.ts';
+import type { CalendarDay } from '../model/time.ts';
+import type { Level, TrailDistance, Watch } from './watch.ts';
+
+/**
+ * What a conditional order waits for, given the last price when it was accepted. The direction of a trigger is not
+ * published: above the last price it fires on the way up, below on the way down, equal at once.
+ * @see reference: HTTP API 7.1
+ */
+export function watchOf(terms: OrderTerms, last: number | undefined): Watch {
+  const hits = Math.max(1, terms.triggerCount ?? 1);
+  if (terms.triggerPrice !== undefined)
+    return { kind: 'level', level: levelFrom(last, terms.triggerPrice), hits };
+  return {
+    kind: 'trail',
+    side: terms.side,
+    distance: distanceOf(terms),
+    anchor: last,
+    monitor: terms.monitorPrice === undefined ? undefined : levelFrom(last, terms.monitorPrice),
+    hits,
+  };
+}
+
+/** A level seen from the last price; in a market that never prints the way there does not matter. */
+function levelFrom(last: number | undefined, price: Price): Level {
+  if (last === undefined) return { direction: 'any', price };
+  const side = price.comparedTo(new Decimal(last));
+  if (side === 0) return { direction: 'any', price };
+  return { direction: side > 0 ? 'up' : 'down', price };
+}
+
+const HUNDRED = new Decimal(100);
+
+function distanceOf(terms: OrderTerms): TrailDistance {
+  if (terms.trailingAmount !== undefined) return { kind: 'amount', amount: terms.trailingAmount };
+  if (terms.trailingPercent !== undefined) {
+    return { kind: 'ratio', ratio: terms.trailingPercent.div(HUNDRED) };
+  }
+  throw new Error(`Order type ${terms.type} has neither a trigger price nor a trailing distance`);
+}
+
+/**
+ * Limit price of a trailing order once it is released at `market` price: the offset beyond it, or a level of the book
+ * (counted in ticks from the last price, as there is no book). It lies on a tick, rounded towards being filled.
+ */
+export function releasedLimit(terms: OrderTerms, market: Price, security: Security, day: CalendarDay): Price {
+  const facts = { market: marketOf(terms.symbol), kind: security.kind };
+  const tick = tickSize(facts, market, day);
+  const level = terms.limitDepthLevel ?? 0;
+  const offset = terms.limitOffset ?? new Decimal(0);
+  const buys = terms.side === 'buy';
+  const wanted =
+    level === 0 ? (buys ? market.plus(offset) : market.minus(offset)) : market.plus(tick.times(level));
+  return Decimal.max(tick, roundToTick(wanted, tick, buys ? 'up' : 'down'));
+}
+
+/**
+ * Where a condition met between two prints trades: stops that trail lie between ticks, so their price goes to the next
+ * tick against the order, but not beyond the print itself.
+ */
+export function metPrice(
+  terms: OrderTerms,
+  price: Price,
+  printed: Price,
+  security: Security,
+  day: CalendarDay,
+): Price {
+  const tick = tickSize({ market: marketOf(terms.symbol), kind: security.kind }, price, day);
+  return terms.side === 'buy'
+    ? Decimal.min(Decimal.max(price, printed), roundToTick(price, tick, 'up'))
+    : Decimal.max(Decimal.min(price, printed), roundToTick(price, tick, 'down'));
+}

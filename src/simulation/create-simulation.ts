@@ -1,0 +1,135 @@
+import { tradingDayOf } from '../markets/sessions.ts';
+import type { BarColumns } from '../model/bar.ts';
+import { Decimal } from '../model/decimal.ts';
+import type { Security } from '../model/security.ts';
+import type { SecuritySymbol } from '../model/symbol.ts';
+import { type Millis, NEVER } from '../model/time.ts';
+import { AccountBooks } from './account-books.ts';
+import type { AccountState } from './account-state.ts';
+import { AccountView } from './account-view.ts';
+import { type ExchangeRates, exchangeRates } from './exchange-rates.ts';
+import { Floor } from './floor.ts';
+import { latencies } from './latency.ts';
+import { factorsUnder } from './margin.ts';
+import { OrderDesk } from './order-desk.ts';
+import { orderIds } from './order-ids.ts';
+import { VenueAccount } from './simulated-account.ts';
+import type { Simulation, SimulationEvent } from './simulation.ts';
+import type { OpeningAccount, SimulationOptions } from './simulation-options.ts';
+import type { VenueOrder } from './venue-order.ts';
+
+/**
+ * Sets up a market and its venue in simulated time, standing at `start` with nothing ordered. Throws RangeError for bars of
+ * an unknown security, two series of one symbol, a repeated account, or a currency without a rate into the account's.
+ */
+export function createSimulation(options: SimulationOptions): Simulation {
+  const { models } = options;
+  const securities = new Map(options.securities.map((security) => [security.symbol, security]));
+  assertKnown(options.bars, securities);
+  const floor = new Floor(options.bars, options.start, models.fills.path);
+  const states = new Map(
+    options.accounts.map((account) => [account.id, openAccount(account, options, floor)]),
+  );
+  if (states.size !== options.accounts.length) throw new RangeError('Cannot open two accounts with one id');
+  const desk = new OrderDesk({ floor, models, everyPrint: options.quotes, accounts: states });
+  const shared = {
+    floor,
+    desk,
+    models,
+    securities,
+    nextOrderId: orderIds(),
+    nextDelay: latencies(models.latency, options.seed),
+  };
+  const accounts = new Map(
+    options.accounts.map(({ id, currency }) => {
+      const state = states.get(id) as AccountState;
+      return [id, new VenueAccount({ ...shared, state, currency })];
+    }),
+  );
+
+  const nextOwnAt = (): Millis => desk.agenda.nextAt();
+  const nextPrintAt = (): Millis => floor.due()?.dueAt ?? NEVER;
+
+  function stepOwn(): readonly SimulationEvent[] {
+    if (nextOwnAt() > nextPrintAt()) throw new Error('Cannot step an own event, a print comes before it');
+    const task = desk.agenda.take();
+    if (task === undefined) throw new Error('Cannot step an own event, none is due');
+    floor.moveTo(task.at);
+    return desk.perform(task.what);
+  }
+
+  function stepPrint(): readonly SimulationEvent[] {
+    if (nextOwnAt() <= nextPrintAt()) throw new Error('Cannot step a print, an own event comes before it');
+    const lane = floor.due();
+    if (lane === undefined) throw new Error('Cannot step a print, none is due');
+    const index = floor.happen(lane);
+    const events = desk.meetPrint(lane, index);
+    if (!options.quotes) return events;
+    const volume = new Decimal(lane.tape.volume(index));
+    return [...events, { kind: 'quote', quote: floor.quoteOf(lane, index, volume) }];
+  }
+
+  function moveTo(at: Millis): void {
+    const next = Math.min(nextOwnAt(), nextPrintAt());
+    if (at > next) throw new RangeError(`Cannot move the clock to ${at}, something happens at ${next}`);
+    floor.moveTo(at);
+  }
+
+  return {
+    now: () => floor.now(),
+    nextOwnAt,
+    nextPrintAt,
+    moveTo,
+    stepOwn,
+    stepPrint,
+    account: (id) => accounts.get(id),
+    securities: () => options.securities,
+    security: (symbol) => securities.get(symbol),
+    marginFactors: (symbol) => {
+      const security = securities.get(symbol);
+      return security === undefined ? undefined : factorsUnder(models.margin, security);
+    },
+    quote: (symbol) => {
+      const lane = floor.lane(symbol);
+      const last = lane === undefined ? undefined : floor.last(lane);
+      return lane === undefined || last === undefined ? undefined : floor.quoteOf(lane, last);
+    },
+    tradingDay: (market) => tradingDayOf(market, floor.now()),
+  };
+}
+
+function openAccount(account: OpeningAccount, options: SimulationOptions, floor: Floor): AccountState {
+  const { models } = options;
+  const { currency } = account;
+  const rates = exchangeRates(account.fx);
+  assertRates(account, options.securities, rates);
+  const books = new AccountBooks(account.cash, options.start);
+  const open = new Set<VenueOrder>();
+  const view = new AccountView({
+    currency,
+    books,
+    open,
+    rates,
+    model: models.margin,
+    now: () => floor.now(),
+    lastPrice: (symbol) => floor.lastPrice(symbol),
+  });
+  const short = account.short ?? false;
+  const means = { view, model: models.margin, rates, schedule: models.charges, currency, short };
+  return { id: account.id, books, means, orders: new Map(), open };
+}
+
+function assertKnown(bars: readonly BarColumns[], securities: ReadonlyMap<SecuritySymbol, Security>): void {
+  for (const { symbol } of bars) {
+    if (!securities.has(symbol))
+      throw new RangeError(`Cannot replay bars of "${symbol}", no security of that name`);
+  }
+}
+
+function assertRates(account: OpeningAccount, securities: readonly Security[], rates: ExchangeRates): void {
+  const currencies = new Set([
+    ...Object.keys(account.cash),
+    ...securities.map((security) => security.currency),
+  ]);
+  for (const currency of currencies) rates.rate(currency, account.currency);
+}

@@ -1,0 +1,145 @@
+import type { BarColumns } from '../model/bar.ts';
+import { Decimal, type Price, ZERO } from '../model/decimal.ts';
+import type { Quote } from '../model/quote.ts';
+import type { SecuritySymbol } from '../model/symbol.ts';
+import { type Millis, NEVER } from '../model/time.ts';
+import { DayTally } from './day-figures.ts';
+import type { BarPath } from './models.ts';
+import { barOf, NO_PRINT, type PrintIndex, Tape } from './tape.ts';
+import { wholeSeconds } from './whole-seconds.ts';
+
+/** Where one symbol prints, and how far its tape has run. */
+export interface Lane {
+  readonly symbol: SecuritySymbol;
+  /** Place among the symbols; prints of one instant come in this order. */
+  readonly place: number;
+  readonly tape: Tape;
+  readonly tally: DayTally;
+  /** First print that has not happened, as far as anybody has looked; it never runs back. */
+  upcoming: PrintIndex;
+  /** The next print of this lane that is a step of its own, and its time. */
+  dueIndex: PrintIndex;
+  dueAt: Millis;
+}
+
+/**
+ * The market: prints of all symbols in the order of time, and among equals in the order of symbols. A print of `now` has
+ * happened once it, or a later one of the same instant, was stepped; older prints have happened whether stepped or not.
+ */
+export class Floor {
+  readonly lanes: readonly Lane[];
+  readonly #bySymbol: ReadonlyMap<SecuritySymbol, Lane>;
+  #now: Millis;
+  #steppedPlace = -1;
+  #due: Lane | undefined;
+  #dueKnown = false;
+
+  constructor(bars: readonly BarColumns[], start: Millis, path: BarPath) {
+    this.#now = start;
+    this.lanes = bars.map((columns, place) => {
+      const tape = new Tape(columns, path);
+      const upcoming = tape.firstFrom(start);
+      const tally = new DayTally(tape);
+      return { symbol: columns.symbol, place, tape, tally, upcoming, dueIndex: NO_PRINT, dueAt: NEVER };
+    });
+    this.#bySymbol = new Map(this.lanes.map((lane) => [lane.symbol, lane]));
+    if (this.#bySymbol.size !== bars.length)
+      throw new RangeError('Cannot replay two series of bars of one symbol');
+  }
+
+  now(): Millis {
+    return this.#now;
+  }
+
+  moveTo(at: Millis): void {
+    if (at === this.#now) return;
+    if (!(at > this.#now)) throw new RangeError(`Cannot move the clock from ${this.#now} back to ${at}`);
+    this.#now = at;
+    this.#steppedPlace = -1;
+  }
+
+  lane(symbol: SecuritySymbol): Lane | undefined {
+    return this.#bySymbol.get(symbol);
+  }
+
+  /** First print of the lane that has not happened yet; NO_PRINT past the last. */
+  upcoming(lane: Lane): PrintIndex {
+    const { tape } = lane;
+    if (this.#isAhead(lane, lane.upcoming)) return lane.upcoming;
+    const following = tape.next(lane.upcoming);
+    lane.upcoming = this.#isAhead(lane, following)
+      ? following
+      : tape.firstFrom(this.#now, lane.place <= this.#steppedPlace);
+    return lane.upcoming;
+  }
+
+  /** The latest print that has happened; undefined before the first. */
+  last(lane: Lane): PrintIndex | undefined {
+    return lane.tape.before(this.upcoming(lane));
+  }
+
+  /** The print that stands now: the latest, until the next one happens or its bar closes; undefined between bars. */
+  standing(lane: Lane): PrintIndex | undefined {
+    const last = this.last(lane);
+    return last !== undefined && this.#now < lane.tape.barClose(last) ? last : undefined;
+  }
+
+  /** Latest price of a symbol; undefined before its first print. */
+  lastPrice(symbol: SecuritySymbol): Price | undefined {
+    const lane = this.lane(symbol);
+    const last = lane === undefined ? undefined : this.last(lane);
+    return lane === undefined || last === undefined ? undefined : new Decimal(lane.tape.price(last));
+  }
+
+  /** States which print of the lane is its next step. */
+  schedule(lane: Lane, index: PrintIndex): void {
+    if (index === lane.dueIndex) return;
+    lane.dueIndex = index;
+    lane.dueAt = lane.tape.time(index);
+    this.#dueKnown = false;
+  }
+
+  /** The lane whose step comes next; undefined when none is due. */
+  due(): Lane | undefined {
+    if (!this.#dueKnown) {
+      this.#due = undefined;
+      for (const lane of this.lanes) {
+        if (lane.dueAt < (this.#due?.dueAt ?? NEVER)) this.#due = lane;
+      }
+      this.#dueKnown = true;
+    }
+    return this.#due;
+  }
+
+  /** Lets the next step of a lane happen: its print, and with it all that come before it. */
+  happen(lane: Lane): PrintIndex {
+    const index = lane.dueIndex;
+    if (index === NO_PRINT) throw new Error(`No print of "${lane.symbol}" is due`);
+    this.moveTo(lane.dueAt);
+    this.#steppedPlace = Math.max(this.#steppedPlace, lane.place);
+    return index;
+  }
+
+  /** The quote that a print makes; `volume` is what it adds to the day. */
+  quoteOf(lane: Lane, index: PrintIndex, volume: Decimal = ZERO): Quote {
+    const { tape } = lane;
+    const figures = lane.tally.at(index);
+    return {
+      symbol: lane.symbol,
+      time: wholeSeconds(tape.time(index)),
+      last: new Decimal(tape.price(index)),
+      dayOpen: new Decimal(figures.open),
+      dayHigh: new Decimal(figures.high),
+      dayLow: new Decimal(figures.low),
+      dayVolume: new Decimal(figures.volume),
+      volume,
+      status: 'normal',
+      session: tape.session(barOf(index)) ?? 'regular',
+    };
+  }
+
+  #isAhead(lane: Lane, index: PrintIndex): boolean {
+    const time = lane.tape.time(index);
+    return time > this.#now || (time === this.#now && lane.place > this.#steppedPlace);
+  }
+}

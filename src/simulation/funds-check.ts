@@ -1,0 +1,93 @@
+import type { ChargeSchedule } from '../markets/charges.ts';
+import type { Decimal, Price, Quantity } from '../model/decimal.ts';
+import type { Currency } from '../model/money.ts';
+import type { OrderTerms } from '../model/order.ts';
+import type { Security } from '../model/security.ts';
+import type { Millis } from '../model/time.ts';
+import type { AccountView } from './account-view.ts';
+import { estimateCharges } from './bill.ts';
+import type { ExchangeRates } from './exchange-rates.ts';
+import { factorsUnder } from './margin.ts';
+import type { MarginModel } from './models.ts';
+import type { VenueOrder } from './venue-order.ts';
+
+/** What an account may do: its figures, its model, its currency, and whether it may sell short. */
+export interface Means {
+  readonly view: AccountView;
+  readonly model: MarginModel;
+  readonly rates: ExchangeRates;
+  readonly schedule: ChargeSchedule;
+  readonly currency: Currency;
+  readonly short: boolean;
+}
+
+/** An order, or the rest of one, that wants cover. */
+export interface Wanted {
+  readonly security: Security;
+  readonly terms: OrderTerms;
+  /** What may still execute. */
+  readonly quantity: Quantity;
+  readonly price: Price | undefined;
+  readonly at: Millis;
+  /** The order that this replaces; what it reserves is free for this one. */
+  readonly except?: VenueOrder;
+}
+
+/** Says why the account cannot cover the order; undefined when it can. */
+export function uncovered(wanted: Wanted, means: Means): string | undefined {
+  if (means.model.kind === 'none') return undefined;
+  const { security, terms, quantity, price, except } = wanted;
+  const { symbol } = security;
+  if (terms.side === 'sell') {
+    const free = means.view.freeToSell(symbol, except);
+    if (quantity.lte(free)) return undefined;
+    if (!means.short) {
+      return `Insufficient quantity of "${symbol}": wants to sell ${quantity}, available ${free}`;
+    }
+  }
+  if (price === undefined) return `No price of "${symbol}" yet to check the account against`;
+  const cash = terms.side === 'buy' ? uncoveredCash(wanted, price, means) : undefined;
+  if (cash !== undefined || !needsMargin(means)) return cash;
+  return uncoveredMargin(
+    means.view.opening(symbol, terms.side, quantity, except).times(price),
+    wanted,
+    means,
+  );
+}
+
+/** Without credit and short sales, cash is all that can run out. */
+export function needsMargin(means: Means): boolean {
+  return means.model.kind === 'margin' || means.short;
+}
+
+function uncoveredCash(wanted: Wanted, price: Price, means: Means): string | undefined {
+  const { security, except, quantity, at } = wanted;
+  const { currency } = security;
+  const notional = price.times(quantity);
+  const fees = estimateCharges({ security, side: 'buy', quantity, notional, at }, means.schedule);
+  const cost = notional.plus(fees);
+  if (means.model.kind === 'cash') {
+    const spendable = means.view.spendable(currency, except);
+    return cost.lte(spendable) ? undefined : insufficient('funds', cost, spendable, currency);
+  }
+  const converted = cost.times(means.rates.rate(currency, means.currency));
+  const financeable = means.view.financeable(except);
+  return converted.lte(financeable)
+    ? undefined
+    : insufficient('funds and credit', converted, financeable, means.currency);
+}
+
+function uncoveredMargin(notional: Decimal, wanted: Wanted, means: Means): string | undefined {
+  if (notional.isZero()) return undefined;
+  const { security, quantity, at, terms } = wanted;
+  const needed = notional
+    .times(factorsUnder(means.model, security).initial)
+    .plus(estimateCharges({ security, side: terms.side, quantity, notional, at }, means.schedule))
+    .times(means.rates.rate(security.currency, means.currency));
+  const power = means.view.buyPower(wanted.except);
+  return needed.lte(power) ? undefined : insufficient('buy power', needed, power, means.currency);
+}
+
+function insufficient(what: string, needed: Decimal, available: Decimal, currency: Currency): string {
+  return `Insufficient ${what}: needs ${needed.toFixed(2)} ${currency}, available ${available.toFixed(2)} ${currency}`;
+}

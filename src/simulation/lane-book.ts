@@ -1,0 +1,54 @@
+import type { Floor, Lane } from './floor.ts';
+import { NO_PRINT, type PrintIndex } from './tape.ts';
+import type { VenueOrder } from './venue-order.ts';
+
+/** Orders that wait for prints, by symbol, in the order in which they began to wait; tells the floor what comes next. */
+export class LaneBook {
+  readonly #floor: Floor;
+  readonly #everyPrint: boolean;
+  readonly #lanes: readonly Set<VenueOrder>[];
+
+  /** With `everyPrint` each print is a step of its own, else only those that touch an order. */
+  constructor(floor: Floor, everyPrint: boolean) {
+    this.#floor = floor;
+    this.#everyPrint = everyPrint;
+    this.#lanes = floor.lanes.map(() => new Set());
+    for (const lane of floor.lanes) this.reschedule(lane);
+  }
+
+  /** Lets an order wait for a print; NO_PRINT waits for nothing but its end. */
+  rest(order: VenueOrder, lane: Lane, touch: PrintIndex): void {
+    order.touch = touch;
+    this.#ordersOf(lane).add(order);
+    this.reschedule(lane);
+  }
+
+  /** Takes an order out, if it is in. */
+  remove(order: VenueOrder): void {
+    order.touch = NO_PRINT;
+    const lane = this.#floor.lane(order.terms.symbol);
+    if (lane !== undefined && this.#ordersOf(lane).delete(order)) this.reschedule(lane);
+  }
+
+  /** The orders that a print touches; those that ended meanwhile no longer name it. */
+  touchedBy(lane: Lane, index: PrintIndex): readonly VenueOrder[] {
+    return [...this.#ordersOf(lane)].filter((order) => order.touch === index);
+  }
+
+  /** Tells the floor which print of the lane is its next step. */
+  reschedule(lane: Lane): void {
+    this.#floor.schedule(lane, this.#everyPrint ? this.#floor.upcoming(lane) : this.#firstTouch(lane));
+  }
+
+  #firstTouch(lane: Lane): PrintIndex {
+    let first = NO_PRINT;
+    for (const order of this.#ordersOf(lane)) first = Math.min(first, order.touch);
+    return first;
+  }
+
+  #ordersOf(lane: Lane): Set<VenueOrder> {
+    const orders = this.#lanes[lane.place];
+    if (orders === undefined) throw new Error(`No book of orders for "${lane.symbol}"`);
+    return orders;
+  }
+}

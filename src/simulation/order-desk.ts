@@ -1,0 +1,248 @@
+import { isOpen, nextOpen } from '../markets/sessions.ts';
+import { Decimal, type Price } from '../model/decimal.ts';
+import type { OrderTerms } from '../model/order.ts';
+import { marketOf } from '../model/symbol.ts';
+import type { AccountState } from './account-state.ts';
+import { Agenda } from './agenda.ts';
+import { metPrice, releasedLimit, watchOf } from './conditions.ts';
+import type { Floor, Lane } from './floor.ts';
+import { uncovered } from './funds-check.ts';
+import { LaneBook } from './lane-book.ts';
+import { OrderKeeper } from './order-keeper.ts';
+import { reservePriceOf } from './reserves.ts';
+import { allows, isMarketable, limitOf, nextTouch, restingPrice } from './resting.ts';
+import type { Replacement, SimulationEvent } from './simulation.ts';
+import type { SimulationModels } from './simulation-options.ts';
+import { NO_PRINT, type PrintIndex, stepOf } from './tape.ts';
+import { isConditional, isOpenOrder, remember, type VenueOrder, workingStatus } from './venue-order.ts';
+import { firstFiring, reaches } from './watch.ts';
+
+/** Something the venue does with an order by itself. */
+export type DeskTask =
+  | { readonly kind: 'arrive' | 'open' | 'cancel' | 'expire'; readonly order: VenueOrder }
+  | { readonly kind: 'replace'; readonly order: VenueOrder; readonly replacement: Replacement };
+
+/** What the desk works with. */
+export interface DeskSources {
+  readonly floor: Floor;
+  readonly models: SimulationModels;
+  /** True when every print is a step of its own. */
+  readonly everyPrint: boolean;
+  readonly accounts: ReadonlyMap<string, AccountState>;
+}
+
+/** Leads orders from their arrival to their end, and decides when and at what price they trade. */
+export class OrderDesk {
+  readonly agenda = new Agenda<DeskTask>(isStillDue);
+  readonly #floor: Floor;
+  readonly #models: SimulationModels;
+  readonly #book: LaneBook;
+  readonly #keeper: OrderKeeper;
+
+  constructor({ floor, models, everyPrint, accounts }: DeskSources) {
+    this.#floor = floor;
+    this.#models = models;
+    this.#book = new LaneBook(floor, everyPrint);
+    this.#keeper = new OrderKeeper({ floor, models, accounts, book: this.#book });
+  }
+
+  /** Does what is due and returns what it caused. */
+  perform(task: DeskTask): readonly SimulationEvent[] {
+    const { order } = task;
+    switch (task.kind) {
+      case 'arrive':
+        this.#arrive(order);
+        break;
+      case 'open':
+        this.#report(order);
+        break;
+      case 'expire':
+        this.#keeper.finish(order, 'ExpiredStatus');
+        break;
+      case 'cancel':
+        this.#keeper.finish(order, 'CanceledStatus');
+        break;
+      case 'replace':
+        this.#replace(order, task.replacement);
+        break;
+    }
+    return this.#keeper.takeEvents();
+  }
+
+  /** Lets every order that the print touches meet it. */
+  meetPrint(lane: Lane, index: PrintIndex): readonly SimulationEvent[] {
+    for (const order of this.#book.touchedBy(lane, index)) {
+      if (order.stage === 'armed') this.#fire(order, lane, index);
+      else this.#meet(order, lane, index);
+    }
+    this.#book.reschedule(lane);
+    return this.#keeper.takeEvents();
+  }
+
+  #arrive(order: VenueOrder): void {
+    if (order.rejection !== undefined) this.#keeper.finish(order, 'RejectedStatus', order.rejection);
+    else if (isConditional(order.terms.type)) this.#arm(order);
+    else this.#report(order);
+  }
+
+  /** Hands the order to the exchange, or keeps it for the next open. */
+  #report(order: VenueOrder): void {
+    const market = marketOf(order.terms.symbol);
+    const now = this.#floor.now();
+    if (isOpen(market, now)) {
+      this.#keeper.becomeWorking(order);
+      this.#work(order);
+      return;
+    }
+    order.stage = 'queued';
+    this.#keeper.tell(order);
+    this.agenda.add(nextOpen(market, now), { kind: 'open', order });
+  }
+
+  #arm(order: VenueOrder): void {
+    order.stage = 'armed';
+    order.status = 'VarietiesNotReported';
+    order.updatedAt = this.#floor.now();
+    this.#keeper.tell(order);
+    this.#watch(order);
+  }
+
+  /** Fires at once where the standing print meets the condition already, else finds the print that will. */
+  #watch(order: VenueOrder): void {
+    const lane = this.#floor.lane(order.terms.symbol);
+    if (lane === undefined) return;
+    const { tape } = lane;
+    const from = this.#floor.upcoming(lane);
+    const seen = this.#floor.last(lane) ?? from;
+    const watch = watchOf(order.terms, seen === NO_PRINT ? undefined : tape.price(seen));
+    const standing = this.#standing(lane);
+    if (standing !== undefined && watch.kind === 'level' && watch.hits === 1) {
+      const price = tape.price(standing);
+      if (reaches(price, watch.level)) {
+        this.#release(order, new Decimal(price));
+        this.#work(order);
+        return;
+      }
+    }
+    const firing = firstFiring(tape, from, order.expiresAt, watch);
+    order.firePrice = firing?.price;
+    this.#book.rest(order, lane, firing?.index ?? NO_PRINT);
+  }
+
+  /** The print that stands while the market is open; what arrives outside its hours meets nothing. */
+  #standing(lane: Lane): PrintIndex | undefined {
+    const standing = this.#floor.standing(lane);
+    return standing !== undefined && isOpen(lane.tape.market, this.#floor.now()) ? standing : undefined;
+  }
+
+  #release(order: VenueOrder, market: Price): void {
+    order.triggerAt = this.#floor.now();
+    order.firePrice = undefined;
+    if (order.terms.type === 'TSLPAMT' || order.terms.type === 'TSLPPCT') {
+      order.releasedPrice = releasedLimit(order.terms, market, order.security, order.day);
+      order.reservePrice = order.releasedPrice;
+      this.#keeper.reserve(order);
+    }
+    this.#keeper.becomeWorking(order);
+  }
+
+  /** A print meets the condition: the order works from the price where it was met, then from the print itself. */
+  #fire(order: VenueOrder, lane: Lane, index: PrintIndex): void {
+    const printed = new Decimal(lane.tape.price(index));
+    const met = this.#metPrice(order, order.firePrice ?? printed, printed);
+    this.#release(order, met);
+    const limit = limitOf(order);
+    if (allows(order, met)) this.#keeper.fill(order, met, lane, index);
+    else if (limit !== undefined && stepOf(index) > 0 && allows(order, printed)) {
+      this.#keeper.fill(order, limit, lane, index);
+    }
+    this.#restOrEnd(order, lane);
+  }
+
+  #metPrice(order: VenueOrder, price: Price, printed: Price): Price {
+    if (!this.#models.fills.checkTicks) return price;
+    return metPrice(order.terms, price, printed, order.security, order.day);
+  }
+
+  /** An order begins to work: it takes what stands, and what is left waits for prints. */
+  #work(order: VenueOrder): void {
+    const lane = this.#floor.lane(order.terms.symbol);
+    if (lane === undefined) return;
+    const standing = order.behaviour.startsWith('auction') ? undefined : this.#standing(lane);
+    if (standing !== undefined) {
+      const price = lane.tape.price(standing);
+      if (isMarketable(order, price)) this.#keeper.fill(order, new Decimal(price), lane, standing);
+      if (order.behaviour === 'limit-or-cancel') this.#keeper.finish(order, 'CanceledStatus');
+    }
+    this.#restOrEnd(order, lane);
+  }
+
+  /** An order that waited meets the print that it waited for. */
+  #meet(order: VenueOrder, lane: Lane, index: PrintIndex): void {
+    if (isMarketable(order, lane.tape.price(index))) {
+      this.#keeper.fill(order, restingPrice(order, lane.tape, index), lane, index);
+    }
+    if (order.behaviour === 'limit-or-cancel') this.#keeper.finish(order, 'CanceledStatus');
+    if (order.behaviour === 'auction-market') this.#keeper.finish(order, 'ExpiredStatus');
+    if (order.behaviour === 'auction-limit') order.behaviour = 'limit';
+    this.#restOrEnd(order, lane);
+  }
+
+  #restOrEnd(order: VenueOrder, lane: Lane): void {
+    if (isOpenOrder(order)) this.#book.rest(order, lane, nextTouch(order, lane, this.#floor));
+  }
+
+  #replace(order: VenueOrder, replacement: Replacement): void {
+    order.replaceAsked = false;
+    order.updatedAt = this.#floor.now();
+    const problem = this.#replaceProblem(order, replacement);
+    order.message = problem ?? '';
+    if (problem === undefined) this.#becomeReplaced(order, replacement);
+    else this.#keeper.tell(order);
+  }
+
+  #replaceProblem(order: VenueOrder, replacement: Replacement): string | undefined {
+    const { executed, security } = order;
+    const rest = replacement.quantity.minus(executed);
+    if (rest.lte(0))
+      return `Not replaced: ${executed} are executed, the new quantity is ${replacement.quantity}`;
+    const terms = replacedTerms(order, replacement);
+    const price = reservePriceOf(terms, this.#floor.lastPrice(terms.symbol), this.#models.margin);
+    const wanted = { security, terms, quantity: rest, price, at: this.#floor.now(), except: order };
+    return uncovered(wanted, this.#keeper.accountOf(order).means);
+  }
+
+  #becomeReplaced(order: VenueOrder, replacement: Replacement): void {
+    const { symbol } = order.terms;
+    order.terms = replacedTerms(order, replacement);
+    order.remark = replacement.remark ?? order.remark;
+    const price = reservePriceOf(order.terms, this.#floor.lastPrice(symbol), this.#models.margin);
+    order.reservePrice = order.releasedPrice ?? price;
+    this.#keeper.reserve(order);
+    remember(order, order.updatedAt, { status: 'ReplacedStatus' });
+    if (order.stage !== 'armed') order.status = workingStatus(order);
+    this.#keeper.tell(order);
+    if (order.stage === 'armed') this.#watch(order);
+    else this.#work(order);
+  }
+}
+
+/** Terms after a replacement: fields that it does not name stay. */
+export function replacedTerms(order: VenueOrder, replacement: Replacement): OrderTerms {
+  const { remark: _remark, ...changed } = replacement;
+  return { ...order.terms, ...changed };
+}
+
+function isStillDue(task: DeskTask): boolean {
+  const { order } = task;
+  switch (task.kind) {
+    case 'arrive':
+      return order.stage === 'travelling';
+    case 'open':
+      return order.stage === 'queued';
+    case 'replace':
+    case 'expire':
+    case 'cancel':
+      return isOpenOrder(order);
+  }
+}

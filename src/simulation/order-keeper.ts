@@ -1,0 +1,118 @@
+import type { Decimal, Price } from '../model/decimal.ts';
+import type { Execution, VenueStatus } from '../model/order.ts';
+import type { Millis } from '../model/time.ts';
+import type { AccountState } from './account-state.ts';
+import { addToBill, billed } from './bill.ts';
+import type { Floor, Lane } from './floor.ts';
+import type { LaneBook } from './lane-book.ts';
+import { PrintVolume } from './print-volume.ts';
+import { NO_RESERVE } from './reserve.ts';
+import { reserveOf } from './reserves.ts';
+import type { OrderChange, SimulationEvent } from './simulation.ts';
+import type { SimulationModels } from './simulation-options.ts';
+import type { PrintIndex } from './tape.ts';
+import {
+  detailOf,
+  enterExecution,
+  isOpenOrder,
+  remember,
+  restOf,
+  type VenueOrder,
+  workingStatus,
+} from './venue-order.ts';
+
+/** What changes of orders are written with. */
+export interface KeeperSources {
+  readonly floor: Floor;
+  readonly models: SimulationModels;
+  readonly accounts: ReadonlyMap<string, AccountState>;
+  readonly book: LaneBook;
+}
+
+/** Writes down what happens to orders: status, history, executions, books, reserves; and collects what to tell. */
+export class OrderKeeper {
+  readonly #sources: KeeperSources;
+  readonly #volume: PrintVolume;
+  #events: SimulationEvent[] = [];
+
+  constructor(sources: KeeperSources) {
+    this.#sources = sources;
+    this.#volume = new PrintVolume(sources.models.fills);
+  }
+
+  /** The order is at the exchange. */
+  becomeWorking(order: VenueOrder): void {
+    order.stage = 'working';
+    order.status = workingStatus(order);
+    order.updatedAt = this.#sources.floor.now();
+    remember(order, order.updatedAt, { status: order.status });
+    this.tell(order);
+  }
+
+  /** Executes what the print has room for at that price, and books it. */
+  fill(order: VenueOrder, price: Price, lane: Lane, index: PrintIndex): void {
+    const quantity = this.#volume.take(restOf(order), lane, index, order.security.lotSize);
+    if (quantity.lte(0)) return;
+    const at = this.#sources.floor.now();
+    const execution = enterExecution(order, { price, quantity, at });
+    this.#enterBooks(order, execution, price.times(quantity), at);
+    if (restOf(order).isZero()) this.#close(order);
+    else this.reserve(order);
+    this.tell(order, execution);
+  }
+
+  /** Ends an order that is still open, with its rest unexecuted. */
+  finish(order: VenueOrder, status: VenueStatus, message = ''): void {
+    if (!isOpenOrder(order)) return;
+    order.status = status;
+    order.updatedAt = this.#sources.floor.now();
+    if (message !== '') order.message = message;
+    remember(order, order.updatedAt, { status, message });
+    this.#close(order);
+    this.tell(order);
+  }
+
+  /** Sets aside what the order may still cost. */
+  reserve(order: VenueOrder): void {
+    order.reserve = reserveOf(order, this.#sources.models.charges, this.#sources.floor.now());
+  }
+
+  accountOf(order: VenueOrder): AccountState {
+    const account = this.#sources.accounts.get(order.accountId);
+    if (account === undefined)
+      throw new Error(`Order ${order.id} belongs to no account "${order.accountId}"`);
+    return account;
+  }
+
+  tell(order: VenueOrder, execution?: Execution): void {
+    const change: OrderChange = { detail: detailOf(order), execution };
+    this.#events.push({ kind: 'order', account: order.accountId, change });
+  }
+
+  /** Hands over what was told since the last time, in order. */
+  takeEvents(): readonly SimulationEvent[] {
+    const events = this.#events;
+    this.#events = [];
+    return events;
+  }
+
+  #enterBooks(order: VenueOrder, execution: Execution, notional: Decimal, at: Millis): void {
+    const { security } = order;
+    const { side, quantity } = execution;
+    const before = billed(order.bill);
+    order.bill = addToBill(
+      order.bill,
+      { security, side, quantity, notional, at },
+      this.#sources.models.charges,
+    );
+    const fee = billed(order.bill).minus(before);
+    this.accountOf(order).books.book(execution, security, fee, at);
+  }
+
+  #close(order: VenueOrder): void {
+    order.stage = 'done';
+    order.reserve = NO_RESERVE;
+    this.accountOf(order).open.delete(order);
+    this.#sources.book.remove(order);
+  }
+}

@@ -1,0 +1,82 @@
+import { lotProblem } from '../markets/lots.ts';
+import { checkTerms } from '../markets/order-types.ts';
+import { regularClose } from '../markets/sessions.ts';
+import { isOnTick, tickSize } from '../markets/ticks.ts';
+import type { OrderTerms } from '../model/order.ts';
+import type { Security } from '../model/security.ts';
+import { type Market, marketOf } from '../model/symbol.ts';
+import { addDays, type CalendarDay, type Millis } from '../model/time.ts';
+import type { FillModel } from './models.ts';
+
+/**
+ * What is wrong with an order by itself, whoever sends it: each problem names the value and the rule. Empty when nothing
+ * is. `day` is the trading day that the order would belong to.
+ */
+export function problemsOf(
+  terms: OrderTerms,
+  security: Security,
+  day: CalendarDay,
+  model: FillModel,
+): readonly string[] {
+  const market = marketOf(terms.symbol);
+  const problems = [...checkTerms(terms, market)];
+  if (!security.tradable) problems.push(`"${terms.symbol}" is not tradable`);
+  const lot = model.checkLots
+    ? lotProblem({ type: terms.type, quantity: terms.quantity, lotSize: security.lotSize })
+    : undefined;
+  if (lot !== undefined) problems.push(lot);
+  if (model.checkTicks) problems.push(...tickProblems(terms, security, day));
+  if (terms.expireDate !== undefined) problems.push(...expireDateProblems(terms.expireDate, market, day));
+  return problems;
+}
+
+function expireDateProblems(expireDate: CalendarDay, market: Market, day: CalendarDay): readonly string[] {
+  const latest = addDays(day, GTD_DAYS);
+  if (expireDate > latest) return [`"expireDate" is ${expireDate}, want ${latest} or earlier`];
+  if (lastCloseWithin(market, day, expireDate) !== undefined) return [];
+  return [`"expireDate" is ${expireDate}, the next trading day of ${market} is ${day}`];
+}
+
+function tickProblems(terms: OrderTerms, security: Security, day: CalendarDay): readonly string[] {
+  const facts = { market: marketOf(terms.symbol), kind: security.kind };
+  return (['price', 'triggerPrice', 'monitorPrice'] as const).flatMap((field) => {
+    const value = terms[field];
+    if (value === undefined || !value.gt(0)) return [];
+    const tick = tickSize(facts, value, day);
+    return isOnTick(value, tick) ? [] : [`"${field}" is ${value}, want a multiple of the tick of ${tick}`];
+  });
+}
+
+/** Longest life of an order that is good till cancelled, in calendar days. @see reference: HTTP API 13 row 14 */
+const GTC_DAYS = 90;
+
+/** Furthest last day of an order that names one, in calendar days. */
+const GTD_DAYS = 366;
+
+/** When an order of that trading day dies if it is still open: at the regular close of its last day. */
+export function expiryOf(terms: OrderTerms, day: CalendarDay): Millis {
+  const market = marketOf(terms.symbol);
+  const last = lastCloseWithin(market, day, lastDayOf(terms, day));
+  if (last === undefined) throw new RangeError(`No regular session of ${market} from ${day} on to expire at`);
+  return last;
+}
+
+function lastDayOf(terms: OrderTerms, day: CalendarDay): CalendarDay {
+  switch (terms.timeInForce) {
+    case 'day':
+      return day;
+    case 'gtc':
+      return addDays(day, GTC_DAYS);
+    case 'gtd':
+      return terms.expireDate ?? day;
+  }
+}
+
+/** The last regular close from one day to another, both included; undefined when there is none. */
+function lastCloseWithin(market: Market, from: CalendarDay, to: CalendarDay): Millis | undefined {
+  for (let day = to; day >= from; day = addDays(day, -1)) {
+    const close = regularClose(market, day);
+    if (close !== undefined) return close;
+  }
+  return undefined;
+}

@@ -1,0 +1,74 @@
+import { regularClose, regularOpen } from '../markets/sessions.ts';
+import { Decimal, type Price, ZERO } from '../model/decimal.ts';
+import type { Floor, Lane } from './floor.ts';
+import { NO_PRINT, type PrintIndex, stepOf, type Tape } from './tape.ts';
+import type { VenueOrder } from './venue-order.ts';
+import { firstReaching, type Level, reaches } from './watch.ts';
+
+const ANY_PRICE: Level = { direction: 'any', price: ZERO };
+
+/** The limit that an order works at: its own, or the one it was released with. */
+export function limitOf(order: VenueOrder): Price | undefined {
+  return order.releasedPrice ?? order.terms.price;
+}
+
+/** The level at which a limit order can trade; a market order trades at any. */
+export function tradableLevel(order: VenueOrder): Level {
+  const limit = limitOf(order);
+  if (isMarket(order) || limit === undefined) return ANY_PRICE;
+  return { direction: order.terms.side === 'buy' ? 'down' : 'up', price: limit };
+}
+
+function isMarket(order: VenueOrder): boolean {
+  return order.behaviour === 'market' || order.behaviour === 'auction-market';
+}
+
+/** True when the order can trade at that price. */
+export function isMarketable(order: VenueOrder, price: number): boolean {
+  return reaches(price, tradableLevel(order));
+}
+
+/** True when the order can trade at that exact price. */
+export function allows(order: VenueOrder, price: Price): boolean {
+  const level = tradableLevel(order);
+  if (level.direction === 'any') return true;
+  return level.direction === 'down' ? price.lte(level.price) : price.gte(level.price);
+}
+
+/** The next print that can touch a working order; NO_PRINT when none can while it lives. */
+export function nextTouch(order: VenueOrder, lane: Lane, floor: Floor): PrintIndex {
+  const from = floor.upcoming(lane);
+  switch (order.behaviour) {
+    case 'auction-market':
+    case 'auction-limit':
+      return auctionPrint(order, lane.tape, from);
+    case 'limit-or-cancel':
+      return firstReaching(lane.tape, from, order.expiresAt, ANY_PRICE);
+    case 'market':
+    case 'limit':
+      return firstReaching(lane.tape, from, order.expiresAt, tradableLevel(order));
+  }
+}
+
+/** The first print of the order's trading day, or once that has passed the last one. */
+function auctionPrint(order: VenueOrder, tape: Tape, from: PrintIndex): PrintIndex {
+  const open = regularOpen(tape.market, order.day);
+  const close = regularClose(tape.market, order.day);
+  if (open === undefined || close === undefined) return NO_PRINT;
+  const first = tape.firstFrom(open);
+  const last = tape.before(tape.firstFrom(close));
+  if (last === undefined || last < first) return NO_PRINT;
+  if (first >= from) return first;
+  return last >= from ? last : NO_PRINT;
+}
+
+/**
+ * The price at which an order that rested meets a print: the print's own at the first of a bar (a gap) and for market
+ * orders, else its limit, which the price passed on its way.
+ */
+export function restingPrice(order: VenueOrder, tape: Tape, index: PrintIndex): Price {
+  const limit = limitOf(order);
+  const printed = new Decimal(tape.price(index));
+  if (order.behaviour !== 'limit' || limit === undefined || stepOf(index) === 0) return printed;
+  return limit;
+}

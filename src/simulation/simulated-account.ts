@@ -1,0 +1,243 @@
+import { orderTypeRules } from '../markets/order-types.ts';
+import { dayOf, tradingDayOf } from '../markets/sessions.ts';
+import type { AccountBalance, BuyLimit, Position } from '../model/account.ts';
+import type { Currency } from '../model/money.ts';
+import type { Execution, OrderDetail, OrderId, OrderTerms } from '../model/order.ts';
+import type { Security } from '../model/security.ts';
+import { marketOf, type SecuritySymbol } from '../model/symbol.ts';
+import { type Millis, millis } from '../model/time.ts';
+import type { AccountState } from './account-state.ts';
+import { buyLimitOf } from './buy-limit.ts';
+import type { Floor } from './floor.ts';
+import { uncovered } from './funds-check.ts';
+import type { BookBalance } from './ledger.ts';
+import { isOfToday, listsExecution, listsOrder } from './listing.ts';
+import { type OrderDesk, replacedTerms } from './order-desk.ts';
+import { expiryOf, problemsOf } from './order-rules.ts';
+import { type Refusal, refused } from './refusals.ts';
+import { reserveOf, reservePriceOf } from './reserves.ts';
+import type {
+  Acceptance,
+  EstimateRequest,
+  ListingFilter,
+  OrderHistoryEntry,
+  Replacement,
+  SimulatedAccount,
+  Submission,
+} from './simulation.ts';
+import type { SimulationModels } from './simulation-options.ts';
+import { detailOf, newOrder, type VenueOrder } from './venue-order.ts';
+
+/** What an account's requests are answered from. */
+export interface AccountSources {
+  readonly state: AccountState;
+  readonly currency: Currency;
+  readonly floor: Floor;
+  readonly desk: OrderDesk;
+  readonly models: SimulationModels;
+  readonly securities: ReadonlyMap<SecuritySymbol, Security>;
+  nextOrderId(at: Millis): OrderId;
+  /** How long the next request travels, in milliseconds. */
+  nextDelay(): number;
+}
+
+/** One account as its owner sees it: requests are judged and sent on, questions answered from the books. */
+export class VenueAccount implements SimulatedAccount {
+  readonly id: string;
+  readonly #sources: AccountSources;
+  /** Orders that were today's when last asked; what falls out never comes back. */
+  #recent: VenueOrder[] = [];
+
+  constructor(sources: AccountSources) {
+    this.id = sources.state.id;
+    this.#sources = sources;
+  }
+
+  submit(terms: OrderTerms, remark: string): Submission {
+    const { floor, models, securities, state, desk } = this.#sources;
+    const security = securities.get(terms.symbol);
+    if (security === undefined) return refused('parameters', `"${terms.symbol}" is not known here`);
+    const submittedAt = floor.now();
+    const day = tradingDayOf(marketOf(terms.symbol), submittedAt);
+    const problems = problemsOf(terms, security, day, models.fills);
+    if (problems.length > 0) return refused('parameters', problems.join('; '));
+    const price = reservePriceOf(terms, floor.lastPrice(terms.symbol), models.margin);
+    const wanted = { security, terms, quantity: terms.quantity, price, at: submittedAt };
+    const rejection = uncovered(wanted, state.means);
+    const order = newOrder({
+      id: this.#sources.nextOrderId(submittedAt),
+      accountId: this.id,
+      security,
+      submittedAt,
+      terms,
+      remark,
+      day,
+      expiresAt: expiryOf(terms, day),
+      rejection,
+      reservePrice: rejection === undefined ? price : undefined,
+    });
+    order.reserve = reserveOf(order, models.charges, submittedAt);
+    state.orders.set(order.id, order);
+    this.#recent.push(order);
+    if (rejection === undefined) state.open.add(order);
+    desk.agenda.add(order.expiresAt, { kind: 'expire', order });
+    desk.agenda.add(this.#arrivalTime(), { kind: 'arrive', order });
+    return { kind: 'accepted', orderId: order.id };
+  }
+
+  cancel(orderId: OrderId): Acceptance {
+    const order = this.#find(orderId);
+    if (order === undefined) return notFound(orderId);
+    const ended = endedRefusal(order);
+    if (ended !== undefined) return ended;
+    if (!order.cancelAsked) {
+      order.cancelAsked = true;
+      this.#sources.desk.agenda.add(this.#arrivalTime(), { kind: 'cancel', order });
+    }
+    return { kind: 'accepted' };
+  }
+
+  replace(orderId: OrderId, replacement: Replacement): Acceptance {
+    const order = this.#find(orderId);
+    if (order === undefined) return notFound(orderId);
+    const refusal = endedRefusal(order) ?? this.#replaceRefusal(order, replacement);
+    if (refusal !== undefined) return refusal;
+    order.replaceAsked = true;
+    this.#sources.desk.agenda.add(this.#arrivalTime(), { kind: 'replace', order, replacement });
+    return { kind: 'accepted' };
+  }
+
+  order(orderId: OrderId): OrderDetail | undefined {
+    const order = this.#find(orderId);
+    return order === undefined ? undefined : detailOf(order);
+  }
+
+  history(orderId: OrderId): readonly OrderHistoryEntry[] {
+    return this.#find(orderId)?.past.toReversed() ?? [];
+  }
+
+  ordersToday(filter: ListingFilter = {}): readonly OrderDetail[] {
+    return listed(this.#today(), filter);
+  }
+
+  ordersBefore(filter: ListingFilter = {}): readonly OrderDetail[] {
+    const now = this.#sources.floor.now();
+    return listed(
+      [...this.#sources.state.orders.values()].filter((order) => !isOfToday(order, now)),
+      filter,
+    );
+  }
+
+  executionsToday(filter: ListingFilter = {}): readonly Execution[] {
+    return this.#executions(this.#today(), filter, true);
+  }
+
+  executionsBefore(filter: ListingFilter = {}): readonly Execution[] {
+    return this.#executions([...this.#sources.state.orders.values()], filter, false);
+  }
+
+  buyLimit(request: EstimateRequest): BuyLimit | undefined {
+    const { securities, floor, state } = this.#sources;
+    const security = securities.get(request.symbol);
+    if (security === undefined) return undefined;
+    const { side, price } = request;
+    const last = floor.lastPrice(request.symbol);
+    return buyLimitOf({ security, side, price, last, at: floor.now() }, state.means);
+  }
+
+  balance(currency: Currency = this.#sources.currency): AccountBalance {
+    return this.#sources.state.means.view.balance(currency);
+  }
+
+  positions(symbols?: readonly SecuritySymbol[]): readonly Position[] {
+    return this.#sources.state.means.view.positions(symbols);
+  }
+
+  books(): readonly BookBalance[] {
+    return this.#sources.state.books.balances();
+  }
+
+  #replaceRefusal(order: VenueOrder, replacement: Replacement): Refusal | undefined {
+    const { type } = order.terms;
+    if (!orderTypeRules[type].replaceable) {
+      return refused('typeNotReplaceable', `Order amendment is not supported for this order type: "${type}"`);
+    }
+    const takes = order.stage === 'working' || order.stage === 'armed';
+    if (!takes || order.cancelAsked || order.replaceAsked) {
+      const pending = order.cancelAsked
+        ? ', a cancel is pending'
+        : order.replaceAsked
+          ? ', a replace is pending'
+          : '';
+      return refused(
+        'statusNotReplaceable',
+        `order status does not allow amendment: "${order.status}"${pending}`,
+      );
+    }
+    if (replacement.quantity.lte(order.executed)) {
+      const problem = `"quantity" is ${replacement.quantity}, want more than the executed ${order.executed}`;
+      return refused('parameters', problem);
+    }
+    const day = tradingDayOf(marketOf(order.terms.symbol), this.#sources.floor.now());
+    const problems = problemsOf(
+      replacedTerms(order, replacement),
+      order.security,
+      day,
+      this.#sources.models.fills,
+    );
+    return problems.length === 0 ? undefined : refused('parameters', problems.join('; '));
+  }
+
+  #arrivalTime(): Millis {
+    return millis(this.#sources.floor.now() + this.#sources.nextDelay());
+  }
+
+  #find(orderId: OrderId): VenueOrder | undefined {
+    return this.#sources.state.orders.get(orderId);
+  }
+
+  #today(): readonly VenueOrder[] {
+    const now = this.#sources.floor.now();
+    this.#recent = this.#recent.filter((order) => isOfToday(order, now));
+    return this.#recent;
+  }
+
+  #executions(orders: readonly VenueOrder[], filter: ListingFilter, ofToday: boolean): readonly Execution[] {
+    const now = this.#sources.floor.now();
+    return orders
+      .flatMap((order) => order.executions)
+      .filter((execution) => {
+        const market = marketOf(execution.symbol);
+        const today = dayOf(market, execution.time) === dayOf(market, now);
+        return today === ofToday && listsExecution(execution, filter);
+      })
+      .toSorted((one, other) => one.time - other.time);
+  }
+}
+
+function listed(orders: readonly VenueOrder[], filter: ListingFilter): readonly OrderDetail[] {
+  return orders
+    .filter((order) => listsOrder(order, filter))
+    .toReversed()
+    .map(detailOf);
+}
+
+function notFound(orderId: OrderId): Refusal {
+  return refused('notFound', `Order not found: "${orderId}"`);
+}
+
+/** Why nothing can be changed any more; undefined while the order is open. */
+function endedRefusal(order: VenueOrder): Refusal | undefined {
+  switch (order.status) {
+    case 'FilledStatus':
+      return refused('filled', 'Order has been filled');
+    case 'RejectedStatus':
+      return refused('rejected', 'Order has been rejected');
+    case 'CanceledStatus':
+      return refused('cancelled', 'Order has been cancelled.');
+    case 'ExpiredStatus':
+      return refused('cancelled', 'Order has been cancelled. It has expired');
+    default:
+      return undefined;
+  }
+}

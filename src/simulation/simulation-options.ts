@@ -1,0 +1,44 @@
+import type { ChargeSchedule } from '../markets/charges.ts';
+import type { BarColumns } from '../model/bar.ts';
+import type { Decimal } from '../model/decimal.ts';
+import type { Currency } from '../model/money.ts';
+import type { Security } from '../model/security.ts';
+import type { Millis } from '../model/time.ts';
+import type { FillModel, LatencyModel, MarginModel } from './models.ts';
+
+/** An account as it stands when the simulation begins. */
+export interface OpeningAccount {
+  readonly id: string;
+  /** Currency of its sums. */
+  readonly currency: Currency;
+  readonly cash: Readonly<Record<Currency, Decimal>>;
+  /** Rates by pair: `USDHKD: 7.80` means that one USD is worth 7.80 HKD. */
+  readonly fx: Readonly<Record<string, Decimal>>;
+  /** Whether it may sell what it does not hold. */
+  readonly short?: boolean;
+}
+
+/** The models that make one venue differ from another; all of them are settings, none is a mode. */
+export interface SimulationModels {
+  readonly fills: FillModel;
+  readonly charges: ChargeSchedule;
+  readonly latency: LatencyModel;
+  readonly margin: MarginModel;
+}
+
+/** Everything a simulation is made of; equal options and equal calls give equal answers, to the digit. */
+export interface SimulationOptions {
+  readonly securities: readonly Security[];
+  /** One period per symbol, ascending; bars that opened before `start` are the past that quotes begin with. */
+  readonly bars: readonly BarColumns[];
+  readonly start: Millis;
+  readonly accounts: readonly OpeningAccount[];
+  /**
+   * True: every print is a step that yields a quote event. False: `nextPrintAt` names only prints that can touch a live
+   * order, and no quote events come. Orders fare the same either way.
+   */
+  readonly quotes: boolean;
+  readonly models: SimulationModels;
+  /** Feeds whatever chance a model takes (latency). */
+  readonly seed: number;
+}

@@ -1,0 +1,138 @@
+import { barClose, sessionPieces } from '../markets/bar-span.ts';
+import { sessionAt } from '../markets/sessions.ts';
+import { type BarColumns, lowerBound } from '../model/bar.ts';
+import type { TradeSession } from '../model/quote.ts';
+import { type Market, marketOf } from '../model/symbol.ts';
+import { type Millis, NEVER } from '../model/time.ts';
+import type { BarPath } from './models.ts';
+import { type BarFigures, PRINTS_PER_BAR, printPrice, printTimes, printVolume } from './prints.ts';
+
+/** Which print of a symbol: bar index x 4 + step within the bar. */
+export type PrintIndex = number;
+
+/** The print that never comes. */
+export const NO_PRINT: PrintIndex = Number.POSITIVE_INFINITY;
+
+interface BarTimes {
+  readonly prints: readonly number[];
+  readonly close: number;
+  /** Session that it prints in; undefined when our calendar has none then. */
+  readonly session: TradeSession | undefined;
+}
+
+const KEPT_BARS = 64;
+
+/**
+ * The prints of one symbol, made from its bars only where somebody looks. Prices and volumes are float64 estimates; times
+ * are epoch milliseconds.
+ */
+export class Tape {
+  readonly columns: BarColumns;
+  readonly market: Market;
+  readonly #path: BarPath;
+  readonly #times = new Map<number, BarTimes>();
+
+  constructor(columns: BarColumns, path: BarPath) {
+    this.columns = columns;
+    this.market = marketOf(columns.symbol);
+    this.#path = path;
+  }
+
+  price(index: PrintIndex): number {
+    return printPrice(this.#figures(barOf(index)), stepOf(index), this.#path);
+  }
+
+  volume(index: PrintIndex): number {
+    return printVolume(this.columns.volume[barOf(index)] as number, stepOf(index));
+  }
+
+  /** Epoch milliseconds; NEVER for NO_PRINT. */
+  time(index: PrintIndex): Millis {
+    if (index === NO_PRINT) return NEVER;
+    const time = this.#timesOf(barOf(index)).prints[stepOf(index)];
+    if (time === undefined) throw new RangeError(`No print ${index} of "${this.columns.symbol}"`);
+    return time as Millis;
+  }
+
+  /** When the bar of the print closes, and with it the print stops standing. */
+  barClose(index: PrintIndex): Millis {
+    return this.#timesOf(barOf(index)).close as Millis;
+  }
+
+  /** First print not before `at`, or after it when `after` is set; NO_PRINT past the last. */
+  firstFrom(at: number, after = false): PrintIndex {
+    const { columns } = this;
+    let bar = Math.max(0, lowerBound(columns, at) - 1);
+    for (; bar < columns.length; bar += 1) {
+      const { prints } = this.#timesOf(bar);
+      const step = prints.findIndex((time) => (after ? time > at : time >= at));
+      if (step >= 0) return bar * PRINTS_PER_BAR + step;
+    }
+    return NO_PRINT;
+  }
+
+  /** The print right before `index`; undefined before the first. */
+  before(index: PrintIndex): PrintIndex | undefined {
+    const before = index === NO_PRINT ? this.columns.length * PRINTS_PER_BAR - 1 : index - 1;
+    return before < 0 ? undefined : before;
+  }
+
+  /** The print right after `index`; NO_PRINT past the last. */
+  next(index: PrintIndex): PrintIndex {
+    const next = index + 1;
+    return next < this.columns.length * PRINTS_PER_BAR ? next : NO_PRINT;
+  }
+
+  /** Session of the bar's prints; undefined on a day that our calendar calls closed. */
+  session(bar: number): TradeSession | undefined {
+    return this.#timesOf(bar).session;
+  }
+
+  /** True when orders may meet the bar's prints: it belongs to a regular session. */
+  trades(bar: number): boolean {
+    return this.session(bar) === 'regular';
+  }
+
+  #figures(bar: number): BarFigures {
+    const { open, high, low, close, volume } = this.columns;
+    const figures = {
+      open: open[bar],
+      high: high[bar],
+      low: low[bar],
+      close: close[bar],
+      volume: volume[bar],
+    };
+    if (figures.open === undefined) throw new RangeError(`No bar ${bar} of "${this.columns.symbol}"`);
+    return figures as BarFigures;
+  }
+
+  #timesOf(bar: number): BarTimes {
+    const known = this.#times.get(bar);
+    if (known !== undefined) return known;
+    if (this.#times.size >= KEPT_BARS) this.#times.clear();
+    const open = this.columns.time[bar] as Millis;
+    const { period } = this.columns;
+    const prints = printTimes(sessionPieces(this.market, period, open));
+    const times: BarTimes = {
+      prints,
+      close: barClose(this.market, period, open),
+      session: sessionOf(this.market, prints[0] as Millis),
+    };
+    this.#times.set(bar, times);
+    return times;
+  }
+}
+
+export function barOf(index: PrintIndex): number {
+  return Math.floor(index / PRINTS_PER_BAR);
+}
+
+/** 0 for the first print of a bar, which may follow a gap; 1 to 3 for those that the price travels to. */
+export function stepOf(index: PrintIndex): number {
+  return index % PRINTS_PER_BAR;
+}
+
+function sessionOf(market: Market, at: Millis): TradeSession | undefined {
+  const kind = sessionAt(market, at)?.kind;
+  return kind === 'opening-auction' || kind === 'closing-auction' ? 'regular' : kind;
+}

@@ -1,0 +1,143 @@
+import { Decimal, type Price } from '../model/decimal.ts';
+import type { Side } from '../model/order.ts';
+import { MINUTE_MS } from '../model/time.ts';
+import { PRINTS_PER_BAR } from './prints.ts';
+import { barOf, NO_PRINT, type PrintIndex, stepOf, type Tape } from './tape.ts';
+
+/** A price and the way the market must come to it; `any` is reached by whatever prints next. */
+export interface Level {
+  readonly direction: 'up' | 'down' | 'any';
+  readonly price: Price;
+}
+
+/** How far a trailing stop stays behind: an amount of currency, or a share of the price (0.01 is 1 %). */
+export type TrailDistance =
+  | { readonly kind: 'amount'; readonly amount: Decimal }
+  | { readonly kind: 'ratio'; readonly ratio: Decimal };
+
+/** What a conditional order waits for. `hits` prints within one minute must meet the condition (at least 1). */
+export type Watch =
+  | { readonly kind: 'level'; readonly level: Level; readonly hits: number }
+  | {
+      readonly kind: 'trail';
+      readonly side: Side;
+      readonly distance: TrailDistance;
+      /** Last price when tracking began; undefined before the first print. */
+      readonly anchor: number | undefined;
+      /** Tracking begins only once this is reached. */
+      readonly monitor: Level | undefined;
+      readonly hits: number;
+    };
+
+/** The print at which a condition is met, and the price at which the market met it. */
+export interface Firing {
+  readonly index: PrintIndex;
+  readonly price: Price;
+}
+
+/** True when a print at `price` has come to the level. Exact: the float is taken by its shortest text. */
+export function reaches(price: number, level: Level): boolean {
+  const bound = level.price.toNumber();
+  switch (level.direction) {
+    case 'any':
+      return true;
+    case 'down':
+      return price < bound || (price === bound && new Decimal(price).lte(level.price));
+    case 'up':
+      return price > bound || (price === bound && new Decimal(price).gte(level.price));
+  }
+}
+
+/** First print from `from` on that reaches the level, in bars that open before `until`; NO_PRINT when none does. */
+export function firstReaching(tape: Tape, from: PrintIndex, until: number, level: Level): PrintIndex {
+  if (from === NO_PRINT) return NO_PRINT;
+  const { time, length, low, high } = tape.columns;
+  const bound = level.price.toNumber();
+  const downwards = level.direction === 'down';
+  const extremes = downwards ? low : high;
+  const anyPrice = level.direction === 'any';
+  for (let bar = barOf(from); bar < length && (time[bar] as number) < until; bar += 1) {
+    const extreme = extremes[bar] as number;
+    const misses = downwards ? extreme > bound : extreme < bound;
+    if ((misses && !anyPrice) || !tape.trades(bar)) continue;
+    for (let index = Math.max(from, bar * PRINTS_PER_BAR); barOf(index) === bar; index += 1) {
+      if (reaches(tape.price(index), level)) return index;
+    }
+  }
+  return NO_PRINT;
+}
+
+/** When and at what price the condition is met by prints from `from` on, in bars that open before `until`. */
+export function firstFiring(tape: Tape, from: PrintIndex, until: number, watch: Watch): Firing | undefined {
+  if (watch.kind === 'trail') return firstTrailFiring(tape, from, until, watch);
+  const { level, hits } = watch;
+  const recent = new RecentHits(hits);
+  let index = firstReaching(tape, from, until, level);
+  while (index !== NO_PRINT) {
+    if (recent.enough(tape.time(index))) return firing(tape, index, level);
+    index = firstReaching(tape, tape.next(index), until, level);
+  }
+  return undefined;
+}
+
+/**
+ * The market travels to every print of a bar but the first. So a level is met at its own price where the print before had
+ * not come to it yet, and at the print's price after a gap or when the market was beyond it already.
+ */
+function firing(tape: Tape, index: PrintIndex, level: Level): Firing {
+  const travelled = stepOf(index) > 0 && !reaches(tape.price(index - 1), level);
+  return { index, price: travelled ? level.price : new Decimal(tape.price(index)) };
+}
+
+function firstTrailFiring(
+  tape: Tape,
+  from: PrintIndex,
+  until: number,
+  watch: Extract<Watch, { kind: 'trail' }>,
+): Firing | undefined {
+  const start = watch.monitor === undefined ? from : firstReaching(tape, from, until, watch.monitor);
+  const sells = watch.side === 'sell';
+  const recent = new RecentHits(watch.hits);
+  let best = watch.monitor === undefined ? watch.anchor : undefined;
+  let stop = best === undefined ? undefined : stopBehind(best, watch);
+  for (let index = start; index !== NO_PRINT; index = tape.next(index)) {
+    if ((tape.columns.time[barOf(index)] as number) >= until) return undefined;
+    if (!tape.trades(barOf(index))) continue;
+    const price = tape.price(index);
+    if (stop !== undefined && reaches(price, stop) && recent.enough(tape.time(index)))
+      return firing(tape, index, stop);
+    if (best === undefined || (sells ? price > best : price < best)) {
+      best = price;
+      stop = stopBehind(price, watch);
+    }
+  }
+  return undefined;
+}
+
+/** The stop that trails behind the best price so far: below it for a sell, above it for a buy. */
+export function stopBehind(
+  best: number,
+  watch: { readonly side: Side; readonly distance: TrailDistance },
+): Level {
+  const price = new Decimal(best);
+  const { distance } = watch;
+  const gap = distance.kind === 'amount' ? distance.amount : price.times(distance.ratio);
+  return watch.side === 'sell'
+    ? { direction: 'down', price: price.minus(gap) }
+    : { direction: 'up', price: price.plus(gap) };
+}
+
+/** Counts hits within one minute. */
+class RecentHits {
+  readonly #wanted: number;
+  #times: number[] = [];
+
+  constructor(wanted: number) {
+    this.#wanted = wanted;
+  }
+
+  enough(at: number): boolean {
+    this.#times = [...this.#times.filter((time) => at - time <= MINUTE_MS), at];
+    return this.#times.length >= this.#wanted;
+  }
+}

@@ -1,0 +1,113 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { decimal, ZERO } from '#src/model/decimal.ts';
+import { calendarDay, millis } from '#src/model/time.ts';
+import { exchangeRates } from '#src/simulation/exchange-rates.ts';
+import { applyFill, type Holding } from '#src/simulation/holdings.ts';
+import { Ledger, sumByCurrency } from '#src/simulation/ledger.ts';
+
+describe('the ledger', () => {
+  const posting = (account: string, currency: string, amount: string) => ({
+    account,
+    currency,
+    amount: decimal(amount),
+  });
+
+  it('stops at a transaction that does not balance, and books nothing of it', () => {
+    const ledger = new Ledger();
+    const postings = [posting('cash', 'USD', '1'), posting('opening', 'HKD', '-1')];
+    expect(() => ledger.post({ time: millis(0), text: 'Wrong', postings })).toThrow(
+      'Transaction "Wrong" does not balance: USD sums to 1, not 0',
+    );
+    expect(ledger.balances()).toEqual([]);
+  });
+
+  it('keeps one balance per account and currency', () => {
+    const ledger = new Ledger();
+    const postings = [
+      posting('cash', 'USD', '0.1'),
+      posting('cash', 'USD', '0.2'),
+      posting('opening', 'USD', '-0.3'),
+    ];
+    ledger.post({ time: millis(0), text: 'Opening', postings });
+    expect(ledger.balance('cash', 'USD').toString()).toBe('0.3');
+    expect(ledger.balance('cash', 'HKD').toString()).toBe('0');
+    expect(sumByCurrency(ledger.balances()).get('USD')?.toString()).toBe('0');
+  });
+});
+
+describe('a holding', () => {
+  const day = calendarDay('2024-03-05');
+  const trade = (before: Holding | undefined, side: 'buy' | 'sell', quantity: string, price: string) =>
+    applyFill(before, { side, quantity: decimal(quantity), price: decimal(price), day });
+  const told = ({ holding, realized }: ReturnType<typeof trade>) =>
+    [holding.quantity, holding.cost, realized].map(String);
+
+  it('averages what it costs while it grows', () => {
+    const first = trade(undefined, 'buy', '100', '10').holding;
+    expect(told(trade(first, 'buy', '100', '20'))).toEqual(['200', '3000', '0']);
+  });
+
+  it('realizes against average cost while it shrinks', () => {
+    const held = trade(undefined, 'buy', '300', '10').holding;
+    expect(told(trade(held, 'sell', '100', '12'))).toEqual(['200', '2000', '200']);
+  });
+
+  it('realizes a short the other way round', () => {
+    const sold = trade(undefined, 'sell', '100', '10').holding;
+    expect(told({ holding: sold, realized: ZERO })).toEqual(['-100', '-1000', '0']);
+    expect(told(trade(sold, 'buy', '100', '9'))).toEqual(['0', '0', '100']);
+  });
+
+  it('turns round in one fill', () => {
+    const held = trade(undefined, 'buy', '100', '10').holding;
+    expect(told(trade(held, 'sell', '150', '12'))).toEqual(['-50', '-600', '200']);
+  });
+
+  it('remembers what it was when the day began', () => {
+    const monday = trade(undefined, 'buy', '100', '10').holding;
+    const tuesday = { side: 'buy', quantity: decimal('50'), price: decimal('10') } as const;
+    const next = applyFill(monday, { ...tuesday, day: calendarDay('2024-03-06') }).holding;
+    expect(next.initial.toString()).toBe('100');
+  });
+
+  it('loses nothing to rounding: what went in and came out is cost plus realized', () => {
+    const aFill = fc.record({
+      side: fc.constantFrom('buy' as const, 'sell' as const),
+      quantity: fc.integer({ min: 1, max: 1_000_000 }),
+      ticks: fc.integer({ min: 1, max: 10_000_000 }),
+    });
+    fc.assert(
+      fc.property(fc.array(aFill, { maxLength: 30 }), (fills) => {
+        let held: Holding | undefined;
+        let paid = ZERO;
+        let realized = ZERO;
+        for (const { side, quantity, ticks } of fills) {
+          const price = decimal(String(ticks)).div(10_000);
+          const change = applyFill(held, { side, quantity: decimal(String(quantity)), price, day });
+          held = change.holding;
+          realized = realized.plus(change.realized);
+          paid = paid.plus(price.times(quantity).times(side === 'buy' ? 1 : -1));
+        }
+        expect((held?.cost ?? ZERO).toString()).toBe(paid.plus(realized).toString());
+      }),
+    );
+  });
+});
+
+describe('exchange rates', () => {
+  const rates = exchangeRates({ USDHKD: decimal('7.8') });
+
+  it('answer in both directions and for a currency itself', () => {
+    expect(rates.rate('USD', 'HKD').toString()).toBe('7.8');
+    expect(rates.rate('HKD', 'USD').times('7.8').toDecimalPlaces(30).toString()).toBe('1');
+    expect(rates.rate('SGD', 'SGD').toString()).toBe('1');
+  });
+
+  it('name the pairs that are missing', () => {
+    expect(() => rates.rate('SGD', 'USD')).toThrow(
+      'Cannot convert SGD into USD: fx has no "SGDUSD" and no "USDSGD"',
+    );
+    expect(() => exchangeRates({ USDHKD: decimal('0') })).toThrow('want a positive number');
+  });
+});

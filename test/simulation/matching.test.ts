@@ -1,0 +1,247 @@
+import { describe, expect, it } from 'vitest';
+import { PRINT_FILLS } from '#src/simulation/models.ts';
+import { bars, type Draft, detail, fills, order, runUntil, settleNow, world } from './world.ts';
+
+/** The last minute of a Monday, then three of Tuesday morning in New York (14:30 UTC): 100-99-102-101, 101-103-100-102, then a gap to 95. */
+const MINUTES = bars('AAPL.US', '1m', [
+  ['2024-03-04T20:59:00Z', 100, 100, 100, 100],
+  ['2024-03-05T14:30:00Z', 100, 102, 99, 101, 400],
+  ['2024-03-05T14:31:00Z', 101, 103, 100.5, 102, 400],
+  ['2024-03-05T14:32:00Z', 95, 96, 94, 95.5, 400],
+]);
+
+function fillsOf(when: string, draft: Draft, path = PRINT_FILLS.path): readonly string[] {
+  const { simulation, account } = world({
+    bars: [MINUTES],
+    start: '2024-03-05T14:00:00Z',
+    models: { fills: { ...PRINT_FILLS, path } },
+  });
+  runUntil(simulation, when);
+  if (draft.side === 'sell') order(account, { quantity: draft.quantity ?? '100' });
+  settleNow(simulation);
+  const bought = fills(account).length;
+  order(account, draft);
+  runUntil(simulation, '2024-03-05T15:00:00Z');
+  return fills(account).slice(bought);
+}
+
+describe('a market order', () => {
+  it.each([
+    ['fills at the standing print when it arrives between two', '2024-03-05T14:30:20Z', '14:30:20 99 x 100'],
+    [
+      'fills at the print before it when one comes at the same instant',
+      '2024-03-05T14:30:30Z',
+      '14:30:30 99 x 100',
+    ],
+    [
+      'fills at the next open when it arrives as the bar closes',
+      '2024-03-05T14:31:00Z',
+      '14:31:00 101 x 100',
+    ],
+    ['waits for the open when it arrives before it', '2024-03-05T14:10:00Z', '14:30:00 100 x 100'],
+  ])('%s', (_fact, when, fill) => {
+    expect(fillsOf(when, {})).toEqual([fill]);
+  });
+});
+
+describe('a limit order to buy', () => {
+  it.each([
+    [
+      'takes the standing print below its limit, not its limit',
+      '2024-03-05T14:30:20Z',
+      '99.50',
+      ['14:30:20 99 x 100'],
+    ],
+    ['takes the standing print at its limit', '2024-03-05T14:30:20Z', '99', ['14:30:20 99 x 100']],
+    [
+      'fills at its own price when a print inside a bar passes it',
+      '2024-03-05T14:30:00Z',
+      '99.50',
+      ['14:30:15 99.5 x 100'],
+    ],
+    [
+      'fills at its own price when a print inside a bar just reaches it',
+      '2024-03-05T14:30:05Z',
+      '99',
+      ['14:30:15 99 x 100'],
+    ],
+    ['fills at the print after a gap beyond it', '2024-03-05T14:31:20Z', '97', ['14:32:00 95 x 100']],
+    [
+      'fills at the first print below it even if its bar goes lower',
+      '2024-03-05T14:10:00Z',
+      '100',
+      ['14:30:00 100 x 100'],
+    ],
+    ['does not fill when nothing reaches it', '2024-03-05T14:30:20Z', '93.99', []],
+  ])('%s', (_fact, when, price, expected) => {
+    expect(fillsOf(when, { price })).toEqual(expected);
+  });
+});
+
+describe('a limit order to sell', () => {
+  it.each([
+    ['takes the standing print above its limit', '2024-03-05T14:30:35Z', '101', ['14:30:35 102 x 100']],
+    [
+      'fills at its own price when a print inside a bar passes it',
+      '2024-03-05T14:30:20Z',
+      '101.50',
+      ['14:30:30 101.5 x 100'],
+    ],
+    ['does not fill when nothing reaches it', '2024-03-05T14:31:40Z', '103.01', []],
+  ])('%s', (_fact, when, price, expected) => {
+    expect(fillsOf(when, { side: 'sell', price })).toEqual(expected);
+  });
+
+  it('fills at the print after a gap above it', () => {
+    const gap = bars('AAPL.US', '1m', [
+      ['2024-03-04T20:59:00Z', 100, 100, 100, 100],
+      ['2024-03-05T14:30:00Z', 100, 100, 100, 100],
+      ['2024-03-05T14:31:00Z', 110, 111, 109, 110],
+    ]);
+    const { simulation, account } = world({ bars: [gap], start: '2024-03-05T14:29:00Z' });
+    order(account);
+    runUntil(simulation, '2024-03-05T14:30:30Z');
+    order(account, { side: 'sell', price: '105' });
+    runUntil(simulation, '2024-03-05T14:40:00Z');
+    expect(fills(account)).toEqual(['14:30:00 100 x 100', '14:31:00 110 x 100']);
+  });
+});
+
+describe('a touched order', () => {
+  it.each<[string, string, Draft, string[]]>([
+    [
+      'MIT buys at its trigger when the price passes it on the way up',
+      '2024-03-05T14:30:20Z',
+      { type: 'MIT', triggerPrice: '101.50' },
+      ['14:30:30 101.5 x 100'],
+    ],
+    [
+      'MIT buys at its trigger when the price passes it on the way down',
+      '2024-03-05T14:30:05Z',
+      { type: 'MIT', triggerPrice: '99.50' },
+      ['14:30:15 99.5 x 100'],
+    ],
+    [
+      'MIT buys at once when it stands at its trigger',
+      '2024-03-05T14:30:20Z',
+      { type: 'MIT', triggerPrice: '99' },
+      ['14:30:20 99 x 100'],
+    ],
+    [
+      'MIT sells at the print after a gap through its trigger',
+      '2024-03-05T14:31:40Z',
+      { type: 'MIT', side: 'sell', triggerPrice: '98' },
+      ['14:32:00 95 x 100'],
+    ],
+    [
+      'LIT buys at its trigger when its limit allows',
+      '2024-03-05T14:30:20Z',
+      { type: 'LIT', triggerPrice: '101.50', price: '102' },
+      ['14:30:30 101.5 x 100'],
+    ],
+    [
+      'LIT works at its limit when the trigger lies beyond it',
+      '2024-03-05T14:30:20Z',
+      { type: 'LIT', triggerPrice: '101.50', price: '100.60' },
+      ['14:31:15 100.6 x 100'],
+    ],
+    [
+      'LIT falls through trigger and limit in one move',
+      '2024-03-05T14:30:05Z',
+      { type: 'LIT', triggerPrice: '99.80', price: '99.20' },
+      ['14:30:15 99.2 x 100'],
+    ],
+    [
+      'MIT that nothing touches does nothing',
+      '2024-03-05T14:30:20Z',
+      { type: 'MIT', triggerPrice: '104' },
+      [],
+    ],
+  ])('%s', (_fact, when, draft, expected) => {
+    expect(fillsOf(when, draft)).toEqual(expected);
+  });
+
+  it('needs as many hits within a minute as it counts', () => {
+    const twice = fillsOf('2024-03-05T14:30:05Z', { type: 'MIT', triggerPrice: '101', triggerCount: 2 });
+    expect(twice).toEqual(['14:30:45 101 x 100']);
+  });
+});
+
+describe('a trailing order', () => {
+  it.each<[string, string, Draft, string[]]>([
+    [
+      'sells an amount below the best price since it was armed',
+      '2024-03-05T14:30:20Z',
+      { type: 'TSLPAMT', side: 'sell', trailingAmount: '1.50', limitOffset: '0.50' },
+      ['14:31:15 100.5 x 100'],
+    ],
+    [
+      'sells a percentage below it',
+      '2024-03-05T14:31:20Z',
+      { type: 'TSLPPCT', side: 'sell', trailingPercent: '0.5', limitOffset: '0.10' },
+      ['14:31:45 102.48 x 100'],
+    ],
+    [
+      'buys an amount above the lowest',
+      '2024-03-05T14:30:20Z',
+      { type: 'TSLPAMT', trailingAmount: '2', limitOffset: '0.05' },
+      ['14:30:30 101 x 100'],
+    ],
+    [
+      'waits for its monitor price first',
+      '2024-03-05T14:30:20Z',
+      { type: 'TSLPAMT', side: 'sell', trailingAmount: '1', limitOffset: '5', monitorPrice: '102.50' },
+      ['14:31:45 102 x 100'],
+    ],
+  ])('%s', (_fact, when, draft, expected) => {
+    expect(fillsOf(when, draft)).toEqual(expected);
+  });
+
+  it('works as a limit order at its offset when a gap goes beyond it', () => {
+    const { simulation, account } = world({ bars: [MINUTES], start: '2024-03-05T14:31:50Z' });
+    order(account);
+    settleNow(simulation);
+    const id = order(account, { type: 'TSLPAMT', side: 'sell', trailingAmount: '3', limitOffset: '0' });
+    runUntil(simulation, '2024-03-05T14:33:00Z');
+    const released = detail(account, id);
+    expect(released.executedPrice?.toString()).toBe('95');
+    expect(released.terms.price?.toString()).toBe('95');
+    expect(released.triggerAt).toBe(Date.parse('2024-03-05T14:32:00Z'));
+  });
+});
+
+describe('the path through a bar', () => {
+  const draft: Draft = { type: 'MIT', side: 'sell', triggerPrice: '99.50' };
+  it('decides which of two levels is met first', () => {
+    expect(fillsOf('2024-03-05T14:30:05Z', draft, 'low-first')).toEqual(['14:30:15 99.5 x 100']);
+    expect(fillsOf('2024-03-05T14:30:05Z', draft, 'high-first')).toEqual(['14:30:30 99.5 x 100']);
+  });
+});
+
+describe('participation', () => {
+  it('spreads an order over prints, each giving its share in whole lots', () => {
+    const { simulation, account } = world({
+      bars: [MINUTES],
+      start: '2024-03-05T14:30:05Z',
+      models: { fills: { ...PRINT_FILLS, participation: 0.255 } },
+    });
+    const id = order(account, { quantity: '60' });
+    runUntil(simulation, '2024-03-05T14:30:29Z');
+    expect(detail(account, id).status).toBe('PartialFilledStatus');
+    runUntil(simulation, '2024-03-05T14:31:00Z');
+    expect(fills(account)).toEqual(['14:30:05 100 x 25', '14:30:15 99 x 25', '14:30:30 102 x 10']);
+    expect(detail(account, id).status).toBe('FilledStatus');
+  });
+
+  it('gives one print away only once', () => {
+    const { simulation, account } = world({
+      bars: [MINUTES],
+      start: '2024-03-05T14:30:05Z',
+      models: { fills: { ...PRINT_FILLS, participation: 0.25 } },
+    });
+    order(account, { quantity: '20' });
+    order(account, { quantity: '20' });
+    runUntil(simulation, '2024-03-05T14:30:16Z');
+    expect(fills(account)).toEqual(['14:30:05 100 x 20', '14:30:05 100 x 5', '14:30:15 99 x 15']);
+  });
+});

@@ -1,0 +1,78 @@
+import { type Decimal, ZERO } from '../model/decimal.ts';
+import type { Currency } from '../model/money.ts';
+import type { Execution, OrderDetail } from '../model/order.ts';
+import type { SecuritySymbol } from '../model/symbol.ts';
+import { type Millis, SECOND_MS } from '../model/time.ts';
+import type { SimulatedAccount } from '../simulation/simulation.ts';
+import type { RequestOf } from '../wire/endpoints.ts';
+
+const STOCK = 2;
+const OUT = 1;
+const IN = 2;
+
+interface Movement {
+  readonly name: string;
+  readonly amount: Decimal;
+  readonly currency: Currency;
+  readonly at: Millis;
+  readonly symbol: SecuritySymbol;
+}
+
+/**
+ * The movements of money that trading caused, oldest first: one row per execution, and one per order with what it was
+ * charged so far, dated with its latest change. Deposits of the opening day are not listed.
+ * @see reference: HTTP API, section 4.2
+ */
+export function cashFlowOf(
+  account: SimulatedAccount,
+  query: RequestOf<'cashFlow'>,
+  nameOf: (symbol: SecuritySymbol) => string,
+) {
+  if (query.businessType !== undefined && query.businessType !== STOCK) return [];
+  const orders = [...account.ordersBefore(), ...account.ordersToday()];
+  const details = new Map(orders.map((order) => [order.orderId, account.order(order.orderId) ?? order]));
+  const executions = [...account.executionsBefore(), ...account.executionsToday()];
+  const paid = executions.flatMap((execution) => paymentOf(execution, details.get(execution.orderId)));
+  const charged = [...details.values()].flatMap(chargesOf);
+  return [...paid, ...charged]
+    .filter((movement) => movement.at >= query.from && movement.at <= query.to)
+    .filter((movement) => query.symbol === undefined || movement.symbol === query.symbol)
+    .toSorted((one, other) => one.at - other.at)
+    .map((movement) => ({
+      transaction_flow_name: movement.name,
+      direction: movement.amount.isNegative() ? OUT : IN,
+      business_type: STOCK,
+      balance: movement.amount.toFixed(),
+      currency: movement.currency,
+      business_time: String(Math.floor(movement.at / SECOND_MS)),
+      symbol: movement.symbol,
+      description: nameOf(movement.symbol),
+    }));
+}
+
+function paymentOf(execution: Execution, order: OrderDetail | undefined): readonly Movement[] {
+  if (order === undefined) return [];
+  const notional = execution.price.times(execution.quantity);
+  const buys = execution.side === 'buy';
+  return [
+    {
+      name: buys ? 'BuyContract-Stocks' : 'SellContract-Stocks',
+      amount: buys ? notional.negated() : notional,
+      currency: order.currency,
+      at: execution.time,
+      symbol: execution.symbol,
+    },
+  ];
+}
+
+function chargesOf(order: OrderDetail): readonly Movement[] {
+  const byCurrency = new Map<Currency, Decimal>();
+  for (const charge of order.charges ?? []) {
+    byCurrency.set(charge.currency, (byCurrency.get(charge.currency) ?? ZERO).minus(charge.amount));
+  }
+  return [...byCurrency]
+    .filter(([, amount]) => !amount.isZero())
+    .map(([currency, amount]) => {
+      return { name: 'Fee-Stocks', amount, currency, at: order.updatedAt, symbol: order.terms.symbol };
+    });
+}

@@ -1,0 +1,91 @@
+import type { FastifyRequest } from 'fastify';
+import type { Clock } from '../ports/clock.ts';
+import type { Simulation } from '../simulation/simulation.ts';
+import type { EndpointName } from '../wire/endpoints.ts';
+import { errorCode } from '../wire/error-codes.ts';
+import { type SignatureVerdict, verifySignature } from '../wire/verify-signature.ts';
+import type { AccessBook } from './access-book.ts';
+import { type Call, type Outcome, refused } from './call.ts';
+import { Expiring } from './expiring.ts';
+import { targetOf } from './http-target.ts';
+import { languageOf } from './language.ts';
+import { REPLAY_MEMORY_MS } from './limits.ts';
+
+/** What callers are recognised with. */
+export interface GateParts {
+  readonly access: AccessBook;
+  readonly simulation: Pick<Simulation, 'account'>;
+  readonly machine: Pick<Clock, 'now'>;
+  readonly skewToleranceMs: number;
+}
+
+/** Who calls, or why the request goes no further. */
+export type Admission =
+  | { readonly kind: 'admitted'; readonly call: Call }
+  | Extract<Outcome, { kind: 'refused' }>;
+
+/** Endpoints that only echo although their method is not GET. */
+const CHANGES_NOTHING: ReadonlySet<EndpointName> = new Set(['signatureSelfTest']);
+
+/** Signed requests that are remembered at most. */
+const REPLAYS_MAX = 100_000;
+
+/**
+ * Verifies the signature of every request on its raw bytes. One that changes something is served once; a repeated read is
+ * answered, as the official client stamps whole seconds.
+ * @see reliability, S-16; reference: HTTP API, section 1.3
+ */
+export function createGatekeeper(
+  parts: GateParts,
+): (name: EndpointName, request: FastifyRequest) => Admission {
+  const { access, machine, simulation, skewToleranceMs } = parts;
+  const served = new Expiring<true>(2 * skewToleranceMs || REPLAY_MEMORY_MS, REPLAYS_MAX);
+
+  return (name, request) => {
+    const now = machine.now();
+    const changes = request.method !== 'GET' && !CHANGES_NOTHING.has(name);
+    const seen = changes ? { seen: (key: string) => served.get(key, now) === true } : {};
+    const appOf = (key: string) => access.appOf(key);
+    const verdict = verifySignature(receivedOf(request), { appOf, now, skewMs: skewToleranceMs, ...seen });
+    if (verdict.kind !== 'ok') return refused(verdict.code, refusalText(verdict));
+    if (changes) served.set(verdict.replayKey, true, now);
+    const call = callOf(request, access, simulation);
+    return call === undefined ? refused(401003, errorCode(401003).message) : { kind: 'admitted', call };
+  };
+}
+
+function receivedOf(request: FastifyRequest) {
+  return {
+    method: request.method,
+    ...targetOf(request),
+    body: Buffer.isBuffer(request.body) ? request.body : '',
+    apiKey: headerOf(request, 'x-api-key'),
+    authorization: headerOf(request, 'authorization'),
+    timestamp: headerOf(request, 'x-timestamp'),
+    signature: headerOf(request, 'x-api-signature'),
+  };
+}
+
+function callOf(
+  request: FastifyRequest,
+  access: AccessBook,
+  simulation: Pick<Simulation, 'account'>,
+): Call | undefined {
+  const appKey = headerOf(request, 'x-api-key');
+  const accessToken = headerOf(request, 'authorization');
+  const account = simulation.account(access.accountOf(appKey, accessToken) ?? '');
+  if (account === undefined) return undefined;
+  return { account, appKey, accessToken, language: languageOf(request.headers['accept-language']) };
+}
+
+function headerOf(request: FastifyRequest, name: string): string {
+  const value = request.headers[name];
+  return typeof value === 'string' ? value : '';
+}
+
+function refusalText(verdict: Exclude<SignatureVerdict, { kind: 'ok' }>): string {
+  const { message } = errorCode(verdict.code);
+  if (verdict.kind !== 'skewed') return message;
+  const seconds = Math.round(verdict.byMs / 1_000);
+  return `${message}: X-Timestamp is ${seconds} s off the venue's clock, set yours or widen the tolerance`;
+}

@@ -1,0 +1,142 @@
+import Fastify, {
+  type FastifyError,
+  type FastifyInstance,
+  type FastifyReply,
+  type FastifyRequest,
+} from 'fastify';
+import type { Random } from '../ports/random.ts';
+import type { Simulation } from '../simulation/simulation.ts';
+import { ENDPOINTS, type EndpointName, findEndpoint } from '../wire/endpoints.ts';
+import { failure, success } from '../wire/envelope.ts';
+import { errorCode } from '../wire/error-codes.ts';
+import { decodeRequest } from '../wire/request.ts';
+import { type Call, type Outcome, refused } from './call.ts';
+import type { CallCounter } from './call-counter.ts';
+import { createGatekeeper, type GateParts } from './gatekeeper.ts';
+import type { Handlers } from './handlers.ts';
+import { targetOf } from './http-target.ts';
+import * as limits from './limits.ts';
+import type { Market } from './market.ts';
+import { unguessable } from './unguessable.ts';
+import type { FaultReport, TlsOption } from './venue-options.ts';
+import { createWebServer } from './web-server.ts';
+
+/** What the HTTP side is served with. */
+export interface HttpParts extends GateParts {
+  readonly simulation: Simulation;
+  readonly market: Market;
+  readonly handlers: Handlers;
+  readonly counter: CallCounter;
+  readonly random: Random;
+  readonly tls: TlsOption | undefined;
+  readonly onFault: FaultReport;
+}
+
+const BAD_PARAMETERS = 602001;
+const TOO_MANY_CALLS = 429002;
+const TOO_LARGE = 413000;
+const INTERNAL = 500000;
+const JSON_TYPE = 'application/json; charset=utf-8';
+
+/**
+ * The HTTP side of interface A: every row of the endpoint table, the body read raw, its bytes verified before anybody looks
+ * inside. Whatever goes wrong is told in an envelope.
+ */
+export function createHttpServer(parts: HttpParts): FastifyInstance {
+  const sendError = errorSender(parts.onFault);
+  const app = Fastify({
+    bodyLimit: limits.BODY_BYTES,
+    exposeHeadRoutes: false,
+    forceCloseConnections: true,
+    serverFactory: (listener) => createWebServer(listener, parts.tls),
+    frameworkErrors: (error, _request, reply) => {
+      sendError(error, reply);
+    },
+  });
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
+  app.addHook('onRequest', (request, reply, done) => {
+    reply.header('date', new Date(parts.machine.now()).toUTCString());
+    reply.header('x-trace-id', unguessable(parts.random, 16));
+    if ((request.raw.url?.length ?? 0) <= limits.TARGET_BYTES) return done();
+    send(reply, refused(BAD_PARAMETERS, `want a request target of at most ${limits.TARGET_BYTES} bytes`));
+  });
+  app.setErrorHandler((error: FastifyError, _request, reply) => sendError(error, reply));
+  app.setNotFoundHandler((request, reply) => send(reply, notFound(request)));
+  const answer = answerer(parts);
+  for (const { name, method, path } of Object.values(ENDPOINTS)) {
+    const bodyLimit = path === ENDPOINTS.submitOrder.path ? limits.ORDER_BODY_BYTES : limits.BODY_BYTES;
+    const handler = (request: FastifyRequest, reply: FastifyReply) => send(reply, answer(name, request));
+    app.route({ method, url: path, bodyLimit, handler });
+  }
+  return app;
+}
+
+/** Verified, counted, read, handled: in this order, by the market of this very moment. */
+function answerer(parts: HttpParts): (name: EndpointName, request: FastifyRequest) => Outcome {
+  const { simulation, market, counter, handlers } = parts;
+  const admit = createGatekeeper(parts);
+  return (name, request) => {
+    const admission = admit(name, request);
+    if (admission.kind === 'refused') return admission;
+    const { call } = admission;
+    market.catchUp();
+    if (!counter.admits(call.account.id, name, simulation.now())) {
+      return refused(TOO_MANY_CALLS, errorCode(TOO_MANY_CALLS).message);
+    }
+    const body = textOf(request.body);
+    if (body === undefined) return refused(BAD_PARAMETERS, 'body: want text in UTF-8');
+    const outcome = handle(handlers, name, { query: targetOf(request).query, body }, call);
+    market.rearrange();
+    return outcome;
+  };
+}
+
+function handle<Name extends EndpointName>(
+  handlers: Handlers,
+  name: Name,
+  raw: { readonly query: string; readonly body: string },
+  call: Call,
+): Outcome {
+  const read = decodeRequest(name, raw);
+  if (read.kind === 'invalid') return refused(read.code, read.message);
+  return handlers[name](read.request, call);
+}
+
+const UTF8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+
+/** The body as text, '' when there is none; undefined when its bytes are no UTF-8. */
+function textOf(body: unknown): string | undefined {
+  if (!Buffer.isBuffer(body)) return '';
+  try {
+    return UTF8.decode(body);
+  } catch {
+    return undefined;
+  }
+}
+
+function notFound(request: FastifyRequest): Outcome {
+  const { path } = targetOf(request);
+  const found = findEndpoint(request.method, path);
+  const code = found.kind === 'wrong-method' ? found.code : 404000;
+  return refused(code, `${errorCode(code).message}: ${request.method} ${path.slice(0, 100)}`);
+}
+
+function send(reply: FastifyReply, outcome: Outcome): FastifyReply {
+  reply.header('content-type', JSON_TYPE);
+  if (outcome.kind === 'ok') return reply.send(JSON.stringify(success(outcome.data)));
+  return reply
+    .code(errorCode(outcome.code).status)
+    .send(JSON.stringify(failure(outcome.code, outcome.message)));
+}
+
+/** What a client did wrong is told to it; a fault of our own is told to the operator, and to the client that it was ours. */
+function errorSender(onFault: FaultReport): (error: FastifyError, reply: FastifyReply) => FastifyReply {
+  return (error, reply) => {
+    const status = error.statusCode ?? 500;
+    if (status === 413) return send(reply, refused(TOO_LARGE, errorCode(TOO_LARGE).message));
+    if (status < 500) return send(reply, refused(BAD_PARAMETERS, error.message));
+    onFault(error);
+    return send(reply, refused(INTERNAL, errorCode(INTERNAL).message));
+  };
+}

@@ -1,0 +1,10 @@
+import type { FastifyRequest } from 'fastify';
+
+/** The raw request target, cut at its first "?": exactly what was signed. */
+export function targetOf(request: FastifyRequest): { readonly path: string; readonly query: string } {
+  const target = request.raw.url ?? '';
+  const mark = target.indexOf('?');
+  return mark < 0
+    ? { path: target, query: '' }
+    : { path: target.slice(0, mark), query: target.slice(mark + 1) };
+}

@@ -1,0 +1,106 @@
+import type { WebSocket } from 'ws';
+import { type Millis, millis, SECOND_MS } from '../model/time.ts';
+import { CONTROL_COMMANDS } from '../wire/commands.ts';
+import { encodeFrame, type RequestFrame } from '../wire/frame.ts';
+import { type Close_Code, CloseSchema, ErrorBodySchema } from '../wire/gen/control_pb.ts';
+import { encodeMessage } from '../wire/message.ts';
+import { RESPONSE_STATUS, type SocketRefusal } from '../wire/socket-status.ts';
+import type { Language } from './language.ts';
+import { CONFLATE_BYTES, QUEUE_BYTES } from './limits.ts';
+import type { PushCounts, SocketSide } from './push-counts.ts';
+import type { SocketSession } from './socket-sessions.ts';
+
+const BINARY = { binary: true, compress: false } as const;
+
+/** One socket connection of a client: it answers requests, pushes news, and hangs up with a reason. */
+export class Line {
+  readonly side: SocketSide;
+  /** Undefined until the client has logged in. */
+  session: SocketSession | undefined;
+  language: Language = 'en';
+  /** Set by a pong, cleared by our ping. */
+  answersPings = true;
+  readonly #socket: WebSocket;
+  readonly #counts: PushCounts;
+  readonly #drained: (line: Line) => void;
+  #congested = false;
+  #second: Millis = millis(0);
+  #messages = 0;
+
+  constructor(parts: {
+    readonly side: SocketSide;
+    readonly socket: WebSocket;
+    readonly counts: PushCounts;
+    /** Called when a queue that was long has become short. */
+    readonly drained: (line: Line) => void;
+  }) {
+    this.side = parts.side;
+    this.#socket = parts.socket;
+    this.#counts = parts.counts;
+    this.#drained = parts.drained;
+  }
+
+  /** True while so much waits to be sent that quotes are conflated. */
+  get congested(): boolean {
+    return this.#congested;
+  }
+
+  /** Counts a message or ping of the client; false when it is one too many for this second of machine time. */
+  admits(now: Millis, perSecond: number): boolean {
+    if (now - this.#second >= SECOND_MS) {
+      this.#second = now;
+      this.#messages = 0;
+    }
+    this.#messages += 1;
+    return this.#messages <= perSecond;
+  }
+
+  respond(request: RequestFrame, body: Uint8Array): void {
+    const { command, requestId } = request;
+    this.#send(encodeFrame({ kind: 'response', command, requestId, status: RESPONSE_STATUS.success, body }));
+  }
+
+  refuse(request: RequestFrame, refusal: SocketRefusal): void {
+    const { command, requestId } = request;
+    const body = encodeMessage(ErrorBodySchema, { code: BigInt(refusal.code), msg: refusal.message });
+    this.#send(encodeFrame({ kind: 'response', command, requestId, status: refusal.status, body }));
+  }
+
+  /** Sends a push frame, already encoded, and counts it for the account. */
+  push(frame: Uint8Array): void {
+    if (this.session === undefined) return;
+    this.#counts.add(this.session.accountId, this.side);
+    this.#send(frame);
+  }
+
+  ping(payload: Uint8Array): void {
+    this.answersPings = false;
+    this.#socket.ping(payload);
+  }
+
+  /** Says why, then hangs up. `webSocketCode` is the code of the WebSocket's own close. */
+  hangUp(code: Close_Code, reason: string, webSocketCode: number): void {
+    const body = encodeMessage(CloseSchema, { code, reason });
+    this.#send(encodeFrame({ kind: 'push', command: CONTROL_COMMANDS.close.code, body }));
+    this.#socket.close(webSocketCode, reason);
+  }
+
+  /** Cuts the connection without a word. */
+  cut(): void {
+    this.#socket.terminate();
+  }
+
+  #send(frame: Uint8Array): void {
+    const socket = this.#socket;
+    if (socket.readyState !== socket.OPEN) return;
+    socket.send(frame, BINARY, this.#sent);
+    if (socket.bufferedAmount > CONFLATE_BYTES) this.#congested = true;
+    if (socket.bufferedAmount > QUEUE_BYTES) this.cut();
+  }
+
+  readonly #sent = (): void => {
+    if (!this.#congested || this.#socket.bufferedAmount > CONFLATE_BYTES / 2) return;
+    this.#congested = false;
+    this.#drained(this);
+  };
+}

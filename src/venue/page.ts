@@ -1,0 +1,13 @@
+/** Rows in one answer of a listing, at most and when the client does not say. @see reference: HTTP API, section 9.2 */
+export const PAGE_ROWS = 1_000;
+
+/** One page of a listing, and whether more rows follow. Pages count from 1. */
+export function pageOf<Row>(
+  rows: readonly Row[],
+  page: number | undefined,
+  size: number | undefined,
+): { readonly rows: readonly Row[]; readonly hasMore: boolean } {
+  const length = size ?? PAGE_ROWS;
+  const from = ((page ?? 1) - 1) * length;
+  return { rows: rows.slice(from, from + length), hasMore: rows.length > from + length };
+}

@@ -1,0 +1,176 @@
+import type { Quote } from '../model/quote.ts';
+import { marketOf, parseSymbol, type SecuritySymbol } from '../model/symbol.ts';
+import type { Simulation } from '../simulation/simulation.ts';
+import { type QuoteCommands, quoteCommands } from '../wire/commands.ts';
+import type { RequestFrame } from '../wire/frame.ts';
+import type { WireProfile } from '../wire/profiles.ts';
+import { MAX_SYMBOLS } from '../wire/socket-status.ts';
+import { readCompactDay } from './calendar-text.ts';
+import type { CallCounter } from './call-counter.ts';
+import type { Desk } from './desk.ts';
+import { languageOf } from './language.ts';
+import type { Line } from './line.ts';
+import { QUOTE_MARKETS, tradeDays, tradePeriods } from './market-facts.ts';
+import { PrintLog } from './print-log.ts';
+import { answer, onAsk, onRequest, type QuoteCommand, refuse, type WrittenAnswer } from './quote-answers.ts';
+import { quoteProfile } from './quote-profile.ts';
+import { pullCommands } from './quote-pulls.ts';
+import { QuotePushes } from './quote-pushes.ts';
+import { SUB_TYPES, Subscriptions, type SubTypeNumber } from './subscriptions.ts';
+import type { BarHistory } from './venue-options.ts';
+
+/** What the quote socket is served from. */
+export interface QuoteDeskParts {
+  readonly simulation: Simulation;
+  readonly history: BarHistory;
+  readonly profile: WireProfile;
+  readonly limits: CallCounter;
+  readonly conflates: boolean;
+}
+
+/** The quote socket's business: pulls, subscriptions and pushes. Commands for options and warrants are refused. */
+export class QuoteDesk implements Desk {
+  readonly #simulation: Simulation;
+  readonly #limits: CallCounter;
+  readonly #historyCode: number;
+  readonly #subscriptions = new Subscriptions();
+  readonly #pushes: QuotePushes;
+  readonly #commands: ReadonlyMap<number, QuoteCommand>;
+
+  constructor({ simulation, history, profile, limits, conflates }: QuoteDeskParts) {
+    const log = new PrintLog();
+    const table = quoteCommands(profile);
+    this.#simulation = simulation;
+    this.#limits = limits;
+    this.#historyCode = table.historyCandlesticks.code;
+    this.#pushes = new QuotePushes({ simulation, log, conflates, subscriptions: this.#subscriptions });
+    const commands = [
+      ...pullCommands(table, { simulation, history, log }),
+      ...this.#subscriptionCommands(table),
+      ...this.#marketCommands(table),
+    ];
+    this.#commands = new Map(commands.map((command) => [command.code, command]));
+  }
+
+  serve(line: Line, request: RequestFrame): void {
+    const said = this.#answer(line, request);
+    if (said.kind === 'refusal') {
+      line.refuse(request, said.refusal);
+      return;
+    }
+    line.respond(request, said.body);
+    said.afterwards?.();
+  }
+
+  drained(line: Line): void {
+    this.#pushes.drained(line);
+  }
+
+  forget(line: Line): void {
+    this.#subscriptions.forget(line);
+    this.#pushes.forget(line);
+  }
+
+  announce(quote: Quote): void {
+    this.#pushes.announce(quote);
+  }
+
+  #answer(line: Line, request: RequestFrame): WrittenAnswer {
+    const command = this.#commands.get(request.command);
+    if (command === undefined) return refuse('invalidRequest', `no command ${request.command} here`);
+    const kind = request.command === this.#historyCode ? 'historyCandlesticks' : 'quote';
+    const accountId = line.session?.accountId ?? '';
+    if (!this.#limits.admitsQuote(accountId, kind, this.#simulation.now())) return refuse('rateLimited');
+    return command.answer(request.body, line);
+  }
+
+  #subscriptionCommands(table: QuoteCommands): readonly QuoteCommand[] {
+    return [
+      onRequest(table.subscriptions, (_question, line) =>
+        answer(this.#listOf(line, this.#subscriptions.symbolsOf(line))),
+      ),
+      onRequest(table.subscribe, (question, line) => {
+        const symbols = this.#listed(question.symbol);
+        const types = typesOf(question.subType);
+        if (types === undefined) return refuse('badParameters', 'sub_type: want 1 to 4');
+        const all = new Set([
+          ...this.#subscriptions.symbolsOfAccount(line.session?.accountId ?? ''),
+          ...symbols,
+        ]);
+        if (question.symbol.length > MAX_SYMBOLS || all.size > MAX_SYMBOLS)
+          return refuse('tooManySubscriptions');
+        for (const symbol of symbols) this.#subscriptions.add(line, symbol, types);
+        const fields = this.#listOf(line, symbols);
+        if (!question.isFirstPush) return { kind: 'answer', fields };
+        return { kind: 'answer', fields, afterwards: () => this.#firstPush(line, symbols, types) };
+      }),
+      onRequest(table.unsubscribe, (question, line) => {
+        const types = question.unsubAll ? SUB_TYPES : typesOf(question.subType);
+        if (types === undefined) return refuse('badParameters', 'sub_type: want 1 to 4');
+        const all = question.unsubAll && question.symbol.length === 0;
+        const symbols = all ? this.#subscriptions.symbolsOf(line) : this.#listed(question.symbol);
+        for (const symbol of symbols) this.#subscriptions.remove(line, symbol, types);
+        return answer({});
+      }),
+    ];
+  }
+
+  #marketCommands(table: QuoteCommands): readonly QuoteCommand[] {
+    const simulation = this.#simulation;
+    const listed = new Set(simulation.securities().map((security) => marketOf(security.symbol)));
+    const markets = new Set([...QUOTE_MARKETS, ...listed]);
+    return [
+      onRequest(table.userQuoteProfile, ({ language }, line) =>
+        answer(
+          quoteProfile({
+            accountId: line.session?.accountId ?? '',
+            markets: listed,
+            language: languageOf(language),
+            now: simulation.now(),
+          }),
+        ),
+      ),
+      onAsk(table.marketTradePeriod, () =>
+        answer({
+          marketTradeSession: [...new Set(['US', 'HK', ...listed])].map((market) => {
+            return { market, tradeSession: tradePeriods(market, simulation.tradingDay(market)) };
+          }),
+        }),
+      ),
+      onRequest(table.marketTradeDay, ({ market, begDay, endDay }) => {
+        const [from, to] = [readCompactDay(begDay), readCompactDay(endDay)];
+        if (from === undefined || to === undefined)
+          return refuse('badParameters', 'beg_day, end_day: want YYYYMMDD');
+        if (!markets.has(market)) return refuse('badParameters', `market: "${market}" is none`);
+        const days = tradeDays({ market, from, to, isListed: listed.has(market) });
+        return days === undefined ? refuse('badParameters', 'want at most one month') : answer(days);
+      }),
+    ];
+  }
+
+  #listed(symbols: readonly string[]): readonly SecuritySymbol[] {
+    const listed = symbols.flatMap((text) => parseSymbol(text) ?? []);
+    return listed.filter((symbol) => this.#simulation.security(symbol) !== undefined);
+  }
+
+  #listOf(line: Line, symbols: readonly SecuritySymbol[]) {
+    return {
+      subList: symbols.map((symbol) => ({ symbol, subType: [...this.#subscriptions.typesOf(line, symbol)] })),
+    };
+  }
+
+  #firstPush(line: Line, symbols: readonly SecuritySymbol[], types: readonly SubTypeNumber[]): void {
+    for (const symbol of symbols) {
+      const quote = this.#simulation.quote(symbol);
+      if (quote !== undefined) this.#pushes.first(line, quote, types);
+    }
+  }
+}
+
+/** Undefined when one of the numbers is no kind of subscription, or there is none. */
+function typesOf(numbers: readonly number[]): readonly SubTypeNumber[] | undefined {
+  const types = SUB_TYPES.filter((type) => numbers.includes(type));
+  return types.length === 0 || numbers.some((number) => !SUB_TYPES.some((type) => type === number))
+    ? undefined
+    : types;
+}

@@ -1,0 +1,64 @@
+import type { MessageInitShape } from '@bufbuild/protobuf';
+import { DAY_MS, type Millis, SECOND_MS } from '../model/time.ts';
+import type { UserQuoteProfileResponseSchema } from '../wire/gen/quote_pb.ts';
+import { MAX_SYMBOLS } from '../wire/socket-status.ts';
+import type { Language } from './language.ts';
+import { QUOTE_MARKETS } from './market-facts.ts';
+
+/** Symbols whose history may be asked for in a month; the venue tells the highest tier and counts nothing. */
+const HISTORY_SYMBOLS = 3_000;
+
+const PACKAGE_DAYS = 365;
+
+const DESCRIPTIONS: Readonly<Record<Language, string>> = {
+  en: 'Prices replayed by the embedded venue',
+  'zh-CN': '内置模拟场所回放的价格',
+  'zh-HK': '內置模擬場所回放的價格',
+};
+
+/**
+ * The opened quote packages: one for each market in which the venue lists securities, a warning for each other one.
+ * No per-command limits are told, so that clients do not slow themselves down.
+ */
+export function quoteProfile(facts: {
+  readonly accountId: string;
+  readonly markets: ReadonlySet<string>;
+  readonly language: Language;
+  readonly now: Millis;
+}): MessageInitShape<typeof UserQuoteProfileResponseSchema> {
+  const start = Math.floor(facts.now / SECOND_MS);
+  const end = start + (PACKAGE_DAYS * DAY_MS) / SECOND_MS;
+  const packageOf = (market: string) => ({
+    key: `sluice-${market.toLowerCase()}`,
+    name: `${market} embedded venue`,
+    description: DESCRIPTIONS[facts.language],
+    start: BigInt(start),
+    end: BigInt(end),
+  });
+  const opened = [...facts.markets];
+  const names = [...new Set([...QUOTE_MARKETS, ...opened])];
+  return {
+    memberId: memberNumber(facts.accountId),
+    quoteLevel: 'Lv2',
+    subscribeLimit: MAX_SYMBOLS,
+    historyCandlestickLimit: HISTORY_SYMBOLS,
+    rateLimit: [],
+    quoteLevelDetail: {
+      byPackageKey: Object.fromEntries(opened.map((market) => [packageOf(market).key, packageOf(market)])),
+      byMarketCode: Object.fromEntries(
+        names.map((market) => [
+          market,
+          facts.markets.has(market)
+            ? { packages: [packageOf(market)], warningMsg: '' }
+            : { packages: [], warningMsg: `no access to the ${market} market` },
+        ]),
+      ),
+    },
+  };
+}
+
+/** Account ids may be words, the wire wants a number: the digits of the id, 1 when it has none. */
+function memberNumber(accountId: string): bigint {
+  const digits = accountId.replaceAll(/\D/g, '').slice(0, 18);
+  return digits === '' ? 1n : BigInt(digits);
+}

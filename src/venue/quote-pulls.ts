@@ -1,0 +1,151 @@
+import type { BarColumns } from '../model/bar.ts';
+import type { Quote } from '../model/quote.ts';
+import type { Security } from '../model/security.ts';
+import { marketOf, parseSymbol, type SecuritySymbol } from '../model/symbol.ts';
+import type { Simulation } from '../simulation/simulation.ts';
+import type { QuoteCommands } from '../wire/commands.ts';
+import { readPeriod } from '../wire/mapper/bar.ts';
+import { writeSecurityQuote } from '../wire/mapper/quote.ts';
+import { writeStaticInfo } from '../wire/mapper/security.ts';
+import { MAX_ROWS, MAX_SYMBOLS } from '../wire/socket-status.ts';
+import { askedBars, closedBars, newestBars, writeBars } from './candles.ts';
+import { capitalDistribution, capitalFlowLines, intradayLines, minutesOfDay } from './day-flow.ts';
+import { depthOf } from './depth.ts';
+import { previousClose } from './previous-close.ts';
+import type { PrintLog } from './print-log.ts';
+import { answer, onRequest, type QuoteCommand, refuse } from './quote-answers.ts';
+import { writeTrade } from './quote-pushes.ts';
+import type { BarHistory } from './venue-options.ts';
+
+/** What pulls are answered from. */
+export interface PullParts {
+  readonly simulation: Pick<Simulation, 'now' | 'security' | 'quote'>;
+  readonly history: BarHistory;
+  readonly log: PrintLog;
+}
+
+const EXCHANGES: Readonly<Record<string, string>> = { HK: 'SEHK', US: 'NASD' };
+
+/** 0 asks for regular hours, 100 for all sessions. */
+const ALL_SESSIONS = 100;
+
+/** Commands about securities: static info, quotes, depth, brokers, trades, the day's line, bars, money flow. */
+export function pullCommands(commands: QuoteCommands, parts: PullParts): readonly QuoteCommand[] {
+  return [...manySymbols(commands, parts), ...oneSymbol(commands, parts), ...bars(commands, parts)];
+}
+
+function manySymbols(
+  commands: QuoteCommands,
+  { simulation, history, log }: PullParts,
+): readonly QuoteCommand[] {
+  const quoteOf = (symbol: SecuritySymbol) => {
+    const quote = simulation.quote(symbol);
+    if (quote === undefined) return [];
+    const before = previousClose(quote, history);
+    const facts = { turnover: log.turnoverOf(quote), previousClose: before ?? quote.last };
+    const fields = writeSecurityQuote(quote, facts);
+    return [before === undefined ? { ...fields, prevClose: '' } : fields];
+  };
+  const infoOf = (symbol: SecuritySymbol) => {
+    const security = simulation.security(symbol);
+    const market = marketOf(symbol);
+    return security === undefined
+      ? []
+      : [writeStaticInfo(security, { exchange: EXCHANGES[market] ?? market })];
+  };
+  return [
+    onRequest(commands.staticInfo, ({ symbol }) =>
+      symbol.length > MAX_SYMBOLS
+        ? refuse('tooMuchData')
+        : answer({ secuStaticInfo: known(symbol).flatMap(infoOf) }),
+    ),
+    onRequest(commands.securityQuote, ({ symbol }) =>
+      symbol.length > MAX_SYMBOLS
+        ? refuse('tooMuchData')
+        : answer({ secuQuote: known(symbol).flatMap(quoteOf) }),
+    ),
+  ];
+}
+
+function oneSymbol(
+  commands: QuoteCommands,
+  { simulation, history, log }: PullParts,
+): readonly QuoteCommand[] {
+  const named = (text: string): Security | undefined => {
+    const symbol = parseSymbol(text);
+    return symbol === undefined ? undefined : simulation.security(symbol);
+  };
+  const bookOf = (security: Security, quote: Quote | undefined) =>
+    quote === undefined ? { ask: [], bid: [] } : depthOf(security, quote);
+  const minutes = (symbol: SecuritySymbol) => minutesOfDay(history(symbol, '1m'), simulation.now());
+  return [
+    onRequest(commands.depth, ({ symbol }) => {
+      const security = named(symbol);
+      if (security === undefined) return refuse('unknownSymbol');
+      return answer({ symbol, ...bookOf(security, simulation.quote(security.symbol)) });
+    }),
+    onRequest(commands.brokers, ({ symbol }) =>
+      named(symbol) === undefined
+        ? refuse('unknownSymbol')
+        : answer({ symbol, askBrokers: [], bidBrokers: [] }),
+    ),
+    onRequest(commands.trades, ({ symbol, count }) => {
+      const security = named(symbol);
+      if (security === undefined) return refuse('unknownSymbol');
+      if (count < 1) return refuse('badParameters', `count: want 1 to ${MAX_ROWS}, saw ${count}`);
+      if (count > MAX_ROWS) return refuse('tooMuchData');
+      return answer({ symbol, trades: log.tradesOf(security.symbol, count).map(writeTrade) });
+    }),
+    onRequest(commands.intraday, ({ symbol }) => {
+      const security = named(symbol);
+      if (security === undefined) return refuse('unknownSymbol');
+      return answer({ symbol, lines: intradayLines(minutes(security.symbol)) });
+    }),
+    onRequest(commands.capitalFlow, ({ symbol }) => {
+      const security = named(symbol);
+      if (security === undefined) return refuse('unknownSymbol');
+      return answer({ symbol, capitalFlowLines: capitalFlowLines(minutes(security.symbol)) });
+    }),
+    onRequest(commands.capitalDistribution, ({ symbol }) => {
+      const security = named(symbol);
+      if (security === undefined) return refuse('unknownSymbol');
+      return answer(capitalDistribution(security.symbol, minutes(security.symbol), simulation.now()));
+    }),
+  ];
+}
+
+function bars(commands: QuoteCommands, { simulation, history }: PullParts): readonly QuoteCommand[] {
+  const columnsOf = (question: { readonly symbol: string; readonly period: number }) => {
+    const symbol = parseSymbol(question.symbol);
+    if (symbol === undefined || simulation.security(symbol) === undefined) return refuse('unknownSymbol');
+    const period = readPeriod(question.period);
+    if (period === undefined) return refuse('badParameters', `period: ${question.period} is none`);
+    return history(symbol, period) ?? refuse('noQuotes', `no ${period} bars of "${symbol}"`);
+  };
+  const isRefusal = (found: BarColumns | ReturnType<typeof refuse>): found is ReturnType<typeof refuse> =>
+    'kind' in found;
+  return [
+    onRequest(commands.candlesticks, (question) => {
+      const columns = columnsOf(question);
+      if (isRefusal(columns)) return columns;
+      if (question.count < 1)
+        return refuse('badParameters', `count: want 1 to ${MAX_ROWS}, saw ${question.count}`);
+      if (question.count > MAX_ROWS) return refuse('tooMuchData');
+      const range = newestBars(closedBars(columns, simulation.now()), question.count);
+      const candlesticks = writeBars(columns, range, question.tradeSession === ALL_SESSIONS);
+      return answer({ symbol: question.symbol, candlesticks });
+    }),
+    onRequest(commands.historyCandlesticks, (question) => {
+      const columns = columnsOf(question);
+      if (isRefusal(columns)) return columns;
+      const range = askedBars(columns, closedBars(columns, simulation.now()), question);
+      if (range === undefined) return refuse('badParameters', 'no such dates, minute, count or query type');
+      const candlesticks = writeBars(columns, range, question.tradeSession === ALL_SESSIONS);
+      return answer({ symbol: question.symbol, candlesticks });
+    }),
+  ];
+}
+
+function known(symbols: readonly string[]): readonly SecuritySymbol[] {
+  return symbols.flatMap((text) => parseSymbol(text) ?? []);
+}

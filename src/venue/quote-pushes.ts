@@ -1,0 +1,146 @@
+import type { Quote } from '../model/quote.ts';
+import type { SecuritySymbol } from '../model/symbol.ts';
+import { SECOND_MS } from '../model/time.ts';
+import type { Simulation } from '../simulation/simulation.ts';
+import { encodeFrame } from '../wire/frame.ts';
+import {
+  PushBrokersSchema,
+  PushDepthSchema,
+  PushQuoteSchema,
+  PushTradeSchema,
+} from '../wire/gen/quote_pb.ts';
+import { writePushQuote, writeTradeSession } from '../wire/mapper/quote.ts';
+import { encodeMessage } from '../wire/message.ts';
+import { depthOf } from './depth.ts';
+import type { Line } from './line.ts';
+import type { MarketTrade, PrintLog } from './print-log.ts';
+import type { Subscriptions, SubTypeNumber } from './subscriptions.ts';
+
+const PUSH = { quote: 101, depth: 102, brokers: 103, trade: 104 } as const;
+const TYPE = { quote: 1, depth: 2, brokers: 3, trade: 4 } as const satisfies Record<string, SubTypeNumber>;
+
+/** What pushes are made of. */
+export interface PushParts {
+  readonly simulation: Pick<Simulation, 'security'>;
+  readonly log: PrintLog;
+  readonly subscriptions: Subscriptions;
+  /** Whether a slow client's quotes are conflated; a stepped market sends every frame, since the bot counts them. */
+  readonly conflates: boolean;
+}
+
+/**
+ * Tells lines what the market printed. To a line that is slow only the newest quote and depth of each symbol go, with the
+ * volume of those left out added up; market trades are left out for it.
+ */
+export class QuotePushes {
+  readonly #parts: PushParts;
+  readonly #waiting = new Map<Line, Map<SecuritySymbol, Quote>>();
+  #sequence = 0n;
+
+  constructor(parts: PushParts) {
+    this.#parts = parts;
+  }
+
+  announce(quote: Quote): void {
+    const { subscriptions, log } = this.#parts;
+    const trade = log.note(quote);
+    this.#toListeners(quote, TYPE.quote, () => this.#quoteFrame(quote));
+    this.#toListeners(quote, TYPE.depth, () => this.#depthFrame(quote));
+    const traders = subscriptions.listeners(quote.symbol, TYPE.trade);
+    if (traders === undefined || traders.size === 0) return;
+    const frame = this.#tradeFrame(quote.symbol, trade);
+    for (const line of traders) if (!this.#holdsBack(line)) line.push(frame);
+  }
+
+  /** Pushes the state of now to one line, right after it subscribed: quote, depth and brokers, never trades. */
+  first(line: Line, quote: Quote, types: readonly SubTypeNumber[]): void {
+    if (types.includes(TYPE.quote)) line.push(this.#quoteFrame(quote));
+    if (types.includes(TYPE.depth)) line.push(this.#depthFrame(quote));
+    if (types.includes(TYPE.brokers)) line.push(this.#brokersFrame(quote.symbol));
+  }
+
+  /** A slow line can take more: it gets the newest quote of each symbol that it missed. */
+  drained(line: Line): void {
+    const waiting = this.#waiting.get(line);
+    this.#waiting.delete(line);
+    for (const quote of waiting?.values() ?? []) {
+      const types = this.#parts.subscriptions.typesOf(line, quote.symbol);
+      if (types.includes(TYPE.quote)) line.push(this.#quoteFrame(quote));
+      if (types.includes(TYPE.depth)) line.push(this.#depthFrame(quote));
+    }
+  }
+
+  forget(line: Line): void {
+    this.#waiting.delete(line);
+  }
+
+  #toListeners(quote: Quote, type: SubTypeNumber, makeFrame: () => Uint8Array): void {
+    const lines = this.#parts.subscriptions.listeners(quote.symbol, type);
+    if (lines === undefined || lines.size === 0) return;
+    const frame = makeFrame();
+    for (const line of lines) {
+      if (this.#holdsBack(line)) this.#keep(line, quote, type);
+      else line.push(frame);
+    }
+  }
+
+  #holdsBack(line: Line): boolean {
+    return this.#parts.conflates && line.congested;
+  }
+
+  #keep(line: Line, quote: Quote, type: SubTypeNumber): void {
+    const waiting = this.#waiting.get(line) ?? new Map<SecuritySymbol, Quote>();
+    this.#waiting.set(line, waiting);
+    const before = waiting.get(quote.symbol);
+    if (before !== undefined && type !== TYPE.quote) return;
+    const volume = before === undefined ? quote.volume : before.volume.plus(quote.volume);
+    waiting.set(quote.symbol, { ...quote, volume });
+  }
+
+  #next(): bigint {
+    this.#sequence += 1n;
+    return this.#sequence;
+  }
+
+  #quoteFrame(quote: Quote): Uint8Array {
+    const facts = {
+      sequence: this.#next(),
+      turnover: this.#parts.log.turnoverOf(quote),
+      currentTurnover: quote.last.times(quote.volume),
+    };
+    const body = encodeMessage(PushQuoteSchema, writePushQuote(quote, facts));
+    return encodeFrame({ kind: 'push', command: PUSH.quote, body });
+  }
+
+  #depthFrame(quote: Quote): Uint8Array {
+    const security = this.#parts.simulation.security(quote.symbol);
+    if (security === undefined) throw new RangeError(`No security "${quote.symbol}" behind its own print`);
+    const fields = { symbol: quote.symbol, sequence: this.#next(), ...depthOf(security, quote) };
+    return encodeFrame({ kind: 'push', command: PUSH.depth, body: encodeMessage(PushDepthSchema, fields) });
+  }
+
+  #brokersFrame(symbol: SecuritySymbol): Uint8Array {
+    const body = encodeMessage(PushBrokersSchema, { symbol, sequence: this.#next() });
+    return encodeFrame({ kind: 'push', command: PUSH.brokers, body });
+  }
+
+  #tradeFrame(symbol: SecuritySymbol, trade: MarketTrade): Uint8Array {
+    const body = encodeMessage(PushTradeSchema, {
+      symbol,
+      sequence: this.#next(),
+      trade: [writeTrade(trade)],
+    });
+    return encodeFrame({ kind: 'push', command: PUSH.trade, body });
+  }
+}
+
+/** A market trade as the wire shows it: an ordinary automatic deal. */
+export function writeTrade(trade: MarketTrade) {
+  return {
+    price: trade.price.toFixed(),
+    volume: BigInt(trade.volume.toFixed(0)),
+    timestamp: BigInt(Math.floor(trade.time / SECOND_MS)),
+    direction: trade.direction,
+    tradeSession: writeTradeSession(trade.session),
+  };
+}

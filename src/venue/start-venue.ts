@@ -1,0 +1,58 @@
+import { type AssembledVenue, assembleVenue } from './assemble.ts';
+import { listen } from './listen.ts';
+import { SOCKET_PATHS } from './socket-server.ts';
+import { VenueError } from './venue-error.ts';
+import type { RunningVenue, VenueAccount, VenueOptions } from './venue-options.ts';
+
+const LOOPBACK = '127.0.0.1';
+
+/**
+ * Starts the embedded venue: interface A over HTTP and both sockets on one port, and an admin port when asked for.
+ * Throws VenueError when a port is busy (`port-busy`), an address is not ours (`address-unavailable`) or an option makes no
+ * sense (`bad-option`); nothing is left running then.
+ */
+export async function startVenue(options: VenueOptions): Promise<RunningVenue> {
+  const venue = assembleVenue(options, checkedAccounts(options));
+  let closing: Promise<void> | undefined;
+  const close = (): Promise<void> => {
+    closing ??= venue.close();
+    return closing;
+  };
+  try {
+    return { ...(await openPorts(venue, options)), close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+async function openPorts(
+  { app, admin }: AssembledVenue,
+  { host = LOOPBACK, port, adminPort, tls }: VenueOptions,
+): Promise<Omit<RunningVenue, 'close'>> {
+  const opened = await listen(app, { host, port, option: 'port' });
+  const adminOpened =
+    admin && (await listen(admin, { host: LOOPBACK, port: adminPort ?? 0, option: 'adminPort' }));
+  const authority = `${host.includes(':') ? `[${host}]` : host}:${opened}`;
+  const [http, ws] = tls === undefined ? ['http', 'ws'] : ['https', 'wss'];
+  return {
+    http: `${http}://${authority}`,
+    quoteWs: `${ws}://${authority}${SOCKET_PATHS.quote}`,
+    tradeWs: `${ws}://${authority}${SOCKET_PATHS.trade}`,
+    admin: adminOpened === undefined ? undefined : `http://${LOOPBACK}:${adminOpened}`,
+  };
+}
+
+function checkedAccounts(options: VenueOptions): readonly VenueAccount[] {
+  const { simulation, accountId, credentials, moreAccounts, marketClock } = options;
+  const accounts = [{ id: accountId, credentials }, ...(moreAccounts ?? [])];
+  for (const { id } of accounts) {
+    if (simulation.account(id) !== undefined) continue;
+    throw new VenueError('bad-option', `Cannot open account "${id}": the simulation has none of that id`);
+  }
+  if (marketClock.kind === 'scaled' && !(marketClock.speed > 0 && Number.isFinite(marketClock.speed))) {
+    const message = `Cannot run the market at speed "${marketClock.speed}", want a number above 0`;
+    throw new VenueError('bad-option', message);
+  }
+  return accounts;
+}

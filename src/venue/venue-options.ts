@@ -1,0 +1,84 @@
+import type { CatalogueOptions } from '../catalogue/server.ts';
+import type { BarColumns } from '../model/bar.ts';
+import type { Period } from '../model/period.ts';
+import type { SecuritySymbol } from '../model/symbol.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { Random } from '../ports/random.ts';
+import type { Simulation } from '../simulation/simulation.ts';
+import type { WireProfile } from '../wire/profiles.ts';
+import type { Credentials } from '../wire/signature.ts';
+
+/**
+ * How the venue's market time goes. `stepped`: it moves only when the bot says, over the admin port, that it is done with
+ * an instant. `scaled`: `speed` market seconds in one machine second. `wall`: one in one.
+ */
+export type MarketClockOption =
+  | { readonly kind: 'stepped' }
+  | { readonly kind: 'scaled'; readonly speed: number }
+  | { readonly kind: 'wall' };
+
+/**
+ * Which published call limits the venue enforces: `endpoint` counts every trade endpoint by itself, `account` their sum,
+ * `off` counts nothing. Windows are market time.
+ */
+export type RateLimits = 'endpoint' | 'account' | 'off';
+
+/** An account of the simulation and the credentials that open it. */
+export interface VenueAccount {
+  readonly id: string;
+  readonly credentials: Credentials;
+}
+
+/** Bars that the quote socket may show of a symbol, past and future; the venue shows only what has closed. */
+export type BarHistory = (symbol: SecuritySymbol, period: Period) => BarColumns | undefined;
+
+/** Certificate chain and private key, both as PEM text. */
+export interface TlsOption {
+  readonly cert: string;
+  readonly key: string;
+}
+
+/** Hears of faults inside the venue that a client was answered 500000 or 301602 for. */
+export type FaultReport = (fault: unknown) => void;
+
+/** Everything a venue is made of. Times in milliseconds. */
+export interface VenueOptions {
+  /** Made with `quotes: true`; the venue alone drives it from now on. */
+  readonly simulation: Simulation;
+  readonly accountId: string;
+  readonly credentials: Credentials;
+  /** Accounts of the simulation besides the first one. */
+  readonly moreAccounts?: readonly VenueAccount[];
+  readonly history: BarHistory;
+  readonly profile: WireProfile;
+  /** Address to listen on, `127.0.0.1` when absent. */
+  readonly host?: string;
+  /** 0 takes a free one. */
+  readonly port: number;
+  /** Absent: no admin port. 0 takes a free one. Always on loopback. */
+  readonly adminPort?: number;
+  readonly marketClock: MarketClockOption;
+  readonly machine: Clock;
+  readonly random: Random;
+  /** How far X-Timestamp may lie from the machine's time; 0 switches the check off. */
+  readonly skewToleranceMs: number;
+  /** `off` when absent. */
+  readonly rateLimits?: RateLimits;
+  /** Absent: plain HTTP and sockets. */
+  readonly tls?: TlsOption;
+  /** Interface B, served at the same base URL; absent: not served. */
+  readonly catalogue?: Omit<CatalogueOptions, 'clock'>;
+  /** Absent: a fault ends the process, as a broken invariant does. */
+  readonly onFault?: FaultReport;
+}
+
+/** A venue that answers. `close` hangs up on everybody and frees the ports; it may be called twice. */
+export interface RunningVenue {
+  /** Base URL of the HTTP side, without a slash at the end. */
+  readonly http: string;
+  readonly quoteWs: string;
+  readonly tradeWs: string;
+  /** Base URL of the admin port; undefined when there is none. */
+  readonly admin: string | undefined;
+  close(): Promise<void>;
+}

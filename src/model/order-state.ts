@@ -51,6 +51,19 @@ export const DRAFTED: OrderFacets = {
   executed: ZERO,
 };
 
+/** What a step of the submit may follow; anywhere else it is a late word and moves nothing. @see reliability.md 2.3 */
+const FOLLOWS: Readonly<Record<Submission['kind'], readonly Submission['kind'][]>> = {
+  drafted: [],
+  denied: ['drafted', 'armed'],
+  armed: ['drafted', 'sending'],
+  sending: ['armed'],
+  acked: ['sending', 'refused', 'unknown', 'abandoned'],
+  refused: ['sending'],
+  'not-sent': ['sending'],
+  unknown: ['sending'],
+  abandoned: ['unknown'],
+};
+
 /** Folds one move into the facets; a move that says nothing new gives back the same object. */
 export function moveOrder(order: OrderFacets, move: OrderMove): OrderFacets {
   switch (move.kind) {
@@ -62,7 +75,7 @@ export function moveOrder(order: OrderFacets, move: OrderMove): OrderFacets {
     case 'not-sent':
     case 'unknown':
     case 'abandoned':
-      return { ...order, submission: move };
+      return FOLLOWS[move.kind].includes(order.submission.kind) ? { ...order, submission: move } : order;
     case 'status':
       return moveStatus(order, move.status);
     case 'executed':
@@ -73,7 +86,7 @@ export function moveOrder(order: OrderFacets, move: OrderMove): OrderFacets {
         executed: order.executed.plus(move.quantity),
       };
     case 'cancel-sending':
-      return { ...order, pending: 'cancel-sending' };
+      return isLive(order) ? { ...order, pending: 'cancel-sending' } : order;
     case 'cancel-answered':
       return moveCancel(order, move.answer);
     default:

@@ -1,0 +1,59 @@
+import { Client } from 'undici';
+import { z } from 'zod';
+import type { Step, Stepper } from './stepped-clock.ts';
+
+const clockSchema = z.object({
+  time: z.number(),
+  mode: z.enum(['stepped', 'scaled', 'wall']),
+  speed: z.number().optional(),
+});
+
+/** Where the venue's market clock stands and how it goes. */
+export type VenueClock = z.infer<typeof clockSchema>;
+
+const stepSchema = z.object({
+  time: z.number(),
+  phase: z.enum(['venue', 'timer', 'print', 'end']),
+  frames: z.object({ quote: z.number(), trade: z.number() }),
+});
+
+/** The venue's admin port, over one warm connection. */
+export interface AdminClient extends Stepper {
+  clock(): Promise<VenueClock>;
+  close(): Promise<void>;
+}
+
+/** The venue's admin port said something else than it should. */
+export class AdminError extends Error {
+  readonly code = 'venue-admin';
+  override readonly name = 'AdminError';
+}
+
+/** Connects at the first question. */
+export function createAdminClient(url: string): AdminClient {
+  const client = new Client(url);
+
+  async function ask<T>(
+    method: 'GET' | 'POST',
+    path: string,
+    shape: z.ZodType<T>,
+    question?: unknown,
+  ): Promise<T> {
+    const body = question === undefined ? null : JSON.stringify(question);
+    const headers = body === null ? {} : { 'content-type': 'application/json' };
+    const answer = await client.request({ method, path, body, headers });
+    const text = await answer.body.text();
+    if (answer.statusCode !== 200)
+      throw new AdminError(
+        `Venue refused ${method} ${path} with ${answer.statusCode}: ${text.slice(0, 200)}`,
+      );
+    return shape.parse(JSON.parse(text));
+  }
+
+  return {
+    clock: () => ask('GET', '/clock', clockSchema),
+    step: ({ timer, quotes }): Promise<Step> =>
+      ask('POST', '/clock/step', stepSchema, { timer: timer ?? null, quotes }),
+    close: () => client.destroy(),
+  };
+}

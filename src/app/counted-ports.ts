@@ -1,0 +1,44 @@
+import { first, ignoreElements, merge } from 'rxjs';
+import type { Broker } from '../ports/broker.ts';
+import type { QuoteFeed } from '../ports/quote-feed.ts';
+import type { Activity } from './activity.ts';
+import type { SteppedInbox } from './stepped-inbox.ts';
+
+/** The same Broker with every call counted as work under way; stepped, its hints wait in the inbox. */
+export function countedBroker(
+  broker: Broker,
+  { counted }: Activity,
+  inbox: SteppedInbox | undefined,
+): Broker {
+  return {
+    facts: broker.facts,
+    hints$: inbox === undefined ? broker.hints$ : inbox.hints(broker.hints$),
+    submit: (order) => counted(broker.submit(order)),
+    cancel: (orderId) => counted(broker.cancel(orderId)),
+    orderDetail: (orderId) => counted(broker.orderDetail(orderId)),
+    ordersToday: () => counted(broker.ordersToday()),
+    executionsToday: (orderId) => counted(broker.executionsToday(orderId)),
+    buyLimit: (question) => counted(broker.buyLimit(question)),
+    marginFactors: (symbol) => counted(broker.marginFactors(symbol)),
+    balance: (currency) => counted(broker.balance(currency)),
+    positions: () => counted(broker.positions()),
+  };
+}
+
+/** The same feed with every question counted; stepped, its quotes wait in the inbox. */
+export function countedFeed(
+  feed: QuoteFeed,
+  { counted }: Activity,
+  inbox: SteppedInbox | undefined,
+): QuoteFeed {
+  /** Work under way until the venue has confirmed what was subscribed: no step is taken before that. */
+  const confirmed = counted(feed.state$.pipe(first((state) => state === 'live'))).pipe(ignoreElements());
+  return {
+    state$: feed.state$,
+    latest: (symbol) => feed.latest(symbol),
+    quotes: (symbols) => (inbox === undefined ? feed.quotes(symbols) : inbox.quotes(feed.quotes(symbols))),
+    pull: (symbols) => counted(feed.pull(symbols)),
+    securities: (symbols) => counted(feed.securities(symbols)),
+    history: (request) => counted(feed.history(request)),
+  };
+}

@@ -1,0 +1,74 @@
+import { join, resolve } from 'node:path';
+import { endOf, type RunSetup } from '../backtest/setup.ts';
+import type { BotConfig } from '../config/bot-config.ts';
+import { ConfigError } from '../config/config-error.ts';
+import { type LoadedConfig, loadBotConfig } from '../config/load-config.ts';
+import type { SecurityCatalogue } from '../config/lookups.ts';
+import { usualRoots } from '../config/plugin-loader.ts';
+import { type BarStore, openBarStore } from '../market-data/store.ts';
+import { CHARGE_SCHEDULES } from '../markets/charge-schedules.ts';
+import { CASH_ACCOUNT, MARGIN_ACCOUNT } from '../simulation/models.ts';
+import type { Strategy } from '../strategy/define-strategy.ts';
+
+/** Folder for whatever runs leave behind, inside the project. */
+export const WORK_DIR = '.sluice';
+
+/** A config that was read and found right, with everything a run needs. */
+export interface LoadedRun {
+  readonly config: BotConfig;
+  readonly setup: RunSetup;
+}
+
+/** Seed of whatever chance a replay takes, so that two replays are the same. */
+const SEED = 1;
+
+/** Reads a strategy YAML and its data. Throws ConfigError with every mistake, or DataError when the data is not right. */
+export async function loadRun(path: string, project: string): Promise<LoadedRun> {
+  const loaded = await checkConfig(path, project);
+  if (loaded.kind === 'problems') throw new ConfigError(loaded.problems);
+  const { config, strategy } = loaded;
+  return { config, setup: setupOf(config, strategy, storeOf(project, config.data.dir)) };
+}
+
+/** Reads a strategy YAML and lists every mistake in it; nothing is run and no bars are read. */
+export function checkConfig(path: string, project: string): Promise<LoadedConfig> {
+  return loadBotConfig(path, {
+    roots: usualRoots(project),
+    securities: (dir) => catalogueOf(storeOf(project, dir)),
+  });
+}
+
+/** Opens a folder of bars, as a config names it, with the project's cache beside it. */
+export function storeOf(project: string, dir: string): BarStore {
+  return openBarStore({ dir: resolve(project, dir), cacheDir: join(project, WORK_DIR, 'cache') });
+}
+
+function catalogueOf(store: BarStore): SecurityCatalogue {
+  const symbols = store.symbols();
+  return {
+    symbols,
+    find: (symbol) => (symbols.includes(symbol) ? store.security(symbol) : undefined),
+  };
+}
+
+function setupOf(config: BotConfig, strategy: Strategy, store: BarStore): RunSetup {
+  const { symbols, period, data, account } = config;
+  return {
+    config: config.path,
+    strategy,
+    params: config.params,
+    securities: symbols.map((symbol) => store.security(symbol)),
+    period,
+    history: symbols.map((symbol) => store.bars(symbol, period, { to: endOf(symbol, data.to) })),
+    from: data.from,
+    to: data.to,
+    currency: account.currency,
+    cash: account.cash,
+    fx: account.fx,
+    limits: config.risk,
+    policy: config.execution,
+    charges: CHARGE_SCHEDULES[config.charges],
+    margin: config.risk.useMargin ? MARGIN_ACCOUNT : CASH_ACCOUNT,
+    seed: SEED,
+  };
+}

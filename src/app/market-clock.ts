@@ -1,0 +1,60 @@
+import { type Millis, millis } from '../model/time.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { Activity } from './activity.ts';
+import type { AdminClient } from './admin-client.ts';
+import { createSteppedClock } from './stepped-clock.ts';
+import type { SteppedInbox } from './stepped-inbox.ts';
+import { createScaledClock } from './system-clock.ts';
+
+/** The venue's market time as the bot's own clock, and how to make it go on. */
+export interface MarketClock {
+  readonly clock: Clock;
+  /** Where it stood when the bot came. */
+  readonly start: Millis;
+  /** Whether the venue waits for the bot at each instant; then its pushes are complete. */
+  readonly stepped: boolean;
+  /** Resolves when the data is over, or soon after `stopped` says so. */
+  drive(stopped: () => boolean): Promise<void>;
+}
+
+/** What a market clock is made of. */
+export interface MarketClockParts {
+  readonly admin: AdminClient;
+  readonly inbox: SteppedInbox;
+  readonly activity: Activity;
+  readonly machine: Clock;
+  /** When the data is over. */
+  readonly until: Millis;
+  readonly quotes: 'each' | 'batched';
+}
+
+/** How often a run on the wall looks whether it was stopped, machine milliseconds. */
+const LOOK_EVERY_MS = 100;
+
+/** Asks the venue how its market clock goes and follows it. */
+export async function createMarketClock(parts: MarketClockParts): Promise<MarketClock> {
+  const { admin, inbox, activity, machine, until, quotes } = parts;
+  const { time, mode, speed } = await admin.clock();
+  const start = millis(time);
+  if (mode === 'stepped') {
+    const { clock, drive } = createSteppedClock({ start, stepper: admin, inbox, activity, quotes });
+    return { clock, start, stepped: true, drive };
+  }
+  const clock = createScaledClock(start, machine, speed ?? 1);
+  return {
+    clock,
+    start,
+    stepped: false,
+    drive: (stopped) => waitFor(machine, () => stopped() || clock.now() >= until),
+  };
+}
+
+function waitFor(machine: Clock, over: () => boolean): Promise<void> {
+  return new Promise((resolve) => {
+    const look = (): void => {
+      if (over()) resolve();
+      else machine.at(millis(machine.now() + LOOK_EVERY_MS), 'timer', look);
+    };
+    look();
+  });
+}

@@ -1,0 +1,135 @@
+import { Subject } from 'rxjs';
+import { barClose } from '../markets/bar-span.ts';
+import { type BarColumns, barAt, lowerBound } from '../model/bar.ts';
+import type { Quote } from '../model/quote.ts';
+import { marketOf, type SecuritySymbol } from '../model/symbol.ts';
+import { type Millis, millis, NEVER } from '../model/time.ts';
+import type { Moment, SignalSource } from '../ports/signal-source.ts';
+import type { SignalColumns, SignalProgram } from '../signals/program.ts';
+import type { MarketEvent, StrategyEvent } from '../strategy/strategy-event.ts';
+
+/** What a columnar signal source is made of. */
+export interface ColumnarSourceParts {
+  readonly program: SignalProgram;
+  /** One table per symbol, in the config's order, beginning with the bars that only warm up. */
+  readonly columns: readonly BarColumns[];
+  readonly listensTo: ReadonlySet<StrategyEvent['kind']>;
+  /** The newest instant whose closes have happened. */
+  readonly closedThrough: () => Millis;
+}
+
+/** A signal source that knows when it has something to say next, so that the run can jump there. */
+export interface ColumnarSignalSource extends SignalSource {
+  /** When the next bar closes that somebody wants to hear of; NEVER after the last. */
+  nextCloseAt(): Millis;
+  /** Emits that instant's moment. */
+  close(): void;
+  /** Hands a print's quote on to a strategy that listens to quotes. */
+  quote(quote: Quote, at: Millis): void;
+}
+
+/** Drives the signal graph column by column and hands over what it raised, instant by instant. */
+export function createColumnarSignalSource(parts: ColumnarSourceParts): ColumnarSignalSource {
+  const { program, listensTo, closedThrough } = parts;
+  const moments$ = new Subject<Moment>();
+  const tracks = parts.columns.map((columns) => createTrack(columns, program, listensTo.has('bar')));
+  const bySymbol = new Map(tracks.map((track) => [track.columns.symbol, track]));
+  let quotes = 0;
+
+  function nextCloseAt(): Millis {
+    let next = NEVER;
+    for (const track of tracks) if (track.nextAt() < next) next = track.nextAt();
+    return next;
+  }
+
+  function trackOf(symbol: SecuritySymbol): Track {
+    const track = bySymbol.get(symbol);
+    if (track === undefined) throw new Error(`No bars of "${symbol}" in this backtest`);
+    return track;
+  }
+
+  return {
+    moments$,
+    nextCloseAt,
+    close() {
+      const time = nextCloseAt();
+      const events = tracks.flatMap((track) => (track.nextAt() === time ? track.take(time) : []));
+      moments$.next({ time, marks: [], events });
+    },
+    quote(quote, at) {
+      quotes += 1;
+      if (!listensTo.has('quote')) return;
+      const event: MarketEvent = { kind: 'quote', symbol: quote.symbol, time: at, quote };
+      moments$.next({ time: at, marks: [], events: [event] });
+    },
+    seen: () => ({ quotes, bars: tracks.reduce((sum, track) => sum + track.columns.length, 0) }),
+    lastPrice: (symbol) => trackOf(symbol).closeAt(closedThrough()),
+    values: (symbol) => trackOf(symbol).valuesAt(closedThrough()),
+  };
+}
+
+/** One symbol's way through its bars. */
+interface Track {
+  readonly columns: BarColumns;
+  nextAt(): Millis;
+  take(time: Millis): readonly MarketEvent[];
+  closeAt(through: Millis): number;
+  valuesAt(through: Millis): Readonly<Record<string, number>>;
+}
+
+function createTrack(columns: BarColumns, program: SignalProgram, everyBar: boolean): Track {
+  const { symbol, period } = columns;
+  const market = marketOf(symbol);
+  const signals: SignalColumns = program.overColumns(columns, { decideFrom: program.warmup });
+  let event = 0;
+  let bar = program.warmup;
+  let nextAt = dueAt();
+
+  function nextIndex(): number {
+    return everyBar ? bar : (signals.bars[event] ?? columns.length);
+  }
+
+  function dueAt(): Millis {
+    const index = nextIndex();
+    return index < columns.length ? closeOf(index) : NEVER;
+  }
+
+  function closeOf(index: number): Millis {
+    return barClose(market, period, millis(columns.time[index] as number));
+  }
+
+  /** Index of the newest bar that closed at or before `through`; -1 before the first. */
+  function closedIndex(through: Millis): number {
+    const index = lowerBound(columns, through + 1) - 1;
+    return index >= 0 && closeOf(index) > through ? index - 1 : index;
+  }
+
+  return {
+    columns,
+    nextAt: () => nextAt,
+    take(time) {
+      const index = nextIndex();
+      const events: MarketEvent[] = everyBar
+        ? [{ kind: 'bar', symbol, time, bar: barAt(columns, index) }]
+        : [];
+      const barTime = millis(columns.time[index] as number);
+      const close = columns.close[index] as number;
+      for (; signals.bars[event] === index; event += 1) {
+        const { name, direction, strength, values } = signals.at(event);
+        events.push({ kind: 'signal', symbol, time, barTime, close, name, direction, strength, values });
+      }
+      bar = index + 1;
+      nextAt = dueAt();
+      return events;
+    },
+    closeAt(through) {
+      return columns.close[closedIndex(through)] ?? Number.NaN;
+    },
+    valuesAt(through) {
+      const index = closedIndex(through);
+      return Object.fromEntries(
+        program.names.map((name) => [name, index < 0 ? Number.NaN : signals.value(name, index)]),
+      );
+    },
+  };
+}

@@ -1,0 +1,207 @@
+import { Subject } from 'rxjs';
+import { createEngine, type Engine, type Stop } from '../engine/engine.ts';
+import type { SluiceEvent } from '../events/event.ts';
+import type { RunRecord } from '../events/run-record.ts';
+import { intentIdMint } from '../execution/intent-ids.ts';
+import { createInProcessHost } from '../hosts/in-process.ts';
+import { createMemoryJournal } from '../journal/memory.ts';
+import { rateBetween } from '../model/fx.ts';
+import type { Currency } from '../model/money.ts';
+import { type Millis, millis, NEVER } from '../model/time.ts';
+import { PHASES } from '../ports/clock.ts';
+import type { Journal } from '../ports/journal.ts';
+import { createSimulation } from '../simulation/create-simulation.ts';
+import type { Simulation, SimulationEvent } from '../simulation/simulation.ts';
+import { assumptionsOf } from './assumptions.ts';
+import { type ColumnarSignalSource, createColumnarSignalSource } from './columnar-signal-source.ts';
+import { equityOverColumns, type Stretch } from './equity-columns.ts';
+import { seededRandom } from './seeded-random.ts';
+import {
+  ACCOUNT_ID,
+  cutColumns,
+  openingEquity,
+  programOf,
+  type RunSetup,
+  simulationOptions,
+} from './setup.ts';
+import { createSimulatedBroker, type SimulatedBroker } from './simulated-broker.ts';
+import { VirtualClock } from './virtual-clock.ts';
+
+/** What a caller may put in or watch. */
+export interface BacktestOptions {
+  /** Kept in memory when absent. */
+  readonly journal?: Journal;
+  /** Where that journal lies, for the report. */
+  readonly journalPath?: string;
+  readonly onEvent?: (event: SluiceEvent) => void;
+}
+
+const RANK = {
+  venue: PHASES.indexOf('venue'),
+  close: PHASES.indexOf('close'),
+  print: PHASES.indexOf('print'),
+};
+
+/**
+ * Runs one strategy over its past in virtual time, through the same pipeline as paper and live: at each step the earliest
+ * of venue, bar closes, timers and prints happens, and nothing runs in between.
+ * Throws StrategyError when the strategy throws.
+ */
+export function runBacktest(setup: RunSetup, options: BacktestOptions = {}): RunRecord {
+  const world = buildWorld(setup, options);
+  const { engine } = world;
+  const stop$ = new Subject<Stop>();
+  const failure: { error?: unknown } = {};
+  let finished = false;
+  engine.run(stop$).subscribe({
+    error: (error: unknown) => {
+      failure.error = error;
+      finished = true;
+    },
+    complete: () => {
+      finished = true;
+    },
+  });
+  while (!finished && step(world));
+  stop$.next({ reason: 'finished', message: '' });
+  if ('error' in failure) throw failure.error;
+  return recordOf(setup, world, options);
+}
+
+/** Everything a backtest is made of, tied together. */
+interface World {
+  readonly start: Millis;
+  readonly clock: VirtualClock;
+  readonly simulation: Simulation;
+  readonly source: ColumnarSignalSource;
+  readonly broker: SimulatedBroker;
+  readonly engine: Engine;
+  readonly stretches: Stretch[];
+  readonly cuts: readonly ReturnType<typeof cutColumns>[];
+  /** The newest instant whose closes have happened. */
+  closedThrough: Millis;
+}
+
+function buildWorld(setup: RunSetup, options: BacktestOptions): World {
+  const host = createInProcessHost({
+    strategy: setup.strategy,
+    params: setup.params,
+    symbols: setup.securities.map((security) => security.symbol),
+  });
+  const program = programOf(setup);
+  const simulation = createSimulation(simulationOptions(setup, host.listensTo.has('quote')));
+  const account = simulation.account(ACCOUNT_ID);
+  if (account === undefined) throw new Error(`Simulation has no account "${ACCOUNT_ID}"`);
+  const start = simulation.now();
+  const clock = new VirtualClock(start);
+  const cuts = setup.history.map((bars) => cutColumns(bars, start, program.warmup));
+  const stretches: Stretch[] = [];
+  const source = createColumnarSignalSource({
+    program,
+    columns: cuts.map((cut) => cut.columns),
+    listensTo: host.listensTo,
+    closedThrough: () => world.closedThrough,
+  });
+  const broker = createSimulatedBroker(simulation, account, clock);
+  const engine = createEngine({
+    clock,
+    source,
+    host,
+    broker,
+    journal: options.journal ?? createMemoryJournal(),
+    securities: new Map(setup.securities.map((security) => [security.symbol, security])),
+    quote: (symbol) => {
+      const quote = simulation.quote(symbol);
+      return quote === undefined ? undefined : { value: quote.last, at: quote.time };
+    },
+    currency: setup.currency,
+    fx: setup.fx,
+    limits: setup.limits,
+    policy: setup.policy,
+    mintIntentId: intentIdMint(seededRandom(setup.seed)),
+    strategy: setup.strategy.name,
+    config: setup.config,
+    onEvent: (event) => {
+      if (event.kind === 'run-started' || event.kind === 'order-filled') remember(world);
+      options.onEvent?.(event);
+    },
+  });
+  const world: World = {
+    start,
+    clock,
+    simulation,
+    source,
+    broker,
+    engine,
+    stretches,
+    cuts,
+    closedThrough: millis(start - 1),
+  };
+  return world;
+}
+
+/** Notes what is held from the next close on. */
+function remember(world: World): void {
+  const { clock, engine, stretches, closedThrough } = world;
+  const now = clock.now();
+  const from = closedThrough >= now ? millis(now + 1) : now;
+  stretches.push({ from, portfolio: engine.state.portfolio });
+}
+
+/** Lets the one next thing happen; false when nothing is left. */
+function step(world: World): boolean {
+  const { clock, simulation, source } = world;
+  const due = clock.next();
+  let at: number = due?.at ?? NEVER;
+  let rank = due?.rank ?? PHASES.length;
+  let happen: () => void = () => clock.fireNext();
+  const consider = (nextAt: Millis, nextRank: number, action: () => void): void => {
+    if (nextAt > at || (nextAt === at && nextRank >= rank)) return;
+    [at, rank, happen] = [nextAt, nextRank, action];
+  };
+  consider(simulation.nextOwnAt(), RANK.venue, () => deliver(world, simulation.stepOwn()));
+  consider(source.nextCloseAt(), RANK.close, () => source.close());
+  consider(simulation.nextPrintAt(), RANK.print, () => deliver(world, simulation.stepPrint()));
+  if (at === NEVER) return false;
+  if (due === undefined || at < due.at || rank < due.rank) clock.moveTo(millis(at));
+  simulation.moveTo(millis(at));
+  if (rank >= RANK.close) world.closedThrough = millis(at);
+  else if (at - 1 > world.closedThrough) world.closedThrough = millis(at - 1);
+  happen();
+  return true;
+}
+
+/** Orders first, then quotes: a strategy that hears a quote knows of the fills that came with it. */
+function deliver(world: World, events: readonly SimulationEvent[]): void {
+  for (const event of events) if (event.kind === 'order') world.broker.deliver(event.change);
+  const now = world.clock.now();
+  for (const event of events) if (event.kind === 'quote') world.source.quote(event.quote, now);
+}
+
+function recordOf(setup: RunSetup, world: World, options: BacktestOptions): RunRecord {
+  const { engine, cuts, stretches, start } = world;
+  const rate = (currency: Currency) =>
+    rateBetween(currency, setup.currency, setup.fx)?.toNumber() ?? Number.NaN;
+  const equity = equityOverColumns({
+    columns: cuts.map((cut) => cut.columns),
+    firstBars: cuts.map((cut) => cut.firstBar),
+    stretches,
+    rate,
+  });
+  const last = equity.time.length - 1;
+  return {
+    mode: 'backtest',
+    strategy: setup.strategy.name,
+    config: setup.config,
+    securities: setup.securities,
+    currency: setup.currency,
+    from: start,
+    to: millis(equity.time[last] ?? start),
+    initialEquity: openingEquity(setup),
+    equity,
+    flow: engine.flow(),
+    decisions: engine.decisions,
+    assumptions: assumptionsOf(setup),
+    journal: options.journalPath,
+  };
+}

@@ -1,0 +1,11 @@
+import { seededRandom as seededNumbers } from '../market-data/seeded-random.ts';
+import type { Random } from '../ports/random.ts';
+
+/** Chance from a seed, as a port: the same numbers in the same order on every machine. */
+export function seededRandom(seed: number): Random {
+  const numbers = seededNumbers(seed);
+  return {
+    bytes: (count) => Uint8Array.from({ length: count }, () => numbers.uint32() >>> 24),
+    fraction: () => numbers.uniform(),
+  };
+}

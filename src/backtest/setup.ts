@@ -1,0 +1,129 @@
+import { StrategyError } from '../engine/engine.ts';
+import type { ExecutionPolicy } from '../execution/order-style.ts';
+import type { ChargeSchedule } from '../markets/charges.ts';
+import { midnightOf } from '../markets/sessions.ts';
+import { type BarColumns, lowerBound } from '../model/bar.ts';
+import type { Decimal } from '../model/decimal.ts';
+import { type FxRates, rateBetween } from '../model/fx.ts';
+import type { Currency } from '../model/money.ts';
+import type { Period } from '../model/period.ts';
+import type { Security } from '../model/security.ts';
+import { marketOf, type SecuritySymbol } from '../model/symbol.ts';
+import { addDays, type CalendarDay, type Millis, millis } from '../model/time.ts';
+import type { RiskLimits } from '../risk/limits.ts';
+import { bars } from '../signals/bars.ts';
+import { compileSignals, type SignalProgram } from '../signals/program.ts';
+import { type MarginModel, NO_LATENCY, PRINT_FILLS } from '../simulation/models.ts';
+import type { SimulationOptions } from '../simulation/simulation-options.ts';
+import type { Strategy } from '../strategy/define-strategy.ts';
+import type { ParamDeclarations, ParamValues } from '../strategy/params.ts';
+import { placeIn } from '../strategy/place-in.ts';
+
+/** A past to replay and the account to open for it: all that decides what the simulated venue does. */
+export interface ReplaySetup {
+  /** In the config's order. */
+  readonly securities: readonly Security[];
+  /** Bars per symbol, in the same order, from the first there is to the last of `to`. */
+  readonly history: readonly BarColumns[];
+  /** Both days included, each the exchange's own. */
+  readonly from: CalendarDay;
+  readonly to: CalendarDay;
+  readonly currency: Currency;
+  readonly cash: Readonly<Record<Currency, Decimal>>;
+  readonly fx: FxRates;
+  readonly charges: ChargeSchedule;
+  readonly margin: MarginModel;
+  readonly seed: number;
+}
+
+/** One run of one strategy over one past, backtest or paper: everything that decides its outcome. */
+export interface RunSetup extends ReplaySetup {
+  /** Path of the YAML as the user gave it. */
+  readonly config: string;
+  readonly strategy: Strategy;
+  readonly params: ParamValues<ParamDeclarations>;
+  readonly period: Period;
+  readonly limits: RiskLimits;
+  readonly policy: ExecutionPolicy;
+}
+
+/** The account's id at the simulated venue. */
+export const ACCOUNT_ID = 'paper';
+
+/** The instant at which a run begins: midnight of the first day, the earliest of its exchanges. */
+export function startOf(symbols: readonly SecuritySymbol[], from: CalendarDay): Millis {
+  return millis(Math.min(...symbols.map((symbol) => midnightOf(marketOf(symbol), from))));
+}
+
+/** The instant at which a symbol's data ends: midnight after the last day. */
+export function endOf(symbol: SecuritySymbol, to: CalendarDay): Millis {
+  return midnightOf(marketOf(symbol), addDays(to, 1));
+}
+
+/**
+ * Builds the strategy's signal graph from its parameters; a strategy without signals has an empty one.
+ * Throws StrategyError when the strategy's own `signals` throws or gives back something else than signals.
+ */
+export function programOf({ strategy, params }: Pick<RunSetup, 'strategy' | 'params'>): SignalProgram {
+  try {
+    return compileSignals(strategy.signals?.({ bars, params }) ?? {});
+  } catch (cause) {
+    const message = cause instanceof Error ? cause.message : String(cause);
+    throw new StrategyError(`Strategy "${strategy.name}" threw in signals: ${message}${placeIn(cause)}`, {
+      cause,
+    });
+  }
+}
+
+/** A symbol's bars from its warm-up on, and where those begin that count. */
+export interface RunColumns {
+  readonly columns: BarColumns;
+  readonly firstBar: number;
+}
+
+/** Cuts the bars that a run reads: at most `warmup` before `start`, and all from there. */
+export function cutColumns(history: BarColumns, start: Millis, warmup: number): RunColumns {
+  const first = lowerBound(history, start);
+  const begin = Math.max(0, first - warmup);
+  return { columns: sliceColumns(history, begin), firstBar: first - begin };
+}
+
+function sliceColumns(bars: BarColumns, begin: number): BarColumns {
+  if (begin === 0) return bars;
+  return {
+    symbol: bars.symbol,
+    period: bars.period,
+    length: bars.length - begin,
+    time: bars.time.subarray(begin),
+    open: bars.open.subarray(begin),
+    high: bars.high.subarray(begin),
+    low: bars.low.subarray(begin),
+    close: bars.close.subarray(begin),
+    volume: bars.volume.subarray(begin),
+  };
+}
+
+/**
+ * The simulated venue of a replay; `quotes` says whether every print is to be heard of. It begins at midnight of the first
+ * day unless `start` says otherwise.
+ */
+export function simulationOptions(replay: ReplaySetup, quotes: boolean, start?: Millis): SimulationOptions {
+  const { securities, history, currency, cash, fx, charges, margin, seed } = replay;
+  const symbols = securities.map((security) => security.symbol);
+  return {
+    securities,
+    bars: history,
+    start: start ?? startOf(symbols, replay.from),
+    accounts: [{ id: ACCOUNT_ID, currency, cash, fx }],
+    quotes,
+    models: { fills: PRINT_FILLS, charges, latency: NO_LATENCY, margin },
+    seed,
+  };
+}
+
+/** Equity before anything was traded: all cash, in the account's currency. NaN when a rate is missing. */
+export function openingEquity({ cash, currency, fx }: Pick<ReplaySetup, 'cash' | 'currency' | 'fx'>): number {
+  return Object.entries(cash).reduce((sum, [held, amount]) => {
+    return sum + amount.toNumber() * (rateBetween(held, currency, fx)?.toNumber() ?? Number.NaN);
+  }, 0);
+}

@@ -1,0 +1,116 @@
+import { defer, Observable, of, Subject } from 'rxjs';
+import { type IntentId, intentId, type OrderDetail, type OrderId } from '../model/order.ts';
+import type { Answer, Broker, BrokerFacts, ListedOrder, OrderHint } from '../ports/broker.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { OrderChange, SimulatedAccount, Simulation } from '../simulation/simulation.ts';
+
+/** The venue's model as a Broker: questions are answered on the spot, what happens comes as an event of the clock. */
+export interface SimulatedBroker extends Broker {
+  /** Hands on an order change of the simulation as the hint that a push would be. */
+  deliver(change: OrderChange): void;
+}
+
+const FACTS: BrokerFacts = { pushComplete: true, requestKey: false, callsPer30s: undefined };
+
+/** What the real one says about an order it does not know. @see reference: HTTP API 8.2 */
+const ORDER_NOT_FOUND = 603001;
+const INVALID_PARAMETERS = 602001;
+
+/** Plugs one account of a simulation into the Broker port. */
+export function createSimulatedBroker(
+  simulation: Simulation,
+  account: SimulatedAccount,
+  clock: Clock,
+): SimulatedBroker {
+  const hints$ = new Subject<OrderHint>();
+
+  /** Emits at this very instant, but as an event of its own, so that nothing re-enters. */
+  function answered<T>(call: () => T): Observable<T> {
+    return new Observable((subscriber) => {
+      const answer = call();
+      return clock.at(clock.now(), 'answer', () => {
+        subscriber.next(answer);
+        subscriber.complete();
+      });
+    });
+  }
+
+  return {
+    facts: FACTS,
+    hints$,
+    deliver: ({ detail }) => hints$.next({ orderId: detail.orderId, intentId: ownIntent(detail), detail }),
+    submit: ({ intentId: id, terms }) => answered(() => account.submit(terms, id)),
+    cancel: (orderId) => answered(() => account.cancel(orderId)),
+    orderDetail: (orderId) =>
+      told(() => account.order(orderId), ORDER_NOT_FOUND, unknownOrder(orderId), listed),
+    ordersToday: () =>
+      told(
+        () => account.ordersToday(),
+        0,
+        '',
+        (orders) => orders.map(listed),
+      ),
+    executionsToday: (orderId) =>
+      told(
+        () => account.executionsToday(orderId === undefined ? {} : { orderId }),
+        0,
+        '',
+        (rows) => rows,
+      ),
+    buyLimit: (question) =>
+      told(
+        () => account.buyLimit(question),
+        INVALID_PARAMETERS,
+        `unknown symbol ${question.symbol}`,
+        (limit) => limit,
+      ),
+    marginFactors: (symbol) =>
+      told(
+        () => simulation.marginFactors(symbol),
+        INVALID_PARAMETERS,
+        `unknown symbol ${symbol}`,
+        (factors) => factors,
+      ),
+    balance: (currency) =>
+      told(
+        () => account.balance(currency),
+        0,
+        '',
+        (balance) => balance,
+      ),
+    positions: () =>
+      told(
+        () => account.positions(),
+        0,
+        '',
+        (positions) => positions,
+      ),
+  };
+}
+
+function told<T, R>(
+  ask: () => T | undefined,
+  code: number,
+  message: string,
+  use: (value: T) => R,
+): Observable<Answer<R>> {
+  return defer(() => {
+    const value = ask();
+    return value === undefined
+      ? of<Answer<R>>({ kind: 'failed', code, message, retryable: false })
+      : of<Answer<R>>({ kind: 'ok', value: use(value) });
+  });
+}
+
+function listed(detail: OrderDetail): ListedOrder {
+  return { ...detail, intentId: ownIntent(detail) };
+}
+
+/** In the simulation the remark is the intent's id itself; the tag's envelope belongs to the wire. */
+function ownIntent(detail: OrderDetail): IntentId | undefined {
+  return detail.remark === '' ? undefined : intentId(detail.remark);
+}
+
+function unknownOrder(orderId: OrderId): string {
+  return `Order ${orderId} not found`;
+}

@@ -1,0 +1,171 @@
+import { firstValueFrom } from 'rxjs';
+import type { Bar } from '../model/bar.ts';
+import type { Millis } from '../model/time.ts';
+import type { Alarms } from '../ports/alarms.ts';
+import type { Broker, BrokerFacts } from '../ports/broker.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { QuoteFeed } from '../ports/quote-feed.ts';
+import type { Random } from '../ports/random.ts';
+import { quoteCommands } from '../wire/commands.ts';
+import type { WireProfile } from '../wire/profiles.ts';
+import type { Credentials } from '../wire/signature.ts';
+import { WireError } from '../wire/wire-error.ts';
+import { httpOrigin, socketAddress } from './addresses.ts';
+import { BrokerError } from './broker-error.ts';
+import type { AskSocket } from './command-call.ts';
+import { createConnections } from './connections.ts';
+import { nominalClose } from './history.ts';
+import { createHttpClient, type HttpClient } from './http-client.ts';
+import { createLiveBroker, intentsOf } from './live-broker.ts';
+import { tellThrough } from './news.ts';
+import { ask } from './questions.ts';
+import type { QuotePackage } from './quote-packages.ts';
+import { createSecrets } from './secrets.ts';
+import { type BrokerSettings, DEFAULT_BROKER_SETTINGS } from './settings.ts';
+import { createQuoteSide, createTradeSide } from './sides.ts';
+import { createSkewWatch } from './skew.ts';
+import { createTimestamps } from './timestamps.ts';
+
+/** Where a venue is, who we are there, and what time and chance come from. */
+export interface BrokerClientOptions {
+  /** `https://host`; plain `http` and `ws` for loopback only. */
+  readonly httpUrl: string;
+  readonly quoteWsUrl: string;
+  readonly tradeWsUrl: string;
+  readonly credentials: Credentials;
+  readonly profile: WireProfile;
+  readonly machine: Clock;
+  /** Market time, for alarms and for telling which bars are closed. */
+  readonly market: () => Millis;
+  readonly random: Random;
+  /** Four characters of `A-Z`, `2-7` that every tag of ours carries. */
+  readonly deployment: string;
+  /** What this venue does by itself; by default the least: pushes may be lost, no request key, 30 calls in 30 s. */
+  readonly facts?: Partial<BrokerFacts>;
+  readonly alarms?: Alarms;
+  /** Of names and refusals: `en` (default), `zh-CN`, `zh-HK`. */
+  readonly language?: string;
+  /** Makes the venue refuse a token that trades real money. */
+  readonly paperOnly?: boolean;
+  readonly settings?: Partial<BrokerSettings>;
+  /** When a bar is over; by default its full length after its open. */
+  readonly closeOf?: (bar: Bar) => Millis;
+  /** The last X-Timestamp used before this start, in microseconds. */
+  readonly timestampAfterMicros?: number;
+  /** Hears once, on connecting, what the account may see of each market. */
+  readonly onQuotePackages?: (packages: readonly QuotePackage[]) => void;
+}
+
+/** A venue of interface A as its client sees it. */
+export interface BrokerClient {
+  readonly broker: Broker;
+  readonly feed: QuoteFeed;
+  /** Calls any endpoint; for `createApi`. */
+  readonly http: HttpClient;
+  /** Asks any command of the quote socket; for `createApi`. */
+  readonly askQuotes: AskSocket;
+  readonly profile: WireProfile;
+  /** Signs with another access token from now on. */
+  useToken(accessToken: string): void;
+  /**
+   * Makes a test call, brings both sockets up and subscribes order changes. Rejects with BrokerError when any of it fails,
+   * and then everything is closed again. Afterwards the sockets come back by themselves.
+   */
+  connect(): Promise<void>;
+  /** Hangs up everywhere; may be called twice, and before `connect`. */
+  close(): Promise<void>;
+}
+
+/** What a venue offers when nobody says more. */
+export const LEAST_FACTS: BrokerFacts = { pushComplete: false, requestKey: false, callsPer30s: 30 };
+
+/**
+ * Builds the client of one account. Nothing is sent before `connect`; orders and questions go over HTTP and work without
+ * the sockets. Throws BrokerError (`bad-option`, `unsafe-address`) for addresses that may not be used.
+ */
+export function createBrokerClient(options: BrokerClientOptions): BrokerClient {
+  const { machine, random, market, profile, language = 'en' } = options;
+  const settings: BrokerSettings = { ...DEFAULT_BROKER_SETTINGS, ...options.settings };
+  const origin = httpOrigin(options.httpUrl);
+  const secrets = createSecrets(options.credentials);
+  const tell = tellThrough(options.alarms, market);
+  const connections = createConnections(origin, machine, settings);
+  const http = createHttpClient({
+    connections,
+    secrets,
+    timestamps: createTimestamps(machine, options.timestampAfterMicros),
+    profile,
+    machine,
+    settings,
+    language,
+    paperOnly: options.paperOnly ?? false,
+    onDate: createSkewWatch(() => machine.now(), tell),
+  });
+
+  const shared = { http, machine, random, settings, language, tell };
+  const intentOf = intentsOf(options.deployment);
+  const tradeAddress = socketAddress(options.tradeWsUrl);
+  const trade = createTradeSide({ ...shared, address: tradeAddress }, intentOf);
+  const facts = { ...LEAST_FACTS, ...options.facts };
+  const { hints$ } = trade;
+  const broker = createLiveBroker({ http, hints$, facts, deployment: options.deployment, settings, tell });
+  const quote = createQuoteSide({
+    ...shared,
+    address: socketAddress(options.quoteWsUrl),
+    commands: quoteCommands(profile),
+    marginFactors: broker.marginFactors,
+    market,
+    closeOf: options.closeOf ?? nominalClose,
+    source: `${origin.host}, static info`,
+  });
+
+  async function close(): Promise<void> {
+    await Promise.all([quote.socket.close(), trade.socket.close(), connections.close()]);
+  }
+
+  async function connect(): Promise<void> {
+    try {
+      await testCall(http);
+      const opened = await Promise.allSettled([trade.socket.open(), quote.socket.open()]);
+      for (const each of opened) if (each.status === 'rejected') throw each.reason;
+      if (options.onQuotePackages !== undefined) await quote.reportPackages(options.onQuotePackages);
+    } catch (error) {
+      await close();
+      throw error;
+    }
+  }
+
+  return {
+    broker,
+    feed: quote.feed,
+    http,
+    askQuotes: quote.socket.ask,
+    profile,
+    useToken: secrets.renew,
+    connect,
+    close,
+  };
+}
+
+/** Finds a wrong address, key, secret or token before anything else is tried. */
+async function testCall(http: HttpClient): Promise<void> {
+  const endpoint = 'GET /v1/test';
+  try {
+    const answer = await firstValueFrom(ask(http, 'connectivityTest', {}, () => true));
+    if (answer.kind === 'ok') return;
+    const { code, message, retryable } = answer;
+    const reason = code === 0 ? message : `${code}, ${message}`;
+    throw new BrokerError(code === 0 ? 'no-answer' : 'refused', `Cannot reach the broker: ${reason}`, {
+      endpoint,
+      retryable,
+      venueCode: code,
+    });
+  } catch (error) {
+    if (!(error instanceof WireError)) throw error;
+    throw new BrokerError('bad-option', `Cannot sign requests: ${http.safe(error.message)}`, {
+      endpoint,
+      retryable: false,
+      cause: error,
+    });
+  }
+}

@@ -1,0 +1,116 @@
+import { defer, finalize, map, type Observable, tap } from 'rxjs';
+import type { Clock } from '../ports/clock.ts';
+import type { EndpointName, RequestOf } from '../wire/endpoints.ts';
+import { readEnvelope } from '../wire/envelope.ts';
+import type { LosslessJson } from '../wire/lossless-json.ts';
+import type { WireProfile } from '../wire/profiles.ts';
+import { type EncodedRequest, encodeRequest } from '../wire/request.ts';
+import { signRequest } from '../wire/signature.ts';
+import type { Connections } from './connections.ts';
+import { type Exchanged, exchange, type OutgoingRequest } from './exchange.ts';
+import type { Secrets } from './secrets.ts';
+import type { BrokerSettings } from './settings.ts';
+import type { Timestamps } from './timestamps.ts';
+
+/** What came of one request: the venue's own word, proof that no byte left, or nothing that proves anything. */
+export type Outcome =
+  | { readonly kind: 'ok'; readonly data: LosslessJson }
+  | {
+      readonly kind: 'failure';
+      readonly code: number;
+      readonly status: number;
+      readonly message: string;
+    }
+  | { readonly kind: 'not-sent'; readonly message: string }
+  | { readonly kind: 'unknown'; readonly message: string };
+
+/** Calls endpoints of interface A, signed. */
+export interface HttpClient {
+  /**
+   * Sends one request once per subscription. Emits once and completes; unsubscribing aborts.
+   * Throws WireError on subscription when the request cannot be written.
+   */
+  call<Name extends EndpointName>(name: Name, request: RequestOf<Name>): Observable<Outcome>;
+  /** Text from outside, fit for errors and logs. */
+  safe(text: string): string;
+}
+
+/** What an HTTP client is made of. */
+export interface HttpClientParts {
+  readonly connections: Connections;
+  readonly secrets: Secrets;
+  readonly timestamps: Timestamps;
+  readonly profile: WireProfile;
+  readonly machine: Clock;
+  readonly settings: BrokerSettings;
+  readonly language: string;
+  /** Makes the venue refuse us when the token belongs to a real-money account. */
+  readonly paperOnly: boolean;
+  /** Hears the `Date` header of every answer, '' when there was none. */
+  readonly onDate: (date: string) => void;
+}
+
+/** @see reference: source API, sections 2 and 5; HTTP API, section 1 */
+export function createHttpClient(parts: HttpClientParts): HttpClient {
+  const { connections, secrets, machine, settings } = parts;
+
+  function sign({ method, path, query, body }: EncodedRequest): OutgoingRequest {
+    const timestamp = parts.timestamps.next();
+    return {
+      method,
+      target: query === '' ? path : `${path}?${query}`,
+      body,
+      headers: {
+        ...signRequest({ method, path, query, body, timestamp }, secrets.current()),
+        'Accept-Language': parts.language,
+        ...(body === '' ? {} : { 'Content-Type': 'application/json; charset=utf-8' }),
+        ...(parts.paperOnly ? { 'X-Papertrading': 'true' } : {}),
+      },
+    };
+  }
+
+  function send(request: OutgoingRequest): Observable<Exchanged> {
+    if (request.method === 'GET') {
+      return exchange(request, {
+        dispatcher: connections.reads,
+        machine,
+        deadlineMs: settings.readDeadlineMs,
+      });
+    }
+    const { dispatcher, release, abandon } = connections.lend();
+    return exchange(request, { dispatcher, machine, deadlineMs: settings.submitDeadlineMs, abandon }).pipe(
+      tap((exchanged) => release(exchanged.kind === 'answered')),
+      finalize(() => release(false)),
+    );
+  }
+
+  function outcomeOf(exchanged: Exchanged): Outcome {
+    if (exchanged.kind !== 'answered')
+      return { kind: exchanged.kind, message: secrets.safe(exchanged.message) };
+    parts.onDate(exchanged.date);
+    return readOutcome(exchanged.status, exchanged.text, secrets.safe);
+  }
+
+  return {
+    call: (name, request) =>
+      defer(() => send(sign(encodeRequest(name, request, parts.profile)))).pipe(map(outcomeOf)),
+    safe: secrets.safe,
+  };
+}
+
+/**
+ * Reads an answer. Only an envelope counts, and success only with a 2xx status: a proxy, a login page or a redirect that
+ * answers in the venue's place proves nothing.
+ */
+function readOutcome(status: number, text: string, safe: (text: string) => string): Outcome {
+  const envelope = readEnvelope(text);
+  switch (envelope.kind) {
+    case 'ok':
+      if (status >= 200 && status < 300) return { kind: 'ok', data: envelope.data };
+      return { kind: 'unknown', message: `HTTP ${status} with code 0, which means success` };
+    case 'failure':
+      return { kind: 'failure', code: envelope.code, status, message: safe(envelope.message) };
+    case 'not-an-envelope':
+      return { kind: 'unknown', message: `HTTP ${status} without an envelope: ${safe(envelope.reason)}` };
+  }
+}

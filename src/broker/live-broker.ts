@@ -1,0 +1,177 @@
+import { defer, map, type Observable, tap } from 'rxjs';
+import type { Execution, IntentId, OrderDetail, OrderId, OrderTerms } from '../model/order.ts';
+import type {
+  Answer,
+  Broker,
+  BrokerFacts,
+  BuyLimitQuestion,
+  ListedOrder,
+  OrderHint,
+  SubmitAnswer,
+} from '../ports/broker.ts';
+import {
+  readAccountBalances,
+  readBuyLimit,
+  readMarginFactors,
+  readPositions,
+} from '../wire/mapper/account.ts';
+import { readExecutions } from '../wire/mapper/execution.ts';
+import { readOrderDetail, readOrderList } from '../wire/mapper/order.ts';
+import type { ReadRows } from '../wire/mapper/rows.ts';
+import { makeTag, tagOfRemark } from '../wire/tag.ts';
+import { WireError } from '../wire/wire-error.ts';
+import type { HttpClient } from './http-client.ts';
+import { allPages } from './listings.ts';
+import type { Tell } from './news.ts';
+import { ask } from './questions.ts';
+import type { BrokerSettings } from './settings.ts';
+import { createSidesSeen } from './sides-seen.ts';
+import { classifyChange, classifySubmit } from './submit-answer.ts';
+
+/** What a live Broker is made of. */
+export interface LiveBrokerParts {
+  readonly http: HttpClient;
+  readonly hints$: Observable<OrderHint>;
+  readonly facts: BrokerFacts;
+  /** Four characters of `A-Z`, `2-7` that tell our orders from those of other installations. */
+  readonly deployment: string;
+  readonly settings: BrokerSettings;
+  readonly tell: Tell;
+}
+
+/** The Broker port over interface A. @see reference: HTTP API, sections 3 and 4 */
+export function createLiveBroker({
+  http,
+  hints$,
+  facts,
+  deployment,
+  settings,
+  tell,
+}: LiveBrokerParts): Broker {
+  const sides = createSidesSeen();
+  const intentOf = intentsOf(deployment);
+  const listed = (detail: OrderDetail): ListedOrder => {
+    sides.learn(detail.orderId, detail.terms.side);
+    return { ...detail, intentId: intentOf(detail.remark) };
+  };
+
+  function submit(order: {
+    readonly intentId: IntentId;
+    readonly terms: OrderTerms;
+  }): Observable<SubmitAnswer> {
+    const { intentId, terms } = order;
+    return defer(() => {
+      const remark = makeTag({ deployment, intentId });
+      const key = facts.requestKey ? { clientRequestId: intentId } : {};
+      return http.call('submitOrder', { terms, remark, ...key });
+    }).pipe(
+      map(classifySubmit),
+      tap((answer) => {
+        if (answer.kind === 'accepted') sides.learn(answer.orderId, terms.side);
+      }),
+    );
+  }
+
+  /** Rows that mean nothing are told of and left out; the others count. */
+  function understood<Row>(read: ReadRows<Row>, what: string): readonly Row[] {
+    const [first] = read.problems;
+    if (first !== undefined) {
+      tell(
+        'unreadable-rows',
+        `${read.problems.length} rows of ${what} could not be read, they were left out`,
+        {
+          first: http.safe(first.message),
+          read: String(read.rows.length),
+        },
+      );
+    }
+    return read.rows;
+  }
+
+  function ordersToday(): Observable<Answer<readonly ListedOrder[]>> {
+    return allPages({
+      page: (number) =>
+        ask(http, 'todayOrders', number === 1 ? {} : { page: number }, (data) => {
+          const read = readOrderList(data);
+          return { rows: understood(read, "today's orders").map(listed), hasMore: read.hasMore };
+        }),
+      pagesMax: settings.pagesMax,
+      keyOf: (order) => order.orderId,
+      tooLong: `Today's orders go on after ${settings.pagesMax} pages`,
+    });
+  }
+
+  function executionsToday(orderId?: OrderId): Observable<Answer<readonly Execution[]>> {
+    const filter = orderId === undefined ? {} : { orderId };
+    const rows = allPages({
+      page: (number) =>
+        ask(http, 'todayExecutions', number === 1 ? filter : { ...filter, page: number }, (data) => {
+          const read = readExecutions(data, sides.of);
+          return { rows: understood(read, "today's executions"), hasMore: read.hasMore };
+        }),
+      pagesMax: settings.pagesMax,
+      keyOf: (row) => row.executionId,
+      tooLong: `Today's executions go on after ${settings.pagesMax} pages`,
+    });
+    return rows.pipe(
+      map((answer) => (answer.kind === 'ok' ? { ...answer, value: newestLast(answer.value) } : answer)),
+    );
+  }
+
+  return {
+    facts,
+    hints$,
+    submit,
+    cancel: (orderId) => http.call('cancelOrder', { orderId }).pipe(map(classifyChange)),
+    orderDetail: (orderId) =>
+      ask(http, 'orderDetail', { orderId }, (data) => sameOrder(orderId, listed(readOrderDetail(data)))),
+    ordersToday,
+    executionsToday,
+    buyLimit: (question) => ask(http, 'buyLimit', buyLimitQuery(question), readBuyLimit),
+    marginFactors: (symbol) => ask(http, 'marginRatio', { symbol }, readMarginFactors),
+    balance: (currency) =>
+      ask(http, 'account', currency === undefined ? {} : { currency }, (data) => {
+        const balances = readAccountBalances(data);
+        const balance = balances.find((each) => currency === undefined || each.currency === currency);
+        if (balance !== undefined) return balance;
+        throw new WireError(
+          'bad-answer',
+          `Cannot read the account: no balance in ${currency ?? 'any currency'}`,
+        );
+      }),
+    positions: () => ask(http, 'positions', { symbols: [] }, (data) => wholePositions(readPositions(data))),
+  };
+}
+
+/** Which intent a remark names; a tag of another installation is a foreign order. */
+export function intentsOf(deployment: string): (remark: string) => IntentId | undefined {
+  return (remark) => {
+    const tag = tagOfRemark(remark);
+    return tag?.deployment === deployment ? tag.intentId : undefined;
+  };
+}
+
+function buyLimitQuery({ symbol, side, type, price }: BuyLimitQuestion) {
+  return { symbol, side, type, ...(price === undefined ? {} : { price }) };
+}
+
+/** An answer about another order would book its fills on this one. */
+function sameOrder(asked: OrderId, order: ListedOrder): ListedOrder {
+  if (order.orderId === asked) return order;
+  throw new WireError('bad-answer', `Cannot read order "${asked}": the answer is about "${order.orderId}"`);
+}
+
+/** Positions with one left out would be a divergence that is none, so a row that cannot be read spoils the answer. */
+function wholePositions<Row>(read: ReadRows<Row>): readonly Row[] {
+  const [first] = read.problems;
+  if (first !== undefined) throw first;
+  return read.rows;
+}
+
+/** Rows come oldest or newest first; those of one second keep the order that this tells. */
+function newestLast(rows: readonly Execution[]): readonly Execution[] {
+  const [first, last] = [rows[0], rows.at(-1)];
+  const newestFirst = first !== undefined && last !== undefined && first.time > last.time;
+  const ascending = newestFirst ? rows.toReversed() : rows;
+  return ascending.toSorted((a, b) => a.time - b.time);
+}

@@ -1,0 +1,83 @@
+import { Observable } from 'rxjs';
+import { type Millis, millis } from '../model/time.ts';
+import type { Cancel, Clock } from '../ports/clock.ts';
+import { BrokerError } from './broker-error.ts';
+
+/** Lets work begin no faster than a limit allows; the rest waits in line. */
+export interface Pace {
+  through<T>(work: Observable<T>): Observable<T>;
+}
+
+/** So many starts in any window, so many under way at once, so many waiting. */
+export interface PaceLimits {
+  readonly calls: number;
+  readonly windowMs: number;
+  readonly inFlight: number;
+  readonly waiting: number;
+}
+
+/** For a socket that nobody counts. */
+export const UNPACED: Pace = { through: (work) => work };
+
+/** Counts machine time. Work above the waiting limit errors with BrokerError (`no-answer`). @see reference: reliability, I-17 */
+export function createPace(limits: PaceLimits, machine: Clock): Pace {
+  const started: Millis[] = [];
+  const queue = new Set<() => void>();
+  let underWay = 0;
+  let wake: Cancel | undefined;
+
+  function serve(): void {
+    const now = machine.now();
+    while (started[0] !== undefined && now - started[0] >= limits.windowMs) started.shift();
+    for (const begin of queue) {
+      if (underWay >= limits.inFlight) return;
+      if (started.length >= limits.calls) {
+        wakeWhenFree();
+        return;
+      }
+      queue.delete(begin);
+      underWay += 1;
+      started.push(now);
+      begin();
+    }
+  }
+
+  function wakeWhenFree(): void {
+    const [oldest] = started;
+    if (wake !== undefined || oldest === undefined) return;
+    wake = machine.at(millis(oldest + limits.windowMs), 'timer', () => {
+      wake = undefined;
+      serve();
+    });
+  }
+
+  return {
+    through: (work) =>
+      new Observable((subscriber) => {
+        if (queue.size >= limits.waiting) {
+          subscriber.error(tooMany(limits.waiting));
+          return;
+        }
+        let running = false;
+        const begin = (): void => {
+          running = true;
+          subscriber.add(work.subscribe(subscriber));
+        };
+        subscriber.add(() => {
+          queue.delete(begin);
+          if (!running) return;
+          underWay -= 1;
+          serve();
+        });
+        queue.add(begin);
+        serve();
+      }),
+  };
+}
+
+function tooMany(waiting: number): BrokerError {
+  return new BrokerError('no-answer', `Cannot ask now: ${waiting} requests wait for their turn already`, {
+    endpoint: 'quote socket',
+    retryable: true,
+  });
+}

@@ -1,0 +1,230 @@
+import {
+  BehaviorSubject,
+  concatMap,
+  distinctUntilChanged,
+  filter,
+  firstValueFrom,
+  from,
+  Observable,
+  Subject,
+  tap,
+  toArray,
+} from 'rxjs';
+import type { Bar } from '../model/bar.ts';
+import type { Quote } from '../model/quote.ts';
+import type { SecuritySymbol } from '../model/symbol.ts';
+import type { Millis } from '../model/time.ts';
+import type { Broker } from '../ports/broker.ts';
+import type { FeedState, QuoteFeed } from '../ports/quote-feed.ts';
+import type { QuoteCommands } from '../wire/commands.ts';
+import type { PushFrame } from '../wire/frame.ts';
+import { type SecurityQuote, SubType } from '../wire/gen/quote_pb.ts';
+import { readSecurityQuote, readSessionQuote } from '../wire/mapper/quote.ts';
+import { decodeMessage } from '../wire/message.ts';
+import { MAX_SYMBOLS } from '../wire/socket-status.ts';
+import { WireError } from '../wire/wire-error.ts';
+import { BrokerError } from './broker-error.ts';
+import { chunked } from './chunked.ts';
+import type { AskSocket } from './command-call.ts';
+import { readHistory } from './history.ts';
+import type { Tell } from './news.ts';
+import { createQuoteBook } from './quote-book.ts';
+import { createSubscriptions } from './quote-subscriptions.ts';
+import { readSecurities } from './securities.ts';
+import { createTally } from './tally.ts';
+
+/** The QuoteFeed port, and the ends that its socket is plugged into. */
+export interface SocketQuoteFeed {
+  readonly feed: QuoteFeed;
+  take(push: PushFrame): void;
+  /** Subscribes everything that is listened to, and confirms it. */
+  restore(ask: AskSocket): Promise<void>;
+  up(): void;
+  down(): void;
+  fail(error: BrokerError): void;
+}
+
+/** What the feed is made of. */
+export interface QuoteFeedParts {
+  /** Over the quote socket, when it is up. */
+  readonly ask: AskSocket;
+  readonly commands: QuoteCommands;
+  readonly marginFactors: Broker['marginFactors'];
+  readonly market: () => Millis;
+  readonly closeOf: (bar: Bar) => Millis;
+  readonly source: string;
+  readonly safe: (text: string) => string;
+  readonly tell: Tell;
+}
+
+/**
+ * Quotes over the socket. A subscription asks for no first push, so that every quote handed on is one the venue pushed at
+ * its own time; what is known at that moment is pulled (11) instead and stands in `latest`.
+ * @see reference: socket protocol, sections 6 and 7; reliability, F-N11, F-B34
+ */
+export function createQuoteFeed(parts: QuoteFeedParts): SocketQuoteFeed {
+  const { ask, commands, tell, safe } = parts;
+  const quotes$ = new Subject<Quote>();
+  const state$ = new BehaviorSubject<FeedState>('connecting');
+  const book = createQuoteBook();
+  const subscriptions = createSubscriptions();
+  const requested = new Set<SecuritySymbol>();
+  let isUp = false;
+  let renewing = 0;
+
+  const unreadable = createTally((count, example) =>
+    tell('unreadable-quote', `${count} quotes could not be read and were left out`, {
+      example: safe(example),
+    }),
+  );
+
+  function settle(): void {
+    if (isUp) state$.next(renewing === 0 ? 'live' : 'connecting');
+  }
+
+  /** Subscribes what is listened to and not asked for yet. */
+  async function renew(through: AskSocket): Promise<void> {
+    const missing = subscriptions.all().filter((symbol) => !requested.has(symbol));
+    for (const symbol of missing) requested.add(symbol);
+    for (const symbols of chunked(missing)) {
+      try {
+        await subscribeAll(through, symbols);
+      } catch (error) {
+        if (!(error instanceof BrokerError) || error.code !== 'socket-refused') throw error;
+        subscribingFailed(error);
+      }
+    }
+  }
+
+  async function subscribeAll(through: AskSocket, symbols: readonly SecuritySymbol[]): Promise<void> {
+    const answer = await firstValueFrom(
+      through(commands.subscribe, { symbol: [...symbols], subType: [SubType.QUOTE], isFirstPush: false }),
+    );
+    warnOfAbsent(symbols, new Set(answer.subList.map((each) => each.symbol)));
+    await firstValueFrom(pullOne(through, symbols));
+  }
+
+  function warnOfAbsent(symbols: readonly SecuritySymbol[], granted: ReadonlySet<string>): void {
+    const absent = symbols.filter((symbol) => !granted.has(symbol));
+    if (absent.length === 0) return;
+    tell('symbols-not-subscribed', `The venue pushes no quotes of ${absent.length} symbols`, {
+      symbols: absent.join(' '),
+    });
+  }
+
+  function renewNow(): void {
+    renewing += 1;
+    settle();
+    renew(ask)
+      .catch((error: unknown) => subscribingFailed(error))
+      .finally(() => {
+        renewing -= 1;
+        settle();
+      });
+  }
+
+  /** A line that broke restores by itself; a refusal does not heal, so it is told. */
+  function subscribingFailed(error: unknown): void {
+    if (error instanceof BrokerError && error.code === 'socket-lost') return;
+    tell('subscription-failed', `Quotes could not be subscribed: ${safe(String(error))}`);
+  }
+
+  function letGo(symbols: readonly SecuritySymbol[]): void {
+    const gone = symbols.filter((symbol) => requested.delete(symbol));
+    if (!isUp) return;
+    from(chunked(gone))
+      .pipe(
+        concatMap((symbol) => ask(commands.unsubscribe, { symbol: [...symbol], subType: [SubType.QUOTE] })),
+      )
+      .subscribe({ error: (error: unknown) => subscribingFailed(error) });
+  }
+
+  function pullOne(through: AskSocket, symbols: readonly SecuritySymbol[]): Observable<readonly Quote[]> {
+    return from(chunked(symbols)).pipe(
+      concatMap((symbol) => through(commands.securityQuote, { symbol: [...symbol] })),
+      concatMap(({ secuQuote }) => secuQuote.flatMap((wire) => newestOf(wire) ?? [])),
+      tap((quote) => book.pulled(quote)),
+      toArray(),
+    );
+  }
+
+  /** The newest of the sessions that a pulled quote tells of; undefined when it cannot be read. */
+  function newestOf(wire: SecurityQuote): Quote | undefined {
+    try {
+      const regular = readSecurityQuote(wire);
+      const others = (['pre', 'post', 'overnight'] as const).flatMap(
+        (session) => readSessionQuote(wire, session) ?? [],
+      );
+      return others.reduce((newest, each) => (each.time > newest.time ? each : newest), regular);
+    } catch (error) {
+      if (!(error instanceof WireError)) throw error;
+      unreadable(error.message);
+      return undefined;
+    }
+  }
+
+  function pushed(push: PushFrame): Quote | undefined {
+    try {
+      return book.push(decodeMessage(commands.pushQuote.push, push.body));
+    } catch (error) {
+      if (!(error instanceof WireError)) throw error;
+      unreadable(error.message);
+      return undefined;
+    }
+  }
+
+  function quotes(symbols: readonly SecuritySymbol[]): Observable<Quote> {
+    const wanted = new Set(symbols);
+    return new Observable((subscriber) => {
+      const others = subscriptions.all().filter((symbol) => !wanted.has(symbol));
+      if (others.length + wanted.size > MAX_SYMBOLS) {
+        const message = `Cannot subscribe ${wanted.size} symbols besides ${others.length}, limit ${MAX_SYMBOLS}`;
+        subscriber.error(
+          new BrokerError('bad-option', message, { endpoint: 'quote socket', retryable: false }),
+        );
+        return undefined;
+      }
+      subscriber.add(quotes$.pipe(filter((quote) => wanted.has(quote.symbol))).subscribe(subscriber));
+      const fresh = subscriptions.add([...wanted]);
+      if (isUp && fresh.length > 0) renewNow();
+      return () => letGo(subscriptions.remove([...wanted]));
+    });
+  }
+
+  const feed: QuoteFeed = {
+    quotes,
+    state$: state$.pipe(distinctUntilChanged()),
+    latest: book.latest,
+    pull: (symbols) => pullOne(ask, symbols),
+    securities: (symbols) => readSecurities(symbols, parts),
+    history: (request) => readHistory(request, parts),
+  };
+
+  return {
+    feed,
+    take(push) {
+      if (push.command !== commands.pushQuote.code) return;
+      const quote = pushed(push);
+      if (quote !== undefined) quotes$.next(quote);
+    },
+    async restore(through) {
+      requested.clear();
+      book.forgetOrder();
+      await renew(through);
+    },
+    up() {
+      isUp = true;
+      if (subscriptions.all().some((symbol) => !requested.has(symbol))) renewNow();
+      else settle();
+    },
+    down() {
+      isUp = false;
+      state$.next('down');
+    },
+    fail(error) {
+      isUp = false;
+      state$.next('down');
+      quotes$.error(error);
+    },
+  };
+}

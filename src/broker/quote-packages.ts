@@ -1,0 +1,30 @@
+import { map, type Observable } from 'rxjs';
+import type { QuoteCommands } from '../wire/commands.ts';
+import type { AskSocket } from './command-call.ts';
+
+/** What an account may see of one market: names of the packages opened, or why there is none. */
+export interface QuotePackage {
+  readonly market: string;
+  readonly packages: readonly string[];
+  /** '' when there are packages. */
+  readonly warning: string;
+}
+
+/** Reads the opened quote packages (4), by market in alphabetical order. @see reference: socket protocol, section 10.2 */
+export function readQuotePackages(
+  ask: AskSocket,
+  commands: QuoteCommands,
+  language: string,
+): Observable<readonly QuotePackage[]> {
+  return ask(commands.userQuoteProfile, { language }).pipe(
+    map(({ quoteLevelDetail }) =>
+      Object.entries(quoteLevelDetail?.byMarketCode ?? {})
+        .map(([market, { packages, warningMsg }]) => ({
+          market,
+          packages: packages.map((each) => each.name),
+          warning: warningMsg,
+        }))
+        .toSorted((a, b) => (a.market < b.market ? -1 : 1)),
+    ),
+  );
+}

@@ -1,0 +1,65 @@
+import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../model/time.ts';
+
+/** Every number that the client keeps to. Durations are milliseconds of machine time. */
+export interface BrokerSettings {
+  /** From the first attempt to connect to the last byte of the answer. */
+  readonly submitDeadlineMs: number;
+  readonly readDeadlineMs: number;
+  /** A submit, replace or cancel goes over a connection that was idle no longer than this, or a new one. */
+  readonly idleMsMax: number;
+  readonly readConnectionsMax: number;
+  readonly answerBytesMax: number;
+  /** Pages of one listing that we are willing to read. */
+  readonly pagesMax: number;
+
+  readonly socketOpenMs: number;
+  readonly socketAnswerMs: number;
+  /** We ping so often; silence of data, ping and pong for `silenceMs` means that the line is dead. */
+  readonly pingEveryMs: number;
+  readonly silenceMs: number;
+  readonly backoffFirstMs: number;
+  readonly backoffMaxMs: number;
+  /** A line that held so long ends the growth of the backoff. */
+  readonly stableMs: number;
+  /** More drops than this within `flapWindowMs` raise an alarm. */
+  readonly flapsMax: number;
+  readonly flapWindowMs: number;
+  /** A session's life is held within these, whatever the venue says. */
+  readonly sessionMsMin: number;
+  readonly sessionMsMax: number;
+
+  /** Requests of the quote socket: so many in any `quoteWindowMs`, and at once. */
+  readonly quoteCallsMax: number;
+  readonly quoteWindowMs: number;
+  readonly quoteInFlightMax: number;
+  /** Requests that may wait for their turn. */
+  readonly quoteWaitingMax: number;
+}
+
+/**
+ * The quote socket allows 10 requests a second, counted where they arrive; 1.1 s leaves room for jitter on the way.
+ * @see reference: HTTP API, section 9.1; reliability, I-17, F-N06, F-N10, F-N11, F-N12
+ */
+export const DEFAULT_BROKER_SETTINGS: BrokerSettings = {
+  submitDeadlineMs: 5 * SECOND_MS,
+  readDeadlineMs: 5 * SECOND_MS,
+  idleMsMax: 2 * SECOND_MS,
+  readConnectionsMax: 4,
+  answerBytesMax: 4 * 1_048_576,
+  pagesMax: 20,
+  socketOpenMs: 5 * SECOND_MS,
+  socketAnswerMs: 10 * SECOND_MS,
+  pingEveryMs: 4 * SECOND_MS,
+  silenceMs: 10 * SECOND_MS,
+  backoffFirstMs: 500,
+  backoffMaxMs: 30 * SECOND_MS,
+  stableMs: 30 * SECOND_MS,
+  flapsMax: 5,
+  flapWindowMs: 5 * MINUTE_MS,
+  sessionMsMin: MINUTE_MS,
+  sessionMsMax: 24 * HOUR_MS,
+  quoteCallsMax: 10,
+  quoteWindowMs: 1_100,
+  quoteInFlightMax: 5,
+  quoteWaitingMax: 1_000,
+};

@@ -1,0 +1,119 @@
+import { firstValueFrom, type Observable } from 'rxjs';
+import type { Bar } from '../model/bar.ts';
+import type { IntentId } from '../model/order.ts';
+import type { Millis } from '../model/time.ts';
+import type { Broker, OrderHint } from '../ports/broker.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { QuoteFeed } from '../ports/quote-feed.ts';
+import type { Random } from '../ports/random.ts';
+import type { QuoteCommands } from '../wire/commands.ts';
+import { BrokerError } from './broker-error.ts';
+import type { HttpClient } from './http-client.ts';
+import type { Tell } from './news.ts';
+import { createOrderHints } from './order-hints.ts';
+import { createPace, UNPACED } from './pace.ts';
+import { createQuoteFeed } from './quote-feed.ts';
+import { type QuotePackage, readQuotePackages } from './quote-packages.ts';
+import { createSessions } from './session.ts';
+import { SessionSocket } from './session-socket.ts';
+import type { BrokerSettings } from './settings.ts';
+
+/** What both sockets need. */
+export interface SideParts {
+  readonly address: URL;
+  readonly http: HttpClient;
+  readonly machine: Clock;
+  readonly random: Random;
+  readonly settings: BrokerSettings;
+  readonly language: string;
+  readonly tell: Tell;
+}
+
+/** The trade socket and what it brings. */
+export interface TradeSide {
+  readonly socket: SessionSocket;
+  readonly hints$: Observable<OrderHint>;
+}
+
+/** Plugs order hints into a socket of their own. Nobody counts its requests. */
+export function createTradeSide(
+  parts: SideParts,
+  intentOf: (remark: string) => IntentId | undefined,
+): TradeSide {
+  const { http, machine, settings, tell } = parts;
+  const { safe } = http;
+  const name = 'trade socket';
+  const hints = createOrderHints(intentOf, safe, tell);
+  const socket = new SessionSocket({
+    ...parts,
+    name,
+    safe,
+    sessions: createSessions({ http, machine, settings, metadata: {}, name }),
+    pace: UNPACED,
+    onPush: hints.take,
+    restore: hints.restore,
+    onUp: () => undefined,
+    onDown: () => undefined,
+    onOver: hints.fail,
+  });
+  return { socket, hints$: hints.hints$ };
+}
+
+/** The quote socket and what it brings. */
+export interface QuoteSide {
+  readonly socket: SessionSocket;
+  readonly feed: QuoteFeed;
+  /** Reads what is opened; an alarm, and nothing else, when the venue does not say. */
+  reportPackages(report: (packages: readonly QuotePackage[]) => void): Promise<void>;
+}
+
+/** What the quote side needs besides. */
+export interface QuoteSideParts extends SideParts {
+  readonly commands: QuoteCommands;
+  readonly marginFactors: Broker['marginFactors'];
+  readonly market: () => Millis;
+  readonly closeOf: (bar: Bar) => Millis;
+  readonly source: string;
+}
+
+/** Plugs the quote feed into a socket that keeps the published pace. */
+export function createQuoteSide(parts: QuoteSideParts): QuoteSide {
+  const { http, machine, settings, language, tell, commands } = parts;
+  const { safe } = http;
+  const name = 'quote socket';
+  const metadata = { 'accept-language': language };
+  const socket: SessionSocket = new SessionSocket({
+    ...parts,
+    name,
+    safe,
+    sessions: createSessions({ http, machine, settings, metadata, name }),
+    pace: createPace(
+      {
+        calls: settings.quoteCallsMax,
+        windowMs: settings.quoteWindowMs,
+        inFlight: settings.quoteInFlightMax,
+        waiting: settings.quoteWaitingMax,
+      },
+      machine,
+    ),
+    onPush: (push) => quotes.take(push),
+    restore: (through) => quotes.restore(through),
+    onUp: () => quotes.up(),
+    onDown: () => quotes.down(),
+    onOver: (error) => quotes.fail(error),
+  });
+  const quotes = createQuoteFeed({ ...parts, ask: socket.ask, safe });
+
+  return {
+    socket,
+    feed: quotes.feed,
+    async reportPackages(report) {
+      try {
+        report(await firstValueFrom(readQuotePackages(socket.ask, commands, language)));
+      } catch (error) {
+        if (!(error instanceof BrokerError)) throw error;
+        tell('no-quote-packages', `The venue does not say which quotes are opened: ${error.message}`);
+      }
+    },
+  };
+}

@@ -1,0 +1,32 @@
+import { compareRuns, type Parity } from '../../reports/parity.ts';
+import { parityText } from '../../reports/parity-text.ts';
+import { EXIT } from '../exit-codes.ts';
+import { interruptible } from '../interruption.ts';
+import type { CommandRegistration } from '../program.ts';
+
+/** `sluice parity CONFIG`: backtest and stepped paper run side by side. */
+export const parityCommand: CommandRegistration = (program, { terminal, project, exit }) => {
+  program
+    .command('parity')
+    .description('prove that backtest and paper decide the same, or show the first decision that differs')
+    .argument('<config>', 'path of the strategy YAML')
+    .option('--json', 'print the outcome as JSON')
+    .action(async (path: string, options: { readonly json?: boolean }) => {
+      const { loadRun } = await import('../../app/load-run.ts');
+      const { runBacktest } = await import('../../backtest/run-backtest.ts');
+      const { watchedPaperRun } = await import('../watched-run.ts');
+      const loaded = await loadRun(path, project);
+      const stepped = { ...loaded, config: { ...loaded.config, paper: { kind: 'stepped' as const } } };
+      const backtest = runBacktest(loaded.setup);
+      const parity = await interruptible(async (interrupted): Promise<Parity | undefined> => {
+        const paper = await watchedPaperRun(stepped, { terminal, project, interrupted });
+        return interrupted.aborted ? undefined : compareRuns(backtest, paper);
+      });
+      if (parity === undefined) {
+        exit(EXIT.interrupted);
+        return;
+      }
+      terminal.out(options.json === true ? `${JSON.stringify(parity)}\n` : parityText(parity));
+      if (parity.kind === 'different') exit(EXIT.failedCheck);
+    });
+};

@@ -1,0 +1,54 @@
+import { existsSync } from 'node:fs';
+import { join, relative } from 'node:path';
+import { packageRoot } from '../../config/package-root.ts';
+import type { RunRecord } from '../../events/run-record.ts';
+import { EXIT } from '../exit-codes.ts';
+import { interruptible } from '../interruption.ts';
+import type { CommandRegistration } from '../program.ts';
+
+/** What `sluice start` shows: real daily prices first, then a generated intraday series. */
+const SHOWN = ['config/sma-cross.yaml', 'config/hk-intraday.yaml'];
+
+const NEXT = [
+  ['npx sluice backtest config/sma-cross.yaml', 'the same strategy in virtual time, with a full report'],
+  ['npx sluice parity config/sma-cross.yaml', 'proof that backtest and paper decide the same'],
+  ['npx sluice check config/*.yaml', 'every mistake in a config, before anything runs'],
+] as const;
+
+/** `sluice start`: the product doing its job, on paper, with what ships. */
+export const startCommand: CommandRegistration = (program, { terminal, project, exit }) => {
+  program
+    .command('start')
+    .description('trade the shipped configs on paper and show what flows through each stage')
+    .action(async () => {
+      const { loadRun } = await import('../../app/load-run.ts');
+      const { watchedPaperRun } = await import('../watched-run.ts');
+      const { summaryText } = await import('../../reports/summary.ts');
+      const records: RunRecord[] = [];
+      await interruptible(async (interrupted) => {
+        for (const shipped of SHOWN) {
+          const path = existsSync(join(project, shipped))
+            ? shipped
+            : relative(project, join(packageRoot(), shipped));
+          const record = await watchedPaperRun(await loadRun(path, project), {
+            terminal,
+            project,
+            interrupted,
+          });
+          records.push(record);
+          if (interrupted.aborted) break;
+        }
+        if (interrupted.aborted) exit(EXIT.interrupted);
+      });
+      terminal.out(`\n${summaryText(records, { colour: terminal.colour })}\n${nextText()}`);
+    });
+};
+
+function nextText(): string {
+  const width = Math.max(...NEXT.map(([command]) => command.length));
+  return [
+    'What to try next:',
+    ...NEXT.map(([command, why]) => `  ${command.padEnd(width)}  ${why}`),
+    '',
+  ].join('\n');
+}

@@ -1,0 +1,15 @@
+#!/usr/bin/env node
+/** The command line. Nothing else is loaded before the runtime is known to be able to. */
+const NODE_MAJOR_MIN = 24;
+
+const major = Number(process.versions.node.split('.')[0]);
+if (major < NODE_MAJOR_MIN) {
+  process.stderr.write(
+    `Sluice needs Node.js ${NODE_MAJOR_MIN} or later, this is ${process.versions.node}.\n` +
+      `Install it with "npm install --save-dev node@${NODE_MAJOR_MIN}" in your project and run through npx, or from https://nodejs.org\n`,
+  );
+  process.exit(2);
+}
+
+const { runCommandLine } = await import('./program.ts');
+process.exitCode = await runCommandLine(process.argv);

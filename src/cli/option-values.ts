@@ -1,0 +1,58 @@
+import { InvalidArgumentError } from 'commander';
+import { type Decimal, parseDecimal } from '../model/decimal.ts';
+import { isPeriod, PERIODS, type Period } from '../model/period.ts';
+import { parseSymbol, type SecuritySymbol } from '../model/symbol.ts';
+import { type CalendarDay, parseDay } from '../model/time.ts';
+
+/** Reads a number above zero. */
+export function positiveNumber(text: string): number {
+  const value = Number(text);
+  if (text.trim() === '' || !Number.isFinite(value) || value <= 0)
+    throw new InvalidArgumentError('Want a number above 0.');
+  return value;
+}
+
+const PORT_MAX = 65_535;
+
+/** Reads a TCP port; 0 means any free one. */
+export function portNumber(text: string): number {
+  const value = Number(text);
+  if (!/^\d{1,5}$/.test(text) || value > PORT_MAX)
+    throw new InvalidArgumentError(`Want a port from 0 to ${PORT_MAX}.`);
+  return value;
+}
+
+/** Reads a day. */
+export function day(text: string): CalendarDay {
+  const value = parseDay(text);
+  if (value === undefined) throw new InvalidArgumentError('Want a day such as 2024-01-31.');
+  return value;
+}
+
+/** Reads a bar period. */
+export function period(text: string): Period {
+  if (!isPeriod(text)) throw new InvalidArgumentError(`Want one of ${PERIODS.join(', ')}.`);
+  return text;
+}
+
+/** Collects a symbol of a repeatable option. */
+export function symbols(text: string, before: readonly SecuritySymbol[] = []): readonly SecuritySymbol[] {
+  const symbol = parseSymbol(text);
+  if (symbol === undefined) throw new InvalidArgumentError('Want a symbol such as 700.HK.');
+  return [...before, symbol];
+}
+
+const PAIR = /^([A-Z]{3,6})=(.+)$/;
+
+/** Collects `NAME=FIGURE` of a repeatable option, such as `USD=100000` or `USDHKD=7.80`. */
+export function figures(
+  text: string,
+  before: Readonly<Record<string, Decimal>> = {},
+): Readonly<Record<string, Decimal>> {
+  const [, name, figure] = PAIR.exec(text) ?? [];
+  const value = figure === undefined ? undefined : parseDecimal(figure);
+  if (name === undefined || value === undefined || value.isNegative()) {
+    throw new InvalidArgumentError('Want NAME=FIGURE such as USD=100000.');
+  }
+  return { ...before, [name]: value };
+}

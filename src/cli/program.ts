@@ -1,0 +1,72 @@
+import { Command, CommanderError } from 'commander';
+import { backtestCommand } from './commands/backtest.ts';
+import { checkCommand } from './commands/check.ts';
+import { parityCommand } from './commands/parity.ts';
+import { runCommand } from './commands/run.ts';
+import { startCommand } from './commands/start.ts';
+import { venueCommand } from './commands/venue.ts';
+import { EXIT, type ExitCode, exitCodeOf } from './exit-codes.ts';
+import { processTerminal, type Terminal } from './terminal.ts';
+import { packageVersion } from './version.ts';
+
+/** What every command gets. */
+export interface CommandContext {
+  readonly terminal: Terminal;
+  /** Folder of the user's project: where the command runs. */
+  readonly project: string;
+  /** Says how the command ended; the last word counts. */
+  readonly exit: (code: ExitCode) => void;
+}
+
+/** Adds one command to the program. */
+export type CommandRegistration = (program: Command, context: CommandContext) => void;
+
+const COMMANDS: readonly CommandRegistration[] = [
+  startCommand,
+  backtestCommand,
+  runCommand,
+  parityCommand,
+  checkCommand,
+  venueCommand,
+];
+
+/** Runs one command line and returns the exit code. Expected errors are one clear text on stderr; others keep their stack. */
+export async function runCommandLine(argv: readonly string[]): Promise<number> {
+  const terminal = processTerminal();
+  let code: ExitCode = EXIT.ok;
+  const context: CommandContext = {
+    terminal,
+    project: process.cwd(),
+    exit: (next) => {
+      code = next;
+    },
+  };
+  const program = new Command('sluice')
+    .description('Bots that execute stock orders automatically: strategies, a risk gate, signed orders.')
+    .version(packageVersion())
+    .showSuggestionAfterError()
+    .showHelpAfterError('Run "sluice --help" to see the commands')
+    .exitOverride();
+  for (const register of COMMANDS) register(program, context);
+  for (const command of program.commands)
+    command.exitOverride().showHelpAfterError(`Run "sluice ${command.name()} --help"`);
+  try {
+    await program.parseAsync([...argv]);
+    return code;
+  } catch (error) {
+    if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.ok : EXIT.usage;
+    return explain(error, terminal);
+  }
+}
+
+function explain(error: unknown, terminal: Terminal): ExitCode {
+  const code = exitCodeOf(error);
+  if (code !== undefined && error instanceof Error) {
+    terminal.err(`${error.message}\n`);
+    return code;
+  }
+  terminal.err(
+    `Unexpected error, please report it:\n${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`,
+  );
+  return EXIT.failedCheck;
+}

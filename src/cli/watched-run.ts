@@ -1,0 +1,60 @@
+import type { LoadedRun } from '../app/load-run.ts';
+import { type Progress, runPaper } from '../app/run-paper.ts';
+import { endOf, startOf } from '../backtest/setup.ts';
+import type { RunRecord } from '../events/run-record.ts';
+import { millis } from '../model/time.ts';
+import { originOf } from '../reports/origin.ts';
+import type { Terminal } from './terminal.ts';
+import { openView, type View, type ViewUpdate } from './view.ts';
+
+/** How often the live view is brought up to date, machine milliseconds. */
+const REFRESH_MS = 100;
+
+/** Runs a config on paper with a live view of what flows through each stage. */
+export async function watchedPaperRun(
+  { config, setup }: LoadedRun,
+  {
+    terminal,
+    project,
+    interrupted,
+  }: { readonly terminal: Terminal; readonly project: string; readonly interrupted: AbortSignal },
+): Promise<RunRecord> {
+  const symbols = setup.securities.map((security) => security.symbol);
+  const to = millis(Math.max(...symbols.map((symbol) => endOf(symbol, setup.to))));
+  const view = openView(terminal.view, {
+    colour: terminal.view.isTTY,
+    from: startOf(symbols, setup.from),
+    to,
+  });
+  const label = `${setup.strategy.name} on ${symbols.join(', ')}`;
+  const origin = originOf(setup.securities);
+  const update = (progress: Progress): ViewUpdate => ({
+    ...progress,
+    currency: setup.currency,
+    label,
+    origin,
+  });
+  let stop: () => void = () => undefined;
+  try {
+    return await runPaper({
+      config,
+      setup,
+      project,
+      interrupted,
+      onAlarm: ({ code, message }) => terminal.err(`ALARM ${code}: ${message}\n`),
+      onStart: (progress) => {
+        stop = refresh(view, () => update(progress()));
+      },
+    });
+  } finally {
+    stop();
+  }
+}
+
+function refresh(view: View, read: () => ViewUpdate): () => void {
+  const timer = setInterval(() => view.show(read()), REFRESH_MS);
+  return () => {
+    clearInterval(timer);
+    view.end(read());
+  };
+}

@@ -1,0 +1,59 @@
+import type { ExecutionPolicy } from '../execution/order-style.ts';
+import type { Decimal } from '../model/decimal.ts';
+import type { FxRates } from '../model/fx.ts';
+import type { Currency } from '../model/money.ts';
+import type { Period } from '../model/period.ts';
+import type { SecuritySymbol } from '../model/symbol.ts';
+import type { CalendarDay } from '../model/time.ts';
+import type { RiskLimits } from '../risk/limits.ts';
+
+/** Parameter values with the strategy's defaults filled in, all checked. */
+export type ParamRecord = Readonly<Record<string, number | boolean | string>>;
+
+/** The account that a backtest or a paper run opens with. */
+export interface AccountConfig {
+  /** Currency of equity, weights and limits. */
+  readonly currency: Currency;
+  readonly cash: Readonly<Record<Currency, Decimal>>;
+  /** Rates by pair: `USDHKD: 7.80` says that one USD is worth 7.80 HKD. */
+  readonly fx: FxRates;
+}
+
+/** Which past a run reads: both days included, each the exchange's own. */
+export interface DataConfig {
+  readonly from: CalendarDay;
+  readonly to: CalendarDay;
+  /** Folder with one folder per symbol, as written; relative to where the command runs. */
+  readonly dir: string;
+}
+
+/**
+ * How the embedded venue's market clock runs on paper: to the next event as soon as the bot is done (`stepped`), `speed`
+ * times as fast as the wall (`scaled`), or with it (`wall`).
+ */
+export type PaperClock =
+  | { readonly kind: 'stepped' }
+  | { readonly kind: 'scaled'; readonly speed: number }
+  | { readonly kind: 'wall' };
+
+/** Names of the charge schedules of this version: each market's own table, or no charges at all. */
+export const CHARGE_SCHEDULES = ['standard', 'none'] as const;
+export type ChargeScheduleName = (typeof CHARGE_SCHEDULES)[number];
+
+/** A strategy YAML that has been read and found right: every value checked, every default filled in. */
+export interface BotConfig {
+  /** Path of the YAML as the user gave it. */
+  readonly path: string;
+  /** Name or file of the strategy, as written. */
+  readonly strategy: string;
+  /** 1 to 500, each once; their order decides who is asked first. */
+  readonly symbols: readonly SecuritySymbol[];
+  readonly period: Period;
+  readonly params: ParamRecord;
+  readonly account: AccountConfig;
+  readonly data: DataConfig;
+  readonly risk: RiskLimits;
+  readonly execution: ExecutionPolicy;
+  readonly paper: PaperClock;
+  readonly charges: ChargeScheduleName;
+}

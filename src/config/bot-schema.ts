@@ -1,0 +1,234 @@
+import { z } from 'zod';
+import { PERIODS } from '../model/period.ts';
+import { parseSymbol } from '../model/symbol.ts';
+import { parseDay } from '../model/time.ts';
+import { CHARGE_SCHEDULES, type PaperClock } from './bot-config.ts';
+import { amount, duration, exactFigure, percentage, ticks, type Unit } from './units.ts';
+
+/** Most symbols of one config. */
+export const SYMBOLS_MAX = 500;
+/** Most orders that a config may let be open at once. */
+export const OPEN_ORDERS_MAX = 1_000;
+
+const currency = says('a currency of three capitals, such as "USD"', (error) =>
+  z.string({ error }).regex(/^[A-Z]{3}$/, { error }),
+);
+
+const pair = says('a pair of currencies, such as "USDHKD"', (error) =>
+  z.string({ error }).regex(/^(?!([A-Z]{3})\1)[A-Z]{6}$/, { error }),
+);
+
+const cashFigure = says('an amount of 0 or more, such as "100000"', (error) =>
+  z.number({ error }).min(0, { error }).transform(exactFigure),
+);
+
+const rateFigure = says('a rate above 0, such as "7.80"', (error) =>
+  z.number({ error }).positive({ error }).transform(exactFigure),
+);
+
+const symbol = says('a symbol such as "700.HK"', (error) =>
+  z
+    .string({ error })
+    .regex(/^[A-Z0-9.]{1,24}\.[A-Z]{2,8}$/, { error })
+    .transform((text, context) => parseSymbol(text) ?? fail(context, text, error)),
+);
+
+const day = says('a day that exists, such as "2024-01-02"', (error) =>
+  z
+    .string({ error })
+    .regex(/^\d{4}-\d{2}-\d{2}$/, { error })
+    .transform((text, context) => parseDay(text) ?? fail(context, text, error)),
+);
+
+const account = z
+  .strictObject(
+    {
+      currency: currency.describe('Currency of equity, weights and limits'),
+      cash: says('a map of currencies to amounts, such as "{ USD: 100000 }"', (error) =>
+        z
+          .record(currency, cashFigure, { error })
+          .refine((cash) => Object.keys(cash).length > 0, { error })
+          .describe('Cash at the start by currency; nothing is exchanged by itself'),
+      ),
+      fx: says('a map of pairs to rates, such as "{ USDHKD: 7.80 }"', (error) =>
+        z
+          .record(pair, rateFigure, { error })
+          .optional()
+          .describe('Exchange rates: USDHKD: 7.80 says that one USD is worth 7.80 HKD'),
+      ),
+    },
+    'a map with "currency" and "cash"',
+  )
+  .describe('The account that a backtest or a paper run opens with');
+
+const data = z
+  .strictObject(
+    {
+      from: day.describe('First day on which the strategy may decide'),
+      to: day.describe('Last day'),
+      dir: says('a folder such as "backtest-data"', (error) =>
+        z
+          .string({ error })
+          .min(1, { error })
+          .max(4_096, { error })
+          .default('backtest-data')
+          .describe('Folder with one folder per symbol, from where the command runs'),
+      ),
+    },
+    'a map with "from" and "to"',
+  )
+  .describe('Which past a backtest, and paper that replays, reads; both days included');
+
+const risk = z
+  .strictObject(
+    {
+      maxOrderNotional: withUnit(amount)
+        .optional()
+        .describe("Most that one order may be worth, in the account's currency; default 20000 of it"),
+      maxPositionWeight: withUnit(percentage(100))
+        .optional()
+        .describe('Most that one symbol may make up of equity; default 20%'),
+      maxOpenOrders: says(`a whole number from 1 to ${OPEN_ORDERS_MAX}`, (error) =>
+        z
+          .int({ error })
+          .min(1, { error })
+          .max(OPEN_ORDERS_MAX, { error })
+          .optional()
+          .describe('Most orders that may be open at once; default 10'),
+      ),
+      priceCollar: withUnit(percentage(50))
+        .optional()
+        .describe('Farthest that a limit price may lie from the latest quote; default 5%'),
+      useMargin: says('true or false', (error) =>
+        z
+          .boolean({ error })
+          .optional()
+          .describe("True lets orders use the venue's credit, false holds them to cash; default false"),
+      ),
+    },
+    'a map of limits',
+  )
+  .describe('What the operator allows, beneath every strategy; a limit left out has its strict default');
+
+const execution = z
+  .strictObject(
+    {
+      orderType: z
+        .enum(['MO', 'LO'])
+        .default('MO')
+        .describe('MO takes what the market gives, LO never pays beyond its limit'),
+      offset: withUnit(ticks)
+        .optional()
+        .describe('LO only: how far beyond the last price the limit lies; default 0 ticks'),
+      cancelAfter: withUnit(duration)
+        .optional()
+        .describe('Cancels what is still open this long after the venue took it; default never'),
+    },
+    'a map of settings',
+  )
+  .describe('How orders are written when the strategy does not say');
+
+const paper = z
+  .strictObject(
+    {
+      clock: z
+        .enum(['stepped', 'scaled', 'wall'])
+        .default('stepped')
+        .describe('stepped: as fast as the bot is done; scaled: speed times the wall; wall: real time'),
+      speed: says('a number above 0 and up to 100000, such as "60"', (error) =>
+        z
+          .number({ error })
+          .positive({ error })
+          .max(100_000, { error })
+          .optional()
+          .describe('scaled only: seconds of the market per second of the wall'),
+      ),
+    },
+    'a map of settings',
+  )
+  .transform((written, context): PaperClock => {
+    const { clock, speed } = written;
+    if (clock !== 'scaled') {
+      if (speed === undefined) return { kind: clock };
+      return failAt(context, 'speed', speed, 'no "speed" unless "clock" is "scaled"');
+    }
+    if (speed !== undefined) return { kind: 'scaled', speed };
+    return failAt(context, 'speed', undefined, 'a number such as "60" when "clock" is "scaled"');
+  })
+  .describe("How the embedded venue's market clock runs on paper");
+
+const param = says('a number, a text, true or false', (error) =>
+  z.union([z.number(), z.boolean(), z.string().max(200)], { error }),
+);
+
+/** The shape of a strategy YAML: names, types, units, bounds, defaults and docs, declared once. */
+export const botSchema = z
+  .strictObject(
+    {
+      strategy: says(
+        'the name of a strategy, such as "sma-cross", or a file, such as "./my/own.ts"',
+        (error) =>
+          z
+            .string({ error })
+            .min(1, { error })
+            .max(1_024, { error })
+            .describe('Name or file of the strategy'),
+      ),
+      symbols: says(`a list of 1 to ${SYMBOLS_MAX} symbols`, (error) =>
+        z
+          .array(symbol, { error })
+          .min(1, { error })
+          .max(SYMBOLS_MAX, { error })
+          .describe('What it trades; the order decides who is asked first'),
+      ),
+      period: z.enum(PERIODS).describe('How much time one bar covers'),
+      params: says('a map of parameters', (error) =>
+        z
+          .record(z.string(), param, { error })
+          .optional()
+          .describe("The strategy's parameters; one left out has its default"),
+      ),
+      account,
+      data,
+      risk: risk.optional(),
+      execution: execution.optional(),
+      paper: paper.optional(),
+      charges: z
+        .enum(CHARGE_SCHEDULES)
+        .default('standard')
+        .describe("standard: each market's own charges; none: trades cost nothing"),
+    },
+    'a map of settings',
+  )
+  .describe('A strategy YAML of Sluice');
+
+/** The sections of a config that passed, as the schema hands them on. */
+export type ParsedBot = z.output<typeof botSchema>;
+
+/** Gives a schema the words that every error of it asks with. */
+function says<S>(wanted: string, make: (error: string) => S): S {
+  return make(wanted);
+}
+
+function withUnit<T>(unit: Unit<T>) {
+  return says(unit.wanted, (error) =>
+    z
+      .string({ error })
+      .regex(unit.pattern, { error })
+      .transform((text, context): T => unit.read(text) ?? fail(context, text, error)),
+  );
+}
+
+interface Failing {
+  readonly issues: z.core.$ZodRawIssue[];
+}
+
+function fail(context: Failing, input: unknown, message: string): never {
+  context.issues.push({ code: 'custom', message, input });
+  return z.NEVER;
+}
+
+function failAt(context: Failing, key: string, input: unknown, message: string): never {
+  context.issues.push({ code: 'custom', message, input, path: [key] });
+  return z.NEVER;
+}

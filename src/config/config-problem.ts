@@ -1,0 +1,84 @@
+import { printable } from '../model/printable.ts';
+
+/** What is wrong with a config; stable, for programs that read `--json` output. */
+export type ConfigProblemCode =
+  | 'unreadable'
+  | 'too-large'
+  | 'bad-yaml'
+  | 'unsafe-yaml'
+  | 'unknown-key'
+  | 'missing'
+  | 'bad-value'
+  | 'unknown-strategy'
+  | 'bad-strategy'
+  | 'unknown-symbol'
+  | 'bad-param'
+  | 'conflict';
+
+/** Where something stands in a file; both count from 1. */
+export interface Place {
+  readonly line: number;
+  readonly column: number;
+}
+
+/** One mistake: where it is, what stands there, what was wanted. */
+export interface ConfigProblem extends Place {
+  readonly code: ConfigProblemCode;
+  readonly file: string;
+  /** Keys from the top, as in `risk.maxOrderNotional` or `symbols[0]`; empty when the whole file is meant. */
+  readonly path: string;
+  /** The value or name that was seen, as it may be printed; undefined when there is none. */
+  readonly value: string | undefined;
+  readonly wanted: string;
+  /** The valid name that was most likely meant. */
+  readonly nearest: string | undefined;
+  /** The whole mistake in one sentence. */
+  readonly message: string;
+}
+
+/** Keys and indexes from the top of a config down to one place in it. */
+export type ConfigPath = readonly (string | number)[];
+
+/** Writes a path the way people do: `risk.priceCollar`, `symbols[2]`. */
+export function pathText(path: ConfigPath): string {
+  return path.reduce<string>((text, part) => {
+    if (typeof part === 'number') return `${text}[${part}]`;
+    return text === '' ? printable(part) : `${text}.${printable(part)}`;
+  }, '');
+}
+
+const TITLES: Readonly<Record<string, string>> = {
+  params: 'parameters',
+  data: 'data range',
+  risk: 'risk limits',
+  paper: 'paper settings',
+};
+
+/** What the part of a config is called in sentences, after its first key: `risk limits`. */
+export function titleOf(path: ConfigPath): string {
+  const head = path[0];
+  return typeof head === 'string' ? (TITLES[head] ?? printable(head)) : 'config';
+}
+
+/** What a setting is called within its section: the path without its first key, unless that is all there is. */
+export function nameWithin(path: ConfigPath): string {
+  return typeof path[1] === 'string' ? pathText(path.slice(1)) : pathText(path);
+}
+
+/** A value from a config as an error shows it: in quotes, cut short, nothing in it that could fool a terminal. */
+export function shown(value: unknown): string {
+  if (value === null || value === undefined) return 'empty';
+  if (Array.isArray(value)) return 'a list';
+  if (typeof value === 'object') return 'a map';
+  return `"${printable(String(value))}"`;
+}
+
+/** "did you mean" with the nearest name, or the names that there are. */
+export function suggestion(nearest: string | undefined, known: readonly string[]): string {
+  if (nearest !== undefined) return `did you mean "${nearest}"?`;
+  if (known.length === 0) return 'there are none';
+  const listed = known.slice(0, LISTED_NAMES).join(', ');
+  return `want one of ${listed}${known.length > LISTED_NAMES ? `, ... (${known.length} in all)` : ''}`;
+}
+
+const LISTED_NAMES = 12;

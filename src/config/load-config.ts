@@ -1,0 +1,91 @@
+import { readFile, stat } from 'node:fs/promises';
+import type { Strategy } from '../strategy/define-strategy.ts';
+import type { BotConfig } from './bot-config.ts';
+import type { ConfigProblem } from './config-problem.ts';
+import type { SecurityCatalogue } from './lookups.ts';
+import type { StrategyRoots } from './plugin-files.ts';
+import { loadStrategy, type StrategyLoad } from './plugin-loader.ts';
+import { namesIn, readBotConfig } from './read-config.ts';
+import { BYTES_MAX } from './yaml-limits.ts';
+import type { ConfigSource } from './yaml-tree.ts';
+
+/** What loading a config needs from outside. */
+export interface LoadOptions {
+  readonly roots: StrategyRoots;
+  /** Lists the securities of a data folder as the config names it; an empty catalogue when there is no such folder. */
+  readonly securities: (dir: string) => SecurityCatalogue | Promise<SecurityCatalogue>;
+}
+
+/** A config that may be run together with its strategy, or everything that is wrong with it. */
+export type LoadedConfig =
+  | {
+      readonly kind: 'ok';
+      readonly config: BotConfig;
+      readonly strategy: Strategy;
+      /** File of the strategy, for hosts that import it themselves. */
+      readonly strategyFile: string;
+      /** The YAML's own text, for journals and digests. */
+      readonly text: string;
+    }
+  | { readonly kind: 'problems'; readonly problems: readonly ConfigProblem[] };
+
+/** Reads a strategy YAML from disk, loads its strategy, and checks everything; all mistakes come in one list. */
+export async function loadBotConfig(path: string, options: LoadOptions): Promise<LoadedConfig> {
+  const text = await readText(path);
+  if (typeof text !== 'string') return { kind: 'problems', problems: [text] };
+  return checkText({ path, text }, options);
+}
+
+async function checkText(source: ConfigSource, options: LoadOptions): Promise<LoadedConfig> {
+  const names = namesIn(source);
+  const loaded = names.strategy === undefined ? undefined : await loadStrategy(names.strategy, options.roots);
+  const catalogue = names.dir === undefined ? NO_SECURITIES : await options.securities(names.dir);
+  const reading = readBotConfig(source, {
+    strategies: () => lookup(loaded),
+    securities: () => catalogue,
+  });
+  if (reading.kind === 'problems') return reading;
+  if (loaded?.kind !== 'ok') throw new Error(`Config "${source.path}" passed without a strategy`);
+  return { ...reading, strategy: loaded.strategy, strategyFile: loaded.file, text: source.text };
+}
+
+const NO_SECURITIES: SecurityCatalogue = { symbols: [], find: () => undefined };
+
+function lookup(loaded: StrategyLoad | undefined) {
+  if (loaded === undefined) throw new Error('A strategy was looked up that the config does not name');
+  return loaded.kind === 'ok' ? { kind: 'ok' as const, params: loaded.strategy.params } : loaded;
+}
+
+async function readText(path: string): Promise<string | ConfigProblem> {
+  try {
+    const { size } = await stat(path);
+    if (size > BYTES_MAX) {
+      return unusable('too-large', path, `the file has ${size} bytes`, `at most ${BYTES_MAX} bytes`);
+    }
+    const bytes = await readFile(path);
+    try {
+      return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
+    } catch {
+      return unusable('bad-yaml', path, 'the file is not UTF-8 text', 'a YAML file saved as UTF-8');
+    }
+  } catch (cause) {
+    return unusable('unreadable', path, reasonOf(cause), 'a strategy YAML that can be read');
+  }
+}
+
+const REASONS: Readonly<Record<string, string>> = {
+  ENOENT: 'there is no such file',
+  EISDIR: 'it is a folder',
+  EACCES: 'reading it is not permitted',
+};
+
+function reasonOf(cause: unknown): string {
+  if (!(cause instanceof Error)) return String(cause);
+  const code = 'code' in cause ? String(cause.code) : '';
+  return REASONS[code] ?? cause.message;
+}
+
+function unusable(code: ConfigProblem['code'], file: string, seen: string, wanted: string): ConfigProblem {
+  const message = `Cannot read config: ${seen}, want ${wanted}`;
+  return { code, file, line: 1, column: 1, path: '', value: undefined, wanted, nearest: undefined, message };
+}

@@ -1,0 +1,36 @@
+import type { Security } from '../model/security.ts';
+import type { SecuritySymbol } from '../model/symbol.ts';
+import type { ParamDeclarations } from '../strategy/params.ts';
+
+/** Why a strategy cannot be used, as one sentence after "Cannot load strategy". */
+export interface StrategyProblem {
+  readonly kind: 'problem';
+  readonly code:
+    | 'not-found'
+    | 'outside-project'
+    | 'import-failed'
+    | 'no-default-export'
+    | 'not-a-strategy'
+    | 'other-name';
+  readonly message: string;
+  /** The existing strategy that was most likely meant. */
+  readonly nearest: string | undefined;
+  /** Names of the strategies that there are. */
+  readonly available: readonly string[];
+}
+
+/** What is known of a strategy by its name in the YAML. */
+export type StrategyLookup = { readonly kind: 'ok'; readonly params: ParamDeclarations } | StrategyProblem;
+
+/** The securities whose data lies in one folder. */
+export interface SecurityCatalogue {
+  readonly symbols: readonly string[];
+  find(symbol: SecuritySymbol): Pick<Security, 'currency' | 'tradable'> | undefined;
+}
+
+/** What a config is checked against beyond itself. */
+export interface ConfigLookups {
+  readonly strategies: (nameOrPath: string) => StrategyLookup;
+  /** The catalogue of a data folder, as `data.dir` names it. */
+  readonly securities: (dir: string) => SecurityCatalogue;
+}

@@ -1,0 +1,23 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+/**
+ * The folder of the installed package: the nearest one above this file whose package.json is named "sluice", in the
+ * repository as well as in a published copy.
+ */
+export function packageRoot(): string {
+  const start = dirname(fileURLToPath(import.meta.url));
+  for (let folder = start; ; folder = dirname(folder)) {
+    const manifest = join(folder, 'package.json');
+    if (existsSync(manifest) && nameIn(manifest) === 'sluice') return folder;
+    if (dirname(folder) === folder) {
+      throw new Error(`Cannot find the package "sluice": no package.json of that name above "${start}"`);
+    }
+  }
+}
+
+function nameIn(manifest: string): unknown {
+  const content: unknown = JSON.parse(readFileSync(manifest, 'utf8'));
+  return typeof content === 'object' && content !== null && 'name' in content ? content.name : undefined;
+}

@@ -1,0 +1,112 @@
+import { readdirSync, realpathSync, statSync } from 'node:fs';
+import { extname, isAbsolute, join, relative, resolve, sep } from 'node:path';
+import { nearestName } from '../model/nearest-name.ts';
+import { printable } from '../model/printable.ts';
+import { suggestion } from './config-problem.ts';
+import type { StrategyProblem } from './lookups.ts';
+
+/** Where strategies are looked for. */
+export interface StrategyRoots {
+  /** Folder of the user's project: `strategies/` in it comes first, and paths start from it. */
+  readonly project: string;
+  /** Folder of the strategies that ship with the package. */
+  readonly shipped: string;
+}
+
+/** A strategy's file and the name that it must carry. */
+export type StrategyFile =
+  | { readonly kind: 'file'; readonly file: string; readonly name: string }
+  | StrategyProblem;
+
+const EXTENSIONS = ['.ts', '.js', '.mjs'] as const;
+const NAME = /^[a-z][a-z0-9]*(-[a-z0-9]+)*$/;
+const NAME_CHARS_MAX = 64;
+const NAMES_MAX = 1_000;
+
+/** Finds the file that a name or a `./path` stands for; it must lie inside the project or the shipped folder, links resolved. */
+export function findStrategyFile(nameOrPath: string, roots: StrategyRoots): StrategyFile {
+  return /^\.{1,2}\//.test(nameOrPath) ? byPath(nameOrPath, roots) : byName(nameOrPath, roots);
+}
+
+/** Names of all strategies that a config may ask for, sorted; files that cannot be strategies are left out. */
+export function strategyNames(roots: StrategyRoots): readonly string[] {
+  const names = folders(roots).flatMap(({ folder }) => listed(folder).flatMap(nameOfFile));
+  return [...new Set(names)].sort().slice(0, NAMES_MAX);
+}
+
+function byName(name: string, roots: StrategyRoots): StrategyFile {
+  if (name.length <= NAME_CHARS_MAX && NAME.test(name)) {
+    for (const { folder, root } of folders(roots)) {
+      for (const extension of EXTENSIONS) {
+        const file = fileInside(join(folder, `${name}${extension}`), root);
+        if (file !== undefined) return { kind: 'file', file, name };
+      }
+    }
+  }
+  const available = strategyNames(roots);
+  const nearest = nearestName(name, available);
+  const seen = `"${printable(name)}" is not a known strategy`;
+  return problem('not-found', `${seen}, ${suggestion(nearest, available)}`, available, nearest);
+}
+
+function byPath(path: string, roots: StrategyRoots): StrategyFile {
+  const available = strategyNames(roots);
+  const said = `"${printable(path)}"`;
+  const extension = extname(path);
+  if (!EXTENSIONS.some((known) => known === extension)) {
+    return problem(
+      'not-found',
+      `${said} is not a strategy file, want one that ends in .ts, .js or .mjs`,
+      available,
+    );
+  }
+  const wanted = resolve(roots.project, path);
+  if (!isFile(wanted)) {
+    return problem('not-found', `There is no file ${said} in "${printable(roots.project, 200)}"`, available);
+  }
+  const file = fileInside(wanted, roots.project);
+  if (file === undefined) {
+    return problem('outside-project', `${said} lies outside the project, want a file inside it`, available);
+  }
+  return { kind: 'file', file, name: path.slice(path.lastIndexOf('/') + 1, -extension.length) };
+}
+
+function folders(roots: StrategyRoots): readonly { readonly folder: string; readonly root: string }[] {
+  return [
+    { folder: join(roots.project, 'strategies'), root: roots.project },
+    { folder: roots.shipped, root: roots.shipped },
+  ];
+}
+
+/** The real path of a file when it lies inside `root`; undefined when there is none or a link leads elsewhere. */
+function fileInside(file: string, root: string): string | undefined {
+  if (!isFile(file)) return undefined;
+  const real = realpathSync(file);
+  const way = relative(realpathSync(root), real);
+  return way === '..' || way.startsWith(`..${sep}`) || isAbsolute(way) ? undefined : real;
+}
+
+function isFile(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isFile() === true;
+}
+
+function listed(folder: string): readonly string[] {
+  const there = statSync(folder, { throwIfNoEntry: false })?.isDirectory() === true;
+  return there ? readdirSync(folder) : [];
+}
+
+function nameOfFile(file: string): readonly string[] {
+  const extension = extname(file);
+  const name = file.slice(0, file.length - extension.length);
+  return EXTENSIONS.some((known) => known === extension) && NAME.test(name) ? [name] : [];
+}
+
+/** A strategy that cannot be used, as data. */
+export function problem(
+  code: StrategyProblem['code'],
+  message: string,
+  available: readonly string[],
+  nearest?: string,
+): StrategyProblem {
+  return { kind: 'problem', code, message, available, nearest };
+}

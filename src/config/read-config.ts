@@ -1,0 +1,85 @@
+import { defaultLimits, type RiskLimits } from '../risk/limits.ts';
+import { resolveParams } from '../strategy/params.ts';
+import type { BotConfig } from './bot-config.ts';
+import { botSchema, type ParsedBot } from './bot-schema.ts';
+import { partsOf } from './config-parts.ts';
+import type { ConfigProblem } from './config-problem.ts';
+import { crossProblems } from './cross-checks.ts';
+import type { ConfigLookups } from './lookups.ts';
+import { shapeProblems } from './shape-problems.ts';
+import { type ConfigSource, readYaml } from './yaml-tree.ts';
+
+/** A config that may be run, or everything that is wrong with it in the order of the file. */
+export type ConfigReading =
+  | { readonly kind: 'ok'; readonly config: BotConfig }
+  | { readonly kind: 'problems'; readonly problems: readonly ConfigProblem[] };
+
+/** Reads a strategy YAML: syntax, shape, units, bounds, and what must fit together; all mistakes in one list. */
+export function readBotConfig(source: ConfigSource, lookups: ConfigLookups): ConfigReading {
+  const tree = readYaml(source);
+  if (tree.value === undefined) return { kind: 'problems', problems: tree.problems };
+  const where = { file: source.path, tree };
+  const told = new Set(tree.problems.map((problem) => problem.path));
+  const others = [...shapeProblems(where), ...crossProblems(where, partsOf(tree.value), lookups)];
+  const problems = [...tree.problems, ...others.filter((problem) => !told.has(problem.path))];
+  const parsed = botSchema.safeParse(tree.value);
+  if (problems.length > 0 || !parsed.success) {
+    return { kind: 'problems', problems: problems.toSorted(byPlace) };
+  }
+  return { kind: 'ok', config: assemble(source.path, parsed.data, lookups) };
+}
+
+/** What a config names that has to be fetched before it can be checked; parts of the wrong shape are undefined. */
+export interface ConfigNames {
+  readonly strategy: string | undefined;
+  readonly dir: string | undefined;
+}
+
+/** Peeks at the names in a config, whatever else is wrong with it. */
+export function namesIn(source: ConfigSource): ConfigNames {
+  const { strategy, dir } = partsOf(readYaml(source).value);
+  return { strategy, dir };
+}
+
+function byPlace(a: ConfigProblem, b: ConfigProblem): number {
+  return a.line - b.line || a.column - b.column;
+}
+
+function assemble(path: string, parsed: ParsedBot, lookups: ConfigLookups): BotConfig {
+  const { account, execution } = parsed;
+  return {
+    path,
+    strategy: parsed.strategy,
+    symbols: parsed.symbols,
+    period: parsed.period,
+    params: paramsOf(parsed, lookups),
+    account: { currency: account.currency, cash: account.cash, fx: account.fx ?? {} },
+    data: parsed.data,
+    risk: limitsOf(parsed),
+    execution: {
+      orderType: execution?.orderType ?? 'MO',
+      offsetTicks: execution?.offset ?? 0,
+      cancelAfterMs: execution?.cancelAfter,
+    },
+    paper: parsed.paper ?? { kind: 'stepped' },
+    charges: parsed.charges,
+  };
+}
+
+function paramsOf(parsed: ParsedBot, lookups: ConfigLookups): BotConfig['params'] {
+  const found = lookups.strategies(parsed.strategy);
+  const resolved = found.kind === 'ok' ? resolveParams(found.params, parsed.params ?? {}) : undefined;
+  if (resolved?.kind !== 'ok') throw new Error('Parameters that were found right no longer are');
+  return resolved.values;
+}
+
+function limitsOf({ account, risk }: ParsedBot): RiskLimits {
+  const strict = defaultLimits(account.currency);
+  return {
+    maxOrderNotional: risk?.maxOrderNotional ?? strict.maxOrderNotional,
+    maxPositionWeight: risk?.maxPositionWeight ?? strict.maxPositionWeight,
+    maxOpenOrders: risk?.maxOpenOrders ?? strict.maxOpenOrders,
+    priceCollar: risk?.priceCollar ?? strict.priceCollar,
+    useMargin: risk?.useMargin ?? strict.useMargin,
+  };
+}

@@ -1,0 +1,92 @@
+import { z } from 'zod';
+import { nearestName } from '../model/nearest-name.ts';
+import { printable } from '../model/printable.ts';
+import { botSchema } from './bot-schema.ts';
+import { type ConfigPath, type ConfigProblem, suggestion } from './config-problem.ts';
+import { badValue, type LocatedTree, located } from './located.ts';
+import { valueAt } from './tree-value.ts';
+
+/** Every place where a config does not have the declared shape, in words and with line and column. */
+export function shapeProblems(where: LocatedTree): readonly ConfigProblem[] {
+  const parsed = botSchema.safeParse(where.tree.value);
+  if (parsed.success) return [];
+  return parsed.error.issues.flatMap((issue) => problemsOf(where, issue));
+}
+
+function problemsOf(where: LocatedTree, issue: z.core.$ZodIssue): readonly ConfigProblem[] {
+  const path = issue.path.filter((part) => typeof part !== 'symbol');
+  switch (issue.code) {
+    case 'unrecognized_keys':
+      return issue.keys.map((key) => unknownKey(where, path, key));
+    case 'invalid_key':
+      return [badKey(where, path, issue.issues[0]?.message ?? 'another key')];
+    case 'invalid_value':
+      return [unknownName(where, path, issue.values.map(String))];
+    default:
+      return [wrongValue(where, path, issue.message)];
+  }
+}
+
+function unknownKey(where: LocatedTree, parent: ConfigPath, key: string): ConfigProblem {
+  const known = keysAt(parent);
+  const nearest = nearestName(key, known);
+  const noun = parent[0] === 'risk' ? 'limit' : 'setting';
+  return located(where, {
+    code: 'unknown-key',
+    path: [...parent, key],
+    at: 'key',
+    value: key,
+    wanted: `a known ${noun} (${known.join(', ')})`,
+    nearest,
+    what: `"${printable(key)}" is not a known ${noun}, ${suggestion(nearest, known)}`,
+  });
+}
+
+function badKey(where: LocatedTree, path: ConfigPath, wanted: string): ConfigProblem {
+  const key = String(path.at(-1));
+  return located(where, {
+    code: 'unknown-key',
+    path,
+    at: 'key',
+    value: key,
+    wanted,
+    what: `"${printable(key)}" is used as a key, want ${wanted}`,
+  });
+}
+
+function unknownName(where: LocatedTree, path: ConfigPath, names: readonly string[]): ConfigProblem {
+  const value = valueAt(where.tree.value, path);
+  const wanted = `one of ${names.join(', ')}`;
+  if (value === undefined) return missing(where, path, wanted);
+  const nearest = typeof value === 'string' ? nearestName(value, names) : undefined;
+  return badValue(where, path, value, wanted, { nearest });
+}
+
+function wrongValue(where: LocatedTree, path: ConfigPath, wanted: string): ConfigProblem {
+  const value = valueAt(where.tree.value, path);
+  if (value !== undefined) return badValue(where, path, value, wanted);
+  return missing(where, path, wanted);
+}
+
+function missing(where: LocatedTree, path: ConfigPath, wanted: string): ConfigProblem {
+  return located(where, {
+    code: 'missing',
+    path,
+    at: 'key',
+    wanted,
+    what: `"${String(path.at(-1) ?? 'config')}" is missing, want ${wanted}`,
+  });
+}
+
+/** The keys that the schema knows at a path. */
+function keysAt(path: ConfigPath): readonly string[] {
+  let schema: unknown = botSchema;
+  for (const part of path) schema = shapeOf(schema)[part];
+  return Object.keys(shapeOf(schema));
+}
+
+function shapeOf(schema: unknown): Readonly<Record<string | number, unknown>> {
+  if (schema instanceof z.ZodObject) return schema.shape;
+  if (schema instanceof z.ZodOptional || schema instanceof z.ZodDefault) return shapeOf(schema.unwrap());
+  return schema instanceof z.ZodPipe ? shapeOf(schema.in) : {};
+}

@@ -1,0 +1,77 @@
+import { Decimal, parseDecimal } from '../model/decimal.ts';
+import type { Money } from '../model/money.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../model/time.ts';
+
+/** A figure with its unit as a YAML writes it: how it looks, what to say when it does not, and how it is read. */
+export interface Unit<T> {
+  readonly pattern: RegExp;
+  /** What an error asks for, with an example. */
+  readonly wanted: string;
+  /** The value, or undefined when the text looks right but is out of bounds. */
+  readonly read: (text: string) => T | undefined;
+}
+
+const AMOUNT = /^(\d{1,12}(?:\.\d{1,8})?) ([A-Z]{3})$/;
+
+/** A positive amount of money with its currency. */
+export const amount: Unit<Money> = {
+  pattern: AMOUNT,
+  wanted: 'a positive amount with its currency, such as "20000 USD"',
+  read: (text) => {
+    const [, figure = '', currency = ''] = AMOUNT.exec(text) ?? [];
+    const value = parseDecimal(figure);
+    return value === undefined || value.lte(0) ? undefined : { amount: value, currency };
+  },
+};
+
+const PERCENT = /^(\d{1,3}(?:\.\d{1,6})?)%$/;
+
+/** A share above 0 and up to `percentMax` percent, written with a percent sign and read as a fraction. */
+export function percentage(percentMax: number): Unit<Decimal> {
+  return {
+    pattern: PERCENT,
+    wanted: `a percentage above 0% and up to ${percentMax}%, such as "3%"`,
+    read: (text) => {
+      const value = parseDecimal(PERCENT.exec(text)?.[1] ?? '');
+      return value === undefined || value.lte(0) || value.gt(percentMax) ? undefined : value.div(100);
+    },
+  };
+}
+
+const DURATION = /^(\d{1,7})(ms|s|m|h|d)$/;
+const UNIT_MS: Readonly<Record<string, number>> = {
+  ms: 1,
+  s: SECOND_MS,
+  m: MINUTE_MS,
+  h: HOUR_MS,
+  d: DAY_MS,
+};
+const LONGEST_DAYS = 90;
+
+/** A length of time in milliseconds, 1 ms to 90 days. */
+export const duration: Unit<number> = {
+  pattern: DURATION,
+  wanted: `a length of time from 1ms to ${LONGEST_DAYS}d with its unit (ms, s, m, h, d), such as "30s"`,
+  read: (text) => {
+    const [, figure = '', unit = ''] = DURATION.exec(text) ?? [];
+    const ms = Number(figure) * (UNIT_MS[unit] ?? Number.NaN);
+    return ms >= 1 && ms <= LONGEST_DAYS * DAY_MS ? ms : undefined;
+  },
+};
+
+const TICKS = /^(\d{1,3}) ticks?$/;
+
+/** A number of ticks, 0 to 100. */
+export const ticks: Unit<number> = {
+  pattern: TICKS,
+  wanted: 'a number of ticks from 0 to 100, such as "1 tick" or "2 ticks"',
+  read: (text) => {
+    const count = Number(TICKS.exec(text)?.[1] ?? Number.NaN);
+    return count >= 0 && count <= 100 ? count : undefined;
+  },
+};
+
+/** The exact decimal of a plain YAML number, which has 15 digits at most and so is what was written. */
+export function exactFigure(value: number): Decimal {
+  return new Decimal(value);
+}

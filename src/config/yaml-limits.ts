@@ -1,0 +1,49 @@
+import { type CST, Parser } from 'yaml';
+
+/** Most bytes of a config, as UTF-8. */
+export const BYTES_MAX = 256 * 1024;
+/** Most levels of maps and lists inside each other. */
+export const DEPTH_MAX = 32;
+/** Most keys and list entries of a config. */
+export const ENTRIES_MAX = 10_000;
+
+/** A limit that a text breaks: what was seen, what is allowed, and where (offset in characters). */
+export interface BrokenLimit {
+  readonly seen: string;
+  readonly wanted: string;
+  readonly offset: number;
+}
+
+/** Checks size, depth and number of entries before anything is built from the text; undefined when all is well. */
+export function brokenLimit(text: string): BrokenLimit | undefined {
+  const bytes = new TextEncoder().encode(text).length;
+  if (bytes > BYTES_MAX) {
+    return { seen: `the file has ${bytes} bytes`, wanted: `at most ${BYTES_MAX} bytes`, offset: 0 };
+  }
+  return brokenNesting([...new Parser().parse(text)]);
+}
+
+/** Walks the syntax without recursion, so that no depth can exhaust the stack. */
+function brokenNesting(roots: readonly CST.Token[]): BrokenLimit | undefined {
+  const open: { readonly token: CST.Token; readonly depth: number }[] = [];
+  for (const root of roots) {
+    if (root.type === 'document' && root.value !== undefined) open.push({ token: root.value, depth: 1 });
+  }
+  let entries = 0;
+  for (let next = open.pop(); next !== undefined; next = open.pop()) {
+    const { token, depth } = next;
+    if (!('items' in token)) continue;
+    if (depth > DEPTH_MAX) {
+      return { seen: 'it nests deeper', wanted: `at most ${DEPTH_MAX} levels`, offset: token.offset };
+    }
+    entries += token.items.length;
+    if (entries > ENTRIES_MAX) {
+      return { seen: 'it has more', wanted: `at most ${ENTRIES_MAX} entries`, offset: token.offset };
+    }
+    for (const item of token.items) {
+      if (item.key != null) open.push({ token: item.key, depth: depth + 1 });
+      if (item.value !== undefined) open.push({ token: item.value, depth: depth + 1 });
+    }
+  }
+  return undefined;
+}

@@ -1,0 +1,48 @@
+import type { Cause } from '../events/event.ts';
+import { unreachable } from '../model/unreachable.ts';
+import type { StrategyEvent } from '../strategy/strategy-event.ts';
+
+/** What made the strategy decide, with the figures it saw, for the journal and for `why`. */
+export function causeOf(event: StrategyEvent): Cause {
+  const { kind, time } = event;
+  switch (event.kind) {
+    case 'signal':
+      return {
+        kind: event.kind,
+        name: event.name,
+        symbol: event.symbol,
+        time,
+        inputs: { ...event.values, close: event.close },
+      };
+    case 'bar': {
+      const { open, high, low, close, volume } = event.bar;
+      return {
+        kind: event.kind,
+        name: event.bar.period,
+        symbol: event.symbol,
+        time,
+        inputs: { open, high, low, close, volume },
+      };
+    }
+    case 'quote':
+      return {
+        kind: event.kind,
+        name: 'quote',
+        symbol: event.symbol,
+        time,
+        inputs: { last: event.quote.last.toNumber() },
+      };
+    case 'fill': {
+      const { side, price, quantity } = event.fill;
+      const inputs = { price: price.toNumber(), quantity: quantity.toNumber() };
+      return { kind: event.kind, name: side, symbol: event.symbol, time, inputs };
+    }
+    case 'order':
+      return { kind: event.kind, name: event.outcome, symbol: event.symbol, time, inputs: {} };
+    case 'start':
+    case 'stop':
+      return { kind: event.kind, name: kind, symbol: undefined, time, inputs: {} };
+    default:
+      return unreachable(event);
+  }
+}

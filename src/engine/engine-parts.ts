@@ -1,0 +1,40 @@
+import type { SluiceEvent } from '../events/event.ts';
+import type { ExecutionPolicy } from '../execution/order-style.ts';
+import type { Price } from '../model/decimal.ts';
+import type { FxRates } from '../model/fx.ts';
+import type { Currency } from '../model/money.ts';
+import type { IntentId } from '../model/order.ts';
+import type { Security } from '../model/security.ts';
+import type { SecuritySymbol } from '../model/symbol.ts';
+import type { Broker } from '../ports/broker.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { Journal } from '../ports/journal.ts';
+import type { SignalSource } from '../ports/signal-source.ts';
+import type { StrategyHost } from '../ports/strategy-host.ts';
+import type { Aged } from '../risk/facts.ts';
+import type { RiskLimits } from '../risk/limits.ts';
+
+/** Everything an engine is made of: ports with somebody behind them, and settings. */
+export interface EngineParts {
+  /** Market time. */
+  readonly clock: Clock;
+  readonly source: SignalSource;
+  readonly host: StrategyHost;
+  readonly broker: Broker;
+  readonly journal: Journal;
+  /** What the bot trades, in the config's order. */
+  readonly securities: ReadonlyMap<SecuritySymbol, Security>;
+  /** Latest quote of a symbol and when it was stated; undefined before the first. */
+  readonly quote: (symbol: SecuritySymbol) => Aged<Price> | undefined;
+  /** The account's own currency, in which equity and limits are summed. */
+  readonly currency: Currency;
+  readonly fx: FxRates;
+  readonly limits: RiskLimits;
+  readonly policy: ExecutionPolicy;
+  /** A fresh intent id, never given before on this account. */
+  readonly mintIntentId: () => IntentId;
+  readonly strategy: string;
+  readonly config: string;
+  /** Hears of every event right after it was journaled and folded. */
+  readonly onEvent?: (event: SluiceEvent) => void;
+}

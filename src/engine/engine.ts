@@ -1,0 +1,261 @@
+import {
+  catchError,
+  concat,
+  concatMap,
+  defer,
+  EMPTY,
+  forkJoin,
+  from,
+  ignoreElements,
+  map,
+  merge,
+  type Observable,
+  of,
+  shareReplay,
+  take,
+  takeUntil,
+  tap,
+  throwError,
+} from 'rxjs';
+import type { RunEnded, SluiceEvent } from '../events/event.ts';
+import { type BotState, createFold } from '../events/fold.ts';
+import type { Decision, FlowCounts } from '../events/run-record.ts';
+import { createExecutor } from '../execution/executor.ts';
+import { gatherFacts } from '../execution/gather-facts.ts';
+import { createOrderTracker } from '../execution/order-tracker.ts';
+import { createRecorder } from '../execution/recorder.ts';
+import type { OrderIntent } from '../model/order.ts';
+import type { Answer } from '../ports/broker.ts';
+import type { Moment } from '../ports/signal-source.ts';
+import type { StrategyAnswer } from '../ports/strategy-host.ts';
+import { judge, type Verdict } from '../risk/risk-gate.ts';
+import type { OrderDraft } from '../strategy/order-draft.ts';
+import { sizeDraft } from '../strategy/sizing.ts';
+import type { MarketEvent, StrategyEvent } from '../strategy/strategy-event.ts';
+import { causeOf } from './cause.ts';
+import type { EngineParts } from './engine-parts.ts';
+import { createFlow } from './flow.ts';
+import { pipeline } from './pipeline.ts';
+import { createView } from './view.ts';
+
+/** The strategy threw, or broke its contract; nothing more is asked of it. */
+export class StrategyError extends Error {
+  readonly code = 'strategy-failed';
+  override readonly name = 'StrategyError';
+}
+
+/** The venue could not tell what the account holds, so nothing was started. */
+export class StartError extends Error {
+  readonly code = 'account-unknown';
+  override readonly name = 'StartError';
+}
+
+/** One point of the equity curve: right after the bars of one instant closed. */
+export interface EquityMark {
+  readonly time: number;
+  readonly equity: number;
+  readonly exposure: number;
+}
+
+/** Why whoever runs the engine ends it; the message says more where there is more to say. */
+export type Stop = Pick<RunEnded, 'reason' | 'message'>;
+
+const FINISHED: Stop = { reason: 'finished', message: '' };
+
+/** A bot, put together and ready to run. */
+export interface Engine {
+  /** Runs until `stop$` emits; completes when everything that was begun has been written down, errors when it cannot go on. */
+  run(stop$: Observable<Stop>): Observable<never>;
+  flow(): FlowCounts;
+  /** Signals and order events so far, in the order in which they happened. */
+  readonly decisions: readonly Decision[];
+  /** One mark per instant at which the signal source reported closes. */
+  readonly equity: readonly EquityMark[];
+  /** Equity now, in the account's currency. */
+  equityNow(): number;
+  readonly state: BotState;
+}
+
+/** Ties the ports to the pipeline. Which adapters stand behind them is not known here. */
+export function createEngine(parts: EngineParts): Engine {
+  const { clock, source, host, broker, limits } = parts;
+  const flow = createFlow(source);
+  const decisions: Decision[] = [];
+  const equity: EquityMark[] = [];
+  const fold = createFold();
+  const recorder = createRecorder(parts.journal, fold, (event) => {
+    flow.count(event);
+    if (isDecision(event)) decisions.push(event);
+    parts.onEvent?.(event);
+  });
+  const view = createView(parts, fold.state);
+  const tracker = createOrderTracker({ broker, recorder, clock });
+  const executor = createExecutor({ broker, recorder, tracker, clock });
+  /** Once set, what the strategy wants comes too late to be sent. */
+  let stop: Stop | undefined;
+
+  function mark(moment: Moment): readonly MarketEvent[] {
+    if (moment.marks.length > 0) {
+      const valuation = view.valuation();
+      equity.push({ time: moment.time, ...valuation });
+    }
+    for (const event of moment.events) {
+      if (event.kind !== 'signal') continue;
+      flow.signal();
+      decisions.push(event);
+    }
+    return moment.events;
+  }
+
+  function decide(event: StrategyEvent): Observable<OrderDraft> {
+    if (!host.listensTo.has(event.kind)) return EMPTY;
+    return defer(() => host.ask({ event, snapshot: view.snapshot() })).pipe(concatMap(draftsOf));
+  }
+
+  function draftsOf(answer: StrategyAnswer): Observable<OrderDraft> {
+    if (answer.kind === 'drafts') return from(answer.drafts);
+    const { message, stack } = answer;
+    return recorder.record({ kind: 'strategy-failed', at: clock.now(), message, stack }).pipe(
+      map(() => {
+        throw new StrategyError(message);
+      }),
+    );
+  }
+
+  function size(draft: OrderDraft, event: StrategyEvent): Observable<OrderIntent> {
+    return defer(() => {
+      if (stop !== undefined) return EMPTY;
+      const security = parts.securities.get(draft.symbol);
+      if (security === undefined) return unknownSymbol(draft);
+      const sized = sizeDraft(draft, view.sizingFacts(security), view.style(security));
+      if (sized.kind === 'nothing') return EMPTY;
+      const { cancelAfterMs } = parts.policy;
+      const intent: OrderIntent = {
+        id: parts.mintIntentId(),
+        terms: sized.terms,
+        reason: sized.reason,
+        decidedAt: clock.now(),
+        ...(cancelAfterMs === undefined ? {} : { cancelAfterMs }),
+      };
+      return draftIntent(intent, event);
+    });
+  }
+
+  function draftIntent(intent: OrderIntent, event: StrategyEvent): Observable<OrderIntent> {
+    const { id: intentId, terms, reason, decidedAt: at } = intent;
+    const cause = causeOf(event);
+    return recorder
+      .record({ kind: 'intent-drafted', at, intentId, terms, reason, cause })
+      .pipe(map(() => intent));
+  }
+
+  function unknownSymbol(draft: OrderDraft): Observable<never> {
+    const known = [...parts.securities.keys()].join(', ');
+    return draftsOf({
+      kind: 'failed',
+      message: `Strategy asked for an order in "${draft.symbol}", which this bot does not trade (symbols: ${known})`,
+      stack: '',
+    }).pipe(ignoreElements());
+  }
+
+  function gate(intent: OrderIntent): Observable<Verdict> {
+    return gatherFacts(intent.terms, view.factSources).pipe(map((facts) => judge(intent, facts, limits)));
+  }
+
+  const open$ = defer(() =>
+    forkJoin({ balance: broker.balance(parts.currency), positions: broker.positions() }).pipe(
+      concatMap(({ balance, positions }) => {
+        const account = needed(balance, 'balance');
+        const cash = Object.fromEntries(
+          account.cash.map((row) => [row.currency, row.available.plus(row.frozen).plus(row.settling)]),
+        );
+        return recorder.record({
+          kind: 'run-started',
+          at: clock.now(),
+          schema: 1,
+          strategy: parts.strategy,
+          config: parts.config,
+          currency: parts.currency,
+          cash,
+          positions: needed(positions, 'positions'),
+        });
+      }),
+    ),
+  );
+
+  const trade$ = (stop$: Observable<unknown>): Observable<StrategyEvent> =>
+    pipeline({
+      opening$: defer(() => of<StrategyEvent>({ kind: 'start', time: clock.now() })),
+      moments$: source.moments$.pipe(takeUntil(stop$)),
+      leads$: tracker.leads$.pipe(takeUntil(stop$)),
+      mark,
+      decide,
+      size,
+      judge: gate,
+      execute: executor.execute,
+      follow: tracker.follow,
+    });
+
+  /** Tells the strategy that the run is over. What it wants now comes too late to be sent. */
+  const closing$ = defer(() => decide({ kind: 'stop', time: clock.now() })).pipe(ignoreElements());
+
+  /** Writes down why the run ended, as the last record. */
+  function ended(stop: Stop): Observable<never> {
+    return defer(() => recorder.record({ kind: 'run-ended', at: clock.now(), ...stop })).pipe(
+      ignoreElements(),
+    );
+  }
+
+  function failed(error: unknown): Observable<never> {
+    const message = error instanceof Error ? error.message : String(error);
+    return concat(
+      ended({ reason: 'failed', message }),
+      throwError(() => error),
+    );
+  }
+
+  function run(stop$: Observable<Stop>): Observable<never> {
+    const stopping$ = stop$.pipe(
+      take(1),
+      tap((why) => {
+        stop = why;
+      }),
+      // With its past: whoever asks to stop before trading began is heard, too.
+      shareReplay({ bufferSize: 1, refCount: true }),
+    );
+    const last$ = defer(() => ended(stop ?? FINISHED));
+    return merge(stopping$, concat(open$, trade$(stopping$), closing$, last$)).pipe(
+      ignoreElements(),
+      catchError(failed),
+    );
+  }
+
+  return {
+    run,
+    flow: flow.counts,
+    decisions,
+    equity,
+    equityNow: () => view.valuation().equity,
+    state: fold.state,
+  };
+}
+
+function needed<T>(answer: Answer<T>, what: string): T {
+  if (answer.kind === 'ok') return answer.value;
+  throw new StartError(
+    `Cannot start: the venue did not tell the account's ${what} (${answer.code}: ${answer.message})`,
+  );
+}
+
+function isDecision(event: SluiceEvent): event is Exclude<Decision, { kind: 'signal' }> {
+  switch (event.kind) {
+    case 'intent-drafted':
+    case 'intent-denied':
+    case 'intent-armed':
+    case 'order-moved':
+    case 'order-filled':
+      return true;
+    default:
+      return false;
+  }
+}

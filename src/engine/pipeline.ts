@@ -1,0 +1,63 @@
+import { concat, concatMap, expand, map, merge, type Observable, of, throwError } from 'rxjs';
+import type { OrderNews } from '../execution/order-news.ts';
+import type { Lead } from '../execution/order-tracker.ts';
+import type { OrderIntent } from '../model/order.ts';
+import type { Moment } from '../ports/signal-source.ts';
+import type { Verdict } from '../risk/risk-gate.ts';
+import type { OrderDraft } from '../strategy/order-draft.ts';
+import type { MarketEvent, StrategyEvent } from '../strategy/strategy-event.ts';
+
+/** The stages of a bot, each a function that does one thing and says so in its return type. */
+export interface Stages {
+  /** Tells the strategy that the run begins. */
+  readonly opening$: Observable<StrategyEvent>;
+  /** Quote streams turned into signals, instant by instant. */
+  readonly moments$: Observable<Moment>;
+  /** Reasons to look at an order: pushes from the venue, and timers. */
+  readonly leads$: Observable<Lead>;
+  /** Marks positions at closing prices and hands on what the strategy is asked about. */
+  readonly mark: (moment: Moment) => readonly MarketEvent[];
+  /** The strategy plugin picks orders. */
+  readonly decide: (event: StrategyEvent) => Observable<OrderDraft>;
+  /** Turns a wish into whole lots at a price; nothing comes out when there is nothing to do. */
+  readonly size: (draft: OrderDraft, cause: StrategyEvent) => Observable<OrderIntent>;
+  /** The risk gate: facts first, then rules. */
+  readonly judge: (intent: OrderIntent) => Observable<Verdict>;
+  /** Journals, signs, submits. */
+  readonly execute: (verdict: Verdict) => Observable<OrderNews>;
+  /** Polls order details and books what is new. */
+  readonly follow: (lead: Lead) => Observable<OrderNews>;
+}
+
+/** Most reactions to reactions that one event may set off before the strategy is held to be running in circles. */
+export const REACTIONS_MAX = 1_000;
+
+/**
+ * Quotes flow in, signals come out of them, a strategy picks orders, the gate lets through what the account can bear, the
+ * executor sends them, and the tracker follows each until it is done; what becomes of an order is news to the strategy.
+ * Everything goes through one lane, one event at a time: `concatMap` queues without loss, and what it queues is bounded
+ * where it enters (quotes conflate, an order waits at most once). Emits every event the strategy was asked about.
+ */
+export function pipeline(stages: Stages): Observable<StrategyEvent> {
+  const { opening$, moments$, leads$, mark, decide, size, judge, execute, follow } = stages;
+
+  const react = (event: StrategyEvent): Observable<OrderNews> =>
+    decide(event).pipe(concatMap((draft) => size(draft, event).pipe(concatMap(judge), concatMap(execute))));
+
+  const market$ = concat(opening$, moments$.pipe(concatMap((moment) => mark(moment)))).pipe(
+    map((event): Observable<StrategyEvent> => of(event)),
+  );
+  const orders$ = leads$.pipe(map((lead): Observable<StrategyEvent> => follow(lead)));
+
+  return merge(market$, orders$).pipe(
+    concatMap((turn$) =>
+      turn$.pipe(expand((event, index) => (index < REACTIONS_MAX ? react(event) : throwError(inCircles)), 1)),
+    ),
+  );
+}
+
+function inCircles(): Error {
+  return new Error(
+    `Strategy reacts to its own orders without end: more than ${REACTIONS_MAX} times at one instant`,
+  );
+}

@@ -1,0 +1,104 @@
+import { type BotState, openQuantity } from '../events/fold.ts';
+import { type Marks, type Valuation, valuate } from '../events/portfolio.ts';
+import type { FactSources } from '../execution/gather-facts.ts';
+import { orderStyle } from '../execution/order-style.ts';
+import { Decimal, ZERO } from '../model/decimal.ts';
+import { rateBetween } from '../model/fx.ts';
+import type { Currency } from '../model/money.ts';
+import type { Security } from '../model/security.ts';
+import type { SecuritySymbol } from '../model/symbol.ts';
+import type { ContextSnapshot, PositionView, SymbolSnapshot } from '../strategy/context.ts';
+import type { OrderStyle, SizingFacts } from '../strategy/sizing.ts';
+import type { EngineParts } from './engine-parts.ts';
+
+/** What the engine knows at one moment, as each of its readers wants it. */
+export interface EngineView {
+  valuation(): Valuation;
+  /** Plain data for the strategy. */
+  snapshot(): ContextSnapshot;
+  sizingFacts(security: Security): SizingFacts;
+  style(security: Security): OrderStyle;
+  readonly factSources: FactSources;
+}
+
+/** Reads state, prices and rates; keeps nothing of its own. */
+export function createView(parts: EngineParts, state: BotState): EngineView {
+  const { clock, source, securities } = parts;
+  const rates = new Map<Currency, Decimal | undefined>();
+
+  function rate(currency: Currency): Decimal | undefined {
+    if (!rates.has(currency)) rates.set(currency, rateBetween(currency, parts.currency, parts.fx));
+    return rates.get(currency);
+  }
+
+  const marks: Marks = {
+    price: (symbol) => priceOf(symbol),
+    rate: (currency) => rate(currency)?.toNumber() ?? Number.NaN,
+  };
+
+  /** Newest close, else the latest quote. */
+  function priceOf(symbol: SecuritySymbol): number {
+    const close = source.lastPrice(symbol);
+    return Number.isNaN(close) ? (parts.quote(symbol)?.value.toNumber() ?? Number.NaN) : close;
+  }
+
+  function positionView(symbol: SecuritySymbol): PositionView {
+    const holding = state.portfolio.holdings.get(symbol);
+    return {
+      quantity: holding?.quantity.toNumber() ?? 0,
+      averageCost: holding?.averageCost.toNumber() ?? 0,
+      openBuys: openQuantity(state, symbol, 'buy').toNumber(),
+      openSells: openQuantity(state, symbol, 'sell').toNumber(),
+    };
+  }
+
+  function symbolSnapshot(security: Security): SymbolSnapshot {
+    const { symbol, lotSize } = security;
+    return {
+      position: positionView(symbol),
+      lastPrice: priceOf(symbol),
+      lotSize,
+      values: source.values(symbol),
+    };
+  }
+
+  return {
+    valuation: () => valuate(state.portfolio, marks),
+    snapshot: () => ({
+      now: clock.now(),
+      equity: valuate(state.portfolio, marks).equity,
+      symbols: Object.fromEntries(
+        [...securities.values()].map((security) => [security.symbol, symbolSnapshot(security)]),
+      ),
+    }),
+    sizingFacts: (security) => {
+      const { symbol, lotSize } = security;
+      const price = priceOf(symbol);
+      return {
+        symbol,
+        lotSize,
+        lastPrice: Number.isNaN(price) ? undefined : new Decimal(price),
+        held: state.portfolio.holdings.get(symbol)?.quantity ?? ZERO,
+        openBuys: openQuantity(state, symbol, 'buy'),
+        openSells: openQuantity(state, symbol, 'sell'),
+        equity: new Decimal(valuate(state.portfolio, marks).equity),
+        rate: rate(security.currency),
+      };
+    },
+    style: (security) => orderStyle(parts.policy, security, clock.now()),
+    factSources: {
+      broker: parts.broker,
+      state,
+      currency: parts.currency,
+      now: () => clock.now(),
+      security: (symbol) => securities.get(symbol),
+      reference: (symbol) => {
+        const quote = parts.quote(symbol);
+        if (quote !== undefined) return quote;
+        const close = source.lastPrice(symbol);
+        return Number.isNaN(close) ? undefined : { value: new Decimal(close), at: clock.now() };
+      },
+      rate: (security) => rate(security.currency),
+    },
+  };
+}

@@ -1,0 +1,180 @@
+import type { Position } from '../model/account.ts';
+import type { Decimal, Quantity } from '../model/decimal.ts';
+import type { Fill } from '../model/fill.ts';
+import type { Currency } from '../model/money.ts';
+import type { IntentId, OrderId, OrderTerms, ReadStatus } from '../model/order.ts';
+import type { RiskNumber } from '../model/risk-number.ts';
+import type { SecuritySymbol } from '../model/symbol.ts';
+import type { Millis } from '../model/time.ts';
+
+/** What made a strategy ask for an order: kept with the intent, so that `why` can tell it. */
+export interface Cause {
+  readonly kind: 'signal' | 'bar' | 'quote' | 'fill' | 'order' | 'start' | 'stop';
+  /** Name of the signal, or of the event. */
+  readonly name: string;
+  readonly symbol: SecuritySymbol | undefined;
+  readonly time: Millis;
+  /** Inputs of the decision by name, for example the two averages of a crossover. */
+  readonly inputs: Readonly<Record<string, number>>;
+}
+
+/** A run begins: what ran, on whose money. */
+export interface RunStarted {
+  readonly kind: 'run-started';
+  readonly at: Millis;
+  readonly schema: 1;
+  readonly strategy: string;
+  readonly config: string;
+  readonly currency: Currency;
+  readonly cash: Readonly<Record<Currency, Decimal>>;
+  readonly positions: readonly Position[];
+}
+
+/** A strategy decided on an order; risk has not seen it. */
+export interface IntentDrafted {
+  readonly kind: 'intent-drafted';
+  readonly at: Millis;
+  readonly intentId: IntentId;
+  readonly terms: OrderTerms;
+  readonly reason: string;
+  readonly cause: Cause;
+}
+
+/** The gate refused an intent (T-01, T-03). */
+export interface IntentDenied {
+  readonly kind: 'intent-denied';
+  readonly at: Millis;
+  readonly intentId: IntentId;
+  readonly rule: string;
+  readonly reason: string;
+  readonly numbers: readonly RiskNumber[];
+}
+
+/** The gate let an intent through and its money is reserved (T-02). */
+export interface IntentArmed {
+  readonly kind: 'intent-armed';
+  readonly at: Millis;
+  readonly intentId: IntentId;
+  readonly numbers: readonly RiskNumber[];
+}
+
+/** Bytes of a submit are about to leave (T-04): written before the first of them does. */
+export interface SubmitSending {
+  readonly kind: 'submit-sending';
+  readonly at: Millis;
+  readonly intentId: IntentId;
+  readonly attempt: number;
+}
+
+/** The venue gave the order an id (T-05, T-10, T-11). */
+export interface SubmitAcked {
+  readonly kind: 'submit-acked';
+  readonly at: Millis;
+  readonly intentId: IntentId;
+  readonly orderId: OrderId;
+  /** How the id came to be known. */
+  readonly by: 'answer' | 'listing' | 'push';
+}
+
+/** Proof that the venue did not take the order (T-07). */
+export interface SubmitRefused {
+  readonly kind: 'submit-refused';
+  readonly at: Millis;
+  readonly intentId: IntentId;
+  readonly code: number;
+  readonly message: string;
+}
+
+/** Proof that no byte left (T-08 when attempts are left). */
+export interface SubmitNotSent {
+  readonly kind: 'submit-not-sent';
+  readonly at: Millis;
+  readonly intentId: IntentId;
+  readonly message: string;
+}
+
+/** No answer, or none that proves anything (T-06, T-09): the order may live, its money stays reserved. */
+export interface SubmitUnknown {
+  readonly kind: 'submit-unknown';
+  readonly at: Millis;
+  readonly intentId: IntentId;
+  readonly message: string;
+}
+
+/** Window and reads used up without a trace of the order (T-13): never sent again, reservation kept. */
+export interface SubmitAbandoned {
+  readonly kind: 'submit-abandoned';
+  readonly at: Millis;
+  readonly intentId: IntentId;
+  readonly reads: number;
+}
+
+/** The venue's word on an order moved (T-18, T-21). */
+export interface OrderMoved {
+  readonly kind: 'order-moved';
+  readonly at: Millis;
+  readonly intentId: IntentId;
+  readonly status: ReadStatus;
+  readonly rawStatus: string;
+  readonly executedQuantity: Quantity;
+  readonly message: string;
+}
+
+/** One execution entered the books (T-22, T-29). */
+export interface OrderFilled {
+  readonly kind: 'order-filled';
+  readonly at: Millis;
+  readonly intentId: IntentId;
+  readonly fill: Fill;
+}
+
+/** Bytes of a cancel are about to leave (T-32). */
+export interface CancelSending {
+  readonly kind: 'cancel-sending';
+  readonly at: Millis;
+  readonly intentId: IntentId;
+}
+
+/** The venue's answer to a cancel (T-34, T-35, T-36). */
+export interface CancelAnswered {
+  readonly kind: 'cancel-answered';
+  readonly at: Millis;
+  readonly intentId: IntentId;
+  readonly answer: 'accepted' | 'refused' | 'unknown';
+  readonly message: string;
+}
+
+/** The strategy threw or broke its contract; it is not asked again. */
+export interface StrategyFailed {
+  readonly kind: 'strategy-failed';
+  readonly at: Millis;
+  readonly message: string;
+  readonly stack: string;
+}
+
+/** A run ended, and why. */
+export interface RunEnded {
+  readonly kind: 'run-ended';
+  readonly at: Millis;
+  readonly reason: 'finished' | 'interrupted' | 'failed';
+  readonly message: string;
+}
+
+/** Everything worth remembering. State is a fold over these, and nothing else. */
+export type SluiceEvent =
+  | RunStarted
+  | IntentDrafted
+  | IntentDenied
+  | IntentArmed
+  | SubmitSending
+  | SubmitAcked
+  | SubmitRefused
+  | SubmitNotSent
+  | SubmitUnknown
+  | SubmitAbandoned
+  | OrderMoved
+  | OrderFilled
+  | CancelSending
+  | CancelAnswered
+  | StrategyFailed
+  | RunEnded;

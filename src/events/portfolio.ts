@@ -1,0 +1,83 @@
+import { type Decimal, type Quantity, ZERO } from '../model/decimal.ts';
+import type { Fill } from '../model/fill.ts';
+import type { Currency } from '../model/money.ts';
+import type { SecuritySymbol } from '../model/symbol.ts';
+
+/** What is held of one symbol: signed quantity and average cost per share, in the security's currency. */
+export interface Holding {
+  readonly currency: Currency;
+  readonly quantity: Quantity;
+  readonly averageCost: Decimal;
+}
+
+/** Our own view of cash and positions, folded from fills; the venue's view wins when they are reconciled. */
+export interface Portfolio {
+  readonly cash: ReadonlyMap<Currency, Decimal>;
+  readonly holdings: ReadonlyMap<SecuritySymbol, Holding>;
+}
+
+export const EMPTY_PORTFOLIO: Portfolio = { cash: new Map(), holdings: new Map() };
+
+const FLAT = (currency: Currency): Holding => ({ currency, quantity: ZERO, averageCost: ZERO });
+
+/**
+ * Books one fill: cash moves by price x quantity and the fee, the position by the quantity.
+ * Average cost follows the quantity while a position grows and stays while it shrinks; turning it round starts anew at
+ * the fill's price.
+ */
+export function bookFill(portfolio: Portfolio, fill: Fill): Portfolio {
+  const signed = fill.side === 'buy' ? fill.quantity : fill.quantity.neg();
+  const spent = signed.times(fill.price).plus(fill.fee);
+  const cash = new Map(portfolio.cash);
+  cash.set(fill.currency, (cash.get(fill.currency) ?? ZERO).minus(spent));
+  const holdings = new Map(portfolio.holdings);
+  const held = holdings.get(fill.symbol) ?? FLAT(fill.currency);
+  const quantity = held.quantity.plus(signed);
+  if (quantity.isZero()) holdings.delete(fill.symbol);
+  else
+    holdings.set(fill.symbol, {
+      currency: fill.currency,
+      quantity,
+      averageCost: costAfter(held, signed, fill.price),
+    });
+  return { cash, holdings };
+}
+
+function costAfter(held: Holding, signed: Decimal, price: Decimal): Decimal {
+  const quantity = held.quantity.plus(signed);
+  if (held.quantity.isZero() || held.quantity.isNegative() !== quantity.isNegative()) return price;
+  const grows = held.quantity.isNegative() === signed.isNegative();
+  if (!grows) return held.averageCost;
+  return held.quantity.times(held.averageCost).plus(signed.times(price)).div(quantity);
+}
+
+/** Rates into the account's currency by currency; the account's own is 1. */
+export type Rates = ReadonlyMap<Currency, Decimal>;
+
+/** What marks a position: newest price by symbol and the rate of its currency, as float64 estimates. */
+export interface Marks {
+  price(symbol: SecuritySymbol): number;
+  rate(currency: Currency): number;
+}
+
+/** Equity and the share of it that is in the market. */
+export interface Valuation {
+  readonly equity: number;
+  readonly exposure: number;
+}
+
+/**
+ * Cash plus positions at mark, in the account's currency: the named crossing from money to estimates.
+ * Sums run in the portfolio's own order, so that two runs with the same fills give the same bits.
+ */
+export function valuate(portfolio: Portfolio, marks: Marks): Valuation {
+  let equity = 0;
+  for (const [currency, amount] of portfolio.cash) equity += amount.toNumber() * marks.rate(currency);
+  let gross = 0;
+  for (const [symbol, holding] of portfolio.holdings) {
+    const value = holding.quantity.toNumber() * marks.price(symbol) * marks.rate(holding.currency);
+    equity += value;
+    gross += Math.abs(value);
+  }
+  return { equity, exposure: equity > 0 ? gross / equity : 0 };
+}

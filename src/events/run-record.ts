@@ -1,0 +1,48 @@
+import type { Currency } from '../model/money.ts';
+import type { Security } from '../model/security.ts';
+import type { Millis } from '../model/time.ts';
+import type { Signal } from '../signals/signal.ts';
+import type { IntentArmed, IntentDenied, IntentDrafted, OrderFilled, OrderMoved } from './event.ts';
+
+/** How many of each thing flowed through the stages. */
+export interface FlowCounts {
+  readonly quotes: number;
+  readonly bars: number;
+  readonly signals: number;
+  readonly intents: number;
+  readonly denied: number;
+  readonly orders: number;
+  readonly fills: number;
+}
+
+/** One step of the pipeline that two runs of the same config must share. */
+export type Decision = Signal | IntentDrafted | IntentDenied | IntentArmed | OrderMoved | OrderFilled;
+
+/** Equity after each close, in the account's currency: `time` is the instant of the close. */
+export interface EquityCurve {
+  readonly time: Float64Array;
+  readonly value: Float64Array;
+  /** Share of equity in the market at each close (sum of absolute position values over equity). */
+  readonly exposure: Float64Array;
+}
+
+/** Everything a report needs of one finished run, backtest or paper. */
+export interface RunRecord {
+  readonly mode: 'backtest' | 'paper' | 'live';
+  readonly strategy: string;
+  /** Path of the YAML as the user gave it. */
+  readonly config: string;
+  readonly securities: readonly Security[];
+  readonly currency: Currency;
+  /** First instant at which the strategy could decide, and the last close. */
+  readonly from: Millis;
+  readonly to: Millis;
+  readonly initialEquity: number;
+  readonly equity: EquityCurve;
+  readonly flow: FlowCounts;
+  readonly decisions: readonly Decision[];
+  /** What the models assume and leave out, one sentence each, printed with every result. */
+  readonly assumptions: readonly string[];
+  /** Where the journal lies; undefined when it was kept in memory. */
+  readonly journal: string | undefined;
+}

@@ -1,0 +1,33 @@
+import { dayOf } from '../markets/sessions.ts';
+import { roundToTick, tickSize } from '../markets/ticks.ts';
+import type { OrderType } from '../model/order.ts';
+import type { Security } from '../model/security.ts';
+import { marketOf } from '../model/symbol.ts';
+import type { Millis } from '../model/time.ts';
+import type { OrderStyle } from '../strategy/sizing.ts';
+
+/** How orders are written when the strategy does not say, from the config's `execution`. */
+export interface ExecutionPolicy {
+  /** `MO` takes what the market gives; `LO` never pays beyond its limit. */
+  readonly orderType: Extract<OrderType, 'MO' | 'LO'>;
+  /** For `LO`: how many ticks beyond the last price the limit lies, towards the other side of the book. */
+  readonly offsetTicks: number;
+  /** Cancel what is still open this long after the venue took it, milliseconds of market time; undefined: never. */
+  readonly cancelAfterMs: number | undefined;
+}
+
+/** The style of one security at one instant: limit prices lie on its tick of that day. */
+export function orderStyle(policy: ExecutionPolicy, security: Security, now: Millis): OrderStyle {
+  return {
+    type: policy.orderType,
+    limitPrice: (side, lastPrice) => {
+      if (policy.orderType === 'MO') return undefined;
+      const market = marketOf(security.symbol);
+      const tick = tickSize({ market, kind: security.kind }, lastPrice, dayOf(market, now));
+      const offset = tick.times(policy.offsetTicks);
+      return side === 'buy'
+        ? roundToTick(lastPrice.plus(offset), tick, 'up')
+        : roundToTick(lastPrice.minus(offset), tick, 'down');
+    },
+  };
+}

@@ -1,0 +1,30 @@
+import { map, type Observable, tap } from 'rxjs';
+import type { SluiceEvent } from '../events/event.ts';
+import type { BotState, Fold } from '../events/fold.ts';
+import type { Journal } from '../ports/journal.ts';
+
+/** The only way to make something have happened: on disk first, then in the state, then handed on. */
+export interface Recorder {
+  readonly state: BotState;
+  /** Emits the event once it is journaled and folded; errors with JournalError, and then nothing has happened. */
+  record<E extends SluiceEvent>(event: E): Observable<E>;
+}
+
+/** Ties a journal to the fold over it; `onRecord` hears of every event right after it was folded. */
+export function createRecorder(
+  journal: Journal,
+  fold: Fold,
+  onRecord: (event: SluiceEvent) => void,
+): Recorder {
+  return {
+    state: fold.state,
+    record: <E extends SluiceEvent>(event: E) =>
+      journal.append(event).pipe(
+        tap(() => {
+          fold.apply(event);
+          onRecord(event);
+        }),
+        map(() => event),
+      ),
+  };
+}

@@ -1,0 +1,105 @@
+/** What strategy files import as "sluice": everything a plugin author needs, and nothing that touches the world. */
+
+export type { Bar } from './model/bar.ts';
+export { Decimal } from './model/decimal.ts';
+export type { Fill } from './model/fill.ts';
+export type { Currency } from './model/money.ts';
+export type { OrderTerms, OrderType, OutsideRth, Side, TimeInForce } from './model/order.ts';
+export type { Period } from './model/period.ts';
+export type { Quote } from './model/quote.ts';
+export type { SecuritySymbol } from './model/symbol.ts';
+export type { CalendarDay, Millis } from './model/time.ts';
+
+export {
+  above,
+  absolute,
+  add,
+  below,
+  change,
+  constant,
+  div,
+  lag,
+  larger,
+  mul,
+  smaller,
+  sub,
+} from './signals/arithmetic.ts';
+export { dema, ema, hma, sma, t3, tema, trima, vwma, wilder, wma, zlema } from './signals/averages.ts';
+export type { BarSeries } from './signals/bars.ts';
+export { either, inverse, when } from './signals/combine.ts';
+export type { CrossoverOptions, ThresholdLevels, TieRule } from './signals/cross.ts';
+export { crossover, every, first, once, threshold } from './signals/cross.ts';
+export type { OwnIndicator } from './signals/custom.ts';
+export { defineIndicator } from './signals/custom.ts';
+export {
+  bandWidth,
+  bollinger,
+  historicalVolatility,
+  percentB,
+  standardDeviation,
+  zScore,
+} from './signals/deviation.ts';
+export { adx, adxr, dx, minusDi, plusDi } from './signals/directional.ts';
+export {
+  apo,
+  cmo,
+  kama,
+  macd,
+  momentum,
+  ppo,
+  roc,
+  rocRatio,
+  rsi,
+  stochasticRsi,
+  trix,
+  tsi,
+} from './signals/momentum.ts';
+export {
+  aroon,
+  awesomeOscillator,
+  cci,
+  elderRay,
+  stochastic,
+  stochasticFast,
+  ultimateOscillator,
+  vortex,
+  williamsR,
+} from './signals/oscillators.ts';
+export { balanceOfPower, trueRange } from './signals/price-bars.ts';
+export type { SignalInputs, SignalRecord } from './signals/program.ts';
+export { atr, choppiness, donchian, ichimoku, keltner, midprice, natr, superTrend } from './signals/range.ts';
+export {
+  beta,
+  correlation,
+  covariance,
+  linearRegression,
+  linearRegressionAngle,
+  linearRegressionForecast,
+  linearRegressionIntercept,
+  linearRegressionSlope,
+  rSquared,
+} from './signals/regression.ts';
+export { sar } from './signals/sar.ts';
+export type { Series, SeriesRecord, SignalNode } from './signals/series.ts';
+export type { Direction, Signal } from './signals/signal.ts';
+export { variance } from './signals/variance.ts';
+export {
+  accumulationDistribution,
+  chaikinMoneyFlow,
+  chaikinOscillator,
+  easeOfMovement,
+  forceIndex,
+  mfi,
+  obv,
+  rollingVwap,
+  vwap,
+} from './signals/volume.ts';
+export { highest, lowest, midpoint, percentRank, sum } from './signals/windows.ts';
+
+export type { PositionView, StrategyContext } from './strategy/context.ts';
+export type { Strategy, StrategyDefinition } from './strategy/define-strategy.ts';
+export { defineStrategy } from './strategy/define-strategy.ts';
+export type { Decision, DraftTerms, Figure, OrderDraft, OrderDrafts } from './strategy/order-draft.ts';
+export type { ParamDeclaration, ParamDeclarations, ParamValue, ParamValues } from './strategy/params.ts';
+export { param } from './strategy/params.ts';
+export type { BarEvent, FillEvent, LifeEvent, OrderEvent, QuoteEvent } from './strategy/strategy-event.ts';

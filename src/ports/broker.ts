@@ -1,0 +1,85 @@
+import type { Observable } from 'rxjs';
+import type { AccountBalance, BuyLimit, Position } from '../model/account.ts';
+import type { Decimal } from '../model/decimal.ts';
+import type { Currency } from '../model/money.ts';
+import type {
+  Execution,
+  IntentId,
+  OrderDetail,
+  OrderId,
+  OrderTerms,
+  OrderType,
+  Side,
+} from '../model/order.ts';
+import type { MarginFactors } from '../model/security.ts';
+import type { SecuritySymbol } from '../model/symbol.ts';
+
+/** What came back from a submit. No answer is not "no": everything unproved is `unknown`. */
+export type SubmitAnswer =
+  | { readonly kind: 'accepted'; readonly orderId: OrderId }
+  | { readonly kind: 'refused'; readonly code: number; readonly message: string }
+  /** Proof that no byte left. */
+  | { readonly kind: 'not-sent'; readonly message: string }
+  | { readonly kind: 'unknown'; readonly message: string };
+
+/** What came back from a cancel or replace; `accepted` means asked, not done. */
+export type ChangeAnswer =
+  | { readonly kind: 'accepted' }
+  | { readonly kind: 'refused'; readonly code: number; readonly message: string }
+  | { readonly kind: 'unknown'; readonly message: string };
+
+/** What came back from a question. */
+export type Answer<T> =
+  | { readonly kind: 'ok'; readonly value: T }
+  | { readonly kind: 'failed'; readonly code: number; readonly message: string; readonly retryable: boolean };
+
+/** The question behind `estimate/buy_limit`, for these very parameters. */
+export interface BuyLimitQuestion {
+  readonly symbol: SecuritySymbol;
+  readonly side: Side;
+  readonly type: OrderType;
+  readonly price?: Decimal;
+}
+
+/** An order as listed, with the intent that its remark names when it is one of ours. */
+export interface ListedOrder extends OrderDetail {
+  /** Undefined for a foreign order. */
+  readonly intentId: IntentId | undefined;
+}
+
+/** A hint that an order changed; it moves no cash and no position, it makes us look. */
+export interface OrderHint {
+  readonly orderId: OrderId;
+  readonly intentId: IntentId | undefined;
+  readonly detail: OrderDetail;
+}
+
+/** What a venue does by itself; a fact about it, never a mode of ours. */
+export interface BrokerFacts {
+  /** True when every change is pushed without loss (simulated and stepped venues): then nothing is polled on a timer. */
+  readonly pushComplete: boolean;
+  /** True when a repeated request key gives back the first answer. */
+  readonly requestKey: boolean;
+  /** Calls per 30 s that the account may make; undefined when the venue does not limit. */
+  readonly callsPer30s: number | undefined;
+}
+
+/**
+ * Where orders go. Every method returns a cold Observable that emits exactly once and completes; expected refusals are
+ * values. An error means that the connection is beyond repair.
+ */
+export interface Broker {
+  readonly facts: BrokerFacts;
+  /** Order changes as the venue pushes them. */
+  readonly hints$: Observable<OrderHint>;
+  submit(order: { readonly intentId: IntentId; readonly terms: OrderTerms }): Observable<SubmitAnswer>;
+  cancel(orderId: OrderId): Observable<ChangeAnswer>;
+  orderDetail(orderId: OrderId): Observable<Answer<ListedOrder>>;
+  ordersToday(): Observable<Answer<readonly ListedOrder[]>>;
+  /** All pages, newest last. */
+  executionsToday(orderId?: OrderId): Observable<Answer<readonly Execution[]>>;
+  buyLimit(question: BuyLimitQuestion): Observable<Answer<BuyLimit>>;
+  marginFactors(symbol: SecuritySymbol): Observable<Answer<MarginFactors>>;
+  balance(currency?: Currency): Observable<Answer<AccountBalance>>;
+  positions(): Observable<Answer<readonly Position[]>>;
+}

@@ -1,0 +1,33 @@
+import type { Observable } from 'rxjs';
+import type { Bar } from '../model/bar.ts';
+import type { Period } from '../model/period.ts';
+import type { Quote } from '../model/quote.ts';
+import type { Security } from '../model/security.ts';
+import type { SecuritySymbol } from '../model/symbol.ts';
+import type { Millis } from '../model/time.ts';
+
+/** How a feed stands: quotes are trusted only while it is `live` (subscribed and confirmed). */
+export type FeedState = 'connecting' | 'live' | 'down';
+
+/** Live market data. Quotes never wait for a slow reader: only the newest per symbol is kept. */
+export interface QuoteFeed {
+  /** Subscribes on subscription and confirms; completes never, errors only when the feed is beyond repair. */
+  quotes(symbols: readonly SecuritySymbol[]): Observable<Quote>;
+  readonly state$: Observable<FeedState>;
+  /** Newest quote received of a symbol; undefined before the first. */
+  latest(symbol: SecuritySymbol): Quote | undefined;
+  /** Pulls quotes (11). Emits once; unknown symbols are left out. */
+  pull(symbols: readonly SecuritySymbol[]): Observable<readonly Quote[]>;
+  /** Static info (10). Emits once; unknown symbols are left out. */
+  securities(symbols: readonly SecuritySymbol[]): Observable<readonly Security[]>;
+  /** The newest `count` closed bars that opened before `before` (27), ascending. Emits once. */
+  history(request: HistoryRequest): Observable<readonly Bar[]>;
+}
+
+/** Which bars to fetch; `count` is 1 to 1000. */
+export interface HistoryRequest {
+  readonly symbol: SecuritySymbol;
+  readonly period: Period;
+  readonly before: Millis;
+  readonly count: number;
+}

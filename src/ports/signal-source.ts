@@ -1,0 +1,35 @@
+import type { Observable } from 'rxjs';
+import type { SecuritySymbol } from '../model/symbol.ts';
+import type { Millis } from '../model/time.ts';
+import type { MarketEvent } from '../strategy/strategy-event.ts';
+
+/** A bar close, for marking positions. */
+export interface CloseMark {
+  readonly symbol: SecuritySymbol;
+  readonly close: number;
+}
+
+/**
+ * What the market brought at one instant, in the order in which the strategy is asked.
+ * Bars that close together are all visible (`marks`) before the first event is handled.
+ */
+export interface Moment {
+  readonly time: Millis;
+  /** Bars that closed now; a source that skips quiet closes leaves equity to be computed by column. */
+  readonly marks: readonly CloseMark[];
+  readonly events: readonly MarketEvent[];
+}
+
+/**
+ * Turns market data into signals, live from quotes or in a backtest from columns: the same signals, in the same order,
+ * at the same times. Warm-up happens inside; nothing is emitted while warming.
+ */
+export interface SignalSource {
+  readonly moments$: Observable<Moment>;
+  /** How much market data went in so far. */
+  seen(): { readonly quotes: number; readonly bars: number };
+  /** Newest price of a symbol as a float64 estimate; NaN before the first. */
+  lastPrice(symbol: SecuritySymbol): number;
+  /** Values of the strategy's own series of a symbol at its newest closed bar. */
+  values(symbol: SecuritySymbol): Readonly<Record<string, number>>;
+}

@@ -1,0 +1,72 @@
+import { DAY_MS } from '../model/time.ts';
+import { type Estimate, estimate, noEstimate } from './estimate.ts';
+
+/** Trading days in a year, as both the US and the Hong Kong exchanges come to within a few. */
+export const DAYS_PER_YEAR = 252;
+/** Fewest daily returns from which volatility and Sharpe ratio are computed. */
+export const LEAST_RETURNS = 30;
+/** Longest median gap between samples that still counts as daily: a weekend with a holiday. */
+const LONGEST_GAP_DAYS = 4;
+
+/** How the two figures are computed, printed where they are shown. */
+export const SHARPE_DEFINITION =
+  'Sharpe: mean over standard deviation (n - 1) of daily returns, times the square root of 252, risk-free rate 0';
+export const VOLATILITY_DEFINITION =
+  'Volatility: standard deviation (n - 1) of daily returns, times the square root of 252';
+export const DAILY_DEFINITION =
+  'Daily returns are taken between the last equity of one UTC day with a close and that of the next';
+
+/** Volatility and Sharpe ratio of daily returns, both a year's worth. */
+export interface ReturnFigures {
+  readonly volatility: Estimate;
+  readonly sharpe: Estimate;
+  /** Number of daily returns behind them. */
+  readonly returns: number;
+}
+
+/** The last equity of each UTC day that has a close, with its time; ascending. */
+export interface DailyEquity {
+  readonly time: readonly number[];
+  readonly value: readonly number[];
+}
+
+/** Thins an equity line to one sample per UTC day, the last. */
+export function dailyEquity(time: Float64Array, value: Float64Array): DailyEquity {
+  const days: { time: number; value: number }[] = [];
+  let day = Number.NaN;
+  for (let i = 0; i < time.length; i++) {
+    const sample = { time: time[i] as number, value: value[i] as number };
+    const today = Math.floor(sample.time / DAY_MS);
+    if (today === day) days[days.length - 1] = sample;
+    else days.push(sample);
+    day = today;
+  }
+  return { time: days.map((sample) => sample.time), value: days.map((sample) => sample.value) };
+}
+
+/** Computes volatility and Sharpe ratio; `initial` is the equity before the first close. */
+export function returnFigures(initial: number, daily: DailyEquity): ReturnFigures {
+  const values = [initial, ...daily.value];
+  const returns = daily.value.map((value, index) => value / (values[index] as number) - 1);
+  const none = (reason: string): ReturnFigures => {
+    return { volatility: noEstimate(reason), sharpe: noEstimate(reason), returns: returns.length };
+  };
+  if (returns.length < LEAST_RETURNS)
+    return none(`too few samples (${returns.length} of ${LEAST_RETURNS} days)`);
+  if (medianGapDays(daily.time) > LONGEST_GAP_DAYS) return none('closes are not daily');
+  if (values.some((value) => value <= 0)) return none('equity fell to 0');
+  const mean = returns.reduce((sum, value) => sum + value, 0) / returns.length;
+  const squares = returns.reduce((sum, value) => sum + (value - mean) ** 2, 0);
+  const deviation = Math.sqrt(squares / (returns.length - 1));
+  const year = Math.sqrt(DAYS_PER_YEAR);
+  return {
+    volatility: estimate(deviation * year),
+    sharpe: deviation > 0 ? estimate((mean / deviation) * year) : noEstimate('equity did not move'),
+    returns: returns.length,
+  };
+}
+
+function medianGapDays(times: readonly number[]): number {
+  const gaps = times.slice(1).map((time, index) => (time - (times[index] as number)) / DAY_MS);
+  return gaps.sort((a, b) => a - b)[Math.floor(gaps.length / 2)] ?? 0;
+}

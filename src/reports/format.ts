@@ -1,0 +1,81 @@
+import type { Decimal } from '../model/decimal.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS, type Millis, utcDay } from '../model/time.ts';
+import type { Estimate } from './estimate.ts';
+
+/** Columns of every text that we print. */
+export const TEXT_COLUMNS = 80;
+
+/** An amount with its currency: `104,213.55 USD`; estimates and Decimals alike, rounded to the cent. */
+export function moneyText(amount: number | Decimal, currency: string): string {
+  return `${grouped(amount.toFixed(2))} ${currency}`;
+}
+
+/** A whole number with groups of three: `12,345`. */
+export function countText(count: number): string {
+  return grouped(count.toFixed(0));
+}
+
+/** A share as percent: `12.34%`; `signed` puts a plus before gains. */
+export function percentText(share: number, options: { readonly signed?: boolean } = {}): string {
+  const text = withoutMinusZero((share * 100).toFixed(2));
+  return `${options.signed === true && Number(text) > 0 ? '+' : ''}${grouped(text)}%`;
+}
+
+/** A ratio with two decimals: `1.37`. */
+export function ratioText(ratio: number): string {
+  return withoutMinusZero(ratio.toFixed(2));
+}
+
+/** An estimate by the given format, or a dash with the reason. */
+export function estimateText(value: Estimate, format: (value: number) => string): string {
+  return value.kind === 'value' ? format(value.value) : `- (${value.reason})`;
+}
+
+/** An instant to the minute in UTC: `2025-09-01 01:30`. */
+export function minuteText(at: Millis): string {
+  return new Date(at).toISOString().slice(0, 16).replace('T', ' ');
+}
+
+/** A length of time in its largest fitting unit: `12 days`, `5 hours`, `3 minutes`. */
+export function spanText(ms: number): string {
+  const [count, unit] =
+    ms >= DAY_MS ? [ms / DAY_MS, 'day'] : ms >= HOUR_MS ? [ms / HOUR_MS, 'hour'] : [ms / MINUTE_MS, 'minute'];
+  const whole = Math.round(count);
+  return `${countText(whole)} ${unit}${whole === 1 ? '' : 's'}`;
+}
+
+/** From one instant to another: days when they differ by more than a day, else to the minute. */
+export function rangeText(from: Millis, to: Millis): string {
+  return to - from > DAY_MS
+    ? `${utcDay(from)} to ${utcDay(to)}`
+    : `${minuteText(from)} to ${minuteText(to)} UTC`;
+}
+
+/** Breaks a text at spaces into lines of at most `columns`, each after the first led by `indent` spaces. */
+export function wrapped(text: string, columns: number = TEXT_COLUMNS, indent = 0): string {
+  const lead = ' '.repeat(indent);
+  const lines: string[] = [];
+  let line = '';
+  for (const word of text.split(' ')) {
+    const longer = line === '' ? word : `${line} ${word}`;
+    const room = lines.length === 0 ? columns : columns - indent;
+    if (longer.length > room && line !== '') {
+      lines.push(line);
+      line = word;
+    } else {
+      line = longer;
+    }
+  }
+  lines.push(line);
+  return lines.join(`\n${lead}`);
+}
+
+function grouped(figure: string): string {
+  const [whole = '', fraction] = withoutMinusZero(figure).split('.');
+  const groups = whole.replace(/\B(?=(\d{3})+(?!\d))/g, ',');
+  return fraction === undefined ? groups : `${groups}.${fraction}`;
+}
+
+function withoutMinusZero(figure: string): string {
+  return /^-0(\.0*)?$/.test(figure) ? figure.slice(1) : figure;
+}

@@ -1,0 +1,135 @@
+import type { RunRecord } from '../events/run-record.ts';
+import type { Security } from '../model/security.ts';
+import { dailyEquity } from './daily-returns.ts';
+import type { Estimate } from './estimate.ts';
+import { type CurrencyFigures, type Performance, performanceOf } from './performance.ts';
+import type { OpenTrade, RoundTrip } from './trades.ts';
+
+/** Name and version of the form; a field is only ever added to it. */
+export const REPORT_SCHEMA = 'sluice.report/1';
+/** Most rows of each list in a report; `omitted` counts the rest. */
+export const ROWS_MAX = 10_000;
+
+type Json = string | number | boolean | null | readonly Json[] | { readonly [key: string]: Json };
+
+/**
+ * A finished run for machines: keys in a fixed order, instants as ISO 8601 UTC, money as decimal text, shares as
+ * fractions, a statistic without meaning as null with its reason under `undefined`. Equity is the last of each UTC day.
+ */
+export function reportJson(record: RunRecord): { readonly [key: string]: Json } {
+  const figures = performanceOf(record);
+  const daily = dailyEquity(record.equity.time, record.equity.value);
+  const equity = daily.time.map((at, index) => [instant(at), daily.value[index] ?? null]);
+  const { closed, open } = figures.trades;
+  return {
+    schema: REPORT_SCHEMA,
+    mode: record.mode,
+    strategy: record.strategy,
+    config: record.config,
+    from: instant(record.from),
+    to: instant(record.to),
+    currency: record.currency,
+    securities: record.securities.map(securityJson),
+    figures: figuresJson(figures),
+    undefined: reasons(figures),
+    money: figures.money.map(moneyJson),
+    flow: { ...record.flow },
+    trades: closed.slice(0, ROWS_MAX).map(tradeJson),
+    open: open.slice(0, ROWS_MAX).map(openJson),
+    equity: equity.slice(-ROWS_MAX),
+    omitted: {
+      trades: Math.max(0, closed.length - ROWS_MAX),
+      open: Math.max(0, open.length - ROWS_MAX),
+      equity: Math.max(0, equity.length - ROWS_MAX),
+    },
+    assumptions: [...record.assumptions],
+    journal: record.journal ?? null,
+  };
+}
+
+function estimatesOf(figures: Performance): Readonly<Record<string, Estimate>> {
+  const { totalReturn, cagr, sharpe, volatility, exposure, winShare, averageReturn } = figures;
+  return { totalReturn, cagr, sharpe, volatility, exposure, winShare, averageReturn };
+}
+
+function figuresJson(figures: Performance): Json {
+  const drawdown = figures.maxDrawdown;
+  const estimates = Object.entries(estimatesOf(figures)).map(([name, value]) => [name, figure(value)]);
+  return {
+    initialEquity: figures.initialEquity,
+    finalEquity: figures.finalEquity,
+    ...Object.fromEntries(estimates),
+    maxDrawdown: {
+      share: drawdown.share,
+      peakAt: instant(drawdown.peakAt),
+      troughAt: instant(drawdown.troughAt),
+      recoveredAt: drawdown.recoveredAt === undefined ? null : instant(drawdown.recoveredAt),
+      durationMs: drawdown.durationMs,
+    },
+    dailyReturns: figures.returns,
+    closedTrades: figures.trades.closed.length,
+    openTrades: figures.trades.open.length,
+    wins: figures.wins,
+  };
+}
+
+function reasons(figures: Performance): Json {
+  return Object.fromEntries(
+    Object.entries(estimatesOf(figures)).flatMap(([name, value]) =>
+      value.kind === 'undefined' ? [[name, value.reason]] : [],
+    ),
+  );
+}
+
+function figure(value: Estimate): Json {
+  return value.kind === 'value' ? value.value : null;
+}
+
+function instant(at: number): string {
+  return new Date(at).toISOString();
+}
+
+function securityJson(security: Security): Json {
+  const { symbol, kind, currency, tradable, origin } = security;
+  return { symbol, name: security.names.en, kind, currency, tradable, origin: { ...origin } };
+}
+
+function moneyJson(money: CurrencyFigures): Json {
+  return {
+    currency: money.currency,
+    fees: money.fees.toString(),
+    turnover: money.turnover.toString(),
+    profit: money.profit.toString(),
+    averageProfit: money.averageProfit?.toString() ?? null,
+    profitFactor: figure(money.profitFactor),
+  };
+}
+
+function tradeJson(trade: RoundTrip): Json {
+  return {
+    symbol: trade.symbol,
+    currency: trade.currency,
+    direction: trade.direction,
+    openedAt: instant(trade.openedAt),
+    closedAt: instant(trade.closedAt),
+    quantity: trade.quantity.toString(),
+    entryPrice: trade.entryPrice.toString(),
+    exitPrice: trade.exitPrice.toString(),
+    fees: trade.fees.toString(),
+    profit: trade.profit.toString(),
+    return: trade.returnShare,
+  };
+}
+
+function openJson(trade: OpenTrade): Json {
+  return {
+    symbol: trade.symbol,
+    currency: trade.currency,
+    direction: trade.direction,
+    openedAt: instant(trade.openedAt),
+    quantity: trade.quantity.toString(),
+    averageCost: trade.averageCost.toString(),
+    fees: trade.fees.toString(),
+    realized: trade.realized.toString(),
+  };
+}

@@ -1,0 +1,28 @@
+import { PARITY_KINDS, type Parity, type ParityDifference, type ParityRow } from './parity.ts';
+
+/** The outcome of a parity check as text, ending in a newline. */
+export function parityText(parity: Parity): string {
+  if (parity.kind === 'equal') {
+    const counts = PARITY_KINDS.map((kind) => `${parity.counts[kind]} ${kind}`).join(', ');
+    return `equal: backtest and paper agree on ${counts}\n`;
+  }
+  return differenceText(parity.difference);
+}
+
+function differenceText({ kind, place, left, right, fields }: ParityDifference): string {
+  const where = kind === 'equity' ? `close ${place}` : `decision ${place}`;
+  return [
+    `different: ${where} (${kind}) differs in ${fields.join(', ')}`,
+    ...side('backtest', left, fields),
+    ...side('paper', right, fields),
+    '',
+  ].join('\n');
+}
+
+function side(name: string, row: ParityRow | undefined, differing: readonly string[]): readonly string[] {
+  if (row === undefined) return [`  ${name}: nothing`];
+  const marked = Object.entries(row.fields).map(
+    ([field, value]) => `    ${differing.includes(field) ? '>' : ' '} ${field}: ${value}`,
+  );
+  return [`  ${name}: ${row.kind} at ${row.at}`, ...marked];
+}

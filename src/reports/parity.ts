@@ -1,0 +1,177 @@
+import type { Decision, RunRecord } from '../events/run-record.ts';
+import type { IntentId } from '../model/order.ts';
+import { millis } from '../model/time.ts';
+import { unreachable } from '../model/unreachable.ts';
+
+/** What was compared and found equal, or the first thing that was not, with both sides. */
+export type Parity =
+  | { readonly kind: 'equal'; readonly counts: Readonly<Record<ParityKind, number>> }
+  | { readonly kind: 'different'; readonly difference: ParityDifference };
+
+/** What two runs of one config must share; ages and transport (polls, ids, frames) are not compared. */
+export const PARITY_KINDS = ['signals', 'intents', 'verdicts', 'orders', 'fills', 'equity'] as const;
+export type ParityKind = (typeof PARITY_KINDS)[number];
+
+/** The first place where two runs part. A side that had nothing more to show is undefined. */
+export interface ParityDifference {
+  readonly kind: ParityKind;
+  /** Place among all decisions, or among the closes for equity; from 1. */
+  readonly place: number;
+  readonly left: ParityRow | undefined;
+  readonly right: ParityRow | undefined;
+  /** Names of the fields that differ. */
+  readonly fields: readonly string[];
+}
+
+/** One decision in words that do not depend on ids: field by field, decimals and times as text. */
+export interface ParityRow {
+  readonly kind: ParityKind;
+  readonly at: string;
+  readonly fields: Readonly<Record<string, string>>;
+}
+
+/** Holds two runs of one config against each other, decision by decision, then equity at each close. */
+export function compareRuns(left: RunRecord, right: RunRecord): Parity {
+  const difference = firstDecision(left, right) ?? firstEquity(left, right);
+  return difference === undefined
+    ? { kind: 'equal', counts: countsOf(left) }
+    : { kind: 'different', difference };
+}
+
+function firstDecision(left: RunRecord, right: RunRecord): ParityDifference | undefined {
+  const [rowOfLeft, rowOfRight] = [rowReader(), rowReader()];
+  const length = Math.max(left.decisions.length, right.decisions.length);
+  for (let place = 0; place < length; place += 1) {
+    const difference = differ(
+      place,
+      row(left.decisions[place], rowOfLeft),
+      row(right.decisions[place], rowOfRight),
+    );
+    if (difference !== undefined) return difference;
+  }
+  return undefined;
+}
+
+function row(decision: Decision | undefined, read: (decision: Decision) => ParityRow): ParityRow | undefined {
+  return decision === undefined ? undefined : read(decision);
+}
+
+function firstEquity(left: RunRecord, right: RunRecord): ParityDifference | undefined {
+  const length = Math.max(left.equity.time.length, right.equity.time.length);
+  for (let place = 0; place < length; place += 1) {
+    const difference = differ(place, equityRow(left, place), equityRow(right, place));
+    if (difference !== undefined) return difference;
+  }
+  return undefined;
+}
+
+function differ(
+  place: number,
+  left: ParityRow | undefined,
+  right: ParityRow | undefined,
+): ParityDifference | undefined {
+  const names = new Set([...Object.keys(left?.fields ?? {}), ...Object.keys(right?.fields ?? {})]);
+  const fields = [...names].filter((name) => left?.fields[name] !== right?.fields[name]);
+  if (left?.at !== right?.at) fields.unshift('time');
+  if (left?.kind !== right?.kind) fields.unshift('kind');
+  if (fields.length === 0) return undefined;
+  return { kind: left?.kind ?? right?.kind ?? 'signals', place: place + 1, left, right, fields };
+}
+
+function equityRow({ equity, currency }: RunRecord, place: number): ParityRow | undefined {
+  const [time, value] = [equity.time[place], equity.value[place]];
+  if (time === undefined || value === undefined) return undefined;
+  return { kind: 'equity', at: instant(time), fields: { equity: `${value.toFixed(2)} ${currency}` } };
+}
+
+/** Names each intent by its place, since its id is chance. */
+function rowReader(): (decision: Decision) => ParityRow {
+  const intents = new Map<IntentId, string>();
+  const name = (id: IntentId): string => {
+    const known = intents.get(id) ?? `#${intents.size + 1}`;
+    intents.set(id, known);
+    return known;
+  };
+  return (decision) => {
+    const at = instant(decision.kind === 'signal' ? decision.time : decision.at);
+    if (decision.kind === 'signal') return { kind: 'signals', at, fields: signalFields(decision) };
+    const intent = name(decision.intentId);
+    switch (decision.kind) {
+      case 'intent-drafted': {
+        const { terms, reason, cause } = decision;
+        return {
+          kind: 'intents',
+          at,
+          fields: { intent, ...texts(terms), reason, cause: cause.name, ...texts(cause.inputs) },
+        };
+      }
+      case 'intent-denied': {
+        const { rule, reason, numbers } = decision;
+        return {
+          kind: 'verdicts',
+          at,
+          fields: { intent, verdict: 'denied', rule, reason, numbers: JSON.stringify(numbers) },
+        };
+      }
+      case 'intent-armed':
+        return {
+          kind: 'verdicts',
+          at,
+          fields: { intent, verdict: 'approved', numbers: JSON.stringify(decision.numbers) },
+        };
+      case 'order-moved': {
+        const { status, executedQuantity, message } = decision;
+        return {
+          kind: 'orders',
+          at,
+          fields: { intent, status, executed: executedQuantity.toString(), message },
+        };
+      }
+      case 'order-filled': {
+        const { side, symbol, quantity, price, fee, charges, time } = decision.fill;
+        const lines = charges
+          .map((charge) => `${charge.code} ${charge.amount} ${charge.currency}`)
+          .join(', ');
+        const fields = {
+          intent,
+          time: instant(time),
+          ...texts({ side, symbol, quantity, price, fee }),
+          charges: lines,
+        };
+        return { kind: 'fills', at, fields };
+      }
+      default:
+        return unreachable(decision);
+    }
+  };
+}
+
+function signalFields(signal: Extract<Decision, { kind: 'signal' }>): Readonly<Record<string, string>> {
+  const { name, symbol, barTime, direction, strength, close, values } = signal;
+  return { ...texts({ name, symbol, direction, strength, close, ...values }), bar: instant(barTime) };
+}
+
+/** Every present field as text; numbers by their shortest exact text. */
+function texts(fields: object): Record<string, string> {
+  const present = Object.entries(fields).filter(([, value]) => value !== undefined);
+  return Object.fromEntries(present.map(([name, value]) => [name, String(value)]));
+}
+
+function instant(at: number): string {
+  return new Date(millis(at)).toISOString();
+}
+
+function countsOf(run: RunRecord): Readonly<Record<ParityKind, number>> {
+  const counts: Record<ParityKind, number> = {
+    signals: 0,
+    intents: 0,
+    verdicts: 0,
+    orders: 0,
+    fills: 0,
+    equity: 0,
+  };
+  const read = rowReader();
+  for (const decision of run.decisions) counts[read(decision).kind] += 1;
+  counts.equity = run.equity.time.length;
+  return counts;
+}

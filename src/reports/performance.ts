@@ -1,0 +1,128 @@
+import type { RunRecord } from '../events/run-record.ts';
+import { type Decimal, ZERO } from '../model/decimal.ts';
+import type { Fill } from '../model/fill.ts';
+import type { Currency } from '../model/money.ts';
+import { DAY_MS } from '../model/time.ts';
+import { dailyEquity, type ReturnFigures, returnFigures } from './daily-returns.ts';
+import { type Drawdown, deepestDrawdown } from './drawdown.ts';
+import { type Estimate, estimate, noEstimate } from './estimate.ts';
+import { type RoundTrip, type Trades, tradesOf } from './trades.ts';
+
+/** Shortest run whose growth is stretched to a year. */
+export const LEAST_DAYS_FOR_CAGR = 90;
+const DAYS_IN_YEAR = 365.25;
+
+export const CAGR_DEFINITION =
+  'CAGR: the yearly growth that leads from the first equity to the last, 365.25 days a year';
+export const TRADE_DEFINITION = 'A trade goes from flat to flat at average cost; its profit is after fees';
+
+/** What trades in one currency came to. */
+export interface CurrencyFigures {
+  readonly currency: Currency;
+  readonly fees: Decimal;
+  /** Price x quantity of all fills. */
+  readonly turnover: Decimal;
+  /** Profit of closed trades, after fees. */
+  readonly profit: Decimal;
+  readonly averageProfit: Decimal | undefined;
+  /** Profit of winning trades over loss of losing ones. */
+  readonly profitFactor: Estimate;
+}
+
+/** Everything that a report says in figures about one finished run. Shares are fractions (0.1 = 10 %). */
+export interface Performance extends ReturnFigures {
+  readonly initialEquity: number;
+  readonly finalEquity: number;
+  readonly totalReturn: Estimate;
+  /** Compound annual growth rate. */
+  readonly cagr: Estimate;
+  readonly maxDrawdown: Drawdown;
+  /** Mean share of equity in the market over all closes. */
+  readonly exposure: Estimate;
+  readonly trades: Trades;
+  /** Closed trades that made money after fees. */
+  readonly wins: number;
+  readonly winShare: Estimate;
+  readonly averageReturn: Estimate;
+  /** By currency, sorted; empty when nothing was filled. */
+  readonly money: readonly CurrencyFigures[];
+}
+
+/** Computes the figures of a run. Statistics are float64; money of trades is Decimal. */
+export function performanceOf(record: RunRecord): Performance {
+  const { initialEquity, equity, from } = record;
+  const finalEquity = equity.value[equity.value.length - 1] ?? initialEquity;
+  const fills = fillsOf(record);
+  const trades = tradesOf(fills);
+  const wins = trades.closed.filter((trade) => trade.profit.gt(0)).length;
+  return {
+    initialEquity,
+    finalEquity,
+    totalReturn:
+      initialEquity > 0 ? estimate(finalEquity / initialEquity - 1) : noEstimate('no equity at the start'),
+    cagr: growth(record, finalEquity),
+    maxDrawdown: deepestDrawdown(from, initialEquity, equity.time, equity.value),
+    ...returnFigures(initialEquity, dailyEquity(equity.time, equity.value)),
+    exposure: meanOf(equity.exposure, 'no closes'),
+    trades,
+    wins,
+    winShare:
+      trades.closed.length > 0 ? estimate(wins / trades.closed.length) : noEstimate('no closed trades'),
+    averageReturn: meanOf(
+      trades.closed.map((trade) => trade.returnShare),
+      'no closed trades',
+    ),
+    money: moneyFigures(fills, trades.closed),
+  };
+}
+
+/** The fills of a run in the order in which they entered the books. */
+export function fillsOf(record: RunRecord): readonly Fill[] {
+  return record.decisions.flatMap((decision) => (decision.kind === 'order-filled' ? [decision.fill] : []));
+}
+
+function growth({ from, to, initialEquity }: RunRecord, finalEquity: number): Estimate {
+  const days = (to - from) / DAY_MS;
+  if (days < LEAST_DAYS_FOR_CAGR) return noEstimate(`too short a run (under ${LEAST_DAYS_FOR_CAGR} days)`);
+  if (initialEquity <= 0 || finalEquity <= 0) return noEstimate('no equity left to compare');
+  return estimate((finalEquity / initialEquity) ** (DAYS_IN_YEAR / days) - 1);
+}
+
+function meanOf(values: ArrayLike<number>, reason: string): Estimate {
+  if (values.length === 0) return noEstimate(reason);
+  let sum = 0;
+  for (let i = 0; i < values.length; i++) sum += values[i] as number;
+  return estimate(sum / values.length);
+}
+
+function moneyFigures(fills: readonly Fill[], closed: readonly RoundTrip[]): readonly CurrencyFigures[] {
+  const currencies = [...new Set(fills.map((fill) => fill.currency))].sort();
+  return currencies.map((currency) => {
+    const own = fills.filter((fill) => fill.currency === currency);
+    const profits = closed.filter((trade) => trade.currency === currency).map((trade) => trade.profit);
+    const profit = total(profits);
+    return {
+      currency,
+      fees: total(own.map((fill) => fill.fee)),
+      turnover: total(own.map((fill) => fill.price.times(fill.quantity))),
+      profit,
+      averageProfit: profits.length === 0 ? undefined : profit.div(profits.length),
+      profitFactor: profitFactor(profits),
+    };
+  });
+}
+
+function profitFactor(profits: readonly Decimal[]): Estimate {
+  if (profits.length === 0) return noEstimate('no closed trades');
+  const lost = total(profits.filter((profit) => profit.lt(0)));
+  if (lost.isZero()) return noEstimate('no losing trades');
+  return estimate(
+    total(profits.filter((profit) => profit.gt(0)))
+      .div(lost.neg())
+      .toNumber(),
+  );
+}
+
+function total(amounts: readonly Decimal[]): Decimal {
+  return amounts.reduce((sum, amount) => sum.plus(amount), ZERO);
+}

@@ -1,0 +1,155 @@
+import { Decimal, type Price, type Quantity, ZERO } from '../model/decimal.ts';
+import type { Fill } from '../model/fill.ts';
+import type { Currency } from '../model/money.ts';
+import type { SecuritySymbol } from '../model/symbol.ts';
+import type { Millis } from '../model/time.ts';
+
+/** A round trip in one symbol, from flat to flat, however many fills it took; money in the security's currency. */
+export interface RoundTrip {
+  readonly symbol: SecuritySymbol;
+  readonly currency: Currency;
+  readonly direction: 'long' | 'short';
+  readonly openedAt: Millis;
+  readonly closedAt: Millis;
+  /** Shares that entered, in all. */
+  readonly quantity: Quantity;
+  /** Average price of what entered, and of what left. */
+  readonly entryPrice: Price;
+  readonly exitPrice: Price;
+  readonly fees: Decimal;
+  /** What left less what entered, less fees. */
+  readonly profit: Decimal;
+  /** Profit as a share of what entered. */
+  readonly returnShare: number;
+}
+
+/** A position that is still held at the end of a run; money in the security's currency. */
+export interface OpenTrade {
+  readonly symbol: SecuritySymbol;
+  readonly currency: Currency;
+  readonly direction: 'long' | 'short';
+  readonly openedAt: Millis;
+  /** Shares still held, positive. */
+  readonly quantity: Quantity;
+  /** Average cost of the shares held. */
+  readonly averageCost: Price;
+  readonly fees: Decimal;
+  /** Profit of what has left already, at average cost, before fees. */
+  readonly realized: Decimal;
+}
+
+/** All fills of a run as trades: finished ones in the order in which they closed, then what is still open. */
+export interface Trades {
+  readonly closed: readonly RoundTrip[];
+  readonly open: readonly OpenTrade[];
+}
+
+interface Running {
+  readonly first: Fill;
+  readonly held: Decimal;
+  readonly cost: Decimal;
+  readonly entered: Decimal;
+  readonly entryValue: Decimal;
+  readonly left: Decimal;
+  readonly exitValue: Decimal;
+  readonly fees: Decimal;
+  readonly realized: Decimal;
+}
+
+/**
+ * Groups fills into round trips by average cost. A fill that turns a position round is split: the first part closes, the
+ * rest opens, and its fee is shared by quantity.
+ */
+export function tradesOf(fills: readonly Fill[]): Trades {
+  const running = new Map<SecuritySymbol, Running>();
+  const closed: RoundTrip[] = [];
+  for (const fill of fills) {
+    const before = running.get(fill.symbol);
+    const closes = before !== undefined && before.first.side !== fill.side;
+    const leaving = closes ? Decimal.min(fill.quantity, before.held) : ZERO;
+    const entering = fill.quantity.minus(leaving);
+    const leavingFee = entering.isZero() ? fill.fee : fill.fee.times(leaving).div(fill.quantity);
+    let now = before;
+    if (closes) {
+      now = leave(before, leaving, fill.price, leavingFee);
+      if (now.held.isZero()) {
+        closed.push(roundTrip(now, fill.time));
+        now = undefined;
+      }
+    }
+    if (entering.gt(0)) now = enter(now, entering, fill, fill.fee.minus(leavingFee));
+    if (now === undefined) running.delete(fill.symbol);
+    else running.set(fill.symbol, now);
+  }
+  return { closed, open: [...running.values()].map(openTrade) };
+}
+
+function enter(before: Running | undefined, quantity: Decimal, fill: Fill, fee: Decimal): Running {
+  const value = quantity.times(fill.price);
+  const start = before ?? { ...NOTHING, first: fill };
+  return {
+    ...start,
+    held: start.held.plus(quantity),
+    cost: start.cost.plus(value),
+    entered: start.entered.plus(quantity),
+    entryValue: start.entryValue.plus(value),
+    fees: start.fees.plus(fee),
+  };
+}
+
+function leave(before: Running, quantity: Decimal, price: Price, fee: Decimal): Running {
+  const value = quantity.times(price);
+  const held = before.held.minus(quantity);
+  const cost = held.isZero() ? before.cost : before.cost.times(quantity).div(before.held);
+  const gained = value.minus(cost).times(before.first.side === 'buy' ? 1 : -1);
+  return {
+    ...before,
+    held,
+    cost: before.cost.minus(cost),
+    left: before.left.plus(quantity),
+    exitValue: before.exitValue.plus(value),
+    fees: before.fees.plus(fee),
+    realized: before.realized.plus(gained),
+  };
+}
+
+const NOTHING = {
+  held: ZERO,
+  cost: ZERO,
+  entered: ZERO,
+  entryValue: ZERO,
+  left: ZERO,
+  exitValue: ZERO,
+  fees: ZERO,
+  realized: ZERO,
+};
+
+function roundTrip(trade: Running, closedAt: Millis): RoundTrip {
+  const profit = trade.realized.minus(trade.fees);
+  return {
+    symbol: trade.first.symbol,
+    currency: trade.first.currency,
+    direction: trade.first.side === 'buy' ? 'long' : 'short',
+    openedAt: trade.first.time,
+    closedAt,
+    quantity: trade.entered,
+    entryPrice: trade.entryValue.div(trade.entered),
+    exitPrice: trade.exitValue.div(trade.left),
+    fees: trade.fees,
+    profit,
+    returnShare: profit.div(trade.entryValue).toNumber(),
+  };
+}
+
+function openTrade(trade: Running): OpenTrade {
+  return {
+    symbol: trade.first.symbol,
+    currency: trade.first.currency,
+    direction: trade.first.side === 'buy' ? 'long' : 'short',
+    openedAt: trade.first.time,
+    quantity: trade.held,
+    averageCost: trade.cost.div(trade.held),
+    fees: trade.fees,
+    realized: trade.realized,
+  };
+}

@@ -1,0 +1,73 @@
+import type { SecuritySymbol } from '../model/symbol.ts';
+import type { Millis } from '../model/time.ts';
+import type { OrderDrafts } from './order-draft.ts';
+import type { ParamDeclarations, ParamValues } from './params.ts';
+
+/** What a strategy holds of a symbol, as estimates to decide with; the books keep the exact figures. */
+export interface PositionView {
+  /** Signed shares held; 0 when flat. */
+  readonly quantity: number;
+  /** Average cost per share in the security's currency; 0 when flat. */
+  readonly averageCost: number;
+  /** Shares that open buy orders may still add. */
+  readonly openBuys: number;
+  /** Shares that open sell orders may still take away. */
+  readonly openSells: number;
+}
+
+/** Plain data about one symbol at the moment of asking. */
+export interface SymbolSnapshot {
+  readonly position: PositionView;
+  /** Close of the newest closed bar, or the latest quote if none closed yet; NaN before either. */
+  readonly lastPrice: number;
+  readonly lotSize: number;
+  /** Values of the strategy's own series at the newest closed bar, by name; NaN before warm-up. */
+  readonly values: Readonly<Record<string, number>>;
+}
+
+/** Plain data that travels to wherever the strategy runs, taken when it is asked. */
+export interface ContextSnapshot {
+  readonly now: Millis;
+  /** Cash plus positions at mark, in the account's currency. */
+  readonly equity: number;
+  readonly symbols: Readonly<Record<string, SymbolSnapshot>>;
+}
+
+/** What a hook may read: the past up to now, and nothing that changes by reading it. */
+export interface StrategyContext<P extends ParamDeclarations = ParamDeclarations> {
+  readonly params: ParamValues<P>;
+  /** Market time, epoch milliseconds. */
+  readonly now: Millis;
+  readonly equity: number;
+  /** The symbols of the config, in its order. */
+  readonly symbols: readonly SecuritySymbol[];
+  readonly orders: OrderDrafts;
+  position(symbol: SecuritySymbol): PositionView;
+  /** Newest known price of a symbol; NaN before the first. */
+  lastPrice(symbol: SecuritySymbol): number;
+  /** Value of one of the strategy's own series; NaN before warm-up or for a name it did not declare. */
+  value(symbol: SecuritySymbol, name: string): number;
+}
+
+const FLAT: PositionView = { quantity: 0, averageCost: 0, openBuys: 0, openSells: 0 };
+
+/** Dresses a snapshot as the context that hooks see. */
+export function contextOf<P extends ParamDeclarations>(
+  snapshot: ContextSnapshot,
+  own: {
+    readonly params: ParamValues<P>;
+    readonly symbols: readonly SecuritySymbol[];
+    readonly orders: OrderDrafts;
+  },
+): StrategyContext<P> {
+  return {
+    params: own.params,
+    now: snapshot.now,
+    equity: snapshot.equity,
+    symbols: own.symbols,
+    orders: own.orders,
+    position: (symbol) => snapshot.symbols[symbol]?.position ?? FLAT,
+    lastPrice: (symbol) => snapshot.symbols[symbol]?.lastPrice ?? Number.NaN,
+    value: (symbol, name) => snapshot.symbols[symbol]?.values[name] ?? Number.NaN,
+  };
+}

@@ -1,0 +1,62 @@
+import type { SignalInputs, SignalRecord } from '../signals/program.ts';
+import type { Signal } from '../signals/signal.ts';
+import type { StrategyContext } from './context.ts';
+import type { Decision } from './order-draft.ts';
+import type { ParamDeclarations, ParamValues } from './params.ts';
+import type { BarEvent, FillEvent, LifeEvent, OrderEvent, QuoteEvent } from './strategy-event.ts';
+
+/**
+ * What a plugin is. A hook gets one event and the context, and returns what it wants done; it is a plain function.
+ * Hooks that are absent cost nothing: a strategy without `onBar` sleeps between signals.
+ */
+export interface StrategyDefinition<P extends ParamDeclarations = ParamDeclarations> {
+  /** Name by which a YAML asks for it; kebab-case, equal to its file's name. */
+  readonly name: string;
+  /** One sentence for lists and docs. */
+  readonly doc?: string;
+  readonly params: P;
+  /** The signal graph of one symbol: built once from the parameters, driven by bars. */
+  signals?(inputs: SignalInputs & { readonly params: ParamValues<P> }): SignalRecord;
+  onSignal?(event: Signal, context: StrategyContext<P>): Decision;
+  onBar?(event: BarEvent, context: StrategyContext<P>): Decision;
+  onQuote?(event: QuoteEvent, context: StrategyContext<P>): Decision;
+  onFill?(event: FillEvent, context: StrategyContext<P>): Decision;
+  onOrder?(event: OrderEvent, context: StrategyContext<P>): Decision;
+  onStart?(event: LifeEvent, context: StrategyContext<P>): Decision;
+  onStop?(event: LifeEvent, context: StrategyContext<P>): Decision;
+}
+
+const STRATEGY = Symbol.for('sluice.strategy');
+
+/** A definition that went through `defineStrategy`; the loader takes nothing else. */
+export type Strategy<P extends ParamDeclarations = ParamDeclarations> = StrategyDefinition<P> & {
+  readonly [STRATEGY]: 1;
+};
+
+const NAME = /^[a-z][a-z0-9]*(-[a-z0-9]+)*$/;
+
+/**
+ * Declares a strategy; the file exports the result by default.
+ * Throws TypeError when the name is not kebab-case or no hook could ever place an order.
+ */
+export function defineStrategy<const P extends ParamDeclarations>(
+  definition: StrategyDefinition<P>,
+): Strategy<P> {
+  if (!NAME.test(definition.name)) {
+    throw new TypeError(
+      `Cannot define strategy "${definition.name}": want a kebab-case name such as "sma-cross"`,
+    );
+  }
+  const hooks = [definition.onSignal, definition.onBar, definition.onQuote, definition.onStart];
+  if (hooks.every((hook) => hook === undefined)) {
+    throw new TypeError(
+      `Cannot define strategy "${definition.name}": it has none of onSignal, onBar, onQuote, onStart, so it can never decide`,
+    );
+  }
+  return { ...definition, [STRATEGY]: 1 };
+}
+
+/** True for what `defineStrategy` returned, also when it came from another copy of the package. */
+export function isStrategy(value: unknown): value is Strategy {
+  return typeof value === 'object' && value !== null && (value as Record<symbol, unknown>)[STRATEGY] === 1;
+}

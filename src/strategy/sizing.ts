@@ -1,0 +1,161 @@
+import { Decimal, type Price, parseDecimal, type Quantity, ZERO } from '../model/decimal.ts';
+import type { OrderTerms, OrderType, Side } from '../model/order.ts';
+import type { SecuritySymbol } from '../model/symbol.ts';
+import type { DraftTerms, Figure, OrderDraft } from './order-draft.ts';
+
+/** Exact facts about one symbol that sizing needs. */
+export interface SizingFacts {
+  readonly symbol: SecuritySymbol;
+  /** Shares per lot. */
+  readonly lotSize: number;
+  /** Newest price in the security's currency; undefined before the first bar or quote. */
+  readonly lastPrice: Price | undefined;
+  /** Signed shares held. */
+  readonly held: Quantity;
+  readonly openBuys: Quantity;
+  readonly openSells: Quantity;
+  /** Equity in the account's currency. */
+  readonly equity: Decimal;
+  /** Account currency per unit of the security's currency; undefined when no rate is known. */
+  readonly rate: Decimal | undefined;
+}
+
+/** How an order is written when the strategy does not say: the config's `execution`. */
+export interface OrderStyle {
+  readonly type: OrderType;
+  /** Limit price for a side at a last price, already on a tick; undefined for types without a price. */
+  readonly limitPrice: (side: Side, lastPrice: Price) => Price | undefined;
+}
+
+/** An order with its quantity, or the reason why there is nothing to send. */
+export type Sized =
+  | { readonly kind: 'order'; readonly terms: OrderTerms; readonly reason: string }
+  | { readonly kind: 'nothing'; readonly reason: string };
+
+/**
+ * Turns a draft into an order: whole lots, towards zero, counting what is held and what open orders may still do.
+ * Weights are shares of the whole equity, converted at the account's rate.
+ */
+export function sizeDraft(draft: OrderDraft, facts: SizingFacts, style: OrderStyle): Sized {
+  switch (draft.kind) {
+    case 'target-weight':
+      return sizeWeight(draft, facts, style);
+    case 'target-quantity':
+      return towards(exact(draft.quantity), facts, style, draft.reason ?? `target ${draft.quantity} shares`);
+    case 'order':
+      return sizeOrder(draft, facts, style);
+  }
+}
+
+function sizeWeight(
+  draft: Extract<OrderDraft, { kind: 'target-weight' }>,
+  facts: SizingFacts,
+  style: OrderStyle,
+): Sized {
+  const { lastPrice, rate } = facts;
+  if (!Number.isFinite(draft.weight) || Math.abs(draft.weight) > 1) {
+    return nothing(`target weight ${draft.weight} of "${facts.symbol}" is not between -1 and 1`);
+  }
+  if (lastPrice === undefined || lastPrice.lte(0)) return nothing(`no price of "${facts.symbol}" yet`);
+  if (rate === undefined) return nothing(`no exchange rate for "${facts.symbol}"`);
+  if (!facts.equity.isFinite()) return nothing('equity is not known: a price or an exchange rate is missing');
+  const notional = facts.equity.times(exact(draft.weight));
+  const shares = notional.div(lastPrice.times(rate));
+  return towards(
+    wholeLots(shares, facts.lotSize),
+    facts,
+    style,
+    draft.reason ?? `target weight ${draft.weight}`,
+  );
+}
+
+function towards(target: Decimal | undefined, facts: SizingFacts, style: OrderStyle, reason: string): Sized {
+  if (target === undefined) return nothing(`target quantity of "${facts.symbol}" is not a number`);
+  const expected = facts.held.plus(facts.openBuys).minus(facts.openSells);
+  const change = wholeLots(target.minus(expected), facts.lotSize);
+  if (change.isZero()) return nothing(`"${facts.symbol}" is within a lot of its target`);
+  const side: Side = change.isNegative() ? 'sell' : 'buy';
+  return order(side, change.abs(), facts, style, undefined, reason);
+}
+
+function sizeOrder(
+  draft: Extract<OrderDraft, { kind: 'order' }>,
+  facts: SizingFacts,
+  style: OrderStyle,
+): Sized {
+  const quantity = exact(draft.quantity);
+  if (quantity === undefined || quantity.lte(0)) {
+    return nothing(`quantity ${String(draft.quantity)} of "${facts.symbol}" is not a positive number`);
+  }
+  return order(
+    draft.side,
+    quantity,
+    facts,
+    style,
+    draft.terms,
+    draft.reason ?? `${draft.side} ${quantity} shares`,
+  );
+}
+
+function order(
+  side: Side,
+  quantity: Quantity,
+  facts: SizingFacts,
+  style: OrderStyle,
+  terms: DraftTerms | undefined,
+  reason: string,
+): Sized {
+  const { price: wantedPrice, triggerPrice: wantedTrigger, ...rest } = terms ?? {};
+  const type = rest.type ?? style.type;
+  const price = wantedPrice === undefined ? styledPrice(type, side, facts, style) : exact(wantedPrice);
+  const triggerPrice = wantedTrigger === undefined ? undefined : exact(wantedTrigger);
+  if (wantedPrice !== undefined && price === undefined)
+    return nothing(`price ${String(wantedPrice)} is not a number`);
+  if (wantedTrigger !== undefined && triggerPrice === undefined) {
+    return nothing(`trigger price ${String(wantedTrigger)} is not a number`);
+  }
+  return {
+    kind: 'order',
+    reason,
+    terms: {
+      timeInForce: 'day',
+      ...rest,
+      symbol: facts.symbol,
+      side,
+      type,
+      quantity,
+      ...(price === undefined ? {} : { price }),
+      ...(triggerPrice === undefined ? {} : { triggerPrice }),
+    },
+  };
+}
+
+function styledPrice(type: OrderType, side: Side, facts: SizingFacts, style: OrderStyle): Price | undefined {
+  if (type !== style.type || facts.lastPrice === undefined) return undefined;
+  return style.limitPrice(side, facts.lastPrice);
+}
+
+function nothing(reason: string): Sized {
+  return { kind: 'nothing', reason };
+}
+
+/** Rounds towards zero to whole lots. */
+function wholeLots(quantity: Decimal, lotSize: number): Decimal {
+  return quantity.div(lotSize).trunc().times(lotSize);
+}
+
+/** The exact decimal of a figure (a float by its shortest text); undefined for NaN, infinities and other texts. */
+function exact(figure: number): Decimal;
+function exact(figure: Figure): Decimal | undefined;
+function exact(figure: Figure): Decimal | undefined {
+  if (typeof figure === 'string') return parseDecimal(figure);
+  if (typeof figure === 'number') return Number.isFinite(figure) ? new Decimal(figure) : undefined;
+  return figure.isFinite() ? figure : undefined;
+}
+
+/** Nothing held and nothing open: the state of a symbol before its first order. */
+export const NO_HOLDING: Pick<SizingFacts, 'held' | 'openBuys' | 'openSells'> = {
+  held: ZERO,
+  openBuys: ZERO,
+  openSells: ZERO,
+};

@@ -1,0 +1,63 @@
+import type { Bar } from '../model/bar.ts';
+import type { Fill } from '../model/fill.ts';
+import type { IntentId, OrderTerms } from '../model/order.ts';
+import type { Quote } from '../model/quote.ts';
+import type { SecuritySymbol } from '../model/symbol.ts';
+import type { Millis } from '../model/time.ts';
+import type { Signal } from '../signals/signal.ts';
+
+/** A closed bar, handed over at `time`, the instant it closed. */
+export interface BarEvent {
+  readonly kind: 'bar';
+  readonly symbol: SecuritySymbol;
+  readonly time: Millis;
+  readonly bar: Bar;
+}
+
+/** A quote as it came. */
+export interface QuoteEvent {
+  readonly kind: 'quote';
+  readonly symbol: SecuritySymbol;
+  readonly time: Millis;
+  readonly quote: Quote;
+}
+
+/** One execution of the strategy's own order, already booked in the position it sees. */
+export interface FillEvent {
+  readonly kind: 'fill';
+  readonly symbol: SecuritySymbol;
+  readonly time: Millis;
+  readonly fill: Fill;
+}
+
+/** How an order of the strategy stands; `why` tells what the gate or the venue said. */
+export interface OrderEvent {
+  readonly kind: 'order';
+  readonly symbol: SecuritySymbol;
+  readonly time: Millis;
+  readonly intentId: IntentId;
+  readonly terms: OrderTerms;
+  readonly outcome:
+    | 'denied'
+    | 'refused'
+    | 'working'
+    | 'filled'
+    | 'canceled'
+    | 'expired'
+    | 'rejected'
+    | 'unknown'
+    | 'unproven';
+  readonly why: string;
+}
+
+/** The run begins to decide (warm-up is over), or has decided for the last time. */
+export interface LifeEvent {
+  readonly kind: 'start' | 'stop';
+  readonly time: Millis;
+}
+
+/** Everything that a market can tell a strategy. */
+export type MarketEvent = Signal | BarEvent | QuoteEvent;
+
+/** Everything that a strategy can be asked about, one at a time. */
+export type StrategyEvent = MarketEvent | FillEvent | OrderEvent | LifeEvent;

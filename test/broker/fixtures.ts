@@ -1,0 +1,50 @@
+import { type BrokerClient, type BrokerClientOptions, createBrokerClient } from '#src/broker/connect.ts';
+import { decimal } from '#src/model/decimal.ts';
+import { intentId, type OrderTerms } from '#src/model/order.ts';
+import { securitySymbol } from '#src/model/symbol.ts';
+import { millis } from '#src/model/time.ts';
+import type { Alarm, Alarms } from '#src/ports/alarms.ts';
+import { PROFILES } from '#src/wire/profiles.ts';
+import { CREDENTIALS, type FakeVenue } from './fake-venue.ts';
+import { createHandClock, type HandClock } from './hand-clock.ts';
+
+export const TENCENT = securitySymbol('700.HK');
+export const APPLE = securitySymbol('AAPL.US');
+export const INTENT = intentId('ABCDEFGHIJKLMNOP');
+export const DEPLOYMENT = 'TEST';
+
+export const TERMS: OrderTerms = {
+  symbol: TENCENT,
+  side: 'buy',
+  type: 'LO',
+  quantity: decimal('100'),
+  timeInForce: 'day',
+  price: decimal('412.4'),
+};
+
+export interface Bench {
+  readonly client: BrokerClient;
+  readonly clock: HandClock;
+  readonly alarms: Alarm[];
+}
+
+/** A client of the fake venue, on a clock that stands until it is moved; jitter is half of its range. */
+export function benchOn(venue: FakeVenue, more: Partial<BrokerClientOptions> = {}): Bench {
+  const clock = createHandClock();
+  const alarms: Alarm[] = [];
+  const sink: Alarms = { raise: (alarm) => alarms.push(alarm) };
+  const client = createBrokerClient({
+    httpUrl: venue.httpUrl,
+    quoteWsUrl: venue.quoteWsUrl,
+    tradeWsUrl: venue.tradeWsUrl,
+    credentials: CREDENTIALS,
+    profile: PROFILES.documented,
+    machine: clock,
+    market: () => millis(1_705_330_800_000),
+    random: { bytes: (count) => new Uint8Array(count), fraction: () => 0.5 },
+    deployment: DEPLOYMENT,
+    alarms: sink,
+    ...more,
+  });
+  return { client, clock, alarms };
+}

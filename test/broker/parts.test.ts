@@ -1,0 +1,271 @@
+import fc from 'fast-check';
+import { defer, firstValueFrom, NEVER, of, Subject } from 'rxjs';
+import { describe, expect, it } from 'vitest';
+import { createBackoff } from '#src/broker/backoff.ts';
+import type { AskSocket } from '#src/broker/command-call.ts';
+import { nominalClose, readHistory } from '#src/broker/history.ts';
+import { watchLine } from '#src/broker/line-watch.ts';
+import { createPace } from '#src/broker/pace.ts';
+import { createSubscriptions } from '#src/broker/quote-subscriptions.ts';
+import { DEFAULT_BROKER_SETTINGS } from '#src/broker/settings.ts';
+import { createTally } from '#src/broker/tally.ts';
+import { createTimestamps } from '#src/broker/timestamps.ts';
+import { MINUTE_MS, type Millis, millis } from '#src/model/time.ts';
+import { quoteCommands } from '#src/wire/commands.ts';
+import { DEFAULT_PROFILE } from '#src/wire/profiles.ts';
+import { APPLE, TENCENT } from './fixtures.ts';
+import { createHandClock } from './hand-clock.ts';
+
+const SETTINGS = DEFAULT_BROKER_SETTINGS;
+
+describe('timestamps', () => {
+  it('I-18: only rise, whatever the clock does', () => {
+    fc.assert(
+      fc.property(fc.array(fc.integer({ min: 0, max: 4_000_000_000_000 }), { minLength: 2 }), (times) => {
+        let now = 0;
+        const stamps = createTimestamps({ now: () => millis(now) }, 1_700_000_000_000_000);
+        const texts = times.map((time) => {
+          now = time;
+          return stamps.next();
+        });
+        for (const [i, text] of texts.entries()) {
+          expect(text).toMatch(/^\d{1,10}\.\d{6}$/);
+          if (i > 0)
+            expect(Number(text.replace('.', ''))).toBeGreaterThan(Number(texts[i - 1]?.replace('.', '')));
+        }
+        expect(Number(texts[0]?.replace('.', ''))).toBeGreaterThan(1_700_000_000_000_000);
+      }),
+    );
+  });
+});
+
+describe('the watch over a line', () => {
+  it('F-C06: accuses nobody when a beat comes late because this process stood still', () => {
+    let now = 0;
+    let heardAt = millis(0);
+    const beats: (() => void)[] = [];
+    const silences: number[] = [];
+    watchLine({
+      machine: {
+        now: () => millis(now),
+        at: (_at, _phase, action) => {
+          beats.push(action);
+          return () => undefined;
+        },
+        scheduler: createHandClock().scheduler,
+      },
+      settings: SETTINGS,
+      heardAt: () => heardAt,
+      ping: () => undefined,
+      excuse: () => {
+        heardAt = millis(now);
+      },
+      silent: (forMs) => silences.push(forMs),
+    });
+    now = 60_000;
+    beats.at(-1)?.();
+    expect(silences).toEqual([]);
+    for (const at of [64_000, 68_000, 70_000]) {
+      now = at;
+      beats.at(-1)?.();
+    }
+    expect(silences).toEqual([10_000]);
+  });
+});
+
+describe('the backoff', () => {
+  const full = { bytes: () => new Uint8Array(), fraction: () => 1 };
+
+  it('F-N11: doubles from 0.5 s to 30 s', () => {
+    const backoff = createBackoff(SETTINGS, full);
+    const waits = Array.from({ length: 9 }, () => backoff.failed(millis(0)));
+    expect(waits).toEqual([500, 1_000, 2_000, 4_000, 8_000, 16_000, 30_000, 30_000, 30_000]);
+  });
+
+  it('begins again after a line that held for 30 s, and not after a shorter one', () => {
+    const backoff = createBackoff(SETTINGS, full);
+    backoff.failed(millis(0));
+    backoff.up(millis(0));
+    expect(backoff.failed(millis(29_999))).toBe(1_000);
+    backoff.up(millis(30_000));
+    expect(backoff.failed(millis(60_000))).toBe(500);
+  });
+
+  it('counts drops, not failed attempts, within 5 minutes', () => {
+    const backoff = createBackoff(SETTINGS, full);
+    for (const at of [0, 1_000]) {
+      backoff.up(millis(at));
+      backoff.failed(millis(at));
+      backoff.failed(millis(at));
+    }
+    expect(backoff.drops(millis(1_000))).toBe(2);
+    expect(backoff.drops(millis(300_001))).toBe(1);
+  });
+});
+
+describe('the pace', () => {
+  it('I-17: never begins more than its limit in any window, nor more at once', () => {
+    const limits = { calls: 4, windowMs: 1_000, inFlight: 3, waiting: 100 };
+    const step = fc.oneof(
+      fc.constant('ask' as const),
+      fc.constant('finish' as const),
+      fc.integer({ min: 1, max: 700 }),
+    );
+    fc.assert(
+      fc.property(fc.array(step, { maxLength: 80 }), (steps) => {
+        const clock = createHandClock(0);
+        const pace = createPace(limits, clock);
+        const begun: Millis[] = [];
+        const running: Subject<void>[] = [];
+        let waiting = 0;
+        for (const each of steps) {
+          if (each === 'ask') {
+            waiting += 1;
+            const work$ = defer(() => {
+              const end$ = new Subject<void>();
+              begun.push(clock.now());
+              running.push(end$);
+              waiting -= 1;
+              return end$;
+            });
+            pace.through(work$).subscribe();
+          } else if (each === 'finish') running.shift()?.complete();
+          else clock.advance(each);
+          expect(running.length).toBeLessThanOrEqual(limits.inFlight);
+          const recent = begun.filter((at) => clock.now() - at < limits.windowMs);
+          expect(recent.length).toBeLessThanOrEqual(limits.calls);
+          expect(waiting === 0 || running.length === limits.inFlight || recent.length === limits.calls).toBe(
+            true,
+          );
+        }
+      }),
+    );
+  });
+});
+
+describe('the queue of the pace', () => {
+  it('I-23: holds as many as it says and refuses one more', () => {
+    const pace = createPace({ calls: 1, windowMs: 1_000, inFlight: 1, waiting: 2 }, createHandClock());
+    const errors: unknown[] = [];
+    for (let i = 0; i < 4; i += 1) pace.through(NEVER).subscribe({ error: (error) => errors.push(error) });
+    expect(errors).toMatchObject([{ code: 'no-answer', retryable: true }]);
+  });
+
+  it('forgets who waits no longer', () => {
+    const pace = createPace({ calls: 5, windowMs: 1_000, inFlight: 1, waiting: 5 }, createHandClock());
+    const first = pace.through(NEVER).subscribe();
+    let begun = 0;
+    const work$ = defer(() => {
+      begun += 1;
+      return NEVER;
+    });
+    const second = pace.through(work$).subscribe();
+    second.unsubscribe();
+    first.unsubscribe();
+    expect(begun).toBe(0);
+  });
+});
+
+describe('subscriptions', () => {
+  it('tell of symbols without a listener before, and without one after', () => {
+    const subscriptions = createSubscriptions();
+    expect(subscriptions.add([TENCENT])).toEqual([TENCENT]);
+    expect(subscriptions.add([TENCENT, APPLE])).toEqual([APPLE]);
+    expect(subscriptions.remove([TENCENT])).toEqual([]);
+    expect(subscriptions.remove([TENCENT, APPLE])).toEqual([TENCENT, APPLE]);
+    expect(subscriptions.all()).toEqual([]);
+  });
+});
+
+describe('a tally', () => {
+  it('speaks at the powers of two', () => {
+    const said: number[] = [];
+    const note = createTally((count) => said.push(count));
+    for (let i = 0; i < 20; i += 1) note('x');
+    expect(said).toEqual([1, 2, 4, 8, 16]);
+  });
+});
+
+describe('history', () => {
+  const OPEN = Date.UTC(2024, 0, 2, 1, 30);
+
+  /** A venue with so many minute bars from an open on, which serves the last 1000 up to the end of a day. */
+  function venueWith(bars: number, asked: string[]): AskSocket {
+    const times = Array.from(
+      { length: bars },
+      (_, i) => OPEN + (i % 300) * MINUTE_MS + Math.floor(i / 300) * 86_400_000,
+    );
+    return ((_command: unknown, fields: { readonly dateRequest: { readonly endDate: string } }) => {
+      const { endDate } = fields.dateRequest;
+      asked.push(endDate);
+      const end = Date.parse(`${endDate.slice(0, 4)}-${endDate.slice(4, 6)}-${endDate.slice(6)}T23:59:59Z`);
+      const candlesticks = times
+        .filter((time) => time <= end)
+        .slice(-1000)
+        .map((time) => {
+          const figure = String(1 + (time - OPEN) / MINUTE_MS);
+          return {
+            open: figure,
+            high: figure,
+            low: figure,
+            close: figure,
+            volume: 1n,
+            timestamp: BigInt(time / 1000),
+          };
+        });
+      return of({ symbol: TENCENT, candlesticks });
+    }) as unknown as AskSocket;
+  }
+
+  function read(request: {
+    readonly bars: number;
+    readonly before: number;
+    readonly count: number;
+    readonly market?: number;
+  }) {
+    const asked: string[] = [];
+    const parts = {
+      ask: venueWith(request.bars, asked),
+      commands: quoteCommands(DEFAULT_PROFILE),
+      market: () => millis(request.market ?? OPEN * 2),
+      closeOf: nominalClose,
+    };
+    const { before, count } = request;
+    const bars$ = readHistory({ symbol: TENCENT, period: '1m', before: millis(before), count }, parts);
+    return firstValueFrom(bars$).then((bars) => ({ bars, asked }));
+  }
+
+  it('is the newest bars before an instant, ascending, one question when one page holds them', async () => {
+    const { bars, asked } = await read({ bars: 300, before: OPEN + 100 * MINUTE_MS, count: 10 });
+    expect(bars.map((bar) => (bar.time - OPEN) / MINUTE_MS)).toEqual([
+      90, 91, 92, 93, 94, 95, 96, 97, 98, 99,
+    ]);
+    expect(asked).toEqual(['20240103']);
+  });
+
+  it('goes back page by page, without a gap or a double', async () => {
+    const { bars, asked } = await read({ bars: 3_000, before: OPEN + 9 * 86_400_000, count: 1_000 });
+    expect(bars).toHaveLength(1_000);
+    expect(new Set(bars.map((bar) => bar.time)).size).toBe(1_000);
+    expect(bars.map((bar) => bar.time)).toEqual(bars.map((bar) => bar.time).toSorted((a, b) => a - b));
+    expect(bars.at(-1)?.time).toBe(OPEN + 8 * 86_400_000 + 299 * MINUTE_MS);
+    expect(asked.length).toBeGreaterThan(1);
+  });
+
+  it('holds no bar that still runs in market time', async () => {
+    const market = OPEN + 5 * MINUTE_MS + 59_000;
+    const { bars } = await read({ bars: 300, before: OPEN + 100 * MINUTE_MS, count: 10, market });
+    expect(bars.map((bar) => (bar.time - OPEN) / MINUTE_MS)).toEqual([0, 1, 2, 3, 4]);
+  });
+
+  it('is all there is when that is less than asked for', async () => {
+    const { bars } = await read({ bars: 1_200, before: OPEN * 2, count: 1_000 });
+    expect(bars).toHaveLength(1_000);
+    expect((await read({ bars: 7, before: OPEN * 2, count: 1_000 })).bars).toHaveLength(7);
+  });
+
+  it('of 0 or 1001 bars is refused', () => {
+    expect(() => read({ bars: 7, before: OPEN, count: 0 })).toThrow(RangeError);
+    expect(() => read({ bars: 7, before: OPEN, count: 1_001 })).toThrow(RangeError);
+  });
+});

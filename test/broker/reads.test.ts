@@ -1,0 +1,298 @@
+import { firstValueFrom } from 'rxjs';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { decimal } from '#src/model/decimal.ts';
+import { orderId } from '#src/model/order.ts';
+import { failure, success } from '#src/wire/envelope.ts';
+import { makeTag } from '#src/wire/tag.ts';
+import { answerJson, type FakeVenue, startFakeVenue } from './fake-venue.ts';
+import { type Bench, benchOn, DEPLOYMENT, INTENT, TENCENT } from './fixtures.ts';
+import { until } from './hand-clock.ts';
+
+const ID = orderId('709043056541253632');
+const TODAY = '/v1/trade/order/today';
+const EXECUTIONS = '/v1/trade/execution/today';
+const DETAIL = '/v1/trade/order';
+
+let venue: FakeVenue;
+let bench: Bench;
+
+beforeEach(async () => {
+  venue = await startFakeVenue();
+  bench = benchOn(venue);
+});
+
+afterEach(async () => {
+  await bench.client.close();
+  await venue.close();
+});
+
+const serve = (path: string, data: unknown): void =>
+  venue.on(path, (_request, response) => answerJson(response, 200, success(data)));
+
+function wireOrder(more: Readonly<Record<string, unknown>> = {}) {
+  return {
+    order_id: ID,
+    status: 'NewStatus',
+    quantity: '100',
+    executed_quantity: '0',
+    price: '412.4',
+    executed_price: '0',
+    submitted_at: '1700000000',
+    side: 'Sell',
+    symbol: '700.HK',
+    order_type: 'LO',
+    time_in_force: 'Day',
+    currency: 'HKD',
+    remark: makeTag({ deployment: DEPLOYMENT, intentId: INTENT }),
+    ...more,
+  };
+}
+
+function wireExecution(id: string, more: Readonly<Record<string, unknown>> = {}) {
+  return {
+    order_id: ID,
+    trade_id: id,
+    symbol: '700.HK',
+    trade_done_at: '1700000001',
+    quantity: '50',
+    price: '412.2',
+    side: 'Sell',
+    ...more,
+  };
+}
+
+describe('a question', () => {
+  it('F-B04: that counts as a repeat is stamped anew and sent once more', async () => {
+    let calls = 0;
+    venue.on(DETAIL, (_request, response) => {
+      calls += 1;
+      if (calls === 1) answerJson(response, 403, failure(403202, 'duplicate request'));
+      else answerJson(response, 200, success(wireOrder()));
+    });
+    const answer = await firstValueFrom(bench.client.broker.orderDetail(ID));
+    expect(answer.kind).toBe('ok');
+    expect(new Set(venue.timestamps).size).toBe(2);
+  });
+
+  it('F-B04: gives up when it counts as a repeat twice', async () => {
+    venue.on(DETAIL, (_request, response) => answerJson(response, 403, failure(403202, 'duplicate request')));
+    const answer = await firstValueFrom(bench.client.broker.orderDetail(ID));
+    expect(answer).toEqual({ kind: 'failed', code: 403202, message: 'duplicate request', retryable: true });
+    expect(venue.of(DETAIL)).toHaveLength(2);
+  });
+
+  it.each([
+    [401, 401003, false],
+    [403, 403201, false],
+    [429, 429002, true],
+    [500, 500000, true],
+    [400, 602001, false],
+    [400, 603001, false],
+  ])(
+    'under HTTP %i with code %i fails, and says whether asking again helps: %s',
+    async (status, code, retryable) => {
+      venue.on(DETAIL, (_request, response) => answerJson(response, status, failure(code, 'no')));
+      const answer = await firstValueFrom(bench.client.broker.orderDetail(ID));
+      expect(answer).toEqual({ kind: 'failed', code, message: 'no', retryable });
+    },
+  );
+
+  it.each([
+    ['an HTML page', '<html>'],
+    ['nothing', ''],
+  ])('answered with %s fails and may be repeated', async (_what, body) => {
+    venue.on(DETAIL, (_request, response) => answerJson(response, 502, body));
+    expect(await firstValueFrom(bench.client.broker.orderDetail(ID))).toMatchObject({
+      kind: 'failed',
+      code: 0,
+      retryable: true,
+    });
+  });
+
+  it('fails at its deadline of machine time', async () => {
+    venue.on(DETAIL, () => undefined);
+    const answer = firstValueFrom(bench.client.broker.orderDetail(ID));
+    await until(() => venue.of(DETAIL).length === 1);
+    bench.clock.advance(5_000);
+    expect(await answer).toMatchObject({ kind: 'failed', retryable: true });
+  });
+});
+
+describe('orders', () => {
+  it('name the intent of their tag', async () => {
+    serve(DETAIL, wireOrder());
+    const answer = await firstValueFrom(bench.client.broker.orderDetail(ID));
+    expect(answer).toMatchObject({
+      kind: 'ok',
+      value: { orderId: ID, intentId: INTENT, status: 'NewStatus' },
+    });
+    expect(venue.of(DETAIL)[0]?.query).toBe(`order_id=${ID}`);
+  });
+
+  it.each([
+    ['without a tag', 'bought by hand'],
+    ['of another installation', makeTag({ deployment: 'ELSE', intentId: INTENT })],
+    ['with a broken tag', `${makeTag({ deployment: DEPLOYMENT, intentId: INTENT }).slice(0, -1)}7`],
+  ])('%s are foreign', async (_what, remark) => {
+    serve(TODAY, { orders: [wireOrder({ remark })], has_more: false });
+    const answer = await firstValueFrom(bench.client.broker.ordersToday());
+    expect(answer).toMatchObject({ kind: 'ok', value: [{ intentId: undefined }] });
+  });
+
+  it('about another order than asked for are no answer', async () => {
+    serve(DETAIL, wireOrder({ order_id: '8' }));
+    const answer = await firstValueFrom(bench.client.broker.orderDetail(ID));
+    expect(answer).toMatchObject({ kind: 'failed', code: 0, retryable: false });
+  });
+
+  it('F-B11: are read page by page, and told once', async () => {
+    venue.on(TODAY, ({ query }, response) => {
+      const page = new URLSearchParams(query).get('page') ?? '1';
+      const orders = page === '1' ? [wireOrder({ order_id: '1' }), wireOrder({ order_id: '2' })] : [];
+      if (page === '2') orders.push(wireOrder({ order_id: '2' }), wireOrder({ order_id: '3' }));
+      answerJson(response, 200, success({ orders, has_more: page === '1' }));
+    });
+    const answer = await firstValueFrom(bench.client.broker.ordersToday());
+    expect(answer.kind === 'ok' && answer.value.map((order) => order.orderId)).toEqual(['1', '2', '3']);
+  });
+
+  it('F-B11: with a page that fails are no listing at all', async () => {
+    venue.on(TODAY, ({ query }, response) => {
+      if (query !== '') answerJson(response, 500, failure(500000, 'internal error'));
+      else answerJson(response, 200, success({ orders: [wireOrder()], has_more: true }));
+    });
+    expect((await firstValueFrom(bench.client.broker.ordersToday())).kind).toBe('failed');
+  });
+
+  it('I-23: that never end are a failure after 20 pages', async () => {
+    serve(TODAY, { orders: [wireOrder()], has_more: true });
+    expect(await firstValueFrom(bench.client.broker.ordersToday())).toMatchObject({
+      kind: 'failed',
+      message: expect.stringContaining('20 pages'),
+    });
+    expect(venue.of(TODAY)).toHaveLength(20);
+  });
+
+  it('F-B20: that cannot be read are left out, with an alarm', async () => {
+    serve(TODAY, { orders: [wireOrder({ quantity: '-5' }), wireOrder()] });
+    const answer = await firstValueFrom(bench.client.broker.ordersToday());
+    expect(answer.kind === 'ok' && answer.value).toHaveLength(1);
+    expect(bench.alarms.map((alarm) => alarm.code)).toEqual(['unreadable-rows']);
+  });
+
+  it('F-B27: of a status that we do not know read as unrecognised', async () => {
+    serve(DETAIL, wireOrder({ status: 'Dreaming' }));
+    expect(await firstValueFrom(bench.client.broker.orderDetail(ID))).toMatchObject({
+      value: { status: 'unrecognised', rawStatus: 'Dreaming' },
+    });
+  });
+});
+
+describe('executions', () => {
+  it('come newest last, however the venue lists them', async () => {
+    const newest = wireExecution('c', { trade_done_at: '1700000009' });
+    serve(EXECUTIONS, { trades: [newest, wireExecution('b'), wireExecution('a')] });
+    const answer = await firstValueFrom(bench.client.broker.executionsToday());
+    expect(answer.kind === 'ok' && answer.value.map((row) => row.executionId)).toEqual(['a', 'b', 'c']);
+  });
+
+  it('without a side take that of their order', async () => {
+    serve(DETAIL, wireOrder());
+    serve(EXECUTIONS, { trades: [wireExecution('a', { side: '' })] });
+    await firstValueFrom(bench.client.broker.orderDetail(ID));
+    const answer = await firstValueFrom(bench.client.broker.executionsToday(ID));
+    expect(answer).toMatchObject({ kind: 'ok', value: [{ side: 'sell', quantity: decimal('50') }] });
+  });
+
+  it('without a side of an unknown order are left out, with an alarm', async () => {
+    serve(EXECUTIONS, { trades: [wireExecution('a', { side: '' })] });
+    expect(await firstValueFrom(bench.client.broker.executionsToday())).toEqual({ kind: 'ok', value: [] });
+    expect(bench.alarms.map((alarm) => alarm.code)).toEqual(['unreadable-rows']);
+  });
+});
+
+describe('the account', () => {
+  const balance = (currency: string) => ({
+    total_cash: '1000',
+    currency,
+    net_assets: '1500.5',
+    buy_power: '1000',
+    risk_level: '0',
+    cash_infos: [],
+  });
+
+  it('answers in the currency asked for', async () => {
+    serve('/v1/asset/account', { list: [balance('HKD'), balance('USD')] });
+    const answer = await firstValueFrom(bench.client.broker.balance('USD'));
+    expect(answer).toMatchObject({ kind: 'ok', value: { currency: 'USD', equity: decimal('1500.5') } });
+    expect(venue.of('/v1/asset/account')[0]?.query).toBe('currency=USD');
+  });
+
+  it('that lacks the currency asked for is no answer', async () => {
+    serve('/v1/asset/account', { list: [balance('HKD')] });
+    expect((await firstValueFrom(bench.client.broker.balance('USD'))).kind).toBe('failed');
+  });
+
+  it('with a position that cannot be read tells no positions', async () => {
+    const row = {
+      symbol: '700.HK',
+      currency: 'HKD',
+      quantity: '100',
+      available_quantity: '100',
+      init_quantity: '0',
+    };
+    serve('/v1/asset/stock', {
+      list: [{ account_channel: 'lb', stock_info: [row, { ...row, quantity: '' }] }],
+    });
+    expect((await firstValueFrom(bench.client.broker.positions())).kind).toBe('failed');
+    serve('/v1/asset/stock', { list: [{ account_channel: 'lb', stock_info: [row] }] });
+    expect(await firstValueFrom(bench.client.broker.positions())).toMatchObject({
+      kind: 'ok',
+      value: [{ symbol: TENCENT, quantity: decimal('100') }],
+    });
+  });
+
+  it('answers buy limit and margin for the very parameters asked', async () => {
+    serve('/v1/trade/estimate/buy_limit', { cash_max_qty: '300', margin_max_qty: '600' });
+    serve('/v1/risk/margin-ratio', { im_factor: '0.4', mm_factor: '0.35', fm_factor: '0.3' });
+    const { broker } = bench.client;
+    const question = { symbol: TENCENT, side: 'buy', type: 'LO', price: decimal('412.4') } as const;
+    expect(await firstValueFrom(broker.buyLimit(question))).toMatchObject({
+      value: { cash: decimal('300') },
+    });
+    expect(venue.of('/v1/trade/estimate/buy_limit')[0]?.query).toBe(
+      'symbol=700.HK&order_type=LO&side=Buy&price=412.4',
+    );
+    expect(await firstValueFrom(broker.marginFactors(TENCENT))).toMatchObject({
+      value: { initial: decimal('0.4') },
+    });
+  });
+});
+
+describe('a cancel', () => {
+  it.each([
+    ['accepted', 200, JSON.stringify(success({}))],
+    ['accepted', 200, '{"code":0,"msg":"ok"}'],
+    ['refused', 400, JSON.stringify(failure(601012, 'Order has been filled'))],
+    ['unknown', 403, JSON.stringify(failure(403202, 'duplicate request'))],
+    ['unknown', 500, JSON.stringify(failure(500000, 'internal error'))],
+    ['unknown', 504, 'gateway timeout'],
+  ])('is %s after HTTP %i %s', async (kind, status, body) => {
+    venue.on(DETAIL, (_request, response) => answerJson(response, status, body));
+    expect((await firstValueFrom(bench.client.broker.cancel(ID))).kind).toBe(kind);
+    expect(venue.of(DETAIL)).toHaveLength(1);
+    expect(venue.of(DETAIL)[0]).toMatchObject({ method: 'DELETE', body: `{"order_id":"${ID}"}` });
+  });
+});
+
+describe('the clock of the machine', () => {
+  it('I-18: raises an alarm when the venue tells another time', async () => {
+    venue.on(DETAIL, (_request, response) => {
+      response.setHeader('date', new Date(bench.clock.now() + 4_000).toUTCString());
+      answerJson(response, 200, success(wireOrder()));
+    });
+    await firstValueFrom(bench.client.broker.orderDetail(ID));
+    await firstValueFrom(bench.client.broker.orderDetail(ID));
+    expect(bench.alarms.map((alarm) => alarm.code)).toEqual(['clock-skew']);
+  });
+});

@@ -1,0 +1,298 @@
+import type { AddressInfo } from 'node:net';
+import { createServer, type Server, type Socket } from 'node:net';
+import { firstValueFrom } from 'rxjs';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { SubmitAnswer } from '#src/ports/broker.ts';
+import { failure, success } from '#src/wire/envelope.ts';
+import { makeTag } from '#src/wire/tag.ts';
+import { answerJson, CREDENTIALS, type FakeVenue, startFakeVenue } from './fake-venue.ts';
+import { type Bench, benchOn, DEPLOYMENT, INTENT, TERMS } from './fixtures.ts';
+import { until } from './hand-clock.ts';
+
+const ORDER = '/v1/trade/order';
+
+let venue: FakeVenue;
+let bench: Bench;
+
+beforeEach(async () => {
+  venue = await startFakeVenue();
+  bench = benchOn(venue);
+});
+
+afterEach(async () => {
+  await bench.client.close();
+  await venue.close();
+});
+
+function submit(): Promise<SubmitAnswer> {
+  return firstValueFrom(bench.client.broker.submit({ intentId: INTENT, terms: TERMS }));
+}
+
+describe('a submit that is answered', () => {
+  it('names the intent in the remark, and signs the bytes that it sends', async () => {
+    venue.on(ORDER, (_request, response) =>
+      answerJson(response, 200, success({ order_id: '709043056541253632' })),
+    );
+    expect(await submit()).toEqual({ kind: 'accepted', orderId: '709043056541253632' });
+    expect(venue.signaturesRefused()).toBe(0);
+    const [sent] = venue.of(ORDER);
+    expect(sent?.method).toBe('POST');
+    expect(JSON.parse(sent?.body ?? '')).toEqual({
+      symbol: '700.HK',
+      order_type: 'LO',
+      side: 'Buy',
+      submitted_quantity: '100',
+      submitted_price: '412.4',
+      time_in_force: 'Day',
+      remark: makeTag({ deployment: DEPLOYMENT, intentId: INTENT }),
+    });
+  });
+
+  it('sends the request key where the venue offers one', async () => {
+    const keyed = benchOn(venue, { facts: { requestKey: true } });
+    venue.on(ORDER, (_request, response) => answerJson(response, 200, success({ order_id: '1' })));
+    await firstValueFrom(keyed.client.broker.submit({ intentId: INTENT, terms: TERMS }));
+    expect(JSON.parse(venue.of(ORDER)[0]?.body ?? '')).toMatchObject({ client_request_id: INTENT });
+    await keyed.client.close();
+  });
+
+  it('F-B07: keeps an order id that came as a number above 2^53', async () => {
+    venue.on(ORDER, (_request, response) =>
+      answerJson(response, 200, '{"code":0,"message":"success","data":{"order_id":683615454870679552}}'),
+    );
+    expect(await submit()).toEqual({ kind: 'accepted', orderId: '683615454870679552' });
+  });
+
+  it.each([
+    ['T-06: no data', '{"code":0,"msg":"success"}'],
+    ['an empty id', '{"code":0,"data":{"order_id":""}}'],
+    ['a list', '{"code":0,"data":[]}'],
+    ['an id that lost its digits', '{"code":0,"data":{"order_id":6.83e17}}'],
+    ['an id that lost its digits and its point', '{"code":0,"data":{"order_id":7e17}}'],
+    ['no id at all: zero', '{"code":0,"data":{"order_id":0}}'],
+  ])('calls success with %s unknown', async (_what, body) => {
+    venue.on(ORDER, (_request, response) => answerJson(response, 200, body));
+    expect((await submit()).kind).toBe('unknown');
+  });
+
+  it.each([
+    [400, 602001],
+    [401, 401003],
+    [403, 403201],
+    [403, 403203],
+    [403, 403205],
+    [429, 429001],
+    [429, 429002],
+  ])('F-B03, F-B05, F-B06: takes HTTP %i with code %i for proof of refusal', async (status, code) => {
+    venue.on(ORDER, (_request, response) => answerJson(response, status, failure(code, 'no')));
+    expect(await submit()).toEqual({ kind: 'refused', code, message: 'no' });
+    expect(venue.of(ORDER)).toHaveLength(1);
+  });
+
+  it.each([
+    ['F-B04, F-N17: 403202', 403, JSON.stringify(failure(403202, 'duplicate request'))],
+    ['F-B01: 500 with an envelope', 500, JSON.stringify(failure(500000, 'internal error'))],
+    ['F-B02: 500 without a body', 500, ''],
+    ['F-N18: an HTML error page', 502, '<html><body>Bad Gateway</body></html>'],
+    ['429 without an envelope', 429, 'slow down'],
+    ['400 without an envelope', 400, 'Bad Request'],
+    ['success under a redirect', 302, '{"code":0,"data":{"order_id":"1"}}'],
+    ['a body cut in the middle', 200, '{"code":0,"data":{"order'],
+  ])('calls %s unknown, and sends once', async (_what, status, body) => {
+    venue.on(ORDER, (_request, response) => answerJson(response, status, body));
+    expect((await submit()).kind).toBe('unknown');
+    expect(venue.of(ORDER)).toHaveLength(1);
+  });
+
+  it('F-N18: follows no redirect', async () => {
+    venue.on(ORDER, (_request, response) => {
+      response.writeHead(307, { location: `${venue.httpUrl}/elsewhere` });
+      response.end();
+    });
+    venue.on('/elsewhere', (_request, response) => answerJson(response, 200, success({ order_id: '1' })));
+    expect((await submit()).kind).toBe('unknown');
+    expect(venue.of('/elsewhere')).toHaveLength(0);
+  });
+
+  it('I-20: blots out secrets that the venue repeats', async () => {
+    venue.on(ORDER, (_request, response) =>
+      answerJson(
+        response,
+        400,
+        failure(602001, `bad ${CREDENTIALS.accessToken} of ${CREDENTIALS.appKey}\u001b[2J`),
+      ),
+    );
+    expect(await submit()).toMatchObject({ message: 'bad [redacted] of [redacted]\\u001b[2J' });
+  });
+});
+
+describe('a submit without an answer', () => {
+  it('F-N01: is unknown when the answer is lost, and is not sent again', async () => {
+    venue.on(ORDER, (_request, response) => {
+      response.socket?.destroy();
+    });
+    expect((await submit()).kind).toBe('unknown');
+    expect(venue.of(ORDER)).toHaveLength(1);
+  });
+
+  it('F-N05: is unknown when the line breaks in the middle of the answer', async () => {
+    venue.on(ORDER, (_request, response) => {
+      response.writeHead(200, { 'content-length': '100' });
+      response.write('{"code":0,', () => response.socket?.resetAndDestroy());
+    });
+    expect((await submit()).kind).toBe('unknown');
+  });
+
+  it('F-N02, F-N14: is unknown at the deadline of machine time', async () => {
+    venue.on(ORDER, () => undefined);
+    const answer = submit();
+    await until(() => venue.of(ORDER).length === 1);
+    bench.clock.advance(4_999);
+    bench.clock.advance(1);
+    expect(await answer).toEqual({ kind: 'unknown', message: 'no whole answer within 5000 ms' });
+    expect(bench.clock.pending()).toBe(0);
+  });
+
+  it('F-N08: is unknown when the answer trickles beyond the deadline', async () => {
+    venue.on(ORDER, (_request, response) => {
+      response.writeHead(200, { 'content-length': '60' });
+      response.write('{');
+    });
+    const answer = submit();
+    await until(() => venue.of(ORDER).length === 1);
+    bench.clock.advance(5_000);
+    expect((await answer).kind).toBe('unknown');
+  });
+
+  it('is unknown when the answer is longer than 4 MB', async () => {
+    venue.on(ORDER, (_request, response) => {
+      response.writeHead(200, { 'content-type': 'application/json' });
+      response.on('error', () => undefined);
+      response.end(Buffer.alloc(4 * 1_048_576 + 1, 0x20));
+    });
+    expect((await submit()).kind).toBe('unknown');
+  });
+
+  it('aborts when nobody waits any more', async () => {
+    let gone = false;
+    venue.on(ORDER, (_request, response) => {
+      response.on('close', () => {
+        gone = true;
+      });
+    });
+    const waiting = bench.client.broker.submit({ intentId: INTENT, terms: TERMS }).subscribe();
+    await until(() => venue.of(ORDER).length === 1);
+    waiting.unsubscribe();
+    await until(() => gone, 'the venue to see the line close');
+    expect(bench.clock.pending()).toBe(0);
+  });
+});
+
+describe('a line that breaks while the request goes out', () => {
+  it('F-N04: makes the outcome unknown, not not-sent', async () => {
+    const broken = createServer((socket) => {
+      socket.on('error', () => undefined);
+      socket.once('data', () => socket.resetAndDestroy());
+    });
+    const port = await listen(broken);
+    const other = benchOn(venue, { httpUrl: `http://127.0.0.1:${port}` });
+    const answer = await firstValueFrom(other.client.broker.submit({ intentId: INTENT, terms: TERMS }));
+    expect(answer.kind).toBe('unknown');
+    await other.client.close();
+    await new Promise((resolve) => broken.close(resolve));
+  });
+});
+
+describe('a submit that never left', () => {
+  it('F-N03: is not sent when the connection is refused', async () => {
+    const nobody = benchOn(venue, { httpUrl: await freeAddress('http') });
+    const answer = await firstValueFrom(nobody.client.broker.submit({ intentId: INTENT, terms: TERMS }));
+    expect(answer).toMatchObject({ kind: 'not-sent', message: expect.stringContaining('ECONNREFUSED') });
+    await nobody.client.close();
+  });
+
+  it('F-N03: is not sent when the name is not found', async () => {
+    const nobody = benchOn(venue, { httpUrl: 'https://nobody.invalid' });
+    const answer = await firstValueFrom(nobody.client.broker.submit({ intentId: INTENT, terms: TERMS }));
+    expect(answer.kind).toBe('not-sent');
+    await nobody.client.close();
+  });
+
+  it('F-N03: is not sent when TLS fails', async () => {
+    const plain = benchOn(venue, { httpUrl: venue.httpUrl.replace('http:', 'https:') });
+    const answer = await firstValueFrom(plain.client.broker.submit({ intentId: INTENT, terms: TERMS }));
+    expect(answer.kind).toBe('not-sent');
+    expect(venue.arrived).toHaveLength(0);
+    await plain.client.close();
+  });
+
+  it('is not sent when the deadline comes while TLS still waits for the other end', async () => {
+    const sockets: Socket[] = [];
+    const bytes: Buffer[] = [];
+    const silent = createServer((socket) => {
+      sockets.push(socket);
+      socket.on('data', (chunk) => bytes.push(chunk));
+      socket.on('error', () => undefined);
+    });
+    const port = await listen(silent);
+    const waiting = benchOn(venue, { httpUrl: `https://127.0.0.1:${port}` });
+    const answer = firstValueFrom(waiting.client.broker.submit({ intentId: INTENT, terms: TERMS }));
+    await until(() => bytes.length > 0);
+    waiting.clock.advance(5_000);
+    expect((await answer).kind).toBe('not-sent');
+    await waiting.client.close();
+    for (const socket of sockets) socket.destroy();
+    await new Promise((resolve) => silent.close(resolve));
+  });
+});
+
+describe('the connection of a submit', () => {
+  beforeEach(() => {
+    venue.on(ORDER, (_request, response) => answerJson(response, 200, success({ order_id: '1' })));
+  });
+
+  it('F-N06: is used again within 2 s of machine time', async () => {
+    await submit();
+    bench.clock.advance(2_000);
+    await submit();
+    expect(venue.connections()).toBe(1);
+  });
+
+  it('F-N06: is a new one after it was idle for more than 2 s', async () => {
+    await submit();
+    bench.clock.advance(2_001);
+    await submit();
+    expect(venue.connections()).toBe(2);
+  });
+
+  it('F-N06: that the venue closed under us makes the outcome unknown or new, never two copies', async () => {
+    await submit();
+    venue.on(ORDER, (_request, response) => {
+      response.socket?.destroy();
+    });
+    const answer = await submit();
+    expect(answer.kind).toBe('unknown');
+    expect(venue.of(ORDER)).toHaveLength(2);
+  });
+
+  it('stamps strictly rising microseconds while the machine clock stands still', async () => {
+    for (let i = 0; i < 5; i += 1) await submit();
+    const stamps = venue.timestamps.map(Number);
+    expect(stamps).toEqual(stamps.toSorted((a, b) => a - b));
+    expect(new Set(venue.timestamps).size).toBe(5);
+  });
+});
+
+function listen(server: Server): Promise<number> {
+  return new Promise((resolve) => {
+    server.listen(0, '127.0.0.1', () => resolve((server.address() as AddressInfo).port));
+  });
+}
+
+/** The address of a port that was free a moment ago. */
+async function freeAddress(scheme: string): Promise<string> {
+  const server = createServer();
+  const port = await listen(server);
+  await new Promise((resolve) => server.close(resolve));
+  return `${scheme}://127.0.0.1:${port}`;
+}

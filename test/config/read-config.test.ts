@@ -1,0 +1,242 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { ConfigError, problemsText, problemText } from '../../src/config/config-error.ts';
+import { Decimal } from '../../src/model/decimal.ts';
+import { onlyText, problemsOf, readText, readWith } from './reading.ts';
+
+describe('readBotConfig', () => {
+  it('reads the least there can be and fills in strict defaults', () => {
+    expect(readWith({})).toEqual({
+      kind: 'ok',
+      config: {
+        path: 'config/x.yaml',
+        strategy: 'sma-cross',
+        symbols: ['SPX.US'],
+        period: '1d',
+        params: { fast: 10, slow: 30, weight: 0.5 },
+        account: { currency: 'USD', cash: { USD: new Decimal(100_000) }, fx: {} },
+        data: { from: '2024-01-02', to: '2024-06-28', dir: 'backtest-data' },
+        risk: {
+          maxOrderNotional: { amount: new Decimal(20_000), currency: 'USD' },
+          maxPositionWeight: new Decimal('0.2'),
+          maxOpenOrders: 10,
+          priceCollar: new Decimal('0.05'),
+          useMargin: false,
+        },
+        execution: { orderType: 'MO', offsetTicks: 0, cancelAfterMs: undefined },
+        paper: { kind: 'stepped' },
+        charges: 'standard',
+      },
+    });
+  });
+
+  it('reads everything there can be, units and all', () => {
+    const reading = readWith({
+      symbols: 'symbols: [SPX.US, 700.HK]',
+      params: 'params: { fast: 5, weight: 12.5% }',
+      account: 'account: { currency: HKD, cash: { USD: 0.1, HKD: 500000 }, fx: { USDHKD: 7.80 } }',
+      data: 'data: { from: 2024-01-02, to: 2024-01-02, dir: my-data }',
+      risk: 'risk: { maxOrderNotional: 50000.50 HKD, maxPositionWeight: 30%, maxOpenOrders: 3, priceCollar: 0.5%, useMargin: true }',
+      execution: 'execution: { orderType: LO, offset: 1 tick, cancelAfter: 30s }',
+      paper: 'paper: { clock: scaled, speed: 60 }',
+      charges: 'charges: none',
+    });
+    expect(reading).toMatchObject({
+      kind: 'ok',
+      config: {
+        symbols: ['SPX.US', '700.HK'],
+        params: { fast: 5, slow: 30, weight: 0.125 },
+        account: {
+          currency: 'HKD',
+          cash: { USD: new Decimal('0.1'), HKD: new Decimal(500_000) },
+          fx: { USDHKD: new Decimal('7.8') },
+        },
+        data: { dir: 'my-data' },
+        risk: {
+          maxOrderNotional: { amount: new Decimal('50000.5'), currency: 'HKD' },
+          maxPositionWeight: new Decimal('0.3'),
+          maxOpenOrders: 3,
+          priceCollar: new Decimal('0.005'),
+          useMargin: true,
+        },
+        execution: { orderType: 'LO', offsetTicks: 1, cancelAfterMs: 30_000 },
+        paper: { kind: 'scaled', speed: 60 },
+        charges: 'none',
+      },
+    });
+  });
+
+  it('says where a misspelt limit stands and which one was meant', () => {
+    const reading = readText(`strategy: sma-cross
+symbols: [SPX.US]
+period: 1d
+account: { currency: USD, cash: { USD: 100000 } }
+data: { from: 2024-01-02, to: 2024-06-28 }
+risk:
+  maxPositionWeight: 30%
+  maxNotinal: 50000 USD
+`);
+    expect(onlyText(reading)).toBe(
+      'Cannot read risk limits: "maxNotinal" is not a known limit, did you mean "maxOrderNotional"?\n' +
+        '  at config/x.yaml:8:3 (risk.maxNotinal)',
+    );
+    expect(problemsOf(reading)[0]).toMatchObject({
+      code: 'unknown-key',
+      value: 'maxNotinal',
+      nearest: 'maxOrderNotional',
+      line: 8,
+      column: 3,
+    });
+  });
+
+  it('finds every mistake in one go, in the order of the file', () => {
+    const reading = readText(`strategy: sma-corss
+symbl: x
+symbols: [SPY.US, 700, SPX.US, SPX.US, HSI.HK]
+period: 1D
+params: { fast: 1 }
+account: { currency: USD, cash: { usd: 5, HKD: -3 }, fx: { USDUSD: 1 } }
+data: { from: 2020-01-01, to: 2019-02-30 }
+risk: { maxOrderNotional: 50000, maxPositionWeight: 0.3, maxOpenOrders: 0, useMargin: yes }
+execution: { orderType: MK, offset: 1, cancelAfter: 30 }
+paper: { clock: scaled }
+charges: nnoe
+`);
+    const problems = problemsOf(reading);
+    expect(problems.map((problem) => `${problem.line}:${problem.column} ${problem.path}`)).toEqual([
+      '1:11 strategy',
+      '2:1 symbl',
+      '3:11 symbols[0]',
+      '3:19 symbols[1]',
+      '3:32 symbols[3]',
+      '3:40 symbols[4]',
+      '4:9 period',
+      '6:35 account.cash.usd',
+      '6:48 account.cash.HKD',
+      '6:60 account.fx.USDUSD',
+      '7:31 data.to',
+      '8:27 risk.maxOrderNotional',
+      '8:53 risk.maxPositionWeight',
+      '8:73 risk.maxOpenOrders',
+      '8:87 risk.useMargin',
+      '9:25 execution.orderType',
+      '9:37 execution.offset',
+      '9:53 execution.cancelAfter',
+      '10:1 paper.speed',
+      '11:10 charges',
+    ]);
+    expect(
+      problems.filter((problem) => problem.nearest !== undefined).map((problem) => problem.nearest),
+    ).toEqual(['sma-cross', 'symbols', 'SPX.US', '1d', 'MO', 'none']);
+  });
+
+  it('names each section that is missing', () => {
+    const problems = problemsOf(readText('strategy: sma-cross\n'));
+    expect(problems.map((problem) => `${problem.code} ${problem.path}`)).toEqual([
+      'missing symbols',
+      'missing period',
+      'missing account',
+      'missing data',
+    ]);
+  });
+
+  it.each([
+    ['maxOrderNotional: 20000', /a positive amount with its currency, such as "20000 USD"/],
+    ['maxOrderNotional: 0 USD', /a positive amount/],
+    ['maxOrderNotional: -5 USD', /a positive amount/],
+    ['maxOrderNotional: 1e9 USD', /a positive amount/],
+    ['maxOrderNotional: "1,000 USD"', /a positive amount/],
+    ['maxOrderNotional: Infinity USD', /a positive amount/],
+    ['maxOrderNotional:', /is empty, want a positive amount/],
+    ['maxOrderNotional: 20000 HKD', /in the account's currency "USD"/],
+    ['maxPositionWeight: 30', /a percentage above 0%/],
+    ['maxPositionWeight: 0%', /a percentage above 0%/],
+    ['maxPositionWeight: 100.01%', /up to 100%/],
+    ['maxOpenOrders: 0', /a whole number from 1 to 1000/],
+    ['maxOpenOrders: 1001', /a whole number from 1 to 1000/],
+    ['maxOpenOrders: 2.5', /a whole number/],
+    ['maxOpenOrders: many', /a whole number/],
+    ['maxOpenOrders: 1e9', /a plain decimal number/],
+    ['priceCollar: 51%', /up to 50%/],
+    ['useMargin: "true"', /want true or false/],
+  ])('never takes the limit %s for something else', (limit, wanted) => {
+    const reading = readWith({ risk: `risk:\n  ${limit}` });
+    expect(onlyText(reading)).toMatch(wanted);
+  });
+
+  it('takes limits exactly at their bounds', () => {
+    const risk = 'risk: { maxPositionWeight: 100%, maxOpenOrders: 1000, priceCollar: 50% }';
+    expect(readWith({ risk }).kind).toBe('ok');
+  });
+
+  it('takes 500 symbols and refuses 501', () => {
+    const many = (count: number) =>
+      readWith({ symbols: `symbols: [${Array(count).fill('SPX.US').join(', ')}]` });
+    const tooMany = (count: number) =>
+      problemsOf(many(count)).filter((problem) => problem.path === 'symbols');
+    expect(tooMany(500)).toEqual([]);
+    expect(tooMany(501)[0]?.message).toMatch(/a list of 1 to 500 symbols/);
+    expect(onlyText(readWith({ symbols: 'symbols: []' }))).toMatch(/a list of 1 to 500 symbols/);
+  });
+
+  it.each([
+    ['period', 'period: 7m', /want one of 1m, 2m/],
+    ['symbols', 'symbols: [spx.us]', /a symbol such as "700.HK"/],
+    ['symbols', 'symbols: SPX.US', /a list of 1 to 500 symbols/],
+    ['account', 'account: USD', /a map with "currency" and "cash"/],
+    ['account', 'account: { currency: USD, cash: {} }', /a map of currencies to amounts/],
+    ['account', 'account: { currency: USD, cash: { USD: "100" } }', /an amount of 0 or more/],
+    ['params', 'params: { fast: [1] }', /"fast" is a list, want a number, a text/],
+    ['params', 'params: 5', /a map of parameters/],
+    ['execution', 'execution: { cancelAfter: 0s }', /a length of time/],
+    ['execution', 'execution: { orderType: LO, offset: 101 ticks }', /0 to 100/],
+    ['execution', 'execution: { offset: 1 tick }', /no "offset" unless "orderType" is "LO"/],
+    ['paper', 'paper: { speed: 60 }', /no "speed" unless/],
+    ['paper', 'paper: { clock: scaled, speed: 0 }', /a number above 0/],
+    ['data', 'data: { from: 2024-01-03, to: 2024-01-02 }', /a day on or after "2024-01-03"/],
+    ['data', 'data: { from: 2023-02-29, to: 2024-01-02 }', /a day that exists/],
+  ])('says what it wants of %s', (section, line, wanted) => {
+    expect(onlyText(readWith({ [section]: line }))).toMatch(wanted);
+  });
+
+  it('prints no escape character that a config smuggled in', () => {
+    const text = problemsText(
+      problemsOf(readWith({ bad: '"\\e[2J\\u202e": 1', charges: 'charges: "\\e]0;x\\a"' })),
+    );
+    expect(text).toContain('\\u001b[2J');
+    expect(text.replaceAll('\n', '')).not.toMatch(/\p{Cc}|\p{Cf}/u);
+  });
+
+  it('never throws, whatever stands in a section', () => {
+    const anything = fc.json({ maxDepth: 3 });
+    const section = fc.constantFrom(
+      'strategy',
+      'symbols',
+      'period',
+      'account',
+      'data',
+      'risk',
+      'execution',
+      'paper',
+    );
+    fc.assert(
+      fc.property(section, anything, (name, json) => {
+        for (const problem of problemsOf(readWith({ [name]: `${name}: ${json}` }))) {
+          expect(problemText(problem)).toMatch(/ at config\/x\.yaml:\d+:\d+/);
+        }
+      }),
+    );
+  });
+});
+
+describe('ConfigError', () => {
+  it('prints at most 50 problems and counts the rest', () => {
+    const keys = Array.from({ length: 51 }, (_, index) => `zz${index}: 1`).join('\n');
+    const problems = problemsOf(readWith({ keys }));
+    const error = new ConfigError(problems);
+    expect(error.problems).toHaveLength(51);
+    expect(error.message.match(/ at config/g)).toHaveLength(50);
+    expect(error.message).toMatch(/and 1 more problems$/);
+    expect(error.code).toBe('config');
+  });
+});

@@ -1,0 +1,68 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { botJsonSchema } from '../../src/config/json-schema.ts';
+import { loadBotConfig } from '../../src/config/load-config.ts';
+import { packageRoot } from '../../src/config/package-root.ts';
+import { strategyNames } from '../../src/config/plugin-files.ts';
+import { loadStrategy, usualRoots } from '../../src/config/plugin-loader.ts';
+import type { Strategy } from '../../src/strategy/define-strategy.ts';
+
+const root = packageRoot();
+const roots = usualRoots(root);
+const CURRENCIES: ReadonlyMap<string, string> = new Map([
+  ['SPX.US', 'USD'],
+  ['DEMO.HK', 'HKD'],
+]);
+const securities = () => ({
+  symbols: [...CURRENCIES.keys()],
+  find: (symbol: string) => {
+    const currency = CURRENCIES.get(symbol);
+    return currency === undefined ? undefined : { currency, tradable: true };
+  },
+});
+
+async function shippedStrategies(): Promise<readonly Strategy[]> {
+  const loaded = await Promise.all(strategyNames(roots).map((name) => loadStrategy(name, roots)));
+  return loaded.flatMap((one) => (one.kind === 'ok' ? [one.strategy] : []));
+}
+
+describe('what ships', () => {
+  const configs = readdirSync(join(root, 'config')).filter((name) => name.endsWith('.yaml'));
+
+  it.each(configs)('has no mistake in config/%s', async (name) => {
+    const path = join(root, 'config', name);
+    const loaded = await loadBotConfig(path, { roots, securities });
+    expect(loaded.kind === 'problems' ? loaded.problems : []).toEqual([]);
+  });
+
+  it.each(configs)('names the schema on the first line of config/%s', (name) => {
+    const [first] = readFileSync(join(root, 'config', name), 'utf8').split('\n');
+    const schema = /^# yaml-language-server: \$schema=(.+)$/.exec(first ?? '')?.[1];
+    expect(schema !== undefined && existsSync(join(root, 'config', schema))).toBe(true);
+  });
+
+  it('has a schema that says what the declarations say', async () => {
+    const committed = readFileSync(join(root, 'schema', 'bot.json'), 'utf8');
+    expect(committed).toBe(botJsonSchema(await shippedStrategies()));
+  });
+
+  it('tells editors the keys, units, defaults and parameters', async () => {
+    const schema = JSON.parse(botJsonSchema(await shippedStrategies()));
+    expect(schema.additionalProperties).toBe(false);
+    expect(schema.required).toEqual(['strategy', 'symbols', 'period', 'account', 'data']);
+    expect(new RegExp(schema.properties.risk.properties.maxOrderNotional.pattern).test('20000 USD')).toBe(
+      true,
+    );
+    expect(schema.properties.charges).toMatchObject({ default: 'standard', enum: ['standard', 'none'] });
+    const params = schema.allOf.find(
+      (rule: { if: { properties: { strategy: { const: string } } } }) =>
+        rule.if.properties.strategy.const === 'sma-cross',
+    );
+    expect(params.then.properties.params.properties.fast).toMatchObject({
+      minimum: 2,
+      maximum: 200,
+      default: 10,
+    });
+  });
+});

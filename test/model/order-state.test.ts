@@ -1,0 +1,225 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { decimal } from '#src/model/decimal.ts';
+import { executionId, isTerminalStatus, orderId, type ReadStatus, VENUE_STATUSES } from '#src/model/order.ts';
+import { DRAFTED, isLive, moveOrder, type OrderFacets, type OrderMove } from '#src/model/order-state.ts';
+
+const whenMoved = (...moves: readonly OrderMove[]): OrderFacets => moves.reduce(moveOrder, DRAFTED);
+const armed: OrderMove = { kind: 'armed' };
+const sending: OrderMove = { kind: 'sending', attempt: 1 };
+const acked: OrderMove = { kind: 'acked', orderId: orderId('700') };
+const unknown: OrderMove = { kind: 'unknown' };
+const status = (said: ReadStatus): OrderMove => ({ kind: 'status', status: said });
+const executed = (id: string, quantity: string): OrderMove => ({
+  kind: 'executed',
+  executionId: executionId(id),
+  quantity: decimal(quantity),
+});
+const working = [armed, sending, acked, status('NewStatus')] as const;
+
+describe('the submit of an order', () => {
+  it('ends with a denial before anything is sent (T-01)', () => {
+    const order = whenMoved({ kind: 'denied', rule: 'no-short' });
+    expect(order.submission).toEqual({ kind: 'denied', rule: 'no-short' });
+    expect(isLive(order)).toBe(false);
+  });
+
+  it('counts as live from the moment it is armed (T-02)', () => {
+    expect(isLive(DRAFTED)).toBe(false);
+    expect(isLive(whenMoved(armed))).toBe(true);
+  });
+
+  it('may be denied although it was armed, and is free again (T-03)', () => {
+    expect(isLive(whenMoved(armed, { kind: 'denied', rule: 'stale' }))).toBe(false);
+  });
+
+  it('stays live while bytes are on their way and once it has an id (T-04, T-05)', () => {
+    expect(whenMoved(armed, sending).submission).toEqual({ kind: 'sending', attempt: 1 });
+    expect(isLive(whenMoved(armed, sending))).toBe(true);
+    expect(whenMoved(armed, sending, acked).submission).toEqual({ kind: 'acked', orderId: '700' });
+    expect(isLive(whenMoved(armed, sending, acked))).toBe(true);
+  });
+
+  it('is over when the venue proved that it refused (T-07)', () => {
+    expect(isLive(whenMoved(armed, sending, { kind: 'refused', code: 603001 }))).toBe(false);
+  });
+
+  it('is over when no byte left, and may be armed and sent again (T-08)', () => {
+    expect(isLive(whenMoved(armed, sending, { kind: 'not-sent' }))).toBe(false);
+    expect(whenMoved(armed, sending, armed, { kind: 'sending', attempt: 2 }).submission).toEqual({
+      kind: 'sending',
+      attempt: 2,
+    });
+  });
+
+  it('reserves its money while nobody knows, and after it was given up (T-09, T-13)', () => {
+    expect(isLive(whenMoved(armed, sending, unknown))).toBe(true);
+    expect(isLive(whenMoved(armed, sending, unknown, { kind: 'abandoned' }))).toBe(true);
+  });
+
+  it('is bound when it turns up, whatever was thought of it (T-10, T-15, T-17)', () => {
+    for (const before of [unknown, { kind: 'refused', code: 1 }] as const) {
+      expect(whenMoved(armed, sending, before, acked).submission.kind).toBe('acked');
+    }
+    expect(whenMoved(armed, sending, unknown, { kind: 'abandoned' }, acked).submission.kind).toBe('acked');
+  });
+
+  it('does not forget its order id because of a late word', () => {
+    const order = whenMoved(...working);
+    for (const late of [unknown, sending, armed, { kind: 'not-sent' }, { kind: 'abandoned' }] as const) {
+      expect(moveOrder(order, late)).toBe(order);
+    }
+  });
+
+  it('hears the same word twice without changing', () => {
+    const order = whenMoved(...working);
+    expect(moveOrder(order, acked)).toBe(order);
+  });
+});
+
+describe("the venue's word", () => {
+  it('moves forward, and the same word again says nothing (T-18, T-19)', () => {
+    const order = whenMoved(...working);
+    expect(order.venue).toBe('NewStatus');
+    expect(moveOrder(order, status('NewStatus'))).toBe(order);
+    expect(moveOrder(order, status('PartialFilledStatus')).venue).toBe('PartialFilledStatus');
+  });
+
+  it('keeps an order live under a status that nobody knows (T-53)', () => {
+    expect(isLive(whenMoved(...working, status('unrecognised')))).toBe(true);
+  });
+
+  it('ends the order at exactly five statuses', () => {
+    const ending = VENUE_STATUSES.filter((said) => !isLive(whenMoved(armed, sending, acked, status(said))));
+    expect(ending).toEqual([
+      'FilledStatus',
+      'RejectedStatus',
+      'CanceledStatus',
+      'ExpiredStatus',
+      'PartialWithdrawal',
+    ]);
+  });
+});
+
+describe('executions', () => {
+  it('grow what is executed, each id once (T-22, T-23, I-7)', () => {
+    const once = whenMoved(...working, executed('e1', '40'));
+    expect(moveOrder(once, executed('e1', '40'))).toBe(once);
+    const twice = moveOrder(once, executed('e2', '60'));
+    expect(twice.executed.toString()).toBe('100');
+    expect([...twice.executions]).toEqual(['e1', 'e2']);
+  });
+
+  it('still come in after the end (T-29, I-8)', () => {
+    const order = whenMoved(...working, status('CanceledStatus'), executed('e1', '40'));
+    expect(order.executed.toString()).toBe('40');
+    expect(isLive(order)).toBe(false);
+  });
+});
+
+describe('a cancel', () => {
+  const asked: OrderMove = { kind: 'cancel-sending' };
+  const answered = (answer: 'accepted' | 'refused' | 'unknown'): OrderMove => ({
+    kind: 'cancel-answered',
+    answer,
+  });
+
+  it('is pending once asked, and an accepted one has cancelled nothing yet (T-32, T-34)', () => {
+    expect(whenMoved(...working, asked).pending).toBe('cancel-sending');
+    const order = whenMoved(...working, asked, answered('accepted'));
+    expect(order.pending).toBe('cancel-acked');
+    expect(isLive(order)).toBe(true);
+  });
+
+  it('is in doubt without an answer (T-35)', () => {
+    expect(whenMoved(...working, asked, answered('unknown')).pending).toBe('cancel-unknown');
+  });
+
+  it('is over when refused, which proves nothing about the order (T-36)', () => {
+    const order = whenMoved(...working, asked, answered('refused'));
+    expect(order.pending).toBe('none');
+    expect(isLive(order)).toBe(true);
+  });
+
+  it('is forgotten when the order fills first (T-37)', () => {
+    const order = whenMoved(...working, asked, executed('e1', '100'), status('FilledStatus'));
+    expect(order.pending).toBe('none');
+    expect(moveOrder(order, answered('accepted'))).toBe(order);
+  });
+
+  it('leaves what was filled (T-38)', () => {
+    const order = whenMoved(...working, asked, executed('e1', '40'), status('PartialWithdrawal'));
+    expect([order.pending, order.executed.toString(), isLive(order)]).toEqual(['none', '40', false]);
+  });
+
+  it('cannot be asked of an order that is over', () => {
+    const order = whenMoved(...working, status('FilledStatus'));
+    expect(moveOrder(order, asked)).toBe(order);
+  });
+});
+
+const someMove: fc.Arbitrary<OrderMove> = fc.oneof(
+  fc.constantFrom<OrderMove>(
+    { kind: 'denied', rule: 'r' },
+    armed,
+    sending,
+    acked,
+    { kind: 'acked', orderId: orderId('701') },
+    { kind: 'refused', code: 1 },
+    { kind: 'not-sent' },
+    unknown,
+    { kind: 'abandoned' },
+    { kind: 'cancel-sending' },
+  ),
+  fc
+    .constantFrom('accepted' as const, 'refused' as const, 'unknown' as const)
+    .map((answer) => ({ kind: 'cancel-answered' as const, answer })),
+  fc.constantFrom(...VENUE_STATUSES, 'unrecognised' as const).map(status),
+  fc.tuple(fc.constantFrom('e1', 'e2', 'e3'), fc.constantFrom('1', '2')).map(([id, q]) => executed(id, q)),
+);
+
+describe('any moves in any order', () => {
+  it('never leave a terminal state (I-8)', () => {
+    fc.assert(
+      fc.property(fc.array(someMove, { maxLength: 40 }), (moves) => {
+        let order: OrderFacets = DRAFTED;
+        for (const move of moves) {
+          const before = order;
+          order = moveOrder(before, move);
+          const wasOver = before.venue !== 'none' && isTerminalStatus(before.venue);
+          if (wasOver) expect(order.venue).toBe(before.venue);
+          if (before.submission.kind === 'denied') expect(order.submission).toBe(before.submission);
+          if (before.submission.kind === 'acked') expect(order.submission).toBe(before.submission);
+        }
+      }),
+    );
+  });
+
+  it('never take back an execution, and book each id once (I-7)', () => {
+    fc.assert(
+      fc.property(fc.array(someMove, { maxLength: 40 }), (moves) => {
+        let order: OrderFacets = DRAFTED;
+        const seen = new Map<string, string>();
+        for (const move of moves) {
+          const before = order;
+          order = moveOrder(before, move);
+          expect(order.executed.gte(before.executed)).toBe(true);
+          if (move.kind === 'executed' && !seen.has(move.executionId))
+            seen.set(move.executionId, move.quantity.toString());
+        }
+        const booked = [...seen.values()].reduce((sum, quantity) => sum.plus(quantity), decimal('0'));
+        expect(order.executed.toString()).toBe(booked.toString());
+      }),
+    );
+  });
+
+  it('say nothing new the second time', () => {
+    fc.assert(
+      fc.property(fc.array(someMove, { maxLength: 40 }), someMove, (moves, last) => {
+        const once = moveOrder(whenMoved(...moves), last);
+        const twice = moveOrder(once, last);
+        expect(twice).toEqual(once);
+      }),
+    );
+  });
+});

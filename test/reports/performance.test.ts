@@ -1,0 +1,161 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { Decimal } from '../../src/model/decimal.ts';
+import { securitySymbol } from '../../src/model/symbol.ts';
+import { calendarDay, DAY_MS, dayToUtc, millis } from '../../src/model/time.ts';
+import { dailyEquity, LEAST_RETURNS, returnFigures } from '../../src/reports/daily-returns.ts';
+import { deepestDrawdown } from '../../src/reports/drawdown.ts';
+import { performanceOf } from '../../src/reports/performance.ts';
+import { aFill, aRun, START } from './a-run.ts';
+
+const day = (text: string) => dayToUtc(calendarDay(text));
+const line = (values: readonly number[]) => ({
+  time: values.map((_, index) => START + (index + 1) * DAY_MS),
+  value: values,
+});
+
+describe('performanceOf', () => {
+  it('compares the last equity with the first', () => {
+    const figures = performanceOf(aRun([101_000, 99_000, 110_000]));
+    expect(figures.totalReturn).toEqual({ kind: 'value', value: expect.closeTo(0.1, 12) });
+    expect(figures.finalEquity).toBe(110_000);
+    expect(figures.exposure).toEqual({ kind: 'value', value: 0.25 });
+  });
+
+  it('stretches growth to a year by 365.25 days, but not that of a short run', () => {
+    const to = millis(START + 2 * 365.25 * DAY_MS);
+    expect(performanceOf(aRun([121_000], { to })).cagr).toEqual({
+      kind: 'value',
+      value: expect.closeTo(0.1, 12),
+    });
+    const dayShort = millis(START + 90 * DAY_MS - 1);
+    expect(performanceOf(aRun([121_000], { to: dayShort })).cagr).toMatchObject({ kind: 'undefined' });
+    expect(performanceOf(aRun([121_000], { to: millis(dayShort + 1) })).cagr).toMatchObject({
+      kind: 'value',
+    });
+  });
+
+  it('counts trades, wins, fees and turnover by currency', () => {
+    const hk = { symbol: securitySymbol('700.HK'), currency: 'HKD' };
+    const figures = performanceOf(
+      aRun([100_000], {
+        fills: [
+          aFill('buy', 10, '100'),
+          aFill('sell', 10, '112'),
+          aFill('buy', 10, '100'),
+          aFill('sell', 10, '96'),
+          aFill('buy', 100, '400', hk),
+        ],
+      }),
+    );
+    expect(figures.trades.closed).toHaveLength(2);
+    expect(figures.wins).toBe(1);
+    expect(figures.winShare).toEqual({ kind: 'value', value: 0.5 });
+    expect(figures.money).toMatchObject([
+      { currency: 'HKD', fees: new Decimal(1), turnover: new Decimal(40_000), averageProfit: undefined },
+      {
+        currency: 'USD',
+        fees: new Decimal(4),
+        turnover: new Decimal(4_080),
+        profit: new Decimal(76),
+        averageProfit: new Decimal(38),
+        profitFactor: { kind: 'value', value: expect.closeTo(118 / 42, 12) },
+      },
+    ]);
+  });
+
+  it('has reasons instead of figures for a run in which nothing happened', () => {
+    const figures = performanceOf(aRun([]));
+    expect(figures.totalReturn).toEqual({ kind: 'value', value: 0 });
+    expect(figures.maxDrawdown).toMatchObject({ share: 0, durationMs: 0 });
+    expect(figures.exposure).toEqual({ kind: 'undefined', reason: 'no closes' });
+    expect(figures.winShare).toEqual({ kind: 'undefined', reason: 'no closed trades' });
+    expect(figures.money).toEqual([]);
+    expect(performanceOf(aRun([], { initialEquity: 0 })).totalReturn).toMatchObject({ kind: 'undefined' });
+  });
+});
+
+describe('returnFigures', () => {
+  it('annualises mean and deviation of daily returns by 252', () => {
+    const values = Array.from(
+      { length: LEAST_RETURNS },
+      (_, index) => 100 * 1.01 ** Math.ceil((index + 1) / 2),
+    );
+    const returns = values.map((_, index): number => (index % 2 === 0 ? 0.01 : 0));
+    const mean = returns.reduce((sum, value) => sum + value, 0) / returns.length;
+    const variance = returns.reduce((sum, value) => sum + (value - mean) ** 2, 0) / (returns.length - 1);
+    const figures = returnFigures(100, line(values));
+    expect(figures.volatility).toEqual({
+      kind: 'value',
+      value: expect.closeTo(Math.sqrt(variance * 252), 10),
+    });
+    expect(figures.sharpe).toEqual({
+      kind: 'value',
+      value: expect.closeTo((mean / Math.sqrt(variance)) * Math.sqrt(252), 8),
+    });
+  });
+
+  it('says nothing on one sample less', () => {
+    const figures = returnFigures(
+      100,
+      line(Array.from({ length: LEAST_RETURNS - 1 }, (_, index) => 101 + index)),
+    );
+    expect(figures.sharpe).toEqual({ kind: 'undefined', reason: 'too few samples (29 of 30 days)' });
+    expect(figures.volatility.kind).toBe('undefined');
+  });
+
+  it('says nothing on weekly closes, on lost equity, and on equity that did not move', () => {
+    const flat = line(Array.from({ length: 40 }, () => 100));
+    expect(returnFigures(100, flat).sharpe).toEqual({ kind: 'undefined', reason: 'equity did not move' });
+    const weekly = { ...flat, time: flat.time.map((_, index) => START + index * 7 * DAY_MS) };
+    expect(returnFigures(100, weekly).sharpe).toEqual({ kind: 'undefined', reason: 'closes are not daily' });
+    const lost = { ...flat, value: flat.value.map((value, index) => (index === 20 ? 0 : value)) };
+    expect(returnFigures(100, lost).sharpe).toEqual({ kind: 'undefined', reason: 'equity fell to 0' });
+  });
+});
+
+describe('dailyEquity', () => {
+  it('keeps the last close of each UTC day', () => {
+    const hours = [10, 11, 23, 34, 35, 80].map((hour) => START + hour * 3_600_000);
+    const daily = dailyEquity(Float64Array.from(hours), Float64Array.of(1, 2, 3, 4, 5, 6));
+    expect(daily.value).toEqual([3, 5, 6]);
+    expect(daily.time).toEqual([hours[2], hours[4], hours[5]]);
+  });
+});
+
+describe('deepestDrawdown', () => {
+  const of = (initial: number, values: readonly number[]) => {
+    const { time, value } = line(values);
+    return deepestDrawdown(START, initial, Float64Array.from(time), Float64Array.from(value));
+  };
+
+  it('goes from the peak to the trough, and lasts until equity is back', () => {
+    expect(of(100, [110, 99, 105, 88, 109, 110, 120, 100])).toEqual({
+      share: expect.closeTo(0.2, 12),
+      peakAt: day('2024-01-02'),
+      troughAt: day('2024-01-05'),
+      recoveredAt: day('2024-01-07'),
+      durationMs: 5 * DAY_MS,
+    });
+  });
+
+  it('counts the first equity as a peak, and lasts to the end when there is no way back', () => {
+    expect(of(100, [90, 95])).toMatchObject({
+      share: expect.closeTo(0.1, 12),
+      peakAt: START,
+      recoveredAt: undefined,
+      durationMs: 2 * DAY_MS,
+    });
+  });
+
+  it('is 0 only where equity never falls, and is what trying every pair finds', () => {
+    const values = fc.array(fc.integer({ min: 1, max: 1_000 }), { maxLength: 30 });
+    fc.assert(
+      fc.property(values, (closes) => {
+        const all = [500, ...closes];
+        const falls = all.flatMap((peak, from) => all.slice(from).map((trough) => 1 - trough / peak));
+        expect(of(500, closes).share).toBeCloseTo(Math.max(0, ...falls), 12);
+      }),
+    );
+  });
+});

@@ -1,0 +1,124 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { bookFill, EMPTY_PORTFOLIO } from '../../src/events/portfolio.ts';
+import { Decimal, ZERO } from '../../src/model/decimal.ts';
+import type { Fill } from '../../src/model/fill.ts';
+import { securitySymbol } from '../../src/model/symbol.ts';
+import { tradesOf } from '../../src/reports/trades.ts';
+import { aFill, START } from './a-run.ts';
+
+const aSide = fc.constantFrom('buy' as const, 'sell' as const);
+const manyFills: fc.Arbitrary<readonly Fill[]> = fc.array(
+  fc
+    .tuple(
+      aSide,
+      fc.integer({ min: 1, max: 9 }),
+      fc.integer({ min: 1, max: 50_000 }),
+      fc.constantFrom('A.US', 'B.HK'),
+    )
+    .map(([side, quantity, cents, symbol]) =>
+      aFill(side, quantity, new Decimal(cents).div(100).toString(), { symbol: securitySymbol(symbol) }),
+    ),
+  { maxLength: 40 },
+);
+
+describe('tradesOf', () => {
+  it('makes one round trip of many fills, with average prices and all fees', () => {
+    const { closed, open } = tradesOf([
+      aFill('buy', 10, '100'),
+      aFill('buy', 30, '104', { day: 1 }),
+      aFill('sell', 20, '110', { day: 2 }),
+      aFill('sell', 20, '99', { day: 3 }),
+    ]);
+    expect(open).toEqual([]);
+    expect(closed).toHaveLength(1);
+    expect(closed[0]).toMatchObject({
+      symbol: 'SPX.US',
+      direction: 'long',
+      openedAt: START,
+      closedAt: START + 3 * 86_400_000,
+      quantity: new Decimal(40),
+      entryPrice: new Decimal(103),
+      exitPrice: new Decimal('104.5'),
+      fees: new Decimal(4),
+      profit: new Decimal(56),
+    });
+    expect(closed[0]?.returnShare).toBeCloseTo(56 / 4120, 12);
+  });
+
+  it('makes money on a short trade when the price falls', () => {
+    const { closed } = tradesOf([aFill('sell', 10, '100'), aFill('buy', 10, '90')]);
+    expect(closed[0]).toMatchObject({ direction: 'short', profit: new Decimal(98) });
+  });
+
+  it('splits a fill that turns a position round, and its fee by quantity', () => {
+    const { closed, open } = tradesOf([
+      aFill('buy', 10, '100', { fee: ZERO }),
+      aFill('sell', 40, '110', { fee: new Decimal(4), day: 1 }),
+    ]);
+    expect(closed[0]).toMatchObject({
+      direction: 'long',
+      quantity: new Decimal(10),
+      profit: new Decimal(99),
+    });
+    expect(open[0]).toMatchObject({
+      direction: 'short',
+      quantity: new Decimal(30),
+      averageCost: new Decimal(110),
+      fees: new Decimal(3),
+    });
+  });
+
+  it('tells what a partly closed position has made so far', () => {
+    const { open } = tradesOf([aFill('buy', 10, '100'), aFill('sell', 4, '110')]);
+    expect(open[0]).toMatchObject({
+      quantity: new Decimal(6),
+      averageCost: new Decimal(100),
+      realized: new Decimal(40),
+    });
+  });
+
+  it('keeps symbols apart', () => {
+    const other = { symbol: securitySymbol('AAPL.US') };
+    const { closed, open } = tradesOf([
+      aFill('buy', 1, '5'),
+      aFill('sell', 1, '6', other),
+      aFill('sell', 1, '7'),
+    ]);
+    expect(closed.map((trade) => trade.symbol)).toEqual(['SPX.US']);
+    expect(open.map((trade) => trade.symbol)).toEqual(['AAPL.US']);
+  });
+
+  it('accounts for every cent: profits, fees and open cost add up to the cash that moved', () => {
+    fc.assert(
+      fc.property(manyFills, (fills) => {
+        const { closed, open } = tradesOf(fills);
+        const cash = fills.reduce((sum, fill) => {
+          const value = fill.price.times(fill.quantity);
+          return (fill.side === 'buy' ? sum.minus(value) : sum.plus(value)).minus(fill.fee);
+        }, ZERO);
+        const made = closed.reduce((sum, trade) => sum.plus(trade.profit), ZERO);
+        const still = open.reduce((sum, trade) => {
+          const cost = trade.averageCost.times(trade.quantity).times(trade.direction === 'long' ? -1 : 1);
+          return sum.plus(cost).plus(trade.realized).minus(trade.fees);
+        }, ZERO);
+        expect(made.plus(still).minus(cash).abs().lt('1e-20')).toBe(true);
+      }),
+    );
+  });
+
+  it('holds what the books hold at the end', () => {
+    fc.assert(
+      fc.property(manyFills, (fills) => {
+        const { holdings } = fills.reduce(bookFill, EMPTY_PORTFOLIO);
+        const { open } = tradesOf(fills);
+        expect(open.map((trade) => trade.symbol).sort()).toEqual([...holdings.keys()].sort());
+        for (const trade of open) {
+          const held = holdings.get(trade.symbol);
+          expect(held?.quantity.abs().eq(trade.quantity)).toBe(true);
+          expect(held?.averageCost.minus(trade.averageCost).abs().lt('1e-20')).toBe(true);
+        }
+      }),
+    );
+  });
+});

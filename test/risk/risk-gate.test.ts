@@ -1,0 +1,287 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { Decimal, decimal } from '#src/model/decimal.ts';
+import type { OrderTerms } from '#src/model/order.ts';
+import { millis } from '#src/model/time.ts';
+import type { RiskFacts } from '#src/risk/facts.ts';
+import { defaultLimits, type RiskLimits } from '#src/risk/limits.ts';
+import { judge, type Verdict } from '#src/risk/risk-gate.ts';
+import { AAPL, security } from '../fixtures/market.ts';
+import { intentOf, termsOf } from '../fixtures/orders.ts';
+import { factsOf, limitsOf, openingOf } from '../fixtures/risk.ts';
+
+function verdictOn(
+  terms: Partial<OrderTerms>,
+  facts: Partial<RiskFacts> = {},
+  limits: Partial<RiskLimits> = {},
+): Verdict {
+  return judge(intentOf('I', { terms: termsOf(terms) }), factsOf(facts), limitsOf(limits));
+}
+
+/** The rule that denied and its reason, or "approved". */
+function said(...asked: Parameters<typeof verdictOn>): string {
+  const verdict = verdictOn(...asked);
+  return verdict.kind === 'approved' ? 'approved' : `${verdict.rule}: ${verdict.reason}`;
+}
+
+const shares = (quantity: string): Partial<OrderTerms> => ({ quantity: decimal(quantity) });
+const sells = (quantity: string): Partial<OrderTerms> => ({ ...shares(quantity), side: 'sell' });
+const at = (price: string, quantity = '100'): Partial<OrderTerms> => ({
+  ...shares(quantity),
+  type: 'LO',
+  price: decimal(price),
+});
+
+describe('the gate', () => {
+  it('approves the very intent it was asked about, with every number it looked at (I-4)', () => {
+    const intent = intentOf('I', { terms: termsOf(at('10')) });
+    const verdict = judge(intent, factsOf(), limitsOf());
+    expect(verdict.kind).toBe('approved');
+    expect(verdict.intent).toBe(intent);
+    expect(verdict.numbers).toEqual([
+      { name: 'quantity', value: '100', limit: 'multiple of 1' },
+      { name: 'price', value: '10', limit: 'multiple of 0.01' },
+      { name: 'distance from quote', value: '0%', limit: '10000%' },
+      { name: 'order notional', value: '1000.00 USD', limit: '1000000.00 USD' },
+      { name: 'position weight', value: '10%', limit: '10000%' },
+      { name: 'open orders', value: '1', limit: '1000' },
+      { name: 'quantity', value: '100', limit: 'buy limit 1000' },
+      { name: 'initial margin of the order', value: '1000.00 USD', limit: 'buy power 10000.00 USD' },
+    ]);
+  });
+
+  it('lets the first rule that denies speak, and keeps the numbers up to there', () => {
+    const verdict = verdictOn(
+      shares('5000'),
+      {},
+      { maxOrderNotional: { amount: decimal('1'), currency: 'USD' } },
+    );
+    expect(verdict).toMatchObject({ kind: 'denied', rule: 'max-order-notional' });
+    expect(verdict.numbers.map(({ name }) => name)).toEqual(['quantity', 'order notional']);
+  });
+});
+
+describe('known-security and known-facts', () => {
+  it('deny what the venue does not know or let trade', () => {
+    expect(said({}, { security: undefined })).toBe(
+      'known-security: No facts about "AAPL.US": the venue does not know it',
+    );
+    expect(said({}, { security: security(AAPL, { tradable: false }) })).toBe(
+      'known-security: "AAPL.US" is not tradable',
+    );
+  });
+
+  it('deny an open whose facts are missing, each by its name', () => {
+    expect(
+      said({}, { unanswered: ['buyLimit (500: down)', 'balance (500: down)'], opening: undefined }),
+    ).toBe('known-facts: No answer about buyLimit (500: down), balance (500: down)');
+    expect(said({}, { reference: undefined })).toBe('known-facts: No quote of "AAPL.US"');
+    expect(said({}, { rate: undefined })).toBe('known-facts: No exchange rate for USD');
+  });
+
+  it.each(['0', '-1'])('deny an open at a last price of %s (I-9, F-D03)', (price) => {
+    const reference = { value: decimal(price), at: millis(0) };
+    expect(said({}, { reference })).toBe(`known-facts: Last price ${price} of "AAPL.US" is not a price`);
+  });
+
+  it('let a reduction through without any of them', () => {
+    const blind = { opens: false, reference: undefined, rate: undefined, opening: undefined };
+    expect(said(sells('100'), { ...blind, held: decimal('100'), unanswered: ['balance'] })).toBe('approved');
+  });
+});
+
+describe('lot-and-tick', () => {
+  const lots = { security: security(AAPL, { lotSize: 100 }) };
+
+  it('takes whole lots and nothing between (F-B36)', () => {
+    expect(said(shares('200'), lots)).toBe('approved');
+    expect(said(shares('199'), lots)).toBe(
+      'lot-and-tick: Quantity 199 of "AAPL.US" is not a multiple of its lot of 100',
+    );
+    expect(said(shares('200.5'), lots)).toContain('lot-and-tick');
+  });
+
+  it('leaves odd lots to their own order type', () => {
+    expect(said({ ...shares('7'), type: 'ODD' }, lots)).toBe('approved');
+  });
+
+  it.each(['0', '-100'])('refuses %s shares', (quantity) => {
+    expect(said(shares(quantity))).toBe(`lot-and-tick: Quantity ${quantity} is not positive`);
+  });
+
+  it('refuses a quantity that is not a number (F-G06)', () => {
+    expect(said({ quantity: new Decimal(Number.NaN) })).toContain('lot-and-tick');
+  });
+
+  it('takes prices on a tick and nothing between (F-B36)', () => {
+    expect(said(at('10.01'))).toBe('approved');
+    expect(said(at('10.011'))).toBe('lot-and-tick: Price 10.011 of "AAPL.US" is not on its tick of 0.01');
+  });
+});
+
+describe('price-collar', () => {
+  const limits = { priceCollar: decimal('0.05') };
+
+  it('holds at its limit on both sides, and not one tick beyond (I-15)', () => {
+    expect(said(at('10.5'), {}, limits)).toBe('approved');
+    expect(said(at('9.5'), {}, limits)).toBe('approved');
+    expect(said(at('10.51'), {}, limits)).toBe('price-collar: Price 10.51 is 5.1% from the last price 10');
+    expect(said(at('9.49'), {}, limits)).toBe('price-collar: Price 9.49 is 5.1% from the last price 10');
+  });
+
+  it('also holds for orders that only reduce, once there is a price', () => {
+    const closing = { opens: false, held: decimal('100'), opening: undefined };
+    expect(said({ ...at('1'), side: 'sell' }, closing, limits)).toContain('price-collar');
+  });
+});
+
+describe('max-order-notional', () => {
+  const limits = { maxOrderNotional: { amount: decimal('1000'), currency: 'USD' } };
+
+  it('holds at its limit and not one share beyond (I-15)', () => {
+    expect(said(shares('100'), {}, limits)).toBe('approved');
+    expect(said(shares('101'), {}, limits)).toBe(
+      'max-order-notional: Order is worth 1010.00 USD, limit is 1000.00 USD',
+    );
+  });
+
+  it("counts an order's own price before the last one, and the account's currency", () => {
+    expect(said(at('10.01'), {}, limits)).toContain('max-order-notional: Order is worth 1001.00 USD');
+    expect(said(shares('800'), { rate: decimal('0.125') }, limits)).toBe('approved');
+    expect(said(shares('801'), { rate: decimal('0.125') }, limits)).toContain('1001.25 USD');
+  });
+
+  it('leaves orders alone that only reduce', () => {
+    expect(said(sells('500'), { opens: false, held: decimal('500'), opening: undefined }, limits)).toBe(
+      'approved',
+    );
+  });
+});
+
+describe('max-position-weight', () => {
+  const limits = { maxPositionWeight: decimal('0.2') };
+
+  it('holds at its limit and not one share beyond (I-15)', () => {
+    expect(said(shares('200'), {}, limits)).toBe('approved');
+    expect(said(shares('201'), {}, limits)).toBe(
+      'max-position-weight: "AAPL.US" would make up 20.1% of equity, limit is 20%',
+    );
+  });
+
+  it('counts what is held and every open order as filled (I-6)', () => {
+    const facts = { held: decimal('50'), openBuys: decimal('50') };
+    expect(said(shares('100'), facts, limits)).toBe('approved');
+    expect(said(shares('101'), facts, limits)).toContain('20.1%');
+  });
+
+  it('does not trust an open sell to happen (I-6)', () => {
+    const facts = { held: decimal('150'), openSells: decimal('150') };
+    expect(said(shares('51'), facts, limits)).toContain('max-position-weight');
+  });
+
+  it('values at the dearer of the own price and the last', () => {
+    expect(said(at('11', '182'), {}, limits)).toContain('20.02%');
+    expect(said(at('9', '201'), {}, limits)).toContain('20.1%');
+  });
+
+  it('denies an account without equity', () => {
+    const opening = openingOf({ balance: { equity: decimal('0') } });
+    expect(said(shares('1'), { opening }, limits)).toBe('max-position-weight: Equity is 0');
+  });
+});
+
+describe('max-open-orders', () => {
+  it('counts this order too, and holds at its limit (I-15)', () => {
+    expect(said({}, { openOrders: 4 }, { maxOpenOrders: 5 })).toBe('approved');
+    expect(said({}, { openOrders: 5 }, { maxOpenOrders: 5 })).toBe(
+      'max-open-orders: Would be open order number 6, limit is 5',
+    );
+  });
+
+  it('never keeps anybody from reducing', () => {
+    const closing = { opens: false, held: decimal('100'), opening: undefined, openOrders: 99 };
+    expect(said(sells('100'), closing, { maxOpenOrders: 1 })).toBe('approved');
+  });
+});
+
+describe('buy-limit', () => {
+  it("takes the venue's estimate, in cash or with margin, at its limit and not beyond (I-4)", () => {
+    const opening = openingOf({ cash: '100', margin: '150' });
+    expect(said(shares('100'), { opening })).toBe('approved');
+    expect(said(shares('101'), { opening })).toBe('buy-limit: Wants 101 of "AAPL.US", buy limit is 100');
+    expect(said(shares('150'), { opening }, { useMargin: true })).toBe('approved');
+    expect(said(shares('151'), { opening }, { useMargin: true })).toContain('buy limit is 150');
+  });
+
+  it('lets nothing through at an estimate of 0 (F-B23)', () => {
+    expect(said(shares('1'), { opening: openingOf({ cash: '0' }) })).toContain('buy-limit');
+  });
+});
+
+describe('margin-headroom', () => {
+  it('holds at buy power and not one cent beyond', () => {
+    const opening = openingOf({ initial: '0.5', balance: { buyPower: decimal('500') } });
+    expect(said(shares('100'), { opening })).toBe('approved');
+    expect(said(at('10.01'), { opening })).toBe(
+      'margin-headroom: Order needs 500.50 USD of margin, buy power is 500.00 USD',
+    );
+  });
+
+  it('opens nothing under a margin call', () => {
+    const opening = openingOf({ balance: { marginCall: decimal('0.01') } });
+    expect(said(shares('1'), { opening })).toBe('margin-headroom: Account has a margin call of 0.01 USD');
+  });
+});
+
+describe('no-short', () => {
+  it('sells what is held and free, and not one share more', () => {
+    const facts = { opens: false, opening: undefined, held: decimal('150'), openSells: decimal('50') };
+    expect(said(sells('100'), facts)).toBe('approved');
+    expect(said(sells('101'), facts)).toBe('no-short: Wants to sell 101 of "AAPL.US", held and free is 100');
+  });
+
+  it('does not sell what is only being bought', () => {
+    expect(said(sells('1'), { openBuys: decimal('100') })).toContain('no-short');
+  });
+});
+
+describe('the strict defaults', () => {
+  it('stand where a config says nothing (I-15)', () => {
+    expect(defaultLimits('HKD')).toEqual({
+      maxOrderNotional: { amount: decimal('20000'), currency: 'HKD' },
+      maxPositionWeight: decimal('0.2'),
+      maxOpenOrders: 10,
+      priceCollar: decimal('0.05'),
+      useMargin: false,
+    });
+  });
+});
+
+const upTo = (max: number) => fc.integer({ min: 0, max }).map((count) => decimal(String(count)));
+
+describe('whatever is asked', () => {
+  it('nothing is approved that could come to more than a limit (I-6)', () => {
+    fc.assert(
+      fc.property(
+        fc.record({ quantity: upTo(2_000), held: upTo(500), openBuys: upTo(500), openSells: upTo(500) }),
+        fc.record({ cash: upTo(2_000), weight: upTo(100), notional: upTo(20_000), orders: fc.nat(4) }),
+        ({ quantity, ...held }, { cash, weight, notional, orders }) => {
+          const limits = {
+            maxOrderNotional: { amount: notional, currency: 'USD' },
+            maxPositionWeight: weight.div(100),
+            maxOpenOrders: 3,
+          };
+          const opening = openingOf({ cash: cash.toString() });
+          const verdict = verdictOn({ quantity }, { ...held, opening, openOrders: orders }, limits);
+          if (verdict.kind === 'denied') return;
+          const worst = held.held.plus(held.openBuys).plus(quantity).times(10);
+          expect(quantity.gt(0)).toBe(true);
+          expect(quantity.times(10).lte(notional)).toBe(true);
+          expect(worst.lte(limits.maxPositionWeight.times(10_000))).toBe(true);
+          expect(quantity.lte(cash)).toBe(true);
+          expect(orders).toBeLessThan(3);
+        },
+      ),
+    );
+  });
+});

@@ -1,0 +1,61 @@
+import { describe, expect, it } from 'vitest';
+import { millis } from '#src/model/time.ts';
+import { type ContextSnapshot, contextOf } from '#src/strategy/context.ts';
+import { orderDrafts } from '#src/strategy/order-draft.ts';
+import { AAPL, TENCENT } from '../fixtures/market.ts';
+
+const position = { quantity: 100, averageCost: 9, openBuys: 10, openSells: 20 };
+const snapshot: ContextSnapshot = {
+  now: millis(5),
+  equity: 1_000,
+  symbols: { [AAPL]: { position, lastPrice: 10, lotSize: 1, values: { fast: 3 } } },
+};
+const own = { params: { fast: 2 }, symbols: [AAPL, TENCENT], orders: orderDrafts };
+
+describe('the context of a hook', () => {
+  it('shows what was known when the strategy was asked', () => {
+    const context = contextOf(snapshot, own);
+    expect(context).toMatchObject({ now: 5, equity: 1_000, params: { fast: 2 }, symbols: [AAPL, TENCENT] });
+    expect(context.position(AAPL)).toEqual(position);
+    expect(context.lastPrice(AAPL)).toBe(10);
+    expect(context.value(AAPL, 'fast')).toBe(3);
+  });
+
+  it('is flat, and NaN rather than 0, where nothing is known', () => {
+    const context = contextOf(snapshot, own);
+    expect(context.position(TENCENT)).toEqual({ quantity: 0, averageCost: 0, openBuys: 0, openSells: 0 });
+    expect(context.lastPrice(TENCENT)).toBeNaN();
+    expect(context.value(TENCENT, 'fast')).toBeNaN();
+    expect(context.value(AAPL, 'slow')).toBeNaN();
+  });
+});
+
+describe('order drafts', () => {
+  it('are plain data, and carry a reason only when there is one', () => {
+    expect(orderDrafts.targetWeight(AAPL, 0.5)).toStrictEqual({
+      kind: 'target-weight',
+      symbol: AAPL,
+      weight: 0.5,
+    });
+    expect(orderDrafts.targetQuantity(AAPL, '7', 'seven')).toStrictEqual({
+      kind: 'target-quantity',
+      symbol: AAPL,
+      quantity: '7',
+      reason: 'seven',
+    });
+    expect(orderDrafts.close(AAPL)).toStrictEqual({ kind: 'target-quantity', symbol: AAPL, quantity: 0 });
+    expect(orderDrafts.buy(AAPL, 3)).toStrictEqual({
+      kind: 'order',
+      symbol: AAPL,
+      side: 'buy',
+      quantity: 3,
+    });
+    expect(orderDrafts.sell(AAPL, 3, { type: 'LO', price: '9.5' })).toStrictEqual({
+      kind: 'order',
+      symbol: AAPL,
+      side: 'sell',
+      quantity: 3,
+      terms: { type: 'LO', price: '9.5' },
+    });
+  });
+});

@@ -1,0 +1,227 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { Decimal, decimal } from '#src/model/decimal.ts';
+import { type Figure, type OrderDraft, orderDrafts } from '#src/strategy/order-draft.ts';
+import { NO_HOLDING, type OrderStyle, type SizingFacts, sizeDraft } from '#src/strategy/sizing.ts';
+import { AAPL, TENCENT } from '../fixtures/market.ts';
+
+const market: OrderStyle = { type: 'MO', limitPrice: () => undefined };
+const limit: OrderStyle = { type: 'LO', limitPrice: (side, last) => last.plus(side === 'buy' ? 1 : -1) };
+
+function facts(change: Partial<SizingFacts> = {}): SizingFacts {
+  return {
+    ...NO_HOLDING,
+    symbol: AAPL,
+    lotSize: 1,
+    lastPrice: decimal('10'),
+    equity: decimal('1000'),
+    rate: decimal('1'),
+    ...change,
+  };
+}
+
+/** What is done about a draft: "buy 50", or why nothing is. */
+function done(draft: OrderDraft, change: Partial<SizingFacts> = {}): string {
+  const sized = sizeDraft(draft, facts(change), market);
+  return sized.kind === 'order' ? `${sized.terms.side} ${sized.terms.quantity}` : sized.reason;
+}
+
+const { targetWeight, targetQuantity, close, buy, sell } = orderDrafts;
+
+describe('a target weight', () => {
+  it('buys up to its share of the whole equity', () => {
+    expect(done(targetWeight(AAPL, 0.5))).toBe('buy 50');
+    expect(done(targetWeight(AAPL, 0.5), { held: decimal('20') })).toBe('buy 30');
+    expect(done(targetWeight(AAPL, 0.5), { held: decimal('80') })).toBe('sell 30');
+  });
+
+  it('counts what open orders may still do', () => {
+    expect(done(targetWeight(AAPL, 0.5), { openBuys: decimal('30') })).toBe('buy 20');
+    expect(done(targetWeight(AAPL, 0.5), { held: decimal('50'), openSells: decimal('50') })).toBe('buy 50');
+    expect(done(targetWeight(AAPL, 0.5), { openBuys: decimal('50') })).toBe(
+      '"AAPL.US" is within a lot of its target',
+    );
+  });
+
+  it('rounds to whole lots towards zero, on both sides', () => {
+    expect(done(targetWeight(AAPL, 0.599))).toBe('buy 59');
+    expect(done(targetWeight(AAPL, -0.599))).toBe('sell 59');
+    const lots = { lotSize: 100, equity: decimal('100000') };
+    expect(done(targetWeight(AAPL, 0.0399), lots)).toBe('buy 300');
+    expect(done(targetWeight(AAPL, 0.0099), lots)).toBe('"AAPL.US" is within a lot of its target');
+  });
+
+  it('turns a long position round for a negative weight', () => {
+    expect(done(targetWeight(AAPL, -0.5), { held: decimal('20') })).toBe('sell 70');
+  });
+
+  it("converts at the account's rate", () => {
+    const hongKong = { symbol: TENCENT, lotSize: 100, lastPrice: decimal('300'), equity: decimal('100000') };
+    const rate = decimal('1').div('7.8');
+    expect(done(targetWeight(TENCENT, 1), { ...hongKong, rate })).toBe('buy 2600');
+    expect(done(targetWeight(TENCENT, 1), { ...hongKong, rate: undefined })).toBe(
+      'no exchange rate for "700.HK"',
+    );
+  });
+
+  it('does nothing without a price, and takes 0 for none (F-D03)', () => {
+    expect(done(targetWeight(AAPL, 0.5), { lastPrice: undefined })).toBe('no price of "AAPL.US" yet');
+    expect(done(targetWeight(AAPL, 0.5), { lastPrice: decimal('0') })).toBe('no price of "AAPL.US" yet');
+  });
+
+  it('does nothing while equity is not known (F-D12)', () => {
+    expect(done(targetWeight(AAPL, 0.5), { equity: new Decimal(Number.NaN) })).toContain(
+      'equity is not known',
+    );
+  });
+
+  it.each([[1.0001], [-1.0001], [Number.NaN], [Number.POSITIVE_INFINITY]])('refuses %s (F-G06)', (weight) => {
+    expect(done(targetWeight(AAPL, weight))).toBe(
+      `target weight ${weight} of "AAPL.US" is not between -1 and 1`,
+    );
+  });
+
+  it('takes the bounds themselves', () => {
+    expect(done(targetWeight(AAPL, 1))).toBe('buy 100');
+    expect(done(targetWeight(AAPL, -1))).toBe('sell 100');
+  });
+});
+
+describe('a target quantity', () => {
+  it('buys or sells the difference', () => {
+    expect(done(targetQuantity(AAPL, 30), { held: decimal('10') })).toBe('buy 20');
+    expect(done(targetQuantity(AAPL, '-5'), { held: decimal('10') })).toBe('sell 15');
+    expect(done(targetQuantity(AAPL, decimal('10')), { held: decimal('10') })).toContain('within a lot');
+  });
+
+  it('needs no price, so that one can always close', () => {
+    expect(done(close(AAPL), { held: decimal('10'), lastPrice: undefined })).toBe('sell 10');
+    expect(done(close(AAPL), { held: decimal('-10'), rate: undefined })).toBe('buy 10');
+  });
+
+  it('does not close twice what is already being sold', () => {
+    expect(done(close(AAPL), { held: decimal('10'), openSells: decimal('10') })).toContain('within a lot');
+  });
+});
+
+describe('an order by hand', () => {
+  it('keeps its quantity as it is, and leaves lots to the gate', () => {
+    expect(done(buy(AAPL, 7), { lotSize: 100 })).toBe('buy 7');
+    expect(done(sell(AAPL, '2.5'))).toBe('sell 2.5');
+  });
+
+  it('reads a float by its shortest text', () => {
+    expect(done(buy(AAPL, 0.1))).toBe('buy 0.1');
+  });
+
+  it.each<[Figure]>([
+    [0],
+    [-1],
+    [Number.NaN],
+    [Number.NEGATIVE_INFINITY],
+    ['1e9'],
+    ['1,000'],
+    [''],
+    ['NaN'],
+    [new Decimal(Number.NaN)],
+  ])('refuses %s shares (F-G06)', (quantity) => {
+    expect(done(buy(AAPL, quantity))).toBe(
+      `quantity ${String(quantity)} of "AAPL.US" is not a positive number`,
+    );
+  });
+
+  it('refuses prices that are not numbers', () => {
+    expect(done(buy(AAPL, 1, { type: 'LO', price: 'ten' }))).toBe('price ten is not a number');
+    expect(done(buy(AAPL, 1, { type: 'LIT', triggerPrice: Number.NaN }))).toBe(
+      'trigger price NaN is not a number',
+    );
+  });
+
+  it("takes the config's style where the author says nothing", () => {
+    expect(sizeDraft(buy(AAPL, 1), facts(), limit)).toMatchObject({
+      terms: { type: 'LO', price: decimal('11'), timeInForce: 'day' },
+      reason: 'buy 1 shares',
+    });
+    expect(sizeDraft(sell(AAPL, 1), facts(), limit)).toMatchObject({ terms: { price: decimal('9') } });
+  });
+
+  it("takes the author's own terms, exactly", () => {
+    const terms = { type: 'SLO', price: '9.95', triggerPrice: 9.9, timeInForce: 'gtc' } as const;
+    expect(sizeDraft(sell(AAPL, 1, terms), facts(), limit)).toEqual({
+      kind: 'order',
+      reason: 'sell 1 shares',
+      terms: {
+        symbol: AAPL,
+        side: 'sell',
+        type: 'SLO',
+        quantity: decimal('1'),
+        timeInForce: 'gtc',
+        price: decimal('9.95'),
+        triggerPrice: decimal('9.9'),
+      },
+    });
+  });
+
+  it('makes up no limit price for a type of its own', () => {
+    const sized = sizeDraft(buy(AAPL, 1, { type: 'MO' }), facts(), limit);
+    expect(sized.kind === 'order' && 'price' in sized.terms).toBe(false);
+  });
+
+  it('cannot change symbol, side or quantity through its terms', () => {
+    const smuggled = { timeInForce: 'gtc' as const, symbol: TENCENT, side: 'sell', quantity: decimal('9') };
+    const draft: OrderDraft = { kind: 'order', symbol: AAPL, side: 'buy', quantity: 1, terms: smuggled };
+    expect(sizeDraft(draft, facts(), market)).toMatchObject({
+      terms: { symbol: AAPL, side: 'buy', quantity: decimal('1') },
+    });
+  });
+});
+
+const whole = (max: number) => fc.integer({ min: 0, max }).map((count) => decimal(String(count)));
+
+describe('sizing towards a target', () => {
+  it('is whole lots, never beyond the target, and never a lot short of it', () => {
+    fc.assert(
+      fc.property(
+        fc.integer({ min: -10_000, max: 10_000 }),
+        fc.constantFrom(1, 5, 100),
+        whole(10_000),
+        whole(5_000),
+        whole(5_000),
+        (target, lotSize, held, openBuys, openSells) => {
+          const expected = held.plus(openBuys).minus(openSells);
+          const sized = sizeDraft(
+            targetQuantity(AAPL, target),
+            facts({ lotSize, held, openBuys, openSells }),
+            market,
+          );
+          const bought =
+            sized.kind === 'nothing'
+              ? decimal('0')
+              : sized.terms.quantity.times(sized.terms.side === 'buy' ? 1 : -1);
+          const missing = decimal(String(target)).minus(expected).minus(bought);
+          expect(bought.modulo(lotSize).isZero()).toBe(true);
+          expect(missing.abs().lt(lotSize)).toBe(true);
+          expect(missing.isZero() || missing.isNegative() === target - expected.toNumber() < 0).toBe(true);
+        },
+      ),
+    );
+  });
+
+  it('never spends more than the weight allows', () => {
+    fc.assert(
+      fc.property(
+        fc.double({ min: 0, max: 1, noNaN: true }),
+        fc.integer({ min: 1, max: 100_000 }),
+        fc.constantFrom(1, 100),
+        (weight, cents, lotSize) => {
+          const lastPrice = decimal(String(cents)).div(100);
+          const given = facts({ equity: decimal('100000'), lastPrice, lotSize });
+          const sized = sizeDraft(targetWeight(AAPL, weight), given, market);
+          if (sized.kind === 'nothing') return;
+          const spent = sized.terms.quantity.times(lastPrice);
+          expect(spent.lte(new Decimal(weight).times(100_000))).toBe(true);
+        },
+      ),
+    );
+  });
+});

@@ -36,7 +36,8 @@ export function countedFeed(
   return {
     state$: feed.state$,
     latest: (symbol) => feed.latest(symbol),
-    quotes: (symbols) => (inbox === undefined ? feed.quotes(symbols) : inbox.quotes(feed.quotes(symbols))),
+    quotes: (symbols) =>
+      inbox === undefined ? feed.quotes(symbols) : merge(inbox.quotes(feed.quotes(symbols)), confirmed),
     pull: (symbols) => counted(feed.pull(symbols)),
     securities: (symbols) => counted(feed.securities(symbols)),
     history: (request) => counted(feed.history(request)),

@@ -1,12 +1,15 @@
-import { join, resolve } from 'node:path';
-import { endOf, type RunSetup } from '../backtest/setup.ts';
+import { existsSync } from 'node:fs';
+import { isAbsolute, join, resolve } from 'node:path';
+import { endOf, type RunSetup, startOf } from '../backtest/setup.ts';
 import type { BotConfig } from '../config/bot-config.ts';
 import { ConfigError } from '../config/config-error.ts';
 import { type LoadedConfig, loadBotConfig } from '../config/load-config.ts';
 import type { SecurityCatalogue } from '../config/lookups.ts';
+import { packageRoot } from '../config/package-root.ts';
 import { usualRoots } from '../config/plugin-loader.ts';
 import { type BarStore, openBarStore } from '../market-data/store.ts';
 import { CHARGE_SCHEDULES } from '../markets/charge-schedules.ts';
+import { type Millis, millis } from '../model/time.ts';
 import { CASH_ACCOUNT, MARGIN_ACCOUNT } from '../simulation/models.ts';
 import type { Strategy } from '../strategy/define-strategy.ts';
 
@@ -38,9 +41,15 @@ export function checkConfig(path: string, project: string): Promise<LoadedConfig
   });
 }
 
-/** Opens a folder of bars, as a config names it, with the project's cache beside it. */
+/**
+ * Opens a folder of bars as a config names it: the project's own, else the one of that name which ships with the package,
+ * so that shipped configs run anywhere. Parsed bars are cached in the project.
+ */
 export function storeOf(project: string, dir: string): BarStore {
-  return openBarStore({ dir: resolve(project, dir), cacheDir: join(project, WORK_DIR, 'cache') });
+  const own = resolve(project, dir);
+  const shipped = join(packageRoot(), dir);
+  const found = !existsSync(own) && !isAbsolute(dir) && existsSync(shipped) ? shipped : own;
+  return openBarStore({ dir: found, cacheDir: join(project, WORK_DIR, 'cache') });
 }
 
 function catalogueOf(store: BarStore): SecurityCatalogue {
@@ -71,4 +80,11 @@ function setupOf(config: BotConfig, strategy: Strategy, store: BarStore): RunSet
     margin: config.risk.useMargin ? MARGIN_ACCOUNT : CASH_ACCOUNT,
     seed: SEED,
   };
+}
+
+/** The first and the last instant of market time that a run may see. */
+export function spanOf({ setup }: LoadedRun): { readonly from: Millis; readonly to: Millis } {
+  const symbols = setup.securities.map((security) => security.symbol);
+  const ends = symbols.map((symbol) => endOf(symbol, setup.to));
+  return { from: startOf(symbols, setup.from), to: millis(Math.max(...ends)) };
 }

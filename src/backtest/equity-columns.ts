@@ -1,5 +1,5 @@
 import type { Portfolio } from '../events/portfolio.ts';
-import { valuate } from '../events/portfolio.ts';
+import { estimated, valueAt } from '../events/portfolio.ts';
 import type { EquityCurve } from '../events/run-record.ts';
 import { barClose } from '../markets/bar-span.ts';
 import type { BarColumns } from '../model/bar.ts';
@@ -35,10 +35,8 @@ export function equityOverColumns(inputs: EquityInputs): EquityCurve {
   const exposure = new Float64Array(size);
   const cursors = inputs.columns.map((columns, at) => createCursor(columns, inputs.firstBars[at] ?? 0));
   const prices = new Map<SecuritySymbol, Cursor>(cursors.map((cursor) => [cursor.symbol, cursor]));
-  const marks = {
-    price: (symbol: SecuritySymbol) => prices.get(symbol)?.price() ?? Number.NaN,
-    rate: inputs.rate,
-  };
+  const price = (symbol: SecuritySymbol) => prices.get(symbol)?.price() ?? Number.NaN;
+  const portfolios = inputs.stretches.map(({ portfolio }) => estimated(portfolio, inputs.rate));
   let stretch = 0;
   let length = 0;
   for (;;) {
@@ -46,9 +44,9 @@ export function equityOverColumns(inputs: EquityInputs): EquityCurve {
     if (at === NEVER) break;
     for (const cursor of cursors) if (cursor.nextAt() === at) cursor.step();
     while ((inputs.stretches[stretch + 1]?.from ?? NEVER) <= at) stretch += 1;
-    const held = inputs.stretches[stretch];
+    const held = portfolios[stretch];
     if (held === undefined) throw new Error('Equity needs to know what the account held at the start');
-    const valuation = valuate(held.portfolio, marks);
+    const valuation = valueAt(held, price);
     time[length] = at;
     value[length] = valuation.equity;
     exposure[length] = valuation.exposure;

@@ -1,5 +1,6 @@
 import { StrategyError } from '../engine/engine.ts';
 import type { ExecutionPolicy } from '../execution/order-style.ts';
+import { barClose } from '../markets/bar-span.ts';
 import type { ChargeSchedule } from '../markets/charges.ts';
 import { midnightOf } from '../markets/sessions.ts';
 import { type BarColumns, lowerBound } from '../model/bar.ts';
@@ -81,25 +82,46 @@ export interface RunColumns {
   readonly firstBar: number;
 }
 
-/** Cuts the bars that a run reads: at most `warmup` before `start`, and all from there. */
+/**
+ * Cuts the bars that a run reads: at most `warmup` that closed by `start`, and all that open from there. A bar that runs at
+ * `start` is left out: a bot that began then saw only the end of it.
+ */
 export function cutColumns(history: BarColumns, start: Millis, warmup: number): RunColumns {
   const first = lowerBound(history, start);
-  const begin = Math.max(0, first - warmup);
-  return { columns: sliceColumns(history, begin), firstBar: first - begin };
+  const known = first > 0 && closeOf(history, first - 1) > start ? first - 1 : first;
+  const begin = Math.max(0, known - warmup);
+  return { columns: pickColumns(history, { begin, known, first }), firstBar: known - begin };
 }
 
-function sliceColumns(bars: BarColumns, begin: number): BarColumns {
-  if (begin === 0) return bars;
+function closeOf({ symbol, period, time }: BarColumns, index: number): Millis {
+  return barClose(marketOf(symbol), period, millis(time[index] as number));
+}
+
+/** The bars from `begin` up to but not including `known`, and all from `first`; copied only where that leaves one out. */
+function pickColumns(
+  bars: BarColumns,
+  { begin, known, first }: { readonly begin: number; readonly known: number; readonly first: number },
+): BarColumns {
+  if (begin === 0 && known === first) return bars;
+  const length = bars.length - begin - (first - known);
+  const pick = (column: Float64Array): Float64Array => {
+    if (known === first) return column.subarray(begin);
+    const picked = new Float64Array(length);
+    picked.set(column.subarray(begin, known));
+    picked.set(column.subarray(first), known - begin);
+    return picked;
+  };
+  const { symbol, period, time, open, high, low, close, volume } = bars;
   return {
-    symbol: bars.symbol,
-    period: bars.period,
-    length: bars.length - begin,
-    time: bars.time.subarray(begin),
-    open: bars.open.subarray(begin),
-    high: bars.high.subarray(begin),
-    low: bars.low.subarray(begin),
-    close: bars.close.subarray(begin),
-    volume: bars.volume.subarray(begin),
+    symbol,
+    period,
+    length,
+    time: pick(time),
+    open: pick(open),
+    high: pick(high),
+    low: pick(low),
+    close: pick(close),
+    volume: pick(volume),
   };
 }
 

@@ -1,8 +1,7 @@
-import type { LoadedRun } from '../app/load-run.ts';
+import { every } from '../app/every.ts';
+import { type LoadedRun, spanOf } from '../app/load-run.ts';
 import { type Progress, runPaper } from '../app/run-paper.ts';
-import { endOf, startOf } from '../backtest/setup.ts';
 import type { RunRecord } from '../events/run-record.ts';
-import { millis } from '../model/time.ts';
 import { originOf } from '../reports/origin.ts';
 import type { Terminal } from './terminal.ts';
 import { openView, type View, type ViewUpdate } from './view.ts';
@@ -12,20 +11,16 @@ const REFRESH_MS = 100;
 
 /** Runs a config on paper with a live view of what flows through each stage. */
 export async function watchedPaperRun(
-  { config, setup }: LoadedRun,
+  loaded: LoadedRun,
   {
     terminal,
     project,
     interrupted,
   }: { readonly terminal: Terminal; readonly project: string; readonly interrupted: AbortSignal },
 ): Promise<RunRecord> {
+  const { config, setup } = loaded;
+  const view = openView(terminal.view, { colour: terminal.view.isTTY, ...spanOf(loaded) });
   const symbols = setup.securities.map((security) => security.symbol);
-  const to = millis(Math.max(...symbols.map((symbol) => endOf(symbol, setup.to))));
-  const view = openView(terminal.view, {
-    colour: terminal.view.isTTY,
-    from: startOf(symbols, setup.from),
-    to,
-  });
   const label = `${setup.strategy.name} on ${symbols.join(', ')}`;
   const origin = originOf(setup.securities);
   const update = (progress: Progress): ViewUpdate => ({
@@ -52,9 +47,9 @@ export async function watchedPaperRun(
 }
 
 function refresh(view: View, read: () => ViewUpdate): () => void {
-  const timer = setInterval(() => view.show(read()), REFRESH_MS);
+  const stop = every(REFRESH_MS, () => view.show(read()));
   return () => {
-    clearInterval(timer);
+    stop();
     view.end(read());
   };
 }

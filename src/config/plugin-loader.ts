@@ -6,6 +6,7 @@ import { isStrategy, type Strategy } from '../strategy/define-strategy.ts';
 import type { StrategyProblem } from './lookups.ts';
 import { packageRoot } from './package-root.ts';
 import { findStrategyFile, problem, type StrategyRoots, strategyNames } from './plugin-files.ts';
+import { allowTypeScriptPlugins } from './typescript-plugins.ts';
 
 /** A strategy and the file it came from, or why it cannot be had. */
 export type StrategyLoad =
@@ -27,6 +28,7 @@ export async function loadStrategy(nameOrPath: string, roots: StrategyRoots): Pr
   const available = strategyNames(roots);
   const said = printable(relative(roots.project, found.file), 200);
   let exported: Readonly<Record<string, unknown>>;
+  allowTypeScriptPlugins();
   try {
     exported = await import(pathToFileURL(found.file).href);
   } catch (cause) {

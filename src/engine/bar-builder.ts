@@ -18,7 +18,7 @@ export type SpanOf = (
   at: Millis,
 ) => { readonly open: Millis; readonly close: Millis } | undefined;
 
-/** Starts with every bar closed that ends at or before `start`. */
+/** Knows no bar that opened before `start`: of one that runs then, the beginning was not seen. */
 export function createBarBuilder(
   symbols: readonly SecuritySymbol[],
   spanOf: SpanOf,
@@ -31,7 +31,7 @@ export function createBarBuilder(
     add(quote, period) {
       const { symbol, time } = quote;
       const span = spanOf(symbol, time);
-      if (span === undefined || span.close <= closedThrough) return;
+      if (span === undefined || span.open < start || span.close <= closedThrough) return;
       const building = open.get(symbol)?.get(span.open)?.bar;
       const price = quote.last.toNumber();
       const volume = quote.volume.toNumber();

@@ -1,4 +1,5 @@
-import { concat, concatMap, expand, map, merge, type Observable, of, throwError } from 'rxjs';
+import { concat, concatMap, map, merge, type Observable, of, throwError } from 'rxjs';
+import { inTurn } from '../execution/in-turn.ts';
 import type { OrderNews } from '../execution/order-news.ts';
 import type { Lead } from '../execution/order-tracker.ts';
 import type { OrderIntent } from '../model/order.ts';
@@ -6,6 +7,7 @@ import type { Moment } from '../ports/signal-source.ts';
 import type { Verdict } from '../risk/risk-gate.ts';
 import type { OrderDraft } from '../strategy/order-draft.ts';
 import type { MarketEvent, StrategyEvent } from '../strategy/strategy-event.ts';
+import { oneLane } from './one-lane.ts';
 
 /** The stages of a bot, each a function that does one thing and says so in its return type. */
 export interface Stages {
@@ -35,14 +37,14 @@ export const REACTIONS_MAX = 1_000;
 /**
  * Quotes flow in, signals come out of them, a strategy picks orders, the gate lets through what the account can bear, the
  * executor sends them, and the tracker follows each until it is done; what becomes of an order is news to the strategy.
- * Everything goes through one lane, one event at a time: `concatMap` queues without loss, and what it queues is bounded
+ * Everything goes through one lane, one event at a time, and the lane queues without loss: what it queues is bounded
  * where it enters (quotes conflate, an order waits at most once). Emits every event the strategy was asked about.
  */
 export function pipeline(stages: Stages): Observable<StrategyEvent> {
   const { opening$, moments$, leads$, mark, decide, size, judge, execute, follow } = stages;
 
   const react = (event: StrategyEvent): Observable<OrderNews> =>
-    decide(event).pipe(concatMap((draft) => size(draft, event).pipe(concatMap(judge), concatMap(execute))));
+    decide(event).pipe(inTurn((draft) => size(draft, event).pipe(concatMap(judge), concatMap(execute))));
 
   const market$ = concat(opening$, moments$.pipe(concatMap((moment) => mark(moment)))).pipe(
     map((event): Observable<StrategyEvent> => of(event)),
@@ -50,9 +52,7 @@ export function pipeline(stages: Stages): Observable<StrategyEvent> {
   const orders$ = leads$.pipe(map((lead): Observable<StrategyEvent> => follow(lead)));
 
   return merge(market$, orders$).pipe(
-    concatMap((turn$) =>
-      turn$.pipe(expand((event, index) => (index < REACTIONS_MAX ? react(event) : throwError(inCircles)), 1)),
-    ),
+    oneLane((event, before) => (before < REACTIONS_MAX ? react(event) : throwError(inCircles))),
   );
 }
 

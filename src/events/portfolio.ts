@@ -66,18 +66,40 @@ export interface Valuation {
   readonly exposure: number;
 }
 
-/**
- * Cash plus positions at mark, in the account's currency: the named crossing from money to estimates.
- * Sums run in the portfolio's own order, so that two runs with the same fills give the same bits.
- */
-export function valuate(portfolio: Portfolio, marks: Marks): Valuation {
-  let equity = 0;
-  for (const [currency, amount] of portfolio.cash) equity += amount.toNumber() * marks.rate(currency);
+/** A portfolio as estimates: what was decimal is converted once, so that it can be marked many times. */
+export interface EstimatedPortfolio {
+  /** All cash, in the account's currency. */
+  readonly cash: number;
+  readonly holdings: readonly {
+    readonly symbol: SecuritySymbol;
+    readonly quantity: number;
+    readonly rate: number;
+  }[];
+}
+
+/** The named crossing from money to estimates. Sums run in the portfolio's own order, so that two runs give the same bits. */
+export function estimated(portfolio: Portfolio, rate: Marks['rate']): EstimatedPortfolio {
+  let cash = 0;
+  for (const [currency, amount] of portfolio.cash) cash += amount.toNumber() * rate(currency);
+  const holdings = [...portfolio.holdings].map(([symbol, holding]) => {
+    return { symbol, quantity: holding.quantity.toNumber(), rate: rate(holding.currency) };
+  });
+  return { cash, holdings };
+}
+
+/** Cash plus positions at mark, in the account's currency. */
+export function valueAt({ cash, holdings }: EstimatedPortfolio, price: Marks['price']): Valuation {
+  let equity = cash;
   let gross = 0;
-  for (const [symbol, holding] of portfolio.holdings) {
-    const value = holding.quantity.toNumber() * marks.price(symbol) * marks.rate(holding.currency);
+  for (const { symbol, quantity, rate } of holdings) {
+    const value = quantity * price(symbol) * rate;
     equity += value;
     gross += Math.abs(value);
   }
   return { equity, exposure: equity > 0 ? gross / equity : 0 };
+}
+
+/** What a portfolio is worth at these marks. */
+export function valuate(portfolio: Portfolio, marks: Marks): Valuation {
+  return valueAt(estimated(portfolio, marks.rate), marks.price);
 }

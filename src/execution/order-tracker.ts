@@ -13,6 +13,7 @@ import { isLive } from '../model/order-state.ts';
 import { type Millis, millis } from '../model/time.ts';
 import type { Answer, Broker, ListedOrder } from '../ports/broker.ts';
 import type { Clock } from '../ports/clock.ts';
+import { inTurn } from './in-turn.ts';
 import { fillNews, type OrderNews, orderNews, outcomeOf } from './order-news.ts';
 import type { Recorder } from './recorder.ts';
 
@@ -241,9 +242,7 @@ export function createOrderTracker({ broker, recorder, clock }: TrackerParts): O
     return broker
       .ordersToday()
       .pipe(
-        concatMap((answer) =>
-          from(answer.kind === 'ok' ? answer.value : []).pipe(concatMap(pullWhenChanged)),
-        ),
+        concatMap((answer) => from(answer.kind === 'ok' ? answer.value : []).pipe(inTurn(pullWhenChanged))),
       );
   }
 

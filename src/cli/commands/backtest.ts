@@ -10,9 +10,8 @@ export const backtestCommand: CommandRegistration = (program, { terminal, projec
     .option('--json', 'print the report as JSON')
     .action(async (path: string, options: { readonly json?: boolean }) => {
       const { loadRun } = await import('../../app/load-run.ts');
-      const { runBacktest } = await import('../../backtest/run-backtest.ts');
-      const { setup } = await loadRun(path, project);
-      const record = runBacktest(setup);
+      const { backtest } = await import('../../app/backtest.ts');
+      const record = backtest(await loadRun(path, project));
       await printReport(record, { terminal, json: options.json === true });
     });
 };

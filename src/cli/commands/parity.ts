@@ -13,14 +13,14 @@ export const parityCommand: CommandRegistration = (program, { terminal, project,
     .option('--json', 'print the outcome as JSON')
     .action(async (path: string, options: { readonly json?: boolean }) => {
       const { loadRun } = await import('../../app/load-run.ts');
-      const { runBacktest } = await import('../../backtest/run-backtest.ts');
+      const { backtest } = await import('../../app/backtest.ts');
       const { watchedPaperRun } = await import('../watched-run.ts');
       const loaded = await loadRun(path, project);
       const stepped = { ...loaded, config: { ...loaded.config, paper: { kind: 'stepped' as const } } };
-      const backtest = runBacktest(loaded.setup);
+      const tested = backtest(loaded);
       const parity = await interruptible(async (interrupted): Promise<Parity | undefined> => {
         const paper = await watchedPaperRun(stepped, { terminal, project, interrupted });
-        return interrupted.aborted ? undefined : compareRuns(backtest, paper);
+        return interrupted.aborted ? undefined : compareRuns(tested, paper);
       });
       if (parity === undefined) {
         exit(EXIT.interrupted);

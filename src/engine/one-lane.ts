@@ -1,0 +1,51 @@
+import { defer, Observable, type OperatorFunction } from 'rxjs';
+import { workLoop } from '../execution/in-turn.ts';
+
+/**
+ * Takes turns one after the other, and each whole: what a turn brings is reacted to, event by event, then what the
+ * reactions brought, and only when nothing is left the next turn begins. `react` also hears how many events of the turn
+ * came before. Emits every event right before its reaction.
+ */
+export function oneLane<E>(
+  react: (event: E, before: number) => Observable<E>,
+): OperatorFunction<Observable<E>, E> {
+  return (turns$) =>
+    new Observable((subscriber) => {
+      const turns: Observable<E>[] = [];
+      const news: { readonly event: E }[] = [];
+      let told = 0;
+      let over = false;
+
+      function next(): Observable<E> | undefined {
+        const first = news.shift();
+        if (first === undefined) {
+          told = 0;
+          return turns.shift();
+        }
+        const before = told;
+        told += 1;
+        subscriber.next(first.event);
+        return defer(() => react(first.event, before));
+      }
+
+      const goOn = workLoop<E>(subscriber, {
+        next,
+        take: (event) => news.push({ event }),
+        rest: () => {
+          if (over) subscriber.complete();
+        },
+      });
+      const source = turns$.subscribe({
+        next: (turn$) => {
+          turns.push(turn$);
+          goOn();
+        },
+        error: (error: unknown) => subscriber.error(error),
+        complete: () => {
+          over = true;
+          goOn();
+        },
+      });
+      subscriber.add(source);
+    });
+}

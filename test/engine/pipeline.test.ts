@@ -1,0 +1,298 @@
+import { EMPTY, map, NEVER, type Observable, of } from 'rxjs';
+import { TestScheduler } from 'rxjs/testing';
+import { describe, expect, it } from 'vitest';
+import { pipeline, REACTIONS_MAX, type Stages } from '#src/engine/pipeline.ts';
+import { fillNews } from '#src/execution/order-news.ts';
+import { millis } from '#src/model/time.ts';
+import type { Moment } from '#src/ports/signal-source.ts';
+import { orderDrafts } from '#src/strategy/order-draft.ts';
+import type { StrategyEvent } from '#src/strategy/strategy-event.ts';
+import { AAPL, quoteOf } from '../fixtures/market.ts';
+import { approve, fillOf, intentOf } from '../fixtures/orders.ts';
+
+const START: StrategyEvent = { kind: 'start', time: millis(0) };
+const buy = orderDrafts.buy(AAPL, 1);
+
+/** A moment with one quote per price, named by it. */
+function momentOf(...prices: readonly number[]): Moment {
+  const time = millis(0);
+  const events = prices.map((price) => {
+    return { kind: 'quote' as const, symbol: AAPL, time, quote: quoteOf(AAPL, 0, price) };
+  });
+  return { time, marks: [], events };
+}
+
+/** "quote 10" or "fill e1" or "start". */
+function nameOf(event: StrategyEvent): string {
+  if (event.kind === 'quote') return `quote ${event.quote.last}`;
+  return event.kind === 'fill' ? `fill ${event.fill.executionId}` : event.kind;
+}
+
+/** Stages that do nothing much and write down when they are entered. */
+function stagesOf(change: Partial<Stages>, log: string[] = []): Stages {
+  return {
+    opening$: EMPTY,
+    moments$: EMPTY,
+    leads$: EMPTY,
+    mark: (moment) => moment.events,
+    decide: (event) => {
+      log.push(`ask ${nameOf(event)}`);
+      return event.kind === 'quote' ? of(buy) : EMPTY;
+    },
+    size: (_draft, cause) => of(intentOf(nameOf(cause))),
+    judge: (intent) => of({ kind: 'approved', intent: approve(intent), numbers: [] }),
+    execute: (verdict) => {
+      log.push(`send ${verdict.intent.id}`);
+      return EMPTY;
+    },
+    follow: () => EMPTY,
+    ...change,
+  };
+}
+
+/** Everything the strategy was asked about, by name. */
+const asked = (stages: Stages): Observable<string> => pipeline(stages).pipe(map(nameOf));
+
+describe('the pipeline', () => {
+  it('lets an event wait until the order of the one before is answered', () => {
+    const marbles = new TestScheduler((actual, expected) => expect(actual).toEqual(expected));
+    marbles.run(({ cold, expectObservable }) => {
+      const moments$ = cold('abc------|', { a: momentOf(1), b: momentOf(2), c: momentOf(3) });
+      const execute = () => cold<never>('   ---|');
+      const names = { a: 'quote 1', b: 'quote 2', c: 'quote 3' };
+      expectObservable(asked(stagesOf({ moments$, execute }))).toBe('a--b--c--|', names);
+    });
+  });
+
+  it('judges the second order when the first was carried out, so that no money is spent twice', () => {
+    const log: string[] = [];
+    const marbles = new TestScheduler((actual, expected) => expect(actual).toEqual(expected));
+    marbles.run(({ cold, flush }) => {
+      const stages = stagesOf({
+        moments$: cold('a|', { a: momentOf(1, 2) }),
+        judge: (intent) => {
+          log.push(`judge ${intent.id} at ${marbles.now()}`);
+          return of({ kind: 'approved', intent: approve(intent), numbers: [] });
+        },
+        execute: () => cold<never>('--|'),
+      });
+      pipeline(stages).subscribe();
+      flush();
+    });
+    expect(log).toEqual(['judge quote 1 at 0', 'judge quote 2 at 2']);
+  });
+
+  it('goes through the stages in order, draft by draft', () => {
+    const log: string[] = [];
+    const stages = stagesOf(
+      {
+        moments$: of(momentOf(1), momentOf(2)),
+        decide: (event) => {
+          log.push(`ask ${nameOf(event)}`);
+          return of(buy, orderDrafts.sell(AAPL, 1));
+        },
+        size: (draft, cause) => {
+          const side = draft.kind === 'order' ? draft.side : '';
+          log.push(`size ${side}`);
+          return of(intentOf(`${nameOf(cause)} ${side}`));
+        },
+      },
+      log,
+    );
+    pipeline(stages).subscribe();
+    expect(log).toEqual([
+      ...['ask quote 1', 'size buy', 'send quote 1 buy', 'size sell', 'send quote 1 sell'],
+      ...['ask quote 2', 'size buy', 'send quote 2 buy', 'size sell', 'send quote 2 sell'],
+    ]);
+  });
+
+  it('sends nothing where there is nothing to do', () => {
+    const log: string[] = [];
+    pipeline(stagesOf({ moments$: of(momentOf(1)), size: () => EMPTY }, log)).subscribe();
+    expect(log).toEqual(['ask quote 1']);
+  });
+
+  it('tells what became of an order before the next event, in the order in which it happened', () => {
+    const log: string[] = [];
+    const news = (id: string) => fillNews(fillOf(id, 'buy', '1', '1'), millis(0));
+    const stages = stagesOf(
+      {
+        opening$: of(START),
+        moments$: of(momentOf(1, 2)),
+        execute: (verdict) => of(news(`${verdict.intent.id} a`), news(`${verdict.intent.id} b`)),
+      },
+      log,
+    );
+    pipeline(stages).subscribe();
+    expect(log).toEqual([
+      'ask start',
+      ...['ask quote 1', 'ask fill quote 1 a', 'ask fill quote 1 b'],
+      ...['ask quote 2', 'ask fill quote 2 a', 'ask fill quote 2 b'],
+    ]);
+  });
+
+  it('asks about reactions to a first draft only after the second was sent', () => {
+    const log: string[] = [];
+    const stages = stagesOf(
+      {
+        moments$: of(momentOf(1)),
+        decide: (event) => {
+          log.push(`ask ${nameOf(event)}`);
+          return event.kind === 'quote' ? of(buy, buy) : EMPTY;
+        },
+        execute: () => {
+          log.push('send');
+          return of(
+            fillNews(
+              fillOf(`e${log.filter((entry) => entry === 'send').length}`, 'buy', '1', '1'),
+              millis(0),
+            ),
+          );
+        },
+      },
+      log,
+    );
+    pipeline(stages).subscribe();
+    expect(log.slice(0, 2)).toEqual(['ask quote 1', 'send']);
+    expect(log.filter((entry) => entry.startsWith('ask'))).toEqual([
+      'ask quote 1',
+      'ask fill e1',
+      'ask fill e2',
+    ]);
+  });
+
+  it('follows leads in the same lane, and tells what came of them', () => {
+    const log: string[] = [];
+    const marbles = new TestScheduler((actual, expected) => expect(actual).toEqual(expected));
+    marbles.run(({ cold, expectObservable }) => {
+      const stages = stagesOf(
+        {
+          moments$: cold('  a-------|', { a: momentOf(1) }),
+          leads$: cold('    -l------|', { l: { kind: 'listing' as const } }),
+          execute: () => cold<never>('----|'),
+          follow: () => of(fillNews(fillOf('e1', 'buy', '1', '1'), millis(0))),
+        },
+        log,
+      );
+      expectObservable(asked(stages)).toBe('a---f---|', { a: 'quote 1', f: 'fill e1' });
+    });
+    expect(log).toEqual(['ask quote 1', 'ask fill e1']);
+  });
+
+  it('marks every moment when it comes, also one of which nobody is asked', () => {
+    const marked: number[] = [];
+    const mark = (moment: Moment) => {
+      marked.push(moment.events.length);
+      return moment.events;
+    };
+    pipeline(stagesOf({ moments$: of(momentOf(), momentOf(1)), mark })).subscribe();
+    expect(marked).toEqual([0, 1]);
+  });
+
+  it('ends when market and leads have ended and everything was carried out', () => {
+    const marbles = new TestScheduler((actual, expected) => expect(actual).toEqual(expected));
+    marbles.run(({ cold, expectObservable }) => {
+      const execute = () => cold<never>('-----|');
+      const moments$ = cold('a|', { a: momentOf(1) });
+      expectObservable(asked(stagesOf({ moments$, execute }))).toBe('a----|', { a: 'quote 1' });
+      expectObservable(asked(stagesOf({ moments$, execute, leads$: NEVER }))).toBe('a', { a: 'quote 1' });
+    });
+  });
+});
+
+describe('a busy lane', () => {
+  it('works off whatever waited behind a slow answer, however much (I-23)', () => {
+    const marbles = new TestScheduler((actual, expected) => expect(actual).toEqual(expected));
+    const many = Array.from({ length: 5_000 }, (_, index) => index);
+    let told = 0;
+    marbles.run(({ cold, flush }) => {
+      const stages = stagesOf({
+        moments$: cold('a|', { a: momentOf(...many) }),
+        execute: (verdict) => (verdict.intent.id === 'quote 0' ? cold<never>('-----|') : EMPTY),
+      });
+      pipeline(stages).subscribe(() => {
+        told += 1;
+      });
+      flush();
+    });
+    expect(told).toBe(5_000);
+  });
+
+  it('works off any number of orders that came to nothing', () => {
+    const drafts = new Array(1_000).fill(buy);
+    let sized = 0;
+    let completed = false;
+    const marbles = new TestScheduler((actual, expected) => expect(actual).toEqual(expected));
+    marbles.run(({ cold, flush }) => {
+      const stages = stagesOf({
+        moments$: of(momentOf(1)),
+        decide: () => of(...drafts),
+        size: (_draft, cause) => {
+          sized += 1;
+          return sized === 1 ? of(intentOf(nameOf(cause))) : EMPTY;
+        },
+        execute: () => cold<never>('-----|'),
+      });
+      pipeline(stages).subscribe({
+        complete: () => {
+          completed = true;
+        },
+      });
+      flush();
+    });
+    expect([sized, completed]).toEqual([1_000, true]);
+  });
+});
+
+describe('a strategy that reacts to its own orders', () => {
+  /** A strategy that answers each of its fills with an order, so many times at one event. */
+  function reacting(times: number): Stages {
+    let left = times;
+    return stagesOf({
+      moments$: of(momentOf(1)),
+      decide: () => {
+        left -= 1;
+        return left >= 0 ? of(buy) : EMPTY;
+      },
+      execute: () => of(fillNews(fillOf('e', 'buy', '1', '1'), millis(0))),
+    });
+  }
+
+  function outcomeOf(stages: Stages): string {
+    let [told, outcome] = [0, ''];
+    pipeline(stages).subscribe({
+      next: () => {
+        told += 1;
+      },
+      error: (error: Error) => {
+        outcome = error.message;
+      },
+      complete: () => {
+        outcome = 'done';
+      },
+    });
+    return `${told}: ${outcome}`;
+  }
+
+  it('may do so up to the limit (I-23)', () => {
+    expect(outcomeOf(reacting(REACTIONS_MAX - 1))).toBe(`${REACTIONS_MAX}: done`);
+  });
+
+  it('is stopped one beyond it, whatever it wants (I-15, I-23)', () => {
+    const runaway = `Strategy reacts to its own orders without end: more than ${REACTIONS_MAX} times at one instant`;
+    expect(outcomeOf(reacting(Number.POSITIVE_INFINITY))).toBe(`${REACTIONS_MAX + 1}: ${runaway}`);
+  });
+
+  it('starts counting anew at each event', () => {
+    let turns = 0;
+    const stages = stagesOf({
+      moments$: of(momentOf(1, 2, 3)),
+      decide: (event) => {
+        turns = event.kind === 'quote' ? 0 : turns + 1;
+        return turns < REACTIONS_MAX - 1 ? of(buy) : EMPTY;
+      },
+      execute: () => of(fillNews(fillOf('e', 'buy', '1', '1'), millis(0))),
+    });
+    expect(outcomeOf(stages)).toBe(`${3 * REACTIONS_MAX}: done`);
+  });
+});

@@ -1,0 +1,114 @@
+import { describe, expect, it } from 'vitest';
+import { createFold } from '#src/events/fold.ts';
+import { type FactSources, gatherFacts } from '#src/execution/gather-facts.ts';
+import { decimal } from '#src/model/decimal.ts';
+import type { OrderTerms } from '#src/model/order.ts';
+import { millis } from '#src/model/time.ts';
+import type { RiskFacts } from '#src/risk/facts.ts';
+import { createFakeVenue } from '../fixtures/fake-venue.ts';
+import { AAPL, at, security, TENCENT } from '../fixtures/market.ts';
+import { acked, filled, fillOf, intentOf, termsOf } from '../fixtures/orders.ts';
+
+const now = at('2024-03-05T10:00:00-05:00');
+
+function world() {
+  const venue = createFakeVenue();
+  const fold = createFold();
+  const sources: FactSources = {
+    broker: venue.broker,
+    state: fold.state,
+    currency: 'USD',
+    now: () => now,
+    security: (symbol) => (symbol === AAPL ? security(AAPL) : undefined),
+    reference: () => ({ value: decimal('10'), at: now }),
+    rate: () => decimal('1'),
+  };
+  const gather = (terms: Partial<OrderTerms> = {}): RiskFacts => {
+    const got: RiskFacts[] = [];
+    gatherFacts(termsOf(terms), sources).subscribe((facts) => got.push(facts));
+    const [facts] = got;
+    if (facts === undefined || got.length !== 1) throw new Error(`Gathered ${got.length} times, want once`);
+    return facts;
+  };
+  return { venue, fold, sources, gather };
+}
+
+describe('gathering facts', () => {
+  it("asks the venue for these very parameters, in the account's currency (I-5)", () => {
+    const { venue, gather } = world();
+    const facts = gather({ type: 'LO', price: decimal('9.99') });
+    expect(venue.calls).toEqual(['buyLimit AAPL.US', 'marginFactors AAPL.US', 'balance USD']);
+    expect(facts.opens).toBe(true);
+    expect(facts.unanswered).toEqual([]);
+    expect(facts.opening?.buyLimit).toEqual({
+      value: { cash: decimal('1000'), margin: decimal('1000') },
+      at: now,
+    });
+    expect(facts.tick?.toString()).toBe('0.01');
+  });
+
+  it('names every question without an answer, and makes up none', () => {
+    const { venue, gather } = world();
+    venue.answers.silent.add('buyLimit').add('balance');
+    const facts = gather();
+    expect(facts.opening).toBeUndefined();
+    expect(facts.unanswered).toEqual(['buyLimit (500: down)', 'balance (500: down)']);
+  });
+
+  it('asks nothing for an order that only reduces', () => {
+    const { venue, fold, gather } = world();
+    for (const event of acked(intentOf('BOUGHT'))) fold.apply(event);
+    fold.apply(filled(fillOf('e1', 'buy', '100', '10', { intentId: intentOf('BOUGHT').id })));
+    const facts = gather({ side: 'sell', quantity: decimal('100') });
+    expect(facts).toMatchObject({ opens: false, opening: undefined, unanswered: [], held: decimal('100') });
+    expect(venue.calls).toEqual([]);
+  });
+
+  it('counts open orders: a second sell of the same shares would open (I-6)', () => {
+    const { fold, gather } = world();
+    for (const event of acked(intentOf('BOUGHT'))) fold.apply(event);
+    fold.apply(filled(fillOf('e1', 'buy', '100', '10', { intentId: intentOf('BOUGHT').id })));
+    const selling = intentOf('SELLING', { terms: termsOf({ side: 'sell', quantity: decimal('60') }) });
+    for (const event of acked(selling)) fold.apply(event);
+    expect(gather({ side: 'sell', quantity: decimal('40') }).opens).toBe(false);
+    expect(gather({ side: 'sell', quantity: decimal('41') })).toMatchObject({
+      opens: true,
+      openSells: decimal('60'),
+      openOrders: 2,
+    });
+  });
+
+  it('takes buying back a short position for a reduction, up to what is short', () => {
+    const { fold, gather } = world();
+    for (const event of acked(intentOf('SOLD', { terms: termsOf({ side: 'sell' }) }))) fold.apply(event);
+    fold.apply(filled(fillOf('e1', 'sell', '100', '10', { intentId: intentOf('SOLD').id })));
+    expect(gather({ quantity: decimal('100') }).opens).toBe(false);
+    expect(gather({ quantity: decimal('101') }).opens).toBe(true);
+  });
+
+  it('knows nothing of a symbol that the bot has no facts of', () => {
+    const { gather } = world();
+    expect(gather({ symbol: TENCENT, price: decimal('9') })).toMatchObject({
+      security: undefined,
+      rate: undefined,
+      tick: undefined,
+    });
+  });
+
+  it('needs no tick for an order without a price', () => {
+    expect(world().gather().tick).toBeUndefined();
+  });
+
+  it('does nothing until somebody subscribes, and asks anew each time', () => {
+    const { venue, sources } = world();
+    const facts$ = gatherFacts(termsOf(), sources);
+    expect(venue.calls).toEqual([]);
+    facts$.subscribe();
+    facts$.subscribe();
+    expect(venue.calls).toHaveLength(6);
+  });
+
+  it('takes a price below zero without falling over', () => {
+    expect(world().gather({ side: 'sell', price: decimal('-1') }).now).toBe(millis(now));
+  });
+});

@@ -1,0 +1,94 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { SluiceEvent } from '#src/events/event.ts';
+import type { Journal } from '#src/ports/journal.ts';
+import { acked, chargeOf, filled, fillOf, intentOf } from '../fixtures/orders.ts';
+import { someEvent } from '../fixtures/some-events.ts';
+
+/** Appends in order and gives back the numbers that the journal gave. */
+export function appendAll(journal: Journal, events: readonly SluiceEvent[]): readonly number[] {
+  return events.map((event) => {
+    const said: number[] = [];
+    let completed = false;
+    journal.append(event).subscribe({
+      next: (number) => said.push(number),
+      complete: () => {
+        completed = true;
+      },
+    });
+    const [number] = said;
+    if (number === undefined || said.length !== 1 || !completed)
+      throw new Error(`An append said ${said.length} numbers, want one and then nothing more`);
+    return number;
+  });
+}
+
+/** What every Journal promises; `make` opens an empty one. */
+export function describeJournal(make: () => Journal): void {
+  const using = (check: (journal: Journal) => void): void => {
+    const journal = make();
+    try {
+      check(journal);
+    } finally {
+      journal.close();
+    }
+  };
+  const fill = filled(fillOf('e1', 'buy', '100.5', '0.1', { charges: [chargeOf('FEE', '0.01')] }));
+  const life = [...acked(intentOf()), fill];
+
+  describe('a journal', () => {
+    it('begins empty', () => {
+      using((journal) => {
+        expect([...journal.replay()]).toEqual([]);
+      });
+    });
+
+    it('numbers its records from 1', () => {
+      using((journal) => {
+        expect(appendAll(journal, life)).toEqual([1, 2, 3, 4, 5]);
+      });
+    });
+
+    it('replays what was appended, in order, Decimals and all (I-12)', () => {
+      using((journal) => {
+        appendAll(journal, life);
+        expect([...journal.replay()]).toEqual(life);
+        const read = [...journal.replay()].at(-1);
+        expect(read?.kind === 'order-filled' && read.fill.price.plus(read.fill.quantity).toString()).toBe(
+          '100.6',
+        );
+      });
+    });
+
+    it('writes only once somebody subscribes, and once for each who does', () => {
+      using((journal) => {
+        const append$ = journal.append(fill);
+        expect([...journal.replay()]).toHaveLength(0);
+        append$.subscribe();
+        append$.subscribe();
+        expect([...journal.replay()]).toHaveLength(2);
+      });
+    });
+
+    it('can be replayed again and again, and written on in between', () => {
+      using((journal) => {
+        appendAll(journal, life.slice(0, 2));
+        expect([...journal.replay()]).toHaveLength(2);
+        expect(appendAll(journal, life.slice(2))).toEqual([3, 4, 5]);
+        expect([...journal.replay()]).toEqual(life);
+      });
+    });
+
+    it('gives back any events whatever (I-12)', () => {
+      fc.assert(
+        fc.property(fc.array(someEvent, { maxLength: 8 }), (events) => {
+          using((journal) => {
+            appendAll(journal, events);
+            expect([...journal.replay()]).toEqual(events);
+          });
+        }),
+        { numRuns: 30 },
+      );
+    });
+  });
+}

@@ -1,0 +1,255 @@
+import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { afterAll, describe, expect, it } from 'vitest';
+import { createFold } from '#src/events/fold.ts';
+import { JournalError } from '#src/journal/journal-error.ts';
+import { openSqliteJournal } from '#src/journal/sqlite.ts';
+import { acked, filled, fillOf, intentOf } from '../fixtures/orders.ts';
+import { appendAll, describeJournal } from './describe-journal.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'sluice-journal-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+let files = 0;
+const freshPath = (): string => {
+  files += 1;
+  return join(folder, `journal-${files}.db`);
+};
+const life = [...acked(intentOf()), filled(fillOf('e1', 'buy', '100', '10'))];
+
+/** A journal file of five records, closed. */
+function written(): string {
+  const path = freshPath();
+  const journal = openSqliteJournal(path);
+  appendAll(journal, life);
+  journal.close();
+  return path;
+}
+
+/** Does something to the file by another connection, as a repair tool or a bad disk would. */
+function tamper(path: string, change: (database: DatabaseSync) => void): void {
+  const database = new DatabaseSync(path);
+  try {
+    change(database);
+  } finally {
+    database.close();
+  }
+}
+
+function errorAt(path: string): JournalError {
+  try {
+    openSqliteJournal(path).close();
+  } catch (error) {
+    if (error instanceof JournalError) return error;
+    throw error;
+  }
+  throw new Error(`Opened "${path}" although it should not`);
+}
+
+describeJournal(() => openSqliteJournal(freshPath()));
+
+describe('a journal file', () => {
+  it('goes on where it stood when it is opened again (I-21)', () => {
+    const path = freshPath();
+    const first = openSqliteJournal(path);
+    appendAll(first, life.slice(0, 3));
+    first.close();
+    const second = openSqliteJournal(path);
+    expect(appendAll(second, life.slice(3))).toEqual([4, 5]);
+    expect([...second.replay()]).toEqual(life);
+    second.close();
+    const third = openSqliteJournal(path);
+    expect([...third.replay()]).toEqual(life);
+    third.close();
+  });
+
+  it('gives the state back that the run had (I-12, I-21)', () => {
+    const path = written();
+    const [run, replayed] = [createFold(), createFold()];
+    for (const event of life) run.apply(event);
+    const journal = openSqliteJournal(path);
+    for (const event of journal.replay()) replayed.apply(event);
+    journal.close();
+    expect(replayed.state.portfolio).toEqual(run.state.portfolio);
+    expect(replayed.state.live).toEqual(run.state.live);
+  });
+
+  it('has a record on disk for everybody to read as soon as the append returned (I-1)', () => {
+    const path = freshPath();
+    const journal = openSqliteJournal(path);
+    tamper(path, (reader) => {
+      for (const [index, event] of life.entries()) {
+        appendAll(journal, [event]);
+        const row = reader.prepare('SELECT max(seq) AS seq FROM records').get();
+        expect(row).toMatchObject({ seq: index + 1 });
+      }
+    });
+    journal.close();
+  });
+
+  it('keeps kind, time and intent beside each record, for questions', () => {
+    tamper(written(), (database) => {
+      expect(database.prepare('SELECT seq, kind, intent FROM records WHERE seq = 5').get()).toEqual({
+        seq: 5,
+        kind: 'order-filled',
+        intent: 'INTENT1',
+      });
+    });
+  });
+
+  it('is in WAL mode, which the file remembers (F-K06)', () => {
+    tamper(written(), (database) => {
+      expect(database.prepare('PRAGMA journal_mode').get()).toEqual({ journal_mode: 'wal' });
+    });
+  });
+
+  it('is set back to WAL when somebody changed that (F-K06)', () => {
+    const path = written();
+    tamper(path, (database) => database.exec('PRAGMA journal_mode = DELETE'));
+    openSqliteJournal(path).close();
+    tamper(path, (database) => {
+      expect(database.prepare('PRAGMA journal_mode').get()).toEqual({ journal_mode: 'wal' });
+    });
+  });
+
+  it('refuses a place where it could not be made durable (F-K06)', () => {
+    const error = errorAt(':memory:');
+    expect(error.code).toBe('journal-open');
+    expect(error.message).toBe(
+      'Journal ":memory:" would not survive a power cut: wanted journal_mode wal and synchronous 2, got memory and 2',
+    );
+  });
+});
+
+describe('a damaged journal', () => {
+  it.each([1, 3, 5])('names record %i, in whose body one byte flipped (F-K07, I-12)', (seq) => {
+    const path = written();
+    tamper(path, (database) => {
+      const row = database.prepare('SELECT body FROM records WHERE seq = ?').get(seq);
+      const body = Buffer.from(String(row?.['body']));
+      body[10] = (body[10] as number) ^ 1;
+      database.prepare('UPDATE records SET body = ? WHERE seq = ?').run(body.toString(), seq);
+    });
+    const error = errorAt(path);
+    expect(error.code).toBe('journal-damaged');
+    expect(error.message).toBe(`Journal "${path}" is damaged at record ${seq}: its chain does not fit`);
+  });
+
+  it('names the record whose chain was changed', () => {
+    const path = written();
+    tamper(path, (database) => database.exec("UPDATE records SET chain = 'f' || chain WHERE seq = 2"));
+    expect(errorAt(path).message).toContain('damaged at record 2');
+  });
+
+  it.each([
+    ['a record is missing', 'DELETE FROM records WHERE seq = 3', 3],
+    ['the first is missing', 'DELETE FROM records WHERE seq = 1', 1],
+    ['two changed places', 'UPDATE records SET seq = -seq WHERE seq = 2', 1],
+    [
+      'one was put in',
+      'INSERT INTO records SELECT 9, at, kind, intent, body, chain FROM records WHERE seq = 5',
+      6,
+    ],
+  ])('is found out when %s', (_what, sql, seq) => {
+    const path = written();
+    tamper(path, (database) => database.exec(sql));
+    expect(errorAt(path).message).toContain(`damaged at record ${seq}`);
+  });
+
+  it('is refused, and left as it is, when its pages are torn (F-K02)', () => {
+    const path = written();
+    const bytes = readFileSync(path);
+    bytes.fill(0xff, 4_096);
+    writeFileSync(path, bytes);
+    expect(errorAt(path).code).toBe('journal-damaged');
+    expect(
+      readFileSync(path)
+        .subarray(4_096)
+        .every((byte) => byte === 0xff),
+    ).toBe(true);
+  });
+
+  it('is refused when the table is another one', () => {
+    const path = freshPath();
+    tamper(path, (database) => database.exec('CREATE TABLE records (note TEXT); PRAGMA user_version = 1'));
+    expect(errorAt(path).code).toBe('journal-damaged');
+  });
+});
+
+describe('a journal that cannot be opened', () => {
+  it('is newer than this program: refused by its version, and not touched (F-K09)', () => {
+    const path = written();
+    tamper(path, (database) => database.exec('PRAGMA user_version = 2'));
+    const error = errorAt(path);
+    expect(error.code).toBe('journal-version');
+    expect(error.message).toBe(
+      `Journal "${path}" has version 2, this program reads version 1: use the program that wrote it`,
+    );
+    tamper(path, (database) => {
+      expect(database.prepare('PRAGMA user_version').get()).toEqual({ user_version: 2 });
+    });
+  });
+
+  it('lies in a folder that does not exist', () => {
+    const error = errorAt(join(folder, 'nowhere', 'journal.db'));
+    expect(error.code).toBe('journal-open');
+    expect(error.message).toMatch(/^Cannot open journal ".*nowhere.journal\.db": .*unable to open/);
+    expect(error.cause).toBeInstanceOf(Error);
+  });
+
+  it('is not a database at all', () => {
+    const path = freshPath();
+    writeFileSync(path, 'a diary, not a journal'.repeat(100));
+    expect(errorAt(path).code).toBe('journal-open');
+    expect(readFileSync(path, 'utf8')).toContain('a diary');
+  });
+
+  it('is a folder', () => {
+    expect(errorAt(folder).code).toBe('journal-open');
+  });
+});
+
+const root = process.getuid?.() === 0;
+
+describe.skipIf(root)('a journal that may not be written', () => {
+  it('is refused at the start, not at the first order (F-K08)', () => {
+    const path = written();
+    chmodSync(path, 0o400);
+    expect(errorAt(path).code).toMatch(/^journal-/);
+  });
+});
+
+describe('an append that fails', () => {
+  it('says which record, is not counted, and can be tried again (F-K08)', () => {
+    const path = freshPath();
+    const journal = openSqliteJournal(path);
+    appendAll(journal, life.slice(0, 1));
+    const locker = new DatabaseSync(path);
+    locker.exec('BEGIN IMMEDIATE');
+    const errors: unknown[] = [];
+    const [, second] = life;
+    if (second === undefined) throw new Error('Want a life of two events at least');
+    journal.append(second).subscribe({ error: (error: unknown) => errors.push(error) });
+    locker.exec('ROLLBACK');
+    locker.close();
+    expect(errors).toEqual([expect.objectContaining({ name: 'JournalError', code: 'journal-append' })]);
+    expect(String(errors[0])).toContain(`Cannot write record 2 of journal "${path}"`);
+    expect(appendAll(journal, [second])).toEqual([2]);
+    journal.close();
+    const again = openSqliteJournal(path);
+    expect([...again.replay()]).toHaveLength(2);
+    again.close();
+  });
+
+  it('is an error once the journal was closed', () => {
+    const path = freshPath();
+    const journal = openSqliteJournal(path);
+    journal.close();
+    const errors: unknown[] = [];
+    for (const event of life.slice(0, 1))
+      journal.append(event).subscribe({ error: (error) => errors.push(error) });
+    expect(errors).toEqual([expect.objectContaining({ code: 'journal-append' })]);
+    expect(existsSync(path)).toBe(true);
+  });
+});

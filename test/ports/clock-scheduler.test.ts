@@ -1,0 +1,63 @@
+import { debounceTime, delay, interval, of, Subject, take, timer } from 'rxjs';
+import { describe, expect, it } from 'vitest';
+import { VirtualClock } from '#src/backtest/virtual-clock.ts';
+import { millis } from '#src/model/time.ts';
+import { runTo } from '../fixtures/time.ts';
+
+describe('RxJS on a clock of ours', () => {
+  it('counts delays in the time of that clock', () => {
+    const clock = new VirtualClock(millis(1_000));
+    const seen: unknown[] = [];
+    timer(50, clock.scheduler).subscribe(() => seen.push(['timer', clock.now()]));
+    of('x')
+      .pipe(delay(20, clock.scheduler))
+      .subscribe((value) => seen.push([value, clock.now()]));
+    runTo(clock, 1_019);
+    expect(seen).toEqual([]);
+    runTo(clock, 2_000);
+    expect(seen).toEqual([
+      ['x', 1_020],
+      ['timer', 1_050],
+    ]);
+  });
+
+  it('repeats until it has enough, and leaves nothing behind', () => {
+    const clock = new VirtualClock(millis(0));
+    const seen: number[] = [];
+    interval(10, clock.scheduler)
+      .pipe(take(3))
+      .subscribe(() => seen.push(clock.now()));
+    runTo(clock, 100);
+    expect(seen).toEqual([10, 20, 30]);
+    expect(clock.next()).toBeUndefined();
+  });
+
+  it('forgets what nobody waits for any more', () => {
+    const clock = new VirtualClock(millis(0));
+    const subscription = timer(50, clock.scheduler).subscribe(() => expect.unreachable());
+    subscription.unsubscribe();
+    expect(clock.next()).toBeUndefined();
+    runTo(clock, 100);
+  });
+
+  it('works with operators that put work off again', () => {
+    const clock = new VirtualClock(millis(0));
+    const keys$ = new Subject<string>();
+    const seen: unknown[] = [];
+    keys$.pipe(debounceTime(30, clock.scheduler)).subscribe((key) => seen.push([key, clock.now()]));
+    keys$.next('a');
+    runTo(clock, 20);
+    keys$.next('b');
+    runTo(clock, 100);
+    expect(seen).toEqual([['b', 50]]);
+  });
+
+  it('never goes back for a negative delay, and never fires on the spot', () => {
+    const clock = new VirtualClock(millis(5));
+    const seen: number[] = [];
+    clock.scheduler.schedule(() => seen.push(clock.now()), -10);
+    expect(seen).toEqual([]);
+    runTo(clock, 5);
+    expect(seen).toEqual([5]);
+  });
+});

@@ -63,6 +63,45 @@ export function openSqliteJournal(path: string): Journal {
   };
 }
 
+/** A journal as somebody else reads it, while its bot may be writing. */
+export interface ReadableJournal {
+  /** Every record in order. Throws JournalError (`journal-damaged`) naming the first that does not fit its chain. */
+  records(): Iterable<JournalRecord>;
+  close(): void;
+}
+
+/** One record and its number, from 1. */
+export interface JournalRecord {
+  readonly seq: number;
+  readonly event: SluiceEvent;
+}
+
+/** Opens a journal file to read it, and changes nothing. Throws JournalError when there is none, or a newer one. */
+export function readSqliteJournal(path: string): ReadableJournal {
+  let database: DatabaseSync | undefined;
+  try {
+    database = new DatabaseSync(path, { readOnly: true });
+    assertVersion(database, path);
+    database.prepare('SELECT 1 FROM records LIMIT 1').get();
+  } catch (cause) {
+    database?.close();
+    if (cause instanceof JournalError) throw cause;
+    throw new JournalError('journal-open', `Cannot read journal "${path}": ${String(cause)}`, { cause });
+  }
+  const opened = database;
+  return { records: () => chained(opened, path), close: () => opened.close() };
+}
+
+function* chained(database: DatabaseSync, path: string): Iterable<JournalRecord> {
+  let chain = GENESIS;
+  let seq = 0;
+  for (const row of rowsOf(database)) {
+    chain = checkedLink(row, { seq: seq + 1, chain, path });
+    seq = row.seq;
+    yield { seq, event: decodeEvent(row.body) };
+  }
+}
+
 function openDatabase(path: string): DatabaseSync {
   let database: DatabaseSync | undefined;
   try {
@@ -120,17 +159,23 @@ function verify(database: DatabaseSync, path: string): { seq: number; chain: str
   let chain = GENESIS;
   let seq = 0;
   for (const row of rowsOf(database)) {
-    const expected = link(chain, row.body);
-    if (row.seq !== seq + 1 || row.chain !== expected) {
-      throw new JournalError(
-        'journal-damaged',
-        `Journal "${path}" is damaged at record ${seq + 1}: its chain does not fit`,
-      );
-    }
-    chain = expected;
+    chain = checkedLink(row, { seq: seq + 1, chain, path });
     seq = row.seq;
   }
   return { seq, chain };
+}
+
+/** The chain after a record that fits; throws naming the record that does not. */
+function checkedLink(
+  row: Row,
+  due: { readonly seq: number; readonly chain: string; readonly path: string },
+): string {
+  const expected = link(due.chain, row.body);
+  if (row.seq === due.seq && row.chain === expected) return expected;
+  throw new JournalError(
+    'journal-damaged',
+    `Journal "${due.path}" is damaged at record ${due.seq}: its chain does not fit`,
+  );
 }
 
 function* readEvents(database: DatabaseSync): Iterable<SluiceEvent> {

@@ -36,6 +36,11 @@ export function minuteText(at: Millis): string {
   return new Date(at).toISOString().slice(0, 16).replace('T', ' ');
 }
 
+/** An instant to the millisecond in UTC: `2025-09-01 01:30:00.000`. */
+export function stampText(at: Millis): string {
+  return new Date(at).toISOString().slice(0, 23).replace('T', ' ');
+}
+
 /** A length of time in its largest fitting unit: `12 days`, `5 hours`, `3 minutes`. */
 export function spanText(ms: number): string {
   const [count, unit] =

@@ -1,0 +1,48 @@
+import type { CommandRegistration } from '../program.ts';
+
+/** `sluice journal show|verify`: what a run wrote down, and whether it is whole. */
+export const journalCommand: CommandRegistration = (program, { terminal, project }) => {
+  const journal = program
+    .command('journal')
+    .description('read the journal of a run (the newest one unless named)');
+  journal
+    .command('show')
+    .description('print every record, oldest first')
+    .argument('[journal]', 'path of a journal.db')
+    .option('--json', 'print one event of JSON a line')
+    .action(async (given: string | undefined, options: { readonly json?: boolean }) => {
+      const { journalPath } = await import('../journal-files.ts');
+      const { readSqliteJournal } = await import('../../journal/sqlite.ts');
+      const { encodeEvent } = await import('../../events/codec.ts');
+      const { eventText } = await import('../../reports/event-text.ts');
+      const { stampText } = await import('../../reports/format.ts');
+      const opened = readSqliteJournal(journalPath(project, given));
+      try {
+        for (const { seq, event } of opened.records()) {
+          const intent = 'intentId' in event ? `${event.intentId} ` : '';
+          const line =
+            options.json === true
+              ? encodeEvent(event)
+              : `${seq} ${stampText(event.at)} ${intent}${eventText(event)}`;
+          terminal.out(`${line}\n`);
+        }
+      } finally {
+        opened.close();
+      }
+    });
+  journal
+    .command('verify')
+    .description('check the chain over all records; exit 7 and the number of the first that does not fit')
+    .argument('[journal]', 'path of a journal.db')
+    .action(async (given: string | undefined) => {
+      const { journalPath } = await import('../journal-files.ts');
+      const { readSqliteJournal } = await import('../../journal/sqlite.ts');
+      const path = journalPath(project, given);
+      const opened = readSqliteJournal(path);
+      try {
+        terminal.out(`${path}: whole, ${[...opened.records()].length} records\n`);
+      } finally {
+        opened.close();
+      }
+    });
+};

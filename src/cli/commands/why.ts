@@ -1,0 +1,24 @@
+import { EXIT } from '../exit-codes.ts';
+import type { CommandRegistration } from '../program.ts';
+
+/** `sluice why ORDER`: the causal chain from signal values to verdict to request to fills, from the journal. */
+export const whyCommand: CommandRegistration = (program, { terminal, project, exit }) => {
+  program
+    .command('why')
+    .description('tell everything that led to an order and came of it, from the journal')
+    .argument('<order>', "the venue's order id, our intent id, or #n for the n-th")
+    .option('--journal <path>', 'path of a journal.db (default: the newest run)')
+    .action(async (asked: string, options: { readonly journal?: string }) => {
+      const { journalPath } = await import('../journal-files.ts');
+      const { readSqliteJournal } = await import('../../journal/sqlite.ts');
+      const { whyOf, whyText } = await import('../../reports/why.ts');
+      const opened = readSqliteJournal(journalPath(project, options.journal));
+      try {
+        const why = whyOf(opened.records(), asked);
+        terminal.out(whyText(why, asked));
+        if (why.kind === 'unknown') exit(EXIT.failedCheck);
+      } finally {
+        opened.close();
+      }
+    });
+};

@@ -1,0 +1,60 @@
+import type { SluiceEvent } from '../events/event.ts';
+import type { OrderTerms } from '../model/order.ts';
+import { unreachable } from '../model/unreachable.ts';
+import { stampText } from './format.ts';
+
+/** An order's terms as people say them: `buy 300 DEMO.HK LO at 62.05, day`. */
+export function termsText(terms: OrderTerms): string {
+  const { side, quantity, symbol, type, price, triggerPrice, timeInForce } = terms;
+  const at = price === undefined ? '' : ` at ${price}`;
+  const trigger = triggerPrice === undefined ? '' : ` triggered at ${triggerPrice}`;
+  return `${side} ${quantity} ${symbol} ${type}${at}${trigger}, ${timeInForce}`;
+}
+
+/** One journaled event as one line, without its time. */
+export function eventText(event: SluiceEvent): string {
+  switch (event.kind) {
+    case 'run-started':
+      return `run of "${event.strategy}" from ${event.config} started with ${cashText(event.cash)}`;
+    case 'intent-drafted':
+      return `wants to ${termsText(event.terms)} (${event.reason})`;
+    case 'intent-denied':
+      return `denied by ${event.rule}: ${event.reason}`;
+    case 'intent-armed':
+      return `approved, ${event.numbers.map((number) => `${number.name} ${number.value} (limit ${number.limit})`).join('; ')}`;
+    case 'submit-sending':
+      return `attempt ${event.attempt} of the submit on disk, about to be sent`;
+    case 'submit-acked':
+      return `accepted by the venue as order ${event.orderId}, known by ${event.by}`;
+    case 'submit-refused':
+      return `refused by the venue with ${event.code}: ${event.message}`;
+    case 'submit-not-sent':
+      return `not sent, no byte left: ${event.message}`;
+    case 'submit-unknown':
+      return `no answer that proves anything, not sent again: ${event.message}`;
+    case 'submit-abandoned':
+      return `not found in ${event.reads} listings, never sent again, its money stays reserved`;
+    case 'order-moved':
+      return `${event.rawStatus}, ${event.executedQuantity} executed${event.message === '' ? '' : `: ${event.message}`}`;
+    case 'order-filled': {
+      const { side, quantity, price, currency, fee, executionId, time } = event.fill;
+      return `filled: ${side} ${quantity} at ${price} ${currency}, charged ${fee}, at ${stampText(time)}, execution ${executionId}`;
+    }
+    case 'cancel-sending':
+      return 'cancel on disk, about to be sent';
+    case 'cancel-answered':
+      return `cancel ${event.answer}${event.message === '' ? '' : `: ${event.message}`}`;
+    case 'strategy-failed':
+      return `strategy failed: ${event.message}`;
+    case 'run-ended':
+      return `run ended: ${event.reason}${event.message === '' ? '' : `, ${event.message}`}`;
+    default:
+      return unreachable(event);
+  }
+}
+
+function cashText(cash: Readonly<Record<string, { toString(): string }>>): string {
+  return Object.entries(cash)
+    .map(([currency, amount]) => `${amount} ${currency}`)
+    .join(', ');
+}

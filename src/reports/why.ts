@@ -1,0 +1,66 @@
+import type { Cause, SluiceEvent } from '../events/event.ts';
+import type { IntentId } from '../model/order.ts';
+import { eventText, termsText } from './event-text.ts';
+import { stampText } from './format.ts';
+
+/** A journaled event and its place. */
+export interface PlacedEvent {
+  readonly seq: number;
+  readonly event: SluiceEvent;
+}
+
+/** The causal chain of one order, or the orders that could have been meant. */
+export type Why =
+  | { readonly kind: 'chain'; readonly intentId: IntentId; readonly links: readonly PlacedEvent[] }
+  | { readonly kind: 'unknown'; readonly orders: number; readonly latest: readonly string[] };
+
+/** How many orders are offered when the one asked for is not there. */
+const OFFERED = 5;
+
+/**
+ * Finds everything that happened to one order, from the decision to the last word of the venue. `asked` is the venue's order
+ * id, our intent id, or `#n` for the n-th intent of the journal.
+ */
+export function whyOf(records: Iterable<PlacedEvent>, asked: string): Why {
+  const links = new Map<IntentId, PlacedEvent[]>();
+  const names = new Map<string, IntentId>();
+  for (const record of records) {
+    const { event } = record;
+    if (!('intentId' in event)) continue;
+    if (event.kind === 'intent-drafted') {
+      links.set(event.intentId, []);
+      names.set(`#${links.size}`, event.intentId).set(event.intentId, event.intentId);
+    }
+    if (event.kind === 'submit-acked') names.set(event.orderId, event.intentId);
+    links.get(event.intentId)?.push(record);
+  }
+  const intentId = names.get(asked);
+  const chain = intentId === undefined ? undefined : links.get(intentId);
+  if (intentId !== undefined && chain !== undefined) return { kind: 'chain', intentId, links: chain };
+  const latest = [...links.values()].slice(-OFFERED).flatMap((link, at, all) => {
+    const drafted = link[0]?.event;
+    const place = links.size - all.length + at + 1;
+    return drafted?.kind === 'intent-drafted' ? [`#${place} ${termsText(drafted.terms)}`] : [];
+  });
+  return { kind: 'unknown', orders: links.size, latest };
+}
+
+/** The chain as text, a line a link with its record's number, ending in a newline. */
+export function whyText(why: Why, asked: string): string {
+  if (why.kind === 'unknown') {
+    const offer =
+      why.latest.length === 0 ? [] : ['The latest are:', ...why.latest.map((line) => `  ${line}`)];
+    return [`No order "${asked}" among the ${why.orders} of this journal.`, ...offer, ''].join('\n');
+  }
+  const lines = why.links.flatMap(({ seq, event }) => {
+    const told = `${stampText(event.at)}  ${eventText(event)}  [record ${seq}]`;
+    return event.kind === 'intent-drafted' ? [...causeLines(event.cause), told] : [told];
+  });
+  return [`Order ${why.intentId}`, ...lines.map((line) => `  ${line}`), ''].join('\n');
+}
+
+function causeLines(cause: Cause): readonly string[] {
+  const about = cause.symbol === undefined ? '' : ` of ${cause.symbol}`;
+  const inputs = Object.entries(cause.inputs).map(([name, value]) => `${name} = ${value}`);
+  return [`${stampText(cause.time)}  ${cause.kind} "${cause.name}"${about}: ${inputs.join(', ')}`];
+}

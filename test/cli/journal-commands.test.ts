@@ -1,0 +1,111 @@
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { firstValueFrom } from 'rxjs';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { SluiceEvent } from '../../src/events/event.ts';
+import { openSqliteJournal } from '../../src/journal/sqlite.ts';
+import { decimal } from '../../src/model/decimal.ts';
+import { intentId, orderId } from '../../src/model/order.ts';
+import { securitySymbol } from '../../src/model/symbol.ts';
+import { millis } from '../../src/model/time.ts';
+
+const main = join(resolve(import.meta.dirname, '../..'), 'src/cli/main.ts');
+const project = mkdtempSync(join(tmpdir(), 'sluice-why-'));
+const run = join(project, '.sluice/runs/first');
+const symbol = securitySymbol('700.HK');
+const id = intentId('AAAAAAAAAAAAAAAA');
+const at = millis(Date.parse('2025-09-02T02:00:00Z'));
+
+const EVENTS: readonly SluiceEvent[] = [
+  {
+    kind: 'intent-drafted',
+    at,
+    intentId: id,
+    terms: {
+      symbol,
+      side: 'buy',
+      type: 'LO',
+      quantity: decimal('100'),
+      timeInForce: 'day',
+      price: decimal('412.4'),
+    },
+    reason: 'crossed',
+    cause: { kind: 'signal', name: 'cross', symbol, time: at, inputs: { fast: 2, slow: 1 } },
+  },
+  {
+    kind: 'intent-armed',
+    at,
+    intentId: id,
+    numbers: [{ name: 'quantity', value: '100', limit: 'buy limit 600' }],
+  },
+  { kind: 'submit-sending', at, intentId: id, attempt: 1 },
+  { kind: 'submit-acked', at, intentId: id, orderId: orderId('900100200300400500'), by: 'answer' },
+];
+
+beforeAll(async () => {
+  mkdirSync(run, { recursive: true });
+  const journal = openSqliteJournal(join(run, 'journal.db'));
+  for (const event of EVENTS) await firstValueFrom(journal.append(event));
+  journal.close();
+});
+afterAll(() => rmSync(project, { recursive: true, force: true }));
+
+function sluice(...args: readonly string[]) {
+  return spawnSync(process.execPath, [main, ...args], { cwd: project, encoding: 'utf8' });
+}
+
+describe('sluice why', () => {
+  it('tells the chain from the signal to the venue by order id, intent id or place', () => {
+    for (const asked of ['900100200300400500', id, '#1']) {
+      const { status, stdout } = sluice('why', asked);
+      expect(status).toBe(0);
+      expect(stdout).toContain('signal "cross" of 700.HK: fast = 2, slow = 1');
+      expect(stdout).toContain('wants to buy 100 700.HK LO at 412.4, day (crossed)  [record 1]');
+      expect(stdout).toContain(
+        'accepted by the venue as order 900100200300400500, known by answer  [record 4]',
+      );
+    }
+  });
+
+  it('offers the latest orders when the one asked for is not there', () => {
+    const { status, stdout } = sluice('why', '1');
+    expect(status).toBe(1);
+    expect(stdout).toContain('#1 buy 100 700.HK LO at 412.4, day');
+  });
+});
+
+describe('sluice journal', () => {
+  it('shows every record of the newest run, for people and as JSON', () => {
+    expect(sluice('journal', 'show').stdout.trim().split('\n')).toHaveLength(EVENTS.length);
+    const lines = sluice('journal', 'show', '--json').stdout.trim().split('\n');
+    expect(lines.map((line) => JSON.parse(line).kind)).toEqual(EVENTS.map((event) => event.kind));
+  });
+
+  it('says that a whole journal is whole, and names the first record that was changed (F-K07)', () => {
+    expect(sluice('journal', 'verify')).toMatchObject({ status: 0 });
+    const copy = join(project, 'copy.db');
+    const journal = openSqliteJournal(copy);
+    journal.close();
+    const database = new DatabaseSync(copy);
+    const insert = database.prepare('INSERT INTO records VALUES (?, ?, ?, ?, ?, ?)');
+    insert.run(1, at, 'run-ended', null, '{"kind":"run-ended"}', '0'.repeat(64));
+    database.close();
+    const { status, stderr } = sluice('journal', 'verify', 'copy.db');
+    expect(status).toBe(7);
+    expect(stderr).toContain('damaged at record 1');
+  });
+
+  it('exits 7 and says what to do where there is no journal', () => {
+    const empty = mkdtempSync(join(tmpdir(), 'sluice-empty-'));
+    const { status, stderr } = spawnSync(process.execPath, [main, 'journal', 'show'], {
+      cwd: empty,
+      encoding: 'utf8',
+    });
+    rmSync(empty, { recursive: true });
+    expect(status).toBe(7);
+    expect(stderr).toContain('run "sluice run CONFIG" first');
+  });
+});

@@ -1,10 +1,15 @@
 import { createHash } from 'node:crypto';
 import { closeSync, constants, fstatSync, lstatSync, openSync, readSync } from 'node:fs';
 import { gunzipSync } from 'node:zlib';
+import { midnightOf } from '../markets/sessions.ts';
 import type { BarColumns } from '../model/bar.ts';
+import { intradayMs } from '../model/period.ts';
+import { marketOf } from '../model/symbol.ts';
+import { type Millis, millis } from '../model/time.ts';
 import { BarParser } from './csv.ts';
-import type { BarSource } from './csv-row.ts';
+import { type BarSource, MAX_LINE_BYTES } from './csv-row.ts';
 import { DataError } from './data-error.ts';
+import { readStamp } from './stamp.ts';
 
 /** The most a gzipped file may unpack to; plain files are read in pieces and are bounded by `MAX_ROWS` alone. */
 export const MAX_UNPACKED_BYTES = 1024 ** 3;
@@ -64,22 +69,76 @@ export function hashFile(
   });
 }
 
-/** Counts the lines of a bar file behind its header without reading any; the last one needs no newline. */
-export function countRows(path: string, source: BarSource): number {
-  let lines = 0;
-  let endsInNewline = true;
-  const count = (piece: Uint8Array): void => {
-    for (let at = piece.indexOf(NEWLINE); at >= 0; at = piece.indexOf(NEWLINE, at + 1)) lines++;
-    endsInNewline = piece.length === 0 ? endsInNewline : piece.at(-1) === NEWLINE;
-  };
-  withFile(path, source, (descriptor) => {
-    if (path.endsWith('.gz')) count(unpack(wholeFile(descriptor, factsOf(descriptor).size, source), source));
-    else eachPiece(descriptor, count);
+/** How many bars a file holds, and what its first and last line say their stamps are; undefined when they say none. */
+export interface Outline {
+  readonly rows: number;
+  readonly first: Millis | undefined;
+  readonly last: Millis | undefined;
+}
+
+/** Counts the lines of a bar file behind its header, and reads no more of them than the two stamps. */
+export function outlineOf(path: string, source: BarSource): Outline {
+  let rows = 0;
+  let first: Uint8Array | undefined;
+  let last: Uint8Array | undefined;
+  eachLine(path, source, (bytes, line) => {
+    if (line === 1) return;
+    rows++;
+    first ??= bytes.slice(0, STAMP_BYTES_MAX);
+    last = bytes.slice(0, STAMP_BYTES_MAX);
   });
-  return Math.max(0, lines + (endsInNewline ? 0 : 1) - 1);
+  return { rows, first: stampOf(first, source), last: stampOf(last, source) };
+}
+
+const STAMP_BYTES_MAX = 64;
+
+function stampOf(line: Uint8Array | undefined, { symbol, period }: BarSource): Millis | undefined {
+  if (line === undefined) return undefined;
+  const text = new TextDecoder().decode(line).split(',', 1)[0] ?? '';
+  const isIntraday = intradayMs(period) !== undefined;
+  const stamp = readStamp(text, isIntraday ? undefined : (day) => midnightOf(marketOf(symbol), day));
+  return stamp === undefined ? undefined : millis(stamp);
 }
 
 const NEWLINE = 0x0a;
+const RETURN = 0x0d;
+
+/**
+ * Hands on every line of a file without its end, numbered from 1; the bytes are good until the next line comes. The last one
+ * needs no newline. Of a line longer than the limit only so much is handed on that it is seen to be too long. Throws
+ * DataError when the file cannot be read.
+ */
+export function eachLine(
+  path: string,
+  source: BarSource,
+  use: (bytes: Uint8Array, line: number) => void,
+): void {
+  let line = 0;
+  let rest = new Uint8Array(0);
+  const give = (bytes: Uint8Array): void =>
+    use(bytes.at(-1) === RETURN ? bytes.subarray(0, -1) : bytes, ++line);
+  const cut = (piece: Uint8Array): void => {
+    let start = 0;
+    for (let end = piece.indexOf(NEWLINE); end >= 0; end = piece.indexOf(NEWLINE, start)) {
+      give(rest.length === 0 ? piece.subarray(start, end) : joined(rest, piece.subarray(start, end)));
+      rest = new Uint8Array(0);
+      start = end + 1;
+    }
+    if (start < piece.length) rest = joined(rest, piece.subarray(start));
+  };
+  withFile(path, source, (descriptor) => {
+    if (path.endsWith('.gz')) cut(unpack(wholeFile(descriptor, factsOf(descriptor).size, source), source));
+    else eachPiece(descriptor, cut);
+  });
+  if (rest.length > 0) give(rest);
+}
+
+function joined(head: Uint8Array, tail: Uint8Array): Uint8Array<ArrayBuffer> {
+  const line = new Uint8Array(Math.min(head.length + tail.length, MAX_LINE_BYTES + 2));
+  line.set(head);
+  line.set(tail.subarray(0, line.length - head.length), head.length);
+  return line;
+}
 
 /** Opens only a regular file, and no link, so that a name inside the data folder never leads out of it. */
 function withFile<T>(path: string, source: BarSource, use: (descriptor: number) => T): T {

@@ -2,7 +2,8 @@ import { createHash } from 'node:crypto';
 import { closeSync, mkdirSync, openSync, renameSync, rmSync, writeSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { BarColumns } from '../model/bar.ts';
-import { type FileFacts, fileFacts, hashFile, readBarFile } from './bar-file.ts';
+import { type Millis, millis } from '../model/time.ts';
+import { type FileFacts, fileFacts, hashFile, type Outline, readBarFile } from './bar-file.ts';
 import { type CacheEntry, type EntryHead, encodeEntry, readEntry, readEntryHead } from './cache-entry.ts';
 import type { BarSource } from './csv-row.ts';
 
@@ -48,12 +49,16 @@ export function readBarsCached(path: string, source: BarSource, cache: CacheFold
   return { columns: read.columns, from: 'file' };
 }
 
-/** The number of bars in a file that has not changed since it was cached; undefined when the cache cannot tell. */
-export function cachedRows(path: string, source: BarSource, cache: CacheFolder): number | undefined {
+/** What a file holds that has not changed since it was cached; undefined when the cache cannot tell. */
+export function cachedOutline(path: string, source: BarSource, cache: CacheFolder): Outline | undefined {
   const head = readEntryHead(entryPathOf(path, source, cache), source);
-  if (head === undefined) return undefined;
-  return isUnchanged(head, fileFacts(path, source)) ? head.rows : undefined;
+  if (head === undefined || !isUnchanged(head, fileFacts(path, source))) return undefined;
+  const { rows, first, last } = head;
+  return { rows, first: stampIn(first), last: stampIn(last) };
 }
+
+const stampIn = (time: number | undefined): Millis | undefined =>
+  time === undefined ? undefined : millis(time);
 
 /** Where the entry of a bar file lies: its symbol and period for the reader, a digest of its path for the machine. */
 export function entryPathOf(path: string, source: BarSource, cache: CacheFolder): string {

@@ -1,5 +1,7 @@
+import { hasTable } from '../markets/calendar.ts';
 import type { BarColumns } from '../model/bar.ts';
 import type { Security } from '../model/security.ts';
+import { marketOf } from '../model/symbol.ts';
 import type { Millis } from '../model/time.ts';
 import { oddMoves, offTicks, zeroVolumes } from './check-figures.ts';
 import { badDays, gaps, misplaced } from './check-times.ts';
@@ -56,8 +58,8 @@ const FINDINGS_PER_KIND = 50;
 /**
  * Looks through bars for what a backtest would believe and should not: stamps out of order, off the exchange's midnight
  * or sessions, on closed days, gaps, prices off the tick ladder of their day, jumps that look like splits or bad
- * prints, and bars without volume. Gaps, sessions and closed days are known for markets with a table (HK, US) only, ticks
- * are not checked for an index.
+ * prints, and bars without volume. Gaps, sessions, closed days and ticks are known for markets with a table (HK, US) only;
+ * an index has no ticks.
  */
 export function checkBars(columns: BarColumns, security: Security, options: CheckOptions = {}): BarCheck {
   const atMost = options.findingsPerKind ?? FINDINGS_PER_KIND;
@@ -73,6 +75,11 @@ export function checkBars(columns: BarColumns, security: Security, options: Chec
   return { rows: columns.length, counts, findings };
 }
 
+/** True when the tick ladder of a security is known: its market has a table, and it is no index. */
+export function hasTicks({ symbol, kind }: Security): boolean {
+  return kind !== 'index' && hasTable(marketOf(symbol));
+}
+
 /** A finding before its row is a line. */
 export interface Remark {
   readonly kind: FindingKind;
@@ -84,7 +91,7 @@ function* allRemarks(columns: BarColumns, security: Security, options: CheckOpti
   yield* misplaced(columns);
   yield* badDays(columns, options.extendedHours ?? false);
   yield* gaps(columns, options.gapMinutes ?? GAP_MINUTES);
-  if (security.kind !== 'index' && options.adjusted !== true) yield* offTicks(columns, security);
+  if (hasTicks(security) && options.adjusted !== true) yield* offTicks(columns, security);
   yield* oddMoves(columns);
   yield* zeroVolumes(columns);
 }

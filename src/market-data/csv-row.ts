@@ -24,7 +24,8 @@ export interface RowPlace {
   readonly after: number;
 }
 
-interface Field {
+/** One field of a line, under the name of its column. */
+export interface RowField {
   readonly name: string;
   readonly text: string;
   /** 1-based byte of the field's first character. */
@@ -39,7 +40,7 @@ const DECIMAL_NUMBER = /^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?$/;
  */
 export function readRow(bytes: Uint8Array, place: RowPlace): readonly number[] {
   const fields = splitRow(bytes, place);
-  const time = readTime(fields[0] as Field, place);
+  const time = readTime(fields[0] as RowField, place);
   const figures = fields.slice(1).map((field) => readFigure(field, place));
   const [open, high, low, close] = figures as [number, number, number, number];
   checkRange({ open, high, low, close }, fields, place);
@@ -112,9 +113,9 @@ function lineText(bytes: Uint8Array, place: RowPlace): string {
   });
 }
 
-function splitRow(bytes: Uint8Array, place: RowPlace): readonly Field[] {
+function splitRow(bytes: Uint8Array, place: RowPlace): readonly RowField[] {
   const text = lineText(bytes, place);
-  const fields: Field[] = [];
+  const fields: RowField[] = [];
   let column = 1;
   for (const [index, part] of text.split(',').entries()) {
     fields.push({ name: BAR_HEADER[index] ?? 'beyond the last column', text: part, column });
@@ -138,7 +139,7 @@ function splitRow(bytes: Uint8Array, place: RowPlace): readonly Field[] {
   });
 }
 
-function readTime(field: Field, place: RowPlace): number {
+function readTime(field: RowField, place: RowPlace): number {
   const { symbol, period } = place.source;
   const midnight = intradayMs(period) === undefined ? midnightIn(symbol) : undefined;
   const time = readStamp(field.text, midnight);
@@ -162,7 +163,8 @@ function midnightIn(symbol: SecuritySymbol): (day: Parameters<typeof midnightOf>
   return (day) => midnightOf(marketOf(symbol), day);
 }
 
-function readFigure(field: Field, place: RowPlace): number {
+/** Reads a price (above zero) or a volume (zero or more). Throws DataError with the place of the field. */
+export function readFigure(field: RowField, place: RowPlace): number {
   const value = DECIMAL_NUMBER.test(field.text) ? Number(field.text) : Number.NaN;
   if (!Number.isFinite(value)) {
     const advice = 'write plain digits with a decimal point, without quotes, spaces or separators';
@@ -176,23 +178,25 @@ function readFigure(field: Field, place: RowPlace): number {
   return value + 0;
 }
 
-function checkRange(
+/** Throws DataError unless open and close lie between low and high; `fields` are in the order of a bar file. */
+export function checkRange(
   bar: { open: number; high: number; low: number; close: number },
-  fields: readonly Field[],
+  fields: readonly RowField[],
   place: RowPlace,
 ): void {
   const { open, high, low, close } = bar;
   const advice = 'correct the bar or remove it';
   const fault = (index: number, want: string): DataError =>
-    rowError('inconsistent-bar', fields[index] as Field, place, want, advice);
+    rowError('inconsistent-bar', fields[index] as RowField, place, want, advice);
   if (high < low) throw fault(2, `a high not below the low ${low}`);
   if (open > high || open < low) throw fault(1, `an open between low ${low} and high ${high}`);
   if (close > high || close < low) throw fault(4, `a close between low ${low} and high ${high}`);
 }
 
-function rowError(
+/** The error of one field: what it holds, what is wanted there, and what to do. */
+export function rowError(
   code: DataErrorCode,
-  field: Field,
+  field: RowField,
   place: RowPlace,
   want: string,
   advice: string,

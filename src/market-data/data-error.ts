@@ -19,7 +19,16 @@ export type DataErrorCode =
   | 'unsafe-name'
   | 'ambiguous-file'
   | 'unknown-symbol'
-  | 'unknown-period';
+  | 'unknown-period'
+  | 'unknown-layout'
+  | 'unknown-zone'
+  | 'missing-facts'
+  | 'too-many-bad-rows'
+  | 'exists'
+  | 'not-written'
+  | 'bad-parquet'
+  | 'bad-query'
+  | 'missing-package';
 
 /** Where in which file, what was seen there, and what its owner can do. */
 export interface DataErrorFacts {

@@ -75,6 +75,16 @@ export function barFilesOf(dir: string, symbol: SecuritySymbol): readonly BarFil
   return files.sort((a, b) => (rank(a) < rank(b) ? -1 : 1));
 }
 
+const QUOTE_FILE = /^quotes(?:\.[a-z0-9-]{1,16})?\.csv(\.gz)?$/;
+
+/** The names of a symbol's files of quotes (`quotes.csv`, `quotes.1s.csv.gz`), sorted; the symbol's folder must exist. */
+export function quoteFilesOf(dir: string, symbol: SecuritySymbol): readonly string[] {
+  return readdirSync(join(dir, symbol), { withFileTypes: true })
+    .filter((entry) => entry.isFile() && QUOTE_FILE.test(entry.name))
+    .map((entry) => entry.name)
+    .sort();
+}
+
 /** The facts in the symbol's `security.json`; undefined when there is none. Throws DataError when it is wrong. */
 export function securityIn(dir: string, symbol: SecuritySymbol): Security | undefined {
   const folder = join(dir, symbol);

@@ -34,6 +34,25 @@ export function writeStamp(time: number): string {
   return text.endsWith('.000Z') ? `${text.slice(0, -5)}Z` : text;
 }
 
+const DAY_MS = 86_400_000;
+const MINUTE_MS = 60_000;
+
+/** A `writeStamp` for many stamps of one day after another: it remembers the day's text. */
+export function stampWriter(): (time: number) => string {
+  let day = Number.NaN;
+  let dayText = '';
+  return (time) => {
+    const today = Math.floor(time / DAY_MS);
+    const within = time - today * DAY_MS;
+    if (within % MINUTE_MS !== 0) return writeStamp(time);
+    if (today !== day) [day, dayText] = [today, writeStamp(today * DAY_MS).slice(0, -9)];
+    const minute = within / MINUTE_MS;
+    return `${dayText}${padded(Math.floor(minute / 60))}:${padded(minute % 60)}:00Z`;
+  };
+}
+
+const padded = (value: number): string => (value < 10 ? `0${value}` : String(value));
+
 const T = 0x54;
 const Z = 0x5a;
 const DASH = 0x2d;

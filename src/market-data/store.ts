@@ -5,8 +5,8 @@ import type { Period } from '../model/period.ts';
 import type { Security } from '../model/security.ts';
 import type { SecuritySymbol } from '../model/symbol.ts';
 import type { Millis } from '../model/time.ts';
-import { countRows, readBarFile } from './bar-file.ts';
-import { type CacheFolder, cachedRows, readBarsCached } from './cache.ts';
+import { type Outline, outlineOf, readBarFile } from './bar-file.ts';
+import { type CacheFolder, cachedOutline, readBarsCached } from './cache.ts';
 import type { BarSource } from './csv-row.ts';
 import { DataError } from './data-error.ts';
 import { type BarFile, barFilesOf, SECURITY_FILE, safeSymbol, securityIn, symbolsIn } from './data-folder.ts';
@@ -28,10 +28,8 @@ export interface BarQuery {
   readonly variant?: string;
 }
 
-/** A bar file as a listing shows it; `rows` counts lines, which are checked only when the bars are read. */
-export interface ListedFile extends BarFile {
-  readonly rows: number;
-}
+/** A bar file as a listing shows it: lines are counted and the ends looked at; all is checked when the bars are read. */
+export interface ListedFile extends BarFile, Outline {}
 
 /** What there is of one symbol; `problem` says why a file or the facts could not be read. */
 export interface ListedSymbol {
@@ -150,18 +148,18 @@ function listed(symbol: SecuritySymbol, options: BarStoreOptions): ListedSymbol 
     }
   };
   const files = (attempt(() => barFilesOf(options.dir, symbol)) ?? []).flatMap((file) => {
-    const rows = attempt(() => rowsOf(symbol, file, options));
-    return rows === undefined ? [] : [{ ...file, rows }];
+    const outline = attempt(() => listedOutline(symbol, file, options));
+    return outline === undefined ? [] : [{ ...file, ...outline }];
   });
   const security = attempt(() => securityIn(options.dir, symbol));
   return { symbol, files, security, problem };
 }
 
-function rowsOf(symbol: SecuritySymbol, file: BarFile, options: BarStoreOptions): number {
+function listedOutline(symbol: SecuritySymbol, file: BarFile, options: BarStoreOptions): Outline {
   const path = join(options.dir, symbol, file.name);
   const source: BarSource = { file: path, symbol, period: file.period };
   const cache = cacheOf(options);
-  return (cache === undefined ? undefined : cachedRows(path, source, cache)) ?? countRows(path, source);
+  return (cache === undefined ? undefined : cachedOutline(path, source, cache)) ?? outlineOf(path, source);
 }
 
 function cacheOf(options: BarStoreOptions): CacheFolder | undefined {

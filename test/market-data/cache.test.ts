@@ -2,7 +2,7 @@ import { readdirSync, readFileSync, statSync, utimesSync, writeFileSync } from '
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
-import { type CacheFolder, cachedRows, entryPathOf, readBarsCached } from '../../src/market-data/cache.ts';
+import { type CacheFolder, cachedOutline, entryPathOf, readBarsCached } from '../../src/market-data/cache.ts';
 import type { BarSource } from '../../src/market-data/csv-row.ts';
 import { DataError } from '../../src/market-data/data-error.ts';
 import { securitySymbol } from '../../src/model/symbol.ts';
@@ -119,12 +119,16 @@ describe('readBarsCached', () => {
 
   it('counts the rows of an unchanged file without reading it, and of no other', () => {
     const { path, source, cache, entry } = bench();
-    expect(cachedRows(path, source, cache)).toBeUndefined();
+    expect(cachedOutline(path, source, cache)).toBeUndefined();
     readBarsCached(path, source, cache);
     settle(entry);
-    expect(cachedRows(path, source, cache)).toBe(2);
+    expect(cachedOutline(path, source, cache)).toEqual({
+      rows: 2,
+      first: Date.parse('2024-01-02T14:30:00Z'),
+      last: Date.parse('2024-01-02T14:31:00Z'),
+    });
     writeFileSync(path, barText(ROW));
-    expect(cachedRows(path, source, cache)).toBeUndefined();
+    expect(cachedOutline(path, source, cache)).toBeUndefined();
   });
 
   it('caches what a gzipped file unpacks to', () => {
@@ -148,6 +152,6 @@ describe('readBarsCached', () => {
     const read = (): unknown => readBarsCached(path, source, cache);
     expect(read).toThrowError(DataError);
     expect(read).toThrowError(expect.objectContaining({ code: 'bad-gzip', file: path }));
-    expect(cachedRows(path, source, cache)).toBeUndefined();
+    expect(cachedOutline(path, source, cache)).toBeUndefined();
   });
 });

@@ -52,8 +52,22 @@ describe('openBarStore', () => {
         security: undefined,
       });
       expect(apple?.files).toEqual([
-        { period: '1m', variant: undefined, name: '1m.csv', rows: 3 },
-        { period: '1d', variant: 'adj', name: '1d.adj.csv.gz', rows: 1 },
+        {
+          period: '1m',
+          variant: undefined,
+          name: '1m.csv',
+          rows: 3,
+          first: at('2024-01-02T14:30:00Z'),
+          last: at('2024-01-02T14:35:00Z'),
+        },
+        {
+          period: '1d',
+          variant: 'adj',
+          name: '1d.adj.csv.gz',
+          rows: 1,
+          first: at('2024-01-02T05:00:00Z'),
+          last: at('2024-01-02T05:00:00Z'),
+        },
       ]);
       expect(apple?.security?.origin.kind).toBe('generated');
       expect(apple?.problem).toBeUndefined();

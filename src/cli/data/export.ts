@@ -1,0 +1,27 @@
+import { resolve } from 'node:path';
+import { storeOf } from '../../app/load-run.ts';
+import { exportBars } from '../../market-data/export-bars.ts';
+import type { ExportFormat } from '../../market-data/export-formats.ts';
+import type { Period } from '../../model/period.ts';
+import type { SecuritySymbol } from '../../model/symbol.ts';
+import type { CommandContext } from '../program.ts';
+
+/** The flags of `sluice data export`, read. */
+export interface ExportFlags {
+  readonly symbol: SecuritySymbol;
+  readonly period: Period;
+  readonly toFile: string;
+  readonly format: ExportFormat;
+  readonly variant?: string;
+  readonly dir: string;
+  readonly replace?: boolean;
+}
+
+/** Writes a series of the store to a file. */
+export async function exportData(flags: ExportFlags, { terminal, project }: CommandContext): Promise<void> {
+  const { symbol, period, toFile, format, variant, dir, replace = false } = flags;
+  const bars = storeOf(project, dir).bars(symbol, period, variant === undefined ? {} : { variant });
+  const path = resolve(project, toFile);
+  await exportBars(bars, { path, format, replace });
+  terminal.out(`Exported ${bars.length} ${period} bars of ${symbol} to ${path}\n`);
+}

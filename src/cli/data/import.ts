@@ -1,0 +1,67 @@
+import { resolve } from 'node:path';
+import { parseColumnMap } from '../../market-data/column-map.ts';
+import { type ImportOutcome, type ImportRequest, importBars } from '../../market-data/import-bars.ts';
+import { writeStamp } from '../../market-data/stamp.ts';
+import type { CommandContext } from '../program.ts';
+import { draftOf, type FactFlags } from './facts.ts';
+
+/** The flags of `sluice data import`, read. */
+export interface ImportFlags
+  extends FactFlags,
+    Pick<
+      ImportRequest,
+      | 'symbol'
+      | 'period'
+      | 'dir'
+      | 'variant'
+      | 'format'
+      | 'zone'
+      | 'dates'
+      | 'separator'
+      | 'skipLines'
+      | 'adjust'
+      | 'stampedAt'
+      | 'order'
+      | 'onBadRow'
+      | 'gzip'
+      | 'replace'
+    > {
+  readonly map?: string;
+  readonly volume: boolean;
+  readonly json?: boolean;
+}
+
+/** Imports a file and says how it was understood and what came of it; bad rows that are skipped go to stderr. */
+export async function importData(
+  file: string,
+  flags: ImportFlags,
+  { terminal, project }: CommandContext,
+): Promise<void> {
+  const { map, volume, json, dir, ...rest } = flags;
+  const outcome = await importBars({
+    ...rest,
+    file,
+    dir: resolve(project, dir),
+    map: map === undefined ? undefined : parseColumnMap(map, file),
+    hasVolume: volume,
+    security: draftOf(flags),
+    onSkipped: (problem) => terminal.err(`Skipped: ${problem.message}\n`),
+  });
+  if (json === true) {
+    const { first, last, ...counts } = outcome;
+    terminal.out(`${JSON.stringify({ ...counts, first: writeStamp(first), last: writeStamp(last) })}\n`);
+  } else terminal.out(outcomeText(outcome, flags));
+}
+
+function outcomeText(outcome: ImportOutcome, { symbol, period, volume }: ImportFlags): string {
+  const { rows, skipped, first, last, columns, order, path, security } = outcome;
+  const lines = [
+    `Imported ${rows} ${period} bars of ${symbol}, ${writeStamp(first)} to ${writeStamp(last)}`,
+    `  to       ${path}`,
+    `  columns  ${columns}${volume ? '' : ', no volume (written as 0)'}`,
+    `  rows     ${order === 'oldest-first' ? 'oldest first' : 'newest first, turned round'}; ${skipped} skipped`,
+    ...(security === 'written' ? ['  facts    security.json written'] : []),
+    `Look at them with "sluice data check ${symbol}"`,
+  ];
+  return `${lines.join('\n')}\n`;
+}

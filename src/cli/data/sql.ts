@@ -1,0 +1,29 @@
+import { resolve } from 'node:path';
+import { askSql } from '../../market-data/sql.ts';
+import { printable } from '../../model/printable.ts';
+import type { CommandContext } from '../program.ts';
+import { plainTable } from './plain-table.ts';
+
+/** The most rows that are printed for people; all are printed as JSON. */
+const ROWS_SHOWN = 1_000;
+
+/** Answers a question in SQL over the store. */
+export async function queryData(
+  question: string,
+  { dir, json }: { readonly dir: string; readonly json?: boolean },
+  { terminal, project }: CommandContext,
+): Promise<void> {
+  const { columns, rows } = await askSql(question, { dir: resolve(project, dir), project });
+  if (json === true) {
+    terminal.out(`${JSON.stringify({ columns, rows })}\n`);
+    return;
+  }
+  const shown = rows.slice(0, ROWS_SHOWN).map((row) => row.map(cellText));
+  terminal.out(plainTable([columns, ...shown]));
+  if (rows.length > shown.length)
+    terminal.err(`${rows.length - shown.length} more rows, ask with --json or limit\n`);
+}
+
+function cellText(value: unknown): string {
+  return printable(typeof value === 'string' ? value : JSON.stringify(value ?? null));
+}

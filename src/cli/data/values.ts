@@ -1,0 +1,42 @@
+import { InvalidArgumentError } from 'commander';
+import type { Separator } from '../../market-data/source-row.ts';
+import { parseSymbol, type SecuritySymbol } from '../../model/symbol.ts';
+
+/** Reads one symbol. */
+export function symbol(text: string): SecuritySymbol {
+  const known = parseSymbol(text);
+  if (known === undefined)
+    throw new InvalidArgumentError('Want <code>.<market> in capitals, such as 700.HK.');
+  return known;
+}
+
+const WHOLE = /^\d{1,6}$/;
+
+/** Reads a whole number from 0 to 999999. */
+export function wholeNumber(text: string): number {
+  if (!WHOLE.test(text)) throw new InvalidArgumentError('Want a whole number from 0 to 999999.');
+  return Number(text);
+}
+
+/** Reads a lot size: whole shares, at least one. */
+export function lotSize(text: string): number {
+  const value = wholeNumber(text);
+  if (value < 1) throw new InvalidArgumentError('Want at least 1 share.');
+  return value;
+}
+
+const SEPARATORS: ReadonlyMap<string, Separator> = new Map([
+  ['comma', ','],
+  [',', ','],
+  ['semicolon', ';'],
+  [';', ';'],
+  ['tab', '\t'],
+  ['\t', '\t'],
+]);
+
+/** Reads the name or the character of a separator. */
+export function separator(text: string): Separator {
+  const found = SEPARATORS.get(text);
+  if (found === undefined) throw new InvalidArgumentError('Want comma, semicolon or tab.');
+  return found;
+}

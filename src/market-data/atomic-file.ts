@@ -1,0 +1,87 @@
+import { closeSync, fsyncSync, openSync, renameSync, rmSync, writeSync } from 'node:fs';
+import { gzipSync } from 'node:zlib';
+import { DataError } from './data-error.ts';
+
+const FLUSH_CHARS = 256 * 1024;
+
+/**
+ * A text file that is written beside its place and moved there when it is whole: readers see the old file or the new one,
+ * never a part. Gzipped, it is a chain of members, which every gunzip reads as one. Errors of the disk are DataError
+ * (`not-written`).
+ */
+export class AtomicFile {
+  readonly path: string;
+  readonly #temporary: string;
+  readonly #gzip: boolean;
+  #descriptor: number | undefined;
+  #pending = '';
+
+  constructor(path: string, { gzip }: { readonly gzip: boolean }) {
+    this.path = path;
+    this.#gzip = gzip;
+    this.#temporary = `${path}.${process.pid}.tmp`;
+    this.#descriptor = this.#attempt(() => openSync(this.#temporary, 'w', 0o644));
+  }
+
+  write(text: string): void {
+    this.#pending += text;
+    if (this.#pending.length >= FLUSH_CHARS) this.#flush();
+  }
+
+  /** Puts the file in its place, on disk before it has its name. */
+  finish(): void {
+    this.#flush();
+    this.#attempt(() => {
+      if (this.#descriptor !== undefined) fsyncSync(this.#descriptor);
+      this.#close();
+      renameSync(this.#temporary, this.path);
+    });
+  }
+
+  /** Leaves nothing behind; harmless after `finish`. */
+  abandon(): void {
+    this.#close();
+    rmSync(this.#temporary, { force: true });
+  }
+
+  /** Leaves nothing behind, and takes the file away again if it was put in its place. */
+  discard(): void {
+    this.abandon();
+    rmSync(this.path, { force: true });
+  }
+
+  #flush(): void {
+    const text = this.#pending;
+    this.#pending = '';
+    const descriptor = this.#descriptor;
+    if (text === '' || descriptor === undefined) return;
+    const bytes = this.#gzip ? gzipSync(text) : Buffer.from(text);
+    this.#attempt(() => {
+      for (let at = 0; at < bytes.length; ) at += writeSync(descriptor, bytes, at);
+    });
+  }
+
+  #close(): void {
+    if (this.#descriptor !== undefined) closeSync(this.#descriptor);
+    this.#descriptor = undefined;
+  }
+
+  #attempt<T>(work: () => T): T {
+    try {
+      return work();
+    } catch (cause) {
+      throw notWritten(this.path, cause);
+    }
+  }
+}
+
+/** The error of a file that the disk does not take. */
+export function notWritten(file: string, cause: unknown): DataError {
+  return new DataError({
+    code: 'not-written',
+    problem: `Cannot write the file: ${cause instanceof Error ? cause.message : String(cause)}`,
+    advice: 'check the space on the disk and the rights on the folder; what was there before is untouched',
+    file,
+    cause,
+  });
+}

@@ -1,0 +1,65 @@
+import { hasTable } from '../markets/calendar.ts';
+import { dayOf, isOpen, sessionAt } from '../markets/sessions.ts';
+import { isOnTick, tickSize } from '../markets/ticks.ts';
+import { Decimal } from '../model/decimal.ts';
+import type { Security } from '../model/security.ts';
+import { marketOf } from '../model/symbol.ts';
+import { MINUTE_MS, type Millis, millis } from '../model/time.ts';
+import { hasTicks } from './check.ts';
+import type { QuoteRow } from './quote-file.ts';
+
+/** What may be wrong with quotes that parse. */
+export const QUOTE_FINDING_KINDS = ['crossed', 'locked', 'one-sided', 'off-tick', 'out-of-session'] as const;
+export type QuoteFindingKind = (typeof QUOTE_FINDING_KINDS)[number];
+
+/** One thing that was found about a quote. */
+export interface QuoteRemark {
+  readonly kind: QuoteFindingKind;
+  readonly message: string;
+}
+
+/** Looks at one quote after the other. */
+export type QuoteCheck = (quote: QuoteRow) => readonly QuoteRemark[];
+
+/**
+ * Makes the check of a security's quotes: bid above ask (crossed) or at it (locked), a side that is missing, prices off the
+ * tick of their day, quotes while the market is closed. A quote sampled at the end of a minute may be stamped at the
+ * close.
+ */
+export function quoteCheck(security: Security): QuoteCheck {
+  const market = marketOf(security.symbol);
+  const ticks = new Map<string, boolean>();
+  const isTick = (price: number, at: Millis): boolean => {
+    if (!hasTicks(security)) return true;
+    const day = dayOf(market, at);
+    const key = `${price} ${day}`;
+    const known = ticks.get(key);
+    if (known !== undefined) return known;
+    const exact = new Decimal(String(price));
+    const answer = isOnTick(exact, tickSize({ market, kind: security.kind }, exact, day));
+    if (ticks.size >= TICKS_MAX) ticks.clear();
+    ticks.set(key, answer);
+    return answer;
+  };
+  return ({ time, bid, ask }) => {
+    const found: QuoteRemark[] = [];
+    const at = millis(time);
+    if (bid === undefined || ask === undefined) {
+      found.push({ kind: 'one-sided', message: `There is no ${bid === undefined ? 'bid' : 'ask'}` });
+    } else if (bid > ask) found.push({ kind: 'crossed', message: `Bid ${bid} is above ask ${ask}` });
+    else if (bid === ask) found.push({ kind: 'locked', message: `Bid and ask are both ${bid}` });
+    const odd = [bid, ask].find((price) => price !== undefined && !isTick(price, at));
+    if (odd !== undefined) found.push({ kind: 'off-tick', message: `${odd} is not on the tick of its day` });
+    if (hasTable(market) && !isHeld(market, at)) {
+      found.push({ kind: 'out-of-session', message: `A quote while ${market} was closed` });
+    }
+    return found;
+  };
+}
+
+/** Prices whose answer is remembered: quotes come back to the same few. */
+const TICKS_MAX = 10_000;
+
+function isHeld(market: string, at: Millis): boolean {
+  return sessionAt(market, at) !== undefined || isOpen(market, millis(at - MINUTE_MS));
+}

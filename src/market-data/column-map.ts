@@ -1,0 +1,39 @@
+import { DataError, quoted } from './data-error.ts';
+
+/** What a column of a vendor's file can be to us. `adjusted` is the close adjusted for splits and dividends. */
+export const COLUMN_ROLES = ['time', 'open', 'high', 'low', 'close', 'volume', 'adjusted'] as const;
+export type ColumnRole = (typeof COLUMN_ROLES)[number];
+
+/** Which column each role is read from: header names, or numbers from 1; `time` may be two, a day and a clock. */
+export type ColumnMap = ReadonlyMap<ColumnRole, string>;
+
+/** `role=name`, where a name with a comma stands in double quotes. */
+const ENTRY = /\s*([a-z]+)\s*=\s*(?:"((?:[^"]|"")*)"|([^,"]*?))\s*(?:,|$)/y;
+
+/**
+ * Reads `time=Date,close="Adj Close",volume=6`. Throws DataError (`unknown-layout`) naming what cannot be read; `file` is
+ * the place that it shows.
+ */
+export function parseColumnMap(text: string, file: string): ColumnMap {
+  const map = new Map<ColumnRole, string>();
+  ENTRY.lastIndex = 0;
+  while (ENTRY.lastIndex < text.length) {
+    const from = ENTRY.lastIndex;
+    const [, name, inQuotes, bare] = ENTRY.exec(text) ?? [];
+    const role = COLUMN_ROLES.find((candidate) => candidate === name);
+    const column = inQuotes?.replaceAll('""', '"') ?? bare ?? '';
+    if (role === undefined || column === '' || map.has(role)) throw badMap(text.slice(from), file);
+    map.set(role, column);
+  }
+  return map;
+}
+
+function badMap(rest: string, file: string): DataError {
+  return new DataError({
+    code: 'unknown-layout',
+    problem: `Cannot read the column map at ${quoted(rest)}, want role=column with each of ${COLUMN_ROLES.join(', ')} at most once`,
+    advice: 'write it as time=Date,close="Adj Close", or with column numbers as time=1,open=2',
+    file,
+    value: rest,
+  });
+}

@@ -1,0 +1,179 @@
+import { lstatSync, mkdirSync, rmSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { intradayMs, type Period } from '../model/period.ts';
+import type { SecuritySymbol } from '../model/symbol.ts';
+import { AtomicFile, notWritten } from './atomic-file.ts';
+import { type ColumnMap, parseColumnMap } from './column-map.ts';
+import { MAX_ROWS } from './csv.ts';
+import { DataError, quoted } from './data-error.ts';
+import { SECURITY_FILE, safeSymbol } from './data-folder.ts';
+import { type ImportProgress, type ImportRules, importRows } from './import-rows.ts';
+import { plannedFacts, type SecurityDraft } from './security-draft.ts';
+import { natureOf, textRows, unreadableSource } from './source-csv.ts';
+import type { Separator, SourceRow } from './source-row.ts';
+import type { DateOrder } from './source-stamp.ts';
+import { VENDOR_FORMATS, type VendorFormat, type VendorFormatName } from './vendor-formats.ts';
+import { wallClock } from './wall-time.ts';
+
+/** What to import, from where, and what to do about rows that are wrong. */
+export interface ImportRequest {
+  readonly file: string;
+  readonly symbol: SecuritySymbol;
+  readonly period: Period;
+  /** Folder of the store. */
+  readonly dir: string;
+  /** Sets a second series of the period apart: `adj`, `ext`. */
+  readonly variant?: string | undefined;
+  readonly format?: VendorFormatName | undefined;
+  /** Laid over what the format says. */
+  readonly map?: ColumnMap | undefined;
+  readonly dates?: DateOrder | undefined;
+  /** IANA zone of stamps that carry none. */
+  readonly zone?: string | undefined;
+  readonly separator?: Separator | undefined;
+  readonly skipLines?: number | undefined;
+  readonly hasVolume?: boolean | undefined;
+  readonly adjust?: boolean | undefined;
+  readonly stampedAt?: 'open' | 'close' | undefined;
+  readonly order?: 'auto' | 'oldest-first' | 'newest-first' | undefined;
+  readonly onBadRow: 'stop' | 'skip';
+  /** Hears of every row that is skipped. */
+  readonly onSkipped?: (problem: DataError) => void;
+  readonly gzip?: boolean | undefined;
+  /** Takes the place of a file that is there, and of facts that are known. */
+  readonly replace?: boolean | undefined;
+  readonly security?: SecurityDraft | undefined;
+}
+
+/** What came of an import. */
+export interface ImportOutcome extends ImportProgress {
+  readonly path: string;
+  readonly security: 'written' | 'kept';
+}
+
+/**
+ * Reads a CSV (gzipped or not) or Parquet file of bars and puts it into the store as a bar file of ours, with the facts of
+ * the security beside it. Memory does not grow with the file. Either all is there at the end, or nothing has changed: throws
+ * DataError for a file that cannot be understood, a bad row (unless those are skipped), and facts that are missing.
+ */
+export async function importBars(request: ImportRequest): Promise<ImportOutcome> {
+  const { symbol, dir, gzip = false } = request;
+  const folder = join(dir, safeSymbol(symbol, dir));
+  const series = request.variant === undefined ? request.period : `${request.period}.${request.variant}`;
+  const plain = join(folder, `${series}.csv`);
+  const [path, twin] = gzip ? [`${plain}.gz`, plain] : [plain, `${plain}.gz`];
+  checkVariant(request);
+  checkFree([path, twin], request);
+  const draft = request.security ?? {};
+  const facts = await plannedFacts(
+    { symbol, dir, draft, replace: request.replace === true },
+    async () => undefined,
+  );
+  const rules = rulesOf(request);
+  const rows = await openRows(request);
+  const made = makeFolder(folder);
+  try {
+    const progress = await importRows(rows, {
+      ...rules,
+      path,
+      gzip,
+      rowsMax: MAX_ROWS,
+      beforeFinish: () => facts !== undefined && writeWhole(join(folder, SECURITY_FILE), facts),
+    });
+    rmSync(twin, { force: true });
+    return { ...progress, path, security: facts === undefined ? 'kept' : 'written' };
+  } catch (error) {
+    if (made) rmSync(folder, { recursive: true, force: true });
+    throw error;
+  }
+}
+
+function rulesOf(request: ImportRequest): Omit<ImportRules, 'path' | 'gzip' | 'rowsMax' | 'beforeFinish'> {
+  const { file, symbol, period, stampedAt = 'open' } = request;
+  const format: VendorFormat = VENDOR_FORMATS[request.format ?? 'auto'];
+  const zone = request.zone ?? format.zone;
+  const dates = request.dates ?? format.dates ?? 'ymd';
+  const known = format.map === undefined ? [] : parseColumnMap(format.map, file);
+  if (stampedAt === 'close' && intradayMs(period) === undefined) throw closeOfDay(file, period);
+  return {
+    source: { file, symbol, period },
+    dates,
+    clock: zone === undefined ? undefined : wallClock(zone, file),
+    stampedAt,
+    currencySign: format.currencySign === true,
+    layout: {
+      map: new Map([...known, ...(request.map ?? [])]),
+      dates,
+      hasVolume: request.hasVolume ?? true,
+      adjust: request.adjust ?? false,
+      file,
+    },
+    order: request.order ?? 'auto',
+    onBadRow: request.onBadRow,
+    onSkipped: request.onSkipped ?? (() => undefined),
+  };
+}
+
+async function openRows(request: ImportRequest): Promise<AsyncIterable<Iterable<SourceRow>>> {
+  const { file, separator, skipLines = 0 } = request;
+  if (statSync(file, { throwIfNoEntry: false })?.isFile() !== true)
+    throw unreadableSource(file, 'no such file');
+  const nature = natureOf(file);
+  if (nature !== 'parquet') return textRows(file, nature, { separator, skipLines });
+  const { parquetRows } = await import('./source-parquet.ts');
+  return parquetRows(file);
+}
+
+const VARIANT = /^[a-z0-9-]{1,16}$/;
+
+function checkVariant({ variant, file }: ImportRequest): void {
+  if (variant === undefined || VARIANT.test(variant)) return;
+  throw new DataError({
+    code: 'unsafe-name',
+    problem: `Cannot name a series ${quoted(variant)}, want up to 16 small letters, digits and dashes`,
+    advice: 'use a word such as adj or ext',
+    file,
+    value: variant,
+  });
+}
+
+function checkFree(paths: readonly string[], { replace }: ImportRequest): void {
+  for (const path of paths) {
+    const entry = lstatSync(path, { throwIfNoEntry: false });
+    if (entry === undefined || (replace === true && entry.isFile())) continue;
+    throw new DataError({
+      code: 'exists',
+      problem: 'Cannot import: there is such a series already',
+      advice: entry.isFile()
+        ? 'say --replace to put the new bars in its place'
+        : 'remove what is no regular file',
+      file: path,
+    });
+  }
+}
+
+/** True when there was no folder before. A link in its place is refused: it could lead anywhere. */
+function makeFolder(folder: string): boolean {
+  try {
+    const made = mkdirSync(folder, { recursive: true }) !== undefined;
+    if (!made && !lstatSync(folder).isDirectory()) throw new Error(`${folder} is a link or no folder`);
+    return made;
+  } catch (cause) {
+    throw notWritten(folder, cause);
+  }
+}
+
+function writeWhole(path: string, text: string): void {
+  const file = new AtomicFile(path, { gzip: false });
+  file.write(text);
+  file.finish();
+}
+
+function closeOfDay(file: string, period: Period): DataError {
+  return new DataError({
+    code: 'unknown-layout',
+    problem: `Cannot read ${period} bars stamped at their close: a day and longer is named by its date`,
+    advice: 'leave out --stamped-at close',
+    file,
+  });
+}

@@ -1,0 +1,194 @@
+import { dayOf, midnightOf } from '../markets/sessions.ts';
+import { intradayMs } from '../model/period.ts';
+import { type Market, marketOf } from '../model/symbol.ts';
+import { type CalendarDay, DAY_MS, type Millis, millis, utcDay } from '../model/time.ts';
+import {
+  BAR_HEADER,
+  type BarSource,
+  checkRange,
+  type RowField,
+  type RowPlace,
+  readFigure,
+  rowError,
+} from './csv-row.ts';
+import type { DataError } from './data-error.ts';
+import type { Layout } from './layout.ts';
+import type { SourceField } from './source-row.ts';
+import { type DateOrder, readSourceStamp, type SourceStamp } from './source-stamp.ts';
+import type { WallClock } from './wall-time.ts';
+
+/** How a vendor's rows become bars of ours. */
+export interface RowRules {
+  readonly source: BarSource;
+  readonly dates: DateOrder;
+  /** Reads stamps without a zone; undefined when no zone is known. */
+  readonly clock: WallClock | undefined;
+  /** Which end of an intraday bar its stamp names. */
+  readonly stampedAt: 'open' | 'close';
+  /** True when prices carry a currency sign in front, which is passed over. */
+  readonly currencySign: boolean;
+}
+
+/** One bar: its stamp in epoch milliseconds, and open, high, low, close, volume. */
+export interface ImportedBar {
+  readonly time: number;
+  readonly figures: readonly number[];
+}
+
+/** Where a row stands, and the stamps it may have: behind this one on the way that the file goes. */
+export interface RowOrder {
+  readonly line: number;
+  /** 1 when the oldest bar comes first, -1 when the newest does, 0 while nobody knows. */
+  readonly direction: -1 | 0 | 1;
+  /** Stamp of the row before; undefined on the first. */
+  readonly before: number | undefined;
+}
+
+/** Reads one row of a vendor's file as a bar. Throws DataError naming the field, what it holds and what is wanted. */
+export function readImportedRow(
+  fields: readonly SourceField[],
+  layout: Layout,
+  order: RowOrder,
+  rules: RowRules,
+): ImportedBar {
+  const place: RowPlace = { source: rules.source, line: order.line, after: Number.NEGATIVE_INFINITY };
+  if (fields.length !== layout.fieldCount) throw fieldCount(fields, layout, place);
+  const named = (index: number, name: string): RowField => {
+    const { text, column } = fields[index] ?? { text: '', column: 1 };
+    return { name, text: rules.currencySign ? text.replace(/^\$/, '') : text, column };
+  };
+  const stamp = named(layout.time[0] ?? 0, 'timestamp');
+  const text = layout.time.map((index) => fields[index]?.text ?? '').join(' ');
+  const time = readTime({ ...stamp, text }, order, place, rules);
+  const inOrder: RowField[] = [
+    { ...stamp, text },
+    named(layout.open, 'open'),
+    named(layout.high, 'high'),
+    named(layout.low, 'low'),
+    named(layout.close, 'close'),
+    layout.volume === undefined ? { name: 'volume', text: '0', column: 1 } : named(layout.volume, 'volume'),
+  ];
+  const figures = inOrder.slice(1).map((field) => readFigure(field, place));
+  const [open, high, low, close, volume] = figures as [number, number, number, number, number];
+  checkRange({ open, high, low, close }, inOrder, place);
+  if (layout.adjusted === undefined) return { time, figures };
+  const adjusted = readFigure({ ...named(layout.adjusted, 'open'), name: 'adjusted close' }, place);
+  const scaled = [open, high, low, close].map((price) => sixDecimals(price * (adjusted / close)));
+  return { time, figures: [...scaled, volume] };
+}
+
+/** Adjusted prices are quotients; six decimals keep equal prices equal. */
+const sixDecimals = (price: number): number => Number(price.toFixed(6));
+
+function readTime(field: RowField, order: RowOrder, place: RowPlace, rules: RowRules): number {
+  const stamp = readSourceStamp(field.text, rules.dates);
+  if (stamp === undefined) throw badStamp(field, place, rules.dates);
+  const { source } = rules;
+  const length = intradayMs(source.period);
+  const candidates =
+    length === undefined
+      ? [dayStamp(stamp, marketOf(source.symbol))]
+      : instantsOf(stamp, field, place, rules).map((at) => (rules.stampedAt === 'close' ? at - length : at));
+  const { before, direction } = order;
+  if (before === undefined) return candidates[0] as number;
+  const time = candidates.find((at) => (direction === 0 ? at !== before : (at - before) * direction > 0));
+  return time ?? raise(misplaced(field, place, order, candidates[0] as number));
+}
+
+/**
+ * Midnight of the exchange's day that a stamp of a day or more means. An instant at midnight UTC names that day, as
+ * vendors write it who know of no zones; any other instant names the exchange's day it falls into.
+ */
+function dayStamp(stamp: SourceStamp, market: Market): Millis {
+  return midnightOf(market, dayMeant(stamp, market));
+}
+
+function dayMeant(stamp: SourceStamp, market: Market): CalendarDay {
+  const at = millis(stamp.at);
+  return stamp.kind === 'wall' || stamp.at % DAY_MS === 0 ? utcDay(at) : dayOf(market, at);
+}
+
+function instantsOf(
+  stamp: SourceStamp,
+  field: RowField,
+  place: RowPlace,
+  rules: RowRules,
+): readonly number[] {
+  if (stamp.kind === 'instant') return [stamp.at];
+  if (!stamp.hasClock) {
+    const want = `a time of day, as ${rules.source.period} bars need one`;
+    throw rowError(
+      'bad-timestamp',
+      field,
+      place,
+      want,
+      'map both columns with time=Date+Time, or name a longer period',
+    );
+  }
+  if (rules.clock === undefined) throw noZone(field, place);
+  const instants = rules.clock(stamp.at);
+  if (instants.length > 0) return instants;
+  const want = 'a time that exists: the clocks went forward over it';
+  throw rowError('bad-timestamp', field, place, want, 'check the zone');
+}
+
+function badStamp(field: RowField, place: RowPlace, dates: DateOrder): DataError {
+  const isAmbiguous = dates === 'ymd' && /^\d{1,2}[-/.]\d{1,2}[-/.]\d{4}/.test(field.text);
+  const advice = isAmbiguous
+    ? 'say which comes first with --dates mdy (month) or --dates dmy (day)'
+    : 'use ISO-8601, YYYYMMDD, YYYYMMDD HHMMSS or epoch seconds or milliseconds';
+  return rowError('bad-timestamp', field, place, 'a date that exists, year first', advice);
+}
+
+/** Stamps without a zone in a file nobody named a zone for: no row of it can be read. */
+function noZone(field: RowField, place: RowPlace): DataError {
+  return rowError(
+    'unknown-zone',
+    field,
+    place,
+    'a stamp with a zone',
+    'name the zone of the file with --zone Asia/Hong_Kong, --zone America/New_York or --zone UTC',
+  );
+}
+
+function misplaced(
+  field: RowField,
+  place: RowPlace,
+  { before, direction }: RowOrder,
+  time: number,
+): DataError {
+  const last = new Date(before ?? 0).toISOString();
+  if (time === before)
+    return rowError(
+      'duplicate-timestamp',
+      field,
+      place,
+      `another stamp than the bar before, ${last}`,
+      'keep one bar per stamp',
+    );
+  const want =
+    direction > 0
+      ? `a bar after ${last}, oldest first`
+      : `a bar before ${last}, newest first as the file began`;
+  return rowError(
+    'unsorted',
+    field,
+    place,
+    want,
+    'sort the bars by time, or say --order when the first two rows mislead',
+  );
+}
+
+function fieldCount(fields: readonly SourceField[], layout: Layout, place: RowPlace): DataError {
+  const texts = fields.map(({ text }) => text);
+  const field = { name: 'the line', text: texts.join(','), column: 1 };
+  const advice =
+    fields.length > layout.fieldCount
+      ? 'write figures with a decimal point and without thousands separators'
+      : `give all of ${BAR_HEADER.join(', ')}, or remove the line`;
+  return rowError('column-count', field, place, `${layout.fieldCount} fields, not ${fields.length}`, advice);
+}
+
+function raise(error: DataError): never {
+  throw error;
+}

@@ -1,0 +1,170 @@
+import { type BarSink, openBarSink } from './bar-sink.ts';
+import { DataError } from './data-error.ts';
+import { type ImportedBar, type RowRules, readImportedRow } from './import-row.ts';
+import { type Layout, type LayoutWishes, layoutOf } from './layout.ts';
+import type { SourceRow } from './source-row.ts';
+
+/** How rows are taken and where they go. */
+export interface ImportRules extends RowRules {
+  readonly layout: LayoutWishes;
+  readonly order: 'auto' | 'oldest-first' | 'newest-first';
+  readonly onBadRow: 'stop' | 'skip';
+  readonly onSkipped: (problem: DataError) => void;
+  /** Where the bar file goes. */
+  readonly path: string;
+  readonly gzip: boolean;
+  readonly rowsMax: number;
+  /** Called when all rows are read and before the file is put in its place. */
+  readonly beforeFinish: () => void;
+}
+
+/** What was read. */
+export interface ImportProgress {
+  readonly rows: number;
+  readonly skipped: number;
+  /** Stamps of the oldest and the newest bar. */
+  readonly first: number;
+  readonly last: number;
+  /** How the columns were understood. */
+  readonly columns: string;
+  readonly order: 'oldest-first' | 'newest-first';
+}
+
+/** So many bad rows mean that the file is not what it was taken for. */
+export const BAD_ROWS_MAX = 10_000;
+
+/** Faults that every further row would have too. */
+const WHOLE_FILE: readonly DataError['code'][] = ['unknown-zone', 'unknown-layout'];
+
+/** Reads all rows into a bar file. Throws DataError, and then there is no file. */
+export async function importRows(
+  batches: AsyncIterable<Iterable<SourceRow>>,
+  rules: ImportRules,
+): Promise<ImportProgress> {
+  const intake = new Intake(rules);
+  try {
+    for await (const batch of batches) for (const row of batch) intake.take(row);
+    return intake.finish();
+  } finally {
+    intake.abandon();
+  }
+}
+
+class Intake {
+  readonly #rules: ImportRules;
+  #layout: Layout | undefined;
+  #sink: BarSink | undefined;
+  /** The first bar, which waits until the second tells in which order the file is. */
+  #held: ImportedBar | undefined;
+  #direction: -1 | 0 | 1;
+  #before: number | undefined;
+  #first = 0;
+  #rows = 0;
+  #skipped = 0;
+
+  constructor(rules: ImportRules) {
+    this.#rules = rules;
+    this.#direction = rules.order === 'auto' ? 0 : rules.order === 'oldest-first' ? 1 : -1;
+  }
+
+  take(row: SourceRow): void {
+    if (this.#layout === undefined) {
+      if (row.kind === 'fault') throw row.fault;
+      this.#layout = layoutOf(row.fields, { ...this.#rules.layout, line: row.line });
+      if (this.#layout.hasHeader) return;
+    }
+    const layout = this.#layout;
+    try {
+      if (row.kind === 'fault') throw row.fault;
+      const order = { line: row.line, direction: this.#direction, before: this.#before };
+      this.#keep(readImportedRow(row.fields, layout, order, this.#rules), row.line);
+    } catch (error) {
+      if (!(error instanceof DataError) || WHOLE_FILE.includes(error.code)) throw error;
+      if (this.#rules.onBadRow === 'stop' || error.code === 'too-many-rows') throw error;
+      if (error.code === 'not-written') throw error;
+      this.#skipped++;
+      this.#rules.onSkipped(error);
+      if (this.#skipped === BAD_ROWS_MAX) throw tooManyBadRows(this.#rules.source.file, row.line);
+    }
+  }
+
+  finish(): ImportProgress {
+    const { source, beforeFinish } = this.#rules;
+    if (this.#layout === undefined || this.#before === undefined) throw noBars(source.file, this.#skipped);
+    const direction = this.#direction === 0 ? 1 : this.#direction;
+    const sink = this.#sink ?? this.#open(direction);
+    beforeFinish();
+    sink.finish();
+    const ends = [this.#first, this.#before] as const;
+    const [first, last] = direction === 1 ? ends : [ends[1], ends[0]];
+    return {
+      rows: this.#rows,
+      skipped: this.#skipped,
+      first,
+      last,
+      columns: this.#layout.note,
+      order: orderOf(direction),
+    };
+  }
+
+  abandon(): void {
+    this.#sink?.abandon();
+  }
+
+  #keep(bar: ImportedBar, line: number): void {
+    const { rowsMax, source } = this.#rules;
+    if (this.#rows === rowsMax) throw tooManyRows(source.file, line, rowsMax);
+    this.#rows++;
+    if (this.#before === undefined) {
+      this.#held = bar;
+      this.#first = bar.time;
+    } else {
+      if (this.#direction === 0) this.#direction = bar.time > this.#before ? 1 : -1;
+      this.#sink ??= this.#open(this.#direction);
+      this.#sink.add(bar.time, bar.figures);
+    }
+    this.#before = bar.time;
+  }
+
+  #open(direction: -1 | 1): BarSink {
+    const { path, gzip } = this.#rules;
+    const sink = openBarSink({ path, gzip, order: orderOf(direction) });
+    this.#sink = sink;
+    if (this.#held !== undefined) sink.add(this.#held.time, this.#held.figures);
+    return sink;
+  }
+}
+
+function orderOf(direction: -1 | 1): 'oldest-first' | 'newest-first' {
+  return direction === 1 ? 'oldest-first' : 'newest-first';
+}
+
+function noBars(file: string, skipped: number): DataError {
+  const bad = skipped === 0 ? '' : `, all of its ${skipped} rows are bad`;
+  return new DataError({
+    code: 'empty-file',
+    problem: `Cannot import the file: it holds no bar${bad}`,
+    advice: 'check that it is the right file, and complete',
+    file,
+  });
+}
+
+function tooManyBadRows(file: string, line: number): DataError {
+  return new DataError({
+    code: 'too-many-bad-rows',
+    problem: `Cannot import the file: ${BAD_ROWS_MAX} rows are bad so far`,
+    advice: 'check the columns, the zone and the order of the file; nothing of it was kept',
+    file,
+    line,
+  });
+}
+
+function tooManyRows(file: string, line: number, rowsMax: number): DataError {
+  return new DataError({
+    code: 'too-many-rows',
+    problem: `Cannot import the file: it holds more than ${rowsMax} bars`,
+    advice: 'split it by years or import a longer period',
+    file,
+    line,
+  });
+}

@@ -1,0 +1,205 @@
+import { nearestName } from '../model/nearest-name.ts';
+import { COLUMN_ROLES, type ColumnMap, type ColumnRole } from './column-map.ts';
+import { DataError, quoted } from './data-error.ts';
+import type { SourceField } from './source-row.ts';
+import { type DateOrder, readSourceStamp } from './source-stamp.ts';
+
+/** What the user or a vendor's known layout says about a file; what is absent is found out. */
+export interface LayoutWishes {
+  readonly map: ColumnMap;
+  readonly dates: DateOrder;
+  /** False when bars have no volume: it is then zero. */
+  readonly hasVolume: boolean;
+  /** True when open, high, low and close are to be scaled by the adjusted close. */
+  readonly adjust: boolean;
+  readonly file: string;
+  /** The line that tells. */
+  readonly line?: number;
+}
+
+/** Where each figure of a bar stands in a line, as indexes from 0. */
+export interface Layout {
+  /** One column, or a day's and a clock's. */
+  readonly time: readonly number[];
+  readonly open: number;
+  readonly high: number;
+  readonly low: number;
+  readonly close: number;
+  readonly volume: number | undefined;
+  readonly adjusted: number | undefined;
+  /** How many fields every line has. */
+  readonly fieldCount: number;
+  readonly hasHeader: boolean;
+  /** How the columns were understood, for the user to see. */
+  readonly note: string;
+}
+
+/** Header names by role, lower case and letters and digits only, the surest first. `+` joins a day and a clock. */
+const NAMES: Readonly<Record<ColumnRole, readonly string[]>> = {
+  time: [
+    ...[
+      'timestamp',
+      'unix',
+      'unixtime',
+      'epoch',
+      'opentime',
+      'datetime',
+      'dateandtime',
+      'date+time',
+      'date+timestamp',
+    ],
+    ...['day+time', 'date', 'day', 'time', 'tradedate', 'ts', 't', ''],
+  ],
+  open: ['open', 'o', 'openprice', 'priceopen', '1open'],
+  high: ['high', 'h', 'highprice', 'pricehigh', 'max', '2high'],
+  low: ['low', 'l', 'lowprice', 'pricelow', 'min', '3low'],
+  close: ['close', 'c', 'closeprice', 'priceclose', 'closelast', 'last', '4close'],
+  volume: ['volume', 'v', 'vol', 'tradevolume', 'totalvolume', 'tickvol', 'tickvolume', '5volume'],
+  adjusted: ['adjclose', 'adjustedclose', 'closeadj', 'closeadjusted', '5adjustedclose'],
+};
+
+/** Understands a file by its first line. Throws DataError (`unknown-layout`) naming the columns it has and those missing. */
+export function layoutOf(first: readonly SourceField[], wishes: LayoutWishes): Layout {
+  const hasHeader = !first.some(({ text }) => isFigure(text, wishes.dates));
+  const names = first.map(({ text }) => text);
+  const byRole = hasHeader ? namedColumns(names, wishes) : numberedColumns(names, wishes);
+  const at = (role: ColumnRole): number | undefined => byRole.get(role)?.[0];
+  const missing = COLUMN_ROLES.filter((role) => isNeeded(role, wishes) && at(role) === undefined);
+  if (missing.length > 0) throw missingColumns(missing, names, hasHeader, wishes);
+  const needed = (role: ColumnRole): number => at(role) ?? -1;
+  const shown = (index: number): string => (hasHeader ? quoted(names[index] ?? '') : `column ${index + 1}`);
+  const used = COLUMN_ROLES.filter((role) => isNeeded(role, wishes));
+  const note = used.map((role) => `${role} from ${(byRole.get(role) ?? []).map(shown).join(' and ')}`);
+  return {
+    time: byRole.get('time') ?? [],
+    open: needed('open'),
+    high: needed('high'),
+    low: needed('low'),
+    close: needed('close'),
+    volume: wishes.hasVolume ? at('volume') : undefined,
+    adjusted: wishes.adjust ? at('adjusted') : undefined,
+    fieldCount: names.length,
+    hasHeader,
+    note: note.join(', '),
+  };
+}
+
+function isNeeded(role: ColumnRole, { hasVolume, adjust }: LayoutWishes): boolean {
+  if (role === 'volume') return hasVolume;
+  return role === 'adjusted' ? adjust : true;
+}
+
+const FIGURE = /^[$+-]?[\d.,]+([eE][+-]?\d+)?$/;
+
+function isFigure(text: string, dates: DateOrder): boolean {
+  return FIGURE.test(text) || readSourceStamp(text, dates) !== undefined;
+}
+
+const plain = (name: string): string => name.toLowerCase().replace(/[^a-z0-9]/g, '');
+
+function namedColumns(
+  names: readonly string[],
+  wishes: LayoutWishes,
+): ReadonlyMap<ColumnRole, readonly number[]> {
+  const found = new Map<ColumnRole, readonly number[]>();
+  const plainNames = names.map(plain);
+  for (const role of COLUMN_ROLES) {
+    const wanted = wishes.map.get(role);
+    const columns =
+      wanted === undefined
+        ? NAMES[role]
+            .map((name) => columnsNamed(name.split('+'), plainNames))
+            .find((each) => each !== undefined)
+        : mappedColumns(wanted, { names, width: names.length }, wishes);
+    if (columns !== undefined) found.set(role, columns);
+  }
+  return found;
+}
+
+/** The columns of these names, when each of them is there exactly once. */
+function columnsNamed(wanted: readonly string[], names: readonly string[]): readonly number[] | undefined {
+  const columns = wanted.map((name) => names.indexOf(name));
+  const isClear = columns.every(
+    (column, index) => column >= 0 && names.lastIndexOf(wanted[index] ?? '') === column,
+  );
+  return isClear ? columns : undefined;
+}
+
+/** The columns that the user maps a role to: by header name, or by number; two of them joined with `+`. */
+function mappedColumns(wanted: string, header: Header, wishes: LayoutWishes): readonly number[] {
+  const { names, width } = header;
+  const lower = names.map((name) => name.toLowerCase());
+  const whole = columnsNamed([wanted.toLowerCase()], lower);
+  if (whole !== undefined) return whole;
+  return wanted.split('+').map((part) => {
+    const number = /^\d{1,3}$/.test(part) ? Number(part) : 0;
+    const column = columnsNamed([part.trim().toLowerCase()], lower)?.[0] ?? number - 1;
+    if (column >= 0 && column < width) return column;
+    const nearest = nearestName(part, names);
+    const has =
+      names.length === 0 ? `The file has no header and ${width} columns` : `The header has ${listed(names)}`;
+    throw new DataError({
+      code: 'unknown-layout',
+      problem: `Cannot find the column ${quoted(part)}${nearest === undefined ? '.' : `, did you mean ${quoted(nearest)}?`} ${has}`,
+      advice: 'map to a name that stands in the header exactly once, or to a number from 1',
+      file: wishes.file,
+      line: wishes.line,
+      value: part,
+    });
+  });
+}
+
+/** The names of the columns, none where there is no header, and how many columns there are. */
+interface Header {
+  readonly names: readonly string[];
+  readonly width: number;
+}
+
+/** Without a header: stamp, open, high, low, close, volume in this order, or a day, a clock and then those. */
+function numberedColumns(
+  names: readonly string[],
+  wishes: LayoutWishes,
+): ReadonlyMap<ColumnRole, readonly number[]> {
+  const found = new Map<ColumnRole, readonly number[]>();
+  const day = readSourceStamp(names[0] ?? '', wishes.dates);
+  const both = readSourceStamp(`${names[0]} ${names[1]}`, wishes.dates);
+  const isSplit = day?.kind === 'wall' && !day.hasClock && both?.kind === 'wall' && both.hasClock;
+  const time = isSplit && names.length > 5 ? [0, 1] : [0];
+  const guessed: readonly ColumnRole[] = ['open', 'high', 'low', 'close', 'volume'];
+  found.set('time', time);
+  for (const [index, role] of guessed.entries()) {
+    const column = time.length + index;
+    if (column < names.length) found.set(role, [column]);
+  }
+  for (const [role, wanted] of wishes.map)
+    found.set(role, mappedColumns(wanted, { names: [], width: names.length }, wishes));
+  return found;
+}
+
+function missingColumns(
+  missing: readonly ColumnRole[],
+  names: readonly string[],
+  hasHeader: boolean,
+  { file, map, line }: LayoutWishes,
+): DataError {
+  const has = hasHeader
+    ? `The header has ${listed(names)}`
+    : `The file has no header and ${names.length} columns`;
+  const example = missing.map((role) => `${role}=${quoted('...')}`).join(',');
+  const others = missing.includes('volume') ? ', or say --no-volume when there is none' : '';
+  return new DataError({
+    code: 'unknown-layout',
+    problem: `Cannot tell which column is ${missing.join(', ')}${map.size === 0 ? '' : ' beside those mapped'}. ${has}`,
+    advice: `map them: --map ${example}${others}`,
+    file,
+    line,
+    value: names.join(','),
+  });
+}
+
+const NAMES_SHOWN = 20;
+
+function listed(names: readonly string[]): string {
+  const more = names.length > NAMES_SHOWN ? ` and ${names.length - NAMES_SHOWN} more` : '';
+  return `${names.slice(0, NAMES_SHOWN).map(quoted).join(', ')}${more}`;
+}

@@ -1,0 +1,157 @@
+import {
+  appendFileSync,
+  closeSync,
+  fstatSync,
+  ftruncateSync,
+  openSync,
+  readSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { z } from 'zod';
+import type { Bar } from '../model/bar.ts';
+import type { AtomicFile } from './atomic-file.ts';
+import { notWritten } from './atomic-file.ts';
+import { barLines } from './bar-sink.ts';
+import { BAR_HEADER, type BarSource, readRow } from './csv-row.ts';
+import { DataError } from './data-error.ts';
+import { linesBackwards } from './lines-backwards.ts';
+import { readStamp } from './stamp.ts';
+
+const planSchema = z.strictObject({
+  symbol: z.string(),
+  period: z.string(),
+  from: z.number(),
+  to: z.number(),
+  venue: z.string(),
+});
+
+/** What a download is after: bars stamped from `from` (included) to `to` (not included), epoch ms, from one venue. */
+export type DownloadPlan = Readonly<z.infer<typeof planSchema>>;
+
+/**
+ * What a download has so far, on disk: its plan, then bars newest first, as history is read backwards. Only whole lines
+ * count, so that a process may end at any time.
+ */
+export class PartialDownload {
+  readonly path: string;
+  readonly #source: BarSource;
+  readonly #lineOf = barLines();
+  /** Stamp of the oldest bar there is; undefined before the first. */
+  #oldest: number | undefined;
+  #rows = 0;
+
+  constructor(path: string, source: BarSource) {
+    this.path = path;
+    this.#source = source;
+  }
+
+  get oldest(): number | undefined {
+    return this.#oldest;
+  }
+
+  get rows(): number {
+    return this.#rows;
+  }
+
+  /** The plan that an earlier attempt left behind; undefined when there is none that can be read. */
+  plan(): DownloadPlan | undefined {
+    let first: string | undefined;
+    try {
+      for (const line of linesBackwards(this.path)) first = line;
+      const read = planSchema.safeParse(JSON.parse(first ?? ''));
+      return read.success ? read.data : undefined;
+    } catch {
+      return undefined;
+    }
+  }
+
+  /** Begins anew. */
+  begin(plan: DownloadPlan): void {
+    this.#attempt(() => writeFileSync(this.path, `${JSON.stringify(plan)}\n`));
+  }
+
+  /** Goes on where an earlier attempt was cut off; a line it did not finish is cut away. */
+  resume(): void {
+    this.#attempt(() => cutLastLine(this.path));
+    for (const line of linesBackwards(this.path)) {
+      const stamp = readStamp(line.split(',', 1)[0] ?? '', undefined);
+      if (stamp === undefined) break;
+      this.#oldest ??= stamp;
+      this.#rows++;
+    }
+  }
+
+  /** Puts older bars behind those that are there. Throws DataError when they are not sound bars that are older, ascending. */
+  add(bars: readonly Bar[]): void {
+    const lines = bars.map(({ time, open, high, low, close, volume }) =>
+      this.#lineOf(time, [open, high, low, close, volume]),
+    );
+    let after = Number.NEGATIVE_INFINITY;
+    for (const [index, line] of lines.entries()) {
+      const row = readRow(new TextEncoder().encode(line.trimEnd()), {
+        source: this.#source,
+        line: index + 1,
+        after,
+      });
+      after = row[0] as number;
+    }
+    if (this.#oldest !== undefined && after >= this.#oldest) throw notOlder(this.#source, after);
+    this.#attempt(() => appendFileSync(this.path, lines.toReversed().join('')));
+    this.#oldest = bars[0]?.time ?? this.#oldest;
+    this.#rows += bars.length;
+  }
+
+  /** Writes the bars oldest first as a bar file. Throws DataError when another process wrote into ours meanwhile. */
+  writeTo(file: AtomicFile): void {
+    file.write(`${BAR_HEADER.join(',')}\n`);
+    let after = Number.NEGATIVE_INFINITY;
+    let rows = 0;
+    for (const line of linesBackwards(this.path)) {
+      const stamp = readStamp(line.split(',', 1)[0] ?? '', undefined);
+      if (stamp === undefined) break;
+      if (stamp <= after) throw notOlder(this.#source, stamp);
+      after = stamp;
+      rows++;
+      file.write(`${line}\n`);
+    }
+    if (rows !== this.#rows) throw notOlder(this.#source, after);
+  }
+
+  discard(): void {
+    rmSync(this.path, { force: true });
+  }
+
+  #attempt(work: () => void): void {
+    try {
+      work();
+    } catch (cause) {
+      throw notWritten(this.path, cause);
+    }
+  }
+}
+
+const TAIL_BYTES = 64 * 1024;
+const NEWLINE = 0x0a;
+
+function cutLastLine(path: string): void {
+  const descriptor = openSync(path, 'r+');
+  try {
+    const { size } = fstatSync(descriptor);
+    const start = Math.max(0, size - TAIL_BYTES);
+    const tail = new Uint8Array(size - start);
+    readSync(descriptor, tail, 0, tail.length, start);
+    ftruncateSync(descriptor, start + tail.lastIndexOf(NEWLINE) + 1);
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+function notOlder({ symbol, file }: BarSource, stamp: number): DataError {
+  return new DataError({
+    code: 'unsorted',
+    problem: `Cannot put history of ${symbol} together: a bar of ${new Date(stamp).toISOString()} is not where it belongs`,
+    advice: `remove ${file} and download again, one download of a series at a time`,
+    file,
+  });
+}

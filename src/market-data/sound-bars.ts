@@ -1,0 +1,80 @@
+import type { BarColumns } from '../model/bar.ts';
+import { eachLine, readBarFile } from './bar-file.ts';
+import { type BarSource, checkHeader, readRow } from './csv-row.ts';
+import { DataError } from './data-error.ts';
+
+/** The sound bars of a file, the line of each, and what is wrong with the other lines. */
+export interface SoundBars {
+  readonly columns: BarColumns;
+  readonly lineOf: (row: number) => number;
+  readonly faults: readonly DataError[];
+  /** False when there were so many faults that the rest was not read. */
+  readonly isWhole: boolean;
+}
+
+/** The most bad lines of one file that are looked for. */
+export const FAULTS_MAX = 1_000;
+
+/**
+ * Reads a bar file for a check: past bad lines, which a backtest would stop at, so that all of them are found at once. The
+ * bars are those lines that are sound and later than the sound one before. Throws DataError when the file as a whole
+ * cannot be read.
+ */
+export function readSoundBars(path: string, source: BarSource): SoundBars {
+  try {
+    return {
+      columns: readBarFile(path, source).columns,
+      lineOf: (row) => row + 2,
+      faults: [],
+      isWhole: true,
+    };
+  } catch (error) {
+    if (!(error instanceof DataError) || error.line === undefined || error.line === 1) throw error;
+  }
+  return readPastFaults(path, source);
+}
+
+class EnoughFaults extends Error {}
+
+function readPastFaults(path: string, source: BarSource): SoundBars {
+  const rows: (readonly number[])[] = [];
+  const lines: number[] = [];
+  const faults: DataError[] = [];
+  let after = Number.NEGATIVE_INFINITY;
+  const take = (bytes: Uint8Array, line: number): void => {
+    if (line === 1) {
+      checkHeader(bytes, source);
+      return;
+    }
+    try {
+      const row = readRow(bytes, { source, line, after });
+      rows.push(row);
+      lines.push(line);
+      after = row[0] as number;
+    } catch (error) {
+      if (!(error instanceof DataError)) throw error;
+      faults.push(error);
+      if (faults.length === FAULTS_MAX) throw new EnoughFaults();
+    }
+  };
+  let isWhole = true;
+  try {
+    eachLine(path, source, take);
+  } catch (error) {
+    if (!(error instanceof EnoughFaults)) throw error;
+    isWhole = false;
+  }
+  const column = (at: number): Float64Array => Float64Array.from(rows, (row) => row[at] as number);
+  const columns: BarColumns = {
+    symbol: source.symbol,
+    period: source.period,
+    length: rows.length,
+    time: column(0),
+    open: column(1),
+    high: column(2),
+    low: column(3),
+    close: column(4),
+    volume: column(5),
+  };
+  return { columns, lineOf: (row) => lines[row] as number, faults, isWhole };
+}

@@ -1,0 +1,224 @@
+import { closeSync, createReadStream, openSync, readSync } from 'node:fs';
+import type { Readable } from 'node:stream';
+import { createGunzip } from 'node:zlib';
+import { MAX_LINE_BYTES } from './csv-row.ts';
+import { DataError, quoted } from './data-error.ts';
+import { type Separator, type SourceRow, separatorOf, splitLine } from './source-row.ts';
+
+/** How a text file is taken apart; what is absent is found out from the file. */
+export interface TextOptions {
+  readonly separator?: Separator | undefined;
+  /** Lines in front of the header that are no data. */
+  readonly skipLines: number;
+}
+
+/** What the first bytes of a file give away. */
+export type FileNature = 'text' | 'gzip' | 'parquet';
+
+const NATURES: readonly (readonly [nature: FileNature | 'zip' | 'utf-16', mark: readonly number[]])[] = [
+  ['gzip', [0x1f, 0x8b]],
+  ['parquet', [0x50, 0x41, 0x52, 0x31]],
+  ['zip', [0x50, 0x4b, 0x03, 0x04]],
+  ['utf-16', [0xff, 0xfe]],
+  ['utf-16', [0xfe, 0xff]],
+];
+
+const ADVICE = { zip: 'unzip it first', 'utf-16': 'save it as UTF-8 first' };
+
+/** Looks at the first bytes of a file. Throws DataError for a zip archive, UTF-16 text, and what cannot be read. */
+export function natureOf(file: string): FileNature {
+  const start = new Uint8Array(4);
+  let length = 0;
+  try {
+    const descriptor = openSync(file, 'r');
+    try {
+      length = readSync(descriptor, start);
+    } finally {
+      closeSync(descriptor);
+    }
+  } catch (cause) {
+    throw unreadableSource(file, cause);
+  }
+  const [nature = 'text'] = NATURES.find(([, mark]) => mark.every((byte, at) => start[at] === byte)) ?? [];
+  if (nature === 'zip' || nature === 'utf-16') {
+    throw new DataError({
+      code: 'unreadable',
+      problem: `Cannot read the file: it is ${nature === 'zip' ? 'a zip archive' : 'UTF-16 text'}`,
+      advice: ADVICE[nature],
+      file,
+    });
+  }
+  if (nature === 'text' && length > 0 && file.endsWith('.gz')) throw badGzip(file, undefined);
+  return nature;
+}
+
+/** The error of a file that the system does not let us read. */
+export function unreadableSource(file: string, cause: unknown): DataError {
+  return new DataError({
+    code: 'unreadable',
+    problem: `Cannot read the file: ${cause instanceof Error ? cause.message : String(cause)}`,
+    advice: 'check that it exists, is a file and may be read',
+    file,
+    cause,
+  });
+}
+
+/**
+ * Reads the lines of a text file, gzipped or not, in batches; never holds more than a piece of it. Blank lines are passed
+ * over. A line that is too long, holds a NUL or an unclosed quote comes as a fault in its place. Throws DataError
+ * when the file cannot be read to its end.
+ */
+export async function* textRows(
+  file: string,
+  nature: 'text' | 'gzip',
+  options: TextOptions,
+): AsyncGenerator<Iterable<SourceRow>> {
+  const lines = new LineCutter(file);
+  let separator = options.separator;
+  function* rowsOf(texts: Iterable<NumberedLine>): Generator<SourceRow> {
+    for (const { line, text, fault } of texts) {
+      if (line <= options.skipLines || (fault === undefined && text.trim() === '')) continue;
+      if (fault !== undefined) yield { kind: 'fault', line, fault };
+      else {
+        separator ??= separatorOf(text) ?? raise(noSeparator(file, line, text));
+        const fields = splitLine(text, separator);
+        yield fields === undefined
+          ? { kind: 'fault', line, fault: openQuote(file, line, text) }
+          : { kind: 'row', line, fields };
+      }
+    }
+  }
+  for await (const piece of pieces(file, nature)) yield rowsOf(lines.cut(piece));
+  yield rowsOf(lines.rest());
+}
+
+const PIECE_BYTES = 256 * 1024;
+
+async function* pieces(file: string, nature: 'text' | 'gzip'): AsyncGenerator<Buffer> {
+  const source = createReadStream(file, { highWaterMark: PIECE_BYTES });
+  const gunzip = nature === 'gzip' ? createGunzip({ chunkSize: PIECE_BYTES }) : undefined;
+  const stream: Readable = gunzip === undefined ? source : source.pipe(gunzip);
+  source.on('error', (error) => gunzip?.destroy(error));
+  try {
+    for await (const piece of stream) yield piece;
+  } catch (cause) {
+    const isSystem = cause instanceof Error && 'syscall' in cause;
+    throw nature === 'gzip' && !isSystem ? badGzip(file, cause) : unreadableSource(file, cause);
+  } finally {
+    source.destroy();
+    gunzip?.destroy();
+  }
+}
+
+interface NumberedLine {
+  readonly line: number;
+  readonly text: string;
+  readonly fault: DataError | undefined;
+}
+
+const NEWLINE = 0x0a;
+
+/** Cuts pieces into lines and keeps at most the longest line there may be. */
+class LineCutter {
+  readonly #file: string;
+  #kept: Buffer = Buffer.alloc(0);
+  /** True while the end of a line that is too long is still to come. */
+  #isOverlong = false;
+  #line = 0;
+
+  constructor(file: string) {
+    this.#file = file;
+  }
+
+  /** The lines that end in this piece; all must be taken before the next piece comes. */
+  *cut(piece: Buffer): Generator<NumberedLine> {
+    let rest = piece;
+    if (this.#isOverlong) {
+      const end = piece.indexOf(NEWLINE);
+      if (end < 0) return;
+      this.#isOverlong = false;
+      rest = piece.subarray(end + 1);
+    }
+    const whole = this.#kept.length === 0 ? rest : Buffer.concat([this.#kept, rest]);
+    const end = whole.lastIndexOf(NEWLINE);
+    if (end >= 0) for (const text of whole.toString('utf8', 0, end).split('\n')) yield this.#numbered(text);
+    this.#kept = Buffer.from(whole.subarray(end + 1));
+    if (this.#kept.length > MAX_LINE_BYTES) {
+      yield this.#numbered(this.#kept.toString('utf8', 0, MAX_LINE_BYTES + 1));
+      this.#kept = Buffer.alloc(0);
+      this.#isOverlong = true;
+    }
+  }
+
+  rest(): readonly NumberedLine[] {
+    return this.#kept.length === 0 ? [] : [this.#numbered(this.#kept.toString('utf8'))];
+  }
+
+  #numbered(raw: string): NumberedLine {
+    this.#line++;
+    const line = this.#line;
+    const text = (line === 1 ? raw.replace(/^\ufeff/, '') : raw).replace(/\r$/, '');
+    return { line, text, fault: faultIn(text, this.#file, line) };
+  }
+}
+
+function faultIn(text: string, file: string, line: number): DataError | undefined {
+  if (text.length > MAX_LINE_BYTES) {
+    return new DataError({
+      code: 'line-too-long',
+      problem: `Cannot read a line that starts ${quoted(text)}: it is longer than ${MAX_LINE_BYTES} bytes`,
+      advice: 'give one bar a line',
+      file,
+      line,
+      value: text,
+    });
+  }
+  const nul = text.indexOf('\0');
+  if (nul < 0) return undefined;
+  return new DataError({
+    code: 'nul-byte',
+    problem: `Cannot read a line: a NUL byte stands in ${quoted(text)}`,
+    advice: 'the file is damaged or not UTF-8 text, export it again',
+    file,
+    line,
+    column: nul + 1,
+    value: text,
+  });
+}
+
+function openQuote(file: string, line: number, text: string): DataError {
+  return new DataError({
+    code: 'column-count',
+    problem: `Cannot read the line ${quoted(text)}: a double quote is not closed`,
+    advice: 'close the quote on the same line',
+    file,
+    line,
+    column: text.lastIndexOf('"') + 1,
+    value: text,
+  });
+}
+
+function noSeparator(file: string, line: number, text: string): DataError {
+  return new DataError({
+    code: 'unknown-layout',
+    problem: `Cannot tell the columns apart: neither comma, semicolon nor tab splits ${quoted(text)} into the figures of a bar`,
+    advice: 'pass over lines in front of the header with --skip-lines, or export the file as CSV',
+    file,
+    line,
+    value: text,
+  });
+}
+
+function badGzip(file: string, cause: unknown): DataError {
+  return new DataError({
+    code: 'bad-gzip',
+    problem: 'Cannot unpack the file: the gzip data is cut short or damaged',
+    advice: 'copy or download the file again, nothing of it was used',
+    file,
+    cause,
+  });
+}
+
+function raise(error: DataError): never {
+  throw error;
+}

@@ -1,0 +1,112 @@
+import { brotliDecompressSync, gunzipSync, zstdDecompressSync } from 'node:zlib';
+import {
+  type AsyncBuffer,
+  asyncBufferFromFile,
+  type Compressors,
+  type FileMetaData,
+  parquetMetadataAsync,
+  parquetRead,
+} from 'hyparquet';
+import { DataError } from './data-error.ts';
+import type { SourceField, SourceRow } from './source-row.ts';
+
+/** Rows that are unpacked at once, unless one row group holds more. */
+const ROWS_AT_ONCE = 50_000;
+
+const COMPRESSORS: Compressors = {
+  GZIP: (packed) => gunzipSync(packed),
+  BROTLI: (packed) => brotliDecompressSync(packed),
+  ZSTD: (packed) => zstdDecompressSync(packed),
+};
+
+/**
+ * Reads the rows of a Parquet file in batches, its column names as row 0 first. Stamps without a zone come as local times,
+ * those with one in UTC. Throws DataError (`bad-parquet`) when the file cannot be read.
+ */
+export async function* parquetRows(file: string): AsyncGenerator<Iterable<SourceRow>> {
+  const { buffer, metadata } = await attempt(file, async () => {
+    const opened = await asyncBufferFromFile(file);
+    return { buffer: opened, metadata: await parquetMetadataAsync(opened) };
+  });
+  const columns = columnsOf(metadata);
+  yield [{ kind: 'row', line: 0, fields: columns.map(({ name }) => ({ text: name, column: 1 })) }];
+  const total = Number(metadata.num_rows);
+  for (let start = 0; start < total; start += ROWS_AT_ONCE) {
+    const end = Math.min(total, start + ROWS_AT_ONCE);
+    const rows = await attempt(file, () => readRows({ buffer, metadata, columns, start, end }));
+    yield rows.map((row, index) => ({
+      kind: 'row',
+      line: start + index + 1,
+      fields: columns.map((column, at) => fieldOf(row[at], column)),
+    }));
+  }
+}
+
+interface RowRange {
+  readonly buffer: AsyncBuffer;
+  readonly metadata: FileMetaData;
+  readonly columns: readonly ParquetColumn[];
+  readonly start: number;
+  readonly end: number;
+}
+
+async function readRows(range: RowRange): Promise<readonly (readonly unknown[])[]> {
+  let rows: readonly (readonly unknown[])[] = [];
+  await parquetRead({
+    file: range.buffer,
+    metadata: range.metadata,
+    columns: range.columns.map(({ name }) => name),
+    rowStart: range.start,
+    rowEnd: range.end,
+    compressors: COMPRESSORS,
+    rowFormat: 'array',
+    onComplete: (read) => {
+      rows = read;
+    },
+  });
+  return rows;
+}
+
+interface ParquetColumn {
+  readonly name: string;
+  /** True for stamps that say what a wall showed, without a zone. */
+  readonly isLocal: boolean;
+}
+
+/** The flat columns, and the index that pandas adds, which is one of them. */
+function columnsOf({ schema }: FileMetaData): readonly ParquetColumn[] {
+  return schema
+    .slice(1)
+    .filter(({ num_children }) => num_children === undefined || num_children === 0)
+    .map(({ name, logical_type }) => ({
+      name,
+      isLocal: logical_type?.type === 'TIMESTAMP' && !logical_type.isAdjustedToUTC,
+    }));
+}
+
+function fieldOf(value: unknown, { isLocal }: ParquetColumn): SourceField {
+  return { text: textOf(value, isLocal), column: 1 };
+}
+
+function textOf(value: unknown, isLocal: boolean): string {
+  if (value instanceof Date) {
+    if (Number.isNaN(value.getTime())) return '';
+    const text = value.toISOString();
+    return isLocal ? text.slice(0, -1) : text;
+  }
+  return value === null || value === undefined ? '' : String(value);
+}
+
+async function attempt<T>(file: string, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (cause) {
+    throw new DataError({
+      code: 'bad-parquet',
+      problem: `Cannot read the Parquet file: ${cause instanceof Error ? cause.message : String(cause)}`,
+      advice: 'write or download it again, nothing of it was used',
+      file,
+      cause,
+    });
+  }
+}

@@ -1,0 +1,106 @@
+import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../model/time.ts';
+
+/** In which order a date with slashes is written: only who made the file knows. */
+export const DATE_ORDERS = ['ymd', 'mdy', 'dmy'] as const;
+export type DateOrder = (typeof DATE_ORDERS)[number];
+
+/**
+ * A stamp as a vendor wrote it: an instant, or what a wall showed, in milliseconds as if the wall showed UTC. A wall
+ * without a clock shows a day.
+ */
+export type SourceStamp =
+  | { readonly kind: 'instant'; readonly at: number }
+  | { readonly kind: 'wall'; readonly at: number; readonly hasClock: boolean };
+
+const YEAR_MIN = 1800;
+const YEAR_MAX = 2199;
+
+const CLOCK = String.raw`(?:[T ,_-] ?(\d{1,2}):?(\d{2})(?::?(\d{2})(?:[.,](\d{1,9}))?)?(?: ?([AaPp])[Mm])?)?`;
+const ZONE = String.raw` ?(Z|UTC|GMT|[+-]\d{2}:?\d{2})?`;
+const YMD = new RegExp(String.raw`^(\d{4})[-/.](\d{1,2})[-/.](\d{1,2})${CLOCK}${ZONE}$`);
+const NUMBERS = new RegExp(String.raw`^(\d{1,2})[-/.](\d{1,2})[-/.](\d{4})${CLOCK}${ZONE}$`);
+const COMPACT = new RegExp(String.raw`^(\d{4})(\d{2})(\d{2})${CLOCK}${ZONE}$`);
+const COMPACT_LONG = /^(\d{4})(\d{2})(\d{2})(\d{2})(\d{2})(\d{2})?$/;
+const EPOCH = /^(\d{9,19})(?:\.(\d{1,9}))?$/;
+
+/**
+ * Reads a stamp of the usual kinds: ISO-8601 and its relatives (`2024-01-31 09:30`, `2024/01/31`, with or without zone),
+ * `YYYYMMDD`, `YYYYMMDD HHMMSS`, `YYYYMMDDHHMM[SS]`, epoch seconds, milliseconds, micro- and nanoseconds, and, where
+ * `order` says so, `MM/DD/YYYY` or `DD/MM/YYYY`. Undefined for anything else, for days that do not exist, and for
+ * instants finer than a millisecond.
+ */
+export function readSourceStamp(text: string, order: DateOrder): SourceStamp | undefined {
+  const [, year, month, day, ...rest] = YMD.exec(text) ?? COMPACT.exec(text) ?? COMPACT_LONG.exec(text) ?? [];
+  const plain = stampOf([year, month, day], rest);
+  if (plain !== undefined) return plain;
+  const [, first, second, lastYear, ...clock] = NUMBERS.exec(text) ?? [];
+  if (order !== 'ymd' && first !== undefined) {
+    return stampOf(order === 'mdy' ? [lastYear, first, second] : [lastYear, second, first], clock);
+  }
+  return epochStamp(text);
+}
+
+type Part = string | undefined;
+
+function stampOf(date: readonly [Part, Part, Part], clock: readonly Part[]): SourceStamp | undefined {
+  const [year, month, day] = [Number(date[0]), Number(date[1]), Number(date[2])];
+  if (!(year >= YEAR_MIN && year <= YEAR_MAX)) return undefined;
+  const midnight = Date.UTC(year, month - 1, day);
+  const shown = new Date(midnight);
+  if (shown.getUTCMonth() !== month - 1 || shown.getUTCDate() !== day) return undefined;
+  const [hours, minutes, seconds, fraction, half, zone] = clock;
+  if (hours === undefined) {
+    return zone === undefined ? { kind: 'wall', at: midnight, hasClock: false } : instantAt(midnight, zone);
+  }
+  const time = clockTime(hours, minutes, seconds, fraction, half);
+  if (time === undefined) return undefined;
+  if (zone !== undefined) return instantAt(midnight + time, zone);
+  return { kind: 'wall', at: midnight + time, hasClock: true };
+}
+
+function clockTime(
+  hours: string,
+  minutes: Part,
+  seconds: Part,
+  fraction: Part,
+  half: Part,
+): number | undefined {
+  const shown = Number(hours);
+  const [minute, second] = [Number(minutes ?? 0), Number(seconds ?? 0)];
+  if (minute > 59 || second > 59 || (half === undefined ? shown > 23 : shown < 1 || shown > 12))
+    return undefined;
+  const hour = half === undefined ? shown : (shown % 12) + (half.toLowerCase() === 'p' ? 12 : 0);
+  const digits = (fraction ?? '').padEnd(9, '0');
+  if (!digits.endsWith('000000')) return undefined;
+  return hour * HOUR_MS + minute * MINUTE_MS + second * SECOND_MS + Number(digits.slice(0, 3));
+}
+
+function instantAt(wall: number, zone: string): SourceStamp | undefined {
+  const [, sign, hours, minutes] = /^([+-])(\d{2}):?(\d{2})$/.exec(zone) ?? [];
+  if (sign === undefined) return { kind: 'instant', at: wall };
+  if (Number(hours) > 14 || Number(minutes) > 59) return undefined;
+  const ahead = Number(hours) * HOUR_MS + Number(minutes) * MINUTE_MS;
+  return { kind: 'instant', at: sign === '+' ? wall - ahead : wall + ahead };
+}
+
+/** Digits of an epoch from which on it counts milliseconds, microseconds, nanoseconds. */
+const EPOCH_DIGITS = { millis: 12, micros: 15, nanos: 18 };
+
+function epochStamp(text: string): SourceStamp | undefined {
+  const [, digits, fraction = ''] = EPOCH.exec(text) ?? [];
+  if (digits === undefined) return undefined;
+  const power =
+    digits.length >= EPOCH_DIGITS.nanos
+      ? 6
+      : digits.length >= EPOCH_DIGITS.micros
+        ? 3
+        : digits.length >= EPOCH_DIGITS.millis
+          ? 0
+          : -3;
+  const all = digits + fraction.padEnd(9, '0');
+  const whole = digits.length - power;
+  if (/[1-9]/.test(all.slice(whole))) return undefined;
+  const at = Number(all.slice(0, whole));
+  const year = new Date(at).getUTCFullYear();
+  return year >= YEAR_MIN && year <= YEAR_MAX ? { kind: 'instant', at } : undefined;
+}

@@ -1,0 +1,139 @@
+import { createRequire } from 'node:module';
+import { join, resolve } from 'node:path';
+import type { SecuritySymbol } from '../model/symbol.ts';
+import { DataError } from './data-error.ts';
+import { barFilesOf, symbolsIn } from './data-folder.ts';
+
+/** The optional package that answers SQL. */
+export const SQL_PACKAGE = '@duckdb/node-api';
+
+/** The rows of an answer, as values that JSON can hold. */
+export interface SqlAnswer {
+  readonly columns: readonly string[];
+  readonly rows: readonly (readonly unknown[])[];
+}
+
+/** Folder of the store, and of the project in which the package may be installed. */
+export interface SqlPlaces {
+  readonly dir: string;
+  readonly project: string;
+  /** Where the package is looked for besides; beside Sluice itself when absent. */
+  readonly beside?: string;
+}
+
+/** What we use of the package. */
+interface SqlReader {
+  columnNames(): string[];
+  getRowsJson(): unknown[][];
+}
+interface SqlConnection {
+  run(sql: string): Promise<unknown>;
+  runAndReadAll(sql: string): Promise<SqlReader>;
+  closeSync(): void;
+}
+interface SqlPackage {
+  readonly DuckDBInstance: { create(path: string): Promise<{ connect(): Promise<SqlConnection> }> };
+}
+
+/**
+ * Answers a question in SQL over the store: a view per series, named `"700.HK/1m"` or `"AAPL.US/1d.adj"`, and the view
+ * `bars` over all of them with `symbol`, `period` and `variant` in front. Files outside the store cannot be reached. Throws
+ * DataError: `missing-package` where DuckDB is not installed, `bad-query` with DuckDB's own words.
+ */
+export async function askSql(question: string, { dir, project, beside }: SqlPlaces): Promise<SqlAnswer> {
+  const duckdb = loadPackage(project, beside ?? import.meta.url);
+  const connection = await (await duckdb.DuckDBInstance.create(':memory:')).connect();
+  try {
+    await connection.run(`set timezone = 'UTC'`);
+    await connection.run(`set allowed_directories = [${text(resolve(dir))}]`);
+    await connection.run('set enable_external_access = false');
+    for (const view of viewsOf(dir)) await connection.run(view);
+    const reader = await connection.runAndReadAll(question);
+    return { columns: reader.columnNames(), rows: reader.getRowsJson() };
+  } catch (cause) {
+    throw new DataError({
+      code: 'bad-query',
+      problem: `Cannot answer the question: ${cause instanceof Error ? cause.message : String(cause)}`,
+      advice: 'ask for example: select symbol, period, count(*) from bars group by all',
+      file: dir,
+      cause,
+    });
+  } finally {
+    connection.closeSync();
+  }
+}
+
+/** The statements that make the views; `bars` is empty when there is no series. */
+export function viewsOf(dir: string): readonly string[] {
+  const series = symbolsIn(dir).flatMap((symbol) => seriesOf(dir, symbol));
+  const views = series.map(
+    ({ name, path }) => `create view ${identifier(name)} as select * from ${reading(path)}`,
+  );
+  const parts = series.map(
+    ({ symbol, period, variant, name }) =>
+      `select ${text(symbol)} as symbol, ${text(period)} as period, ${variant === undefined ? 'null' : text(variant)}::varchar as variant, * from ${identifier(name)}`,
+  );
+  const none = `select ''::varchar as symbol, ''::varchar as period, ''::varchar as variant, now() as timestamp, 0::double as open, 0::double as high, 0::double as low, 0::double as close, 0::double as volume where false`;
+  return [...views, `create view bars as ${[none, ...parts].join(' union all ')}`];
+}
+
+interface Series {
+  readonly symbol: SecuritySymbol;
+  readonly period: string;
+  readonly variant: string | undefined;
+  readonly name: string;
+  readonly path: string;
+}
+
+function seriesOf(dir: string, symbol: SecuritySymbol): readonly Series[] {
+  return barFilesOf(dir, symbol).map(({ period, variant, name }) => ({
+    symbol,
+    period,
+    variant,
+    name: `${symbol}/${name.replace(/\.csv(\.gz)?$/, '')}`,
+    path: resolve(join(dir, symbol, name)),
+  }));
+}
+
+/** Stamps are ISO-8601, days, or epoch seconds or milliseconds, as in every bar file. */
+function reading(path: string): string {
+  const columns = `{'timestamp': 'varchar', 'open': 'double', 'high': 'double', 'low': 'double', 'close': 'double', 'volume': 'double'}`;
+  const stamp = `case when regexp_full_match("timestamp", '\\d+') then to_timestamp(case when "timestamp"::bigint < 100000000000 then "timestamp"::double else "timestamp"::double / 1000 end) else "timestamp"::timestamptz end`;
+  return `(select ${stamp} as "timestamp", * exclude ("timestamp") from read_csv(${text(path)}, header = true, delim = ',', auto_detect = false, columns = ${columns}))`;
+}
+
+const text = (value: string): string => `'${value.replaceAll("'", "''")}'`;
+const identifier = (value: string): string => `"${value.replaceAll('"', '""')}"`;
+
+/** Looks for the package beside the user's project, then beside another file, usually Sluice's own. */
+function loadPackage(project: string, beside: string): SqlPackage {
+  const reasons: unknown[] = [];
+  for (const base of [join(resolve(project), 'package.json'), beside]) {
+    try {
+      const loaded: unknown = createRequire(base)(SQL_PACKAGE);
+      if (isSqlPackage(loaded)) return loaded;
+      reasons.push(new Error('it has no DuckDBInstance, which came with 1.3'));
+    } catch (reason) {
+      reasons.push(reason);
+    }
+  }
+  const broken = reasons.find((reason) => !isMissing(reason));
+  const why = broken instanceof Error ? `cannot be used: ${broken.message}` : 'is not installed';
+  throw new DataError({
+    code: 'missing-package',
+    problem: `Cannot answer SQL: the optional package ${SQL_PACKAGE} ${why}`,
+    advice: `install it in this project with "npm install ${SQL_PACKAGE}" and ask again`,
+    file: project,
+    cause: broken ?? reasons[0],
+  });
+}
+
+function isMissing(reason: unknown): boolean {
+  return reason instanceof Error && 'code' in reason && reason.code === 'MODULE_NOT_FOUND';
+}
+
+function isSqlPackage(loaded: unknown): loaded is SqlPackage {
+  if (typeof loaded !== 'object' || loaded === null || !('DuckDBInstance' in loaded)) return false;
+  const { DuckDBInstance } = loaded;
+  return typeof DuckDBInstance === 'function' && 'create' in DuckDBInstance;
+}

@@ -1,0 +1,42 @@
+import type { DateOrder } from './source-stamp.ts';
+
+/** What is known about the files of one vendor beyond what their header says. */
+export interface VendorFormat {
+  readonly doc: string;
+  /** A column map, as the user would write it. */
+  readonly map?: string;
+  readonly dates?: DateOrder;
+  readonly zone?: string;
+  /** True when prices carry a currency sign in front. */
+  readonly currencySign?: boolean;
+}
+
+/** Layouts by vendor. `auto` and `generic` are the same: the header, or the order of columns, tells. */
+export const VENDOR_FORMATS = {
+  auto: { doc: 'by the header, or by the order of columns when there is none' },
+  generic: { doc: 'the same as auto' },
+  yahoo: {
+    doc: 'Date,Open,High,Low,Close,Adj Close,Volume; --adjust scales by the adjusted close',
+  },
+  stooq: {
+    doc: '<TICKER>,<PER>,<DATE>,<TIME>,<OPEN>,<HIGH>,<LOW>,<CLOSE>,<VOL>,<OPENINT>, or Date,Open,High,Low,Close,Volume',
+  },
+  binance: {
+    doc: 'no header; open time, open, high, low, close, volume first; epoch milli- or microseconds, in UTC',
+    map: 'time=1,open=2,high=3,low=4,close=5,volume=6',
+    zone: 'UTC',
+  },
+  nasdaq: {
+    doc: 'Date,Close/Last,Volume,Open,High,Low with MM/DD/YYYY and a dollar sign',
+    map: 'time=Date,open=Open,high=High,low=Low,close=Close/Last,volume=Volume',
+    dates: 'mdy',
+    currencySign: true,
+  },
+  metatrader: {
+    doc: '<DATE> <TIME> <OPEN> <HIGH> <LOW> <CLOSE> <TICKVOL> <VOL> <SPREAD>, separated by tabs; stamps in the zone of the server',
+    map: 'time=<DATE>+<TIME>,open=<OPEN>,high=<HIGH>,low=<LOW>,close=<CLOSE>,volume=<TICKVOL>',
+  },
+} satisfies Readonly<Record<string, VendorFormat>>;
+
+export type VendorFormatName = keyof typeof VENDOR_FORMATS;
+export const VENDOR_FORMAT_NAMES = Object.keys(VENDOR_FORMATS) as readonly VendorFormatName[];

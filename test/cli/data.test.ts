@@ -1,0 +1,197 @@
+import { execFile, spawn } from 'node:child_process';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { z } from 'zod';
+
+const MAIN = new URL('../../src/cli/main.ts', import.meta.url).pathname;
+const PROJECT = new URL('../..', import.meta.url).pathname;
+
+interface Ended {
+  readonly code: number;
+  readonly out: string;
+  readonly err: string;
+}
+
+/** Runs `sluice data ...` in a folder as a user would. */
+function data(
+  cwd: string,
+  args: readonly string[],
+  env: Readonly<Record<string, string>> = {},
+): Promise<Ended> {
+  return new Promise((resolve) => {
+    const options = { cwd, env: { ...process.env, NO_COLOR: '1', ...env } };
+    execFile(process.execPath, [MAIN, 'data', ...args], options, (error, out, err) => {
+      resolve({ code: error === null ? 0 : Number(error.code), out, err });
+    });
+  });
+}
+
+function aProject(): string {
+  const dir = mkdtempSync(join(tmpdir(), 'sluice-cli-data-'));
+  onTestFinished(() => rmSync(dir, { recursive: true, force: true }));
+  return dir;
+}
+
+const FACTS = [
+  '--name',
+  'Some Share',
+  '--kind',
+  'stock',
+  '--currency',
+  'USD',
+  '--lot',
+  '1',
+  '--source',
+  'a test',
+];
+
+describe('sluice data', () => {
+  it('imports, lists, checks and exports', async () => {
+    const dir = aProject();
+    writeFileSync(
+      join(dir, 'yahoo.csv'),
+      'Date,Open,High,Low,Close,Adj Close,Volume\n2024-01-02,10,12,9,11,5.5,100\n2024-01-03,null,null,null,null,null,null\n2024-01-04,5.5,5.5,5,5.5,5.5,100\n',
+    );
+    const series = ['--symbol', 'AAPL.US', '--period', '1d'];
+    const stopped = await data(dir, ['import', 'yahoo.csv', ...series, ...FACTS]);
+    expect(stopped).toMatchObject({ code: 3, out: '' });
+    expect(stopped.err).toContain('open is "null"');
+    expect(stopped.err).toContain('yahoo.csv:3:12');
+    expect(existsSync(join(dir, 'backtest-data', 'AAPL.US'))).toBe(false);
+
+    const done = await data(dir, ['import', 'yahoo.csv', ...series, ...FACTS, '--on-bad-row', 'skip']);
+    expect(done).toMatchObject({ code: 0 });
+    expect(done.out).toContain('Imported 2 1d bars of AAPL.US');
+    expect(done.out).toContain('1 skipped');
+    expect(done.err).toContain('yahoo.csv:3:12');
+
+    const listed = await data(dir, ['list', '--json']);
+    expect(JSON.parse(listed.out)).toMatchObject([
+      {
+        symbol: 'AAPL.US',
+        origin: { kind: 'real' },
+        series: [{ period: '1d', rows: 2, last: '2024-01-04T05:00:00Z' }],
+        problems: [],
+      },
+    ]);
+
+    const checked = await data(dir, ['check', 'AAPL.US']);
+    expect(checked.code).toBe(0);
+    expect(checked.out).toContain('1d.csv:3: warning: gap: No bar on the trading day 2024-01-03');
+    expect(checked.out).toContain('1d.csv:3: warning: split: Opened from 11 to 5.5, like a 2-for-1');
+
+    const exported = await data(dir, [
+      'export',
+      'AAPL.US',
+      '--period',
+      '1d',
+      '--to-file',
+      'out.csv',
+      '--format',
+      'csv',
+    ]);
+    expect(exported.code).toBe(0);
+    expect(readFileSync(join(dir, 'out.csv'), 'utf8')).toBe(
+      readFileSync(join(dir, 'backtest-data', 'AAPL.US', '1d.csv'), 'utf8'),
+    );
+  });
+
+  it('fails a check that finds errors, and names what there is when asked for what there is not', async () => {
+    const dir = aProject();
+    writeFileSync(join(dir, 'a.csv'), 'Date,Open,High,Low,Close,Volume\n2024-01-02,10,12,9,11,100\n');
+    await data(dir, ['import', 'a.csv', '--symbol', 'AAPL.US', '--period', '1d', ...FACTS]);
+    writeFileSync(
+      join(dir, 'backtest-data', 'AAPL.US', '1d.csv'),
+      'timestamp,open,high,low,close,volume\n2024-01-02,10,12,9,11,100\n2024-01-02,10,12,9,11,100\n',
+    );
+    const checked = await data(dir, ['check', '--json']);
+    expect(checked.code).toBe(1);
+    expect(JSON.parse(checked.out)).toMatchObject({
+      errors: 1,
+      checks: [{ findings: [{ severity: 'error', kind: 'duplicate-timestamp', line: 3 }] }],
+    });
+    const unknown = await data(dir, ['check', 'APPL.US']);
+    expect(unknown).toMatchObject({ code: 3, out: '' });
+    expect(unknown.err).toContain('did you mean "AAPL.US"?');
+  });
+
+  it.each([
+    [['import', 'a.csv'], '--symbol'],
+    [['import', 'a.csv', '--symbol', '../x', '--period', '1d'], '<code>.<market>'],
+    [['import', 'a.csv', '--symbol', 'AAPL.US', '--period', '1d', '--format', 'excel'], 'yahoo'],
+    [['download', 'AAPL.US'], '--from'],
+    [['lst'], 'list'],
+  ])('takes %j as misuse and says what is wanted', async (args, wanted) => {
+    const { code, err } = await data(aProject(), args);
+    expect(code).toBe(2);
+    expect(err).toContain(wanted);
+  });
+
+  it('says which addresses and credentials a download misses', async () => {
+    const environment = { SLUICE_APP_KEY: 'key', LONGPORT_ACCESS_TOKEN: 'token' };
+    const { code, err } = await data(
+      aProject(),
+      ['download', 'AAPL.US', '--from', '2024-01-02'],
+      environment,
+    );
+    expect(code).toBe(4);
+    expect(err).toContain(
+      'SLUICE_HTTP_URL, SLUICE_QUOTE_WS_URL, SLUICE_TRADE_WS_URL, SLUICE_APP_SECRET not set',
+    );
+  });
+});
+
+const readySchema = z.object({
+  http: z.string(),
+  quoteWs: z.string(),
+  tradeWs: z.string(),
+  appKey: z.string(),
+  appSecret: z.string(),
+  accessToken: z.string(),
+});
+
+/** A venue that stands still at the morning of 24 September 2025 and knows the days before; gone when the test is. */
+async function aVenue(): Promise<Readonly<Record<string, string>>> {
+  const flags = ['--json', '--port', '0', '--clock', 'stepped', '--admin-port', '0', '--from', '2025-09-24'];
+  const venue = spawn(process.execPath, [MAIN, 'venue', ...flags, '--until-stdin-ends'], { cwd: PROJECT });
+  const gone = new Promise((resolve) => venue.once('exit', resolve));
+  onTestFinished(async () => {
+    venue.stdin.end();
+    await gone;
+  });
+  for await (const line of createInterface({ input: venue.stdout })) {
+    const ready = readySchema.parse(JSON.parse(line));
+    return {
+      SLUICE_HTTP_URL: ready.http,
+      SLUICE_QUOTE_WS_URL: ready.quoteWs,
+      LONGPORT_TRADE_WS_URL: ready.tradeWs,
+      SLUICE_APP_KEY: ready.appKey,
+      SLUICE_APP_SECRET: ready.appSecret,
+      SLUICE_ACCESS_TOKEN: ready.accessToken,
+    };
+  }
+  throw new Error('The venue ended without a word');
+}
+
+describe('sluice data download', () => {
+  it('fetches the bars that a venue replays, as they are, and asks where its prices come from', async () => {
+    const dir = aProject();
+    const environment = await aVenue();
+    const days = ['download', 'DEMO.HK', '--period', '1m', '--from', '2025-09-22', '--to', '2025-09-30'];
+    const asked = await data(dir, days, environment);
+    expect(asked.err).toContain('--generated');
+    expect(asked.code).toBe(3);
+    const done = await data(dir, [...days, '--generated', 'as DEMO.HK that ships'], environment);
+    expect(done.err).not.toContain('rror');
+    expect(done.code).toBe(0);
+    const shipped = readFileSync(join(PROJECT, 'backtest-data/DEMO.HK/1m.csv'), 'utf8').split('\n');
+    const wanted = shipped.filter((line) => line >= '2025-09-21T16' && line < '2025-09-23T16');
+    const got = readFileSync(join(dir, 'backtest-data/DEMO.HK/1m.csv'), 'utf8').trimEnd().split('\n');
+    expect(got.slice(1)).toEqual(wanted.filter((line) => line.startsWith('2025')));
+    const { origin } = JSON.parse((await data(dir, ['list', '--json'])).out)[0];
+    expect(origin).toMatchObject({ kind: 'generated', method: 'as DEMO.HK that ships' });
+  }, 60_000);
+});

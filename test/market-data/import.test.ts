@@ -1,0 +1,207 @@
+import { mkdirSync, readdirSync, symlinkSync } from 'node:fs';
+import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { describe, expect, it } from 'vitest';
+import { parseColumnMap } from '../../src/market-data/column-map.ts';
+import { type ImportRequest, importBars } from '../../src/market-data/import-bars.ts';
+import { openBarStore } from '../../src/market-data/store.ts';
+import { securitySymbol } from '../../src/model/symbol.ts';
+import { put, temporaryFolder } from './fixtures.ts';
+import { FACTS, faultOf, HEADER, imported } from './importing.ts';
+
+const MINUTE: Partial<ImportRequest> = { period: '1m' };
+const NEW_YORK: Partial<ImportRequest> = { period: '1m', zone: 'America/New_York' };
+const DAY = '2024-01-02T05:00:00Z,10,12,9,11,100';
+const OPENING = '2024-01-02T14:30:00Z,10,12,9,11,100';
+
+/** Layouts as vendors write them, and the line that each becomes. */
+const LAYOUTS: readonly (readonly [
+  name: string,
+  content: string,
+  wishes: Partial<ImportRequest>,
+  line: string,
+])[] = [
+  ['our own', `timestamp,open,high,low,close,volume\n${DAY}\n`, {}, DAY],
+  [
+    'yahoo',
+    `Date,Open,High,Low,Close,Adj Close,Volume\n2024-01-02,10,12,9,11,5.5,100\n`,
+    { format: 'yahoo' },
+    DAY,
+  ],
+  [
+    'yahoo, adjusted',
+    `Date,Open,High,Low,Close,Adj Close,Volume\n2024-01-02,10,12,9,11,5.5,100\n`,
+    { adjust: true },
+    '2024-01-02T05:00:00Z,5,6,4.5,5.5,100',
+  ],
+  [
+    'stooq',
+    '<TICKER>,<PER>,<DATE>,<TIME>,<OPEN>,<HIGH>,<LOW>,<CLOSE>,<VOL>,<OPENINT>\nAAPL.US,D,20240102,000000,10,12,9,11,100,0\n',
+    { format: 'stooq' },
+    DAY,
+  ],
+  [
+    'stooq by the minute',
+    '<TICKER>,<PER>,<DATE>,<TIME>,<OPEN>,<HIGH>,<LOW>,<CLOSE>,<VOL>,<OPENINT>\nAAPL.US,1,20240102,153000,10,12,9,11,100,0\n',
+    { period: '1m', zone: 'Europe/Warsaw' },
+    OPENING,
+  ],
+  [
+    'binance',
+    '1704205800000,10,12,9,11,100,1704205859999,1100,5,50,550,0\n',
+    { ...MINUTE, format: 'binance' },
+    OPENING,
+  ],
+  [
+    'binance since 2025',
+    '1704205800000000,10,12,9,11,100,1704205859999999,1100,5,50,550,0\n',
+    { ...MINUTE, format: 'binance' },
+    OPENING,
+  ],
+  [
+    'nasdaq',
+    'Date,Close/Last,Volume,Open,High,Low\n01/02/2024,$11.00,100,$10.00,$12.00,$9.00\n',
+    { format: 'nasdaq' },
+    DAY,
+  ],
+  [
+    'metatrader',
+    '<DATE>\t<TIME>\t<OPEN>\t<HIGH>\t<LOW>\t<CLOSE>\t<TICKVOL>\t<VOL>\t<SPREAD>\n2024.01.02\t09:30:00\t10\t12\t9\t11\t100\t0\t2\n',
+    { ...NEW_YORK, format: 'metatrader' },
+    OPENING,
+  ],
+  ['histdata', '20240102 093000;10;12;9;11;100\n', NEW_YORK, OPENING],
+  ['day and clock without a header', '20240102,0930,10,12,9,11,100\n', NEW_YORK, OPENING],
+  ['pandas', ',Open,High,Low,Close,Volume\n2024-01-02 00:00:00-05:00,10.0,12.0,9.0,11.0,100\n', {}, DAY],
+  [
+    'quoted, with spaces',
+    '"Date", "Open", "High", "Low", "Close", "Volume"\n"2024-01-02", "10", "12", "9", "11", "100"\n',
+    {},
+    DAY,
+  ],
+  ['Windows lines and a byte-order mark', `\ufeff${HEADER}\r\n2024-01-02,10,12,9,11,100\r\n\r\n`, {}, DAY],
+  ['no newline at the end', `${HEADER}\n2024-01-02,10,12,9,11,100`, {}, DAY],
+  ['lines in front', `https://example.com\n${HEADER}\n2024-01-02,10,12,9,11,100\n`, { skipLines: 1 }, DAY],
+  [
+    'no volume',
+    'Date,Open,High,Low,Close\n2024-01-02,10,12,9,11\n',
+    { hasVolume: false },
+    '2024-01-02T05:00:00Z,10,12,9,11,0',
+  ],
+  [
+    'bars stamped at their close',
+    'time,o,h,l,c,v\n2024-01-02T14:31:00Z,10,12,9,11,100\n',
+    { ...MINUTE, stampedAt: 'close' },
+    OPENING,
+  ],
+  ['month first, told', `${HEADER}\n1/2/2024,10,12,9,11,100\n`, { dates: 'mdy' }, DAY],
+  ['midnight UTC for a day', `${HEADER}\n1704153600,10,12,9,11,100\n`, {}, DAY],
+  ['the opening for a day', `${HEADER}\n1704205800,10,12,9,11,100\n`, {}, DAY],
+];
+
+describe('importBars', () => {
+  it.each(LAYOUTS)('reads the layout: %s', async (_, content, wishes, line) => {
+    expect((await imported(content, wishes)).lines).toEqual([line]);
+  });
+
+  it('stamps days at the midnight of the exchange', async () => {
+    const { lines } = await imported(`${HEADER}\n2025-09-01,10,12,9,11,100\n`, {
+      symbol: securitySymbol('700.HK'),
+    });
+    expect(lines).toEqual(['2025-08-31T16:00:00Z,10,12,9,11,100']);
+  });
+
+  it('reads columns by a map of names and numbers', async () => {
+    const content = 'When,At,"Price, first",Top,Bottom,Price last,Shares\n2024-01-02,09:30,10,12,9,11,100\n';
+    const map = parseColumnMap(
+      'time=When+At,open="Price, first",high=4,low=bottom,close="Price last",volume=Shares',
+      'f',
+    );
+    expect((await imported(content, { ...NEW_YORK, map })).lines).toEqual([OPENING]);
+  });
+
+  it('keeps both readings of the hour that the clocks repeat', async () => {
+    const row = (clock: string): string => `2024-11-03 ${clock},10,12,9,11,100`;
+    const { lines } = await imported(
+      `${HEADER}\n${row('01:30')}\n${row('01:59')}\n${row('01:00')}\n${row('01:30')}\n`,
+      NEW_YORK,
+    );
+    expect(lines.map((line) => line.slice(0, 20))).toEqual([
+      '2024-11-03T05:30:00Z',
+      '2024-11-03T05:59:00Z',
+      '2024-11-03T06:00:00Z',
+      '2024-11-03T06:30:00Z',
+    ]);
+  });
+
+  it('turns a file round that begins with the newest bar', async () => {
+    const rows = ['2024-01-04', '2024-01-03', '2024-01-02'].map((day, at) => `${day},10,12,9,11,${at}`);
+    const { lines } = await imported(`${HEADER}\n${rows.join('\n')}\n`);
+    expect(lines.map((line) => line.at(-1))).toEqual(['2', '1', '0']);
+  });
+
+  it('reads gzip whatever the name, and keeps bars gzipped when asked', async () => {
+    const { dir, lines } = await imported(gzipSync(`${HEADER}\n2024-01-02,10,12,9,11,100\n`));
+    expect(lines).toEqual([DAY]);
+    const request = {
+      file: join(dir, 'source.csv'),
+      symbol: securitySymbol('AAPL.US'),
+      dir: join(dir, 'data'),
+    };
+    await importBars({ ...request, period: '1d', variant: 'adj', gzip: true, onBadRow: 'stop' });
+    const store = openBarStore({ dir: join(dir, 'data') });
+    expect(store.bars('AAPL.US', '1d', { variant: 'adj' }).length).toBe(1);
+    expect(readdirSync(join(dir, 'data', 'AAPL.US')).sort()).toEqual([
+      '1d.adj.csv.gz',
+      '1d.csv',
+      'security.json',
+    ]);
+  });
+
+  it('writes the facts once, and asks for every fact that is missing', async () => {
+    const { dir } = await imported(`${HEADER}\n2024-01-02,10,12,9,11,100\n`);
+    expect(openBarStore({ dir: join(dir, 'data') }).security('AAPL.US')).toMatchObject({
+      names: { en: 'Some Share' },
+      board: 'USMain',
+      origin: { kind: 'real', source: 'a test', license: 'not stated' },
+    });
+    const fault = await faultOf(imported(`${HEADER}\n`, { security: { name: 'X' } }));
+    expect(fault.code).toBe('missing-facts');
+    for (const flag of ['--kind', '--currency', '--lot', '--source', '--generated']) {
+      expect(fault.message).toContain(flag);
+    }
+    expect(fault.message).not.toContain('--name');
+  });
+
+  it('puts nothing over what is there unless told, and then all of it', async () => {
+    const { dir } = await imported(`${HEADER}\n2024-01-02,10,12,9,11,100\n`);
+    const request: ImportRequest = {
+      file: put(dir, 'next.csv', `${HEADER}\n2024-01-03,1,1,1,1,1\n`),
+      symbol: securitySymbol('AAPL.US'),
+      period: '1d',
+      dir: join(dir, 'data'),
+      onBadRow: 'stop',
+    };
+    expect((await faultOf(importBars(request))).code).toBe('exists');
+    expect((await faultOf(importBars({ ...request, gzip: true }))).code).toBe('exists');
+    expect((await faultOf(importBars({ ...request, period: '1w', security: FACTS }))).code).toBe('exists');
+    await importBars({ ...request, gzip: true, replace: true, security: { name: 'Another' } });
+    const store = openBarStore({ dir: join(dir, 'data') });
+    expect([...store.bars('AAPL.US', '1d').close]).toEqual([1]);
+    expect(store.security('AAPL.US').names.en).toBe('Another');
+  });
+
+  it('leads out of the store by no name and no link', async () => {
+    const content = `${HEADER}\n2024-01-02,10,12,9,11,100\n`;
+    expect((await faultOf(imported(content, { variant: '../x' }))).code).toBe('unsafe-name');
+    expect((await faultOf(imported(content, { symbol: securitySymbol('CON.US') }))).code).toBe('unsafe-name');
+    const dir = temporaryFolder();
+    mkdirSync(join(dir, 'outside'));
+    mkdirSync(join(dir, 'data'));
+    symlinkSync(join(dir, 'outside'), join(dir, 'data', 'AAPL.US'));
+    expect((await faultOf(imported(content, { dir: join(dir, 'data') }))).code).toMatch(
+      /unknown-symbol|not-written/,
+    );
+    expect(readdirSync(join(dir, 'outside'))).toEqual([]);
+  });
+});

@@ -1,10 +1,13 @@
 import { Command, CommanderError } from 'commander';
 import { backtestCommand } from './commands/backtest.ts';
 import { checkCommand } from './commands/check.ts';
+import { dataCommand } from './commands/data.ts';
+import { journalCommand } from './commands/journal.ts';
 import { parityCommand } from './commands/parity.ts';
 import { runCommand } from './commands/run.ts';
 import { startCommand } from './commands/start.ts';
 import { venueCommand } from './commands/venue.ts';
+import { whyCommand } from './commands/why.ts';
 import { EXIT, type ExitCode, exitCodeOf } from './exit-codes.ts';
 import { processTerminal, type Terminal } from './terminal.ts';
 import { packageVersion } from './version.ts';
@@ -28,6 +31,9 @@ const COMMANDS: readonly CommandRegistration[] = [
   parityCommand,
   checkCommand,
   venueCommand,
+  journalCommand,
+  whyCommand,
+  dataCommand,
 ];
 
 /** Runs one command line and returns the exit code. Expected errors are one clear text on stderr; others keep their stack. */

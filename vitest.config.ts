@@ -1,5 +1,8 @@
 import { defineConfig } from 'vitest/config';
 
+/** Where the CI script wants its numbers; absent in everyday runs. */
+const report = process.env['SLUICE_TEST_REPORT'];
+
 const heavy = ['contracts', 'parity', 'tidy', 'interop', 'oracles', 'sim', 'museum', 'browser'];
 
 /** One project per kind of test; `unit` mirrors the rooms of `src`. */
@@ -8,7 +11,13 @@ export default defineConfig({
     projects: [
       {
         extends: true,
-        test: { name: 'unit', include: ['test/**/*.test.ts'], exclude: heavy.map((kind) => `test/${kind}/**`) },
+        test: {
+          name: 'unit',
+          include: ['test/**/*.test.ts'],
+          exclude: heavy.map((kind) => `test/${kind}/**`),
+          // Some of them start the command line, on machines that do other things too.
+          testTimeout: 60_000,
+        },
       },
       ...heavy.map((kind) => ({
         extends: true as const,
@@ -17,5 +26,6 @@ export default defineConfig({
     ],
     pool: 'forks',
     passWithNoTests: true,
+    reporters: report === undefined ? ['default'] : ['default', ['json', { outputFile: report }]],
   },
 });

@@ -1,6 +1,6 @@
 import { dayOf } from '../markets/sessions.ts';
 import { settlementDay } from '../markets/settlement.ts';
-import { type Decimal, type Quantity, ZERO } from '../model/decimal.ts';
+import { type Decimal, type Price, type Quantity, ZERO } from '../model/decimal.ts';
 import type { Currency } from '../model/money.ts';
 import type { Execution } from '../model/order.ts';
 import type { Security } from '../model/security.ts';
@@ -62,6 +62,61 @@ export class AccountBooks {
     this.#holdings.set(symbol, { ...holding, security });
     if (!this.#currencies.includes(currency)) this.#currencies.push(currency);
     this.#unsettledOf(currency).add(market, settlementDay(market, day), cash);
+  }
+
+  /** Takes money in, or pays it out where the amount is below zero; settled at once. */
+  deposit(currency: Currency, amount: Decimal, at: Millis): void {
+    this.#ledger.post({
+      time: at,
+      text: 'Deposit',
+      postings: [
+        { account: 'cash', currency, amount },
+        { account: 'deposits', currency, amount: amount.neg() },
+      ],
+    });
+    if (!this.#currencies.includes(currency)) this.#currencies.push(currency);
+  }
+
+  /** Credits a dividend on what is held; a short position pays it. Counts as settled at once. */
+  payDividend(symbol: SecuritySymbol, perShare: Decimal, at: Millis): void {
+    const held = this.#holdings.get(symbol);
+    if (held === undefined || held.quantity.isZero()) return;
+    const { currency } = held.security;
+    const amount = perShare.times(held.quantity);
+    this.#ledger.post({
+      time: at,
+      text: `Dividend of ${symbol}`,
+      postings: [
+        { account: 'cash', currency, amount },
+        { account: 'dividends', currency, amount: amount.neg() },
+      ],
+    });
+  }
+
+  /** Turns what is held into new shares at the same cost; the fraction of a share is sold at `price`, free of charge. */
+  split(symbol: SecuritySymbol, { ratio, price, at }: { ratio: Decimal; price: Price; at: Millis }): void {
+    const held = this.#holdings.get(symbol);
+    if (held === undefined || held.quantity.isZero()) return;
+    const { security, day } = held;
+    const { currency } = security;
+    const quantity = held.quantity.times(ratio);
+    const fraction = quantity.minus(quantity.trunc()).abs();
+    const side = quantity.isNegative() ? 'buy' : 'sell';
+    const whole = { ...held, quantity, initial: held.initial.times(ratio).trunc() };
+    const { holding, realized } = fraction.isZero()
+      ? { holding: whole, realized: ZERO }
+      : applyFill(whole, { side, price, quantity: fraction, day });
+    const cash = fraction.times(price).times(side === 'sell' ? 1 : -1);
+    this.#ledger.post({
+      time: at,
+      text: `Split of ${symbol}, ${ratio} for 1`,
+      postings: [
+        { account: 'cash', currency, amount: cash },
+        { account: `position:${symbol}`, currency, amount: holding.cost.minus(held.cost) },
+        { account: 'realized', currency, amount: realized.neg() },
+      ],
+    });
+    this.#holdings.set(symbol, { ...holding, security });
   }
 
   /** Currencies with cash, in the order in which they appeared. */

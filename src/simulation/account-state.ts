@@ -10,6 +10,8 @@ export interface AccountState {
   readonly means: Means;
   /** All orders ever taken, oldest first. */
   readonly orders: Map<OrderId, VenueOrder>;
+  /** Those that were today's when last asked; what falls out never comes back. */
+  recent: VenueOrder[];
   /** Those that may still execute, oldest first. */
   readonly open: Set<VenueOrder>;
 }

@@ -45,6 +45,11 @@ export class AccountView {
     this.#creditLine = this.equity(sources.currency).times(sources.model.financeMultiple);
   }
 
+  /** Cash with every trade counted, nothing set aside. */
+  cash(currency: Currency): Decimal {
+    return this.#sources.books.cash(currency);
+  }
+
   /** Cash that orders may use: proceeds count at once, what open buys reserve does not. `except` is left out. */
   spendable(currency: Currency, except?: VenueOrder): Decimal {
     return this.#sources.books.cash(currency).minus(this.#reserved(currency, except));

@@ -50,6 +50,11 @@ export interface BilledFill {
   readonly at: Millis;
 }
 
+/** The same bill with nothing on today's page: what comes is charged for itself. */
+export function newPage(bill: Bill): Bill {
+  return { ...NO_BILL, earlier: chargesOn(bill) };
+}
+
 /** Adds a fill to the bill; the fill costs what the whole bill grows by. */
 export function addToBill(bill: Bill, fill: BilledFill, schedule: ChargeSchedule): Bill {
   const day = dayOf(marketOf(fill.security.symbol), fill.at);

@@ -65,14 +65,15 @@ function local(amount: Decimal, security: Security, means: Means): Decimal {
   return amount.times(means.rates.rate(means.currency, security.currency));
 }
 
-interface Cost extends LimitQuestion {
+/** What a share costs: `ratio` of the price must be covered, charges are reckoned on the price itself. */
+export interface Cost extends LimitQuestion {
   readonly price: Price;
   /** Share of the price that must be covered. */
   readonly ratio: Decimal;
 }
 
 /** The largest whole number of lots whose price and charges fit into the budget. */
-function most(budget: Decimal, cost: Cost, means: Means): Quantity {
+export function most(budget: Decimal, cost: Cost, means: Means): Quantity {
   const { security, side, price, ratio, at } = cost;
   const perShare = price.times(ratio);
   if (budget.lte(0) || perShare.lte(0)) return ZERO;

@@ -7,15 +7,20 @@ import { type Millis, NEVER } from '../model/time.ts';
 import { AccountBooks } from './account-books.ts';
 import type { AccountState } from './account-state.ts';
 import { AccountView } from './account-view.ts';
+import { BidAsk } from './bid-ask.ts';
+import { estimateCharges } from './bill.ts';
+import { scheduleActions } from './corporate-actions.ts';
+import type { DeskTask } from './desk-task.ts';
 import { type ExchangeRates, exchangeRates } from './exchange-rates.ts';
 import { Floor } from './floor.ts';
 import { latencies } from './latency.ts';
 import { factorsUnder } from './margin.ts';
 import { OrderDesk } from './order-desk.ts';
 import { orderIds } from './order-ids.ts';
+import { Rehearsal } from './rehearsal.ts';
 import { VenueAccount } from './simulated-account.ts';
 import type { Simulation, SimulationEvent } from './simulation.ts';
-import type { OpeningAccount, SimulationOptions } from './simulation-options.ts';
+import type { OpeningAccount, SimulationModels, SimulationOptions } from './simulation-options.ts';
 import type { VenueOrder } from './venue-order.ts';
 
 /**
@@ -24,20 +29,39 @@ import type { VenueOrder } from './venue-order.ts';
  */
 export function createSimulation(options: SimulationOptions): Simulation {
   const { models } = options;
+  assertCoverable(models);
   const securities = new Map(options.securities.map((security) => [security.symbol, security]));
   assertKnown(options.bars, securities);
-  const floor = new Floor(options.bars, options.start, models.fills.path);
+  const floor = new Floor(options.bars, options.start, models.fills);
   const states = new Map(
     options.accounts.map((account) => [account.id, openAccount(account, options, floor)]),
   );
   if (states.size !== options.accounts.length) throw new RangeError('Cannot open two accounts with one id');
-  const desk = new OrderDesk({ floor, models, everyPrint: options.quotes, accounts: states });
+  const nextOrderId = orderIds();
+  const bidAsk = new BidAsk(options.bidAsk ?? []);
+  const desk = new OrderDesk({
+    floor,
+    models,
+    bidAsk,
+    everyPrint: options.quotes,
+    accounts: states,
+    nextOrderId,
+  });
+  scheduleActions(
+    options.corporateActions ?? [],
+    floor,
+    desk.agenda,
+    (action): DeskTask => ({
+      kind: 'corporate-action',
+      action,
+    }),
+  );
   const shared = {
     floor,
     desk,
     models,
     securities,
-    nextOrderId: orderIds(),
+    nextOrderId,
     nextDelay: latencies(models.latency, options.seed),
   };
   const accounts = new Map(
@@ -115,8 +139,18 @@ function openAccount(account: OpeningAccount, options: SimulationOptions, floor:
     lastPrice: (symbol) => floor.lastPrice(symbol),
   });
   const short = account.short ?? false;
-  const means = { view, model: models.margin, rates, schedule: models.charges, currency, short };
-  return { id: account.id, books, means, orders: new Map(), open };
+  const schedule = models.charges;
+  const rehearsal = new Rehearsal(books, ({ security, side, quantity, price, at }) =>
+    estimateCharges({ security, side, quantity, notional: price.times(quantity), at }, schedule),
+  );
+  const means = { view, model: models.margin, rates, schedule, currency, short, rehearsal };
+  return { id: account.id, books, means, orders: new Map(), open, recent: [] };
+}
+
+function assertCoverable({ margin, fills }: SimulationModels): void {
+  if (margin.cover !== 'reserved' && fills.matching.kind === 'prints') {
+    throw new RangeError(`Cannot cover orders "${margin.cover}" where they meet prints, want "reserved"`);
+  }
 }
 
 function assertKnown(bars: readonly BarColumns[], securities: ReadonlyMap<SecuritySymbol, Security>): void {

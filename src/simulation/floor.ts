@@ -4,7 +4,7 @@ import type { Quote } from '../model/quote.ts';
 import type { SecuritySymbol } from '../model/symbol.ts';
 import { type Millis, NEVER } from '../model/time.ts';
 import { DayTally } from './day-figures.ts';
-import type { BarPath } from './models.ts';
+import type { FillModel } from './models.ts';
 import { barOf, NO_PRINT, type PrintIndex, Tape } from './tape.ts';
 import { wholeSeconds } from './whole-seconds.ts';
 
@@ -34,10 +34,10 @@ export class Floor {
   #due: Lane | undefined;
   #dueKnown = false;
 
-  constructor(bars: readonly BarColumns[], start: Millis, path: BarPath) {
+  constructor(bars: readonly BarColumns[], start: Millis, fills: Pick<FillModel, 'path' | 'hours'>) {
     this.#now = start;
     this.lanes = bars.map((columns, place) => {
-      const tape = new Tape(columns, path);
+      const tape = new Tape(columns, fills);
       const upcoming = tape.firstFrom(start);
       const tally = new DayTally(tape);
       return { symbol: columns.symbol, place, tape, tally, upcoming, dueIndex: NO_PRINT, dueAt: NEVER };

@@ -9,6 +9,7 @@ import { estimateCharges } from './bill.ts';
 import type { ExchangeRates } from './exchange-rates.ts';
 import { factorsUnder } from './margin.ts';
 import type { MarginModel } from './models.ts';
+import type { Rehearsal } from './rehearsal.ts';
 import type { VenueOrder } from './venue-order.ts';
 
 /** What an account may do: its figures, its model, its currency, and whether it may sell short. */
@@ -19,6 +20,7 @@ export interface Means {
   readonly schedule: ChargeSchedule;
   readonly currency: Currency;
   readonly short: boolean;
+  readonly rehearsal: Rehearsal;
 }
 
 /** An order, or the rest of one, that wants cover. */
@@ -35,7 +37,8 @@ export interface Wanted {
 
 /** Says why the account cannot cover the order; undefined when it can. */
 export function uncovered(wanted: Wanted, means: Means): string | undefined {
-  if (means.model.kind === 'none') return undefined;
+  if (means.model.kind === 'none' || means.model.cover === 'at-fill') return undefined;
+  if (means.model.cover === 'rehearsed') return rehearsed(wanted, means);
   const { security, terms, quantity, price, except } = wanted;
   const { symbol } = security;
   if (terms.side === 'sell') {
@@ -53,6 +56,16 @@ export function uncovered(wanted: Wanted, means: Means): string | undefined {
     wanted,
     means,
   );
+}
+
+/** New terms of an order that was rehearsed are not rehearsed again; its fill is checked in any case. */
+function rehearsed(
+  { security, terms, quantity, price, at, except }: Wanted,
+  { rehearsal }: Means,
+): string | undefined {
+  if (except !== undefined) return undefined;
+  if (price === undefined) return `No price of "${security.symbol}" yet to check the account against`;
+  return rehearsal.refusal({ security, side: terms.side, quantity, price, at });
 }
 
 /** Without credit and short sales, cash is all that can run out. */
@@ -88,6 +101,7 @@ function uncoveredMargin(notional: Decimal, wanted: Wanted, means: Means): strin
   return needed.lte(power) ? undefined : insufficient('buy power', needed, power, means.currency);
 }
 
-function insufficient(what: string, needed: Decimal, available: Decimal, currency: Currency): string {
+/** What a refusal says that knows both sums. */
+export function insufficient(what: string, needed: Decimal, available: Decimal, currency: Currency): string {
   return `Insufficient ${what}: needs ${needed.toFixed(2)} ${currency}, available ${available.toFixed(2)} ${currency}`;
 }

@@ -1,4 +1,4 @@
-import { Decimal } from '../model/decimal.ts';
+import { Decimal, ZERO } from '../model/decimal.ts';
 
 /**
  * In which order a bar visits its extremes. `nearer-first` is the house rule (the extreme nearer to the open comes first);
@@ -7,11 +7,54 @@ import { Decimal } from '../model/decimal.ts';
 export type BarPath = 'nearer-first' | 'low-first' | 'high-first';
 
 /**
- * How orders meet prints. What the model leaves out: market impact, queue position, the spread (there is one price, the
- * last), and everything that happened between two prints of a bar.
+ * What orders meet. `prints` is the house rule: four prints a bar, one after the other. `whole-bars` tests every order
+ * against the range of the whole bar at once, in the order of a queue, as research programs do: which extreme came first
+ * is not asked, the queue decides. It is settled by the bar's last print; what arrives inside a bar waits for the next.
+ */
+export type Matching = { readonly kind: 'prints' } | WholeBars;
+
+/** Where research programs differ in how an order meets a whole bar. */
+export interface WholeBars {
+  readonly kind: 'whole-bars';
+  /** `submitted`: in the order of arrival. `closing-first`: orders that close a tranche go to the front, the newest first. */
+  readonly queue: 'submitted' | 'closing-first';
+  /**
+   * `net`: one position per symbol. `tranches`: what each order opened is kept apart, opposite orders close the oldest
+   * first, and each tranche may have exits of its own.
+   */
+  readonly positions: 'net' | 'tranches';
+  /**
+   * When a stop-loss and a take-profit are first tested. `entry-bar`: in the bar of a market entry already, of other
+   * entries from the next bar on; `next-bar`: from the next bar on.
+   */
+  readonly exits: 'entry-bar' | 'next-bar';
+  /**
+   * What a stop-limit order does in the bar that reaches its stop. `limit-beyond`: it trades at the stop if the limit lies
+   * beyond it, else it is a limit order from the next bar on. `close-tells`: after a gap it is a limit order at once; on
+   * the way it trades at the stop if the limit allows that, or at its limit where the bar closes back within it.
+   */
+  readonly stopLimit: 'limit-beyond' | 'close-tells';
+  /** Share of the price that opening a position costs on top (buying higher, selling short lower); closing pays none. */
+  readonly openingSpread: Decimal;
+  /**
+   * What a minimum charge holds for when a fill turns a position round. `order`: for all that the order does in a day;
+   * `part`: for what it closes and what it opens, each for itself.
+   */
+  readonly billing: 'order' | 'part';
+}
+
+/**
+ * How orders meet the market. What the model leaves out: market impact, queue position, and everything that happened
+ * between two prints of a bar.
  */
 export interface FillModel {
   readonly path: BarPath;
+  readonly matching: Matching;
+  /**
+   * When the market is open: as the exchange's calendar says, or whenever there is a bar. With `bars` orders live until
+   * they fill, are cancelled or have met the last bar that they name; their time in force is not applied.
+   */
+  readonly hours: 'calendar' | 'bars';
   /** Largest share of one print's volume that orders may take, 0 to 1; undefined fills in full whatever the volume. */
   readonly participation: number | undefined;
   /** Refuses prices off the market's tick ladder. */
@@ -27,21 +70,33 @@ export type LatencyModel =
   | { readonly kind: 'uniform'; readonly minMs: number; readonly maxMs: number };
 
 /**
+ * When an order must be covered. `reserved`: when it is submitted, and what it may cost is set aside from then on.
+ * `rehearsed`: the orders of one instant are gone through in turn at their own prices (a market order at the last), each
+ * leaving its cash to the next, and refused while cash is below zero; nothing is set aside, and whatever a fill opens
+ * must be paid from cash again. `at-fill`: nobody asks before the fill; what that opens must fit into equity less the
+ * value of all positions, so a short takes as much as a long. The last two need `whole-bars`.
+ */
+export type CoverRule = 'reserved' | 'rehearsed' | 'at-fill';
+
+/**
  * What an account may buy with. `cash`: only its own money in the security's currency, every position covered in full.
  * `margin`: the securities' factors, and a credit line of `financeMultiple` x the equity that the account opened with.
  * `none` checks nothing (cash may go negative), for replaying engines that do not check either.
  */
 export interface MarginModel {
   readonly kind: 'cash' | 'margin' | 'none';
+  readonly cover: CoverRule;
   readonly financeMultiple: Decimal;
   /** An order without a price is taken at last price x this, by market; other markets use `marketBufferElse`. */
   readonly marketBuffer: Readonly<Record<string, Decimal>>;
   readonly marketBufferElse: Decimal;
 }
 
-/** Full quantity, nearer extreme first, ticks and lots checked. */
+/** Prints in the exchange's hours, nearer extreme first, full quantity, ticks and lots checked. */
 export const PRINT_FILLS: FillModel = {
   path: 'nearer-first',
+  matching: { kind: 'prints' },
+  hours: 'calendar',
   participation: undefined,
   checkTicks: true,
   checkLots: true,
@@ -55,10 +110,25 @@ const BUFFERS = {
 };
 
 /** No credit: what is bought is paid. @see reference: HTTP API 3.10 (buffers) */
-export const CASH_ACCOUNT: MarginModel = { kind: 'cash', financeMultiple: new Decimal(0), ...BUFFERS };
+export const CASH_ACCOUNT: MarginModel = {
+  kind: 'cash',
+  cover: 'reserved',
+  financeMultiple: ZERO,
+  ...BUFFERS,
+};
 
 /** Credit of once the opening equity. @see reference: HTTP API 10.8, 13 row 20 */
-export const MARGIN_ACCOUNT: MarginModel = { kind: 'margin', financeMultiple: new Decimal(1), ...BUFFERS };
+export const MARGIN_ACCOUNT: MarginModel = {
+  kind: 'margin',
+  cover: 'reserved',
+  financeMultiple: new Decimal(1),
+  ...BUFFERS,
+};
 
 /** Nothing is checked; for replaying other engines' runs. */
-export const UNCHECKED_ACCOUNT: MarginModel = { kind: 'none', financeMultiple: new Decimal(0), ...BUFFERS };
+export const UNCHECKED_ACCOUNT: MarginModel = {
+  kind: 'none',
+  cover: 'reserved',
+  financeMultiple: ZERO,
+  ...BUFFERS,
+};

@@ -1,10 +1,14 @@
 import { isOpen, nextOpen } from '../markets/sessions.ts';
 import { Decimal, type Price } from '../model/decimal.ts';
-import type { OrderTerms } from '../model/order.ts';
-import { marketOf } from '../model/symbol.ts';
+import type { OrderId, OrderTerms } from '../model/order.ts';
+import { type Market, marketOf } from '../model/symbol.ts';
+import type { Millis } from '../model/time.ts';
 import type { AccountState } from './account-state.ts';
 import { Agenda } from './agenda.ts';
+import type { BidAsk } from './bid-ask.ts';
 import { metPrice, releasedLimit, watchOf } from './conditions.ts';
+import { CorporateActionDesk } from './corporate-actions.ts';
+import { type DeskTask, isStillDue } from './desk-task.ts';
 import type { Floor, Lane } from './floor.ts';
 import { uncovered } from './funds-check.ts';
 import { LaneBook } from './lane-book.ts';
@@ -13,22 +17,20 @@ import { reservePriceOf } from './reserves.ts';
 import { allows, isMarketable, limitOf, nextTouch, restingPrice } from './resting.ts';
 import type { Replacement, SimulationEvent } from './simulation.ts';
 import type { SimulationModels } from './simulation-options.ts';
-import { NO_PRINT, type PrintIndex, stepOf } from './tape.ts';
+import { barOf, NO_PRINT, type PrintIndex, stepOf } from './tape.ts';
 import { isConditional, isOpenOrder, remember, type VenueOrder, workingStatus } from './venue-order.ts';
 import { firstFiring, reaches } from './watch.ts';
-
-/** Something the venue does with an order by itself. */
-export type DeskTask =
-  | { readonly kind: 'arrive' | 'open' | 'cancel' | 'expire'; readonly order: VenueOrder }
-  | { readonly kind: 'replace'; readonly order: VenueOrder; readonly replacement: Replacement };
+import { WholeBarDesk } from './whole-bar-desk.ts';
 
 /** What the desk works with. */
 export interface DeskSources {
   readonly floor: Floor;
   readonly models: SimulationModels;
+  readonly bidAsk: BidAsk;
   /** True when every print is a step of its own. */
   readonly everyPrint: boolean;
   readonly accounts: ReadonlyMap<string, AccountState>;
+  readonly nextOrderId: (at: Millis) => OrderId;
 }
 
 /** Leads orders from their arrival to their end, and decides when and at what price they trade. */
@@ -36,18 +38,40 @@ export class OrderDesk {
   readonly agenda = new Agenda<DeskTask>(isStillDue);
   readonly #floor: Floor;
   readonly #models: SimulationModels;
+  readonly #bidAsk: BidAsk;
   readonly #book: LaneBook;
   readonly #keeper: OrderKeeper;
+  /** Where orders meet whole bars; undefined where they meet prints. */
+  readonly #wholeBars: WholeBarDesk | undefined;
+  readonly #corporateActions: CorporateActionDesk;
 
-  constructor({ floor, models, everyPrint, accounts }: DeskSources) {
+  constructor({ floor, models, bidAsk, everyPrint, accounts, nextOrderId }: DeskSources) {
     this.#floor = floor;
     this.#models = models;
+    this.#bidAsk = bidAsk;
     this.#book = new LaneBook(floor, everyPrint);
     this.#keeper = new OrderKeeper({ floor, models, accounts, book: this.#book });
+    const { fills } = models;
+    const shared = { floor, keeper: this.#keeper, book: this.#book, fills, nextOrderId };
+    this.#wholeBars =
+      fills.matching.kind === 'whole-bars'
+        ? new WholeBarDesk({ ...shared, rule: fills.matching })
+        : undefined;
+    this.#corporateActions = new CorporateActionDesk({
+      accounts,
+      fills,
+      keeper: this.#keeper,
+      wholeBars: this.#wholeBars,
+      rewait: (order) => this.#rewait(order),
+    });
   }
 
   /** Does what is due and returns what it caused. */
   perform(task: DeskTask): readonly SimulationEvent[] {
+    if (task.kind === 'corporate-action') {
+      this.#corporateActions.apply(task.action, this.#floor);
+      return this.#keeper.takeEvents();
+    }
     const { order } = task;
     switch (task.kind) {
       case 'arrive':
@@ -66,17 +90,23 @@ export class OrderDesk {
         this.#replace(order, task.replacement);
         break;
     }
+    if (!isOpenOrder(order)) this.#wholeBars?.ended(order);
     return this.#keeper.takeEvents();
   }
 
   /** Lets every order that the print touches meet it. */
   meetPrint(lane: Lane, index: PrintIndex): readonly SimulationEvent[] {
+    if (this.#wholeBars !== undefined) this.#wholeBars.meet();
+    else this.#meetAlone(lane, index);
+    this.#book.reschedule(lane);
+    return this.#keeper.takeEvents();
+  }
+
+  #meetAlone(lane: Lane, index: PrintIndex): void {
     for (const order of this.#book.touchedBy(lane, index)) {
       if (order.stage === 'armed') this.#fire(order, lane, index);
       else this.#meet(order, lane, index);
     }
-    this.#book.reschedule(lane);
-    return this.#keeper.takeEvents();
   }
 
   #arrive(order: VenueOrder): void {
@@ -89,7 +119,7 @@ export class OrderDesk {
   #report(order: VenueOrder): void {
     const market = marketOf(order.terms.symbol);
     const now = this.#floor.now();
-    if (isOpen(market, now)) {
+    if (this.#isOpen(market)) {
       this.#keeper.becomeWorking(order);
       this.#work(order);
       return;
@@ -104,7 +134,8 @@ export class OrderDesk {
     order.status = 'VarietiesNotReported';
     order.updatedAt = this.#floor.now();
     this.#keeper.tell(order);
-    this.#watch(order);
+    if (this.#wholeBars !== undefined) this.#wholeBars.take(order);
+    else this.#watch(order);
   }
 
   /** Fires at once where the standing print meets the condition already, else finds the print that will. */
@@ -132,18 +163,20 @@ export class OrderDesk {
   /** The print that stands while the market is open; what arrives outside its hours meets nothing. */
   #standing(lane: Lane): PrintIndex | undefined {
     const standing = this.#floor.standing(lane);
-    return standing !== undefined && isOpen(lane.tape.market, this.#floor.now()) ? standing : undefined;
+    return standing !== undefined && this.#isOpen(lane.tape.market) ? standing : undefined;
+  }
+
+  #isOpen(market: Market): boolean {
+    return this.#models.fills.hours === 'bars' || isOpen(market, this.#floor.now());
   }
 
   #release(order: VenueOrder, market: Price): void {
-    order.triggerAt = this.#floor.now();
-    order.firePrice = undefined;
     if (order.terms.type === 'TSLPAMT' || order.terms.type === 'TSLPPCT') {
       order.releasedPrice = releasedLimit(order.terms, market, order.security, order.day);
       order.reservePrice = order.releasedPrice;
       this.#keeper.reserve(order);
     }
-    this.#keeper.becomeWorking(order);
+    this.#keeper.trigger(order);
   }
 
   /** A print meets the condition: the order works from the price where it was met, then from the print itself. */
@@ -166,15 +199,29 @@ export class OrderDesk {
 
   /** An order begins to work: it takes what stands, and what is left waits for prints. */
   #work(order: VenueOrder): void {
+    if (this.#wholeBars !== undefined) {
+      this.#wholeBars.take(order);
+      return;
+    }
     const lane = this.#floor.lane(order.terms.symbol);
     if (lane === undefined) return;
+    this.#takeFacing(order, lane);
     const standing = order.behaviour.startsWith('auction') ? undefined : this.#standing(lane);
-    if (standing !== undefined) {
+    if (isOpenOrder(order) && standing !== undefined) {
       const price = lane.tape.price(standing);
       if (isMarketable(order, price)) this.#keeper.fill(order, new Decimal(price), lane, standing);
       if (order.behaviour === 'limit-or-cancel') this.#keeper.finish(order, 'CanceledStatus');
     }
     this.#restOrEnd(order, lane);
+  }
+
+  /** A market order pays the ask, or gets the bid, that faces it when it arrives. */
+  #takeFacing(order: VenueOrder, lane: Lane): void {
+    const last = this.#floor.last(lane);
+    if (order.behaviour !== 'market' || last === undefined || !this.#isOpen(lane.tape.market)) return;
+    const since = lane.tape.columns.time[barOf(last)] as Millis;
+    const facing = this.#bidAsk.facing(order.terms.symbol, order.terms.side, since, this.#floor.now());
+    if (facing !== undefined) this.#keeper.fill(order, new Decimal(facing), lane, last);
   }
 
   /** An order that waited meets the print that it waited for. */
@@ -222,6 +269,12 @@ export class OrderDesk {
     remember(order, order.updatedAt, { status: 'ReplacedStatus' });
     if (order.stage !== 'armed') order.status = workingStatus(order);
     this.#keeper.tell(order);
+    this.#rewait(order);
+  }
+
+  /** Lets an order wait anew, as its terms are now; where it meets whole bars it keeps its place in the queue. */
+  #rewait(order: VenueOrder): void {
+    if (this.#wholeBars !== undefined) return;
     if (order.stage === 'armed') this.#watch(order);
     else this.#work(order);
   }
@@ -231,18 +284,4 @@ export class OrderDesk {
 export function replacedTerms(order: VenueOrder, replacement: Replacement): OrderTerms {
   const { remark: _remark, ...changed } = replacement;
   return { ...order.terms, ...changed };
-}
-
-function isStillDue(task: DeskTask): boolean {
-  const { order } = task;
-  switch (task.kind) {
-    case 'arrive':
-      return order.stage === 'travelling';
-    case 'open':
-      return order.stage === 'queued';
-    case 'replace':
-    case 'expire':
-    case 'cancel':
-      return isOpenOrder(order);
-  }
 }

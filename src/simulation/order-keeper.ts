@@ -1,8 +1,8 @@
-import type { Decimal, Price } from '../model/decimal.ts';
+import { type Decimal, type Price, type Quantity, ZERO } from '../model/decimal.ts';
 import type { Execution, VenueStatus } from '../model/order.ts';
 import type { Millis } from '../model/time.ts';
 import type { AccountState } from './account-state.ts';
-import { addToBill, billed } from './bill.ts';
+import { addToBill, billed, newPage } from './bill.ts';
 import type { Floor, Lane } from './floor.ts';
 import type { LaneBook } from './lane-book.ts';
 import { PrintVolume } from './print-volume.ts';
@@ -14,6 +14,7 @@ import type { PrintIndex } from './tape.ts';
 import {
   detailOf,
   enterExecution,
+  isConditional,
   isOpenOrder,
   remember,
   restOf,
@@ -49,16 +50,46 @@ export class OrderKeeper {
     this.tell(order);
   }
 
-  /** Executes what the print has room for at that price, and books it. */
-  fill(order: VenueOrder, price: Price, lane: Lane, index: PrintIndex): void {
-    const quantity = this.#volume.take(restOf(order), lane, index, order.security.lotSize);
-    if (quantity.lte(0)) return;
+  /** Lets a conditional order work from now on. */
+  trigger(order: VenueOrder): void {
+    order.triggerAt = this.#sources.floor.now();
+    order.firePrice = undefined;
+    this.becomeWorking(order);
+  }
+
+  /** Enters an order that the venue made by itself: a conditional one waits armed, others work at once. */
+  admit(order: VenueOrder): void {
+    const account = this.accountOf(order);
+    account.orders.set(order.id, order);
+    account.recent.push(order);
+    account.open.add(order);
+    order.stage = isConditional(order.terms.type) ? 'armed' : 'working';
+    order.status = order.stage === 'armed' ? 'VarietiesNotReported' : 'NewStatus';
+    this.tell(order);
+  }
+
+  /** Charges what the order executes from now on apart from what it has executed. */
+  billApart(order: VenueOrder): void {
+    order.bill = newPage(order.bill);
+  }
+
+  /** Executes what the print has room for at that price, at most `most`, and books it; returns how much that was. */
+  fill(
+    order: VenueOrder,
+    price: Price,
+    lane: Lane,
+    index: PrintIndex,
+    most: Quantity = restOf(order),
+  ): Quantity {
+    const quantity = this.#volume.take(most, lane, index, order.security.lotSize);
+    if (quantity.lte(0)) return ZERO;
     const at = this.#sources.floor.now();
     const execution = enterExecution(order, { price, quantity, at });
     this.#enterBooks(order, execution, price.times(quantity), at);
     if (restOf(order).isZero()) this.#close(order);
     else this.reserve(order);
     this.tell(order, execution);
+    return quantity;
   }
 
   /** Ends an order that is still open, with its rest unexecuted. */

@@ -7,6 +7,7 @@ import type { Security } from '../model/security.ts';
 import { type Market, marketOf } from '../model/symbol.ts';
 import { addDays, type CalendarDay, type Millis } from '../model/time.ts';
 import type { FillModel } from './models.ts';
+import { hasExtras, type OrderExtras } from './order-extras.ts';
 
 /**
  * What is wrong with an order by itself, whoever sends it: each problem names the value and the rule. Empty when nothing
@@ -27,6 +28,28 @@ export function problemsOf(
   if (lot !== undefined) problems.push(lot);
   if (model.checkTicks) problems.push(...tickProblems(terms, security, day));
   if (terms.expireDate !== undefined) problems.push(...expireDateProblems(terms.expireDate, market, day));
+  return problems;
+}
+
+/** What is wrong with what belongs to an order beyond its terms; empty when nothing is. */
+export function extraProblems(terms: OrderTerms, extras: OrderExtras, model: FillModel): readonly string[] {
+  if (!hasExtras(extras)) return [];
+  if (model.matching.kind === 'prints') {
+    return ['Exits, brackets, fractions and last bars are kept only where orders meet whole bars'];
+  }
+  const problems: string[] = [];
+  const { stopLoss, takeProfit, closes, fraction } = extras;
+  const keepsTranches = model.matching.positions === 'tranches';
+  if ((stopLoss ?? takeProfit ?? closes) !== undefined && !keepsTranches) {
+    problems.push('Exits need a fill model that keeps tranches, this one nets positions');
+  }
+  if (fraction !== undefined && !(fraction.gt(0) && fraction.lte(1))) {
+    problems.push(`"fraction" is ${fraction}, want more than 0 and at most 1`);
+  }
+  const [above, below] = terms.side === 'buy' ? [takeProfit, stopLoss] : [stopLoss, takeProfit];
+  if (above !== undefined && below !== undefined && above.lte(below)) {
+    problems.push(`Exits at ${stopLoss} and ${takeProfit} lie the wrong way round for a ${terms.side}`);
+  }
   return problems;
 }
 

@@ -4,9 +4,11 @@ import type { OrderTerms } from '../model/order.ts';
 import { type Market, marketOf } from '../model/symbol.ts';
 import type { Millis } from '../model/time.ts';
 import { billed, estimateCharges } from './bill.ts';
+import { watchOf } from './conditions.ts';
 import type { MarginModel } from './models.ts';
 import { NO_RESERVE, type Reserve } from './reserve.ts';
-import { restOf, type VenueOrder } from './venue-order.ts';
+import { isConditional, restOf, type VenueOrder } from './venue-order.ts';
+import { stopBehind } from './watch.ts';
 
 /** What an order is counted at when it states no price: the last price and something on top. */
 export function bufferFor(market: Market, model: MarginModel): Decimal {
@@ -25,6 +27,13 @@ export function reservePriceOf(
 ): Price | undefined {
   if (terms.price !== undefined) return terms.price;
   return (terms.triggerPrice ?? last)?.times(bufferFor(marketOf(terms.symbol), model));
+}
+
+/** The price that an order is rehearsed at: its stop, else its limit, else the last price. */
+export function rehearsalPriceOf(terms: OrderTerms, last: Price | undefined): Price | undefined {
+  if (terms.triggerPrice !== undefined || terms.price !== undefined) return terms.triggerPrice ?? terms.price;
+  const watch = isConditional(terms.type) ? watchOf(terms, last?.toNumber()) : undefined;
+  return watch?.kind === 'trail' && last !== undefined ? stopBehind(last.toNumber(), watch).price : last;
 }
 
 /** What the order reserves as it stands. */

@@ -1,11 +1,12 @@
 import { orderTypeRules } from '../markets/order-types.ts';
 import { dayOf, tradingDayOf } from '../markets/sessions.ts';
 import type { AccountBalance, BuyLimit, Position } from '../model/account.ts';
+import type { Decimal, Price } from '../model/decimal.ts';
 import type { Currency } from '../model/money.ts';
 import type { Execution, OrderDetail, OrderId, OrderTerms } from '../model/order.ts';
 import type { Security } from '../model/security.ts';
 import { marketOf, type SecuritySymbol } from '../model/symbol.ts';
-import { type Millis, millis } from '../model/time.ts';
+import { type Millis, millis, NEVER } from '../model/time.ts';
 import type { AccountState } from './account-state.ts';
 import { buyLimitOf } from './buy-limit.ts';
 import type { Floor } from './floor.ts';
@@ -13,9 +14,10 @@ import { uncovered } from './funds-check.ts';
 import type { BookBalance } from './ledger.ts';
 import { isOfToday, listsExecution, listsOrder } from './listing.ts';
 import { type OrderDesk, replacedTerms } from './order-desk.ts';
-import { expiryOf, problemsOf } from './order-rules.ts';
+import { hasExtras, NO_EXTRAS, type OrderExtras } from './order-extras.ts';
+import { expiryOf, extraProblems, problemsOf } from './order-rules.ts';
 import { type Refusal, refused } from './refusals.ts';
-import { reserveOf, reservePriceOf } from './reserves.ts';
+import { rehearsalPriceOf, reserveOf, reservePriceOf } from './reserves.ts';
 import type {
   Acceptance,
   EstimateRequest,
@@ -41,29 +43,38 @@ export interface AccountSources {
   nextDelay(): number;
 }
 
+interface Request {
+  readonly security: Security;
+  readonly terms: OrderTerms;
+  readonly extras: OrderExtras;
+  readonly last: Price | undefined;
+  readonly at: Millis;
+}
+
 /** One account as its owner sees it: requests are judged and sent on, questions answered from the books. */
 export class VenueAccount implements SimulatedAccount {
   readonly id: string;
   readonly #sources: AccountSources;
-  /** Orders that were today's when last asked; what falls out never comes back. */
-  #recent: VenueOrder[] = [];
 
   constructor(sources: AccountSources) {
     this.id = sources.state.id;
     this.#sources = sources;
   }
 
-  submit(terms: OrderTerms, remark: string): Submission {
+  submit(terms: OrderTerms, remark: string, extras: OrderExtras = NO_EXTRAS): Submission {
     const { floor, models, securities, state, desk } = this.#sources;
     const security = securities.get(terms.symbol);
     if (security === undefined) return refused('parameters', `"${terms.symbol}" is not known here`);
     const submittedAt = floor.now();
     const day = tradingDayOf(marketOf(terms.symbol), submittedAt);
-    const problems = problemsOf(terms, security, day, models.fills);
+    const problems = [
+      ...problemsOf(terms, security, day, models.fills),
+      ...extraProblems(terms, extras, models.fills),
+    ];
     if (problems.length > 0) return refused('parameters', problems.join('; '));
-    const price = reservePriceOf(terms, floor.lastPrice(terms.symbol), models.margin);
-    const wanted = { security, terms, quantity: terms.quantity, price, at: submittedAt };
-    const rejection = uncovered(wanted, state.means);
+    const last = floor.lastPrice(terms.symbol);
+    const rejection = this.#rejectionOf({ security, terms, extras, last, at: submittedAt });
+    const reserves = models.margin.cover === 'reserved' && rejection === undefined && !hasExtras(extras);
     const order = newOrder({
       id: this.#sources.nextOrderId(submittedAt),
       accountId: this.id,
@@ -71,14 +82,15 @@ export class VenueAccount implements SimulatedAccount {
       submittedAt,
       terms,
       remark,
+      extras,
       day,
-      expiresAt: expiryOf(terms, day),
+      expiresAt: models.fills.hours === 'bars' ? NEVER : expiryOf(terms, day),
       rejection,
-      reservePrice: rejection === undefined ? price : undefined,
+      reservePrice: reserves ? reservePriceOf(terms, last, models.margin) : undefined,
     });
     order.reserve = reserveOf(order, models.charges, submittedAt);
     state.orders.set(order.id, order);
-    this.#recent.push(order);
+    state.recent.push(order);
     if (rejection === undefined) state.open.add(order);
     desk.agenda.add(order.expiresAt, { kind: 'expire', order });
     desk.agenda.add(this.#arrivalTime(), { kind: 'arrive', order });
@@ -105,6 +117,12 @@ export class VenueAccount implements SimulatedAccount {
     order.replaceAsked = true;
     this.#sources.desk.agenda.add(this.#arrivalTime(), { kind: 'replace', order, replacement });
     return { kind: 'accepted' };
+  }
+
+  deposit(currency: Currency, amount: Decimal): void {
+    const { floor, state } = this.#sources;
+    state.means.rates.rate(currency, this.#sources.currency);
+    state.books.deposit(currency, amount, floor.now());
   }
 
   order(orderId: OrderId): OrderDetail | undefined {
@@ -157,6 +175,20 @@ export class VenueAccount implements SimulatedAccount {
     return this.#sources.state.books.balances();
   }
 
+  /** Why the venue will reject the order on its arrival; undefined when it won't. */
+  #rejectionOf(request: Request): string | undefined {
+    const { security, terms, extras, last, at } = request;
+    const { state, models } = this.#sources;
+    if (extras.closes !== undefined || extras.fraction !== undefined) return undefined;
+    const parent = extras.parent === undefined ? undefined : state.orders.get(extras.parent);
+    if (parent?.rejection !== undefined) return `Its entry ${parent.id} was rejected`;
+    const price =
+      models.margin.cover === 'rehearsed'
+        ? rehearsalPriceOf(terms, last)
+        : reservePriceOf(terms, last, models.margin);
+    return uncovered({ security, terms, quantity: terms.quantity, price, at }, state.means);
+  }
+
   #replaceRefusal(order: VenueOrder, replacement: Replacement): Refusal | undefined {
     const { type } = order.terms;
     if (!orderTypeRules[type].replaceable) {
@@ -198,8 +230,9 @@ export class VenueAccount implements SimulatedAccount {
 
   #today(): readonly VenueOrder[] {
     const now = this.#sources.floor.now();
-    this.#recent = this.#recent.filter((order) => isOfToday(order, now));
-    return this.#recent;
+    const { state } = this.#sources;
+    state.recent = state.recent.filter((order) => isOfToday(order, now));
+    return state.recent;
   }
 
   #executions(orders: readonly VenueOrder[], filter: ListingFilter, ofToday: boolean): readonly Execution[] {

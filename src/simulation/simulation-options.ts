@@ -4,6 +4,8 @@ import type { Decimal } from '../model/decimal.ts';
 import type { Currency } from '../model/money.ts';
 import type { Security } from '../model/security.ts';
 import type { Millis } from '../model/time.ts';
+import type { BidAskColumns } from './bid-ask.ts';
+import type { CorporateAction } from './corporate-actions.ts';
 import type { FillModel, LatencyModel, MarginModel } from './models.ts';
 
 /** An account as it stands when the simulation begins. */
@@ -32,6 +34,10 @@ export interface SimulationOptions {
   /** One period per symbol, ascending; bars that opened before `start` are the past that quotes begin with. */
   readonly bars: readonly BarColumns[];
   readonly start: Millis;
+  /** Dividends and splits of the securities, in any order; none when absent. */
+  readonly corporateActions?: readonly CorporateAction[];
+  /** Best bid and ask, where they are known; without them there is one price, the last. */
+  readonly bidAsk?: readonly BidAskColumns[];
   readonly accounts: readonly OpeningAccount[];
   /**
    * True: every print is a step that yields a quote event. False: `nextPrintAt` names only prints that can touch a live

@@ -15,6 +15,7 @@ import type { MarginFactors, Security } from '../model/security.ts';
 import type { SecuritySymbol } from '../model/symbol.ts';
 import type { CalendarDay, Millis } from '../model/time.ts';
 import type { BookBalance } from './ledger.ts';
+import type { OrderExtras } from './order-extras.ts';
 
 /** What happened at the venue at one instant; the embedded venue pushes it, the simulated Broker hands it on. */
 export type SimulationEvent =
@@ -80,11 +81,16 @@ export interface EstimateRequest {
 export interface SimulatedAccount {
   readonly id: string;
   /** Takes an order at `now()`; what follows (report, fill, rejection) comes as events of later steps. */
-  submit(terms: OrderTerms, remark: string): Submission;
+  submit(terms: OrderTerms, remark: string, extras?: OrderExtras): Submission;
   /** Asks for the end of an open order; it may still fill until the own event that cancels it. */
   cancel(orderId: OrderId): Acceptance;
   /** Asks for new terms of a working order, or of a conditional one that nothing has triggered yet. */
   replace(orderId: OrderId, replacement: Replacement): Acceptance;
+  /**
+   * Pays money in at `now()`, or out where the amount is below zero. Throws RangeError for a currency without a rate into
+   * the account's.
+   */
+  deposit(currency: Currency, amount: Decimal): void;
   order(orderId: OrderId): OrderDetail | undefined;
   history(orderId: OrderId): readonly OrderHistoryEntry[];
   /**

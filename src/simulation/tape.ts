@@ -4,7 +4,7 @@ import { type BarColumns, lowerBound } from '../model/bar.ts';
 import type { TradeSession } from '../model/quote.ts';
 import { type Market, marketOf } from '../model/symbol.ts';
 import { type Millis, NEVER } from '../model/time.ts';
-import type { BarPath } from './models.ts';
+import type { BarPath, FillModel } from './models.ts';
 import { type BarFigures, PRINTS_PER_BAR, printPrice, printTimes, printVolume } from './prints.ts';
 
 /** Which print of a symbol: bar index x 4 + step within the bar. */
@@ -30,16 +30,18 @@ export class Tape {
   readonly columns: BarColumns;
   readonly market: Market;
   readonly #path: BarPath;
+  readonly #alwaysOpen: boolean;
   readonly #times = new Map<number, BarTimes>();
 
-  constructor(columns: BarColumns, path: BarPath) {
+  constructor(columns: BarColumns, { path, hours }: Pick<FillModel, 'path' | 'hours'>) {
     this.columns = columns;
     this.market = marketOf(columns.symbol);
     this.#path = path;
+    this.#alwaysOpen = hours === 'bars';
   }
 
   price(index: PrintIndex): number {
-    return printPrice(this.#figures(barOf(index)), stepOf(index), this.#path);
+    return printPrice(this.figures(barOf(index)), stepOf(index), this.#path);
   }
 
   volume(index: PrintIndex): number {
@@ -88,12 +90,13 @@ export class Tape {
     return this.#timesOf(bar).session;
   }
 
-  /** True when orders may meet the bar's prints: it belongs to a regular session. */
+  /** True when orders may meet the bar's prints: it belongs to a regular session, or the market is open at every bar. */
   trades(bar: number): boolean {
-    return this.session(bar) === 'regular';
+    return this.#alwaysOpen || this.session(bar) === 'regular';
   }
 
-  #figures(bar: number): BarFigures {
+  /** Prices and volume of a bar; throws RangeError where there is none. */
+  figures(bar: number): BarFigures {
     const { open, high, low, close, volume } = this.columns;
     const figures = {
       open: open[bar],

@@ -10,6 +10,7 @@ import {
 import type { Security } from '../model/security.ts';
 import type { CalendarDay, Millis } from '../model/time.ts';
 import { type Bill, chargesOn, NO_BILL } from './bill.ts';
+import type { OrderExtras } from './order-extras.ts';
 import { NO_RESERVE, type Reserve } from './reserve.ts';
 import type { OrderHistoryEntry } from './simulation.ts';
 import { NO_PRINT, type PrintIndex } from './tape.ts';
@@ -32,6 +33,7 @@ export interface VenueOrder {
   readonly submittedAt: Millis;
   terms: OrderTerms;
   remark: string;
+  extras: OrderExtras;
   stage: OrderStage;
   behaviour: OrderBehaviour;
   status: VenueStatus;
@@ -61,11 +63,22 @@ export interface VenueOrder {
   touch: PrintIndex;
   /** Price at which its condition is met at `touch`; only while armed. */
   firePrice: Price | undefined;
+  /** Where a trailing stop stands that follows the closes of whole bars. */
+  trailingStop: Price | undefined;
 }
 
 export type NewOrder = Pick<
   VenueOrder,
-  'id' | 'accountId' | 'security' | 'submittedAt' | 'terms' | 'remark' | 'day' | 'expiresAt' | 'rejection'
+  | 'id'
+  | 'accountId'
+  | 'security'
+  | 'submittedAt'
+  | 'terms'
+  | 'remark'
+  | 'extras'
+  | 'day'
+  | 'expiresAt'
+  | 'rejection'
 > & { readonly reservePrice: Price | undefined };
 
 export function newOrder(facts: NewOrder): VenueOrder {
@@ -88,6 +101,7 @@ export function newOrder(facts: NewOrder): VenueOrder {
     past: [],
     touch: NO_PRINT,
     firePrice: undefined,
+    trailingStop: undefined,
   };
 }
 

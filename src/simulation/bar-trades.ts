@@ -1,0 +1,206 @@
+import { Decimal, type Price, type Quantity } from '../model/decimal.ts';
+import type { Millis } from '../model/time.ts';
+import type { AccountState } from './account-state.ts';
+import { most } from './buy-limit.ts';
+import { availableForOpening, uncoveredOpening } from './cover-at-fill.ts';
+import { exitsOf } from './exits.ts';
+import type { Lane } from './floor.ts';
+import type { FillModel, WholeBars } from './models.ts';
+import type { OrderKeeper } from './order-keeper.ts';
+import { closedBy } from './rehearsal.ts';
+import { barOf, type PrintIndex } from './tape.ts';
+import { type Tranche, Tranches } from './tranches.ts';
+import { isOpenOrder, restOf, type VenueOrder } from './venue-order.ts';
+
+/** What trades at whole bars are made with. */
+export interface BarTradeSources {
+  readonly rule: WholeBars;
+  readonly fills: FillModel;
+  readonly keeper: OrderKeeper;
+  /** Lets an exit wait, ahead of all others or behind them. */
+  readonly enqueue: (exit: VenueOrder, place: 'front' | 'back') => void;
+  readonly nextOrderId: (at: Millis) => VenueOrder['id'];
+}
+
+/** Where and at what price an order met its bar. */
+export interface Met {
+  readonly price: Price;
+  readonly at: Millis;
+  readonly lane: Lane;
+  readonly index: PrintIndex;
+  /** True when the bar reached a stop of the order. */
+  readonly stopped: boolean;
+}
+
+/**
+ * What an order does once it met a bar: it is sized, closes what lies against it, and opens the rest where the account
+ * covers that; what it opened gets the exits that the order brought along.
+ */
+export class BarTrades {
+  readonly #sources: BarTradeSources;
+  readonly #tranches = new Map<string, Tranches>();
+
+  constructor(sources: BarTradeSources) {
+    this.#sources = sources;
+  }
+
+  tranches(account: string, symbol: string): Tranches {
+    const key = `${account}/${symbol}`;
+    let tranches = this.#tranches.get(key);
+    if (tranches === undefined) {
+      tranches = new Tranches();
+      this.#tranches.set(key, tranches);
+    }
+    return tranches;
+  }
+
+  /** The tranche that an order closes, if anything is left of it. */
+  trancheClosedBy(order: VenueOrder): Tranche | undefined {
+    const { closes } = order.extras;
+    return closes === undefined ? undefined : this.#tranchesOf(order).of(closes);
+  }
+
+  /** Trades the order; true when its exits are to meet this very bar too. */
+  trade(order: VenueOrder, met: Met): boolean {
+    if (order.extras.closes !== undefined) {
+      this.#closeTranche(order, met);
+      return false;
+    }
+    if (order.extras.fraction !== undefined && !this.#size(order, order.extras.fraction, met)) return false;
+    this.#closeOpposite(order, met);
+    return isOpenOrder(order) && this.#open(order, met);
+  }
+
+  /** Lets the exits of a tranche follow what is left of it. */
+  resizeExits(tranche: Tranche): void {
+    const { keeper } = this.#sources;
+    for (const exit of [tranche.stopLoss, tranche.takeProfit]) {
+      if (exit === undefined || !isOpenOrder(exit)) continue;
+      if (tranche.left.isZero()) keeper.finish(exit, 'CanceledStatus');
+      else {
+        exit.terms = { ...exit.terms, quantity: exit.executed.plus(tranche.left) };
+        keeper.tell(exit);
+      }
+    }
+  }
+
+  #closeTranche(order: VenueOrder, met: Met): void {
+    const tranche = this.trancheClosedBy(order);
+    if (tranche !== undefined) this.#close(order, tranche, Decimal.min(restOf(order), tranche.left), met);
+    if (tranche === undefined || tranche.left.isZero()) {
+      this.#sources.keeper.finish(order, 'CanceledStatus', 'Nothing is left to close');
+    }
+  }
+
+  #closeOpposite(order: VenueOrder, met: Met): void {
+    const { side } = order.terms;
+    const rest = restOf(order);
+    if (this.#sources.rule.positions === 'tranches') {
+      for (const { tranche, quantity } of this.#tranchesOf(order).closedBy(side, rest)) {
+        this.#close(order, tranche, quantity, met);
+      }
+      return;
+    }
+    const held = this.#accountOf(order).books.held(order.terms.symbol);
+    const closed = closedBy(held, side === 'buy' ? rest : rest.neg());
+    if (closed.gt(0)) this.#fill(order, met.price, met, closed);
+  }
+
+  #close(order: VenueOrder, tranche: Tranche, quantity: Quantity, met: Met): void {
+    const closed = this.#fill(order, met.price, met, quantity);
+    this.#tranchesOf(order).close({ tranche, quantity: closed });
+    this.resizeExits(tranche);
+  }
+
+  #open(order: VenueOrder, met: Met): boolean {
+    const { keeper, rule } = this.#sources;
+    const { side } = order.terms;
+    const rest = restOf(order);
+    const factor = openingFactor(side, rule);
+    const opening = { order, quantity: rest, price: met.price, factor, at: met.at };
+    const problem = uncoveredOpening(opening, this.#accountOf(order).means);
+    if (problem !== undefined) {
+      keeper.finish(order, 'RejectedStatus', problem);
+      return false;
+    }
+    if (rule.billing === 'part') keeper.billApart(order);
+    const opened = this.#fill(order, met.price.times(factor), met, rest);
+    if (rule.positions === 'net' || opened.isZero()) return false;
+    const tranche = this.#tranchesOf(order).open(order.id, side, opened);
+    return this.#addExits(order, tranche, met);
+  }
+
+  #addExits(order: VenueOrder, tranche: Tranche, met: Met): boolean {
+    const { keeper, enqueue, nextOrderId, rule } = this.#sources;
+    const { stopLoss, takeProfit } = order.extras;
+    if (stopLoss === undefined && takeProfit === undefined) return false;
+    if (tranche.stopLoss !== undefined || tranche.takeProfit !== undefined) {
+      this.resizeExits(tranche);
+      return false;
+    }
+    const exits = exitsOf({ entry: order, tranche, at: met.at, nextOrderId });
+    for (const [exit, place] of exits) {
+      keeper.admit(exit);
+      enqueue(exit, place);
+    }
+    return rule.exits === 'entry-bar' && meetsEntryBar(order, met);
+  }
+
+  #size(order: VenueOrder, fraction: Decimal, { price, at }: Met): boolean {
+    const { keeper, rule, fills } = this.#sources;
+    const { means } = this.#accountOf(order);
+    const { security, terms } = order;
+    const quantity = most(
+      availableForOpening(security, means).times(fraction),
+      {
+        security: fills.checkLots ? security : { ...security, lotSize: 1 },
+        side: terms.side,
+        price,
+        last: price,
+        ratio: openingFactor(terms.side, rule),
+        at,
+      },
+      means,
+    );
+    if (quantity.isZero()) {
+      keeper.finish(order, 'RejectedStatus', 'Insufficient funds: not even one lot is paid for');
+      return false;
+    }
+    order.terms = { ...terms, quantity: Decimal.min(terms.quantity, quantity) };
+    return true;
+  }
+
+  #fill(order: VenueOrder, price: Price, met: Met, quantity: Quantity): Quantity {
+    return this.#sources.keeper.fill(order, price, met.lane, met.index, quantity);
+  }
+
+  #tranchesOf(order: VenueOrder): Tranches {
+    return this.tranches(order.accountId, order.terms.symbol);
+  }
+
+  #accountOf(order: VenueOrder): AccountState {
+    return this.#sources.keeper.accountOf(order);
+  }
+}
+
+const ONE = new Decimal(1);
+
+function openingFactor(side: 'buy' | 'sell', rule: WholeBars): Decimal {
+  return side === 'buy' ? ONE.plus(rule.openingSpread) : ONE.minus(rule.openingSpread);
+}
+
+/**
+ * Exits of an entry at the market have the whole bar before them. Those of a limit do not, nor those of a stop, but for
+ * a take-profit that lies on the way on from the stop while the stop-loss was never reached.
+ */
+function meetsEntryBar(order: VenueOrder, { stopped, lane, index }: Met): boolean {
+  const { terms, extras } = order;
+  if (terms.type === 'MO') return true;
+  if (!stopped || terms.price !== undefined || extras.takeProfit === undefined) return false;
+  const high = lane.tape.columns.high[barOf(index)] as number;
+  const low = lane.tape.columns.low[barOf(index)] as number;
+  const { takeProfit, stopLoss } = extras;
+  return terms.side === 'buy'
+    ? takeProfit.lte(high) && (stopLoss?.lt(low) ?? true)
+    : takeProfit.gte(low) && (stopLoss?.gt(high) ?? true);
+}

@@ -1,0 +1,161 @@
+import { midnightOf } from '../markets/sessions.ts';
+import { roundToTick, tickSize } from '../markets/ticks.ts';
+import { Decimal, type Price, ZERO } from '../model/decimal.ts';
+import { marketOf, type SecuritySymbol } from '../model/symbol.ts';
+import type { CalendarDay, Millis } from '../model/time.ts';
+import type { AccountState } from './account-state.ts';
+import type { Agenda } from './agenda.ts';
+import type { Floor } from './floor.ts';
+import type { FillModel } from './models.ts';
+import type { OrderKeeper } from './order-keeper.ts';
+import { NO_PRINT } from './tape.ts';
+import { remember, restOf, type VenueOrder } from './venue-order.ts';
+import type { WholeBarDesk } from './whole-bar-desk.ts';
+
+/**
+ * What a company does to its shares on a day: the first print on or after the ex-day is already without it. A dividend
+ * pays `perShare` on what was held before that print (a short position pays it), on the spot, untaxed. A split makes
+ * `ratio` shares of one (7 is seven for one, 0.05 one for twenty); fractions are paid out at that first print's price.
+ */
+export type CorporateAction =
+  | {
+      readonly kind: 'dividend';
+      readonly symbol: SecuritySymbol;
+      readonly exDay: CalendarDay;
+      readonly perShare: Decimal;
+    }
+  | {
+      readonly kind: 'split';
+      readonly symbol: SecuritySymbol;
+      readonly exDay: CalendarDay;
+      readonly ratio: Decimal;
+    };
+
+/**
+ * Puts the actions that fall into the simulated time on the venue's agenda, a day's dividends before its splits. Those
+ * after the last print never happen. Throws RangeError for a symbol without bars or a ratio that is not above 0.
+ */
+export function scheduleActions<Task>(
+  actions: readonly CorporateAction[],
+  floor: Floor,
+  agenda: Agenda<Task>,
+  taskOf: (action: CorporateAction) => Task,
+): void {
+  const start = floor.now();
+  for (const action of actions.toSorted(byDay)) {
+    const lane = floor.lane(action.symbol);
+    if (lane === undefined)
+      throw new RangeError(`Cannot apply a ${action.kind} of "${action.symbol}", no bars of it`);
+    if (action.kind === 'split' && !action.ratio.gt(0)) {
+      throw new RangeError(`Cannot split "${action.symbol}" by ${action.ratio}, want a ratio above 0`);
+    }
+    const index = lane.tape.firstFrom(midnightOf(marketOf(action.symbol), action.exDay));
+    if (index !== NO_PRINT && lane.tape.time(index) >= start)
+      agenda.add(lane.tape.time(index), taskOf(action));
+  }
+}
+
+function byDay(one: CorporateAction, other: CorporateAction): number {
+  if (one.exDay !== other.exDay) return one.exDay < other.exDay ? -1 : 1;
+  return one.kind === other.kind ? 0 : one.kind === 'dividend' ? -1 : 1;
+}
+
+/** What corporate actions are carried out with. */
+export interface CorporateActionSources {
+  readonly accounts: ReadonlyMap<string, AccountState>;
+  readonly fills: FillModel;
+  readonly keeper: OrderKeeper;
+  readonly wholeBars: WholeBarDesk | undefined;
+  /** Lets an order wait anew with its changed terms. */
+  readonly rewait: (order: VenueOrder) => void;
+}
+
+/** Carries corporate actions out in every account: cash, positions, open orders. */
+export class CorporateActionDesk {
+  readonly #sources: CorporateActionSources;
+
+  constructor(sources: CorporateActionSources) {
+    this.#sources = sources;
+  }
+
+  apply(action: CorporateAction, floor: Floor): void {
+    const at = floor.now();
+    for (const account of this.#sources.accounts.values()) {
+      if (action.kind === 'dividend') account.books.payDividend(action.symbol, action.perShare, at);
+      else this.#split(account, action, openingPrice(floor, action.symbol), at);
+    }
+  }
+
+  #split(
+    account: AccountState,
+    { symbol, ratio }: Extract<CorporateAction, { kind: 'split' }>,
+    price: Price,
+    at: Millis,
+  ): void {
+    account.books.split(symbol, { ratio, price, at });
+    for (const order of [...account.open]) {
+      if (order.terms.symbol === symbol) this.#splitOrder(order, ratio, at);
+    }
+    this.#sources.wholeBars?.split(account.id, symbol, ratio, account.books.held(symbol));
+  }
+
+  #splitOrder(order: VenueOrder, ratio: Decimal, at: Millis): void {
+    const { keeper, fills, rewait } = this.#sources;
+    const rest = restOf(order).times(ratio).floor();
+    order.updatedAt = at;
+    if (rest.isZero()) {
+      keeper.finish(order, 'CanceledStatus', `Nothing is left after a split of ${ratio} for 1`);
+      return;
+    }
+    const scale = (price: Decimal): Decimal => scaled(price, ratio, order, fills.checkTicks);
+    order.terms = {
+      ...order.terms,
+      quantity: order.executed.plus(rest),
+      ...mapped(
+        order.terms,
+        ['price', 'triggerPrice', 'monitorPrice', 'trailingAmount', 'limitOffset'],
+        scale,
+      ),
+    };
+    order.extras = { ...order.extras, ...mapped(order.extras, ['stopLoss', 'takeProfit'], scale) };
+    if (order.trailingStop !== undefined) order.trailingStop = scale(order.trailingStop);
+    if (order.releasedPrice !== undefined) order.releasedPrice = scale(order.releasedPrice);
+    if (order.reservePrice !== undefined) order.reservePrice = order.reservePrice.div(ratio);
+    keeper.reserve(order);
+    remember(order, at, { status: 'ReplacedStatus', message: `Split of ${ratio} for 1` });
+    keeper.tell(order);
+    if (order.stage === 'armed' || order.stage === 'working') rewait(order);
+  }
+}
+
+/** The price of the print that is about to come. */
+function openingPrice(floor: Floor, symbol: SecuritySymbol): Price {
+  const lane = floor.lane(symbol);
+  if (lane === undefined) throw new Error(`No bars of "${symbol}" to split`);
+  return new Decimal(lane.tape.price(floor.upcoming(lane)));
+}
+
+const PRICE_PLACES = 8;
+
+/** A price in new shares, on a tick where those are checked: a buy's rounded down, a sale's up. */
+function scaled(price: Price, ratio: Decimal, order: VenueOrder, onTick: boolean): Price {
+  const exact = price.div(ratio).toDecimalPlaces(PRICE_PLACES);
+  if (!onTick || exact.isZero()) return exact;
+  const { security, day, terms } = order;
+  const tick = tickSize({ market: marketOf(security.symbol), kind: security.kind }, exact, day);
+  return Decimal.max(tick, roundToTick(exact, tick, terms.side === 'buy' ? 'down' : 'up'));
+}
+
+/** The named figures that are there, each changed. */
+function mapped<Field extends string>(
+  from: { readonly [field in Field]?: Decimal | undefined },
+  fields: readonly Field[],
+  change: (value: Decimal) => Decimal,
+): { readonly [field in Field]?: Decimal } {
+  const changed: { [field in Field]?: Decimal } = {};
+  for (const field of fields) {
+    const value = from[field];
+    if (value?.gt(ZERO)) changed[field] = change(value);
+  }
+  return changed;
+}

@@ -1,0 +1,41 @@
+import { Decimal, type Price, type Quantity, ZERO } from '../model/decimal.ts';
+import type { Security } from '../model/security.ts';
+import type { Millis } from '../model/time.ts';
+import { estimateCharges } from './bill.ts';
+import { insufficient, type Means } from './funds-check.ts';
+import type { VenueOrder } from './venue-order.ts';
+
+/** What a fill would open: `price` before the spread, `factor` what the spread makes of it. */
+export interface Opening {
+  readonly order: VenueOrder;
+  readonly quantity: Quantity;
+  readonly price: Price;
+  readonly factor: Decimal;
+  readonly at: Millis;
+}
+
+/** What an account has for opening, in the security's currency: its cash, or equity less the value of all positions. */
+export function availableForOpening({ currency }: Security, means: Means): Decimal {
+  if (means.model.cover !== 'at-fill') return Decimal.max(ZERO, means.view.cash(currency));
+  const rate = means.rates.rate(means.currency, currency);
+  return Decimal.max(ZERO, means.view.buyPower().times(rate));
+}
+
+/** Says why the account cannot cover what a fill opens; undefined when it can or nobody asks at the fill. */
+export function uncoveredOpening(opening: Opening, means: Means): string | undefined {
+  const { order, quantity, price, factor, at } = opening;
+  const { security, terms } = order;
+  const { kind, cover } = means.model;
+  if (kind === 'none' || cover === 'reserved') return undefined;
+  const { side } = terms;
+  const notional = price.times(quantity);
+  const charges = estimateCharges({ security, side, quantity, notional, at }, means.schedule);
+  const takes = cover === 'at-fill' || side === 'buy';
+  const cost = notional
+    .times(factor)
+    .times(takes ? 1 : -1)
+    .plus(charges);
+  const available =
+    cover === 'at-fill' ? availableForOpening(security, means) : means.view.cash(security.currency);
+  return cost.lte(available) ? undefined : insufficient('funds', cost, available, security.currency);
+}

@@ -1,0 +1,25 @@
+import type { CorporateAction } from './corporate-actions.ts';
+import type { Replacement } from './simulation.ts';
+import { isOpenOrder, type VenueOrder } from './venue-order.ts';
+
+/** Something the venue does by itself, most of it with an order. */
+export type DeskTask =
+  | { readonly kind: 'arrive' | 'open' | 'cancel' | 'expire'; readonly order: VenueOrder }
+  | { readonly kind: 'corporate-action'; readonly action: CorporateAction }
+  | { readonly kind: 'replace'; readonly order: VenueOrder; readonly replacement: Replacement };
+
+/** False once nothing is left to do: the order has gone on without it. */
+export function isStillDue(task: DeskTask): boolean {
+  if (task.kind === 'corporate-action') return true;
+  const { order } = task;
+  switch (task.kind) {
+    case 'arrive':
+      return order.stage === 'travelling';
+    case 'open':
+      return order.stage === 'queued';
+    case 'replace':
+    case 'expire':
+    case 'cancel':
+      return isOpenOrder(order);
+  }
+}

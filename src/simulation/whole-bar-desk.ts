@@ -1,0 +1,210 @@
+import { Decimal, type Price } from '../model/decimal.ts';
+import type { SecuritySymbol } from '../model/symbol.ts';
+import type { Millis } from '../model/time.ts';
+import { BarTrades } from './bar-trades.ts';
+import { Brackets } from './brackets.ts';
+import { watchOf } from './conditions.ts';
+import type { Floor, Lane } from './floor.ts';
+import type { LaneBook } from './lane-book.ts';
+import { meetBar } from './meet-bar.ts';
+import type { FillModel, WholeBars } from './models.ts';
+import type { OrderKeeper } from './order-keeper.ts';
+import { PRINTS_PER_BAR } from './prints.ts';
+import { barOf, NO_PRINT, type PrintIndex, stepOf } from './tape.ts';
+import { isConditional, isOpenOrder, type VenueOrder } from './venue-order.ts';
+import { stopBehind } from './watch.ts';
+
+/** What orders meet whole bars with. */
+export interface WholeBarSources {
+  readonly rule: WholeBars;
+  readonly fills: FillModel;
+  readonly floor: Floor;
+  readonly keeper: OrderKeeper;
+  readonly book: LaneBook;
+  readonly nextOrderId: (at: Millis) => VenueOrder['id'];
+}
+
+/**
+ * One queue of orders that meet whole bars, across symbols: bars of one instant are met in one go. Everything is settled
+ * by the last print of a bar, and an order never meets a bar that began before it came.
+ */
+export class WholeBarDesk {
+  readonly #sources: WholeBarSources;
+  readonly #trades: BarTrades;
+  readonly #brackets = new Brackets();
+  #queue: VenueOrder[] = [];
+
+  constructor(sources: WholeBarSources) {
+    this.#sources = sources;
+    const enqueue = (exit: VenueOrder, place: 'front' | 'back'): void => {
+      this.#enqueue(exit, place, this.#standingIndex(exit));
+    };
+    this.#trades = new BarTrades({ ...sources, enqueue });
+  }
+
+  /** Lets an order that has reached the exchange wait for the next bar. */
+  take(order: VenueOrder): void {
+    const { keeper, rule } = this.#sources;
+    if (this.#sources.floor.lane(order.terms.symbol) === undefined) return;
+    const refusal = this.#joinBracket(order) ?? this.#joinTranche(order);
+    if (refusal !== undefined) {
+      keeper.finish(order, 'CanceledStatus', refusal);
+      return;
+    }
+    if (order.terms.trailingAmount !== undefined || order.terms.trailingPercent !== undefined)
+      this.#trail(order);
+    const isExit = order.extras.closes !== undefined && order.terms.type !== 'LO';
+    const place = rule.queue === 'closing-first' && isExit ? 'front' : 'back';
+    this.#enqueue(order, place, this.#nextBar(this.#laneOf(order)));
+  }
+
+  /** Lets every order whose bar is settled at this instant meet it. */
+  meet(): void {
+    let again = this.#pass();
+    while (again) again = this.#pass();
+    const { book } = this.#sources;
+    for (const order of this.#queue) {
+      if (!this.#isDue(order)) continue;
+      const lane = this.#laneOf(order);
+      book.rest(order, lane, this.#nextBar(lane));
+    }
+    this.#queue = this.#queue.filter(isOpenOrder);
+  }
+
+  /** Lets others that hang on an order end with it. */
+  ended(order: VenueOrder): void {
+    for (const other of this.#brackets.endedBy(order)) this.#sources.keeper.finish(other, 'CanceledStatus');
+    this.#brackets.forget(order);
+  }
+
+  /** Lets tranches and their exits follow a split. */
+  split(account: string, symbol: SecuritySymbol, ratio: Decimal, held: Decimal): void {
+    for (const tranche of this.#trades.tranches(account, symbol).split(ratio, held)) {
+      this.#trades.resizeExits(tranche);
+    }
+  }
+
+  #joinBracket(order: VenueOrder): string | undefined {
+    const { parent: id } = order.extras;
+    if (id === undefined) return undefined;
+    const parent = this.#sources.keeper.accountOf(order).orders.get(id);
+    if (parent === undefined) return `There is no order ${id} to wait for`;
+    if (!isOpenOrder(parent) && parent.status !== 'FilledStatus') return `Order ${id} has ended unfilled`;
+    this.#brackets.join(order, parent);
+    return undefined;
+  }
+
+  #joinTranche(order: VenueOrder): string | undefined {
+    const { extras, terms } = order;
+    if (extras.closes === undefined) return undefined;
+    const tranche = this.#trades.trancheClosedBy(order);
+    if (tranche === undefined) return `Nothing is left of what order ${extras.closes} opened`;
+    if (tranche.side === terms.side)
+      return `Order ${extras.closes} is on the same side and cannot be closed by this`;
+    if (terms.type === 'MO') return undefined;
+    const place = isConditional(terms.type) ? 'stopLoss' : 'takeProfit';
+    const before = tranche[place];
+    tranche[place] = order;
+    if (before !== undefined) this.#sources.keeper.finish(before, 'CanceledStatus');
+    order.terms = { ...terms, quantity: Decimal.min(terms.quantity, tranche.left) };
+    return undefined;
+  }
+
+  #enqueue(order: VenueOrder, place: 'front' | 'back', touch: PrintIndex): void {
+    if (place === 'front' && this.#sources.rule.queue === 'closing-first') this.#queue.unshift(order);
+    else this.#queue.push(order);
+    this.#sources.book.rest(order, this.#laneOf(order), touch);
+  }
+
+  /** Goes through the queue once; true when new exits want to meet the same bar. */
+  #pass(): boolean {
+    let again = false;
+    for (const order of [...this.#queue]) {
+      if (!this.#isDue(order)) continue;
+      if (this.#meet(order)) again = true;
+      if (!isOpenOrder(order)) this.ended(order);
+    }
+    return again;
+  }
+
+  #meet(order: VenueOrder): boolean {
+    const { keeper, rule } = this.#sources;
+    const lane = this.#laneOf(order);
+    const index = order.touch;
+    const bar = lane.tape.figures(barOf(index));
+    const stamp = lane.tape.columns.time[barOf(index)] as Millis;
+    const { lastBar } = order.extras;
+    if (lastBar !== undefined && order.terms.type !== 'MO' && stamp > lastBar) {
+      keeper.finish(order, 'ExpiredStatus');
+      return false;
+    }
+    if (this.#brackets.isWaiting(order, stamp)) return false;
+    const stop = stopOf(order);
+    const meeting = meetBar({ side: order.terms.side, stop, limit: order.terms.price }, bar, rule.stopLimit);
+    if (meeting.kind === 'missed') {
+      if (order.trailingStop !== undefined && stop !== undefined) this.#trail(order);
+      return false;
+    }
+    if (stop !== undefined) keeper.trigger(order);
+    if (meeting.kind === 'triggered') return false;
+    return this.#trades.trade(order, {
+      price: meeting.price,
+      at: this.#sources.floor.now(),
+      lane,
+      index,
+      stopped: stop !== undefined,
+    });
+  }
+
+  /** Moves a trailing stop after the latest price, never away from it. */
+  #trail(order: VenueOrder): void {
+    const last = this.#closeFor(order);
+    const watch = watchOf(order.terms, last);
+    if (last === undefined || watch.kind !== 'trail') return;
+    const { price } = stopBehind(last, watch);
+    const before = order.trailingStop;
+    const closer = before === undefined || (watch.side === 'sell' ? price.gt(before) : price.lt(before));
+    if (closer) order.trailingStop = price;
+  }
+
+  /** The close of the bar that the order is meeting, else the last price. */
+  #closeFor(order: VenueOrder): number | undefined {
+    const lane = this.#laneOf(order);
+    if (this.#isDue(order)) return lane.tape.price(order.touch);
+    const last = this.#sources.floor.last(lane);
+    return last === undefined ? undefined : lane.tape.price(last);
+  }
+
+  #isDue(order: VenueOrder): boolean {
+    if (!isOpenOrder(order) || order.touch === NO_PRINT) return false;
+    return this.#laneOf(order).tape.time(order.touch) === this.#sources.floor.now();
+  }
+
+  /** The last print of the bar that is being met. */
+  #standingIndex(order: VenueOrder): PrintIndex {
+    const lane = this.#laneOf(order);
+    const last = this.#sources.floor.last(lane) ?? NO_PRINT;
+    const settled = barOf(last) * PRINTS_PER_BAR + PRINTS_PER_BAR - 1;
+    return lane.tape.time(settled) === this.#sources.floor.now() ? settled : this.#nextBar(lane);
+  }
+
+  /** The last print of the first bar that has not begun yet. */
+  #nextBar(lane: Lane): PrintIndex {
+    const upcoming = this.#sources.floor.upcoming(lane);
+    if (upcoming === NO_PRINT) return NO_PRINT;
+    let bar = stepOf(upcoming) === 0 ? barOf(upcoming) : barOf(upcoming) + 1;
+    while (bar < lane.tape.columns.length && !lane.tape.trades(bar)) bar += 1;
+    return bar < lane.tape.columns.length ? bar * PRINTS_PER_BAR + PRINTS_PER_BAR - 1 : NO_PRINT;
+  }
+
+  #laneOf(order: VenueOrder): Lane {
+    const lane = this.#sources.floor.lane(order.terms.symbol);
+    if (lane === undefined) throw new Error(`No bars of "${order.terms.symbol}" to meet`);
+    return lane;
+  }
+}
+
+/** The stop that an order still waits for; undefined once it was reached, or when it has none. */
+function stopOf(order: VenueOrder): Price | undefined {
+  return order.triggerAt === undefined ? (order.trailingStop ?? order.terms.triggerPrice) : undefined;
+}

@@ -1,0 +1,195 @@
+import { readRows } from './csv-bars.ts';
+import { engineOf } from './engines.ts';
+import type { Oracle, OracleTrade } from './oracle-file.ts';
+import type { Replayed } from './replay.ts';
+import { resultFigures } from './result-figures.ts';
+import { type ClosedTrade, merged, tripsByLot, tripsByNet } from './round-trips.ts';
+
+/** Largest difference that counts as none, relative to the oracle's figure. */
+const TOLERANCE = 1e-9;
+
+/** What of double arithmetic stays when two large sums almost cancel, as a share of those sums. */
+const CANCELLATION = 1e-12;
+
+/** Everything in which a replay differs from its oracle, fills first; empty when it agrees. */
+export function* differences(oracle: Oracle, replayed: Replayed, equityFile: string): Generator<string> {
+  yield* differentFills(oracle, replayed);
+  yield* differentTrades(oracle, replayed);
+  yield* differentEquity(replayed, equityFile);
+  yield* differentActions(oracle, replayed);
+  yield* differentResult(oracle, replayed);
+}
+
+type Row = Readonly<Record<string, string | number>>;
+
+function* differentFills(oracle: Oracle, { stage, bars }: Replayed): Generator<string> {
+  const code = bars[0]?.symbol ?? '';
+  const want = oracle.fills.map((fill) => ({
+    bar: fill.bar,
+    code: fill.code ?? code,
+    side: fill.side,
+    units: fill.units,
+    price: fill.price,
+    commission: fill.commission,
+  }));
+  const ours = engineOf(oracle) === 'backtesting.py' ? stage.fills : merged(stage.fills);
+  const got = ours.map(({ bar, execution, commission }) => ({
+    bar,
+    code: execution.symbol,
+    side: execution.side,
+    units: execution.quantity.toNumber(),
+    price: execution.price.toNumber(),
+    commission: commission.toNumber(),
+  }));
+  yield* differentRows('fill', want, got);
+}
+
+function* differentTrades(oracle: Oracle, replayed: Replayed): Generator<string> {
+  const trades = closedTrades(oracle, replayed);
+  const code = replayed.bars[0]?.symbol ?? '';
+  yield* differentRows(
+    'trade',
+    oracle.trades.map((trade) => wantedTrade(trade, code)),
+    trades.map(tradeRow),
+  );
+  const open = new Map(oracle.open_trades.map((trade) => [trade.code ?? code, 0]));
+  for (const { code: held = code, side, units } of oracle.open_trades) {
+    open.set(held, (open.get(held) ?? 0) + (side === 'long' ? units : -units));
+  }
+  const held = new Map(
+    replayed.stage.account.positions().map((each) => [String(each.symbol), each.quantity.toNumber()]),
+  );
+  for (const each of new Set([...open.keys(), ...held.keys()])) {
+    yield* different(`open position in ${each}`, open.get(each) ?? 0, held.get(each) ?? 0);
+  }
+}
+
+function closedTrades(oracle: Oracle, replayed: Replayed): readonly ClosedTrade[] {
+  const byLot = engineOf(oracle) === 'backtesting.py';
+  return byLot ? tripsByLot(oracle, replayed) : tripsByNet(merged(replayed.stage.fills));
+}
+
+function wantedTrade(trade: OracleTrade, code: string): Row {
+  return {
+    entry_bar: trade.entry_bar,
+    exit_bar: trade.exit_bar,
+    code: trade.code ?? code,
+    side: trade.side,
+    units: trade.units,
+    entry_price: trade.entry_price,
+    exit_price: trade.exit_price,
+    gross_pnl: trade.gross_pnl,
+    commission: trade.commission,
+    net_pnl: trade.net_pnl,
+  };
+}
+
+function tradeRow(trade: ClosedTrade): Row {
+  return {
+    entry_bar: trade.entryBar,
+    exit_bar: trade.exitBar,
+    code: trade.code,
+    side: trade.side,
+    units: trade.units,
+    entry_price: trade.entryPrice,
+    exit_price: trade.exitPrice,
+    gross_pnl: trade.gross,
+    commission: trade.commission,
+    net_pnl: trade.gross - trade.commission,
+  };
+}
+
+function* differentEquity({ stage, bars }: Replayed, file: string): Generator<string> {
+  const rows = readRows(file);
+  const times = bars[0]?.time ?? new Float64Array();
+  yield* different('number of bars', rows.length, stage.equity.length);
+  for (const [bar, row] of rows.entries()) {
+    yield* different(`stamp of bar ${bar}`, Date.parse(row['timestamp'] ?? ''), times[bar] ?? Number.NaN);
+    yield* different(
+      `equity after bar ${bar} (${row['timestamp']})`,
+      Number(row['equity']),
+      stage.equity[bar] ?? Number.NaN,
+    );
+  }
+}
+
+/** Dividends and payments for fractions, as far as the oracle lists them. */
+function* differentActions(oracle: Oracle, { stage }: Replayed): Generator<string> {
+  if (oracle.corporate_actions === undefined) return;
+  const dividends = oracle.corporate_actions.reduce((sum, { cash = 0 }) => sum + cash, 0);
+  yield* different('dividends', dividends, balanceOf('dividends', stage));
+}
+
+function* differentResult(oracle: Oracle, replayed: Replayed): Generator<string> {
+  const { stage, bars } = replayed;
+  const trades = closedTrades(oracle, replayed).length;
+  const held = stage.account.positions().reduce((sum, { quantity }) => sum + quantity.toNumber(), 0);
+  const got: Readonly<Record<string, number>> = {
+    ...resultFigures(oracle.account.cash, bars[0]?.time ?? new Float64Array(), stage.equity),
+    closed_trades: trades,
+    final_cash: -balanceOf('cash', stage),
+    commissions: -balanceOf('charges', stage),
+    dividends: balanceOf('dividends', stage),
+    final_units: held,
+  };
+  for (const [name, figure] of Object.entries(got)) {
+    const want = oracle.result[name];
+    if (typeof want === 'number') yield* different(name, want, figure, oracle.account.cash);
+  }
+}
+
+/** What the books hold as a credit (income positive). */
+function balanceOf(account: string, stage: Replayed['stage']): number {
+  return stage.account
+    .books()
+    .reduce((sum, entry) => sum - (entry.account === account ? entry.amount.toNumber() : 0), 0);
+}
+
+function* differentRows(what: string, want: readonly Row[], got: readonly Row[]): Generator<string> {
+  const ordered = (rows: readonly Row[]): readonly Row[] => rows.toSorted(byRow);
+  const [wanted, made] = [ordered(want), ordered(got)];
+  for (const [place, row] of wanted.entries()) {
+    const mine = made[place];
+    if (mine === undefined) {
+      yield `${what} ${place + 1}: want ${textOf(row)}, got none`;
+      return;
+    }
+    const scale = Math.abs(Number(row['units']) * Number(row['price'] ?? row['entry_price']));
+    for (const [field, value] of Object.entries(row)) {
+      const got = mine[field];
+      const same =
+        typeof value === 'number' && typeof got === 'number' ? isClose(value, got, scale) : value === got;
+      if (!same)
+        yield `${what} ${place + 1}, ${field}: want ${value}, got ${got} (want ${textOf(row)}, got ${textOf(mine)})`;
+    }
+  }
+  const extra = made[wanted.length];
+  if (extra !== undefined) yield `${what} ${wanted.length + 1}: want none, got ${textOf(extra)}`;
+}
+
+/** Rows in an order that both sides share, whoever numbered them: by their first columns, then by units. */
+function byRow(one: Row, other: Row): number {
+  for (const [field, value] of Object.entries(one)) {
+    const against = other[field];
+    if (typeof value === 'number' && typeof against === 'number' && !isClose(value, against, 0))
+      return value - against;
+    if (typeof value === 'string' && typeof against === 'string' && value !== against)
+      return value < against ? -1 : 1;
+  }
+  return 0;
+}
+
+function textOf(row: Row): string {
+  return Object.entries(row)
+    .map(([field, value]) => `${field} ${value}`)
+    .join(', ');
+}
+
+function* different(what: string, want: number, got: number, scale = 0): Generator<string> {
+  if (!isClose(want, got, scale)) yield `${what}: want ${want}, got ${got}`;
+}
+
+function isClose(want: number, got: number, scale: number): boolean {
+  const gap = Math.abs(want - got);
+  return gap <= TOLERANCE * Math.abs(want) || gap <= CANCELLATION * scale;
+}

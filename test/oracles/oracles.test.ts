@@ -1,0 +1,68 @@
+import { existsSync, readdirSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { differences } from './compare.ts';
+import { type Oracle, readOracle } from './oracle-file.ts';
+import { replayOracle } from './replay.ts';
+import { replayVerdicts } from './replay-verdicts.ts';
+
+const ORACLES = '../shared/oracles';
+const DATA = '../shared/market-data';
+const files = existsSync(ORACLES) ? readdirSync(ORACLES).filter((file) => file.endsWith('.json')) : [];
+
+describe.skipIf(files.length === 0)('recorded orders through our own simulation', () => {
+  for (const file of files) {
+    const id = file.slice(0, -'.json'.length);
+    it(`give every fill, trade, equity and figure of ${id}`, () => {
+      const verdicts = [...replayVerdicts(ORACLES, DATA, id)];
+      expect(verdicts.length).toBeGreaterThan(0);
+      expect(verdicts.filter(({ problem }) => problem !== undefined)).toEqual([]);
+    });
+  }
+});
+
+describe.skipIf(files.length === 0)('an oracle that was tampered with', () => {
+  const id = 'hsi-1h-sma-3-8';
+  const first = (change: (oracle: Oracle) => Partial<Oracle>): string | undefined => {
+    const oracle = readOracle(`${ORACLES}/${id}.json`);
+    const changed: Oracle = { ...oracle, ...change(oracle) };
+    const [difference] = differences(changed, replayOracle(changed, DATA), `${ORACLES}/${oracle.equity_csv}`);
+    return difference;
+  };
+
+  it('fails at the first fill that differs by more than 1e-9', () => {
+    const tampered = first(({ fills }) => ({
+      fills: fills.map((fill, place) => (place === 2 ? { ...fill, price: fill.price * (1 + 3e-9) } : fill)),
+    }));
+    expect(tampered).toMatch(/^fill 3, price: want /);
+  });
+
+  it('fails when it has a fill or a trade more, or one less', () => {
+    expect(first(({ fills }) => ({ fills: fills.slice(0, -1) }))).toMatch(/^fill 15: want none, got bar 134/);
+    expect(first(({ trades }) => ({ trades: trades.slice(1) }))).toMatch(/^trade 1, entry_bar: want /);
+    expect(first(() => ({ open_trades: [] }))).toBe('open position in HSI.HK: want 0, got 42');
+  });
+
+  it('fails when an order is missing, by the fill that it would have made', () => {
+    expect(first(({ orders }) => ({ orders: orders.slice(0, -1) }))).toMatch(
+      /^fill 15: want bar 134.*got none$/,
+    );
+  });
+
+  it('fails at the equity when it began with other cash, and at a figure that is wrong', () => {
+    const richer = first(({ account }) => ({ account: { ...account, cash: account.cash + 1 } }));
+    expect(richer).toMatch(/^equity after bar 0 /);
+    const prouder = first(({ result }) => ({ result: { ...result, closed_trades: 8 } }));
+    expect(prouder).toBe('closed_trades: want 8, got 7');
+  });
+
+  it('cannot be replayed when it is of an engine, a schema or a period that we do not know', () => {
+    expect(() => first(() => ({ engine: { name: 'abacus' } }))).toThrow('the engine "abacus"');
+    expect(() => first(({ account }) => ({ account: { ...account, hedging: true } }))).toThrow(
+      'both directions',
+    );
+    const odd = first.bind(undefined, ({ data }) => ({
+      data: data.map((each) => ({ ...each, file: 'HSI.HK/7s.csv' })),
+    }));
+    expect(odd).toThrow(/HSI.HK\/7s.csv/);
+  });
+});

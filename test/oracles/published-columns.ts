@@ -1,0 +1,69 @@
+import { ema, hma, sma } from '#src/signals/averages.ts';
+import type { BarSeries } from '#src/signals/bars.ts';
+import { bollinger, percentB } from '#src/signals/deviation.ts';
+import { adx, minusDi, plusDi } from '#src/signals/directional.ts';
+import { kama, macd, rsi } from '#src/signals/momentum.ts';
+import { cci, stochastic, williamsR } from '#src/signals/oscillators.ts';
+import { atr, donchian } from '#src/signals/range.ts';
+import type { Series } from '#src/signals/series.ts';
+import { mfi, obv } from '#src/signals/volume.ts';
+
+/** A column that charting software exported, and the series of ours that must equal it. */
+export interface PublishedColumn {
+  readonly column: string;
+  readonly make: (bars: BarSeries) => Series;
+  /**
+   * What may lie between the two beyond the rounding of the printed figure, as a share of the column's largest value:
+   * the exports were computed from prices and volumes with more digits than they print, or from figures with fewer.
+   */
+  readonly slack?: number;
+  /** First row compared: an average that never forgets had a longer past than its file, and meets ours later. */
+  readonly from?: number;
+}
+
+/**
+ * By file. Three are left out because they mean something else: the moving VWAP of that program weighs its bars otherwise,
+ * its Keltner channel takes another range, and its SuperTrend counts a true range of the first bar, over 78 rows in all.
+ */
+export const PUBLISHED_COLUMNS: Readonly<Record<string, readonly PublishedColumn[]>> = {
+  'spy_atr_wilder.txt': [{ column: 'Average True Range 14', make: (all) => atr(all, 14), from: 250 }],
+  'spy_bollinger_bands.txt': [
+    { column: 'Moving Average 20', make: ({ close }) => bollinger(close, 20, 2).middle },
+    { column: 'Bollinger Bands® 20 2 Top', make: ({ close }) => bollinger(close, 20, 2).upper },
+    { column: 'Bollinger Bands® 20 2 Bottom', make: ({ close }) => bollinger(close, 20, 2).lower },
+    { column: '%B', make: ({ close }) => percentB(close, 20, 2), slack: 1e-4 },
+  ],
+  'spy_hma.txt': [{ column: 'HMA_16', make: ({ close }) => hma(close, 16) }],
+  'spy_kama.txt': [{ column: 'KAMA_5', make: ({ close }) => kama(close, 5) }],
+  'spy_mfi.txt': [{ column: 'Money Flow Index 20', make: (all) => mfi(all, 20) }],
+  'spy_with_adx.txt': [
+    { column: '+DI14', make: (all) => plusDi(all, 14), from: 250 },
+    { column: '-DI14', make: (all) => minusDi(all, 14), from: 250 },
+    { column: 'ADX 14', make: (all) => adx(all, 14), from: 250 },
+  ],
+  'spy_with_cci.txt': [
+    { column: 'Commodity Channel Index (CCI) 14', make: (all) => cci(all, 14), slack: 1e-5 },
+  ],
+  'spy_with_don50.txt': [
+    { column: 'Donchian Channels 50 Top', make: (all) => donchian(all, 50).upper, from: 49 },
+    { column: 'Donchian Channels 50 Bottom', make: (all) => donchian(all, 50).lower, from: 49 },
+    { column: 'Donchian Channels 50 Mean', make: (all) => donchian(all, 50).middle, from: 49 },
+  ],
+  'spy_with_indicators.txt': [
+    { column: 'SMA14', make: ({ close }) => sma(close, 14) },
+    { column: 'EMA14', make: ({ close }) => ema(close, 14) },
+    { column: 'MACD 12 26', make: ({ close }) => macd(close).macd, from: 250, slack: 1e-6 },
+    { column: 'RSI 14 Wilder', make: ({ close }) => rsi(close, 14) },
+  ],
+  'spy_with_macd.txt': [
+    { column: 'MACD', make: ({ close }) => macd(close).macd, slack: 1e-6 },
+    { column: 'Signal', make: ({ close }) => macd(close).signal, slack: 1e-6 },
+    { column: 'Histogram', make: ({ close }) => macd(close).histogram, slack: 1e-6 },
+  ],
+  'spy_with_obv.txt': [{ column: 'OBV', make: (all) => obv(all), from: 1, slack: 1e-6 }],
+  'spy_with_stoch12k3.txt': [
+    { column: 'Stochastics 12 %K 3', make: (all) => stochastic(all, 12, 3, 5).k, slack: 1e-5 },
+    { column: '%D 5', make: (all) => stochastic(all, 12, 3, 5).d, slack: 1e-5 },
+  ],
+  'spy_with_williamsR14.txt': [{ column: 'Williams %R 14', make: (all) => williamsR(all, 14), slack: 1e-5 }],
+};

@@ -1,0 +1,61 @@
+import { Decimal } from '#src/model/decimal.ts';
+import type { OrderId, OrderTerms, OrderType } from '#src/model/order.ts';
+import { type SecuritySymbol, securitySymbol } from '#src/model/symbol.ts';
+import { millis } from '#src/model/time.ts';
+import type { OrderExtras } from '#src/simulation/order-extras.ts';
+import type { OracleFill, OracleOrder } from './oracle-file.ts';
+
+/** More than any account can pay: an order sized by a share of the cash states no quantity of its own. */
+const ANY_QUANTITY = new Decimal('1000000000000');
+
+const TYPES: Readonly<Record<string, OrderType>> = {
+  market: 'MO',
+  limit: 'LO',
+  stop: 'MIT',
+  stop_limit: 'LIT',
+  stop_trail: 'TSLPPCT',
+};
+
+/** The terms of a recorded order in the broker's words; throws RangeError for a type of order that is not known here. */
+export function termsOf(order: OracleOrder, only: SecuritySymbol): OrderTerms {
+  const type = TYPES[order.type];
+  if (type === undefined)
+    throw new RangeError(`Cannot send order ${order.id}: no order type "${order.type}"`);
+  const units = order.units ?? order.size;
+  const trail = order.trail_percent;
+  return {
+    symbol: order.code === undefined ? only : securitySymbol(order.code),
+    side: order.side,
+    type,
+    quantity: units == null ? ANY_QUANTITY : new Decimal(units).abs(),
+    timeInForce: type === 'MO' ? 'day' : 'gtc',
+    ...(order.limit == null ? {} : { price: new Decimal(order.limit) }),
+    ...(order.stop == null || trail != null ? {} : { triggerPrice: new Decimal(order.stop) }),
+    ...(trail == null ? {} : { trailingPercent: new Decimal(trail).times(100), limitOffset: new Decimal(0) }),
+  };
+}
+
+/** What belongs to a recorded order beyond its terms; `sent` knows our ids of the orders sent so far. */
+export function extrasOf(
+  order: OracleOrder,
+  fills: readonly OracleFill[],
+  sent: ReadonlyMap<number, OrderId>,
+): OrderExtras {
+  const entry = order.closes_trade == null ? undefined : entryOf(order.closes_trade, fills);
+  const closes = entry === undefined ? undefined : sent.get(entry);
+  const parent = order.parent == null ? undefined : sent.get(order.parent);
+  const sized = order.units == null && order.size == null;
+  return {
+    ...(sized ? { fraction: new Decimal(order.size_fraction ?? 1) } : {}),
+    ...(order.sl == null ? {} : { stopLoss: new Decimal(order.sl) }),
+    ...(order.tp == null ? {} : { takeProfit: new Decimal(order.tp) }),
+    ...(order.valid_until == null ? {} : { lastBar: millis(Date.parse(order.valid_until)) }),
+    ...(closes === undefined ? {} : { closes }),
+    ...(parent === undefined ? {} : { parent }),
+  };
+}
+
+/** The order that opened a trade. */
+function entryOf(trade: number, fills: readonly OracleFill[]): number | undefined {
+  return fills.find((fill) => fill.trade === trade && fill.action === 'open')?.order;
+}

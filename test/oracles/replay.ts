@@ -1,0 +1,80 @@
+import type { BarColumns } from '#src/model/bar.ts';
+import { isTerminalStatus, type OrderId } from '#src/model/order.ts';
+import type { SecuritySymbol } from '#src/model/symbol.ts';
+import { cancellations } from './cancellations.ts';
+import { corporateActionsOf } from './corporate-events.ts';
+import { engineOf, modelsOf } from './engines.ts';
+import { oracleBars } from './oracle-bars.ts';
+import type { Oracle, OracleOrder } from './oracle-file.ts';
+import { extrasOf, termsOf } from './recorded-orders.ts';
+import { Stage } from './stage.ts';
+
+/** What our simulation made of an oracle's orders. */
+export interface Replayed {
+  readonly bars: readonly BarColumns[];
+  readonly stage: Stage;
+  /** Our ids of the recorded orders. */
+  readonly sent: ReadonlyMap<number, OrderId>;
+}
+
+/**
+ * Sends the orders that an oracle's strategy sent, each at the end of its bar, and cancels what it cancelled; everything
+ * else (fills, exits, charges, books) is our simulation's own. Throws RangeError for what cannot be replayed.
+ */
+export function replayOracle(oracle: Oracle, dataFolder: string): Replayed {
+  const bars = oracleBars(dataFolder, oracle.data);
+  const [first] = bars;
+  if (first === undefined) throw new RangeError(`Cannot replay "${oracle.id}", it names no data`);
+  const actions = corporateActionsOf(oracle, dataFolder);
+  const stage = new Stage({ bars, cash: oracle.account.cash, models: modelsOf(oracle), actions });
+  const sent = new Map<number, OrderId>();
+  const sentAt = Map.groupBy(
+    oracle.orders.filter((order) => order.by !== 'engine'),
+    (order) => order.bar,
+  );
+  const endedAt = Map.groupBy(cancellations(oracle, engineOf(oracle)), ({ bar }) => bar);
+  for (let bar = 0; bar < first.length; bar += 1) {
+    stage.play(bar);
+    for (const { order } of endedAt.get(bar) ?? []) cancel(order, oracle, stage, sent);
+    stage.settle(bar);
+    for (const order of sentAt.get(bar) ?? []) send(order, oracle, stage, sent, first.symbol);
+    stage.settle(bar);
+  }
+  return { bars, stage, sent };
+}
+
+function send(
+  order: OracleOrder,
+  oracle: Oracle,
+  stage: Stage,
+  sent: Map<number, OrderId>,
+  only: SecuritySymbol,
+): void {
+  const extras = extrasOf(order, oracle.fills, sent);
+  if (order.closes_trade != null && extras.closes === undefined) return;
+  sent.set(order.id, stage.send(termsOf(order, only), extras));
+}
+
+/** Cancels what the strategy cancelled, if it is still open. */
+function cancel(order: OracleOrder, oracle: Oracle, stage: Stage, sent: ReadonlyMap<number, OrderId>): void {
+  const ids = order.by === 'engine' ? exitsAt(order, oracle, stage, sent) : [sent.get(order.id)];
+  for (const id of ids) {
+    const detail = id === undefined ? undefined : stage.account.order(id);
+    if (detail !== undefined && !isTerminalStatus(detail.status)) stage.account.cancel(detail.orderId);
+  }
+}
+
+/** Our own exit in the place of one that the other program made: of the same trade, at the same price. */
+function exitsAt(
+  order: OracleOrder,
+  oracle: Oracle,
+  stage: Stage,
+  sent: ReadonlyMap<number, OrderId>,
+): readonly OrderId[] {
+  const { closes } = extrasOf(order, oracle.fills, sent);
+  const made = [...stage.exits.values()].filter(({ detail: { terms }, entry }) => {
+    const price = order.type === 'limit' ? terms.price : terms.triggerPrice;
+    return entry === closes && price !== undefined && price.eq(order.limit ?? order.stop ?? 0);
+  });
+  return made.map(({ detail }) => detail.orderId);
+}

@@ -1,0 +1,49 @@
+import { parseArgs } from 'node:util';
+import { indicatorVerdicts } from './indicator-verdicts.ts';
+import { replayVerdicts } from './replay-verdicts.ts';
+import type { Verdict } from './verdict.ts';
+
+const USAGE = `Usage: npm run oracles -- [--oracles DIR] [--indicators DIR] [--data DIR] [--only ID]
+  --data DIR        real prices, laid out as CODE.MARKET/PERIOD.csv[.gz]; "market-data" beside the oracles when absent
+  --oracles DIR     replays every oracle in it
+  --indicators DIR  compares our indicators with every file of columns in it
+  --only ID         only that one`;
+
+/** Prints one line per oracle; exit code 1 when one fails, 2 for a call that we do not understand. */
+function main(): number {
+  const values = optionsOf(process.argv.slice(2));
+  if (values === undefined || (values['oracles'] ?? values['indicators']) === undefined) {
+    process.stderr.write(`${USAGE}\n`);
+    return 2;
+  }
+  const { oracles, indicators, only } = values;
+  const data =
+    values['data'] ??
+    (oracles === undefined ? `${indicators}/../../market-data` : `${oracles}/../market-data`);
+  let [passed, failed] = [0, 0];
+  const print = ({ id, problem }: Verdict): void => {
+    if (problem === undefined) passed += 1;
+    else failed += 1;
+    process.stdout.write(problem === undefined ? `PASS ${id}\n` : `FAIL ${id}: ${problem}\n`);
+  };
+  if (oracles !== undefined) for (const verdict of replayVerdicts(oracles, data, only)) print(verdict);
+  if (indicators !== undefined)
+    for (const verdict of indicatorVerdicts(indicators, data, only)) print(verdict);
+  process.stdout.write(`${passed} passed, ${failed} failed\n`);
+  return failed > 0 || passed === 0 ? 1 : 0;
+}
+
+function optionsOf(args: readonly string[]): Readonly<Record<string, string | undefined>> | undefined {
+  const text = { type: 'string' } as const;
+  try {
+    return parseArgs({
+      args: [...args],
+      options: { data: text, oracles: text, indicators: text, only: text },
+    }).values;
+  } catch (error) {
+    process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+    return undefined;
+  }
+}
+
+process.exitCode = main();

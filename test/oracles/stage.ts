@@ -1,0 +1,132 @@
+import { barClose } from '#src/markets/bar-span.ts';
+import { FULL_MARGIN } from '#src/markets/margin.ts';
+import type { BarColumns } from '#src/model/bar.ts';
+import { Decimal } from '#src/model/decimal.ts';
+import type { Execution, OrderDetail, OrderId, OrderTerms } from '#src/model/order.ts';
+import type { Security } from '#src/model/security.ts';
+import { marketOf, type SecuritySymbol } from '#src/model/symbol.ts';
+import { type Millis, millis, NEVER } from '#src/model/time.ts';
+import type { BidAskColumns } from '#src/simulation/bid-ask.ts';
+import type { CorporateAction } from '#src/simulation/corporate-actions.ts';
+import { createSimulation } from '#src/simulation/create-simulation.ts';
+import type { OrderExtras } from '#src/simulation/order-extras.ts';
+import type { SimulatedAccount, Simulation, SimulationEvent } from '#src/simulation/simulation.ts';
+import type { SimulationModels } from '#src/simulation/simulation-options.ts';
+
+/** One execution of ours, with the bar in which it happened and what it was charged. */
+export interface StageFill {
+  readonly bar: number;
+  readonly execution: Execution;
+  readonly commission: Decimal;
+}
+
+/** What a replay is staged with. */
+export interface StageOptions {
+  readonly bars: readonly BarColumns[];
+  readonly cash: number;
+  readonly models: SimulationModels;
+  readonly actions?: readonly CorporateAction[];
+  readonly bidAsk?: readonly BidAskColumns[];
+}
+
+const CURRENCY = 'USD';
+
+/** A simulation that is led from bar to bar, and what has happened on it. All bars of one index share their stamp. */
+export class Stage {
+  readonly account: SimulatedAccount;
+  readonly fills: StageFill[] = [];
+  /** Equity after the close of each bar. */
+  readonly equity: number[] = [];
+  /** Exits that the venue made by itself, with the entry that opened what they close. */
+  readonly exits = new Map<OrderId, { readonly detail: OrderDetail; readonly entry: OrderId }>();
+  readonly #simulation: Simulation;
+  readonly #bars: readonly BarColumns[];
+  readonly #charged = new Map<OrderId, Decimal>();
+  readonly #known = new Set<OrderId>();
+
+  constructor({ bars, cash, models, actions, bidAsk }: StageOptions) {
+    this.#bars = bars;
+    this.#simulation = createSimulation({
+      securities: bars.map(({ symbol }) => securityOf(symbol)),
+      bars,
+      start: millis(bars[0]?.time[0] ?? 0),
+      accounts: [
+        { id: 'a', currency: CURRENCY, cash: { [CURRENCY]: new Decimal(cash) }, fx: {}, short: true },
+      ],
+      quotes: false,
+      models,
+      seed: 1,
+      ...(actions === undefined ? {} : { corporateActions: actions }),
+      ...(bidAsk === undefined ? {} : { bidAsk }),
+    });
+    const account = this.#simulation.account('a');
+    if (account === undefined) throw new Error('The stage has no account');
+    this.account = account;
+  }
+
+  /** Lets everything happen up to the close of a bar and notes the equity there. */
+  play(bar: number): void {
+    const end = this.#closeOf(bar);
+    for (;;) {
+      const own = this.#simulation.nextOwnAt();
+      const print = this.#simulation.nextPrintAt();
+      if (Math.min(own, print) >= end) break;
+      this.#note(bar, own <= print ? this.#simulation.stepOwn() : this.#simulation.stepPrint());
+    }
+    this.#simulation.moveTo(end);
+    this.equity.push(this.account.balance().equity.toNumber());
+  }
+
+  /** Lets what was just sent arrive. */
+  settle(bar: number): void {
+    while (this.#simulation.nextOwnAt() <= this.#simulation.now())
+      this.#note(bar, this.#simulation.stepOwn());
+  }
+
+  /** Sends an order of the strategy; throws Error when the venue refuses to look at it. */
+  send(terms: OrderTerms, extras: OrderExtras): OrderId {
+    const submission = this.account.submit(terms, '', extras);
+    if (submission.kind === 'refused') throw new Error(`The venue refuses an order: ${submission.message}`);
+    this.#known.add(submission.orderId);
+    return submission.orderId;
+  }
+
+  #closeOf(bar: number): Millis {
+    const closes = this.#bars.map(({ symbol, period, time }) => {
+      const close = barClose(marketOf(symbol), period, millis(time[bar] as number));
+      return Math.min(close, time[bar + 1] ?? NEVER);
+    });
+    return millis(Math.max(...closes));
+  }
+
+  #note(bar: number, events: readonly SimulationEvent[]): void {
+    for (const event of events) {
+      if (event.kind === 'quote') continue;
+      const { detail, execution } = event.change;
+      const { orderId } = detail;
+      const entry = this.fills.at(-1)?.execution.orderId;
+      if (!this.#known.has(orderId) && entry !== undefined) this.exits.set(orderId, { detail, entry });
+      this.#known.add(orderId);
+      if (execution === undefined) continue;
+      const total = (detail.charges ?? []).reduce((sum, { amount }) => sum.plus(amount), new Decimal(0));
+      const commission = total.minus(this.#charged.get(orderId) ?? 0);
+      this.#charged.set(orderId, total);
+      this.fills.push({ bar, execution, commission });
+    }
+  }
+}
+
+/** A share of no particular kind, covered in full and dealt in single units. */
+export function securityOf(symbol: SecuritySymbol): Security {
+  return {
+    symbol,
+    names: { en: symbol, zhCn: symbol, zhHk: symbol },
+    kind: 'stock',
+    board: '',
+    currency: CURRENCY,
+    lotSize: 1,
+    margin: FULL_MARGIN,
+    tradable: true,
+    origin: { kind: 'real', source: 'the data folder', license: 'see there' },
+  };
+}

@@ -1,0 +1,142 @@
+import { describe, expect, it } from 'vitest';
+import { decimal } from '#src/model/decimal.ts';
+import { calendarDay } from '#src/model/time.ts';
+import type { CorporateAction } from '#src/simulation/corporate-actions.ts';
+import { AAPL, at, bars, detail, fills, order, runUntil, trialBalance, world } from './world.ts';
+
+const FIRST = '2024-01-04T09:30:00-05:00';
+
+/** Two days of trading: 100 on the first, `second` on the other. */
+function days(second: number, corporateActions: readonly CorporateAction[]) {
+  const rows = [
+    ['2024-01-04T00:00:00-05:00', 100, 100, 100, 100],
+    ['2024-01-05T00:00:00-05:00', second, second, second, second],
+    ['2024-01-08T00:00:00-05:00', second, second, second - 4, second],
+  ] as const;
+  const made = world({ bars: [bars('AAPL.US', '1d', rows)], start: FIRST, corporateActions });
+  runUntil(made.simulation, '2024-01-04T09:31:00-05:00');
+  return made;
+}
+
+const split = (ratio: string): CorporateAction => ({
+  kind: 'split',
+  symbol: AAPL,
+  exDay: calendarDay('2024-01-05'),
+  ratio: decimal(ratio),
+});
+const dividend: CorporateAction = {
+  kind: 'dividend',
+  symbol: AAPL,
+  exDay: calendarDay('2024-01-05'),
+  perShare: decimal('0.25'),
+};
+
+describe('a split', () => {
+  it('changes shares, not the cost or the equity', () => {
+    const { simulation, account } = days(25, [split('4')]);
+    order(account, { quantity: '10' });
+    runUntil(simulation, '2024-01-05T10:00:00-05:00');
+    const [position] = account.positions();
+    expect([position?.quantity.toString(), position?.averageCost?.toString()]).toEqual(['40', '25']);
+    expect(position?.initial.toString()).toBe('40');
+    expect(account.balance('USD').equity.toString()).toBe(
+      decimal('500000').div('7.8').plus('100000').toString(),
+    );
+    expect(trialBalance(account)).toEqual({ USD: '0', HKD: '0' });
+  });
+
+  it('pays fractions out at the opening price', () => {
+    const { simulation, account } = days(2000, [split('0.05')]);
+    order(account, { quantity: '30' });
+    runUntil(simulation, '2024-01-05T10:00:00-05:00');
+    expect(account.positions()[0]?.quantity.toString()).toBe('1');
+    const cash = account.books().find((entry) => entry.account === 'cash' && entry.currency === 'USD');
+    expect(cash?.amount.toString()).toBe('98000');
+    expect(trialBalance(account)).toEqual({ USD: '0', HKD: '0' });
+  });
+
+  it('goes through open orders: more shares at a lower price', () => {
+    const { simulation, account } = days(25, [split('4')]);
+    const id = order(account, { quantity: '10', price: '90', timeInForce: 'gtc' });
+    runUntil(simulation, '2024-01-05T10:00:00-05:00');
+    const { terms } = detail(account, id);
+    expect([terms.quantity.toString(), terms.price?.toString()]).toEqual(['40', '22.5']);
+    runUntil(simulation, '2024-01-08T16:00:00-05:00');
+    expect(fills(account)).toEqual(['17:45:00 22.5 x 40']);
+  });
+
+  it('ends orders of which nothing is left', () => {
+    const { simulation, account } = days(2000, [split('0.05')]);
+    const id = order(account, { quantity: '10', price: '90', timeInForce: 'gtc' });
+    runUntil(simulation, '2024-01-05T10:00:00-05:00');
+    expect(detail(account, id)).toMatchObject({ status: 'CanceledStatus', message: /split of 0.05 for 1/ });
+  });
+});
+
+describe('a dividend', () => {
+  it('is paid on what was held before the ex-day, and comes before a split of that day', () => {
+    const { simulation, account } = days(25, [split('4'), dividend]);
+    order(account, { quantity: '10' });
+    runUntil(simulation, '2024-01-05T10:00:00-05:00');
+    const paid = account.books().find((entry) => entry.account === 'dividends');
+    expect(paid?.amount.toString()).toBe('-2.5');
+    expect(trialBalance(account)).toEqual({ USD: '0', HKD: '0' });
+  });
+
+  it('is not paid on what is bought on the ex-day', () => {
+    const { simulation, account } = days(100, [dividend]);
+    runUntil(simulation, '2024-01-04T16:00:00-05:00');
+    order(account, { quantity: '10' });
+    runUntil(simulation, '2024-01-05T16:00:00-05:00');
+    expect(account.positions()[0]?.quantity.toString()).toBe('10');
+    expect(account.books().some((entry) => entry.account === 'dividends')).toBe(false);
+  });
+});
+
+describe('a corporate action', () => {
+  it('of a symbol without bars, or by no ratio, is refused at the start', () => {
+    expect(() => days(25, [split('0')])).toThrow('want a ratio above 0');
+    const make = () => world({ bars: [], start: FIRST, corporateActions: [dividend] });
+    expect(make).toThrow('Cannot apply a dividend of "AAPL.US", no bars of it');
+  });
+
+  it('before the start or after the last print never happens', () => {
+    const early: CorporateAction = { ...dividend, exDay: calendarDay('2024-01-03') };
+    const late: CorporateAction = { ...dividend, exDay: calendarDay('2024-02-01') };
+    const { simulation, account } = days(100, [early, late]);
+    order(account, { quantity: '10' });
+    runUntil(simulation, at('2024-03-01T00:00:00-05:00'));
+    expect(account.books().some((entry) => entry.account === 'dividends')).toBe(false);
+  });
+});
+
+describe('a market order where bid and ask are known', () => {
+  const quoted = (stamp: string) => {
+    const time = Float64Array.from([at(stamp)]);
+    const bidAsk = { symbol: AAPL, length: 1, time, bid: Float64Array.of(99.5), ask: Float64Array.of(100.5) };
+    const rows = [
+      ['2024-01-04T10:00:00-05:00', 100, 101, 99, 100],
+      ['2024-01-04T10:01:00-05:00', 102, 103, 101, 102],
+    ] as const;
+    const start = '2024-01-04T10:00:00-05:00';
+    const made = world({ bars: [bars('AAPL.US', '1m', rows)], start, bidAsk: [bidAsk] });
+    runUntil(made.simulation, '2024-01-04T10:01:00-05:00');
+    return made;
+  };
+
+  it('pays the ask and gets the bid', () => {
+    const { simulation, account } = quoted('2024-01-04T10:01:00-05:00');
+    order(account, { quantity: '10' });
+    runUntil(simulation, '2024-01-04T10:01:00.001-05:00');
+    order(account, { quantity: '4', side: 'sell' });
+    runUntil(simulation, '2024-01-04T10:01:20-05:00');
+    expect(fills(account)).toEqual(['15:01:00 100.5 x 10', '15:01:00 99.5 x 4']);
+  });
+
+  it('does without a quote older than the bar before it', () => {
+    const { simulation, account } = quoted('2024-01-04T09:59:00-05:00');
+    order(account, { quantity: '10' });
+    runUntil(simulation, '2024-01-04T10:01:20-05:00');
+    expect(fills(account)).toEqual(['15:01:00 102 x 10']);
+  });
+});

@@ -1,0 +1,42 @@
+import { describe, expect, it } from 'vitest';
+import { CASH_ACCOUNT } from '#src/simulation/models.ts';
+import { FLAT, market, minutes, send, TRANCHES, toTheEnd } from './whole-bar-market.ts';
+import { detail, fills, runUntil, world } from './world.ts';
+
+describe('cover', () => {
+  it('asked at the fill counts a short position against equity', () => {
+    const { simulation, account } = market(minutes(FLAT, FLAT, FLAT), { rule: TRANCHES, cash: '1000' });
+    send(account, { side: 'sell', quantity: '6' });
+    runUntil(simulation, '2024-01-04T10:02:00-05:00');
+    const more = send(account, { side: 'sell', quantity: '5' });
+    toTheEnd(simulation);
+    expect(fills(account)).toEqual(['15:01:45 100 x 6']);
+    expect(detail(account, more)).toMatchObject({ status: 'RejectedStatus', message: /needs 500.00 USD/ });
+  });
+
+  it('rehearsed lets an order of the same instant pay for the next', () => {
+    const { simulation, account } = market(minutes(FLAT, FLAT, FLAT), { cover: 'rehearsed', cash: '1000' });
+    send(account, { quantity: '10' });
+    runUntil(simulation, '2024-01-04T10:02:00-05:00');
+    const early = send(account, { quantity: '1' });
+    send(account, { side: 'sell', quantity: '10' });
+    const paid = send(account, { quantity: '5' });
+    toTheEnd(simulation);
+    expect(detail(account, early).status).toBe('RejectedStatus');
+    expect(detail(account, paid).status).toBe('FilledStatus');
+  });
+
+  it('rehearsed is asked again at the price of the fill', () => {
+    const rows = minutes(FLAT, [120, 121, 119, 120]);
+    const { simulation, account } = market(rows, { cover: 'rehearsed', cash: '1000' });
+    const id = send(account, { quantity: '10' });
+    toTheEnd(simulation);
+    expect(detail(account, id)).toMatchObject({ status: 'RejectedStatus', message: /needs 1200.00 USD/ });
+  });
+
+  it('other than reserved is not offered where orders meet prints', () => {
+    const models = { margin: { ...CASH_ACCOUNT, cover: 'at-fill' } as const };
+    const make = () => world({ bars: [], start: '2024-01-04T10:00:00-05:00', models });
+    expect(make).toThrow('Cannot cover orders "at-fill" where they meet prints');
+  });
+});

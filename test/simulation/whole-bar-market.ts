@@ -1,0 +1,74 @@
+import { decimal } from '#src/model/decimal.ts';
+import type { OrderId } from '#src/model/order.ts';
+import { CASH_ACCOUNT, type CoverRule, PRINT_FILLS, type WholeBars } from '#src/simulation/models.ts';
+import type { OrderExtras } from '#src/simulation/order-extras.ts';
+import type { SimulatedAccount, Simulation } from '#src/simulation/simulation.ts';
+import { type BarRow, bars, type Draft, runUntil, terms, world } from './world.ts';
+
+/** As plain as whole bars get: one queue, one position. */
+const RULE: WholeBars = {
+  kind: 'whole-bars',
+  queue: 'submitted',
+  positions: 'net',
+  exits: 'next-bar',
+  stopLimit: 'close-tells',
+  openingSpread: decimal('0'),
+  billing: 'order',
+};
+/** What each order opened is kept apart, with exits of its own. */
+export const TRANCHES: Partial<WholeBars> = {
+  queue: 'closing-first',
+  positions: 'tranches',
+  exits: 'entry-bar',
+  stopLimit: 'limit-beyond',
+};
+
+/** Minutes of 4 January 2024 from 10:00 in New York on. */
+export function minutes(...rows: readonly (readonly [number, number, number, number])[]): readonly BarRow[] {
+  return rows.map(([open, high, low, close], minute) => [
+    `2024-01-04T10:${String(minute).padStart(2, '0')}:00-05:00`,
+    open,
+    high,
+    low,
+    close,
+  ]);
+}
+
+interface Rules {
+  readonly rule?: Partial<WholeBars>;
+  readonly cover?: CoverRule;
+  readonly cash?: string;
+}
+
+/** A market that has closed its first bar, and whose orders meet whole bars. */
+export function market(
+  rows: readonly BarRow[],
+  { rule = {}, cover = 'at-fill', cash = '100000' }: Rules = {},
+) {
+  const { simulation, account } = world({
+    bars: [bars('AAPL.US', '1m', rows)],
+    start: '2024-01-04T10:00:00-05:00',
+    accounts: [{ id: 'a', currency: 'USD', cash: { USD: decimal(cash) }, fx: {}, short: true }],
+    models: {
+      fills: { ...PRINT_FILLS, hours: 'bars', matching: { ...RULE, ...rule }, checkTicks: false },
+      margin: { ...CASH_ACCOUNT, cover, marketBuffer: {}, marketBufferElse: decimal('1') },
+    },
+  });
+  runUntil(simulation, '2024-01-04T10:01:00-05:00');
+  return { simulation, account };
+}
+
+/** Submits and insists on being accepted. */
+export function send(account: SimulatedAccount, draft: Draft, extras: OrderExtras = {}): OrderId {
+  const submission = account.submit(terms(draft), '', extras);
+  if (submission.kind === 'refused') throw new Error(submission.message);
+  return submission.orderId;
+}
+
+/** Lets the rest of the hour happen. */
+export function toTheEnd(simulation: Simulation): void {
+  runUntil(simulation, '2024-01-04T11:00:00-05:00');
+}
+
+/** A minute at 100 that goes nowhere. */
+export const FLAT = [100, 101, 99, 100] as const;

@@ -1,0 +1,218 @@
+import { describe, expect, it } from 'vitest';
+import { decimal } from '#src/model/decimal.ts';
+import type { OrderId } from '#src/model/order.ts';
+import { millis } from '#src/model/time.ts';
+import type { WholeBars } from '#src/simulation/models.ts';
+import type { OrderExtras } from '#src/simulation/order-extras.ts';
+import type { SimulatedAccount } from '#src/simulation/simulation.ts';
+import { FLAT, market, minutes, send, TRANCHES, toTheEnd } from './whole-bar-market.ts';
+import {
+  at,
+  type BarRow,
+  bars,
+  type Draft,
+  detail,
+  fills,
+  refusal,
+  runUntil,
+  terms,
+  world,
+} from './world.ts';
+
+describe('an order that meets whole bars', () => {
+  it('fills at the open of the next bar, when that bar is settled', () => {
+    const { simulation, account } = market(minutes(FLAT, [102, 104, 101, 103]));
+    send(account, { quantity: '10' });
+    toTheEnd(simulation);
+    expect(fills(account)).toEqual(['15:01:45 102 x 10']);
+  });
+
+  it('never meets the bar that it came in', () => {
+    const { simulation, account } = market(minutes(FLAT, [100, 110, 90, 100], [105, 106, 104, 105]));
+    runUntil(simulation, '2024-01-04T10:01:20-05:00');
+    send(account, { quantity: '10', type: 'LO', price: '95' });
+    send(account, { quantity: '5' });
+    toTheEnd(simulation);
+    expect(fills(account)).toEqual(['15:02:45 105 x 5']);
+  });
+
+  it('is tested in the order of submission, whichever extreme a path would visit first', () => {
+    const both = [100, 110, 90, 100] as const;
+    const { simulation, account } = market(minutes(FLAT, both));
+    send(account, { quantity: '1', type: 'LO', price: '92' });
+    send(account, { quantity: '2', type: 'MIT', triggerPrice: '108' });
+    toTheEnd(simulation);
+    expect(fills(account)).toEqual(['15:01:45 92 x 1', '15:01:45 108 x 2']);
+  });
+
+  it('takes a stop for a stop, even when the market is beyond it already', () => {
+    const { simulation, account } = market(minutes(FLAT, [100, 101, 99, 100]));
+    send(account, { quantity: '3', type: 'MIT', triggerPrice: '98' });
+    toTheEnd(simulation);
+    expect(fills(account)).toEqual(['15:01:45 100 x 3']);
+  });
+
+  it('lives on closed days and past its day where hours are those of the bars', () => {
+    const sunday: BarRow = ['2024-01-07T10:00:00-05:00', 90, 91, 89, 90];
+    const { simulation, account } = market([...minutes(FLAT), sunday]);
+    send(account, { quantity: '3', type: 'LO', price: '95' });
+    runUntil(simulation, '2024-01-08T00:00:00-05:00');
+    expect(fills(account)).toEqual(['15:00:45 90 x 3']);
+  });
+
+  it('expires before the first bar after its last', () => {
+    const { simulation, account } = market(minutes(FLAT, FLAT, [100, 101, 90, 100]));
+    const lastBar = at('2024-01-04T10:01:00-05:00');
+    const id = send(account, { quantity: '3', type: 'LO', price: '95', timeInForce: 'gtc' }, { lastBar });
+    toTheEnd(simulation);
+    expect([detail(account, id).status, fills(account)]).toEqual(['ExpiredStatus', []]);
+  });
+
+  it('is sized by a share of what the account has, spread included', () => {
+    const rule = { ...TRANCHES, openingSpread: decimal('0.01') };
+    const { simulation, account } = market(minutes(FLAT, [50, 51, 49, 50]), { rule, cash: '1000' });
+    send(account, { quantity: '1000000' }, { fraction: decimal('0.5') });
+    toTheEnd(simulation);
+    expect(fills(account)).toEqual(['15:01:45 50.5 x 9']);
+  });
+});
+
+describe('a stop-limit order that a bar reaches on its way', () => {
+  const buy: Draft = { quantity: '1', type: 'LIT', triggerPrice: '102' };
+  const filled = (
+    rule: Partial<WholeBars>,
+    price: string,
+    bar: readonly [number, number, number, number],
+  ) => {
+    const { simulation, account } = market(minutes(FLAT, bar), { rule });
+    send(account, { ...buy, price });
+    toTheEnd(simulation);
+    return fills(account).map((fill) => fill.slice(9));
+  };
+  const closeTells: Partial<WholeBars> = { stopLimit: 'close-tells' };
+  const limitBeyond: Partial<WholeBars> = { stopLimit: 'limit-beyond' };
+
+  it('trades at the stop when its limit allows that', () => {
+    expect(filled(closeTells, '103', [100, 104, 99, 103])).toEqual(['102 x 1']);
+    expect(filled(limitBeyond, '103', [100, 104, 99, 103])).toEqual(['102 x 1']);
+  });
+
+  it('trades at a limit before the stop only where the close tells that the bar came back', () => {
+    expect(filled(closeTells, '101', [101.5, 103, 99, 100])).toEqual(['101 x 1']);
+    expect(filled(closeTells, '101', [100, 103, 99, 102.5])).toEqual([]);
+    expect(filled(limitBeyond, '101', [101.5, 103, 99, 100])).toEqual([]);
+  });
+
+  it('is a limit order at once after a gap, or not before the next bar', () => {
+    expect(filled(closeTells, '104', [103, 105, 102.5, 104])).toEqual(['103 x 1']);
+    expect(filled(limitBeyond, '104', [103, 105, 102.5, 104])).toEqual(['102 x 1']);
+  });
+});
+
+describe('a trailing stop that follows the closes of whole bars', () => {
+  it('rises with each close, never falls, and is hit at its own price', () => {
+    const rows = minutes(FLAT, [100, 121, 100, 120], [120, 120, 115, 116], [116, 117, 100, 101]);
+    const { simulation, account } = market(rows);
+    const trail = { type: 'TSLPPCT', trailingPercent: '10', limitOffset: '0', timeInForce: 'gtc' } as const;
+    send(account, { ...trail, side: 'sell', quantity: '1' });
+    toTheEnd(simulation);
+    expect(fills(account)).toEqual(['15:03:45 108 x 1']);
+  });
+});
+
+describe('a bracket', () => {
+  const bracket = (account: SimulatedAccount): readonly OrderId[] => {
+    const parent = send(account, { quantity: '10' });
+    const stop: Draft = { side: 'sell', quantity: '10', type: 'MIT', triggerPrice: '95', timeInForce: 'gtc' };
+    const limit: Draft = { side: 'sell', quantity: '10', type: 'LO', price: '105', timeInForce: 'gtc' };
+    return [parent, send(account, stop, { parent }), send(account, limit, { parent })];
+  };
+  const statuses = (account: SimulatedAccount, ids: readonly OrderId[]): readonly string[] =>
+    ids.map((id) => detail(account, id).status);
+
+  it('lets its children wait for the bar after the entry, and the first in line wins', () => {
+    const wild = [100, 110, 90, 100] as const;
+    const { simulation, account } = market(minutes(FLAT, wild, wild));
+    const ids = bracket(account);
+    toTheEnd(simulation);
+    expect(fills(account)).toEqual(['15:01:45 100 x 10', '15:02:45 95 x 10']);
+    expect(statuses(account, ids)).toEqual(['FilledStatus', 'FilledStatus', 'CanceledStatus']);
+  });
+
+  it('ends with its entry, and with any of its children', () => {
+    const { simulation, account } = market(minutes(FLAT, FLAT));
+    const early = bracket(account);
+    expect(account.cancel(early[0] as OrderId).kind).toBe('accepted');
+    runUntil(simulation, '2024-01-04T10:01:30-05:00');
+    expect(statuses(account, early)).toEqual(['CanceledStatus', 'CanceledStatus', 'CanceledStatus']);
+    const late = bracket(account);
+    expect(account.cancel(late[1] as OrderId).kind).toBe('accepted');
+    runUntil(simulation, '2024-01-04T10:01:40-05:00');
+    expect(statuses(account, late)).toEqual(['CanceledStatus', 'CanceledStatus', 'CanceledStatus']);
+  });
+});
+
+describe('exits of a tranche', () => {
+  const exits: OrderExtras = { stopLoss: decimal('95'), takeProfit: decimal('105') };
+
+  it('of a market entry meet the entry bar, the stop-loss first', () => {
+    const { simulation, account } = market(minutes(FLAT, [100, 110, 90, 100]), { rule: TRANCHES });
+    send(account, { quantity: '10' }, exits);
+    toTheEnd(simulation);
+    expect(fills(account)).toEqual(['15:01:45 100 x 10', '15:01:45 95 x 10']);
+  });
+
+  it('of a limit entry meet the bar after it', () => {
+    const wild = [100, 110, 90, 100] as const;
+    const { simulation, account } = market(minutes(FLAT, wild, [100, 106, 99, 100]), { rule: TRANCHES });
+    send(account, { quantity: '10', type: 'LO', price: '98' }, exits);
+    toTheEnd(simulation);
+    expect(fills(account)).toEqual(['15:01:45 98 x 10', '15:02:45 105 x 10']);
+  });
+
+  it('wait for the next bar everywhere where the rule says so', () => {
+    const rule: Partial<WholeBars> = { ...TRANCHES, exits: 'next-bar' };
+    const { simulation, account } = market(minutes(FLAT, [100, 110, 90, 100], FLAT), { rule });
+    send(account, { quantity: '10' }, exits);
+    toTheEnd(simulation);
+    expect(fills(account)).toEqual(['15:01:45 100 x 10']);
+  });
+
+  it('shrink with the oldest tranche when an opposite order closes part of it', () => {
+    const rows = minutes(FLAT, FLAT, FLAT, [100, 110, 99, 108]);
+    const { simulation, account } = market(rows, { rule: TRANCHES });
+    send(account, { quantity: '10' }, exits);
+    runUntil(simulation, '2024-01-04T10:02:00-05:00');
+    send(account, { quantity: '4', side: 'sell' });
+    toTheEnd(simulation);
+    expect(fills(account)).toEqual(['15:01:45 100 x 10', '15:02:45 100 x 4', '15:03:45 105 x 6']);
+    expect(account.positions()).toEqual([]);
+  });
+
+  it('are replaced by an order that closes the same tranche', () => {
+    const rows = minutes(FLAT, FLAT, [100, 101, 96, 97]);
+    const { simulation, account } = market(rows, { rule: TRANCHES });
+    const closes = send(account, { quantity: '10' }, exits);
+    runUntil(simulation, '2024-01-04T10:02:00-05:00');
+    const stop: Draft = { quantity: '10', side: 'sell', type: 'MIT', triggerPrice: '97', timeInForce: 'gtc' };
+    send(account, stop, { closes });
+    toTheEnd(simulation);
+    expect(fills(account)).toEqual(['15:01:45 100 x 10', '15:02:45 97 x 10']);
+  });
+
+  it('are refused where they lie the wrong way round, positions are netted, or prints are met', () => {
+    const wrong = { stopLoss: decimal('105'), takeProfit: decimal('95') };
+    const kept = market(minutes(FLAT, FLAT), { rule: TRANCHES });
+    expect(refusal(kept.account.submit(terms(), '', wrong)).message).toContain(
+      'the wrong way round for a buy',
+    );
+    const netted = market(minutes(FLAT, FLAT));
+    expect(refusal(netted.account.submit(terms(), '', exits)).message).toContain('keeps tranches');
+    const prints = world({
+      bars: [bars('AAPL.US', '1m', minutes(FLAT))],
+      start: '2024-01-04T10:00:00-05:00',
+    });
+    const answer = prints.account.submit(terms(), '', { lastBar: millis(0) });
+    expect(refusal(answer).message).toContain('only where orders meet whole bars');
+  });
+});

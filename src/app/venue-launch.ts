@@ -1,26 +1,32 @@
-import { ACCOUNT_ID, type ReplaySetup, simulationOptions } from '../backtest/setup.ts';
-import { DataError } from '../market-data/data-error.ts';
-import type { BarStore } from '../market-data/store.ts';
-import { openTime } from '../markets/bar-span.ts';
-import { midnightOf } from '../markets/sessions.ts';
-import { type BarColumns, lowerBound } from '../model/bar.ts';
-import type { Period } from '../model/period.ts';
-import { marketOf, type SecuritySymbol } from '../model/symbol.ts';
-import { type Millis, millis } from '../model/time.ts';
+import { openCatalogueStore } from '../catalogue/store.ts';
+import { millis } from '../model/time.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Random } from '../ports/random.ts';
-import { createSimulation } from '../simulation/create-simulation.ts';
 import { startVenue } from '../venue/start-venue.ts';
-import type { MarketClockOption, RunningVenue } from '../venue/venue-options.ts';
+import { openVenueState, START_FACT, type VenueState } from '../venue/state-file.ts';
+import type { MarketClockOption, RateLimits, RunningVenue, TlsOption } from '../venue/venue-options.ts';
 import type { WireProfile } from '../wire/profiles.ts';
 import type { Credentials } from '../wire/signature.ts';
+import { accountIds, type MarketSource, type VenueMarket, venueMarket } from './venue-market.ts';
+import {
+  type AccountSecrets,
+  accountSecrets,
+  type CatalogueSecrets,
+  catalogueSecrets,
+} from './venue-secrets.ts';
 
 /** What an embedded venue is launched with. */
 export interface VenueLaunch {
-  readonly replay: ReplaySetup;
-  readonly store: BarStore;
+  readonly market: MarketSource;
+  /** How many accounts it has, all opened alike. */
+  readonly accounts: number;
+  /** File that its state survives in; undefined: it forgets everything. */
+  readonly stateFile: string | undefined;
   readonly profile: WireProfile;
   readonly marketClock: MarketClockOption;
+  readonly rateLimits: RateLimits;
+  readonly tls: TlsOption | undefined;
+  readonly host: string;
   readonly port: number;
   /** Undefined: no admin port. */
   readonly adminPort: number | undefined;
@@ -28,63 +34,63 @@ export interface VenueLaunch {
   readonly random: Random;
 }
 
-/** A venue that runs, and the credentials that open its account. */
+/** A venue that runs, the credentials that open its accounts, and the keys of its catalogue. */
 export interface LaunchedVenue extends RunningVenue {
   readonly credentials: Credentials;
+  readonly accounts: readonly AccountSecrets[];
+  readonly catalogue: CatalogueSecrets;
 }
 
 /** How far a request's stamp may lie from the machine's time. @see reference: HTTP API 13, row 1 */
 const SKEW_TOLERANCE_MS = 300_000;
 
 /**
- * Starts a venue that replays a past. Stepped, its market begins at midnight of the first day; otherwise at the first
- * instant of trading, so that nobody waits for the market to open.
+ * Starts a venue. A replay begins at midnight of its first day when stepped, else at the first instant of trading, so that
+ * nobody waits for the market to open; a synthetic market begins now. With a state file it goes on where it was, with the
+ * same credentials. Throws VenueError.
  */
 export async function launchVenue(launch: VenueLaunch): Promise<LaunchedVenue> {
-  const { replay, store, profile, marketClock, port, adminPort, machine, random } = launch;
-  const start = marketClock.kind === 'stepped' ? undefined : firstTrading(replay);
-  const credentials = mintCredentials(random);
+  const { random, stateFile, machine } = launch;
+  const { market, state } = openMarket(launch);
+  const accounts = accountSecrets(accountIds(launch.accounts), random, state);
+  const store = openCatalogueStore(stateFile === undefined ? ':memory:' : `${stateFile}.catalogue`);
+  const catalogue = catalogueSecrets(store, random, state);
+  const [first, ...others] = accounts.map(({ id, ...credentials }) => ({ id, credentials }));
+  if (first === undefined) throw new RangeError('Cannot launch a venue without accounts');
   const venue = await startVenue({
-    simulation: createSimulation(simulationOptions(replay, true, start)),
-    accountId: ACCOUNT_ID,
-    credentials,
-    history: (symbol, period) => historyOf(store, symbol, period),
-    profile,
-    port,
-    ...(adminPort === undefined ? {} : { adminPort }),
-    marketClock,
-    machine,
-    random,
+    ...{ accountId: first.id, credentials: first.credentials, moreAccounts: others },
+    simulation: market.begin(market.start),
+    renew: market.begin,
+    history: market.history,
+    ...(market.book === undefined ? {} : { book: market.book }),
+    ...(market.hours === undefined ? {} : { hours: market.hours }),
+    ...(state === undefined ? {} : { state }),
+    ...(launch.adminPort === undefined ? {} : { adminPort: launch.adminPort }),
+    ...(launch.tls === undefined ? {} : { tls: launch.tls }),
+    ...{ profile: launch.profile, rateLimits: launch.rateLimits, host: launch.host, port: launch.port },
+    ...{ marketClock: launch.marketClock, machine, random, catalogue: { store, keys: store } },
     skewToleranceMs: SKEW_TOLERANCE_MS,
   });
-  return { ...venue, credentials };
-}
-
-function firstTrading(replay: ReplaySetup): Millis {
-  const opens = replay.history.map((bars) => {
-    const market = marketOf(bars.symbol);
-    const first = bars.time[lowerBound(bars, midnightOf(market, replay.from))];
-    return first === undefined ? Number.POSITIVE_INFINITY : openTime(market, bars.period, millis(first));
-  });
-  return millis(Math.min(...opens));
-}
-
-/** Test credentials that say what they are. */
-function mintCredentials(random: Random): Credentials {
-  const text = (bytes: number): string => Buffer.from(random.bytes(bytes)).toString('hex');
-  return {
-    appKey: `ak_paper_${text(8)}`,
-    appSecret: `as_paper_${text(24)}`,
-    accessToken: `at_paper_${text(24)}`,
+  const close = async (): Promise<void> => {
+    await venue.close();
+    store.close();
   };
+  return { ...venue, close, credentials: first.credentials, accounts, catalogue };
 }
 
-function historyOf(store: BarStore, symbol: SecuritySymbol, period: Period): BarColumns | undefined {
-  try {
-    return store.bars(symbol, period);
-  } catch (error) {
-    if (error instanceof DataError && (error.code === 'unknown-symbol' || error.code === 'unknown-period'))
-      return undefined;
-    throw error;
-  }
+/** The market of a launch and the memory of it; the file, once written, says where the market began. */
+function openMarket(launch: VenueLaunch): {
+  readonly market: VenueMarket;
+  readonly state: VenueState | undefined;
+} {
+  const { market: source, accounts, stateFile, machine, marketClock } = launch;
+  const timing = { stepped: marketClock.kind === 'stepped', now: machine.now(), began: undefined };
+  const fresh = venueMarket(source, accounts, timing);
+  if (stateFile === undefined) return { market: fresh, state: undefined };
+  const state = openVenueState(stateFile, fresh.recipe);
+  const began = state.fact(START_FACT);
+  if (began !== undefined)
+    return { market: venueMarket(source, accounts, { ...timing, began: millis(Number(began)) }), state };
+  state.setFact(START_FACT, String(fresh.start));
+  return { market: fresh, state };
 }

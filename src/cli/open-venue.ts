@@ -1,5 +1,5 @@
-import { openReplayVenue, type VenueSettings } from '../app/replay-venue.ts';
 import type { LaunchedVenue } from '../app/venue-launch.ts';
+import { openVenueOf, type VenueSettings } from '../app/venue-settings.ts';
 import { interruptible } from './interruption.ts';
 import type { Terminal } from './terminal.ts';
 
@@ -15,23 +15,37 @@ export async function openVenue(
   { terminal, project }: { readonly terminal: Terminal; readonly project: string },
 ): Promise<void> {
   await interruptible(async (interrupted) => {
-    const venue = await openReplayVenue(flags, project);
-    terminal.out(flags.json === true ? `${JSON.stringify(readyLine(venue))}\n` : readyText(venue));
+    const venue = await openVenueOf(flags, project);
+    terminal.out(flags.json === true ? `${JSON.stringify(readyFacts(venue))}\n` : readyText(venue));
     await over(interrupted, flags.untilStdinEnds === true);
     await venue.close();
   });
 }
 
-function readyLine(venue: LaunchedVenue): Readonly<Record<string, string>> {
-  const { http, quoteWs, tradeWs, admin, credentials } = venue;
-  return { http, quoteWs, tradeWs, ...(admin === undefined ? {} : { admin }), ...credentials };
+function readyFacts(venue: LaunchedVenue): Readonly<Record<string, unknown>> {
+  const { http, quoteWs, tradeWs, admin, credentials, accounts, catalogue } = venue;
+  const [, ...others] = accounts;
+  return {
+    ...{ http, quoteWs, tradeWs, ...(admin === undefined ? {} : { admin }) },
+    ...credentials,
+    ...catalogue,
+    ...(others.length === 0 ? {} : { accounts }),
+  };
 }
 
 function readyText(venue: LaunchedVenue): string {
-  const rows = Object.entries(readyLine(venue)).map(([name, value]) => `  ${name.padEnd(12)} ${value}`);
+  const { accounts, ...facts } = readyFacts(venue);
+  const rows = Object.entries(facts).map(([name, value]) => `  ${name.padEnd(16)} ${String(value)}`);
+  const others = venue.accounts
+    .slice(1)
+    .flatMap(({ id, appKey, appSecret, accessToken }) => [
+      `  ${id}`,
+      ...[appKey, appSecret, accessToken].map((text) => `    ${text}`),
+    ]);
   return [
     'The venue is open. Test credentials, good for this venue only:',
     ...rows,
+    ...(accounts === undefined ? [] : ['More accounts, with key, secret and token:', ...others]),
     'Ctrl-C closes it.',
     '',
   ].join('\n');

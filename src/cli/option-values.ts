@@ -12,6 +12,13 @@ export function positiveNumber(text: string): number {
   return value;
 }
 
+/** Reads a whole number above zero. */
+export function wholeNumber(text: string): number {
+  const value = Number(text);
+  if (!/^\d{1,9}$/.test(text) || value < 1) throw new InvalidArgumentError('Want a whole number above 0.');
+  return value;
+}
+
 const PORT_MAX = 65_535;
 
 /** Reads a TCP port; 0 means any free one. */

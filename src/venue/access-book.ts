@@ -21,6 +21,14 @@ export interface NewToken {
   readonly expiresAt: Millis;
 }
 
+/** A token that took the place of `oldToken`; `expiresAt` in epoch milliseconds. */
+export interface RefreshedToken {
+  readonly appKey: string;
+  readonly oldToken: string;
+  readonly token: string;
+  readonly expiresAt: Millis;
+}
+
 /** Who may call: app keys with their secrets and living access tokens, each token opening one account. Machine time. */
 export class AccessBook {
   readonly #apps = new Map<string, App>();
@@ -58,6 +66,19 @@ export class AccessBook {
   /** The account that a token of that app opens; undefined when it opens none. */
   accountOf(appKey: string, accessToken: string): string | undefined {
     return this.#apps.get(appKey)?.tokens.get(accessToken)?.accountId;
+  }
+
+  /** Puts a token that was renewed before a restart in the old one's place again. */
+  restore({ appKey, oldToken, token, expiresAt }: RefreshedToken): void {
+    const app = this.#apps.get(appKey);
+    const old = app?.tokens.get(oldToken);
+    if (app === undefined || old === undefined)
+      throw new VenueError(
+        'bad-state',
+        `Cannot renew the token of app key "${appKey}" again: it is not there`,
+      );
+    app.tokens.delete(oldToken);
+    app.tokens.set(token, { accountId: old.accountId, expiresAt });
   }
 
   /** Puts a new token in the old one's place, which is dead at once. A far end is brought near; undefined for no such token. */

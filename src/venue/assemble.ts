@@ -1,22 +1,34 @@
 import type { FastifyInstance } from 'fastify';
 import { registerCatalogue } from '../catalogue/server.ts';
-import type { SimulationEvent } from '../simulation/simulation.ts';
-import { AccessBook } from './access-book.ts';
+import { type Millis, millis, SECOND_MS } from '../model/time.ts';
+import type { Cancel } from '../ports/clock.ts';
+import { AccessBook, type RefreshedToken } from './access-book.ts';
 import { createAdminServer } from './admin-server.ts';
+import { announcer } from './announcer.ts';
 import { CallCounter } from './call-counter.ts';
+import { Faults } from './faults.ts';
+import { servedRequests } from './gatekeeper.ts';
 import { createHandlers } from './handlers.ts';
 import { createHttpServer } from './http-server.ts';
 import { MESSAGES_PER_SECOND, STEPPED_MESSAGES_PER_SECOND } from './limits.ts';
+import { LivingSimulation } from './living-simulation.ts';
 import type { Announce, Market } from './market.ts';
+import { createOperator } from './operate.ts';
 import { OrderFactsBook } from './order-facts.ts';
 import { PushCounts } from './push-counts.ts';
 import { QuoteDesk } from './quote-desk.ts';
+import { RecalledClock } from './recalled-clock.ts';
+import { RequestKeys } from './request-keys.ts';
+import { restoreState } from './restore-state.ts';
 import { RunningMarket } from './running-market.ts';
 import { SocketServer } from './socket-server.ts';
 import { SocketSessions } from './socket-sessions.ts';
+import { REACHED_FACT, type StateRecord } from './state-file.ts';
 import { SteppedMarket } from './stepped-market.ts';
 import { TradeDesk } from './trade-desk.ts';
 import type { FaultReport, VenueAccount, VenueOptions } from './venue-options.ts';
+import type { Watchlists } from './watchlists.ts';
+import { HOUSE_LIMITS } from './web-server.ts';
 
 /** A venue that is put together and listens nowhere yet. */
 export interface AssembledVenue {
@@ -27,40 +39,73 @@ export interface AssembledVenue {
   close(): Promise<void>;
 }
 
-/** Puts the venue's parts together: the market that drives, the desks that tell, the servers that ask. */
+/**
+ * Puts the venue's parts together: the memory of what was, the market that drives, the desks that tell, the servers that
+ * ask. Throws VenueError (`bad-state`) when what was cannot be brought back.
+ */
 export function assembleVenue(options: VenueOptions, accounts: readonly VenueAccount[]): AssembledVenue {
-  const { simulation, profile, machine, random, marketClock, history, skewToleranceMs } = options;
+  const { machine, random, marketClock, skewToleranceMs, state } = options;
   const onFault = options.onFault ?? endProcess;
   const stepped = marketClock.kind === 'stepped';
-  const access = new AccessBook(accounts, machine, random);
-  const sessions = new SocketSessions(machine, random);
-  const counts = new PushCounts();
-  const facts = new OrderFactsBook(simulation);
-  const counter = new CallCounter(options.rateLimits ?? 'off', marketClock.kind !== 'scaled');
-  const quote = new QuoteDesk({ simulation, history, profile, limits: counter, conflates: !stepped });
-  const trade = new TradeDesk(facts, profile);
-  const market = startMarket(options, counts, announcer({ facts, quote, trade }));
+  const inside = makeInside(options, accounts);
+  const { simulation, counts, faults, sessions, access, counter, served, quote, trade, record } = inside;
+  const announce = announcer(inside);
+  const online = (accountId: string): number => sockets.online(accountId);
+  const handlers = createHandlers({ ...inside, profile: options.profile, online });
+  if (state !== undefined) restoreState({ ...inside, state, handlers, announce });
+  const market = startMarket(options, simulation, counts, announce);
   const sockets = new SocketServer({
     ...{ sessions, counts, machine, onFault },
     desks: { quote, trade },
     messagesPerSecond: stepped ? STEPPED_MESSAGES_PER_SECOND : MESSAGES_PER_SECOND,
     around: { before: () => market.catchUp(), after: () => market.rearrange() },
   });
-  const online = (accountId: string): number => sockets.online(accountId);
-  const handlers = createHandlers({ simulation, facts, profile, access, sessions, machine, online });
   const app = createHttpServer({
     ...{ simulation, market, handlers, access, counter, machine, random, skewToleranceMs, onFault },
-    tls: options.tls,
+    ...{ served, faults, tls: options.tls, limits: { ...HOUSE_LIMITS, ...options.serverLimits } },
+    onChange: (change) => record({ kind: 'call', ...change }),
   });
   if (options.catalogue !== undefined) registerCatalogue(app, { ...options.catalogue, clock: machine });
   sockets.attach(app.server);
-  const admin = options.adminPort === undefined ? undefined : createAdminServer(market);
+  const operator = createOperator({ ...inside, options, sockets });
+  const admin = options.adminPort === undefined ? undefined : createAdminServer(market, operator);
+  const breathes = options.book === 'deep' && !stepped;
+  const breath = breathes ? everySecond(machine, () => quote.breathe()) : undefined;
   const close = async (): Promise<void> => {
+    breath?.();
     market.stop();
     await sockets.close();
     await Promise.all([app.close(), admin?.close()]);
+    state?.setFact(REACHED_FACT, String(simulation.now()));
+    state?.close();
   };
   return { app, admin, close };
+}
+
+/** What the servers stand around: the simulation, the desks, and what the venue remembers. */
+function makeInside(options: VenueOptions, accounts: readonly VenueAccount[]) {
+  const { profile, machine, random, marketClock, history, skewToleranceMs } = options;
+  const { book = 'thin', hours = 'calendar' } = options;
+  const simulation = new LivingSimulation(options.simulation, hours);
+  const recalled = new RecalledClock(machine);
+  const facts = new OrderFactsBook(simulation);
+  const faults = new Faults();
+  const counter = new CallCounter(options.rateLimits ?? 'off', marketClock.kind !== 'scaled');
+  const conflates = marketClock.kind !== 'stepped';
+  const record = recorder(options, simulation);
+  return {
+    ...{ simulation, facts, faults, counter, record, machine: recalled },
+    access: new AccessBook(accounts, machine, random),
+    sessions: new SocketSessions(machine, random),
+    served: servedRequests(skewToleranceMs),
+    counts: new PushCounts(),
+    keys: new RequestKeys(),
+    watchlists: new Map<string, Watchlists>(),
+    quote: new QuoteDesk({ simulation, history, profile, limits: counter, conflates, book, hours }),
+    trade: new TradeDesk(facts, profile, faults),
+    onRefresh: (token: RefreshedToken, account: string) =>
+      record({ kind: 'token', account, body: JSON.stringify(token) }),
+  };
 }
 
 /** A broken invariant that nobody asked to hear of is not survived. */
@@ -70,32 +115,52 @@ const endProcess: FaultReport = (fault) => {
   });
 };
 
-function announcer(to: {
-  readonly facts: OrderFactsBook;
-  readonly quote: QuoteDesk;
-  readonly trade: TradeDesk;
-}): Announce {
-  const tell = (event: SimulationEvent): void => {
-    if (event.kind === 'quote') {
-      to.quote.announce(event.quote);
-      return;
-    }
-    if (event.change.execution !== undefined) to.facts.note(event.change.execution);
-    to.trade.announce(event.account, event.change);
-  };
-  return (events) => {
-    for (const event of events) tell(event);
+/** Writes down what changed the venue, at the place in the simulation where it did. */
+function recorder({ state, machine }: VenueOptions, simulation: LivingSimulation) {
+  return (what: Pick<StateRecord, 'kind' | 'account' | 'body'> & Partial<StateRecord>): void => {
+    if (state === undefined) return;
+    const place = { steps: simulation.steps, marketTime: simulation.now(), machineTime: machine.now() };
+    state.append({ name: '', query: '', replayKey: '', ...what, ...place });
+    state.setFact(REACHED_FACT, String(place.marketTime));
   };
 }
 
-function startMarket(options: VenueOptions, counts: PushCounts, announce: Announce): Market {
-  const { simulation, machine, marketClock, accountId } = options;
+function everySecond(machine: VenueOptions['machine'], work: () => void): Cancel {
+  let next: Cancel = () => {};
+  const plan = (after: Millis): void => {
+    const due = millis(after + SECOND_MS);
+    next = machine.at(due, 'venue', () => {
+      work();
+      plan(millis(Math.max(due, machine.now() - SECOND_MS)));
+    });
+  };
+  plan(machine.now());
+  return () => next();
+}
+
+function startMarket(
+  { machine, marketClock, accountId }: VenueOptions,
+  simulation: LivingSimulation,
+  counts: PushCounts,
+  announce: Announce,
+): Market {
   switch (marketClock.kind) {
     case 'stepped':
       return new SteppedMarket({ simulation, announce, counts, accountId });
-    case 'scaled':
-      return new RunningMarket({ simulation, announce, machine, mode: 'scaled', speed: marketClock.speed });
-    case 'wall':
-      return new RunningMarket({ simulation, announce, machine, mode: 'wall', speed: 1 });
+    case 'scaled': {
+      const { speed } = marketClock;
+      return new RunningMarket({
+        simulation,
+        announce,
+        machine,
+        mode: 'scaled',
+        speed,
+        from: 'simulation',
+      });
+    }
+    case 'wall': {
+      const from = marketClock.from ?? 'simulation';
+      return new RunningMarket({ simulation, announce, machine, mode: 'wall', speed: 1, from });
+    }
   }
 }

@@ -128,13 +128,16 @@ export function estimatedTurnover({ open, high, low, close, volume }: Bar): numb
   return Math.round(((open + high + low + close) / 4) * volume * 1_000) / 1_000;
 }
 
-/** Bars of a range as the wire shows them; without `allSessions` those of extended hours are left out. */
-export function writeBars(columns: BarColumns, range: BarRange, allSessions: boolean) {
+/** Which bars are shown: those of regular hours, all of them, or all as regular ones where the market never closes. */
+export type ShownSessions = 'regular' | 'all' | 'all-are-regular';
+
+/** Bars of a range as the wire shows them. */
+export function writeBars(columns: BarColumns, range: BarRange, shown: ShownSessions) {
   const candlesticks: ReturnType<typeof writeCandlestick>[] = [];
   for (let index = range.from; index < range.to; index += 1) {
     const bar = barAt(columns, index);
-    const session = sessionOfBar(bar);
-    if (!allSessions && session !== 'regular') continue;
+    const session = shown === 'all-are-regular' ? 'regular' : sessionOfBar(bar);
+    if (shown === 'regular' && session !== 'regular') continue;
     candlesticks.push(writeCandlestick(bar, { turnover: estimatedTurnover(bar), session }));
   }
   return candlesticks;

@@ -38,6 +38,10 @@ export class Expiring<Value> {
     return value;
   }
 
+  clear(): void {
+    this.#entries.clear();
+  }
+
   #prune(now: Millis): void {
     for (const [key, entry] of this.#entries) {
       if (entry.expiresAt > now && this.#entries.size < this.#max) return;

@@ -17,11 +17,13 @@ export interface GateParts {
   readonly simulation: Pick<Simulation, 'account'>;
   readonly machine: Pick<Clock, 'now'>;
   readonly skewToleranceMs: number;
+  /** Signed requests that were served, see `servedRequests`. */
+  readonly served: Expiring<true>;
 }
 
 /** Who calls, or why the request goes no further. */
 export type Admission =
-  | { readonly kind: 'admitted'; readonly call: Call }
+  | { readonly kind: 'admitted'; readonly call: Call; readonly replayKey: string }
   | Extract<Outcome, { kind: 'refused' }>;
 
 /** Endpoints that only echo although their method is not GET. */
@@ -29,6 +31,11 @@ const CHANGES_NOTHING: ReadonlySet<EndpointName> = new Set(['signatureSelfTest']
 
 /** Signed requests that are remembered at most. */
 const REPLAYS_MAX = 100_000;
+
+/** A memory for signed requests that changed something: long enough that none can be served twice. */
+export function servedRequests(skewToleranceMs: number): Expiring<true> {
+  return new Expiring(2 * skewToleranceMs || REPLAY_MEMORY_MS, REPLAYS_MAX);
+}
 
 /**
  * Verifies the signature of every request on its raw bytes. One that changes something is served once; a repeated read is
@@ -38,8 +45,7 @@ const REPLAYS_MAX = 100_000;
 export function createGatekeeper(
   parts: GateParts,
 ): (name: EndpointName, request: FastifyRequest) => Admission {
-  const { access, machine, simulation, skewToleranceMs } = parts;
-  const served = new Expiring<true>(2 * skewToleranceMs || REPLAY_MEMORY_MS, REPLAYS_MAX);
+  const { access, machine, simulation, skewToleranceMs, served } = parts;
 
   return (name, request) => {
     const now = machine.now();
@@ -50,7 +56,9 @@ export function createGatekeeper(
     if (verdict.kind !== 'ok') return refused(verdict.code, refusalText(verdict));
     if (changes) served.set(verdict.replayKey, true, now);
     const call = callOf(request, access, simulation);
-    return call === undefined ? refused(401003, errorCode(401003).message) : { kind: 'admitted', call };
+    return call === undefined
+      ? refused(401003, errorCode(401003).message)
+      : { kind: 'admitted', call, replayKey: verdict.replayKey };
   };
 }
 

@@ -2,16 +2,18 @@ import type { Clock } from '../ports/clock.ts';
 import type { Simulation } from '../simulation/simulation.ts';
 import type { EndpointName } from '../wire/endpoints.ts';
 import type { WireProfile } from '../wire/profiles.ts';
-import type { AccessBook } from './access-book.ts';
+import type { AccessBook, RefreshedToken } from './access-book.ts';
 import { assetHandlers } from './asset-handlers.ts';
 import type { Handler } from './call.ts';
 import { listingHandlers } from './listing-handlers.ts';
 import type { OrderFactsBook } from './order-facts.ts';
 import { orderHandlers } from './order-handlers.ts';
+import type { RequestKeys } from './request-keys.ts';
 import { securityListHandler } from './security-list-handler.ts';
 import { sessionHandlers } from './session-handlers.ts';
 import type { SocketSessions } from './socket-sessions.ts';
 import { watchlistHandlers } from './watchlist-handlers.ts';
+import type { Watchlists } from './watchlists.ts';
 
 /** One handler per row of the endpoint table; a row without one does not compile. */
 export type Handlers = { readonly [Name in EndpointName]: Handler<Name> };
@@ -25,6 +27,9 @@ export interface HandlerParts {
   readonly sessions: SocketSessions;
   readonly machine: Pick<Clock, 'now'>;
   readonly online: (accountId: string) => number;
+  readonly onRefresh: (token: RefreshedToken, accountId: string) => void;
+  readonly keys: RequestKeys;
+  readonly watchlists: Map<string, Watchlists>;
 }
 
 /** The whole HTTP side of interface A. */

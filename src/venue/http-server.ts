@@ -4,22 +4,33 @@ import Fastify, {
   type FastifyReply,
   type FastifyRequest,
 } from 'fastify';
+import type { Clock } from '../ports/clock.ts';
 import type { Random } from '../ports/random.ts';
 import type { Simulation } from '../simulation/simulation.ts';
 import { ENDPOINTS, type EndpointName, findEndpoint } from '../wire/endpoints.ts';
 import { failure, success } from '../wire/envelope.ts';
 import { errorCode } from '../wire/error-codes.ts';
-import { decodeRequest } from '../wire/request.ts';
-import { type Call, type Outcome, refused } from './call.ts';
+import { type Outcome, refused } from './call.ts';
 import type { CallCounter } from './call-counter.ts';
+import type { Faults } from './faults.ts';
+import { answerFaultily } from './faulty-answers.ts';
 import { createGatekeeper, type GateParts } from './gatekeeper.ts';
 import type { Handlers } from './handlers.ts';
 import { targetOf } from './http-target.ts';
 import * as limits from './limits.ts';
 import type { Market } from './market.ts';
+import { type RawRequest, serveCall } from './serve-call.ts';
 import { unguessable } from './unguessable.ts';
+import { refuseUnreadable } from './unreadable-request.ts';
 import type { FaultReport, TlsOption } from './venue-options.ts';
-import { createWebServer } from './web-server.ts';
+import { createWebServer, type ServerLimits } from './web-server.ts';
+
+/** A request that changed something, as it came. */
+export interface ServedChange extends RawRequest {
+  readonly name: EndpointName;
+  readonly account: string;
+  readonly replayKey: string;
+}
 
 /** What the HTTP side is served with. */
 export interface HttpParts extends GateParts {
@@ -28,7 +39,12 @@ export interface HttpParts extends GateParts {
   readonly handlers: Handlers;
   readonly counter: CallCounter;
   readonly random: Random;
+  readonly machine: Pick<Clock, 'now' | 'at'>;
+  readonly faults: Faults;
+  /** Hears of every request that changed something, before its answer leaves. */
+  readonly onChange: (change: ServedChange) => void;
   readonly tls: TlsOption | undefined;
+  readonly limits: ServerLimits;
   readonly onFault: FaultReport;
 }
 
@@ -48,7 +64,8 @@ export function createHttpServer(parts: HttpParts): FastifyInstance {
     bodyLimit: limits.BODY_BYTES,
     exposeHeadRoutes: false,
     forceCloseConnections: true,
-    serverFactory: (listener) => createWebServer(listener, parts.tls),
+    serverFactory: (listener) => createWebServer(listener, parts.tls, parts.limits),
+    clientErrorHandler: (error, socket) => refuseUnreadable(error, socket),
     frameworkErrors: (error, _request, reply) => {
       sendError(error, reply);
     },
@@ -66,7 +83,14 @@ export function createHttpServer(parts: HttpParts): FastifyInstance {
   const answer = answerer(parts);
   for (const { name, method, path } of Object.values(ENDPOINTS)) {
     const bodyLimit = path === ENDPOINTS.submitOrder.path ? limits.ORDER_BODY_BYTES : limits.BODY_BYTES;
-    const handler = (request: FastifyRequest, reply: FastifyReply) => send(reply, answer(name, request));
+    const handler = (request: FastifyRequest, reply: FastifyReply) => {
+      const serve = (): Outcome => answer(name, request);
+      const knob = parts.faults.onCall(name);
+      if (knob === undefined) return send(reply, serve());
+      const { machine } = parts;
+      const marketNow = () => parts.simulation.now();
+      return answerFaultily({ knob, request, reply, serve, send, machine, marketNow });
+    };
     app.route({ method, url: path, bodyLimit, handler });
   }
   return app;
@@ -79,28 +103,24 @@ function answerer(parts: HttpParts): (name: EndpointName, request: FastifyReques
   return (name, request) => {
     const admission = admit(name, request);
     if (admission.kind === 'refused') return admission;
-    const { call } = admission;
+    const { call, replayKey } = admission;
     market.catchUp();
     if (!counter.admits(call.account.id, name, simulation.now())) {
       return refused(TOO_MANY_CALLS, errorCode(TOO_MANY_CALLS).message);
     }
     const body = textOf(request.body);
     if (body === undefined) return refused(BAD_PARAMETERS, 'body: want text in UTF-8');
-    const outcome = handle(handlers, name, { query: targetOf(request).query, body }, call);
+    const raw = { query: targetOf(request).query, body };
+    const outcome = serveCall(handlers, name, raw, call);
+    if (outcome.kind === 'ok' && changesSomething(name))
+      parts.onChange({ name, account: call.account.id, replayKey, ...raw });
     market.rearrange();
     return outcome;
   };
 }
 
-function handle<Name extends EndpointName>(
-  handlers: Handlers,
-  name: Name,
-  raw: { readonly query: string; readonly body: string },
-  call: Call,
-): Outcome {
-  const read = decodeRequest(name, raw);
-  if (read.kind === 'invalid') return refused(read.code, read.message);
-  return handlers[name](read.request, call);
+function changesSomething(name: EndpointName): boolean {
+  return ENDPOINTS[name].method !== 'GET' && name !== 'signatureSelfTest';
 }
 
 const UTF8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });

@@ -1,8 +1,9 @@
 import { dayKind, hasTable, tradingDaysBetween } from '../markets/calendar.ts';
 import { midnightOf, sessionsOf } from '../markets/sessions.ts';
-import { type CalendarDay, DAY_MS, dayToUtc, MINUTE_MS } from '../model/time.ts';
+import { addDays, type CalendarDay, DAY_MS, dayToUtc, MINUTE_MS } from '../model/time.ts';
 import { TradeSession } from '../wire/gen/quote_pb.ts';
 import { writeCompactDay } from './calendar-text.ts';
+import type { MarketHours } from './venue-options.ts';
 
 /** Markets that the quote socket knows by name. @see reference: socket protocol, section 7.4 */
 export const QUOTE_MARKETS = ['US', 'HK', 'CN', 'SG'] as const;
@@ -13,6 +14,9 @@ const SESSIONS = {
   post: TradeSession.POST_TRADE,
   overnight: TradeSession.OVERNIGHT_TRADE,
 } as const;
+
+/** Hours of a market that never closes: the whole day, to its last minute. */
+export const WHOLE_DAY = [{ begTime: 0, endTime: 2359, tradeSession: TradeSession.NORMAL_TRADE }];
 
 /** Hours of a market's trading day, as numbers hhmm of the exchange's own wall clock; auctions are not sessions here. */
 export function tradePeriods(market: string, day: CalendarDay) {
@@ -46,10 +50,15 @@ export function tradeDays(question: {
   readonly from: CalendarDay;
   readonly to: CalendarDay;
   readonly isListed: boolean;
+  readonly hours: MarketHours;
 }) {
-  const { market, from, to, isListed } = question;
+  const { market, from, to, isListed, hours } = question;
   const days = (dayToUtc(to) - dayToUtc(from)) / DAY_MS;
   if (days < 0 || days > DAYS_MAX) return undefined;
+  if (hours === 'always' && isListed) {
+    const every = Array.from({ length: days + 1 }, (_, day) => writeCompactDay(addDays(from, day)));
+    return { tradeDay: every, halfTradeDay: [] };
+  }
   const open = hasTable(market) || isListed ? tradingDaysBetween(market, from, to) : [];
   return {
     tradeDay: open.filter((day) => dayKind(market, day) === 'full').map(writeCompactDay),

@@ -33,6 +33,11 @@ export class OrderFactsBook {
     this.#lastFills.set(execution.orderId, execution.price);
   }
 
+  /** Forgets every fill. */
+  forget(): void {
+    this.#lastFills.clear();
+  }
+
   of(detail: OrderDetail, language: Language): OrderFacts {
     return {
       stockName: this.nameOf(detail.terms.symbol, language),

@@ -8,22 +8,21 @@ import type { WireProfile } from '../wire/profiles.ts';
 import { defined } from '../wire/schemas/parameter-fields.ts';
 import { answered, type Call, type Handler, type Outcome, refused } from './call.ts';
 import type { OrderFactsBook } from './order-facts.ts';
-import { RequestKeys } from './request-keys.ts';
+import type { RequestKeys } from './request-keys.ts';
 
 /** What orders are handled with. */
 export interface OrderDeskParts {
   readonly facts: OrderFactsBook;
   readonly profile: WireProfile;
   readonly machine: Pick<Clock, 'now'>;
+  readonly keys: RequestKeys;
 }
 
 const NOT_FOUND = 603001;
 const BAD_PARAMETERS = 602001;
 
 /** Handlers of everything about one order: submit, replace, cancel, detail, and how large it could be. */
-export function orderHandlers({ facts, profile, machine }: OrderDeskParts) {
-  const keys = new RequestKeys();
-
+export function orderHandlers({ facts, profile, machine, keys }: OrderDeskParts) {
   const submitOrder: Handler<'submitOrder'> = (request, { account }) =>
     keys.once({ accountId: account.id, id: request.clientRequestId }, machine.now(), () => {
       const submission = account.submit(request.terms, request.remark);

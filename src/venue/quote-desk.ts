@@ -10,14 +10,15 @@ import type { CallCounter } from './call-counter.ts';
 import type { Desk } from './desk.ts';
 import { languageOf } from './language.ts';
 import type { Line } from './line.ts';
-import { QUOTE_MARKETS, tradeDays, tradePeriods } from './market-facts.ts';
+import { QUOTE_MARKETS, tradeDays, tradePeriods, WHOLE_DAY } from './market-facts.ts';
+import type { BookStyle } from './order-book.ts';
 import { PrintLog } from './print-log.ts';
 import { answer, onAsk, onRequest, type QuoteCommand, refuse, type WrittenAnswer } from './quote-answers.ts';
 import { quoteProfile } from './quote-profile.ts';
 import { pullCommands } from './quote-pulls.ts';
 import { QuotePushes } from './quote-pushes.ts';
 import { SUB_TYPES, Subscriptions, type SubTypeNumber } from './subscriptions.ts';
-import type { BarHistory } from './venue-options.ts';
+import type { BarHistory, MarketHours } from './venue-options.ts';
 
 /** What the quote socket is served from. */
 export interface QuoteDeskParts {
@@ -26,6 +27,8 @@ export interface QuoteDeskParts {
   readonly profile: WireProfile;
   readonly limits: CallCounter;
   readonly conflates: boolean;
+  readonly book: BookStyle;
+  readonly hours: MarketHours;
 }
 
 /** The quote socket's business: pulls, subscriptions and pushes. Commands for options and warrants are refused. */
@@ -37,17 +40,20 @@ export class QuoteDesk implements Desk {
   readonly #pushes: QuotePushes;
   readonly #commands: ReadonlyMap<number, QuoteCommand>;
 
-  constructor({ simulation, history, profile, limits, conflates }: QuoteDeskParts) {
+  constructor({ simulation, history, profile, limits, conflates, book, hours }: QuoteDeskParts) {
     const log = new PrintLog();
     const table = quoteCommands(profile);
     this.#simulation = simulation;
     this.#limits = limits;
     this.#historyCode = table.historyCandlesticks.code;
-    this.#pushes = new QuotePushes({ simulation, log, conflates, subscriptions: this.#subscriptions });
+    this.#pushes = new QuotePushes({
+      ...{ simulation, log, conflates, book },
+      subscriptions: this.#subscriptions,
+    });
     const commands = [
-      ...pullCommands(table, { simulation, history, log }),
+      ...pullCommands(table, { simulation, history, log, book, hours }),
       ...this.#subscriptionCommands(table),
-      ...this.#marketCommands(table),
+      ...this.#marketCommands(table, hours),
     ];
     this.#commands = new Map(commands.map((command) => [command.code, command]));
   }
@@ -73,6 +79,11 @@ export class QuoteDesk implements Desk {
 
   announce(quote: Quote): void {
     this.#pushes.announce(quote);
+  }
+
+  /** Pushes how the books look now; for markets whose book lives between prints. */
+  breathe(): void {
+    this.#pushes.breathe();
   }
 
   #answer(line: Line, request: RequestFrame): WrittenAnswer {
@@ -115,9 +126,11 @@ export class QuoteDesk implements Desk {
     ];
   }
 
-  #marketCommands(table: QuoteCommands): readonly QuoteCommand[] {
+  #marketCommands(table: QuoteCommands, hours: MarketHours): readonly QuoteCommand[] {
     const simulation = this.#simulation;
     const listed = new Set(simulation.securities().map((security) => marketOf(security.symbol)));
+    const periodsOf = (market: string) =>
+      hours === 'always' ? WHOLE_DAY : tradePeriods(market, simulation.tradingDay(market));
     const markets = new Set([...QUOTE_MARKETS, ...listed]);
     return [
       onRequest(table.userQuoteProfile, ({ language }, line) =>
@@ -133,7 +146,7 @@ export class QuoteDesk implements Desk {
       onAsk(table.marketTradePeriod, () =>
         answer({
           marketTradeSession: [...new Set(['US', 'HK', ...listed])].map((market) => {
-            return { market, tradeSession: tradePeriods(market, simulation.tradingDay(market)) };
+            return { market, tradeSession: periodsOf(market) };
           }),
         }),
       ),
@@ -142,7 +155,7 @@ export class QuoteDesk implements Desk {
         if (from === undefined || to === undefined)
           return refuse('badParameters', 'beg_day, end_day: want YYYYMMDD');
         if (!markets.has(market)) return refuse('badParameters', `market: "${market}" is none`);
-        const days = tradeDays({ market, from, to, isListed: listed.has(market) });
+        const days = tradeDays({ market, from, to, isListed: listed.has(market), hours });
         return days === undefined ? refuse('badParameters', 'want at most one month') : answer(days);
       }),
     ];

@@ -4,24 +4,29 @@ import type { Security } from '../model/security.ts';
 import { marketOf, parseSymbol, type SecuritySymbol } from '../model/symbol.ts';
 import type { Simulation } from '../simulation/simulation.ts';
 import type { QuoteCommands } from '../wire/commands.ts';
+import type { CalcIndex } from '../wire/gen/quote_pb.ts';
 import { readPeriod } from '../wire/mapper/bar.ts';
 import { writeSecurityQuote } from '../wire/mapper/quote.ts';
 import { writeStaticInfo } from '../wire/mapper/security.ts';
 import { MAX_ROWS, MAX_SYMBOLS } from '../wire/socket-status.ts';
-import { askedBars, closedBars, newestBars, writeBars } from './candles.ts';
+import { calcIndexes } from './calc-indexes.ts';
+import { askedBars, closedBars, newestBars, type ShownSessions, writeBars } from './candles.ts';
 import { capitalDistribution, capitalFlowLines, intradayLines, minutesOfDay } from './day-flow.ts';
-import { depthOf } from './depth.ts';
+import { type BookStyle, brokersOf, depthOf } from './order-book.ts';
+import { PARTICIPANTS } from './participants.ts';
 import { previousClose } from './previous-close.ts';
 import type { PrintLog } from './print-log.ts';
-import { answer, onRequest, type QuoteCommand, refuse } from './quote-answers.ts';
+import { answer, onAsk, onRequest, type QuoteCommand, refuse } from './quote-answers.ts';
 import { writeTrade } from './quote-pushes.ts';
-import type { BarHistory } from './venue-options.ts';
+import type { BarHistory, MarketHours } from './venue-options.ts';
 
 /** What pulls are answered from. */
 export interface PullParts {
   readonly simulation: Pick<Simulation, 'now' | 'security' | 'quote'>;
   readonly history: BarHistory;
   readonly log: PrintLog;
+  readonly book: BookStyle;
+  readonly hours: MarketHours;
 }
 
 const EXCHANGES: Readonly<Record<string, string>> = { HK: 'SEHK', US: 'NASD' };
@@ -46,6 +51,12 @@ function manySymbols(
     const fields = writeSecurityQuote(quote, facts);
     return [before === undefined ? { ...fields, prevClose: '' } : fields];
   };
+  const figuresOf = (symbol: SecuritySymbol, wanted: readonly CalcIndex[]) => {
+    const quote = simulation.quote(symbol);
+    if (quote === undefined) return [];
+    const facts = { quote, previousClose: previousClose(quote, history), turnover: log.turnoverOf(quote) };
+    return [calcIndexes(facts, wanted)];
+  };
   const infoOf = (symbol: SecuritySymbol) => {
     const security = simulation.security(symbol);
     const market = marketOf(symbol);
@@ -64,19 +75,28 @@ function manySymbols(
         ? refuse('tooMuchData')
         : answer({ secuQuote: known(symbol).flatMap(quoteOf) }),
     ),
+    onRequest(commands.calcIndexes, ({ symbols, calcIndex }) =>
+      symbols.length > MAX_SYMBOLS
+        ? refuse('tooMuchData')
+        : answer({ securityCalcIndex: known(symbols).flatMap((symbol) => figuresOf(symbol, calcIndex)) }),
+    ),
   ];
 }
 
 function oneSymbol(
   commands: QuoteCommands,
-  { simulation, history, log }: PullParts,
+  { simulation, history, log, book }: PullParts,
 ): readonly QuoteCommand[] {
   const named = (text: string): Security | undefined => {
     const symbol = parseSymbol(text);
     return symbol === undefined ? undefined : simulation.security(symbol);
   };
   const bookOf = (security: Security, quote: Quote | undefined) =>
-    quote === undefined ? { ask: [], bid: [] } : depthOf(security, quote);
+    quote === undefined ? { ask: [], bid: [] } : depthOf(security, quote, book, simulation.now());
+  const queueOf = (security: Security, quote: Quote | undefined) =>
+    quote === undefined
+      ? { askBrokers: [], bidBrokers: [] }
+      : brokersOf(security, quote, book, simulation.now());
   const minutes = (symbol: SecuritySymbol) => minutesOfDay(history(symbol, '1m'), simulation.now());
   return [
     onRequest(commands.depth, ({ symbol }) => {
@@ -84,10 +104,13 @@ function oneSymbol(
       if (security === undefined) return refuse('unknownSymbol');
       return answer({ symbol, ...bookOf(security, simulation.quote(security.symbol)) });
     }),
-    onRequest(commands.brokers, ({ symbol }) =>
-      named(symbol) === undefined
-        ? refuse('unknownSymbol')
-        : answer({ symbol, askBrokers: [], bidBrokers: [] }),
+    onRequest(commands.brokers, ({ symbol }) => {
+      const security = named(symbol);
+      if (security === undefined) return refuse('unknownSymbol');
+      return answer({ symbol, ...queueOf(security, simulation.quote(security.symbol)) });
+    }),
+    onAsk(commands.participants, () =>
+      answer({ participantBrokerNumbers: book === 'deep' ? [...PARTICIPANTS] : [] }),
     ),
     onRequest(commands.trades, ({ symbol, count }) => {
       const security = named(symbol);
@@ -114,7 +137,7 @@ function oneSymbol(
   ];
 }
 
-function bars(commands: QuoteCommands, { simulation, history }: PullParts): readonly QuoteCommand[] {
+function bars(commands: QuoteCommands, { simulation, history, hours }: PullParts): readonly QuoteCommand[] {
   const columnsOf = (question: { readonly symbol: string; readonly period: number }) => {
     const symbol = parseSymbol(question.symbol);
     if (symbol === undefined || simulation.security(symbol) === undefined) return refuse('unknownSymbol');
@@ -132,7 +155,7 @@ function bars(commands: QuoteCommands, { simulation, history }: PullParts): read
         return refuse('badParameters', `count: want 1 to ${MAX_ROWS}, saw ${question.count}`);
       if (question.count > MAX_ROWS) return refuse('tooMuchData');
       const range = newestBars(closedBars(columns, simulation.now()), question.count);
-      const candlesticks = writeBars(columns, range, question.tradeSession === ALL_SESSIONS);
+      const candlesticks = writeBars(columns, range, shownSessions(question.tradeSession, hours));
       return answer({ symbol: question.symbol, candlesticks });
     }),
     onRequest(commands.historyCandlesticks, (question) => {
@@ -140,10 +163,15 @@ function bars(commands: QuoteCommands, { simulation, history }: PullParts): read
       if (isRefusal(columns)) return columns;
       const range = askedBars(columns, closedBars(columns, simulation.now()), question);
       if (range === undefined) return refuse('badParameters', 'no such dates, minute, count or query type');
-      const candlesticks = writeBars(columns, range, question.tradeSession === ALL_SESSIONS);
+      const candlesticks = writeBars(columns, range, shownSessions(question.tradeSession, hours));
       return answer({ symbol: question.symbol, candlesticks });
     }),
   ];
+}
+
+function shownSessions(asked: number, hours: MarketHours): ShownSessions {
+  if (hours === 'always') return 'all-are-regular';
+  return asked === ALL_SESSIONS ? 'all' : 'regular';
 }
 
 function known(symbols: readonly string[]): readonly SecuritySymbol[] {

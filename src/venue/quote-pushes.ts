@@ -1,4 +1,5 @@
 import type { Quote } from '../model/quote.ts';
+import type { Security } from '../model/security.ts';
 import type { SecuritySymbol } from '../model/symbol.ts';
 import { SECOND_MS } from '../model/time.ts';
 import type { Simulation } from '../simulation/simulation.ts';
@@ -11,8 +12,8 @@ import {
 } from '../wire/gen/quote_pb.ts';
 import { writePushQuote, writeTradeSession } from '../wire/mapper/quote.ts';
 import { encodeMessage } from '../wire/message.ts';
-import { depthOf } from './depth.ts';
 import type { Line } from './line.ts';
+import { type BookStyle, brokersOf, depthOf } from './order-book.ts';
 import type { MarketTrade, PrintLog } from './print-log.ts';
 import type { Subscriptions, SubTypeNumber } from './subscriptions.ts';
 
@@ -21,11 +22,12 @@ const TYPE = { quote: 1, depth: 2, brokers: 3, trade: 4 } as const satisfies Rec
 
 /** What pushes are made of. */
 export interface PushParts {
-  readonly simulation: Pick<Simulation, 'security'>;
+  readonly simulation: Pick<Simulation, 'now' | 'security' | 'quote'>;
   readonly log: PrintLog;
   readonly subscriptions: Subscriptions;
   /** Whether a slow client's quotes are conflated; a stepped market sends every frame, since the bot counts them. */
   readonly conflates: boolean;
+  readonly book: BookStyle;
 }
 
 /**
@@ -56,7 +58,22 @@ export class QuotePushes {
   first(line: Line, quote: Quote, types: readonly SubTypeNumber[]): void {
     if (types.includes(TYPE.quote)) line.push(this.#quoteFrame(quote));
     if (types.includes(TYPE.depth)) line.push(this.#depthFrame(quote));
-    if (types.includes(TYPE.brokers)) line.push(this.#brokersFrame(quote.symbol));
+    if (types.includes(TYPE.brokers)) line.push(this.#brokersFrame(quote));
+  }
+
+  /**
+   * Tells everybody who listens how the books look now, between two prints: quotes without volume, depth, brokers. Slow
+   * lines are left out, they get the newest when they can take it.
+   */
+  breathe(): void {
+    const { subscriptions, simulation } = this.#parts;
+    for (const symbol of subscriptions.symbols()) {
+      const quote = simulation.quote(symbol);
+      if (quote === undefined) continue;
+      this.#toFreeLines(symbol, TYPE.quote, () => this.#quoteFrame(quote));
+      this.#toFreeLines(symbol, TYPE.depth, () => this.#depthFrame(quote));
+      this.#toFreeLines(symbol, TYPE.brokers, () => this.#brokersFrame(quote));
+    }
   }
 
   /** A slow line can take more: it gets the newest quote of each symbol that it missed. */
@@ -82,6 +99,14 @@ export class QuotePushes {
       if (this.#holdsBack(line)) this.#keep(line, quote, type);
       else line.push(frame);
     }
+  }
+
+  #toFreeLines(symbol: SecuritySymbol, type: SubTypeNumber, makeFrame: () => Uint8Array): void {
+    const lines = [...(this.#parts.subscriptions.listeners(symbol, type) ?? [])];
+    const free = lines.filter((line) => !line.congested);
+    if (free.length === 0) return;
+    const frame = makeFrame();
+    for (const line of free) line.push(frame);
   }
 
   #holdsBack(line: Line): boolean {
@@ -113,15 +138,27 @@ export class QuotePushes {
   }
 
   #depthFrame(quote: Quote): Uint8Array {
-    const security = this.#parts.simulation.security(quote.symbol);
-    if (security === undefined) throw new RangeError(`No security "${quote.symbol}" behind its own print`);
-    const fields = { symbol: quote.symbol, sequence: this.#next(), ...depthOf(security, quote) };
+    const { simulation, book } = this.#parts;
+    const depth = depthOf(this.#securityOf(quote), quote, book, simulation.now());
+    const fields = { symbol: quote.symbol, sequence: this.#next(), ...depth };
     return encodeFrame({ kind: 'push', command: PUSH.depth, body: encodeMessage(PushDepthSchema, fields) });
   }
 
-  #brokersFrame(symbol: SecuritySymbol): Uint8Array {
-    const body = encodeMessage(PushBrokersSchema, { symbol, sequence: this.#next() });
-    return encodeFrame({ kind: 'push', command: PUSH.brokers, body });
+  #brokersFrame(quote: Quote): Uint8Array {
+    const { simulation, book } = this.#parts;
+    const queue = brokersOf(this.#securityOf(quote), quote, book, simulation.now());
+    const fields = { symbol: quote.symbol, sequence: this.#next(), ...queue };
+    return encodeFrame({
+      kind: 'push',
+      command: PUSH.brokers,
+      body: encodeMessage(PushBrokersSchema, fields),
+    });
+  }
+
+  #securityOf({ symbol }: Quote): Security {
+    const security = this.#parts.simulation.security(symbol);
+    if (security === undefined) throw new RangeError(`No security "${symbol}" behind its own print`);
+    return security;
   }
 
   #tradeFrame(symbol: SecuritySymbol, trade: MarketTrade): Uint8Array {

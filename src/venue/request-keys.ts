@@ -11,6 +11,11 @@ const KEYS_MAX = 100_000;
 export class RequestKeys {
   readonly #answers = new Expiring<Outcome>(REQUEST_KEY_LIFE_MS, KEYS_MAX);
 
+  /** Forgets every key. */
+  forget(): void {
+    this.#answers.clear();
+  }
+
   /** Runs `submit` unless that account used the key before; an absent key protects nothing. */
   once(
     key: { readonly accountId: string; readonly id: string | undefined },

@@ -6,7 +6,7 @@ import type { Announce, Market, MarketState } from './market.ts';
 /** Events let happen in one go; the rest waits for the next turn, so that requests are still answered. */
 const EVENTS_AT_ONCE = 2_000;
 
-/** A market that runs on the machine's clock, `speed` times as fast. It goes on from where the simulation stands. */
+/** A market that runs on the machine's clock, `speed` times as fast. */
 export class RunningMarket implements Market {
   readonly #simulation: Simulation;
   readonly #announce: Announce;
@@ -25,14 +25,16 @@ export class RunningMarket implements Market {
     readonly machine: Pick<Clock, 'now' | 'at'>;
     readonly mode: 'scaled' | 'wall';
     readonly speed: number;
+    /** Whether it goes on from where the simulation stands, or is the machine's own time. */
+    readonly from: 'simulation' | 'machine';
   }) {
     this.#simulation = parts.simulation;
     this.#announce = parts.announce;
     this.#machine = parts.machine;
     this.#mode = parts.mode;
     this.#speed = parts.speed;
-    this.#marketStart = parts.simulation.now();
     this.#machineStart = parts.machine.now();
+    this.#marketStart = parts.from === 'machine' ? this.#machineStart : parts.simulation.now();
     this.rearrange();
   }
 

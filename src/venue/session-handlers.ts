@@ -1,6 +1,6 @@
 import type { Clock } from '../ports/clock.ts';
 import { PAPER_CHANNEL } from '../wire/mapper/account.ts';
-import type { AccessBook } from './access-book.ts';
+import type { AccessBook, RefreshedToken } from './access-book.ts';
 import { answered, type Handler, refused } from './call.ts';
 import { CONNECTIONS_PER_ACCOUNT } from './limits.ts';
 import type { SocketSessions } from './socket-sessions.ts';
@@ -12,17 +12,21 @@ export interface SessionParts {
   readonly machine: Pick<Clock, 'now'>;
   /** Socket connections that the account has now. */
   readonly online: (accountId: string) => number;
+  /** Hears of a renewed token before its owner does. */
+  readonly onRefresh: (token: RefreshedToken, accountId: string) => void;
 }
 
 const BAD_PARAMETERS = 602001;
 const TOKEN_REFUSED = 401003;
 
 /** Handlers of the connectivity test, token refresh, socket passwords and the signature self-test. */
-export function sessionHandlers({ access, sessions, machine, online }: SessionParts) {
+export function sessionHandlers({ access, sessions, machine, online, onRefresh }: SessionParts) {
   const refreshToken: Handler<'refreshToken'> = ({ expiresAt }, call) => {
     if (expiresAt <= machine.now()) return refused(BAD_PARAMETERS, 'expired_at: want a time to come');
     const fresh = access.refresh(call.appKey, call.accessToken, expiresAt);
     if (fresh === undefined) return refused(TOKEN_REFUSED, 'token expired');
+    const { appKey, accessToken: oldToken } = call;
+    onRefresh({ appKey, oldToken, token: fresh.token, expiresAt: fresh.expiresAt }, call.account.id);
     return answered({
       token: fresh.token,
       expired_at: new Date(fresh.expiresAt).toISOString(),

@@ -65,6 +65,13 @@ export class SocketServer {
     return count;
   }
 
+  /** Cuts every connection of a side, or of both, without a word; returns how many. */
+  cut(side: SocketSide | undefined): number {
+    const lines = [...this.#lines.keys()].filter((line) => side === undefined || line.side === side);
+    for (const line of lines) line.cut();
+    return lines.length;
+  }
+
   /** Tells every client that the venue goes down, hangs up, and resolves when all are gone. */
   async close(): Promise<void> {
     this.#nextPing();
@@ -84,7 +91,7 @@ export class SocketServer {
 
   #upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void {
     const [path, query] = (request.url ?? '').split('?', 2);
-    const side = path === SOCKET_PATHS.quote ? 'quote' : path === SOCKET_PATHS.trade ? 'trade' : undefined;
+    const side = sideOf(path ?? '');
     const asked = new URLSearchParams(query ?? '');
     const speaksOurs = Object.entries(HANDSHAKE_QUERY).every(([name, value]) => asked.get(name) === value);
     if (side === undefined) {
@@ -165,6 +172,12 @@ export class SocketServer {
       } else line.ping(payload);
     }
   }
+}
+
+/** Clients may add a version below either path, as the live service has one. */
+function sideOf(path: string): SocketSide | undefined {
+  const sides = ['quote', 'trade'] as const;
+  return sides.find((side) => path === SOCKET_PATHS[side] || path.startsWith(`${SOCKET_PATHS[side]}/`));
 }
 
 function refuseUpgrade(socket: Duplex, status: string, reason: string): void {

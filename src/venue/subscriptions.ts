@@ -27,7 +27,9 @@ export class Subscriptions {
     for (const type of types) {
       own?.delete(type);
       this.#bySymbol.get(symbol)?.get(type)?.delete(line);
+      if (this.#bySymbol.get(symbol)?.get(type)?.size === 0) this.#bySymbol.get(symbol)?.delete(type);
     }
+    if (this.#bySymbol.get(symbol)?.size === 0) this.#bySymbol.delete(symbol);
     if (own?.size === 0) lines?.delete(symbol);
   }
 
@@ -38,6 +40,11 @@ export class Subscriptions {
 
   listeners(symbol: SecuritySymbol, type: SubTypeNumber): ReadonlySet<Line> | undefined {
     return this.#bySymbol.get(symbol)?.get(type);
+  }
+
+  /** Symbols that somebody hears something of. */
+  symbols(): readonly SecuritySymbol[] {
+    return [...this.#bySymbol.keys()];
   }
 
   /** Symbols of a line in the order in which they were subscribed. */

@@ -13,6 +13,7 @@ import { decodeMessage, encodeMessage } from '../wire/message.ts';
 import type { WireProfile } from '../wire/profiles.ts';
 import { PRIVATE_TOPIC, SOCKET_REFUSALS } from '../wire/socket-status.ts';
 import type { Desk } from './desk.ts';
+import type { Faults } from './faults.ts';
 import type { Line } from './line.ts';
 import type { OrderFactsBook } from './order-facts.ts';
 
@@ -20,10 +21,14 @@ import type { OrderFactsBook } from './order-facts.ts';
 export class TradeDesk implements Desk {
   readonly #facts: OrderFactsBook;
   readonly #profile: WireProfile;
+  readonly #faults: Faults;
   readonly #listeners = new Set<Line>();
+  /** A push that a fault holds back until the next one has gone. */
+  #heldBack: (() => void) | undefined;
 
-  constructor(facts: OrderFactsBook, profile: WireProfile) {
+  constructor(facts: OrderFactsBook, profile: WireProfile, faults: Faults) {
     this.#facts = facts;
+    this.#faults = faults;
     this.#profile = profile;
   }
 
@@ -52,7 +57,19 @@ export class TradeDesk implements Desk {
     const text = writeOrderEvent(detail, facts, this.#profile);
     const body = encodeMessage(NotificationSchema, notificationOf(text));
     const frame = encodeFrame({ kind: 'push', command: TRADE_COMMANDS.notify.code, body });
-    for (const line of lines) line.push(frame);
+    this.#send(() => {
+      for (const line of lines) line.push(frame);
+    });
+  }
+
+  /** Sends one push, unless a fault drops it, doubles it, or lets the next one overtake it. */
+  #send(push: () => void): void {
+    const fault = this.#faults.onPush()?.knob;
+    const late = this.#heldBack;
+    this.#heldBack = fault === 'venue.push.shuffle' ? push : undefined;
+    if (fault !== 'venue.push.shuffle' && fault !== 'venue.push.drop') push();
+    if (fault === 'venue.push.dup') push();
+    late?.();
   }
 
   #subscribe(line: Line, request: RequestFrame): void {

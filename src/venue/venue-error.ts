@@ -1,5 +1,5 @@
 /** Why a venue cannot start or go on; stable, so that commands and tests can name it. */
-export type VenueErrorCode = 'port-busy' | 'address-unavailable' | 'bad-option' | 'not-stepped';
+export type VenueErrorCode = 'port-busy' | 'address-unavailable' | 'bad-option' | 'bad-state' | 'not-stepped';
 
 /** Tells that the embedded venue cannot do what it was asked; the message says what to do about it. */
 export class VenueError extends Error {

@@ -2,20 +2,25 @@ import type { CatalogueOptions } from '../catalogue/server.ts';
 import type { BarColumns } from '../model/bar.ts';
 import type { Period } from '../model/period.ts';
 import type { SecuritySymbol } from '../model/symbol.ts';
+import type { Millis } from '../model/time.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Random } from '../ports/random.ts';
 import type { Simulation } from '../simulation/simulation.ts';
 import type { WireProfile } from '../wire/profiles.ts';
 import type { Credentials } from '../wire/signature.ts';
+import type { BookStyle } from './order-book.ts';
+import type { VenueState } from './state-file.ts';
+import type { ServerLimits } from './web-server.ts';
 
 /**
  * How the venue's market time goes. `stepped`: it moves only when the bot says, over the admin port, that it is done with
- * an instant. `scaled`: `speed` market seconds in one machine second. `wall`: one in one.
+ * an instant. `scaled`: `speed` market seconds in one machine second. `wall`: one in one, going on from where the simulation
+ * stands, or (`from: 'machine'`) being the machine's own time.
  */
 export type MarketClockOption =
   | { readonly kind: 'stepped' }
   | { readonly kind: 'scaled'; readonly speed: number }
-  | { readonly kind: 'wall' };
+  | { readonly kind: 'wall'; readonly from?: 'simulation' | 'machine' };
 
 /**
  * Which published call limits the venue enforces: `endpoint` counts every trade endpoint by itself, `account` their sum,
@@ -28,6 +33,9 @@ export interface VenueAccount {
   readonly id: string;
   readonly credentials: Credentials;
 }
+
+/** What clients are told about when the market is open: what the calendar says, or that it is open around the clock. */
+export type MarketHours = 'calendar' | 'always';
 
 /** Bars that the quote socket may show of a symbol, past and future; the venue shows only what has closed. */
 export type BarHistory = (symbol: SecuritySymbol, period: Period) => BarColumns | undefined;
@@ -64,6 +72,16 @@ export interface VenueOptions {
   readonly skewToleranceMs: number;
   /** `off` when absent. */
   readonly rateLimits?: RateLimits;
+  /** Whether the market's own calendar is told, or that it never closes; `calendar` when absent. */
+  readonly hours?: MarketHours;
+  /** How the invented book looks; `thin` when absent. */
+  readonly book?: BookStyle;
+  /** Begins the market anew for `POST /reset`, standing at that market time; absent: nothing is ever reset. */
+  readonly renew?: (at: Millis) => Simulation;
+  /** What survives a restart, made for this very simulation; absent: nothing does. */
+  readonly state?: VenueState;
+  /** Limits of the web server that differ from the house's, for tests. */
+  readonly serverLimits?: Partial<ServerLimits>;
   /** Absent: plain HTTP and sockets. */
   readonly tls?: TlsOption;
   /** Interface B, served at the same base URL; absent: not served. */

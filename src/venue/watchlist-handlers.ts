@@ -10,13 +10,14 @@ import { type Watched, Watchlists, type WatchProblem } from './watchlists.ts';
 export interface WatchlistParts {
   readonly simulation: Pick<Simulation, 'now' | 'security' | 'quote'>;
   readonly facts: OrderFactsBook;
+  /** Watchlists by account. */
+  readonly watchlists: Map<string, Watchlists>;
 }
 
 const BAD_PARAMETERS = 602001;
 
 /** Handlers of the watchlist groups; each account has its own. */
-export function watchlistHandlers({ simulation, facts }: WatchlistParts) {
-  const lists = new Map<string, Watchlists>();
+export function watchlistHandlers({ simulation, facts, watchlists: lists }: WatchlistParts) {
   const listsOf = (accountId: string): Watchlists => {
     const known = lists.get(accountId) ?? new Watchlists();
     lists.set(accountId, known);

@@ -8,7 +8,8 @@ import { AuthRequestSchema, AuthResponseSchema, ErrorBodySchema } from '#src/wir
 import { parseLosslessJson } from '#src/wire/lossless-json.ts';
 import { decodeMessage, encodeMessage } from '#src/wire/message.ts';
 import { type Credentials, signRequest, timestampText } from '#src/wire/signature.ts';
-import { CREDENTIALS, MACHINE_START } from './a-venue.ts';
+import { CREDENTIALS } from './a-venue.ts';
+import { MACHINE_START } from './fixed-times.ts';
 
 export interface HttpAnswer {
   readonly status: number;

@@ -6,7 +6,7 @@ import type { BarColumns } from '#src/model/bar.ts';
 import { decimal } from '#src/model/decimal.ts';
 import type { Security } from '#src/model/security.ts';
 import { securitySymbol } from '#src/model/symbol.ts';
-import { MINUTE_MS, type Millis, millis } from '#src/model/time.ts';
+import { type Millis, millis } from '#src/model/time.ts';
 import type { Random } from '#src/ports/random.ts';
 import { createSimulation } from '#src/simulation/create-simulation.ts';
 import { CASH_ACCOUNT, NO_LATENCY, PRINT_FILLS } from '#src/simulation/models.ts';
@@ -14,6 +14,8 @@ import { startVenue } from '#src/venue/start-venue.ts';
 import type { RunningVenue, VenueOptions } from '#src/venue/venue-options.ts';
 import { PROFILES } from '#src/wire/profiles.ts';
 import type { Credentials } from '#src/wire/signature.ts';
+import { MACHINE_START } from './fixed-times.ts';
+import { at, risingMinutes } from './rising-minutes.ts';
 
 export const CREDENTIALS: Credentials = {
   appKey: 'ak_paper_0001',
@@ -27,15 +29,8 @@ export const OTHER_CREDENTIALS: Credentials = {
   accessToken: 'at_paper_token_0002',
 };
 
-/** Machine time at which every test begins: the instant that the reference's signatures were made at. */
-export const MACHINE_START = millis(1_760_000_000_000);
-
 /** Tuesday, 2 September 2025, 9:20 in Hong Kong: ten minutes before the open. */
 export const MARKET_START = at('2025-09-02T09:20:00+08:00');
-
-export function at(text: string): Millis {
-  return millis(Date.parse(text));
-}
 
 function share(symbol: string, name: string): Security {
   const hongKong = symbol.endsWith('.HK');
@@ -49,25 +44,6 @@ function share(symbol: string, name: string): Security {
     margin: LARGE_CAP_MARGIN,
     tradable: true,
     origin: { kind: 'generated', seed: 1, method: 'by hand' },
-  };
-}
-
-/** Minute bars that rise by one tick each: opens at `first`, one wide. */
-export function risingMinutes(symbol: string, opens: Millis, count: number, first: number): BarColumns {
-  const prices = Float64Array.from(
-    { length: count },
-    (_, index) => Math.round((first + index * 0.2) * 10) / 10,
-  );
-  return {
-    symbol: securitySymbol(symbol),
-    period: '1m',
-    length: count,
-    time: Float64Array.from({ length: count }, (_, index) => opens + index * MINUTE_MS),
-    open: prices,
-    high: prices.map((price) => Math.round((price + 0.4) * 10) / 10),
-    low: prices.map((price) => Math.round((price - 0.4) * 10) / 10),
-    close: prices.map((price) => Math.round((price + 0.2) * 10) / 10),
-    volume: new Float64Array(count).fill(4_000),
   };
 }
 
@@ -130,22 +106,24 @@ export async function aVenue(
     cash: { HKD: decimal('1000000') },
     fx: { USDHKD: decimal('7.80') },
   });
-  const simulation = createSimulation({
-    securities: [share('700.HK', 'TENCENT'), share('5.HK', 'HSBC'), share('AAPL.US', 'APPLE')],
-    bars,
-    start: MARKET_START,
-    accounts: [account('paper-1'), account('paper-2')],
-    quotes: true,
-    models: {
-      fills: PRINT_FILLS,
-      charges: CHARGE_SCHEDULES.standard,
-      latency: NO_LATENCY,
-      margin: CASH_ACCOUNT,
-    },
-    seed: 7,
-  });
+  const begin = (start: Millis) =>
+    createSimulation({
+      securities: [share('700.HK', 'TENCENT'), share('5.HK', 'HSBC'), share('AAPL.US', 'APPLE')],
+      bars,
+      start,
+      accounts: [account('paper-1'), account('paper-2')],
+      quotes: true,
+      models: {
+        fills: PRINT_FILLS,
+        charges: CHARGE_SCHEDULES.standard,
+        latency: NO_LATENCY,
+        margin: CASH_ACCOUNT,
+      },
+      seed: 7,
+    });
   const venue = await startVenue({
-    simulation,
+    simulation: begin(MARKET_START),
+    renew: begin,
     accountId: 'paper-1',
     credentials: CREDENTIALS,
     moreAccounts: [{ id: 'paper-2', credentials: OTHER_CREDENTIALS }],

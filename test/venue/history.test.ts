@@ -5,7 +5,8 @@ import { mintKey } from '#src/catalogue/key.ts';
 import { openCatalogueStore } from '#src/catalogue/store.ts';
 import type { RunningVenue } from '#src/venue/venue-options.ts';
 import { call, signed, step } from './a-client.ts';
-import { at, aVenue, countingRandom } from './a-venue.ts';
+import { aVenue, countingRandom } from './a-venue.ts';
+import { at } from './rising-minutes.ts';
 import { SELF_SIGNED } from './self-signed.ts';
 
 const BUY = {

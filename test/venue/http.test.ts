@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { decimal } from '#src/model/decimal.ts';
 import { call, send, signed } from './a-client.ts';
-import { aVenue, CREDENTIALS, MACHINE_START, OTHER_CREDENTIALS } from './a-venue.ts';
+import { aVenue, CREDENTIALS, OTHER_CREDENTIALS } from './a-venue.ts';
+import { MACHINE_START } from './fixed-times.ts';
 
 const ORDER = {
   symbol: '700.HK',

@@ -11,7 +11,8 @@ import {
 import { decodeMessage } from '#src/wire/message.ts';
 import { PROFILES } from '#src/wire/profiles.ts';
 import { call, SocketClient, step } from './a-client.ts';
-import { at, aVenue } from './a-venue.ts';
+import { aVenue } from './a-venue.ts';
+import { at } from './rising-minutes.ts';
 
 const QUOTE = quoteCommands(PROFILES.documented);
 const MINUTES = { symbol: '700.HK', period: Period.ONE_MINUTE };

@@ -59,10 +59,11 @@ function slowLine({ conflates }: { readonly conflates: boolean }) {
   const socket = new SlowSocket();
   const subscriptions = new Subscriptions();
   const pushes = new QuotePushes({
-    simulation: { security: () => undefined },
+    simulation: { now: () => millis(0), security: () => undefined, quote: () => undefined },
     log: new PrintLog(),
     subscriptions,
     conflates,
+    book: 'thin',
   });
   const line = new Line({
     side: 'quote',

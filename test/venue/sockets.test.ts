@@ -11,7 +11,8 @@ import {
 import { decodeMessage } from '#src/wire/message.ts';
 import { PROFILES } from '#src/wire/profiles.ts';
 import { call, SocketClient } from './a-client.ts';
-import { aVenue, CREDENTIALS, MACHINE_START, OTHER_CREDENTIALS } from './a-venue.ts';
+import { aVenue, CREDENTIALS, OTHER_CREDENTIALS } from './a-venue.ts';
+import { MACHINE_START } from './fixed-times.ts';
 
 const QUOTE = quoteCommands(PROFILES.documented);
 const AUTH = { ...CONTROL_COMMANDS.auth, request: AuthRequestSchema, response: AuthResponseSchema };

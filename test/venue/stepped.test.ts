@@ -5,7 +5,8 @@ import { NotificationSchema } from '#src/wire/gen/trade_pb.ts';
 import { decodeMessage } from '#src/wire/message.ts';
 import { PROFILES } from '#src/wire/profiles.ts';
 import { call, SocketClient, step } from './a-client.ts';
-import { at, aVenue, type VenueUnderTest } from './a-venue.ts';
+import { aVenue, type VenueUnderTest } from './a-venue.ts';
+import { at } from './rising-minutes.ts';
 
 const QUOTE = quoteCommands(PROFILES.documented);
 const OPEN = at('2025-09-02T09:30:00+08:00');

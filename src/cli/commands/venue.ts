@@ -1,6 +1,6 @@
 import { Option } from 'commander';
 import type { VenueFlags } from '../open-venue.ts';
-import { day, figures, period, portNumber, positiveNumber, symbols } from '../option-values.ts';
+import { day, figures, period, portNumber, positiveNumber, symbols, wholeNumber } from '../option-values.ts';
 import type { CommandRegistration } from '../program.ts';
 
 /** Where `sluice venue` listens unless told otherwise. */
@@ -11,17 +11,30 @@ export const venueCommand: CommandRegistration = (program, { terminal, project }
   program
     .command('venue')
     .description('start the embedded venue alone and print its addresses and test credentials')
+    .option('--host <address>', 'address to listen on', '127.0.0.1')
     .option('--port <port>', 'port of HTTP and both sockets, 0 for a free one', portNumber, DEFAULT_PORT)
-    .option('--admin-port <port>', 'open the admin port too (stepping), 0 for a free one', portNumber)
+    .option(
+      '--admin-port <port>',
+      'open the admin port too (clock, reset, deposit, faults), 0 for a free one',
+      portNumber,
+    )
     .option(
       '--symbol <symbol>',
-      'what to replay, may be repeated (default: DEMO.HK, which is generated)',
+      'replay bars of this symbol instead of a synthetic market, may be repeated',
       symbols,
     )
-    .option('--period <period>', 'period of the bars to replay', period, '1m')
-    .option('--data <folder>', 'folder of the bars', 'backtest-data')
-    .option('--from <day>', 'first day (default: the first there is)', day)
-    .option('--to <day>', 'last day (default: the last there is)', day)
+    .option('--period <period>', 'period of the bars to replay (default: 1m)', period)
+    .option('--data <folder>', 'folder of the bars to replay (default: backtest-data)')
+    .option('--from <day>', 'first day to replay (default: the first there is)', day)
+    .option('--to <day>', 'last day to replay (default: the last there is)', day)
+    .addOption(
+      new Option('--sessions <hours>', 'when the synthetic market is open')
+        .choices(['always', 'real'])
+        .default('always'),
+    )
+    .option('--seed <number>', 'what the synthetic market is drawn from', wholeNumber, 1)
+    .option('--accounts <count>', 'how many accounts it has', wholeNumber, 1)
+    .option('--state <file>', 'keep accounts, orders and credentials in this file, and go on from it')
     .option('--currency <currency>', "the account's currency", 'HKD')
     .option(
       '--cash <currency=amount>',
@@ -40,6 +53,14 @@ export const venueCommand: CommandRegistration = (program, { terminal, project }
         .choices(['documented', 'longbridge'])
         .default('documented'),
     )
+    .addOption(
+      new Option(
+        '--rate-limits <how>',
+        'count calls per endpoint as published, or in sum (default: endpoint, off unless --clock wall)',
+      ).choices(['endpoint', 'account', 'off']),
+    )
+    .option('--tls-cert <file>', 'serve TLS with this certificate chain (PEM)')
+    .option('--tls-key <file>', 'private key of the certificate (PEM)')
     .addOption(
       new Option('--clock <kind>', 'how market time goes')
         .choices(['wall', 'scaled', 'stepped'])

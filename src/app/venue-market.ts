@@ -1,0 +1,146 @@
+import { ACCOUNT_ID, type ReplaySetup, simulationOptions } from '../backtest/setup.ts';
+import { DataError } from '../market-data/data-error.ts';
+import type { BarStore } from '../market-data/store.ts';
+import { openTime } from '../markets/bar-span.ts';
+import { midnightOf } from '../markets/sessions.ts';
+import { type BarColumns, lowerBound } from '../model/bar.ts';
+import type { Period } from '../model/period.ts';
+import { marketOf, type SecuritySymbol } from '../model/symbol.ts';
+import { DAY_MS, type Millis, millis } from '../model/time.ts';
+import { createSimulation } from '../simulation/create-simulation.ts';
+import { NO_LATENCY, PRINT_FILLS } from '../simulation/models.ts';
+import type { Simulation } from '../simulation/simulation.ts';
+import type { OpeningAccount, SimulationOptions } from '../simulation/simulation-options.ts';
+import { syntheticHistory } from '../venue/synthetic-history.ts';
+import { type SyntheticHours, syntheticMarket } from '../venue/synthetic-market.ts';
+import type { VenueOptions } from '../venue/venue-options.ts';
+
+/** What accounts open with and what trading costs them. */
+export type OpeningTerms = Pick<ReplaySetup, 'currency' | 'cash' | 'fx' | 'charges' | 'margin'>;
+
+/** Where a venue's market comes from. */
+export type MarketSource =
+  /** Bars on disk. */
+  | { readonly kind: 'replay'; readonly replay: ReplaySetup; readonly store: BarStore }
+  /** Nothing but a seed: a market that is alive at any hour, or in the exchanges' hours. */
+  | {
+      readonly kind: 'synthetic';
+      readonly seed: number;
+      readonly hours: SyntheticHours;
+      readonly terms: OpeningTerms;
+    };
+
+/** A market that can be begun at an instant, as often as wanted. */
+export interface VenueMarket extends Pick<VenueOptions, 'history' | 'book' | 'hours'> {
+  /** Begins it, standing at `start` with accounts as they opened. */
+  readonly begin: (start: Millis) => Simulation;
+  /** Where it begins when nothing else is said. */
+  readonly start: Millis;
+  /** What decides it, as text: equal texts, equal markets. */
+  readonly recipe: string;
+}
+
+/** Days of minutes that a synthetic market has ahead of it whenever the venue starts. */
+const DAYS_AHEAD = 60;
+
+/** What a market is made with. `began` is where it began before a restart, `now` the machine's time. */
+export interface MarketTiming {
+  readonly stepped: boolean;
+  readonly began: Millis | undefined;
+  readonly now: Millis;
+}
+
+/** Ids of a venue's accounts: `paper`, `paper-2` and so on. */
+export function accountIds(count: number): readonly string[] {
+  return Array.from({ length: count }, (_, index) =>
+    index === 0 ? ACCOUNT_ID : `${ACCOUNT_ID}-${index + 1}`,
+  );
+}
+
+/** Makes the market of a source for so many accounts. */
+export function venueMarket(source: MarketSource, accounts: number, timing: MarketTiming): VenueMarket {
+  return source.kind === 'replay' ? replayed(source, accounts, timing) : synthetic(source, accounts, timing);
+}
+
+function replayed(
+  { replay, store }: Extract<MarketSource, { kind: 'replay' }>,
+  accounts: number,
+  { stepped, began }: MarketTiming,
+): VenueMarket {
+  const base = simulationOptions(replay, true);
+  const { history, from, to, seed } = replay;
+  const bars = history.map(({ symbol, period, length }) => `${symbol} ${period} x ${length}`);
+  return {
+    begin: (start) => createSimulation({ ...base, start, accounts: openings(replay, accounts) }),
+    start: began ?? (stepped ? base.start : firstTrading(replay)),
+    history: (symbol, period) => historyOf(store, symbol, period),
+    recipe: recipeOf({ replay: bars, from, to, seed }, replay, accounts),
+  };
+}
+
+function synthetic(
+  { seed, hours, terms }: Extract<MarketSource, { kind: 'synthetic' }>,
+  accounts: number,
+  { began, now }: MarketTiming,
+): VenueMarket {
+  const start = began ?? now;
+  const daysAhead = DAYS_AHEAD + Math.ceil(Math.max(0, now - start) / DAY_MS);
+  const market = syntheticMarket({ seed, hours, start, daysAhead });
+  const options: Omit<SimulationOptions, 'start'> = {
+    securities: market.securities,
+    bars: market.minutes,
+    accounts: openings(terms, accounts),
+    quotes: true,
+    models: {
+      fills: { ...PRINT_FILLS, hours: hours === 'always' ? 'bars' : 'calendar' },
+      charges: terms.charges,
+      latency: NO_LATENCY,
+      margin: terms.margin,
+    },
+    seed,
+  };
+  let living: Simulation | undefined;
+  return {
+    begin: (from) => {
+      living = createSimulation({ ...options, start: from });
+      return living;
+    },
+    start,
+    history: syntheticHistory(market, hours, () => living?.now() ?? start),
+    book: 'deep',
+    hours: hours === 'always' ? 'always' : 'calendar',
+    recipe: recipeOf({ synthetic: hours, seed }, terms, accounts),
+  };
+}
+
+function openings({ currency, cash, fx }: OpeningTerms, count: number): readonly OpeningAccount[] {
+  return accountIds(count).map((id) => ({ id, currency, cash, fx }));
+}
+
+function recipeOf(
+  market: object,
+  { currency, cash, fx, charges, margin }: OpeningTerms,
+  accounts: number,
+): string {
+  const terms = { accounts, currency, cash, fx, margin: margin.kind, charges: charges.name };
+  return JSON.stringify({ ...market, ...terms });
+}
+
+function firstTrading(replay: ReplaySetup): Millis {
+  const opens = replay.history.map((bars) => {
+    const market = marketOf(bars.symbol);
+    const first = bars.time[lowerBound(bars, midnightOf(market, replay.from))];
+    return first === undefined ? Number.POSITIVE_INFINITY : openTime(market, bars.period, millis(first));
+  });
+  return millis(Math.min(...opens));
+}
+
+function historyOf(store: BarStore, symbol: SecuritySymbol, period: Period): BarColumns | undefined {
+  try {
+    return store.bars(symbol, period);
+  } catch (error) {
+    if (error instanceof DataError && (error.code === 'unknown-symbol' || error.code === 'unknown-period'))
+      return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,124 @@
+import { endOf, type ReplaySetup } from '../backtest/setup.ts';
+import type { BarStore } from '../market-data/store.ts';
+import { CHARGE_SCHEDULES } from '../markets/charge-schedules.ts';
+import { dayOf } from '../markets/sessions.ts';
+import { Decimal } from '../model/decimal.ts';
+import type { Period } from '../model/period.ts';
+import { marketOf, type SecuritySymbol, securitySymbol } from '../model/symbol.ts';
+import { type CalendarDay, calendarDay, millis } from '../model/time.ts';
+import { CASH_ACCOUNT, MARGIN_ACCOUNT } from '../simulation/models.ts';
+import type { SyntheticHours } from '../venue/synthetic-market.ts';
+import type { MarketClockOption, RateLimits } from '../venue/venue-options.ts';
+import { PROFILES } from '../wire/profiles.ts';
+import { storeOf } from './load-run.ts';
+import { createSystemClock } from './system-clock.ts';
+import { systemRandom } from './system-random.ts';
+import { type LaunchedVenue, launchVenue } from './venue-launch.ts';
+import type { MarketSource, OpeningTerms } from './venue-market.ts';
+import { readTls } from './venue-tls.ts';
+
+/** What a venue is made from; what is absent has a default. */
+export interface VenueSettings {
+  readonly host: string;
+  readonly port: number;
+  readonly adminPort?: number;
+  readonly symbol?: readonly SecuritySymbol[];
+  readonly period?: Period;
+  readonly data?: string;
+  readonly from?: CalendarDay;
+  readonly to?: CalendarDay;
+  readonly sessions: SyntheticHours;
+  readonly seed: number;
+  readonly accounts: number;
+  readonly state?: string;
+  readonly currency: string;
+  readonly cash?: Readonly<Record<string, Decimal>>;
+  readonly fx?: Readonly<Record<string, Decimal>>;
+  readonly charges: keyof typeof CHARGE_SCHEDULES;
+  readonly margin?: boolean;
+  readonly profile: keyof typeof PROFILES;
+  readonly rateLimits?: RateLimits;
+  readonly tlsCert?: string;
+  readonly tlsKey?: string;
+  readonly clock: MarketClockOption['kind'];
+  readonly speed: number;
+}
+
+/** What it replays when something is said about a replay, but not what: the generated stock that ships. */
+const DEFAULT_SYMBOL = securitySymbol('DEMO.HK');
+const DEFAULT_PERIOD: Period = '1m';
+const DEFAULT_DATA = 'backtest-data';
+/** Starting capital of a paper account. @see reference: HTTP API 13, row 23 */
+const DEFAULT_CASH = { HKD: new Decimal(1_000_000), USD: new Decimal(100_000) };
+const DEFAULT_FX = { USDHKD: new Decimal('7.80') };
+
+/**
+ * Opens a venue: of a synthetic market, or of a replay of the project's data when anything is said about one. Throws
+ * VenueError, or DataError when the data is not right.
+ */
+export function openVenueOf(settings: VenueSettings, project: string): Promise<LaunchedVenue> {
+  const market = marketFor(settings, project);
+  return launchVenue({
+    market,
+    accounts: settings.accounts,
+    stateFile: settings.state,
+    profile: PROFILES[settings.profile],
+    marketClock: clockOf(settings, market),
+    rateLimits: settings.rateLimits ?? (settings.clock === 'wall' ? 'endpoint' : 'off'),
+    tls: readTls(settings.tlsCert, settings.tlsKey),
+    host: settings.host,
+    port: settings.port,
+    adminPort: settings.adminPort,
+    machine: createSystemClock(),
+    random: systemRandom,
+  });
+}
+
+/** A synthetic market, unless something is said about a replay. */
+function marketFor(settings: VenueSettings, project: string): MarketSource {
+  const { symbol, period, data, from, to } = settings;
+  if ([symbol, period, data, from, to].every((each) => each === undefined)) {
+    return { kind: 'synthetic', seed: settings.seed, hours: settings.sessions, terms: termsOf(settings) };
+  }
+  const store = storeOf(project, data ?? DEFAULT_DATA);
+  return { kind: 'replay', replay: replayOf(settings, store), store };
+}
+
+/** Unhurried, a synthetic market has the time of the machine: it is alive now. */
+function clockOf({ clock, speed }: VenueSettings, market: MarketSource): MarketClockOption {
+  if (clock === 'scaled') return { kind: 'scaled', speed };
+  if (clock === 'stepped') return { kind: 'stepped' };
+  return { kind: 'wall', from: market.kind === 'synthetic' ? 'machine' : 'simulation' };
+}
+
+function termsOf(settings: VenueSettings): OpeningTerms {
+  return {
+    currency: settings.currency,
+    cash: settings.cash ?? DEFAULT_CASH,
+    fx: settings.fx ?? (settings.cash === undefined ? DEFAULT_FX : {}),
+    charges: CHARGE_SCHEDULES[settings.charges],
+    margin: settings.margin === true ? MARGIN_ACCOUNT : CASH_ACCOUNT,
+  };
+}
+
+function replayOf(settings: VenueSettings, store: BarStore): ReplaySetup {
+  const wanted = settings.symbol ?? [DEFAULT_SYMBOL];
+  const period = settings.period ?? DEFAULT_PERIOD;
+  const whole = wanted.map((symbol) => store.bars(symbol, period));
+  const days = whole.flatMap((bars) => {
+    const market = marketOf(bars.symbol);
+    return [bars.time.at(0), bars.time.at(-1)].flatMap((at) =>
+      at === undefined ? [] : [dayOf(market, millis(at))],
+    );
+  });
+  const from = settings.from ?? calendarDay(days.toSorted().at(0) ?? '2000-01-01');
+  const to = settings.to ?? calendarDay(days.toSorted().at(-1) ?? '2000-01-01');
+  return {
+    ...termsOf(settings),
+    securities: wanted.map((symbol) => store.security(symbol)),
+    history: wanted.map((symbol) => store.bars(symbol, period, { to: endOf(symbol, to) })),
+    from,
+    to,
+    seed: settings.seed,
+  };
+}

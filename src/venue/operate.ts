@@ -1,0 +1,54 @@
+import { decimal } from '../model/decimal.ts';
+import type { Operator } from './admin-server.ts';
+import type { Faults } from './faults.ts';
+import type { LivingSimulation } from './living-simulation.ts';
+import type { OrderFactsBook } from './order-facts.ts';
+import type { RequestKeys } from './request-keys.ts';
+import type { SocketServer } from './socket-server.ts';
+import type { StateRecord } from './state-file.ts';
+import type { VenueOptions } from './venue-options.ts';
+import type { Watchlists } from './watchlists.ts';
+
+/** What the operator's hands reach. */
+export interface OperatorParts {
+  readonly options: Pick<VenueOptions, 'accountId' | 'renew' | 'state'>;
+  readonly simulation: LivingSimulation;
+  readonly sockets: Pick<SocketServer, 'cut'>;
+  readonly faults: Faults;
+  readonly facts: OrderFactsBook;
+  readonly keys: RequestKeys;
+  readonly watchlists: Map<string, Watchlists>;
+  readonly record: (record: Pick<StateRecord, 'kind' | 'account' | 'body'>) => void;
+}
+
+/** Deposits, resets, cuts and faults, for the admin port. */
+export function createOperator(parts: OperatorParts): Operator {
+  const { simulation, sockets, faults, options } = parts;
+  return {
+    faults,
+    cut: (side) => sockets.cut(side),
+    deposit({ account = options.accountId, currency, amount }) {
+      const found = simulation.account(account);
+      if (found === undefined) return { problem: `account: the venue has no account "${account}"` };
+      try {
+        found.deposit(currency, decimal(amount));
+      } catch (error) {
+        if (error instanceof RangeError) return { problem: `currency: ${error.message}` };
+        throw error;
+      }
+      parts.record({ kind: 'deposit', account, body: JSON.stringify({ currency, amount }) });
+      return {};
+    },
+    reset() {
+      if (options.renew === undefined)
+        return { problem: 'Cannot reset this venue: it was started without a way to begin its market anew' };
+      const at = simulation.now();
+      simulation.beginAnew(options.renew(at));
+      parts.facts.forget();
+      parts.keys.forget();
+      parts.watchlists.clear();
+      options.state?.beginAnew(at);
+      return {};
+    },
+  };
+}

@@ -1,0 +1,93 @@
+import { decimal } from '../model/decimal.ts';
+import { type Millis, millis } from '../model/time.ts';
+import { ENDPOINTS, type EndpointName } from '../wire/endpoints.ts';
+import type { AccessBook, RefreshedToken } from './access-book.ts';
+import type { Expiring } from './expiring.ts';
+import type { Handlers } from './handlers.ts';
+import type { LivingSimulation } from './living-simulation.ts';
+import type { Announce } from './market.ts';
+import type { RecalledClock } from './recalled-clock.ts';
+import { serveCall } from './serve-call.ts';
+import { REACHED_FACT, type StateRecord, type VenueState } from './state-file.ts';
+import { VenueError } from './venue-error.ts';
+
+/** What a venue is brought back with. */
+export interface RestoreParts {
+  readonly state: VenueState;
+  readonly simulation: LivingSimulation;
+  readonly handlers: Handlers;
+  readonly access: AccessBook;
+  readonly machine: RecalledClock;
+  /** Signed requests that were served, by what they are remembered by. */
+  readonly served: Expiring<true>;
+  readonly announce: Announce;
+}
+
+/**
+ * Goes through everything again that the state remembers, request by request at the steps where they came, and then on to
+ * where the market stood. Throws VenueError (`bad-state`) when the market now goes another way than it did then.
+ */
+export function restoreState(parts: RestoreParts): void {
+  const { state, simulation, announce } = parts;
+  try {
+    for (const record of state.records()) {
+      while (simulation.steps < record.steps) announce(simulation.stepNext());
+      if (record.marketTime > simulation.now()) simulation.moveTo(record.marketTime);
+      applyRecord(record, parts);
+    }
+  } catch (cause) {
+    if (cause instanceof VenueError) throw cause;
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    throw new VenueError('bad-state', `Cannot bring the venue's state back: ${reason}`, { cause });
+  }
+  const reached = Number(state.fact(REACHED_FACT) ?? simulation.now());
+  goOnTo(simulation, millis(reached), announce);
+}
+
+/** Lets everything happen that comes before an instant or at it, and moves there. */
+export function goOnTo(simulation: LivingSimulation, until: Millis, announce: Announce): void {
+  while (Math.min(simulation.nextOwnAt(), simulation.nextPrintAt()) <= until) announce(simulation.stepNext());
+  if (until > simulation.now()) simulation.moveTo(until);
+}
+
+function applyRecord(record: StateRecord, parts: RestoreParts): void {
+  switch (record.kind) {
+    case 'token':
+      parts.access.restore(JSON.parse(record.body) as RefreshedToken);
+      return;
+    case 'deposit': {
+      const { currency, amount } = JSON.parse(record.body) as { currency: string; amount: string };
+      accountOf(record, parts).deposit(currency, decimal(amount));
+      return;
+    }
+    case 'call':
+      repeatCall(record, parts);
+  }
+}
+
+function repeatCall(record: StateRecord, parts: RestoreParts): void {
+  const { handlers, machine, served } = parts;
+  const { name, query, body, machineTime, replayKey } = record;
+  if (!isEndpoint(name))
+    throw new VenueError('bad-state', `Cannot repeat a call of unknown endpoint "${name}"`);
+  const call = { account: accountOf(record, parts), appKey: '', accessToken: '', language: 'en' } as const;
+  const outcome = machine.during(machineTime, () => serveCall(handlers, name, { query, body }, call));
+  if (outcome.kind === 'refused') {
+    const then = new Date(record.marketTime).toISOString();
+    throw new VenueError(
+      'bad-state',
+      `Cannot bring the venue's state back: "${name}" of ${then} was answered then and is refused now: ${outcome.message}`,
+    );
+  }
+  if (replayKey !== '') served.set(replayKey, true, machineTime);
+}
+
+function accountOf({ account }: StateRecord, { simulation }: RestoreParts) {
+  const found = simulation.account(account);
+  if (found === undefined) throw new VenueError('bad-state', `Cannot find account "${account}" of the state`);
+  return found;
+}
+
+function isEndpoint(name: string): name is EndpointName {
+  return Object.hasOwn(ENDPOINTS, name);
+}

@@ -1,0 +1,130 @@
+import { resample } from '../market-data/resample.ts';
+import { dayOf, midnightOf } from '../markets/sessions.ts';
+import { type BarColumns, lowerBound } from '../model/bar.ts';
+import { intradayMs, type Period } from '../model/period.ts';
+import { marketOf } from '../model/symbol.ts';
+import { addDays, type Millis, millis } from '../model/time.ts';
+import type { SyntheticHours, SyntheticMarket } from './synthetic-market.ts';
+import type { BarHistory } from './venue-options.ts';
+
+/**
+ * Bars of every period of a synthetic market, put together from its minutes and the days before them. Round the clock a bar
+ * lasts its whole length and a day until midnight, which the exchange's calendar does not know: what has not ended by
+ * `now()` is left out here already.
+ */
+export function syntheticHistory(
+  market: SyntheticMarket,
+  hours: SyntheticHours,
+  now: () => Millis,
+): BarHistory {
+  const made = new Map<string, BarColumns>();
+  return (symbol, period) => {
+    const place = market.securities.findIndex((security) => security.symbol === symbol);
+    const [minutes, days] = [market.minutes[place], market.days[place]];
+    if (minutes === undefined || days === undefined) return undefined;
+    const key = `${symbol}|${period}`;
+    const known = made.get(key) ?? barsOf(minutes, days, period, hours);
+    made.set(key, known);
+    return hours === 'always' ? ended(known, now()) : known;
+  };
+}
+
+function barsOf(minutes: BarColumns, before: BarColumns, period: Period, hours: SyntheticHours): BarColumns {
+  if (period === '1m') return minutes;
+  if (intradayMs(period) !== undefined)
+    return hours === 'real' ? resample(minutes, period) : folded(minutes, period);
+  const days = joined(before, hours === 'real' ? resample(minutes, '1d') : folded(minutes, '1d'));
+  return period === '1d' ? days : folded(days, period);
+}
+
+/** First open, highest high, lowest low, last close and all volume of the bars that begin in one stretch. */
+function folded(columns: BarColumns, period: Period): BarColumns {
+  const rows: number[][] = [];
+  let span = { from: Number.NaN, until: Number.NaN };
+  for (let index = 0; index < columns.length; index += 1) {
+    const [time, open, high, low, close, volume] = rowAt(columns, index);
+    const row = rows.at(-1);
+    if (row !== undefined && time >= span.from && time < span.until) {
+      row[2] = Math.max(row[2] ?? 0, high);
+      row[3] = Math.min(row[3] ?? 0, low);
+      row[4] = close;
+      row[5] = (row[5] ?? 0) + volume;
+    } else {
+      span = spanOf(columns, period, millis(time));
+      rows.push([span.from, open, high, low, close, volume]);
+    }
+  }
+  return columnsOf(columns, period, rows);
+}
+
+const MONTHS: Partial<Record<Period, number>> = { '1M': 1, '1Q': 3, '1Y': 12 };
+
+/** Where the bar begins and ends that an instant falls into, by the exchange's own days. */
+function spanOf(
+  { symbol }: Pick<BarColumns, 'symbol'>,
+  period: Period,
+  at: Millis,
+): { readonly from: number; readonly until: number } {
+  const length = intradayMs(period);
+  if (length !== undefined) {
+    const from = at - (at % length);
+    return { from, until: from + length };
+  }
+  const market = marketOf(symbol);
+  const day = dayOf(market, at);
+  const midnight = (date: Date): number =>
+    midnightOf(market, addDays(day, Math.round((date.getTime() - utc.getTime()) / 86_400_000)));
+  const utc = new Date(`${day}T00:00:00Z`);
+  const [year, month, date] = [utc.getUTCFullYear(), utc.getUTCMonth(), utc.getUTCDate()];
+  const months = MONTHS[period];
+  if (months !== undefined) {
+    const first = month - (month % months);
+    return {
+      from: midnight(new Date(Date.UTC(year, first, 1))),
+      until: midnight(new Date(Date.UTC(year, first + months, 1))),
+    };
+  }
+  const [back, count] = period === '1w' ? [(utc.getUTCDay() + 6) % 7, 7] : [0, 1];
+  return {
+    from: midnight(new Date(Date.UTC(year, month, date - back))),
+    until: midnight(new Date(Date.UTC(year, month, date - back + count))),
+  };
+}
+
+/** The bars that have ended by an instant, as views. */
+function ended(columns: BarColumns, now: Millis): BarColumns {
+  const begun = lowerBound(columns, now);
+  const last = columns.time[begun - 1];
+  const open = last !== undefined && spanOf(columns, columns.period, millis(last)).until > now;
+  const length = open ? begun - 1 : begun;
+  const part = (column: Float64Array): Float64Array => column.subarray(0, length);
+  const { time, high, low, close, volume } = columns;
+  return {
+    ...{ symbol: columns.symbol, period: columns.period, length },
+    ...{ time: part(time), open: part(columns.open), high: part(high), low: part(low) },
+    ...{ close: part(close), volume: part(volume) },
+  };
+}
+
+function joined(first: BarColumns, second: BarColumns): BarColumns {
+  const rows = [first, second].flatMap((columns) =>
+    Array.from({ length: columns.length }, (_, index) => [...rowAt(columns, index)]),
+  );
+  return columnsOf(second, second.period, rows);
+}
+
+type Row = readonly [time: number, open: number, high: number, low: number, close: number, volume: number];
+
+function rowAt({ time, open, high, low, close, volume }: BarColumns, index: number): Row {
+  const figure = (column: Float64Array): number => column[index] ?? Number.NaN;
+  return [figure(time), figure(open), figure(high), figure(low), figure(close), figure(volume)];
+}
+
+function columnsOf({ symbol }: BarColumns, period: Period, rows: readonly (readonly number[])[]): BarColumns {
+  const column = (at: number): Float64Array => Float64Array.from(rows, (row) => row[at] ?? Number.NaN);
+  return {
+    ...{ symbol, period, length: rows.length },
+    ...{ time: column(0), open: column(1), high: column(2), low: column(3), close: column(4) },
+    volume: column(5),
+  };
+}

@@ -1,0 +1,20 @@
+/** What a client was told in the background, and a wait until it was told enough. */
+export class Heard<Item> {
+  readonly items: Item[] = [];
+  #waiting: { readonly enough: (items: readonly Item[]) => boolean; readonly resolve: () => void }[] = [];
+
+  readonly add = (item: Item): void => {
+    this.items.push(item);
+    const ready = this.#waiting.filter(({ enough }) => enough(this.items));
+    this.#waiting = this.#waiting.filter((each) => !ready.includes(each));
+    for (const { resolve } of ready) resolve();
+  };
+
+  /** Resolves with everything heard once that is enough. */
+  async until(enough: (items: readonly Item[]) => boolean): Promise<readonly Item[]> {
+    if (!enough(this.items)) {
+      await new Promise<void>((resolve) => this.#waiting.push({ enough, resolve }));
+    }
+    return this.items;
+  }
+}

@@ -1,6 +1,7 @@
 import { first, ignoreElements, merge } from 'rxjs';
 import type { Broker } from '../ports/broker.ts';
 import type { QuoteFeed } from '../ports/quote-feed.ts';
+import type { StrategyHost } from '../ports/strategy-host.ts';
 import type { Activity } from './activity.ts';
 import type { SteppedInbox } from './stepped-inbox.ts';
 
@@ -42,4 +43,9 @@ export function countedFeed(
     securities: (symbols) => counted(feed.securities(symbols)),
     history: (request) => counted(feed.history(request)),
   };
+}
+
+/** The same host with every question counted until it is answered. */
+export function countedHost(host: StrategyHost, { counted }: Activity): StrategyHost {
+  return { listensTo: host.listensTo, ask: (question) => counted(host.ask(question)) };
 }

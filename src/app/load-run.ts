@@ -20,6 +20,8 @@ export const WORK_DIR = '.sluice';
 export interface LoadedRun {
   readonly config: BotConfig;
   readonly setup: RunSetup;
+  /** File of the strategy, for a host that imports it in a thread of its own. */
+  readonly strategyFile: string;
 }
 
 /** Seed of whatever chance a replay takes, so that two replays are the same. */
@@ -29,8 +31,8 @@ const SEED = 1;
 export async function loadRun(path: string, project: string): Promise<LoadedRun> {
   const loaded = await checkConfig(path, project);
   if (loaded.kind === 'problems') throw new ConfigError(loaded.problems);
-  const { config, strategy } = loaded;
-  return { config, setup: setupOf(config, strategy, storeOf(project, config.data.dir)) };
+  const { config, strategy, strategyFile } = loaded;
+  return { config, setup: setupOf(config, strategy, storeOf(project, config.data.dir)), strategyFile };
 }
 
 /** Reads a strategy YAML and lists every mistake in it; nothing is run and no bars are read. */

@@ -1,14 +1,14 @@
 import { join } from 'node:path';
 import { Subject } from 'rxjs';
 import { assumptionsOf } from '../backtest/assumptions.ts';
-import { endOf, openingEquity, programOf, type RunSetup } from '../backtest/setup.ts';
+import { endOf, openingEquity, programOf, type RunSetup, startOf } from '../backtest/setup.ts';
 import { createBrokerClient } from '../broker/connect.ts';
 import type { BotConfig } from '../config/bot-config.ts';
 import { createEngine, type Engine, type Stop } from '../engine/engine.ts';
 import { createLiveSignalSource } from '../engine/live-signal-source.ts';
 import type { FlowCounts, RunRecord } from '../events/run-record.ts';
 import { intentIdMint } from '../execution/intent-ids.ts';
-import { createInProcessHost } from '../hosts/in-process.ts';
+import { createWorkerHost } from '../hosts/worker.ts';
 import { openSqliteJournal } from '../journal/sqlite.ts';
 import { barClose } from '../markets/bar-span.ts';
 import { marketOf, type SecuritySymbol } from '../model/symbol.ts';
@@ -18,7 +18,7 @@ import type { Clock } from '../ports/clock.ts';
 import { PROFILES } from '../wire/profiles.ts';
 import { createActivity } from './activity.ts';
 import { createAdminClient } from './admin-client.ts';
-import { countedBroker, countedFeed } from './counted-ports.ts';
+import { countedBroker, countedFeed, countedHost } from './counted-ports.ts';
 import { createMarketClock } from './market-clock.ts';
 import { makeRunFolder } from './run-folder.ts';
 import { createSteppedInbox } from './stepped-inbox.ts';
@@ -37,6 +37,8 @@ export interface Progress {
 export interface PaperOptions {
   readonly config: BotConfig;
   readonly setup: RunSetup;
+  /** File of the strategy: it runs in a worker of its own. */
+  readonly strategyFile: string;
   readonly project: string;
   /** Called once, with a function that tells how the run stands. */
   readonly onStart?: (progress: () => Progress) => void;
@@ -93,11 +95,15 @@ async function trade(options: PaperOptions, around: Surroundings): Promise<RunRe
   const admin = createAdminClient(ready.admin ?? '');
   const activity = createActivity();
   const inbox = createSteppedInbox();
-  const host = createInProcessHost({
-    strategy: setup.strategy,
+  const worker = await createWorkerHost({
+    file: options.strategyFile,
     params: setup.params,
     symbols: symbolsOf(setup),
+    clock: machine,
+    startsAt: startOf(symbolsOf(setup), setup.from),
+    seed: setup.seed,
   });
+  const host = countedHost(worker, activity);
   const until = millis(Math.max(...symbolsOf(setup).map((symbol) => endOf(symbol, setup.to))));
   const market = await createMarketClock({
     admin,
@@ -165,6 +171,7 @@ async function trade(options: PaperOptions, around: Surroundings): Promise<RunRe
   } finally {
     await client.close();
     await admin.close();
+    await worker.close();
   }
 }
 

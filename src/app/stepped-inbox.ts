@@ -51,7 +51,10 @@ function createLane<T>(): Lane<T> {
     | { readonly count: number; resolve(items: readonly T[]): void; reject(error: unknown): void }
     | undefined;
 
+  let broken: { readonly error: unknown } | undefined;
+
   function serve(): void {
+    if (broken !== undefined) wanted?.reject(broken.error);
     if (wanted === undefined || waiting.length < wanted.count) return;
     const { count, resolve } = wanted;
     wanted = undefined;
@@ -69,7 +72,8 @@ function createLane<T>(): Lane<T> {
               serve();
             },
             error: (error: unknown) => {
-              wanted?.reject(error);
+              broken = { error };
+              serve();
               subscriber.error(error);
             },
           }),

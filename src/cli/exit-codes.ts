@@ -23,6 +23,7 @@ const BY_NAME: Readonly<Record<string, ExitCode>> = {
   AdminError: EXIT.broker,
   StartError: EXIT.broker,
   StrategyError: EXIT.strategy,
+  WorkerStartError: EXIT.strategy,
   JournalError: EXIT.journal,
 };
 

@@ -18,7 +18,7 @@ export async function watchedPaperRun(
     interrupted,
   }: { readonly terminal: Terminal; readonly project: string; readonly interrupted: AbortSignal },
 ): Promise<RunRecord> {
-  const { config, setup } = loaded;
+  const { config, setup, strategyFile } = loaded;
   const view = openView(terminal.view, { colour: terminal.view.isTTY, ...spanOf(loaded) });
   const symbols = setup.securities.map((security) => security.symbol);
   const label = `${setup.strategy.name} on ${symbols.join(', ')}`;
@@ -34,6 +34,7 @@ export async function watchedPaperRun(
     return await runPaper({
       config,
       setup,
+      strategyFile,
       project,
       interrupted,
       onAlarm: ({ code, message }) => terminal.err(`ALARM ${code}: ${message}\n`),

@@ -1,0 +1,73 @@
+import type { SecuritySymbol } from '../model/symbol.ts';
+import { unreachable } from '../model/unreachable.ts';
+import type { StrategyAnswer, StrategyQuestion } from '../ports/strategy-host.ts';
+import { contextOf, type StrategyContext } from '../strategy/context.ts';
+import type { Strategy } from '../strategy/define-strategy.ts';
+import { type Decision, orderDrafts } from '../strategy/order-draft.ts';
+import type { ParamDeclarations, ParamValues } from '../strategy/params.ts';
+import type { StrategyEvent } from '../strategy/strategy-event.ts';
+import { readDecision } from './read-decision.ts';
+import { readThrown } from './thrown.ts';
+
+/** A strategy and what it was configured with. */
+export interface HostedStrategy {
+  readonly strategy: Strategy;
+  readonly params: ParamValues<ParamDeclarations>;
+  readonly symbols: readonly SecuritySymbol[];
+}
+
+/** Asks a strategy right here; what it throws and what it returns instead of drafts become a `failed` answer. */
+export function answerQuestion(
+  { strategy, params, symbols }: HostedStrategy,
+  { event, snapshot }: StrategyQuestion,
+  draftsMax: number,
+): StrategyAnswer {
+  try {
+    const context = contextOf(snapshot, { params, symbols, orders: orderDrafts });
+    const read = readDecision(call(strategy, event, context), draftsMax);
+    if (read.kind === 'drafts') return read;
+    return { kind: 'failed', message: `Strategy "${strategy.name}" ${read.what}`, stack: '' };
+  } catch (thrown) {
+    const { message, stack, place } = readThrown(thrown);
+    const where = `Strategy "${strategy.name}" threw in ${HOOKS[event.kind]}`;
+    return { kind: 'failed', message: `${where}: ${message}${place}`, stack };
+  }
+}
+
+function call(strategy: Strategy, event: StrategyEvent, context: StrategyContext): Decision {
+  switch (event.kind) {
+    case 'signal':
+      return strategy.onSignal?.(event, context);
+    case 'bar':
+      return strategy.onBar?.(event, context);
+    case 'quote':
+      return strategy.onQuote?.(event, context);
+    case 'fill':
+      return strategy.onFill?.(event, context);
+    case 'order':
+      return strategy.onOrder?.(event, context);
+    case 'start':
+      return strategy.onStart?.(event, context);
+    case 'stop':
+      return strategy.onStop?.(event, context);
+    default:
+      return unreachable(event);
+  }
+}
+
+/** The hook that hears of each kind of event. */
+export const HOOKS = {
+  signal: 'onSignal',
+  bar: 'onBar',
+  quote: 'onQuote',
+  fill: 'onFill',
+  order: 'onOrder',
+  start: 'onStart',
+  stop: 'onStop',
+} as const satisfies Record<StrategyEvent['kind'], keyof Strategy>;
+
+/** The kinds of event that a strategy has a hook for. */
+export function hooksOf(strategy: Strategy): ReadonlySet<StrategyEvent['kind']> {
+  const kinds = Object.keys(HOOKS) as StrategyEvent['kind'][];
+  return new Set(kinds.filter((kind) => strategy[HOOKS[kind]] !== undefined));
+}

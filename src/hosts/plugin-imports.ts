@@ -1,0 +1,37 @@
+import { isBuiltin, registerHooks } from 'node:module';
+
+/** Modules of Node that only compute. Every other one reaches files, network, processes, threads, the clock or chance. */
+const COMPUTING: ReadonlySet<string> = new Set([
+  'assert',
+  'assert/strict',
+  'buffer',
+  'events',
+  'path',
+  'path/posix',
+  'path/win32',
+  'process',
+  'punycode',
+  'querystring',
+  'string_decoder',
+  'url',
+  'util',
+  'util/types',
+]);
+
+/**
+ * From now on, refuses to load any module of Node in this thread that does more than compute. A thread that waits inside
+ * the operating system could not even be ended.
+ */
+export function refuseReachingModules(): void {
+  registerHooks({
+    resolve(specifier, context, next) {
+      const name = specifier.replace(/^node:/, '');
+      if (isBuiltin(specifier) && !COMPUTING.has(name)) {
+        throw new Error(
+          `A strategy cannot import "${specifier}", as it reaches beyond its thread; of Node's own modules it may import ${[...COMPUTING].join(', ')}`,
+        );
+      }
+      return next(specifier, context);
+    },
+  });
+}

@@ -1,0 +1,111 @@
+import { MessageChannel, type MessagePort, receiveMessageOnPort, Worker } from 'node:worker_threads';
+import { bytesOf } from './held-memory.ts';
+import { readThrown } from './thrown.ts';
+import type { NumberedQuestion, ThreadSetup } from './worker-messages.ts';
+
+/** Text that a plugin wrote to its console. */
+export interface PluginOutput {
+  readonly stream: 'stdout' | 'stderr';
+  readonly text: string;
+}
+
+/** Who hears of what a strategy's thread does. */
+export interface ThreadListener {
+  readonly onMessage: (value: unknown) => void;
+  readonly onOutput: (output: PluginOutput) => void;
+  /** The thread ended, and nobody asked it to; `what` is said of the strategy. */
+  readonly onDeath: (what: string, stack: string) => void;
+}
+
+/**
+ * V8's own limits, in MB. The old generation's lies far above what a strategy may hold: where V8 meets its limit in the
+ * midst of one large allocation (a Map that grows is enough) it ends the whole process, so we look and end the thread first.
+ */
+const RESOURCE_LIMITS = { maxOldGenerationSizeMb: 2_048, maxYoungGenerationSizeMb: 16, stackSizeMb: 4 };
+
+/** A thread in which one strategy runs, without environment, arguments and console of the process. */
+export class StrategyThread {
+  readonly #worker: Worker;
+  readonly #port: MessagePort;
+  readonly #listener: ThreadListener;
+  #ended = false;
+
+  constructor(setup: Omit<ThreadSetup, 'port'>, listener: ThreadListener) {
+    const { port1, port2 } = new MessageChannel();
+    const workerData: ThreadSetup = { ...setup, port: port2 };
+    this.#listener = listener;
+    this.#port = port1;
+    this.#worker = new Worker(entryFile(), {
+      workerData,
+      transferList: [port2],
+      env: {},
+      argv: [],
+      execArgv: [],
+      stdout: true,
+      stderr: true,
+      resourceLimits: RESOURCE_LIMITS,
+    });
+    port1.on('message', (value) => this.#hear(value));
+    for (const stream of ['stdout', 'stderr'] as const) {
+      this.#worker[stream].setEncoding('utf8').on('data', (text: string) => {
+        if (!this.#ended) listener.onOutput({ stream, text });
+      });
+    }
+    this.#worker.on('error', (error) => this.#die(deathBy(error), readThrown(error).stack));
+    this.#worker.on('exit', (code) => this.#die(`ended its own thread, exit code ${code}`, ''));
+  }
+
+  send(question: NumberedQuestion): void {
+    this.#port.postMessage(question);
+  }
+
+  /** Hands on what has come and was not read yet, because this thread was busy with other things. */
+  readWhatCame(): void {
+    for (;;) {
+      const came = this.#ended ? undefined : receiveMessageOnPort(this.#port);
+      if (came === undefined) return;
+      this.#hear(came.message);
+    }
+  }
+
+  /** Bytes in use right now, garbage included, also while the plugin's code runs; undefined once the thread is gone. */
+  async bytesInUse(): Promise<number | undefined> {
+    if (this.#ended) return undefined;
+    try {
+      return bytesOf(await this.#worker.getHeapStatistics());
+    } catch {
+      // The only error there is says that the thread is gone, which its listener hears on its own.
+      return undefined;
+    }
+  }
+
+  /** Ends the thread, whatever it does; nothing more is heard of it. Resolves when it is gone. */
+  async end(): Promise<void> {
+    this.#ended = true;
+    this.#port.close();
+    await this.#worker.terminate();
+  }
+
+  #hear(value: unknown): void {
+    if (!this.#ended) this.#listener.onMessage(value);
+  }
+
+  #die(what: string, stack: string): void {
+    this.readWhatCame();
+    if (!this.#ended) this.#listener.onDeath(what, stack);
+  }
+}
+
+/** The thread's program, source in the repository and JavaScript in the published package. */
+function entryFile(): URL {
+  return import.meta.url.endsWith('.ts')
+    ? new URL('./worker-entry.ts', import.meta.url)
+    : new URL('./worker-entry.js', import.meta.url);
+}
+
+function deathBy(error: unknown): string {
+  if (error instanceof Error && 'code' in error && error.code === 'ERR_WORKER_OUT_OF_MEMORY')
+    return 'ran out of memory';
+  const { message, place } = readThrown(error);
+  return `threw outside of its hooks: ${message}${place}`;
+}

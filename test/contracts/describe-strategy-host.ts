@@ -1,0 +1,125 @@
+import { concat, firstValueFrom, lastValueFrom, map, merge, toArray } from 'rxjs';
+import { afterEach, describe, expect, it } from 'vitest';
+import { decimal } from '#src/model/decimal.ts';
+import type { StrategyAnswer, StrategyHost, StrategyQuestion } from '#src/ports/strategy-host.ts';
+import { AAPL } from '../fixtures/market.ts';
+import type { Way } from '../fixtures/plugins/misbehaves.ts';
+import { barQuestion, quoteQuestion, startQuestion } from '../fixtures/questions.ts';
+
+/** Plugins of `fixtures/plugins` that every host must be able to run. */
+export type PluginName = 'echo' | 'misbehaves';
+
+/** A host that runs one plugin for AAPL.US. */
+export interface HostUnderTest {
+  readonly host: StrategyHost;
+  close(): Promise<void>;
+}
+
+export type MakeHost = (
+  plugin: PluginName,
+  params: Readonly<Record<string, string>>,
+) => Promise<HostUnderTest>;
+
+/** What every StrategyHost owes its callers, wherever the strategy runs. */
+export function describeStrategyHost(name: string, make: MakeHost): void {
+  describe(`the StrategyHost port: ${name}`, () => {
+    let open: HostUnderTest | undefined;
+
+    async function hostOf(plugin: PluginName, params: Readonly<Record<string, string>> = {}) {
+      open = await make(plugin, params);
+      return open.host;
+    }
+
+    async function askOf(way: Way, question: StrategyQuestion): Promise<StrategyAnswer> {
+      const host = await hostOf('misbehaves', { way });
+      return firstValueFrom(host.ask(question));
+    }
+
+    afterEach(async () => {
+      await open?.close();
+      open = undefined;
+    });
+
+    it('listens to exactly the hooks that the strategy has', async () => {
+      const host = await hostOf('misbehaves', { way: 'throws' });
+      expect([...host.listensTo].sort()).toEqual(['bar', 'start']);
+      await open?.close();
+      expect((await hostOf('echo')).listensTo.size).toBe(7);
+    });
+
+    it('answers each question once and completes', async () => {
+      const host = await hostOf('misbehaves', { way: 'throws' });
+      const answers = await lastValueFrom(host.ask(startQuestion(7)).pipe(toArray()));
+      const draft = { kind: 'target-weight', symbol: AAPL, weight: 0.5, reason: 'at 7' };
+      expect(answers).toEqual([{ kind: 'drafts', drafts: [draft] }]);
+    });
+
+    it('answers in the order of asking, also when all is asked at once', async () => {
+      const host = await hostOf('misbehaves', { way: 'throws' });
+      const asked = Array.from({ length: 50 }, (_, at) => host.ask(startQuestion(at)).pipe(map(reasonIn)));
+      const heard = await lastValueFrom(merge(...asked).pipe(toArray()));
+      expect(heard).toEqual(asked.map((_, at) => `at ${at}`));
+    });
+
+    it('asks only once somebody subscribes', async () => {
+      const host = await hostOf('misbehaves', { way: 'throws' });
+      const bad$ = host.ask(barQuestion(1));
+      const good$ = host.ask(startQuestion(2));
+      expect(await firstValueFrom(good$)).toMatchObject({ kind: 'drafts' });
+      expect(await firstValueFrom(bad$)).toMatchObject({ kind: 'failed' });
+    });
+
+    it('hears what an answer sets off after that answer', async () => {
+      const host = await hostOf('misbehaves', { way: 'throws' });
+      const heard = await lastValueFrom(
+        concat(host.ask(startQuestion(1)), host.ask(startQuestion(2))).pipe(map(reasonIn), toArray()),
+      );
+      expect(heard).toEqual(['at 1', 'at 2']);
+    });
+
+    it('hands figures over as Decimals, and hands them back, to the last digit (I-11)', async () => {
+      const host = await hostOf('echo');
+      const price = decimal('0.1234567890123456789').div(3);
+      const answer = await firstValueFrom(host.ask(quoteQuestion(7, price, 100)));
+      if (answer.kind === 'failed') throw new Error(answer.message);
+      const bought = answer.drafts.find((draft) => draft.kind === 'order');
+      expect(bought).toMatchObject({ quantity: price, terms: { price, limitOffset: price } });
+      expect(answer.drafts.find((draft) => 'reason' in draft)?.reason).toContain(`Decimal ${price}`);
+    });
+
+    it.each<[Way, string | RegExp]>([
+      ['throws', /^Strategy "misbehaves" threw in onBar: index out of bars \(at .*misbehaves\.ts:\d+:\d+\)$/],
+      ['throws a text', 'Strategy "misbehaves" threw in onBar: oops'],
+      [
+        'returns a promise',
+        'Strategy "misbehaves" returned a Promise (hooks are plain functions, not async), want what context.orders gives',
+      ],
+      [
+        'returns a promise that never resolves',
+        'Strategy "misbehaves" returned a Promise (hooks are plain functions, not async), want what context.orders gives',
+      ],
+      [
+        'returns a promise that rejects',
+        'Strategy "misbehaves" returned a Promise (hooks are plain functions, not async), want what context.orders gives',
+      ],
+      [
+        'returns rubbish',
+        'Strategy "misbehaves" returned an object with kind: buy, amount: 7, want what context.orders gives',
+      ],
+      ['returns a function', 'Strategy "misbehaves" returned a function, want what context.orders gives'],
+      ['returns too many', 'Strategy "misbehaves" returned 1001 orders at once, most is 1000'],
+      ['returns an endless reason', /^Strategy "misbehaves" returned an object with .{1,300}$/],
+      ['returns an endless figure', /^Strategy "misbehaves" returned an object with .{1,300}$/],
+      ['throws an endless text', /^Strategy "misbehaves" threw in onBar: x{2000} \(at .+\)$/],
+      ['recurses without end', /^Strategy "misbehaves" threw in onBar: Maximum call stack size exceeded/],
+    ])('answers "failed" when the strategy %s (I-16, F-G02, F-G03, F-G06)', async (way, message) => {
+      const answer = await askOf(way, barQuestion(7));
+      const wanted = typeof message === 'string' ? message : expect.stringMatching(message);
+      expect(answer).toEqual({ kind: 'failed', message: wanted, stack: expect.any(String) });
+    });
+  });
+}
+
+function reasonIn(answer: StrategyAnswer): string | undefined {
+  return answer.kind === 'drafts' ? answer.drafts[0]?.reason : answer.message;
+}

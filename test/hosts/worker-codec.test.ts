@@ -1,0 +1,139 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { decimalOf, decimalText } from '#src/hosts/decimal-text.ts';
+import { packDrafts, packQuestion, unpackDrafts, unpackQuestion } from '#src/hosts/question-codec.ts';
+import { readDecision } from '#src/hosts/read-decision.ts';
+import { readThreadMessage } from '#src/hosts/worker-messages.ts';
+import { Decimal, decimal } from '#src/model/decimal.ts';
+import { orderDrafts } from '#src/strategy/order-draft.ts';
+import { AAPL } from '../fixtures/market.ts';
+import { someQuestion } from '../fixtures/questions.ts';
+import { someFigure } from '../fixtures/some-events.ts';
+
+describe('what crosses between threads', () => {
+  it('is a question that comes out as it went in, field by field in the same order', () => {
+    fc.assert(
+      fc.property(someQuestion, (question) => {
+        const crossed = unpackQuestion(structuredClone(packQuestion(question)));
+        expect(crossed).toEqual(question);
+        expect(Object.keys(crossed.event)).toEqual(Object.keys(question.event));
+      }),
+    );
+  });
+
+  it('is every Decimal to its last digit, as a Decimal of the house', () => {
+    fc.assert(
+      fc.property(someFigure, (figure) => {
+        const read = decimalOf(decimalText(figure));
+        expect(read?.eq(figure)).toBe(true);
+        expect(read?.constructor).toBe(Decimal);
+      }),
+    );
+    const odd = [Number.NaN, Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY, -0, '1e-500', '1e400'];
+    for (const value of odd) {
+      const figure = new Decimal(value);
+      expect(decimalOf(decimalText(figure))?.valueOf()).toBe(figure.valueOf());
+    }
+  });
+
+  it.each(['', ' 1', '1,000', '0x10', '1_0', 'Infinity1', '--1', '1.', '.5', 7, null, undefined, {}])(
+    'is no Decimal that was written otherwise: %j',
+    (text) => {
+      expect(decimalOf(text)).toBeUndefined();
+    },
+  );
+
+  it('is a draft with its figures as the author wrote them', () => {
+    const price = decimal('412.40');
+    const drafts = [
+      orderDrafts.buy(AAPL, price, { type: 'LO', price, limitOffset: decimal('-0.1'), triggerPrice: '7' }),
+      orderDrafts.sell(AAPL, '100'),
+      orderDrafts.targetQuantity(AAPL, -5, 'short'),
+      orderDrafts.targetWeight(AAPL, Number.NaN),
+    ];
+    const crossed = unpackDrafts(structuredClone(packDrafts(drafts)));
+    expect(readDecision(crossed, 10)).toEqual({ kind: 'drafts', drafts });
+  });
+});
+
+describe('what a hook returned', () => {
+  const order = orderDrafts.buy(AAPL, 1);
+  const odd = (value: unknown): boolean => readDecision(value, 10).kind === 'odd';
+
+  it('is read once and copied: getters, proxies and later changes reach no further (F-G06)', () => {
+    let reads = 0;
+    const draft = {
+      ...order,
+      get quantity() {
+        reads += 1;
+        return reads;
+      },
+    };
+    const read = readDecision([draft, new Proxy({ ...order }, {})], 10);
+    expect(read).toEqual({ kind: 'drafts', drafts: [order, order] });
+    expect(reads).toBe(1);
+  });
+
+  it('loses fields that no draft has', () => {
+    const terms = { type: 'LO', onFill: () => undefined };
+    expect(readDecision({ ...order, terms, urgent: true }, 10)).toEqual({
+      kind: 'drafts',
+      drafts: [{ ...order, terms: { type: 'LO' } }],
+    });
+  });
+
+  it.each<[string, unknown]>([
+    ['a term of the wrong type', { ...order, terms: { limitOffset: 1 } }],
+    ['a term that only looks like a Decimal', { ...order, terms: { limitOffset: { s: 1, e: 0, d: [1] } } }],
+    ['a forged Decimal', { ...order, quantity: { toStringTag: '[object Decimal]', valueOf: () => '0x1' } }],
+    ['a figure of 101 characters', { ...order, quantity: '1'.repeat(101) }],
+    ['a Decimal of 101 digits', { ...order, quantity: new Decimal('1'.repeat(101)) }],
+    ['a reason of 1001 characters', { ...order, reason: 'x'.repeat(1_001) }],
+    ['a reason that is no text', { ...order, reason: 7 }],
+  ])('is odd with %s (F-G06, I-23)', (_what, value) => {
+    expect(odd(value)).toBe(true);
+  });
+
+  it('is fine right at the limits (I-23)', () => {
+    expect(odd({ ...order, quantity: '1'.repeat(100), reason: 'x'.repeat(1_000) })).toBe(false);
+  });
+
+  it('is drafts or odd, whatever it is (F-G06)', () => {
+    fc.assert(
+      fc.property(fc.anything({ withProxy: false } as object), (value) => {
+        expect(['drafts', 'odd']).toContain(readDecision(value, 10).kind);
+      }),
+    );
+  });
+});
+
+describe('a message out of a thread in which foreign code runs', () => {
+  it('is one of ours or none, whatever it is (F-G06)', () => {
+    const someAnswer = fc.record({
+      kind: fc.constantFrom('drafts', 'failed', 'ready', 'over'),
+      number: fc.anything(),
+      drafts: fc.anything(),
+      message: fc.anything(),
+      stack: fc.anything(),
+      name: fc.anything(),
+      listensTo: fc.anything(),
+    });
+    fc.assert(
+      fc.property(fc.oneof(fc.anything(), someAnswer), (value) => {
+        const message = readThreadMessage(value, 10);
+        if (message?.kind === 'answer') expect(message.number).toBeTypeOf('number');
+        if (message?.kind === 'over') expect(message.what).toBeTypeOf('string');
+      }),
+    );
+  });
+
+  it('is none with drafts that our own part of the thread would have refused', () => {
+    const message = (drafts: unknown) => readThreadMessage({ kind: 'drafts', number: 1, drafts }, 2);
+    const draft = packDrafts([orderDrafts.buy(AAPL, decimal('1'))])[0];
+    expect(message([draft, draft])).toMatchObject({ answer: { drafts: [{ quantity: decimal('1') }, {}] } });
+    expect(message([draft, draft, draft])).toBeUndefined();
+    expect(message([{ kind: 'order' }])).toBeUndefined();
+    expect(message([{ kind: 'order', quantity: { decimal: 'one' } }])).toBeUndefined();
+    expect(message('buy')).toBeUndefined();
+  });
+});

@@ -1,0 +1,77 @@
+import { describe, expect, it } from 'vitest';
+import { packQuestion } from '#src/hosts/question-codec.ts';
+import { QuestionLine } from '#src/hosts/question-line.ts';
+import { StrategyThread } from '#src/hosts/strategy-thread.ts';
+import { millis } from '#src/model/time.ts';
+import type { StrategyAnswer, StrategyQuestion } from '#src/ports/strategy-host.ts';
+import { pluginFile } from '../fixtures/hosts.ts';
+import { AAPL } from '../fixtures/market.ts';
+import { startQuestion } from '../fixtures/questions.ts';
+
+const NOTHING: StrategyAnswer = { kind: 'drafts', drafts: [] };
+const failed = (message: string): StrategyAnswer => ({ kind: 'failed', message, stack: '' });
+
+describe('a line of questions', () => {
+  it('sends one at a time', () => {
+    const sent: number[] = [];
+    const line = new QuestionLine(({ snapshot }) => sent.push(snapshot.now));
+    for (const time of [1, 2, 3]) line.ask(startQuestion(time)).subscribe();
+    expect(sent).toEqual([1]);
+    line.answer(NOTHING);
+    expect(sent).toEqual([1, 2]);
+    expect(line.length).toBe(2);
+  });
+
+  it('skips questions that nobody waits for any more, and swallows an answer to nobody', () => {
+    const sent: number[] = [];
+    const line = new QuestionLine(({ snapshot }) => sent.push(snapshot.now));
+    const [first, second] = [1, 2, 3].map((time) => line.ask(startQuestion(time)).subscribe());
+    first?.unsubscribe();
+    second?.unsubscribe();
+    line.answer(NOTHING);
+    expect(sent).toEqual([1, 3]);
+  });
+
+  it('keeps its order when answers set off questions, also in the midst of its end', () => {
+    const heard: string[] = [];
+    const line = new QuestionLine(() => undefined);
+    const ask = (name: string, then?: () => void): void => {
+      line.ask(startQuestion(1)).subscribe((answer) => {
+        heard.push(`${name}: ${answer.kind === 'failed' ? answer.message : 'well'}`);
+        then?.();
+      });
+    };
+    ask('first', () => ask('late'));
+    ask('second');
+    line.end(failed('fell'), failed('over'));
+    expect(heard).toEqual(['first: fell', 'second: over', 'late: over']);
+    ask('later');
+    expect(heard.at(-1)).toBe('later: over');
+  });
+});
+
+describe("a strategy's thread", () => {
+  it('is heard though our own thread never rests, so that we do not blame it for our being late', async () => {
+    const heard: unknown[] = [];
+    let ready = (): void => undefined;
+    const loaded = new Promise<void>((resolve) => {
+      ready = resolve;
+    });
+    const setup = { params: { way: 'throws' }, symbols: [AAPL], startsAt: millis(0), seed: 1 };
+    const limits = { draftsMax: 10, heldBytesMax: 2 ** 30 };
+    const thread = new StrategyThread(
+      { file: pluginFile('misbehaves'), ...setup, ...limits },
+      { onMessage: (value) => [heard.push(value), ready()], onOutput: () => undefined, onDeath: ready },
+    );
+    await loaded;
+    const question: StrategyQuestion = startQuestion(7);
+    thread.send({ number: 1, question: packQuestion(question) });
+    const cell = new Int32Array(new SharedArrayBuffer(4));
+    for (let tries = 0; tries < 1_000 && heard.length < 2; tries += 1) {
+      Atomics.wait(cell, 0, 0, 5);
+      thread.readWhatCame();
+    }
+    expect(heard).toMatchObject([{ kind: 'ready' }, { kind: 'drafts', number: 1 }]);
+    await thread.end();
+  });
+});

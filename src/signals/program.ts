@@ -8,7 +8,6 @@ import type { RawSignal } from './signal.ts';
 import type { SignalEvents } from './signal-events.ts';
 import { startStepper } from './stepper.ts';
 
-
 /** What a strategy's `signals` gets to build on, beside its parameters. */
 export interface SignalInputs {
   readonly bars: BarSeries;

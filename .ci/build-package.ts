@@ -1,0 +1,72 @@
+import { execFileSync } from 'node:child_process';
+import { chmodSync, cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+/** The repository's own folder. */
+export const ROOT = join(import.meta.dirname, '..');
+
+/** Where the package that is published comes to lie. */
+export const PACKAGE = join(ROOT, 'dist/package');
+
+/** What the package holds beside the compiled `src` and `strategies`. */
+const SHIPPED = ['README.md', 'LICENSE', 'CHANGELOG.md', 'config', 'backtest-data', 'schema'] as const;
+
+/** What the repository's package.json says and the published one repeats. */
+interface Manifest {
+  readonly name: string;
+  readonly version: string;
+  readonly description: string;
+  readonly license: string;
+  readonly type: string;
+  readonly engines: Readonly<Record<string, string>>;
+  readonly bin: Readonly<Record<string, string>>;
+  readonly exports: Readonly<Record<string, string>>;
+  readonly dependencies: Readonly<Record<string, string>>;
+}
+
+/**
+ * Builds the package: JavaScript and declarations of `src` and `strategies` at the same paths as in the repository, what
+ * ships beside them, and a package.json of its own. Throws when something that ships is missing.
+ */
+export function buildPackage(): void {
+  const missing = SHIPPED.filter((path) => !existsSync(join(ROOT, path)));
+  if (missing.length > 0) throw new Error(`Cannot build the package: ${missing.join(', ')} is missing`);
+  rmSync(PACKAGE, { recursive: true, force: true });
+  mkdirSync(PACKAGE, { recursive: true });
+  execFileSync(join(ROOT, 'node_modules/.bin/tsc'), ['-p', 'tsconfig.build.json'], {
+    cwd: ROOT,
+    stdio: 'inherit',
+  });
+  for (const path of SHIPPED) cpSync(join(ROOT, path), join(PACKAGE, path), { recursive: true });
+  const manifest: Manifest = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
+  writeFileSync(join(PACKAGE, 'package.json'), `${JSON.stringify(published(manifest), null, 2)}\n`);
+  for (const path of Object.values(manifest.bin)) chmodSync(join(PACKAGE, built(path, 'js')), 0o755);
+}
+
+function published(manifest: Manifest): object {
+  const { name, version, description, license, type, engines, dependencies } = manifest;
+  const bin = Object.entries(manifest.bin).map(([command, path]) => [command, built(path, 'js')]);
+  const doors = Object.entries(manifest.exports).map(([door, path]) => [
+    door,
+    { types: built(path, 'd.ts'), default: built(path, 'js') },
+  ]);
+  return {
+    name,
+    version,
+    description,
+    license,
+    type,
+    engines,
+    bin: Object.fromEntries(bin),
+    exports: Object.fromEntries(doors),
+    files: ['src', 'strategies', ...SHIPPED],
+    dependencies,
+  };
+}
+
+/** Where a TypeScript file lies once it is built. */
+function built(path: string, extension: 'js' | 'd.ts'): string {
+  return path.replace(/\.ts$/, `.${extension}`);
+}
+
+if (import.meta.main) buildPackage();

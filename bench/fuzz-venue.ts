@@ -1,0 +1,42 @@
+/**
+ * `node bench/fuzz-venue.ts [--count 1000000] [--seed 1]`: feeds malformed inputs to everything of the wire that reads what
+ * a stranger sent. Meant for the night; `npm test` feeds fewer. Ends with 1 when a reader threw anything but its own error, took
+ * longer over one input than a second, or kept memory.
+ */
+import { parseArgs } from 'node:util';
+import { HostileInputs } from '../test/venue/hostile-inputs.ts';
+
+const SLOW_MS = 1_000;
+/** Heap that may stay behind after a million inputs; readers keep nothing. */
+const KEPT_BYTES_MAX = 64 * 2 ** 20;
+
+const { values: options } = parseArgs({
+  options: { count: { type: 'string', default: '1000000' }, seed: { type: 'string', default: '1' } },
+});
+const count = Number(options.count);
+const seed = Number(options.seed);
+
+const inputs = new HostileInputs(seed);
+for (let warm = 0; warm < 10_000; warm += 1) inputs.feedOne();
+const heapBefore = process.memoryUsage().heapUsed;
+const began = performance.now();
+let slowest = 0;
+let failures = 0;
+for (let fed = 0; fed < count; fed += 1) {
+  const start = performance.now();
+  try {
+    inputs.feedOne();
+  } catch (error) {
+    failures += 1;
+    process.stderr.write(
+      `Input ${fed} of seed ${seed}: ${error instanceof Error ? error.stack : String(error)}\n`,
+    );
+  }
+  slowest = Math.max(slowest, performance.now() - start);
+}
+const seconds = (performance.now() - began) / 1_000;
+const kept = process.memoryUsage().heapUsed - heapBefore;
+process.stdout.write(
+  `${count} malformed inputs of seed ${seed} in ${seconds.toFixed(1)} s: ${failures} failures, slowest ${slowest.toFixed(1)} ms, heap grew by ${(kept / 2 ** 20).toFixed(1)} MB\n`,
+);
+if (failures > 0 || slowest > SLOW_MS || kept > KEPT_BYTES_MAX) process.exitCode = 1;

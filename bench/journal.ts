@@ -1,0 +1,86 @@
+import { closeSync, fdatasyncSync, mkdirSync, mkdtempSync, openSync, rmSync, writeSync } from 'node:fs';
+import { join } from 'node:path';
+import { encodeEvent } from '../src/events/codec.ts';
+import type { SluiceEvent } from '../src/events/event.ts';
+import { openSqliteJournal } from '../src/journal/sqlite.ts';
+import { decimal } from '../src/model/decimal.ts';
+import { intentId } from '../src/model/order.ts';
+import { securitySymbol } from '../src/model/symbol.ts';
+import { millis } from '../src/model/time.ts';
+import type { Journal } from '../src/ports/journal.ts';
+import type { Benchmark } from './benchmark.ts';
+import { compare, MICROSECONDS, ROUNDS_MIN } from './compare.ts';
+
+/** On the project's own disk: a temporary folder may lie in memory, where a barrier costs nothing. */
+const WORK = join(import.meta.dirname, '../.sluice');
+
+const RECORDS = { full: 300, smoke: 20 } as const;
+
+const EVENT: SluiceEvent = {
+  kind: 'intent-drafted',
+  at: millis(1_700_000_000_000),
+  intentId: intentId('a1b2c3d4e5f6'),
+  terms: {
+    symbol: securitySymbol('700.HK'),
+    side: 'buy',
+    type: 'LO',
+    quantity: decimal('100'),
+    price: decimal('388.2'),
+    timeInForce: 'day',
+  },
+  reason: 'fast average crossed above the slow one',
+  cause: {
+    kind: 'signal',
+    name: 'cross',
+    symbol: securitySymbol('700.HK'),
+    time: millis(1_700_000_000_000),
+    inputs: { 'sma(close,10)': 388.12, 'sma(close,30)': 388.04 },
+  },
+};
+
+/** One durable record: the journal beside a write and an fdatasync of the same bytes. */
+export const journal: Benchmark = {
+  name: 'journal',
+  about: 'one event made durable, beside write and fdatasync of the same bytes',
+  run(scale) {
+    const count = RECORDS[scale];
+    mkdirSync(WORK, { recursive: true });
+    const folder = mkdtempSync(join(WORK, 'bench-'));
+    const ours = openSqliteJournal(join(folder, 'journal.db'));
+    const file = openSync(join(folder, 'bare.log'), 'a');
+    const bytes = Buffer.from(`${encodeEvent(EVENT)}\n`);
+    try {
+      const comparison = compare(
+        { name: 'SQLite journal, WAL, synchronous FULL', work: () => appended(ours, count) },
+        {
+          name: 'write + fdatasync',
+          work: () => {
+            for (let at = 0; at < count; at += 1) {
+              writeSync(file, bytes);
+              fdatasyncSync(file);
+            }
+            return count;
+          },
+        },
+        MICROSECONDS,
+        ROUNDS_MIN,
+      );
+      const kept = [...ours.replay()].length;
+      const written = count * (ROUNDS_MIN + 1);
+      return {
+        comparisons: [comparison],
+        gates: [{ what: 'every record is there', holds: kept === written, saw: `${kept} of ${written}` }],
+        notes: [`Records of ${bytes.length} bytes, each encoded, chained and durable on its own`],
+      };
+    } finally {
+      ours.close();
+      closeSync(file);
+      rmSync(folder, { recursive: true, force: true });
+    }
+  },
+};
+
+function appended(target: Journal, count: number): number {
+  for (let at = 0; at < count; at += 1) target.append(EVENT).subscribe();
+  return count;
+}

@@ -1,0 +1,66 @@
+import { describe, expect, it } from 'vitest';
+import { intentId } from '#src/model/order.ts';
+import { inDoubt, timesOf } from '../fixtures/order-lane.ts';
+import { intentOf } from '../fixtures/orders.ts';
+import { runTo, seconds } from '../fixtures/time.ts';
+
+const intent = intentOf();
+
+describe('an order without an answer', () => {
+  it('is looked for at 0.5, 1, 2, 4, 8, 15, 30 s and then every 30 s (T-09)', () => {
+    expect(timesOf(inDoubt(), 'ordersToday', 100)).toEqual([0.5, 1, 2, 4, 8, 15, 30, 60, 90]);
+  });
+
+  it('is adopted when the listing shows its tag, and read at once (T-10, I-2, F-B09)', () => {
+    const lane = inDoubt();
+    runTo(lane.clock, seconds(89));
+    lane.venue.list('O-LATE', { intentId: intent.id });
+    lane.venue.execute('O-LATE', { id: 'e1', quantity: '100', price: '10' });
+    runTo(lane.clock, seconds(90));
+    expect(lane.events.find(({ kind }) => kind === 'submit-acked')).toMatchObject({
+      orderId: 'O-LATE',
+      by: 'listing',
+    });
+    expect(lane.news).toEqual(['unknown: timed out', 'fill 100 at 10, fee 0', 'filled']);
+    expect(lane.happened.filter((call) => call.startsWith('submit'))).toEqual([]);
+  });
+
+  it('is not taken for an order of another intent, nor for a foreign one', () => {
+    const lane = inDoubt();
+    lane.venue.list('O-OTHER', { intentId: intentId('INTENT2') });
+    lane.venue.list('O-FOREIGN');
+    runTo(lane.clock, seconds(60));
+    expect(lane.state.order(intent.id)?.facets.submission.kind).toBe('unknown');
+  });
+
+  it('is followed like any other once it was found', () => {
+    const lane = inDoubt();
+    lane.venue.list('O-LATE', { intentId: intent.id });
+    runTo(lane.clock, seconds(0.5));
+    expect(timesOf(lane, 'orderDetail', 30)).toEqual([1.5, 2.5, 4.5]);
+  });
+
+  it('is given up after 120 s and six reads, and its money stays reserved (T-13)', () => {
+    const lane = inDoubt();
+    runTo(lane.clock, seconds(119.999));
+    expect(lane.state.order(intent.id)?.facets.submission.kind).toBe('unknown');
+    runTo(lane.clock, seconds(120));
+    expect(lane.state.order(intent.id)?.facets.submission.kind).toBe('abandoned');
+    expect(lane.news.at(-1)).toBe('unproven: not in 10 listings, never sent again, its money stays reserved');
+    expect(lane.state.live.size).toBe(1);
+    lane.venue.calls.length = 0;
+    runTo(lane.clock, seconds(3_600));
+    expect(lane.happened).toEqual([]);
+  });
+
+  it('is not given up on fewer than six reads, however long it takes (T-13)', () => {
+    const lane = inDoubt();
+    lane.venue.answers.silent.add('ordersToday');
+    runTo(lane.clock, seconds(299));
+    expect(lane.state.order(intent.id)?.facets.submission.kind).toBe('unknown');
+    lane.venue.answers.silent.clear();
+    const reads = timesOf(lane, 'ordersToday', 1_000);
+    expect(reads).toEqual([300, 330, 360, 390, 420, 450]);
+    expect(lane.state.order(intent.id)?.facets.submission.kind).toBe('abandoned');
+  });
+});

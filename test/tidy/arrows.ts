@@ -1,0 +1,52 @@
+import type { Import } from './imports.ts';
+import { ARROWS, DOOR_TYPES, DOOR_VALUES, type Room } from './layers.ts';
+import { roomOf, type Source, targetOf } from './tree.ts';
+
+const DOOR = 'src/index.ts';
+
+/** Says what is wrong with every arrow of a file that the table does not list: `file:line: from -> to, may import ...`. */
+export function forbiddenArrows(source: Source): readonly string[] {
+  return source.imports.flatMap((drawn) => {
+    const problem = problemOf(source.path, drawn);
+    return problem === undefined ? [] : [`${source.path}:${drawn.line}: ${problem}`];
+  });
+}
+
+function problemOf(path: string, drawn: Import): string | undefined {
+  const { specifier } = drawn;
+  if (path.startsWith('strategies/')) {
+    return specifier === 'sluice' ? undefined : `strategies -> "${specifier}", may import "sluice" alone`;
+  }
+  if (specifier === undefined) return computedProblem(path);
+  if (specifier === 'sluice' || specifier.startsWith('sluice/'))
+    return `"${specifier}" is the door for plugins, inside src/ import the file that defines the thing`;
+  const target = targetOf(path, specifier);
+  if (target === undefined) return undefined;
+  if (target === DOOR) return `${DOOR} is the door for plugins, import the file that defines the thing`;
+  const to = roomOf(target);
+  if (to === undefined) return `"${specifier}" lies in no room of src/`;
+  return path === DOOR ? doorProblem(to, drawn) : roomProblem(path, to);
+}
+
+function roomProblem(path: string, to: Room): string | undefined {
+  const from = roomOf(path);
+  if (from === undefined) return `${path} stands in no room of src/`;
+  if (from === to) return undefined;
+  const allowed = ARROWS[from];
+  if (allowed === undefined) return `room "${from}" is not in test/tidy/layers.ts`;
+  if (allowed.includes(to)) return undefined;
+  return `${from} -> ${to}, may import ${allowed.length === 0 ? 'no other room' : allowed.join(', ')}`;
+}
+
+function doorProblem(to: Room, drawn: Import): string | undefined {
+  if (DOOR_VALUES.includes(to)) return undefined;
+  if (DOOR_TYPES.includes(to) && (drawn.kind === 'type' || drawn.kind === 'export-type')) return undefined;
+  return `index.ts -> ${to}, may hand on ${DOOR_VALUES.join(', ')}, and types of ${DOOR_TYPES.join(', ')}`;
+}
+
+/** A computed import can lead anywhere: only the loader of plugins needs one. */
+function computedProblem(path: string): string | undefined {
+  return path === 'src/config/plugin-loader.ts' || roomOf(path) === 'hosts'
+    ? undefined
+    : 'imports a computed path, so that nobody can say where it leads';
+}

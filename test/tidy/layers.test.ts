@@ -1,0 +1,116 @@
+import { describe, expect, it } from 'vitest';
+import { forbiddenArrows } from './arrows.ts';
+import { importsOf, packageOf } from './imports.ts';
+import { ARROWS, AWAITED_PACKAGES, ENGINE_ROOMS, PURE_PACKAGES, PURE_ROOMS } from './layers.ts';
+import { mask } from './masks.ts';
+import { isGenerated, PRODUCT, roomOf, type Source, targetOf, textOf } from './tree.ts';
+
+/** A file that does not exist, to see a rule bite. */
+function imagined(path: string, text: string): Source {
+  const masks = mask(text);
+  return { path, text, ...masks, imports: importsOf(masks) };
+}
+
+/** Packages and `node:` modules that files import, with the place of each. */
+function packagesOf(
+  sources: readonly Source[],
+): readonly { readonly name: string; readonly where: string }[] {
+  return sources.flatMap((source) =>
+    source.imports.flatMap(({ specifier, line }) =>
+      specifier === undefined || targetOf(source.path, specifier) !== undefined
+        ? []
+        : [{ name: packageOf(specifier), where: `${source.path}:${line}` }],
+    ),
+  );
+}
+
+const inRooms = (rooms: readonly string[]): readonly Source[] =>
+  PRODUCT.filter(({ path }) => rooms.includes(roomOf(path) ?? ''));
+
+describe('arrows between rooms', () => {
+  it('are those of the table and no others', () => {
+    expect(PRODUCT.flatMap(forbiddenArrows)).toEqual([]);
+  });
+
+  it('are listed for every room there is', () => {
+    const rooms = new Set(PRODUCT.flatMap(({ path }) => roomOf(path) ?? []));
+    expect([...rooms].filter((room) => !(room in ARROWS))).toEqual([]);
+  });
+
+  it('never run in a circle', () => {
+    const reach = (room: string, seen: ReadonlySet<string>): boolean =>
+      (ARROWS[room] ?? []).some((to) => seen.has(to) || reach(to, new Set([...seen, to])));
+    expect(Object.keys(ARROWS).filter((room) => reach(room, new Set([room])))).toEqual([]);
+  });
+
+  it('name the file, the line, both rooms and what is allowed when one is forbidden', () => {
+    const source = imagined('src/risk/x.ts', "\nimport type { A } from '../broker/a.ts';");
+    expect(forbiddenArrows(source)).toEqual(['src/risk/x.ts:2: risk -> broker, may import model, markets']);
+  });
+
+  it('are forbidden to plugins but for the door, and through the door to everybody else', () => {
+    const plugin = imagined('strategies/x.ts', "import { sma } from '../src/signals/averages.ts';");
+    expect(forbiddenArrows(plugin)).toHaveLength(1);
+    expect(forbiddenArrows(imagined('src/app/x.ts', "import { sma } from '../index.ts';"))).toHaveLength(1);
+    expect(forbiddenArrows(imagined('src/app/x.ts', "import { sma } from 'sluice';"))).toHaveLength(1);
+  });
+
+  it('hand only types of contracts out of the door', () => {
+    const gate = (word: string) => imagined('src/index.ts', `export ${word} { Gate } from './risk/gate.ts';`);
+    expect(forbiddenArrows(gate('type'))).toEqual([]);
+    expect(forbiddenArrows(gate(''))).toHaveLength(1);
+  });
+});
+
+describe('pure rooms', () => {
+  it.each(PURE_ROOMS)('%s imports only packages that touch nothing', (room) => {
+    const allowed = PURE_PACKAGES[room] ?? [];
+    const others = packagesOf(inRooms([room])).filter(({ name }) => !allowed.includes(name));
+    expect(others).toEqual([]);
+  });
+
+  it('import neither rxjs nor node:, but for what wire hashes and unpacks with', () => {
+    const platform = Object.entries(PURE_PACKAGES).flatMap(([room, names]) =>
+      names.filter((name) => name === 'rxjs' || name.startsWith('node:')).map((name) => `${room} ${name}`),
+    );
+    expect(platform).toEqual(['wire node:crypto', 'wire node:zlib']);
+  });
+});
+
+describe('the engine', () => {
+  it('imports no node: module and no client of the network', () => {
+    const others = packagesOf(inRooms(ENGINE_ROOMS)).filter(
+      ({ name }) => !['rxjs', 'decimal.js', 'zod'].includes(name),
+    );
+    expect(others).toEqual([]);
+  });
+});
+
+describe('packages', () => {
+  it('that the product imports are its dependencies, and those are imported or awaited', () => {
+    const manifest: { readonly dependencies: Readonly<Record<string, string>> } = JSON.parse(
+      textOf('package.json'),
+    );
+    const declared = Object.keys(manifest.dependencies);
+    const imported = packagesOf(PRODUCT).filter(
+      ({ name, where }) =>
+        !name.startsWith('node:') && !(name === 'sluice' && where.startsWith('strategies/')),
+    );
+    expect(imported.filter(({ name }) => !declared.includes(name))).toEqual([]);
+    const names = new Set(imported.map(({ name }) => name));
+    const awaited = Object.keys(AWAITED_PACKAGES);
+    expect(declared.filter((name) => !names.has(name)).toSorted()).toEqual(awaited.toSorted());
+  });
+});
+
+describe('barrels', () => {
+  it('stand at the door and nowhere else', () => {
+    const handedOn = PRODUCT.filter(({ path }) => path !== 'src/index.ts' && !isGenerated(path)).flatMap(
+      ({ path, imports }) =>
+        imports
+          .filter(({ kind }) => kind === 'export' || kind === 'export-type')
+          .map(({ line, specifier }) => `${path}:${line}: hands on "${specifier}"`),
+    );
+    expect(handedOn).toEqual([]);
+  });
+});

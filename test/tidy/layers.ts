@@ -1,0 +1,125 @@
+/** A room of `src/`: one folder. */
+export type Room = string;
+
+/** Rooms without I/O, clock, chance and streams. */
+export const PURE_ROOMS: readonly Room[] = [
+  'model',
+  'markets',
+  'signals',
+  'strategy',
+  'risk',
+  'events',
+  'simulation',
+  'wire',
+];
+
+/** Rooms of the engine: streams, but no platform; what they need of the world comes through ports. */
+export const ENGINE_ROOMS: readonly Room[] = ['ports', 'execution', 'engine'];
+
+/** Everything that `app`, which composes the rest, may import: all rooms below it. */
+const BELOW_APP: readonly Room[] = [
+  ...PURE_ROOMS,
+  ...ENGINE_ROOMS,
+  'broker',
+  'hosts',
+  'venue',
+  'catalogue',
+  'market-data',
+  'journal',
+  'config',
+  'backtest',
+  'reports',
+  'dashboard',
+  'notify',
+  'research',
+];
+
+/** Which room may import which; every room may import itself, and nothing else may be imported. */
+export const ARROWS: Readonly<Record<Room, readonly Room[]>> = {
+  model: [],
+  markets: ['model'],
+  wire: ['model'],
+  signals: ['model', 'markets'],
+  risk: ['model', 'markets'],
+  simulation: ['model', 'markets'],
+  strategy: ['model', 'signals'],
+  events: ['model', 'signals'],
+  ports: ['model', 'events', 'signals', 'strategy'],
+  execution: ['model', 'markets', 'strategy', 'events', 'risk', 'ports'],
+  engine: ['model', 'markets', 'signals', 'strategy', 'risk', 'events', 'ports', 'execution'],
+  broker: ['model', 'wire', 'ports'],
+  hosts: ['model', 'signals', 'strategy', 'ports'],
+  catalogue: ['model'],
+  venue: ['model', 'markets', 'wire', 'simulation', 'ports', 'catalogue', 'market-data'],
+  'market-data': ['model', 'markets', 'ports'],
+  journal: ['model', 'events', 'ports'],
+  config: ['model', 'markets', 'signals', 'strategy', 'risk', 'simulation', 'execution'],
+  backtest: [
+    ...['model', 'markets', 'signals', 'strategy', 'risk', 'events', 'simulation'],
+    ...['ports', 'execution', 'engine', 'hosts', 'journal', 'market-data'],
+  ],
+  reports: ['model', 'events'],
+  dashboard: ['model', 'events', 'ports', 'reports'],
+  notify: ['model', 'events', 'ports', 'reports'],
+  research: ['model', 'strategy', 'config', 'backtest', 'market-data', 'reports'],
+  app: BELOW_APP,
+  testing: ['model', 'markets', 'signals', 'strategy', 'backtest'],
+  cli: ['model', 'events', 'app', 'config', 'reports', 'research', 'market-data', 'journal', 'testing'],
+};
+
+/** What the plugin author's door, `src/index.ts`, hands on: values of the first list, types alone of the second. */
+export const DOOR_VALUES: readonly Room[] = ['model', 'signals', 'strategy'];
+export const DOOR_TYPES: readonly Room[] = ['risk', 'simulation', 'ports'];
+
+/** Packages that a pure room may import; none of them does I/O or reads a clock unasked. */
+export const PURE_PACKAGES: Readonly<Record<Room, readonly string[]>> = {
+  model: ['decimal.js'],
+  markets: ['decimal.js', 'temporal-polyfill'],
+  signals: [],
+  strategy: ['decimal.js', 'zod'],
+  risk: ['decimal.js'],
+  events: ['decimal.js', 'zod'],
+  simulation: ['decimal.js'],
+  wire: ['decimal.js', 'zod', '@bufbuild/protobuf', 'node:crypto', 'node:zlib'],
+};
+
+/** Rooms that may read the machine's clock, wait on it and draw from its chance. */
+export const AMBIENT_ROOMS: readonly Room[] = ['app'];
+
+/** Files that nothing imports and that run all the same, and what runs them. */
+export const ENTRY_FILES: Readonly<Record<string, string>> = {
+  'src/index.ts': 'strategy files, as "sluice"',
+  'src/cli/main.ts': 'the user',
+  'src/market-data/generate-demo.ts': 'us, by hand, to write the generated series that ships',
+  'src/config/json-schema.ts': 'the test that holds schema/bot.json fresh',
+  'src/signals/catalogue.ts':
+    'the test that holds docs/indicators.md fresh, and those that try every indicator',
+};
+
+/** Files finished before the command that leads to them; a line here goes when its command comes. */
+export const AWAITED_FILES: Readonly<Record<string, string>> = {
+  'src/catalogue/client.ts': 'sluice catalogue',
+  'src/catalogue/standalone.ts': 'sluice catalogue',
+  'src/broker/api.ts': 'sluice account, orders, quote and their like',
+  'src/broker/token-renewal.ts': 'sluice token refresh',
+};
+
+/** Dependencies taken before the first file that imports them; a line here goes when that file comes. */
+export const AWAITED_PACKAGES: Readonly<Record<string, string>> = {
+  'cli-progress': 'progress of sweeps and downloads',
+  'node-cron': 'schedules of live runs',
+  pino: 'logs of long runs',
+  'temporal-polyfill': 'session boundaries in markets with changing clocks',
+};
+
+/** Files that hold a private key on purpose, made for tests and good for nothing else. */
+export const KEY_FILES: readonly string[] = ['test/venue/self-signed.ts'];
+
+/** Files that say in more than 300 lines what cannot be said apart, and why. */
+export const LONG_FILES: Readonly<Record<string, string>> = {
+  'test/broker/sockets.test.ts': 'one socket through every way to lose and regain it',
+  'test/venue/pulls.test.ts': 'every question of the quote socket, side by side',
+  'test/simulation/account.test.ts': 'one account from opening to books, case by case',
+  'test/simulation/order-life.test.ts': 'one order from birth to end, move by move',
+  'test/simulation/properties.test.ts': 'one generator of worlds and every invariant checked on it',
+};

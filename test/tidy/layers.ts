@@ -118,7 +118,6 @@ export const KEY_FILES: readonly string[] = ['test/venue/self-signed.ts'];
 /** Files that say in more than 300 lines what cannot be said apart, and why. */
 export const LONG_FILES: Readonly<Record<string, string>> = {
   'test/broker/sockets.test.ts': 'one socket through every way to lose and regain it',
-  'test/venue/pulls.test.ts': 'every question of the quote socket, side by side',
   'test/simulation/account.test.ts': 'one account from opening to books, case by case',
   'test/simulation/order-life.test.ts': 'one order from birth to end, move by move',
   'test/simulation/properties.test.ts': 'one generator of worlds and every invariant checked on it',

@@ -1,12 +1,28 @@
 import { Command, CommanderError } from 'commander';
+import { accountCommand } from './commands/account.ts';
 import { backtestCommand } from './commands/backtest.ts';
+import { candlesCommand } from './commands/candles.ts';
+import { capitalFlowCommand } from './commands/capital-flow.ts';
+import { catalogueCommand } from './commands/catalogue.ts';
 import { checkCommand } from './commands/check.ts';
 import { dataCommand } from './commands/data.ts';
+import { depthCommand } from './commands/depth.ts';
+import { estimateCommand } from './commands/estimate.ts';
 import { journalCommand } from './commands/journal.ts';
+import { marginRatioCommand } from './commands/margin-ratio.ts';
+import { orderCommand } from './commands/order.ts';
+import { ordersCommand } from './commands/orders.ts';
 import { parityCommand } from './commands/parity.ts';
+import { pingCommand } from './commands/ping.ts';
+import { positionsCommand } from './commands/positions.ts';
+import { quoteCommand } from './commands/quote.ts';
 import { runCommand } from './commands/run.ts';
+import { securitiesCommand } from './commands/securities.ts';
 import { startCommand } from './commands/start.ts';
+import { staticCommand } from './commands/static.ts';
+import { tokenCommand } from './commands/token.ts';
 import { venueCommand } from './commands/venue.ts';
+import { watchlistCommand } from './commands/watchlist.ts';
 import { whyCommand } from './commands/why.ts';
 import { EXIT, type ExitCode, exitCodeOf } from './exit-codes.ts';
 import { processTerminal, type Terminal } from './terminal.ts';
@@ -34,7 +50,37 @@ const COMMANDS: readonly CommandRegistration[] = [
   journalCommand,
   whyCommand,
   dataCommand,
+  accountCommand,
+  positionsCommand,
+  ordersCommand,
+  orderCommand,
+  estimateCommand,
+  marginRatioCommand,
+  quoteCommand,
+  depthCommand,
+  candlesCommand,
+  staticCommand,
+  capitalFlowCommand,
+  securitiesCommand,
+  watchlistCommand,
+  tokenCommand,
+  pingCommand,
+  catalogueCommand,
 ];
+
+/** The program with all its commands, run or not. */
+export function createProgram(context: CommandContext): Command {
+  const program = new Command('sluice')
+    .description('Bots that execute stock orders automatically: strategies, a risk gate, signed orders.')
+    .version(packageVersion())
+    .showSuggestionAfterError()
+    .showHelpAfterError('Run "sluice --help" to see the commands')
+    .exitOverride();
+  for (const register of COMMANDS) register(program, context);
+  for (const command of program.commands)
+    command.exitOverride().showHelpAfterError(`Run "sluice ${command.name()} --help"`);
+  return program;
+}
 
 /** Runs one command line and returns the exit code. Expected errors are one clear text on stderr; others keep their stack. */
 export async function runCommandLine(argv: readonly string[]): Promise<number> {
@@ -47,17 +93,8 @@ export async function runCommandLine(argv: readonly string[]): Promise<number> {
       code = next;
     },
   };
-  const program = new Command('sluice')
-    .description('Bots that execute stock orders automatically: strategies, a risk gate, signed orders.')
-    .version(packageVersion())
-    .showSuggestionAfterError()
-    .showHelpAfterError('Run "sluice --help" to see the commands')
-    .exitOverride();
-  for (const register of COMMANDS) register(program, context);
-  for (const command of program.commands)
-    command.exitOverride().showHelpAfterError(`Run "sluice ${command.name()} --help"`);
   try {
-    await program.parseAsync([...argv]);
+    await createProgram(context).parseAsync([...argv]);
     return code;
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.ok : EXIT.usage;

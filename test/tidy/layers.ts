@@ -92,16 +92,14 @@ export const ENTRY_FILES: Readonly<Record<string, string>> = {
   'src/cli/main.ts': 'the user',
   'src/market-data/generate-demo.ts': 'us, by hand, to write the generated series that ships',
   'src/config/json-schema.ts': 'the test that holds schema/bot.json fresh',
+  'src/cli/reference.ts': 'the test that holds docs/cli.md fresh',
   'src/signals/catalogue.ts':
     'the test that holds docs/indicators.md fresh, and those that try every indicator',
 };
 
 /** Files finished before the command that leads to them; a line here goes when its command comes. */
 export const AWAITED_FILES: Readonly<Record<string, string>> = {
-  'src/catalogue/client.ts': 'sluice catalogue',
   'src/catalogue/standalone.ts': 'sluice catalogue',
-  'src/broker/api.ts': 'sluice account, orders, quote and their like',
-  'src/broker/token-renewal.ts': 'sluice token refresh',
 };
 
 /** Dependencies taken before the first file that imports them; a line here goes when that file comes. */

@@ -1,0 +1,45 @@
+/** What a failure is told with. */
+export interface Failure {
+  /** What was tried, as it goes behind "Cannot". */
+  readonly tried: string;
+  /** Host and port. */
+  readonly venue: string;
+  /** The venue's code; 0 when it gave none. */
+  readonly code: number;
+  /** Fit to be shown. */
+  readonly message: string;
+  /** True when an answer came, whatever it said. */
+  readonly isAnswered: boolean;
+}
+
+const ADVICE: Readonly<Record<number, string>> = {
+  401003:
+    'The access token is unknown, replaced or expired: put the one in force into SLUICE_ACCESS_TOKEN, or make a new one at the broker',
+  403201: 'Check SLUICE_APP_SECRET, and that the clock of this machine is right',
+  403202: 'The venue saw this very request before: try once more',
+  403203: 'Check SLUICE_APP_KEY',
+  403205: 'Put the address of this machine on the allow-list of the app key',
+  403206: 'The token trades real money, and "--live" was not said',
+  404000: 'Check the address: the venue has no such endpoint',
+  429001: 'Wait half a minute, and look what else asks from this address',
+  429002: 'Wait half a minute: the account has used up its calls, perhaps a bot trades on it',
+  301600: 'Check the symbol, and whatever else was asked for',
+  301604: 'No opened quote package of this account shows it',
+  301606: 'Wait a second: the quote socket takes ten questions a second',
+  603001: 'Look for the id with "sluice orders"',
+};
+const NO_ANSWER = 'Check the address, and that the venue is running and can be reached from here';
+const SERVER_FAULT = 'The fault lies with the venue: try again later';
+
+/** Two lines: what was tried, where and what was seen; and what to do about it, where we know. */
+export function failureText({ tried, venue, code, message, isAnswered }: Failure): string {
+  const seen = code === 0 || message.includes(String(code)) ? message : `${code}, ${message}`;
+  const advice = isAnswered ? adviceFor(code) : NO_ANSWER;
+  const text = seen.startsWith(`Cannot ${tried}`) ? seen : `Cannot ${tried} at ${venue}: ${seen}`;
+  return `${text}${advice === undefined ? '' : `\n  ${advice}`}`;
+}
+
+function adviceFor(code: number): string | undefined {
+  const isServerFault = Math.floor(code / 1000) === 500;
+  return ADVICE[code] ?? (isServerFault ? SERVER_FAULT : undefined);
+}

@@ -1,0 +1,200 @@
+import { firstValueFrom, type Observable } from 'rxjs';
+import { type Api, createApi } from '../broker/api.ts';
+import { BrokerError } from '../broker/broker-error.ts';
+import { type BrokerClient, LEAST_FACTS } from '../broker/connect.ts';
+import { createConnections } from '../broker/connections.ts';
+import { nominalClose } from '../broker/history.ts';
+import { createHttpClient } from '../broker/http-client.ts';
+import { createLiveBroker, intentsOf } from '../broker/live-broker.ts';
+import { createSecrets } from '../broker/secrets.ts';
+import { DEFAULT_BROKER_SETTINGS } from '../broker/settings.ts';
+import { createQuoteSide, createTradeSide } from '../broker/sides.ts';
+import { createSkewWatch } from '../broker/skew.ts';
+import { createTimestamps } from '../broker/timestamps.ts';
+import { printable } from '../model/printable.ts';
+import { DAY_MS } from '../model/time.ts';
+import type { Answer } from '../ports/broker.ts';
+import type { Clock } from '../ports/clock.ts';
+import { quoteCommands } from '../wire/commands.ts';
+import { PROFILES, type ProfileName } from '../wire/profiles.ts';
+import { WireError } from '../wire/wire-error.ts';
+import { failureText } from './api-failure.ts';
+import { type ApiNeeds, type ApiPlace, apiPlace, isLoopback } from './api-place.ts';
+import type { SaidAddresses } from './broker-environment.ts';
+import { createSystemClock } from './system-clock.ts';
+import { systemRandom } from './system-random.ts';
+import { type TokenFile, tokenFile } from './token-file.ts';
+
+/** Where a question goes. */
+export interface ApiWhere {
+  /** Host and port. */
+  readonly venue: string;
+  readonly isLoopback: boolean;
+}
+
+/** Which venue a person asks, as whom, and how. */
+export interface ApiRequest {
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  readonly said: SaidAddresses;
+  readonly needs: ApiNeeds;
+  readonly profile: ProfileName;
+  /** Of names and refusals: `en`, `zh-CN`, `zh-HK`. */
+  readonly language: string;
+  /** Folder whose work folder holds renewed tokens. */
+  readonly project: string;
+  /** Makes the venue refuse a token that trades real money. */
+  readonly paperOnly: boolean;
+  /** Called before anything is connected; what it throws ends everything. */
+  readonly check: (where: ApiWhere) => void;
+  /** Hears what a person should know besides the answer. */
+  readonly warn: (text: string) => void;
+}
+
+/** A venue that can be asked. Every failure is a BrokerError that says what was tried, where, and what to do. */
+export interface OpenedApi extends ApiWhere {
+  readonly api: Api;
+  readonly tokens: TokenFile;
+  readonly machine: Clock;
+  /** The value of an answer; `tried` goes behind "Cannot". */
+  ask<T>(tried: string, question: Observable<Answer<T>>): Promise<T>;
+  /** The answer of the quote socket. */
+  pull<T>(tried: string, question: Observable<T>): Promise<T>;
+  /** Number of the account that the credentials open; needs the quote socket. '0' when the venue does not say. */
+  accountId(): Promise<string>;
+}
+
+/**
+ * Opens no more of a venue than the work needs, and leaves nothing open behind it. Throws EnvironmentError before anything
+ * is connected when the environment lacks something, and BrokerError when the venue does not answer.
+ */
+export async function withApi<T>(request: ApiRequest, work: (opened: OpenedApi) => Promise<T>): Promise<T> {
+  const place = apiPlace(request.environment, request.said, request.needs);
+  const venue = place.origin.host;
+  request.check({ venue, isLoopback: isLoopback(place.origin) });
+  const tokens = tokenFile(request.project, place.origin, place.credentials);
+  const machine = createSystemClock();
+  const renewed = tokens.read();
+  if (renewed !== undefined) warnOfEnd(renewed.expiresAt, machine, request.warn);
+  const accessToken = renewed?.accessToken ?? place.credentials.accessToken;
+  const client = composeClient({ ...request, machine }, place, accessToken);
+  const explained = async <V>(tried: string, answer: Promise<V>): Promise<V> => {
+    try {
+      return await answer;
+    } catch (error) {
+      throw explain(error, tried, venue, client);
+    }
+  };
+
+  try {
+    if (request.needs === 'quotes') await explained('open the quote socket', client.connect());
+    const api = createApi(client, {
+      saveToken: async (token) => tokens.write({ accessToken: token, expiresAt: '' }),
+    });
+    const pull = <V>(tried: string, question: Observable<V>): Promise<V> =>
+      explained(tried, firstValueFrom(question));
+    return await work({
+      ...{ api, venue, tokens, machine, pull },
+      isLoopback: isLoopback(place.origin),
+      async ask(tried, question) {
+        const answer = await pull(tried, question);
+        if (answer.kind === 'ok') return answer.value;
+        throw refusedWith(answer, tried, venue);
+      },
+      async accountId() {
+        const { language } = request;
+        const told = await pull('read the account id', api.quotes.userQuoteProfile({ language }));
+        return String(told.memberId);
+      },
+    });
+  } finally {
+    await client.close();
+  }
+}
+
+type ClientParts = Pick<ApiRequest, 'profile' | 'language' | 'paperOnly' | 'warn'> & {
+  readonly machine: Clock;
+};
+
+const WARNING_CHARS = 300;
+
+/** People trade by hand under this mark; see the tag in `remark`. */
+export const HAND_DEPLOYMENT = 'HAND';
+
+/** A client whose trade socket stays shut, and whose quote socket opens on `connect`. */
+function composeClient(parts: ClientParts, { origin, quotes, credentials }: ApiPlace, accessToken: string) {
+  const { machine, language, paperOnly, warn } = parts;
+  const settings = DEFAULT_BROKER_SETTINGS;
+  const profile = PROFILES[parts.profile];
+  const secrets = createSecrets({ ...credentials, accessToken });
+  const connections = createConnections(origin, machine, settings);
+  const tell = (_code: string, message: string): void => warn(printable(message, WARNING_CHARS));
+  const http = createHttpClient({
+    ...{ connections, secrets, profile, machine, settings, language, paperOnly },
+    timestamps: createTimestamps(machine),
+    onDate: createSkewWatch(() => machine.now(), tell),
+  });
+  const shared = { http, machine, random: systemRandom, settings, language, tell };
+  const address = quotes ?? new URL(origin.href.replace(/^http/, 'ws'));
+  const { hints$ } = createTradeSide({ ...shared, address }, intentsOf(HAND_DEPLOYMENT));
+  const broker = createLiveBroker({
+    ...{ http, hints$, settings, tell },
+    facts: LEAST_FACTS,
+    deployment: HAND_DEPLOYMENT,
+  });
+  const quote = createQuoteSide({
+    ...{ ...shared, address },
+    commands: quoteCommands(profile),
+    marginFactors: broker.marginFactors,
+    market: () => machine.now(),
+    closeOf: nominalClose,
+    source: `${origin.host}, static info`,
+  });
+  return {
+    ...{ broker, feed: quote.feed, http, askQuotes: quote.socket.ask, profile },
+    useToken: secrets.renew,
+    connect: () => quote.socket.open(),
+    async close() {
+      await Promise.all([quote.socket.close(), connections.close()]);
+    },
+  } satisfies BrokerClient;
+}
+
+function refusedWith(
+  answer: Extract<Answer<unknown>, { kind: 'failed' }>,
+  tried: string,
+  venue: string,
+): BrokerError {
+  const { code, message, retryable } = answer;
+  const text = failureText({ tried, venue, code, message, isAnswered: code !== 0 || !retryable });
+  return new BrokerError(code === 0 ? 'no-answer' : 'refused', text, {
+    endpoint: tried,
+    retryable,
+    venueCode: code,
+  });
+}
+
+function explain(error: unknown, tried: string, venue: string, { http }: BrokerClient): unknown {
+  if (error instanceof BrokerError) {
+    const { code, endpoint, retryable, venueCode, message } = error;
+    const isAnswered = venueCode !== undefined || !retryable;
+    const text = failureText({ tried, venue, code: venueCode ?? 0, message, isAnswered });
+    const told = venueCode === undefined ? {} : { venueCode };
+    return new BrokerError(code, text, { endpoint, retryable, cause: error, ...told });
+  }
+  if (!(error instanceof WireError)) return error;
+  const text = failureText({ tried, venue, code: 0, message: http.safe(error.message), isAnswered: true });
+  return new BrokerError('bad-answer', text, { endpoint: tried, retryable: false, cause: error });
+}
+
+const DAYS_WARNED = 14;
+
+/** @see reference: reliability, I-19 */
+function warnOfEnd(expiresAt: string, machine: Clock, warn: (text: string) => void): void {
+  const end = Date.parse(expiresAt);
+  if (Number.isNaN(end)) return;
+  const days = Math.floor((end - machine.now()) / DAY_MS);
+  if (days < DAYS_WARNED)
+    warn(
+      `The access token ends ${days < 1 ? 'within a day' : `in ${days} days`}: run "sluice token refresh"`,
+    );
+}

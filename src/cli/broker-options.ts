@@ -1,0 +1,35 @@
+import { type Command, Option } from 'commander';
+
+/** The flags of every command that asks a venue, read. */
+export interface BrokerFlags {
+  readonly url?: string;
+  readonly quoteWsUrl?: string;
+  readonly profile: 'documented' | 'longbridge';
+  readonly language: string;
+  readonly json?: boolean;
+}
+
+/** Flags for what goes over HTTP alone. Secrets have no flag: they come from the environment. */
+export function httpOptions(command: Command): Command {
+  return command
+    .option('--url <address>', 'HTTP address (default: SLUICE_HTTP_URL)')
+    .addOption(
+      new Option('--profile <profile>', 'wire profile')
+        .choices(['documented', 'longbridge'])
+        .default('documented'),
+    )
+    .addOption(
+      new Option('--language <language>', 'language of names and refusals')
+        .choices(['en', 'zh-CN', 'zh-HK'])
+        .default('en'),
+    )
+    .option('--json', 'print the answer as JSON');
+}
+
+/** Flags for what needs the quote socket as well. */
+export function quoteOptions(command: Command): Command {
+  return httpOptions(command).option(
+    '--quote-ws-url <address>',
+    'address of the quote socket (default: SLUICE_QUOTE_WS_URL)',
+  );
+}

@@ -1,0 +1,88 @@
+import { EnvironmentError } from '../app/environment-error.ts';
+import { type ApiRequest, type OpenedApi, withApi } from '../app/open-api.ts';
+import type { BrokerFlags } from './broker-options.ts';
+import { EXIT, type ExitCode, exitCodeOf } from './exit-codes.ts';
+import { jsonLine } from './json-line.ts';
+import type { CommandContext } from './program.ts';
+
+/** What was typed cannot be done as it was typed; the text says what to type instead. */
+export class UsageError extends Error {
+  override readonly name = 'UsageError';
+}
+
+/** What a question may say about its session. */
+export interface SessionNeeds {
+  readonly needs: ApiRequest['needs'];
+  /** Makes the venue refuse a token that trades real money. */
+  readonly paperOnly?: boolean;
+  /** Called before anything is connected; what it throws ends everything. */
+  readonly check?: ApiRequest['check'];
+}
+
+const NO_CHECK = (): void => undefined;
+
+/** A venue that can be asked, and where the answer goes. */
+export interface BrokerSession extends OpenedApi {
+  /** Prints the answer: as one line of JSON when that was asked for, else as text. */
+  print(answer: { readonly json: () => unknown; readonly text: () => string }): void;
+}
+
+/** What a session is asked for in `app`, from what was typed. */
+export function apiRequest(
+  flags: BrokerFlags,
+  { terminal, project }: CommandContext,
+  { needs, paperOnly = false, check = NO_CHECK }: SessionNeeds,
+): ApiRequest {
+  const { url: httpUrl, quoteWsUrl, profile, language } = flags;
+  return {
+    environment: process.env,
+    said: { httpUrl, quoteWsUrl },
+    ...{ needs, profile, language, project, paperOnly, check },
+    warn: (text) => terminal.err(`${text}\n`),
+  };
+}
+
+/** Asks a venue once and ends; failures that can be expected are one clear text and an exit code. */
+export function inSession(
+  flags: BrokerFlags,
+  context: CommandContext,
+  needs: SessionNeeds,
+  work: (session: BrokerSession) => Promise<void>,
+): Promise<void> {
+  return explaining(context, () =>
+    withApi(apiRequest(flags, context, needs), (opened) =>
+      work({ ...opened, print: (answer) => printAnswer(flags, context, answer) }),
+    ),
+  );
+}
+
+/** Prints an answer as the flags want it. */
+export function printAnswer(
+  { json }: { readonly json?: boolean },
+  { terminal }: CommandContext,
+  answer: { readonly json: () => unknown; readonly text: () => string },
+): void {
+  terminal.out(json === true ? jsonLine(answer.json()) : answer.text());
+}
+
+/** Runs a command's work; what it cannot do for a reason that we know is told, and anything else is a defect. */
+export async function explaining(
+  { terminal, exit }: CommandContext,
+  work: () => Promise<void>,
+): Promise<void> {
+  try {
+    await work();
+  } catch (error) {
+    const code = knownExit(error);
+    if (code === undefined || !(error instanceof Error)) throw error;
+    terminal.err(`${error.message}\n`);
+    exit(code);
+  }
+}
+
+function knownExit(error: unknown): ExitCode | undefined {
+  if (error instanceof UsageError) return EXIT.usage;
+  if (error instanceof EnvironmentError) return EXIT.config;
+  if (error instanceof Error && error.name === 'CatalogueError') return EXIT.broker;
+  return exitCodeOf(error);
+}

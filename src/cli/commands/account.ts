@@ -1,0 +1,18 @@
+import { type BrokerFlags, httpOptions } from '../broker-options.ts';
+import { currency } from '../broker-values.ts';
+import type { CommandRegistration } from '../program.ts';
+
+/** `sluice account`: what it is worth and what it may spend. */
+export const accountCommand: CommandRegistration = (program, context) => {
+  httpOptions(program.command('account').description('show equity, margin, buy power and cash'))
+    .option('--currency <currency>', "currency of the sums (default: the account's own)", currency)
+    .action(async (flags: BrokerFlags & { readonly currency?: string }) => {
+      const { inSession } = await import('../broker-session.ts');
+      const { accountText } = await import('../tables-account.ts');
+      const query = flags.currency === undefined ? {} : { currency: flags.currency };
+      await inSession(flags, context, { needs: 'http' }, async ({ api, ask, print }) => {
+        const balances = await ask('read the account', api.http.account(query));
+        print({ json: () => balances, text: () => accountText(balances) });
+      });
+    });
+};

@@ -1,0 +1,58 @@
+import { Option } from 'commander';
+import type { Period } from '../../model/period.ts';
+import type { SecuritySymbol } from '../../model/symbol.ts';
+import type { CalendarDay } from '../../model/time.ts';
+import { type BrokerFlags, quoteOptions } from '../broker-options.ts';
+import { wholeBetween } from '../broker-values.ts';
+import { symbol } from '../data/values.ts';
+import { day, period } from '../option-values.ts';
+import type { CommandRegistration } from '../program.ts';
+
+interface CandlesFlags extends BrokerFlags {
+  readonly period: Period;
+  readonly count: number;
+  readonly from?: CalendarDay;
+  readonly to?: CalendarDay;
+  readonly adjust: 'none' | 'forward';
+}
+
+/** Rows that one answer can hold, and what fits on a screen. */
+const COUNT_MAX = 1_000;
+const COUNT_DEFAULT = 20;
+
+/** `sluice candles`: bars of one security. */
+export const candlesCommand: CommandRegistration = (program, context) => {
+  quoteOptions(
+    program
+      .command('candles')
+      .description('show bars of regular hours, oldest first; the newest may be open'),
+  )
+    .argument('<symbol>', 'such as 700.HK', symbol)
+    .option('--period <period>', 'how long one bar is', period, '1d')
+    .option('--count <bars>', 'the newest so many', wholeBetween(1, COUNT_MAX), COUNT_DEFAULT)
+    .option('--from <day>', "first day of the exchange's calendar", day)
+    .option('--to <day>', "last day of the exchange's calendar", day)
+    .addOption(
+      new Option('--adjust <how>', 'scale older prices by splits and dividends')
+        .choices(['none', 'forward'])
+        .default('none'),
+    )
+    .action(async (what: SecuritySymbol, flags: CandlesFlags) => {
+      const { inSession } = await import('../broker-session.ts');
+      const { askCandles } = await import('../../app/ask-market.ts');
+      const { candlesJson, candlesText } = await import('../tables-market.ts');
+      await inSession(flags, context, { needs: 'quotes' }, async (session) => {
+        const { period: length, count, from, to, adjust } = flags;
+        const adjusted = adjust === 'forward';
+        const candles = await askCandles(session, {
+          symbol: what,
+          period: length,
+          count,
+          from,
+          to,
+          adjusted,
+        });
+        session.print({ json: () => candlesJson(candles), text: () => candlesText(candles) });
+      });
+    });
+};

@@ -1,0 +1,31 @@
+import type { SecuritySymbol } from '../../model/symbol.ts';
+import { type BrokerFlags, quoteOptions } from '../broker-options.ts';
+import { wholeBetween } from '../broker-values.ts';
+import { symbol } from '../data/values.ts';
+import type { CommandRegistration } from '../program.ts';
+
+const POINTS_MAX = 1_000;
+const POINTS_DEFAULT = 10;
+
+/** `sluice capital-flow`: the day's money in a security, in and out. */
+export const capitalFlowCommand: CommandRegistration = (program, context) => {
+  quoteOptions(
+    program.command('capital-flow').description('show money in and out by size of order, and its flow today'),
+  )
+    .argument('<symbol>', 'such as 700.HK', symbol)
+    .option(
+      '--last <points>',
+      'so many points of the flow; JSON has all',
+      wholeBetween(0, POINTS_MAX),
+      POINTS_DEFAULT,
+    )
+    .action(async (what: SecuritySymbol, flags: BrokerFlags & { readonly last: number }) => {
+      const { inSession } = await import('../broker-session.ts');
+      const { askCapital } = await import('../../app/ask-market.ts');
+      const { capitalJson, capitalText } = await import('../tables-market.ts');
+      await inSession(flags, context, { needs: 'quotes' }, async (session) => {
+        const capital = await askCapital(session, what);
+        session.print({ json: () => capitalJson(capital), text: () => capitalText(capital, flags.last) });
+      });
+    });
+};

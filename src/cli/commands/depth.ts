@@ -1,0 +1,19 @@
+import type { SecuritySymbol } from '../../model/symbol.ts';
+import { type BrokerFlags, quoteOptions } from '../broker-options.ts';
+import { symbol } from '../data/values.ts';
+import type { CommandRegistration } from '../program.ts';
+
+/** `sluice depth`: price levels on both sides. */
+export const depthCommand: CommandRegistration = (program, context) => {
+  quoteOptions(program.command('depth').description('show price levels on both sides'))
+    .argument('<symbol>', 'such as 700.HK', symbol)
+    .action(async (what: SecuritySymbol, flags: BrokerFlags) => {
+      const { inSession } = await import('../broker-session.ts');
+      const { askDepth } = await import('../../app/ask-market.ts');
+      const { depthText } = await import('../tables-market.ts');
+      await inSession(flags, context, { needs: 'quotes' }, async (session) => {
+        const depth = await askDepth(session, what);
+        session.print({ json: () => depth, text: () => depthText(depth) });
+      });
+    });
+};

@@ -1,0 +1,51 @@
+import { Option } from 'commander';
+import { type Side, VENUE_STATUSES, type VenueStatus } from '../../model/order.ts';
+import type { SecuritySymbol } from '../../model/symbol.ts';
+import { type CalendarDay, DAY_MS, dayToUtc, millis } from '../../model/time.ts';
+import { type BrokerFlags, httpOptions } from '../broker-options.ts';
+import { symbol } from '../data/values.ts';
+import { given } from '../given.ts';
+import { day } from '../option-values.ts';
+import type { CommandRegistration } from '../program.ts';
+
+interface OrdersFlags extends BrokerFlags {
+  readonly symbol?: SecuritySymbol;
+  readonly status?: readonly VenueStatus[];
+  readonly side?: Side;
+  readonly market?: string;
+  readonly from?: CalendarDay;
+  readonly to?: CalendarDay;
+}
+
+/** `sluice orders`: today's, or older ones by day of submission. */
+export const ordersCommand: CommandRegistration = (program, context) => {
+  httpOptions(
+    program
+      .command('orders')
+      .description("list today's orders, or older ones with --from; ours apart from foreign ones"),
+  )
+    .option('--symbol <symbol>', 'only of this symbol', symbol)
+    .addOption(new Option('--status <statuses...>', 'only in these states').choices(VENUE_STATUSES))
+    .addOption(new Option('--side <side>', 'only this side').choices(['buy', 'sell']))
+    .option('--market <market>', 'only of this market, such as HK')
+    .option('--from <day>', 'older orders: first day of submission, UTC', day)
+    .option('--to <day>', 'older orders: last day of submission, UTC', day)
+    .action(async (flags: OrdersFlags) => {
+      const { inSession } = await import('../broker-session.ts');
+      const { orderJson, ordersText } = await import('../tables-orders.ts');
+      await inSession(flags, context, { needs: 'http' }, async ({ api, ask, print }) => {
+        const { symbol: only, status: statuses, side, market, from, to } = flags;
+        const filter = given({ symbol: only, statuses, side, market });
+        const span = given({
+          from: from === undefined ? undefined : dayToUtc(from),
+          to: to === undefined ? undefined : millis(dayToUtc(to) + DAY_MS - 1),
+        });
+        const isOlder = from !== undefined || to !== undefined;
+        const listing = isOlder
+          ? api.http.historyOrders({ ...filter, ...span })
+          : api.http.todayOrders(filter);
+        const orders = await ask('list the orders', listing);
+        print({ json: () => orders.map(orderJson), text: () => ordersText(orders) });
+      });
+    });
+};

@@ -1,0 +1,20 @@
+import { type BrokerFlags, httpOptions } from '../broker-options.ts';
+import type { CommandRegistration } from '../program.ts';
+
+/** `sluice ping`: is the venue there, and does it let us in. */
+export const pingCommand: CommandRegistration = (program, context) => {
+  httpOptions(program.command('ping').description('make a signed test call')).action(
+    async (flags: BrokerFlags) => {
+      const { inSession } = await import('../broker-session.ts');
+      const { pingVenue } = await import('../../app/ask-market.ts');
+      await inSession(flags, context, { needs: 'http' }, async (session) => {
+        const ms = await pingVenue(session);
+        const { venue } = session;
+        session.print({
+          json: () => ({ venue, ms }),
+          text: () => `${venue} let us in and answered in ${ms} ms\n`,
+        });
+      });
+    },
+  );
+};

@@ -1,0 +1,19 @@
+import type { SecuritySymbol } from '../../model/symbol.ts';
+import { type BrokerFlags, quoteOptions } from '../broker-options.ts';
+import { symbols } from '../option-values.ts';
+import type { CommandRegistration } from '../program.ts';
+
+/** `sluice quote`: what securities cost now. */
+export const quoteCommand: CommandRegistration = (program, context) => {
+  quoteOptions(program.command('quote').description('show quotes, with those outside of regular hours'))
+    .argument('<symbols...>', 'such as 700.HK', symbols)
+    .action(async (wanted: readonly SecuritySymbol[], flags: BrokerFlags) => {
+      const { inSession } = await import('../broker-session.ts');
+      const { askQuotes } = await import('../../app/ask-market.ts');
+      const { quotesJson, quotesText } = await import('../tables-market.ts');
+      await inSession(flags, context, { needs: 'quotes' }, async (session) => {
+        const quotes = await askQuotes(session, wanted);
+        session.print({ json: () => quotesJson(quotes), text: () => quotesText(quotes) });
+      });
+    });
+};

@@ -1,0 +1,18 @@
+import { type BrokerFlags, httpOptions } from '../broker-options.ts';
+import type { CommandRegistration } from '../program.ts';
+
+/** `sluice securities`: a list of what can be traded. */
+export const securitiesCommand: CommandRegistration = (program, context) => {
+  httpOptions(program.command('securities').description('list securities of a market'))
+    .option('--market <market>', 'which market', 'US')
+    .option('--category <word>', 'which list; the broker has one', 'Overnight')
+    .action(async (flags: BrokerFlags & { readonly market: string; readonly category: string }) => {
+      const { inSession } = await import('../broker-session.ts');
+      const { securitiesText } = await import('../tables-lists.ts');
+      await inSession(flags, context, { needs: 'http' }, async ({ api, ask, print }) => {
+        const { market, category } = flags;
+        const securities = await ask('list the securities', api.http.securityList({ market, category }));
+        print({ json: () => securities, text: () => securitiesText(securities) });
+      });
+    });
+};

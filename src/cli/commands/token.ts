@@ -1,0 +1,27 @@
+import { type BrokerFlags, httpOptions } from '../broker-options.ts';
+import { wholeBetween } from '../broker-values.ts';
+import type { CommandRegistration } from '../program.ts';
+
+/** How long a token lives at the broker, and the longest that we ask for. */
+const DAYS_DEFAULT = 90;
+const DAYS_MAX = 365;
+
+/** `sluice token ...`: the access token. */
+export const tokenCommand: CommandRegistration = (program, context) => {
+  const token = program.command('token').description('renew the access token');
+  httpOptions(
+    token
+      .command('refresh')
+      .description('have the access token replaced; the new one goes into a private file, the old one dies'),
+  )
+    .option('--days <days>', 'how long the new one shall live', wholeBetween(1, DAYS_MAX), DAYS_DEFAULT)
+    .action(async (flags: BrokerFlags & { readonly days: number }) => {
+      const { apiRequest, explaining, printAnswer } = await import('../broker-session.ts');
+      const { renewToken } = await import('../../app/renew-token.ts');
+      const { tokenText } = await import('../tables-lists.ts');
+      await explaining(context, async () => {
+        const renewed = await renewToken(apiRequest(flags, context, { needs: 'http' }), flags.days);
+        printAnswer(flags, context, { json: () => renewed, text: () => tokenText(renewed) });
+      });
+    });
+};

@@ -1,0 +1,117 @@
+import type { Argument, Command, Option } from 'commander';
+
+/**
+ * Every command of a program as a page of markdown: what it does, how it is called, its arguments and flags. The page says
+ * what the program says, so it is written anew whenever a command changes.
+ */
+export function referenceMarkdown(program: Command): string {
+  const commands = leavesOf(program).toSorted((a, b) => (pathOf(a) < pathOf(b) ? -1 : 1));
+  return [preface(program), contents(commands), ...commands.map(section)].join('\n\n').concat('\n');
+}
+
+/** Commands that do something themselves, not those that only gather others. */
+function leavesOf(command: Command): readonly Command[] {
+  return command.commands.flatMap((each) => (each.commands.length === 0 ? [each] : leavesOf(each)));
+}
+
+function pathOf(command: Command): string {
+  return command.parent === null ? command.name() : `${pathOf(command.parent)} ${command.name()}`;
+}
+
+function preface(program: Command): string {
+  return `# The command line
+
+${program.description()}
+
+Results go to standard output, everything about them to standard error. \`--json\` prints one line of JSON: decimals and
+int64 as texts, times in ISO 8601, UTC. Tables are at most 80 columns wide and tell times in UTC.
+
+## Exit codes
+
+| Code | Meaning |
+|---|---|
+| 0 | done |
+| 1 | a check failed |
+| 2 | the command line cannot be done as it was typed |
+| 3 | config, data or environment is missing something or wrong |
+| 4 | the broker or venue did not answer, refused, or answered what cannot be read |
+| 5 | halted by risk |
+| 6 | the strategy failed |
+| 7 | the journal failed |
+| 130 | interrupted |
+
+## Environment
+
+Secrets come from the environment and have no flag. Each name of the first six may also begin with \`LONGBRIDGE_\` or
+\`LONGPORT_\`, as the broker's SDK has it. Plain \`http\` and \`ws\` are for this machine only.
+
+| Variable | What |
+|---|---|
+| \`SLUICE_APP_KEY\`, \`SLUICE_APP_SECRET\`, \`SLUICE_ACCESS_TOKEN\` | credentials of interface A |
+| \`SLUICE_HTTP_URL\` | its HTTP address: scheme, host and port |
+| \`SLUICE_QUOTE_WS_URL\`, \`SLUICE_TRADE_WS_URL\` | its sockets; a command needs only those that it uses |
+| \`SLUICE_CATALOGUE_URL\` | address of the catalogue (default: \`SLUICE_HTTP_URL\`) |
+| \`SLUICE_CATALOGUE_TOKEN\` or \`SLUICE_CATALOGUE_API_KEY\` | its secret |
+| \`NO_COLOR\` | no colours |
+
+\`sluice venue --json\` prints a value for each. A token that \`sluice token refresh\` renewed lies in
+\`.sluice/tokens/\` of the project, readable by its owner alone; it is used for as long as the environment still holds the
+token that it took the place of.
+
+## Orders by hand
+
+\`sluice order submit\`, \`replace\` and \`cancel\` say what they are about to do and do it once. An order whose outcome is
+unknown is never sent again; its remark begins with a tag by which \`sluice orders\` finds it. At an address that is not this
+machine they need \`--live\`, and \`--account\` with the number that the venue itself gives for the credentials.`;
+}
+
+function contents(commands: readonly Command[]): string {
+  const lines = commands.map((command) => {
+    const path = pathOf(command);
+    return `- [\`${path}\`](#${path.replaceAll(' ', '-')}): ${command.description()}`;
+  });
+  return ['## Commands', '', ...lines].join('\n');
+}
+
+function section(command: Command): string {
+  const path = pathOf(command);
+  const words = command.registeredArguments.map(argumentWord);
+  const flags = command.options.filter((option) => !option.hidden);
+  const mandatory = flags.filter((option) => option.mandatory).map((option) => option.flags);
+  const rest = flags.length > mandatory.length ? ['[options]'] : [];
+  const call = [path, ...words, ...mandatory, ...rest].join(' ');
+  const parts = [
+    `### ${path}`,
+    sentence(command.description()),
+    `\`\`\`text\n${call}\n\`\`\``,
+    ...(words.length > 0 ? [rows('Argument', command.registeredArguments, argumentWord)] : []),
+    ...(flags.length > 0 ? [rows('Flag', flags, (option) => option.flags)] : []),
+  ];
+  return parts.join('\n\n');
+}
+
+function argumentWord(argument: Argument): string {
+  const name = `${argument.name()}${argument.variadic ? '...' : ''}`;
+  return argument.required ? `<${name}>` : `[${name}]`;
+}
+
+type Described = Pick<Option, 'description' | 'defaultValue' | 'argChoices'>;
+
+function rows<T extends Argument | Option>(
+  head: string,
+  described: readonly T[],
+  nameOf: (each: T) => string,
+): string {
+  const lines = described.map((each) => `| \`${nameOf(each)}\` | ${meaningOf(each)} |`);
+  return [`| ${head} | Meaning |`, '|---|---|', ...lines].join('\n');
+}
+
+function meaningOf({ description, defaultValue, argChoices }: Described): string {
+  const choices = argChoices === undefined ? '' : `: ${argChoices.map((each) => `\`${each}\``).join(', ')}`;
+  const usual = defaultValue === undefined ? '' : ` (default: \`${String(defaultValue)}\`)`;
+  return `${description}${choices}${usual}`.replaceAll('|', '\\|');
+}
+
+function sentence(text: string): string {
+  return `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
+}

@@ -1,0 +1,105 @@
+import { spawn } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+
+const MAIN = new URL('../../src/cli/main.ts', import.meta.url).pathname;
+
+/** How a command ended, and what it said. */
+export interface Ended {
+  readonly code: number | null;
+  readonly out: string;
+  readonly err: string;
+}
+
+/** Environment variables that a command gets besides the test's own; undefined takes one away. */
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+/** An embedded venue of its own process, and a project folder in which commands run against it. */
+export interface CommandLine {
+  readonly project: string;
+  readonly environment: Readonly<Record<string, string>>;
+  /** Runs a command with the venue's credentials in its environment. */
+  sluice(args: readonly string[], environment?: Environment): Promise<Ended>;
+  /** Runs a command with `--json` and reads what it printed; throws when it did not end well. */
+  json(args: readonly string[]): Promise<unknown>;
+  close(): Promise<void>;
+}
+
+export async function startCommandLine(venueArgs: readonly string[] = []): Promise<CommandLine> {
+  const project = mkdtempSync(join(tmpdir(), 'sluice-broker-cli-'));
+  const venue = spawn(
+    process.execPath,
+    [MAIN, 'venue', '--json', '--port', '0', '--until-stdin-ends', ...venueArgs],
+    { cwd: project, stdio: ['pipe', 'pipe', 'inherit'] },
+  );
+  const gone = new Promise<void>((resolve) => venue.once('close', () => resolve()));
+  const ready = await firstLine(venue.stdout);
+  const environment = environmentOf(JSON.parse(ready));
+
+  function sluice(args: readonly string[], more: Environment = {}): Promise<Ended> {
+    return run(args, project, { ...environment, ...more });
+  }
+
+  return {
+    project,
+    environment,
+    sluice,
+    async json(args) {
+      const ended = await sluice([...args, '--json']);
+      if (ended.code !== 0) throw new Error(`"${args.join(' ')}" ended with ${ended.code}: ${ended.err}`);
+      return JSON.parse(ended.out);
+    },
+    async close() {
+      venue.stdin.end();
+      await gone;
+      rmSync(project, { recursive: true, force: true });
+    },
+  };
+}
+
+function firstLine(stream: NodeJS.ReadableStream): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const lines = createInterface({ input: stream });
+    lines.once('line', resolve);
+    lines.once('close', () => reject(new Error('The venue ended before it was ready')));
+  });
+}
+
+function environmentOf(ready: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
+  const named = {
+    SLUICE_HTTP_URL: ready['http'],
+    SLUICE_QUOTE_WS_URL: ready['quoteWs'],
+    SLUICE_APP_KEY: ready['appKey'],
+    SLUICE_APP_SECRET: ready['appSecret'],
+    SLUICE_ACCESS_TOKEN: ready['accessToken'],
+    SLUICE_CATALOGUE_TOKEN: ready['catalogueToken'],
+  };
+  return Object.fromEntries(
+    Object.entries(named).map(([name, value]) => {
+      if (value === undefined) throw new Error(`The venue did not say what becomes ${name}`);
+      return [name, value];
+    }),
+  );
+}
+
+const OURS = /^(?:SLUICE|LONGBRIDGE|LONGPORT)_/;
+
+function run(args: readonly string[], cwd: string, environment: Environment): Promise<Ended> {
+  const clean = Object.entries(process.env).filter(([name]) => !OURS.test(name));
+  const env = Object.fromEntries(
+    [...clean, ...Object.entries(environment)].filter(([, value]) => value !== undefined),
+  );
+  return new Promise((resolve) => {
+    const child = spawn(process.execPath, [MAIN, ...args], { cwd, env, stdio: ['ignore', 'pipe', 'pipe'] });
+    let [out, err] = ['', ''];
+    child.stdout.on('data', (text) => {
+      out += text;
+    });
+    child.stderr.on('data', (text) => {
+      err += text;
+    });
+    child.once('close', (code) => resolve({ code, out, err }));
+  });
+}

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { Subject } from 'rxjs';
+import { catchError, EMPTY, Subject } from 'rxjs';
 import { assumptionsOf } from '../backtest/assumptions.ts';
 import { endOf, openingEquity, programOf, type RunSetup, startOf } from '../backtest/setup.ts';
 import { createBrokerClient } from '../broker/connect.ts';
@@ -8,6 +8,7 @@ import { createEngine, type Engine, type Stop } from '../engine/engine.ts';
 import { createLiveSignalSource } from '../engine/live-signal-source.ts';
 import type { FlowCounts, RunRecord } from '../events/run-record.ts';
 import { intentIdMint } from '../execution/intent-ids.ts';
+import { replayedQuoteFact } from '../execution/quote-fact.ts';
 import { createWorkerHost } from '../hosts/worker.ts';
 import { openSqliteJournal } from '../journal/sqlite.ts';
 import { barClose } from '../markets/bar-span.ts';
@@ -151,8 +152,10 @@ async function trade(options: PaperOptions, around: Surroundings): Promise<RunRe
       securities: new Map(setup.securities.map((security) => [security.symbol, security])),
       quote: (symbol) => {
         const quote = client.feed.latest(symbol);
-        return quote === undefined ? undefined : { value: quote.last, at: quote.time };
+        return quote === undefined ? undefined : replayedQuoteFact(quote, setup.period);
       },
+      // Without an answer the quote stays as old as it is, and is denied for that.
+      pullQuote: (symbol) => feed.pull([symbol]).pipe(catchError(() => EMPTY)),
       currency: setup.currency,
       fx: setup.fx,
       limits: setup.limits,

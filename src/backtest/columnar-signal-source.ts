@@ -64,6 +64,7 @@ export function createColumnarSignalSource(parts: ColumnarSourceParts): Columnar
     },
     seen: () => ({ quotes, bars: tracks.reduce((sum, track) => sum + track.columns.length, 0) }),
     lastPrice: (symbol) => trackOf(symbol).closeAt(closedThrough()),
+    closeBefore: (symbol, at) => trackOf(symbol).closeAt(at),
     values: (symbol) => trackOf(symbol).valuesAt(closedThrough()),
   };
 }

@@ -3,6 +3,7 @@ import { createEngine, type Engine, type Stop } from '../engine/engine.ts';
 import type { SluiceEvent } from '../events/event.ts';
 import type { RunRecord } from '../events/run-record.ts';
 import { intentIdMint } from '../execution/intent-ids.ts';
+import { replayedQuoteFact } from '../execution/quote-fact.ts';
 import { createInProcessHost } from '../hosts/in-process.ts';
 import { createMemoryJournal } from '../journal/memory.ts';
 import { rateBetween } from '../model/fx.ts';
@@ -112,7 +113,7 @@ function buildWorld(setup: RunSetup, options: BacktestOptions): World {
     securities: new Map(setup.securities.map((security) => [security.symbol, security])),
     quote: (symbol) => {
       const quote = simulation.quote(symbol);
-      return quote === undefined ? undefined : { value: quote.last, at: quote.time };
+      return quote === undefined ? undefined : replayedQuoteFact(quote, setup.period);
     },
     currency: setup.currency,
     fx: setup.fx,

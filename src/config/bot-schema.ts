@@ -1,14 +1,13 @@
 import { z } from 'zod';
 import { PERIODS } from '../model/period.ts';
-import { parseSymbol } from '../model/symbol.ts';
 import { parseDay } from '../model/time.ts';
 import { CHARGE_SCHEDULES, type PaperClock } from './bot-config.ts';
-import { amount, duration, exactFigure, percentage, ticks, type Unit } from './units.ts';
+import { fail, failAt, says, symbolField, withUnit } from './fields.ts';
+import { riskSchema } from './risk-schema.ts';
+import { duration, exactFigure, ticks } from './units.ts';
 
 /** Most symbols of one config. */
 export const SYMBOLS_MAX = 500;
-/** Most orders that a config may let be open at once. */
-export const OPEN_ORDERS_MAX = 1_000;
 
 const currency = says('a currency of three capitals, such as "USD"', (error) =>
   z.string({ error }).regex(/^[A-Z]{3}$/, { error }),
@@ -24,13 +23,6 @@ const cashFigure = says('an amount of 0 or more, such as "100000"', (error) =>
 
 const rateFigure = says('a rate above 0, such as "7.80"', (error) =>
   z.number({ error }).positive({ error }).transform(exactFigure),
-);
-
-const symbol = says('a symbol such as "700.HK"', (error) =>
-  z
-    .string({ error })
-    .regex(/^[A-Z0-9.]{1,24}\.[A-Z]{2,8}$/, { error })
-    .transform((text, context) => parseSymbol(text) ?? fail(context, text, error)),
 );
 
 const day = says('a day that exists, such as "2024-01-02"', (error) =>
@@ -78,37 +70,6 @@ const data = z
     'a map with "from" and "to"',
   )
   .describe('Which past a backtest, and paper that replays, reads; both days included');
-
-const risk = z
-  .strictObject(
-    {
-      maxOrderNotional: withUnit(amount)
-        .optional()
-        .describe("Most that one order may be worth, in the account's currency; default 20000 of it"),
-      maxPositionWeight: withUnit(percentage(100))
-        .optional()
-        .describe('Most that one symbol may make up of equity; default 20%'),
-      maxOpenOrders: says(`a whole number from 1 to ${OPEN_ORDERS_MAX}`, (error) =>
-        z
-          .int({ error })
-          .min(1, { error })
-          .max(OPEN_ORDERS_MAX, { error })
-          .optional()
-          .describe('Most orders that may be open at once; default 10'),
-      ),
-      priceCollar: withUnit(percentage(50))
-        .optional()
-        .describe('Farthest that a limit price may lie from the latest quote; default 5%'),
-      useMargin: says('true or false', (error) =>
-        z
-          .boolean({ error })
-          .optional()
-          .describe("True lets orders use the venue's credit, false holds them to cash; default false"),
-      ),
-    },
-    'a map of limits',
-  )
-  .describe('What the operator allows, beneath every strategy; a limit left out has its strict default');
 
 const execution = z
   .strictObject(
@@ -176,7 +137,7 @@ export const botSchema = z
       ),
       symbols: says(`a list of 1 to ${SYMBOLS_MAX} symbols`, (error) =>
         z
-          .array(symbol, { error })
+          .array(symbolField, { error })
           .min(1, { error })
           .max(SYMBOLS_MAX, { error })
           .describe('What it trades; the order decides who is asked first'),
@@ -190,7 +151,7 @@ export const botSchema = z
       ),
       account,
       data,
-      risk: risk.optional(),
+      risk: riskSchema.optional(),
       execution: execution.optional(),
       paper: paper.optional(),
       charges: z
@@ -204,31 +165,3 @@ export const botSchema = z
 
 /** The sections of a config that passed, as the schema hands them on. */
 export type ParsedBot = z.output<typeof botSchema>;
-
-/** Gives a schema the words that every error of it asks with. */
-function says<S>(wanted: string, make: (error: string) => S): S {
-  return make(wanted);
-}
-
-function withUnit<T>(unit: Unit<T>) {
-  return says(unit.wanted, (error) =>
-    z
-      .string({ error })
-      .regex(unit.pattern, { error })
-      .transform((text, context): T => unit.read(text) ?? fail(context, text, error)),
-  );
-}
-
-interface Failing {
-  readonly issues: z.core.$ZodRawIssue[];
-}
-
-function fail(context: Failing, input: unknown, message: string): never {
-  context.issues.push({ code: 'custom', message, input });
-  return z.NEVER;
-}
-
-function failAt(context: Failing, key: string, input: unknown, message: string): never {
-  context.issues.push({ code: 'custom', message, input, path: [key] });
-  return z.NEVER;
-}

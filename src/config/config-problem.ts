@@ -13,7 +13,9 @@ export type ConfigProblemCode =
   | 'bad-strategy'
   | 'unknown-symbol'
   | 'bad-param'
-  | 'conflict';
+  | 'conflict'
+  /** A warning: parameters ask for more than a limit lets through. */
+  | 'beyond-limit';
 
 /** Where something stands in a file; both count from 1. */
 export interface Place {

@@ -21,6 +21,8 @@ export type LoadedConfig =
   | {
       readonly kind: 'ok';
       readonly config: BotConfig;
+      /** What should be known before it runs, though it may. */
+      readonly warnings: readonly ConfigProblem[];
       readonly strategy: Strategy;
       /** File of the strategy, for hosts that import it themselves. */
       readonly strategyFile: string;

@@ -5,13 +5,14 @@ import { botSchema, type ParsedBot } from './bot-schema.ts';
 import { partsOf } from './config-parts.ts';
 import type { ConfigProblem } from './config-problem.ts';
 import { crossProblems } from './cross-checks.ts';
+import { limitWarnings } from './limit-warnings.ts';
 import type { ConfigLookups } from './lookups.ts';
 import { shapeProblems } from './shape-problems.ts';
 import { type ConfigSource, readYaml } from './yaml-tree.ts';
 
-/** A config that may be run, or everything that is wrong with it in the order of the file. */
+/** A config that may be run with what should be known before, or everything that is wrong, in the order of the file. */
 export type ConfigReading =
-  | { readonly kind: 'ok'; readonly config: BotConfig }
+  | { readonly kind: 'ok'; readonly config: BotConfig; readonly warnings: readonly ConfigProblem[] }
   | { readonly kind: 'problems'; readonly problems: readonly ConfigProblem[] };
 
 /** Reads a strategy YAML: syntax, shape, units, bounds, and what must fit together; all mistakes in one list. */
@@ -26,7 +27,10 @@ export function readBotConfig(source: ConfigSource, lookups: ConfigLookups): Con
   if (problems.length > 0 || !parsed.success) {
     return { kind: 'problems', problems: problems.toSorted(byPlace) };
   }
-  return { kind: 'ok', config: assemble(source.path, parsed.data, lookups) };
+  const config = assemble(source.path, parsed.data, lookups);
+  const found = lookups.strategies(config.strategy);
+  const declared = found.kind === 'ok' ? found.params : {};
+  return { kind: 'ok', config, warnings: limitWarnings(where, config, declared) };
 }
 
 /** What a config names that has to be fetched before it can be checked; parts of the wrong shape are undefined. */
@@ -73,13 +77,8 @@ function paramsOf(parsed: ParsedBot, lookups: ConfigLookups): BotConfig['params'
   return resolved.values;
 }
 
-function limitsOf({ account, risk }: ParsedBot): RiskLimits {
-  const strict = defaultLimits(account.currency);
-  return {
-    maxOrderNotional: risk?.maxOrderNotional ?? strict.maxOrderNotional,
-    maxPositionWeight: risk?.maxPositionWeight ?? strict.maxPositionWeight,
-    maxOpenOrders: risk?.maxOpenOrders ?? strict.maxOpenOrders,
-    priceCollar: risk?.priceCollar ?? strict.priceCollar,
-    useMargin: risk?.useMargin ?? strict.useMargin,
-  };
+/** The strict defaults, with what the config says in their place. */
+function limitsOf({ account, risk = {} }: Pick<ParsedBot, 'account' | 'risk'>): RiskLimits {
+  const written = Object.entries(risk).filter(([, value]) => value !== undefined);
+  return { ...defaultLimits(account.currency), ...Object.fromEntries(written) };
 }

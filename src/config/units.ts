@@ -38,6 +38,32 @@ export function percentage(percentMax: number): Unit<Decimal> {
   };
 }
 
+const SHARES = /^(\d{1,12}) shares?$/;
+
+/** A number of shares, 1 to 12 digits of them. */
+export const shareCount: Unit<Decimal> = {
+  pattern: SHARES,
+  wanted: 'a number of shares from 1 on, such as "100 shares"',
+  read: (text) => {
+    const value = parseDecimal(SHARES.exec(text)?.[1] ?? '');
+    return value === undefined || value.lte(0) ? undefined : value;
+  },
+};
+
+const PER_MINUTE = /^(\d{1,4})\/min$/;
+
+/** A number per minute, 1 to `max`. */
+export function perMinute(max: number): Unit<number> {
+  return {
+    pattern: PER_MINUTE,
+    wanted: `a number per minute from 1/min to ${max}/min, such as "10/min"`,
+    read: (text) => {
+      const count = Number(PER_MINUTE.exec(text)?.[1] ?? Number.NaN);
+      return count >= 1 && count <= max ? count : undefined;
+    },
+  };
+}
+
 const DURATION = /^(\d{1,7})(ms|s|m|h|d)$/;
 const UNIT_MS: Readonly<Record<string, number>> = {
   ms: 1,
@@ -48,16 +74,32 @@ const UNIT_MS: Readonly<Record<string, number>> = {
 };
 const LONGEST_DAYS = 90;
 
+/** A length of time in milliseconds, from 1 ms to a longest one, which a YAML would write as `longest`. */
+export function durationUpTo(longest: string): Unit<number> {
+  const longestMs = lengthMs(longest);
+  return {
+    pattern: DURATION,
+    wanted: `a length of time from 1ms to ${longest} with its unit (ms, s, m, h, d), such as "30s"`,
+    read: (text) => {
+      const ms = lengthMs(text);
+      return ms >= 1 && ms <= longestMs ? ms : undefined;
+    },
+  };
+}
+
+function lengthMs(text: string): number {
+  const [, figure = '', unit = ''] = DURATION.exec(text) ?? [];
+  return Number(figure) * (UNIT_MS[unit] ?? Number.NaN);
+}
+
 /** A length of time in milliseconds, 1 ms to 90 days. */
-export const duration: Unit<number> = {
-  pattern: DURATION,
-  wanted: `a length of time from 1ms to ${LONGEST_DAYS}d with its unit (ms, s, m, h, d), such as "30s"`,
-  read: (text) => {
-    const [, figure = '', unit = ''] = DURATION.exec(text) ?? [];
-    const ms = Number(figure) * (UNIT_MS[unit] ?? Number.NaN);
-    return ms >= 1 && ms <= LONGEST_DAYS * DAY_MS ? ms : undefined;
-  },
-};
+export const duration: Unit<number> = durationUpTo(`${LONGEST_DAYS}d`);
+
+/** Milliseconds as a YAML would write them, in the largest unit that divides them. */
+export function durationText(ms: number): string {
+  const [unit = 'ms', size = 1] = Object.entries(UNIT_MS).findLast(([, each]) => ms % each === 0) ?? [];
+  return `${ms / size}${unit}`;
+}
 
 const TICKS = /^(\d{1,3}) ticks?$/;
 

@@ -1,6 +1,6 @@
+import type { Observable } from 'rxjs';
 import type { SluiceEvent } from '../events/event.ts';
 import type { ExecutionPolicy } from '../execution/order-style.ts';
-import type { Price } from '../model/decimal.ts';
 import type { FxRates } from '../model/fx.ts';
 import type { Currency } from '../model/money.ts';
 import type { IntentId } from '../model/order.ts';
@@ -11,7 +11,7 @@ import type { Clock } from '../ports/clock.ts';
 import type { Journal } from '../ports/journal.ts';
 import type { SignalSource } from '../ports/signal-source.ts';
 import type { StrategyHost } from '../ports/strategy-host.ts';
-import type { Aged } from '../risk/facts.ts';
+import type { QuoteFact } from '../risk/facts.ts';
 import type { RiskLimits } from '../risk/limits.ts';
 
 /** Everything an engine is made of: ports with somebody behind them, and settings. */
@@ -25,7 +25,9 @@ export interface EngineParts {
   /** What the bot trades, in the config's order. */
   readonly securities: ReadonlyMap<SecuritySymbol, Security>;
   /** Latest quote of a symbol and when it was stated; undefined before the first. */
-  readonly quote: (symbol: SecuritySymbol) => Aged<Price> | undefined;
+  readonly quote: (symbol: SecuritySymbol) => QuoteFact | undefined;
+  /** Asks the venue for a symbol's quote, which `quote` then tells; absent where `quote` itself always asks. */
+  readonly pullQuote?: (symbol: SecuritySymbol) => Observable<unknown>;
   /** The account's own currency, in which equity and limits are summed. */
   readonly currency: Currency;
   readonly fx: FxRates;

@@ -21,14 +21,13 @@ import type { RunEnded, SluiceEvent } from '../events/event.ts';
 import { type BotState, createFold } from '../events/fold.ts';
 import type { Decision, FlowCounts } from '../events/run-record.ts';
 import { createExecutor } from '../execution/executor.ts';
-import { gatherFacts } from '../execution/gather-facts.ts';
+import { createGate } from '../execution/gate.ts';
 import { createOrderTracker } from '../execution/order-tracker.ts';
 import { createRecorder } from '../execution/recorder.ts';
 import type { OrderIntent } from '../model/order.ts';
 import type { Answer } from '../ports/broker.ts';
 import type { Moment } from '../ports/signal-source.ts';
 import type { StrategyAnswer } from '../ports/strategy-host.ts';
-import { judge, type Verdict } from '../risk/risk-gate.ts';
 import type { OrderDraft } from '../strategy/order-draft.ts';
 import { sizeDraft } from '../strategy/sizing.ts';
 import type { MarketEvent, StrategyEvent } from '../strategy/strategy-event.ts';
@@ -90,6 +89,7 @@ export function createEngine(parts: EngineParts): Engine {
   });
   const view = createView(parts, fold.state);
   const tracker = createOrderTracker({ broker, recorder, clock });
+  const gate = createGate({ sources: view.factSources, recorder, limits });
   const executor = createExecutor({ broker, recorder, tracker, clock });
   /** Once set, what the strategy wants comes too late to be sent. */
   let stop: Stop | undefined;
@@ -158,10 +158,6 @@ export function createEngine(parts: EngineParts): Engine {
     }).pipe(ignoreElements());
   }
 
-  function gate(intent: OrderIntent): Observable<Verdict> {
-    return gatherFacts(intent.terms, view.factSources).pipe(map((facts) => judge(intent, facts, limits)));
-  }
-
   const open$ = defer(() =>
     forkJoin({ balance: broker.balance(parts.currency), positions: broker.positions() }).pipe(
       concatMap(({ balance, positions }) => {
@@ -178,6 +174,7 @@ export function createEngine(parts: EngineParts): Engine {
           currency: parts.currency,
           cash,
           positions: needed(positions, 'positions'),
+          equity: account.equity,
         });
       }),
     ),
@@ -191,7 +188,7 @@ export function createEngine(parts: EngineParts): Engine {
       mark,
       decide,
       size,
-      judge: gate,
+      judge: gate.judge,
       execute: executor.execute,
       follow: tracker.follow,
     });

@@ -107,6 +107,7 @@ export function createLiveSignalSource(parts: LiveSignalSourceParts): SignalSour
     moments$,
     seen: () => seen,
     lastPrice: (symbol) => of(symbol).lastClose(),
+    closeBefore: (symbol, at) => of(symbol).closeBefore(at),
     values: (symbol) => of(symbol).values(),
   };
 }

@@ -1,8 +1,9 @@
+import { EMPTY } from 'rxjs';
 import { type BotState, openQuantity } from '../events/fold.ts';
 import { type Marks, type Valuation, valuate } from '../events/portfolio.ts';
-import type { FactSources } from '../execution/gather-facts.ts';
+import type { GateSources } from '../execution/gate.ts';
 import { orderStyle } from '../execution/order-style.ts';
-import { Decimal, ZERO } from '../model/decimal.ts';
+import { Decimal, type Price, ZERO } from '../model/decimal.ts';
 import { rateBetween } from '../model/fx.ts';
 import type { Currency } from '../model/money.ts';
 import type { Security } from '../model/security.ts';
@@ -18,7 +19,7 @@ export interface EngineView {
   snapshot(): ContextSnapshot;
   sizingFacts(security: Security): SizingFacts;
   style(security: Security): OrderStyle;
-  readonly factSources: FactSources;
+  readonly factSources: GateSources;
 }
 
 /** Reads state, prices and rates; keeps nothing of its own. */
@@ -92,13 +93,17 @@ export function createView(parts: EngineParts, state: BotState): EngineView {
       currency: parts.currency,
       now: () => clock.now(),
       security: (symbol) => securities.get(symbol),
-      reference: (symbol) => {
-        const quote = parts.quote(symbol);
-        if (quote !== undefined) return quote;
-        const close = source.lastPrice(symbol);
-        return Number.isNaN(close) ? undefined : { value: new Decimal(close), at: clock.now() };
-      },
+      reference: parts.quote,
+      pullQuote: (symbol) => parts.pullQuote?.(symbol) ?? EMPTY,
+      lastClose: (symbol) => closeOf(source.lastPrice(symbol)),
+      closeBefore: (symbol, at) => closeOf(source.closeBefore(symbol, at)),
       rate: (security) => rate(security.currency),
+      rateOf: rate,
     },
   };
+}
+
+/** The named crossing from a close, which is an estimate, to the price that a rule compares with. */
+function closeOf(close: number): Price | undefined {
+  return Number.isNaN(close) ? undefined : new Decimal(close);
 }

@@ -1,6 +1,7 @@
 import type { Position } from '../model/account.ts';
 import type { Decimal, Quantity } from '../model/decimal.ts';
 import type { Fill } from '../model/fill.ts';
+import type { GateActor, GateState } from '../model/gate.ts';
 import type { Currency } from '../model/money.ts';
 import type { IntentId, OrderId, OrderTerms, ReadStatus } from '../model/order.ts';
 import type { RiskNumber } from '../model/risk-number.ts';
@@ -28,6 +29,8 @@ export interface RunStarted {
   readonly currency: Currency;
   readonly cash: Readonly<Record<Currency, Decimal>>;
   readonly positions: readonly Position[];
+  /** Equity as the venue stated it, in the account's currency; absent in journals of earlier versions. */
+  readonly equity?: Decimal;
 }
 
 /** A strategy decided on an order; risk has not seen it. */
@@ -128,6 +131,22 @@ export interface OrderFilled {
   readonly fill: Fill;
 }
 
+/** The venue lists a further order under the tag of this one (T-16); it is cancelled once if it is live. */
+export interface OrderDoubled {
+  readonly kind: 'order-doubled';
+  readonly at: Millis;
+  readonly intentId: IntentId;
+  /** The order that is one too many. */
+  readonly orderId: OrderId;
+}
+
+/** Somebody wants an order cancelled of which we have no id yet (T-33). */
+export interface CancelAsked {
+  readonly kind: 'cancel-asked';
+  readonly at: Millis;
+  readonly intentId: IntentId;
+}
+
 /** Bytes of a cancel are about to leave (T-32). */
 export interface CancelSending {
   readonly kind: 'cancel-sending';
@@ -142,6 +161,26 @@ export interface CancelAnswered {
   readonly intentId: IntentId;
   readonly answer: 'accepted' | 'refused' | 'unknown';
   readonly message: string;
+}
+
+/** The gate went to another state, and stays there across restarts until somebody who may moves it again. */
+export interface GateMoved {
+  readonly kind: 'gate-moved';
+  readonly at: Millis;
+  readonly state: GateState;
+  readonly by: GateActor;
+  /** The rule that moved it, or what the operator used. */
+  readonly rule: string;
+  readonly reason: string;
+  /** Equity then, in the account's currency, where it was known. */
+  readonly equity?: Decimal;
+}
+
+/** Equity stood higher than ever before when an order was judged: what drawdown is measured from. */
+export interface EquityPeaked {
+  readonly kind: 'equity-peaked';
+  readonly at: Millis;
+  readonly equity: Decimal;
 }
 
 /** The strategy threw or broke its contract; it is not asked again. */
@@ -174,7 +213,11 @@ export type SluiceEvent =
   | SubmitAbandoned
   | OrderMoved
   | OrderFilled
+  | OrderDoubled
+  | CancelAsked
   | CancelSending
   | CancelAnswered
+  | GateMoved
+  | EquityPeaked
   | StrategyFailed
   | RunEnded;

@@ -1,11 +1,13 @@
 import { type Decimal, type Quantity, ZERO } from '../model/decimal.ts';
 import type { Fill } from '../model/fill.ts';
 import type { IntentId, OrderId, OrderTerms } from '../model/order.ts';
-import { DRAFTED, isLive, moveOrder, type OrderFacets, type OrderMove } from '../model/order-state.ts';
+import type { OrderFacets } from '../model/order-facets.ts';
+import { draftOrder, isLive, moveOrder, type OrderMove, openRest } from '../model/order-state.ts';
 import type { SecuritySymbol } from '../model/symbol.ts';
 import type { Millis } from '../model/time.ts';
 import { unreachable } from '../model/unreachable.ts';
 import type { SluiceEvent } from './event.ts';
+import { createGateFold, type GateRecord } from './gate-record.ts';
 import { bookFill, EMPTY_PORTFOLIO, type Portfolio } from './portfolio.ts';
 
 /** An intent and all that became of it. */
@@ -25,6 +27,8 @@ export interface BotState {
   readonly live: ReadonlyMap<IntentId, TrackedOrder>;
   /** Finished orders, kept so that a late word about one is understood. */
   readonly done: ReadonlyMap<IntentId, TrackedOrder>;
+  /** How the gate stands, and what it remembers. */
+  readonly gate: GateRecord;
   intentOf(orderId: OrderId): IntentId | undefined;
   order(intentId: IntentId): TrackedOrder | undefined;
 }
@@ -40,10 +44,12 @@ export function createFold(): Fold {
   const live = new Map<IntentId, TrackedOrder>();
   const done = new Map<IntentId, TrackedOrder>();
   const byOrderId = new Map<OrderId, IntentId>();
+  const gate = createGateFold();
   const state = {
     portfolio: EMPTY_PORTFOLIO,
     live,
     done,
+    gate: gate.record,
     intentOf: (orderId: OrderId) => byOrderId.get(orderId),
     order: (intentId: IntentId) => live.get(intentId) ?? done.get(intentId),
   };
@@ -58,13 +64,23 @@ export function createFold(): Fold {
   }
 
   function book(intentId: IntentId, fill: Fill): void {
-    move(intentId, { kind: 'executed', executionId: fill.executionId, quantity: fill.quantity });
+    const { executionId, quantity, price } = fill;
+    move(intentId, { kind: 'executed', executionId, quantity, price });
     const order = state.order(intentId);
     if (order === undefined || fill.charges.length === 0) return;
     const charged = new Map(order.charged);
     for (const charge of fill.charges)
       charged.set(charge.code, (charged.get(charge.code) ?? ZERO).plus(charge.amount));
     keep({ ...order, charged });
+  }
+
+  function isBooked({ intentId, fill }: Extract<SluiceEvent, { kind: 'order-filled' }>): boolean {
+    return state.order(intentId)?.facets.executions.has(fill.executionId) === true;
+  }
+
+  function isBound({ intentId, orderId }: Extract<SluiceEvent, { kind: 'submit-acked' }>): boolean {
+    const submission = state.order(intentId)?.facets.submission;
+    return submission?.kind === 'acked' && submission.orderId === orderId;
   }
 
   function keep(order: TrackedOrder): void {
@@ -74,6 +90,8 @@ export function createFold(): Fold {
   }
 
   function apply(event: SluiceEvent): void {
+    if (event.kind === 'order-filled' && isBooked(event)) return;
+    gate.apply(event, 'intentId' in event ? state.order(event.intentId)?.terms : undefined);
     switch (event.kind) {
       case 'run-started':
         state.portfolio = openingPortfolio(event);
@@ -83,19 +101,20 @@ export function createFold(): Fold {
           intentId: event.intentId,
           terms: event.terms,
           decidedAt: event.at,
-          facets: DRAFTED,
+          facets: draftOrder(event.terms.quantity),
           charged: new Map(),
         });
         return;
       case 'order-filled':
-        if (state.order(event.intentId)?.facets.executions.has(event.fill.executionId)) return;
         book(event.intentId, event.fill);
         state.portfolio = bookFill(state.portfolio, event.fill);
         return;
       case 'submit-acked':
-        byOrderId.set(event.orderId, event.intentId);
         move(event.intentId, { kind: 'acked', orderId: event.orderId });
+        if (isBound(event)) byOrderId.set(event.orderId, event.intentId);
         return;
+      case 'gate-moved':
+      case 'equity-peaked':
       case 'strategy-failed':
       case 'run-ended':
         return;
@@ -115,6 +134,8 @@ type PlainMove = Exclude<
       | 'intent-drafted'
       | 'order-filled'
       | 'submit-acked'
+      | 'gate-moved'
+      | 'equity-peaked'
       | 'strategy-failed'
       | 'run-ended';
   }
@@ -137,7 +158,17 @@ function moveOf(event: PlainMove): OrderMove {
     case 'submit-abandoned':
       return { kind: 'abandoned' };
     case 'order-moved':
-      return { kind: 'status', status: event.status };
+      return {
+        kind: 'status',
+        status: event.status,
+        by: 'pull',
+        executedQuantity: event.executedQuantity,
+        at: event.at,
+      };
+    case 'order-doubled':
+      return { kind: 'doubled', orderId: event.orderId };
+    case 'cancel-asked':
+      return { kind: 'cancel-asked' };
     case 'cancel-sending':
       return { kind: 'cancel-sending' };
     case 'cancel-answered':
@@ -162,7 +193,7 @@ export function openQuantity(state: BotState, symbol: SecuritySymbol, side: 'buy
   let open = ZERO;
   for (const order of state.live.values()) {
     if (order.terms.symbol !== symbol || order.terms.side !== side || !isLive(order.facets)) continue;
-    open = open.plus(order.terms.quantity.minus(order.facets.executed));
+    open = open.plus(openRest(order.facets));
   }
   return open;
 }

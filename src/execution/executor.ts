@@ -1,10 +1,10 @@
-import { concat, concatMap, ignoreElements, type Observable, of } from 'rxjs';
+import { concat, concatMap, defer, ignoreElements, type Observable, of } from 'rxjs';
 import type { SubmitAcked, SubmitNotSent, SubmitRefused, SubmitUnknown } from '../events/event.ts';
 import type { OrderIntent } from '../model/order.ts';
 import { unreachable } from '../model/unreachable.ts';
 import type { Broker, SubmitAnswer } from '../ports/broker.ts';
 import type { Clock } from '../ports/clock.ts';
-import type { Approved, Verdict } from '../risk/risk-gate.ts';
+import { isStale, type Verdict } from '../risk/risk-gate.ts';
 import { type OrderNews, orderNews } from './order-news.ts';
 import type { OrderTracker } from './order-tracker.ts';
 import type { Recorder } from './recorder.ts';
@@ -33,16 +33,37 @@ export function createExecutor({ broker, recorder, tracker, clock }: ExecutorPar
       .pipe(concatMap(() => of(tell(intent, 'denied', `${rule}: ${reason}`))));
   }
 
-  function send(intent: Approved<OrderIntent>, numbers: Verdict['numbers']): Observable<OrderNews> {
+  /** Writes down that the order is armed, and sends it unless its verdict has grown old by then (T-03). */
+  function arm(verdict: Passed): Observable<OrderNews> {
+    const { intent, numbers } = verdict;
     const stamp = { at: clock.now(), intentId: intent.id };
     return concat(
       recorder.record({ ...stamp, kind: 'intent-armed', numbers }).pipe(ignoreElements()),
+      defer(() =>
+        isStale(verdict, clock.now())
+          ? deny({ kind: 'denied', intent, rule: 'stale-verdict', reason: GREW_OLD, numbers: [] })
+          : send(verdict),
+      ),
+    );
+  }
+
+  function send(verdict: Passed): Observable<OrderNews> {
+    const { intent } = verdict;
+    const stamp = { at: clock.now(), intentId: intent.id };
+    return concat(
       recorder.record({ ...stamp, kind: 'submit-sending', attempt: 1 }).pipe(ignoreElements()),
-      broker.submit({ intentId: intent.id, terms: intent.terms }).pipe(
+      defer(() => submit(verdict)).pipe(
         concatMap((answer) => recorder.record(answered(intent, answer))),
         concatMap((event) => follow(intent, event)),
       ),
     );
+  }
+
+  /** A disk that took too long to sync leaves a verdict too old to act on: then no byte leaves (I-5). */
+  function submit(verdict: Passed): Observable<SubmitAnswer> {
+    const { id: intentId, terms } = verdict.intent;
+    if (isStale(verdict, clock.now())) return of({ kind: 'not-sent', message: GREW_OLD });
+    return broker.submit({ intentId, terms });
   }
 
   function answered(intent: OrderIntent, answer: SubmitAnswer): SubmitEvent {
@@ -50,8 +71,12 @@ export function createExecutor({ broker, recorder, tracker, clock }: ExecutorPar
     switch (answer.kind) {
       case 'accepted':
         return { ...stamp, kind: 'submit-acked', orderId: answer.orderId, by: 'answer' };
-      case 'refused':
-        return { ...stamp, kind: 'submit-refused', code: answer.code, message: answer.message };
+      case 'refused': {
+        const { code, message } = answer;
+        return tracker.distrusted.has(code)
+          ? { ...stamp, kind: 'submit-unknown', message: `${code}: ${message} (no proof any more)` }
+          : { ...stamp, kind: 'submit-refused', code, message };
+      }
       case 'not-sent':
         return { ...stamp, kind: 'submit-not-sent', message: answer.message };
       case 'unknown':
@@ -83,8 +108,12 @@ export function createExecutor({ broker, recorder, tracker, clock }: ExecutorPar
   }
 
   return {
-    execute: (verdict) => (verdict.kind === 'denied' ? deny(verdict) : send(verdict.intent, verdict.numbers)),
+    execute: (verdict) => (verdict.kind === 'denied' ? deny(verdict) : arm(verdict)),
   };
 }
+
+type Passed = Extract<Verdict, { kind: 'approved' }>;
+
+const GREW_OLD = 'The facts that the order was approved on have grown too old to send it';
 
 type SubmitEvent = SubmitAcked | SubmitRefused | SubmitNotSent | SubmitUnknown;

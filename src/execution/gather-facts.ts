@@ -1,5 +1,6 @@
-import { forkJoin, map, type Observable, of } from 'rxjs';
+import { defer, forkJoin, map, type Observable, of } from 'rxjs';
 import { type BotState, openQuantity } from '../events/fold.ts';
+import type { GateRecord } from '../events/gate-record.ts';
 import { dayOf } from '../markets/sessions.ts';
 import { tickSize } from '../markets/ticks.ts';
 import { type Decimal, type Price, ZERO } from '../model/decimal.ts';
@@ -8,9 +9,12 @@ import type { OrderTerms } from '../model/order.ts';
 import { isLive } from '../model/order-state.ts';
 import type { Security } from '../model/security.ts';
 import { marketOf, type SecuritySymbol } from '../model/symbol.ts';
-import type { Millis } from '../model/time.ts';
+import { DAY_MS, HOUR_MS, type Millis } from '../model/time.ts';
 import type { Answer, Broker } from '../ports/broker.ts';
-import type { Aged, OpeningFacts, RiskFacts } from '../risk/facts.ts';
+import type { Aged, OpeningFacts, QuoteFact, RecentFacts, RiskFacts } from '../risk/facts.ts';
+import { dayProfit, dayStart } from './day-profit.ts';
+import { exposureBeside } from './exposure.ts';
+import { sessionFact, tradingTime } from './trading-time.ts';
 
 /** What facts are gathered from: the venue by questions, and what we know ourselves. */
 export interface FactSources {
@@ -20,42 +24,106 @@ export interface FactSources {
   readonly currency: Currency;
   now(): Millis;
   security(symbol: SecuritySymbol): Security | undefined;
-  /** Latest quote's price, or the newest close; undefined before either. */
-  reference(symbol: SecuritySymbol): Aged<Price> | undefined;
+  /** Latest quote; undefined before the first. */
+  reference(symbol: SecuritySymbol): QuoteFact | undefined;
+  /** Account currency per unit of the security's currency; undefined when there is none, or none that is fresh (F-D12). */
   rate(security: Security): Decimal | undefined;
+  /** The same for any currency, for positions in what the bot does not trade; absent: such a position has no worth. */
+  rateOf?(currency: Currency): Decimal | undefined;
+  /** Newest close of the symbol's own bars; absent or undefined: no bar of it closed yet. */
+  lastClose?(symbol: SecuritySymbol): Price | undefined;
+  /** Newest close up to an instant; absent or undefined: no bar reaches back that far. */
+  closeBefore?(symbol: SecuritySymbol, at: Millis): Price | undefined;
+  /** Our positions compared with the venue's; absent: as they always agree where the venue pushes every change. */
+  books?(): Aged<readonly string[]> | undefined;
 }
+
+/** Quotes are counted older up to here; no limit asks for more. */
+const QUOTE_AGE_MAX_MS = 2 * HOUR_MS;
 
 /** Gathers everything the gate judges by. An order that only reduces exposure asks the venue nothing. */
 export function gatherFacts(terms: OrderTerms, sources: FactSources): Observable<RiskFacts> {
-  const known = knownFacts(terms, sources);
-  if (!known.opens) return of({ ...known, opening: undefined, unanswered: [] });
-  return openingFacts(terms, sources).pipe(map((asked) => ({ ...known, ...asked })));
+  return defer(() => {
+    if (!opensExposure(terms, sources.state)) {
+      return of({ ...knownFacts(terms, sources, false), opening: undefined, unanswered: [] });
+    }
+    return openingFacts(terms, sources).pipe(
+      map((asked) => ({ ...knownFacts(terms, sources, true), ...asked })),
+    );
+  });
+}
+
+/** Whether an order adds exposure, counting open orders as filled. */
+export function opensExposure(terms: OrderTerms, state: BotState): boolean {
+  const held = heldOf(terms.symbol, state);
+  return terms.side === 'buy'
+    ? held
+        .plus(openQuantity(state, terms.symbol, 'buy'))
+        .plus(terms.quantity)
+        .gt(0)
+    : held.minus(openQuantity(state, terms.symbol, 'sell')).lt(terms.quantity);
+}
+
+/** Trading time since the successor of a symbol's quote was due, in milliseconds; 0 when there is no quote. */
+export function quoteAge(terms: OrderTerms, sources: Pick<FactSources, 'reference' | 'now'>): number {
+  const quote = sources.reference(terms.symbol);
+  if (quote === undefined) return 0;
+  const span = { from: quote.standsUntil ?? quote.at, to: sources.now() };
+  return tradingTime(marketOf(terms.symbol), span, terms.outsideRth ?? 'rth-only', QUOTE_AGE_MAX_MS);
 }
 
 type KnownFacts = Omit<RiskFacts, 'opening' | 'unanswered'>;
 
-function knownFacts(terms: OrderTerms, sources: FactSources): KnownFacts {
+function knownFacts(terms: OrderTerms, sources: FactSources, opens: boolean): KnownFacts {
   const { state } = sources;
-  const security = sources.security(terms.symbol);
-  const held = state.portfolio.holdings.get(terms.symbol)?.quantity ?? ZERO;
-  const openBuys = openQuantity(state, terms.symbol, 'buy');
-  const openSells = openQuantity(state, terms.symbol, 'sell');
+  const { symbol, price } = terms;
+  const security = sources.security(symbol);
   const now = sources.now();
+  const live = [...state.live.values()].filter((order) => isLive(order.facets));
+  const unknown = live.filter(
+    (order) => order.terms.symbol === symbol && order.facets.submission.kind === 'unknown',
+  );
+  const { resumed } = state.gate;
   return {
     now,
+    gate: state.gate.standing,
     security,
-    held,
-    openBuys,
-    openSells,
-    openOrders: [...state.live.values()].filter((order) => isLive(order.facets)).length,
-    reference: sources.reference(terms.symbol),
+    session: sessionFact(marketOf(symbol), now),
+    opens,
+    held: heldOf(symbol, state),
+    openBuys: openQuantity(state, symbol, 'buy'),
+    openSells: openQuantity(state, symbol, 'sell'),
+    unknownSides: unknown.map((order) => order.terms.side),
+    openOrders: live.length,
+    reference: sources.reference(symbol),
+    quoteAgeMs: quoteAge(terms, sources),
+    lastClose: sources.lastClose?.(symbol),
     rate: security === undefined ? undefined : sources.rate(security),
-    tick:
-      terms.price === undefined || security === undefined ? undefined : tickAt(security, terms.price, now),
-    opens:
-      terms.side === 'buy'
-        ? held.plus(openBuys).plus(terms.quantity).gt(0)
-        : held.minus(openSells).lt(terms.quantity),
+    tick: price === undefined || security === undefined ? undefined : tickAt(security, price, now),
+    others: opens ? exposureBeside(symbol, sources) : undefined,
+    books: booksOf(sources, now),
+    dayProfit: opens ? dayProfit(sources) : undefined,
+    resumedEquity: resumed !== undefined && resumed.at >= dayStart(symbol, now) ? resumed.equity : undefined,
+    peakEquity: state.gate.peakEquity,
+    recent: recentFacts(state.gate, now),
+  };
+}
+
+function heldOf(symbol: SecuritySymbol, state: BotState): Decimal {
+  return state.portfolio.holdings.get(symbol)?.quantity ?? ZERO;
+}
+
+function booksOf(sources: FactSources, now: Millis): Aged<readonly string[]> | undefined {
+  if (sources.books !== undefined) return sources.books();
+  return sources.broker.facts.pushComplete ? { value: [], at: now } : undefined;
+}
+
+function recentFacts(gate: GateRecord, now: Millis): RecentFacts {
+  const attended = Math.max(now - DAY_MS, gate.resumed?.at ?? Number.NEGATIVE_INFINITY);
+  return {
+    orders: gate.orders,
+    denials: gate.denials,
+    unattendedFills: gate.fills.filter(({ at }) => at > attended).length,
   };
 }
 
@@ -70,11 +138,12 @@ function openingFacts(
 ): Observable<Pick<RiskFacts, 'opening' | 'unanswered'>> {
   const { broker, currency } = sources;
   const { symbol, side, type, price } = terms;
+  const asked = { symbol, side, type, ...(price === undefined ? {} : { price }) };
   const at = sources.now();
   const aged = <T>(answer: Answer<T>): Aged<T> | undefined =>
     answer.kind === 'ok' ? { value: answer.value, at } : undefined;
   return forkJoin({
-    buyLimit: broker.buyLimit({ symbol, side, type, ...(price === undefined ? {} : { price }) }),
+    buyLimit: broker.buyLimit(asked),
     margin: broker.marginFactors(symbol),
     balance: broker.balance(currency),
   }).pipe(
@@ -86,7 +155,7 @@ function openingFacts(
       const margin = aged(answers.margin);
       const balance = aged(answers.balance);
       const complete = buyLimit !== undefined && margin !== undefined && balance !== undefined;
-      const opening: OpeningFacts | undefined = complete ? { buyLimit, margin, balance } : undefined;
+      const opening: OpeningFacts | undefined = complete ? { asked, buyLimit, margin, balance } : undefined;
       return { opening, unanswered };
     }),
   );

@@ -1,53 +1,31 @@
-import { concat, concatMap, defer, EMPTY, from, map, merge, type Observable, of, Subject } from 'rxjs';
-import type { TrackedOrder } from '../events/fold.ts';
-import { ZERO } from '../model/decimal.ts';
-import {
-  type Charge,
-  type Execution,
-  type IntentId,
-  isTerminalStatus,
-  type OrderId,
-  type OrderIntent,
-} from '../model/order.ts';
-import { isLive } from '../model/order-state.ts';
-import { type Millis, millis } from '../model/time.ts';
-import type { Answer, Broker, ListedOrder } from '../ports/broker.ts';
-import type { Clock } from '../ports/clock.ts';
-import { inTurn } from './in-turn.ts';
-import { fillNews, type OrderNews, orderNews, outcomeOf } from './order-news.ts';
-import type { Recorder } from './recorder.ts';
+import { concat, concatMap, defer, EMPTY, map, merge, type Observable, of, Subject } from 'rxjs';
+import type { IntentId, OrderId, OrderIntent } from '../model/order.ts';
+import { alarm } from '../model/order-facets.ts';
+import { createCancelDesk } from './cancel-desk.ts';
+import { createListingReader } from './listing-reader.ts';
+import { createOrderDesk, type OrderLead, type TrackerParts } from './order-desk.ts';
+import { type OrderNews, orderNews } from './order-news.ts';
+import { createOrderReader } from './order-reader.ts';
 
 /** One reason to look at an order; each is followed in turn. */
-export type Lead =
-  | { readonly kind: 'moved'; readonly orderId: OrderId }
-  | { readonly kind: 'cancel-due'; readonly intentId: IntentId }
-  | {
-      readonly kind: 'look-for';
-      readonly intent: OrderIntent;
-      readonly reads: number;
-      readonly since: Millis;
-    }
-  | { readonly kind: 'listing' };
+export type Lead = OrderLead;
 
 /** Follows every order of ours until it is done, by reading; pushes and timers only say when to read. */
 export interface OrderTracker {
   /** Leads as they come up, the same order at most once in the queue. */
   readonly leads$: Observable<Lead>;
+  /** Refusal codes that turned out to be no proof in this run (T-17): they mean "unknown" from then on. */
+  readonly distrusted: ReadonlySet<number>;
   /** Does what a lead asks for and tells what came of it. */
   follow(lead: Lead): Observable<OrderNews>;
   /** Reads one order now (T-05). */
   pull(orderId: OrderId): Observable<OrderNews>;
+  /** Cancels an order, or remembers to as soon as it has an id (T-32, T-33). */
+  cancel(intentId: IntentId): Observable<OrderNews>;
   /** Begins to follow an order that the venue took. */
   watch(intent: OrderIntent): void;
   /** Begins to search the venue's listing for an order whose answer never came (T-09). */
   lookFor(intent: OrderIntent): void;
-}
-
-/** What a tracker works with. */
-export interface TrackerParts {
-  readonly broker: Broker;
-  readonly recorder: Recorder;
-  readonly clock: Clock;
 }
 
 /** Reads of the listing after an unknown submit, in milliseconds after it; then every 30 s. @see reliability.md 2.2 */
@@ -55,42 +33,50 @@ const LOOK_AFTER_MS = [500, 1_000, 2_000, 4_000, 8_000, 15_000, 30_000] as const
 const LOOK_EVERY_MS = 30_000;
 const ABANDON_AFTER_MS = 120_000;
 const ABANDON_READS_MIN = 6;
+/** The tag of an abandoned order is looked for during five trading days and the weekend between them. */
+const WATCH_FOR_MS = 7 * 24 * 3_600_000;
 /** Reads of one order after activity, where pushes may be lost. @see reliability.md 2.4 */
 const DETAIL_AFTER_MS = [1_000, 2_000, 4_000] as const;
 const LISTING_EVERY_MS = 5_000;
 
-/** Ties the venue's word on our orders to the journal: only pulled rows with an execution id enter the books. */
-export function createOrderTracker({ broker, recorder, clock }: TrackerParts): OrderTracker {
+/** Ties the venue's word on our orders to the journal. */
+export function createOrderTracker(parts: TrackerParts): OrderTracker {
+  const { broker, recorder, clock } = parts;
   const { state } = recorder;
   const due$ = new Subject<Lead>();
   const queued = new Set<OrderId>();
+  const cancelAfter = new Map<IntentId, number>();
+  const distrusted = new Set<number>();
   let listingArmed = false;
 
+  const desk = createOrderDesk(parts, (lead) => due$.next(lead));
+  const { known, remind } = desk;
+  const reader = createOrderReader(desk);
+  const cancels = createCancelDesk(desk, reader);
+  const listing = createListingReader(desk, reader, {
+    distrust: (code) => distrusted.add(code),
+    watch: watchOrder,
+  });
+
   const hinted$ = broker.hints$.pipe(
-    concatMap(({ orderId }) => (queued.has(orderId) ? EMPTY : of(orderId))),
-    map((orderId): Lead => {
+    concatMap((hint) => (queued.has(hint.orderId) ? EMPTY : of(hint))),
+    map(({ orderId, intentId }): Lead => {
       queued.add(orderId);
-      return { kind: 'moved', orderId };
+      return { kind: 'moved', orderId, intentId };
     }),
   );
-
-  function remind(afterMs: number, lead: Lead): void {
-    clock.at(millis(clock.now() + afterMs), 'timer', () => due$.next(lead));
-  }
-
-  function armListing(): void {
-    if (broker.facts.pushComplete || listingArmed) return;
-    listingArmed = true;
-    remind(LISTING_EVERY_MS, { kind: 'listing' });
-  }
 
   function follow(lead: Lead): Observable<OrderNews> {
     switch (lead.kind) {
       case 'moved':
         queued.delete(lead.orderId);
-        return pull(lead.orderId);
+        return heedHint(lead);
+      case 'recheck':
+        return reader.recheck(lead.orderId);
       case 'cancel-due':
-        return cancel(lead.intentId);
+        return cancels.cancel(lead.intentId);
+      case 'cancel-overdue':
+        return cancels.overdue(lead.intentId);
       case 'look-for':
         return search(lead);
       case 'listing':
@@ -99,190 +85,108 @@ export function createOrderTracker({ broker, recorder, clock }: TrackerParts): O
     }
   }
 
-  function pull(orderId: OrderId): Observable<OrderNews> {
-    return defer(() => {
-      const intentId = state.intentOf(orderId);
-      if (intentId === undefined) return EMPTY;
-      return broker
-        .orderDetail(orderId)
-        .pipe(concatMap((answer) => whenOk(orderId, answer, (detail) => absorb(intentId, detail))));
-    });
-  }
-
-  /** A question without an answer skips a beat; where no timer sets the next one, it is set here. */
-  function whenOk<T>(
-    orderId: OrderId,
-    answer: Answer<T>,
-    use: (value: T) => Observable<OrderNews>,
-  ): Observable<OrderNews> {
-    if (answer.kind === 'ok') return use(answer.value);
-    if (broker.facts.pushComplete && answer.retryable) remind(DETAIL_AFTER_MS[0], { kind: 'moved', orderId });
-    return EMPTY;
-  }
-
-  /** Books what is new in a pulled order: executions first, then its status. */
-  function absorb(intentId: IntentId, detail: ListedOrder): Observable<OrderNews> {
-    return concat(
-      defer(() => newExecutions(intentId, detail)),
-      defer(() => newStatus(intentId, detail)),
-    );
-  }
-
-  function newExecutions(intentId: IntentId, detail: ListedOrder): Observable<OrderNews> {
-    const order = known(intentId);
-    if (detail.executedQuantity.lte(order.facets.executed)) return EMPTY;
-    return broker
-      .executionsToday(detail.orderId)
-      .pipe(concatMap((answer) => whenOk(detail.orderId, answer, (rows) => book(intentId, detail, rows))));
-  }
-
-  function book(intentId: IntentId, detail: ListedOrder, rows: readonly Execution[]): Observable<OrderNews> {
-    const fresh = rows.filter((row) => !known(intentId).facets.executions.has(row.executionId));
-    return from(fresh.map((row, index) => ({ row, last: index === fresh.length - 1 }))).pipe(
-      concatMap(({ row, last }) => {
-        const charges = last ? newCharges(known(intentId), detail.charges ?? []) : [];
-        const fee = charges.reduce((sum, charge) => sum.plus(charge.amount), ZERO);
-        const fill = { ...row, intentId, currency: detail.currency, fee, charges };
-        return recorder.record({ kind: 'order-filled', at: clock.now(), intentId, fill });
-      }),
-      map((event) => fillNews(event.fill, clock.now())),
-    );
-  }
-
-  function newStatus(intentId: IntentId, detail: ListedOrder): Observable<OrderNews> {
-    const order = known(intentId);
-    if (detail.status === order.facets.venue || !isLive(order.facets)) return EMPTY;
-    // Finished, but not all of it is booked (T-26): it stays live until its executions were read.
-    if (isTerminalStatus(detail.status) && detail.executedQuantity.gt(order.facets.executed)) return EMPTY;
-    const { status, rawStatus, executedQuantity, message } = detail;
-    return recorder
-      .record({
-        kind: 'order-moved',
-        at: clock.now(),
-        intentId,
-        status,
-        rawStatus,
-        executedQuantity,
-        message,
-      })
-      .pipe(concatMap(() => tellStatus(intentId, detail)));
-  }
-
-  function tellStatus(intentId: IntentId, detail: ListedOrder): Observable<OrderNews> {
-    const outcome = outcomeOf(detail.status);
-    if (outcome === undefined) return EMPTY;
-    return of(orderNews(known(intentId), { outcome, why: detail.message, time: clock.now() }));
-  }
-
-  function cancel(intentId: IntentId): Observable<OrderNews> {
-    const order = known(intentId);
-    const { submission } = order.facets;
-    if (!isLive(order.facets) || submission.kind !== 'acked' || order.facets.pending !== 'none') return EMPTY;
-    const { orderId } = submission;
-    return recorder.record({ kind: 'cancel-sending', at: clock.now(), intentId }).pipe(
-      concatMap(() => broker.cancel(orderId)),
-      concatMap((answer) => {
-        const message = answer.kind === 'accepted' ? '' : answer.message;
-        return recorder.record({
-          kind: 'cancel-answered',
-          at: clock.now(),
-          intentId,
-          answer: answer.kind,
-          message,
-        });
-      }),
-      concatMap(() => pull(orderId)),
-    );
+  /** A push moves nothing by itself; one that carries the tag of an order without an id binds it (T-12). */
+  function heedHint({ orderId, intentId }: Extract<Lead, { kind: 'moved' }>): Observable<OrderNews> {
+    if (intentId === undefined || state.intentOf(orderId) !== undefined) return reader.pull(orderId);
+    const order = state.order(intentId);
+    if (order === undefined) return EMPTY;
+    // A second id under the tag: the listing shows which of them is one too many (T-16).
+    return order.facets.submission.kind === 'acked'
+      ? readListing()
+      : listing.adopt(intentId, orderId, 'push');
   }
 
   function search(lead: Extract<Lead, { kind: 'look-for' }>): Observable<OrderNews> {
-    const order = known(lead.intent.id);
-    if (order.facets.submission.kind !== 'unknown') return EMPTY;
+    const { id } = lead.intent;
+    const sought = known(id).facets.submission.kind;
+    if (sought !== 'unknown' && sought !== 'abandoned') return EMPTY;
     return broker.ordersToday().pipe(
-      concatMap((answer) => {
-        const listed =
-          answer.kind === 'ok' ? answer.value.find((row) => row.intentId === lead.intent.id) : undefined;
-        return listed === undefined ? stillUnknown(lead, answer.kind === 'ok') : adopt(lead.intent, listed);
-      }),
+      concatMap((answer) =>
+        concat(
+          answer.kind === 'ok'
+            ? listing.heedRows(
+                answer.value.filter((row) => row.intentId === id),
+                'some',
+              )
+            : EMPTY,
+          defer(() => notFound(lead, answer.kind === 'ok')),
+        ),
+      ),
     );
   }
 
-  /** Binds an order found by its tag (T-10); a cancel that was asked for is due from now on (T-33). */
-  function adopt(intent: OrderIntent, listed: ListedOrder): Observable<OrderNews> {
-    const { orderId } = listed;
-    return recorder
-      .record({ kind: 'submit-acked', at: clock.now(), intentId: intent.id, orderId, by: 'listing' })
-      .pipe(
-        concatMap(() => {
-          watch(intent);
-          return pull(orderId);
-        }),
-      );
-  }
-
-  function stillUnknown(lead: Extract<Lead, { kind: 'look-for' }>, wasRead: boolean): Observable<OrderNews> {
+  function notFound(lead: Extract<Lead, { kind: 'look-for' }>, wasRead: boolean): Observable<OrderNews> {
+    const { id } = lead.intent;
+    const { kind } = known(id).facets.submission;
     const reads = lead.reads + (wasRead ? 1 : 0);
     const age = clock.now() - lead.since;
-    if (age >= ABANDON_AFTER_MS && reads >= ABANDON_READS_MIN) return abandon(lead.intent.id, reads);
+    if (kind === 'unknown' && age >= ABANDON_AFTER_MS && reads >= ABANDON_READS_MIN)
+      return abandon({ ...lead, reads });
+    const isOpen = kind === 'unknown' || (kind === 'abandoned' && age < WATCH_FOR_MS);
+    if (!isOpen) return EMPTY;
     const next = LOOK_AFTER_MS.find((after) => after > age);
     remind(next === undefined ? LOOK_EVERY_MS : next - age, { ...lead, reads });
     return EMPTY;
   }
 
-  function abandon(intentId: IntentId, reads: number): Observable<OrderNews> {
+  function abandon(lead: Extract<Lead, { kind: 'look-for' }>): Observable<OrderNews> {
+    const { intent, reads } = lead;
     const why = `not in ${reads} listings, never sent again, its money stays reserved`;
-    return recorder
-      .record({ kind: 'submit-abandoned', at: clock.now(), intentId, reads })
-      .pipe(map(() => orderNews(known(intentId), { outcome: 'unproven', why, time: clock.now() })));
+    return recorder.record({ kind: 'submit-abandoned', at: clock.now(), intentId: intent.id, reads }).pipe(
+      map(() => {
+        desk.raise(intent.id, alarm('unproven', `Order is ${why}`));
+        remind(LOOK_EVERY_MS, lead);
+        return orderNews(known(intent.id), { outcome: 'unproven', why, time: clock.now() });
+      }),
+    );
+  }
+
+  function armListing(): void {
+    if (broker.facts.pushComplete || listingArmed) return;
+    listingArmed = true;
+    remind(LISTING_EVERY_MS, { kind: 'listing' });
   }
 
   function list(): Observable<OrderNews> {
-    if (state.live.size === 0) return EMPTY;
+    if (![...state.live.values()].some(({ facets }) => facets.submission.kind === 'acked')) return EMPTY;
     armListing();
+    return readListing();
+  }
+
+  function readListing(): Observable<OrderNews> {
     return broker
       .ordersToday()
-      .pipe(
-        concatMap((answer) => from(answer.kind === 'ok' ? answer.value : []).pipe(inTurn(pullWhenChanged))),
-      );
+      .pipe(concatMap((answer) => (answer.kind === 'ok' ? listing.heedRows(answer.value, 'all') : EMPTY)));
   }
 
-  function pullWhenChanged(row: ListedOrder): Observable<OrderNews> {
-    const order = row.intentId === undefined ? undefined : state.order(row.intentId);
-    if (order === undefined) return EMPTY;
-    const same = row.status === order.facets.venue && row.executedQuantity.eq(order.facets.executed);
-    return same ? EMPTY : pull(row.orderId);
-  }
-
-  function watch(intent: OrderIntent): void {
-    if (intent.cancelAfterMs !== undefined)
-      remind(intent.cancelAfterMs, { kind: 'cancel-due', intentId: intent.id });
+  function watchOrder(intentId: IntentId): void {
+    const cancelAfterMs = cancelAfter.get(intentId);
+    cancelAfter.delete(intentId);
+    if (cancelAfterMs !== undefined) remind(cancelAfterMs, { kind: 'cancel-due', intentId });
     armListing();
     if (broker.facts.pushComplete) return;
-    const { submission } = known(intent.id).facets;
+    const { submission } = known(intentId).facets;
     if (submission.kind !== 'acked') return;
     for (const afterMs of DETAIL_AFTER_MS) remind(afterMs, { kind: 'moved', orderId: submission.orderId });
   }
 
-  function known(intentId: IntentId): TrackedOrder {
-    const order = state.order(intentId);
-    if (order === undefined) throw new Error(`No intent "${intentId}" in the state`);
-    return order;
+  function remember({ id, cancelAfterMs }: OrderIntent): void {
+    if (cancelAfterMs !== undefined) cancelAfter.set(id, cancelAfterMs);
   }
 
   return {
     leads$: merge(hinted$, due$),
+    distrusted,
     follow: (lead) => defer(() => follow(lead)),
-    pull,
-    watch,
+    pull: reader.pull,
+    cancel: cancels.cancel,
+    watch: (intent) => {
+      remember(intent);
+      watchOrder(intent.id);
+    },
     lookFor: (intent) => {
+      remember(intent);
       remind(LOOK_AFTER_MS[0], { kind: 'look-for', intent, reads: 0, since: clock.now() });
     },
   };
-}
-
-/** What an order has been charged beyond what was booked with its earlier fills. */
-function newCharges(order: TrackedOrder, total: readonly Charge[]): readonly Charge[] {
-  return total
-    .map((charge) => ({ ...charge, amount: charge.amount.minus(order.charged.get(charge.code) ?? ZERO) }))
-    .filter((charge) => !charge.amount.isZero());
 }

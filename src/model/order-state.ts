@@ -1,111 +1,174 @@
-import { type Quantity, ZERO } from './decimal.ts';
-import { type ExecutionId, isTerminalStatus, type OrderId, type ReadStatus } from './order.ts';
+import { type Price, type Quantity, ZERO } from './decimal.ts';
+import type { ExecutionId, OrderId } from './order.ts';
+import {
+  alarm,
+  isOver,
+  type OrderFacets,
+  pull,
+  type StatusMove,
+  type Step,
+  type Submission,
+  stay,
+  type Wish,
+} from './order-facets.ts';
+import { type ChangeMove, stepChange } from './pending-step.ts';
+import { stepStatus } from './status-step.ts';
 import { unreachable } from './unreachable.ts';
 
-/** How far the submit of an intent got. @see reliability.md 2.1 */
-export type Submission =
-  | { readonly kind: 'drafted' }
-  | { readonly kind: 'denied'; readonly rule: string }
-  | { readonly kind: 'armed' }
-  | { readonly kind: 'sending'; readonly attempt: number }
-  | { readonly kind: 'acked'; readonly orderId: OrderId }
-  | { readonly kind: 'refused'; readonly code: number }
-  | { readonly kind: 'not-sent' }
-  | { readonly kind: 'unknown' }
-  | { readonly kind: 'abandoned' };
-
-/** A change of ours that the venue has not finished. */
-export type Pending = 'none' | 'cancel-sending' | 'cancel-unknown' | 'cancel-acked';
-
-/** An order as four small facets; what people see ("working", "unknown", "done") is derived from them. */
-export interface OrderFacets {
-  readonly submission: Submission;
-  /** Last accepted word of the venue. */
-  readonly venue: ReadStatus | 'none';
-  readonly pending: Pending;
-  readonly executions: ReadonlySet<ExecutionId>;
-  readonly executed: Quantity;
-}
+type SubmitMove = Exclude<Submission, { kind: 'drafted' | 'acked' }>;
 
 /** Everything that can move an order. @see reliability.md 2.3 */
 export type OrderMove =
-  | { readonly kind: 'denied'; readonly rule: string }
-  | { readonly kind: 'armed' }
-  | { readonly kind: 'sending'; readonly attempt: number }
+  | SubmitMove
   | { readonly kind: 'acked'; readonly orderId: OrderId }
-  | { readonly kind: 'refused'; readonly code: number }
-  | { readonly kind: 'not-sent' }
-  | { readonly kind: 'unknown' }
-  | { readonly kind: 'abandoned' }
-  | { readonly kind: 'status'; readonly status: ReadStatus }
-  | { readonly kind: 'executed'; readonly executionId: ExecutionId; readonly quantity: Quantity }
-  | { readonly kind: 'cancel-sending' }
-  | { readonly kind: 'cancel-answered'; readonly answer: 'accepted' | 'refused' | 'unknown' };
+  | { readonly kind: 'doubled'; readonly orderId: OrderId }
+  | StatusMove
+  | ExecutedMove
+  | ChangeMove;
+
+/** One row of the executions listing. */
+interface ExecutedMove {
+  readonly kind: 'executed';
+  readonly executionId: ExecutionId;
+  readonly quantity: Quantity;
+  readonly price: Price;
+}
 
 /** An order that a strategy asked for and nobody has judged yet. */
-export const DRAFTED: OrderFacets = {
-  submission: { kind: 'drafted' },
-  venue: 'none',
-  pending: 'none',
-  executions: new Set(),
-  executed: ZERO,
-};
+export function draftOrder(ordered: Quantity): OrderFacets {
+  return {
+    submission: { kind: 'drafted' },
+    venue: 'none',
+    pending: 'none',
+    executions: new Map(),
+    executed: ZERO,
+    ordered,
+    replacement: undefined,
+    cancelWanted: false,
+    cancels: 0,
+    cancelAcks: 0,
+    doubt: undefined,
+    twins: new Set(),
+  };
+}
 
 /** What a step of the submit may follow; anywhere else it is a late word and moves nothing. @see reliability.md 2.3 */
-const FOLLOWS: Readonly<Record<Submission['kind'], readonly Submission['kind'][]>> = {
-  drafted: [],
+const FOLLOWS: Readonly<Record<SubmitMove['kind'], readonly Submission['kind'][]>> = {
   denied: ['drafted', 'armed'],
   armed: ['drafted', 'sending'],
   sending: ['armed'],
-  acked: ['sending', 'refused', 'unknown', 'abandoned'],
   refused: ['sending'],
   'not-sent': ['sending'],
   unknown: ['sending'],
   abandoned: ['unknown'],
 };
 
-/** Folds one move into the facets; a move that says nothing new gives back the same object. */
-export function moveOrder(order: OrderFacets, move: OrderMove): OrderFacets {
+/** Folds one move into the facets and says what it calls for; a move that says nothing new keeps the same facets. */
+export function stepOrder(order: OrderFacets, move: OrderMove): Step {
   switch (move.kind) {
     case 'denied':
     case 'armed':
     case 'sending':
-    case 'acked':
     case 'refused':
     case 'not-sent':
     case 'unknown':
     case 'abandoned':
-      return FOLLOWS[move.kind].includes(order.submission.kind) ? { ...order, submission: move } : order;
+      return stepSubmit(order, move);
+    case 'acked':
+      return bind(order, move.orderId);
+    case 'doubled':
+      return doubled(order, move.orderId);
     case 'status':
-      return moveStatus(order, move.status);
+      return stepStatus(order, move);
     case 'executed':
-      if (order.executions.has(move.executionId)) return order;
-      return {
-        ...order,
-        executions: new Set([...order.executions, move.executionId]),
-        executed: order.executed.plus(move.quantity),
-      };
-    case 'cancel-sending':
-      return isLive(order) ? { ...order, pending: 'cancel-sending' } : order;
-    case 'cancel-answered':
-      return moveCancel(order, move.answer);
+      return execute(order, move);
     default:
-      return unreachable(move);
+      return stepChange(order, move);
   }
 }
 
-function moveStatus(order: OrderFacets, status: ReadStatus): OrderFacets {
-  if (order.venue === status) return order;
-  if (order.venue !== 'none' && isTerminalStatus(order.venue)) return order;
-  return isTerminalStatus(status)
-    ? { ...order, venue: status, pending: 'none' }
-    : { ...order, venue: status };
+/** The facets after a move, without what it calls for. */
+export function moveOrder(order: OrderFacets, move: OrderMove): OrderFacets {
+  return stepOrder(order, move).order;
 }
 
-function moveCancel(order: OrderFacets, answer: 'accepted' | 'refused' | 'unknown'): OrderFacets {
-  if (order.pending === 'none') return order;
-  if (answer === 'refused') return { ...order, pending: 'none' };
-  return { ...order, pending: answer === 'accepted' ? 'cancel-acked' : 'cancel-unknown' };
+function stepSubmit(order: OrderFacets, move: SubmitMove): Step {
+  if (!FOLLOWS[move.kind].includes(order.submission.kind)) return stay(order);
+  const unproven = 'Order was not found: it is never sent again and its money stays reserved';
+  const wishes = move.kind === 'abandoned' ? [alarm('unproven', unproven)] : [];
+  return { order: { ...order, submission: move }, wishes };
+}
+
+/** Ties the order to the venue's id, whatever was thought of it before (T-05, T-10 to T-12, T-15, T-17, T-46). */
+function bind(order: OrderFacets, orderId: OrderId): Step {
+  const { submission, cancelWanted, pending } = order;
+  const bound: OrderFacets = { ...order, submission: { kind: 'acked', orderId }, cancelWanted: false };
+  const cancel: readonly Wish[] = cancelWanted ? [{ kind: 'cancel' }] : [];
+  switch (submission.kind) {
+    case 'sending':
+    case 'unknown':
+      return { order: bound, wishes: [pull(), ...cancel] };
+    case 'abandoned': {
+      const found = alarm('abandoned-found', `Order "${orderId}" turned up after it had been given up`);
+      return { order: bound, wishes: [found, pull(), { kind: 'cancel' }] };
+    }
+    case 'refused': {
+      const message = `Order "${orderId}" lives although it was refused with code ${submission.code}`;
+      return { order: bound, wishes: [alarm('refusal-was-false', message), pull(), ...cancel] };
+    }
+    case 'not-sent': {
+      const message = `Order "${orderId}" lives although no byte of it had left`;
+      return { order: bound, wishes: [alarm('refusal-was-false', message), pull(), ...cancel] };
+    }
+    case 'acked':
+      if (submission.orderId === orderId) return stay(order);
+      return pending.startsWith('replace-') ? { order: bound, wishes: [pull()] } : doubled(order, orderId);
+    case 'drafted':
+    case 'denied':
+    case 'armed': {
+      const message = `Order "${orderId}" carries the tag of an intent that was never sent`;
+      return stay(order, alarm('never-sent-found', message, 'account'));
+    }
+    default:
+      return unreachable(submission);
+  }
+}
+
+/** Two orders under one tag (T-16): the account holds more than was meant, and only a person can say why. */
+function doubled(order: OrderFacets, orderId: OrderId): Step {
+  const known = order.submission.kind === 'acked' && order.submission.orderId === orderId;
+  if (known || order.twins.has(orderId)) return stay(order);
+  const message = `Order "${orderId}" carries a tag that another order carries already`;
+  return {
+    order: { ...order, twins: new Set([...order.twins, orderId]) },
+    wishes: [alarm('order-doubled', message, 'account')],
+  };
+}
+
+/** Books an execution once (T-22 to T-24, T-28, T-29); what should not be is booked, too, for it has happened. */
+function execute(order: OrderFacets, { executionId, quantity, price }: ExecutedMove): Step {
+  const before = order.executions.get(executionId);
+  if (before !== undefined) {
+    if (before.quantity.eq(quantity) && before.price.eq(price)) return stay(order);
+    const message = `Execution "${executionId}" was ${before.quantity} at ${before.price}, now it is ${quantity} at ${price}`;
+    return stay(order, alarm('execution-changed', message, 'account'));
+  }
+  const executed = order.executed.plus(quantity);
+  const executions = new Map(order.executions).set(executionId, { quantity, price });
+  const wishes: Wish[] = [];
+  if (isOver(order) && !isLive(order))
+    wishes.push(
+      alarm('late-fill', `${quantity} at ${price} were executed after the order ended as ${order.venue}`),
+    );
+  const most = order.replacement?.gt(order.ordered) === true ? order.replacement : order.ordered;
+  if (executed.gt(most))
+    wishes.push(alarm('overfilled', `${executed} are executed of ${most} ordered`, 'account'));
+  const overtaken = order.replacement?.lte(executed) === true && order.pending.startsWith('replace-');
+  if (!overtaken) return { order: { ...order, executed, executions }, wishes };
+  return {
+    order: { ...order, executed, executions, pending: 'none', replacement: undefined },
+    wishes: [...wishes, pull()],
+  };
 }
 
 /** True while the order may still add exposure: sent or unproved, and not finished by the venue's word. */
@@ -117,7 +180,7 @@ export function isLive(order: OrderFacets): boolean {
     case 'abandoned':
       return true;
     case 'acked':
-      return order.venue === 'none' || !isTerminalStatus(order.venue);
+      return !isOver(order) || isShort(order);
     case 'drafted':
     case 'denied':
     case 'refused':
@@ -126,4 +189,16 @@ export function isLive(order: OrderFacets): boolean {
     default:
       return unreachable(order.submission);
   }
+}
+
+/** True when the venue calls the order filled and its executions do not prove it (T-26). */
+export function isShort(order: OrderFacets): boolean {
+  return order.venue === 'FilledStatus' && order.executed.lt(order.ordered);
+}
+
+/** Shares that may still be executed, an unfinished replace taken for the worse of both versions (T-41, I-6). */
+export function openRest(order: OrderFacets): Quantity {
+  const most = order.replacement?.gt(order.ordered) === true ? order.replacement : order.ordered;
+  const rest = most.minus(order.executed);
+  return rest.isNegative() ? ZERO : rest;
 }

@@ -73,6 +73,8 @@ export interface OrderIntent {
   readonly decidedAt: Millis;
   /** Cancel what is still open this long after the venue took it, in milliseconds of market time. */
   readonly cancelAfterMs?: number;
+  /** `flatten`: an operator wants the position gone; absent: a strategy asks. */
+  readonly purpose?: 'flatten';
 }
 
 /** The 17 statuses of the wire, and the one for a text we do not know. @see reference: HTTP API 7.5 */

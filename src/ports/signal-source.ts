@@ -30,6 +30,8 @@ export interface SignalSource {
   seen(): { readonly quotes: number; readonly bars: number };
   /** Newest price of a symbol as a float64 estimate; NaN before the first. */
   lastPrice(symbol: SecuritySymbol): number;
+  /** Newest close of a symbol up to an instant that is not after now nor before its market's day; NaN before the first. */
+  closeBefore(symbol: SecuritySymbol, at: Millis): number;
   /** Values of the strategy's own series of a symbol at its newest closed bar. */
   values(symbol: SecuritySymbol): Readonly<Record<string, number>>;
 }

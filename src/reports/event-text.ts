@@ -40,10 +40,18 @@ export function eventText(event: SluiceEvent): string {
       const { side, quantity, price, currency, fee, executionId, time } = event.fill;
       return `filled: ${side} ${quantity} at ${price} ${currency}, charged ${fee}, at ${stampText(time)}, execution ${executionId}`;
     }
+    case 'order-doubled':
+      return `order ${event.orderId} carries the same tag, one too many`;
+    case 'cancel-asked':
+      return 'to be cancelled as soon as the venue gave it an id';
     case 'cancel-sending':
       return 'cancel on disk, about to be sent';
     case 'cancel-answered':
       return `cancel ${event.answer}${event.message === '' ? '' : `: ${event.message}`}`;
+    case 'gate-moved':
+      return `gate ${event.state} by ${event.by}, ${event.rule}${event.reason === '' ? '' : `: ${event.reason}`}`;
+    case 'equity-peaked':
+      return `equity at its peak so far, ${event.equity}`;
     case 'strategy-failed':
       return `strategy failed: ${event.message}`;
     case 'run-ended':

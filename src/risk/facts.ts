@@ -1,5 +1,9 @@
+import type { SessionKind } from '../markets/day-hours.ts';
 import type { AccountBalance, BuyLimit } from '../model/account.ts';
 import type { Decimal, Price, Quantity } from '../model/decimal.ts';
+import type { GateStanding } from '../model/gate.ts';
+import type { OrderTerms, Side } from '../model/order.ts';
+import type { TradeStatus } from '../model/quote.ts';
 import type { MarginFactors, Security } from '../model/security.ts';
 import type { Millis } from '../model/time.ts';
 
@@ -9,17 +13,63 @@ export interface Aged<T> {
   readonly at: Millis;
 }
 
+/** The latest quote of a symbol as the gate sees it; what a feed does not tell is absent. */
+export interface QuoteFact extends Aged<Price> {
+  /** When its successor is due at a venue that says so: it ages from then on, else from `at`. */
+  readonly standsUntil?: Millis;
+  readonly status?: TradeStatus;
+  /** The day's first price. */
+  readonly dayOpen?: Price;
+  /** Best prices of the book. */
+  readonly bid?: Price;
+  readonly ask?: Price;
+}
+
+/** The terms that a buy-limit estimate was asked for. */
+export type EstimateTerms = Pick<OrderTerms, 'symbol' | 'side' | 'type' | 'price'>;
+
 /** What only an order that adds exposure needs to know; asked of the venue for these very parameters. */
 export interface OpeningFacts {
+  /** What the buy-limit estimate was asked for. */
+  readonly asked: EstimateTerms;
   readonly buyLimit: Aged<BuyLimit>;
   readonly margin: Aged<MarginFactors>;
   readonly balance: Aged<AccountBalance>;
 }
 
+/** What the symbol's market does now, until when. */
+export interface SessionFact {
+  /** `closed`: an order waits at the venue for the next open. */
+  readonly kind: SessionKind | 'closed';
+  /** Next instant at which that changes, or the trading day does. */
+  readonly until: Millis;
+}
+
+/** Worth of positions in the account's currency, every open order counted as filled. */
+export interface Exposure {
+  /** Sum over symbols of the larger of both ways their orders can go, without sign. */
+  readonly gross: Decimal;
+  /** All symbols as long as their orders can make them, and as short; signed. */
+  readonly mostLong: Decimal;
+  readonly mostShort: Decimal;
+}
+
+/** What went through the gate lately; ages are told from the facts' `now`. */
+export interface RecentFacts {
+  /** Orders that passed, oldest first. */
+  readonly orders: readonly { readonly at: Millis; readonly terms: OrderTerms }[];
+  /** Orders denied since the last resume, oldest first. */
+  readonly denials: readonly { readonly at: Millis; readonly rule: string }[];
+  /** Fills within 24 hours that no operator's resume came after. */
+  readonly unattendedFills: number;
+}
+
 /** Everything the rules judge by, gathered before they are asked. A missing fact denies. */
 export interface RiskFacts {
   readonly now: Millis;
+  readonly gate: GateStanding;
   readonly security: Security | undefined;
+  readonly session: SessionFact;
   /** Whether the order adds exposure, counting open orders as filled. */
   readonly opens: boolean;
   /** Signed shares held. */
@@ -27,14 +77,31 @@ export interface RiskFacts {
   /** Shares that open and unknown orders of this symbol may still buy and sell. */
   readonly openBuys: Quantity;
   readonly openSells: Quantity;
+  /** Sides of this symbol on which an order is unknown: sent, and nobody knows whether the venue took it. */
+  readonly unknownSides: readonly Side[];
   /** Orders open or unknown now, all symbols. */
   readonly openOrders: number;
-  /** Price that the order is judged at: the latest quote or close. */
-  readonly reference: Aged<Price> | undefined;
-  /** Account currency per unit of the security's currency. */
+  /** The latest quote, at which the order is judged. */
+  readonly reference: QuoteFact | undefined;
+  /** Trading time of the symbol's market since the quote's successor was due, milliseconds; counted to an hour at most. */
+  readonly quoteAgeMs: number;
+  /** Newest close of the symbol's own bars; undefined before the first. */
+  readonly lastClose: Price | undefined;
+  /** Account currency per unit of the security's currency; undefined when there is none, or none that is fresh. */
   readonly rate: Decimal | undefined;
   /** Tick size at the order's price; undefined for an order without a price. */
   readonly tick: Decimal | undefined;
+  /** All symbols but the order's; undefined when a price or a rate is missing. */
+  readonly others: Exposure | undefined;
+  /** Differences between our positions and the venue's, in words, when they were last compared. */
+  readonly books: Aged<readonly string[]> | undefined;
+  /** What the bot's symbols made since their exchanges' day began, in the account's currency; undefined: unknown. */
+  readonly dayProfit: Decimal | undefined;
+  /** Equity from which this day's loss counts instead, after an operator's resume of the same day. */
+  readonly resumedEquity: Decimal | undefined;
+  /** Highest equity at which an order was judged before; undefined before the first. */
+  readonly peakEquity: Decimal | undefined;
+  readonly recent: RecentFacts;
   /** Undefined for an order that only reduces exposure. */
   readonly opening: OpeningFacts | undefined;
   /** Questions that the venue did not answer, in words. */

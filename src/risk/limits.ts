@@ -1,27 +1,140 @@
-import { Decimal } from '../model/decimal.ts';
-import type { Money } from '../model/money.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../model/time.ts';
+import { type LimitDeclaration, type LimitUnit, type LimitValues, limit } from './limit-units.ts';
 
-/** What the operator allows, beneath every strategy. A limit that a config leaves out has the strict default. */
-export interface RiskLimits {
-  /** Most that one order may be worth (price x quantity), converted at the account's rate. */
-  readonly maxOrderNotional: Money;
-  /** Most that one symbol may make up of the whole equity, counting open orders as filled, as a share. */
-  readonly maxPositionWeight: Decimal;
-  /** Most orders that may be open or unknown at once. */
-  readonly maxOpenOrders: number;
-  /** Farthest that a limit price may lie from the latest quote, as a share of it. */
-  readonly priceCollar: Decimal;
-  /** True lets orders use the venue's margin estimate; false holds them to cash. */
-  readonly useMargin: boolean;
-}
+/** Most orders of a window that a limit may count, as many as are remembered. */
+const COUNTED_MAX = 1_000;
 
-/** The strict defaults; `maxOrderNotional` is in the account's currency. */
+/**
+ * What the operator allows, beneath every strategy, declared once: the config's keys, units, bounds, defaults and docs, and
+ * the table in docs/risk.md come from here. "Worst position" and "exposure" count every open, unknown and abandoned order
+ * as filled in full, and every cancel under way as failed.
+ * @see reliability.md, I-5, I-6, I-15
+ */
+export const LIMITS = {
+  maxOrderNotional: limit.money('20000', {
+    rule: 'max-order-notional',
+    compares: "one order's quantity x price (its own, else the quote), at the account's rate",
+  }),
+  maxOrderQuantity: limit.quantity(10_000, {
+    rule: 'max-order-quantity',
+    compares: "one order's quantity",
+  }),
+  maxPositionWeight: limit.share(20, 100, {
+    rule: 'max-position-weight',
+    compares: "a symbol's worst position x price, as a share of equity",
+  }),
+  maxPositionQuantity: limit.quantity(20_000, {
+    rule: 'max-position-quantity',
+    compares: "a symbol's worst position",
+  }),
+  maxGrossExposure: limit.share(100, 500, {
+    rule: 'max-gross-exposure',
+    compares: 'the sum of all worst positions x price, long and short alike, as a share of equity',
+  }),
+  maxNetExposure: limit.share(100, 500, {
+    rule: 'max-net-exposure',
+    compares: 'the worst of all longs less all shorts x price, as a share of equity',
+  }),
+  maxOpenOrders: limit.count(10, 1_000, {
+    rule: 'max-open-orders',
+    compares: 'orders open or unknown, this one included',
+  }),
+  maxOrderRate: limit.rate(10, COUNTED_MAX, {
+    rule: 'order-rate',
+    compares:
+      'orders that passed within the last minute, this one included; for one that only reduces, those of its symbol and side',
+  }),
+  maxRepeats: limit.count(3, COUNTED_MAX, {
+    rule: 'duplicate-order',
+    compares: 'orders of the same symbol, side, price and quantity within repeatWindow, this one included',
+  }),
+  repeatWindow: limit.duration(MINUTE_MS, HOUR_MS, {
+    rule: 'duplicate-order',
+    compares: 'how far back maxRepeats counts',
+  }),
+  priceCollar: limit.share(5, 50, {
+    rule: 'price-collar',
+    compares: "distance of the order's price from the quote, as a share of the quote",
+  }),
+  maxQuoteJump: limit.share(20, 100, {
+    rule: 'quote-jump',
+    compares: 'distance of the quote from the newest close, as a share of the close',
+  }),
+  maxSession: limit.sessions({
+    rule: 'session',
+    compares: 'the farthest session that an order may ask for',
+  }),
+  restricted: limit.symbols(500, {
+    rule: 'restricted',
+    compares: 'symbols of which no position is opened or enlarged',
+  }),
+  allowShort: limit.flag({
+    rule: 'no-short',
+    compares: 'whether more may be sold than is held and free',
+  }),
+  useMargin: limit.flag({
+    rule: 'buy-limit',
+    compares: "whether the venue's credit may be used; if not, its estimate for cash alone holds",
+  }),
+  marginHeadroom: limit.share(5, 100, {
+    rule: 'margin-headroom',
+    compares: "what is left of buy power after the order's initial margin, as a share of buy power; at least",
+  }),
+  maxDailyLoss: limit.share(2, 100, {
+    rule: 'daily-loss',
+    compares: "loss since the exchange day began (or since a resume), as a share of that day's first equity",
+  }),
+  maxDrawdown: limit.share(20, 100, {
+    rule: 'drawdown',
+    compares: 'fall of equity from its peak among all orders judged, as a share of the peak',
+  }),
+  maxUnattendedFills: limit.count(200, 10_000, {
+    rule: 'runaway',
+    compares: 'fills within 24 hours and since an operator last resumed',
+  }),
+  maxBreaches: limit.count(10, COUNTED_MAX, {
+    rule: 'repeated-breach',
+    compares: 'opening orders denied by a limit within breachWindow, this one included',
+  }),
+  breachWindow: limit.duration(MINUTE_MS, HOUR_MS, {
+    rule: 'repeated-breach',
+    compares: 'how far back maxBreaches counts',
+  }),
+  maxQuoteAge: limit.duration(3 * SECOND_MS, HOUR_MS, {
+    rule: 'stale-quote',
+    compares: 'age of the quote, in trading time, since its successor was due',
+  }),
+  maxEstimateAge: limit.duration(5 * SECOND_MS, MINUTE_MS, {
+    rule: 'stale-estimate',
+    compares: "age of the venue's buy-limit estimate for this very symbol, side, type and price",
+  }),
+  maxBalanceAge: limit.duration(10 * SECOND_MS, 10 * MINUTE_MS, {
+    rule: 'stale-balance',
+    compares: 'age of the account balance',
+  }),
+  maxPositionsAge: limit.duration(MINUTE_MS, HOUR_MS, {
+    rule: 'stale-positions',
+    compares: "time since our positions agreed with the venue's",
+  }),
+  maxMarginAge: limit.duration(15 * MINUTE_MS, DAY_MS, {
+    rule: 'stale-margin',
+    compares: "age of the symbol's margin ratio",
+  }),
+} as const satisfies Readonly<Record<string, LimitDeclaration<LimitUnit>>>;
+
+/** Name of a limit, as a config writes it. */
+export type LimitName = keyof typeof LIMITS;
+
+/** Every limit with its value; a limit that a config leaves out has the strict default. */
+export type RiskLimits = {
+  readonly [K in LimitName]: LimitValues[(typeof LIMITS)[K]['unit']];
+};
+
+/** The strict defaults; amounts are in the account's currency. */
 export function defaultLimits(currency: string): RiskLimits {
-  return {
-    maxOrderNotional: { amount: new Decimal(20_000), currency },
-    maxPositionWeight: new Decimal('0.2'),
-    maxOpenOrders: 10,
-    priceCollar: new Decimal('0.05'),
-    useMargin: false,
-  };
+  const entries = Object.entries(LIMITS).map(([name, declared]) => [
+    name,
+    declared.unit === 'money' ? { amount: declared.default, currency } : declared.default,
+  ]);
+  return Object.fromEntries(entries) as RiskLimits;
 }

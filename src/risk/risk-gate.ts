@@ -1,7 +1,12 @@
 import type { OrderIntent } from '../model/order.ts';
 import type { RiskNumber } from '../model/risk-number.ts';
+import type { Millis } from '../model/time.ts';
+import { unreachable } from '../model/unreachable.ts';
+import { freshUntil } from './fact-rules.ts';
 import type { RiskFacts } from './facts.ts';
+import type { GateWish } from './gate-state.ts';
 import type { RiskLimits } from './limits.ts';
+import { counted, lengthOf, type RiskRule } from './rule.ts';
 import { RULES } from './rules.ts';
 
 declare const approved: unique symbol;
@@ -15,6 +20,8 @@ export type Verdict =
       readonly kind: 'approved';
       readonly intent: Approved<OrderIntent>;
       readonly numbers: readonly RiskNumber[];
+      /** Market time after which it no longer counts (I-5); absent in a verdict that rests on nothing that ages. */
+      readonly freshUntil?: Millis;
     }
   | {
       readonly kind: 'denied';
@@ -22,18 +29,69 @@ export type Verdict =
       readonly rule: string;
       readonly reason: string;
       readonly numbers: readonly RiskNumber[];
+      /** Where this denial moves the gate, when it does. */
+      readonly wish?: GateWish;
     };
 
 /** Judges one intent by facts gathered before: the first rule that denies speaks for all. */
 export function judge(intent: OrderIntent, facts: RiskFacts, limits: RiskLimits): Verdict {
   const numbers: RiskNumber[] = [];
   for (const rule of RULES) {
-    const result = rule.judge(intent.terms, facts, limits);
+    const result = rule.judge(intent, facts, limits);
     if (result === undefined) continue;
     numbers.push(...result.numbers);
-    if (result.denied !== undefined) {
-      return { kind: 'denied', intent, rule: rule.name, reason: result.denied, numbers };
-    }
+    if (result.denied === undefined) continue;
+    const wish = wishOf(rule, result.denied, facts, limits);
+    return {
+      kind: 'denied',
+      intent,
+      rule: rule.name,
+      reason: result.denied,
+      numbers,
+      ...(wish === undefined ? {} : { wish }),
+    };
   }
-  return { kind: 'approved', intent: intent as Approved<OrderIntent>, numbers };
+  const until = freshUntil(facts, limits);
+  return {
+    kind: 'approved',
+    intent: intent as Approved<OrderIntent>,
+    numbers,
+    ...(until === undefined ? {} : { freshUntil: until }),
+  };
+}
+
+/** Whether a verdict has grown old at `now`: then its order is not sent, and has to be judged anew. */
+export function isStale(verdict: { readonly freshUntil?: Millis }, now: Millis): boolean {
+  return verdict.freshUntil !== undefined && now > verdict.freshUntil;
+}
+
+/** Names of the rules whose denials count towards a halt. */
+const COUNTED: ReadonlySet<string> = new Set(
+  RULES.filter(({ breach }) => breach === 'counts').map(({ name }) => name),
+);
+
+/** Breaches move the gate: a loss or a runaway at once, broken limits when there are too many. */
+function wishOf(rule: RiskRule, reason: string, facts: RiskFacts, limits: RiskLimits): GateWish | undefined {
+  switch (rule.breach) {
+    case 'nothing':
+      return undefined;
+    case 'counts':
+      return facts.opens ? repeatedBreach(facts, limits) : undefined;
+    case 'reduce-only':
+    case 'killed':
+      return { to: rule.breach, by: 'gate', rule: rule.name, reason };
+    default:
+      return unreachable(rule.breach);
+  }
+}
+
+function repeatedBreach(
+  { now, recent }: RiskFacts,
+  { breachWindow, maxBreaches }: RiskLimits,
+): GateWish | undefined {
+  const before = recent.denials.filter(({ at, rule }) => at > now - breachWindow && COUNTED.has(rule));
+  const count = before.length + 1;
+  if (count < maxBreaches) return undefined;
+  const reason = `${counted(count, 'order')} denied by limits within ${lengthOf(breachWindow)}, limit is ${maxBreaches}`;
+  return { to: 'halted', by: 'gate', rule: 'repeated-breach', reason };
 }

@@ -1,3 +1,5 @@
+import type { AccountBalance } from '../model/account.ts';
+import { Decimal } from '../model/decimal.ts';
 import type { Simulation } from '../simulation/simulation.ts';
 import {
   PAPER_CHANNEL,
@@ -19,11 +21,22 @@ export interface AssetParts {
 const BAD_PARAMETERS = 602001;
 const CASH_FLOW_ROWS = 50;
 
+/** Digits behind the point that sums keep on the wire: rates between currencies would give them dozens. */
+const WIRE_PLACES = 10;
+
+function toWirePlaces(balance: AccountBalance): AccountBalance {
+  const rounded = Object.entries(balance).map(([name, value]) => [
+    name,
+    Decimal.isDecimal(value) ? value.toDecimalPlaces(WIRE_PLACES) : value,
+  ]);
+  return Object.fromEntries(rounded) as AccountBalance;
+}
+
 /** Handlers of account, positions, cash flow, funds and margin ratio. */
 export function assetHandlers({ simulation, facts }: AssetParts) {
   const account: Handler<'account'> = ({ currency }, call) => {
     try {
-      return answered(writeAccountBalances([call.account.balance(currency)]));
+      return answered(writeAccountBalances([toWirePlaces(call.account.balance(currency))]));
     } catch (error) {
       if (error instanceof RangeError) return refused(BAD_PARAMETERS, `currency: ${error.message}`);
       throw error;

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { ConfigError, problemsText, problemText } from '../../src/config/config-error.ts';
 import { Decimal } from '../../src/model/decimal.ts';
+import { defaultLimits } from '../../src/risk/limits.ts';
 import { onlyText, problemsOf, readText, readWith } from './reading.ts';
 
 describe('readBotConfig', () => {
@@ -16,17 +17,12 @@ describe('readBotConfig', () => {
         params: { fast: 10, slow: 30, weight: 0.5 },
         account: { currency: 'USD', cash: { USD: new Decimal(100_000) }, fx: {} },
         data: { from: '2024-01-02', to: '2024-06-28', dir: 'backtest-data' },
-        risk: {
-          maxOrderNotional: { amount: new Decimal(20_000), currency: 'USD' },
-          maxPositionWeight: new Decimal('0.2'),
-          maxOpenOrders: 10,
-          priceCollar: new Decimal('0.05'),
-          useMargin: false,
-        },
+        risk: defaultLimits('USD'),
         execution: { orderType: 'MO', offsetTicks: 0, cancelAfterMs: undefined },
         paper: { kind: 'stepped' },
         charges: 'standard',
       },
+      warnings: [expect.objectContaining({ path: 'params.weight' })],
     });
   });
 

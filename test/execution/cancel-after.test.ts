@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { answeredAfter } from '../fixtures/fake-venue.ts';
 import { inDoubt, timesOf, working } from '../fixtures/order-lane.ts';
 import { intentOf } from '../fixtures/orders.ts';
-import { runTo, seconds, settle } from '../fixtures/time.ts';
+import { runTo, seconds } from '../fixtures/time.ts';
 
 const intent = intentOf();
 const ORDER = 'O-INTENT1';
@@ -57,7 +57,7 @@ describe('cancelAfter', () => {
       answer: 'refused',
       message: 'already done',
     });
-    expect(lane.news).toEqual(['working', 'fill 100 at 10, fee 0', 'filled']);
+    expect(lane.news).toEqual(['working', 'fill 100 at 10, fee 0', 'filled: too late to cancel']);
   });
 
   it('is forgotten once the order is done (T-37)', () => {
@@ -76,7 +76,7 @@ describe('cancelAfter', () => {
     lane.venue.execute(ORDER, { id: 'e1', quantity: '100', price: '10' });
     lane.venue.push(ORDER);
     runTo(lane.clock, seconds(31));
-    expect(lane.news).toEqual(['working', 'fill 100 at 10, fee 0', 'filled']);
+    expect(lane.news).toEqual(['working', 'fill 100 at 10, fee 0', 'filled: too late to cancel']);
     expect(lane.state.done.get(intent.id)?.facets.pending).toBe('none');
   });
 
@@ -85,13 +85,33 @@ describe('cancelAfter', () => {
     runTo(lane.clock, seconds(59));
     expect(lane.happened.filter((call) => call.startsWith('cancel'))).toEqual([]);
     lane.venue.list('O-LATE', { intentId: intent.id });
-    expect(timesOf(lane, 'cancel O-LATE', 120)).toEqual([90]);
+    expect(timesOf(lane, 'cancel O-LATE', 119)).toEqual([90]);
   });
 
-  it('asks once', () => {
+  it('asks again at 1, 2, 4, 8, 15 s and every 15 s without an answer, eight times in all (T-35, F-B16)', () => {
+    for (const answer of ['unknown', 'refused'] as const) {
+      const lane = working({ pushComplete: true, cancelAfterMs });
+      lane.venue.answers.cancel = () => of({ kind: answer, code: 1, message: 'no' });
+      expect(timesOf(lane, 'cancel', 600)).toEqual([30, 31, 32, 34, 38, 45, 60, 75]);
+      expect(lane.concerns).toEqual(['cancel-given-up']);
+      expect(lane.state.live.size).toBe(1);
+    }
+  });
+
+  it('asks again when an accepted cancel changed nothing for 30 s, and halts the symbol (T-39)', () => {
     const lane = working({ pushComplete: true, cancelAfterMs });
-    runTo(lane.clock, seconds(600));
-    settle(lane.clock);
-    expect(lane.happened.filter((call) => call.startsWith('cancel'))).toHaveLength(1);
+    expect(timesOf(lane, 'cancel', 600)).toEqual([30, 60, 90]);
+    expect(lane.concerns).toEqual(['cancel-ignored', 'cancel-ignored', 'cancel-ignored, halt symbol']);
+  });
+
+  it('asks once when the venue does it', () => {
+    const lane = working({ pushComplete: true, cancelAfterMs });
+    lane.venue.answers.cancel = () => {
+      lane.venue.list(ORDER, { status: 'CanceledStatus' });
+      return of({ kind: 'accepted' });
+    };
+    expect(timesOf(lane, 'cancel', 600)).toEqual([30]);
+    expect(lane.news).toEqual(['working', 'canceled']);
+    expect(lane.concerns).toEqual([]);
   });
 });

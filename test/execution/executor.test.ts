@@ -19,6 +19,8 @@ const intent = intentOf();
 /** A tracker that follows nothing. */
 const IDLE: OrderTracker = {
   leads$: NEVER,
+  distrusted: new Set(),
+  cancel: () => EMPTY,
   follow: () => EMPTY,
   pull: () => EMPTY,
   watch: () => undefined,

@@ -6,10 +6,10 @@ import type { RunRecord } from '#src/events/run-record.ts';
 import { LARGE_CAP_MARGIN } from '#src/markets/margin.ts';
 import { Decimal } from '#src/model/decimal.ts';
 import { calendarDay, type Millis } from '#src/model/time.ts';
-import { defaultLimits } from '#src/risk/limits.ts';
 import { CASH_ACCOUNT, MARGIN_ACCOUNT } from '#src/simulation/models.ts';
 import type { Strategy } from '#src/strategy/define-strategy.ts';
 import { resolveParams } from '#src/strategy/params.ts';
+import { limitsOf } from '../fixtures/risk.ts';
 import { readRows } from './csv-bars.ts';
 import { modelsOf } from './engines.ts';
 import { oracleBars } from './oracle-bars.ts';
@@ -57,7 +57,7 @@ function setupOf(oracle: Oracle, strategy: Strategy, { past, borrows }: Circumst
     charges: modelsOf(oracle).charges,
     margin: borrows ? { ...MARGIN_ACCOUNT, financeMultiple: new Decimal(10) } : CASH_ACCOUNT,
     limits: {
-      ...defaultLimits('USD'),
+      ...limitsOf(),
       maxOrderNotional: { amount: plenty, currency: 'USD' },
       maxPositionWeight: plenty,
       maxOpenOrders: 100,

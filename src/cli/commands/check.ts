@@ -3,7 +3,7 @@ import type { ConfigProblem } from '../../config/config-problem.ts';
 import { EXIT } from '../exit-codes.ts';
 import type { CommandRegistration } from '../program.ts';
 
-/** `sluice check CONFIG...`: every mistake of every file in one list. */
+/** `sluice check CONFIG...`: every mistake of every file in one list; warnings alone are no failure. */
 export const checkCommand: CommandRegistration = (program, { terminal, project, exit }) => {
   program
     .command('check')
@@ -13,21 +13,37 @@ export const checkCommand: CommandRegistration = (program, { terminal, project, 
     .action(async (paths: readonly string[], options: { readonly json?: boolean }) => {
       const { checkConfig } = await import('../../app/load-run.ts');
       const problems: ConfigProblem[] = [];
+      const warnings: ConfigProblem[] = [];
       const fine: string[] = [];
       for (const path of paths) {
         const loaded = await checkConfig(path, project);
-        if (loaded.kind === 'ok') fine.push(path);
-        else problems.push(...loaded.problems);
+        if (loaded.kind === 'problems') problems.push(...loaded.problems);
+        else {
+          fine.push(path);
+          warnings.push(...loaded.warnings);
+        }
       }
-      if (options.json === true) terminal.out(`${JSON.stringify({ ok: fine, problems })}\n`);
-      else terminal.out(text(fine, problems));
+      if (options.json === true) terminal.out(`${JSON.stringify({ ok: fine, problems, warnings })}\n`);
+      else terminal.out(text(fine, problems, warnings));
       if (problems.length > 0) exit(EXIT.config);
     });
 };
 
-function text(fine: readonly string[], problems: readonly ConfigProblem[]): string {
-  const lines = [...problems.map(problemText), ...fine.map((path) => `${path}: ok`)];
-  const total =
-    problems.length === 0 ? [] : [`${problems.length} ${problems.length === 1 ? 'problem' : 'problems'}`];
-  return `${[...lines, ...total].join('\n')}\n`;
+function text(
+  fine: readonly string[],
+  problems: readonly ConfigProblem[],
+  warnings: readonly ConfigProblem[],
+): string {
+  const lines = [
+    ...problems.map(problemText),
+    ...warnings.map((warning) => `Warning: ${problemText(warning)}`),
+    ...fine.map((path) => `${path}: ok`),
+  ];
+  const totals = [counted(problems.length, 'problem'), counted(warnings.length, 'warning')].flat();
+  return `${[...lines, ...totals].join('\n')}\n`;
+}
+
+/** How many of something there are, when there are any. */
+function counted(count: number, noun: string): readonly string[] {
+  return count === 0 ? [] : [`${count} ${count === 1 ? noun : `${noun}s`}`];
 }

@@ -1,0 +1,82 @@
+import { z } from 'zod';
+import { Decimal } from '../model/decimal.ts';
+import type { LimitDeclaration, LimitUnit } from '../risk/limit-units.ts';
+import { LIMITS, type LimitName, type RiskLimits } from '../risk/limits.ts';
+import { says, symbolField, withUnit } from './fields.ts';
+import { amount, durationText, durationUpTo, percentage, perMinute, shareCount } from './units.ts';
+
+type RiskShape = { readonly [K in LimitName]: z.ZodOptional<z.ZodType<RiskLimits[K]>> };
+
+/** The sessions that `maxSession` may name. */
+const SESSIONS = ['rth-only', 'any-time', 'overnight'] as const;
+
+/** How each unit is written in a YAML. */
+function fieldOf({ unit, max }: LimitDeclaration): z.ZodType {
+  switch (unit) {
+    case 'money':
+      return withUnit(amount);
+    case 'share':
+      return withUnit(percentage(max));
+    case 'quantity':
+      return withUnit(shareCount);
+    case 'rate':
+      return withUnit(perMinute(max));
+    case 'duration':
+      return withUnit(durationUpTo(durationText(max)));
+    case 'count':
+      return says(`a whole number from 1 to ${max}`, (error) =>
+        z.int({ error }).min(1, { error }).max(max, { error }),
+      );
+    case 'flag':
+      return says('true or false', (error) => z.boolean({ error }));
+    case 'sessions':
+      return z.enum(SESSIONS);
+    case 'symbols':
+      return says(`a list of at most ${max} symbols`, (error) =>
+        z.array(symbolField, { error }).max(max, { error }),
+      );
+  }
+}
+
+/** A default as a YAML would write it; an amount's currency is the account's. */
+export function defaultText(declared: LimitDeclaration): string {
+  const { unit, default: value } = declared;
+  switch (unit) {
+    case 'money':
+      return `${value} of the account's currency`;
+    case 'share':
+      return `${new Decimal(String(value)).times(100)}%`;
+    case 'quantity':
+      return `${value} shares`;
+    case 'rate':
+      return `${value}/min`;
+    case 'duration':
+      return durationText(Number(value));
+    case 'symbols':
+      return '[]';
+    case 'count':
+    case 'flag':
+    case 'sessions':
+      return String(value);
+  }
+}
+
+/** The `risk` section: one key per declared limit. */
+export const riskSchema = z
+  .strictObject(riskShape(), 'a map of limits')
+  .describe('What the operator allows, beneath every strategy; a limit left out has its strict default');
+
+function riskShape(): RiskShape {
+  const declared: readonly (readonly [string, LimitDeclaration<LimitUnit>])[] = Object.entries(LIMITS);
+  const entries = declared.map(([name, limit]) => [
+    name,
+    fieldOf(limit)
+      .optional()
+      .describe(`${capital(limit.compares)}; default ${defaultText(limit)}`),
+  ]);
+  return Object.fromEntries(entries) as RiskShape;
+}
+
+function capital(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}

@@ -1,0 +1,36 @@
+import { barClose } from '../markets/bar-span.ts';
+import { dayOf } from '../markets/sessions.ts';
+import type { Bar } from '../model/bar.ts';
+import { marketOf } from '../model/symbol.ts';
+import { type CalendarDay, type Millis, millis } from '../model/time.ts';
+
+/** The closes of one symbol that a day's profit counts from. */
+export interface DayCloses {
+  add(bar: Bar): void;
+  /** Newest close up to `at`, which lies within the newest bar's day or after it; NaN where no bar reaches back that far. */
+  before(at: Millis): number;
+}
+
+interface Close {
+  readonly at: Millis;
+  readonly price: number;
+  readonly day: CalendarDay;
+}
+
+/** Remembers the newest close, and the last one of the days before it. */
+export function createDayCloses(): DayCloses {
+  let newest: Close | undefined;
+  let dayBefore: Close | undefined;
+  return {
+    add(bar) {
+      const market = marketOf(bar.symbol);
+      const at = barClose(market, bar.period, bar.time);
+      // A bar that closes at midnight is the last of its day, not the first of the next.
+      const day = dayOf(market, millis(at - 1));
+      if (newest !== undefined && newest.day !== day) dayBefore = newest;
+      newest = { at, price: bar.close, day };
+    },
+    before: (at) =>
+      [newest, dayBefore].find((close) => close !== undefined && close.at <= at)?.price ?? Number.NaN,
+  };
+}

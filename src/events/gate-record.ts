@@ -1,0 +1,123 @@
+import type { Decimal } from '../model/decimal.ts';
+import type { Fill } from '../model/fill.ts';
+import { GATE_AT_START, type GateStanding, type Resumed } from '../model/gate.ts';
+import type { OrderTerms } from '../model/order.ts';
+import { DAY_MS, HOUR_MS, type Millis } from '../model/time.ts';
+import type { SluiceEvent } from './event.ts';
+
+/** An order that passed the gate, and when. */
+export interface RecentOrder {
+  readonly at: Millis;
+  readonly terms: OrderTerms;
+}
+
+/** An order that the gate denied, by which rule, and when. */
+export interface RecentDenial {
+  readonly at: Millis;
+  readonly rule: string;
+}
+
+/** A fill, and when it was booked. */
+export interface RecentFill {
+  readonly at: Millis;
+  readonly fill: Fill;
+}
+
+/** What the gate has to remember beyond orders and positions; folded like everything else, so it survives a restart. */
+export interface GateRecord {
+  readonly standing: GateStanding;
+  /** Orders that passed within the last hour, oldest first, the newest `RECENT_MAX` at most. */
+  readonly orders: readonly RecentOrder[];
+  /** Orders denied within the last hour, oldest first, the newest `RECENT_MAX` at most. */
+  readonly denials: readonly RecentDenial[];
+  /** Fills booked within the last two days, oldest first. */
+  readonly fills: readonly RecentFill[];
+  /** Highest equity at which an order was judged, in the account's currency; undefined before anybody knew one. */
+  readonly peakEquity: Decimal | undefined;
+  /** The operator's last resume; undefined before the first. */
+  readonly resumed: Resumed | undefined;
+}
+
+/** Most orders and most denials remembered: no limit counts further. */
+export const RECENT_MAX = 1_000;
+
+/** How long orders and denials are remembered: no limit looks further back. */
+export const RECENT_MS = HOUR_MS;
+
+/** How long fills are remembered: longer than any exchange's day lasts, wherever it began. */
+const FILLS_MS = 2 * DAY_MS;
+
+/** The fold's part for the gate: the record, and how an event goes into it. */
+export interface GateFold {
+  readonly record: GateRecord;
+  /** Folds an event in; `terms` are those of the order that it is about. */
+  apply(event: SluiceEvent, terms: OrderTerms | undefined): void;
+}
+
+/** Starts with an open gate that has seen nothing. */
+export function createGateFold(): GateFold {
+  const orders: RecentOrder[] = [];
+  const denials: RecentDenial[] = [];
+  const fills: RecentFill[] = [];
+  const record: { -readonly [K in keyof GateRecord]: GateRecord[K] } = {
+    standing: GATE_AT_START,
+    orders,
+    denials,
+    fills,
+    peakEquity: undefined,
+    resumed: undefined,
+  };
+
+  function apply(event: SluiceEvent, terms: OrderTerms | undefined): void {
+    const { at } = event;
+    switch (event.kind) {
+      case 'run-started':
+        if (event.equity !== undefined) rise(event.equity);
+        return;
+      case 'equity-peaked':
+        rise(event.equity);
+        return;
+      case 'intent-armed':
+        if (terms !== undefined) remember(orders, { at, terms }, RECENT_MS, RECENT_MAX);
+        return;
+      case 'intent-denied':
+        remember(denials, { at, rule: event.rule }, RECENT_MS, RECENT_MAX);
+        return;
+      case 'order-filled':
+        remember(fills, { at, fill: event.fill }, FILLS_MS, Number.POSITIVE_INFINITY);
+        return;
+      case 'gate-moved': {
+        const { state, by, rule, reason, equity } = event;
+        record.standing = { state, by, rule, reason, since: at };
+        if (state === 'active' && by === 'operator') resume(at, equity);
+        return;
+      }
+      default:
+    }
+  }
+
+  function rise(equity: Decimal): void {
+    if (record.peakEquity === undefined || equity.gt(record.peakEquity)) record.peakEquity = equity;
+  }
+
+  /** Whoever resumes has seen what was lost: it trips nothing a second time. */
+  function resume(at: Millis, equity: Decimal | undefined): void {
+    record.resumed = { at, equity };
+    record.peakEquity = equity;
+    denials.length = 0;
+  }
+
+  return { record, apply };
+}
+
+function remember<T extends { readonly at: Millis }>(
+  kept: T[],
+  entry: T,
+  keptMs: number,
+  keptMax: number,
+): void {
+  kept.push(entry);
+  const old = kept.findIndex(({ at }) => at > entry.at - keptMs);
+  const tooMany = Math.max(old, kept.length - keptMax);
+  if (tooMany > 0) kept.splice(0, tooMany);
+}

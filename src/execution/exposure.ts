@@ -1,0 +1,66 @@
+import type { BotState } from '../events/fold.ts';
+import { Decimal, type Quantity, ZERO } from '../model/decimal.ts';
+import { isLive, openRest } from '../model/order-state.ts';
+import type { SecuritySymbol } from '../model/symbol.ts';
+import type { Exposure } from '../risk/facts.ts';
+import type { FactSources } from './gather-facts.ts';
+
+/** One symbol's position and what its open orders may still make of it. */
+interface Stake {
+  readonly held: Quantity;
+  readonly buys: Quantity;
+  readonly sells: Quantity;
+  /** The highest price that an open buy may be filled at, where it names one. */
+  readonly dearestBuy: Decimal;
+}
+
+const NO_STAKE: Stake = { held: ZERO, buys: ZERO, sells: ZERO, dearestBuy: ZERO };
+
+/**
+ * What every symbol but one is worth in the account's currency, with all open, unknown and abandoned orders counted as
+ * filled (I-6). A position in something that the bot has no quote of is worth what it cost. Undefined when a price or a
+ * rate is missing.
+ */
+export function exposureBeside(symbol: SecuritySymbol, sources: FactSources): Exposure | undefined {
+  let [gross, mostLong, mostShort] = [ZERO, ZERO, ZERO];
+  for (const [other, stake] of stakesOf(sources.state)) {
+    if (other === symbol) continue;
+    const unit = unitWorth(other, stake, sources);
+    if (unit === undefined) return undefined;
+    const longest = stake.held.plus(stake.buys).times(unit);
+    const shortest = stake.held.minus(stake.sells).times(unit);
+    gross = gross.plus(Decimal.max(longest.abs(), shortest.abs()));
+    mostLong = mostLong.plus(longest);
+    mostShort = mostShort.plus(shortest);
+  }
+  return { gross, mostLong, mostShort };
+}
+
+function stakesOf(state: BotState): ReadonlyMap<SecuritySymbol, Stake> {
+  const stakes = new Map<SecuritySymbol, Stake>();
+  for (const [symbol, { quantity }] of state.portfolio.holdings) {
+    stakes.set(symbol, { ...NO_STAKE, held: quantity });
+  }
+  for (const { terms, facets } of state.live.values()) {
+    if (!isLive(facets)) continue;
+    const stake = stakes.get(terms.symbol) ?? NO_STAKE;
+    const open = openRest(facets);
+    if (terms.side === 'sell') stakes.set(terms.symbol, { ...stake, sells: stake.sells.plus(open) });
+    else {
+      const dearestBuy = Decimal.max(stake.dearestBuy, terms.price ?? ZERO);
+      stakes.set(terms.symbol, { ...stake, buys: stake.buys.plus(open), dearestBuy });
+    }
+  }
+  return stakes;
+}
+
+/** Worth of one share in the account's currency. */
+function unitWorth(symbol: SecuritySymbol, stake: Stake, sources: FactSources): Decimal | undefined {
+  const security = sources.security(symbol);
+  const holding = sources.state.portfolio.holdings.get(symbol);
+  const price = security === undefined ? holding?.averageCost : sources.reference(symbol)?.value;
+  const currency = security?.currency ?? holding?.currency;
+  const rate = security === undefined ? sources.rateOf?.(currency ?? '') : sources.rate(security);
+  if (price === undefined || rate === undefined || !price.gt(0)) return undefined;
+  return Decimal.max(price, stake.dearestBuy).times(rate);
+}

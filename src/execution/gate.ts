@@ -1,0 +1,130 @@
+import { concat, concatMap, defer, EMPTY, ignoreElements, map, type Observable, of } from 'rxjs';
+import type { BotState } from '../events/fold.ts';
+import type { Position } from '../model/account.ts';
+import type { Decimal } from '../model/decimal.ts';
+import { ZERO } from '../model/decimal.ts';
+import type { OrderIntent, OrderTerms } from '../model/order.ts';
+import type { SecuritySymbol } from '../model/symbol.ts';
+import type { Aged, RiskFacts } from '../risk/facts.ts';
+import { type GateMove, type GateWish, moveGate } from '../risk/gate-state.ts';
+import type { RiskLimits } from '../risk/limits.ts';
+import { judge, type Verdict } from '../risk/risk-gate.ts';
+import { type FactSources, gatherFacts, opensExposure, quoteAge } from './gather-facts.ts';
+import type { Recorder } from './recorder.ts';
+
+/** The risk gate at work: it gathers, lets the rules judge, and writes down where it stands. */
+export interface Gate {
+  /** Judges one intent. Emits once. */
+  judge(intent: OrderIntent): Observable<Verdict>;
+  /** Moves the gate as a person or a comparison of books wishes, when the wish is theirs to have. Emits once. */
+  move(wish: GateWish): Observable<GateMove>;
+}
+
+/** Where the gate's facts come from. */
+export interface GateSources extends FactSources {
+  /** Asks the venue for a symbol's quote (11); `reference` then tells it. Emits once, also when the venue did not answer. */
+  pullQuote(symbol: SecuritySymbol): Observable<unknown>;
+}
+
+/** What a gate works with. */
+export interface GateParts {
+  readonly sources: GateSources;
+  readonly recorder: Recorder;
+  readonly limits: RiskLimits;
+}
+
+/**
+ * Ties facts, rules and journal together. A quote that is too old is pulled once before it is judged (I-5); positions are
+ * compared with the venue's where nothing says that they agree. One intent at a time is judged and armed, so what one order
+ * takes is reserved before the next is looked at.
+ */
+export function createGate({ sources, recorder, limits }: GateParts): Gate {
+  const { broker, state } = sources;
+  let compared: Aged<readonly string[]> | undefined;
+
+  const facing: FactSources = broker.facts.pushComplete ? sources : { ...sources, books: () => compared };
+
+  function freshQuote(terms: OrderTerms): Observable<unknown> {
+    const known = sources.reference(terms.symbol) !== undefined;
+    const old = quoteAge(terms, sources) > limits.maxQuoteAge;
+    return known && !old ? EMPTY : sources.pullQuote(terms.symbol);
+  }
+
+  function comparedBooks(): Observable<unknown> {
+    const at = sources.now();
+    const agreed = compared !== undefined && compared.value.length === 0;
+    if (broker.facts.pushComplete || (agreed && at - (compared?.at ?? at) <= limits.maxPositionsAge))
+      return EMPTY;
+    return broker.positions().pipe(
+      map((answer) => {
+        if (answer.kind === 'ok') compared = { value: differences(state, answer.value), at };
+      }),
+    );
+  }
+
+  function prepare(terms: OrderTerms): Observable<never> {
+    if (!opensExposure(terms, state)) return EMPTY;
+    return concat(
+      defer(() => freshQuote(terms)),
+      defer(() => comparedBooks()),
+    ).pipe(ignoreElements());
+  }
+
+  function judged(intent: OrderIntent, facts: RiskFacts): Observable<Verdict> {
+    const verdict = judge(intent, facts, limits);
+    const equity = facts.opening?.balance.value.equity;
+    return concat(notePeak(equity), moved(verdict, equity), of(verdict));
+  }
+
+  function notePeak(equity: Decimal | undefined): Observable<never> {
+    if (equity === undefined || equity.lte(state.gate.peakEquity ?? ZERO)) return EMPTY;
+    return recorder.record({ kind: 'equity-peaked', at: sources.now(), equity }).pipe(ignoreElements());
+  }
+
+  function moved(verdict: Verdict, equity: Decimal | undefined): Observable<never> {
+    if (verdict.kind === 'approved' || verdict.wish === undefined) return EMPTY;
+    return move(verdict.wish, equity).pipe(ignoreElements());
+  }
+
+  function move(wish: GateWish, equity: Decimal | undefined): Observable<GateMove> {
+    const at = sources.now();
+    const result = moveGate(state.gate.standing, wish, at);
+    if (result.kind !== 'moved') return of(result);
+    const { since: _since, ...standing } = result.standing;
+    const event = {
+      kind: 'gate-moved' as const,
+      at,
+      ...standing,
+      ...(equity === undefined ? {} : { equity }),
+    };
+    return recorder.record(event).pipe(map(() => result));
+  }
+
+  /** A resume counts losses from now on, so it wants to know what there is. */
+  function moveByHand(wish: GateWish): Observable<GateMove> {
+    if (wish.by !== 'operator' || wish.to !== 'active') return move(wish, undefined);
+    return broker
+      .balance(sources.currency)
+      .pipe(concatMap((answer) => move(wish, answer.kind === 'ok' ? answer.value.equity : undefined)));
+  }
+
+  return {
+    judge: (intent) =>
+      concat(
+        defer(() => prepare(intent.terms)),
+        gatherFacts(intent.terms, facing).pipe(concatMap((facts) => judged(intent, facts))),
+      ),
+    move: (wish) => defer(() => moveByHand(wish)),
+  };
+}
+
+/** Where our positions are not the venue's, each with both numbers. */
+function differences(state: BotState, positions: readonly Position[]): readonly string[] {
+  const theirs = new Map(positions.map(({ symbol, quantity }) => [symbol, quantity]));
+  const { holdings } = state.portfolio;
+  return [...new Set([...holdings.keys(), ...theirs.keys()])].flatMap((symbol) => {
+    const ours = holdings.get(symbol)?.quantity ?? ZERO;
+    const venue = theirs.get(symbol) ?? ZERO;
+    return ours.eq(venue) ? [] : [`${symbol} is ${ours} here and ${venue} at the venue`];
+  });
+}

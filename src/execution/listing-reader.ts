@@ -1,0 +1,116 @@
+import { concat, defer, EMPTY, from, ignoreElements, type Observable } from 'rxjs';
+import type { SubmitAcked } from '../events/event.ts';
+import type { TrackedOrder } from '../events/fold.ts';
+import { type IntentId, isTerminalStatus, type OrderId } from '../model/order.ts';
+import { isOver } from '../model/order-facets.ts';
+import { stepOrder } from '../model/order-state.ts';
+import type { ListedOrder } from '../ports/broker.ts';
+import { inTurn } from './in-turn.ts';
+import type { OrderDesk } from './order-desk.ts';
+import type { OrderNews } from './order-news.ts';
+import type { OrderReader } from './order-reader.ts';
+
+/** Compares today's orders at the venue with our own, by tag and by id. */
+export interface ListingReader {
+  /**
+   * Adopts, reads and cancels what the rows call for; absence from them proves nothing (T-48): of `all` orders of the day,
+   * those that are missing are read by their id.
+   */
+  heedRows(rows: readonly ListedOrder[], scope: 'all' | 'some'): Observable<OrderNews>;
+  /** Binds an order that carries our tag, and reads it (T-10, T-12, T-15, T-17). */
+  adopt(intentId: IntentId, orderId: OrderId, by: SubmitAcked['by']): Observable<OrderNews>;
+}
+
+/** Refused codes that proved false are told to `distrust` (T-17), adopted orders to `watch`. */
+export function createListingReader(
+  desk: OrderDesk,
+  reader: OrderReader,
+  on: { readonly distrust: (code: number) => void; readonly watch: (intentId: IntentId) => void },
+): ListingReader {
+  const { broker, recorder, clock, known } = desk;
+
+  function heedRows(rows: readonly ListedOrder[], scope: 'all' | 'some'): Observable<OrderNews> {
+    const byIntent = new Map<IntentId, ListedOrder[]>();
+    for (const row of rows) {
+      if (row.intentId === undefined || recorder.state.order(row.intentId) === undefined) continue;
+      byIntent.set(row.intentId, [...(byIntent.get(row.intentId) ?? []), row]);
+    }
+    return concat(
+      from([...byIntent]).pipe(inTurn(([intentId, own]) => heedOrder(intentId, own))),
+      defer(() => from(scope === 'all' ? missing(rows) : []).pipe(inTurn((orderId) => reader.pull(orderId)))),
+    );
+  }
+
+  /** Rows of one tag, oldest first: one is the order, any other is one too many (T-16). */
+  function heedOrder(intentId: IntentId, own: readonly ListedOrder[]): Observable<OrderNews> {
+    const [oldest] = own.toSorted(
+      (a, b) => a.submittedAt - b.submittedAt || (a.orderId < b.orderId ? -1 : 1),
+    );
+    if (oldest === undefined) return EMPTY;
+    const { submission } = known(intentId).facets;
+    const bound = submission.kind === 'acked' ? submission.orderId : oldest.orderId;
+    const others = [...new Map(own.map((row) => [row.orderId, row])).values()].filter(
+      (row) => row.orderId !== bound,
+    );
+    const first$ = own
+      .filter((row) => row.orderId === bound)
+      .slice(0, 1)
+      .map((row) =>
+        submission.kind === 'acked'
+          ? pullWhenChanged(known(intentId), row)
+          : adopt(intentId, bound, 'listing'),
+      );
+    return concat(...first$, ...others.map((row) => defer(() => removeTwin(intentId, row))));
+  }
+
+  function pullWhenChanged({ facets }: TrackedOrder, row: ListedOrder): Observable<OrderNews> {
+    const same = row.status === facets.venue && row.executedQuantity.eq(facets.executed);
+    return same ? EMPTY : reader.pull(row.orderId);
+  }
+
+  function adopt(intentId: IntentId, orderId: OrderId, by: SubmitAcked['by']): Observable<OrderNews> {
+    return defer(() => {
+      const { facets } = known(intentId);
+      const { order, wishes } = stepOrder(facets, { kind: 'acked', orderId });
+      // Another id under the tag is for the listing to judge, which shows all of them.
+      if (order.submission === facets.submission)
+        return facets.submission.kind === 'acked' ? EMPTY : desk.heed(intentId, wishes);
+      if (facets.submission.kind === 'refused') on.distrust(facets.submission.code);
+      return concat(
+        recorder
+          .record({ kind: 'submit-acked', at: clock.now(), intentId, orderId, by })
+          .pipe(ignoreElements()),
+        defer(() => {
+          on.watch(intentId);
+          return reader.pull(orderId);
+        }),
+        defer(() => desk.heed(intentId, wishes)),
+      );
+    });
+  }
+
+  /** Written down before its cancel leaves, and cancelled once: what else is to be done a person decides. */
+  function removeTwin(intentId: IntentId, row: ListedOrder): Observable<OrderNews> {
+    const { orderId } = row;
+    const { facets } = known(intentId);
+    const { order, wishes } = stepOrder(facets, { kind: 'doubled', orderId });
+    if (order === facets) return EMPTY;
+    return concat(
+      recorder.record({ kind: 'order-doubled', at: clock.now(), intentId, orderId }).pipe(ignoreElements()),
+      defer(() => desk.heed(intentId, wishes)),
+      isTerminalStatus(row.status) ? EMPTY : broker.cancel(orderId).pipe(ignoreElements()),
+    );
+  }
+
+  /** Orders that should be there and are not. */
+  function missing(rows: readonly ListedOrder[]): readonly OrderId[] {
+    const listed = new Set(rows.map((row) => row.orderId));
+    return [...recorder.state.live.values()].flatMap(({ facets }) => {
+      const { submission } = facets;
+      const isAbsent = submission.kind === 'acked' && !isOver(facets) && !listed.has(submission.orderId);
+      return isAbsent ? [submission.orderId] : [];
+    });
+  }
+
+  return { heedRows, adopt };
+}

@@ -1,0 +1,95 @@
+import { concat, defer, EMPTY, type Observable } from 'rxjs';
+import type { TrackedOrder } from '../events/fold.ts';
+import type { IntentId, OrderId, OrderIntent } from '../model/order.ts';
+import type { AlarmWish, Wish } from '../model/order-facets.ts';
+import { type Millis, millis } from '../model/time.ts';
+import type { Broker } from '../ports/broker.ts';
+import type { Clock } from '../ports/clock.ts';
+import { type Concern, concernOf, oncePerOrder } from './concern.ts';
+import type { OrderNews } from './order-news.ts';
+import type { Recorder } from './recorder.ts';
+
+/** One reason to look at an order; each is followed in turn. */
+export type OrderLead =
+  | { readonly kind: 'moved'; readonly orderId: OrderId; readonly intentId?: IntentId | undefined }
+  | { readonly kind: 'recheck'; readonly orderId: OrderId }
+  | { readonly kind: 'cancel-due'; readonly intentId: IntentId }
+  | { readonly kind: 'cancel-overdue'; readonly intentId: IntentId }
+  | {
+      readonly kind: 'look-for';
+      readonly intent: OrderIntent;
+      readonly reads: number;
+      readonly since: Millis;
+    }
+  | { readonly kind: 'listing' };
+
+/** What a tracker works with. */
+export interface TrackerParts {
+  readonly broker: Broker;
+  readonly recorder: Recorder;
+  readonly clock: Clock;
+  /** Hears of everything that is wrong with an order, each thing once, and whether it should halt trading. */
+  readonly onConcern?: (concern: Concern) => void;
+}
+
+/** What every part of the tracker needs. */
+export interface OrderDesk extends TrackerParts {
+  known(intentId: IntentId): TrackedOrder;
+  /** Has a lead followed so much later. */
+  remind(afterMs: number, lead: OrderLead): void;
+  raise(intentId: IntentId, wish: AlarmWish): void;
+  /** Does what a move called for, except the read that whoever made the move does anyway. */
+  heed(intentId: IntentId, wishes: readonly Wish[]): Observable<OrderNews>;
+}
+
+/** Reminders go to `due`; a cancel that a move calls for goes through the lane, too. */
+export function createOrderDesk(parts: TrackerParts, due: (lead: OrderLead) => void): OrderDesk {
+  const { recorder, clock } = parts;
+  const hear = oncePerOrder((concern) => parts.onConcern?.(concern));
+
+  function known(intentId: IntentId): TrackedOrder {
+    const order = recorder.state.order(intentId);
+    if (order === undefined) throw new Error(`No intent "${intentId}" in the state`);
+    return order;
+  }
+
+  function remind(afterMs: number, lead: OrderLead): void {
+    clock.at(millis(clock.now() + afterMs), 'timer', () => due(lead));
+  }
+
+  function raise(intentId: IntentId, wish: AlarmWish): void {
+    const { terms, facets } = known(intentId);
+    const orderId = facets.submission.kind === 'acked' ? facets.submission.orderId : '';
+    hear(concernOf(wish, { intentId, symbol: terms.symbol, orderId }, clock.now()));
+  }
+
+  function fulfil(intentId: IntentId, wish: Wish): void {
+    switch (wish.kind) {
+      case 'alarm':
+        raise(intentId, wish);
+        return;
+      case 'cancel':
+        remind(0, { kind: 'cancel-due', intentId });
+        return;
+      case 'pull': {
+        const { submission } = known(intentId).facets;
+        if (wish.afterMs > 0 && submission.kind === 'acked')
+          remind(wish.afterMs, { kind: 'moved', orderId: submission.orderId });
+        return;
+      }
+    }
+  }
+
+  function heed(intentId: IntentId, wishes: readonly Wish[]): Observable<OrderNews> {
+    return concat(
+      ...wishes.map((wish) =>
+        defer(() => {
+          fulfil(intentId, wish);
+          return EMPTY;
+        }),
+      ),
+    );
+  }
+
+  return { ...parts, known, remind, raise, heed };
+}

@@ -1,0 +1,177 @@
+import { concat, concatMap, defer, EMPTY, from, ignoreElements, map, type Observable, of } from 'rxjs';
+import type { TrackedOrder } from '../events/fold.ts';
+import { ZERO } from '../model/decimal.ts';
+import {
+  type Charge,
+  type Execution,
+  type IntentId,
+  isTerminalStatus,
+  type OrderId,
+} from '../model/order.ts';
+import { alarm, isOver, type OrderFacets } from '../model/order-facets.ts';
+import { isLive, stepOrder } from '../model/order-state.ts';
+import type { Millis } from '../model/time.ts';
+import type { Answer, ListedOrder } from '../ports/broker.ts';
+import type { OrderDesk } from './order-desk.ts';
+import { fillNews, type OrderNews, orderNews, outcomeOf } from './order-news.ts';
+
+/** Reads orders one by one and writes down what is new in them. */
+export interface OrderReader {
+  /** Reads one order of ours now; nothing comes out for an order that is not ours. */
+  pull(orderId: OrderId): Observable<OrderNews>;
+  /** The same for an order that was found at odds with itself. */
+  recheck(orderId: OrderId): Observable<OrderNews>;
+}
+
+/** A question without an answer is asked again after this long where no timer does it. */
+const ASK_AGAIN_MS = 1_000;
+/** How often and how long an order may be at odds with its executions. @see reliability.md T-25, T-26 */
+const RECHECK_EVERY_MS = 5_000;
+const AT_ODDS_MAX_MS = 30_000;
+
+/** Only pulled rows with an execution id enter the books: executions first, then the status. */
+export function createOrderReader(desk: OrderDesk): OrderReader {
+  const { broker, recorder, clock, known } = desk;
+  const oddsSince = new Map<OrderId, Millis>();
+  const rechecked = new Set<OrderId>();
+
+  function pull(orderId: OrderId): Observable<OrderNews> {
+    return defer(() => {
+      const intentId = recorder.state.intentOf(orderId);
+      if (intentId === undefined) return EMPTY;
+      return broker
+        .orderDetail(orderId)
+        .pipe(concatMap((answer) => whenOk(orderId, answer, (detail) => absorb(intentId, detail))));
+    });
+  }
+
+  /** A question without an answer skips a beat; where no timer sets the next one, it is set here. */
+  function whenOk<T>(
+    orderId: OrderId,
+    answer: Answer<T>,
+    use: (value: T) => Observable<OrderNews>,
+  ): Observable<OrderNews> {
+    if (answer.kind === 'ok') return use(answer.value);
+    if (broker.facts.pushComplete && answer.retryable) desk.remind(ASK_AGAIN_MS, { kind: 'moved', orderId });
+    return EMPTY;
+  }
+
+  function absorb(intentId: IntentId, detail: ListedOrder): Observable<OrderNews> {
+    const before = known(intentId).facets;
+    return concat(
+      defer(() => newExecutions(intentId, detail)),
+      defer(() => newStatus(intentId, detail)),
+      defer(() => tellChange(intentId, before, detail.message)),
+      defer(() => {
+        compare(intentId, detail);
+        return EMPTY;
+      }),
+    );
+  }
+
+  function newExecutions(intentId: IntentId, detail: ListedOrder): Observable<OrderNews> {
+    const { facets } = known(intentId);
+    const isShort = detail.status === 'FilledStatus' && facets.executed.lt(facets.ordered);
+    if (!isShort && detail.executedQuantity.lte(facets.executed)) return EMPTY;
+    return broker
+      .executionsToday(detail.orderId)
+      .pipe(concatMap((answer) => whenOk(detail.orderId, answer, (rows) => book(intentId, detail, rows))));
+  }
+
+  function book(intentId: IntentId, detail: ListedOrder, rows: readonly Execution[]): Observable<OrderNews> {
+    const fresh: Execution[] = [];
+    for (const row of rows) {
+      if (known(intentId).facets.executions.has(row.executionId)) heedRow(intentId, row);
+      else if (!fresh.some((other) => other.executionId === row.executionId)) fresh.push(row);
+    }
+    return from(fresh.map((row, index) => ({ row, last: index === fresh.length - 1 }))).pipe(
+      concatMap(({ row, last }) => {
+        heedRow(intentId, row);
+        const charges = last ? newCharges(known(intentId), detail.charges ?? []) : [];
+        const fee = charges.reduce((sum, charge) => sum.plus(charge.amount), ZERO);
+        const fill = { ...row, intentId, currency: detail.currency, fee, charges };
+        return recorder.record({ kind: 'order-filled', at: clock.now(), intentId, fill });
+      }),
+      map((event) => fillNews(event.fill, clock.now())),
+    );
+  }
+
+  /** Raises what an execution row calls for before it is booked (T-24, T-28, T-29). */
+  function heedRow(intentId: IntentId, row: Execution): void {
+    const { executionId, quantity, price } = row;
+    const { wishes } = stepOrder(known(intentId).facets, { kind: 'executed', executionId, quantity, price });
+    for (const wish of wishes) if (wish.kind === 'alarm') desk.raise(intentId, wish);
+  }
+
+  function newStatus(intentId: IntentId, detail: ListedOrder): Observable<OrderNews> {
+    const { facets } = known(intentId);
+    // Finished, but not all of it is booked (T-26): it stays as it is until its executions were read.
+    if (isTerminalStatus(detail.status) && detail.executedQuantity.gt(facets.executed)) return EMPTY;
+    const { status, rawStatus, executedQuantity, message } = detail;
+    const at = clock.now();
+    const { order, wishes } = stepOrder(facets, { kind: 'status', status, by: 'pull', executedQuantity, at });
+    const heeded$ = desk.heed(intentId, wishes);
+    if (order === facets) return heeded$;
+    return concat(
+      recorder
+        .record({ kind: 'order-moved', at, intentId, status, rawStatus, executedQuantity, message })
+        .pipe(ignoreElements()),
+      heeded$,
+    );
+  }
+
+  /** Tells a strategy of a new status, and of an end when it is proved. */
+  function tellChange(intentId: IntentId, before: OrderFacets, message: string): Observable<OrderNews> {
+    const order = known(intentId);
+    const { facets } = order;
+    if (facets.venue === 'none' || (isOver(facets) && isLive(facets))) return EMPTY;
+    const outcome = outcomeOf(facets.venue);
+    if (outcome === undefined || (facets.venue === before.venue && isLive(before) === isLive(facets)))
+      return EMPTY;
+    const tooLate = outcome === 'filled' && facets.cancels > 0;
+    const why = tooLate && message === '' ? 'too late to cancel' : message;
+    return of(orderNews(order, { outcome, why, time: clock.now() }));
+  }
+
+  /** Status and executions may be at odds for a while; then a person hears of it (T-25, T-26). */
+  function compare(intentId: IntentId, detail: ListedOrder): void {
+    const { facets } = known(intentId);
+    const { orderId } = detail;
+    const isMissing =
+      (isTerminalStatus(detail.status) && detail.executedQuantity.gt(facets.executed)) ||
+      (isOver(facets) && isLive(facets));
+    const isEarly = !isMissing && !isOver(facets) && facets.executed.gte(facets.ordered);
+    if (!isMissing && !isEarly) {
+      oddsSince.delete(orderId);
+      return;
+    }
+    const since = oddsSince.get(orderId) ?? clock.now();
+    oddsSince.set(orderId, since);
+    if (clock.now() - since >= AT_ODDS_MAX_MS) {
+      const facts = `venue says ${detail.status} with ${detail.executedQuantity} executed, ${facets.executed} of ${facets.ordered} are booked`;
+      const wish = isMissing
+        ? alarm('executions-missing', `Executions do not come: ${facts}`, 'account')
+        : alarm('status-missing', `Order is not called filled: ${facts}`);
+      desk.raise(intentId, wish);
+      return;
+    }
+    if (rechecked.has(orderId)) return;
+    rechecked.add(orderId);
+    desk.remind(RECHECK_EVERY_MS, { kind: 'recheck', orderId });
+  }
+
+  return {
+    pull,
+    recheck: (orderId) => {
+      rechecked.delete(orderId);
+      return pull(orderId);
+    },
+  };
+}
+
+/** What an order has been charged beyond what was booked with its earlier fills. */
+function newCharges(order: TrackedOrder, total: readonly Charge[]): readonly Charge[] {
+  return total
+    .map((charge) => ({ ...charge, amount: charge.amount.minus(order.charged.get(charge.code) ?? ZERO) }))
+    .filter((charge) => !charge.amount.isZero());
+}

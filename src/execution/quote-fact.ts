@@ -1,0 +1,16 @@
+import { barSpan } from '../markets/bar-span.ts';
+import type { Period } from '../model/period.ts';
+import type { Quote } from '../model/quote.ts';
+import { marketOf } from '../model/symbol.ts';
+import type { QuoteFact } from '../risk/facts.ts';
+
+/** A quote as the gate sees it: of a venue that promises no successor, so that it ages from its own stamp. */
+export function quoteFact({ last, time, status, dayOpen }: Quote): QuoteFact {
+  return { value: last, at: time, status, dayOpen };
+}
+
+/** A quote of a venue that replays bars: it says something new within each bar, so one is late only once its bar is over. */
+export function replayedQuoteFact(quote: Quote, period: Period): QuoteFact {
+  const span = barSpan(marketOf(quote.symbol), period, quote.time);
+  return { ...quoteFact(quote), ...(span === undefined ? {} : { standsUntil: span.close }) };
+}

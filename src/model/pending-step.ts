@@ -1,0 +1,120 @@
+import type { Quantity } from './decimal.ts';
+import { alarm, isOver, type OrderFacets, pull, type Step, stay } from './order-facets.ts';
+import { unreachable } from './unreachable.ts';
+
+/** A step of a cancel or replace of ours. */
+export type ChangeMove =
+  | { readonly kind: 'cancel-asked' }
+  | { readonly kind: 'cancel-sending' }
+  | { readonly kind: 'cancel-answered'; readonly answer: 'accepted' | 'refused' | 'unknown' }
+  /** Half a minute went by since the venue accepted a cancel. */
+  | { readonly kind: 'cancel-overdue' }
+  | { readonly kind: 'replace-sending'; readonly quantity: Quantity }
+  | { readonly kind: 'replace-answered'; readonly answer: 'accepted' | 'refused' | 'unknown' }
+  /** A pull shows the new terms, or the old ones after a replace in doubt. */
+  | { readonly kind: 'replace-read'; readonly quantity: Quantity };
+
+/** Most cancels of one order, whatever comes of them (F-B16). */
+export const CANCELS_MAX = 8;
+/** After so many accepted and ignored cancels the symbol is halted (T-39). */
+export const IGNORED_MAX = 3;
+
+/** Folds a change of ours, or its answer, into an order (T-32 to T-45, T-47). */
+export function stepChange(order: OrderFacets, move: ChangeMove): Step {
+  switch (move.kind) {
+    case 'cancel-asked':
+      return ask(order);
+    case 'cancel-sending':
+      return send(order);
+    case 'cancel-answered':
+      return answer(order, move.answer);
+    case 'cancel-overdue':
+      return overdue(order);
+    case 'replace-sending':
+      if (!canChange(order) || order.pending !== 'none') return stay(order);
+      return stay({ ...order, pending: 'replace-sending', replacement: move.quantity });
+    case 'replace-answered':
+      return replaceAnswer(order, move.answer);
+    case 'replace-read':
+      return replaceRead(order, move.quantity);
+    default:
+      return unreachable(move);
+  }
+}
+
+/** True when the venue knows the order and has not finished it. */
+function canChange(order: OrderFacets): boolean {
+  return order.submission.kind === 'acked' && !isOver(order);
+}
+
+/** Without an id there is nothing to cancel yet: the wish is kept until there is (T-33). */
+function ask(order: OrderFacets): Step {
+  switch (order.submission.kind) {
+    case 'sending':
+    case 'unknown':
+    case 'abandoned':
+      return order.cancelWanted ? stay(order) : stay({ ...order, cancelWanted: true });
+    default:
+      return canChange(order) && !order.pending.startsWith('cancel-')
+        ? stay(order, { kind: 'cancel' })
+        : stay(order);
+  }
+}
+
+function send(order: OrderFacets): Step {
+  if (!canChange(order) || order.pending === 'cancel-sending') return stay(order);
+  if (order.cancels >= CANCELS_MAX)
+    return stay(order, alarm('cancel-given-up', `Order is still live after ${order.cancels} cancels`));
+  return stay({ ...order, pending: 'cancel-sending', cancels: order.cancels + 1 });
+}
+
+/** A refusal proves neither that the order lives nor that it is dead: a read decides (T-36). */
+function answer(order: OrderFacets, said: 'accepted' | 'refused' | 'unknown'): Step {
+  const { pending } = order;
+  if (pending !== 'cancel-sending' && pending !== 'cancel-unknown') return stay(order);
+  switch (said) {
+    case 'accepted':
+      return stay({ ...order, pending: 'cancel-acked', cancelAcks: order.cancelAcks + 1 }, pull());
+    case 'refused':
+      return stay(
+        { ...order, pending: order.replacement === undefined ? 'none' : 'replace-unknown' },
+        pull(),
+      );
+    case 'unknown':
+      return stay(pending === 'cancel-unknown' ? order : { ...order, pending: 'cancel-unknown' }, pull());
+    default:
+      return unreachable(said);
+  }
+}
+
+function overdue(order: OrderFacets): Step {
+  if (!canChange(order) || order.pending !== 'cancel-acked') return stay(order);
+  const message = `Order is still live 30 s after its cancel was accepted, ${order.cancelAcks} times now`;
+  if (order.cancelAcks >= IGNORED_MAX) return stay(order, alarm('cancel-ignored', message, 'symbol'));
+  return stay(order, alarm('cancel-ignored', message), { kind: 'cancel' });
+}
+
+function replaceAnswer(order: OrderFacets, said: 'accepted' | 'refused' | 'unknown'): Step {
+  const { pending } = order;
+  if (pending !== 'replace-sending' && pending !== 'replace-unknown') return stay(order);
+  switch (said) {
+    case 'accepted':
+      return stay({ ...order, pending: 'replace-acked' }, pull());
+    case 'refused':
+      return stay({ ...order, pending: 'none', replacement: undefined }, pull());
+    case 'unknown':
+      return stay(pending === 'replace-unknown' ? order : { ...order, pending: 'replace-unknown' }, pull());
+    default:
+      return unreachable(said);
+  }
+}
+
+function replaceRead(order: OrderFacets, quantity: Quantity): Step {
+  const { pending, replacement } = order;
+  if (replacement === undefined || !canChange(order)) return stay(order);
+  const isNew = quantity.eq(replacement);
+  // An accepted replace may take a while to show; both limits stay reserved until it does.
+  if (!isNew && pending !== 'replace-unknown') return stay(order);
+  const left = pending.startsWith('cancel-') ? pending : 'none';
+  return stay({ ...order, ordered: quantity, replacement: undefined, pending: left });
+}

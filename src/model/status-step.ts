@@ -1,0 +1,104 @@
+import { isTerminalStatus, type ReadStatus } from './order.ts';
+import {
+  alarm,
+  isOver,
+  type OrderFacets,
+  pull,
+  type StatusMove,
+  type Step,
+  stay,
+  type Wish,
+} from './order-facets.ts';
+import { isWorkingStatus, rankOf } from './venue-rank.ts';
+
+/** A read that contradicts a finished order is repeated after this long, and counts from then on (T-31). */
+export const SECOND_READ_MS = 2_000;
+
+/** Folds a word of the venue on an order's status into its facets (T-18 to T-21, T-27, T-28, T-30, T-31, T-53). */
+export function stepStatus(order: OrderFacets, move: StatusMove): Step {
+  if (order.submission.kind !== 'acked') return stay(order);
+  if (move.by === 'push') return byPush(order, move.status);
+  if (move.executedQuantity.lt(order.executed)) return shrunk(order, move);
+  const { order: after, wishes } = byPull(order, move);
+  const most = order.replacement?.gt(order.ordered) === true ? order.replacement : order.ordered;
+  if (move.executedQuantity.lte(most)) return { order: after, wishes };
+  const message = `Venue says ${move.executedQuantity} executed of ${most} ordered`;
+  return { order: after, wishes: [...wishes, alarm('overfilled', message, 'account')] };
+}
+
+/** A push may lead a live order on; everything else that it says makes us read. */
+function byPush(order: OrderFacets, status: ReadStatus): Step {
+  if (order.venue === status) return stay(order);
+  const leadsOn =
+    status !== 'unrecognised' &&
+    !isTerminalStatus(status) &&
+    (order.venue === 'none' || rankOf(status) > rankOf(order.venue));
+  return leadsOn ? { order: { ...order, venue: status }, wishes: [pull()] } : stay(order, pull());
+}
+
+function byPull(order: OrderFacets, move: StatusMove): Step {
+  const { status } = move;
+  const { venue } = order;
+  if (venue === status) return stay(withoutDoubt(order));
+  if (isOver(order)) return isTerminalStatus(status) ? otherEnd(order, status) : liveAgain(order, move);
+  if (isTerminalStatus(status)) return stay(ended(order, status));
+  if (status === 'unrecognised') return stay(moved(order, status), unrecognised(), pull());
+  const back = venue !== 'none' && rankOf(status) < rankOf(venue);
+  if (!back || venue === 'unrecognised' || (isWorkingStatus(status) && isWorkingStatus(venue)))
+    return stay(moved(order, status));
+  return stay(order, pull(SECOND_READ_MS));
+}
+
+function moved(order: OrderFacets, status: ReadStatus): OrderFacets {
+  return { ...order, venue: status, doubt: undefined };
+}
+
+function ended(order: OrderFacets, status: ReadStatus): OrderFacets {
+  return { ...moved(order, status), pending: 'none', replacement: undefined };
+}
+
+function withoutDoubt(order: OrderFacets): OrderFacets {
+  return order.doubt === undefined ? order : { ...order, doubt: undefined };
+}
+
+/** Two ends of one order (T-30): the one that its executions prove wins, and nothing proved is a divergence. */
+function otherEnd(order: OrderFacets, status: ReadStatus): Step {
+  const whole = order.executed.gte(order.ordered);
+  const part = !order.executed.isZero() && !whole;
+  if (whole && status === 'FilledStatus') return stay(ended(order, status));
+  if (whole && order.venue === 'FilledStatus') return stay(withoutDoubt(order));
+  if (part && withdrawal(status) > withdrawal(order.venue)) return stay(ended(order, status));
+  if (part && withdrawal(order.venue) > 0 && status !== 'FilledStatus') return stay(withoutDoubt(order));
+  const message = `Order ended as ${order.venue} with ${order.executed} of ${order.ordered} executed, now the venue says ${status}`;
+  return stay(order, alarm('terminal-conflict', message, 'account'));
+}
+
+/** How well a status tells that a part was executed and the rest withdrawn. */
+function withdrawal(status: ReadStatus | 'none'): number {
+  if (status === 'PartialWithdrawal') return 2;
+  return status === 'CanceledStatus' ? 1 : 0;
+}
+
+/** A finished order that is read as live comes back to life only when a later read says it again (T-31). */
+function liveAgain(order: OrderFacets, { status, at }: StatusMove): Step {
+  const { doubt } = order;
+  if (doubt?.kind !== 'live')
+    return { order: { ...order, doubt: { kind: 'live', since: at } }, wishes: [pull(SECOND_READ_MS)] };
+  if (at - doubt.since < SECOND_READ_MS) return stay(order);
+  const message = `Order had ended as ${order.venue} and is read as ${status} twice: it counts as live again`;
+  const wishes = status === 'unrecognised' ? [unrecognised()] : [];
+  return stay(moved(order, status), alarm('reopened', message), ...wishes);
+}
+
+/** Less executed than was booked (T-27): read again; said twice, it is a divergence. */
+function shrunk(order: OrderFacets, { executedQuantity, at }: StatusMove): Step {
+  if (order.doubt?.kind !== 'shrunk')
+    return { order: { ...order, doubt: { kind: 'shrunk', since: at } }, wishes: [pull(SECOND_READ_MS)] };
+  if (at - order.doubt.since < SECOND_READ_MS) return stay(order);
+  const message = `Venue says ${executedQuantity} executed, ${order.executed} are booked`;
+  return stay(order, alarm('shrunk', message, 'account'));
+}
+
+function unrecognised(): Wish {
+  return alarm('unrecognised-status', 'Venue gave the order a status that we do not know: it counts as live');
+}

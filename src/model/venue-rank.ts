@@ -1,0 +1,36 @@
+import { isTerminalStatus, type ReadStatus } from './order.ts';
+
+/** How far a status is on an order's way: a push may only move it up. @see reliability.md 2.1 */
+const RANKS: Readonly<Record<ReadStatus, number>> = {
+  unrecognised: 40,
+  NotReported: 10,
+  ProtectedNotReported: 10,
+  VarietiesNotReported: 10,
+  WaitToNew: 20,
+  NewStatus: 30,
+  PartialFilledStatus: 40,
+  WaitToReplace: 40,
+  PendingReplaceStatus: 40,
+  ReplacedNotReported: 40,
+  ReplacedStatus: 40,
+  WaitToCancel: 40,
+  PendingCancelStatus: 40,
+  FilledStatus: 100,
+  RejectedStatus: 100,
+  CanceledStatus: 100,
+  ExpiredStatus: 100,
+  PartialWithdrawal: 100,
+};
+
+/** From this rank on, and not over, an order works at the exchange: there an authoritative read may also go back. */
+const WORKING_RANK = 30;
+
+/** Rank of a status: 10 not at the exchange, 20 on the way, 30 to 40 working, 100 over. */
+export function rankOf(status: ReadStatus): number {
+  return RANKS[status];
+}
+
+/** True for statuses of an order that works, or is being changed, at the exchange. */
+export function isWorkingStatus(status: ReadStatus): boolean {
+  return RANKS[status] >= WORKING_RANK && !isTerminalStatus(status);
+}

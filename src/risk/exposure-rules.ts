@@ -1,0 +1,95 @@
+import { Decimal } from '../model/decimal.ts';
+import type { OrderTerms } from '../model/order.ts';
+import type { Exposure, RiskFacts } from './facts.ts';
+import type { RiskLimits } from './limits.ts';
+import {
+  dearerPrice,
+  deny,
+  number,
+  outcomesOf,
+  passes,
+  percent,
+  type RiskRule,
+  type RuleResult,
+  shares,
+  worstPosition,
+} from './rule.ts';
+
+/** One symbol makes up at most `maxPositionWeight` of equity, with every open order of it counted as filled. */
+export const positionWeight: RiskRule = {
+  name: 'max-position-weight',
+  breach: 'counts',
+  judge({ terms }, facts, limits) {
+    const price = dearerPrice(terms, facts);
+    if (facts.opening === undefined || price === undefined || facts.rate === undefined) return undefined;
+    const equity = facts.opening.balance.value.equity;
+    if (!equity.gt(0)) return deny(`Equity is ${equity}`);
+    const weight = worstPosition(terms, facts).times(price).times(facts.rate).div(equity);
+    return passes(
+      weight.lte(limits.maxPositionWeight),
+      [number('position weight', percent(weight), percent(limits.maxPositionWeight))],
+      () =>
+        `"${terms.symbol}" would make up ${percent(weight)} of equity, limit is ${percent(limits.maxPositionWeight)}`,
+    );
+  },
+};
+
+/** One position is of at most `maxPositionQuantity` shares, with every open order of it counted as filled. */
+export const positionQuantity: RiskRule = {
+  name: 'max-position-quantity',
+  breach: 'counts',
+  judge({ terms }, facts, limits) {
+    if (!facts.opens) return undefined;
+    const worst = worstPosition(terms, facts);
+    const { maxPositionQuantity: most } = limits;
+    return passes(
+      worst.lte(most),
+      [number('position', shares(worst), shares(most))],
+      () => `Position of "${terms.symbol}" could become ${shares(worst)}, limit is ${shares(most)}`,
+    );
+  },
+};
+
+/** All positions together are worth at most `maxGrossExposure` of equity, long and short alike. */
+export const grossExposure = exposureRule('max-gross-exposure', 'gross exposure', {
+  limit: (limits) => limits.maxGrossExposure,
+  of: ({ gross }) => gross,
+});
+
+/** Longs and shorts set against each other are worth at most `maxNetExposure` of equity, whichever side is in excess. */
+export const netExposure = exposureRule('max-net-exposure', 'net exposure', {
+  limit: (limits) => limits.maxNetExposure,
+  of: ({ mostLong, mostShort }) => Decimal.max(mostLong.abs(), mostShort.abs()),
+});
+
+function exposureRule(
+  name: string,
+  what: string,
+  { limit, of }: { readonly limit: (limits: RiskLimits) => Decimal; readonly of: (all: Exposure) => Decimal },
+): RiskRule {
+  function judge({ terms }: { readonly terms: OrderTerms }, facts: RiskFacts, limits: RiskLimits) {
+    if (facts.opening === undefined) return undefined;
+    const all = withOrder(terms, facts);
+    if (all === undefined) return undefined;
+    const share = of(all).div(facts.opening.balance.value.equity);
+    return passes(
+      share.lte(limit(limits)),
+      [number(what, percent(share), percent(limit(limits)))],
+      (): string => `${what} could become ${percent(share)} of equity, limit is ${percent(limit(limits))}`,
+    ) satisfies RuleResult;
+  }
+  return { name, breach: 'counts', judge };
+}
+
+function withOrder(terms: OrderTerms, facts: RiskFacts): Exposure | undefined {
+  const { others, rate } = facts;
+  const price = dearerPrice(terms, facts);
+  if (others === undefined || price === undefined || rate === undefined) return undefined;
+  const { longest, shortest } = outcomesOf(terms, facts);
+  const worth = (quantity: Decimal): Decimal => quantity.times(price).times(rate);
+  return {
+    gross: others.gross.plus(worth(worstPosition(terms, facts))),
+    mostLong: others.mostLong.plus(worth(longest)),
+    mostShort: others.mostShort.plus(worth(shortest)),
+  };
+}

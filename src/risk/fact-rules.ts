@@ -1,0 +1,160 @@
+import { type Millis, millis } from '../model/time.ts';
+import type { EstimateTerms, RiskFacts } from './facts.ts';
+import type { LimitName, RiskLimits } from './limits.ts';
+import { deny, lengthOf, number, passes, percent, type RiskRule } from './rule.ts';
+
+/** An order whose facts could not all be gathered is not opened. */
+export const knownFacts: RiskRule = {
+  name: 'known-facts',
+  breach: 'nothing',
+  judge({ terms }, facts) {
+    if (!facts.opens) return undefined;
+    const { reference } = facts;
+    if (facts.unanswered.length > 0) return deny(`No answer about ${facts.unanswered.join(', ')}`);
+    if (reference === undefined) return deny(`No quote of "${terms.symbol}"`);
+    if (!reference.value.gt(0) || !reference.value.isFinite())
+      return deny(`Last price ${reference.value} of "${terms.symbol}" is not a price`);
+    if (facts.rate === undefined) return deny(`No exchange rate for ${facts.security?.currency}`);
+    if (facts.opening === undefined)
+      return deny('The venue told neither buy limit, margin ratio nor balance');
+    if (facts.others === undefined) return deny('No price or no rate for a position in another symbol');
+    if (facts.dayProfit === undefined && facts.resumedEquity === undefined)
+      return deny('The loss of the day is not known: a price or a rate is missing');
+    return undefined;
+  },
+};
+
+/** The positions that everything is counted from are the venue's. @see reliability.md, I-13 */
+export const booksAgree: RiskRule = {
+  name: 'books-agree',
+  breach: 'nothing',
+  judge(_intent, { opens, books }) {
+    if (!opens || books === undefined || books.value.length === 0) return undefined;
+    return deny(`Our positions are not the venue's: ${books.value.join('; ')}`);
+  },
+};
+
+/** The estimate was asked for these very parameters. @see reliability.md, F-B24 */
+export const estimateFits: RiskRule = {
+  name: 'estimate-fits',
+  breach: 'nothing',
+  judge({ terms }, { opening }) {
+    if (opening === undefined) return undefined;
+    const { asked } = opening;
+    return passes(
+      inWords(asked) === inWords(terms),
+      [number('estimate asked for', inWords(asked), inWords(terms))],
+      () => `Buy limit was asked for ${inWords(asked)}, the order is to ${inWords(terms)}`,
+    );
+  },
+};
+
+function inWords({ side, symbol, type, price }: EstimateTerms): string {
+  return `${side} ${symbol} ${type}${price === undefined ? '' : ` at ${price}`}`;
+}
+
+/** A book whose best prices meet or have passed each other prices nothing at the market. @see reliability.md, F-D04 */
+export const crossedBook: RiskRule = {
+  name: 'crossed-book',
+  breach: 'nothing',
+  judge({ terms }, { reference, session, opens }) {
+    const { bid, ask } = reference ?? {};
+    if (bid === undefined || ask === undefined || terms.price !== undefined || !opens) return undefined;
+    if (session.kind !== 'regular') return undefined;
+    return passes(
+      bid.lt(ask),
+      [number('best bid', bid.toString(), `below best ask ${ask}`)],
+      () => `Book of "${terms.symbol}" is ${bid.eq(ask) ? 'locked' : 'crossed'}: bid ${bid}, ask ${ask}`,
+    );
+  },
+};
+
+/** A quote that leapt from where the symbol's own bars closed is not believed before a bar closed there. @see reliability.md, F-D03 */
+export const quoteJump: RiskRule = {
+  name: 'quote-jump',
+  breach: 'nothing',
+  judge({ terms }, { opens, reference, lastClose }, limits) {
+    if (!opens || reference === undefined || lastClose === undefined || !lastClose.gt(0)) return undefined;
+    const jump = reference.value.minus(lastClose).abs().div(lastClose);
+    return passes(
+      jump.lte(limits.maxQuoteJump),
+      [number('distance of quote from close', percent(jump), percent(limits.maxQuoteJump))],
+      () =>
+        `Quote ${reference.value} of "${terms.symbol}" is ${percent(jump)} from its newest close ${lastClose}`,
+    );
+  },
+};
+
+type AgeLimit = Extract<LimitName, `max${string}Age`>;
+
+/** One fact that may grow old. */
+interface Ageing {
+  readonly rule: string;
+  readonly what: string;
+  readonly limit: AgeLimit;
+  /** Undefined when there is no such fact, which another rule judges. */
+  readonly ageMs: (facts: RiskFacts) => number | undefined;
+}
+
+const AGEING: readonly Ageing[] = [
+  {
+    rule: 'stale-quote',
+    what: 'quote',
+    limit: 'maxQuoteAge',
+    ageMs: ({ reference, quoteAgeMs }) => (reference === undefined ? undefined : quoteAgeMs),
+  },
+  {
+    rule: 'stale-estimate',
+    what: 'buy-limit estimate',
+    limit: 'maxEstimateAge',
+    ageMs: ({ now, opening }) => since(now, opening?.buyLimit.at),
+  },
+  {
+    rule: 'stale-balance',
+    what: 'account balance',
+    limit: 'maxBalanceAge',
+    ageMs: ({ now, opening }) => since(now, opening?.balance.at),
+  },
+  {
+    rule: 'stale-positions',
+    what: 'comparison of positions',
+    limit: 'maxPositionsAge',
+    ageMs: ({ now, books }) => (books === undefined ? Number.POSITIVE_INFINITY : since(now, books.at)),
+  },
+  {
+    rule: 'stale-margin',
+    what: 'margin ratio',
+    limit: 'maxMarginAge',
+    ageMs: ({ now, opening }) => since(now, opening?.margin.at),
+  },
+];
+
+/** A rule for each fact that ages: an order is opened on nothing older than its limit. @see reliability.md, I-5 */
+export const ages: readonly RiskRule[] = AGEING.map(({ rule, what, limit, ageMs }) => ({
+  name: rule,
+  breach: 'nothing',
+  judge({ terms }, facts, limits) {
+    const age = facts.opens ? ageMs(facts) : undefined;
+    if (age === undefined) return undefined;
+    return passes(
+      age <= limits[limit],
+      [number(`age of ${what}`, lengthOf(age), lengthOf(limits[limit]))],
+      () => `The ${what} for "${terms.symbol}" is ${lengthOf(age)} old, limit is ${lengthOf(limits[limit])}`,
+    );
+  },
+}));
+
+/**
+ * Until when the facts of a verdict are young enough to act on; an order is denied that has not left by then. Its session
+ * counts too: what was judged before a close or an open is not sent after it. Undefined for an order that only reduces: it
+ * rests on nothing that ages.
+ */
+export function freshUntil(facts: RiskFacts, limits: RiskLimits): Millis | undefined {
+  if (!facts.opens) return undefined;
+  const left = AGEING.map(({ limit, ageMs }) => limits[limit] - (ageMs(facts) ?? Number.NEGATIVE_INFINITY));
+  return millis(Math.min(facts.session.until, ...left.map((ms) => facts.now + ms)));
+}
+
+function since(now: Millis, at: Millis | undefined): number | undefined {
+  return at === undefined ? undefined : now - at;
+}

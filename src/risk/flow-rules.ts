@@ -1,0 +1,81 @@
+import { MINUTE_MS, type Millis } from '../model/time.ts';
+import type { RecentFacts } from './facts.ts';
+import { counted, lengthOf, number, passes, type RiskRule } from './rule.ts';
+
+/** The account has at most `maxOpenOrders` orders open or unknown, this one included. */
+export const openOrders: RiskRule = {
+  name: 'max-open-orders',
+  breach: 'counts',
+  judge(_intent, facts, limits) {
+    if (!facts.opens) return undefined;
+    const count = facts.openOrders + 1;
+    return passes(
+      count <= limits.maxOpenOrders,
+      [number('open orders', counted(count, 'order'), counted(limits.maxOpenOrders, 'order'))],
+      () => `Would be open order number ${count}, limit is ${limits.maxOpenOrders}`,
+    );
+  },
+};
+
+/** At most so many orders a minute on the account, counted when one wants to open. */
+export const orderRate: RiskRule = {
+  name: 'order-rate',
+  breach: 'counts',
+  judge(_intent, { now, recent, opens }, { maxOrderRate: most }) {
+    if (!opens) return undefined;
+    const count = withinMinute(recent.orders, now).length + 1;
+    return passes(
+      count <= most,
+      [number('orders within a minute', counted(count, 'order'), counted(most, 'order'))],
+      () => `Would be order number ${count} within a minute, limit is ${most}`,
+    );
+  },
+};
+
+/** What reduces waits for nobody else's orders, but a position is not sold in a thousand pieces either. */
+export const closeRate: RiskRule = {
+  name: 'close-rate',
+  breach: 'nothing',
+  judge({ terms, purpose }, { now, recent, opens }, { maxOrderRate: most }) {
+    if (opens || purpose === 'flatten') return undefined;
+    const { symbol, side } = terms;
+    const alike = withinMinute(recent.orders, now).filter(
+      ({ terms: before }) => before.symbol === symbol && before.side === side,
+    );
+    const count = alike.length + 1;
+    return passes(
+      count <= most,
+      [number(`orders to ${side} it within a minute`, counted(count, 'order'), counted(most, 'order'))],
+      () => `Would be order number ${count} to ${side} "${symbol}" within a minute, limit is ${most}`,
+    );
+  },
+};
+
+function withinMinute(orders: RecentFacts['orders'], now: Millis): RecentFacts['orders'] {
+  return orders.filter(({ at }) => at > now - MINUTE_MS);
+}
+
+/** The same order again and again is a loop, not a decision: same symbol, side, price and quantity. */
+export const duplicateOrder: RiskRule = {
+  name: 'duplicate-order',
+  breach: 'counts',
+  judge({ terms, purpose }, { now, recent }, { maxRepeats, repeatWindow }) {
+    if (purpose === 'flatten') return undefined;
+    const { symbol, side, quantity, price } = terms;
+    const same = recent.orders.filter(
+      ({ at, terms: before }) =>
+        at > now - repeatWindow &&
+        before.symbol === symbol &&
+        before.side === side &&
+        before.quantity.eq(quantity) &&
+        before.price?.toString() === price?.toString(),
+    );
+    const count = same.length + 1;
+    const within = lengthOf(repeatWindow);
+    return passes(
+      count <= maxRepeats,
+      [number(`same orders within ${within}`, counted(count, 'order'), counted(maxRepeats, 'order'))],
+      () => `Would be the same order for the ${count}. time within ${within}, limit is ${maxRepeats}`,
+    );
+  },
+};

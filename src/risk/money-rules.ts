@@ -1,0 +1,48 @@
+import { Decimal } from '../model/decimal.ts';
+import { money, number, passes, percent, type RiskRule, shares } from './rule.ts';
+
+/** The venue's own estimate for these very parameters covers the quantity; our own limits hold however large it is. */
+export const buyLimit: RiskRule = {
+  name: 'buy-limit',
+  breach: 'nothing',
+  judge({ terms }, { opening }, limits) {
+    if (opening === undefined) return undefined;
+    const estimate = opening.buyLimit.value;
+    const most = limits.useMargin ? estimate.margin : estimate.cash;
+    return passes(
+      terms.quantity.lte(most),
+      [number('quantity', shares(terms.quantity), `buy limit ${shares(most)}`)],
+      () => `Wants ${terms.quantity} of "${terms.symbol}", buy limit is ${most}`,
+    );
+  },
+};
+
+/** What the order needs to be opened is covered by buy power, with `marginHeadroom` of that to spare. */
+export const marginHeadroom: RiskRule = {
+  name: 'margin-headroom',
+  breach: 'nothing',
+  judge({ terms }, facts, limits) {
+    if (facts.opening === undefined || facts.reference === undefined || facts.rate === undefined)
+      return undefined;
+    const { margin, balance } = facts.opening;
+    const { buyPower, currency, marginCall } = balance.value;
+    const price = terms.price ?? facts.reference.value;
+    const needed = terms.quantity.times(price).times(facts.rate).times(margin.value.initial);
+    const spendable = buyPower.times(new Decimal(1).minus(limits.marginHeadroom));
+    const numbers = [
+      number(
+        'initial margin of the order',
+        money(needed, currency),
+        `buy power ${money(buyPower, currency)} less ${percent(limits.marginHeadroom)}`,
+      ),
+    ];
+    if (marginCall.gt(0))
+      return { numbers, denied: `Account has a margin call of ${money(marginCall, currency)}` };
+    return passes(
+      needed.lte(spendable),
+      numbers,
+      () =>
+        `Order needs ${money(needed, currency)} of margin, ${money(spendable, currency)} of the buy power may be used`,
+    );
+  },
+};

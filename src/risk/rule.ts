@@ -1,0 +1,91 @@
+import { Decimal, type Price, ZERO } from '../model/decimal.ts';
+import type { OrderIntent, OrderTerms } from '../model/order.ts';
+import type { RiskNumber } from '../model/risk-number.ts';
+import type { RiskFacts } from './facts.ts';
+import type { RiskLimits } from './limits.ts';
+
+/** What one rule says: the number it looked at, and a reason when it does not pass. */
+export interface RuleResult {
+  readonly numbers: readonly RiskNumber[];
+  /** Undefined when the rule passes. */
+  readonly denied?: string;
+}
+
+/**
+ * What a denial does beyond denying: nothing (`nothing`: a fact is missing, or something else must be waited for), it counts
+ * towards a halt (`counts`: a limit was broken), or it moves the gate there.
+ */
+export type Breach = 'nothing' | 'counts' | 'reduce-only' | 'killed';
+
+/** A pure judge of one aspect of an order; `undefined` when it has nothing to say about this order. */
+export interface RiskRule {
+  readonly name: string;
+  readonly breach: Breach;
+  judge(intent: OrderIntent, facts: RiskFacts, limits: RiskLimits): RuleResult | undefined;
+}
+
+/** A denial without a number. */
+export function deny(reason: string): RuleResult {
+  return { numbers: [], denied: reason };
+}
+
+/** Passes, or denies with the reason; the numbers stand in the verdict either way. */
+export function passes(holds: boolean, numbers: readonly RiskNumber[], reason: () => string): RuleResult {
+  return holds ? { numbers } : { numbers, denied: reason() };
+}
+
+export function number(name: string, value: string, limit: string): RiskNumber {
+  return { name, value, limit };
+}
+
+export function percent(share: Decimal): string {
+  return `${share.times(100).toDecimalPlaces(4)}%`;
+}
+
+export function money(amount: Decimal, currency: string): string {
+  return `${amount.toFixed(2)} ${currency}`;
+}
+
+export function shares(quantity: Decimal | number): string {
+  return `${quantity} ${quantity.toString() === '1' ? 'share' : 'shares'}`;
+}
+
+export function counted(count: number, noun: string): string {
+  return `${count} ${count === 1 ? noun : `${noun}s`}`;
+}
+
+/** A length of time in the largest unit that it fills, to a tenth: `3 s`, `1.5 min`. */
+export function lengthOf(ms: number): string {
+  if (!Number.isFinite(ms)) return 'forever';
+  const units = [
+    [86_400_000, 'd'],
+    [3_600_000, 'h'],
+    [60_000, 'min'],
+    [1_000, 's'],
+  ] as const;
+  const [size, name] = units.find(([unit]) => ms >= unit) ?? [1, 'ms'];
+  return `${Math.round((ms / size) * 10) / 10} ${name}`;
+}
+
+/** The price that an order is valued at when the dearer one is the worse: its own, or the quote where that is higher. */
+export function dearerPrice(terms: OrderTerms, facts: RiskFacts): Price | undefined {
+  const quoted = facts.reference?.value;
+  if (quoted === undefined) return undefined;
+  return terms.price === undefined ? quoted : Decimal.max(terms.price, quoted);
+}
+
+/** The longest and the shortest position that can come of this order and every open one of the symbol; signed. */
+export function outcomesOf(
+  terms: OrderTerms,
+  facts: RiskFacts,
+): { readonly longest: Decimal; readonly shortest: Decimal } {
+  const buys = facts.openBuys.plus(terms.side === 'buy' ? terms.quantity : ZERO);
+  const sells = facts.openSells.plus(terms.side === 'sell' ? terms.quantity : ZERO);
+  return { longest: facts.held.plus(buys), shortest: facts.held.minus(sells) };
+}
+
+/** The larger of both, without its sign. */
+export function worstPosition(terms: OrderTerms, facts: RiskFacts): Decimal {
+  const { longest, shortest } = outcomesOf(terms, facts);
+  return Decimal.max(longest.abs(), shortest.abs());
+}

@@ -1,0 +1,42 @@
+import { GATE_STATES } from '../model/gate.ts';
+import { unreachable } from '../model/unreachable.ts';
+import { number, type RiskRule } from './rule.ts';
+
+/** What the gate lets through at all; an operator's flatten passes whatever the state, as long as it only reduces. */
+export const gateState: RiskRule = {
+  name: 'gate-state',
+  breach: 'nothing',
+  judge(intent, { gate, opens }) {
+    const denied = `Gate is ${gate.state} by ${gate.rule}: ${gate.reason}`;
+    const numbers = [number('gate', gate.state, GATE_STATES[0])];
+    if (intent.purpose === 'flatten') {
+      return opens
+        ? { numbers, denied: `A flatten of "${intent.terms.symbol}" would add exposure` }
+        : { numbers };
+    }
+    switch (gate.state) {
+      case 'active':
+        return undefined;
+      case 'reduce-only':
+        return opens ? { numbers, denied } : { numbers };
+      case 'halted':
+      case 'killed':
+        return { numbers, denied };
+      default:
+        return unreachable(gate.state);
+    }
+  },
+};
+
+/** While an order of a symbol is unknown, nothing more is opened in it, and nothing is sent on its side. @see reliability.md 2.2 */
+export const unknownBefore: RiskRule = {
+  name: 'unknown-order',
+  breach: 'nothing',
+  judge({ terms }, { unknownSides, opens }) {
+    if (unknownSides.length === 0) return undefined;
+    const stopped = unknownSides.includes(terms.side) || opens;
+    const numbers = [number('unknown orders', unknownSides.join(', '), 'none')];
+    if (!stopped) return { numbers };
+    return { numbers, denied: `An older order of "${terms.symbol}" to ${unknownSides[0]} is unknown` };
+  },
+};

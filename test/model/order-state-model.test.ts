@@ -1,0 +1,217 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { decimal } from '#src/model/decimal.ts';
+import { executionId, isTerminalStatus, orderId, type ReadStatus, VENUE_STATUSES } from '#src/model/order.ts';
+import type { OrderFacets } from '#src/model/order-facets.ts';
+import { draftOrder, isLive, type OrderMove, stepOrder } from '#src/model/order-state.ts';
+import { millis } from '#src/model/time.ts';
+
+/** Sequences of at most 60 moves; `ORDER_SEQUENCES` asks for more of them. */
+const SEQUENCES = Number(process.env['ORDER_SEQUENCES'] ?? 20_000);
+const LENGTH_MAX = 60;
+const ORDERED = 10;
+
+/** An order as a table-driven reading of the moves would have it, in plain numbers. */
+interface Model {
+  stage: string;
+  id: string | undefined;
+  rows: Map<string, string>;
+  filled: number;
+}
+
+interface Real {
+  order: OrderFacets;
+}
+
+const AFTER: Readonly<Record<string, readonly string[]>> = {
+  drafted: ['denied', 'armed'],
+  armed: ['denied', 'sending'],
+  sending: ['armed', 'acked', 'refused', 'not-sent', 'unknown'],
+  unknown: ['acked', 'abandoned'],
+  abandoned: ['acked'],
+  refused: ['acked'],
+  'not-sent': ['acked'],
+  denied: [],
+  acked: [],
+};
+
+/** One event of the wire or of ours; it may come at any time and any number of times. */
+class Happens implements fc.Command<Model, Real> {
+  readonly move: OrderMove;
+  constructor(move: OrderMove) {
+    this.move = move;
+  }
+  check(): boolean {
+    return true;
+  }
+  run(model: Model, real: Real): void {
+    const before = real.order;
+    const { order, wishes } = stepOrder(before, this.move);
+    real.order = order;
+    const said = wishes.flatMap((wish) => (wish.kind === 'alarm' ? [wish.code] : []));
+    follow(model, this.move);
+    compare(model, order);
+    holdFast(before, order, said, this.move);
+    if (stepOrder(order, this.move).order !== order) throw new Error('Said something new the second time');
+  }
+  toString(): string {
+    return JSON.stringify(this.move);
+  }
+}
+
+function follow(model: Model, move: OrderMove): void {
+  if (AFTER[model.stage]?.includes(move.kind) === true) {
+    model.stage = move.kind;
+    if (move.kind === 'acked') model.id = move.orderId;
+  }
+  if (move.kind === 'executed' && !model.rows.has(move.executionId)) {
+    model.rows.set(move.executionId, `${move.quantity}`);
+    model.filled += Number(move.quantity);
+  }
+}
+
+function compare(model: Model, order: OrderFacets): void {
+  const { submission } = order;
+  if (submission.kind !== model.stage) throw new Error(`Submission ${submission.kind}, want ${model.stage}`);
+  if (model.id !== undefined && submission.kind !== 'acked') throw new Error('Lost its id');
+  if (order.executed.toNumber() !== model.filled || order.executions.size !== model.rows.size)
+    throw new Error(`Executed ${order.executed} in ${order.executions.size}, want ${model.filled}`);
+}
+
+/** What holds for any move at all (I-7, I-8, F-B16). */
+function holdFast(before: OrderFacets, after: OrderFacets, said: readonly string[], move: OrderMove): void {
+  const grew = after.executed.gt(before.executed);
+  if (grew && after.executed.gt(ORDERED) && !said.includes('overfilled'))
+    throw new Error('Overfilled in silence');
+  if (grew && !isLive(before) && before.submission.kind === 'acked' && !said.includes('late-fill'))
+    throw new Error('Late fill in silence');
+  if (isOver(before.venue) && !isOver(after.venue) && !said.includes('reopened'))
+    throw new Error(`Left ${before.venue} for ${after.venue}`);
+  const isPush = move.kind === 'status' && move.by === 'push';
+  if (isPush && isOver(after.venue) !== isOver(before.venue)) throw new Error('A push ended or revived it');
+  if (after.cancels > 8) throw new Error('Cancelled more than eight times');
+  if (isOver(after.venue) && after.pending !== 'none') throw new Error(`Over, and ${after.pending}`);
+  if (after.venue !== 'none' && after.submission.kind !== 'acked') throw new Error('A status without an id');
+}
+
+const isOver = (status: ReadStatus | 'none'): boolean => status !== 'none' && isTerminalStatus(status);
+
+const answers = fc.constantFrom('accepted' as const, 'refused' as const, 'unknown' as const);
+const someMove: fc.Arbitrary<OrderMove> = fc.oneof(
+  {
+    weight: 4,
+    arbitrary: fc.constantFrom<OrderMove>(
+      { kind: 'denied', rule: 'r' },
+      { kind: 'armed' },
+      { kind: 'sending', attempt: 1 },
+      { kind: 'acked', orderId: orderId('700') },
+      { kind: 'acked', orderId: orderId('700') },
+      { kind: 'doubled', orderId: orderId('701') },
+      { kind: 'refused', code: 1 },
+      { kind: 'not-sent' },
+      { kind: 'unknown' },
+      { kind: 'abandoned' },
+      { kind: 'cancel-asked' },
+      { kind: 'cancel-sending' },
+      { kind: 'cancel-sending' },
+      { kind: 'cancel-overdue' },
+    ),
+  },
+  {
+    weight: 4,
+    arbitrary: fc
+      .tuple(
+        fc.constantFrom(...VENUE_STATUSES, 'unrecognised' as const),
+        fc.constantFrom('push' as const, 'pull' as const, 'pull' as const),
+        fc.nat(ORDERED + 1),
+        fc.nat(6),
+      )
+      .map(([status, by, done, at]) => ({
+        kind: 'status' as const,
+        status,
+        by,
+        executedQuantity: decimal(String(done)),
+        at: millis(at * 1_000),
+      })),
+  },
+  {
+    weight: 2,
+    arbitrary: fc
+      .tuple(fc.constantFrom('e1', 'e2', 'e3', 'e4'), fc.integer({ min: 1, max: 5 }))
+      .map(([id, quantity]) => ({
+        kind: 'executed' as const,
+        executionId: executionId(id),
+        quantity: decimal(String(quantity)),
+        price: decimal('1'),
+      })),
+  },
+  { weight: 1, arbitrary: answers.map((answer) => ({ kind: 'cancel-answered' as const, answer })) },
+  { weight: 1, arbitrary: answers.map((answer) => ({ kind: 'replace-answered' as const, answer })) },
+  {
+    weight: 1,
+    arbitrary: fc
+      .tuple(
+        fc.constantFrom('replace-sending' as const, 'replace-read' as const),
+        fc.integer({ min: 1, max: ORDERED }),
+      )
+      .map(([kind, quantity]) => ({ kind, quantity: decimal(String(quantity)) })),
+  },
+);
+
+/** Sent and taken at first, in half of the sequences: most of a life comes after that. */
+const begun: readonly OrderMove[] = [
+  { kind: 'armed' },
+  { kind: 'sending', attempt: 1 },
+  { kind: 'acked', orderId: orderId('700') },
+];
+
+describe('the facets against a reference model', () => {
+  it(
+    `agree in ${SEQUENCES} sequences of moves in any order (I-7, I-8)`,
+    () => {
+      fc.assert(
+        fc.property(
+          fc.boolean(),
+          fc.commands([someMove.map((move) => new Happens(move))], { maxCommands: LENGTH_MAX, size: 'max' }),
+          (isBegun, commands) => {
+            fc.modelRun(() => {
+              const model = newModel();
+              const real: Real = { order: draftOrder(decimal(String(ORDERED))) };
+              if (isBegun) for (const move of begun) new Happens(move).run(model, real);
+              return { model, real };
+            }, commands);
+          },
+        ),
+        { numRuns: SEQUENCES },
+      );
+    },
+    SEQUENCES * 5 + 10_000,
+  );
+
+  it('reach every submission and every end', () => {
+    const seen = new Set<string>();
+    fc.assert(
+      fc.property(fc.array(someMove, { maxLength: LENGTH_MAX, size: 'max' }), (moves) => {
+        let order = draftOrder(decimal(String(ORDERED)));
+        for (const move of [...begun, ...moves]) {
+          order = stepOrder(order, move).order;
+          seen.add(order.venue);
+          seen.add(order.pending);
+        }
+      }),
+      { numRuns: 500, seed: 1 },
+    );
+    for (const want of [
+      ...VENUE_STATUSES,
+      'cancel-unknown',
+      'cancel-acked',
+      'replace-acked',
+      'replace-unknown',
+    ])
+      expect(seen).toContain(want);
+  });
+});
+
+function newModel(): Model {
+  return { stage: 'drafted', id: undefined, rows: new Map(), filled: 0 };
+}

@@ -1,0 +1,94 @@
+import { EMPTY, type Observable, of } from 'rxjs';
+import type { SluiceEvent } from '#src/events/event.ts';
+import { type BotState, createFold, type Fold } from '#src/events/fold.ts';
+import { createGate, type Gate, type GateSources } from '#src/execution/gate.ts';
+import { createRecorder } from '#src/execution/recorder.ts';
+import { createMemoryJournal } from '#src/journal/memory.ts';
+import { decimal } from '#src/model/decimal.ts';
+import type { OrderIntent } from '#src/model/order.ts';
+import type { Millis } from '#src/model/time.ts';
+import type { Broker } from '#src/ports/broker.ts';
+import type { QuoteFact } from '#src/risk/facts.ts';
+import type { GateMove, GateWish } from '#src/risk/gate-state.ts';
+import type { RiskLimits } from '#src/risk/limits.ts';
+import type { Verdict } from '#src/risk/risk-gate.ts';
+import { createFakeVenue, type FakeVenue } from '../fixtures/fake-venue.ts';
+import { at, security } from '../fixtures/market.ts';
+import { limitsOf } from '../fixtures/risk.ts';
+
+/** A Tuesday morning in New York, half an hour after the open. */
+export const MORNING = at('2024-03-05T10:00:00-05:00');
+
+/** A gate on a fake venue and a journal in memory, at a time that a test sets. */
+export interface GateRig {
+  readonly gate: Gate;
+  readonly venue: FakeVenue;
+  readonly fold: Fold;
+  readonly state: BotState;
+  readonly events: readonly SluiceEvent[];
+  /** What the test changes. */
+  readonly world: { now: Millis; quote: QuoteFact | undefined };
+  /** Symbols whose quote was pulled. */
+  readonly pulled: string[];
+  judge(intent: OrderIntent): Verdict;
+  move(wish: GateWish): GateMove;
+}
+
+export interface GateRigOptions {
+  readonly limits?: Partial<RiskLimits>;
+  readonly pushComplete?: boolean;
+  readonly sources?: Partial<GateSources>;
+  /** Answers of the venue in place of the fake one's. */
+  readonly broker?: Partial<Broker>;
+  /** What a pull brings; nothing when absent. */
+  readonly pull?: (rig: Pick<GateRig, 'world'>) => void;
+}
+
+/** AAPL.US at 10 USD, 10,000 USD in cash, wide limits. */
+export function createGateRig(options: GateRigOptions = {}): GateRig {
+  const venue = createFakeVenue(options.pushComplete ?? true);
+  const fold = createFold();
+  const events: SluiceEvent[] = [];
+  const pulled: string[] = [];
+  const world: GateRig['world'] = { now: MORNING, quote: { value: decimal('10'), at: MORNING } };
+  const recorder = createRecorder(createMemoryJournal(), fold, (event) => events.push(event));
+  const sources: GateSources = {
+    broker: { ...venue.broker, ...options.broker },
+    state: fold.state,
+    currency: 'USD',
+    now: () => world.now,
+    security: (symbol) => security(symbol),
+    reference: () => world.quote,
+    rate: () => decimal('1'),
+    closeBefore: () => decimal('10'),
+    pullQuote: (symbol) => {
+      pulled.push(symbol);
+      options.pull?.({ world });
+      return EMPTY;
+    },
+    ...options.sources,
+  };
+  const gate = createGate({ sources, recorder, limits: limitsOf(options.limits) });
+  return {
+    gate,
+    venue,
+    fold,
+    state: fold.state,
+    events,
+    world,
+    pulled,
+    judge: (intent) => only(gate.judge(intent)),
+    move: (wish) => only(gate.move(wish)),
+  };
+}
+
+function only<T>(values$: Observable<T>): T {
+  const got: T[] = [];
+  values$.subscribe((value) => got.push(value));
+  const [value] = got;
+  if (value === undefined || got.length !== 1) throw new Error(`Got ${got.length} values, want one`);
+  return value;
+}
+
+/** What a venue answers that holds nothing but what a test says. */
+export const answered = <T>(value: T) => of({ kind: 'ok' as const, value });

@@ -1,0 +1,204 @@
+import { describe, expect, it } from 'vitest';
+import { decimal } from '#src/model/decimal.ts';
+import { millis } from '#src/model/time.ts';
+import type { RecentFacts } from '#src/risk/facts.ts';
+import { termsOf } from '../fixtures/orders.ts';
+import { openingOf } from '../fixtures/risk.ts';
+import { seconds } from '../fixtures/time.ts';
+import { at, CLOSING, said, sells, shares, verdictOn } from './judging.ts';
+
+const now = seconds(100);
+
+function recent(change: Partial<RecentFacts>) {
+  return { recent: { orders: [], denials: [], unattendedFills: 0, ...change }, ...young() };
+}
+
+/** Facts gathered at `now`, none of them older. */
+function young() {
+  const { buyLimit, margin, balance, asked } = openingOf();
+  return {
+    now,
+    reference: { value: decimal('10'), at: now },
+    books: { value: [], at: now },
+    opening: {
+      asked,
+      buyLimit: { ...buyLimit, at: now },
+      margin: { ...margin, at: now },
+      balance: { ...balance, at: now },
+    },
+  };
+}
+
+const passed = (second: number, change = {}) => ({ at: seconds(second), terms: termsOf(change) });
+
+describe('order-rate', () => {
+  it('counts the last minute and this order, and holds at its limit (I-15, F-G04)', () => {
+    const orders = [passed(40), passed(41, shares('1')), passed(99, shares('2'))];
+    expect(said({}, recent({ orders }), { maxOrderRate: 3 })).toBe('approved');
+    expect(said({}, recent({ orders }), { maxOrderRate: 2 })).toBe(
+      'order-rate: Would be order number 3 within a minute, limit is 2',
+    );
+  });
+
+  it('never makes a close wait for orders in other symbols or on the other side', () => {
+    const orders = [passed(90), passed(91), passed(92)];
+    expect(said(sells('100'), { ...recent({ orders }), ...CLOSING }, { maxOrderRate: 1 })).toBe('approved');
+  });
+
+  it('does not let a position be sold in a thousand pieces', () => {
+    const orders = [passed(90, sells('1')), passed(91, sells('1'))];
+    expect(said(sells('1'), { ...recent({ orders }), ...CLOSING }, { maxOrderRate: 2 })).toBe(
+      'close-rate: Would be order number 3 to sell "AAPL.US" within a minute, limit is 2',
+    );
+  });
+});
+
+describe('duplicate-order', () => {
+  const limits = { maxRepeats: 2, repeatWindow: 30_000 };
+
+  it('counts the same symbol, side, price and quantity within its window, and holds at its limit (I-15)', () => {
+    const twice = [passed(60, at('10')), passed(71, at('10')), passed(72, at('10'))];
+    expect(said(at('10'), recent({ orders: twice.slice(0, 2) }), limits)).toBe('approved');
+    expect(said(at('10'), recent({ orders: twice }), limits)).toBe(
+      'duplicate-order: Would be the same order for the 3. time within 30 s, limit is 2',
+    );
+  });
+
+  it.each([at('10.01'), at('10', '101'), shares('100'), { ...at('10'), side: 'sell' as const }])(
+    'takes another price, quantity, type or side for another order',
+    (other) => {
+      const orders = [passed(98, other), passed(99, other)];
+      expect(said(at('10'), recent({ orders }), limits)).toBe('approved');
+    },
+  );
+});
+
+describe('repeated breaches', () => {
+  const denial = (second: number, rule = 'max-order-notional') => ({ at: seconds(second), rule });
+  const limits = { maxBreaches: 3, maxOrderQuantity: decimal('1') };
+
+  it('halt the gate with the one that is too many (I-15, F-G04)', () => {
+    const before = verdictOn({}, recent({ denials: [denial(99)] }), limits);
+    expect(before).toMatchObject({ kind: 'denied', rule: 'max-order-quantity' });
+    expect(before).not.toHaveProperty('wish');
+    expect(verdictOn({}, recent({ denials: [denial(98), denial(99)] }), limits)).toMatchObject({
+      wish: {
+        to: 'halted',
+        by: 'gate',
+        rule: 'repeated-breach',
+        reason: '3 orders denied by limits within 1 min, limit is 3',
+      },
+    });
+  });
+
+  it('are none when they lie outside the window, or nothing but facts were missing', () => {
+    const old = [denial(39), denial(40)];
+    const missing = [denial(98, 'known-facts'), denial(99, 'stale-quote'), denial(99, 'gate-state')];
+    for (const denials of [old, missing]) {
+      expect(verdictOn({}, recent({ denials }), limits)).not.toHaveProperty('wish');
+    }
+  });
+
+  it('halt nothing over a close that was denied', () => {
+    const denials = [denial(98), denial(99)];
+    const verdict = verdictOn(
+      { ...at('1'), side: 'sell' },
+      { ...recent({ denials }), ...CLOSING },
+      {
+        ...limits,
+        priceCollar: decimal('0.05'),
+      },
+    );
+    expect(verdict).toMatchObject({ kind: 'denied', rule: 'price-collar' });
+    expect(verdict).not.toHaveProperty('wish');
+  });
+});
+
+describe('runaway', () => {
+  it('kills when nobody looked at so many fills (I-15)', () => {
+    expect(said({}, recent({ unattendedFills: 5 }), { maxUnattendedFills: 5 })).toBe('approved');
+    expect(verdictOn({}, recent({ unattendedFills: 6 }), { maxUnattendedFills: 5 })).toMatchObject({
+      rule: 'runaway',
+      reason: '6 fills within 24 h and no operator in between, limit is 5',
+      wish: { to: 'killed', by: 'gate', rule: 'runaway' },
+    });
+  });
+});
+
+describe('daily-loss', () => {
+  const limits = { maxDailyLoss: decimal('0.02') };
+  const lost = (profit: string, equity = '9800') => ({
+    dayProfit: decimal(profit),
+    opening: openingOf({ balance: { equity: decimal(equity) } }),
+  });
+
+  it("kills beyond its share of the day's first equity, not at it (I-15)", () => {
+    expect(said({}, lost('-200'), limits)).toBe('approved');
+    expect(verdictOn({}, lost('-200.01', '9799.99'), limits)).toMatchObject({
+      rule: 'daily-loss',
+      reason: 'The day has cost 2.0001% of equity, limit is 2%',
+      wish: { to: 'killed', by: 'gate', rule: 'daily-loss' },
+    });
+  });
+
+  it('counts from where an operator resumed on the same day', () => {
+    const resumed = { ...lost('-500'), resumedEquity: decimal('9800') };
+    expect(said({}, resumed, limits)).toBe('approved');
+    expect(said({}, { ...resumed, resumedEquity: decimal('10001') }, limits)).toContain('daily-loss');
+  });
+
+  it('is not guessed: an open is denied when it is unknown, and the gate stays', () => {
+    const verdict = verdictOn({}, { dayProfit: undefined }, limits);
+    expect(verdict).toMatchObject({
+      rule: 'known-facts',
+      reason: expect.stringContaining('loss of the day'),
+    });
+    expect(verdict).not.toHaveProperty('wish');
+  });
+
+  it('lets closes through, which ask for no balance', () => {
+    expect(said(sells('100'), { ...CLOSING, dayProfit: decimal('-9999') }, limits)).toBe('approved');
+  });
+});
+
+describe('drawdown', () => {
+  const limits = { maxDrawdown: decimal('0.2') };
+  const from = (peak: string) => ({ peakEquity: decimal(peak) });
+
+  it('lets only closes through beyond its share of the peak, not at it', () => {
+    expect(said({}, from('12500'), limits)).toBe('approved');
+    expect(verdictOn({}, from('12501'), limits)).toMatchObject({
+      rule: 'drawdown',
+      wish: { to: 'reduce-only', by: 'gate', rule: 'drawdown' },
+    });
+  });
+
+  it('is none at a new peak, or before there was one', () => {
+    expect(said({}, from('9999'), limits)).toBe('approved');
+    expect(said({}, { peakEquity: undefined }, limits)).toBe('approved');
+  });
+});
+
+describe('unknown-order', () => {
+  it('keeps everything from its side, and opens from the symbol (I-6, F-N01)', () => {
+    expect(said({}, { unknownSides: ['buy'] })).toBe(
+      'unknown-order: An older order of "AAPL.US" to buy is unknown',
+    );
+    expect(said({}, { unknownSides: ['sell'] })).toContain('unknown-order');
+    expect(said(sells('10'), { ...CLOSING, unknownSides: ['sell'] })).toContain('unknown-order');
+    expect(said(sells('10'), { ...CLOSING, unknownSides: ['buy'] })).toBe('approved');
+  });
+});
+
+describe('a verdict', () => {
+  it('is good until the first of its facts is too old, or the session changes (I-5)', () => {
+    const verdict = verdictOn({}, { session: { kind: 'regular', until: seconds(60) } });
+    expect(verdict).toMatchObject({ kind: 'approved', freshUntil: seconds(3) });
+    const soon = verdictOn({}, { session: { kind: 'regular', until: millis(2_500) } });
+    expect(soon).toMatchObject({ freshUntil: 2_500 });
+  });
+
+  it('that rests on nothing that ages stays good', () => {
+    expect(verdictOn(sells('100'), CLOSING)).not.toHaveProperty('freshUntil');
+  });
+});

@@ -1,0 +1,200 @@
+import { describe, expect, it } from 'vitest';
+import { decimal } from '#src/model/decimal.ts';
+import type { OrderTerms } from '#src/model/order.ts';
+import { millis } from '#src/model/time.ts';
+import { judge } from '#src/risk/risk-gate.ts';
+import { AAPL, TENCENT } from '../fixtures/market.ts';
+import { intentOf, termsOf } from '../fixtures/orders.ts';
+import { factsOf, limitsOf, openingOf } from '../fixtures/risk.ts';
+import { at, CLOSING, said, sells, shares } from './judging.ts';
+
+const usd = (amount: string) => decimal(amount);
+
+describe('facts that age', () => {
+  const then = millis(0);
+  const opening = openingOf();
+  const books = { value: [], at: then };
+
+  it.each([
+    ['stale-quote', 'quote', { quoteAgeMs: 3_000 }, { quoteAgeMs: 3_001 }],
+    ['stale-estimate', 'buy-limit estimate', { now: millis(5_000), books }, { now: millis(5_001), books }],
+    [
+      'stale-balance',
+      'account balance',
+      { now: millis(10_000), opening: { ...opening, buyLimit: { ...opening.buyLimit, at: millis(9_000) } } },
+      { now: millis(10_001), opening: { ...opening, buyLimit: { ...opening.buyLimit, at: millis(9_000) } } },
+    ],
+  ])('deny an open beyond their limit and not at it: %s (I-5, I-9)', (rule, what, young, old) => {
+    expect(said({}, young)).toBe('approved');
+    expect(said({}, old)).toMatch(new RegExp(`^${rule}: The ${what} for "AAPL.US" is .+ old, limit is`));
+  });
+
+  it('deny an open whose positions were compared too long ago, or never', () => {
+    const now = millis(60_001);
+    const fresh = {
+      now,
+      opening: {
+        ...opening,
+        buyLimit: { ...opening.buyLimit, at: now },
+        balance: { ...opening.balance, at: now },
+      },
+    };
+    expect(said({}, { ...fresh, books: { value: [], at: millis(1) } })).toBe('approved');
+    expect(said({}, { ...fresh, books })).toContain('stale-positions');
+    expect(said({}, { books: undefined })).toContain('stale-positions');
+  });
+
+  it('deny an open whose margin ratio is older than a quarter of an hour (F-B25)', () => {
+    const now = millis(15 * 60_000 + 1);
+    const young = <T>(fact: { readonly value: T }) => ({ ...fact, at: now });
+    const facts = {
+      now,
+      books: young({ value: [] }),
+      opening: { ...opening, buyLimit: young(opening.buyLimit), balance: young(opening.balance) },
+    };
+    expect(said({}, facts)).toContain('stale-margin');
+    expect(said({}, { ...facts, now: millis(now - 1) })).toBe('approved');
+  });
+
+  it('keep nobody from closing', () => {
+    expect(said(sells('100'), { ...CLOSING, quoteAgeMs: 9_999_999, books: undefined })).toBe('approved');
+  });
+});
+
+describe('books-agree', () => {
+  it("opens nothing on positions that are not the venue's (I-13)", () => {
+    const books = { value: ['AAPL.US is 100 here and 50 at the venue'], at: millis(0) };
+    expect(said({}, { books })).toBe(
+      "books-agree: Our positions are not the venue's: AAPL.US is 100 here and 50 at the venue",
+    );
+    expect(said(sells('100'), { ...CLOSING, books })).toBe('approved');
+  });
+});
+
+describe('estimate-fits', () => {
+  it.each<[string, Partial<OrderTerms>]>([
+    ['symbol', { symbol: TENCENT }],
+    ['side', { side: 'sell' }],
+    ['type', { type: 'ELO' }],
+    ['price', { price: decimal('10.01') }],
+    ['price at all', { type: 'MO' }],
+  ])('denies on an estimate for another %s (F-B24, I-4)', (_what, other) => {
+    const terms = termsOf(at('10'));
+    const { price, ...unpriced } = { ...terms, ...other };
+    const asked = other.type === 'MO' || price === undefined ? unpriced : { ...unpriced, price };
+    const facts = factsOf({ opening: openingOf({ asked }) });
+    expect(judge(intentOf('I', { terms }), facts, limitsOf())).toMatchObject({ rule: 'estimate-fits' });
+  });
+});
+
+describe('crossed-book', () => {
+  const book = (bid: string, ask: string) => ({
+    reference: { value: usd('10'), at: millis(0), bid: usd(bid), ask: usd(ask) },
+  });
+
+  it('opens nothing at the market when bid and ask meet or have passed each other (F-D04)', () => {
+    expect(said({}, book('9.99', '10.01'))).toBe('approved');
+    expect(said({}, book('10', '10'))).toBe('crossed-book: Book of "AAPL.US" is locked: bid 10, ask 10');
+    expect(said({}, book('10.02', '10.01'))).toContain('is crossed');
+  });
+
+  it('leaves limit orders alone, and auctions, where books cross by design', () => {
+    expect(said(at('10'), book('10.02', '10.01'))).toBe('approved');
+    const auction = { session: { kind: 'opening-auction' as const, until: millis(60_000) } };
+    expect(said({}, { ...book('10.02', '10.01'), ...auction })).toBe('approved');
+  });
+});
+
+describe('quote-jump', () => {
+  const limits = { maxQuoteJump: decimal('0.2') };
+  const leapt = (price: string) => ({ reference: { value: usd(price), at: millis(0) } });
+
+  it.each(['100', '0.1', '12.01', '7.99'])(
+    'opens nothing at %s when the newest close was 10 (F-D03, I-9)',
+    (price) => {
+      expect(said(shares('1'), leapt(price), limits)).toContain('quote-jump');
+    },
+  );
+
+  it('believes a move within its limit, and any once a bar closed there', () => {
+    expect(said(shares('1'), leapt('12'), limits)).toBe('approved');
+    expect(said(shares('1'), { ...leapt('100'), lastClose: usd('100') }, limits)).toBe('approved');
+    expect(said(shares('1'), { ...leapt('100'), lastClose: undefined }, limits)).toBe('approved');
+  });
+});
+
+describe('session', () => {
+  const overnight = { ...at('10'), outsideRth: 'overnight' as const };
+
+  it('allows no session that the operator did not (I-10)', () => {
+    expect(said(overnight)).toBe('session: Wants to trade in "overnight", allowed is "rth-only"');
+    expect(said(overnight, {}, { maxSession: 'any-time' })).toContain('session');
+    expect(said(overnight, {}, { maxSession: 'overnight' })).toBe('approved');
+    expect(said({ ...at('10'), outsideRth: 'any-time' }, {}, { maxSession: 'overnight' })).toBe('approved');
+  });
+
+  it('lets an order wait at the venue while its market is closed (I-10)', () => {
+    expect(said({}, { session: { kind: 'closed', until: millis(60_000) } })).toBe('approved');
+  });
+});
+
+describe('known-security', () => {
+  it.each(['halted', 'suspended', 'delisted', 'not-yet-open', 'unrecognised'] as const)(
+    'opens nothing while trading is %s, and keeps nobody from closing',
+    (status) => {
+      const reference = { value: usd('10'), at: millis(0), status };
+      expect(said({}, { reference })).toBe(`known-security: Trading of "AAPL.US" is ${status}`);
+      expect(said(sells('100'), { ...CLOSING, reference })).toBe('approved');
+    },
+  );
+});
+
+describe('restricted and no-short', () => {
+  it('open nothing on the list, and close it', () => {
+    expect(said({}, {}, { restricted: [AAPL] })).toBe('restricted: "AAPL.US" is on the restricted list');
+    expect(said(sells('100'), CLOSING, { restricted: [AAPL] })).toBe('approved');
+    expect(said({}, {}, { restricted: [TENCENT] })).toBe('approved');
+  });
+
+  it('sell short only where the operator allows it', () => {
+    expect(said(sells('1'))).toContain('no-short');
+    expect(said(sells('1'), {}, { allowShort: true })).toBe('approved');
+  });
+});
+
+describe('sizes and exposure', () => {
+  const others = (gross: string, mostLong: string, mostShort: string) => ({
+    others: { gross: usd(gross), mostLong: usd(mostLong), mostShort: usd(mostShort) },
+  });
+
+  it('hold at their limits and not one share beyond (I-15)', () => {
+    expect(said(shares('100'), {}, { maxOrderQuantity: decimal('100') })).toBe('approved');
+    expect(said(shares('101'), {}, { maxOrderQuantity: decimal('100') })).toContain('max-order-quantity');
+    const facts = { held: decimal('40'), openBuys: decimal('30') };
+    expect(said(shares('30'), facts, { maxPositionQuantity: decimal('100') })).toBe('approved');
+    expect(said(shares('31'), facts, { maxPositionQuantity: decimal('100') })).toContain(
+      'max-position-quantity',
+    );
+  });
+
+  it('count all symbols against gross exposure, long and short alike (I-6)', () => {
+    const limits = { maxGrossExposure: decimal('0.5') };
+    expect(said(shares('100'), others('4000', '2000', '-2000'), limits)).toBe('approved');
+    expect(said(shares('101'), others('4000', '2000', '-2000'), limits)).toBe(
+      'max-gross-exposure: gross exposure could become 50.1% of equity, limit is 50%',
+    );
+  });
+
+  it('set longs against shorts in net exposure, and take the worse way it can go', () => {
+    const limits = { maxNetExposure: decimal('0.3') };
+    expect(said(shares('100'), others('6000', '2000', '-3000'), limits)).toBe('approved');
+    expect(said(shares('101'), others('6000', '2000', '-2000'), limits)).toContain('max-net-exposure');
+    expect(said(shares('1'), others('6000', '0', '-3001'), limits)).toContain('30.01%');
+  });
+
+  it('open nothing while the worth of another position is unknown', () => {
+    expect(said(shares('1'), { others: undefined })).toBe(
+      'known-facts: No price or no rate for a position in another symbol',
+    );
+  });
+});

@@ -1,0 +1,234 @@
+import { describe, expect, it } from 'vitest';
+import { createDayCloses } from '#src/engine/day-closes.ts';
+import { createFold } from '#src/events/fold.ts';
+import { RECENT_MAX } from '#src/events/gate-record.ts';
+import { dayProfit } from '#src/execution/day-profit.ts';
+import { exposureBeside } from '#src/execution/exposure.ts';
+import type { FactSources } from '#src/execution/gather-facts.ts';
+import { replayedQuoteFact } from '#src/execution/quote-fact.ts';
+import { sessionFact, tradingTime } from '#src/execution/trading-time.ts';
+import type { Bar } from '#src/model/bar.ts';
+import { type Decimal, decimal } from '#src/model/decimal.ts';
+import { intentId, type Side } from '#src/model/order.ts';
+import { securitySymbol } from '#src/model/symbol.ts';
+import { millis } from '#src/model/time.ts';
+import { createFakeVenue } from '../fixtures/fake-venue.ts';
+import { AAPL, at, quoteOf, security, TENCENT } from '../fixtures/market.ts';
+import { acked, filled, fillOf, intentOf, termsOf } from '../fixtures/orders.ts';
+
+const NOW = at('2024-03-05T10:00:00-05:00');
+const YESTERDAY = at('2024-03-04T15:00:00-05:00');
+
+interface Prices {
+  readonly now?: Record<string, string>;
+  readonly before?: Record<string, string>;
+}
+
+/** What is known at `NOW`: 8 HKD are 1 USD; symbols beside AAPL.US and 700.HK are not the bot's. */
+function known(prices: Prices = {}) {
+  const fold = createFold();
+  const price = (text: string | undefined): Decimal | undefined =>
+    text === undefined ? undefined : decimal(text);
+  const sources: FactSources = {
+    broker: createFakeVenue().broker,
+    state: fold.state,
+    currency: 'USD',
+    now: () => NOW,
+    security: (symbol) => (symbol === AAPL || symbol === TENCENT ? security(symbol) : undefined),
+    reference: (symbol) => {
+      const value = price(prices.now?.[symbol]);
+      return value === undefined ? undefined : { value, at: NOW };
+    },
+    rate: ({ currency }) => (currency === 'HKD' ? decimal('0.125') : decimal('1')),
+    rateOf: (currency) => (currency === 'USD' ? decimal('1') : undefined),
+    closeBefore: (symbol) => price(prices.before?.[symbol]),
+  };
+  let fills = 0;
+  function trade(side: Side, quantity: string, cost: string, time: number, symbol = AAPL, fee = '0'): void {
+    fills += 1;
+    const id = `F${fills}`;
+    const terms = termsOf({ side, symbol, quantity: decimal(quantity) });
+    for (const event of acked(intentOf(id, { terms }))) fold.apply(event);
+    const fill = fillOf(id, side, quantity, cost, {
+      intentId: intentId(id),
+      symbol,
+      time: millis(time),
+      fee: decimal(fee),
+    });
+    fold.apply(filled(fill));
+  }
+  return { fold, sources, trade };
+}
+
+describe("the day's profit", () => {
+  const profit = (world: ReturnType<typeof known>) => dayProfit(world.sources)?.toString();
+
+  it('is nothing where nothing is held and nothing was traded', () => {
+    expect(profit(known())).toBe('0');
+  });
+
+  it('counts what was held before from the close of the day before', () => {
+    const world = known({ now: { [AAPL]: '9' }, before: { [AAPL]: '10' } });
+    world.trade('buy', '100', '7', YESTERDAY);
+    expect(profit(world)).toBe('-100');
+  });
+
+  it("counts today's fills from their price, fees taken off, also of what is gone again", () => {
+    const world = known({ now: { [AAPL]: '9' } });
+    world.trade('buy', '100', '10', NOW - 2_000, AAPL, '1');
+    expect(profit(world)).toBe('-101');
+    world.trade('sell', '100', '9.5', NOW - 1_000, AAPL, '1');
+    expect(profit(world)).toBe('-52');
+  });
+
+  it('tells days apart as each exchange does, and converts', () => {
+    const hongKong = at('2024-03-05T09:45:00+08:00');
+    const world = known({ now: { [TENCENT]: '308' }, before: { [TENCENT]: '300' } });
+    world.trade('buy', '100', '304', hongKong, TENCENT);
+    expect(profit(world)).toBe('50');
+    const later = { ...world.sources, now: () => at('2024-03-06T10:00:00+08:00') };
+    expect(dayProfit(later)?.toString()).toBe('100');
+  });
+
+  it('is unknown where a price is missing, and never made up', () => {
+    const world = known({ now: { [AAPL]: '9' } });
+    world.trade('buy', '100', '7', YESTERDAY);
+    expect(profit(world)).toBeUndefined();
+  });
+});
+
+describe('the exposure of all other symbols', () => {
+  const OTHER = securitySymbol('SPY.US');
+  const beside = (world: ReturnType<typeof known>, symbol = AAPL) => {
+    const all = exposureBeside(symbol, world.sources);
+    return all === undefined ? undefined : [all.gross, all.mostLong, all.mostShort].map(String);
+  };
+
+  it('leaves out the symbol of the order itself', () => {
+    const world = known({ now: { [AAPL]: '10' } });
+    world.trade('buy', '100', '10', YESTERDAY);
+    expect(beside(world)).toEqual(['0', '0', '0']);
+  });
+
+  it('converts, and counts open orders as filled at the dearer price (I-6)', () => {
+    const world = known({ now: { [TENCENT]: '300' } });
+    world.trade('buy', '100', '300', YESTERDAY, TENCENT);
+    const terms = termsOf({ symbol: TENCENT, type: 'LO', price: decimal('320'), quantity: decimal('100') });
+    for (const event of acked(intentOf('OPEN', { terms }))) world.fold.apply(event);
+    expect(beside(world)).toEqual(['8000', '8000', '4000']);
+  });
+
+  it('takes what the bot does not trade at its cost, and knows when it cannot', () => {
+    const world = known();
+    world.trade('buy', '10', '500', YESTERDAY, OTHER);
+    expect(beside(world)).toEqual(['5000', '5000', '5000']);
+    world.trade('buy', '100', '300', YESTERDAY, TENCENT);
+    expect(beside(world)).toBeUndefined();
+  });
+});
+
+describe('trading time', () => {
+  const between = (from: string, to: string, sessions: Parameters<typeof tradingTime>[2] = 'rth-only') =>
+    tradingTime('US', { from: at(from), to: at(to) }, sessions, 7_200_000) / 1_000;
+
+  it('stands still at night, over weekends and holidays, and on a half day from noon on (I-10)', () => {
+    expect(between('2024-03-05T15:59:58-05:00', '2024-03-06T09:30:03-05:00')).toBe(5);
+    expect(between('2024-03-08T15:59:59-05:00', '2024-03-11T09:30:01-04:00')).toBe(2);
+    expect(between('2024-07-03T12:59:59-04:00', '2024-07-05T09:30:00-04:00')).toBe(1);
+  });
+
+  it('goes on before and after hours for an order that trades then', () => {
+    expect(between('2024-03-05T15:59:00-05:00', '2024-03-05T16:01:00-05:00')).toBe(60);
+    expect(between('2024-03-05T15:59:00-05:00', '2024-03-05T16:01:00-05:00', 'any-time')).toBe(120);
+  });
+
+  it('stands still over lunch in Hong Kong', () => {
+    const span = { from: at('2024-03-05T11:59:59+08:00'), to: at('2024-03-05T13:00:02+08:00') };
+    expect(tradingTime('HK', span, 'rth-only', 60_000)).toBe(3_000);
+  });
+
+  it('is nothing backwards, and no more than was asked for, however long ago', () => {
+    expect(between('2024-03-05T12:00:00-05:00', '2024-03-05T11:00:00-05:00')).toBe(0);
+    expect(between('1990-01-01T12:00:00-05:00', '2024-03-05T11:00:00-05:00')).toBe(7_200);
+  });
+});
+
+describe('a session', () => {
+  it('is told with when it changes next', () => {
+    expect(sessionFact('US', at('2024-03-05T10:00:00-05:00'))).toEqual({
+      kind: 'regular',
+      until: at('2024-03-05T16:00:00-05:00'),
+    });
+    expect(sessionFact('HK', at('2024-03-05T12:30:00+08:00'))).toEqual({
+      kind: 'closed',
+      until: at('2024-03-05T13:00:00+08:00'),
+    });
+    expect(sessionFact('HK', at('2024-03-05T20:00:00+08:00'))).toEqual({
+      kind: 'closed',
+      until: at('2024-03-06T00:00:00+08:00'),
+    });
+  });
+});
+
+describe('a quote of a venue that replays bars', () => {
+  it('stands until its bar closes', () => {
+    const time = at('2024-03-05T10:00:45-05:00');
+    expect(replayedQuoteFact(quoteOf(AAPL, time, 10), '1m')).toMatchObject({
+      at: time,
+      standsUntil: at('2024-03-05T10:01:00-05:00'),
+    });
+    expect(replayedQuoteFact(quoteOf(AAPL, time, 10), '1d')).toMatchObject({
+      standsUntil: at('2024-03-05T16:00:00-05:00'),
+    });
+    const evening = at('2024-03-05T21:00:00-05:00');
+    expect(replayedQuoteFact(quoteOf(AAPL, evening, 10), '1m')).not.toHaveProperty('standsUntil');
+  });
+});
+
+describe('the closes that a day counts from', () => {
+  const bar = (time: string, close: number): Bar => {
+    const prices = { open: close, high: close, low: close, close, volume: 1 };
+    return { symbol: AAPL, period: '1m', time: at(time), ...prices };
+  };
+
+  it('are the last of the day before, while the new day has its own', () => {
+    const closes = createDayCloses();
+    const midnight = at('2024-03-06T00:00:00-05:00');
+    expect(closes.before(midnight)).toBeNaN();
+    closes.add(bar('2024-03-05T15:58:00-05:00', 10));
+    closes.add(bar('2024-03-05T15:59:00-05:00', 11));
+    expect(closes.before(midnight)).toBe(11);
+    closes.add(bar('2024-03-06T09:30:00-05:00', 12));
+    closes.add(bar('2024-03-06T09:31:00-05:00', 13));
+    expect(closes.before(midnight)).toBe(11);
+    expect(closes.before(at('2024-03-07T00:00:00-05:00'))).toBe(13);
+  });
+});
+
+describe('what the gate remembers', () => {
+  const deny = (fold: ReturnType<typeof createFold>, time: number, id: string): void => {
+    for (const event of acked(intentOf(id)).slice(0, 1)) fold.apply(event);
+    const why = { rule: 'r', reason: '', numbers: [] };
+    fold.apply({ kind: 'intent-denied', at: millis(time), intentId: intentId(id), ...why });
+  };
+
+  it('goes back an hour, and no further than so many (I-23)', () => {
+    const fold = createFold();
+    deny(fold, 0, 'A');
+    deny(fold, 3_599_999, 'B');
+    expect(fold.state.gate.denials).toHaveLength(2);
+    deny(fold, 3_600_000, 'C');
+    expect(fold.state.gate.denials.map(({ at: time }) => time)).toEqual([3_599_999, 3_600_000]);
+    for (let count = 0; count < RECENT_MAX; count += 1) deny(fold, 3_600_001, `D${count}`);
+    expect(fold.state.gate.denials).toHaveLength(RECENT_MAX);
+  });
+
+  it('counts a fill once, however often it is told (I-7)', () => {
+    const fold = createFold();
+    for (const event of acked(intentOf())) fold.apply(event);
+    const fill = filled(fillOf('e1', 'buy', '10', '10'));
+    fold.apply(fill);
+    fold.apply(fill);
+    expect(fold.state.gate.fills).toHaveLength(1);
+  });
+});

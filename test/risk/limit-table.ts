@@ -1,0 +1,26 @@
+import { defaultText } from '#src/config/risk-schema.ts';
+import type { LimitDeclaration, LimitUnit } from '#src/risk/limit-units.ts';
+import { LIMITS } from '#src/risk/limits.ts';
+
+/** How each unit is called in the docs, with an example as a config writes it. */
+const UNITS: Readonly<Record<LimitUnit, string>> = {
+  money: 'amount and currency, `20000 USD`',
+  share: 'percent, `30%`',
+  quantity: 'shares, `100 shares`',
+  count: 'whole number, `5`',
+  rate: 'per minute, `10/min`',
+  duration: 'length of market time, `3s`',
+  flag: '`true` or `false`',
+  sessions: '`rth-only`, `any-time` or `overnight`',
+  symbols: 'list of symbols, `[700.HK]`',
+};
+
+/** The table of all limits in docs/risk.md, made from their declarations. */
+export function limitTable(): string {
+  const declared: readonly (readonly [string, LimitDeclaration])[] = Object.entries(LIMITS);
+  const rows = declared.map(
+    ([name, limit]) =>
+      `| \`${name}\` | ${limit.compares} | ${UNITS[limit.unit]} | ${defaultText(limit)} | \`${limit.rule}\` |`,
+  );
+  return ['| Limit | Compares | Unit | Default | Rule |', '|---|---|---|---|---|', ...rows].join('\n');
+}

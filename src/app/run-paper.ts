@@ -163,6 +163,7 @@ async function trade(options: PaperOptions, around: Surroundings): Promise<RunRe
       mintIntentId: intentIdMint(systemRandom),
       strategy: setup.strategy.name,
       config: setup.config,
+      onAlarm: (alarm) => options.onAlarm?.(alarm),
     });
     options.onStart?.(() => ({
       marketTime: market.clock.now(),

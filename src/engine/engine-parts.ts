@@ -6,6 +6,7 @@ import type { Currency } from '../model/money.ts';
 import type { IntentId } from '../model/order.ts';
 import type { Security } from '../model/security.ts';
 import type { SecuritySymbol } from '../model/symbol.ts';
+import type { Alarm } from '../ports/alarms.ts';
 import type { Broker } from '../ports/broker.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Journal } from '../ports/journal.ts';
@@ -37,6 +38,8 @@ export interface EngineParts {
   readonly mintIntentId: () => IntentId;
   readonly strategy: string;
   readonly config: string;
+  /** Hears of everything about orders that a person should know. */
+  readonly onAlarm?: (alarm: Alarm) => void;
   /** Hears of every event right after it was journaled and folded. */
   readonly onEvent?: (event: SluiceEvent) => void;
 }

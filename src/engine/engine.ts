@@ -88,7 +88,12 @@ export function createEngine(parts: EngineParts): Engine {
     parts.onEvent?.(event);
   });
   const view = createView(parts, fold.state);
-  const tracker = createOrderTracker({ broker, recorder, clock });
+  const tracker = createOrderTracker({
+    broker,
+    recorder,
+    clock,
+    onConcern: ({ alarm }) => parts.onAlarm?.(alarm),
+  });
   const gate = createGate({ sources: view.factSources, recorder, limits });
   const executor = createExecutor({ broker, recorder, tracker, clock });
   /** Once set, what the strategy wants comes too late to be sent. */

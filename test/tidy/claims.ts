@@ -157,6 +157,7 @@ export const CLAIMED: readonly string[] = [
   'F-C06',
   'F-K02',
   'F-K03',
+  'F-K05',
   'F-K06',
   'F-K07',
   'F-K08',

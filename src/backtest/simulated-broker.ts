@@ -50,6 +50,20 @@ export function createSimulatedBroker(
         '',
         (orders) => orders.map(listed),
       ),
+    ordersBefore: (from) =>
+      told(
+        () => account.ordersBefore({ from }),
+        0,
+        '',
+        (orders) => orders.map(listed),
+      ),
+    executionsBefore: (from) =>
+      told(
+        () => account.executionsBefore({ from }),
+        0,
+        '',
+        (rows) => rows,
+      ),
     executionsToday: (orderId) =>
       told(
         () => account.executionsToday(orderId === undefined ? {} : { orderId }),

@@ -107,8 +107,9 @@ export function createBrokerClient(options: BrokerClientOptions): BrokerClient {
   const tradeAddress = socketAddress(options.tradeWsUrl);
   const trade = createTradeSide({ ...shared, address: tradeAddress }, intentOf);
   const facts = { ...LEAST_FACTS, ...options.facts };
-  const { hints$ } = trade;
-  const broker = createLiveBroker({ http, hints$, facts, deployment: options.deployment, settings, tell });
+  const { hints$, pushes$ } = trade;
+  const { deployment } = options;
+  const broker = createLiveBroker({ http, hints$, pushes$, facts, deployment, settings, tell });
   const quote = createQuoteSide({
     ...shared,
     address: socketAddress(options.quoteWsUrl),

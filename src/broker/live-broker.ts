@@ -21,7 +21,7 @@ import type { ReadRows } from '../wire/mapper/rows.ts';
 import { makeTag, tagOfRemark } from '../wire/tag.ts';
 import { WireError } from '../wire/wire-error.ts';
 import type { HttpClient } from './http-client.ts';
-import { allPages } from './listings.ts';
+import { allPages, type Page } from './listings.ts';
 import type { Tell } from './news.ts';
 import { ask } from './questions.ts';
 import type { BrokerSettings } from './settings.ts';
@@ -32,6 +32,7 @@ import { classifyChange, classifySubmit } from './submit-answer.ts';
 export interface LiveBrokerParts {
   readonly http: HttpClient;
   readonly hints$: Observable<OrderHint>;
+  readonly pushes$?: Observable<'down' | 'up'>;
   readonly facts: BrokerFacts;
   /** Four characters of `A-Z`, `2-7` that tell our orders from those of other installations. */
   readonly deployment: string;
@@ -43,6 +44,7 @@ export interface LiveBrokerParts {
 export function createLiveBroker({
   http,
   hints$,
+  pushes$,
   facts,
   deployment,
   settings,
@@ -88,30 +90,42 @@ export function createLiveBroker({
     return read.rows;
   }
 
-  function ordersToday(): Observable<Answer<readonly ListedOrder[]>> {
+  /** Every page of a listing of orders, whose first page is asked for without a number. */
+  function orders(
+    what: string,
+    page: (
+      number: { readonly page?: number },
+      read: (data: unknown) => Page<ListedOrder>,
+    ) => PageAnswer<ListedOrder>,
+  ): Observable<Answer<readonly ListedOrder[]>> {
     return allPages({
       page: (number) =>
-        ask(http, 'todayOrders', number === 1 ? {} : { page: number }, (data) => {
+        page(number === 1 ? {} : { page: number }, (data) => {
           const read = readOrderList(data);
-          return { rows: understood(read, "today's orders").map(listed), hasMore: read.hasMore };
+          return { rows: understood(read, what).map(listed), hasMore: read.hasMore };
         }),
       pagesMax: settings.pagesMax,
       keyOf: (order) => order.orderId,
-      tooLong: `Today's orders go on after ${settings.pagesMax} pages`,
+      tooLong: `${capital(what)} go on after ${settings.pagesMax} pages`,
     });
   }
 
-  function executionsToday(orderId?: OrderId): Observable<Answer<readonly Execution[]>> {
-    const filter = orderId === undefined ? {} : { orderId };
+  function executions(
+    what: string,
+    page: (
+      number: { readonly page?: number },
+      read: (data: unknown) => Page<Execution>,
+    ) => PageAnswer<Execution>,
+  ): Observable<Answer<readonly Execution[]>> {
     const rows = allPages({
       page: (number) =>
-        ask(http, 'todayExecutions', number === 1 ? filter : { ...filter, page: number }, (data) => {
+        page(number === 1 ? {} : { page: number }, (data) => {
           const read = readExecutions(data, sides.of);
-          return { rows: understood(read, "today's executions"), hasMore: read.hasMore };
+          return { rows: understood(read, what), hasMore: read.hasMore };
         }),
       pagesMax: settings.pagesMax,
       keyOf: (row) => row.executionId,
-      tooLong: `Today's executions go on after ${settings.pagesMax} pages`,
+      tooLong: `${capital(what)} go on after ${settings.pagesMax} pages`,
     });
     return rows.pipe(
       map((answer) => (answer.kind === 'ok' ? { ...answer, value: newestLast(answer.value) } : answer)),
@@ -121,12 +135,24 @@ export function createLiveBroker({
   return {
     facts,
     hints$,
+    ...(pushes$ === undefined ? {} : { pushes$ }),
     submit,
     cancel: (orderId) => http.call('cancelOrder', { orderId }).pipe(map(classifyChange)),
     orderDetail: (orderId) =>
       ask(http, 'orderDetail', { orderId }, (data) => sameOrder(orderId, listed(readOrderDetail(data)))),
-    ordersToday,
-    executionsToday,
+    ordersToday: () => orders("today's orders", (number, read) => ask(http, 'todayOrders', number, read)),
+    ordersBefore: (from) =>
+      orders('orders of earlier days', (number, read) =>
+        ask(http, 'historyOrders', { from, ...number }, read),
+      ),
+    executionsToday: (orderId) =>
+      executions("today's executions", (number, read) =>
+        ask(http, 'todayExecutions', { ...(orderId === undefined ? {} : { orderId }), ...number }, read),
+      ),
+    executionsBefore: (from) =>
+      executions('executions of earlier days', (number, read) =>
+        ask(http, 'historyExecutions', { from, ...number }, read),
+      ),
     buyLimit: (question) => ask(http, 'buyLimit', buyLimitQuery(question), readBuyLimit),
     marginFactors: (symbol) => ask(http, 'marginRatio', { symbol }, readMarginFactors),
     balance: (currency) =>
@@ -141,6 +167,12 @@ export function createLiveBroker({
       }),
     positions: () => ask(http, 'positions', { symbols: [] }, (data) => wholePositions(readPositions(data))),
   };
+}
+
+type PageAnswer<Row> = Observable<Answer<Page<Row>>>;
+
+function capital(words: string): string {
+  return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
 /** Which intent a remark names; a tag of another installation is a foreign order. */

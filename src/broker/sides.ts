@@ -1,4 +1,4 @@
-import { firstValueFrom, type Observable } from 'rxjs';
+import { firstValueFrom, type Observable, Subject } from 'rxjs';
 import type { Bar } from '../model/bar.ts';
 import type { IntentId } from '../model/order.ts';
 import type { Millis } from '../model/time.ts';
@@ -33,6 +33,7 @@ export interface SideParts {
 export interface TradeSide {
   readonly socket: SessionSocket;
   readonly hints$: Observable<OrderHint>;
+  readonly pushes$: Observable<'down' | 'up'>;
 }
 
 /** Plugs order hints into a socket of their own. Nobody counts its requests. */
@@ -43,6 +44,7 @@ export function createTradeSide(
   const { http, machine, settings, tell } = parts;
   const { safe } = http;
   const name = 'trade socket';
+  const pushes$ = new Subject<'down' | 'up'>();
   const hints = createOrderHints(intentOf, safe, tell);
   const socket = new SessionSocket({
     ...parts,
@@ -52,11 +54,11 @@ export function createTradeSide(
     pace: UNPACED,
     onPush: hints.take,
     restore: hints.restore,
-    onUp: () => undefined,
-    onDown: () => undefined,
+    onUp: () => pushes$.next('up'),
+    onDown: () => pushes$.next('down'),
     onOver: hints.fail,
   });
-  return { socket, hints$: hints.hints$ };
+  return { socket, hints$: hints.hints$, pushes$: pushes$.asObservable() };
 }
 
 /** The quote socket and what it brings. */

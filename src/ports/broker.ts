@@ -13,6 +13,7 @@ import type {
 } from '../model/order.ts';
 import type { MarginFactors } from '../model/security.ts';
 import type { SecuritySymbol } from '../model/symbol.ts';
+import type { Millis } from '../model/time.ts';
 
 /** What came back from a submit. No answer is not "no": everything unproved is `unknown`. */
 export type SubmitAnswer =
@@ -72,12 +73,18 @@ export interface Broker {
   readonly facts: BrokerFacts;
   /** Order changes as the venue pushes them. */
   readonly hints$: Observable<OrderHint>;
+  /** Says when pushes are no longer heard, and when they are again; absent where none is ever lost. */
+  readonly pushes$?: Observable<'down' | 'up'>;
   submit(order: { readonly intentId: IntentId; readonly terms: OrderTerms }): Observable<SubmitAnswer>;
   cancel(orderId: OrderId): Observable<ChangeAnswer>;
   orderDetail(orderId: OrderId): Observable<Answer<ListedOrder>>;
   ordersToday(): Observable<Answer<readonly ListedOrder[]>>;
+  /** Orders of earlier days that were submitted at or after `from`; what is still open may stand among today's instead. */
+  ordersBefore(from: Millis): Observable<Answer<readonly ListedOrder[]>>;
   /** All pages, newest last. */
   executionsToday(orderId?: OrderId): Observable<Answer<readonly Execution[]>>;
+  /** Executions of earlier days, at or after `from`; all pages, newest last. */
+  executionsBefore(from: Millis): Observable<Answer<readonly Execution[]>>;
   buyLimit(question: BuyLimitQuestion): Observable<Answer<BuyLimit>>;
   marginFactors(symbol: SecuritySymbol): Observable<Answer<MarginFactors>>;
   balance(currency?: Currency): Observable<Answer<AccountBalance>>;

@@ -40,6 +40,21 @@ export type PaperClock =
 export const CHARGE_SCHEDULES = ['standard', 'none'] as const;
 export type ChargeScheduleName = (typeof CHARGE_SCHEDULES)[number];
 
+/** Names of the wire profiles. */
+export const BROKER_PROFILES = ['documented', 'longbridge'] as const;
+
+/** A venue that outlives the bot. Credentials come from the environment, and addresses that are not written here. */
+export interface BrokerConfig {
+  readonly profile: (typeof BROKER_PROFILES)[number];
+  /** Id of the account that is traded: names the bot's journal, and has to be what the venue says. */
+  readonly account: string;
+  readonly http: string | undefined;
+  readonly quoteWs: string | undefined;
+  readonly tradeWs: string | undefined;
+  /** Admin port of an embedded venue, which tells its market clock; without one market time is the wall's. */
+  readonly admin: string | undefined;
+}
+
 /** A strategy YAML that has been read and found right: every value checked, every default filled in. */
 export interface BotConfig {
   /** Path of the YAML as the user gave it. */
@@ -55,5 +70,7 @@ export interface BotConfig {
   readonly risk: RiskLimits;
   readonly execution: ExecutionPolicy;
   readonly paper: PaperClock;
+  /** Undefined: a run on paper starts a venue of its own. */
+  readonly broker: BrokerConfig | undefined;
   readonly charges: ChargeScheduleName;
 }

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { PERIODS } from '../model/period.ts';
 import { parseDay } from '../model/time.ts';
-import { CHARGE_SCHEDULES, type PaperClock } from './bot-config.ts';
+import { BROKER_PROFILES, type BrokerConfig, CHARGE_SCHEDULES, type PaperClock } from './bot-config.ts';
 import { fail, failAt, says, symbolField, withUnit } from './fields.ts';
 import { riskSchema } from './risk-schema.ts';
 import { duration, exactFigure, ticks } from './units.ts';
@@ -118,6 +118,48 @@ const paper = z
   })
   .describe("How the embedded venue's market clock runs on paper");
 
+const address = (schemes: readonly string[], example: string) =>
+  says(`an address such as "${example}"`, (error) =>
+    z
+      .string({ error })
+      .max(2_048, { error })
+      .refine((text) => schemes.some((scheme) => text.startsWith(`${scheme}://`)), { error }),
+  );
+
+const webAddress = address(['http', 'https'], 'http://127.0.0.1:7070');
+const socketAddress = address(['ws', 'wss'], 'ws://127.0.0.1:7070/quote');
+
+const broker = z
+  .strictObject(
+    {
+      profile: z
+        .enum(BROKER_PROFILES)
+        .default('documented')
+        .describe('Wire profile: documented, or longbridge for the real service'),
+      account: says('the id of an account, such as "paper"', (error) =>
+        z
+          .string({ error })
+          .regex(/^[A-Za-z0-9._-]{1,64}$/, { error })
+          .describe('Account that is traded; its journal is gone on with at every start'),
+      ),
+      http: webAddress.optional().describe('Base address; default SLUICE_HTTP_URL'),
+      quoteWs: socketAddress.optional().describe('Quote socket; default SLUICE_QUOTE_WS_URL'),
+      tradeWs: socketAddress.optional().describe('Trade socket; default SLUICE_TRADE_WS_URL'),
+      admin: webAddress
+        .optional()
+        .describe(
+          "Admin port of an embedded venue, for its market clock; without one market time is the wall's",
+        ),
+    },
+    'a map with "account"',
+  )
+  .transform(
+    ({ profile, account, http, quoteWs, tradeWs, admin }): BrokerConfig => ({
+      ...{ profile, account, http, quoteWs, tradeWs, admin },
+    }),
+  )
+  .describe('A venue that outlives the bot; without it a run on paper starts one of its own');
+
 const param = says('a number, a text, true or false', (error) =>
   z.union([z.number(), z.boolean(), z.string().max(200)], { error }),
 );
@@ -154,6 +196,7 @@ export const botSchema = z
       risk: riskSchema.optional(),
       execution: execution.optional(),
       paper: paper.optional(),
+      broker: broker.optional(),
       charges: z
         .enum(CHARGE_SCHEDULES)
         .default('standard')

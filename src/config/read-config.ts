@@ -66,6 +66,7 @@ function assemble(path: string, parsed: ParsedBot, lookups: ConfigLookups): BotC
       cancelAfterMs: execution?.cancelAfter,
     },
     paper: parsed.paper ?? { kind: 'stepped' },
+    broker: parsed.broker,
     charges: parsed.charges,
   };
 }

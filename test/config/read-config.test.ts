@@ -26,6 +26,19 @@ describe('readBotConfig', () => {
     });
   });
 
+  it.each([
+    ['{}', 'broker.account'],
+    ['{ account: "../x" }', 'broker.account'],
+    ['{ account: paper, http: "ftp://x" }', 'broker.http'],
+    ['{ account: paper, quoteWs: "http://x" }', 'broker.quoteWs'],
+    ['{ account: paper, profile: real }', 'broker.profile'],
+    ['{ account: paper, secret: x }', 'broker.secret'],
+  ])('refuses the broker %s at %s', (written, path) => {
+    expect(problemsOf(readWith({ broker: `broker: ${written}` })).map((problem) => problem.path)).toEqual([
+      path,
+    ]);
+  });
+
   it('reads everything there can be, units and all', () => {
     const reading = readWith({
       symbols: 'symbols: [SPX.US, 700.HK]',
@@ -36,6 +49,8 @@ describe('readBotConfig', () => {
       execution: 'execution: { orderType: LO, offset: 1 tick, cancelAfter: 30s }',
       paper: 'paper: { clock: scaled, speed: 60 }',
       charges: 'charges: none',
+      broker:
+        'broker: { profile: longbridge, account: paper-2, http: "http://127.0.0.1:7070", tradeWs: "wss://broker.example/trade" }',
     });
     expect(reading).toMatchObject({
       kind: 'ok',
@@ -58,6 +73,14 @@ describe('readBotConfig', () => {
         execution: { orderType: 'LO', offsetTicks: 1, cancelAfterMs: 30_000 },
         paper: { kind: 'scaled', speed: 60 },
         charges: 'none',
+        broker: {
+          profile: 'longbridge',
+          account: 'paper-2',
+          http: 'http://127.0.0.1:7070',
+          quoteWs: undefined,
+          tradeWs: 'wss://broker.example/trade',
+          admin: undefined,
+        },
       },
     });
   });

@@ -181,6 +181,29 @@ describe('what official clients insist on', () => {
     });
   });
 
+  it('is the cash flow under the names that the client for Go gives its ends, with 0 for every kind', async () => {
+    const { venue } = await aBusyVenue();
+    const rows = async (query: string) => (await call(venue, 'GET', `/v1/asset/cashflow?${query}`)).data.list;
+    const named = await rows('start_time=1&end_time=1999999999');
+    expect(named.length).toBeGreaterThan(1);
+    expect(await rows('business_type=0&end_at=1999999999&start_at=1&symbol=')).toEqual(named);
+    expect(await rows('business_type=0&end_at=2&start_at=1')).toEqual([]);
+    expect(await call(venue, 'GET', '/v1/asset/cashflow?end_at=5')).toMatchObject({
+      status: 400,
+      message: 'start_time: is missing',
+    });
+  });
+
+  it('is a connection for every request, which the client for Go closes behind it', async () => {
+    const { venue } = await aVenue();
+    const headers = { connection: 'close' };
+    for (let each = 0; each < 3; each += 1) {
+      const answer = await call(venue, 'GET', '/v1/test', { headers });
+      expect(answer).toMatchObject({ code: 0 });
+      expect(answer.headers['connection']).toBe('close');
+    }
+  });
+
   it('is a content type on requests without a body, and any headers of their own', async () => {
     const { venue } = await aVenue();
     const headers = {

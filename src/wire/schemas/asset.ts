@@ -31,27 +31,43 @@ export const account = z
   .object({ currency: field.optional(field.currency) })
   .transform((query): AccountQuery => defined(query));
 
-/** Query of GET /v1/asset/cashflow. @see reference: HTTP API, section 4.2 */
+/**
+ * Query of GET /v1/asset/cashflow. One official client says `start_at`, `end_at`, and 0 for every kind of business.
+ * @see reference: HTTP API, section 4.2
+ */
 export const cashFlow = z
-  .object({
-    start_time: field.required(field.instant),
-    end_time: field.required(field.instant),
-    business_type: field.optional(field.whole(1, 3)),
-    symbol: field.optional(field.symbol),
-    page: field.optional(field.whole(1, 1_000_000)),
-    size: field.optional(field.whole(1, 10_000)),
-  })
+  .preprocess(
+    usualNames,
+    z.object({
+      start_time: field.required(field.instant),
+      end_time: field.required(field.instant),
+      business_type: field.optional(field.whole(0, 3)),
+      symbol: field.optional(field.symbol),
+      page: field.optional(field.whole(1, 1_000_000)),
+      size: field.optional(field.whole(1, 10_000)),
+    }),
+  )
   .transform(
     (query): CashFlowQuery =>
       defined({
         from: query.start_time,
         to: query.end_time,
-        businessType: query.business_type,
+        businessType: query.business_type === 0 ? undefined : query.business_type,
         symbol: query.symbol,
         page: query.page,
         size: query.size,
       }),
   );
+
+function usualNames(query: unknown): unknown {
+  if (typeof query !== 'object' || query === null) return query;
+  const { start_at: from, end_at: to, ...named } = query as Readonly<Record<string, unknown>>;
+  return {
+    ...(from === undefined ? {} : { start_time: from }),
+    ...(to === undefined ? {} : { end_time: to }),
+    ...named,
+  };
+}
 
 /** Query of GET /v1/asset/stock and /v1/asset/fund. @see reference: HTTP API, sections 4.3 and 4.4 */
 export const positions = z

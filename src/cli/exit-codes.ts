@@ -16,6 +16,7 @@ export type ExitCode = (typeof EXIT)[keyof typeof EXIT];
 const BY_NAME: Readonly<Record<string, ExitCode>> = {
   ConfigError: EXIT.config,
   DataError: EXIT.config,
+  RunFileError: EXIT.config,
   BrokerError: EXIT.broker,
   WireError: EXIT.broker,
   VenueError: EXIT.broker,

@@ -1,10 +1,12 @@
 import { Command, CommanderError } from 'commander';
+import { packageVersion } from '../config/package-root.ts';
 import { accountCommand } from './commands/account.ts';
 import { backtestCommand } from './commands/backtest.ts';
 import { candlesCommand } from './commands/candles.ts';
 import { capitalFlowCommand } from './commands/capital-flow.ts';
 import { catalogueCommand } from './commands/catalogue.ts';
 import { checkCommand } from './commands/check.ts';
+import { compareCommand } from './commands/compare.ts';
 import { dataCommand } from './commands/data.ts';
 import { depthCommand } from './commands/depth.ts';
 import { estimateCommand } from './commands/estimate.ts';
@@ -16,6 +18,7 @@ import { parityCommand } from './commands/parity.ts';
 import { pingCommand } from './commands/ping.ts';
 import { positionsCommand } from './commands/positions.ts';
 import { quoteCommand } from './commands/quote.ts';
+import { reportCommand } from './commands/report.ts';
 import { runCommand } from './commands/run.ts';
 import { securitiesCommand } from './commands/securities.ts';
 import { startCommand } from './commands/start.ts';
@@ -26,7 +29,6 @@ import { watchlistCommand } from './commands/watchlist.ts';
 import { whyCommand } from './commands/why.ts';
 import { EXIT, type ExitCode, exitCodeOf } from './exit-codes.ts';
 import { processTerminal, type Terminal } from './terminal.ts';
-import { packageVersion } from './version.ts';
 
 /** What every command gets. */
 export interface CommandContext {
@@ -46,6 +48,8 @@ const COMMANDS: readonly CommandRegistration[] = [
   runCommand,
   parityCommand,
   checkCommand,
+  reportCommand,
+  compareCommand,
   venueCommand,
   journalCommand,
   whyCommand,

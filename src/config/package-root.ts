@@ -10,14 +10,19 @@ export function packageRoot(): string {
   const start = dirname(fileURLToPath(import.meta.url));
   for (let folder = start; ; folder = dirname(folder)) {
     const manifest = join(folder, 'package.json');
-    if (existsSync(manifest) && nameIn(manifest) === 'sluice') return folder;
+    if (existsSync(manifest) && fieldIn(manifest, 'name') === 'sluice') return folder;
     if (dirname(folder) === folder) {
       throw new Error(`Cannot find the package "sluice": no package.json of that name above "${start}"`);
     }
   }
 }
 
-function nameIn(manifest: string): unknown {
-  const content: unknown = JSON.parse(readFileSync(manifest, 'utf8'));
-  return typeof content === 'object' && content !== null && 'name' in content ? content.name : undefined;
+/** Version of the installed package. */
+export function packageVersion(): string {
+  return String(fieldIn(join(packageRoot(), 'package.json'), 'version'));
+}
+
+function fieldIn(manifest: string, field: 'name' | 'version'): unknown {
+  const content: Readonly<Record<string, unknown>> | null = JSON.parse(readFileSync(manifest, 'utf8'));
+  return content?.[field];
 }

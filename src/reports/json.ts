@@ -10,13 +10,15 @@ export const REPORT_SCHEMA = 'sluice.report/1';
 /** Most rows of each list in a report; `omitted` counts the rest. */
 export const ROWS_MAX = 10_000;
 
-type Json = string | number | boolean | null | readonly Json[] | { readonly [key: string]: Json };
+/** The JSON form of a finished run. */
+export type Report = ReturnType<typeof reportJson>;
 
 /**
  * A finished run for machines: keys in a fixed order, instants as ISO 8601 UTC, money as decimal text, shares as
  * fractions, a statistic without meaning as null with its reason under `undefined`. Equity is the last of each UTC day.
+ * Lists are cut at `rows`.
  */
-export function reportJson(record: RunRecord): { readonly [key: string]: Json } {
+export function reportJson(record: RunRecord, { rows = ROWS_MAX }: { readonly rows?: number } = {}) {
   const figures = performanceOf(record);
   const daily = dailyEquity(record.equity.time, record.equity.value);
   const equity = daily.time.map((at, index) => [instant(at), daily.value[index] ?? null]);
@@ -34,13 +36,13 @@ export function reportJson(record: RunRecord): { readonly [key: string]: Json } 
     undefined: reasons(figures),
     money: figures.money.map(moneyJson),
     flow: { ...record.flow },
-    trades: closed.slice(0, ROWS_MAX).map(tradeJson),
-    open: open.slice(0, ROWS_MAX).map(openJson),
-    equity: equity.slice(-ROWS_MAX),
+    trades: closed.slice(0, rows).map(tradeJson),
+    open: open.slice(0, rows).map(openJson),
+    equity: equity.slice(-rows),
     omitted: {
-      trades: Math.max(0, closed.length - ROWS_MAX),
-      open: Math.max(0, open.length - ROWS_MAX),
-      equity: Math.max(0, equity.length - ROWS_MAX),
+      trades: Math.max(0, closed.length - rows),
+      open: Math.max(0, open.length - rows),
+      equity: Math.max(0, equity.length - rows),
     },
     assumptions: [...record.assumptions],
     journal: record.journal ?? null,
@@ -52,13 +54,18 @@ function estimatesOf(figures: Performance): Readonly<Record<string, Estimate>> {
   return { totalReturn, cagr, sharpe, volatility, exposure, winShare, averageReturn };
 }
 
-function figuresJson(figures: Performance): Json {
+function figuresJson(figures: Performance) {
   const drawdown = figures.maxDrawdown;
-  const estimates = Object.entries(estimatesOf(figures)).map(([name, value]) => [name, figure(value)]);
   return {
     initialEquity: figures.initialEquity,
     finalEquity: figures.finalEquity,
-    ...Object.fromEntries(estimates),
+    totalReturn: figure(figures.totalReturn),
+    cagr: figure(figures.cagr),
+    sharpe: figure(figures.sharpe),
+    volatility: figure(figures.volatility),
+    exposure: figure(figures.exposure),
+    winShare: figure(figures.winShare),
+    averageReturn: figure(figures.averageReturn),
     maxDrawdown: {
       share: drawdown.share,
       peakAt: instant(drawdown.peakAt),
@@ -73,7 +80,7 @@ function figuresJson(figures: Performance): Json {
   };
 }
 
-function reasons(figures: Performance): Json {
+function reasons(figures: Performance): Readonly<Record<string, string>> {
   return Object.fromEntries(
     Object.entries(estimatesOf(figures)).flatMap(([name, value]) =>
       value.kind === 'undefined' ? [[name, value.reason]] : [],
@@ -81,7 +88,7 @@ function reasons(figures: Performance): Json {
   );
 }
 
-function figure(value: Estimate): Json {
+function figure(value: Estimate): number | null {
   return value.kind === 'value' ? value.value : null;
 }
 
@@ -89,12 +96,12 @@ function instant(at: number): string {
   return new Date(at).toISOString();
 }
 
-function securityJson(security: Security): Json {
+function securityJson(security: Security) {
   const { symbol, kind, currency, tradable, origin } = security;
   return { symbol, name: security.names.en, kind, currency, tradable, origin: { ...origin } };
 }
 
-function moneyJson(money: CurrencyFigures): Json {
+function moneyJson(money: CurrencyFigures) {
   return {
     currency: money.currency,
     fees: money.fees.toString(),
@@ -105,7 +112,7 @@ function moneyJson(money: CurrencyFigures): Json {
   };
 }
 
-function tradeJson(trade: RoundTrip): Json {
+function tradeJson(trade: RoundTrip) {
   return {
     symbol: trade.symbol,
     currency: trade.currency,
@@ -121,7 +128,7 @@ function tradeJson(trade: RoundTrip): Json {
   };
 }
 
-function openJson(trade: OpenTrade): Json {
+function openJson(trade: OpenTrade) {
   return {
     symbol: trade.symbol,
     currency: trade.currency,

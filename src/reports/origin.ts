@@ -29,13 +29,17 @@ const TEXT_CHARS = 160;
 
 /** On which prices a security runs and what it stands for: an indented note of lines within 80 columns. */
 export function securityNote(security: Security): string {
-  return `  ${wrapped(securityText(security), TEXT_COLUMNS - 2, 4)}`;
+  return `  ${wrapped(securityText({ ...security, name: security.names.en }), TEXT_COLUMNS - 2, 4)}`;
 }
 
-function securityText(security: Security): string {
-  const name = printable(security.names.en, TEXT_CHARS);
+/** The same as one sentence. */
+export function securityText(security: SecurityFacts): string {
+  const name = printable(security.name, TEXT_CHARS);
   return `${security.symbol} (${name}): ${originText(security.origin)}${indexNote(security)}`;
 }
+
+/** What a note says of a security. */
+type SecurityFacts = Pick<Security, 'symbol' | 'kind' | 'tradable' | 'origin'> & { readonly name: string };
 
 function originText(origin: DataOrigin): string {
   return origin.kind === 'real'
@@ -43,7 +47,7 @@ function originText(origin: DataOrigin): string {
     : `GENERATED, no market ever had these prices; seed ${origin.seed}, ${printable(origin.method, TEXT_CHARS)}`;
 }
 
-function indexNote(security: Security): string {
+function indexNote(security: Pick<Security, 'kind' | 'tradable'>): string {
   if (security.kind !== 'index' || !security.tradable) return '';
   return '; an INDEX MADE TRADABLE: whole units at its level, no dividends';
 }

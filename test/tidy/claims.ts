@@ -174,6 +174,7 @@ export const CLAIMED: readonly string[] = [
   'S-01',
   'S-02',
   'S-05',
+  'S-14',
   'S-16',
   'S-18',
   'S-19',

@@ -105,11 +105,15 @@ export const AWAITED_FILES: Readonly<Record<string, string>> = {
 /** Dependencies taken before the first file that imports them; a line here goes when that file comes. */
 export const AWAITED_PACKAGES: Readonly<Record<string, string>> = {
   'cli-progress': 'progress of sweeps and downloads',
-  'lightweight-charts': 'the price chart of a report',
   'node-cron': 'schedules of live runs',
   pino: 'logs of long runs',
   'temporal-polyfill': 'session boundaries in markets with changing clocks',
-  uplot: 'the equity and drawdown charts of a report',
+};
+
+/** Dependencies whose files are read, not imported, and what for. */
+export const READ_PACKAGES: Readonly<Record<string, string>> = {
+  'lightweight-charts': 'goes into the HTML of a report, for its price chart',
+  uplot: 'goes into the HTML of a report, for its lines',
 };
 
 /** Files that hold a private key on purpose, made for tests and good for nothing else. */

@@ -1,4 +1,7 @@
+import { dirname, join } from 'node:path';
+import type { LoadedRun } from '../../app/load-run.ts';
 import type { BotConfig, PaperClock } from '../../config/bot-config.ts';
+import type { RunRecord } from '../../events/run-record.ts';
 import { EXIT } from '../exit-codes.ts';
 import { interruptible } from '../interruption.ts';
 import { positiveNumber } from '../option-values.ts';
@@ -32,9 +35,17 @@ export const runCommand: CommandRegistration = (program, { terminal, project, ex
         if (interrupted.aborted) exit(EXIT.interrupted);
         return run;
       });
+      await saveRun({ ...loaded, config }, record, project);
       await printReport(record, { terminal, json: options.json === true });
     });
 };
+
+/** Keeps what a report draws beside the run's journal. */
+async function saveRun(loaded: LoadedRun, record: RunRecord, project: string): Promise<void> {
+  if (record.journal === undefined) return;
+  const { pageOf, RUN_FILE, saveRunPage } = await import('../../app/run-page.ts');
+  saveRunPage(join(project, dirname(record.journal), RUN_FILE), pageOf(loaded, record, project));
+}
 
 function clockOf({ speed }: RunOptions, configured: PaperClock): PaperClock {
   return speed === undefined ? configured : { kind: 'scaled', speed };

@@ -1,0 +1,103 @@
+import { createHash } from 'node:crypto';
+import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+import { cutColumns, programOf, startOf } from '../backtest/setup.ts';
+import { packageVersion } from '../config/package-root.ts';
+import type { RunRecord } from '../events/run-record.ts';
+import { barClose } from '../markets/bar-span.ts';
+import { rateBetween } from '../model/fx.ts';
+import { marketOf } from '../model/symbol.ts';
+import { millis } from '../model/time.ts';
+import type { PriceHistory } from '../reports/price-history.ts';
+import { PAGE_SCHEMA, type RunPage, type RunSource, runPage } from '../reports/run-page.ts';
+import { backtest } from './backtest.ts';
+import { type LoadedRun, loadRun } from './load-run.ts';
+
+/** Name of the file, in a run's folder, that holds what a report draws. */
+export const RUN_FILE = 'run.json';
+
+/** What a report draws of a finished run: its figures, its lines, its prices, and where it came from. */
+export function pageOf(loaded: LoadedRun, record: RunRecord, project: string): RunPage {
+  return runPage(record, historiesOf(loaded), sourceOf(loaded, project));
+}
+
+/** Writes a page, making the folders it lies in; the file is its owner's. */
+export function saveRunPage(path: string, page: RunPage): void {
+  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+  writeFileSync(path, `${JSON.stringify(page)}\n`, { mode: 0o600 });
+}
+
+/** A saved run that cannot be read: which file, what is wrong with it, and what makes a good one. */
+export class RunFileError extends Error {
+  readonly code = 'SLUICE_RUN_FILE';
+
+  constructor(path: string, saw: string, options?: ErrorOptions) {
+    super(
+      `Cannot read the run "${path}": ${saw}; "sluice run" saves one, and a strategy YAML is run on the spot`,
+      options,
+    );
+    this.name = 'RunFileError';
+  }
+}
+
+/**
+ * The run that a person names: a strategy YAML is backtested now, a run's folder or its `run.json` is read. Throws
+ * RunFileError for what is neither, and whatever a backtest throws.
+ */
+export async function namedRun(named: string, project: string): Promise<RunPage> {
+  if (/\.ya?ml$/i.test(named)) {
+    const loaded = await loadRun(named, project);
+    return pageOf(loaded, backtest(loaded), project);
+  }
+  return readRunPage(named, project);
+}
+
+function readRunPage(named: string, project: string): RunPage {
+  const path = resolve(project, named);
+  if (!existsSync(path)) throw new RunFileError(named, 'there is no such file or folder');
+  try {
+    const file = statSync(path).isDirectory() ? join(path, RUN_FILE) : path;
+    if (!existsSync(file)) throw new RunFileError(named, `there is no "${RUN_FILE}" in that folder`);
+    const content: RunPage = JSON.parse(readFileSync(file, 'utf8'));
+    if (content?.schema === PAGE_SCHEMA) return content;
+  } catch (cause) {
+    if (cause instanceof RunFileError) throw cause;
+    throw new RunFileError(named, cause instanceof Error ? cause.message : String(cause), { cause });
+  }
+  throw new RunFileError(named, `it does not say "${PAGE_SCHEMA}"`);
+}
+
+function historiesOf({ setup }: LoadedRun): readonly PriceHistory[] {
+  const { securities, history, from, currency, fx } = setup;
+  const start = startOf(
+    securities.map((security) => security.symbol),
+    from,
+  );
+  const { warmup } = programOf(setup);
+  return history.map((bars, index) => {
+    const { columns, firstBar } = cutColumns(bars, start, warmup);
+    const market = marketOf(columns.symbol);
+    const held = securities[index]?.currency ?? currency;
+    return {
+      columns,
+      firstBar,
+      closeAt: (at) => barClose(market, columns.period, millis(columns.time[at] as number)),
+      rate: rateBetween(held, currency, fx)?.toNumber() ?? Number.NaN,
+    };
+  });
+}
+
+function sourceOf({ config, strategyFile }: LoadedRun, project: string): RunSource {
+  const yaml = readFileSync(resolve(project, config.path), 'utf8');
+  return {
+    yaml,
+    yamlSha256: sha256(yaml),
+    strategySha256: sha256(readFileSync(strategyFile)),
+    sluice: packageVersion(),
+    node: process.versions.node,
+  };
+}
+
+function sha256(content: string | Uint8Array): string {
+  return createHash('sha256').update(content).digest('hex');
+}

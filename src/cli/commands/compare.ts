@@ -1,0 +1,22 @@
+import type { CommandRegistration } from '../program.ts';
+
+/** `sluice compare A B`: two runs, figure by figure. */
+export const compareCommand: CommandRegistration = (program, { terminal, project }) => {
+  program
+    .command('compare')
+    .description('hold two runs against each other, figure by figure, and say what makes them unequal')
+    .argument('<a>', 'a strategy YAML, which is backtested now, or the folder of a saved run')
+    .argument('<b>', 'the other one')
+    .option('--json', 'print the comparison as JSON')
+    .action(async (a: string, b: string, options: { readonly json?: boolean }) => {
+      const { namedRun } = await import('../../app/run-page.ts');
+      const { compareRunPages } = await import('../../reports/compare.ts');
+      const comparison = compareRunPages(await namedRun(a, project), await namedRun(b, project));
+      if (options.json === true) {
+        terminal.out(`${JSON.stringify(comparison)}\n`);
+        return;
+      }
+      const { compareText } = await import('../../reports/compare-text.ts');
+      terminal.out(compareText(comparison, { colour: terminal.colour }));
+    });
+};

@@ -1,0 +1,41 @@
+import type { EquityCurve } from '../events/run-record.ts';
+import type { PriceHistory } from './price-history.ts';
+
+/** How the line is made, printed where it is shown. */
+export const HOLD_DEFINITION =
+  'Buy and hold: the first equity in equal parts in each symbol at the first close of the run, kept to the end, free of charges';
+
+/**
+ * Equity of holding equal parts of every symbol, at the given closes of a run. A symbol is bought at its first close that
+ * counts and counts as cash until then. NaN throughout when a rate or a first price is missing.
+ */
+export function buyAndHold(
+  { time }: EquityCurve,
+  indices: readonly number[],
+  initial: number,
+  histories: readonly PriceHistory[],
+): readonly number[] {
+  const share = initial / histories.length;
+  const cursors = histories.map((history) => createCursor(history));
+  return indices.map((index) => {
+    const at = time[index] as number;
+    return cursors.reduce((sum, cursor) => sum + share * cursor.growthAt(at), 0);
+  });
+}
+
+interface Cursor {
+  growthAt(at: number): number;
+}
+
+/** Growth is told in the account's currency; a constant rate falls out of it, an unknown one makes it NaN. */
+function createCursor({ columns, firstBar, closeAt, rate }: PriceHistory): Cursor {
+  const first = columns.close[firstBar];
+  let index = firstBar - 1;
+  return {
+    growthAt(at) {
+      if (first === undefined || !(rate > 0)) return Number.NaN;
+      while (index + 1 < columns.length && closeAt(index + 1) <= at) index += 1;
+      return index < firstBar ? 1 : (columns.close[index] as number) / first;
+    },
+  };
+}

@@ -1,0 +1,96 @@
+import type { Report } from './json.ts';
+import type { RunPage } from './run-page.ts';
+
+/** One figure of two runs; null where a run has none. `kind` says how it reads: a share, a ratio, money or a count. */
+export interface ComparedFigure {
+  readonly name: string;
+  readonly kind: 'share' | 'ratio' | 'money' | 'count';
+  readonly a: number | null;
+  readonly b: number | null;
+}
+
+/** What two runs have to say beside each other. */
+export interface Comparison {
+  readonly a: RunName;
+  readonly b: RunName;
+  readonly figures: readonly ComparedFigure[];
+  /** Why the figures do not say which is better; empty when both ran on the same ground. */
+  readonly caveats: readonly string[];
+  /** Lines of one config that the other has not, as written, without comments. */
+  readonly onlyInA: readonly string[];
+  readonly onlyInB: readonly string[];
+  readonly sameStrategyCode: boolean;
+}
+
+/** How a run is called in a comparison. */
+export interface RunName {
+  readonly mode: string;
+  readonly strategy: string;
+  readonly config: string;
+}
+
+/** Holds two runs against each other, figure by figure, and names what makes them unequal ground. */
+export function compareRunPages(a: RunPage, b: RunPage): Comparison {
+  const [linesA, linesB] = [configLines(a), configLines(b)];
+  return {
+    a: nameOf(a.report),
+    b: nameOf(b.report),
+    figures: FIGURES.map(({ name, kind, of }) => ({ name, kind, a: of(a.report), b: of(b.report) })),
+    caveats: caveats(a.report, b.report),
+    onlyInA: linesA.filter((line) => !linesB.includes(line)),
+    onlyInB: linesB.filter((line) => !linesA.includes(line)),
+    sameStrategyCode: a.source.strategySha256 === b.source.strategySha256,
+  };
+}
+
+const FIGURES: readonly (Pick<ComparedFigure, 'name' | 'kind'> & {
+  readonly of: (report: Report) => number | null;
+})[] = [
+  { name: 'Return', kind: 'share', of: ({ figures }) => figures.totalReturn },
+  { name: 'CAGR', kind: 'share', of: ({ figures }) => figures.cagr },
+  { name: 'Max drawdown', kind: 'share', of: ({ figures }) => figures.maxDrawdown.share },
+  { name: 'Sharpe', kind: 'ratio', of: ({ figures }) => figures.sharpe },
+  { name: 'Volatility', kind: 'share', of: ({ figures }) => figures.volatility },
+  { name: 'Exposure', kind: 'share', of: ({ figures }) => figures.exposure },
+  { name: 'Final equity', kind: 'money', of: ({ figures }) => figures.finalEquity },
+  { name: 'Closed trades', kind: 'count', of: ({ figures }) => figures.closedTrades },
+  { name: 'Won', kind: 'share', of: ({ figures }) => figures.winShare },
+  { name: 'Per trade', kind: 'share', of: ({ figures }) => figures.averageReturn },
+  { name: 'Orders', kind: 'count', of: ({ flow }) => flow.orders },
+  { name: 'Denied', kind: 'count', of: ({ flow }) => flow.denied },
+  { name: 'Fills', kind: 'count', of: ({ flow }) => flow.fills },
+];
+
+function nameOf({ mode, strategy, config }: Report): RunName {
+  return { mode, strategy, config };
+}
+
+function configLines({ source }: RunPage): readonly string[] {
+  return source.yaml
+    .split('\n')
+    .map((line) => line.replace(/(^|\s)#.*$/, '').trimEnd())
+    .filter((line) => line !== '');
+}
+
+function caveats(a: Report, b: Report): readonly string[] {
+  const span = ({ from, to }: Report): string => `${from.slice(0, 10)} to ${to.slice(0, 10)}`;
+  const symbols = ({ securities }: Report): string => securities.map(({ symbol }) => symbol).join(', ');
+  const origins = ({ securities }: Report): string =>
+    [...new Set(securities.map(({ origin }) => origin.kind))].sort().join(' and ');
+  const unequal = (what: string, of: (report: Report) => string): readonly string[] =>
+    of(a) === of(b) ? [] : [`${what} differ: ${of(a)} / ${of(b)}`];
+  const few = [a, b].some(({ figures }) => figures.closedTrades < LEAST_TRADES);
+  return [
+    ...unequal('Spans', span),
+    ...unequal('Symbols', symbols),
+    ...unequal('Currencies', ({ currency }) => currency),
+    ...unequal('Kinds of prices', origins),
+    ...unequal('Modes', ({ mode }) => mode),
+    ...(few
+      ? [`Too few samples: a run with under ${LEAST_TRADES} closed trades proves little either way`]
+      : []),
+  ];
+}
+
+/** Fewest closed trades of both runs before a difference is shown without a warning. */
+const LEAST_TRADES = 30;

@@ -1,0 +1,36 @@
+import type { DailyEquity } from './daily-returns.ts';
+
+/** Returns of one calendar year (UTC): twelve months, undefined where the run was not there, and the year as a whole. */
+export interface YearReturns {
+  readonly year: number;
+  readonly months: readonly (number | undefined)[];
+  readonly total: number;
+}
+
+/** How the table is made, printed where it is shown. */
+export const MONTHLY_DEFINITION =
+  'A month counts from the last equity of the month before (the first: from the start of the run) to its own last, in UTC';
+
+/** Returns by month and year of an equity line that begins with `initial`, ascending. */
+export function monthlyReturns(initial: number, { time, value }: DailyEquity): readonly YearReturns[] {
+  const ends = new Map<string, { year: number; month: number; value: number }>();
+  for (let index = 0; index < time.length; index += 1) {
+    const date = new Date(time[index] as number);
+    const [year, month] = [date.getUTCFullYear(), date.getUTCMonth()];
+    ends.set(`${year}-${month}`, { year, month, value: value[index] as number });
+  }
+  const years = new Map<number, { months: (number | undefined)[]; began: number; ended: number }>();
+  let before = initial;
+  for (const end of ends.values()) {
+    const year = years.get(end.year) ?? {
+      months: new Array<number | undefined>(12).fill(undefined),
+      began: before,
+      ended: before,
+    };
+    year.months[end.month] = end.value / before - 1;
+    year.ended = end.value;
+    years.set(end.year, year);
+    before = end.value;
+  }
+  return [...years].map(([year, { months, began, ended }]) => ({ year, months, total: ended / began - 1 }));
+}

@@ -1,0 +1,270 @@
+import type { RunPage } from '../run-page.ts';
+
+/** What the page's script needs of a browser and of the two chart libraries that come with it. */
+interface Browser {
+  readonly document: {
+    getElementById(id: string): Piece | null;
+    createElement(tag: string): Piece;
+    readonly documentElement: Piece;
+  };
+  readonly uPlot: new (options: object, data: unknown, target: Piece) => LineChart;
+  readonly LightweightCharts: {
+    createChart(target: Piece, options: object): PriceDrawing;
+    createSeriesMarkers(series: PriceSeries, marks: readonly object[]): unknown;
+    readonly CandlestickSeries: unknown;
+  };
+  getComputedStyle(piece: Piece): { getPropertyValue(name: string): string };
+  matchMedia(query: string): { addEventListener(kind: 'change', heard: () => void): void };
+  addEventListener(kind: 'resize', heard: () => void): void;
+}
+
+interface Piece {
+  readonly clientWidth: number;
+  readonly clientHeight: number;
+  textContent: string | null;
+  className: string;
+  disabled: boolean;
+  value: string;
+  append(...pieces: readonly Piece[]): void;
+  replaceChildren(...pieces: readonly Piece[]): void;
+  addEventListener(kind: 'click' | 'change', heard: () => void): void;
+}
+
+interface LineChart {
+  setSize(size: { readonly width: number; readonly height: number }): void;
+  destroy(): void;
+}
+
+interface PriceSeries {
+  setData(bars: readonly object[]): void;
+}
+
+interface PriceDrawing {
+  addSeries(kind: unknown, options: object): PriceSeries;
+  timeScale(): { fitContent(): void };
+  remove(): void;
+}
+
+interface Line {
+  readonly label: string;
+  readonly stroke: string;
+  readonly percent: boolean;
+}
+
+/** What the script reads: the lines, the charts, the trades and whose money it is. */
+export type DrawnData = Pick<RunPage, 'curve' | 'charts'> & {
+  readonly trades: readonly TradeRow[];
+};
+
+/** One closed trade as the list shows it, texts ready to read, and whether it made money. */
+export type TradeRow = readonly [cells: readonly string[], isLoss: boolean];
+
+/*
+ * Every function below goes into the page as text, so each may use only what it is given, the other functions of this
+ * file, and the language itself.
+ */
+
+function pageColours(browser: Browser): (name: string) => string {
+  const style = browser.getComputedStyle(browser.document.documentElement);
+  return (name) => style.getPropertyValue(`--${name}`).trim();
+}
+
+function drawLines(
+  browser: Browser,
+  target: Piece,
+  data: readonly (readonly (number | null)[])[],
+  lines: readonly Line[],
+): LineChart {
+  const colour = pageColours(browser);
+  const axis = {
+    stroke: colour('soft'),
+    grid: { stroke: colour('line'), width: 1 },
+    ticks: { stroke: colour('line') },
+  };
+  const percent = lines.some((line) => line.percent);
+  const text = (value: number | null): string =>
+    value === null ? '-' : percent ? `${(value * 100).toFixed(1)}%` : value.toLocaleString('en-US');
+  return new browser.uPlot(
+    {
+      width: target.clientWidth,
+      height: target.clientHeight,
+      legend: { show: false },
+      cursor: { sync: { key: 'run' } },
+      axes: [
+        axis,
+        { ...axis, size: 90, values: (_chart: unknown, ticks: readonly number[]) => ticks.map(text) },
+      ],
+      series: [{}, ...lines.map(({ label, stroke }) => ({ label, stroke, width: 1.5, spanGaps: false }))],
+    },
+    data,
+    target,
+  );
+}
+
+function drawPrices(browser: Browser, target: Piece, chart: DrawnData['charts'][number]): PriceDrawing {
+  const colour = pageColours(browser);
+  const drawing = browser.LightweightCharts.createChart(target, {
+    autoSize: true,
+    layout: { background: { color: colour('card') }, textColor: colour('soft'), attributionLogo: false },
+    grid: { vertLines: { color: colour('line') }, horzLines: { color: colour('line') } },
+    timeScale: {
+      timeVisible: (chart.bars[1]?.[0] ?? 0) - (chart.bars[0]?.[0] ?? 0) < 86_400_000,
+      borderColor: colour('line'),
+    },
+    rightPriceScale: { borderColor: colour('line') },
+  });
+  const [up, down] = [colour('good'), colour('bad')];
+  const series = drawing.addSeries(browser.LightweightCharts.CandlestickSeries, {
+    upColor: up,
+    wickUpColor: up,
+    borderUpColor: up,
+    downColor: down,
+    wickDownColor: down,
+    borderDownColor: down,
+  });
+  series.setData(
+    chart.bars.map(([time, open, high, low, close]) => ({
+      time: Math.floor(time / 1000),
+      open,
+      high,
+      low,
+      close,
+    })),
+  );
+  browser.LightweightCharts.createSeriesMarkers(series, priceMarks(chart, { up, down }));
+  drawing.timeScale().fitContent();
+  return drawing;
+}
+
+/** Fills at the bar that holds them: arrows up below it for buys, down above it for sells. */
+function priceMarks(
+  chart: DrawnData['charts'][number],
+  ink: { up: string; down: string },
+): readonly object[] {
+  const { bars, marks } = chart;
+  let index = 0;
+  return [...marks]
+    .sort((a, b) => a[0] - b[0])
+    .map(([time, side, price, quantity]) => {
+      while (index + 1 < bars.length && (bars[index + 1]?.[0] ?? 0) <= time) index += 1;
+      return {
+        time: Math.floor((bars[index]?.[0] ?? time) / 1000),
+        position: side === 'buy' ? 'belowBar' : 'aboveBar',
+        shape: side === 'buy' ? 'arrowUp' : 'arrowDown',
+        color: side === 'buy' ? ink.up : ink.down,
+        text: marks.length > 60 ? '' : `${side} ${quantity} at ${price}`,
+      };
+    });
+}
+
+/** One page of the trades, newest page last; the last two cells are coloured by gain and loss. */
+function showTrades(browser: Browser, trades: DrawnData['trades'], from: number, most: number): void {
+  const { document } = browser;
+  const body = document.getElementById('trade-rows');
+  const rows = trades.slice(from, from + most).map(([cells, isLoss]) => {
+    const row = document.createElement('tr');
+    const made = cells.map((text, index) => {
+      const cell = document.createElement('td');
+      cell.textContent = text;
+      if (index >= cells.length - 2) cell.className = isLoss ? 'bad' : 'good';
+      return cell;
+    });
+    row.append(...made);
+    return row;
+  });
+  body?.replaceChildren(...rows);
+  const shown = document.getElementById('trade-range');
+  if (shown !== null)
+    shown.textContent = `${trades.length === 0 ? 0 : from + 1} to ${Math.min(from + most, trades.length)} of ${trades.length}`;
+}
+
+function turnTrades(browser: Browser, trades: DrawnData['trades']): void {
+  const most = 50;
+  let from = 0;
+  const [back, on] = ['trades-back', 'trades-on'].map((id) => browser.document.getElementById(id));
+  const turn = (by: number): void => {
+    from = Math.max(0, Math.min(from + by, Math.max(0, trades.length - 1)));
+    from -= from % most;
+    showTrades(browser, trades, from, most);
+    if (back) back.disabled = from === 0;
+    if (on) on.disabled = from + most >= trades.length;
+  };
+  back?.addEventListener('click', () => turn(-most));
+  on?.addEventListener('click', () => turn(most));
+  turn(0);
+}
+
+/** Draws all charts; what comes back takes them away again. */
+function drawAll(browser: Browser, data: DrawnData): () => void {
+  const { document } = browser;
+  const colour = pageColours(browser);
+  const time = data.curve.time.map((at) => at / 1000);
+  const made: (() => void)[] = [];
+  const lines = (
+    id: string,
+    columns: readonly (readonly (number | null)[])[],
+    look: readonly Line[],
+  ): void => {
+    const target = document.getElementById(id);
+    if (target === null || time.length === 0) return;
+    const chart = drawLines(browser, target, [time, ...columns], look);
+    made.push(() => chart.destroy());
+  };
+  lines(
+    'equity-chart',
+    [data.curve.equity, data.curve.hold],
+    [
+      { label: 'Equity', stroke: colour('equity'), percent: false },
+      { label: 'Buy and hold', stroke: colour('hold'), percent: false },
+    ],
+  );
+  lines(
+    'drawdown-chart',
+    [data.curve.drawdown.map((share) => -share)],
+    [{ label: 'Drawdown', stroke: colour('fall'), percent: true }],
+  );
+  lines(
+    'exposure-chart',
+    [data.curve.exposure],
+    [{ label: 'Exposure', stroke: colour('equity'), percent: true }],
+  );
+  const prices = document.getElementById('price-chart');
+  const chosen = Number(document.getElementById('price-symbol')?.value ?? '0');
+  const chart = data.charts[chosen];
+  if (prices !== null && chart !== undefined) {
+    const drawing = drawPrices(browser, prices, chart);
+    made.push(() => drawing.remove());
+  }
+  return () => {
+    for (const remove of made) remove();
+  };
+}
+
+/** What the page does once it is there: draws, and draws again when size, colours or the chosen symbol change. */
+function startPage(browser: Browser): void {
+  const data: DrawnData = JSON.parse(browser.document.getElementById('run')?.textContent ?? '{}');
+  let remove = drawAll(browser, data);
+  const again = (): void => {
+    remove();
+    remove = drawAll(browser, data);
+  };
+  browser.addEventListener('resize', again);
+  browser.matchMedia('(prefers-color-scheme: dark)').addEventListener('change', again);
+  browser.document.getElementById('price-symbol')?.addEventListener('change', again);
+  turnTrades(browser, data.trades);
+}
+
+/** The page's script as text: the functions of this file, and the call that begins. */
+export function drawingScript(): string {
+  const functions = [
+    pageColours,
+    drawLines,
+    drawPrices,
+    priceMarks,
+    showTrades,
+    turnTrades,
+    drawAll,
+    startPage,
+  ];
+  return `"use strict";\n${functions.map(String).join('\n')}\nstartPage(window);`;
+}

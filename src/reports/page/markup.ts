@@ -1,0 +1,40 @@
+/** Text that is already HTML; everything else is escaped when it goes in. */
+export interface Markup {
+  readonly html: string;
+}
+
+const ESCAPES: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+};
+
+/** Builds HTML from a template: values are escaped, markup and lists of it go in as they are. */
+export function html(parts: TemplateStringsArray, ...values: readonly Slot[]): Markup {
+  const text = parts.map((part, index) => (index === 0 ? part : `${slotText(values[index - 1])}${part}`));
+  return { html: text.join('') };
+}
+
+/** What may stand in a template. */
+export type Slot = string | number | Markup | readonly Markup[] | undefined;
+
+/** Text of ours as it is: scripts and style sheets that ship with the package. */
+export function verbatim(text: string): Markup {
+  return { html: text };
+}
+
+/**
+ * Data for a script element: no sequence in it ends the element or begins a comment, whatever names and paths say.
+ */
+export function scriptData(value: unknown): Markup {
+  return { html: JSON.stringify(value).replaceAll('<', '\\u003c') };
+}
+
+function slotText(slot: Slot): string {
+  if (slot === undefined) return '';
+  if (typeof slot === 'number') return String(slot);
+  if (typeof slot === 'string') return slot.replace(/[&<>"']/g, (char) => ESCAPES[char] ?? '');
+  return 'html' in slot ? slot.html : slot.map(({ html: inner }) => inner).join('');
+}

@@ -1,0 +1,90 @@
+import { createHash } from 'node:crypto';
+import { moneyText, percentText } from '../format.ts';
+import { securityText } from '../origin.ts';
+import type { RunPage } from '../run-page.ts';
+import { type DrawnData, drawingScript, type TradeRow } from './drawing.ts';
+import { chartLibraries } from './libraries.ts';
+import { html, type Markup, scriptData, verbatim } from './markup.ts';
+import {
+  costsSection,
+  figuresSection,
+  linesSection,
+  monthsSection,
+  pricesSection,
+  sourceSection,
+  tradesSection,
+  wordsSection,
+} from './sections.ts';
+import { PAGE_STYLE } from './style.ts';
+
+/**
+ * One HTML file that needs nothing else: it opens without a network, in light and dark, and its policy lets it fetch
+ * nothing. Every text in it is escaped.
+ */
+export function runHtml(page: RunPage): string {
+  const libraries = chartLibraries();
+  const { report, curve, charts } = page;
+  const data: DrawnData = { curve, charts, trades: report.trades.map(tradeRow) };
+  const scripts = [libraries.script, drawingScript()].map((text) =>
+    text.replaceAll('</script', '<\\/script'),
+  );
+  const style = `${libraries.style}\n${PAGE_STYLE}`;
+  const policy = [
+    "default-src 'none'",
+    `script-src ${scripts.map(digest).join(' ')}`,
+    "style-src 'unsafe-inline'",
+    "base-uri 'none'",
+    "form-action 'none'",
+  ].join('; ');
+  const title = `${report.strategy}: ${report.mode} ${report.from.slice(0, 10)} to ${report.to.slice(0, 10)}`;
+  return html`<!doctype html>
+<html lang="en"><head><meta charset="utf-8"><meta http-equiv="Content-Security-Policy" content="${policy}">
+<meta name="viewport" content="width=device-width, initial-scale=1"><title>${title}</title><style>${verbatim(style)}</style></head>
+<body><main>
+<header><h1>${title}</h1><p class="soft">${report.config}</p>${originPart(report)}</header>
+${figuresSection(page)}${linesSection(page)}${monthsSection(page)}${pricesSection(page)}${tradesSection(page)}${costsSection(page)}${wordsSection(page)}${sourceSection(page)}
+<footer>Price charts by TradingView Lightweight Charts (Apache-2.0), lines by uPlot (MIT).</footer>
+</main>
+<script type="application/json" id="run">${scriptData(data)}</script>
+${scripts.map((text) => html`<script>${verbatim(text)}</script>`)}
+</body></html>
+`.html;
+}
+
+/** Whether the prices are real stands above every figure. */
+function originPart({ securities }: RunPage['report']): Markup {
+  const kinds = new Set(securities.map(({ origin }) => origin.kind));
+  const warning = !kinds.has('generated')
+    ? undefined
+    : kinds.size > 1
+      ? 'REAL AND GENERATED PRICES are mixed in this run'
+      : 'GENERATED PRICES: no market ever had them, and the figures say nothing about any';
+  const notes = securities.slice(0, 12).map((security) => html`<li>${securityText(security)}</li>`);
+  const more = securities.length - notes.length;
+  return html`${warning === undefined ? undefined : html`<p class="banner">${warning}</p>`}<ul>${notes}${more > 0 ? html`<li>and ${more} more</li>` : undefined}</ul>`;
+}
+
+type ReportedTrade = RunPage['report']['trades'][number];
+
+function tradeRow(trade: ReportedTrade): TradeRow {
+  const minute = (iso: string): string => iso.slice(0, 16).replace('T', ' ');
+  const price = (text: string): string => String(Number(Number(text).toPrecision(10)));
+  const money = (text: string): string => moneyText(Number(text), trade.currency);
+  const cells = [
+    trade.symbol,
+    trade.direction,
+    minute(trade.openedAt),
+    minute(trade.closedAt),
+    trade.quantity,
+    price(trade.entryPrice),
+    price(trade.exitPrice),
+    money(trade.fees),
+    money(trade.profit),
+    percentText(trade.return, { signed: true }),
+  ];
+  return [cells, Number(trade.profit) < 0];
+}
+
+function digest(text: string): string {
+  return `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
+}

@@ -1,0 +1,184 @@
+import { HOLD_DEFINITION } from '../buy-and-hold.ts';
+import { DAILY_DEFINITION, SHARPE_DEFINITION, VOLATILITY_DEFINITION } from '../daily-returns.ts';
+import { moneyText, percentText, ratioText } from '../format.ts';
+import { MONTHLY_DEFINITION } from '../monthly.ts';
+import { CAGR_DEFINITION, TRADE_DEFINITION } from '../performance.ts';
+import type { CostRow, RunPage } from '../run-page.ts';
+import { html, type Markup } from './markup.ts';
+
+type Report = RunPage['report'];
+
+/** The figures of a run, each with the reason where there is none. */
+export function figuresSection({ report }: RunPage): Markup {
+  const { figures, currency } = report;
+  const signed = (share: number): string => percentText(share, { signed: true });
+  const plain = (share: number): string => percentText(share);
+  const { maxDrawdown } = figures;
+  const back =
+    maxDrawdown.recoveredAt === null ? 'not recovered' : `back ${maxDrawdown.recoveredAt.slice(0, 10)}`;
+  const tiles = [
+    tile('Return', report, 'totalReturn', signed),
+    valueTile('Final equity', moneyText(figures.finalEquity, currency)),
+    valueTile('Began with', moneyText(figures.initialEquity, currency)),
+    tile('CAGR', report, 'cagr', signed),
+    valueTile('Max drawdown', maxDrawdown.share === 0 ? 'none' : `${plain(maxDrawdown.share)}, ${back}`),
+    tile('Sharpe', report, 'sharpe', ratioText),
+    tile('Volatility', report, 'volatility', plain),
+    tile('Exposure', report, 'exposure', plain),
+    valueTile('Trades', `${figures.closedTrades} closed, ${figures.openTrades} open`),
+    tile('Won', report, 'winShare', plain),
+    tile('Per trade', report, 'averageReturn', signed),
+    valueTile('Orders', `${report.flow.orders} sent, ${report.flow.denied} denied`),
+  ];
+  return html`<section aria-labelledby="figures"><h2 id="figures">Figures</h2><dl class="tiles">${tiles}</dl></section>`;
+}
+
+type FigureName =
+  | 'totalReturn'
+  | 'cagr'
+  | 'sharpe'
+  | 'volatility'
+  | 'exposure'
+  | 'winShare'
+  | 'averageReturn';
+
+function tile(
+  label: string,
+  { figures, undefined: reasons }: Report,
+  name: FigureName,
+  format: (value: number) => string,
+): Markup {
+  const value = figures[name];
+  return value === null
+    ? html`<div><dt>${label}</dt><dd class="reason">${reasons[name] ?? 'not known'}</dd></div>`
+    : valueTile(label, format(value));
+}
+
+function valueTile(label: string, text: string): Markup {
+  return html`<div><dt>${label}</dt><dd>${text}</dd></div>`;
+}
+
+/** The lines over time: equity against buy and hold, drawdown, exposure. */
+export function linesSection({ curve, report }: RunPage): Markup {
+  if (curve.time.length === 0)
+    return html`<section aria-labelledby="lines"><h2 id="lines">Equity</h2><p>No equity line: nothing closed in this run, or real and generated prices are mixed in it.</p></section>`;
+  const first = curve.equity[0] ?? report.figures.initialEquity;
+  const last = curve.equity[curve.equity.length - 1] ?? first;
+  const hold = curve.hold[curve.hold.length - 1];
+  const held = typeof hold === 'number' ? `, buy and hold ends at ${moneyText(hold, report.currency)}` : '';
+  return html`<section aria-labelledby="lines"><h2 id="lines">Equity in ${report.currency}</h2>
+<ul class="legend"><li class="equity">Equity</li><li class="hold">Buy and hold</li></ul>
+<div id="equity-chart" class="chart" role="img" aria-label="Equity from ${moneyText(first, report.currency)} to ${moneyText(last, report.currency)}${held}"></div>
+<h3>Drawdown</h3>
+<div id="drawdown-chart" class="chart low" role="img" aria-label="Fall from the running peak, at worst ${percentText(report.figures.maxDrawdown.share)}"></div>
+<h3>Exposure</h3>
+<div id="exposure-chart" class="chart low" role="img" aria-label="Share of equity in the market over time"></div>
+<p class="soft">${HOLD_DEFINITION}. Of long runs each stretch shows its lowest, highest and last value.</p></section>`;
+}
+
+const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
+
+/** Returns by month and year. */
+export function monthsSection({ months }: RunPage): Markup {
+  if (months.length === 0) return html``;
+  const cell = (share: number | null): Markup =>
+    share === null
+      ? html`<td class="soft">-</td>`
+      : html`<td class="${share < 0 ? 'bad' : 'good'}">${percentText(share, { signed: true })}</td>`;
+  const rows = months.map(
+    ({ year, months: shares, total }) =>
+      html`<tr><th scope="row">${year}</th>${shares.map(cell)}${cell(total)}</tr>`,
+  );
+  const heads = [...MONTHS, 'Year'].map((name) => html`<th scope="col">${name}</th>`);
+  return html`<section aria-labelledby="months"><h2 id="months">Returns by month</h2>
+<div class="scroll" tabindex="0" role="region" aria-label="Returns of each month and year"><table><thead><tr><th scope="col">Year</th>${heads}</tr></thead><tbody>${rows}</tbody></table></div>
+<p class="soft">${MONTHLY_DEFINITION}.</p></section>`;
+}
+
+/** The price charts, one at a time. */
+export function pricesSection({ charts, chartsOmitted }: RunPage): Markup {
+  if (charts.length === 0) return html``;
+  const options = charts.map(
+    ({ symbol, currency }, index) => html`<option value="${index}">${symbol} (${currency})</option>`,
+  );
+  const left = charts.reduce((sum, { marksOmitted }) => sum + marksOmitted, 0);
+  const more = [
+    ...(chartsOmitted > 0 ? [`${chartsOmitted} symbols that traded less are not drawn`] : []),
+    ...(left > 0 ? [`${left} later fills are not marked`] : []),
+  ];
+  return html`<section aria-labelledby="prices"><h2 id="prices">Prices, entries and exits</h2>
+<div class="controls"><label for="price-symbol">Symbol</label><select id="price-symbol">${options}</select></div>
+<div id="price-chart" class="chart price" role="img" aria-label="Prices of the chosen symbol with its buys and sells; the trades below list them"></div>
+<p class="soft">Arrows up are buys, arrows down sells. Neighbouring bars are joined where there are too many to draw.${more.length === 0 ? '' : ` ${more.join('; ')}.`}</p></section>`;
+}
+
+const TRADE_HEADS = [
+  'Symbol',
+  'Side',
+  'Opened',
+  'Closed',
+  'Quantity',
+  'Entry',
+  'Exit',
+  'Fees',
+  'Profit',
+  'Return',
+];
+
+/** The closed trades, turned page by page, and what is still open. */
+export function tradesSection({ report }: RunPage): Markup {
+  const heads = TRADE_HEADS.map((name) => html`<th scope="col">${name}</th>`);
+  const omitted = report.omitted.trades;
+  return html`<section aria-labelledby="trades"><h2 id="trades">Trades</h2>
+<div class="controls"><button id="trades-back" type="button">Earlier</button><span id="trade-range" aria-live="polite"></span><button id="trades-on" type="button">Later</button></div>
+<div class="scroll" tabindex="0" role="region" aria-label="Closed trades"><table><thead><tr>${heads}</tr></thead><tbody id="trade-rows"></tbody></table></div>
+${omitted > 0 ? html`<p class="soft">${omitted} later trades are left out of this page; the figures count them all.</p>` : undefined}
+${openTable(report)}
+<p class="soft">${TRADE_DEFINITION}. Times are UTC.</p><noscript><p>The list of trades needs scripts; the figures above do not.</p></noscript></section>`;
+}
+
+function openTable({ open }: Report): Markup | undefined {
+  if (open.length === 0) return undefined;
+  const rows = open.map(
+    (trade) =>
+      html`<tr><td>${trade.symbol}</td><td>${trade.direction}</td><td>${trade.openedAt.slice(0, 16).replace('T', ' ')}</td><td>${trade.quantity}</td><td>${trade.averageCost}</td></tr>`,
+  );
+  const heads = ['Symbol', 'Side', 'Opened', 'Quantity', 'Average cost'].map(
+    (name) => html`<th scope="col">${name}</th>`,
+  );
+  return html`<h3>Still open</h3><div class="scroll" tabindex="0" role="region" aria-label="Open positions"><table><thead><tr>${heads}</tr></thead><tbody>${rows}</tbody></table></div>`;
+}
+
+/** From gross to net, currency by currency. */
+export function costsSection({ costs }: RunPage): Markup {
+  if (costs.length === 0)
+    return html`<section aria-labelledby="costs"><h2 id="costs">Costs</h2><p>Nothing was filled, so nothing was charged.</p></section>`;
+  return html`<section aria-labelledby="costs"><h2 id="costs">Costs, from gross to net</h2>${costs.map(costTable)}</section>`;
+}
+
+function costTable({ currency, gross, charges, fees, net }: CostRow): Markup {
+  const amount = (text: string): string => moneyText(Number(text), currency);
+  const rows = charges.map(
+    (charge) => html`<tr><td>${charge.name}</td><td class="bad">${amount(`-${charge.amount}`)}</td></tr>`,
+  );
+  return html`<table><thead><tr><th scope="col">${currency}</th><th scope="col">Amount</th></tr></thead><tbody>
+<tr><td>Realized before charges</td><td>${amount(gross)}</td></tr>${rows}
+<tr><th scope="row">Realized after charges (${amount(fees)} in all)</th><td>${amount(net)}</td></tr></tbody></table>`;
+}
+
+/** What the figures mean and what the model leaves out. */
+export function wordsSection({ report }: RunPage): Markup {
+  const item = (text: string): Markup => html`<li>${text}</li>`;
+  const definitions = [CAGR_DEFINITION, SHARPE_DEFINITION, VOLATILITY_DEFINITION, DAILY_DEFINITION];
+  return html`<section aria-labelledby="assumes"><h2 id="assumes">What the model assumes and leaves out</h2><ul>${report.assumptions.map(item)}</ul></section>
+<section aria-labelledby="defined"><h2 id="defined">How figures are made</h2><ul>${definitions.map(item)}</ul></section>`;
+}
+
+/** The config and the hashes that tell whether somebody else ran the same. */
+export function sourceSection({ source, report }: RunPage): Markup {
+  return html`<section aria-labelledby="source"><h2 id="source">Where it came from</h2>
+<p>${report.config}, strategy ${report.strategy}</p>
+<pre tabindex="0" aria-label="The config"><code>${source.yaml}</code></pre>
+<dl class="hash"><dt class="soft">SHA-256 of the config</dt><dd><code>${source.yamlSha256}</code></dd><dt class="soft">SHA-256 of the strategy's file</dt><dd><code>${source.strategySha256}</code></dd></dl>
+<p class="soft">Sluice ${source.sluice}, Node ${source.node}. Journal: ${report.journal ?? 'kept in memory'}.</p></section>`;
+}

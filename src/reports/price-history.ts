@@ -1,0 +1,13 @@
+import type { BarColumns } from '../model/bar.ts';
+import type { Millis } from '../model/time.ts';
+
+/** The bars of one symbol that a run saw, for a report to draw and to hold against. */
+export interface PriceHistory {
+  readonly columns: BarColumns;
+  /** Index of the first bar that counts; those before it only warmed up. */
+  readonly firstBar: number;
+  /** When the bar at an index closes. */
+  readonly closeAt: (index: number) => Millis;
+  /** What one unit of the security's currency is worth in the account's; NaN when no rate is known. */
+  readonly rate: number;
+}

@@ -1,0 +1,168 @@
+import type { RunRecord } from '../events/run-record.ts';
+import type { Fill } from '../model/fill.ts';
+import type { SecuritySymbol } from '../model/symbol.ts';
+import { buyAndHold } from './buy-and-hold.ts';
+import { costsOf } from './costs.ts';
+import { dailyEquity } from './daily-returns.ts';
+import { type Report, reportJson } from './json.ts';
+import { monthlyReturns } from './monthly.ts';
+import { originOf } from './origin.ts';
+import { fillsOf } from './performance.ts';
+import type { PriceHistory } from './price-history.ts';
+import { type DrawnBar, joinedBars, keptIndices } from './thin.ts';
+import { tradesOf } from './trades.ts';
+
+/** Name and version of what is saved of a run; a field is only ever added to it. */
+export const PAGE_SCHEMA = 'sluice.run/1';
+
+/** What is drawn at most; a report says what it left out. */
+export const POINTS_MAX = 1_800;
+export const BARS_MAX = 900;
+export const CHARTS_MAX = 6;
+export const MARKS_MAX = 1_000;
+export const TRADES_MAX = 5_000;
+
+/** Where a run came from, so that somebody else can make it again. */
+export interface RunSource {
+  /** The strategy YAML as it was read. */
+  readonly yaml: string;
+  /** SHA-256 of that text, and of the strategy's file, in hex. */
+  readonly yamlSha256: string;
+  readonly strategySha256: string;
+  readonly sluice: string;
+  readonly node: string;
+}
+
+/** One fill on a price chart: when, on which side, at what price, how many. */
+export type Mark = readonly [time: number, side: 'buy' | 'sell', price: number, quantity: string];
+
+/** A price chart to draw. */
+export interface PriceChart {
+  readonly symbol: SecuritySymbol;
+  readonly currency: string;
+  readonly bars: readonly DrawnBar[];
+  readonly marks: readonly Mark[];
+  readonly marksOmitted: number;
+}
+
+/** Lines over time, all of one length: epoch ms, the account's currency, shares as fractions. */
+export interface CurveLines {
+  readonly time: readonly number[];
+  readonly equity: readonly number[];
+  /** Null where it cannot be known. */
+  readonly hold: readonly (number | null)[];
+  readonly drawdown: readonly number[];
+  readonly exposure: readonly number[];
+}
+
+/** Returns of one year as fractions; null where the run was not there. */
+export interface MonthRow {
+  readonly year: number;
+  readonly months: readonly (number | null)[];
+  readonly total: number;
+}
+
+/** What trading cost in one currency; amounts are decimal text. */
+export interface CostRow {
+  readonly currency: string;
+  readonly gross: string;
+  readonly charges: readonly { readonly code: string; readonly name: string; readonly amount: string }[];
+  readonly fees: string;
+  readonly net: string;
+}
+
+/** A finished run, ready to be drawn or compared: the JSON report and the lines around it, thinned to what a page can show. */
+export interface RunPage {
+  readonly schema: typeof PAGE_SCHEMA;
+  readonly report: Report;
+  /** Empty where real and generated prices are mixed, which share no line. */
+  readonly curve: CurveLines;
+  readonly months: readonly MonthRow[];
+  readonly costs: readonly CostRow[];
+  readonly charts: readonly PriceChart[];
+  readonly chartsOmitted: number;
+  readonly source: RunSource;
+}
+
+/** Puts together what is saved of a run. Same run, same page. */
+export function runPage(record: RunRecord, histories: readonly PriceHistory[], source: RunSource): RunPage {
+  const fills = fillsOf(record);
+  const { initialEquity, equity, securities } = record;
+  const bySymbol = Map.groupBy(fills, (fill) => fill.symbol);
+  const active = histories.toSorted(
+    (a, b) => (bySymbol.get(b.columns.symbol)?.length ?? 0) - (bySymbol.get(a.columns.symbol)?.length ?? 0),
+  );
+  const currencies = new Map(securities.map((security) => [security.symbol, security.currency]));
+  return {
+    schema: PAGE_SCHEMA,
+    report: reportJson(record, { rows: TRADES_MAX }),
+    curve: originOf(securities) === 'mixed' ? NO_LINES : curveLines(record, histories),
+    months: monthlyReturns(initialEquity, dailyEquity(equity.time, equity.value)).map(
+      ({ year, months, total }) => ({ year, months: months.map((share) => share ?? null), total }),
+    ),
+    costs: costsOf(fills, tradesOf(fills)).map(({ currency, gross, charges, fees, net }) => ({
+      currency,
+      gross: gross.toString(),
+      charges: charges.map(({ code, name, amount }) => ({ code, name, amount: amount.toString() })),
+      fees: fees.toString(),
+      net: net.toString(),
+    })),
+    charts: active
+      .slice(0, CHARTS_MAX)
+      .map((history) =>
+        priceChart(
+          history,
+          bySymbol.get(history.columns.symbol) ?? [],
+          currencies.get(history.columns.symbol),
+        ),
+      ),
+    chartsOmitted: Math.max(0, active.length - CHARTS_MAX),
+    source,
+  };
+}
+
+const NO_LINES: CurveLines = { time: [], equity: [], hold: [], drawdown: [], exposure: [] };
+
+function curveLines({ equity, initialEquity }: RunRecord, histories: readonly PriceHistory[]): CurveLines {
+  const indices = keptIndices(equity.value, POINTS_MAX);
+  const fallen = drawdowns(initialEquity, equity.value);
+  const at = (values: Float64Array): readonly number[] => indices.map((index) => values[index] as number);
+  return {
+    time: at(equity.time),
+    equity: at(equity.value).map(figures(9)),
+    hold: buyAndHold(equity, indices, initialEquity, histories).map((value) =>
+      Number.isFinite(value) ? figures(9)(value) : null,
+    ),
+    drawdown: at(fallen).map(figures(5)),
+    exposure: at(equity.exposure).map(figures(5)),
+  };
+}
+
+function drawdowns(initial: number, value: Float64Array): Float64Array {
+  let peak = initial;
+  return value.map((now) => {
+    peak = Math.max(peak, now);
+    return peak > 0 ? 1 - now / peak : 0;
+  });
+}
+
+/** What an eye can tell apart on a chart: so many significant figures. */
+function figures(count: number): (value: number) => number {
+  return (value) => Number(value.toPrecision(count));
+}
+
+function priceChart(
+  { columns, firstBar }: PriceHistory,
+  fills: readonly Fill[],
+  currency: string | undefined,
+): PriceChart {
+  return {
+    symbol: columns.symbol,
+    currency: currency ?? '',
+    bars: joinedBars(columns, firstBar, BARS_MAX),
+    marks: fills
+      .slice(0, MARKS_MAX)
+      .map(({ time, side, price, quantity }) => [time, side, price.toNumber(), quantity.toString()]),
+    marksOmitted: Math.max(0, fills.length - MARKS_MAX),
+  };
+}

@@ -1,0 +1,57 @@
+import type { BarColumns } from '../model/bar.ts';
+
+/**
+ * Indices of at most about `most` samples that keep the shape of a line: of each stretch its lowest, its highest and its
+ * last value, ascending. All indices when there are no more than `most`.
+ */
+export function keptIndices(values: ArrayLike<number>, most: number): readonly number[] {
+  const count = values.length;
+  if (count <= most) return Array.from({ length: count }, (_, index) => index);
+  const stretches = Math.max(1, Math.floor(most / 3));
+  const kept: number[] = [0];
+  for (let stretch = 0; stretch < stretches; stretch += 1) {
+    const first = Math.floor((stretch * count) / stretches);
+    const end = Math.floor(((stretch + 1) * count) / stretches);
+    const { low, high } = extremes(values, first, end);
+    for (const index of [Math.min(low, high), Math.max(low, high), end - 1])
+      if (index > (kept[kept.length - 1] as number)) kept.push(index);
+  }
+  return kept;
+}
+
+function extremes(values: ArrayLike<number>, first: number, end: number): { low: number; high: number } {
+  let low = first;
+  let high = first;
+  for (let index = first; index < end; index += 1) {
+    if ((values[index] as number) < (values[low] as number)) low = index;
+    if ((values[index] as number) > (values[high] as number)) high = index;
+  }
+  return { low, high };
+}
+
+/** A bar to draw: when it opens (epoch ms), open, high, low, close. */
+export type DrawnBar = readonly [time: number, open: number, high: number, low: number, close: number];
+
+/** At most `most` bars from `first` on: neighbours are joined, so that every high and low is still there. */
+export function joinedBars(columns: BarColumns, first: number, most: number): readonly DrawnBar[] {
+  const count = columns.length - first;
+  const each = Math.max(1, Math.ceil(count / most));
+  const bars: DrawnBar[] = [];
+  for (let begin = first; begin < columns.length; begin += each) {
+    const end = Math.min(begin + each, columns.length);
+    let high = Number.NEGATIVE_INFINITY;
+    let low = Number.POSITIVE_INFINITY;
+    for (let index = begin; index < end; index += 1) {
+      high = Math.max(high, columns.high[index] as number);
+      low = Math.min(low, columns.low[index] as number);
+    }
+    bars.push([
+      columns.time[begin] as number,
+      columns.open[begin] as number,
+      high,
+      low,
+      columns.close[end - 1] as number,
+    ]);
+  }
+  return bars;
+}

@@ -1,0 +1,108 @@
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { runHtml } from '../../src/reports/page/run-html.ts';
+import { aPage, manyFills } from '../reports/a-page.ts';
+import { aSecurity, GENERATED } from '../reports/a-run.ts';
+import { accessibilityMistakes, hasChromium, openFile, startBrowser } from './a-browser.ts';
+
+const EQUITY = Array.from({ length: 400 }, (_, day) => 100_000 + 5_000 * Math.sin(day / 20) + day * 30);
+const HOSTILE = '</script><img src=x onerror="document.title=1">';
+
+/** What a browser is asked, told as text so that the test itself needs no document. */
+const inkedCanvases = `[...document.querySelectorAll('canvas')].filter((canvas) => {
+  const { data } = canvas.getContext('2d').getImageData(0, 0, canvas.width || 1, canvas.height || 1);
+  return data.some((value, index) => index % 4 === 3 && value > 0);
+}).length`;
+
+describe.skipIf(!hasChromium)('the report in a browser', () => {
+  let browser: Browser;
+  beforeAll(async () => {
+    browser = await startBrowser();
+  });
+  afterAll(async () => {
+    await browser?.close();
+  });
+
+  const html = runHtml(aPage(EQUITY, { fills: manyFills(120) }));
+
+  it.each(['light', 'dark'] as const)(
+    'opens without a network or a complaint and draws its charts (%s)',
+    async (scheme) => {
+      const opened = await openFile(browser, html, scheme);
+      try {
+        await opened.page.waitForFunction(`${inkedCanvases} >= 4`);
+        expect(opened.complaints).toEqual([]);
+        expect(opened.requests).toHaveLength(1);
+      } finally {
+        await opened.close();
+      }
+    },
+  );
+
+  it('turns the list of trades page by page', async () => {
+    const opened = await openFile(browser, html);
+    try {
+      const { page } = opened;
+      const range = page.locator('#trade-range');
+      expect(await range.textContent()).toBe('1 to 50 of 120');
+      expect(await page.locator('#trades-back').isDisabled()).toBe(true);
+      await page.locator('#trades-on').click();
+      await page.locator('#trades-on').click();
+      expect(await range.textContent()).toBe('101 to 120 of 120');
+      expect(await page.locator('#trades-on').isDisabled()).toBe(true);
+      expect(await page.locator('#trade-rows tr').count()).toBe(20);
+    } finally {
+      await opened.close();
+    }
+  });
+
+  it('runs nothing that a name, a path or a config smuggles in (S-14)', async () => {
+    const page = aPage(
+      EQUITY,
+      {
+        fills: manyFills(2),
+        strategy: HOSTILE,
+        config: HOSTILE,
+        assumptions: [HOSTILE],
+        securities: [aSecurity({ names: { en: HOSTILE, zhCn: '', zhHk: '' } })],
+      },
+      { yaml: HOSTILE },
+    );
+    const opened = await openFile(browser, runHtml(page));
+    try {
+      expect(await opened.page.locator('img').count()).toBe(0);
+      expect(await opened.page.title()).not.toBe('1');
+      expect(await opened.page.locator('#trade-rows tr').count()).toBe(2);
+      expect(opened.complaints).toEqual([]);
+    } finally {
+      await opened.close();
+    }
+  });
+
+  it.each(['light', 'dark'] as const)('has no accessibility mistakes (%s)', async (scheme) => {
+    expect(await accessibilityMistakes(browser, html, scheme)).toEqual([]);
+  });
+
+  it('warns above every figure when prices were made up', async () => {
+    const page = aPage(EQUITY, { securities: [aSecurity({ origin: GENERATED })] });
+    const opened = await openFile(browser, runHtml(page));
+    try {
+      expect(await opened.page.locator('.banner').textContent()).toContain('GENERATED PRICES');
+    } finally {
+      await opened.close();
+    }
+  });
+});
+
+describe('the report as a file', () => {
+  it('stays under 1.5 MB for 5,000 trades', () => {
+    const long = Array.from({ length: 12_000 }, (_, day) => 100_000 + 9_000 * Math.sin(day / 33));
+    const bytes = Buffer.byteLength(runHtml(aPage(long, { fills: manyFills(5_000) })));
+    expect(bytes).toBeLessThan(1_500_000);
+  });
+
+  it('says the same of the same run, byte for byte', () => {
+    const page = aPage(EQUITY, { fills: manyFills(5) });
+    expect(runHtml(page)).toBe(runHtml(structuredClone(page)));
+  });
+});

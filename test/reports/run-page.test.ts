@@ -1,0 +1,113 @@
+import { describe, expect, it } from 'vitest';
+import { Decimal } from '../../src/model/decimal.ts';
+import { buyAndHold } from '../../src/reports/buy-and-hold.ts';
+import { costsOf } from '../../src/reports/costs.ts';
+import { monthlyReturns } from '../../src/reports/monthly.ts';
+import { TRADES_MAX } from '../../src/reports/run-page.ts';
+import { joinedBars, keptIndices } from '../../src/reports/thin.ts';
+import { tradesOf } from '../../src/reports/trades.ts';
+import { aHistory, aPage, manyFills } from './a-page.ts';
+import { aFill, aRun, aSecurity, GENERATED } from './a-run.ts';
+
+describe('lines that are too long to draw', () => {
+  it('keep the lowest, the highest and the last value of each stretch, in order', () => {
+    const values = Array.from(
+      { length: 10_000 },
+      (_, index) => Math.sin(index / 50) + (index === 4_321 ? 9 : 0),
+    );
+    const kept = keptIndices(values, 300);
+    expect(kept.length).toBeLessThanOrEqual(301);
+    expect(kept).toContain(4_321);
+    expect(kept[0]).toBe(0);
+    expect(kept[kept.length - 1]).toBe(9_999);
+    expect(kept).toEqual([...new Set(kept)].sort((a, b) => a - b));
+  });
+
+  it('stay whole where they fit', () => {
+    expect(keptIndices([1, 2, 3], 3)).toEqual([0, 1, 2]);
+  });
+
+  it('join bars without losing an extreme', () => {
+    const { columns } = aHistory([5, 9, 2, 7, 4]);
+    const bars = joinedBars(columns, 1, 2);
+    expect(bars.map((bar) => bar.slice(1))).toEqual([
+      [8.5, 10, 1, 2],
+      [6.5, 8, 3, 4],
+    ]);
+  });
+});
+
+describe('buy and hold', () => {
+  it('holds equal parts from each first close on', () => {
+    const { equity } = aRun([100, 100, 100]);
+    const rising = aHistory([10, 11, 12]);
+    const flat = aHistory([20, 20, 20]);
+    expect(buyAndHold(equity, [0, 1, 2], 1_000, [rising, flat])).toEqual([1_000, 1_050, 1_100]);
+  });
+
+  it('is not known without a rate', () => {
+    const { equity } = aRun([100]);
+    expect(buyAndHold(equity, [0], 1_000, [aHistory([10], { rate: Number.NaN })])).toEqual([Number.NaN]);
+  });
+
+  it('counts a symbol that begins later as cash until then', () => {
+    const { equity } = aRun([100, 100, 100]);
+    const late = aHistory([10, 10, 20], { firstBar: 1 });
+    expect(buyAndHold(equity, [0, 1, 2], 1_000, [late])).toEqual([1_000, 1_000, 2_000]);
+  });
+});
+
+describe('returns by month', () => {
+  it('chain to the year, and leave out months without a close', () => {
+    const time = ['2024-01-31', '2024-02-29', '2024-12-31', '2025-01-31'].map((day) => Date.parse(day));
+    const years = monthlyReturns(100, { time, value: [110, 99, 120, 60] });
+    expect(years.map(({ year }) => year)).toEqual([2024, 2025]);
+    expect(years[0]?.months[0]).toBeCloseTo(0.1, 12);
+    expect(years[0]?.months[1]).toBeCloseTo(-0.1, 12);
+    expect(years[0]?.months[5]).toBeUndefined();
+    expect(years[0]?.total).toBeCloseTo(0.2, 12);
+    expect(years[1]?.total).toBeCloseTo(-0.5, 12);
+  });
+});
+
+describe('costs from gross to net', () => {
+  it('add up to the cent, with what is not broken down by name', () => {
+    const charge = { code: 'sec', name: 'SEC Fee', category: 'third-party', currency: 'USD' } as const;
+    const fills = [
+      aFill('buy', 10, '100', { fee: new Decimal('1') }),
+      aFill('sell', 10, '110', {
+        fee: new Decimal('1.5'),
+        charges: [{ ...charge, amount: new Decimal('0.5') }],
+      }),
+    ];
+    const [costs] = costsOf(fills, tradesOf(fills));
+    expect(costs?.gross.toString()).toBe('100');
+    expect(costs?.fees.toString()).toBe('2.5');
+    expect(costs?.net.toString()).toBe('97.5');
+    expect(costs?.charges.map(({ name, amount }) => `${name} ${amount}`)).toEqual([
+      'Not broken down 2',
+      'SEC Fee 0.5',
+    ]);
+  });
+});
+
+describe('what is saved of a run', () => {
+  it('draws no line through real and generated prices together', () => {
+    const { curve } = aPage([100, 101], {
+      securities: [aSecurity(), aSecurity({ origin: GENERATED })],
+    });
+    expect(curve.time).toEqual([]);
+  });
+
+  it('keeps the first trades of very many and counts the rest', () => {
+    const page = aPage([100, 101], { fills: manyFills(TRADES_MAX + 1) });
+    expect(page.report.trades).toHaveLength(TRADES_MAX);
+    expect(page.report.omitted.trades).toBe(1);
+    expect(page.charts[0]?.marksOmitted).toBeGreaterThan(0);
+  });
+
+  it('survives JSON unchanged', () => {
+    const page = aPage([100, 90, 120], { fills: manyFills(3) });
+    expect(JSON.parse(JSON.stringify(page))).toEqual(page);
+  });
+});

@@ -1,37 +1,45 @@
 /** How much work a benchmark does: `smoke` only shows that it runs and that its gates hold. */
 export type Scale = 'full' | 'smoke';
 
-/** One comparison: ours beside a yardstick that does the same by hand, in turn, in one run. */
-export interface Comparison {
-  readonly ours: string;
-  readonly yardstick: string;
-  /** Median of all rounds, in `unit`. */
-  readonly oursMedian: number;
-  readonly yardstickMedian: number;
-  readonly unit: string;
-  /** Median over the rounds of ours / yardstick, in time: 1 is as fast, 2 takes twice as long. */
-  readonly timeRatio: number;
-  readonly rounds: number;
-}
-
-/** Something that must hold, or no figure of the benchmark means anything. */
+/** Something that must hold, or the figure of its row means nothing. */
 export interface Gate {
   readonly what: string;
   readonly holds: boolean;
   readonly saw: string;
 }
 
-/** What a benchmark found. */
-export interface BenchmarkResult {
-  readonly comparisons: readonly Comparison[];
+/** What a row's ratio should come to; a goal is compared, and missing it fails nothing. */
+export interface Goal {
+  readonly is: 'at least' | 'at most';
+  readonly ratio: number;
+}
+
+/** One line of the table: ours beside a yardstick, in turn, in one run. */
+export interface Row {
+  readonly id: string;
+  readonly work: string;
+  /** Medians of all rounds, in `unit`; undefined where it did not run, which `notes` explain. */
+  readonly ours: number | undefined;
+  readonly yardstick: number | undefined;
+  readonly unit: string;
+  readonly ratio: number | undefined;
+  readonly goal: Goal | undefined;
   readonly gates: readonly Gate[];
-  /** What the figures leave out. */
+  /** What the yardstick is, and what the figures leave out. */
   readonly notes: readonly string[];
 }
 
-/** One benchmark, run alone or with the others. */
+/** One benchmark, run alone or with the others; its rows are found by `name`, or begin with it. */
 export interface Benchmark {
   readonly name: string;
-  readonly about: string;
-  readonly run: (scale: Scale) => BenchmarkResult;
+  readonly run: (scale: Scale) => readonly Row[] | Promise<readonly Row[]>;
+}
+
+export const atLeast = (ratio: number): Goal => ({ is: 'at least', ratio });
+export const atMost = (ratio: number): Goal => ({ is: 'at most', ratio });
+
+/** Whether a row reaches its goal; undefined when it has none, or no ratio. */
+export function reaches({ ratio, goal }: Pick<Row, 'ratio' | 'goal'>): boolean | undefined {
+  if (ratio === undefined || goal === undefined) return undefined;
+  return goal.is === 'at least' ? ratio >= goal.ratio : ratio <= goal.ratio;
 }

@@ -1,29 +1,23 @@
-import type { Comparison } from './benchmark.ts';
+/** Pairs of rounds that a median is taken of, unless the work is so slow that they would take too long. */
+const ROUNDS = 5;
+/** No further pair is begun after this long. */
+const PATIENCE_MS = 40_000;
 
-/** Fewest rounds that a median is taken of. */
-export const ROUNDS_MIN = 5;
-
-/** One side of a comparison: a name and the work, which returns how many units it did. */
-export interface Contender {
-  readonly name: string;
-  readonly work: () => number;
+/** Medians over pairs of rounds, in milliseconds. */
+export interface Compared {
+  readonly oursMs: number;
+  readonly yardstickMs: number;
+  /** Median over the pairs of ours / yardstick: 1 is as fast, 2 takes twice as long. */
+  readonly timeRatio: number;
+  readonly pairs: number;
 }
 
-/** How figures are shown: seconds per unit of work, times `scale`. */
-export interface Figure {
-  readonly unit: string;
-  readonly perSecond: (unitsPerSecond: number) => number;
-}
-
-export const BARS_PER_SECOND: Figure = { unit: 'M bars/s', perSecond: (rate) => rate / 1e6 };
-export const MICROSECONDS: Figure = { unit: 'us each', perSecond: (rate) => 1e6 / rate };
-
-/** Lets both work in turn, `rounds` times after one round of warming up; the one that begins changes every round. */
-export function compare(ours: Contender, yardstick: Contender, figure: Figure, rounds: number): Comparison {
+/** Lets both work in turn after one round of warming up; the one that begins changes every round. */
+export function compare(ours: () => unknown, yardstick: () => unknown, rounds = ROUNDS): Compared {
+  const began = performance.now();
   const times: { readonly ours: number; readonly yardstick: number }[] = [];
-  timed(ours);
-  timed(yardstick);
-  for (let round = 0; round < rounds; round += 1) {
+  const warm = { ours: timed(ours), yardstick: timed(yardstick) };
+  for (let round = 0; round < rounds && performance.now() - began < PATIENCE_MS; round += 1) {
     if (round % 2 === 0) {
       const first = timed(ours);
       times.push({ ours: first, yardstick: timed(yardstick) });
@@ -32,22 +26,20 @@ export function compare(ours: Contender, yardstick: Contender, figure: Figure, r
       times.push({ ours: timed(ours), yardstick: first });
     }
   }
+  const counted = times.length > 0 ? times : [warm];
   return {
-    ours: ours.name,
-    yardstick: yardstick.name,
-    oursMedian: figure.perSecond(1 / median(times.map((time) => time.ours))),
-    yardstickMedian: figure.perSecond(1 / median(times.map((time) => time.yardstick))),
-    unit: figure.unit,
-    timeRatio: median(times.map((time) => time.ours / time.yardstick)),
-    rounds,
+    oursMs: median(counted.map((time) => time.ours)),
+    yardstickMs: median(counted.map((time) => time.yardstick)),
+    timeRatio: median(counted.map((time) => time.ours / time.yardstick)),
+    pairs: counted.length,
   };
 }
 
-/** Seconds per unit of work. */
-function timed({ work }: Contender): number {
-  const began = process.hrtime.bigint();
-  const units = work();
-  return Number(process.hrtime.bigint() - began) / 1e9 / units;
+/** Milliseconds that some work takes. */
+export function timed(work: () => unknown): number {
+  const began = performance.now();
+  work();
+  return performance.now() - began;
 }
 
 /** The middle value; the mean of the two middle ones of an even count. NaN of nothing. */

@@ -8,8 +8,8 @@ import { intentId } from '../src/model/order.ts';
 import { securitySymbol } from '../src/model/symbol.ts';
 import { millis } from '../src/model/time.ts';
 import type { Journal } from '../src/ports/journal.ts';
-import type { Benchmark } from './benchmark.ts';
-import { compare, MICROSECONDS, ROUNDS_MIN } from './compare.ts';
+import { atMost, type Benchmark } from './benchmark.ts';
+import { compare } from './compare.ts';
 
 /** On the project's own disk: a temporary folder may lie in memory, where a barrier costs nothing. */
 const WORK = join(import.meta.dirname, '../.sluice');
@@ -41,7 +41,6 @@ const EVENT: SluiceEvent = {
 /** One durable record: the journal beside a write and an fdatasync of the same bytes. */
 export const journal: Benchmark = {
   name: 'journal',
-  about: 'one event made durable, beside write and fdatasync of the same bytes',
   run(scale) {
     const count = RECORDS[scale];
     mkdirSync(WORK, { recursive: true });
@@ -50,28 +49,30 @@ export const journal: Benchmark = {
     const file = openSync(join(folder, 'bare.log'), 'a');
     const bytes = Buffer.from(`${encodeEvent(EVENT)}\n`);
     try {
-      const comparison = compare(
-        { name: 'SQLite journal, WAL, synchronous FULL', work: () => appended(ours, count) },
-        {
-          name: 'write + fdatasync',
-          work: () => {
-            for (let at = 0; at < count; at += 1) {
-              writeSync(file, bytes);
-              fdatasyncSync(file);
-            }
-            return count;
-          },
+      const { oursMs, yardstickMs, timeRatio, pairs } = compare(
+        () => append(ours, count),
+        () => {
+          for (let at = 0; at < count; at += 1) {
+            writeSync(file, bytes);
+            fdatasyncSync(file);
+          }
         },
-        MICROSECONDS,
-        ROUNDS_MIN,
       );
       const kept = [...ours.replay()].length;
-      const written = count * (ROUNDS_MIN + 1);
-      return {
-        comparisons: [comparison],
-        gates: [{ what: 'every record is there', holds: kept === written, saw: `${kept} of ${written}` }],
-        notes: [`Records of ${bytes.length} bytes, each encoded, chained and durable on its own`],
-      };
+      const written = count * (pairs + 1);
+      return [
+        {
+          id: 'journal',
+          work: 'One event made durable by the SQLite journal, in time of write and fdatasync of the same bytes',
+          ours: (oursMs * 1e3) / count,
+          yardstick: (yardstickMs * 1e3) / count,
+          unit: 'us each',
+          ratio: timeRatio,
+          goal: atMost(1.15),
+          gates: [{ what: 'every record is there', holds: kept === written, saw: `${kept} of ${written}` }],
+          notes: [`Records of ${bytes.length} bytes, each encoded, chained and durable on its own`],
+        },
+      ];
     } finally {
       ours.close();
       closeSync(file);
@@ -80,7 +81,6 @@ export const journal: Benchmark = {
   },
 };
 
-function appended(target: Journal, count: number): number {
+function append(target: Journal, count: number): void {
   for (let at = 0; at < count; at += 1) target.append(EVENT).subscribe();
-  return count;
 }

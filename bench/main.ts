@@ -4,13 +4,28 @@
  */
 import { availableParallelism, cpus } from 'node:os';
 import { parseArgs } from 'node:util';
-import { backtestThroughput } from './backtest-throughput.ts';
-import type { Benchmark, BenchmarkResult, Comparison } from './benchmark.ts';
-import { dataLoad } from './data-load.ts';
+import type { Benchmark, Row } from './benchmark.ts';
+import { bracket } from './bracket.ts';
+import { coldStart } from './cold-start.ts';
+import { csv } from './csv.ts';
 import { journal } from './journal.ts';
+import { memory } from './memory.ts';
 import { signing } from './signing.ts';
+import { head, lineOf, remarksOf } from './table.ts';
+import { everyBar, w1 } from './w1.ts';
+import { w2 } from './w2.ts';
 
-const BENCHMARKS: readonly Benchmark[] = [backtestThroughput, dataLoad, signing, journal];
+const BENCHMARKS: readonly Benchmark[] = [
+  w1,
+  everyBar,
+  w2,
+  bracket,
+  memory,
+  coldStart,
+  csv,
+  signing,
+  journal,
+];
 
 const { values: options, positionals: names } = parseArgs({
   allowPositionals: true,
@@ -26,32 +41,35 @@ if (unknown.length > 0) {
 
 const machine = `${cpus()[0]?.model ?? 'unknown processor'}, ${availableParallelism()} cores, Node.js ${process.versions.node}`;
 const chosen = BENCHMARKS.filter(({ name }) => names.length === 0 || names.includes(name));
-const results: { readonly name: string; readonly result: BenchmarkResult }[] = [];
+const rows: Row[] = [];
+if (!options.json) process.stdout.write(head());
 for (const benchmark of chosen) {
-  const result = benchmark.run(options.smoke ? 'smoke' : 'full');
-  results.push({ name: benchmark.name, result });
-  if (!options.json) process.stdout.write(text(benchmark, result));
+  for (const row of await benchmark.run(options.smoke ? 'smoke' : 'full')) {
+    rows.push(row);
+    if (!options.json) process.stdout.write(lineOf(row));
+  }
 }
-if (options.json) process.stdout.write(`${JSON.stringify({ machine, smoke: options.smoke, results })}\n`);
-else
-  process.stdout.write(
-    `From one run on this machine (${machine}), medians of rounds in turn: compare ratios, never figures of two runs.\n`,
-  );
-if (results.some(({ result }) => result.gates.some(({ holds }) => !holds))) process.exitCode = 1;
-
-function text({ name, about }: Benchmark, { comparisons, gates, notes }: BenchmarkResult): string {
-  const lines = [
-    `${name}: ${about}`,
-    ...comparisons.map(comparisonText),
-    ...gates.map(({ what, holds, saw }) => `  ${holds ? 'holds' : 'DOES NOT HOLD'}: ${what} (${saw})`),
-    ...notes.map((note) => `  ${note}`),
-  ];
-  return `${lines.join('\n')}\n\n`;
+if (options.json)
+  process.stdout.write(`${JSON.stringify({ machine, smoke: options.smoke, rows: rows.map(plain) })}\n`);
+else {
+  process.stdout.write(remarksOf(rows));
+  process.stdout.write(`One run on this machine (${machine}): compare ratios, never figures of two runs.\n`);
 }
+if (rows.some(({ gates }) => gates.some(({ holds }) => !holds))) process.exitCode = 1;
 
-function comparisonText(comparison: Comparison): string {
-  const { ours, oursMedian, yardstick, yardstickMedian, unit, timeRatio, rounds } = comparison;
-  const figure = (value: number): string => value.toPrecision(3);
-  const ratio = `takes ${figure(timeRatio)} times as long (median of ${rounds} pairs)`;
-  return `  ${ours}: ${figure(oursMedian)} ${unit}; ${yardstick}: ${figure(yardstickMedian)} ${unit}; ${ratio}`;
+/** What is not known is null in JSON; a goal is its text. */
+function plain({ id, work, ours, yardstick, unit, ratio, goal, gates, notes }: Row) {
+  const known = (figure: number | undefined): number | null => figure ?? null;
+  const wanted = goal === undefined ? null : `${goal.is === 'at least' ? '>=' : '<='} ${goal.ratio}`;
+  return {
+    id,
+    work,
+    ours: known(ours),
+    yardstick: known(yardstick),
+    unit,
+    ratio: known(ratio),
+    goal: wanted,
+    gates,
+    notes,
+  };
 }

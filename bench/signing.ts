@@ -1,7 +1,7 @@
 import { createHmac, hash } from 'node:crypto';
 import { type Credentials, signRequest, type UnsignedRequest } from '../src/wire/signature.ts';
-import type { Benchmark } from './benchmark.ts';
-import { compare, MICROSECONDS, ROUNDS_MIN } from './compare.ts';
+import { atMost, type Benchmark } from './benchmark.ts';
+import { compare } from './compare.ts';
 
 const SIGNATURES = { full: 50_000, smoke: 2_000 } as const;
 
@@ -46,25 +46,29 @@ const FIRST_SECOND = 1_700_000_000;
 /** Signing one order: `signRequest` beside its three digests alone. */
 export const signing: Benchmark = {
   name: 'signing',
-  about: 'signing one order request, beside crypto.hash and createHmac alone',
   run(scale) {
     const count = SIGNATURES[scale];
-    const repeat = (sign: (seconds: number) => unknown) => () => {
+    const repeat = (sign: (seconds: number) => unknown) => (): void => {
       for (let at = 0; at < count; at += 1) sign(FIRST_SECOND + at);
-      return count;
     };
-    const comparison = compare(
-      { name: 'signRequest', work: repeat((seconds) => signRequest(requestAt(seconds), CREDENTIALS)) },
-      { name: 'crypto.hash + createHmac', work: repeat(bareSignature) },
-      MICROSECONDS,
-      ROUNDS_MIN,
+    const { oursMs, yardstickMs, timeRatio } = compare(
+      repeat((seconds) => signRequest(requestAt(seconds), CREDENTIALS)),
+      repeat(bareSignature),
     );
     const ours = signRequest(requestAt(FIRST_SECOND), CREDENTIALS)['X-Api-Signature'];
     const bare = bareSignature(FIRST_SECOND);
-    return {
-      comparisons: [comparison],
-      gates: [{ what: 'equal signatures', holds: ours === bare, saw: ours.slice(-8) }],
-      notes: ['One order body, a token of 302 characters, a new timestamp each time'],
-    };
+    return [
+      {
+        id: 'signing',
+        work: 'Signing one order request, in time of crypto.hash and createHmac alone',
+        ours: (oursMs * 1e3) / count,
+        yardstick: (yardstickMs * 1e3) / count,
+        unit: 'us each',
+        ratio: timeRatio,
+        goal: atMost(1.1),
+        gates: [{ what: 'equal signatures', holds: ours === bare, saw: ours.slice(-8) }],
+        notes: ['One order body, a token of 302 characters, a new timestamp each time'],
+      },
+    ];
   },
 };

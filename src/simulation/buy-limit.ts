@@ -23,7 +23,7 @@ export interface LimitQuestion {
 const ONE = new Decimal(1);
 
 /** What an account that nothing checks may buy, in shares. */
-const UNCHECKED = new Decimal('1000000000000');
+const UNCHECKED = new Decimal('1e36');
 
 const NOTHING: BuyLimit = { cash: ZERO, margin: ZERO };
 

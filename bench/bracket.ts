@@ -1,0 +1,47 @@
+import { runBacktest } from '../src/backtest/run-backtest.ts';
+import { atLeast, type Benchmark } from './benchmark.ts';
+import { runBracketLoop } from './bracket-loop.ts';
+import { bracket as strategy } from './bracket-strategy.ts';
+import { compare } from './compare.ts';
+import { CHARGE, idealSetup } from './ideal-setup.ts';
+import { type Outcome, outcomeOf, sameOutcome } from './outcome.ts';
+import { walkBars, walkSecurity } from './walk-bars.ts';
+
+const BARS = { full: 1_000_000, smoke: 5_000 } as const;
+const SEED = 7;
+const RULES = { entry: 0.3, stop: 0.5, quantity: 100, cash: 1e9, charge: CHARGE };
+
+/** A limit or a stop order rests at every bar; the strategy hears every bar. */
+export const bracket: Benchmark = {
+  name: 'bracket',
+  run(scale) {
+    const security = walkSecurity('WALK', SEED);
+    const bars = walkBars(BARS[scale], SEED, security.symbol);
+    const { entry, stop, quantity, cash } = RULES;
+    const params = { entry, stop, quantity };
+    const setup = idealSetup({ strategy, params, securities: [security], history: [bars], cash });
+    let ours: Outcome | undefined;
+    let loop: Outcome | undefined;
+    const { oursMs, yardstickMs, timeRatio, pairs } = compare(
+      () => {
+        ours = outcomeOf(runBacktest(setup));
+      },
+      () => {
+        loop = runBracketLoop(bars, RULES);
+      },
+    );
+    return [
+      {
+        id: 'bracket',
+        work: `A limit or a stop rests at every one of ${bars.length} bars, beside js-curve of the same rule`,
+        ours: bars.length / oursMs / 1e3,
+        yardstick: bars.length / yardstickMs / 1e3,
+        unit: 'M bars/s',
+        ratio: 1 / timeRatio,
+        goal: atLeast(0.25),
+        gates: ours === undefined || loop === undefined ? [] : sameOutcome(ours, loop),
+        notes: [`${ours?.fills} fills; median of ${pairs} pairs in turn`],
+      },
+    ];
+  },
+};

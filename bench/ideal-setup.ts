@@ -1,0 +1,86 @@
+import type { RunSetup } from '../src/backtest/setup.ts';
+import type { ChargeSchedule } from '../src/markets/charges.ts';
+import { dayOf } from '../src/markets/sessions.ts';
+import type { BarColumns } from '../src/model/bar.ts';
+import { Decimal, decimal } from '../src/model/decimal.ts';
+import type { Security } from '../src/model/security.ts';
+import { millis } from '../src/model/time.ts';
+import { defaultLimits, type RiskLimits } from '../src/risk/limits.ts';
+import { UNCHECKED_ACCOUNT } from '../src/simulation/models.ts';
+import type { Strategy } from '../src/strategy/define-strategy.ts';
+import type { ParamDeclarations, ParamValues } from '../src/strategy/params.ts';
+
+/** 0.1 % of what is traded. */
+export const CHARGE = 0.001;
+
+/** So much that a whole share is still less than 1e-9 of it after 39,000 fills at 0.1 % each. */
+export const CASH = 1e31;
+
+const CHARGES: ChargeSchedule = {
+  name: 'a thousandth',
+  rows: [
+    {
+      code: 'COMMISSION',
+      name: 'Commission',
+      category: 'broker',
+      basis: { kind: 'percent', rate: new Decimal(CHARGE) },
+      rounding: 'cent',
+      source: '../shared/performance.md, work W1',
+      confidence: 'high',
+    },
+  ],
+};
+
+const HUGE = decimal('1000000000000000').pow(3);
+
+/** Limits that nothing in the benchmarks reaches; the gate judges every order by them all the same. */
+const WIDE: RiskLimits = {
+  ...defaultLimits('USD'),
+  maxOrderNotional: { amount: HUGE, currency: 'USD' },
+  maxOrderQuantity: HUGE,
+  maxPositionWeight: decimal('2'),
+  maxPositionQuantity: HUGE,
+  maxGrossExposure: decimal('5'),
+  maxNetExposure: decimal('5'),
+  maxOrderRate: 1_000,
+  maxRepeats: 1_000,
+  maxOpenOrders: 1_000,
+  marginHeadroom: decimal('0'),
+  maxDailyLoss: decimal('1'),
+  maxDrawdown: decimal('1'),
+  maxUnattendedFills: 10_000_000,
+};
+
+/** What the ideal venue trades: bars of each security, and what the strategy is configured with. */
+export interface IdealRun {
+  readonly strategy: Strategy;
+  readonly params: ParamValues<ParamDeclarations>;
+  readonly securities: readonly Security[];
+  readonly history: readonly BarColumns[];
+  readonly cash?: number;
+}
+
+/** A run on the ideal venue: no latency, no call limits, nobody asks for cover; through gate, executor and ledger as any. */
+export function idealSetup({ strategy, params, securities, history, cash = CASH }: IdealRun): RunSetup {
+  const [bars] = history;
+  if (bars === undefined) throw new RangeError('A run wants bars');
+  const edge = (at: number): number => bars.time[at] ?? Number.NaN;
+  return {
+    config: 'bench',
+    strategy,
+    params,
+    securities,
+    period: bars.period,
+    history,
+    from: dayOf('US', millis(edge(0))),
+    to: dayOf('US', millis(edge(bars.length - 1))),
+    currency: 'USD',
+    cash: { USD: new Decimal(cash) },
+    fx: {},
+    limits: WIDE,
+    policy: { orderType: 'MO', offsetTicks: 0, cancelAfterMs: undefined },
+    charges: CHARGES,
+    margin: UNCHECKED_ACCOUNT,
+    seed: 1,
+  };
+}

@@ -1,0 +1,40 @@
+from columns import CHARGE, FAST, SLOW, TIE, absent, columns, tell
+
+try:
+    import pandas
+    from backtesting import Backtest, Strategy
+except ImportError:
+    absent("backtesting, pandas")
+
+time, opens, high, low, close, volume = columns()
+bars = pandas.DataFrame(
+    {"Open": opens, "High": high, "Low": low, "Close": close, "Volume": volume},
+    index=pandas.to_datetime(time, unit="ms"),
+)
+
+
+def average(values, period):
+    return pandas.Series(values).rolling(period).mean()
+
+
+class Cross(Strategy):
+    def init(self):
+        self.fast = self.I(average, self.data.Close, FAST, plot=False)
+        self.slow = self.I(average, self.data.Close, SLOW, plot=False)
+
+    def next(self):
+        distance = self.fast[-1] - self.slow[-1]
+        if not self.position:
+            if distance > TIE:
+                self.buy(size=0.9999999)
+        elif distance < -TIE:
+            self.position.close()
+
+
+def run():
+    stats = Backtest(bars, Cross, cash=1e31, commission=CHARGE, exclusive_orders=False).run()
+    trades = stats["_trades"]
+    return int(2 * len(trades))
+
+
+tell(run, close.size, 1, warm=False)

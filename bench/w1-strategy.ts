@@ -1,0 +1,37 @@
+import { crossover, defineStrategy, param, sma } from '../src/index.ts';
+
+const params = {
+  fast: param.int({ min: 2, max: 200, default: 10, doc: 'Bars in the fast average' }),
+  slow: param.int({ min: 5, max: 400, default: 30, doc: 'Bars in the slow average' }),
+  weight: param.ratio({ default: 1, doc: 'Share of equity held while long' }),
+};
+
+/** W1: all in when the fast average crosses above the slow one, out when it crosses back. It sleeps in between. */
+export const w1 = defineStrategy({
+  name: 'w1',
+  params,
+  signals: ({ bars, params: { fast, slow } }) => ({
+    cross: crossover(sma(bars.close, fast), sma(bars.close, slow), { ties: 'hold' }),
+  }),
+  onSignal: (signal, { params: { weight }, orders }) =>
+    signal.direction === 'up' ? orders.targetWeight(signal.symbol, weight) : orders.close(signal.symbol),
+});
+
+/** The same rule, decided anew at every bar. */
+export const w1EveryBar = defineStrategy({
+  name: 'w1-every-bar',
+  params,
+  signals: ({ bars, params: { fast, slow } }) => ({
+    fast: sma(bars.close, fast),
+    slow: sma(bars.close, slow),
+  }),
+  onBar: ({ symbol }, context) => {
+    const distance = context.value(symbol, 'fast') - context.value(symbol, 'slow');
+    const held = context.position(symbol).quantity;
+    if (held === 0 && distance > TIE) return context.orders.targetWeight(symbol, context.params.weight);
+    return held > 0 && distance < -TIE ? context.orders.close(symbol) : undefined;
+  },
+});
+
+/** Averages of whole cents that differ at all differ by more than this. */
+const TIE = 1e-6;

@@ -1,0 +1,115 @@
+import { runBacktest } from '../src/backtest/run-backtest.ts';
+import type { RunSetup } from '../src/backtest/setup.ts';
+import type { BarColumns } from '../src/model/bar.ts';
+import type { Strategy } from '../src/strategy/define-strategy.ts';
+import { atLeast, type Benchmark, type Goal, type Row, type Scale } from './benchmark.ts';
+import { compare, timed } from './compare.ts';
+import { CASH, CHARGE, idealSetup } from './ideal-setup.ts';
+import { type Outcome, outcomeOf, sameOutcome } from './outcome.ts';
+import { type Peer, peers } from './peers.ts';
+import { type Rules, runW1Loop } from './w1-loop.ts';
+import { w1 as sparse, w1EveryBar } from './w1-strategy.ts';
+import { walkBars, walkSecurity } from './walk-bars.ts';
+
+const BARS = { full: 1_000_000, smoke: 20_000 } as const;
+const SEED = 42;
+const SECURITY = walkSecurity('WALK', SEED);
+
+/** The rule of W1, as every engine runs it. */
+export const W1_RULES: Rules = { fast: 10, slow: 30, cash: CASH, charge: CHARGE };
+
+/** What equity pays for, the charge included. */
+const ALL_IN = 1 / (1 + CHARGE);
+
+/** The bars of W1. */
+export function w1Bars(count: number): BarColumns {
+  return walkBars(count, SEED, SECURITY.symbol);
+}
+
+/** W1 as a run of ours. */
+export function w1Setup(bars: BarColumns, strategy: Strategy): RunSetup {
+  const { fast, slow } = W1_RULES;
+  const params = { fast, slow, weight: ALL_IN };
+  return idealSetup({ strategy, params, securities: [SECURITY], history: [bars] });
+}
+
+const YARDSTICK =
+  'js-curve: one loop in float64 with an equity curve, drawdown and a list of fills; no gate, order life, sessions or ledger';
+const ASSUMED = 'Bars open where the last one closed, so that an order sized at a close is sized at its fill';
+
+/** W1: SMA 10/30, long only, all in, at the next open, 0.1 %, from columns in memory to the statistics. */
+export const w1: Benchmark = {
+  name: 'w1',
+  run: (scale) => [beside('w1', scale, sparse, atLeast(0.5)), ...besidePeers(scale)],
+};
+
+/** The same rule written with `onBar`. */
+export const everyBar: Benchmark = {
+  name: 'w1-every-bar',
+  run: (scale) => [beside('w1-every-bar', scale, w1EveryBar, atLeast(0.15))],
+};
+
+function beside(id: string, scale: Scale, strategy: Strategy, goal: Goal): Row {
+  const bars = w1Bars(BARS[scale]);
+  const setup = w1Setup(bars, strategy);
+  let ours: Outcome | undefined;
+  let loop: Outcome | undefined;
+  const { oursMs, yardstickMs, timeRatio, pairs } = compare(
+    () => {
+      ours = outcomeOf(runBacktest(setup));
+    },
+    () => {
+      loop = runW1Loop(bars, W1_RULES);
+    },
+  );
+  return {
+    id,
+    work: `W1, ${bars.length} bars, ${strategy.name === 'w1' ? 'sparse signals' : 'onBar'}, beside js-curve`,
+    ours: bars.length / oursMs / 1e3,
+    yardstick: bars.length / yardstickMs / 1e3,
+    unit: 'M bars/s',
+    ratio: 1 / timeRatio,
+    goal,
+    gates: ours === undefined || loop === undefined ? [] : sameOutcome(ours, loop),
+    notes: [YARDSTICK, ASSUMED, `Median of ${pairs} pairs in turn`],
+  };
+}
+
+/** Each peer runs in a process of its own and tells the median of its own rounds, warm-up left out. */
+function besidePeers(scale: Scale): readonly Row[] {
+  const bars = w1Bars(BARS[scale]);
+  const setup = w1Setup(bars, sparse);
+  const ours = outcomeOf(runBacktest(setup));
+  const oursMs = timed(() => outcomeOf(runBacktest(setup)));
+  return peers(bars, W1_RULES).map((peer) => peerRow(peer, { bars: bars.length, oursMs, ours }));
+}
+
+function peerRow(
+  peer: Peer,
+  run: { readonly bars: number; readonly oursMs: number; readonly ours: Outcome },
+): Row {
+  const { name, goal, found } = peer;
+  const rate = (ms: number, bars: number): number => bars / ms / 1e3;
+  const yardstick = found.kind === 'ran' ? rate(found.ms, found.bars) : undefined;
+  const ours = rate(run.oursMs, run.bars);
+  return {
+    id: `w1-${name}`,
+    work: `W1, ${run.bars} bars, beside ${name}`,
+    ours,
+    yardstick,
+    unit: 'M bars/s',
+    ratio: yardstick === undefined ? undefined : ours / yardstick,
+    goal: atLeast(goal),
+    gates:
+      found.kind === 'ran' && found.fills !== undefined
+        ? [
+            {
+              what: 'as many fills',
+              holds: found.fills === run.ours.fills,
+              saw: `${run.ours.fills} and ${found.fills}`,
+            },
+          ]
+        : [],
+    notes: [found.kind === 'ran' ? peer.about : found.why],
+  };
+}

@@ -10,9 +10,10 @@ import type { CommandRegistration } from '../program.ts';
 const SHOWN = ['config/sma-cross.yaml', 'config/hk-intraday.yaml'];
 
 const NEXT = [
-  ['npx sluice backtest config/sma-cross.yaml', 'the same strategy in virtual time, with a full report'],
-  ['npx sluice parity config/sma-cross.yaml', 'proof that backtest and paper decide the same'],
-  ['npx sluice check config/*.yaml', 'every mistake in a config, before anything runs'],
+  ['npx sluice backtest config/sma-cross.yaml', 'the same strategy in virtual time'],
+  ['npx sluice report config/sma-cross.yaml', 'charts, trades and costs on a page'],
+  ['npx sluice parity config/sma-cross.yaml', 'proof that both decide the same'],
+  ['npx sluice check config/*.yaml', 'every mistake before anything runs'],
 ] as const;
 
 /** `sluice start`: the product doing its job, on paper, with what ships. */

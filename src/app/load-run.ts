@@ -8,9 +8,10 @@ import type { SecurityCatalogue } from '../config/lookups.ts';
 import { packageRoot } from '../config/package-root.ts';
 import { usualRoots } from '../config/plugin-loader.ts';
 import { type BarStore, openBarStore } from '../market-data/store.ts';
-import { CHARGE_SCHEDULES } from '../markets/charge-schedules.ts';
+import { CHARGE_SCHEDULES, withCommission } from '../markets/charge-schedules.ts';
+import type { ChargeSchedule } from '../markets/charges.ts';
 import { type Millis, millis } from '../model/time.ts';
-import { CASH_ACCOUNT, MARGIN_ACCOUNT } from '../simulation/models.ts';
+import { marginUnder, type SimulationRules } from '../simulation/rules.ts';
 import type { Strategy } from '../strategy/define-strategy.ts';
 
 /** Folder for whatever runs leave behind, inside the project. */
@@ -64,6 +65,7 @@ function catalogueOf(store: BarStore): SecurityCatalogue {
 
 function setupOf(config: BotConfig, strategy: Strategy, store: BarStore): RunSetup {
   const { symbols, period, data, account } = config;
+  const { rules } = config.simulation;
   return {
     config: config.path,
     strategy,
@@ -78,10 +80,21 @@ function setupOf(config: BotConfig, strategy: Strategy, store: BarStore): RunSet
     fx: account.fx,
     limits: config.risk,
     policy: config.execution,
-    charges: CHARGE_SCHEDULES[config.charges],
-    margin: config.risk.useMargin ? MARGIN_ACCOUNT : CASH_ACCOUNT,
+    charges: chargesUnder(rules, config.charges),
+    margin: marginUnder(rules, config.risk.useMargin),
+    short: rules.shorting ?? config.risk.allowShort,
+    rules,
     seed: SEED,
   };
+}
+
+/** A charge schedule with the commission that the rules put on top. */
+export function chargesUnder(
+  { commission }: SimulationRules,
+  schedule: keyof typeof CHARGE_SCHEDULES,
+): ChargeSchedule {
+  const base = CHARGE_SCHEDULES[schedule];
+  return commission === undefined ? base : withCommission(base, commission);
 }
 
 /** The first and the last instant of market time that a run may see. */

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { ACCOUNT_ID, type ReplaySetup, simulationOptions } from '../backtest/setup.ts';
 import { DataError } from '../market-data/data-error.ts';
 import type { BarStore } from '../market-data/store.ts';
@@ -8,7 +9,7 @@ import type { Period } from '../model/period.ts';
 import { marketOf, type SecuritySymbol } from '../model/symbol.ts';
 import { DAY_MS, type Millis, millis } from '../model/time.ts';
 import { createSimulation } from '../simulation/create-simulation.ts';
-import { NO_LATENCY, PRINT_FILLS } from '../simulation/models.ts';
+import { HOUSE_RULES } from '../simulation/rules.ts';
 import type { Simulation } from '../simulation/simulation.ts';
 import type { OpeningAccount, SimulationOptions } from '../simulation/simulation-options.ts';
 import { syntheticHistory } from '../venue/synthetic-history.ts';
@@ -16,7 +17,10 @@ import { type SyntheticHours, syntheticMarket } from '../venue/synthetic-market.
 import type { VenueOptions } from '../venue/venue-options.ts';
 
 /** What accounts open with and what trading costs them. */
-export type OpeningTerms = Pick<ReplaySetup, 'currency' | 'cash' | 'fx' | 'charges' | 'margin'>;
+export type OpeningTerms = Pick<
+  ReplaySetup,
+  'currency' | 'cash' | 'fx' | 'charges' | 'margin' | 'short' | 'rules'
+>;
 
 /** Where a venue's market comes from. */
 export type MarketSource =
@@ -86,15 +90,16 @@ function synthetic(
   const start = began ?? now;
   const daysAhead = DAYS_AHEAD + Math.ceil(Math.max(0, now - start) / DAY_MS);
   const market = syntheticMarket({ seed, hours, start, daysAhead });
+  const { fills, latency } = terms.rules ?? HOUSE_RULES;
   const options: Omit<SimulationOptions, 'start'> = {
     securities: market.securities,
     bars: market.minutes,
     accounts: openings(terms, accounts),
     quotes: true,
     models: {
-      fills: { ...PRINT_FILLS, hours: hours === 'always' ? 'bars' : 'calendar' },
+      fills: { ...fills, hours: hours === 'always' ? 'bars' : fills.hours },
       charges: terms.charges,
-      latency: NO_LATENCY,
+      latency,
       margin: terms.margin,
     },
     seed,
@@ -113,17 +118,21 @@ function synthetic(
   };
 }
 
-function openings({ currency, cash, fx }: OpeningTerms, count: number): readonly OpeningAccount[] {
-  return accountIds(count).map((id) => ({ id, currency, cash, fx }));
+function openings(
+  { currency, cash, fx, short = false }: OpeningTerms,
+  count: number,
+): readonly OpeningAccount[] {
+  return accountIds(count).map((id) => ({ id, currency, cash, fx, short }));
 }
 
 function recipeOf(
   market: object,
-  { currency, cash, fx, charges, margin }: OpeningTerms,
+  { currency, cash, fx, charges, margin, short, rules }: OpeningTerms,
   accounts: number,
 ): string {
   const terms = { accounts, currency, cash, fx, margin: margin.kind, charges: charges.name };
-  return JSON.stringify({ ...market, ...terms });
+  const own = rules === undefined || isDeepStrictEqual(rules, HOUSE_RULES) ? {} : { rules };
+  return JSON.stringify({ ...market, ...terms, ...(short === true ? { short } : {}), ...own });
 }
 
 function firstTrading(replay: ReplaySetup): Millis {

@@ -92,7 +92,7 @@ function mainFile(): string {
 
 /** The config as flags of `sluice venue`. */
 function venueFlags(config: BotConfig): readonly string[] {
-  const { account, data, paper } = config;
+  const { account, data, paper, simulation } = config;
   const cash = Object.entries(account.cash).flatMap(([currency, amount]) => [
     '--cash',
     `${currency}=${amount}`,
@@ -108,6 +108,8 @@ function venueFlags(config: BotConfig): readonly string[] {
     ...['--currency', account.currency, ...cash, ...fx],
     ...['--charges', config.charges],
     ...(config.risk.useMargin ? ['--margin'] : []),
+    ...(config.risk.allowShort ? ['--short'] : []),
+    ...(simulation.written === '{}' ? [] : ['--simulation', simulation.written]),
     ...['--clock', paper.kind, ...(paper.kind === 'scaled' ? ['--speed', String(paper.speed)] : [])],
   ];
 }

@@ -1,16 +1,16 @@
 import { endOf, type ReplaySetup } from '../backtest/setup.ts';
 import type { BarStore } from '../market-data/store.ts';
-import { CHARGE_SCHEDULES } from '../markets/charge-schedules.ts';
+import type { CHARGE_SCHEDULES } from '../markets/charge-schedules.ts';
 import { dayOf } from '../markets/sessions.ts';
 import { Decimal } from '../model/decimal.ts';
 import type { Period } from '../model/period.ts';
 import { marketOf, type SecuritySymbol, securitySymbol } from '../model/symbol.ts';
 import { type CalendarDay, calendarDay, millis } from '../model/time.ts';
-import { CASH_ACCOUNT, MARGIN_ACCOUNT } from '../simulation/models.ts';
+import { HOUSE_RULES, marginUnder, type SimulationRules } from '../simulation/rules.ts';
 import type { SyntheticHours } from '../venue/synthetic-market.ts';
 import type { MarketClockOption, RateLimits } from '../venue/venue-options.ts';
 import { PROFILES } from '../wire/profiles.ts';
-import { storeOf } from './load-run.ts';
+import { chargesUnder, storeOf } from './load-run.ts';
 import { createSystemClock } from './system-clock.ts';
 import { systemRandom } from './system-random.ts';
 import { type LaunchedVenue, launchVenue } from './venue-launch.ts';
@@ -36,6 +36,8 @@ export interface VenueSettings {
   readonly fx?: Readonly<Record<string, Decimal>>;
   readonly charges: keyof typeof CHARGE_SCHEDULES;
   readonly margin?: boolean;
+  readonly short?: boolean;
+  readonly simulation?: SimulationRules;
   readonly profile: keyof typeof PROFILES;
   readonly rateLimits?: RateLimits;
   readonly tlsCert?: string;
@@ -92,12 +94,15 @@ function clockOf({ clock, speed }: VenueSettings, market: MarketSource): MarketC
 }
 
 function termsOf(settings: VenueSettings): OpeningTerms {
+  const rules = settings.simulation ?? HOUSE_RULES;
   return {
     currency: settings.currency,
     cash: settings.cash ?? DEFAULT_CASH,
     fx: settings.fx ?? (settings.cash === undefined ? DEFAULT_FX : {}),
-    charges: CHARGE_SCHEDULES[settings.charges],
-    margin: settings.margin === true ? MARGIN_ACCOUNT : CASH_ACCOUNT,
+    charges: chargesUnder(rules, settings.charges),
+    margin: marginUnder(rules, settings.margin === true),
+    short: rules.shorting ?? settings.short === true,
+    rules,
   };
 }
 

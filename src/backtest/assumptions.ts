@@ -1,20 +1,24 @@
+import type { Decimal } from '../model/decimal.ts';
+import type { FillModel, LatencyModel, WholeBars } from '../simulation/models.ts';
+import { HOUSE_RULES } from '../simulation/rules.ts';
+import type { SlippageModel } from '../simulation/slippage.ts';
 import type { RunSetup } from './setup.ts';
 
 /** What the models assume and leave out, one sentence each; printed wherever a result is. */
 export function assumptionsOf(setup: RunSetup): readonly string[] {
-  const { charges, limits } = setup;
-  const indexes = setup.securities.filter((security) => security.kind === 'index');
-  const generated = setup.securities.filter((security) => security.origin.kind === 'generated');
+  const { charges, securities } = setup;
+  const rules = setup.rules ?? HOUSE_RULES;
+  const indexes = securities.filter((security) => security.kind === 'index');
+  const generated = securities.filter((security) => security.origin.kind === 'generated');
   return [
-    'Each bar is four prints (open, nearer extreme, other extreme, close); what happened between them is not known',
-    'An order decided at a close fills at the next print at the earliest; resting orders fill at their own price, after a gap at the print',
-    'No market impact, no queue position, no spread, no latency, full quantity at every fill, no call limits',
+    ...fillAssumptions(rules.fills),
+    [slippageText(rules.fills.slippage), volumeText(rules.fills.participation)].join('; '),
+    `${latencyText(rules.latency)}, no queue position, no call limits`,
+    ...looseness(rules.fills),
     charges.rows.length === 0
       ? 'No charges'
       : `Charges by the "${charges.name}" schedule, dated; the broker's own fees in it are estimates`,
-    limits.useMargin
-      ? 'Margin account: the venue lends up to its estimate, without interest'
-      : 'Cash account: nothing is borrowed, nothing is sold short',
+    accountText(setup),
     'No dividends, splits or other corporate actions are applied',
     ...indexes.map(
       (security) =>
@@ -22,4 +26,77 @@ export function assumptionsOf(setup: RunSetup): readonly string[] {
     ),
     ...generated.map((security) => `${security.symbol} is GENERATED data: it says nothing about any market`),
   ];
+}
+
+function fillAssumptions({ matching, path }: FillModel): readonly string[] {
+  if (matching.kind === 'whole-bars') return wholeBarAssumptions(matching);
+  const extremes = {
+    'nearer-first': 'nearer extreme, other extreme',
+    'low-first': 'low, high',
+    'high-first': 'high, low',
+  };
+  return [
+    `Each bar is four prints (open, ${extremes[path]}, close); what happened between them is not known`,
+    'An order decided at a close fills at the next print at the earliest; resting orders fill at their own price, after a gap at the print',
+  ];
+}
+
+function wholeBarAssumptions({ positions, openingSpread }: WholeBars): readonly string[] {
+  return [
+    'Orders meet whole bars in the order of a queue: which extreme of a bar came first is not asked',
+    'An order decided at a close meets the next bar: at the market at its open, else at its own price or better',
+    ...(positions === 'tranches' ? ['What each order opened is kept apart, the oldest closes first'] : []),
+    ...(openingSpread.isZero() ? [] : [`Opening costs ${bps(openingSpread)} on top, closing nothing`]),
+  ];
+}
+
+function slippageText(model: SlippageModel): string {
+  switch (model.kind) {
+    case 'none':
+      return 'No market impact, no spread';
+    case 'fixed':
+      return `Orders that take pay ${bps(model.ratio)} beyond the print, those that rest nothing; no market impact`;
+    case 'spread':
+      return `Orders that take pay half a spread of ${bps(model.ratio)}, those that rest nothing; no market impact`;
+    case 'square-root':
+      return `Orders that take pay ${model.coefficient} x volatility x root of their share of the bar's volume, which no later price remembers; no spread`;
+  }
+}
+
+function volumeText(participation: number | undefined): string {
+  return participation === undefined
+    ? 'full quantity at every fill'
+    : `at most ${Number((participation * 100).toPrecision(12))}% of the volume, the rest waits`;
+}
+
+function latencyText(model: LatencyModel): string {
+  switch (model.kind) {
+    case 'none':
+      return 'No latency';
+    case 'fixed':
+      return `Requests take ${model.ms} ms`;
+    case 'uniform':
+      return `Requests take ${model.minMs} to ${model.maxMs} ms, each as likely`;
+  }
+}
+
+/** What a real exchange would have refused. */
+function looseness({ hours, checkTicks, checkLots }: FillModel): readonly string[] {
+  return [
+    ...(hours === 'bars' ? ['The market is open whenever there is a bar; time in force is not applied'] : []),
+    ...(checkTicks ? [] : ['Prices off the tick ladder are taken']),
+    ...(checkLots ? [] : ['Quantities off the lot are taken']),
+  ];
+}
+
+function accountText({ limits, margin, short }: RunSetup): string {
+  const shorts = short === true ? 'short positions cost no borrowing fee' : 'nothing is sold short';
+  const settled = margin.settledOnly ? ', proceeds buy once they have settled' : ', proceeds buy at once';
+  return limits.useMargin
+    ? `Margin account: the venue lends up to its estimate, without interest and without calling it back; ${shorts}`
+    : `Cash account: nothing is borrowed, ${shorts}${settled}`;
+}
+
+function bps(ratio: Decimal): string {
+  return `${ratio.times(10_000)} bps`;
 }

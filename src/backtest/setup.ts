@@ -14,7 +14,8 @@ import { addDays, type CalendarDay, type Millis, millis } from '../model/time.ts
 import type { RiskLimits } from '../risk/limits.ts';
 import { bars } from '../signals/bars.ts';
 import { compileSignals, type SignalProgram } from '../signals/program.ts';
-import { type MarginModel, NO_LATENCY, PRINT_FILLS } from '../simulation/models.ts';
+import type { MarginModel } from '../simulation/models.ts';
+import { HOUSE_RULES, type SimulationRules } from '../simulation/rules.ts';
 import type { SimulationOptions } from '../simulation/simulation-options.ts';
 import type { Strategy } from '../strategy/define-strategy.ts';
 import type { ParamDeclarations, ParamValues } from '../strategy/params.ts';
@@ -34,6 +35,10 @@ export interface ReplaySetup {
   readonly fx: FxRates;
   readonly charges: ChargeSchedule;
   readonly margin: MarginModel;
+  /** Whether the account may sell what it does not hold; not when absent. */
+  readonly short?: boolean;
+  /** How the market and the venue behave; the house's own when absent. Cover and commission are in `margin` and `charges`. */
+  readonly rules?: SimulationRules;
   readonly seed: number;
 }
 
@@ -130,15 +135,16 @@ function pickColumns(
  * day unless `start` says otherwise.
  */
 export function simulationOptions(replay: ReplaySetup, quotes: boolean, start?: Millis): SimulationOptions {
-  const { securities, history, currency, cash, fx, charges, margin, seed } = replay;
+  const { securities, history, currency, cash, fx, charges, margin, seed, short = false } = replay;
+  const { fills, latency } = replay.rules ?? HOUSE_RULES;
   const symbols = securities.map((security) => security.symbol);
   return {
     securities,
     bars: history,
     start: start ?? startOf(symbols, replay.from),
-    accounts: [{ id: ACCOUNT_ID, currency, cash, fx }],
+    accounts: [{ id: ACCOUNT_ID, currency, cash, fx, short }],
     quotes,
-    models: { fills: PRINT_FILLS, charges, latency: NO_LATENCY, margin },
+    models: { fills, charges, latency, margin },
     seed,
   };
 }

@@ -1,10 +1,13 @@
 import type { LaunchedVenue } from '../app/venue-launch.ts';
 import { openVenueOf, type VenueSettings } from '../app/venue-settings.ts';
+import { readSimulation } from '../config/read-simulation.ts';
 import { interruptible } from './interruption.ts';
 import type { Terminal } from './terminal.ts';
 
-/** The flags of `sluice venue`, read. */
-export interface VenueFlags extends VenueSettings {
+/** The flags of `sluice venue`, read but for the rules of the simulation. */
+export interface VenueFlags extends Omit<VenueSettings, 'simulation'> {
+  /** The section of a config, as JSON. */
+  readonly simulation?: string;
   readonly json?: boolean;
   readonly untilStdinEnds?: boolean;
 }
@@ -15,7 +18,9 @@ export async function openVenue(
   { terminal, project }: { readonly terminal: Terminal; readonly project: string },
 ): Promise<void> {
   await interruptible(async (interrupted) => {
-    const venue = await openVenueOf(flags, project);
+    const { simulation, ...settings } = flags;
+    const rules = simulation === undefined ? {} : { simulation: readSimulation(simulation) };
+    const venue = await openVenueOf({ ...settings, ...rules }, project);
     terminal.out(flags.json === true ? `${JSON.stringify(readyFacts(venue))}\n` : readyText(venue));
     await over(interrupted, flags.untilStdinEnds === true);
     await venue.close();

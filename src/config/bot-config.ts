@@ -6,6 +6,7 @@ import type { Period } from '../model/period.ts';
 import type { SecuritySymbol } from '../model/symbol.ts';
 import type { CalendarDay } from '../model/time.ts';
 import type { RiskLimits } from '../risk/limits.ts';
+import type { SimulationRules } from '../simulation/rules.ts';
 
 /** Parameter values with the strategy's defaults filled in, all checked. */
 export type ParamRecord = Readonly<Record<string, number | boolean | string>>;
@@ -35,6 +36,12 @@ export type PaperClock =
   | { readonly kind: 'stepped' }
   | { readonly kind: 'scaled'; readonly speed: number }
   | { readonly kind: 'wall' };
+
+/** How the simulated market behaves, and the section as it was written (JSON), for a venue in a process of its own. */
+export interface SimulationConfig {
+  readonly rules: SimulationRules;
+  readonly written: string;
+}
 
 /** Names of the charge schedules of this version: each market's own table, or no charges at all. */
 export const CHARGE_SCHEDULES = ['standard', 'none'] as const;
@@ -72,5 +79,6 @@ export interface BotConfig {
   readonly paper: PaperClock;
   /** Undefined: a run on paper starts a venue of its own. */
   readonly broker: BrokerConfig | undefined;
+  readonly simulation: SimulationConfig;
   readonly charges: ChargeScheduleName;
 }

@@ -4,6 +4,7 @@ import { parseDay } from '../model/time.ts';
 import { BROKER_PROFILES, type BrokerConfig, CHARGE_SCHEDULES, type PaperClock } from './bot-config.ts';
 import { fail, failAt, says, symbolField, withUnit } from './fields.ts';
 import { riskSchema } from './risk-schema.ts';
+import { simulationSchema } from './simulation-schema.ts';
 import { duration, exactFigure, ticks } from './units.ts';
 
 /** Most symbols of one config. */
@@ -197,6 +198,7 @@ export const botSchema = z
       execution: execution.optional(),
       paper: paper.optional(),
       broker: broker.optional(),
+      simulation: simulationSchema.optional(),
       charges: z
         .enum(CHARGE_SCHEDULES)
         .default('standard')

@@ -8,6 +8,8 @@ import { crossProblems } from './cross-checks.ts';
 import { limitWarnings } from './limit-warnings.ts';
 import type { ConfigLookups } from './lookups.ts';
 import { shapeProblems } from './shape-problems.ts';
+import { HOUSE_SIMULATION } from './simulation-schema.ts';
+import { valueAt } from './tree-value.ts';
 import { type ConfigSource, readYaml } from './yaml-tree.ts';
 
 /** A config that may be run with what should be known before, or everything that is wrong, in the order of the file. */
@@ -27,7 +29,7 @@ export function readBotConfig(source: ConfigSource, lookups: ConfigLookups): Con
   if (problems.length > 0 || !parsed.success) {
     return { kind: 'problems', problems: problems.toSorted(byPlace) };
   }
-  const config = assemble(source.path, parsed.data, lookups);
+  const config = assemble(source.path, parsed.data, lookups, tree.value);
   const found = lookups.strategies(config.strategy);
   const declared = found.kind === 'ok' ? found.params : {};
   return { kind: 'ok', config, warnings: limitWarnings(where, config, declared) };
@@ -49,7 +51,7 @@ function byPlace(a: ConfigProblem, b: ConfigProblem): number {
   return a.line - b.line || a.column - b.column;
 }
 
-function assemble(path: string, parsed: ParsedBot, lookups: ConfigLookups): BotConfig {
+function assemble(path: string, parsed: ParsedBot, lookups: ConfigLookups, tree: unknown): BotConfig {
   const { account, execution } = parsed;
   return {
     path,
@@ -68,6 +70,10 @@ function assemble(path: string, parsed: ParsedBot, lookups: ConfigLookups): BotC
     paper: parsed.paper ?? { kind: 'stepped' },
     broker: parsed.broker,
     charges: parsed.charges,
+    simulation:
+      parsed.simulation === undefined
+        ? HOUSE_SIMULATION
+        : { rules: parsed.simulation, written: JSON.stringify(valueAt(tree, ['simulation'])) },
   };
 }
 

@@ -7,8 +7,8 @@ import { badValue, type LocatedTree, located } from './located.ts';
 import { valueAt } from './tree-value.ts';
 
 /** Every place where a config does not have the declared shape, in words and with line and column. */
-export function shapeProblems(where: LocatedTree): readonly ConfigProblem[] {
-  const parsed = botSchema.safeParse(where.tree.value);
+export function shapeProblems(where: LocatedTree, schema: z.ZodType = botSchema): readonly ConfigProblem[] {
+  const parsed = schema.safeParse(where.tree.value);
   if (parsed.success) return [];
   return parsed.error.issues.flatMap((issue) => problemsOf(where, issue));
 }

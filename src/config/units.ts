@@ -38,6 +38,18 @@ export function percentage(percentMax: number): Unit<Decimal> {
   };
 }
 
+const BASIS_POINTS = /^(\d{1,4}(?:\.\d{1,4})?) ?bps$/;
+
+/** A share in basis points (1 bps is 0.01 %), above 0 and up to 1000, read as a fraction. */
+export const basisPoints: Unit<Decimal> = {
+  pattern: BASIS_POINTS,
+  wanted: 'basis points above 0 and up to 1000, such as "2 bps"',
+  read: (text) => {
+    const value = parseDecimal(BASIS_POINTS.exec(text)?.[1] ?? '');
+    return value === undefined || value.lte(0) || value.gt(1_000) ? undefined : value.div(10_000);
+  },
+};
+
 const SHARES = /^(\d{1,12}) shares?$/;
 
 /** A number of shares, 1 to 12 digits of them. */

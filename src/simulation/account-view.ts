@@ -50,9 +50,14 @@ export class AccountView {
     return this.#sources.books.cash(currency);
   }
 
-  /** Cash that orders may use: proceeds count at once, what open buys reserve does not. `except` is left out. */
+  /**
+   * Cash that orders may use: what open buys reserve does not count, proceeds do at once unless the model wants them settled.
+   * `except` is left out.
+   */
   spendable(currency: Currency, except?: VenueOrder): Decimal {
-    return this.#sources.books.cash(currency).minus(this.#reserved(currency, except));
+    const { books, model, now } = this.#sources;
+    const free = books.cash(currency).minus(this.#reserved(currency, except));
+    return model.settledOnly ? free.minus(books.unsettled(currency, now()).receivable) : free;
   }
 
   /** Cash plus credit line, less what is reserved, in the account's currency. */

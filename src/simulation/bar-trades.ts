@@ -115,14 +115,15 @@ export class BarTrades {
   #open(order: VenueOrder, met: Met): boolean {
     const { keeper, rule } = this.#sources;
     const { side } = order.terms;
-    const rest = restOf(order);
     const factor = openingFactor(side, rule);
-    const opening = { order, quantity: rest, price: met.price, factor, at: met.at };
-    const problem = uncoveredOpening(opening, this.#accountOf(order).means);
-    if (problem !== undefined) {
+    const opening = { order, quantity: restOf(order), price: met.price, factor, at: met.at };
+    const { means } = this.#accountOf(order);
+    const problem = uncoveredOpening(opening, means);
+    if (problem !== undefined && !(means.model.shortfall === 'cut' && this.#cut(order, met))) {
       keeper.finish(order, 'RejectedStatus', problem);
       return false;
     }
+    const rest = restOf(order);
     if (rule.billing === 'part') keeper.billApart(order);
     const opened = this.#fill(order, met.price.times(factor), met, rest);
     if (rule.positions === 'net' || opened.isZero()) return false;
@@ -146,11 +147,20 @@ export class BarTrades {
     return rule.exits === 'entry-bar' && meetsEntryBar(order, met);
   }
 
-  #size(order: VenueOrder, fraction: Decimal, { price, at }: Met): boolean {
-    const { keeper, rule, fills } = this.#sources;
+  /** Cuts the order to what the account can pay for now; false when that is not even one lot. */
+  #cut(order: VenueOrder, met: Met): boolean {
+    const quantity = this.#affordable(order, new Decimal(1), met);
+    if (quantity.isZero()) return false;
+    order.terms = { ...order.terms, quantity: order.executed.plus(quantity) };
+    return true;
+  }
+
+  /** Whole lots that a share of what is available pays for, charges and spread included. */
+  #affordable(order: VenueOrder, fraction: Decimal, { price, at }: Met): Quantity {
+    const { rule, fills } = this.#sources;
     const { means } = this.#accountOf(order);
     const { security, terms } = order;
-    const quantity = most(
+    return most(
       availableForOpening(security, means).times(fraction),
       {
         security: fills.checkLots ? security : { ...security, lotSize: 1 },
@@ -162,11 +172,16 @@ export class BarTrades {
       },
       means,
     );
+  }
+
+  #size(order: VenueOrder, fraction: Decimal, met: Met): boolean {
+    const { keeper } = this.#sources;
+    const quantity = this.#affordable(order, fraction, met);
     if (quantity.isZero()) {
       keeper.finish(order, 'RejectedStatus', 'Insufficient funds: not even one lot is paid for');
       return false;
     }
-    order.terms = { ...terms, quantity: Decimal.min(terms.quantity, quantity) };
+    order.terms = { ...order.terms, quantity: Decimal.min(order.terms.quantity, quantity) };
     return true;
   }
 

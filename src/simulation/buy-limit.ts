@@ -22,7 +22,7 @@ export interface LimitQuestion {
 
 const ONE = new Decimal(1);
 
-/** What an account that nothing checks may buy, in shares. */
+/** What an account may order that nothing checks, or whose orders are cut to what they can pay for; in shares. */
 const UNCHECKED = new Decimal('1e36');
 
 const NOTHING: BuyLimit = { cash: ZERO, margin: ZERO };
@@ -36,7 +36,8 @@ export function buyLimitOf(question: LimitQuestion, means: Means): BuyLimit {
   const { security, side, last } = question;
   const market = marketOf(security.symbol);
   const price = question.price ?? last?.times(bufferFor(market, means.model));
-  if (means.model.kind === 'none') return { cash: UNCHECKED, margin: UNCHECKED };
+  if (means.model.kind === 'none' || means.model.shortfall === 'cut')
+    return { cash: UNCHECKED, margin: UNCHECKED };
   if (price === undefined) return NOTHING;
   if (side === 'sell') return sellLimit(question, price, means);
   const cost = { ...question, price, ratio: ONE };

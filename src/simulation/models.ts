@@ -1,4 +1,5 @@
 import { Decimal, ZERO } from '../model/decimal.ts';
+import { NO_SLIPPAGE, type SlippageModel } from './slippage.ts';
 
 /**
  * In which order a bar visits its extremes. `nearer-first` is the house rule (the extreme nearer to the open comes first);
@@ -57,6 +58,8 @@ export interface FillModel {
   readonly hours: 'calendar' | 'bars';
   /** Largest share of one print's volume that orders may take, 0 to 1; undefined fills in full whatever the volume. */
   readonly participation: number | undefined;
+  /** What orders that take pay beyond the print. */
+  readonly slippage: SlippageModel;
   /** Refuses prices off the market's tick ladder. */
   readonly checkTicks: boolean;
   /** Refuses quantities that are not whole lots (ODD: not below one lot). */
@@ -86,6 +89,14 @@ export type CoverRule = 'reserved' | 'rehearsed' | 'at-fill';
 export interface MarginModel {
   readonly kind: 'cash' | 'margin' | 'none';
   readonly cover: CoverRule;
+  /**
+   * What becomes of an order whose opening the account cannot pay for in full when it fills (`at-fill` only). `reject`:
+   * nothing is opened. `cut`: as many whole lots are opened as it can pay for, charges and spread included, and the rest of
+   * the order is dropped.
+   */
+  readonly shortfall: 'reject' | 'cut';
+  /** True when a sale's proceeds buy nothing before they have settled. */
+  readonly settledOnly: boolean;
   readonly financeMultiple: Decimal;
   /** An order without a price is taken at last price x this, by market; other markets use `marketBufferElse`. */
   readonly marketBuffer: Readonly<Record<string, Decimal>>;
@@ -98,6 +109,7 @@ export const PRINT_FILLS: FillModel = {
   matching: { kind: 'prints' },
   hours: 'calendar',
   participation: undefined,
+  slippage: NO_SLIPPAGE,
   checkTicks: true,
   checkLots: true,
 };
@@ -113,6 +125,8 @@ const BUFFERS = {
 export const CASH_ACCOUNT: MarginModel = {
   kind: 'cash',
   cover: 'reserved',
+  shortfall: 'reject',
+  settledOnly: false,
   financeMultiple: ZERO,
   ...BUFFERS,
 };
@@ -121,6 +135,8 @@ export const CASH_ACCOUNT: MarginModel = {
 export const MARGIN_ACCOUNT: MarginModel = {
   kind: 'margin',
   cover: 'reserved',
+  shortfall: 'reject',
+  settledOnly: false,
   financeMultiple: new Decimal(1),
   ...BUFFERS,
 };
@@ -129,6 +145,8 @@ export const MARGIN_ACCOUNT: MarginModel = {
 export const UNCHECKED_ACCOUNT: MarginModel = {
   kind: 'none',
   cover: 'reserved',
+  shortfall: 'reject',
+  settledOnly: false,
   financeMultiple: ZERO,
   ...BUFFERS,
 };

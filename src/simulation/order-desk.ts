@@ -17,6 +17,7 @@ import { reservePriceOf } from './reserves.ts';
 import { allows, isMarketable, limitOf, nextTouch, restingPrice } from './resting.ts';
 import type { Replacement, SimulationEvent } from './simulation.ts';
 import type { SimulationModels } from './simulation-options.ts';
+import { slippedPrice } from './slippage.ts';
 import { barOf, NO_PRINT, type PrintIndex, stepOf } from './tape.ts';
 import { isConditional, isOpenOrder, remember, type VenueOrder, workingStatus } from './venue-order.ts';
 import { firstFiring, reaches } from './watch.ts';
@@ -185,7 +186,7 @@ export class OrderDesk {
     const met = this.#metPrice(order, order.firePrice ?? printed, printed);
     this.#release(order, met);
     const limit = limitOf(order);
-    if (allows(order, met)) this.#keeper.fill(order, met, lane, index);
+    if (allows(order, met)) this.#take(order, met, lane, index);
     else if (limit !== undefined && stepOf(index) > 0 && allows(order, printed)) {
       this.#keeper.fill(order, limit, lane, index);
     }
@@ -209,7 +210,7 @@ export class OrderDesk {
     const standing = order.behaviour.startsWith('auction') ? undefined : this.#standing(lane);
     if (isOpenOrder(order) && standing !== undefined) {
       const price = lane.tape.price(standing);
-      if (isMarketable(order, price)) this.#keeper.fill(order, new Decimal(price), lane, standing);
+      if (isMarketable(order, price)) this.#take(order, new Decimal(price), lane, standing);
       if (order.behaviour === 'limit-or-cancel') this.#keeper.finish(order, 'CanceledStatus');
     }
     this.#restOrEnd(order, lane);
@@ -227,12 +228,20 @@ export class OrderDesk {
   /** An order that waited meets the print that it waited for. */
   #meet(order: VenueOrder, lane: Lane, index: PrintIndex): void {
     if (isMarketable(order, lane.tape.price(index))) {
-      this.#keeper.fill(order, restingPrice(order, lane.tape, index), lane, index);
+      const price = restingPrice(order, lane.tape, index);
+      if (order.behaviour === 'market') this.#take(order, price, lane, index);
+      else this.#keeper.fill(order, price, lane, index);
     }
     if (order.behaviour === 'limit-or-cancel') this.#keeper.finish(order, 'CanceledStatus');
     if (order.behaviour === 'auction-market') this.#keeper.finish(order, 'ExpiredStatus');
     if (order.behaviour === 'auction-limit') order.behaviour = 'limit';
     this.#restOrEnd(order, lane);
+  }
+
+  /** Fills at what a print costs whoever takes it. */
+  #take(order: VenueOrder, price: Price, lane: Lane, index: PrintIndex): void {
+    const worse = slippedPrice(order, price, lane.tape.figures(barOf(index)), this.#models.fills);
+    this.#keeper.fill(order, worse, lane, index);
   }
 
   #restOrEnd(order: VenueOrder, lane: Lane): void {

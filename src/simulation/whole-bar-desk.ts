@@ -10,6 +10,7 @@ import { meetBar } from './meet-bar.ts';
 import type { FillModel, WholeBars } from './models.ts';
 import type { OrderKeeper } from './order-keeper.ts';
 import { PRINTS_PER_BAR } from './prints.ts';
+import { slippedPrice } from './slippage.ts';
 import { barOf, NO_PRINT, type PrintIndex, stepOf } from './tape.ts';
 import { isConditional, isOpenOrder, type VenueOrder } from './venue-order.ts';
 import { stopBehind } from './watch.ts';
@@ -147,8 +148,10 @@ export class WholeBarDesk {
     }
     if (stop !== undefined) keeper.trigger(order);
     if (meeting.kind === 'triggered') return false;
+    const takes = stop !== undefined || order.behaviour === 'market';
+    const price = takes ? slippedPrice(order, meeting.price, bar, this.#sources.fills) : meeting.price;
     return this.#trades.trade(order, {
-      price: meeting.price,
+      price,
       at: this.#sources.floor.now(),
       lane,
       index,

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { ConfigError, problemsText, problemText } from '../../src/config/config-error.ts';
 import { Decimal } from '../../src/model/decimal.ts';
 import { defaultLimits } from '../../src/risk/limits.ts';
+import { HOUSE_RULES } from '../../src/simulation/rules.ts';
 import { onlyText, problemsOf, readText, readWith } from './reading.ts';
 
 describe('readBotConfig', () => {
@@ -21,6 +22,7 @@ describe('readBotConfig', () => {
         execution: { orderType: 'MO', offsetTicks: 0, cancelAfterMs: undefined },
         paper: { kind: 'stepped' },
         charges: 'standard',
+        simulation: { rules: HOUSE_RULES, written: '{}' },
       },
       warnings: [expect.objectContaining({ path: 'params.weight' })],
     });

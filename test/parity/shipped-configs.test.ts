@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
@@ -16,7 +16,7 @@ afterAll(() => rmSync(project, { recursive: true, force: true }));
 async function bothWays(
   config: string,
 ): Promise<{ readonly backtest: RunRecord; readonly paper: RunRecord }> {
-  const loaded = await loadRun(join(root, config), root);
+  const loaded = await loadRun(resolve(root, config), root);
   const dir = join(root, loaded.config.data.dir);
   const paper = await runPaper({
     ...loaded,
@@ -38,6 +38,41 @@ describe('backtest and paper of a shipped config', () => {
       expect(parity.counts.equity).toBe(backtest.equity.time.length);
     },
   );
+
+  const frictions = [
+    'simulation:',
+    '  slippage: { squareRoot: 1 }',
+    '  participation: 5%',
+    '  latency: { from: 40ms, to: 900ms }',
+    '  settledCashOnly: true',
+    '  commission: { percent: 0.03%, minimum: 3 }',
+  ];
+  const research = [
+    'simulation:',
+    '  matching: whole-bars',
+    '  cover: at-fill',
+    '  shortfall: cut',
+    '  openingSpread: 10 bps',
+    '  positions: tranches',
+    '  hours: bars',
+    '  ticks: false',
+  ];
+  it.each([
+    ['frictions', frictions],
+    ['the rules of a research program', research],
+  ])('meet one simulation where a config sets %s', async (_, section) => {
+    const shipped = readFileSync(join(root, 'config/hk-intraday.yaml'), 'utf8');
+    const changed = shipped.replace('to: 2025-09-26', 'to: 2025-09-05');
+    const config = join(project, 'changed.yaml');
+    writeFileSync(config, `${changed}\n${section.join('\n')}\n`);
+    const { backtest, paper } = await bothWays(config);
+    const plain = join(project, 'plain.yaml');
+    writeFileSync(plain, changed);
+    const without = runBacktest((await loadRun(plain, root)).setup);
+    expect(compareRuns(backtest, paper)).toMatchObject({ kind: 'equal' });
+    expect(compareRuns(backtest, without).kind).toBe('different');
+    expect(backtest.assumptions).toEqual(paper.assumptions);
+  });
 
   it('paper runs twice to the same cent, each in a folder of its own', async () => {
     const first = await bothWays('config/hk-intraday.yaml');

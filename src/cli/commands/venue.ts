@@ -48,6 +48,8 @@ export const venueCommand: CommandRegistration = (program, { terminal, project }
         .default('standard'),
     )
     .option('--margin', 'lend up to the margin factors, instead of cash only')
+    .option('--short', 'let accounts sell what they do not hold')
+    .option('--simulation <json>', 'how the market behaves: the "simulation" section of a config, as JSON')
     .addOption(
       new Option('--profile <profile>', 'wire profile')
         .choices(['documented', 'longbridge'])

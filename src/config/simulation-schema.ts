@@ -1,0 +1,183 @@
+import { z } from 'zod';
+import { ZERO } from '../model/decimal.ts';
+import { NO_LATENCY, type WholeBars } from '../simulation/models.ts';
+import { HOUSE_RULES, type SimulationRules } from '../simulation/rules.ts';
+import { NO_SLIPPAGE, type SlippageModel } from '../simulation/slippage.ts';
+import type { SimulationConfig } from './bot-config.ts';
+import { failAt, says, withUnit } from './fields.ts';
+import { basisPoints, duration, exactFigure, percentage } from './units.ts';
+
+const flag = says('true or false', (error) => z.boolean({ error }));
+
+const figure = says('a number above 0, such as "0.5"', (error) =>
+  z.number({ error }).positive({ error }).max(1_000_000, { error }).transform(exactFigure),
+);
+
+const NONE = z.literal('none');
+
+const slippage = says('none, or one of { fixed: 2 bps }, { spread: 4 bps }, { squareRoot: 0.5 }', (error) =>
+  z.union(
+    [
+      NONE,
+      z.strictObject({ fixed: withUnit(basisPoints) }),
+      z.strictObject({ spread: withUnit(basisPoints) }),
+      z.strictObject({ squareRoot: figure }),
+    ],
+    { error },
+  ),
+);
+
+const latency = says('none, a length of time such as "50ms", or { from: 20ms, to: 80ms }', (error) =>
+  z.union([NONE, withUnit(duration), z.strictObject({ from: withUnit(duration), to: withUnit(duration) })], {
+    error,
+  }),
+);
+
+const commission = says(
+  'none, or one of { percent: 0.1% }, { perShare: 0.005 }, { perOrder: 5 }, the first two with a "minimum" if there is one',
+  (error) =>
+    z.union(
+      [
+        NONE,
+        z.strictObject({ percent: withUnit(percentage(100)), minimum: figure.optional() }),
+        z.strictObject({ perShare: figure, minimum: figure.optional() }),
+        z.strictObject({ perOrder: figure }),
+      ],
+      { error },
+    ),
+);
+
+/** The `simulation` section as it is written: how the simulated market and venue behave, in a backtest and on paper. */
+export const simulationSchema = z
+  .strictObject(
+    {
+      matching: z
+        .enum(['prints', 'whole-bars'])
+        .default('prints')
+        .describe('prints: four prints a bar, one after the other; whole-bars: the whole range at once'),
+      path: z
+        .enum(['nearer-first', 'low-first', 'high-first'])
+        .default('nearer-first')
+        .describe('prints only: which extreme of a bar comes first'),
+      hours: z
+        .enum(['calendar', 'bars'])
+        .default('calendar')
+        .describe('calendar: open as the exchange is; bars: open whenever there is a bar'),
+      participation: withUnit(percentage(100))
+        .optional()
+        .describe('Most of a print (whole-bars: of a bar) that orders may take; default no cap'),
+      slippage: slippage
+        .default('none')
+        .describe('What an order that takes pays beyond the print; never beyond its own limit'),
+      latency: latency.default('none').describe('How long a request travels to the exchange, market time'),
+      ticks: flag.default(true).describe('Refuses prices off the tick ladder'),
+      lots: flag
+        .default(true)
+        .describe('Refuses quantities that are not whole lots; whole shares in any case'),
+      cover: z
+        .enum(['reserved', 'rehearsed', 'at-fill'])
+        .default('reserved')
+        .describe('When an order must be paid for; rehearsed and at-fill need whole-bars'),
+      shortfall: z
+        .enum(['reject', 'cut'])
+        .default('reject')
+        .describe('at-fill only: an order that cannot be paid in full is rejected, or cut to what can'),
+      settledCashOnly: flag.default(false).describe("A sale's proceeds buy nothing before they settle (T+n)"),
+      shorting: flag
+        .optional()
+        .describe('Lets the account sell what it does not hold; default as risk.allowShort says'),
+      positions: z
+        .enum(['net', 'tranches'])
+        .default('net')
+        .describe('whole-bars only: one position, or what each order opened apart, the oldest closes first'),
+      stopLimit: z
+        .enum(['close-tells', 'limit-beyond'])
+        .default('close-tells')
+        .describe('whole-bars only: what a stop-limit order does in the bar that reaches its stop'),
+      openingSpread: withUnit(basisPoints)
+        .optional()
+        .describe('whole-bars only: what opening costs on top of the price; closing pays none'),
+      commission: commission
+        .default('none')
+        .describe("The broker's own, on top of charges; per order and day"),
+    },
+    'a map of settings',
+  )
+  .transform((written, context): SimulationRules => {
+    const bars = written.matching === 'whole-bars';
+    const needs = (key: keyof typeof written, usual: unknown): boolean => !bars && written[key] !== usual;
+    if (needs('cover', 'reserved')) return only(context, 'cover', written.cover);
+    if (needs('positions', 'net')) return only(context, 'positions', written.positions);
+    if (needs('stopLimit', 'close-tells')) return only(context, 'stopLimit', written.stopLimit);
+    if (needs('openingSpread', undefined)) return only(context, 'openingSpread', written.openingSpread);
+    if (written.shortfall === 'cut' && written.cover !== 'at-fill')
+      return failAt(context, 'shortfall', 'cut', '"reject" unless "cover" is "at-fill"');
+    if (bars && written.path !== 'nearer-first')
+      return failAt(context, 'path', written.path, 'no "path" unless "matching" is "prints"');
+    const travel = written.latency;
+    if (typeof travel === 'object' && travel.from > travel.to)
+      return failAt(context, 'latency', travel.from, 'a "from" no longer than its "to"');
+    return rulesOf(written);
+  })
+  .describe('How the simulated market and venue behave, in a backtest and on paper');
+
+function only(context: Parameters<typeof failAt>[0], key: string, value: unknown): never {
+  return failAt(context, key, value, `no "${key}" unless "matching" is "whole-bars"`);
+}
+
+type Written = z.output<typeof simulationSchema.in>;
+
+function rulesOf(written: Written): SimulationRules {
+  const { path, hours, ticks, lots, cover, shortfall, settledCashOnly } = written;
+  return {
+    fills: {
+      path,
+      matching: written.matching === 'prints' ? { kind: 'prints' } : wholeBarsOf(written),
+      hours,
+      participation: written.participation?.toNumber(),
+      slippage: slippageOf(written.slippage),
+      checkTicks: ticks,
+      checkLots: lots,
+    },
+    latency: latencyOf(written.latency),
+    cover: { cover, shortfall, settledOnly: settledCashOnly },
+    shorting: written.shorting,
+    commission: commissionOf(written.commission),
+  };
+}
+
+function wholeBarsOf({ positions, stopLimit, openingSpread }: Written): WholeBars {
+  return {
+    kind: 'whole-bars',
+    queue: positions === 'tranches' ? 'closing-first' : 'submitted',
+    positions,
+    exits: positions === 'tranches' ? 'entry-bar' : 'next-bar',
+    stopLimit,
+    openingSpread: openingSpread ?? ZERO,
+    billing: 'part',
+  };
+}
+
+function slippageOf(written: Written['slippage']): SlippageModel {
+  if (written === 'none') return NO_SLIPPAGE;
+  if ('fixed' in written) return { kind: 'fixed', ratio: written.fixed };
+  if ('spread' in written) return { kind: 'spread', ratio: written.spread };
+  return { kind: 'square-root', coefficient: written.squareRoot };
+}
+
+function latencyOf(written: Written['latency']): SimulationRules['latency'] {
+  if (written === 'none') return NO_LATENCY;
+  if (typeof written === 'number') return { kind: 'fixed', ms: written };
+  return { kind: 'uniform', minMs: written.from, maxMs: written.to };
+}
+
+function commissionOf(written: Written['commission']): SimulationRules['commission'] {
+  if (written === 'none') return undefined;
+  if ('perOrder' in written) return { kind: 'per-order', amount: written.perOrder };
+  const minimum = written.minimum === undefined ? {} : { minimum: written.minimum };
+  if ('percent' in written) return { kind: 'percent', rate: written.percent, ...minimum };
+  return { kind: 'per-share', perShare: written.perShare, ...minimum };
+}
+
+/** What a config without a `simulation` section has. */
+export const HOUSE_SIMULATION: SimulationConfig = { rules: HOUSE_RULES, written: '{}' };

@@ -1,0 +1,39 @@
+import type { Commission } from '../markets/charge-schedules.ts';
+import {
+  CASH_ACCOUNT,
+  type FillModel,
+  type LatencyModel,
+  MARGIN_ACCOUNT,
+  type MarginModel,
+  NO_LATENCY,
+  PRINT_FILLS,
+} from './models.ts';
+
+/**
+ * What whoever runs a simulation may decide about it, beside the account's kind and the charge schedule: the same for the
+ * simulated Broker of a backtest and for the embedded venue.
+ */
+export interface SimulationRules {
+  readonly fills: FillModel;
+  readonly latency: LatencyModel;
+  /** How orders are covered; the rest of the model follows from whether the account borrows. */
+  readonly cover: Pick<MarginModel, 'cover' | 'shortfall' | 'settledOnly'>;
+  /** Whether the account may sell what it does not hold; undefined: if the gate's `allowShort` lets it. */
+  readonly shorting: boolean | undefined;
+  /** The broker's own commission, on top of the charge schedule. */
+  readonly commission: Commission | undefined;
+}
+
+/** The house's own: four prints a bar, calendar hours, ticks and lots checked, cover reserved, nothing on top. */
+export const HOUSE_RULES: SimulationRules = {
+  fills: PRINT_FILLS,
+  latency: NO_LATENCY,
+  cover: { cover: 'reserved', shortfall: 'reject', settledOnly: false },
+  shorting: undefined,
+  commission: undefined,
+};
+
+/** The margin model of an account that borrows, or does not, under rules. */
+export function marginUnder(rules: SimulationRules, borrows: boolean): MarginModel {
+  return { ...(borrows ? MARGIN_ACCOUNT : CASH_ACCOUNT), ...rules.cover };
+}

@@ -1,0 +1,68 @@
+import { roundToTick, tickSize } from '../markets/ticks.ts';
+import { Decimal, type Price } from '../model/decimal.ts';
+import { marketOf } from '../model/symbol.ts';
+import type { FillModel } from './models.ts';
+import type { BarFigures } from './prints.ts';
+import { limitOf } from './resting.ts';
+import { restOf, type VenueOrder } from './venue-order.ts';
+
+/**
+ * What an order that takes (a market order, a limit that trades on arrival, a condition that is met) pays beyond the print
+ * it takes. `fixed`: `ratio` of the price. `spread`: half of `ratio`, the whole spread as a share of the price.
+ * `square-root`: coefficient x sigma x sqrt(quantity / volume), with the sigma (Parkinson's, from high and low) and the
+ * volume of the bar it trades in; a bar without volume counts as one that the order makes up alone.
+ * @see Parkinson, "The Extreme Value Method for Estimating the Variance of the Rate of Return", 1980
+ * @see Toth et al., "Anomalous price impact and the critical nature of liquidity in financial markets", 2011
+ */
+export type SlippageModel =
+  | { readonly kind: 'none' }
+  | { readonly kind: 'fixed'; readonly ratio: Decimal }
+  | { readonly kind: 'spread'; readonly ratio: Decimal }
+  | { readonly kind: 'square-root'; readonly coefficient: Decimal };
+
+export const NO_SLIPPAGE: SlippageModel = { kind: 'none' };
+
+const HALF = new Decimal('0.5');
+const PRICE_PLACES = 8;
+
+/**
+ * The price that an order which takes gets instead of the print's: worse by the model's share, rounded against the order
+ * to the tick where ticks are checked (else to 8 decimals), never beyond the order's own limit, never zero.
+ */
+export function slippedPrice(order: VenueOrder, price: Price, bar: BarFigures, fills: FillModel): Price {
+  const share = shareOf(fills.slippage, restOf(order), bar);
+  if (share.isZero()) return price;
+  const buys = order.terms.side === 'buy';
+  const worse = price.times(buys ? share.plus(1) : Decimal.max(0, share.neg().plus(1)));
+  const rounded = fills.checkTicks ? onTick(worse, order) : worse.toDecimalPlaces(PRICE_PLACES);
+  const limit = limitOf(order);
+  if (limit === undefined || isMarketType(order)) return rounded.gt(0) ? rounded : price;
+  return buys
+    ? Decimal.min(rounded, Decimal.max(limit, price))
+    : Decimal.max(rounded, Decimal.min(limit, price));
+}
+
+function isMarketType({ behaviour }: VenueOrder): boolean {
+  return behaviour === 'market' || behaviour === 'auction-market';
+}
+
+function shareOf(model: SlippageModel, quantity: Decimal, bar: BarFigures): Decimal {
+  switch (model.kind) {
+    case 'none':
+      return new Decimal(0);
+    case 'fixed':
+      return model.ratio;
+    case 'spread':
+      return model.ratio.times(HALF);
+    case 'square-root': {
+      const sigma = bar.low > 0 ? Math.log(bar.high / bar.low) / (2 * Math.sqrt(Math.LN2)) : 0;
+      const taken = bar.volume > 0 ? quantity.toNumber() / bar.volume : 1;
+      return model.coefficient.times(new Decimal(sigma * Math.sqrt(taken)).toDecimalPlaces(PRICE_PLACES));
+    }
+  }
+}
+
+function onTick(price: Price, { security, day, terms }: VenueOrder): Price {
+  const tick = tickSize({ market: marketOf(security.symbol), kind: security.kind }, price, day);
+  return Decimal.max(tick, roundToTick(price, tick, terms.side === 'buy' ? 'up' : 'down'));
+}

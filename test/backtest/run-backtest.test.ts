@@ -133,7 +133,9 @@ describe('a backtest by hand', () => {
 
   it('says what its models leave out', () => {
     const record = runBacktest(setupOf(hold, [week], inDollars));
-    expect(record.assumptions.join('\n')).toMatch(/No market impact, no spread[\s\S]*no queue position[\s\S]*two-dollars/);
+    expect(record.assumptions.join('\n')).toMatch(
+      /No market impact, no spread[\s\S]*no queue position[\s\S]*two-dollars/,
+    );
     expect(record.assumptions).toContain('AAPL.US is GENERATED data: it says nothing about any market');
   });
 });

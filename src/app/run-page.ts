@@ -29,7 +29,7 @@ export function saveRunPage(path: string, page: RunPage): void {
 
 /** A saved run that cannot be read: which file, what is wrong with it, and what makes a good one. */
 export class RunFileError extends Error {
-  readonly code = 'SLUICE_RUN_FILE';
+  readonly code = 'run-file';
 
   constructor(path: string, saw: string, options?: ErrorOptions) {
     super(

@@ -1,0 +1,18 @@
+import { readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { configurationPage } from './configuration-page.ts';
+
+const root = resolve(import.meta.dirname, '../..');
+
+describe('docs/configuration.md', () => {
+  const schema = JSON.parse(readFileSync(join(root, 'schema/bot.json'), 'utf8'));
+
+  it('says what the schema says; "npx vitest run test/docs -u" writes it anew', async () => {
+    await expect(configurationPage(schema)).toMatchFileSnapshot(join(root, 'docs/configuration.md'));
+  });
+
+  it('leaves no setting without a word on what it means', () => {
+    expect(configurationPage(schema)).not.toMatch(/\| +\|$/m);
+  });
+});

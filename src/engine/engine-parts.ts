@@ -1,6 +1,7 @@
 import type { Observable } from 'rxjs';
 import type { SluiceEvent } from '../events/event.ts';
 import type { ExecutionPolicy } from '../execution/order-style.ts';
+import type { LeaseFacts } from '../execution/recovery.ts';
 import type { FxRates } from '../model/fx.ts';
 import type { Currency } from '../model/money.ts';
 import type { IntentId } from '../model/order.ts';
@@ -38,6 +39,8 @@ export interface EngineParts {
   readonly mintIntentId: () => IntentId;
   readonly strategy: string;
   readonly config: string;
+  /** Who holds the account's lease; absent where nobody else could. */
+  readonly lease?: LeaseFacts;
   /** Hears of everything about orders that a person should know. */
   readonly onAlarm?: (alarm: Alarm) => void;
   /** Hears of every event right after it was journaled and folded. */

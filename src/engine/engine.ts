@@ -4,28 +4,30 @@ import {
   concatMap,
   defer,
   EMPTY,
-  forkJoin,
   from,
   ignoreElements,
   map,
   merge,
   type Observable,
-  of,
   shareReplay,
   take,
   takeUntil,
   tap,
   throwError,
+  toArray,
 } from 'rxjs';
 import type { RunEnded, SluiceEvent } from '../events/event.ts';
 import { type BotState, createFold } from '../events/fold.ts';
 import type { Decision, FlowCounts } from '../events/run-record.ts';
 import { createExecutor } from '../execution/executor.ts';
+import { createForeignDesk } from '../execution/foreign-desk.ts';
 import { createGate } from '../execution/gate.ts';
 import { createOrderTracker } from '../execution/order-tracker.ts';
+import { createReconciler } from '../execution/reconciler.ts';
 import { createRecorder } from '../execution/recorder.ts';
+import { recover } from '../execution/recovery.ts';
 import type { OrderIntent } from '../model/order.ts';
-import type { Answer } from '../ports/broker.ts';
+import type { Alarms } from '../ports/alarms.ts';
 import type { Moment } from '../ports/signal-source.ts';
 import type { StrategyAnswer } from '../ports/strategy-host.ts';
 import type { OrderDraft } from '../strategy/order-draft.ts';
@@ -41,12 +43,6 @@ import { createView } from './view.ts';
 export class StrategyError extends Error {
   readonly code = 'strategy-failed';
   override readonly name = 'StrategyError';
-}
-
-/** The venue could not tell what the account holds, so nothing was started. */
-export class StartError extends Error {
-  readonly code = 'account-unknown';
-  override readonly name = 'StartError';
 }
 
 /** One point of the equity curve: right after the bars of one instant closed. */
@@ -88,13 +84,27 @@ export function createEngine(parts: EngineParts): Engine {
     parts.onEvent?.(event);
   });
   const view = createView(parts, fold.state);
-  const tracker = createOrderTracker({
-    broker,
+  const alarms: Alarms = { raise: (alarm) => parts.onAlarm?.(alarm) };
+  const gate = createGate({
+    sources: view.factSources,
     recorder,
-    clock,
-    onConcern: ({ alarm }) => parts.onAlarm?.(alarm),
+    limits,
+    books: () => reconciler.books(),
   });
-  const gate = createGate({ sources: view.factSources, recorder, limits });
+  const foreign = createForeignDesk({
+    ...{ broker, recorder, clock, alarms },
+    halt: (rule, reason) => gate.move({ to: 'halted', by: 'books', rule, reason }),
+  });
+  const tracker = createOrderTracker({
+    ...{ broker, recorder, clock, foreign },
+    onConcern: ({ alarm }) => alarms.raise(alarm),
+  });
+  const reconciler = createReconciler({
+    ...{ broker, recorder, clock, alarms },
+    currency: parts.currency,
+    heed: tracker.heed,
+    move: gate.move,
+  });
   const executor = createExecutor({ broker, recorder, tracker, clock });
   /** Once set, what the strategy wants comes too late to be sent. */
   let stop: Stop | undefined;
@@ -147,10 +157,11 @@ export function createEngine(parts: EngineParts): Engine {
   }
 
   function draftIntent(intent: OrderIntent, event: StrategyEvent): Observable<OrderIntent> {
-    const { id: intentId, terms, reason, decidedAt: at } = intent;
+    const { id: intentId, terms, reason, decidedAt: at, cancelAfterMs } = intent;
     const cause = causeOf(event);
+    const cancel = cancelAfterMs === undefined ? {} : { cancelAfterMs };
     return recorder
-      .record({ kind: 'intent-drafted', at, intentId, terms, reason, cause })
+      .record({ kind: 'intent-drafted', at, intentId, terms, reason, cause, ...cancel })
       .pipe(map(() => intent));
   }
 
@@ -163,39 +174,36 @@ export function createEngine(parts: EngineParts): Engine {
     }).pipe(ignoreElements());
   }
 
-  const open$ = defer(() =>
-    forkJoin({ balance: broker.balance(parts.currency), positions: broker.positions() }).pipe(
-      concatMap(({ balance, positions }) => {
-        const account = needed(balance, 'balance');
-        const cash = Object.fromEntries(
-          account.cash.map((row) => [row.currency, row.available.plus(row.frozen).plus(row.settling)]),
-        );
-        return recorder.record({
-          kind: 'run-started',
-          at: clock.now(),
-          schema: 1,
-          strategy: parts.strategy,
-          config: parts.config,
-          currency: parts.currency,
-          cash,
-          positions: needed(positions, 'positions'),
-          equity: account.equity,
-        });
-      }),
-    ),
+  /** The journal first: what it says was done by earlier processes. */
+  function replay(): void {
+    for (const event of parts.journal.replay()) fold.apply(event);
+  }
+
+  /** Start-up is recovery, of an empty journal as well; only then does the strategy hear of anything. */
+  const opening$ = defer(() => {
+    replay();
+    const { strategy, config, currency, lease } = parts;
+    return recover({
+      ...{ broker, recorder, clock, tracker, reconciler, alarms },
+      ...{ lease, move: gate.move, pullMark: view.pullMark },
+      start: { strategy, config, currency },
+    });
+  }).pipe(
+    toArray(),
+    concatMap((news): readonly StrategyEvent[] => [{ kind: 'start', time: clock.now() }, ...news]),
   );
 
   const trade$ = (stop$: Observable<unknown>): Observable<StrategyEvent> =>
     pipeline({
-      opening$: defer(() => of<StrategyEvent>({ kind: 'start', time: clock.now() })),
+      opening$,
       moments$: source.moments$.pipe(takeUntil(stop$)),
-      leads$: tracker.leads$.pipe(takeUntil(stop$)),
+      leads$: merge(tracker.leads$, reconciler.leads$).pipe(takeUntil(stop$)),
       mark,
       decide,
       size,
       judge: gate.judge,
       execute: executor.execute,
-      follow: tracker.follow,
+      follow: (lead) => (lead.kind === 'reconcile' ? reconciler.follow() : tracker.follow(lead)),
     });
 
   /** Tells the strategy that the run is over. What it wants now comes too late to be sent. */
@@ -226,7 +234,7 @@ export function createEngine(parts: EngineParts): Engine {
       shareReplay({ bufferSize: 1, refCount: true }),
     );
     const last$ = defer(() => ended(stop ?? FINISHED));
-    return merge(stopping$, concat(open$, trade$(stopping$), closing$, last$)).pipe(
+    return merge(stopping$, concat(trade$(stopping$), closing$, last$)).pipe(
       ignoreElements(),
       catchError(failed),
     );
@@ -240,13 +248,6 @@ export function createEngine(parts: EngineParts): Engine {
     equityNow: () => view.valuation().equity,
     state: fold.state,
   };
-}
-
-function needed<T>(answer: Answer<T>, what: string): T {
-  if (answer.kind === 'ok') return answer.value;
-  throw new StartError(
-    `Cannot start: the venue did not tell the account's ${what} (${answer.code}: ${answer.message})`,
-  );
 }
 
 function isDecision(event: SluiceEvent): event is Exclude<Decision, { kind: 'signal' }> {

@@ -1,7 +1,18 @@
-import { concat, concatMap, map, merge, type Observable, of, throwError } from 'rxjs';
+import {
+  concat,
+  concatMap,
+  ignoreElements,
+  map,
+  merge,
+  type Observable,
+  of,
+  shareReplay,
+  throwError,
+} from 'rxjs';
 import { inTurn } from '../execution/in-turn.ts';
 import type { OrderNews } from '../execution/order-news.ts';
 import type { Lead } from '../execution/order-tracker.ts';
+import type { ReconcileLead } from '../execution/reconciler.ts';
 import type { OrderIntent } from '../model/order.ts';
 import type { Moment } from '../ports/signal-source.ts';
 import type { Verdict } from '../risk/risk-gate.ts';
@@ -11,12 +22,12 @@ import { oneLane } from './one-lane.ts';
 
 /** The stages of a bot, each a function that does one thing and says so in its return type. */
 export interface Stages {
-  /** Tells the strategy that the run begins. */
+  /** Recovers, and then tells the strategy that the run begins and what became of its orders meanwhile. */
   readonly opening$: Observable<StrategyEvent>;
-  /** Quote streams turned into signals, instant by instant. */
+  /** Quote streams turned into signals, instant by instant; opened once the run has begun. */
   readonly moments$: Observable<Moment>;
-  /** Reasons to look at an order: pushes from the venue, and timers. */
-  readonly leads$: Observable<Lead>;
+  /** Reasons to look at an order or at the books: pushes from the venue, and timers. They wait until the run has begun. */
+  readonly leads$: Observable<Lead | ReconcileLead>;
   /** Marks positions at closing prices and hands on what the strategy is asked about. */
   readonly mark: (moment: Moment) => readonly MarketEvent[];
   /** The strategy plugin picks orders. */
@@ -28,7 +39,7 @@ export interface Stages {
   /** Journals, signs, submits. */
   readonly execute: (verdict: Verdict) => Observable<OrderNews>;
   /** Polls order details and books what is new. */
-  readonly follow: (lead: Lead) => Observable<OrderNews>;
+  readonly follow: (lead: Lead | ReconcileLead) => Observable<OrderNews>;
 }
 
 /** Most reactions to reactions that one event may set off before the strategy is held to be running in circles. */
@@ -46,12 +57,15 @@ export function pipeline(stages: Stages): Observable<StrategyEvent> {
   const react = (event: StrategyEvent): Observable<OrderNews> =>
     decide(event).pipe(inTurn((draft) => size(draft, event).pipe(concatMap(judge), concatMap(execute))));
 
-  const market$ = concat(opening$, moments$.pipe(concatMap((moment) => mark(moment)))).pipe(
+  // Both the lane and the market wait for it; whoever comes second needs to know only that it is over.
+  const begun$ = opening$.pipe(shareReplay({ bufferSize: 1, refCount: true }));
+  const market$ = moments$.pipe(
+    concatMap((moment) => mark(moment)),
     map((event): Observable<StrategyEvent> => of(event)),
   );
   const orders$ = leads$.pipe(map((lead): Observable<StrategyEvent> => follow(lead)));
 
-  return merge(market$, orders$).pipe(
+  return merge(orders$, concat(of(begun$), begun$.pipe(ignoreElements()), market$)).pipe(
     oneLane((event, before) => (before < REACTIONS_MAX ? react(event) : throwError(inCircles))),
   );
 }

@@ -1,4 +1,4 @@
-import { EMPTY } from 'rxjs';
+import { EMPTY, type Observable } from 'rxjs';
 import { type BotState, openQuantity } from '../events/fold.ts';
 import { type Marks, type Valuation, valuate } from '../events/portfolio.ts';
 import type { GateSources } from '../execution/gate.ts';
@@ -20,6 +20,8 @@ export interface EngineView {
   sizingFacts(security: Security): SizingFacts;
   style(security: Security): OrderStyle;
   readonly factSources: GateSources;
+  /** Asks for the quote of a position in something that the bot does not trade, so that it has a price. */
+  pullMark(symbol: SecuritySymbol): Observable<unknown>;
 }
 
 /** Reads state, prices and rates; keeps nothing of its own. */
@@ -37,8 +39,12 @@ export function createView(parts: EngineParts, state: BotState): EngineView {
     rate: (currency) => rate(currency)?.toNumber() ?? Number.NaN,
   };
 
-  /** Newest close, else the latest quote. */
+  /** Newest close, else the latest quote; a position in what the bot does not trade is worth what it cost until it has one. */
   function priceOf(symbol: SecuritySymbol): number {
+    if (!securities.has(symbol)) {
+      const cost = state.portfolio.holdings.get(symbol)?.averageCost;
+      return (parts.quote(symbol)?.value ?? cost)?.toNumber() ?? Number.NaN;
+    }
     const close = source.lastPrice(symbol);
     return Number.isNaN(close) ? (parts.quote(symbol)?.value.toNumber() ?? Number.NaN) : close;
   }
@@ -86,6 +92,7 @@ export function createView(parts: EngineParts, state: BotState): EngineView {
         rate: rate(security.currency),
       };
     },
+    pullMark: (symbol) => (securities.has(symbol) ? EMPTY : (parts.pullQuote?.(symbol) ?? EMPTY)),
     style: (security) => orderStyle(parts.policy, security, clock.now()),
     factSources: {
       broker: parts.broker,

@@ -3,10 +3,11 @@ import type { Decimal, Quantity } from '../model/decimal.ts';
 import type { Fill } from '../model/fill.ts';
 import type { GateActor, GateState } from '../model/gate.ts';
 import type { Currency } from '../model/money.ts';
-import type { IntentId, OrderId, OrderTerms, ReadStatus } from '../model/order.ts';
+import type { ExecutionId, IntentId, OrderId, OrderTerms, ReadStatus } from '../model/order.ts';
 import type { RiskNumber } from '../model/risk-number.ts';
 import type { SecuritySymbol } from '../model/symbol.ts';
 import type { Millis } from '../model/time.ts';
+import type { RecoveryEvent } from './recovery-events.ts';
 
 /** What made a strategy ask for an order: kept with the intent, so that `why` can tell it. */
 export interface Cause {
@@ -19,7 +20,7 @@ export interface Cause {
   readonly inputs: Readonly<Record<string, number>>;
 }
 
-/** A run begins: what ran, on whose money. */
+/** A run begins: what ran, on whose money. At a journal's first start the books open with it; later ones go on with theirs. */
 export interface RunStarted {
   readonly kind: 'run-started';
   readonly at: Millis;
@@ -31,6 +32,8 @@ export interface RunStarted {
   readonly positions: readonly Position[];
   /** Equity as the venue stated it, in the account's currency; absent in journals of earlier versions. */
   readonly equity?: Decimal;
+  /** Executions of that day which cash and positions hold already, at a journal's first start. */
+  readonly executions?: readonly ExecutionId[];
 }
 
 /** A strategy decided on an order; risk has not seen it. */
@@ -41,6 +44,8 @@ export interface IntentDrafted {
   readonly terms: OrderTerms;
   readonly reason: string;
   readonly cause: Cause;
+  /** Cancel what is still open this long after the venue took it, milliseconds of market time. */
+  readonly cancelAfterMs?: number;
 }
 
 /** The gate refused an intent (T-01, T-03). */
@@ -220,4 +225,5 @@ export type SluiceEvent =
   | GateMoved
   | EquityPeaked
   | StrategyFailed
-  | RunEnded;
+  | RunEnded
+  | RecoveryEvent;

@@ -1,20 +1,31 @@
 import { type Decimal, type Quantity, ZERO } from '../model/decimal.ts';
 import type { Fill } from '../model/fill.ts';
-import type { IntentId, OrderId, OrderTerms } from '../model/order.ts';
+import {
+  type Charge,
+  executionId,
+  type IntentId,
+  type OrderId,
+  type OrderTerms,
+  orderId,
+} from '../model/order.ts';
 import type { OrderFacets } from '../model/order-facets.ts';
 import { draftOrder, isLive, moveOrder, type OrderMove, openRest } from '../model/order-state.ts';
 import type { SecuritySymbol } from '../model/symbol.ts';
 import type { Millis } from '../model/time.ts';
 import { unreachable } from '../model/unreachable.ts';
-import type { SluiceEvent } from './event.ts';
+import type { RunStarted, SluiceEvent } from './event.ts';
+import { createForeignFold, type ForeignRecord } from './foreign-record.ts';
 import { createGateFold, type GateRecord } from './gate-record.ts';
-import { bookFill, EMPTY_PORTFOLIO, type Portfolio } from './portfolio.ts';
+import { bookCharge, bookFill, EMPTY_PORTFOLIO, type Portfolio } from './portfolio.ts';
+import type { BooksAdopted, OrderSettled, RecoveryEvent } from './recovery-events.ts';
+import { createStartFold, type StartRecord } from './start-record.ts';
 
 /** An intent and all that became of it. */
 export interface TrackedOrder {
   readonly intentId: IntentId;
   readonly terms: OrderTerms;
   readonly decidedAt: Millis;
+  readonly cancelAfterMs: number | undefined;
   readonly facets: OrderFacets;
   /** Charged so far by charge code, as booked with its fills. */
   readonly charged: ReadonlyMap<string, Decimal>;
@@ -29,6 +40,12 @@ export interface BotState {
   readonly done: ReadonlyMap<IntentId, TrackedOrder>;
   /** How the gate stands, and what it remembers. */
   readonly gate: GateRecord;
+  /** What others do on the account. */
+  readonly foreign: ForeignRecord;
+  /** Which processes wrote the journal. */
+  readonly starts: StartRecord;
+  /** When the first run opened the books; undefined before. */
+  readonly openedAt: Millis | undefined;
   intentOf(orderId: OrderId): IntentId | undefined;
   order(intentId: IntentId): TrackedOrder | undefined;
 }
@@ -45,11 +62,16 @@ export function createFold(): Fold {
   const done = new Map<IntentId, TrackedOrder>();
   const byOrderId = new Map<OrderId, IntentId>();
   const gate = createGateFold();
+  const foreign = createForeignFold();
+  const starts = createStartFold();
   const state = {
     portfolio: EMPTY_PORTFOLIO,
     live,
     done,
     gate: gate.record,
+    foreign: foreign.record,
+    starts: starts.record,
+    openedAt: undefined as Millis | undefined,
     intentOf: (orderId: OrderId) => byOrderId.get(orderId),
     order: (intentId: IntentId) => live.get(intentId) ?? done.get(intentId),
   };
@@ -67,11 +89,25 @@ export function createFold(): Fold {
     const { executionId, quantity, price } = fill;
     move(intentId, { kind: 'executed', executionId, quantity, price });
     const order = state.order(intentId);
-    if (order === undefined || fill.charges.length === 0) return;
+    if (order !== undefined) charge(order, fill.charges);
+  }
+
+  function charge(order: TrackedOrder, charges: readonly Charge[]): void {
+    if (charges.length === 0) return;
     const charged = new Map(order.charged);
-    for (const charge of fill.charges)
-      charged.set(charge.code, (charged.get(charge.code) ?? ZERO).plus(charge.amount));
+    for (const { code, amount } of charges) charged.set(code, (charged.get(code) ?? ZERO).plus(amount));
     keep({ ...order, charged });
+  }
+
+  function settle(event: OrderSettled): void {
+    const order = state.order(event.intentId);
+    if (order === undefined || !isLive(order.facets)) return;
+    move(event.intentId, { kind: 'settled', outcome: event.outcome });
+    const fill = settledFill(event, order.terms);
+    if (fill === undefined) return;
+    const { executionId, quantity, price } = fill;
+    move(event.intentId, { kind: 'executed', executionId, quantity, price });
+    state.portfolio = bookFill(state.portfolio, fill);
   }
 
   function isBooked({ intentId, fill }: Extract<SluiceEvent, { kind: 'order-filled' }>): boolean {
@@ -91,16 +127,36 @@ export function createFold(): Fold {
 
   function apply(event: SluiceEvent): void {
     if (event.kind === 'order-filled' && isBooked(event)) return;
+    if (event.kind === 'foreign-filled' && foreign.record.executions.has(event.fill.executionId)) return;
+    foreign.apply(event);
+    starts.apply(event);
     gate.apply(event, 'intentId' in event ? state.order(event.intentId)?.terms : undefined);
     switch (event.kind) {
       case 'run-started':
-        state.portfolio = openingPortfolio(event);
+        if (state.openedAt === undefined) state.portfolio = portfolioOf(event);
+        state.openedAt ??= event.at;
+        return;
+      case 'books-adopted':
+        state.portfolio = portfolioOf(event);
+        return;
+      case 'foreign-filled':
+        state.portfolio = bookFill(state.portfolio, event.fill);
+        return;
+      case 'order-charged': {
+        const order = state.order(event.intentId);
+        if (order !== undefined) charge(order, event.charges);
+        state.portfolio = bookCharge(state.portfolio, event.currency, event.fee);
+        return;
+      }
+      case 'order-settled':
+        settle(event);
         return;
       case 'intent-drafted':
         keep({
           intentId: event.intentId,
           terms: event.terms,
           decidedAt: event.at,
+          cancelAfterMs: event.cancelAfterMs,
           facets: draftOrder(event.terms.quantity),
           charged: new Map(),
         });
@@ -117,6 +173,8 @@ export function createFold(): Fold {
       case 'equity-peaked':
       case 'strategy-failed':
       case 'run-ended':
+      case 'lease-taken':
+      case 'foreign-moved':
         return;
       default:
         move(event.intentId, moveOf(event));
@@ -128,17 +186,18 @@ export function createFold(): Fold {
 
 type PlainMove = Exclude<
   SluiceEvent,
-  {
-    kind:
-      | 'run-started'
-      | 'intent-drafted'
-      | 'order-filled'
-      | 'submit-acked'
-      | 'gate-moved'
-      | 'equity-peaked'
-      | 'strategy-failed'
-      | 'run-ended';
-  }
+  | RecoveryEvent
+  | {
+      kind:
+        | 'run-started'
+        | 'intent-drafted'
+        | 'order-filled'
+        | 'submit-acked'
+        | 'gate-moved'
+        | 'equity-peaked'
+        | 'strategy-failed'
+        | 'run-ended';
+    }
 >;
 
 function moveOf(event: PlainMove): OrderMove {
@@ -178,7 +237,15 @@ function moveOf(event: PlainMove): OrderMove {
   }
 }
 
-function openingPortfolio(event: Extract<SluiceEvent, { kind: 'run-started' }>): Portfolio {
+/** A fill that a person vouches for, under an execution id that no venue gives; undefined where nothing was filled. */
+function settledFill(event: OrderSettled, { symbol, side }: OrderTerms): Fill | undefined {
+  const { intentId, outcome, quantity, price, currency, at } = event;
+  if (outcome === 'dead' || price === undefined || quantity.isZero()) return undefined;
+  const ids = { executionId: executionId(`settled-${intentId}`), orderId: orderId('settled'), intentId };
+  return { ...ids, symbol, side, quantity, price, currency, fee: ZERO, charges: [], time: at };
+}
+
+function portfolioOf(event: RunStarted | BooksAdopted): Portfolio {
   const holdings = event.positions
     .filter((position) => !position.quantity.isZero())
     .map((position) => {

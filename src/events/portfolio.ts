@@ -25,7 +25,7 @@ const FLAT = (currency: Currency): Holding => ({ currency, quantity: ZERO, avera
  * Average cost follows the quantity while a position grows and stays while it shrinks; turning it round starts anew at
  * the fill's price.
  */
-export function bookFill(portfolio: Portfolio, fill: Fill): Portfolio {
+export function bookFill(portfolio: Portfolio, fill: Omit<Fill, 'intentId'>): Portfolio {
   const signed = fill.side === 'buy' ? fill.quantity : fill.quantity.neg();
   const spent = signed.times(fill.price).plus(fill.fee);
   const cash = new Map(portfolio.cash);
@@ -41,6 +41,13 @@ export function bookFill(portfolio: Portfolio, fill: Fill): Portfolio {
       averageCost: costAfter(held, signed, fill.price),
     });
   return { cash, holdings };
+}
+
+/** Books a charge without a fill. */
+export function bookCharge(portfolio: Portfolio, currency: Currency, fee: Decimal): Portfolio {
+  const cash = new Map(portfolio.cash);
+  cash.set(currency, (cash.get(currency) ?? ZERO).minus(fee));
+  return { cash, holdings: portfolio.holdings };
 }
 
 function costAfter(held: Holding, signed: Decimal, price: Decimal): Decimal {

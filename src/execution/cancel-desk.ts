@@ -17,7 +17,8 @@ export interface CancelDesk {
 /** Waits between cancels without effect: at 1, 2, 4, 8, 15 s after the first, then every 15 s (T-35). */
 const AGAIN_AFTER_MS = [1_000, 1_000, 2_000, 4_000, 7_000] as const;
 const AGAIN_EVERY_MS = 15_000;
-const OVERDUE_AFTER_MS = 30_000;
+/** After an accepted cancel the order is looked at again this much later (T-39). */
+export const OVERDUE_AFTER_MS = 30_000;
 
 /** Journals each cancel before it is sent; only a read, never an answer, says that an order is over. */
 export function createCancelDesk(desk: OrderDesk, reader: OrderReader): CancelDesk {

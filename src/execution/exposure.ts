@@ -1,5 +1,7 @@
 import type { BotState } from '../events/fold.ts';
+import { foreignRest, isForeignLive } from '../events/foreign-record.ts';
 import { Decimal, type Quantity, ZERO } from '../model/decimal.ts';
+import type { OrderTerms } from '../model/order.ts';
 import { isLive, openRest } from '../model/order-state.ts';
 import type { SecuritySymbol } from '../model/symbol.ts';
 import type { Exposure } from '../risk/facts.ts';
@@ -41,16 +43,17 @@ function stakesOf(state: BotState): ReadonlyMap<SecuritySymbol, Stake> {
   for (const [symbol, { quantity }] of state.portfolio.holdings) {
     stakes.set(symbol, { ...NO_STAKE, held: quantity });
   }
-  for (const { terms, facets } of state.live.values()) {
-    if (!isLive(facets)) continue;
+  const count = (terms: OrderTerms, open: Quantity): void => {
     const stake = stakes.get(terms.symbol) ?? NO_STAKE;
-    const open = openRest(facets);
     if (terms.side === 'sell') stakes.set(terms.symbol, { ...stake, sells: stake.sells.plus(open) });
     else {
       const dearestBuy = Decimal.max(stake.dearestBuy, terms.price ?? ZERO);
       stakes.set(terms.symbol, { ...stake, buys: stake.buys.plus(open), dearestBuy });
     }
-  }
+  };
+  for (const { terms, facets } of state.live.values()) if (isLive(facets)) count(terms, openRest(facets));
+  for (const order of state.foreign.orders.values())
+    if (isForeignLive(order)) count(order.terms, foreignRest(order));
   return stakes;
 }
 

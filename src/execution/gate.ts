@@ -1,6 +1,4 @@
 import { concat, concatMap, defer, EMPTY, ignoreElements, map, type Observable, of } from 'rxjs';
-import type { BotState } from '../events/fold.ts';
-import type { Position } from '../model/account.ts';
 import type { Decimal } from '../model/decimal.ts';
 import { ZERO } from '../model/decimal.ts';
 import type { OrderIntent, OrderTerms } from '../model/order.ts';
@@ -9,6 +7,7 @@ import type { Aged, RiskFacts } from '../risk/facts.ts';
 import { type GateMove, type GateWish, moveGate } from '../risk/gate-state.ts';
 import type { RiskLimits } from '../risk/limits.ts';
 import { judge, type Verdict } from '../risk/risk-gate.ts';
+import { differenceText, positionDifferences } from './books.ts';
 import { type FactSources, gatherFacts, opensExposure, quoteAge } from './gather-facts.ts';
 import type { Recorder } from './recorder.ts';
 
@@ -31,6 +30,8 @@ export interface GateParts {
   readonly sources: GateSources;
   readonly recorder: Recorder;
   readonly limits: RiskLimits;
+  /** What whoever compares the books found last; what speaks against opening there holds until it is found otherwise. */
+  readonly books?: () => Aged<readonly string[]> | undefined;
 }
 
 /**
@@ -38,11 +39,17 @@ export interface GateParts {
  * compared with the venue's where nothing says that they agree. One intent at a time is judged and armed, so what one order
  * takes is reserved before the next is looked at.
  */
-export function createGate({ sources, recorder, limits }: GateParts): Gate {
+export function createGate({ sources, recorder, limits, books }: GateParts): Gate {
   const { broker, state } = sources;
   let compared: Aged<readonly string[]> | undefined;
 
-  const facing: FactSources = broker.facts.pushComplete ? sources : { ...sources, books: () => compared };
+  const facing: FactSources = broker.facts.pushComplete ? sources : { ...sources, books: newestBooks };
+
+  function newestBooks(): Aged<readonly string[]> | undefined {
+    const reconciled = books?.();
+    if (reconciled === undefined || compared === undefined) return reconciled ?? compared;
+    return reconciled.value.length > 0 || reconciled.at > compared.at ? reconciled : compared;
+  }
 
   function freshQuote(terms: OrderTerms): Observable<unknown> {
     const known = sources.reference(terms.symbol) !== undefined;
@@ -52,12 +59,13 @@ export function createGate({ sources, recorder, limits }: GateParts): Gate {
 
   function comparedBooks(): Observable<unknown> {
     const at = sources.now();
-    const agreed = compared !== undefined && compared.value.length === 0;
-    if (broker.facts.pushComplete || (agreed && at - (compared?.at ?? at) <= limits.maxPositionsAge))
-      return EMPTY;
+    const known = newestBooks();
+    const agreed = known !== undefined && known.value.length === 0;
+    if (broker.facts.pushComplete || (agreed && at - known.at <= limits.maxPositionsAge)) return EMPTY;
     return broker.positions().pipe(
       map((answer) => {
-        if (answer.kind === 'ok') compared = { value: differences(state, answer.value), at };
+        if (answer.kind === 'ok')
+          compared = { value: positionDifferences(state, answer.value).map(differenceText), at };
       }),
     );
   }
@@ -116,15 +124,4 @@ export function createGate({ sources, recorder, limits }: GateParts): Gate {
       ),
     move: (wish) => defer(() => moveByHand(wish)),
   };
-}
-
-/** Where our positions are not the venue's, each with both numbers. */
-function differences(state: BotState, positions: readonly Position[]): readonly string[] {
-  const theirs = new Map(positions.map(({ symbol, quantity }) => [symbol, quantity]));
-  const { holdings } = state.portfolio;
-  return [...new Set([...holdings.keys(), ...theirs.keys()])].flatMap((symbol) => {
-    const ours = holdings.get(symbol)?.quantity ?? ZERO;
-    const venue = theirs.get(symbol) ?? ZERO;
-    return ours.eq(venue) ? [] : [`${symbol} is ${ours} here and ${venue} at the venue`];
-  });
 }

@@ -1,11 +1,12 @@
 import { defer, forkJoin, map, type Observable, of } from 'rxjs';
 import { type BotState, openQuantity } from '../events/fold.ts';
+import { type ForeignOrder, foreignRest, isForeignLive } from '../events/foreign-record.ts';
 import type { GateRecord } from '../events/gate-record.ts';
 import { dayOf } from '../markets/sessions.ts';
 import { tickSize } from '../markets/ticks.ts';
 import { type Decimal, type Price, ZERO } from '../model/decimal.ts';
 import type { Currency } from '../model/money.ts';
-import type { OrderTerms } from '../model/order.ts';
+import type { OrderTerms, Side } from '../model/order.ts';
 import { isLive } from '../model/order-state.ts';
 import type { Security } from '../model/security.ts';
 import { marketOf, type SecuritySymbol } from '../model/symbol.ts';
@@ -58,10 +59,10 @@ export function opensExposure(terms: OrderTerms, state: BotState): boolean {
   const held = heldOf(terms.symbol, state);
   return terms.side === 'buy'
     ? held
-        .plus(openQuantity(state, terms.symbol, 'buy'))
+        .plus(openOf(state, terms.symbol, 'buy'))
         .plus(terms.quantity)
         .gt(0)
-    : held.minus(openQuantity(state, terms.symbol, 'sell')).lt(terms.quantity);
+    : held.minus(openOf(state, terms.symbol, 'sell')).lt(terms.quantity);
 }
 
 /** Trading time since the successor of a symbol's quote was due, in milliseconds; 0 when there is no quote. */
@@ -91,10 +92,10 @@ function knownFacts(terms: OrderTerms, sources: FactSources, opens: boolean): Kn
     session: sessionFact(marketOf(symbol), now),
     opens,
     held: heldOf(symbol, state),
-    openBuys: openQuantity(state, symbol, 'buy'),
-    openSells: openQuantity(state, symbol, 'sell'),
+    openBuys: openOf(state, symbol, 'buy'),
+    openSells: openOf(state, symbol, 'sell'),
     unknownSides: unknown.map((order) => order.terms.side),
-    openOrders: live.length,
+    openOrders: live.length + foreignLive(state).length,
     reference: sources.reference(symbol),
     quoteAgeMs: quoteAge(terms, sources),
     lastClose: sources.lastClose?.(symbol),
@@ -108,6 +109,20 @@ function knownFacts(terms: OrderTerms, sources: FactSources, opens: boolean): Kn
     recent: recentFacts(state.gate, now),
   };
 }
+
+/** Shares that open orders may still execute, those of others on the account included (T-52, I-6). */
+function openOf(state: BotState, symbol: SecuritySymbol, side: Side): Decimal {
+  return foreignLive(state)
+    .filter(({ terms }) => terms.symbol === symbol && terms.side === side)
+    .reduce((sum, order) => sum.plus(foreignRest(order)), openQuantity(state, symbol, side));
+}
+
+function foreignLive(state: BotState): readonly ForeignOrder[] {
+  const { orders } = state.foreign;
+  return orders.size === 0 ? NOBODY : [...orders.values()].filter(isForeignLive);
+}
+
+const NOBODY: readonly ForeignOrder[] = [];
 
 function heldOf(symbol: SecuritySymbol, state: BotState): Decimal {
   return state.portfolio.holdings.get(symbol)?.quantity ?? ZERO;

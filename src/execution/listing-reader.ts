@@ -37,6 +37,7 @@ export function createListingReader(
     }
     return concat(
       from([...byIntent]).pipe(inTurn(([intentId, own]) => heedOrder(intentId, own))),
+      defer(() => (scope === 'all' ? (desk.foreign?.heed(rows) ?? EMPTY) : EMPTY)),
       defer(() => from(scope === 'all' ? missing(rows) : []).pipe(inTurn((orderId) => reader.pull(orderId)))),
     );
   }

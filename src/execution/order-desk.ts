@@ -3,7 +3,7 @@ import type { TrackedOrder } from '../events/fold.ts';
 import type { IntentId, OrderId, OrderIntent } from '../model/order.ts';
 import type { AlarmWish, Wish } from '../model/order-facets.ts';
 import { type Millis, millis } from '../model/time.ts';
-import type { Broker } from '../ports/broker.ts';
+import type { Broker, ListedOrder } from '../ports/broker.ts';
 import type { Clock } from '../ports/clock.ts';
 import { type Concern, concernOf, oncePerOrder } from './concern.ts';
 import type { OrderNews } from './order-news.ts';
@@ -28,6 +28,11 @@ export interface TrackerParts {
   readonly broker: Broker;
   readonly recorder: Recorder;
   readonly clock: Clock;
+  /** Hears of the rows of a listing that belong to no order of ours; absent: nobody else trades on the account. */
+  readonly foreign?: {
+    heed(rows: readonly ListedOrder[]): Observable<never>;
+    look(orderId: OrderId): Observable<never>;
+  };
   /** Hears of everything that is wrong with an order, each thing once, and whether it should halt trading. */
   readonly onConcern?: (concern: Concern) => void;
 }

@@ -12,6 +12,7 @@ import { alarm, isOver, type OrderFacets } from '../model/order-facets.ts';
 import { isLive, stepOrder } from '../model/order-state.ts';
 import type { Millis } from '../model/time.ts';
 import type { Answer, ListedOrder } from '../ports/broker.ts';
+import { executionsOf } from './executions-of.ts';
 import type { OrderDesk } from './order-desk.ts';
 import { fillNews, type OrderNews, orderNews, outcomeOf } from './order-news.ts';
 
@@ -41,8 +42,24 @@ export function createOrderReader(desk: OrderDesk): OrderReader {
       if (intentId === undefined) return EMPTY;
       return broker
         .orderDetail(orderId)
-        .pipe(concatMap((answer) => whenOk(orderId, answer, (detail) => absorb(intentId, detail))));
+        .pipe(
+          concatMap((answer) =>
+            answer.kind === 'failed' && !answer.retryable
+              ? fromHistory(intentId, orderId)
+              : whenOk(orderId, answer, (detail) => absorb(intentId, detail)),
+          ),
+        );
     });
+  }
+
+  /** An order that the venue does not tell by its id may still stand in its history (T-48); that it does not proves nothing. */
+  function fromHistory(intentId: IntentId, orderId: OrderId): Observable<OrderNews> {
+    return broker.ordersBefore(known(intentId).decidedAt).pipe(
+      concatMap((answer) => {
+        const row = answer.kind === 'ok' ? answer.value.find((each) => each.orderId === orderId) : undefined;
+        return row === undefined ? EMPTY : absorb(intentId, row);
+      }),
+    );
   }
 
   /** A question without an answer skips a beat; where no timer sets the next one, it is set here. */
@@ -61,6 +78,7 @@ export function createOrderReader(desk: OrderDesk): OrderReader {
     return concat(
       defer(() => newExecutions(intentId, detail)),
       defer(() => newStatus(intentId, detail)),
+      defer(() => lateCharges(intentId, detail)),
       defer(() => tellChange(intentId, before, detail.message)),
       defer(() => {
         compare(intentId, detail);
@@ -73,9 +91,12 @@ export function createOrderReader(desk: OrderDesk): OrderReader {
     const { facets } = known(intentId);
     const isShort = detail.status === 'FilledStatus' && facets.executed.lt(facets.ordered);
     if (!isShort && detail.executedQuantity.lte(facets.executed)) return EMPTY;
-    return broker
-      .executionsToday(detail.orderId)
-      .pipe(concatMap((answer) => whenOk(detail.orderId, answer, (rows) => book(intentId, detail, rows))));
+    const { executions: booked, executed: bookedQuantity } = facets;
+    const { orderId, executedQuantity: executed } = detail;
+    const since = known(intentId).decidedAt;
+    return executionsOf(broker, { orderId, executed, booked, bookedQuantity, since }).pipe(
+      concatMap((answer) => whenOk(orderId, answer, (rows) => book(intentId, detail, rows))),
+    );
   }
 
   function book(intentId: IntentId, detail: ListedOrder, rows: readonly Execution[]): Observable<OrderNews> {
@@ -94,6 +115,19 @@ export function createOrderReader(desk: OrderDesk): OrderReader {
       }),
       map((event) => fillNews(event.fill, clock.now())),
     );
+  }
+
+  /** What the venue charges, or gives back, once all executions are booked (I-13). */
+  function lateCharges(intentId: IntentId, detail: ListedOrder): Observable<never> {
+    const order = known(intentId);
+    if (detail.charges === undefined || !order.facets.executed.eq(detail.executedQuantity)) return EMPTY;
+    const charges = newCharges(order, detail.charges);
+    if (charges.length === 0) return EMPTY;
+    const fee = charges.reduce((sum, charge) => sum.plus(charge.amount), ZERO);
+    const { currency } = detail;
+    return recorder
+      .record({ kind: 'order-charged', at: clock.now(), intentId, currency, fee, charges })
+      .pipe(ignoreElements());
   }
 
   /** Raises what an execution row calls for before it is booked (T-24, T-28, T-29). */

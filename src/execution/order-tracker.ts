@@ -1,7 +1,9 @@
 import { concat, concatMap, defer, EMPTY, map, merge, type Observable, of, Subject } from 'rxjs';
+import type { TrackedOrder } from '../events/fold.ts';
 import type { IntentId, OrderId, OrderIntent } from '../model/order.ts';
 import { alarm } from '../model/order-facets.ts';
-import { createCancelDesk } from './cancel-desk.ts';
+import type { ListedOrder } from '../ports/broker.ts';
+import { createCancelDesk, OVERDUE_AFTER_MS } from './cancel-desk.ts';
 import { createListingReader } from './listing-reader.ts';
 import { createOrderDesk, type OrderLead, type TrackerParts } from './order-desk.ts';
 import { type OrderNews, orderNews } from './order-news.ts';
@@ -22,10 +24,22 @@ export interface OrderTracker {
   pull(orderId: OrderId): Observable<OrderNews>;
   /** Cancels an order, or remembers to as soon as it has an id (T-32, T-33). */
   cancel(intentId: IntentId): Observable<OrderNews>;
+  /** Takes in the orders of the day: adopts, reads and cancels what they call for, foreign ones included. */
+  heed(orders: readonly ListedOrder[]): Observable<OrderNews>;
+  /** Takes in orders of earlier days: adopts what carries a tag of ours that nobody found yet, and notes foreign ones. */
+  find(orders: readonly ListedOrder[]): Observable<OrderNews>;
+  /** Goes on with an order that an earlier process began: follows it, looks for it, or repeats its cancel. */
+  resume(order: TrackedOrder): void;
   /** Begins to follow an order that the venue took. */
   watch(intent: OrderIntent): void;
   /** Begins to search the venue's listing for an order whose answer never came (T-09). */
   lookFor(intent: OrderIntent): void;
+}
+
+/** The intent behind a tracked order, as far as following it needs. */
+function intentBehind({ intentId, terms, decidedAt, cancelAfterMs }: TrackedOrder): OrderIntent {
+  const cancel = cancelAfterMs === undefined ? {} : { cancelAfterMs };
+  return { id: intentId, terms, reason: '', decidedAt, ...cancel };
 }
 
 /** Reads of the listing after an unknown submit, in milliseconds after it; then every 30 s. @see reliability.md 2.2 */
@@ -87,9 +101,10 @@ export function createOrderTracker(parts: TrackerParts): OrderTracker {
 
   /** A push moves nothing by itself; one that carries the tag of an order without an id binds it (T-12). */
   function heedHint({ orderId, intentId }: Extract<Lead, { kind: 'moved' }>): Observable<OrderNews> {
-    if (intentId === undefined || state.intentOf(orderId) !== undefined) return reader.pull(orderId);
+    if (state.intentOf(orderId) !== undefined) return reader.pull(orderId);
+    if (intentId === undefined) return parts.foreign?.look(orderId) ?? EMPTY;
     const order = state.order(intentId);
-    if (order === undefined) return EMPTY;
+    if (order === undefined) return parts.foreign?.look(orderId) ?? EMPTY;
     // A second id under the tag: the listing shows which of them is one too many (T-16).
     return order.facets.submission.kind === 'acked'
       ? readListing()
@@ -170,6 +185,28 @@ export function createOrderTracker(parts: TrackerParts): OrderTracker {
     for (const afterMs of DETAIL_AFTER_MS) remind(afterMs, { kind: 'moved', orderId: submission.orderId });
   }
 
+  /** What is due on an order that lived on while nobody was here. */
+  function resume(order: TrackedOrder): void {
+    const { intentId, facets, decidedAt, cancelAfterMs } = order;
+    const intent = intentBehind(order);
+    if (cancelAfterMs !== undefined)
+      cancelAfter.set(intentId, Math.max(0, decidedAt + cancelAfterMs - clock.now()));
+    switch (facets.submission.kind) {
+      case 'acked':
+        watchOrder(intentId);
+        if (facets.pending === 'cancel-acked') remind(OVERDUE_AFTER_MS, { kind: 'cancel-overdue', intentId });
+        else if (facets.pending.startsWith('cancel-')) remind(0, { kind: 'cancel-due', intentId });
+        return;
+      case 'unknown':
+        remind(LOOK_AFTER_MS[0], { kind: 'look-for', intent, reads: 0, since: clock.now() });
+        return;
+      case 'abandoned':
+        remind(LOOK_EVERY_MS, { kind: 'look-for', intent, reads: ABANDON_READS_MIN, since: decidedAt });
+        return;
+      default:
+    }
+  }
+
   function remember({ id, cancelAfterMs }: OrderIntent): void {
     if (cancelAfterMs !== undefined) cancelAfter.set(id, cancelAfterMs);
   }
@@ -180,6 +217,13 @@ export function createOrderTracker(parts: TrackerParts): OrderTracker {
     follow: (lead) => defer(() => follow(lead)),
     pull: reader.pull,
     cancel: cancels.cancel,
+    heed: (orders) => listing.heedRows(orders, 'all'),
+    find: (orders) =>
+      concat(
+        listing.heedRows(orders, 'some'),
+        defer(() => parts.foreign?.heed(orders) ?? EMPTY),
+      ),
+    resume,
     watch: (intent) => {
       remember(intent);
       watchOrder(intent.id);

@@ -12,7 +12,13 @@ export type Submission =
   | { readonly kind: 'refused'; readonly code: number }
   | { readonly kind: 'not-sent' }
   | { readonly kind: 'unknown' }
-  | { readonly kind: 'abandoned' };
+  | { readonly kind: 'abandoned' }
+  /** A person said what became of it (T-55); `orderId` is the venue's, where there was one. */
+  | {
+      readonly kind: 'settled';
+      readonly outcome: 'dead' | 'filled';
+      readonly orderId: OrderId | undefined;
+    };
 
 /** A change of ours that the venue has not finished. */
 export type Pending =
@@ -100,6 +106,7 @@ export type OrderAlarm =
   | 'overfilled'
   | 'refusal-was-false'
   | 'reopened'
+  | 'settled-otherwise'
   | 'shrunk'
   | 'status-missing'
   | 'terminal-conflict'

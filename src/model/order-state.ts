@@ -15,13 +15,14 @@ import { type ChangeMove, stepChange } from './pending-step.ts';
 import { stepStatus } from './status-step.ts';
 import { unreachable } from './unreachable.ts';
 
-type SubmitMove = Exclude<Submission, { kind: 'drafted' | 'acked' }>;
+type SubmitMove = Exclude<Submission, { kind: 'drafted' | 'acked' | 'settled' }>;
 
 /** Everything that can move an order. @see reliability.md 2.3 */
 export type OrderMove =
   | SubmitMove
   | { readonly kind: 'acked'; readonly orderId: OrderId }
   | { readonly kind: 'doubled'; readonly orderId: OrderId }
+  | { readonly kind: 'settled'; readonly outcome: 'dead' | 'filled' }
   | StatusMove
   | ExecutedMove
   | ChangeMove;
@@ -78,6 +79,8 @@ export function stepOrder(order: OrderFacets, move: OrderMove): Step {
       return bind(order, move.orderId);
     case 'doubled':
       return doubled(order, move.orderId);
+    case 'settled':
+      return settle(order, move.outcome);
     case 'status':
       return stepStatus(order, move);
     case 'executed':
@@ -123,6 +126,10 @@ function bind(order: OrderFacets, orderId: OrderId): Step {
     case 'acked':
       if (submission.orderId === orderId) return stay(order);
       return pending.startsWith('replace-') ? { order: bound, wishes: [pull()] } : doubled(order, orderId);
+    case 'settled': {
+      const message = `Order "${orderId}" lives although it was settled as ${submission.outcome}`;
+      return { order: bound, wishes: [alarm('settled-otherwise', message, 'account'), pull()] };
+    }
     case 'drafted':
     case 'denied':
     case 'armed': {
@@ -132,6 +139,20 @@ function bind(order: OrderFacets, orderId: OrderId): Step {
     default:
       return unreachable(submission);
   }
+}
+
+/** A person ends what nobody can tell of (T-55); an order that never left, or that is over, has nothing to settle. */
+function settle(order: OrderFacets, outcome: 'dead' | 'filled'): Step {
+  const { submission } = order;
+  if (submission.kind === 'armed' || submission.kind === 'drafted' || !isLive(order)) return stay(order);
+  const orderId = submission.kind === 'acked' ? submission.orderId : undefined;
+  return stay({
+    ...order,
+    submission: { kind: 'settled', outcome, orderId },
+    pending: 'none',
+    replacement: undefined,
+    cancelWanted: false,
+  });
 }
 
 /** Two orders under one tag (T-16): the account holds more than was meant, and only a person can say why. */
@@ -156,6 +177,7 @@ function execute(order: OrderFacets, { executionId, quantity, price }: ExecutedM
   const executed = order.executed.plus(quantity);
   const executions = new Map(order.executions).set(executionId, { quantity, price });
   const wishes: Wish[] = [];
+  if (order.submission.kind === 'settled') wishes.push(settledOtherwise(order.submission.outcome, executed));
   if (isOver(order) && !isLive(order))
     wishes.push(
       alarm('late-fill', `${quantity} at ${price} were executed after the order ended as ${order.venue}`),
@@ -169,6 +191,11 @@ function execute(order: OrderFacets, { executionId, quantity, price }: ExecutedM
     order: { ...order, executed, executions, pending: 'none', replacement: undefined },
     wishes: [...wishes, pull()],
   };
+}
+
+function settledOtherwise(outcome: 'dead' | 'filled', executed: Quantity): Wish {
+  const message = `Order was settled as ${outcome}, now the venue says ${executed} executed`;
+  return alarm('settled-otherwise', message, 'account');
 }
 
 /** True while the order may still add exposure: sent or unproved, and not finished by the venue's word. */
@@ -185,6 +212,7 @@ export function isLive(order: OrderFacets): boolean {
     case 'denied':
     case 'refused':
     case 'not-sent':
+    case 'settled':
       return false;
     default:
       return unreachable(order.submission);

@@ -16,6 +16,7 @@ export const SECOND_READ_MS = 2_000;
 
 /** Folds a word of the venue on an order's status into its facets (T-18 to T-21, T-27, T-28, T-30, T-31, T-53). */
 export function stepStatus(order: OrderFacets, move: StatusMove): Step {
+  if (order.submission.kind === 'settled') return settledStep(order, order.submission.outcome, move);
   if (order.submission.kind !== 'acked') return stay(order);
   if (move.by === 'push') return byPush(order, move.status);
   if (move.executedQuantity.lt(order.executed)) return shrunk(order, move);
@@ -24,6 +25,14 @@ export function stepStatus(order: OrderFacets, move: StatusMove): Step {
   if (move.executedQuantity.lte(most)) return { order: after, wishes };
   const message = `Venue says ${move.executedQuantity} executed of ${most} ordered`;
   return { order: after, wishes: [...wishes, alarm('overfilled', message, 'account')] };
+}
+
+/** What a person said holds until a read says otherwise, which is a divergence (T-55). */
+function settledStep(order: OrderFacets, outcome: 'dead' | 'filled', move: StatusMove): Step {
+  const agrees = isTerminalStatus(move.status) && move.executedQuantity.eq(order.executed);
+  if (agrees || move.by === 'push') return stay(order);
+  const message = `Order was settled as ${outcome} with ${order.executed} executed, now the venue says ${move.status} with ${move.executedQuantity}`;
+  return stay(order, alarm('settled-otherwise', message, 'account'));
 }
 
 /** A push may lead a live order on; everything else that it says makes us read. */

@@ -56,6 +56,22 @@ export function eventText(event: SluiceEvent): string {
       return `strategy failed: ${event.message}`;
     case 'run-ended':
       return `run ended: ${event.reason}${event.message === '' ? '' : `, ${event.message}`}`;
+    case 'lease-taken':
+      return `process ${event.epoch} on this journal, version ${event.version}, config ${event.configHash.slice(0, 12)}`;
+    case 'order-charged':
+      return `charged ${event.fee} ${event.currency} beyond its fills`;
+    case 'foreign-moved':
+      return `order ${event.orderId}, not ours: ${termsText(event.terms)}, ${event.rawStatus}, ${event.executedQuantity} executed`;
+    case 'foreign-filled': {
+      const { side, quantity, price, currency, fee, orderId, symbol } = event.fill;
+      return `order ${orderId}, not ours, filled: ${side} ${quantity} ${symbol} at ${price} ${currency}, charged ${fee}`;
+    }
+    case 'books-adopted':
+      return `books set to the venue's by ${event.by}: ${event.reason}; cash ${cashText(event.cash)}`;
+    case 'order-settled': {
+      const filled = event.price === undefined ? '' : ` ${event.quantity} at ${event.price}`;
+      return `settled as ${event.outcome}${filled} by ${event.by}: ${event.reason}`;
+    }
     default:
       return unreachable(event);
   }

@@ -30,7 +30,7 @@ export const booksAgree: RiskRule = {
   breach: 'nothing',
   judge(_intent, { opens, books }) {
     if (!opens || books === undefined || books.value.length === 0) return undefined;
-    return deny(`Our positions are not the venue's: ${books.value.join('; ')}`);
+    return deny(`Our books are not known to be the venue's: ${books.value.join('; ')}`);
   },
 };
 

@@ -14,7 +14,13 @@ describe('an engine', () => {
   it('asks the venue what the account holds before anything else', () => {
     const rig = createEngineRig();
     rig.start();
-    expect(rig.venue.calls.slice(0, 2)).toEqual(['balance USD', 'positions']);
+    expect(rig.venue.calls).toEqual([
+      'executionsToday',
+      'positions',
+      'balance USD',
+      'ordersToday',
+      'executionsToday',
+    ]);
     const [first] = rig.journal.replay();
     expect(first).toMatchObject({
       kind: 'run-started',

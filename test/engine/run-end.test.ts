@@ -69,7 +69,7 @@ describe('the end of a run', () => {
     rig.venue.answers.delayMs = 1_000;
     rig.start();
     rig.stop({ reason: 'interrupted', message: '' });
-    runTo(rig.clock, seconds(2));
+    runTo(rig.clock, seconds(6));
     expect(rig.status()).toBe('done');
     expect(rig.venue.calls.some((call) => call.startsWith('submit'))).toBe(false);
   });

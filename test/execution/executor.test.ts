@@ -24,6 +24,9 @@ const IDLE: OrderTracker = {
   follow: () => EMPTY,
   pull: () => EMPTY,
   watch: () => undefined,
+  heed: () => EMPTY,
+  find: () => EMPTY,
+  resume: () => undefined,
   lookFor: () => undefined,
 };
 

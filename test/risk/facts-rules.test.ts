@@ -65,7 +65,7 @@ describe('books-agree', () => {
   it("opens nothing on positions that are not the venue's (I-13)", () => {
     const books = { value: ['AAPL.US is 100 here and 50 at the venue'], at: millis(0) };
     expect(said({}, { books })).toBe(
-      "books-agree: Our positions are not the venue's: AAPL.US is 100 here and 50 at the venue",
+      "books-agree: Our books are not known to be the venue's: AAPL.US is 100 here and 50 at the venue",
     );
     expect(said(sells('100'), { ...CLOSING, books })).toBe('approved');
   });

@@ -103,7 +103,7 @@ describe('positions at a venue that does not push every change', () => {
     hold(rig, '100');
     expect(rig.judge(intentOf())).toMatchObject({
       rule: 'books-agree',
-      reason: "Our positions are not the venue's: AAPL.US is 100 here and 0 at the venue",
+      reason: "Our books are not known to be the venue's: AAPL.US is 100 here and 0 at the venue",
     });
   });
 

@@ -1,0 +1,86 @@
+import type { Position } from '../model/account.ts';
+import type { Decimal, Price, Quantity } from '../model/decimal.ts';
+import type { Fill } from '../model/fill.ts';
+import type { Currency } from '../model/money.ts';
+import type { Charge, IntentId, OrderId, OrderTerms, ReadStatus } from '../model/order.ts';
+import type { Millis } from '../model/time.ts';
+
+/** A process became the one writer of an account's journal (I-25): the first record of every start that holds a lease. */
+export interface LeaseTaken {
+  readonly kind: 'lease-taken';
+  readonly at: Millis;
+  /** Counts the holders of this journal, from 1; a writer of an earlier one is refused. */
+  readonly epoch: number;
+  /** Version of this program. */
+  readonly version: string;
+  /** SHA-256 of the config as it was read. */
+  readonly configHash: string;
+  /** Machine time of the start. */
+  readonly machineAt: Millis;
+}
+
+/** An order was charged more, or less, than was booked with its fills. */
+export interface OrderCharged {
+  readonly kind: 'order-charged';
+  readonly at: Millis;
+  readonly intentId: IntentId;
+  readonly currency: Currency;
+  /** Sum of `charges`; below zero where the venue gave something back. */
+  readonly fee: Decimal;
+  readonly charges: readonly Charge[];
+}
+
+/** An order on the account that is not ours: shown and counted, never touched (T-52). */
+export interface ForeignMoved {
+  readonly kind: 'foreign-moved';
+  readonly at: Millis;
+  readonly orderId: OrderId;
+  readonly terms: OrderTerms;
+  readonly status: ReadStatus;
+  readonly rawStatus: string;
+  readonly executedQuantity: Quantity;
+  readonly remark: string;
+}
+
+/** An execution against an order that is not ours. */
+export type ForeignFill = Omit<Fill, 'intentId'>;
+
+/** An execution of a foreign order entered the books: the account is one, whoever trades on it. */
+export interface ForeignFilled {
+  readonly kind: 'foreign-filled';
+  readonly at: Millis;
+  readonly fill: ForeignFill;
+}
+
+/** An operator took the venue's cash and positions for ours, after a difference that no order explains. */
+export interface BooksAdopted {
+  readonly kind: 'books-adopted';
+  readonly at: Millis;
+  readonly cash: Readonly<Record<Currency, Decimal>>;
+  readonly positions: readonly Position[];
+  /** Who said so, and why. */
+  readonly by: string;
+  readonly reason: string;
+}
+
+/** An operator said what became of an order that nobody can tell of (T-55). */
+export interface OrderSettled {
+  readonly kind: 'order-settled';
+  readonly at: Millis;
+  readonly intentId: IntentId;
+  readonly outcome: 'dead' | 'filled';
+  /** Executed beyond what is booked, where it was filled. */
+  readonly quantity: Quantity;
+  readonly price?: Price;
+  readonly currency: Currency;
+  readonly by: string;
+  readonly reason: string;
+}
+
+export type RecoveryEvent =
+  | LeaseTaken
+  | OrderCharged
+  | ForeignMoved
+  | ForeignFilled
+  | BooksAdopted
+  | OrderSettled;

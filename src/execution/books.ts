@@ -1,0 +1,46 @@
+import type { BotState } from '../events/fold.ts';
+import type { AccountBalance, Position } from '../model/account.ts';
+import { type Decimal, ZERO } from '../model/decimal.ts';
+import type { Currency } from '../model/money.ts';
+
+/** One figure that is not the same here and at the venue. */
+export interface Difference {
+  /** `700.HK`, or `cash HKD`. */
+  readonly what: string;
+  readonly ours: Decimal;
+  readonly venue: Decimal;
+}
+
+/** All cash of an account by currency: what is free, what is frozen for orders, and what is on its way. */
+export function cashOf({ cash }: Pick<AccountBalance, 'cash'>): Readonly<Record<Currency, Decimal>> {
+  return Object.fromEntries(
+    cash.map((row) => [row.currency, row.available.plus(row.frozen).plus(row.settling)]),
+  );
+}
+
+/** Where our positions are not the venue's. */
+export function positionDifferences(state: BotState, positions: readonly Position[]): readonly Difference[] {
+  const { holdings } = state.portfolio;
+  const theirs = new Map(positions.map(({ symbol, quantity }) => [symbol, quantity]));
+  return [...new Set([...holdings.keys(), ...theirs.keys()])].flatMap((symbol) =>
+    differing(symbol, holdings.get(symbol)?.quantity ?? ZERO, theirs.get(symbol) ?? ZERO),
+  );
+}
+
+/** Where our cash is not the venue's. */
+export function cashDifferences(state: BotState, balance: AccountBalance): readonly Difference[] {
+  const ours = state.portfolio.cash;
+  const theirs = new Map(Object.entries(cashOf(balance)));
+  return [...new Set([...ours.keys(), ...theirs.keys()])].flatMap((currency) =>
+    differing(`cash ${currency}`, ours.get(currency) ?? ZERO, theirs.get(currency) ?? ZERO),
+  );
+}
+
+function differing(what: string, ours: Decimal, venue: Decimal): readonly Difference[] {
+  return ours.eq(venue) ? [] : [{ what, ours, venue }];
+}
+
+/** A difference in words that name both numbers. */
+export function differenceText({ what, ours, venue }: Difference): string {
+  return `${what} is ${ours} here and ${venue} at the venue`;
+}

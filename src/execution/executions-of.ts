@@ -1,0 +1,41 @@
+import { concatMap, map, type Observable, of } from 'rxjs';
+import { type Decimal, ZERO } from '../model/decimal.ts';
+import type { Execution, ExecutionId, OrderId } from '../model/order.ts';
+import type { Millis } from '../model/time.ts';
+import type { Answer, Broker } from '../ports/broker.ts';
+
+/** How much of an order is said to be executed, which of it is booked, and since when it can have been. */
+export interface Executed {
+  readonly orderId: OrderId;
+  readonly executed: Decimal;
+  readonly booked: ReadonlyMap<ExecutionId, unknown> | ReadonlySet<ExecutionId>;
+  readonly bookedQuantity: Decimal;
+  readonly since: Millis;
+}
+
+/** Executions of one order: today's, and those of earlier days where today's do not add up to what is executed. Emits once. */
+export function executionsOf(broker: Broker, order: Executed): Observable<Answer<readonly Execution[]>> {
+  return broker.executionsToday(order.orderId).pipe(
+    concatMap((today) => {
+      if (today.kind === 'failed' || isWhole(today.value, order)) return of(today);
+      return broker.executionsBefore(order.since).pipe(map((earlier) => joined(earlier, today.value, order)));
+    }),
+  );
+}
+
+function isWhole(rows: readonly Execution[], { executed, booked, bookedQuantity }: Executed): boolean {
+  const fresh = rows.filter((row) => !booked.has(row.executionId));
+  return fresh
+    .reduce((sum, row) => sum.plus(row.quantity), ZERO)
+    .plus(bookedQuantity)
+    .gte(executed);
+}
+
+function joined(
+  earlier: Answer<readonly Execution[]>,
+  today: readonly Execution[],
+  { orderId }: Executed,
+): Answer<readonly Execution[]> {
+  if (earlier.kind === 'failed') return { kind: 'ok', value: today };
+  return { kind: 'ok', value: [...earlier.value.filter((row) => row.orderId === orderId), ...today] };
+}

@@ -1,0 +1,125 @@
+import { concat, concatMap, defer, EMPTY, forkJoin, from, ignoreElements, type Observable } from 'rxjs';
+import { type Decimal, ZERO } from '../model/decimal.ts';
+import type { Charge, Execution } from '../model/order.ts';
+import { SECOND_MS } from '../model/time.ts';
+import type { Alarms } from '../ports/alarms.ts';
+import type { ListedOrder } from '../ports/broker.ts';
+import { executionsOf } from './executions-of.ts';
+import { inTurn } from './in-turn.ts';
+import type { OrderDesk } from './order-desk.ts';
+
+/** Where orders that are not ours are written down: shown, counted in what the gate judges by, and never touched (T-52). */
+export interface ForeignDesk {
+  /** Writes down what is new in the rows that belong to no order of ours, and books what was executed of them. */
+  heed(rows: readonly ListedOrder[]): Observable<never>;
+  /** Reads one foreign order, of which a push told. */
+  look(orderId: ListedOrder['orderId']): Observable<never>;
+}
+
+/** What a desk for foreign orders works with. */
+export interface ForeignParts extends Pick<OrderDesk, 'broker' | 'recorder' | 'clock'> {
+  /** Stops the account from opening before an order with our tag that the journal does not know is written down (F-K11). */
+  readonly halt: (rule: string, reason: string) => Observable<unknown>;
+  readonly alarms: Alarms;
+}
+
+/** An execution is booked before the order's new standing is written down, so that a crash in between books it again. */
+export function createForeignDesk(parts: ForeignParts): ForeignDesk {
+  const { broker, recorder, clock, alarms } = parts;
+  const { state } = recorder;
+
+  function heed(rows: readonly ListedOrder[]): Observable<never> {
+    return from(rows).pipe(inTurn((row) => defer(() => (isForeign(row) ? heedOne(row) : EMPTY))));
+  }
+
+  function isForeign({ orderId, intentId }: ListedOrder): boolean {
+    return (
+      state.intentOf(orderId) === undefined && (intentId === undefined || state.order(intentId) === undefined)
+    );
+  }
+
+  function heedOne(row: ListedOrder): Observable<never> {
+    const known = state.foreign.orders.get(row.orderId);
+    if (known !== undefined && isSame(row, known)) return EMPTY;
+    const { orderId, terms, status, rawStatus, executedQuantity, remark, intentId } = row;
+    const isForgotten = known === undefined && intentId !== undefined;
+    const executed = executedQuantity.gt(known?.executedQuantity ?? ZERO);
+    return concat(
+      isForgotten ? defer(() => forgotten(row)) : EMPTY,
+      executed ? defer(() => book(row)) : EMPTY,
+      defer(() =>
+        recorder.record({
+          kind: 'foreign-moved',
+          at: clock.now(),
+          ...{ orderId, terms, status, rawStatus, executedQuantity, remark },
+        }),
+      ).pipe(ignoreElements()),
+    );
+  }
+
+  /** A backup that was put back, or a file whose end was lost: what was sent since is at the venue and nowhere else. */
+  function forgotten({ orderId, terms, intentId }: ListedOrder): Observable<never> {
+    const reason = `Order "${orderId}" (${terms.side} ${terms.quantity} ${terms.symbol}) carries our tag for intent "${intentId}", of which the journal knows nothing`;
+    alarms.raise({
+      code: 'journal-forgot',
+      message: `${reason}: the journal is older than the account. Nothing opens until an operator resumes; the order is counted and left alone`,
+      at: clock.now(),
+      facts: { orderId, intentId: intentId ?? '', symbol: terms.symbol },
+    });
+    return parts.halt('journal-forgot', reason).pipe(ignoreElements());
+  }
+
+  function book(row: ListedOrder): Observable<never> {
+    const { orderId, executedQuantity: executed } = row;
+    const { executions: booked } = state.foreign;
+    const bookedQuantity = state.foreign.orders.get(orderId)?.executedQuantity ?? ZERO;
+    const since = state.openedAt ?? clock.now();
+    return forkJoin({
+      executions: executionsOf(broker, { orderId, executed, booked, bookedQuantity, since }),
+      detail: broker.orderDetail(orderId),
+    }).pipe(
+      concatMap(({ executions, detail }) => {
+        const charges = detail.kind === 'ok' ? (detail.value.charges ?? []) : [];
+        return executions.kind === 'ok' ? bookRows(row, executions.value, sum(charges)) : EMPTY;
+      }),
+    );
+  }
+
+  /** What was executed before the books opened is in them already. */
+  function bookRows(order: ListedOrder, rows: readonly Execution[], total: Decimal): Observable<never> {
+    const opened = state.openedAt ?? clock.now();
+    const fresh = rows.filter(
+      ({ executionId, time }) => !state.foreign.executions.has(executionId) && time > opened - SECOND_MS,
+    );
+    const owed = total.minus(state.foreign.charged.get(order.orderId) ?? ZERO);
+    return from(fresh.map((row, index) => ({ row, last: index === fresh.length - 1 }))).pipe(
+      concatMap(({ row, last }) => {
+        const fee = last ? owed : ZERO;
+        const fill = { ...row, currency: order.currency, fee, charges: [] };
+        return recorder.record({ kind: 'foreign-filled', at: clock.now(), fill });
+      }),
+      ignoreElements(),
+    );
+  }
+
+  return {
+    heed,
+    look: (orderId) =>
+      broker
+        .orderDetail(orderId)
+        .pipe(concatMap((answer) => (answer.kind === 'ok' ? heed([answer.value]) : EMPTY))),
+  };
+}
+
+type Standing = Pick<ListedOrder, 'status' | 'executedQuantity' | 'terms'>;
+
+function isSame(row: Standing, known: Standing): boolean {
+  const samePrice = row.terms.price?.toString() === known.terms.price?.toString();
+  const sameSize =
+    row.executedQuantity.eq(known.executedQuantity) && row.terms.quantity.eq(known.terms.quantity);
+  return row.status === known.status && sameSize && samePrice;
+}
+
+function sum(charges: readonly Charge[]): Decimal {
+  return charges.reduce((total, { amount }) => total.plus(amount), ZERO);
+}

@@ -1,0 +1,211 @@
+import {
+  concat,
+  concatMap,
+  defer,
+  EMPTY,
+  ignoreElements,
+  merge,
+  type Observable,
+  of,
+  Subject,
+  tap,
+} from 'rxjs';
+import type { Currency } from '../model/money.ts';
+import type { ExecutionId } from '../model/order.ts';
+import { type Millis, millis } from '../model/time.ts';
+import type { Alarms } from '../ports/alarms.ts';
+import type { Broker, ListedOrder } from '../ports/broker.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { Aged } from '../risk/facts.ts';
+import type { GateWish } from '../risk/gate-state.ts';
+import { cashDifferences, type Difference, differenceText, positionDifferences } from './books.ts';
+import type { OrderNews } from './order-news.ts';
+import type { Recorder } from './recorder.ts';
+import { type AccountRead, STABLE_TRIES, type StableRead, stableRead } from './stable-read.ts';
+
+/** A reason to compare the books with the venue's. */
+export interface ReconcileLead {
+  readonly kind: 'reconcile';
+}
+
+/** Makes our books agree with the venue's, or says where they do not. */
+export interface Reconciler {
+  /** Comes up when pushes are heard again, and every minute where pushes may be lost. */
+  readonly leads$: Observable<ReconcileLead>;
+  /** Reads the account, books what is new, and compares; one turn of the lane. */
+  follow(): Observable<OrderNews>;
+  /** Compares the books with an account that has just been read and taken in. */
+  compare(account: AccountRead): Observable<never>;
+  /** Begins to compare every minute. */
+  begin(): void;
+  /** What speaks against opening, and since when it is known; an empty list: books that agreed then. */
+  books(): Aged<readonly string[]> | undefined;
+}
+
+/** What a reconciler works with. */
+export interface ReconcilerParts {
+  readonly broker: Broker;
+  readonly recorder: Recorder;
+  readonly clock: Clock;
+  readonly currency: Currency;
+  readonly alarms: Alarms;
+  /** Adopts and reads whatever the orders of the day call for. */
+  readonly heed: (orders: readonly ListedOrder[]) => Observable<OrderNews>;
+  readonly move: (wish: GateWish) => Observable<unknown>;
+}
+
+/** Two reads that agree with each other and differ from us lie at least this far apart. @see reliability.md 2.5 */
+export const SECOND_READ_AFTER_MS = 1_000;
+/** How often the books are compared where pushes may be lost. */
+const EVERY_MS = 60_000;
+/** An account that did not answer, or kept moving, is read again after this long. */
+const AGAIN_AFTER_MS = 5_000;
+
+type Link = 'heard' | 'unread' | 'down';
+
+const UNHEARD: Readonly<Record<Exclude<Link, 'heard'>, string>> = {
+  down: 'order changes are not heard, the connection is down',
+  unread: 'what happened while the connection was down has not been read yet',
+};
+
+/** @see reliability.md, I-13, F-N13, F-B21, F-B22 */
+export function createReconciler(parts: ReconcilerParts): Reconciler {
+  const { broker, recorder, clock, currency, alarms } = parts;
+  const due$ = new Subject<ReconcileLead>();
+  let compared: Aged<readonly string[]> | undefined;
+  let sighted: { readonly at: Millis; readonly words: string } | undefined;
+  let isHalted = false;
+  /** `unread`: pushes are heard again, and what happened meanwhile has not been read yet. */
+  let link: Link = 'heard';
+  let armed = false;
+
+  const link$ = (broker.pushes$ ?? EMPTY).pipe(
+    concatMap((said) => {
+      if (said === 'up' && link === 'heard') return EMPTY;
+      link = said === 'up' ? 'unread' : 'down';
+      return said === 'up' ? of<ReconcileLead>({ kind: 'reconcile' }) : EMPTY;
+    }),
+  );
+
+  function remind(afterMs: number): void {
+    clock.at(millis(clock.now() + afterMs), 'timer', () => due$.next({ kind: 'reconcile' }));
+  }
+
+  function follow(): Observable<OrderNews> {
+    return defer(() => read(STABLE_TRIES));
+  }
+
+  function read(tries: number): Observable<OrderNews> {
+    const linkThen = link;
+    return stableRead(broker, currency).pipe(
+      concatMap((result) => {
+        if (result.kind !== 'stable') return unread(result);
+        return absorb(result.account, tries, () => {
+          if (link === 'unread' && linkThen === 'unread') link = 'heard';
+        });
+      }),
+    );
+  }
+
+  /** What was executed after the read would look like a difference: then it is read again. */
+  function absorb(account: AccountRead, tries: number, done: () => void): Observable<OrderNews> {
+    const listed = new Set(account.executions.map((row) => row.executionId));
+    const before = new Set<ExecutionId>();
+    let isLate = false;
+    return concat(
+      parts.heed(account.orders).pipe(
+        tap((news) => {
+          if (news.kind !== 'fill' || before.has(news.fill.executionId)) return;
+          before.add(news.fill.executionId);
+          isLate ||= !listed.has(news.fill.executionId);
+        }),
+      ),
+      defer(() => {
+        if (isLate && tries > 1) return read(tries - 1);
+        done();
+        return compare(account);
+      }),
+    );
+  }
+
+  /** No answer, or an account that does not hold still: what was known grows old, and that alone stops opens. */
+  function unread(result: Exclude<StableRead, { kind: 'stable' }>): Observable<never> {
+    if (result.kind === 'failed') {
+      const { what, code, message } = result;
+      alarms.raise({
+        code: 'books-unread',
+        message: `Cannot compare the books with the venue's: it did not tell ${what} (${code}: ${message})`,
+        at: clock.now(),
+        facts: { what, code: String(code) },
+      });
+    }
+    if (link === 'unread') remind(AGAIN_AFTER_MS);
+    return EMPTY;
+  }
+
+  function compare({ positions, balance }: AccountRead): Observable<never> {
+    return defer(() => {
+      const { state } = recorder;
+      const found = [...positionDifferences(state, positions), ...cashDifferences(state, balance)];
+      const at = clock.now();
+      compared = { value: found.map(differenceText), at };
+      return found.length === 0 ? agreed() : differs(found, at);
+    });
+  }
+
+  function agreed(): Observable<never> {
+    sighted = undefined;
+    isHalted = false;
+    const { state, by } = recorder.state.gate.standing;
+    if (state !== 'reduce-only' || by !== 'books') return EMPTY;
+    const reason = "Our books are the venue's again";
+    return parts.move({ to: 'active', by: 'books', rule: 'books-agree', reason }).pipe(ignoreElements());
+  }
+
+  function differs(found: readonly Difference[], at: Millis): Observable<never> {
+    const words = found.map(differenceText).join('; ');
+    const isSame = sighted?.words === words;
+    if (isSame && at - (sighted?.at ?? at) >= SECOND_READ_AFTER_MS)
+      return isHalted ? EMPTY : diverged(found, at);
+    if (!isSame) sighted = { at, words };
+    remind(SECOND_READ_AFTER_MS);
+    return parts
+      .move({ to: 'reduce-only', by: 'books', rule: 'books-differ', reason: words })
+      .pipe(ignoreElements());
+  }
+
+  function diverged(found: readonly Difference[], at: Millis): Observable<never> {
+    isHalted = true;
+    const words = found.map(differenceText).join('; ');
+    alarms.raise({
+      code: 'books-diverged',
+      message: `Our books are not the venue's, read twice: ${words}. Nothing opens until an operator has settled it`,
+      at,
+      facts: Object.fromEntries(
+        found.flatMap(({ what, ours, venue }) => [[what, `ours ${ours}, venue ${venue}`]]),
+      ),
+    });
+    return parts
+      .move({ to: 'halted', by: 'books', rule: 'books-diverged', reason: words })
+      .pipe(ignoreElements());
+  }
+
+  function again(): void {
+    if (broker.facts.pushComplete) return;
+    clock.at(millis(clock.now() + EVERY_MS), 'timer', () => {
+      due$.next({ kind: 'reconcile' });
+      again();
+    });
+  }
+
+  return {
+    leads$: merge(due$, link$),
+    follow,
+    compare,
+    begin: () => {
+      if (!armed) again();
+      armed = true;
+    },
+    books: () => (link === 'heard' ? compared : { value: [UNHEARD[link]], at: clock.now() }),
+  };
+}

@@ -28,12 +28,12 @@ export async function changeWatchlist(opened: OpenedApi, change: WatchlistChange
   const tried = `${change.kind === 'pin' ? 'pin in' : change.kind} the watchlist`;
   const code = answer.kind === 'refused' ? answer.code : 0;
   const isAnswered = answer.kind === 'refused';
-  const seen = isAnswered
-    ? answer.message
-    : `${answer.message}; look with "sluice watchlist" whether it was done`;
+  const isInDoubt = answer.kind === 'unknown';
+  const look = isInDoubt ? '; look with "sluice watchlist" whether it was done' : '';
+  const message = `${answer.message}${look}`;
   throw new BrokerError(
-    isAnswered ? 'refused' : 'no-answer',
-    failureText({ tried, venue, code, message: seen, isAnswered }),
+    isInDoubt ? 'no-answer' : answer.kind,
+    failureText({ tried, venue, code, message, isAnswered }),
     { endpoint: tried, retryable: false, venueCode: code },
   );
 }

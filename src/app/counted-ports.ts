@@ -15,6 +15,7 @@ export function countedBroker(
     facts: broker.facts,
     hints$: inbox === undefined ? broker.hints$ : inbox.hints(broker.hints$),
     ...(broker.pushes$ === undefined ? {} : { pushes$: broker.pushes$ }),
+    ...(broker.late$ === undefined ? {} : { late$: broker.late$ }),
     submit: (order) => counted(broker.submit(order)),
     cancel: (orderId) => counted(broker.cancel(orderId)),
     orderDetail: (orderId) => counted(broker.orderDetail(orderId)),

@@ -160,13 +160,14 @@ function composeClient(parts: ClientParts, { origin, quotes, credentials }: ApiP
 }
 
 function refusedWith(
-  answer: Extract<Answer<unknown>, { kind: 'failed' }>,
+  answer: Exclude<Answer<unknown>, { kind: 'ok' }>,
   tried: string,
   venue: string,
 ): BrokerError {
   const { code, message, retryable } = answer;
   const text = failureText({ tried, venue, code, message, isAnswered: code !== 0 || !retryable });
-  return new BrokerError(code === 0 ? 'no-answer' : 'refused', text, {
+  const why = answer.kind === 'not-sent' ? 'not-sent' : code === 0 ? 'no-answer' : 'refused';
+  return new BrokerError(why, text, {
     endpoint: tried,
     retryable,
     venueCode: code,

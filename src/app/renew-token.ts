@@ -27,6 +27,8 @@ export function renewToken(request: ApiRequest, days: number): Promise<TokenRene
   );
 }
 
+/** The venue said no, or never heard of it: the old token lives. */
+const PROVES_NOTHING_CHANGED: ReadonlySet<string> = new Set(['refused', 'not-sent']);
 const LOST = 'The venue has replaced the token already and the new one is lost: make one at the broker';
 const IN_DOUBT =
   'It is unknown whether the old token still lives: try "sluice ping", and if that is refused make a new one at the broker';
@@ -38,7 +40,7 @@ async function orDoubt<T>(renewal: Promise<T>): Promise<T> {
   } catch (cause) {
     if (cause instanceof EnvironmentError)
       throw new EnvironmentError(`${cause.message}\n  ${LOST}`, { cause });
-    if (!(cause instanceof BrokerError) || cause.code === 'refused') throw cause;
+    if (!(cause instanceof BrokerError) || PROVES_NOTHING_CHANGED.has(cause.code)) throw cause;
     const { code, endpoint, retryable, message } = cause;
     throw new BrokerError(code, `${message}\n  ${IN_DOUBT}`, { endpoint, retryable, cause });
   }

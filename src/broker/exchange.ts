@@ -27,12 +27,25 @@ export interface ExchangeOptions {
   readonly deadlineMs: number;
   /** Stops a request that still waits for its connection. */
   readonly abandon?: () => void;
+  /** Hears an answer that comes after the deadline; without it the line is cut at the deadline. */
+  readonly late?: LateListener;
+}
+
+/** Who listens on after the deadline of a request whose bytes have left. */
+export interface LateListener {
+  /** Asked at the deadline; false cuts the line then. */
+  readonly begin: () => boolean;
+  /** How long it is listened to after the deadline, in milliseconds of machine time. */
+  readonly forMs: number;
+  /** Called once after a `begin` that said yes: the answer, or `unknown` when none came or the line broke. */
+  readonly end: (exchanged: Exchanged) => void;
 }
 
 /**
  * Sends one request once. Emits once and completes, never errors; unsubscribing aborts. undici hands over the controller
  * right before it writes the first byte, so whatever fails before that was not sent.
  * Redirects are answers like any other: nothing follows them.
+ * @see reference: reliability, section 2.2; F-N03 to F-N08
  */
 export function exchange(request: OutgoingRequest, options: ExchangeOptions): Observable<Exchanged> {
   return new Observable((subscriber) => {
@@ -40,15 +53,27 @@ export function exchange(request: OutgoingRequest, options: ExchangeOptions): Ob
     const chunks: Buffer[] = [];
     let controller: Dispatcher.DispatchController | undefined;
     let over = false;
+    let listening: LateListener | undefined;
     let status = 0;
     let date = '';
 
     function finish(result: Exchanged): void {
-      if (over) return;
+      if (over) {
+        endLate(result);
+        return;
+      }
       over = true;
-      cancelDeadline();
+      cancelTimer();
       subscriber.next(result);
       subscriber.complete();
+    }
+
+    function endLate(result: Exchanged): void {
+      const listener = listening;
+      listening = undefined;
+      if (listener === undefined) return;
+      cancelTimer();
+      listener.end(result);
     }
 
     function stop(reason: string): void {
@@ -56,13 +81,27 @@ export function exchange(request: OutgoingRequest, options: ExchangeOptions): Ob
       else controller.abort(new Error(reason));
     }
 
-    const cancelDeadline = machine.at(millis(machine.now() + deadlineMs), 'timer', () => {
+    /** The caller knows enough; what still comes is told to whoever listens on. */
+    function listenOn(late: LateListener): void {
+      listening = late;
+      cancelTimer = machine.at(millis(machine.now() + late.forMs), 'timer', () => {
+        const message = `no whole answer within ${deadlineMs + late.forMs} ms`;
+        endLate({ kind: 'unknown', message });
+        stop(message);
+      });
+    }
+
+    let cancelTimer = machine.at(millis(machine.now() + deadlineMs), 'timer', () => {
       const message = `no whole answer within ${deadlineMs} ms`;
-      const sent = controller !== undefined;
-      finish(
-        sent ? { kind: 'unknown', message } : { kind: 'not-sent', message: `no connection: ${message}` },
-      );
-      stop(message);
+      if (controller === undefined) {
+        finish({ kind: 'not-sent', message: `no connection: ${message}` });
+        stop(message);
+        return;
+      }
+      const late = options.late?.begin() === true ? options.late : undefined;
+      finish({ kind: 'unknown', message });
+      if (late === undefined) stop(message);
+      else listenOn(late);
     });
 
     dispatcher.dispatch(
@@ -96,7 +135,7 @@ export function exchange(request: OutgoingRequest, options: ExchangeOptions): Ob
     return () => {
       if (over) return;
       over = true;
-      cancelDeadline();
+      cancelTimer();
       stop('nobody waits for the answer any more');
     };
   });

@@ -8,6 +8,7 @@ import { type EncodedRequest, encodeRequest } from '../wire/request.ts';
 import { signRequest } from '../wire/signature.ts';
 import type { Connections } from './connections.ts';
 import { type Exchanged, exchange, type OutgoingRequest } from './exchange.ts';
+import { createLateAnswers } from './late-answers.ts';
 import type { Secrets } from './secrets.ts';
 import type { BrokerSettings } from './settings.ts';
 import type { Timestamps } from './timestamps.ts';
@@ -24,13 +25,21 @@ export type Outcome =
   | { readonly kind: 'not-sent'; readonly message: string }
   | { readonly kind: 'unknown'; readonly message: string };
 
+/** Hears what a change came to after it had been called unknown. */
+export type LateOutcome = (outcome: Outcome) => void;
+
 /** Calls endpoints of interface A, signed. */
 export interface HttpClient {
   /**
    * Sends one request once per subscription. Emits once and completes; unsubscribing aborts.
-   * Throws WireError on subscription when the request cannot be written.
+   * Throws WireError on subscription when the request cannot be written. `onLate` hears an answer to a change that comes
+   * after it was called unknown.
    */
-  call<Name extends EndpointName>(name: Name, request: RequestOf<Name>): Observable<Outcome>;
+  call<Name extends EndpointName>(
+    name: Name,
+    request: RequestOf<Name>,
+    onLate?: LateOutcome,
+  ): Observable<Outcome>;
   /** Text from outside, fit for errors and logs. */
   safe(text: string): string;
 }
@@ -69,7 +78,9 @@ export function createHttpClient(parts: HttpClientParts): HttpClient {
     };
   }
 
-  function send(request: OutgoingRequest): Observable<Exchanged> {
+  const lateAnswers = createLateAnswers(settings);
+
+  function send(request: OutgoingRequest, onLate: LateOutcome | undefined): Observable<Exchanged> {
     if (request.method === 'GET') {
       return exchange(request, {
         dispatcher: connections.reads,
@@ -78,9 +89,18 @@ export function createHttpClient(parts: HttpClientParts): HttpClient {
       });
     }
     const { dispatcher, release, abandon } = connections.lend();
-    return exchange(request, { dispatcher, machine, deadlineMs: settings.submitDeadlineMs, abandon }).pipe(
-      tap((exchanged) => release(exchanged.kind === 'answered')),
-      finalize(() => release(false)),
+    const late = onLate && lateAnswers.listen(abandon, (answered) => onLate(outcomeOf(answered)));
+    return exchange(request, {
+      ...{ dispatcher, machine, abandon },
+      deadlineMs: settings.submitDeadlineMs,
+      ...(late === undefined ? {} : { late: late.listener }),
+    }).pipe(
+      tap((exchanged) => {
+        if (exchanged.kind === 'answered') release(true);
+      }),
+      finalize(() => {
+        if (late?.isKept() !== true) release(false);
+      }),
     );
   }
 
@@ -92,8 +112,8 @@ export function createHttpClient(parts: HttpClientParts): HttpClient {
   }
 
   return {
-    call: (name, request) =>
-      defer(() => send(sign(encodeRequest(name, request, parts.profile)))).pipe(map(outcomeOf)),
+    call: (name, request, onLate) =>
+      defer(() => send(sign(encodeRequest(name, request, parts.profile)), onLate)).pipe(map(outcomeOf)),
     safe: secrets.safe,
   };
 }

@@ -46,8 +46,8 @@ function gather<Row>(
   number: number,
   { pagesMax, keyOf, tooLong }: ListingQuestion<Row>,
 ): Gathered<Row> {
-  if (before.answer.kind === 'failed') return before;
-  if (answer.kind === 'failed') return { ...before, answer };
+  if (before.answer.kind !== 'ok') return before;
+  if (answer.kind !== 'ok') return { ...before, answer };
   if (answer.value.hasMore && number >= pagesMax) {
     return { ...before, answer: { kind: 'failed', code: 0, message: tooLong, retryable: false } };
   }

@@ -1,10 +1,11 @@
-import { defer, map, type Observable, tap } from 'rxjs';
+import { defer, map, type Observable, Subject } from 'rxjs';
 import type { Execution, IntentId, OrderDetail, OrderId, OrderTerms } from '../model/order.ts';
 import type {
   Answer,
   Broker,
   BrokerFacts,
   BuyLimitQuestion,
+  LateAnswer,
   ListedOrder,
   OrderHint,
   SubmitAnswer,
@@ -20,7 +21,7 @@ import { readOrderDetail, readOrderList } from '../wire/mapper/order.ts';
 import type { ReadRows } from '../wire/mapper/rows.ts';
 import { makeTag, tagOfRemark } from '../wire/tag.ts';
 import { WireError } from '../wire/wire-error.ts';
-import type { HttpClient } from './http-client.ts';
+import type { HttpClient, Outcome } from './http-client.ts';
 import { allPages, type Page } from './listings.ts';
 import type { Tell } from './news.ts';
 import { ask } from './questions.ts';
@@ -51,6 +52,7 @@ export function createLiveBroker({
   tell,
 }: LiveBrokerParts): Broker {
   const sides = createSidesSeen();
+  const late$ = new Subject<LateAnswer>();
   const intentOf = intentsOf(deployment);
   const listed = (detail: OrderDetail): ListedOrder => {
     sides.learn(detail.orderId, detail.terms.side);
@@ -65,13 +67,15 @@ export function createLiveBroker({
     return defer(() => {
       const remark = makeTag({ deployment, intentId });
       const key = facts.requestKey ? { clientRequestId: intentId } : {};
-      return http.call('submitOrder', { terms, remark, ...key });
-    }).pipe(
-      map(classifySubmit),
-      tap((answer) => {
-        if (answer.kind === 'accepted') sides.learn(answer.orderId, terms.side);
-      }),
-    );
+      const onLate = (outcome: Outcome) => late$.next({ intentId, answer: learnt(outcome) });
+      return http.call('submitOrder', { terms, remark, ...key }, onLate).pipe(map(learnt));
+    });
+
+    function learnt(outcome: Outcome): SubmitAnswer {
+      const answer = classifySubmit(outcome);
+      if (answer.kind === 'accepted') sides.learn(answer.orderId, terms.side);
+      return answer;
+    }
   }
 
   /** Rows that mean nothing are told of and left out; the others count. */
@@ -135,6 +139,7 @@ export function createLiveBroker({
   return {
     facts,
     hints$,
+    late$: late$.asObservable(),
     ...(pushes$ === undefined ? {} : { pushes$ }),
     submit,
     cancel: (orderId) => http.call('cancelOrder', { orderId }).pipe(map(classifyChange)),

@@ -7,7 +7,7 @@ import { WireError } from '../wire/wire-error.ts';
 import type { HttpClient, Outcome } from './http-client.ts';
 
 /** The code of a failure for which the venue gave none: no answer, or one that we cannot read. */
-export const NO_CODE = 0;
+export const NO_CODE = 0 as const;
 
 /** Reads `data` of a success; may throw WireError. */
 export type Reader<T> = (data: unknown) => T;
@@ -55,6 +55,7 @@ function answerOf<T>(outcome: Outcome, read: Reader<T>, safe: HttpClient['safe']
       return { kind: 'failed', code, message, retryable: isRetryable(outcome) };
     }
     case 'not-sent':
+      return { kind: 'not-sent', code: NO_CODE, message: outcome.message, retryable: true };
     case 'unknown':
       return { kind: 'failed', code: NO_CODE, message: outcome.message, retryable: true };
     default:

@@ -5,6 +5,9 @@ export interface BrokerSettings {
   /** From the first attempt to connect to the last byte of the answer. */
   readonly submitDeadlineMs: number;
   readonly readDeadlineMs: number;
+  /** How long the line of an unanswered submit is listened to after its deadline, and how many such lines at once. */
+  readonly lateAnswerMs: number;
+  readonly lateAnswersMax: number;
   /** A submit, replace or cancel goes over a connection that was idle no longer than this, or a new one. */
   readonly idleMsMax: number;
   readonly readConnectionsMax: number;
@@ -43,6 +46,8 @@ export interface BrokerSettings {
 export const DEFAULT_BROKER_SETTINGS: BrokerSettings = {
   submitDeadlineMs: 5 * SECOND_MS,
   readDeadlineMs: 5 * SECOND_MS,
+  lateAnswerMs: 10 * MINUTE_MS,
+  lateAnswersMax: 16,
   idleMsMax: 2 * SECOND_MS,
   readConnectionsMax: 4,
   answerBytesMax: 4 * 1_048_576,

@@ -29,7 +29,7 @@ export function classifySubmit(outcome: Outcome): SubmitAnswer {
   }
 }
 
-/** What the outcome of a cancel or replace proves. That nothing was sent is no answer either: the caller may repeat. */
+/** What the outcome of a cancel or replace proves. */
 export function classifyChange(outcome: Outcome): ChangeAnswer {
   switch (outcome.kind) {
     case 'ok':
@@ -37,7 +37,6 @@ export function classifyChange(outcome: Outcome): ChangeAnswer {
     case 'failure':
       return refusal(outcome);
     case 'not-sent':
-      return { kind: 'unknown', message: `Not sent: ${outcome.message}` };
     case 'unknown':
       return outcome;
     default:

@@ -35,7 +35,7 @@ export function createTokenRenewal({
   function renew(expiresAt: Millis): Observable<Answer<RenewedToken>> {
     return askOnce(http, 'refreshToken', { expiresAt }, (data) => readAnswer('refreshToken', data)).pipe(
       concatMap((answer) => {
-        if (answer.kind === 'failed') return of(answer);
+        if (answer.kind !== 'ok') return of(answer);
         const { token, expired_at: until } = answer.value;
         return from(save(token)).pipe(
           map((): Answer<RenewedToken> => {

@@ -185,6 +185,8 @@ function changeText(done: string, id: OrderId, answer: Changed): string {
       return `Asked for order ${id} to be ${done}: the venue took it, which does not yet mean done\n  ${look}\n`;
     case 'refused':
       return `Refused by the venue: ${answer.code}, ${answer.message}\n  Order ${id} was not ${done}\n`;
+    case 'not-sent':
+      return `Not sent: ${answer.message}\n  Nothing left this machine, order ${id} was not ${done}\n`;
     case 'unknown':
       return `Unknown whether order ${id} will be ${done}: ${answer.message}\n  It is not asked again. ${look}\n`;
     default:

@@ -4,6 +4,7 @@ import type { Fill } from '../model/fill.ts';
 import type { GateActor, GateState } from '../model/gate.ts';
 import type { Currency } from '../model/money.ts';
 import type { ExecutionId, IntentId, OrderId, OrderTerms, ReadStatus } from '../model/order.ts';
+import type { ChangeWord } from '../model/pending-step.ts';
 import type { RiskNumber } from '../model/risk-number.ts';
 import type { SecuritySymbol } from '../model/symbol.ts';
 import type { Millis } from '../model/time.ts';
@@ -81,7 +82,7 @@ export interface SubmitAcked {
   readonly intentId: IntentId;
   readonly orderId: OrderId;
   /** How the id came to be known. */
-  readonly by: 'answer' | 'listing' | 'push';
+  readonly by: 'answer' | 'late-answer' | 'listing' | 'push';
 }
 
 /** Proof that the venue did not take the order (T-07). */
@@ -164,7 +165,7 @@ export interface CancelAnswered {
   readonly kind: 'cancel-answered';
   readonly at: Millis;
   readonly intentId: IntentId;
-  readonly answer: 'accepted' | 'refused' | 'unknown';
+  readonly answer: ChangeWord;
   readonly message: string;
 }
 

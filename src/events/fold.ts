@@ -125,12 +125,19 @@ export function createFold(): Fold {
     (mayFill ? live : done).set(order.intentId, order);
   }
 
+  /** An intent is armed again when its bytes never left; it is one order all the same. */
+  function termsFor(event: SluiceEvent): OrderTerms | undefined {
+    const order = 'intentId' in event ? state.order(event.intentId) : undefined;
+    const isRepeat = event.kind === 'intent-armed' && order?.facets.submission.kind !== 'drafted';
+    return isRepeat ? undefined : order?.terms;
+  }
+
   function apply(event: SluiceEvent): void {
     if (event.kind === 'order-filled' && isBooked(event)) return;
     if (event.kind === 'foreign-filled' && foreign.record.executions.has(event.fill.executionId)) return;
     foreign.apply(event);
     starts.apply(event);
-    gate.apply(event, 'intentId' in event ? state.order(event.intentId)?.terms : undefined);
+    gate.apply(event, termsFor(event));
     switch (event.kind) {
       case 'run-started':
         if (state.openedAt === undefined) state.portfolio = portfolioOf(event);

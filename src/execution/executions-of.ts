@@ -17,7 +17,7 @@ export interface Executed {
 export function executionsOf(broker: Broker, order: Executed): Observable<Answer<readonly Execution[]>> {
   return broker.executionsToday(order.orderId).pipe(
     concatMap((today) => {
-      if (today.kind === 'failed' || isWhole(today.value, order)) return of(today);
+      if (today.kind !== 'ok' || isWhole(today.value, order)) return of(today);
       return broker.executionsBefore(order.since).pipe(map((earlier) => joined(earlier, today.value, order)));
     }),
   );
@@ -36,6 +36,6 @@ function joined(
   today: readonly Execution[],
   { orderId }: Executed,
 ): Answer<readonly Execution[]> {
-  if (earlier.kind === 'failed') return { kind: 'ok', value: today };
+  if (earlier.kind !== 'ok') return { kind: 'ok', value: today };
   return { kind: 'ok', value: [...earlier.value.filter((row) => row.orderId === orderId), ...today] };
 }

@@ -1,6 +1,7 @@
-import { concat, concatMap, defer, ignoreElements, type Observable, of } from 'rxjs';
+import { concat, concatMap, defer, ignoreElements, type Observable, of, timer } from 'rxjs';
 import type { SubmitAcked, SubmitNotSent, SubmitRefused, SubmitUnknown } from '../events/event.ts';
 import type { OrderIntent } from '../model/order.ts';
+import { millis } from '../model/time.ts';
 import { unreachable } from '../model/unreachable.ts';
 import type { Broker, SubmitAnswer } from '../ports/broker.ts';
 import type { Clock } from '../ports/clock.ts';
@@ -34,7 +35,7 @@ export function createExecutor({ broker, recorder, tracker, clock }: ExecutorPar
   }
 
   /** Writes down that the order is armed, and sends it unless its verdict has grown old by then (T-03). */
-  function arm(verdict: Passed): Observable<OrderNews> {
+  function arm(verdict: Passed, attempt = 1): Observable<OrderNews> {
     const { intent, numbers } = verdict;
     const stamp = { at: clock.now(), intentId: intent.id };
     return concat(
@@ -42,20 +43,37 @@ export function createExecutor({ broker, recorder, tracker, clock }: ExecutorPar
       defer(() =>
         isStale(verdict, clock.now())
           ? deny({ kind: 'denied', intent, rule: 'stale-verdict', reason: GREW_OLD, numbers: [] })
-          : send(verdict),
+          : send(verdict, attempt),
       ),
     );
   }
 
-  function send(verdict: Passed): Observable<OrderNews> {
+  function send(verdict: Passed, attempt: number): Observable<OrderNews> {
     const { intent } = verdict;
     const stamp = { at: clock.now(), intentId: intent.id };
     return concat(
-      recorder.record({ ...stamp, kind: 'submit-sending', attempt: 1 }).pipe(ignoreElements()),
+      recorder.record({ ...stamp, kind: 'submit-sending', attempt }).pipe(ignoreElements()),
       defer(() => submit(verdict)).pipe(
-        concatMap((answer) => recorder.record(answered(intent, answer))),
-        concatMap((event) => follow(intent, event)),
+        concatMap((answer) =>
+          mayRepeat(verdict, answer, attempt)
+            ? again(verdict, attempt)
+            : recorder.record(answered(intent, answer)).pipe(concatMap((event) => follow(intent, event))),
+        ),
       ),
+    );
+  }
+
+  /** Only proof that no byte left allows another attempt, and only while the verdict will be fresh enough (T-08). */
+  function mayRepeat(verdict: Passed, answer: SubmitAnswer, attempt: number): boolean {
+    const waitMs = AGAIN_AFTER_MS[attempt - 1];
+    return (
+      answer.kind === 'not-sent' && waitMs !== undefined && !isStale(verdict, millis(clock.now() + waitMs))
+    );
+  }
+
+  function again(verdict: Passed, attempt: number): Observable<OrderNews> {
+    return timer(AGAIN_AFTER_MS[attempt - 1] ?? 0, clock.scheduler).pipe(
+      concatMap(() => arm(verdict, attempt + 1)),
     );
   }
 
@@ -113,6 +131,9 @@ export function createExecutor({ broker, recorder, tracker, clock }: ExecutorPar
 }
 
 type Passed = Extract<Verdict, { kind: 'approved' }>;
+
+/** Waits before the second and the third attempt at an order of which no byte left. */
+const AGAIN_AFTER_MS = [250, 1_000] as const;
 
 const GREW_OLD = 'The facts that the order was approved on have grown too old to send it';
 

@@ -80,11 +80,21 @@ export function createOrderTracker(parts: TrackerParts): OrderTracker {
     }),
   );
 
+  /** An answer that came after all binds the order; one that gives no id proves nothing any more (T-11, T-15). */
+  const late$ = (broker.late$ ?? EMPTY).pipe(
+    concatMap(
+      ({ intentId, answer }): Observable<Lead> =>
+        answer.kind === 'accepted' ? of({ kind: 'late', intentId, orderId: answer.orderId }) : EMPTY,
+    ),
+  );
+
   function follow(lead: Lead): Observable<OrderNews> {
     switch (lead.kind) {
       case 'moved':
         queued.delete(lead.orderId);
         return heedHint(lead);
+      case 'late':
+        return listing.adopt(lead.intentId, lead.orderId, 'late-answer');
       case 'recheck':
         return reader.recheck(lead.orderId);
       case 'cancel-due':
@@ -212,7 +222,7 @@ export function createOrderTracker(parts: TrackerParts): OrderTracker {
   }
 
   return {
-    leads$: merge(hinted$, due$),
+    leads$: merge(hinted$, late$, due$),
     distrusted,
     follow: (lead) => defer(() => follow(lead)),
     pull: reader.pull,

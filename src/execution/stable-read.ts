@@ -42,7 +42,7 @@ export function stableRead(broker: Broker, currency: Currency, tries = STABLE_TR
 type Try = Exclude<StableRead, { kind: 'busy' }> | { readonly kind: 'moved' };
 
 function restOf(broker: Broker, currency: Currency, before: Answer<readonly Execution[]>): Observable<Try> {
-  if (before.kind === 'failed') return of(failure("today's executions", before));
+  if (before.kind !== 'ok') return of(failure("today's executions", before));
   return then(broker.positions(), 'positions', (positions) =>
     then(broker.balance(currency), 'balance', (balance) =>
       then(broker.ordersToday(), "today's orders", (orders) =>
@@ -68,7 +68,7 @@ function then<T>(
   );
 }
 
-function failure(what: string, { code, message }: Extract<Answer<unknown>, { kind: 'failed' }>): Try {
+function failure(what: string, { code, message }: Exclude<Answer<unknown>, { kind: 'ok' }>): Try {
   return { kind: 'failed', what, code, message };
 }
 

@@ -2,15 +2,18 @@ import type { Quantity } from './decimal.ts';
 import { alarm, isOver, type OrderFacets, pull, type Step, stay } from './order-facets.ts';
 import { unreachable } from './unreachable.ts';
 
+/** What is known of a change that was asked for; `not-sent` is proof that no byte of it left. */
+export type ChangeWord = 'accepted' | 'refused' | 'not-sent' | 'unknown';
+
 /** A step of a cancel or replace of ours. */
 export type ChangeMove =
   | { readonly kind: 'cancel-asked' }
   | { readonly kind: 'cancel-sending' }
-  | { readonly kind: 'cancel-answered'; readonly answer: 'accepted' | 'refused' | 'unknown' }
+  | { readonly kind: 'cancel-answered'; readonly answer: ChangeWord }
   /** Half a minute went by since the venue accepted a cancel. */
   | { readonly kind: 'cancel-overdue' }
   | { readonly kind: 'replace-sending'; readonly quantity: Quantity }
-  | { readonly kind: 'replace-answered'; readonly answer: 'accepted' | 'refused' | 'unknown' }
+  | { readonly kind: 'replace-answered'; readonly answer: ChangeWord }
   /** A pull shows the new terms, or the old ones after a replace in doubt. */
   | { readonly kind: 'replace-read'; readonly quantity: Quantity };
 
@@ -69,13 +72,14 @@ function send(order: OrderFacets): Step {
 }
 
 /** A refusal proves neither that the order lives nor that it is dead: a read decides (T-36). */
-function answer(order: OrderFacets, said: 'accepted' | 'refused' | 'unknown'): Step {
+function answer(order: OrderFacets, said: ChangeWord): Step {
   const { pending } = order;
   if (pending !== 'cancel-sending' && pending !== 'cancel-unknown') return stay(order);
   switch (said) {
     case 'accepted':
       return stay({ ...order, pending: 'cancel-acked', cancelAcks: order.cancelAcks + 1 }, pull());
     case 'refused':
+    case 'not-sent':
       return stay(
         { ...order, pending: order.replacement === undefined ? 'none' : 'replace-unknown' },
         pull(),
@@ -94,13 +98,14 @@ function overdue(order: OrderFacets): Step {
   return stay(order, alarm('cancel-ignored', message), { kind: 'cancel' });
 }
 
-function replaceAnswer(order: OrderFacets, said: 'accepted' | 'refused' | 'unknown'): Step {
+function replaceAnswer(order: OrderFacets, said: ChangeWord): Step {
   const { pending } = order;
   if (pending !== 'replace-sending' && pending !== 'replace-unknown') return stay(order);
   switch (said) {
     case 'accepted':
       return stay({ ...order, pending: 'replace-acked' }, pull());
     case 'refused':
+    case 'not-sent':
       return stay({ ...order, pending: 'none', replacement: undefined }, pull());
     case 'unknown':
       return stay(pending === 'replace-unknown' ? order : { ...order, pending: 'replace-unknown' }, pull());

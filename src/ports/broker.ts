@@ -27,12 +27,22 @@ export type SubmitAnswer =
 export type ChangeAnswer =
   | { readonly kind: 'accepted' }
   | { readonly kind: 'refused'; readonly code: number; readonly message: string }
+  /** Proof that no byte left: nothing changed, and it may be asked again. */
+  | { readonly kind: 'not-sent'; readonly message: string }
   | { readonly kind: 'unknown'; readonly message: string };
 
-/** What came back from a question. */
+/** What came back from a question. A `code` of 0 is nobody's: no answer, or one that cannot be read. */
 export type Answer<T> =
   | { readonly kind: 'ok'; readonly value: T }
-  | { readonly kind: 'failed'; readonly code: number; readonly message: string; readonly retryable: boolean };
+  | { readonly kind: 'failed'; readonly code: number; readonly message: string; readonly retryable: boolean }
+  /** Proof that no byte left, so the question may be asked again even when asking changes something. */
+  | { readonly kind: 'not-sent'; readonly code: 0; readonly message: string; readonly retryable: true };
+
+/** The answer to a submit that was given up as unknown: it came after all. */
+export interface LateAnswer {
+  readonly intentId: IntentId;
+  readonly answer: SubmitAnswer;
+}
 
 /** The question behind `estimate/buy_limit`, for these very parameters. */
 export interface BuyLimitQuestion {
@@ -75,6 +85,8 @@ export interface Broker {
   readonly hints$: Observable<OrderHint>;
   /** Says when pushes are no longer heard, and when they are again; absent where none is ever lost. */
   readonly pushes$?: Observable<'down' | 'up'>;
+  /** Answers to submits that had been called unknown by then; absent where an answer always comes in time. */
+  readonly late$?: Observable<LateAnswer>;
   submit(order: { readonly intentId: IntentId; readonly terms: OrderTerms }): Observable<SubmitAnswer>;
   cancel(orderId: OrderId): Observable<ChangeAnswer>;
   orderDetail(orderId: OrderId): Observable<Answer<ListedOrder>>;

@@ -10,11 +10,17 @@ import { createMemoryJournal } from '#src/journal/memory.ts';
 import { millis } from '#src/model/time.ts';
 import type { SubmitAnswer } from '#src/ports/broker.ts';
 import { createFakeVenue } from '../fixtures/fake-venue.ts';
-import { createOrderLane } from '../fixtures/order-lane.ts';
+import { createOrderLane, type OrderLane } from '../fixtures/order-lane.ts';
 import { approve, drafted, intentOf } from '../fixtures/orders.ts';
 import { runTo, seconds } from '../fixtures/time.ts';
 
 const intent = intentOf();
+
+const NOT_SENT: SubmitAnswer = { kind: 'not-sent', message: 'connection refused' };
+
+function submitsOf(lane: OrderLane): readonly string[] {
+  return lane.venue.calls.filter((call) => call.startsWith('submit'));
+}
 
 /** A tracker that follows nothing. */
 const IDLE: OrderTracker = {
@@ -95,17 +101,54 @@ describe('the executor', () => {
     expect(lane.state.live.size).toBe(0);
   });
 
-  it.each<[string, SubmitAnswer, string]>([
-    ['T-07', { kind: 'refused', code: 603001, message: 'no such board' }, 'refused: 603001: no such board'],
-    ['F-N03', { kind: 'not-sent', message: 'connection refused' }, 'refused: not sent: connection refused'],
-  ])('frees the money of an order that was proved not taken (%s)', (_number, answer, told) => {
+  it('frees the money of an order that was proved not taken, and sends nothing again (T-07)', () => {
     const lane = createOrderLane();
-    lane.venue.answers.submit = () => of(answer);
+    lane.venue.answers.submit = () => of({ kind: 'refused', code: 603001, message: 'no such board' });
     lane.send(intent);
     runTo(lane.clock, seconds(600));
-    expect(lane.news).toEqual([told]);
+    expect(lane.news).toEqual(['refused: 603001: no such board']);
     expect(lane.state.live.size).toBe(0);
-    expect(lane.venue.calls.filter((call) => call.startsWith('submit'))).toHaveLength(1);
+    expect(submitsOf(lane)).toHaveLength(1);
+  });
+
+  it('sends an order of which no byte left again, three times in all, and then frees its money (T-08, F-N03)', () => {
+    const lane = createOrderLane();
+    lane.venue.answers.submit = () => of(NOT_SENT);
+    lane.send(intent);
+    expect(submitsOf(lane)).toHaveLength(1);
+    runTo(lane.clock, seconds(0.25));
+    expect(submitsOf(lane)).toHaveLength(2);
+    runTo(lane.clock, seconds(1.249));
+    expect(submitsOf(lane)).toHaveLength(2);
+    runTo(lane.clock, seconds(600));
+    expect(submitsOf(lane)).toHaveLength(3);
+    expect(lane.news).toEqual(['refused: not sent: connection refused']);
+    expect(lane.state.live.size).toBe(0);
+    const attempts = lane.events.flatMap((event) => (event.kind === 'submit-sending' ? [event.attempt] : []));
+    expect(attempts).toEqual([1, 2, 3]);
+    expect(lane.state.gate.orders).toHaveLength(1);
+  });
+
+  it('writes every further attempt down before it is made, and follows the one that arrives (T-08, I-1)', () => {
+    const lane = createOrderLane();
+    const accepts = lane.venue.answers.submit;
+    lane.venue.answers.submit = (order) => (submitsOf(lane).length < 2 ? of(NOT_SENT) : accepts(order));
+    lane.send(intent);
+    runTo(lane.clock, seconds(0.25));
+    const made = lane.happened.filter((step) => step.startsWith('journal') || step.startsWith('submit'));
+    const attempt = ['journal intent-armed', 'journal submit-sending', 'submit INTENT1'];
+    expect(made.slice(1, 8)).toEqual([...attempt, ...attempt, 'journal submit-acked']);
+    expect(lane.news).toEqual(['working']);
+  });
+
+  it('sends nothing again once the verdict would have grown old by then (T-08, I-5)', () => {
+    const lane = createOrderLane();
+    lane.venue.answers.submit = () => of(NOT_SENT);
+    const freshUntil = millis(1_000);
+    lane.carryOut({ kind: 'approved', intent: approve(intent), numbers: [], freshUntil });
+    runTo(lane.clock, seconds(600));
+    expect(submitsOf(lane)).toHaveLength(2);
+    expect(lane.state.live.size).toBe(0);
   });
 
   it('takes no answer for "unknown", keeps the money reserved and sends nothing again (I-2, T-09, F-N01, F-N02)', () => {

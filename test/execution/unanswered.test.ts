@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { intentId } from '#src/model/order.ts';
+import { intentId, orderId } from '#src/model/order.ts';
 import { inDoubt, timesOf } from '../fixtures/order-lane.ts';
 import { intentOf } from '../fixtures/orders.ts';
 import { runTo, seconds } from '../fixtures/time.ts';
@@ -62,5 +62,39 @@ describe('an order without an answer', () => {
     const reads = timesOf(lane, 'ordersToday', 450);
     expect(reads).toEqual([300, 330, 360, 390, 420, 450]);
     expect(lane.state.order(intent.id)?.facets.submission.kind).toBe('abandoned');
+  });
+
+  it('is bound by an answer that comes after its deadline, and read at once (T-11, F-N07)', () => {
+    const lane = inDoubt();
+    runTo(lane.clock, seconds(20));
+    lane.venue.list('O-LATE', { intentId: intent.id });
+    lane.venue.answers.unlisted.add('O-LATE');
+    lane.venue.answerLate({ intentId: intent.id, answer: { kind: 'accepted', orderId: orderId('O-LATE') } });
+    expect(lane.state.order(intent.id)?.facets.submission).toEqual({ kind: 'acked', orderId: 'O-LATE' });
+    expect(lane.events.find(({ kind }) => kind === 'submit-acked')).toMatchObject({ by: 'late-answer' });
+    expect(lane.news).toEqual(['unknown: timed out', 'working']);
+    expect(lane.concerns).toEqual([]);
+  });
+
+  it('is adopted, told of and cancelled when its answer comes after it was given up (T-15, F-N07)', () => {
+    const lane = inDoubt();
+    runTo(lane.clock, seconds(130));
+    expect(lane.state.order(intent.id)?.facets.submission.kind).toBe('abandoned');
+    lane.venue.list('O-LATE', { intentId: intent.id });
+    lane.venue.answerLate({ intentId: intent.id, answer: { kind: 'accepted', orderId: orderId('O-LATE') } });
+    expect(lane.concerns).toEqual(['unproven', 'abandoned-found']);
+    runTo(lane.clock, seconds(400));
+    expect(lane.venue.calls).toContain('cancel O-LATE');
+    expect(lane.venue.calls.filter((call) => call.startsWith('submit'))).toEqual([]);
+  });
+
+  it.each([
+    { kind: 'refused', code: 602001, message: 'no' },
+    { kind: 'unknown', message: 'HTTP 500' },
+  ] as const)('stays as it is when the late answer is no order id: $kind (T-11)', (answer) => {
+    const lane = inDoubt();
+    lane.venue.answerLate({ intentId: intent.id, answer });
+    expect(lane.state.order(intent.id)?.facets.submission.kind).toBe('unknown');
+    expect(lane.state.live.size).toBe(1);
   });
 });

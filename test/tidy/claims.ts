@@ -58,6 +58,7 @@ export const CLAIMED: readonly string[] = [
   'T-03',
   'T-04',
   'T-05',
+  'T-06',
   'T-07',
   'T-08',
   'T-09',

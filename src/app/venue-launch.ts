@@ -2,6 +2,7 @@ import { openCatalogueStore } from '../catalogue/store.ts';
 import { millis } from '../model/time.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Random } from '../ports/random.ts';
+import type { Capability } from '../venue/capabilities.ts';
 import { startVenue } from '../venue/start-venue.ts';
 import { openVenueState, START_FACT, type VenueState } from '../venue/state-file.ts';
 import type { MarketClockOption, RateLimits, RunningVenue, TlsOption } from '../venue/venue-options.ts';
@@ -25,6 +26,8 @@ export interface VenueLaunch {
   readonly profile: WireProfile;
   readonly marketClock: MarketClockOption;
   readonly rateLimits: RateLimits;
+  /** What it does not offer. */
+  readonly without: readonly Capability[];
   readonly tls: TlsOption | undefined;
   readonly host: string;
   readonly port: number;
@@ -67,7 +70,13 @@ export async function launchVenue(launch: VenueLaunch): Promise<LaunchedVenue> {
     ...(state === undefined ? {} : { state }),
     ...(launch.adminPort === undefined ? {} : { adminPort: launch.adminPort }),
     ...(launch.tls === undefined ? {} : { tls: launch.tls }),
-    ...{ profile: launch.profile, rateLimits: launch.rateLimits, host: launch.host, port: launch.port },
+    ...{
+      profile: launch.profile,
+      rateLimits: launch.rateLimits,
+      without: launch.without,
+      host: launch.host,
+      port: launch.port,
+    },
     ...{ marketClock: launch.marketClock, machine, random, catalogue: { store, keys: store } },
     skewToleranceMs: SKEW_TOLERANCE_MS,
   });

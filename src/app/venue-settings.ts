@@ -7,7 +7,9 @@ import type { Period } from '../model/period.ts';
 import { marketOf, type SecuritySymbol, securitySymbol } from '../model/symbol.ts';
 import { type CalendarDay, calendarDay, millis } from '../model/time.ts';
 import { HOUSE_RULES, marginUnder, type SimulationRules } from '../simulation/rules.ts';
+import { CAPABILITIES, type Capability } from '../venue/capabilities.ts';
 import type { SyntheticHours } from '../venue/synthetic-market.ts';
+import { VenueError } from '../venue/venue-error.ts';
 import type { MarketClockOption, RateLimits } from '../venue/venue-options.ts';
 import { PROFILES } from '../wire/profiles.ts';
 import { chargesUnder, storeOf } from './load-run.ts';
@@ -40,6 +42,7 @@ export interface VenueSettings {
   readonly simulation?: SimulationRules;
   readonly profile: keyof typeof PROFILES;
   readonly rateLimits?: RateLimits;
+  readonly without?: readonly string[];
   readonly tlsCert?: string;
   readonly tlsKey?: string;
   readonly clock: MarketClockOption['kind'];
@@ -67,6 +70,7 @@ export function openVenueOf(settings: VenueSettings, project: string): Promise<L
     profile: PROFILES[settings.profile],
     marketClock: clockOf(settings, market),
     rateLimits: settings.rateLimits ?? (settings.clock === 'wall' ? 'endpoint' : 'off'),
+    without: (settings.without ?? []).map(capabilityOf),
     tls: readTls(settings.tlsCert, settings.tlsKey),
     host: settings.host,
     port: settings.port,
@@ -74,6 +78,13 @@ export function openVenueOf(settings: VenueSettings, project: string): Promise<L
     machine: createSystemClock(),
     random: systemRandom,
   });
+}
+
+function capabilityOf(text: string): Capability {
+  const found = CAPABILITIES.find((capability) => capability === text);
+  if (found !== undefined) return found;
+  const message = `Cannot do without "${text}": no venue has that, want one of ${CAPABILITIES.join(', ')}`;
+  throw new VenueError('bad-option', message);
 }
 
 /** A synthetic market, unless something is said about a replay. */

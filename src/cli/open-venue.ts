@@ -58,12 +58,13 @@ function readyText(venue: LaunchedVenue): string {
 
 function over(interrupted: AbortSignal, untilStdinEnds: boolean): Promise<void> {
   return new Promise((resolve) => {
-    interrupted.addEventListener('abort', () => resolve(), { once: true });
-    if (interrupted.aborted) resolve();
-    if (untilStdinEnds)
-      process.stdin
-        .once('close', () => resolve())
-        .once('end', () => resolve())
-        .resume();
+    const done = (): void => {
+      // An open standard input would keep the process alive after the venue has closed.
+      if (untilStdinEnds) process.stdin.destroy();
+      resolve();
+    };
+    interrupted.addEventListener('abort', done, { once: true });
+    if (interrupted.aborted) done();
+    else if (untilStdinEnds) process.stdin.once('close', done).once('end', done).resume();
   });
 }

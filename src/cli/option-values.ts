@@ -63,3 +63,8 @@ export function figures(
   }
   return { ...before, [name]: value };
 }
+
+/** Collects a word of a repeatable option. */
+export function texts(text: string, before: readonly string[] = []): readonly string[] {
+  return [...before, text];
+}

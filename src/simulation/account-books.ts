@@ -77,6 +77,33 @@ export class AccountBooks {
     if (!this.#currencies.includes(currency)) this.#currencies.push(currency);
   }
 
+  /** Puts shares into the account at a price, or takes them out, against nothing: somebody else moved them. */
+  adjust(
+    security: Security,
+    by: {
+      readonly quantity: Quantity;
+      readonly price: Price;
+      readonly day: ReturnType<typeof dayOf>;
+      readonly at: Millis;
+    },
+  ): void {
+    const { symbol, currency } = security;
+    const { price, day } = by;
+    const before = this.#holdings.get(symbol);
+    const side = by.quantity.isNegative() ? 'sell' : 'buy';
+    const { holding } = applyFill(before, { side, price, quantity: by.quantity.abs(), day });
+    const amount = holding.cost.minus(before?.cost ?? ZERO);
+    this.#ledger.post({
+      time: by.at,
+      text: `Adjustment of ${symbol} by ${by.quantity}`,
+      postings: [
+        { account: `position:${symbol}`, currency, amount },
+        { account: 'adjustments', currency, amount: amount.neg() },
+      ],
+    });
+    this.#holdings.set(symbol, { ...holding, security });
+  }
+
   /** Credits a dividend on what is held; a short position pays it. Counts as settled at once. */
   payDividend(symbol: SecuritySymbol, perShare: Decimal, at: Millis): void {
     const held = this.#holdings.get(symbol);

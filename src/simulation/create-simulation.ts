@@ -13,6 +13,7 @@ import { scheduleActions } from './corporate-actions.ts';
 import type { DeskTask } from './desk-task.ts';
 import { type ExchangeRates, exchangeRates } from './exchange-rates.ts';
 import { Floor } from './floor.ts';
+import type { Interference } from './interference.ts';
 import { latencies } from './latency.ts';
 import { factorsUnder } from './margin.ts';
 import { OrderDesk } from './order-desk.ts';
@@ -45,6 +46,7 @@ export function createSimulation(options: SimulationOptions): Simulation {
     bidAsk,
     everyPrint: options.quotes,
     accounts: states,
+    securities,
     nextOrderId,
   });
   scheduleActions(
@@ -88,7 +90,7 @@ export function createSimulation(options: SimulationOptions): Simulation {
     if (lane === undefined) throw new Error('Cannot step a print, none is due');
     const index = floor.happen(lane);
     const events = desk.meetPrint(lane, index);
-    if (!options.quotes) return events;
+    if (!options.quotes || lane.status !== 'normal') return events;
     const volume = new Decimal(lane.tape.volume(index));
     return [...events, { kind: 'quote', quote: floor.quoteOf(lane, index, volume) }];
   }
@@ -99,11 +101,18 @@ export function createSimulation(options: SimulationOptions): Simulation {
     floor.moveTo(at);
   }
 
+  function interfere(what: Interference, at: Millis = floor.now()): readonly SimulationEvent[] {
+    if (at <= floor.now()) return desk.perform({ kind: 'interfere', what });
+    desk.agenda.add(at, { kind: 'interfere', what });
+    return [];
+  }
+
   return {
     now: () => floor.now(),
     nextOwnAt,
     nextPrintAt,
     moveTo,
+    interfere,
     stepOwn,
     stepPrint,
     account: (id) => accounts.get(id),

@@ -1,4 +1,5 @@
 import type { CorporateAction } from './corporate-actions.ts';
+import type { Interference } from './interference.ts';
 import type { Replacement } from './simulation.ts';
 import { isOpenOrder, type VenueOrder } from './venue-order.ts';
 
@@ -6,11 +7,12 @@ import { isOpenOrder, type VenueOrder } from './venue-order.ts';
 export type DeskTask =
   | { readonly kind: 'arrive' | 'open' | 'cancel' | 'expire'; readonly order: VenueOrder }
   | { readonly kind: 'corporate-action'; readonly action: CorporateAction }
+  | { readonly kind: 'interfere'; readonly what: Interference }
   | { readonly kind: 'replace'; readonly order: VenueOrder; readonly replacement: Replacement };
 
 /** False once nothing is left to do: the order has gone on without it. */
 export function isStillDue(task: DeskTask): boolean {
-  if (task.kind === 'corporate-action') return true;
+  if (task.kind === 'corporate-action' || task.kind === 'interfere') return true;
   const { order } = task;
   switch (task.kind) {
     case 'arrive':

@@ -1,6 +1,6 @@
 import type { BarColumns } from '../model/bar.ts';
 import { Decimal, type Price, ZERO } from '../model/decimal.ts';
-import type { Quote } from '../model/quote.ts';
+import type { Quote, TradeStatus } from '../model/quote.ts';
 import type { SecuritySymbol } from '../model/symbol.ts';
 import { type Millis, NEVER } from '../model/time.ts';
 import { DayTally } from './day-figures.ts';
@@ -13,8 +13,10 @@ export interface Lane {
   readonly symbol: SecuritySymbol;
   /** Place among the symbols; prints of one instant come in this order. */
   readonly place: number;
-  readonly tape: Tape;
-  readonly tally: DayTally;
+  tape: Tape;
+  tally: DayTally;
+  /** Anything but `normal` neither prints nor matches. */
+  status: TradeStatus;
   /** First print that has not happened, as far as anybody has looked; it never runs back. */
   upcoming: PrintIndex;
   /** The next print of this lane that is a step of its own, and its time. */
@@ -29,6 +31,7 @@ export interface Lane {
 export class Floor {
   readonly lanes: readonly Lane[];
   readonly #bySymbol: ReadonlyMap<SecuritySymbol, Lane>;
+  readonly #fills: Pick<FillModel, 'path' | 'hours'>;
   #now: Millis;
   #steppedPlace = -1;
   #due: Lane | undefined;
@@ -36,11 +39,21 @@ export class Floor {
 
   constructor(bars: readonly BarColumns[], start: Millis, fills: Pick<FillModel, 'path' | 'hours'>) {
     this.#now = start;
+    this.#fills = fills;
     this.lanes = bars.map((columns, place) => {
       const tape = new Tape(columns, fills);
       const upcoming = tape.firstFrom(start);
       const tally = new DayTally(tape);
-      return { symbol: columns.symbol, place, tape, tally, upcoming, dueIndex: NO_PRINT, dueAt: NEVER };
+      return {
+        symbol: columns.symbol,
+        place,
+        tape,
+        tally,
+        status: 'normal',
+        upcoming,
+        dueIndex: NO_PRINT,
+        dueAt: NEVER,
+      };
     });
     this.#bySymbol = new Map(this.lanes.map((lane) => [lane.symbol, lane]));
     if (this.#bySymbol.size !== bars.length)
@@ -71,6 +84,15 @@ export class Floor {
       ? following
       : tape.firstFrom(this.#now, lane.place <= this.#steppedPlace);
     return lane.upcoming;
+  }
+
+  /** Multiplies all prices of a symbol, past and future, and divides its volumes; false when it has no bars. */
+  rescale(symbol: SecuritySymbol, factor: number): boolean {
+    const lane = this.#bySymbol.get(symbol);
+    if (lane === undefined) return false;
+    lane.tape = new Tape(rescaled(lane.tape.columns, factor), this.#fills);
+    lane.tally = new DayTally(lane.tape);
+    return true;
   }
 
   /** The latest print that has happened; undefined before the first. */
@@ -133,7 +155,7 @@ export class Floor {
       dayLow: new Decimal(figures.low),
       dayVolume: new Decimal(figures.volume),
       volume,
-      status: 'normal',
+      status: lane.status,
       session: tape.session(barOf(index)) ?? 'regular',
     };
   }
@@ -142,4 +164,17 @@ export class Floor {
     const time = lane.tape.time(index);
     return time > this.#now || (time === this.#now && lane.place > this.#steppedPlace);
   }
+}
+
+const PRICE_PLACES = 1e6;
+
+function rescaled(columns: BarColumns, factor: number): BarColumns {
+  const prices = (column: Float64Array): Float64Array =>
+    column.map((price) => Math.round(price * factor * PRICE_PLACES) / PRICE_PLACES);
+  return {
+    ...columns,
+    ...{ open: prices(columns.open), high: prices(columns.high), low: prices(columns.low) },
+    close: prices(columns.close),
+    volume: columns.volume.map((volume) => Math.round(volume / factor)),
+  };
 }

@@ -1,7 +1,8 @@
 import { isOpen, nextOpen } from '../markets/sessions.ts';
 import { Decimal, type Price } from '../model/decimal.ts';
-import type { OrderId, OrderTerms } from '../model/order.ts';
-import { type Market, marketOf } from '../model/symbol.ts';
+import type { OrderId } from '../model/order.ts';
+import type { Security } from '../model/security.ts';
+import { type Market, marketOf, type SecuritySymbol } from '../model/symbol.ts';
 import type { Millis } from '../model/time.ts';
 import type { AccountState } from './account-state.ts';
 import { Agenda } from './agenda.ts';
@@ -10,16 +11,16 @@ import { metPrice, releasedLimit, watchOf } from './conditions.ts';
 import { CorporateActionDesk } from './corporate-actions.ts';
 import { type DeskTask, isStillDue } from './desk-task.ts';
 import type { Floor, Lane } from './floor.ts';
-import { uncovered } from './funds-check.ts';
+import { InterferenceDesk } from './interference.ts';
 import { LaneBook } from './lane-book.ts';
 import { OrderKeeper } from './order-keeper.ts';
-import { reservePriceOf } from './reserves.ts';
+import { ReplaceDesk } from './replace-desk.ts';
 import { allows, isMarketable, limitOf, nextTouch, restingPrice } from './resting.ts';
-import type { Replacement, SimulationEvent } from './simulation.ts';
+import type { SimulationEvent } from './simulation.ts';
 import type { SimulationModels } from './simulation-options.ts';
 import { slippedPrice } from './slippage.ts';
 import { barOf, NO_PRINT, type PrintIndex, stepOf } from './tape.ts';
-import { isConditional, isOpenOrder, remember, type VenueOrder, workingStatus } from './venue-order.ts';
+import { isConditional, isOpenOrder, type VenueOrder } from './venue-order.ts';
 import { firstFiring, reaches } from './watch.ts';
 import { WholeBarDesk } from './whole-bar-desk.ts';
 
@@ -31,6 +32,7 @@ export interface DeskSources {
   /** True when every print is a step of its own. */
   readonly everyPrint: boolean;
   readonly accounts: ReadonlyMap<string, AccountState>;
+  readonly securities: ReadonlyMap<SecuritySymbol, Security>;
   readonly nextOrderId: (at: Millis) => OrderId;
 }
 
@@ -45,13 +47,17 @@ export class OrderDesk {
   /** Where orders meet whole bars; undefined where they meet prints. */
   readonly #wholeBars: WholeBarDesk | undefined;
   readonly #corporateActions: CorporateActionDesk;
+  readonly #interference: InterferenceDesk;
+  readonly #replaceDesk: ReplaceDesk;
 
-  constructor({ floor, models, bidAsk, everyPrint, accounts, nextOrderId }: DeskSources) {
+  constructor(sources: DeskSources) {
+    const { floor, models, bidAsk, everyPrint, accounts, nextOrderId } = sources;
     this.#floor = floor;
     this.#models = models;
     this.#bidAsk = bidAsk;
     this.#book = new LaneBook(floor, everyPrint);
     this.#keeper = new OrderKeeper({ floor, models, accounts, book: this.#book });
+    this.#replaceDesk = new ReplaceDesk({ floor, models, keeper: this.#keeper });
     const { fills } = models;
     const shared = { floor, keeper: this.#keeper, book: this.#book, fills, nextOrderId };
     this.#wholeBars =
@@ -65,12 +71,20 @@ export class OrderDesk {
       wholeBars: this.#wholeBars,
       rewait: (order) => this.#rewait(order),
     });
+    this.#interference = new InterferenceDesk({
+      ...{ floor, accounts, nextOrderId, keeper: this.#keeper, securities: sources.securities },
+      ...{ corporateActions: this.#corporateActions, rewait: (order) => this.#rewait(order) },
+    });
   }
 
   /** Does what is due and returns what it caused. */
   perform(task: DeskTask): readonly SimulationEvent[] {
     if (task.kind === 'corporate-action') {
       this.#corporateActions.apply(task.action, this.#floor);
+      return this.#keeper.takeEvents();
+    }
+    if (task.kind === 'interfere') {
+      this.#interference.apply(task.what);
       return this.#keeper.takeEvents();
     }
     const { order } = task;
@@ -88,7 +102,7 @@ export class OrderDesk {
         this.#keeper.finish(order, 'CanceledStatus');
         break;
       case 'replace':
-        this.#replace(order, task.replacement);
+        if (this.#replaceDesk.replace(order, task.replacement)) this.#rewait(order);
         break;
     }
     if (!isOpenOrder(order)) this.#wholeBars?.ended(order);
@@ -98,7 +112,7 @@ export class OrderDesk {
   /** Lets every order that the print touches meet it. */
   meetPrint(lane: Lane, index: PrintIndex): readonly SimulationEvent[] {
     if (this.#wholeBars !== undefined) this.#wholeBars.meet();
-    else this.#meetAlone(lane, index);
+    else if (lane.status === 'normal') this.#meetAlone(lane, index);
     this.#book.reschedule(lane);
     return this.#keeper.takeEvents();
   }
@@ -164,7 +178,11 @@ export class OrderDesk {
   /** The print that stands while the market is open; what arrives outside its hours meets nothing. */
   #standing(lane: Lane): PrintIndex | undefined {
     const standing = this.#floor.standing(lane);
-    return standing !== undefined && this.#isOpen(lane.tape.market) ? standing : undefined;
+    return standing !== undefined && this.#trades(lane) ? standing : undefined;
+  }
+
+  #trades(lane: Lane): boolean {
+    return lane.status === 'normal' && this.#isOpen(lane.tape.market);
   }
 
   #isOpen(market: Market): boolean {
@@ -219,7 +237,7 @@ export class OrderDesk {
   /** A market order pays the ask, or gets the bid, that faces it when it arrives. */
   #takeFacing(order: VenueOrder, lane: Lane): void {
     const last = this.#floor.last(lane);
-    if (order.behaviour !== 'market' || last === undefined || !this.#isOpen(lane.tape.market)) return;
+    if (order.behaviour !== 'market' || last === undefined || !this.#trades(lane)) return;
     const since = lane.tape.columns.time[barOf(last)] as Millis;
     const facing = this.#bidAsk.facing(order.terms.symbol, order.terms.side, since, this.#floor.now());
     if (facing !== undefined) this.#keeper.fill(order, new Decimal(facing), lane, last);
@@ -248,49 +266,10 @@ export class OrderDesk {
     if (isOpenOrder(order)) this.#book.rest(order, lane, nextTouch(order, lane, this.#floor));
   }
 
-  #replace(order: VenueOrder, replacement: Replacement): void {
-    order.replaceAsked = false;
-    order.updatedAt = this.#floor.now();
-    const problem = this.#replaceProblem(order, replacement);
-    order.message = problem ?? '';
-    if (problem === undefined) this.#becomeReplaced(order, replacement);
-    else this.#keeper.tell(order);
-  }
-
-  #replaceProblem(order: VenueOrder, replacement: Replacement): string | undefined {
-    const { executed, security } = order;
-    const rest = replacement.quantity.minus(executed);
-    if (rest.lte(0))
-      return `Not replaced: ${executed} are executed, the new quantity is ${replacement.quantity}`;
-    const terms = replacedTerms(order, replacement);
-    const price = reservePriceOf(terms, this.#floor.lastPrice(terms.symbol), this.#models.margin);
-    const wanted = { security, terms, quantity: rest, price, at: this.#floor.now(), except: order };
-    return uncovered(wanted, this.#keeper.accountOf(order).means);
-  }
-
-  #becomeReplaced(order: VenueOrder, replacement: Replacement): void {
-    const { symbol } = order.terms;
-    order.terms = replacedTerms(order, replacement);
-    order.remark = replacement.remark ?? order.remark;
-    const price = reservePriceOf(order.terms, this.#floor.lastPrice(symbol), this.#models.margin);
-    order.reservePrice = order.releasedPrice ?? price;
-    this.#keeper.reserve(order);
-    remember(order, order.updatedAt, { status: 'ReplacedStatus' });
-    if (order.stage !== 'armed') order.status = workingStatus(order);
-    this.#keeper.tell(order);
-    this.#rewait(order);
-  }
-
   /** Lets an order wait anew, as its terms are now; where it meets whole bars it keeps its place in the queue. */
   #rewait(order: VenueOrder): void {
     if (this.#wholeBars !== undefined) return;
     if (order.stage === 'armed') this.#watch(order);
     else this.#work(order);
   }
-}
-
-/** Terms after a replacement: fields that it does not name stay. */
-export function replacedTerms(order: VenueOrder, replacement: Replacement): OrderTerms {
-  const { remark: _remark, ...changed } = replacement;
-  return { ...order.terms, ...changed };
 }

@@ -14,6 +14,7 @@ import type { PrintIndex } from './tape.ts';
 import {
   detailOf,
   enterExecution,
+  forceExecution,
   isConditional,
   isOpenOrder,
   remember,
@@ -90,6 +91,18 @@ export class OrderKeeper {
     else this.reserve(order);
     this.tell(order, execution);
     return quantity;
+  }
+
+  /** Executes so much at that price, though the order be done or smaller, and books it. */
+  force(order: VenueOrder, quantity: Quantity, price: Price): void {
+    const at = this.#sources.floor.now();
+    const wasDone = order.stage === 'done';
+    const execution = forceExecution(order, { price, quantity, at });
+    this.#enterBooks(order, execution, price.times(quantity), at);
+    if (wasDone && order.status === 'PartialFilledStatus') order.status = 'PartialWithdrawal';
+    if (restOf(order).lte(0)) this.#close(order);
+    else if (!wasDone) this.reserve(order);
+    this.tell(order, execution);
   }
 
   /** Ends an order that is still open, with its rest unexecuted. */

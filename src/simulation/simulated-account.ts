@@ -13,10 +13,11 @@ import type { Floor } from './floor.ts';
 import { uncovered } from './funds-check.ts';
 import type { BookBalance } from './ledger.ts';
 import { isOfToday, listsExecution, listsOrder } from './listing.ts';
-import { type OrderDesk, replacedTerms } from './order-desk.ts';
+import type { OrderDesk } from './order-desk.ts';
 import { hasExtras, NO_EXTRAS, type OrderExtras } from './order-extras.ts';
 import { expiryOf, extraProblems, problemsOf } from './order-rules.ts';
 import { type Refusal, refused } from './refusals.ts';
+import { replacedTerms } from './replaced-terms.ts';
 import { rehearsalPriceOf, reserveOf, reservePriceOf } from './reserves.ts';
 import type {
   Acceptance,
@@ -141,7 +142,7 @@ export class VenueAccount implements SimulatedAccount {
   ordersBefore(filter: ListingFilter = {}): readonly OrderDetail[] {
     const now = this.#sources.floor.now();
     return listed(
-      [...this.#sources.state.orders.values()].filter((order) => !isOfToday(order, now)),
+      [...new Set(this.#sources.state.orders.values())].filter((order) => !isOfToday(order, now)),
       filter,
     );
   }
@@ -151,7 +152,7 @@ export class VenueAccount implements SimulatedAccount {
   }
 
   executionsBefore(filter: ListingFilter = {}): readonly Execution[] {
-    return this.#executions([...this.#sources.state.orders.values()], filter, false);
+    return this.#executions([...new Set(this.#sources.state.orders.values())], filter, false);
   }
 
   buyLimit(request: EstimateRequest): BuyLimit | undefined {

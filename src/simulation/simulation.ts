@@ -14,6 +14,7 @@ import type { Quote } from '../model/quote.ts';
 import type { MarginFactors, Security } from '../model/security.ts';
 import type { SecuritySymbol } from '../model/symbol.ts';
 import type { CalendarDay, Millis } from '../model/time.ts';
+import type { Interference } from './interference.ts';
 import type { BookBalance } from './ledger.ts';
 import type { OrderExtras } from './order-extras.ts';
 
@@ -132,6 +133,8 @@ export interface Simulation {
    * order; throws when an own event is first.
    */
   stepPrint(): readonly SimulationEvent[];
+  /** Lets happen what no request asked for, now or at a later time; returns what it caused at once. */
+  interfere(what: Interference, at?: Millis): readonly SimulationEvent[];
   account(id: string): SimulatedAccount | undefined;
   securities(): readonly Security[];
   security(symbol: SecuritySymbol): Security | undefined;

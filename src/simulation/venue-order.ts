@@ -27,7 +27,8 @@ export type OrderBehaviour = 'market' | 'limit' | 'limit-or-cancel' | 'auction-m
 
 /** An order in the venue's own books; only the order desk changes it. */
 export interface VenueOrder {
-  readonly id: OrderId;
+  /** Changes only where a fault renames it. */
+  id: OrderId;
   readonly accountId: string;
   readonly security: Security;
   readonly submittedAt: Millis;
@@ -165,18 +166,25 @@ export function remember(
   });
 }
 
-/** Enters one execution into the order: quantity, average, history, status. */
+/** Enters one execution into the order: quantity, average, history, status. Throws where it exceeds what is left. */
 export function enterExecution(
   order: VenueOrder,
   fill: { price: Price; quantity: Quantity; at: Millis },
 ): Execution {
-  const { price, quantity, at } = fill;
-  if (quantity.lte(0) || quantity.gt(restOf(order))) {
-    throw new Error(`Cannot fill ${quantity} of order ${order.id}, ${restOf(order)} are left`);
+  if (fill.quantity.lte(0) || fill.quantity.gt(restOf(order))) {
+    throw new Error(`Cannot fill ${fill.quantity} of order ${order.id}, ${restOf(order)} are left`);
   }
+  return forceExecution(order, fill);
+}
+
+/** Enters an execution whatever is left of the order, as a faulty venue would. */
+export function forceExecution(
+  order: VenueOrder,
+  { price, quantity, at }: { price: Price; quantity: Quantity; at: Millis },
+): Execution {
   order.executed = order.executed.plus(quantity);
   order.notional = order.notional.plus(price.times(quantity));
-  order.status = restOf(order).isZero() ? 'FilledStatus' : 'PartialFilledStatus';
+  order.status = restOf(order).lte(0) ? 'FilledStatus' : 'PartialFilledStatus';
   order.updatedAt = at;
   const nanoseconds = `${Math.floor(at)}${String(order.executions.length).padStart(6, '0')}`;
   const execution: Execution = {

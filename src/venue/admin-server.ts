@@ -3,14 +3,16 @@ import { z } from 'zod';
 import { parseDecimal } from '../model/decimal.ts';
 import { isCurrency } from '../model/money.ts';
 import { millis } from '../model/time.ts';
-import { faultRequest } from './fault-knobs.ts';
+import { type FaultRequest, faultRequest } from './fault-knobs.ts';
 import type { Faults } from './faults.ts';
 import type { Market } from './market.ts';
 import { SteppedMarket } from './stepped-market.ts';
 
 /** What the operator of a venue can do to it besides moving its clock. */
 export interface Operator {
-  readonly faults: Faults;
+  readonly faults: Pick<Faults, 'records' | 'firings'>;
+  /** Switches knobs on, and does at once what is to be done at once. */
+  setFaults(wanted: FaultRequest): void;
   /** Pays money into an account; gives back the reason when that cannot be. */
   deposit(deposit: { readonly account?: string; readonly currency: string; readonly amount: string }): {
     readonly problem?: string;
@@ -67,7 +69,7 @@ export function createAdminServer(market: Market, operator: Operator): FastifyIn
 
 function addOperations(app: FastifyInstance, market: Market, operator: Operator): void {
   const { faults } = operator;
-  const listed = () => ({ knobs: faults.records() });
+  const listed = () => ({ knobs: faults.records(), firings: faults.firings() });
   app.post('/reset', (_request, reply) => {
     market.catchUp();
     const { problem } = operator.reset();
@@ -87,7 +89,7 @@ function addOperations(app: FastifyInstance, market: Market, operator: Operator)
   app.get('/faults', listed);
   app.post('/faults', (request, reply) =>
     onBody(request, reply, faultRequest, (wanted) => {
-      faults.set(wanted);
+      operator.setFaults(wanted);
       return reply.send(listed());
     }),
   );

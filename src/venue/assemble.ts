@@ -6,6 +6,7 @@ import { AccessBook, type RefreshedToken } from './access-book.ts';
 import { createAdminServer } from './admin-server.ts';
 import { announcer } from './announcer.ts';
 import { CallCounter } from './call-counter.ts';
+import { Deeds } from './deeds.ts';
 import { Faults } from './faults.ts';
 import { servedRequests } from './gatekeeper.ts';
 import { createHandlers } from './handlers.ts';
@@ -50,24 +51,29 @@ export function assembleVenue(options: VenueOptions, accounts: readonly VenueAcc
   const inside = makeInside(options, accounts);
   const { simulation, counts, faults, sessions, access, counter, served, quote, trade, record } = inside;
   const announce = announcer(inside);
+  const around = { before: () => market.catchUp(), after: () => market.rearrange() };
+  const deeds = new Deeds({
+    ...{ simulation, announce, sessions, sockets: () => sockets, around: () => around },
+    ...{ accountId: options.accountId, accountIds: accounts.map(({ id }) => id) },
+    record: (body) => record({ kind: 'deed', account: options.accountId, body }),
+  });
   const online = (accountId: string): number => sockets.online(accountId);
   const handlers = createHandlers({ ...inside, profile: options.profile, online });
-  if (state !== undefined) restoreState({ ...inside, state, handlers, announce });
+  if (state !== undefined) restoreState({ ...inside, state, handlers, announce, deeds });
   const market = startMarket(options, simulation, counts, announce);
   const sockets = new SocketServer({
-    ...{ sessions, counts, machine, onFault },
+    ...{ sessions, counts, machine, onFault, faults, around },
     desks: { quote, trade },
     messagesPerSecond: stepped ? STEPPED_MESSAGES_PER_SECOND : MESSAGES_PER_SECOND,
-    around: { before: () => market.catchUp(), after: () => market.rearrange() },
   });
   const app = createHttpServer({
     ...{ simulation, market, handlers, access, counter, machine, random, skewToleranceMs, onFault },
-    ...{ served, faults, tls: options.tls, limits: { ...HOUSE_LIMITS, ...options.serverLimits } },
+    ...{ served, faults, deeds, tls: options.tls, limits: { ...HOUSE_LIMITS, ...options.serverLimits } },
     onChange: (change) => record({ kind: 'call', ...change }),
   });
   if (options.catalogue !== undefined) registerCatalogue(app, { ...options.catalogue, clock: machine });
   sockets.attach(app.server);
-  const operator = createOperator({ ...inside, options, sockets });
+  const operator = createOperator({ ...inside, options, sockets, deeds });
   const admin = options.adminPort === undefined ? undefined : createAdminServer(market, operator);
   const breathes = options.book === 'deep' && !stepped;
   const breath = breathes ? everySecond(machine, () => quote.breathe()) : undefined;
@@ -89,7 +95,8 @@ function makeInside(options: VenueOptions, accounts: readonly VenueAccount[]) {
   const simulation = new LivingSimulation(options.simulation, hours);
   const recalled = new RecalledClock(machine);
   const facts = new OrderFactsBook(simulation);
-  const faults = new Faults();
+  const marketNow = () => simulation.now();
+  const faults = new Faults({ marketNow, machineNow: () => machine.now() }, options.without);
   const counter = new CallCounter(options.rateLimits ?? 'off', marketClock.kind !== 'scaled');
   const conflates = marketClock.kind !== 'stepped';
   const record = recorder(options, simulation);
@@ -101,8 +108,18 @@ function makeInside(options: VenueOptions, accounts: readonly VenueAccount[]) {
     counts: new PushCounts(),
     keys: new RequestKeys(),
     watchlists: new Map<string, Watchlists>(),
-    quote: new QuoteDesk({ simulation, history, profile, limits: counter, conflates, book, hours }),
-    trade: new TradeDesk(facts, profile, faults),
+    quote: new QuoteDesk({
+      simulation,
+      history,
+      profile,
+      limits: counter,
+      conflates,
+      book,
+      hours,
+      faults,
+      machine,
+    }),
+    trade: new TradeDesk({ facts, profile, faults, machine }),
     onRefresh: (token: RefreshedToken, account: string) =>
       record({ kind: 'token', account, body: JSON.stringify(token) }),
   };

@@ -1,51 +1,113 @@
 import { z } from 'zod';
-import { ENDPOINTS } from '../wire/endpoints.ts';
+import { ORDER_TYPES } from '../model/order.ts';
+import { arrivalKnob, dataKnob, eitherKnob, orderKnob, refusalKnob, transportKnob } from './call-knobs.ts';
+import { CAPABILITIES } from './capabilities.ts';
+import { callFiring, figure, side, symbol } from './fault-firing.ts';
+import { frameKnob, pushKnob, quoteKnob, replyKnob } from './socket-knobs.ts';
 
-const endpointName = z.string().refine((name) => Object.hasOwn(ENDPOINTS, name), {
-  error: `want the name of an endpoint: ${Object.keys(ENDPOINTS).join(', ')}`,
+/** A service of interface A that this venue does not have while the knob is on. */
+export const withoutKnob = z.strictObject({
+  knob: z.literal('venue.without'),
+  capability: z.enum(CAPABILITIES),
 });
 
-/** When a knob fires: on the calls of one endpoint or of all, after `skip` of them, `times` in all, else by chance. */
-const firing = {
-  endpoint: endpointName.optional(),
-  chance: z.number().min(0).max(1).default(1),
-  skip: z.int().min(0).default(0),
-  times: z.int().min(1).optional(),
-};
-const pushFiring = { chance: firing.chance, skip: firing.skip, times: firing.times };
-const waitMs = z.int().min(1).max(3_600_000);
+/**
+ * Something that happens to the venue or its market: at once, or with `endpoint` whenever that is called, right before the
+ * call is served.
+ */
+const account = z.string().optional();
+const orderId = z.string().optional();
+export const deedKnob = z.discriminatedUnion('knob', [
+  z.strictObject({
+    knob: z.literal('venue.adjust'),
+    ...{ account, symbol: symbol.optional(), quantity: figure.default('0') },
+    ...{ currency: z.string().optional(), amount: figure.default('0') },
+    ...callFiring,
+  }),
+  z.strictObject({
+    knob: z.literal('venue.foreign'),
+    ...{ account, symbol, side: z.enum(['buy', 'sell']), quantity: figure, price: figure.optional() },
+    ...{ type: z.enum(ORDER_TYPES).optional(), remark: z.string().max(255).default('') },
+    ...callFiring,
+  }),
+  z.strictObject({ knob: z.literal('venue.foreignCancel'), account, orderId, ...callFiring }),
+  z.strictObject({
+    knob: z.literal('venue.fillDuring'),
+    ...{ account, orderId, quantity: figure.optional(), price: figure.optional() },
+    ...callFiring,
+  }),
+  z.strictObject({
+    knob: z.literal('venue.overfill'),
+    ...{ account, orderId, extra: figure.default('100') },
+    ...callFiring,
+  }),
+  z.strictObject({
+    knob: z.literal('venue.session'),
+    symbol,
+    status: z.enum(['normal', 'halted', 'suspended']),
+    ...callFiring,
+  }),
+  z.strictObject({ knob: z.literal('venue.split'), symbol, ratio: figure, ...callFiring }),
+  z.strictObject({ knob: z.literal('venue.restart'), ...callFiring }),
+  z.strictObject({
+    knob: z.literal('venue.close'),
+    side: side.optional(),
+    code: z.int().min(0).max(6),
+    ...callFiring,
+  }),
+  z.strictObject({ knob: z.literal('net.cut'), side: side.optional(), ...callFiring }),
+]);
 
 /**
  * The faults that the venue can be told to have, by the names of reliability.md, section 3. Those of `net.` happen to bytes,
  * those of `venue.` are the venue's own doing.
  */
 export const faultKnob = z.discriminatedUnion('knob', [
-  z.strictObject({ knob: z.literal('net.dropRequest'), ...firing }),
-  z.strictObject({ knob: z.literal('net.dropResponse'), ...firing }),
-  z.strictObject({ knob: z.literal('net.delayResponse'), ms: waitMs, ...firing }),
-  z.strictObject({ knob: z.literal('venue.fail'), ...firing }),
-  z.strictObject({ knob: z.literal('venue.lie'), ...firing }),
-  z.strictObject({ knob: z.literal('venue.html'), ...firing }),
-  z.strictObject({ knob: z.literal('venue.limit'), envelope: z.boolean().default(true), ...firing }),
-  z.strictObject({ knob: z.literal('venue.dup'), ...firing }),
-  z.strictObject({ knob: z.literal('venue.badsig'), ...firing }),
-  z.strictObject({ knob: z.literal('venue.expireToken'), ...firing }),
-  z.strictObject({ knob: z.literal('venue.cancelLie'), ...firing }),
-  z.strictObject({ knob: z.literal('venue.numericId'), ...firing }),
-  z.strictObject({ knob: z.literal('venue.listLag'), ms: waitMs, ...firing }),
-  z.strictObject({ knob: z.literal('venue.emptyList'), ...firing }),
-  z.strictObject({ knob: z.literal('venue.push.drop'), ...pushFiring }),
-  z.strictObject({ knob: z.literal('venue.push.dup'), ...pushFiring }),
-  z.strictObject({ knob: z.literal('venue.push.shuffle'), ...pushFiring }),
+  transportKnob,
+  arrivalKnob,
+  eitherKnob,
+  refusalKnob,
+  dataKnob,
+  orderKnob,
+  pushKnob,
+  quoteKnob,
+  frameKnob,
+  replyKnob,
+  withoutKnob,
+  deedKnob,
 ]);
 
-export type FaultKnob = z.output<typeof faultKnob>;
-export type PushKnob = Extract<FaultKnob, { knob: `venue.push.${string}` }>;
-export type CallKnob = Exclude<FaultKnob, PushKnob>;
+export type TransportKnob = z.output<typeof transportKnob>;
+export type EitherKnob = z.output<typeof eitherKnob>;
+export type RefusalKnob = z.output<typeof refusalKnob>;
+export type DataKnob = z.output<typeof dataKnob>;
+export type OrderKnob = z.output<typeof orderKnob>;
+export type CallKnob = TransportKnob | EitherKnob | RefusalKnob | DataKnob | OrderKnob;
+export type ArrivalKnob = z.output<typeof arrivalKnob>;
+export type PushKnob = z.output<typeof pushKnob>;
+export type QuoteKnob = z.output<typeof quoteKnob>;
+export type FrameKnob = z.output<typeof frameKnob> | EitherKnob;
+export type ReplyKnob = z.output<typeof replyKnob>;
+export type WithoutKnob = z.output<typeof withoutKnob>;
+export type DeedKnob = z.output<typeof deedKnob>;
+export type FaultKnob =
+  | CallKnob
+  | ArrivalKnob
+  | PushKnob
+  | QuoteKnob
+  | FrameKnob
+  | ReplyKnob
+  | WithoutKnob
+  | DeedKnob;
+export type KnobName = FaultKnob['knob'];
 
-/** `POST /faults`: the knobs that are on from now on, instead of those before, and the seed of their chance. */
+/**
+ * `POST /faults`: the knobs that are on from now on, instead of those before or (`keep`) besides them, and the seed of their
+ * chance.
+ */
 export const faultRequest = z.strictObject({
   seed: z.int().default(1),
+  keep: z.boolean().default(false),
   knobs: z.array(faultKnob).max(100),
 });
 export type FaultRequest = z.output<typeof faultRequest>;

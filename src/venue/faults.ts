@@ -1,12 +1,35 @@
+import type { Millis } from '../model/time.ts';
 import type { EndpointName } from '../wire/endpoints.ts';
-import type { CallKnob, FaultKnob, FaultRequest, PushKnob } from './fault-knobs.ts';
+import { type Capability, endpointsOf } from './capabilities.ts';
+import type {
+  ArrivalKnob,
+  CallKnob,
+  DeedKnob,
+  FaultKnob,
+  FaultRequest,
+  FrameKnob,
+  PushKnob,
+  QuoteKnob,
+  ReplyKnob,
+} from './fault-knobs.ts';
+import { isAboutCall, isAt, type KnobsAt, type Seam } from './fault-seams.ts';
+import type { SocketSide } from './push-counts.ts';
 import { chanceOf } from './seeded-chance.ts';
 
-/** A knob that is on, how many calls it has looked at, and how often it fired. */
+/** A knob that is on, how many chances it has had, and how often it fired. */
 export interface KnobRecord {
   readonly knob: FaultKnob;
   readonly seen: number;
   readonly fired: number;
+}
+
+/** One firing: which knob (its place in the list), when by both clocks, and on what. */
+export interface Firing {
+  readonly place: number;
+  readonly knob: FaultKnob['knob'];
+  readonly marketTime: Millis;
+  readonly machineTime: Millis;
+  readonly on: string;
 }
 
 interface Knob {
@@ -15,23 +38,37 @@ interface Knob {
   fired: number;
 }
 
-/** Endpoints that a knob is about when it names none. */
-const NATURAL: Partial<Record<FaultKnob['knob'], readonly EndpointName[]>> = {
-  'venue.cancelLie': ['cancelOrder'],
-  'venue.numericId': ['submitOrder'],
-  'venue.listLag': ['todayOrders'],
-  'venue.emptyList': ['todayOrders'],
-};
+/** Firings that are remembered; older ones are only counted. */
+const FIRINGS_MAX = 1_000;
 
-/** Faults on demand: which knobs are on, and what they do to the next call or push. Chance comes from a seed. */
+/** Faults on demand: which knobs are on, and what they do to the next call, push or frame. Chance comes from a seed. */
 export class Faults {
-  #knobs: readonly Knob[] = [];
+  readonly #clocks: { readonly marketNow: () => Millis; readonly machineNow: () => Millis };
+  readonly #lacking: ReadonlySet<Capability>;
+  #knobs: Knob[] = [];
+  #seams: ReadonlySet<Seam> = new Set();
+  #firings: Firing[] = [];
   #seed = 1;
 
-  /** Puts these knobs in the place of those before; none switches all faults off. */
-  set({ seed, knobs }: FaultRequest): void {
+  /** `without`: what this venue never offers, whatever the knobs say. */
+  constructor(
+    clocks: { readonly marketNow: () => Millis; readonly machineNow: () => Millis },
+    without: readonly Capability[] = [],
+  ) {
+    this.#clocks = clocks;
+    this.#lacking = new Set(without);
+  }
+
+  /** Puts these knobs in the place of those before, or behind them; none switches all faults off. */
+  set({ seed, knobs, keep }: FaultRequest): void {
+    if (!keep) {
+      this.#knobs = [];
+      this.#firings = [];
+    }
     this.#seed = seed;
-    this.#knobs = knobs.map((knob) => ({ knob, seen: 0, fired: 0 }));
+    this.#knobs.push(...knobs.map((knob) => ({ knob, seen: 0, fired: 0 })));
+    const seams: readonly Seam[] = ['arrival', 'call', 'deed', 'push', 'quote', 'frame', 'reply', 'without'];
+    this.#seams = new Set(seams.filter((seam) => this.#knobs.some(({ knob }) => isAt(knob, seam))));
   }
 
   /** What is on, and how often it fired. */
@@ -39,36 +76,129 @@ export class Faults {
     return this.#knobs.map((each) => ({ ...each }));
   }
 
+  /** The newest firings, the newest last. */
+  firings(): readonly Firing[] {
+    return this.#firings;
+  }
+
+  /** The knob that stops a request from being read, if one fires. */
+  onArrival(name: EndpointName): ArrivalKnob | undefined {
+    return this.#first('arrival', name, (knob) => isAboutCall(knob, name));
+  }
+
   /** The first knob that fires on this call; undefined for a call that goes right. */
   onCall(name: EndpointName): CallKnob | undefined {
-    for (const each of this.#knobs) {
-      const { knob } = each;
-      if (isPushKnob(knob)) continue;
-      const about = knob.endpoint === undefined ? NATURAL[knob.knob] : [knob.endpoint];
-      if (about?.includes(name) !== false && this.#fires(each)) return knob;
-    }
-    return undefined;
+    return this.#first('call', name, (knob) => isAboutCall(knob, name));
+  }
+
+  /** What happens right before this call is served. */
+  deedsOn(name: EndpointName): readonly DeedKnob[] {
+    return this.#all('deed', name, (knob) => knob.endpoint === name);
+  }
+
+  /** What happens at once; each of these fires a single time. */
+  deedsNow(): readonly DeedKnob[] {
+    return this.#all('deed', 'POST /faults', (knob) => knob.endpoint === undefined, 1);
   }
 
   /** The first knob that fires on this order push; undefined for one that goes right. */
-  onPush(): PushKnob | undefined {
+  onPush(push: { readonly on: string; readonly carriesFill: boolean }): PushKnob | undefined {
+    return this.#first('push', push.on, ({ only }) => only === undefined || push.carriesFill);
+  }
+
+  /** All knobs that fire on this quote. */
+  onQuote(symbol: string): readonly QuoteKnob[] {
+    return this.#all('quote', symbol, (knob) => knob.symbol === undefined || knob.symbol === symbol);
+  }
+
+  /** True when quotes of this symbol are frozen for whoever asks; counts nothing. */
+  isFrozen(symbol: string): boolean {
+    return this.#knobs.some(
+      ({ knob, fired }) =>
+        knob.knob === 'venue.freeze' && knob.pulls && fired > 0 && (knob.symbol ?? symbol) === symbol,
+    );
+  }
+
+  /** The first knob that fires on this frame. */
+  onFrame(side: SocketSide, kind: 'response' | 'push'): FrameKnob | undefined {
+    return this.#first('frame', `${side} ${kind}`, (knob) => {
+      if (knob.knob === 'venue.reqid' && kind !== 'response') return false;
+      const { side: wanted = side } = knob;
+      return wanted === side && (!('kind' in knob) || knob.kind === undefined || knob.kind === kind);
+    });
+  }
+
+  /** The first knob of that name that fires on an answer. */
+  onReply<Name extends ReplyKnob['knob']>(
+    name: Name,
+    on: { readonly side?: SocketSide; readonly symbol?: string },
+  ): Extract<ReplyKnob, { knob: Name }> | undefined {
+    return this.#first('reply', on.symbol ?? name, (knob): knob is Extract<ReplyKnob, { knob: Name }> => {
+      if (knob.knob !== name) return false;
+      if ('symbol' in knob && knob.symbol !== undefined && knob.symbol !== on.symbol) return false;
+      return !('side' in knob) || knob.side === undefined || knob.side === on.side;
+    });
+  }
+
+  /** True while the venue does not offer this. */
+  lacks(capability: Capability): boolean {
+    if (this.#lacking.has(capability)) return true;
+    if (!this.#seams.has('without')) return false;
+    return this.#knobs.some(({ knob }) => knob.knob === 'venue.without' && knob.capability === capability);
+  }
+
+  /** True when the venue does not have this endpoint, since it lacks what it is for. */
+  lacksEndpoint(name: EndpointName): boolean {
+    const wanting = this.#knobs.flatMap(({ knob }) =>
+      knob.knob === 'venue.without' ? [knob.capability] : [],
+    );
+    return [...this.#lacking, ...wanting].some((capability) => endpointsOf(capability).includes(name));
+  }
+
+  /** A number from 0 up to 1 that the seed and this text stand for. */
+  chance(text: string): number {
+    return chanceOf(`${this.#seed}|${text}`);
+  }
+
+  #first<At extends Seam, Found extends KnobsAt[At]>(
+    seam: At,
+    on: string,
+    about: ((knob: KnobsAt[At]) => boolean) | ((knob: KnobsAt[At]) => knob is Found),
+  ): Found | undefined {
+    if (!this.#seams.has(seam)) return undefined;
     for (const each of this.#knobs) {
-      if (isPushKnob(each.knob) && this.#fires(each)) return each.knob;
+      const { knob } = each;
+      if (isAt(knob, seam) && about(knob) && this.#fires(each, on)) return knob as KnobsAt[At] as Found;
     }
     return undefined;
   }
 
-  #fires(each: Knob): boolean {
+  #all<At extends Seam>(
+    seam: At,
+    on: string,
+    about: (knob: KnobsAt[At]) => boolean,
+    times?: number,
+  ): readonly KnobsAt[At][] {
+    if (!this.#seams.has(seam)) return [];
+    return this.#knobs.flatMap((each) => {
+      const { knob } = each;
+      if (!isAt(knob, seam) || !about(knob) || !this.#fires(each, on, times)) return [];
+      return [knob];
+    });
+  }
+
+  #fires(each: Knob, on: string, most = Number.POSITIVE_INFINITY): boolean {
+    if (each.knob.knob === 'venue.without') return false;
     const { skip, times, chance } = each.knob;
     each.seen += 1;
-    if (each.seen <= skip || each.fired >= (times ?? Number.POSITIVE_INFINITY)) return false;
+    if (each.seen <= skip || each.fired >= Math.min(times ?? most, most)) return false;
     const place = this.#knobs.indexOf(each);
-    if (chanceOf(`${this.#seed}|${place}|${each.seen}`) >= chance) return false;
+    if (this.chance(`${place}|${each.seen}`) >= chance) return false;
     each.fired += 1;
+    const { marketNow, machineNow } = this.#clocks;
+    const when = { marketTime: marketNow(), machineTime: machineNow() };
+    this.#firings.push({ place, knob: each.knob.knob, ...when, on });
+    if (this.#firings.length > 2 * FIRINGS_MAX) this.#firings = this.#firings.slice(-FIRINGS_MAX);
     return true;
   }
-}
-
-function isPushKnob(knob: FaultKnob): knob is PushKnob {
-  return knob.knob.startsWith('venue.push.');
 }

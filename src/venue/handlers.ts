@@ -5,6 +5,7 @@ import type { WireProfile } from '../wire/profiles.ts';
 import type { AccessBook, RefreshedToken } from './access-book.ts';
 import { assetHandlers } from './asset-handlers.ts';
 import type { Handler } from './call.ts';
+import type { Faults } from './faults.ts';
 import { listingHandlers } from './listing-handlers.ts';
 import type { OrderFactsBook } from './order-facts.ts';
 import { orderHandlers } from './order-handlers.ts';
@@ -29,6 +30,7 @@ export interface HandlerParts {
   readonly online: (accountId: string) => number;
   readonly onRefresh: (token: RefreshedToken, accountId: string) => void;
   readonly keys: RequestKeys;
+  readonly faults: Pick<Faults, 'lacks'>;
   readonly watchlists: Map<string, Watchlists>;
 }
 

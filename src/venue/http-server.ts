@@ -8,17 +8,19 @@ import type { Clock } from '../ports/clock.ts';
 import type { Random } from '../ports/random.ts';
 import type { Simulation } from '../simulation/simulation.ts';
 import { ENDPOINTS, type EndpointName, findEndpoint } from '../wire/endpoints.ts';
-import { failure, success } from '../wire/envelope.ts';
 import { errorCode } from '../wire/error-codes.ts';
 import { type Outcome, refused } from './call.ts';
 import type { CallCounter } from './call-counter.ts';
+import type { Deeds } from './deeds.ts';
 import type { Faults } from './faults.ts';
 import { answerFaultily } from './faulty-answers.ts';
+import { isCutOnReuse, resetOnTheWay } from './faulty-transport.ts';
 import { createGatekeeper, type GateParts } from './gatekeeper.ts';
 import type { Handlers } from './handlers.ts';
 import { targetOf } from './http-target.ts';
 import * as limits from './limits.ts';
 import type { Market } from './market.ts';
+import { textOfOutcome } from './outcome-text.ts';
 import { type RawRequest, serveCall } from './serve-call.ts';
 import { unguessable } from './unguessable.ts';
 import { refuseUnreadable } from './unreadable-request.ts';
@@ -41,6 +43,7 @@ export interface HttpParts extends GateParts {
   readonly random: Random;
   readonly machine: Pick<Clock, 'now' | 'at'>;
   readonly faults: Faults;
+  readonly deeds: Deeds;
   /** Hears of every request that changed something, before its answer leaves. */
   readonly onChange: (change: ServedChange) => void;
   readonly tls: TlsOption | undefined;
@@ -83,17 +86,36 @@ export function createHttpServer(parts: HttpParts): FastifyInstance {
   const answer = answerer(parts);
   for (const { name, method, path } of Object.values(ENDPOINTS)) {
     const bodyLimit = path === ENDPOINTS.submitOrder.path ? limits.ORDER_BODY_BYTES : limits.BODY_BYTES;
-    const handler = (request: FastifyRequest, reply: FastifyReply) => {
-      const serve = (): Outcome => answer(name, request);
-      const knob = parts.faults.onCall(name);
-      if (knob === undefined) return send(reply, serve());
-      const { machine } = parts;
-      const marketNow = () => parts.simulation.now();
-      return answerFaultily({ knob, request, reply, serve, send, machine, marketNow });
+    const { faults } = parts;
+    const handler = faultyHandler(name, parts, (request) =>
+      faults.lacksEndpoint(name) ? notFound(request) : answer(name, request),
+    );
+    const onRequest = (request: FastifyRequest, _reply: FastifyReply, done: () => void): void => {
+      const knob = faults.onArrival(name);
+      if (isCutOnReuse(request.raw.socket)) request.raw.socket.destroy();
+      else if (knob !== undefined) resetOnTheWay(knob, request);
+      else done();
     };
-    app.route({ method, url: path, bodyLimit, handler });
+    app.route({ method, url: path, bodyLimit, handler, onRequest });
   }
   return app;
+}
+
+/** Serves a call as `answer` does, unless a fault comes in between. */
+function faultyHandler(
+  name: EndpointName,
+  { faults, deeds, machine, simulation }: HttpParts,
+  answer: (request: FastifyRequest) => Outcome,
+): (request: FastifyRequest, reply: FastifyReply) => FastifyReply {
+  const marketNow = () => simulation.now();
+  const afterOrder = deeds.afterCall.bind(deeds);
+  return (request, reply) => {
+    for (const deed of faults.deedsOn(name)) deeds.perform(deed);
+    const knob = faults.onCall(name);
+    const serve = (): Outcome => answer(request);
+    if (knob === undefined) return send(reply, serve());
+    return answerFaultily({ knob, request, reply, serve, send, machine, marketNow, afterOrder });
+  };
 }
 
 /** Verified, counted, read, handled: in this order, by the market of this very moment. */
@@ -144,10 +166,8 @@ function notFound(request: FastifyRequest): Outcome {
 
 function send(reply: FastifyReply, outcome: Outcome): FastifyReply {
   reply.header('content-type', JSON_TYPE);
-  if (outcome.kind === 'ok') return reply.send(JSON.stringify(success(outcome.data)));
-  return reply
-    .code(errorCode(outcome.code).status)
-    .send(JSON.stringify(failure(outcome.code, outcome.message)));
+  const { status, text } = textOfOutcome(outcome);
+  return reply.code(status).send(text);
 }
 
 /** What a client did wrong is told to it; a fault of our own is told to the operator, and to the client that it was ours. */

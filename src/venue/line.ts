@@ -5,12 +5,15 @@ import { encodeFrame, type RequestFrame } from '../wire/frame.ts';
 import { type Close_Code, CloseSchema, ErrorBodySchema } from '../wire/gen/control_pb.ts';
 import { encodeMessage } from '../wire/message.ts';
 import { RESPONSE_STATUS, type SocketRefusal } from '../wire/socket-status.ts';
+import type { Faults } from './faults.ts';
+import { spoiltFrame, underUnknownId } from './faulty-frames.ts';
 import type { Language } from './language.ts';
 import { CONFLATE_BYTES, QUEUE_BYTES } from './limits.ts';
 import type { PushCounts, SocketSide } from './push-counts.ts';
 import type { SocketSession } from './socket-sessions.ts';
 
 const BINARY = { binary: true, compress: false } as const;
+const TEXT = { binary: false, compress: false } as const;
 
 /** One socket connection of a client: it answers requests, pushes news, and hangs up with a reason. */
 export class Line {
@@ -23,6 +26,8 @@ export class Line {
   readonly #socket: WebSocket;
   readonly #counts: PushCounts;
   readonly #drained: (line: Line) => void;
+  readonly #faults: Pick<Faults, 'onFrame'>;
+  #isDead = false;
   #congested = false;
   #second: Millis = millis(0);
   #messages = 0;
@@ -33,11 +38,13 @@ export class Line {
     readonly counts: PushCounts;
     /** Called when a queue that was long has become short. */
     readonly drained: (line: Line) => void;
+    readonly faults: Pick<Faults, 'onFrame'>;
   }) {
     this.side = parts.side;
     this.#socket = parts.socket;
     this.#counts = parts.counts;
     this.#drained = parts.drained;
+    this.#faults = parts.faults;
   }
 
   /** True while so much waits to be sent that quotes are conflated. */
@@ -57,43 +64,93 @@ export class Line {
 
   respond(request: RequestFrame, body: Uint8Array): void {
     const { command, requestId } = request;
-    this.#send(encodeFrame({ kind: 'response', command, requestId, status: RESPONSE_STATUS.success, body }));
+    this.#send(
+      encodeFrame({ kind: 'response', command, requestId, status: RESPONSE_STATUS.success, body }),
+      'response',
+    );
   }
 
   refuse(request: RequestFrame, refusal: SocketRefusal): void {
     const { command, requestId } = request;
     const body = encodeMessage(ErrorBodySchema, { code: BigInt(refusal.code), msg: refusal.message });
-    this.#send(encodeFrame({ kind: 'response', command, requestId, status: refusal.status, body }));
+    this.#send(
+      encodeFrame({ kind: 'response', command, requestId, status: refusal.status, body }),
+      'response',
+    );
   }
 
   /** Sends a push frame, already encoded, and counts it for the account. */
   push(frame: Uint8Array): void {
     if (this.session === undefined) return;
     this.#counts.add(this.session.accountId, this.side);
-    this.#send(frame);
+    this.#send(frame, 'push');
   }
 
   ping(payload: Uint8Array): void {
     this.answersPings = false;
-    this.#socket.ping(payload);
+    if (!this.#isDead) this.#socket.ping(payload);
   }
 
   /** Says why, then hangs up. `webSocketCode` is the code of the WebSocket's own close. */
   hangUp(code: Close_Code, reason: string, webSocketCode: number): void {
+    if (this.#isDead) {
+      this.cut();
+      return;
+    }
     const body = encodeMessage(CloseSchema, { code, reason });
-    this.#send(encodeFrame({ kind: 'push', command: CONTROL_COMMANDS.close.code, body }));
+    this.#send(encodeFrame({ kind: 'push', command: CONTROL_COMMANDS.close.code, body }), 'close');
     this.#socket.close(webSocketCode, reason);
   }
 
   /** Cuts the connection without a word. */
   cut(): void {
+    if (this.#isDead) this.#socket.resume();
     this.#socket.terminate();
   }
 
-  #send(frame: Uint8Array): void {
+  #send(frame: Uint8Array, kind: 'response' | 'push' | 'close'): void {
+    const fault = kind === 'close' || this.#isDead ? undefined : this.#faults.onFrame(this.side, kind);
+    switch (fault?.knob) {
+      case undefined:
+        this.#write(frame);
+        return;
+      case 'venue.frame': {
+        const { bytes, isText } = spoiltFrame(fault.form, frame);
+        this.#socket.send(bytes, isText ? TEXT : BINARY);
+        return;
+      }
+      case 'venue.reqid':
+        if (fault.form === 'unknown') this.#write(underUnknownId(frame));
+        if (fault.form === 'twice') this.#write(frame);
+        if (fault.form !== 'silent') this.#write(frame);
+        return;
+      case 'net.slicer':
+        this.#writeSliced(frame, fault.bytes);
+        return;
+      case 'net.blackhole':
+        this.#fallSilent();
+        return;
+    }
+  }
+
+  /** Neither reads nor writes any more, and stays open: half of the line is gone without a word. */
+  #fallSilent(): void {
+    this.#isDead = true;
+    this.#socket.pause();
+  }
+
+  /** One message in fragments of so many bytes. */
+  #writeSliced(frame: Uint8Array, bytes: number): void {
+    for (let from = 0; from < frame.length; from += bytes) {
+      const fin = from + bytes >= frame.length;
+      this.#socket.send(frame.subarray(from, from + bytes), { ...BINARY, fin }, this.#sent);
+    }
+  }
+
+  #write(frame: Uint8Array, as: typeof BINARY | typeof TEXT = BINARY): void {
     const socket = this.#socket;
-    if (socket.readyState !== socket.OPEN) return;
-    socket.send(frame, BINARY, this.#sent);
+    if (socket.readyState !== socket.OPEN || this.#isDead) return;
+    socket.send(frame, as, this.#sent);
     if (socket.bufferedAmount > CONFLATE_BYTES) this.#congested = true;
     if (socket.bufferedAmount > QUEUE_BYTES) this.cut();
   }

@@ -1,6 +1,7 @@
 import type { Security } from '../model/security.ts';
 import type { SecuritySymbol } from '../model/symbol.ts';
 import type { CalendarDay, Millis } from '../model/time.ts';
+import type { Interference } from '../simulation/interference.ts';
 import type { SimulatedAccount, Simulation, SimulationEvent } from '../simulation/simulation.ts';
 import type { MarketHours } from './venue-options.ts';
 
@@ -60,6 +61,10 @@ export class LivingSimulation implements Simulation {
 
   moveTo(at: Millis): void {
     this.#inner.moveTo(at);
+  }
+
+  interfere(what: Interference, at?: Millis): readonly SimulationEvent[] {
+    return this.#inner.interfere(what, at);
   }
 
   account(id: string): SimulatedAccount | undefined {

@@ -1,18 +1,22 @@
+import { SECOND_MS } from '../model/time.ts';
 import { CONTROL_COMMANDS } from '../wire/commands.ts';
 import type { RequestFrame } from '../wire/frame.ts';
 import { AuthRequestSchema, AuthResponseSchema, ReconnectRequestSchema } from '../wire/gen/control_pb.ts';
 import { decodeMessage, encodeMessage } from '../wire/message.ts';
 import { RESPONSE_STATUS, SOCKET_REFUSALS } from '../wire/socket-status.ts';
+import type { ReplyKnob } from './fault-knobs.ts';
+import type { Faults } from './faults.ts';
 import { languageOf } from './language.ts';
 import { CONNECTIONS_PER_ACCOUNT } from './limits.ts';
 import type { Line } from './line.ts';
-import type { SocketSession, SocketSessions } from './socket-sessions.ts';
+import { SESSION_LIFE_MS, type SocketSession, type SocketSessions } from './socket-sessions.ts';
 
 /** What logging in on a socket is decided with. */
 export interface LoginParts {
   readonly sessions: SocketSessions;
   /** Connections of the account that have logged in. */
   readonly online: (accountId: string) => number;
+  readonly faults: Pick<Faults, 'onReply'>;
 }
 
 /**
@@ -23,12 +27,12 @@ export function serveControl(line: Line, request: RequestFrame, parts: LoginPart
   switch (request.command) {
     case CONTROL_COMMANDS.auth.code: {
       const { token, metadata } = decodeMessage(AuthRequestSchema, request.body);
-      logIn(line, request, { metadata, begin: () => parts.sessions.open(token), online: parts.online });
+      logIn(line, request, { metadata, ...parts, begin: () => parts.sessions.open(token) });
       return true;
     }
     case CONTROL_COMMANDS.reconnect.code: {
       const { sessionId, metadata } = decodeMessage(ReconnectRequestSchema, request.body);
-      logIn(line, request, { metadata, begin: () => parts.sessions.resume(sessionId), online: parts.online });
+      logIn(line, request, { metadata, ...parts, begin: () => parts.sessions.resume(sessionId) });
       return true;
     }
   }
@@ -45,10 +49,11 @@ interface LoginAttempt {
   readonly metadata: Readonly<Record<string, string>>;
   readonly begin: () => SocketSession | undefined;
   readonly online: (accountId: string) => number;
+  readonly faults: Pick<Faults, 'onReply'>;
 }
 
 /** A password or session is spent by trying, also when the account has too many connections already. */
-function logIn(line: Line, request: RequestFrame, { metadata, begin, online }: LoginAttempt): void {
+function logIn(line: Line, request: RequestFrame, { metadata, begin, online, faults }: LoginAttempt): void {
   const session = line.session === undefined ? begin() : undefined;
   if (session === undefined) {
     line.refuse(request, SOCKET_REFUSALS.unauthenticated);
@@ -66,7 +71,26 @@ function logIn(line: Line, request: RequestFrame, { metadata, begin, online }: L
   }
   line.session = session;
   line.language = languageOf(metadata['accept-language']);
-  const expires = BigInt(session.expiresAt);
+  const fault = faults.onReply('venue.expires', { side: line.side });
+  const expires = BigInt(
+    fault === undefined ? session.expiresAt : otherExpiry(fault.form, session.expiresAt),
+  );
   const fields = { sessionId: session.id, expires, limit: CONNECTIONS_PER_ACCOUNT, online: connections };
   line.respond(request, encodeMessage(AuthResponseSchema, fields));
+}
+
+/** The end of a session as some servers tell it. */
+function otherExpiry(form: Extract<ReplyKnob, { knob: 'venue.expires' }>['form'], expiresAt: number): number {
+  switch (form) {
+    case 'absolute-s':
+      return Math.floor(expiresAt / SECOND_MS);
+    case 'relative-ms':
+      return SESSION_LIFE_MS;
+    case 'relative-s':
+      return SESSION_LIFE_MS / SECOND_MS;
+    case 'zero':
+      return 0;
+    case 'far':
+      return expiresAt * 1_000;
+  }
 }

@@ -1,5 +1,6 @@
 import { decimal } from '../model/decimal.ts';
 import type { Operator } from './admin-server.ts';
+import type { Deeds } from './deeds.ts';
 import type { Faults } from './faults.ts';
 import type { LivingSimulation } from './living-simulation.ts';
 import type { OrderFactsBook } from './order-facts.ts';
@@ -15,6 +16,7 @@ export interface OperatorParts {
   readonly simulation: LivingSimulation;
   readonly sockets: Pick<SocketServer, 'cut'>;
   readonly faults: Faults;
+  readonly deeds: Deeds;
   readonly facts: OrderFactsBook;
   readonly keys: RequestKeys;
   readonly watchlists: Map<string, Watchlists>;
@@ -26,6 +28,10 @@ export function createOperator(parts: OperatorParts): Operator {
   const { simulation, sockets, faults, options } = parts;
   return {
     faults,
+    setFaults(wanted) {
+      faults.set(wanted);
+      for (const deed of faults.deedsNow()) parts.deeds.perform(deed);
+    },
     cut: (side) => sockets.cut(side),
     deposit({ account = options.accountId, currency, amount }) {
       const found = simulation.account(account);

@@ -7,6 +7,7 @@ import { writeOrderDetail } from '../wire/mapper/order.ts';
 import type { WireProfile } from '../wire/profiles.ts';
 import { defined } from '../wire/schemas/parameter-fields.ts';
 import { answered, type Call, type Handler, type Outcome, refused } from './call.ts';
+import type { Faults } from './faults.ts';
 import type { OrderFactsBook } from './order-facts.ts';
 import type { RequestKeys } from './request-keys.ts';
 
@@ -16,19 +17,26 @@ export interface OrderDeskParts {
   readonly profile: WireProfile;
   readonly machine: Pick<Clock, 'now'>;
   readonly keys: RequestKeys;
+  readonly faults: Pick<Faults, 'lacks'>;
 }
 
 const NOT_FOUND = 603001;
 const BAD_PARAMETERS = 602001;
 
 /** Handlers of everything about one order: submit, replace, cancel, detail, and how large it could be. */
-export function orderHandlers({ facts, profile, machine, keys }: OrderDeskParts) {
+export function orderHandlers({ facts, profile, machine, keys, faults }: OrderDeskParts) {
+  const offersKeys = (): boolean => !faults.lacks('submit.requestKey');
+
   const submitOrder: Handler<'submitOrder'> = (request, { account }) =>
-    keys.once({ accountId: account.id, id: request.clientRequestId }, machine.now(), () => {
-      const submission = account.submit(request.terms, request.remark);
-      if (submission.kind === 'refused') return refused(submission.code, submission.message);
-      return answered({ order_id: submission.orderId });
-    });
+    keys.once(
+      { accountId: account.id, id: offersKeys() ? request.clientRequestId : undefined },
+      machine.now(),
+      () => {
+        const submission = account.submit(request.terms, request.remark);
+        if (submission.kind === 'refused') return refused(submission.code, submission.message);
+        return answered({ order_id: submission.orderId });
+      },
+    );
 
   const orderDetail: Handler<'orderDetail'> = ({ orderId, isAttached }, { account, language }) => {
     const detail = isAttached === true ? undefined : account.order(orderId);

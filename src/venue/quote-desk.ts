@@ -1,5 +1,6 @@
 import type { Quote } from '../model/quote.ts';
 import { marketOf, parseSymbol, type SecuritySymbol } from '../model/symbol.ts';
+import type { Clock } from '../ports/clock.ts';
 import type { Simulation } from '../simulation/simulation.ts';
 import { type QuoteCommands, quoteCommands } from '../wire/commands.ts';
 import type { RequestFrame } from '../wire/frame.ts';
@@ -8,6 +9,8 @@ import { MAX_SYMBOLS } from '../wire/socket-status.ts';
 import { readCompactDay } from './calendar-text.ts';
 import type { CallCounter } from './call-counter.ts';
 import type { Desk } from './desk.ts';
+import type { Faults } from './faults.ts';
+import { FaultyQuotes } from './faulty-quotes.ts';
 import { languageOf } from './language.ts';
 import type { Line } from './line.ts';
 import { QUOTE_MARKETS, tradeDays, tradePeriods, WHOLE_DAY } from './market-facts.ts';
@@ -29,29 +32,38 @@ export interface QuoteDeskParts {
   readonly conflates: boolean;
   readonly book: BookStyle;
   readonly hours: MarketHours;
+  readonly faults: Faults;
+  readonly machine: Pick<Clock, 'now' | 'at'>;
 }
 
 /** The quote socket's business: pulls, subscriptions and pushes. Commands for options and warrants are refused. */
 export class QuoteDesk implements Desk {
   readonly #simulation: Simulation;
   readonly #limits: CallCounter;
+  readonly #faults: Faults;
+  readonly #faulty: FaultyQuotes;
   readonly #historyCode: number;
   readonly #subscriptions = new Subscriptions();
   readonly #pushes: QuotePushes;
   readonly #commands: ReadonlyMap<number, QuoteCommand>;
 
-  constructor({ simulation, history, profile, limits, conflates, book, hours }: QuoteDeskParts) {
+  constructor(parts: QuoteDeskParts) {
+    const { history, profile, limits, conflates, book, hours, faults, machine } = parts;
     const log = new PrintLog();
     const table = quoteCommands(profile);
-    this.#simulation = simulation;
+    this.#faults = faults;
+    this.#faulty = new FaultyQuotes(faults, machine);
+    const simulation = this.#asShown(parts.simulation);
+    this.#simulation = parts.simulation;
     this.#limits = limits;
     this.#historyCode = table.historyCandlesticks.code;
     this.#pushes = new QuotePushes({
       ...{ simulation, log, conflates, book },
       subscriptions: this.#subscriptions,
+      isFrozen: (symbol) => this.#faulty.isFrozen(symbol),
     });
     const commands = [
-      ...pullCommands(table, { simulation, history, log, book, hours }),
+      ...pullCommands(table, { simulation, history, log, book, hours, faults }),
       ...this.#subscriptionCommands(table),
       ...this.#marketCommands(table, hours),
     ];
@@ -78,7 +90,7 @@ export class QuoteDesk implements Desk {
   }
 
   announce(quote: Quote): void {
-    this.#pushes.announce(quote);
+    this.#faulty.tell(quote, (told) => this.#pushes.announce(told.quote, told.twist));
   }
 
   /** Pushes how the books look now; for markets whose book lives between prints. */
@@ -101,7 +113,7 @@ export class QuoteDesk implements Desk {
         answer(this.#listOf(line, this.#subscriptions.symbolsOf(line))),
       ),
       onRequest(table.subscribe, (question, line) => {
-        const symbols = this.#listed(question.symbol);
+        const symbols = this.#accepted(question.symbol);
         const types = typesOf(question.subType);
         if (types === undefined) return refuse('badParameters', 'sub_type: want 1 to 4');
         const all = new Set([
@@ -159,6 +171,22 @@ export class QuoteDesk implements Desk {
         return days === undefined ? refuse('badParameters', 'want at most one month') : answer(days);
       }),
     ];
+  }
+
+  /** The market as clients see it. */
+  #asShown(simulation: Simulation): Pick<Simulation, 'now' | 'security' | 'quote'> {
+    return {
+      now: () => simulation.now(),
+      security: (symbol) => simulation.security(symbol),
+      quote: (symbol) => this.#faulty.shown(symbol, simulation.quote(symbol)),
+    };
+  }
+
+  /** Symbols that a subscription takes: those that are listed, unless a fault takes only some. */
+  #accepted(symbols: readonly string[]): readonly SecuritySymbol[] {
+    const listed = this.#listed(symbols);
+    const fault = this.#faults.onReply('venue.subPartial', {});
+    return fault === undefined ? listed : listed.slice(0, fault.keep);
   }
 
   #listed(symbols: readonly string[]): readonly SecuritySymbol[] {

@@ -12,6 +12,8 @@ import { MAX_ROWS, MAX_SYMBOLS } from '../wire/socket-status.ts';
 import { calcIndexes } from './calc-indexes.ts';
 import { askedBars, closedBars, newestBars, type ShownSessions, writeBars } from './candles.ts';
 import { capitalDistribution, capitalFlowLines, intradayLines, minutesOfDay } from './day-flow.ts';
+import type { Faults } from './faults.ts';
+import { spoiltBars } from './faulty-bars.ts';
 import { type BookStyle, brokersOf, depthOf } from './order-book.ts';
 import { PARTICIPANTS } from './participants.ts';
 import { previousClose } from './previous-close.ts';
@@ -27,6 +29,7 @@ export interface PullParts {
   readonly log: PrintLog;
   readonly book: BookStyle;
   readonly hours: MarketHours;
+  readonly faults: Pick<Faults, 'onReply'>;
 }
 
 const EXCHANGES: Readonly<Record<string, string>> = { HK: 'SEHK', US: 'NASD' };
@@ -137,7 +140,10 @@ function oneSymbol(
   ];
 }
 
-function bars(commands: QuoteCommands, { simulation, history, hours }: PullParts): readonly QuoteCommand[] {
+function bars(
+  commands: QuoteCommands,
+  { simulation, history, hours, faults }: PullParts,
+): readonly QuoteCommand[] {
   const columnsOf = (question: { readonly symbol: string; readonly period: number }) => {
     const symbol = parseSymbol(question.symbol);
     if (symbol === undefined || simulation.security(symbol) === undefined) return refuse('unknownSymbol');
@@ -147,6 +153,10 @@ function bars(commands: QuoteCommands, { simulation, history, hours }: PullParts
   };
   const isRefusal = (found: BarColumns | ReturnType<typeof refuse>): found is ReturnType<typeof refuse> =>
     'kind' in found;
+  const spoilt = (symbol: string, rows: ReturnType<typeof writeBars>): ReturnType<typeof writeBars> => {
+    const fault = faults.onReply('venue.bars', { symbol });
+    return fault === undefined ? rows : spoiltBars(fault.form, rows);
+  };
   return [
     onRequest(commands.candlesticks, (question) => {
       const columns = columnsOf(question);
@@ -156,7 +166,7 @@ function bars(commands: QuoteCommands, { simulation, history, hours }: PullParts
       if (question.count > MAX_ROWS) return refuse('tooMuchData');
       const range = newestBars(closedBars(columns, simulation.now()), question.count);
       const candlesticks = writeBars(columns, range, shownSessions(question.tradeSession, hours));
-      return answer({ symbol: question.symbol, candlesticks });
+      return answer({ symbol: question.symbol, candlesticks: spoilt(question.symbol, candlesticks) });
     }),
     onRequest(commands.historyCandlesticks, (question) => {
       const columns = columnsOf(question);
@@ -164,7 +174,7 @@ function bars(commands: QuoteCommands, { simulation, history, hours }: PullParts
       const range = askedBars(columns, closedBars(columns, simulation.now()), question);
       if (range === undefined) return refuse('badParameters', 'no such dates, minute, count or query type');
       const candlesticks = writeBars(columns, range, shownSessions(question.tradeSession, hours));
-      return answer({ symbol: question.symbol, candlesticks });
+      return answer({ symbol: question.symbol, candlesticks: spoilt(question.symbol, candlesticks) });
     }),
   ];
 }

@@ -12,8 +12,9 @@ import {
 } from '../wire/gen/quote_pb.ts';
 import { writePushQuote, writeTradeSession } from '../wire/mapper/quote.ts';
 import { encodeMessage } from '../wire/message.ts';
+import type { Twist } from './faulty-quotes.ts';
 import type { Line } from './line.ts';
-import { type BookStyle, brokersOf, depthOf } from './order-book.ts';
+import { type BookStyle, brokersOf, type Depth, depthOf } from './order-book.ts';
 import type { MarketTrade, PrintLog } from './print-log.ts';
 import type { Subscriptions, SubTypeNumber } from './subscriptions.ts';
 
@@ -28,6 +29,8 @@ export interface PushParts {
   /** Whether a slow client's quotes are conflated; a stepped market sends every frame, since the bot counts them. */
   readonly conflates: boolean;
   readonly book: BookStyle;
+  /** True while a fault keeps the symbol's news back. */
+  readonly isFrozen?: (symbol: SecuritySymbol) => boolean;
 }
 
 /**
@@ -43,11 +46,13 @@ export class QuotePushes {
     this.#parts = parts;
   }
 
-  announce(quote: Quote): void {
+  /** Tells a print; its frames may be twisted by a fault. */
+  announce(quote: Quote, twist: Twist = {}): void {
     const { subscriptions, log } = this.#parts;
     const trade = log.note(quote);
-    this.#toListeners(quote, TYPE.quote, () => this.#quoteFrame(quote));
-    this.#toListeners(quote, TYPE.depth, () => this.#depthFrame(quote));
+    this.#sequence += twist.jump ?? 0n;
+    this.#toListeners(quote, TYPE.quote, () => this.#quoteFrame(quote, twist));
+    this.#toListeners(quote, TYPE.depth, () => this.#depthFrame(quote, twist));
     const traders = subscriptions.listeners(quote.symbol, TYPE.trade);
     if (traders === undefined || traders.size === 0) return;
     const frame = this.#tradeFrame(quote.symbol, trade);
@@ -69,7 +74,7 @@ export class QuotePushes {
     const { subscriptions, simulation } = this.#parts;
     for (const symbol of subscriptions.symbols()) {
       const quote = simulation.quote(symbol);
-      if (quote === undefined) continue;
+      if (quote === undefined || this.#parts.isFrozen?.(symbol) === true) continue;
       this.#toFreeLines(symbol, TYPE.quote, () => this.#quoteFrame(quote));
       this.#toFreeLines(symbol, TYPE.depth, () => this.#depthFrame(quote));
       this.#toFreeLines(symbol, TYPE.brokers, () => this.#brokersFrame(quote));
@@ -127,20 +132,22 @@ export class QuotePushes {
     return this.#sequence;
   }
 
-  #quoteFrame(quote: Quote): Uint8Array {
+  #quoteFrame(quote: Quote, { lastDone }: Twist = {}): Uint8Array {
     const facts = {
       sequence: this.#next(),
       turnover: this.#parts.log.turnoverOf(quote),
       currentTurnover: quote.last.times(quote.volume),
     };
-    const body = encodeMessage(PushQuoteSchema, writePushQuote(quote, facts));
+    const fields = writePushQuote(quote, facts);
+    const body = encodeMessage(PushQuoteSchema, lastDone === undefined ? fields : { ...fields, lastDone });
     return encodeFrame({ kind: 'push', command: PUSH.quote, body });
   }
 
-  #depthFrame(quote: Quote): Uint8Array {
+  #depthFrame(quote: Quote, twist: Twist = {}): Uint8Array {
     const { simulation, book } = this.#parts;
     const depth = depthOf(this.#securityOf(quote), quote, book, simulation.now());
-    const fields = { symbol: quote.symbol, sequence: this.#next(), ...depth };
+    const shown = twist.depth === undefined ? depth : crossed(depth, twist.depth);
+    const fields = { symbol: quote.symbol, sequence: this.#next(), ...shown };
     return encodeFrame({ kind: 'push', command: PUSH.depth, body: encodeMessage(PushDepthSchema, fields) });
   }
 
@@ -169,6 +176,13 @@ export class QuotePushes {
     });
     return encodeFrame({ kind: 'push', command: PUSH.trade, body });
   }
+}
+
+/** A book whose best prices have changed sides, or are one. */
+function crossed({ ask, bid }: Depth, form: 'crossed' | 'locked'): Depth {
+  if (form === 'crossed') return { ask: bid, bid: ask };
+  const [best] = ask;
+  return best === undefined ? { ask, bid } : { ask, bid: [{ ...best }, ...bid.slice(1)] };
 }
 
 /** A market trade as the wire shows it: an ordinary automatic deal. */

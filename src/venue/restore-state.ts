@@ -2,6 +2,7 @@ import { decimal } from '../model/decimal.ts';
 import { type Millis, millis } from '../model/time.ts';
 import { ENDPOINTS, type EndpointName } from '../wire/endpoints.ts';
 import type { AccessBook, RefreshedToken } from './access-book.ts';
+import type { Deeds } from './deeds.ts';
 import type { Expiring } from './expiring.ts';
 import type { Handlers } from './handlers.ts';
 import type { LivingSimulation } from './living-simulation.ts';
@@ -21,6 +22,7 @@ export interface RestoreParts {
   /** Signed requests that were served, by what they are remembered by. */
   readonly served: Expiring<true>;
   readonly announce: Announce;
+  readonly deeds: Pick<Deeds, 'repeat'>;
 }
 
 /**
@@ -60,6 +62,9 @@ function applyRecord(record: StateRecord, parts: RestoreParts): void {
       accountOf(record, parts).deposit(currency, decimal(amount));
       return;
     }
+    case 'deed':
+      parts.deeds.repeat(record.body);
+      return;
     case 'call':
       repeatCall(record, parts);
   }

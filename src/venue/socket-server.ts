@@ -9,6 +9,7 @@ import { encodeMessage } from '../wire/message.ts';
 import { HANDSHAKE_QUERY, SOCKET_REFUSALS } from '../wire/socket-status.ts';
 import { WireError } from '../wire/wire-error.ts';
 import type { Desk } from './desk.ts';
+import type { Faults } from './faults.ts';
 import { FAREWELL_MS, LOGIN_MS, MESSAGE_BYTES, PING_EVERY_MS } from './limits.ts';
 import { Line } from './line.ts';
 import { serveControl } from './login.ts';
@@ -26,6 +27,7 @@ export interface SocketParts {
   readonly counts: PushCounts;
   readonly machine: Pick<Clock, 'now' | 'at'>;
   readonly messagesPerSecond: number;
+  readonly faults: Faults;
   readonly onFault: FaultReport;
   /** Called before a request is answered, and after. */
   readonly around: { readonly before: () => void; readonly after: () => void };
@@ -72,6 +74,13 @@ export class SocketServer {
     return lines.length;
   }
 
+  /** Tells every client of a side, or of both, a reason and hangs up on it. */
+  hangUpAll(side: SocketSide | undefined, code: Close_Code): void {
+    for (const line of [...this.#lines.keys()]) {
+      if (side === undefined || line.side === side) line.hangUp(code, 'the operator wants it so', POLICY);
+    }
+  }
+
   /** Tells every client that the venue goes down, hangs up, and resolves when all are gone. */
   async close(): Promise<void> {
     this.#nextPing();
@@ -104,8 +113,14 @@ export class SocketServer {
   }
 
   #open(side: SocketSide, socket: WebSocket): void {
-    const { desks, counts, machine, messagesPerSecond } = this.#parts;
-    const line = new Line({ side, socket, counts, drained: (drained) => desks[side].drained(drained) });
+    const { desks, counts, machine, messagesPerSecond, faults } = this.#parts;
+    const line = new Line({
+      side,
+      socket,
+      counts,
+      faults,
+      drained: (drained) => desks[side].drained(drained),
+    });
     this.#lines.set(line, socket);
     const lateLogin = machine.at(millis(machine.now() + LOGIN_MS), 'timer', () => {
       if (line.session === undefined) line.hangUp(Close_Code.AuthError, 'no login in time', POLICY);
@@ -142,8 +157,8 @@ export class SocketServer {
     this.#parts.around.before();
     try {
       const online = (accountId: string): number => this.online(accountId);
-      const { sessions, desks } = this.#parts;
-      if (!serveControl(line, frame, { sessions, online })) desks[line.side].serve(line, frame);
+      const { sessions, desks, faults } = this.#parts;
+      if (!serveControl(line, frame, { sessions, online, faults })) desks[line.side].serve(line, frame);
     } catch (error) {
       const unreadable = error instanceof WireError;
       line.refuse(frame, unreadable ? SOCKET_REFUSALS.invalidRequest : SOCKET_REFUSALS.serverError);

@@ -49,6 +49,12 @@ export class SocketSessions {
     return this.#begin(this.#sessions.take(sessionId, this.#machine.now()));
   }
 
+  /** Forgets every password and session, as a venue does that was started again. */
+  forget(): void {
+    this.#passwords.clear();
+    this.#sessions.clear();
+  }
+
   #begin(accountId: string | undefined): SocketSession | undefined {
     if (accountId === undefined) return undefined;
     const now = this.#machine.now();

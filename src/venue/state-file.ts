@@ -22,10 +22,10 @@ PRAGMA user_version = ${SCHEMA_VERSION};`;
 /**
  * Something that changed the venue, and when: after so many steps of the simulation, at that market time. `call`: a request
  * of interface A, with endpoint, query and body as they came. `deposit`: money paid in over the admin port. `token`: an
- * access token that took another's place; the last two are JSON in `body`.
+ * access token that took another's place. `deed`: what a fault of the operator's did; the last three are JSON in `body`.
  */
 export interface StateRecord {
-  readonly kind: 'call' | 'deposit' | 'token';
+  readonly kind: 'call' | 'deposit' | 'token' | 'deed';
   readonly steps: number;
   readonly marketTime: Millis;
   readonly machineTime: Millis;
@@ -138,7 +138,7 @@ function stateOf(database: DatabaseSync): VenueState {
 function recordOf(row: Readonly<Record<string, unknown>>): StateRecord {
   const text = (name: string): string => String(row[name]);
   const kind = text('kind');
-  if (kind !== 'call' && kind !== 'deposit' && kind !== 'token')
+  if (kind !== 'call' && kind !== 'deposit' && kind !== 'token' && kind !== 'deed')
     throw new VenueError('bad-state', `Cannot read the venue's state: record of kind "${kind}"`);
   return {
     kind,

@@ -8,6 +8,7 @@ import type { Random } from '../ports/random.ts';
 import type { Simulation } from '../simulation/simulation.ts';
 import type { WireProfile } from '../wire/profiles.ts';
 import type { Credentials } from '../wire/signature.ts';
+import type { Capability } from './capabilities.ts';
 import type { BookStyle } from './order-book.ts';
 import type { VenueState } from './state-file.ts';
 import type { ServerLimits } from './web-server.ts';
@@ -72,6 +73,8 @@ export interface VenueOptions {
   readonly skewToleranceMs: number;
   /** `off` when absent. */
   readonly rateLimits?: RateLimits;
+  /** What this venue does not offer; nothing when absent. */
+  readonly without?: readonly Capability[];
   /** Whether the market's own calendar is told, or that it never closes; `calendar` when absent. */
   readonly hours?: MarketHours;
   /** How the invented book looks; `thin` when absent. */

@@ -38,7 +38,6 @@ export interface BrokenFrame {
 export type BrokenFrameCode =
   | 'too-short'
   | 'unknown-type'
-  | 'reserved-bits'
   | 'length-mismatch'
   | 'frame-too-large'
   | 'bad-gzip'
@@ -77,14 +76,14 @@ const TYPE = { request: 1, response: 2, push: 3 } as const;
 const TYPE_MASK = 0x0f;
 const VERIFY_BIT = 0x10;
 const GZIP_BIT = 0x20;
-const RESERVED_MASK = 0xc0;
 const HEADER_BYTES = { request: 11, response: 10, push: 5 } as const;
 /** Nonce of 8 bytes and signature of 16, behind the body. */
 const TRAILER_BYTES = 24;
 
 /**
  * Reads one WebSocket message as one frame. Never throws: whatever the bytes are, the result says so.
- * A nonce and signature behind the body are skipped; a compressed body comes back unpacked. The body may be a view
+ * The two reserved bits are not looked at, a nonce and signature behind the body (where their flag is set) are skipped; a
+ * compressed body comes back unpacked. The body may be a view
  * into `bytes`. Bytes missing or left over make the frame broken.
  * @see reference: socket protocol, section 3
  */
@@ -99,7 +98,6 @@ export function decodeFrame(
   const kind = kindOf(first & TYPE_MASK);
   if (bytes.length === 0) return broken('too-short', 'No bytes');
   if (kind === undefined) return broken('unknown-type', `Type ${first & TYPE_MASK}`);
-  if ((first & RESERVED_MASK) !== 0) return broken('reserved-bits', `First byte 0x${first.toString(16)}`);
   const header = HEADER_BYTES[kind];
   if (bytes.length < header) return broken('too-short', `${bytes.length} bytes, a ${kind} has ${header}`);
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);

@@ -145,6 +145,7 @@ export const CLAIMED: readonly string[] = [
   'F-B28',
   'F-B29',
   'F-B31',
+  'F-B32',
   'F-B33',
   'F-B34',
   'F-B36',

@@ -105,6 +105,8 @@ export async function step(
 /** Reads what comes in on one socket, frame by frame. */
 export class SocketClient {
   readonly pushes: PushFrame[] = [];
+  /** Responses that came, wanted or not. */
+  responses = 0;
   readonly closed: Promise<number>;
   readonly #socket: WebSocket;
   readonly #answers = new Map<number, (frame: ResponseFrame) => void>();
@@ -180,6 +182,11 @@ export class SocketClient {
     return this.pushes;
   }
 
+  /** The bytes of the next message, as they come. */
+  nextBytes(): Promise<Uint8Array> {
+    return new Promise((resolve) => this.#socket.once('message', (data: Buffer) => resolve(data)));
+  }
+
   pause(): void {
     this.#socket.pause();
   }
@@ -198,6 +205,7 @@ export class SocketClient {
 
   #receive(frame: Frame | { readonly kind: 'broken' }): void {
     if (frame.kind === 'response') {
+      this.responses += 1;
       this.#answers.get(frame.requestId)?.(frame);
       this.#answers.delete(frame.requestId);
     } else if (frame.kind === 'push') {

@@ -1,40 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import type { RunningVenue } from '#src/venue/venue-options.ts';
 import { TRADE_COMMANDS } from '#src/wire/commands.ts';
 import { NotificationSchema } from '#src/wire/gen/trade_pb.ts';
 import { decodeMessage } from '#src/wire/message.ts';
-import { call, type HttpAnswer, SocketClient, step } from './a-client.ts';
+import { call, SocketClient, step } from './a-client.ts';
 import { aVenue } from './a-venue.ts';
-
-interface KnobReport {
-  readonly knobs: readonly { readonly fired: number; readonly seen: number }[];
-}
-
-async function setFaults(venue: RunningVenue, ...knobs: readonly object[]): Promise<Response> {
-  return fetch(`${venue.admin}/faults`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ seed: 3, knobs }),
-  });
-}
-
-async function fired(venue: RunningVenue): Promise<readonly number[]> {
-  const report = (await (await fetch(`${venue.admin}/faults`)).json()) as KnobReport;
-  return report.knobs.map((knob) => knob.fired);
-}
-
-const ORDER = {
-  symbol: '700.HK',
-  order_type: 'LO',
-  side: 'Buy',
-  submitted_quantity: '100',
-  submitted_price: '300',
-  time_in_force: 'Day',
-};
-const submit = (venue: RunningVenue): Promise<HttpAnswer> =>
-  call(venue, 'POST', '/v1/trade/order', { body: ORDER });
-const today = async (venue: RunningVenue): Promise<readonly { order_id: string }[]> =>
-  (await call(venue, 'GET', '/v1/trade/order/today')).data.orders;
+import { fired, setFaults, submit, today } from './fault-kit.ts';
 
 describe('faults on demand', () => {
   it.each([

@@ -1,6 +1,15 @@
 import { Option } from 'commander';
 import type { VenueFlags } from '../open-venue.ts';
-import { day, figures, period, portNumber, positiveNumber, symbols, wholeNumber } from '../option-values.ts';
+import {
+  day,
+  figures,
+  period,
+  portNumber,
+  positiveNumber,
+  symbols,
+  texts,
+  wholeNumber,
+} from '../option-values.ts';
 import type { CommandRegistration } from '../program.ts';
 
 /** Where `sluice venue` listens unless told otherwise. */
@@ -60,6 +69,11 @@ export const venueCommand: CommandRegistration = (program, { terminal, project }
         '--rate-limits <how>',
         'count calls per endpoint as published, or in sum (default: endpoint, off unless --clock wall)',
       ).choices(['endpoint', 'account', 'off']),
+    )
+    .option(
+      '--without <capability>',
+      'do not offer this, may be repeated: order.cancel, order.replace, orders.today, orders.history, executions.today, push.private, push.complete, submit.requestKey',
+      texts,
     )
     .option('--tls-cert <file>', 'serve TLS with this certificate chain (PEM)')
     .option('--tls-key <file>', 'private key of the certificate (PEM)')

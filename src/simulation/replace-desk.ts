@@ -1,0 +1,61 @@
+import type { Floor } from './floor.ts';
+import { uncovered } from './funds-check.ts';
+import type { OrderKeeper } from './order-keeper.ts';
+import { replacedTerms } from './replaced-terms.ts';
+import { reservePriceOf } from './reserves.ts';
+import type { Replacement } from './simulation.ts';
+import type { SimulationModels } from './simulation-options.ts';
+import { remember, type VenueOrder, workingStatus } from './venue-order.ts';
+
+/** What replacements are carried out with. */
+export interface ReplaceSources {
+  readonly floor: Floor;
+  readonly models: SimulationModels;
+  readonly keeper: OrderKeeper;
+}
+
+/** Gives working and armed orders new terms, or says why not. */
+export class ReplaceDesk {
+  readonly #sources: ReplaceSources;
+
+  constructor(sources: ReplaceSources) {
+    this.#sources = sources;
+  }
+
+  /** Replaces the order's terms where they are still possible and covered; true when it must wait anew. */
+  replace(order: VenueOrder, replacement: Replacement): boolean {
+    const { floor, keeper } = this.#sources;
+    order.replaceAsked = false;
+    order.updatedAt = floor.now();
+    const problem = this.#problem(order, replacement);
+    order.message = problem ?? '';
+    if (problem === undefined) this.#become(order, replacement);
+    else keeper.tell(order);
+    return problem === undefined;
+  }
+
+  #problem(order: VenueOrder, replacement: Replacement): string | undefined {
+    const { floor, models, keeper } = this.#sources;
+    const { executed, security } = order;
+    const rest = replacement.quantity.minus(executed);
+    if (rest.lte(0))
+      return `Not replaced: ${executed} are executed, the new quantity is ${replacement.quantity}`;
+    const terms = replacedTerms(order, replacement);
+    const price = reservePriceOf(terms, floor.lastPrice(terms.symbol), models.margin);
+    const wanted = { security, terms, quantity: rest, price, at: floor.now(), except: order };
+    return uncovered(wanted, keeper.accountOf(order).means);
+  }
+
+  #become(order: VenueOrder, replacement: Replacement): void {
+    const { floor, models, keeper } = this.#sources;
+    const { symbol } = order.terms;
+    order.terms = replacedTerms(order, replacement);
+    order.remark = replacement.remark ?? order.remark;
+    const price = reservePriceOf(order.terms, floor.lastPrice(symbol), models.margin);
+    order.reservePrice = order.releasedPrice ?? price;
+    keeper.reserve(order);
+    remember(order, order.updatedAt, { status: 'ReplacedStatus' });
+    if (order.stage !== 'armed') order.status = workingStatus(order);
+    keeper.tell(order);
+  }
+}

@@ -1,0 +1,77 @@
+import { z } from 'zod';
+import { figure, firing, sideFiring, symbolFiring, waitMs } from './fault-firing.ts';
+
+/** What happens to an order push. `only: fill` spares those that carry none. */
+const push = { only: z.literal('fill').optional(), ...firing };
+export const pushKnob = z.discriminatedUnion('knob', [
+  z.strictObject({ knob: z.literal('venue.push.drop'), ...push }),
+  z.strictObject({ knob: z.literal('venue.push.dup'), ...push }),
+  z.strictObject({ knob: z.literal('venue.push.shuffle'), ...push }),
+  z.strictObject({ knob: z.literal('venue.push.late'), ms: waitMs.min(1), ...push }),
+  z.strictObject({
+    knob: z.literal('venue.push.garbage'),
+    field: z.string().min(1).max(64),
+    value: z.string().max(400),
+    ...push,
+  }),
+]);
+
+/** What happens to the quotes of a symbol. */
+export const quoteKnob = z.discriminatedUnion('knob', [
+  z.strictObject({ knob: z.literal('venue.freeze'), pulls: z.boolean().default(true), ...symbolFiring }),
+  z.strictObject({
+    knob: z.literal('venue.spike'),
+    factor: figure.default('10'),
+    price: z.string().max(64).optional(),
+    ...symbolFiring,
+  }),
+  z.strictObject({
+    knob: z.literal('venue.cross'),
+    form: z.enum(['crossed', 'locked']).default('crossed'),
+    ...symbolFiring,
+  }),
+  z.strictObject({
+    knob: z.literal('venue.seq'),
+    form: z.enum(['back', 'gap', 'duplicate']),
+    ...symbolFiring,
+  }),
+  z.strictObject({
+    knob: z.literal('venue.flood'),
+    copies: z.int().min(1).max(100_000).default(1_000),
+    ...symbolFiring,
+  }),
+  z.strictObject({ knob: z.literal('net.stall'), ms: waitMs.min(1), ...symbolFiring }),
+]);
+
+/** What happens to frames that leave. */
+export const frameKnob = z.discriminatedUnion('knob', [
+  z.strictObject({
+    knob: z.literal('venue.frame'),
+    form: z.enum([
+      ...['reserved-bits', 'trailer', 'short-length', 'long-length', 'big', 'bomb', 'bad-gzip'],
+      ...['noise', 'empty', 'text'],
+    ] as const),
+    kind: z.enum(['response', 'push']).optional(),
+    ...sideFiring,
+  }),
+  z.strictObject({
+    knob: z.literal('venue.reqid'),
+    form: z.enum(['unknown', 'twice', 'silent']),
+    ...sideFiring,
+  }),
+]);
+
+/** What is wrong with certain answers of the sockets. */
+export const replyKnob = z.discriminatedUnion('knob', [
+  z.strictObject({
+    knob: z.literal('venue.expires'),
+    form: z.enum(['absolute-s', 'relative-ms', 'relative-s', 'zero', 'far']),
+    ...sideFiring,
+  }),
+  z.strictObject({ knob: z.literal('venue.subPartial'), keep: z.int().min(0).default(0), ...firing }),
+  z.strictObject({
+    knob: z.literal('venue.bars'),
+    form: z.enum(['changed', 'missing', 'overlap', 'shuffled']),
+    ...symbolFiring,
+  }),
+]);

@@ -28,11 +28,18 @@ export interface LoadedRun {
 /** Seed of whatever chance a replay takes, so that two replays are the same. */
 const SEED = 1;
 
-/** Reads a strategy YAML and its data. Throws ConfigError with every mistake, or DataError when the data is not right. */
-export async function loadRun(path: string, project: string): Promise<LoadedRun> {
+/** What somebody puts in place of what the YAML says, before any data is read. */
+export type ConfigChange = (config: BotConfig, strategy: Strategy) => BotConfig;
+
+/**
+ * Reads a strategy YAML and its data. Throws ConfigError with every mistake, DataError when the data is not right, and
+ * whatever `change` throws.
+ */
+export async function loadRun(path: string, project: string, change?: ConfigChange): Promise<LoadedRun> {
   const loaded = await checkConfig(path, project);
   if (loaded.kind === 'problems') throw new ConfigError(loaded.problems);
-  const { config, strategy, strategyFile } = loaded;
+  const { strategy, strategyFile } = loaded;
+  const config = change?.(loaded.config, strategy) ?? loaded.config;
   return { config, setup: setupOf(config, strategy, storeOf(project, config.data.dir)), strategyFile };
 }
 

@@ -6,13 +6,16 @@ import { intentIdMint } from '../execution/intent-ids.ts';
 import { replayedQuoteFact } from '../execution/quote-fact.ts';
 import { createInProcessHost } from '../hosts/in-process.ts';
 import { createMemoryJournal } from '../journal/memory.ts';
+import type { BarColumns } from '../model/bar.ts';
 import { rateBetween } from '../model/fx.ts';
 import type { Currency } from '../model/money.ts';
 import { type Millis, millis, NEVER } from '../model/time.ts';
+import type { Broker } from '../ports/broker.ts';
 import { PHASES } from '../ports/clock.ts';
 import type { Journal } from '../ports/journal.ts';
 import { createSimulation } from '../simulation/create-simulation.ts';
 import type { Simulation, SimulationEvent } from '../simulation/simulation.ts';
+import type { SimulationOptions } from '../simulation/simulation-options.ts';
 import { assumptionsOf } from './assumptions.ts';
 import { type ColumnarSignalSource, createColumnarSignalSource } from './columnar-signal-source.ts';
 import { equityOverColumns, type Stretch } from './equity-columns.ts';
@@ -35,6 +38,12 @@ export interface BacktestOptions {
   /** Where that journal lies, for the report. */
   readonly journalPath?: string;
   readonly onEvent?: (event: SluiceEvent) => void;
+  /** Changes the venue before it opens: its models, what companies do to their shares. */
+  readonly venue?: (options: SimulationOptions) => SimulationOptions;
+  /** Stands between the bot and its venue. */
+  readonly broker?: (broker: Broker) => Broker;
+  /** The bars of a symbol that the bot hears of, when those are not all. The market moves by all of them. */
+  readonly heard?: (bars: BarColumns) => BarColumns;
 }
 
 const RANK = {
@@ -90,7 +99,8 @@ function buildWorld(setup: RunSetup, options: BacktestOptions): World {
     symbols: setup.securities.map((security) => security.symbol),
   });
   const program = programOf(setup);
-  const simulation = createSimulation(simulationOptions(setup, host.listensTo.has('quote')));
+  const opening = simulationOptions(setup, host.listensTo.has('quote'));
+  const simulation = createSimulation(options.venue?.(opening) ?? opening);
   const account = simulation.account(ACCOUNT_ID);
   if (account === undefined) throw new Error(`Simulation has no account "${ACCOUNT_ID}"`);
   const start = simulation.now();
@@ -99,7 +109,7 @@ function buildWorld(setup: RunSetup, options: BacktestOptions): World {
   const stretches: Stretch[] = [];
   const source = createColumnarSignalSource({
     program,
-    columns: cuts.map((cut) => cut.columns),
+    columns: cuts.map(({ columns }) => options.heard?.(columns) ?? columns),
     listensTo: host.listensTo,
     closedThrough: () => world.closedThrough,
   });
@@ -108,7 +118,7 @@ function buildWorld(setup: RunSetup, options: BacktestOptions): World {
     clock,
     source,
     host,
-    broker,
+    broker: options.broker?.(broker) ?? broker,
     journal: options.journal ?? createMemoryJournal(),
     securities: new Map(setup.securities.map((security) => [security.symbol, security])),
     quote: (symbol) => {

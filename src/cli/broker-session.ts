@@ -4,11 +4,7 @@ import type { BrokerFlags } from './broker-options.ts';
 import { EXIT, type ExitCode, exitCodeOf } from './exit-codes.ts';
 import { jsonLine } from './json-line.ts';
 import type { CommandContext } from './program.ts';
-
-/** What was typed cannot be done as it was typed; the text says what to type instead. */
-export class UsageError extends Error {
-  override readonly name = 'UsageError';
-}
+import { UsageError } from './usage-error.ts';
 
 /** What a question may say about its session. */
 export interface SessionNeeds {

@@ -1,8 +1,9 @@
 import { changeWatchlist, type WatchlistChange } from '../app/change-watchlist.ts';
 import type { SecuritySymbol } from '../model/symbol.ts';
 import type { BrokerFlags } from './broker-options.ts';
-import { inSession, UsageError } from './broker-session.ts';
+import { inSession } from './broker-session.ts';
 import type { CommandContext } from './program.ts';
+import { UsageError } from './usage-error.ts';
 
 /** The flags of `sluice watchlist update`, read. */
 export interface UpdateFlags extends BrokerFlags {

@@ -14,6 +14,7 @@ export type ExitCode = (typeof EXIT)[keyof typeof EXIT];
 
 /** Stable codes of our own errors, by what they mean for the exit. */
 const BY_NAME: Readonly<Record<string, ExitCode>> = {
+  UsageError: EXIT.usage,
   ConfigError: EXIT.config,
   DataError: EXIT.config,
   RunFileError: EXIT.config,

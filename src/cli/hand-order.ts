@@ -14,12 +14,13 @@ import type { OrderDetail, OrderId, OrderTerms } from '../model/order.ts';
 import type { SecuritySymbol } from '../model/symbol.ts';
 import { unreachable } from '../model/unreachable.ts';
 import type { BrokerFlags } from './broker-options.ts';
-import { type BrokerSession, inSession, UsageError } from './broker-session.ts';
+import { type BrokerSession, inSession } from './broker-session.ts';
 import { EXIT } from './exit-codes.ts';
 import { given } from './given.ts';
 import { interruptible } from './interruption.ts';
 import type { CommandContext } from './program.ts';
 import { orderJson, orderText, submittedText, termsText } from './tables-orders.ts';
+import { UsageError } from './usage-error.ts';
 
 /** What was said about real money. */
 export interface PermitFlags {

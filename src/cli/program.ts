@@ -23,6 +23,7 @@ import { runCommand } from './commands/run.ts';
 import { securitiesCommand } from './commands/securities.ts';
 import { startCommand } from './commands/start.ts';
 import { staticCommand } from './commands/static.ts';
+import { testCommand } from './commands/test.ts';
 import { tokenCommand } from './commands/token.ts';
 import { venueCommand } from './commands/venue.ts';
 import { watchlistCommand } from './commands/watchlist.ts';
@@ -50,6 +51,7 @@ const COMMANDS: readonly CommandRegistration[] = [
   checkCommand,
   reportCommand,
   compareCommand,
+  testCommand,
   venueCommand,
   journalCommand,
   whyCommand,

@@ -63,7 +63,10 @@ export const ARROWS: Readonly<Record<Room, readonly Room[]>> = {
   notify: ['model', 'events', 'ports', 'reports'],
   research: ['model', 'strategy', 'config', 'backtest', 'market-data', 'reports'],
   app: BELOW_APP,
-  testing: ['model', 'markets', 'signals', 'strategy', 'backtest'],
+  testing: [
+    ...['model', 'markets', 'signals', 'strategy', 'risk', 'events', 'simulation', 'ports', 'execution'],
+    ...['journal', 'backtest'],
+  ],
   cli: ['model', 'events', 'app', 'config', 'reports', 'research', 'market-data', 'journal', 'testing'],
 };
 

@@ -1,0 +1,26 @@
+import { EXIT } from '../exit-codes.ts';
+import { period, symbols } from '../option-values.ts';
+import type { CommandRegistration } from '../program.ts';
+import type { TestOptions } from '../test-strategies.ts';
+
+/** `sluice test STRATEGY...`: named bad days in virtual time, and what a strategy does wrong on them. */
+export const testCommand: CommandRegistration = (program, { terminal, project, exit }) => {
+  program
+    .command('test')
+    .description(
+      'try strategies on named bad days (gap, halt, feed loss, refused orders, ...) in virtual time',
+    )
+    .argument('<strategies...>', 'names of strategies, or their files')
+    .option('--situations <names>', 'days to try, with commas between; "all" for every one', 'all')
+    .option('--config <yaml>', 'take parameters, symbols and period from this strategy YAML')
+    .option('--symbol <symbol>', 'what they trade instead of ACME.US; may be given again', symbols)
+    .option('--period <period>', 'how much time one bar covers, up to 1d', period)
+    .option('--json', 'print what came of it as JSON')
+    .action(async (names: readonly string[], options: TestOptions) => {
+      const { testStrategies, trialText } = await import('../test-strategies.ts');
+      const trials = await testStrategies(names, options, project);
+      if (options.json === true) terminal.out(`${JSON.stringify({ trials })}\n`);
+      else terminal.out(trials.map(trialText).join('\n'));
+      if (trials.some((trial) => trial.findings.length > 0)) exit(EXIT.failedCheck);
+    });
+};

@@ -1,0 +1,91 @@
+import { extname, relative, resolve } from 'node:path';
+import { checkConfig } from '../app/load-run.ts';
+import { ConfigError } from '../config/config-error.ts';
+import { loadStrategy, usualRoots } from '../config/plugin-loader.ts';
+import { nearestName } from '../model/nearest-name.ts';
+import type { Period } from '../model/period.ts';
+import type { SecuritySymbol } from '../model/symbol.ts';
+import { SITUATIONS, type SituationName } from '../testing/situations.ts';
+import { type Trial, type TrialSetting, tryStrategy } from '../testing/try-strategy.ts';
+import { UsageError } from './usage-error.ts';
+
+/** What `sluice test` was told. */
+export interface TestOptions {
+  readonly situations: string;
+  readonly config?: string;
+  readonly symbol?: readonly SecuritySymbol[];
+  readonly period?: Period;
+  readonly json?: boolean;
+}
+
+/** What came of trying one strategy. */
+export interface NamedTrial extends Trial {
+  readonly strategy: string;
+}
+
+/** Tries strategies one after the other. Throws ConfigError when one cannot be loaded, UsageError for flags that do not fit. */
+export async function testStrategies(
+  names: readonly string[],
+  options: TestOptions,
+  project: string,
+): Promise<readonly NamedTrial[]> {
+  const setting = await settingOf(options, project);
+  const trials: NamedTrial[] = [];
+  for (const name of names) {
+    const loaded = await loadStrategy(asNameOrPath(name, project), usualRoots(project));
+    if (loaded.kind === 'problem') throw new UsageError(`Cannot load strategy: ${loaded.message}`);
+    try {
+      trials.push({ strategy: loaded.strategy.name, ...tryStrategy(loaded.strategy, setting) });
+    } catch (error) {
+      if (error instanceof TypeError || error instanceof RangeError) throw new UsageError(error.message);
+      throw error;
+    }
+  }
+  return trials;
+}
+
+/** A trial as lines for people. */
+export function trialText({ strategy, tried, skipped, findings }: NamedTrial): string {
+  const lines = tried.flatMap((name) => {
+    const wrong = findings.filter(({ situation }) => situation === name);
+    const what = name === 'calm' ? 'A market of waves in which nothing goes wrong' : SITUATIONS[name];
+    const head = `  ${wrong.length === 0 ? 'ok   ' : 'WRONG'}  ${name.padEnd(14)}  ${what}`;
+    return [head, ...wrong.map(({ kind, message }) => `         ${kind}: ${message}`)];
+  });
+  const left = skipped.map((name) => `  -      ${name.padEnd(14)}  not in this market`);
+  const sum = findings.length === 0 ? 'nothing wrong' : `${findings.length} found`;
+  return `${[`${strategy}: ${sum} on ${tried.length} days`, ...lines, ...left].join('\n')}\n`;
+}
+
+/** Files are written with or without "./"; names stay as they are. */
+function asNameOrPath(name: string, project: string): string {
+  if (extname(name) === '') return name;
+  const path = relative(project, resolve(project, name));
+  return path.startsWith('..') ? path : `./${path}`;
+}
+
+async function settingOf(options: TestOptions, project: string): Promise<TrialSetting> {
+  const { config, symbol, period } = options;
+  const own = {
+    ...(symbol === undefined ? {} : { symbols: symbol }),
+    ...(period === undefined ? {} : { period }),
+    situations: situationsOf(options.situations),
+  };
+  if (config === undefined) return own;
+  const loaded = await checkConfig(config, project);
+  if (loaded.kind === 'problems') throw new ConfigError(loaded.problems);
+  const { params, symbols: traded, period: covered } = loaded.config;
+  return { params, symbols: traded, period: covered, ...own };
+}
+
+function situationsOf(text: string): readonly SituationName[] {
+  const known = Object.keys(SITUATIONS) as SituationName[];
+  if (text === 'all') return known;
+  return text.split(',').map((written) => {
+    const found = known.find((name) => name === written.trim());
+    if (found !== undefined) return found;
+    const nearest = nearestName(written, known);
+    const hint = nearest === undefined ? `want ${known.join(', ')}` : `did you mean "${nearest}"?`;
+    throw new UsageError(`"${written}" is no situation, ${hint}`);
+  });
+}

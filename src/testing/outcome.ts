@@ -1,0 +1,131 @@
+import type { SluiceEvent } from '../events/event.ts';
+import type { RunRecord } from '../events/run-record.ts';
+import type { ReadStatus } from '../model/order.ts';
+
+/** What became of an order that a strategy asked for; `asked` when nothing did before the run was over. */
+export type OrderFate =
+  | 'asked'
+  | 'denied'
+  | 'refused'
+  | 'working'
+  | 'filled'
+  | 'canceled'
+  | 'expired'
+  | 'rejected'
+  | 'unknown';
+
+/** An order that the strategy asked for and what became of it; figures as numbers, to compare with. */
+export interface OrderSeen {
+  /** ISO 8601, UTC, market time. */
+  readonly time: string;
+  readonly symbol: string;
+  readonly side: 'buy' | 'sell';
+  readonly quantity: number;
+  readonly reason: string;
+  readonly fate: OrderFate;
+  /** What the gate or the venue said; empty when nothing. */
+  readonly why: string;
+  /** Name of the rule that denied it. */
+  readonly rule: string | undefined;
+  readonly filled: number;
+}
+
+/** One execution; figures as numbers, to compare with. */
+export interface FillSeen {
+  readonly time: string;
+  readonly symbol: string;
+  readonly side: 'buy' | 'sell';
+  readonly quantity: number;
+  readonly price: number;
+}
+
+/** What came of a market situation. */
+export interface Outcome {
+  /** In the order in which they were asked for. */
+  readonly orders: readonly OrderSeen[];
+  readonly fills: readonly FillSeen[];
+  /** Shares that the fills leave at the end, negative when short; of the first symbol unless another is named. */
+  position(symbol?: string): number;
+  /** Equity after the last close, in the account's currency. */
+  readonly equity: number;
+  /** What the strategy threw, if it did; it was not asked again. */
+  readonly error: string | undefined;
+  /** The whole run, for what is not asked above; undefined when the strategy threw. */
+  readonly record: RunRecord | undefined;
+}
+
+/** Orders in the order in which they were asked for. */
+export function ordersIn(events: readonly SluiceEvent[]): readonly OrderSeen[] {
+  const orders = new Map<string, OrderSeen>();
+  const change = (id: string, by: Partial<OrderSeen>): void => {
+    const order = orders.get(id);
+    if (order !== undefined) orders.set(id, { ...order, ...by });
+  };
+  for (const event of events) {
+    switch (event.kind) {
+      case 'intent-drafted':
+        orders.set(event.intentId, drafted(event));
+        break;
+      case 'intent-denied':
+        change(event.intentId, { fate: 'denied', rule: event.rule, why: event.reason });
+        break;
+      case 'submit-refused':
+        change(event.intentId, { fate: 'refused', why: event.message });
+        break;
+      case 'submit-unknown':
+        change(event.intentId, { fate: 'unknown', why: event.message });
+        break;
+      case 'submit-acked':
+        change(event.intentId, { fate: 'working' });
+        break;
+      case 'order-moved':
+        change(event.intentId, { fate: fateOf(event.status), why: event.message });
+        break;
+      case 'order-filled': {
+        const before = orders.get(event.intentId)?.filled ?? 0;
+        change(event.intentId, { filled: before + event.fill.quantity.toNumber() });
+        break;
+      }
+      default:
+        break;
+    }
+  }
+  return [...orders.values()];
+}
+
+export function fillsIn(events: readonly SluiceEvent[]): readonly FillSeen[] {
+  return events.flatMap((event) => {
+    if (event.kind !== 'order-filled') return [];
+    const { time, symbol, side, quantity, price } = event.fill;
+    return [{ time: instant(time), symbol, side, quantity: quantity.toNumber(), price: price.toNumber() }];
+  });
+}
+
+/** Shares that fills leave of a symbol. */
+export function heldAfter(fills: readonly FillSeen[], symbol: string): number {
+  return fills
+    .filter((fill) => fill.symbol === symbol)
+    .reduce((held, { side, quantity }) => held + (side === 'buy' ? quantity : -quantity), 0);
+}
+
+function drafted({ at, terms, reason }: Extract<SluiceEvent, { kind: 'intent-drafted' }>): OrderSeen {
+  const { symbol, side, quantity } = terms;
+  const nothing = { fate: 'asked', why: '', rule: undefined, filled: 0 } as const;
+  return { time: instant(at), symbol, side, quantity: quantity.toNumber(), reason, ...nothing };
+}
+
+const FATES: Partial<Readonly<Record<ReadStatus, OrderFate>>> = {
+  FilledStatus: 'filled',
+  RejectedStatus: 'rejected',
+  CanceledStatus: 'canceled',
+  PartialWithdrawal: 'canceled',
+  ExpiredStatus: 'expired',
+};
+
+function fateOf(status: ReadStatus): OrderFate {
+  return FATES[status] ?? 'working';
+}
+
+function instant(at: number): string {
+  return new Date(at).toISOString();
+}

@@ -1,0 +1,190 @@
+import { runBacktest } from '../backtest/run-backtest.ts';
+import { programOf, type RunSetup, startOf } from '../backtest/setup.ts';
+import type { SluiceEvent } from '../events/event.ts';
+import type { RunRecord } from '../events/run-record.ts';
+import { CHARGE_SCHEDULES } from '../markets/charge-schedules.ts';
+import { defaultLotSize } from '../markets/lots.ts';
+import { defaultMargin } from '../markets/margin.ts';
+import { dayOf } from '../markets/sessions.ts';
+import type { BarColumns } from '../model/bar.ts';
+import { Decimal } from '../model/decimal.ts';
+import type { Period } from '../model/period.ts';
+import type { Security } from '../model/security.ts';
+import { type Market, marketOf, type SecuritySymbol } from '../model/symbol.ts';
+import { type CalendarDay, calendarDay, HOUR_MS, millis } from '../model/time.ts';
+import { defaultLimits, type RiskLimits } from '../risk/limits.ts';
+import { CASH_ACCOUNT } from '../simulation/models.ts';
+import type { Strategy } from '../strategy/define-strategy.ts';
+import { type Move, shapesOf } from './moves.ts';
+import { columnsOf, daysBefore, stampsFrom } from './timetable.ts';
+import { hooksFor, type Trouble } from './trouble.ts';
+
+/** Facts of a setting that have nothing to do with its strategy; see `Setting`. */
+export interface StageSetting {
+  /** The first day of the situation, `YYYY-MM-DD`; the first trading day from there on. */
+  readonly from?: string;
+  /** What every symbol costs before; it has stood there for long enough to warm up. 100 unless said otherwise. */
+  readonly price?: number;
+  /** Opening cash in the currency of the symbols; 100,000 unless said otherwise. */
+  readonly cash?: number;
+  /** Limits of the gate in place of wide ones. */
+  readonly limits?: Partial<RiskLimits>;
+  /** What goes wrong between bot and market. */
+  readonly trouble?: Trouble;
+}
+
+const FIRST_DAY = '2024-01-02';
+const CURRENCIES: Readonly<Record<Market, string>> = { HK: 'HKD', US: 'USD' };
+/** More orders than this at one instant is a strategy that answers its own orders for ever. */
+const ORDERS_AT_ONCE_MAX = 200;
+
+/** A strategy in its setting and the moves of each symbol. */
+export interface Stage {
+  readonly strategy: Strategy;
+  readonly params: RunSetup['params'];
+  readonly symbols: readonly SecuritySymbol[];
+  readonly period: Period;
+  readonly setting: StageSetting;
+  readonly movesOf: (symbol: SecuritySymbol) => readonly Move[];
+}
+
+function stageSetup(stage: Stage): RunSetup {
+  const { strategy, params, symbols, period, setting } = stage;
+  const from = calendarDay(setting.from ?? FIRST_DAY);
+  const { warmup } = programOf({ strategy, params });
+  const history = symbols.map((symbol) => historyOf(stage, symbol, from, warmup));
+  const ends = history.map(({ symbol, time }) => dayOf(marketOf(symbol), millis(time.at(-1) ?? 0)));
+  const currency = currencyOf(symbols);
+  return {
+    config: 'situation',
+    strategy,
+    params,
+    securities: symbols.map(securityOf),
+    period,
+    history,
+    from,
+    to: ends.toSorted().at(-1) ?? from,
+    currency,
+    cash: { [currency]: new Decimal(setting.cash ?? 100_000) },
+    fx: {},
+    limits: { ...wideLimits(currency), ...setting.limits },
+    policy: { orderType: 'MO', offsetTicks: 0, cancelAfterMs: undefined },
+    charges: CHARGE_SCHEDULES.none,
+    margin: CASH_ACCOUNT,
+    seed: 1,
+  };
+}
+
+/** Bars that stand still until `from`, as many as warm up, and the moves from then on. */
+function historyOf(
+  { period, setting, movesOf }: Stage,
+  symbol: SecuritySymbol,
+  from: CalendarDay,
+  warmup: number,
+): BarColumns {
+  const price = setting.price ?? 100;
+  const begin = startOf([symbol], from);
+  const before: number[] = [];
+  const stamps = stampsFrom(symbol, period, daysBefore(symbol, from, warmup + 1));
+  let first = stamps.next();
+  while (first.done !== true && first.value < begin) {
+    before.push(first.value);
+    first = stamps.next();
+  }
+  const still = { open: price, high: price, low: price, close: price, volume: 1_000_000_000 };
+  const shapes = [...before.map(() => still), ...shapesOf(price, movesOf(symbol))];
+  const all = stampsFrom(symbol, period, daysBefore(symbol, from, warmup + 1));
+  return columnsOf({ symbol, period }, all, shapes);
+}
+
+/** What happened on a stage, event by event; `error` says what ended it early. */
+export interface StageRun {
+  readonly events: readonly SluiceEvent[];
+  readonly record: RunRecord | undefined;
+  readonly error: string | undefined;
+}
+
+/** Lets a strategy run through its moves in virtual time. */
+export function runStage(stage: Stage): StageRun {
+  const setup = stageSetup(stage);
+  const trouble = stage.setting.trouble ?? {};
+  const events: SluiceEvent[] = [];
+  const firstBar = startOf(
+    setup.securities.map(({ symbol }) => symbol),
+    setup.from,
+  );
+  const watch = stormWatch(setup.strategy.name);
+  const onEvent = (event: SluiceEvent): void => {
+    events.push(event);
+    watch(event);
+  };
+  try {
+    const record = runBacktest(setup, { ...hooksFor(trouble, firstBar), onEvent });
+    return { events, record, error: undefined };
+  } catch (thrown) {
+    return { events, record: undefined, error: thrown instanceof Error ? thrown.message : String(thrown) };
+  }
+}
+
+/** Throws once a strategy has asked for more orders at one instant than anybody means to. */
+function stormWatch(name: string): (event: SluiceEvent) => void {
+  let [at, count] = [Number.NaN, 0];
+  return (event) => {
+    if (event.kind !== 'intent-drafted') return;
+    count = event.at === at ? count + 1 : 1;
+    at = event.at;
+    if (count <= ORDERS_AT_ONCE_MAX) return;
+    throw new RangeError(
+      `Strategy "${name}" asked for more than ${ORDERS_AT_ONCE_MAX} orders at one instant`,
+    );
+  };
+}
+
+function securityOf(symbol: SecuritySymbol): Security {
+  const market = marketOf(symbol);
+  return {
+    symbol,
+    names: { en: symbol, zhCn: '', zhHk: '' },
+    kind: 'stock',
+    board: market === 'HK' ? 'HKEquity' : 'USMain',
+    currency: CURRENCIES[market] ?? 'USD',
+    lotSize: defaultLotSize(market),
+    margin: defaultMargin({ market, kind: 'stock' }),
+    tradable: true,
+    origin: { kind: 'generated', seed: 0, method: 'a situation in a test' },
+  };
+}
+
+function currencyOf(symbols: readonly SecuritySymbol[]): string {
+  const currencies = new Set(symbols.map((symbol) => CURRENCIES[marketOf(symbol)] ?? 'USD'));
+  const [currency = 'USD'] = currencies;
+  if (currencies.size > 1) {
+    throw new TypeError(`Cannot put ${symbols.join(', ')} on one stage, want symbols of one currency`);
+  }
+  return currency;
+}
+
+/** Limits that nothing sensible reaches; whether more may be sold than is held stays forbidden. */
+function wideLimits(currency: string): RiskLimits {
+  const [wide, most] = [new Decimal(100), new Decimal(1_000_000_000)];
+  return {
+    ...defaultLimits(currency),
+    maxOrderNotional: { amount: most, currency },
+    maxOrderQuantity: most,
+    maxPositionWeight: wide,
+    maxPositionQuantity: most,
+    maxGrossExposure: wide,
+    maxNetExposure: wide,
+    maxOpenOrders: 1_000,
+    maxOrderRate: 1_000,
+    maxRepeats: 1_000,
+    priceCollar: wide,
+    maxQuoteJump: wide,
+    marginHeadroom: new Decimal(0),
+    maxDailyLoss: wide,
+    maxDrawdown: wide,
+    maxUnattendedFills: 10_000,
+    maxBreaches: 1_000,
+    maxQuoteAge: HOUR_MS,
+  };
+}

@@ -1,0 +1,12 @@
+/** What tests of strategies import as "sluice/testing": situations of the market in virtual time, and the named bad days. */
+
+export type { Given, Setting } from './given.ts';
+export { given } from './given.ts';
+export type { Move } from './moves.ts';
+export { closes, fall, flat, gap, halt, rise, volume, waves } from './moves.ts';
+export type { FillSeen, OrderFate, OrderSeen, Outcome } from './outcome.ts';
+export type { SituationName } from './situations.ts';
+export { SITUATIONS } from './situations.ts';
+export type { Trouble } from './trouble.ts';
+export type { Finding, FindingKind, Trial, TrialSetting } from './try-strategy.ts';
+export { tryStrategy } from './try-strategy.ts';

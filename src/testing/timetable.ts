@@ -1,0 +1,62 @@
+import { dayKind, nextTradingDay } from '../markets/calendar.ts';
+import { midnightOf, sessionsOf } from '../markets/sessions.ts';
+import type { BarColumns } from '../model/bar.ts';
+import { intradayMs, type Period } from '../model/period.ts';
+import { marketOf, type SecuritySymbol } from '../model/symbol.ts';
+import { addDays, type CalendarDay, type Millis, millis } from '../model/time.ts';
+import type { Shape } from './moves.ts';
+
+/** Stamps of a market's bars, one after the other: trading days from one day on, and their sessions. */
+export function* stampsFrom(symbol: SecuritySymbol, period: Period, from: CalendarDay): Generator<Millis> {
+  const market = marketOf(symbol);
+  const length = intradayMs(period);
+  let day = dayKind(market, from) === 'closed' ? nextTradingDay(market, from) : from;
+  for (; ; day = nextTradingDay(market, day)) {
+    if (length === undefined) {
+      yield midnightOf(market, day);
+      continue;
+    }
+    for (const session of sessionsOf(market, day)) {
+      if (session.kind !== 'regular') continue;
+      for (let at = session.open; at < session.close; at = millis(at + length)) yield at;
+    }
+  }
+}
+
+/** So many trading days before one. */
+export function daysBefore(symbol: SecuritySymbol, day: CalendarDay, count: number): CalendarDay {
+  const market = marketOf(symbol);
+  let at = day;
+  for (let left = count; left > 0; ) {
+    at = addDays(at, -1);
+    if (dayKind(market, at) !== 'closed') left -= 1;
+  }
+  return at;
+}
+
+/** Bars at the stamps of a market; a shape that is undefined leaves its stamp without one. */
+export function columnsOf(
+  { symbol, period }: Pick<BarColumns, 'symbol' | 'period'>,
+  stamps: Iterator<Millis>,
+  shapes: readonly Shape[],
+): BarColumns {
+  const rows: (readonly [Millis, NonNullable<Shape>])[] = [];
+  for (const shape of shapes) {
+    const next = stamps.next();
+    if (next.done === true) break;
+    if (shape !== undefined) rows.push([next.value, shape]);
+  }
+  const column = (pick: (shape: NonNullable<Shape>) => number): Float64Array =>
+    Float64Array.from(rows, ([, shape]) => pick(shape));
+  return {
+    symbol,
+    period,
+    length: rows.length,
+    time: Float64Array.from(rows, ([at]) => at),
+    open: column((shape) => shape.open),
+    high: column((shape) => shape.high),
+    low: column((shape) => shape.low),
+    close: column((shape) => shape.close),
+    volume: column((shape) => shape.volume),
+  };
+}

@@ -1,0 +1,83 @@
+import { of } from 'rxjs';
+import type { BacktestOptions } from '../backtest/run-backtest.ts';
+import type { BarColumns } from '../model/bar.ts';
+import { decimal } from '../model/decimal.ts';
+import type { SecuritySymbol } from '../model/symbol.ts';
+import type { CalendarDay } from '../model/time.ts';
+import type { Broker } from '../ports/broker.ts';
+import type { CorporateAction } from '../simulation/corporate-actions.ts';
+
+/** What goes wrong between a bot and its market; absent parts are well. */
+export interface Trouble {
+  /** Orders that the venue refuses, counted from 1; or all of them. */
+  readonly refuses?: readonly number[] | 'all';
+  /** How long an order travels before the market sees it, in milliseconds of market time. */
+  readonly ordersTakeMs?: number;
+  /** Largest share of a print's volume that an order may take, above 0 and up to 1: the rest waits. */
+  readonly fillsAtMost?: number;
+  /** Bars of the run, counted from 0, that the market has and the bot never hears of. */
+  readonly unheard?: readonly number[];
+  /** Shares are split on a day: 2 makes two of one. Prices are as the moves say. */
+  readonly split?: { readonly symbol: SecuritySymbol; readonly day: CalendarDay; readonly ratio: number };
+}
+
+/** The venue's code for an order that it does not take. @see reference: HTTP API 8.2 */
+const REFUSED = 602001;
+
+/** The hooks of a backtest by which the trouble comes about; `firstBar` is when the run's own bars begin. */
+export function hooksFor(trouble: Trouble, firstBar: number): BacktestOptions {
+  const { refuses, unheard } = trouble;
+  return {
+    venue: (options) => ({
+      ...options,
+      corporateActions: actionsOf(trouble),
+      models: {
+        ...options.models,
+        fills: { ...options.models.fills, participation: trouble.fillsAtMost },
+        latency:
+          trouble.ordersTakeMs === undefined
+            ? options.models.latency
+            : { kind: 'fixed', ms: trouble.ordersTakeMs },
+      },
+    }),
+    ...(refuses === undefined ? {} : { broker: (broker: Broker) => refusing(broker, refuses) }),
+    ...(unheard === undefined ? {} : { heard: (bars: BarColumns) => without(bars, firstBar, unheard) }),
+  };
+}
+
+function actionsOf({ split }: Trouble): readonly CorporateAction[] {
+  if (split === undefined) return [];
+  const { symbol, day, ratio } = split;
+  return [{ kind: 'split', symbol, exDay: day, ratio: decimal(String(ratio)) }];
+}
+
+function refusing(broker: Broker, refuses: readonly number[] | 'all'): Broker {
+  let count = 0;
+  return {
+    ...broker,
+    submit: (order) => {
+      count += 1;
+      if (refuses !== 'all' && !refuses.includes(count)) return broker.submit(order);
+      return of({ kind: 'refused', code: REFUSED, message: 'The venue does not take this order' });
+    },
+  };
+}
+
+function without(bars: BarColumns, firstBar: number, unheard: readonly number[]): BarColumns {
+  const first = bars.time.findIndex((time) => time >= firstBar);
+  const kept = Array.from(bars.time.keys()).filter((index) => !unheard.includes(index - first));
+  const pick = (column: Float64Array): Float64Array =>
+    Float64Array.from(kept, (index) => column[index] as number);
+  const { symbol, period, time, open, high, low, close, volume } = bars;
+  return {
+    symbol,
+    period,
+    length: kept.length,
+    time: pick(time),
+    open: pick(open),
+    high: pick(high),
+    low: pick(low),
+    close: pick(close),
+    volume: pick(volume),
+  };
+}

@@ -1,0 +1,30 @@
+import { spawn } from 'node:child_process';
+import { join } from 'node:path';
+import type { Ended } from './a-command-line.ts';
+
+const ROOT = join(import.meta.dirname, '../..');
+const MAIN = join(ROOT, 'src/cli/main.ts');
+const OURS = /^(?:SLUICE|LONGBRIDGE|LONGPORT)_/;
+
+/** Runs a command in a folder (the repository unless another is named), without credentials unless they are given. */
+export function sluice(
+  args: readonly string[],
+  { cwd = ROOT, env = {} }: { readonly cwd?: string; readonly env?: Readonly<Record<string, string>> } = {},
+): Promise<Ended> {
+  const clean = Object.entries(process.env).filter(([name]) => !OURS.test(name));
+  return new Promise((resolve) => {
+    const child = spawn(process.execPath, [MAIN, ...args], {
+      cwd,
+      env: { ...Object.fromEntries(clean), ...env },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    let [out, err] = ['', ''];
+    child.stdout.on('data', (text) => {
+      out += text;
+    });
+    child.stderr.on('data', (text) => {
+      err += text;
+    });
+    child.once('close', (code) => resolve({ code, out, err }));
+  });
+}

@@ -1,0 +1,75 @@
+import { describe, expect, it } from 'vitest';
+import { closes, fall, flat, gap, given, halt, rise } from '#src/testing/testing.ts';
+import { fragile } from './planted-bugs.ts';
+import { sound } from './sound-strategies.ts';
+
+describe('given a strategy, when a market moves', () => {
+  it('an order decided at a close fills at the next open', () => {
+    const { orders, fills, position } = given(sound).when(rise(5, 0.1), flat(2));
+    expect(orders).toMatchObject([{ side: 'buy', reason: 'up', fate: 'filled', filled: 490 }]);
+    expect(fills).toMatchObject([{ time: '2024-01-03T14:30:00.000Z', price: 102 }]);
+    expect(position()).toBe(490);
+  });
+
+  it('begins with enough bars for every average', () => {
+    const { orders } = given(sound, { params: { fast: 20, slow: 80 } }).when(rise(1, 0.01), flat(1));
+    expect(orders).toHaveLength(1);
+  });
+
+  it('nothing happens in a market that stands still', () => {
+    expect(given(sound).when(flat(30))).toMatchObject({ orders: [], fills: [], equity: 100_000 });
+  });
+
+  it('a gap is traded at the price behind it', () => {
+    const { fills } = given(sound).when(closes(101), gap(-0.1), flat(2));
+    expect(fills[0]?.price).toBe(90.9);
+  });
+
+  it('an order of one day ends with it while trading is halted', () => {
+    const { orders, fills } = given(sound).when(closes(101), halt(3), flat(1));
+    expect(orders.map((order) => order.fate)).toEqual(['expired']);
+    expect(fills).toEqual([]);
+  });
+
+  it('an order that the venue refuses leaves nothing behind', () => {
+    const refused = given(sound, { trouble: { refuses: [1] } }).when(
+      rise(5, 0.1),
+      fall(8, 0.2),
+      rise(8, 0.2),
+    );
+    expect(refused.orders.map((order) => order.fate)).toEqual(['refused', 'filled']);
+  });
+
+  it('bars that are not heard of move the market all the same', () => {
+    const unheard = Array.from({ length: 5 }, (_, index) => index);
+    const { orders, equity } = given(sound, { trouble: { unheard } }).when(rise(5, 0.1), flat(3));
+    expect(orders[0]?.time.slice(0, 10)).toBe('2024-01-09');
+    expect(equity).toBeLessThan(100_001);
+  });
+
+  it('minutes of Hong Kong trade in lots of 100', () => {
+    const hongKong = given(sound, { symbols: ['700.HK'], period: '1m' }).when(rise(5, 0.1), flat(2));
+    expect(hongKong.fills).toMatchObject([{ time: '2024-01-02T01:31:00.000Z', quantity: 400 }]);
+  });
+
+  it('each symbol makes moves of its own', () => {
+    const setting = { symbols: ['A.US', 'B.US'] };
+    const { orders } = given(sound, setting).whenEach({ 'A.US': [flat(6)], 'B.US': [rise(5, 0.1), flat(1)] });
+    expect(orders.map((order) => order.symbol)).toEqual(['B.US']);
+  });
+
+  it('what a strategy throws is told', () => {
+    const { error } = given(fragile, { trouble: { refuses: 'all' } }).when(rise(5, 0.1));
+    expect(error).toMatch(/threw in onOrder: this cannot be/);
+  });
+
+  it('parameters, periods and currencies that do not fit are refused', () => {
+    expect(() => given(sound, { params: { fast: 1 } })).toThrow(
+      'Cannot set parameter "fast" to "1", want a whole number from 2 to 50',
+    );
+    expect(() => given(sound, { period: '1w' })).toThrow('want a period up to "1d"');
+    expect(() => given(sound, { symbols: ['A.US', '1.HK'] }).when(flat(1))).toThrow(
+      'symbols of one currency',
+    );
+  });
+});

@@ -1,0 +1,104 @@
+import { crossover, defineStrategy, type SignalInputs, sma } from 'sluice';
+
+const turns = ({ bars }: SignalInputs) => ({ cross: crossover(sma(bars.close, 3), sma(bars.close, 8)) });
+
+/** Takes an order for filled as soon as it asks for it, and sells what it believes to hold. */
+export const believer = defineStrategy({
+  name: 'believer',
+  params: {},
+  signals: turns,
+  onStart: () => {
+    believed = 0;
+    return undefined;
+  },
+  onSignal: (signal, { orders }) => {
+    if (signal.direction === 'up') {
+      believed += 100;
+      return orders.buy(signal.symbol, 100);
+    }
+    const quantity = believed;
+    believed = 0;
+    return quantity > 0 ? orders.sell(signal.symbol, quantity) : undefined;
+  },
+});
+let believed = 0;
+
+/** Asks again the moment an order fails, for ever. */
+export const stubborn = defineStrategy({
+  name: 'stubborn',
+  params: {},
+  signals: turns,
+  onSignal: (signal, { orders }) =>
+    signal.direction === 'up' ? orders.targetWeight(signal.symbol, 0.5) : orders.close(signal.symbol),
+  onOrder: (event, { orders }) =>
+    event.outcome === 'refused' || event.outcome === 'denied'
+      ? orders.targetWeight(event.symbol, 0.5)
+      : undefined,
+});
+
+/** Buys at every bar for as long as it holds nothing, whatever is on its way. */
+export const impatient = defineStrategy({
+  name: 'impatient',
+  params: {},
+  signals: turns,
+  onBar: (event, { orders, position }) => {
+    const held = position(event.symbol).quantity;
+    if (held === 0 && event.bar.close < 99) return orders.buy(event.symbol, 100);
+    return held > 0 && event.bar.close > 101 ? orders.sell(event.symbol, held) : undefined;
+  },
+});
+
+/** Waits for the fill of an order that it never looks after. */
+export const hopeful = defineStrategy({
+  name: 'hopeful',
+  params: {},
+  signals: turns,
+  onStart: () => {
+    waiting = false;
+    return undefined;
+  },
+  onFill: () => {
+    waiting = false;
+    return undefined;
+  },
+  onSignal: (signal, { orders }) => {
+    if (waiting) return undefined;
+    waiting = true;
+    return signal.direction === 'up' ? orders.targetWeight(signal.symbol, 0.5) : orders.buy(signal.symbol, 1);
+  },
+});
+let waiting = false;
+
+/** Counts over all runs of the process. */
+export const remembering = defineStrategy({
+  name: 'remembering',
+  params: {},
+  signals: turns,
+  onSignal: (signal, { orders }) => {
+    runs += 1;
+    return orders.targetQuantity(signal.symbol, runs);
+  },
+});
+let runs = 0;
+
+/** Thinks that an order can only be filled. */
+export const fragile = defineStrategy({
+  name: 'fragile',
+  params: {},
+  signals: turns,
+  onSignal: (signal, { orders }) =>
+    signal.direction === 'up' ? orders.targetWeight(signal.symbol, 0.5) : orders.close(signal.symbol),
+  onOrder: (event) => {
+    if (event.outcome === 'refused') throw new Error('this cannot be');
+    return undefined;
+  },
+});
+
+/** Buys 150 shares wherever it is. */
+export const lotless = defineStrategy({
+  name: 'lotless',
+  params: {},
+  signals: turns,
+  onSignal: (signal, { orders, position }) =>
+    position(signal.symbol).quantity === 0 ? orders.buy(signal.symbol, 150) : orders.close(signal.symbol),
+});

@@ -29,6 +29,8 @@ export interface ExchangeOptions {
   readonly abandon?: () => void;
   /** Hears an answer that comes after the deadline; without it the line is cut at the deadline. */
   readonly late?: LateListener;
+  /** Asked right before the first byte leaves; a reason why it must not stops the request. */
+  readonly barred?: (() => string | undefined) | undefined;
 }
 
 /** Who listens on after the deadline of a request whose bytes have left. */
@@ -113,8 +115,16 @@ export function exchange(request: OutgoingRequest, options: ExchangeOptions): Ob
       },
       {
         onRequestStart(given) {
-          if (over) given.abort(new Error('given up before it was sent'));
-          else controller = given;
+          if (over) {
+            given.abort(new Error('given up before it was sent'));
+            return;
+          }
+          const why = options.barred?.();
+          if (why === undefined) controller = given;
+          else {
+            finish({ kind: 'not-sent', message: why });
+            given.abort(new Error(why));
+          }
         },
         onResponseStart(_controller, statusCode, headers) {
           status = statusCode;

@@ -28,17 +28,24 @@ export type Outcome =
 /** Hears what a change came to after it had been called unknown. */
 export type LateOutcome = (outcome: Outcome) => void;
 
+/** Who is asked and told about a request that changes something. */
+export interface ChangeListeners {
+  /** Hears an answer that comes after the change was called unknown. */
+  readonly onLate?: LateOutcome;
+  /** Asked right before the first byte leaves; a reason why it must not makes the outcome `not-sent`. */
+  readonly barred?: (() => string | undefined) | undefined;
+}
+
 /** Calls endpoints of interface A, signed. */
 export interface HttpClient {
   /**
    * Sends one request once per subscription. Emits once and completes; unsubscribing aborts.
-   * Throws WireError on subscription when the request cannot be written. `onLate` hears an answer to a change that comes
-   * after it was called unknown.
+   * Throws WireError on subscription when the request cannot be written.
    */
   call<Name extends EndpointName>(
     name: Name,
     request: RequestOf<Name>,
-    onLate?: LateOutcome,
+    change?: ChangeListeners,
   ): Observable<Outcome>;
   /** Text from outside, fit for errors and logs. */
   safe(text: string): string;
@@ -80,7 +87,7 @@ export function createHttpClient(parts: HttpClientParts): HttpClient {
 
   const lateAnswers = createLateAnswers(settings);
 
-  function send(request: OutgoingRequest, onLate: LateOutcome | undefined): Observable<Exchanged> {
+  function send(request: OutgoingRequest, { onLate, barred }: ChangeListeners = {}): Observable<Exchanged> {
     if (request.method === 'GET') {
       return exchange(request, {
         dispatcher: connections.reads,
@@ -91,7 +98,7 @@ export function createHttpClient(parts: HttpClientParts): HttpClient {
     const { dispatcher, release, abandon } = connections.lend();
     const late = onLate && lateAnswers.listen(abandon, (answered) => onLate(outcomeOf(answered)));
     return exchange(request, {
-      ...{ dispatcher, machine, abandon },
+      ...{ dispatcher, machine, abandon, barred },
       deadlineMs: settings.submitDeadlineMs,
       ...(late === undefined ? {} : { late: late.listener }),
     }).pipe(
@@ -112,8 +119,8 @@ export function createHttpClient(parts: HttpClientParts): HttpClient {
   }
 
   return {
-    call: (name, request, onLate) =>
-      defer(() => send(sign(encodeRequest(name, request, parts.profile)), onLate)).pipe(map(outcomeOf)),
+    call: (name, request, change) =>
+      defer(() => send(sign(encodeRequest(name, request, parts.profile)), change)).pipe(map(outcomeOf)),
     safe: secrets.safe,
   };
 }

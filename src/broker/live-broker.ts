@@ -1,5 +1,5 @@
 import { defer, map, type Observable, Subject } from 'rxjs';
-import type { Execution, IntentId, OrderDetail, OrderId, OrderTerms } from '../model/order.ts';
+import type { Execution, IntentId, OrderDetail, OrderId } from '../model/order.ts';
 import type {
   Answer,
   Broker,
@@ -8,6 +8,7 @@ import type {
   LateAnswer,
   ListedOrder,
   OrderHint,
+  OrderToSend,
   SubmitAnswer,
 } from '../ports/broker.ts';
 import {
@@ -59,16 +60,12 @@ export function createLiveBroker({
     return { ...detail, intentId: intentOf(detail.remark) };
   };
 
-  function submit(order: {
-    readonly intentId: IntentId;
-    readonly terms: OrderTerms;
-  }): Observable<SubmitAnswer> {
-    const { intentId, terms } = order;
+  function submit({ intentId, terms, barred }: OrderToSend): Observable<SubmitAnswer> {
     return defer(() => {
       const remark = makeTag({ deployment, intentId });
       const key = facts.requestKey ? { clientRequestId: intentId } : {};
       const onLate = (outcome: Outcome) => late$.next({ intentId, answer: learnt(outcome) });
-      return http.call('submitOrder', { terms, remark, ...key }, onLate).pipe(map(learnt));
+      return http.call('submitOrder', { terms, remark, ...key }, { onLate, barred }).pipe(map(learnt));
     });
 
     function learnt(outcome: Outcome): SubmitAnswer {

@@ -11,6 +11,7 @@ import type { Alarm } from '../ports/alarms.ts';
 import type { Broker } from '../ports/broker.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Journal } from '../ports/journal.ts';
+import type { OperatorRequest } from '../ports/operator.ts';
 import type { SignalSource } from '../ports/signal-source.ts';
 import type { StrategyHost } from '../ports/strategy-host.ts';
 import type { QuoteFact } from '../risk/facts.ts';
@@ -35,6 +36,10 @@ export interface EngineParts {
   readonly fx: FxRates;
   readonly limits: RiskLimits;
   readonly policy: ExecutionPolicy;
+  /** What a person, or a schedule, wants of the bot; absent: nobody asks for anything. */
+  readonly commands$?: Observable<OperatorRequest>;
+  /** Asked before an order leaves: why a kill holds that was said beside this process; undefined when none does. */
+  readonly killMark?: () => string | undefined;
   /** A fresh intent id, never given before on this account. */
   readonly mintIntentId: () => IntentId;
   readonly strategy: string;

@@ -8,6 +8,7 @@ import {
   ignoreElements,
   map,
   merge,
+  mergeMap,
   type Observable,
   shareReplay,
   take,
@@ -19,21 +20,18 @@ import {
 import type { RunEnded, SluiceEvent } from '../events/event.ts';
 import { type BotState, createFold } from '../events/fold.ts';
 import type { Decision, FlowCounts } from '../events/run-record.ts';
-import { createExecutor } from '../execution/executor.ts';
-import { createForeignDesk } from '../execution/foreign-desk.ts';
-import { createGate } from '../execution/gate.ts';
-import { createOrderTracker } from '../execution/order-tracker.ts';
-import { createReconciler } from '../execution/reconciler.ts';
+import { createGateLatch } from '../execution/gate-latch.ts';
+import { createLossWatch } from '../execution/loss-watch.ts';
 import { createRecorder } from '../execution/recorder.ts';
 import { recover } from '../execution/recovery.ts';
 import type { OrderIntent } from '../model/order.ts';
-import type { Alarms } from '../ports/alarms.ts';
 import type { Moment } from '../ports/signal-source.ts';
 import type { StrategyAnswer } from '../ports/strategy-host.ts';
 import type { OrderDraft } from '../strategy/order-draft.ts';
 import { sizeDraft } from '../strategy/sizing.ts';
 import type { MarketEvent, StrategyEvent } from '../strategy/strategy-event.ts';
 import { causeOf } from './cause.ts';
+import { createDesks } from './desks.ts';
 import type { EngineParts } from './engine-parts.ts';
 import { createFlow } from './flow.ts';
 import { pipeline } from './pipeline.ts';
@@ -54,6 +52,9 @@ export interface EquityMark {
 
 /** Why whoever runs the engine ends it; the message says more where there is more to say. */
 export type Stop = Pick<RunEnded, 'reason' | 'message'>;
+
+/** Commands whose cancels may be under way at once; more than anybody gives. */
+const COMMANDS_AT_ONCE_MAX = 1_000;
 
 const FINISHED: Stop = { reason: 'finished', message: '' };
 
@@ -81,38 +82,30 @@ export function createEngine(parts: EngineParts): Engine {
   const recorder = createRecorder(parts.journal, fold, (event) => {
     flow.count(event);
     if (isDecision(event)) decisions.push(event);
+    if (event.kind === 'order-filled') watchLosses();
+    else if (event.kind === 'gate-moved') desks.operator.moved(event);
     parts.onEvent?.(event);
   });
-  const view = createView(parts, fold.state);
-  const alarms: Alarms = { raise: (alarm) => parts.onAlarm?.(alarm) };
-  const gate = createGate({
-    sources: view.factSources,
-    recorder,
-    limits,
-    books: () => reconciler.books(),
-  });
-  const foreign = createForeignDesk({
-    ...{ broker, recorder, clock, alarms },
-    halt: (rule, reason) => gate.move({ to: 'halted', by: 'books', rule, reason }),
-  });
-  const tracker = createOrderTracker({
-    ...{ broker, recorder, clock, foreign },
-    onConcern: ({ alarm }) => alarms.raise(alarm),
-  });
-  const reconciler = createReconciler({
-    ...{ broker, recorder, clock, alarms },
-    currency: parts.currency,
-    heed: tracker.heed,
-    move: gate.move,
-  });
-  const executor = createExecutor({ broker, recorder, tracker, clock });
+  const latch = createGateLatch(fold.state, parts.killMark);
+  const view = createView(parts, fold.state, latch);
+  const desks = createDesks(parts, { recorder, view, latch });
+  const { gate, tracker, reconciler, executor } = desks;
+  const losses = createLossWatch(view.factSources, [...parts.securities.keys()], limits);
   /** Once set, what the strategy wants comes too late to be sent. */
   let stop: Stop | undefined;
 
+  /** Losses count whether or not an order wants to open; what a killed gate holds cannot be lost twice. */
+  function watchLosses(equity = view.valuation().equity): void {
+    if (losses.looksBad(equity) && latch.standing().state !== 'killed') desks.operator.review();
+  }
+
+  /** Where pushes are complete the instants between two events of the strategy are not lived through, here as in a backtest. */
   function mark(moment: Moment): readonly MarketEvent[] {
-    if (moment.marks.length > 0) {
+    const isClose = moment.marks.length > 0;
+    if (isClose || moment.events.length > 0) {
       const valuation = view.valuation();
-      equity.push({ time: moment.time, ...valuation });
+      if (isClose) equity.push({ time: moment.time, ...valuation });
+      if (moment.events.length > 0 || !broker.facts.pushComplete) watchLosses(valuation.equity);
     }
     for (const event of moment.events) {
       if (event.kind !== 'signal') continue;
@@ -183,11 +176,14 @@ export function createEngine(parts: EngineParts): Engine {
   const opening$ = defer(() => {
     replay();
     const { strategy, config, currency, lease } = parts;
-    return recover({
-      ...{ broker, recorder, clock, tracker, reconciler, alarms },
+    const recovered$ = recover({
+      ...{ broker, recorder, clock, tracker, reconciler, alarms: desks.alarms },
       ...{ lease, move: gate.move, pullMark: view.pullMark },
       start: { strategy, config, currency },
     });
+    // A kill holds across restarts: what an earlier process did not live to cancel is cancelled now.
+    const cancels$ = defer(() => (latch.standing().state === 'killed' ? desks.kills.follow([]) : EMPTY));
+    return concat(recovered$, cancels$);
   }).pipe(
     toArray(),
     concatMap((news): readonly StrategyEvent[] => [{ kind: 'start', time: clock.now() }, ...news]),
@@ -198,6 +194,7 @@ export function createEngine(parts: EngineParts): Engine {
       opening$,
       moments$: source.moments$.pipe(takeUntil(stop$)),
       leads$: merge(tracker.leads$, reconciler.leads$).pipe(takeUntil(stop$)),
+      urgent$: desks.operator.turns$.pipe(takeUntil(stop$)),
       mark,
       decide,
       size,
@@ -234,7 +231,11 @@ export function createEngine(parts: EngineParts): Engine {
       shareReplay({ bufferSize: 1, refCount: true }),
     );
     const last$ = defer(() => ended(stop ?? FINISHED));
-    return merge(stopping$, concat(trade$(stopping$), closing$, last$)).pipe(
+    const beside$ = (parts.commands$ ?? EMPTY).pipe(
+      takeUntil(stopping$),
+      mergeMap(desks.operator.take, COMMANDS_AT_ONCE_MAX),
+    );
+    return merge(stopping$, beside$, concat(trade$(stopping$), closing$, last$)).pipe(
       ignoreElements(),
       catchError(failed),
     );

@@ -1,17 +1,19 @@
-import { defer, Observable, type OperatorFunction } from 'rxjs';
+import { defer, EMPTY, Observable, type OperatorFunction } from 'rxjs';
 import { workLoop } from '../execution/in-turn.ts';
 
 /**
  * Takes turns one after the other, and each whole: what a turn brings is reacted to, event by event, then what the
  * reactions brought, and only when nothing is left the next turn begins. `react` also hears how many events of the turn
- * came before. Emits every event right before its reaction.
+ * came before. What `urgent$` brings goes before every turn that waits. Emits every event right before its reaction.
  */
 export function oneLane<E>(
   react: (event: E, before: number) => Observable<E>,
+  urgent$: Observable<Observable<E>> = EMPTY,
 ): OperatorFunction<Observable<E>, E> {
   return (turns$) =>
     new Observable((subscriber) => {
       const turns: Observable<E>[] = [];
+      const urgent: Observable<E>[] = [];
       const news: { readonly event: E }[] = [];
       let told = 0;
       let over = false;
@@ -20,7 +22,7 @@ export function oneLane<E>(
         const first = news.shift();
         if (first === undefined) {
           told = 0;
-          return turns.shift();
+          return urgent.shift() ?? turns.shift();
         }
         const before = told;
         told += 1;
@@ -35,6 +37,12 @@ export function oneLane<E>(
           if (over) subscriber.complete();
         },
       });
+      subscriber.add(
+        urgent$.subscribe((turn$) => {
+          urgent.push(turn$);
+          goOn();
+        }),
+      );
       const source = turns$.subscribe({
         next: (turn$) => {
           turns.push(turn$);

@@ -40,6 +40,8 @@ export interface Stages {
   readonly execute: (verdict: Verdict) => Observable<OrderNews>;
   /** Polls order details and books what is new. */
   readonly follow: (lead: Lead | ReconcileLead) => Observable<OrderNews>;
+  /** What an operator or a rule wants, which waits behind nothing that waits. */
+  readonly urgent$: Observable<Observable<OrderNews>>;
 }
 
 /** Most reactions to reactions that one event may set off before the strategy is held to be running in circles. */
@@ -52,7 +54,7 @@ export const REACTIONS_MAX = 1_000;
  * where it enters (quotes conflate, an order waits at most once). Emits every event the strategy was asked about.
  */
 export function pipeline(stages: Stages): Observable<StrategyEvent> {
-  const { opening$, moments$, leads$, mark, decide, size, judge, execute, follow } = stages;
+  const { opening$, moments$, leads$, urgent$, mark, decide, size, judge, execute, follow } = stages;
 
   const react = (event: StrategyEvent): Observable<OrderNews> =>
     decide(event).pipe(inTurn((draft) => size(draft, event).pipe(concatMap(judge), concatMap(execute))));
@@ -66,7 +68,10 @@ export function pipeline(stages: Stages): Observable<StrategyEvent> {
   const orders$ = leads$.pipe(map((lead): Observable<StrategyEvent> => follow(lead)));
 
   return merge(orders$, concat(of(begun$), begun$.pipe(ignoreElements()), market$)).pipe(
-    oneLane((event, before) => (before < REACTIONS_MAX ? react(event) : throwError(inCircles))),
+    oneLane<StrategyEvent>(
+      (event, before) => (before < REACTIONS_MAX ? react(event) : throwError(inCircles)),
+      urgent$,
+    ),
   );
 }
 

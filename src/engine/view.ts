@@ -2,6 +2,7 @@ import { EMPTY, type Observable } from 'rxjs';
 import { type BotState, openQuantity } from '../events/fold.ts';
 import { type Marks, type Valuation, valuate } from '../events/portfolio.ts';
 import type { GateSources } from '../execution/gate.ts';
+import type { GateLatch } from '../execution/gate-latch.ts';
 import { orderStyle } from '../execution/order-style.ts';
 import { Decimal, type Price, ZERO } from '../model/decimal.ts';
 import { rateBetween } from '../model/fx.ts';
@@ -25,7 +26,7 @@ export interface EngineView {
 }
 
 /** Reads state, prices and rates; keeps nothing of its own. */
-export function createView(parts: EngineParts, state: BotState): EngineView {
+export function createView(parts: EngineParts, state: BotState, latch: GateLatch): EngineView {
   const { clock, source, securities } = parts;
   const rates = new Map<Currency, Decimal | undefined>();
 
@@ -97,6 +98,7 @@ export function createView(parts: EngineParts, state: BotState): EngineView {
     factSources: {
       broker: parts.broker,
       state,
+      latch,
       currency: parts.currency,
       now: () => clock.now(),
       security: (symbol) => securities.get(symbol),

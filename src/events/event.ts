@@ -8,11 +8,12 @@ import type { ChangeWord } from '../model/pending-step.ts';
 import type { RiskNumber } from '../model/risk-number.ts';
 import type { SecuritySymbol } from '../model/symbol.ts';
 import type { Millis } from '../model/time.ts';
+import type { OperatorEvent } from './operator-events.ts';
 import type { RecoveryEvent } from './recovery-events.ts';
 
 /** What made a strategy ask for an order: kept with the intent, so that `why` can tell it. */
 export interface Cause {
-  readonly kind: 'signal' | 'bar' | 'quote' | 'fill' | 'order' | 'start' | 'stop';
+  readonly kind: 'signal' | 'bar' | 'quote' | 'fill' | 'order' | 'start' | 'stop' | 'operator';
   /** Name of the signal, or of the event. */
   readonly name: string;
   readonly symbol: SecuritySymbol | undefined;
@@ -225,6 +226,7 @@ export type SluiceEvent =
   | CancelAnswered
   | GateMoved
   | EquityPeaked
+  | OperatorEvent
   | StrategyFailed
   | RunEnded
   | RecoveryEvent;

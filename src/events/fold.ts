@@ -178,6 +178,8 @@ export function createFold(): Fold {
         return;
       case 'gate-moved':
       case 'equity-peaked':
+      case 'operator-commanded':
+      case 'symbol-halted':
       case 'strategy-failed':
       case 'run-ended':
       case 'lease-taken':
@@ -202,6 +204,8 @@ type PlainMove = Exclude<
         | 'submit-acked'
         | 'gate-moved'
         | 'equity-peaked'
+        | 'operator-commanded'
+        | 'symbol-halted'
         | 'strategy-failed'
         | 'run-ended';
     }

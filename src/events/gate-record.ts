@@ -2,8 +2,10 @@ import type { Decimal } from '../model/decimal.ts';
 import type { Fill } from '../model/fill.ts';
 import { GATE_AT_START, type GateStanding, type Resumed } from '../model/gate.ts';
 import type { OrderTerms } from '../model/order.ts';
+import type { SecuritySymbol } from '../model/symbol.ts';
 import { DAY_MS, HOUR_MS, type Millis } from '../model/time.ts';
 import type { SluiceEvent } from './event.ts';
+import type { OperatorCommanded } from './operator-events.ts';
 
 /** An order that passed the gate, and when. */
 export interface RecentOrder {
@@ -23,6 +25,20 @@ export interface RecentFill {
   readonly fill: Fill;
 }
 
+/** Why nothing is opened in a symbol, and since when. */
+export interface SymbolHalt {
+  readonly at: Millis;
+  readonly rule: string;
+  readonly reason: string;
+}
+
+/** Who said that nothing is opened for now, and why. */
+export interface OpeningStopped {
+  readonly at: Millis;
+  readonly by: string;
+  readonly reason: string;
+}
+
 /** What the gate has to remember beyond orders and positions; folded like everything else, so it survives a restart. */
 export interface GateRecord {
   readonly standing: GateStanding;
@@ -36,6 +52,10 @@ export interface GateRecord {
   readonly peakEquity: Decimal | undefined;
   /** The operator's last resume; undefined before the first. */
   readonly resumed: Resumed | undefined;
+  /** Symbols in which nothing is opened until an operator resumes. */
+  readonly haltedSymbols: ReadonlyMap<SecuritySymbol, SymbolHalt>;
+  /** Set outside the hours of a schedule; the gate's own standing is another matter. */
+  readonly openingStopped: OpeningStopped | undefined;
 }
 
 /** Most orders and most denials remembered: no limit counts further. */
@@ -59,6 +79,7 @@ export function createGateFold(): GateFold {
   const orders: RecentOrder[] = [];
   const denials: RecentDenial[] = [];
   const fills: RecentFill[] = [];
+  const haltedSymbols = new Map<SecuritySymbol, SymbolHalt>();
   const record: { -readonly [K in keyof GateRecord]: GateRecord[K] } = {
     standing: GATE_AT_START,
     orders,
@@ -66,6 +87,8 @@ export function createGateFold(): GateFold {
     fills,
     peakEquity: undefined,
     resumed: undefined,
+    haltedSymbols,
+    openingStopped: undefined,
   };
 
   function apply(event: SluiceEvent, terms: OrderTerms | undefined): void {
@@ -92,8 +115,20 @@ export function createGateFold(): GateFold {
         if (state === 'active' && by === 'operator') resume(at, equity);
         return;
       }
+      case 'symbol-halted':
+        haltedSymbols.set(event.symbol, { at, rule: event.rule, reason: event.reason });
+        return;
+      case 'operator-commanded':
+        if (event.taken) command(event);
+        return;
       default:
     }
+  }
+
+  function command({ command: name, at, by, reason }: OperatorCommanded): void {
+    if (name === 'stop-opening') record.openingStopped = { at, by, reason };
+    else if (name === 'start-opening') record.openingStopped = undefined;
+    else if (name === 'resume') haltedSymbols.clear();
   }
 
   function rise(equity: Decimal): void {

@@ -10,6 +10,8 @@ import type { OrderReader } from './order-reader.ts';
 export interface CancelDesk {
   /** Cancels an order now, or as soon as it has an id; nothing happens when that is under way or done. */
   cancel(intentId: IntentId): Observable<OrderNews>;
+  /** Reads an order after the answer to a cancel that is written down, and looks at it again while it lives. */
+  answered(intentId: IntentId, answer: ChangeAnswer): Observable<OrderNews>;
   /** Looks at an order whose cancel the venue accepted half a minute ago (T-39). */
   overdue(intentId: IntentId): Observable<OrderNews>;
 }
@@ -89,5 +91,10 @@ export function createCancelDesk(desk: OrderDesk, reader: OrderReader): CancelDe
     });
   }
 
-  return { cancel, overdue };
+  function answered(intentId: IntentId, answer: ChangeAnswer): Observable<OrderNews> {
+    const { submission } = known(intentId).facets;
+    return submission.kind === 'acked' ? afterAnswer(intentId, submission.orderId, answer) : EMPTY;
+  }
+
+  return { cancel, answered: (intentId, answer) => defer(() => answered(intentId, answer)), overdue };
 }

@@ -5,7 +5,8 @@ import { millis } from '../model/time.ts';
 import { unreachable } from '../model/unreachable.ts';
 import type { Broker, SubmitAnswer } from '../ports/broker.ts';
 import type { Clock } from '../ports/clock.ts';
-import { isStale, type Verdict } from '../risk/risk-gate.ts';
+import { isStale, overtaken, type Verdict } from '../risk/risk-gate.ts';
+import type { GateLatch } from './gate-latch.ts';
 import { type OrderNews, orderNews } from './order-news.ts';
 import type { OrderTracker } from './order-tracker.ts';
 import type { Recorder } from './recorder.ts';
@@ -22,10 +23,12 @@ export interface ExecutorParts {
   readonly recorder: Recorder;
   readonly tracker: OrderTracker;
   readonly clock: Clock;
+  /** How the gate stands while an approved order is on its way to the wire. */
+  readonly latch: GateLatch;
 }
 
 /** Journals before it sends, sends once, and takes no answer for "unknown". @see reliability.md 2.2 */
-export function createExecutor({ broker, recorder, tracker, clock }: ExecutorParts): Executor {
+export function createExecutor({ broker, recorder, tracker, clock, latch }: ExecutorParts): Executor {
   function deny(verdict: Extract<Verdict, { kind: 'denied' }>): Observable<OrderNews> {
     const { intent, rule, reason, numbers } = verdict;
     const at = clock.now();
@@ -34,17 +37,28 @@ export function createExecutor({ broker, recorder, tracker, clock }: ExecutorPar
       .pipe(concatMap(() => of(tell(intent, 'denied', `${rule}: ${reason}`))));
   }
 
-  /** Writes down that the order is armed, and sends it unless its verdict has grown old by then (T-03). */
+  /** Why an approved order must not leave any more; asked whenever time went by, and last right before its first byte. */
+  function barred(verdict: Passed): { readonly rule: string; readonly reason: string } | undefined {
+    const moved = overtaken(verdict, latch.standing());
+    if (moved !== undefined) return { rule: 'gate-state', reason: moved };
+    const { symbol } = verdict.intent.terms;
+    const halted = verdict.freshUntil === undefined ? undefined : latch.halted(symbol);
+    if (halted !== undefined) return { rule: 'symbol-halt', reason: halted };
+    return isStale(verdict, clock.now()) ? { rule: 'stale-verdict', reason: GREW_OLD } : undefined;
+  }
+
+  /** Writes down that the order is armed, and sends it unless its verdict has been overtaken by then (T-03). */
   function arm(verdict: Passed, attempt = 1): Observable<OrderNews> {
     const { intent, numbers } = verdict;
     const stamp = { at: clock.now(), intentId: intent.id };
     return concat(
       recorder.record({ ...stamp, kind: 'intent-armed', numbers }).pipe(ignoreElements()),
-      defer(() =>
-        isStale(verdict, clock.now())
-          ? deny({ kind: 'denied', intent, rule: 'stale-verdict', reason: GREW_OLD, numbers: [] })
-          : send(verdict, attempt),
-      ),
+      defer(() => {
+        const no = barred(verdict);
+        return no === undefined
+          ? send(verdict, attempt)
+          : deny({ kind: 'denied', intent, ...no, numbers: [] });
+      }),
     );
   }
 
@@ -67,7 +81,10 @@ export function createExecutor({ broker, recorder, tracker, clock }: ExecutorPar
   function mayRepeat(verdict: Passed, answer: SubmitAnswer, attempt: number): boolean {
     const waitMs = AGAIN_AFTER_MS[attempt - 1];
     return (
-      answer.kind === 'not-sent' && waitMs !== undefined && !isStale(verdict, millis(clock.now() + waitMs))
+      answer.kind === 'not-sent' &&
+      barred(verdict) === undefined &&
+      waitMs !== undefined &&
+      !isStale(verdict, millis(clock.now() + waitMs))
     );
   }
 
@@ -77,11 +94,12 @@ export function createExecutor({ broker, recorder, tracker, clock }: ExecutorPar
     );
   }
 
-  /** A disk that took too long to sync leaves a verdict too old to act on: then no byte leaves (I-5). */
+  /** After a disk that took its time a verdict is too old, after a kill it is none: then no byte leaves (I-5, I-14). */
   function submit(verdict: Passed): Observable<SubmitAnswer> {
     const { id: intentId, terms } = verdict.intent;
-    if (isStale(verdict, clock.now())) return of({ kind: 'not-sent', message: GREW_OLD });
-    return broker.submit({ intentId, terms });
+    const no = barred(verdict);
+    if (no !== undefined) return of({ kind: 'not-sent', message: no.reason });
+    return broker.submit({ intentId, terms, barred: () => barred(verdict)?.reason });
   }
 
   function answered(intent: OrderIntent, answer: SubmitAnswer): SubmitEvent {

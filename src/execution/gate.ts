@@ -1,13 +1,16 @@
 import { concat, concatMap, defer, EMPTY, ignoreElements, map, type Observable, of } from 'rxjs';
 import type { Decimal } from '../model/decimal.ts';
 import { ZERO } from '../model/decimal.ts';
+import type { Resumed } from '../model/gate.ts';
 import type { OrderIntent, OrderTerms } from '../model/order.ts';
 import type { SecuritySymbol } from '../model/symbol.ts';
 import type { Aged, RiskFacts } from '../risk/facts.ts';
 import { type GateMove, type GateWish, moveGate } from '../risk/gate-state.ts';
 import type { RiskLimits } from '../risk/limits.ts';
+import { lossBreach } from '../risk/loss-rules.ts';
 import { judge, type Verdict } from '../risk/risk-gate.ts';
 import { differenceText, positionDifferences } from './books.ts';
+import { dayProfit, dayStart } from './day-profit.ts';
 import { type FactSources, gatherFacts, opensExposure, quoteAge } from './gather-facts.ts';
 import type { Recorder } from './recorder.ts';
 
@@ -17,6 +20,10 @@ export interface Gate {
   judge(intent: OrderIntent): Observable<Verdict>;
   /** Moves the gate as a person or a comparison of books wishes, when the wish is theirs to have. Emits once. */
   move(wish: GateWish): Observable<GateMove>;
+  /** Where our positions are not the venue's, asked now, each with both numbers; undefined when it did not answer. Emits once. */
+  differences(): Observable<readonly string[] | undefined>;
+  /** Judges the account's losses by themselves, and moves the gate when they are too large. Emits what moved it, or nothing. */
+  reviewLosses(): Observable<GateMove>;
 }
 
 /** Where the gate's facts come from. */
@@ -57,17 +64,23 @@ export function createGate({ sources, recorder, limits, books }: GateParts): Gat
     return known && !old ? EMPTY : sources.pullQuote(terms.symbol);
   }
 
+  function compare(): Observable<readonly string[] | undefined> {
+    const at = sources.now();
+    return broker.positions().pipe(
+      map((answer) => {
+        if (answer.kind !== 'ok') return undefined;
+        compared = { value: positionDifferences(state, answer.value).map(differenceText), at };
+        return compared.value;
+      }),
+    );
+  }
+
   function comparedBooks(): Observable<unknown> {
     const at = sources.now();
     const known = newestBooks();
     const agreed = known !== undefined && known.value.length === 0;
     if (broker.facts.pushComplete || (agreed && at - known.at <= limits.maxPositionsAge)) return EMPTY;
-    return broker.positions().pipe(
-      map((answer) => {
-        if (answer.kind === 'ok')
-          compared = { value: positionDifferences(state, answer.value).map(differenceText), at };
-      }),
-    );
+    return compare();
   }
 
   function prepare(terms: OrderTerms): Observable<never> {
@@ -116,6 +129,31 @@ export function createGate({ sources, recorder, limits, books }: GateParts): Gat
       .pipe(concatMap((answer) => move(wish, answer.kind === 'ok' ? answer.value.equity : undefined)));
   }
 
+  function reviewLosses(): Observable<GateMove> {
+    return broker.balance(sources.currency).pipe(
+      concatMap((answer) => {
+        if (answer.kind !== 'ok') return EMPTY;
+        const { equity } = answer.value;
+        const { peakEquity, resumed } = state.gate;
+        const figures = {
+          equity,
+          dayProfit: dayProfit(sources),
+          peakEquity,
+          resumedEquity: sinceResume(resumed),
+        };
+        const wish = lossBreach(figures, limits);
+        return wish === undefined ? EMPTY : move(wish, equity);
+      }),
+    );
+  }
+
+  /** Equity of a resume on this very day, of whichever symbol's exchange the day began first. */
+  function sinceResume(resumed: Resumed | undefined): Decimal | undefined {
+    if (resumed === undefined) return undefined;
+    const began = [...state.portfolio.holdings.keys()].map((symbol) => dayStart(symbol, sources.now()));
+    return began.every((at) => resumed.at >= at) ? resumed.equity : undefined;
+  }
+
   return {
     judge: (intent) =>
       concat(
@@ -123,5 +161,7 @@ export function createGate({ sources, recorder, limits, books }: GateParts): Gat
         gatherFacts(intent.terms, facing).pipe(concatMap((facts) => judged(intent, facts))),
       ),
     move: (wish) => defer(() => moveByHand(wish)),
+    differences: () => defer(compare),
+    reviewLosses: () => defer(reviewLosses),
   };
 }

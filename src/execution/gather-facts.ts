@@ -15,6 +15,7 @@ import type { Answer, Broker } from '../ports/broker.ts';
 import type { Aged, OpeningFacts, QuoteFact, RecentFacts, RiskFacts } from '../risk/facts.ts';
 import { dayProfit, dayStart } from './day-profit.ts';
 import { exposureBeside } from './exposure.ts';
+import type { GateLatch } from './gate-latch.ts';
 import { sessionFact, tradingTime } from './trading-time.ts';
 
 /** What facts are gathered from: the venue by questions, and what we know ourselves. */
@@ -24,6 +25,8 @@ export interface FactSources {
   /** The account's own currency, in which equity and margin are asked for. */
   readonly currency: Currency;
   now(): Millis;
+  /** How the gate stands at this instant; absent: as journaled. */
+  readonly latch?: GateLatch;
   security(symbol: SecuritySymbol): Security | undefined;
   /** Latest quote; undefined before the first. */
   reference(symbol: SecuritySymbol): QuoteFact | undefined;
@@ -87,7 +90,8 @@ function knownFacts(terms: OrderTerms, sources: FactSources, opens: boolean): Kn
   const { resumed } = state.gate;
   return {
     now,
-    gate: state.gate.standing,
+    gate: sources.latch?.standing() ?? state.gate.standing,
+    ...stopsOf(symbol, sources),
     security,
     session: sessionFact(marketOf(symbol), now),
     opens,
@@ -123,6 +127,21 @@ function foreignLive(state: BotState): readonly ForeignOrder[] {
 }
 
 const NOBODY: readonly ForeignOrder[] = [];
+
+/** What is stopped beside the gate's own state. */
+function stopsOf(
+  symbol: SecuritySymbol,
+  { latch, state }: FactSources,
+): Pick<RiskFacts, 'symbolHalt' | 'openingStopped'> {
+  const symbolHalt = latch?.halted(symbol) ?? state.gate.haltedSymbols.get(symbol)?.reason;
+  const { openingStopped } = state.gate;
+  return {
+    ...(symbolHalt === undefined ? {} : { symbolHalt }),
+    ...(openingStopped === undefined
+      ? {}
+      : { openingStopped: `${openingStopped.by} said so: ${openingStopped.reason}` }),
+  };
+}
 
 function heldOf(symbol: SecuritySymbol, state: BotState): Decimal {
   return state.portfolio.holdings.get(symbol)?.quantity ?? ZERO;

@@ -2,7 +2,7 @@ import { concat, concatMap, defer, EMPTY, map, merge, type Observable, of, Subje
 import type { TrackedOrder } from '../events/fold.ts';
 import type { IntentId, OrderId, OrderIntent } from '../model/order.ts';
 import { alarm } from '../model/order-facets.ts';
-import type { ListedOrder } from '../ports/broker.ts';
+import type { ChangeAnswer, ListedOrder } from '../ports/broker.ts';
 import { createCancelDesk, OVERDUE_AFTER_MS } from './cancel-desk.ts';
 import { createListingReader } from './listing-reader.ts';
 import { createOrderDesk, type OrderLead, type TrackerParts } from './order-desk.ts';
@@ -30,6 +30,8 @@ export interface OrderTracker {
   find(orders: readonly ListedOrder[]): Observable<OrderNews>;
   /** Goes on with an order that an earlier process began: follows it, looks for it, or repeats its cancel. */
   resume(order: TrackedOrder): void;
+  /** Goes on after a cancel that was sent beside the lane and is written down. */
+  cancelAnswered(intentId: IntentId, answer: ChangeAnswer): Observable<OrderNews>;
   /** Begins to follow an order that the venue took. */
   watch(intent: OrderIntent): void;
   /** Begins to search the venue's listing for an order whose answer never came (T-09). */
@@ -234,6 +236,7 @@ export function createOrderTracker(parts: TrackerParts): OrderTracker {
         defer(() => parts.foreign?.heed(orders) ?? EMPTY),
       ),
     resume,
+    cancelAnswered: cancels.answered,
     watch: (intent) => {
       remember(intent);
       watchOrder(intent.id);

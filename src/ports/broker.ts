@@ -65,6 +65,14 @@ export interface OrderHint {
   readonly detail: OrderDetail;
 }
 
+/** An order as it is handed over to be sent, once. */
+export interface OrderToSend {
+  readonly intentId: IntentId;
+  readonly terms: OrderTerms;
+  /** Asked right before the first byte leaves; a reason why it must not makes the answer `not-sent`. */
+  readonly barred?: () => string | undefined;
+}
+
 /** What a venue does by itself; a fact about it, never a mode of ours. */
 export interface BrokerFacts {
   /** True when every change is pushed without loss (simulated and stepped venues): then nothing is polled on a timer. */
@@ -87,7 +95,7 @@ export interface Broker {
   readonly pushes$?: Observable<'down' | 'up'>;
   /** Answers to submits that had been called unknown by then; absent where an answer always comes in time. */
   readonly late$?: Observable<LateAnswer>;
-  submit(order: { readonly intentId: IntentId; readonly terms: OrderTerms }): Observable<SubmitAnswer>;
+  submit(order: OrderToSend): Observable<SubmitAnswer>;
   cancel(orderId: OrderId): Observable<ChangeAnswer>;
   orderDetail(orderId: OrderId): Observable<Answer<ListedOrder>>;
   ordersToday(): Observable<Answer<readonly ListedOrder[]>>;

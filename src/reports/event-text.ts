@@ -52,6 +52,12 @@ export function eventText(event: SluiceEvent): string {
       return `gate ${event.state} by ${event.by}, ${event.rule}${event.reason === '' ? '' : `: ${event.reason}`}`;
     case 'equity-peaked':
       return `equity at its peak so far, ${event.equity}`;
+    case 'operator-commanded': {
+      const said = `${event.by} ${event.taken ? 'said' : 'was refused'} ${event.command}`;
+      return [said, event.reason, event.message].filter((part) => part !== '').join(': ');
+    }
+    case 'symbol-halted':
+      return `nothing more is opened in ${event.symbol}, ${event.rule}: ${event.reason}`;
     case 'strategy-failed':
       return `strategy failed: ${event.message}`;
     case 'run-ended':

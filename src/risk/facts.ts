@@ -68,6 +68,10 @@ export interface RecentFacts {
 export interface RiskFacts {
   readonly now: Millis;
   readonly gate: GateStanding;
+  /** Why nothing is opened in the symbol until an operator resumes; absent: something may be. */
+  readonly symbolHalt?: string;
+  /** Why nothing is opened for now, outside a schedule's hours; absent: something may be. */
+  readonly openingStopped?: string;
   readonly security: Security | undefined;
   readonly session: SessionFact;
   /** Whether the order adds exposure, counting open orders as filled. */

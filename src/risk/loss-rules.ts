@@ -1,44 +1,71 @@
 import { Decimal, ZERO } from '../model/decimal.ts';
 import type { RiskFacts } from './facts.ts';
-import { counted, number, passes, percent, type RiskRule } from './rule.ts';
+import type { GateWish } from './gate-state.ts';
+import type { RiskLimits } from './limits.ts';
+import { counted, number, passes, percent, type RiskRule, type RuleResult } from './rule.ts';
+
+/** What tells how much was lost, in the account's currency. */
+export interface LossFigures {
+  readonly equity: Decimal;
+  /** Made since the exchanges' day began; undefined when a price is missing. */
+  readonly dayProfit: Decimal | undefined;
+  /** Equity from which the day counts instead, after an operator's resume. */
+  readonly resumedEquity: Decimal | undefined;
+  readonly peakEquity: Decimal | undefined;
+}
 
 /** A day that cost more than `maxDailyLoss` of its first equity is over: the gate is killed. */
 export const dailyLoss: RiskRule = {
   name: 'daily-loss',
   breach: 'killed',
-  judge(_intent, facts, { maxDailyLoss }) {
-    if (facts.opening === undefined) return undefined;
-    const began = dayBegan(facts, facts.opening.balance.value.equity);
-    if (began === undefined) return undefined;
-    const loss = shareLost(began, facts.opening.balance.value.equity);
-    return passes(
-      loss.lte(maxDailyLoss),
-      [number('loss of the day', percent(loss), percent(maxDailyLoss))],
-      () => `The day has cost ${percent(loss)} of equity, limit is ${percent(maxDailyLoss)}`,
-    );
-  },
+  judge: (_intent, facts, limits) => dayLost(figuresOf(facts), limits),
 };
-
-/** The equity from which the day's loss counts; undefined when a price is missing. */
-function dayBegan({ resumedEquity, dayProfit }: RiskFacts, equity: Decimal): Decimal | undefined {
-  return resumedEquity ?? (dayProfit === undefined ? undefined : equity.minus(dayProfit));
-}
 
 /** Equity that fell farther from its peak than `maxDrawdown` is not put at risk again: only what reduces passes. */
 export const drawdown: RiskRule = {
   name: 'drawdown',
   breach: 'reduce-only',
-  judge(_intent, { opening, peakEquity }, { maxDrawdown }) {
-    if (opening === undefined) return undefined;
-    const { equity } = opening.balance.value;
-    const fall = shareLost(Decimal.max(peakEquity ?? equity, equity), equity);
-    return passes(
-      fall.lte(maxDrawdown),
-      [number('drawdown', percent(fall), percent(maxDrawdown))],
-      () => `Equity fell ${percent(fall)} from its peak, limit is ${percent(maxDrawdown)}`,
-    );
-  },
+  judge: (_intent, facts, limits) => fallen(figuresOf(facts), limits),
 };
+
+/** Where losses by themselves move the gate, whether or not an order wants to open. */
+export function lossBreach(figures: LossFigures, limits: RiskLimits): GateWish | undefined {
+  const lost = dayLost(figures, limits)?.denied;
+  if (lost !== undefined) return { to: 'killed', by: 'gate', rule: dailyLoss.name, reason: lost };
+  const fall = fallen(figures, limits)?.denied;
+  return fall === undefined
+    ? undefined
+    : { to: 'reduce-only', by: 'gate', rule: drawdown.name, reason: fall };
+}
+
+function figuresOf({ opening, dayProfit, resumedEquity, peakEquity }: RiskFacts): LossFigures | undefined {
+  if (opening === undefined) return undefined;
+  return { equity: opening.balance.value.equity, dayProfit, resumedEquity, peakEquity };
+}
+
+function dayLost(figures: LossFigures | undefined, { maxDailyLoss }: RiskLimits): RuleResult | undefined {
+  if (figures === undefined) return undefined;
+  const { equity, dayProfit, resumedEquity } = figures;
+  const began = resumedEquity ?? (dayProfit === undefined ? undefined : equity.minus(dayProfit));
+  if (began === undefined) return undefined;
+  const loss = shareLost(began, equity);
+  return passes(
+    loss.lte(maxDailyLoss),
+    [number('loss of the day', percent(loss), percent(maxDailyLoss))],
+    () => `The day has cost ${percent(loss)} of equity, limit is ${percent(maxDailyLoss)}`,
+  );
+}
+
+function fallen(figures: LossFigures | undefined, { maxDrawdown }: RiskLimits): RuleResult | undefined {
+  if (figures === undefined) return undefined;
+  const { equity, peakEquity } = figures;
+  const fall = shareLost(Decimal.max(peakEquity ?? equity, equity), equity);
+  return passes(
+    fall.lte(maxDrawdown),
+    [number('drawdown', percent(fall), percent(maxDrawdown))],
+    () => `Equity fell ${percent(fall)} from its peak, limit is ${percent(maxDrawdown)}`,
+  );
+}
 
 /** So many fills and nobody looked: whatever drives them, it is stopped. */
 export const runaway: RiskRule = {

@@ -1,3 +1,4 @@
+import type { GateStanding } from '../model/gate.ts';
 import type { OrderIntent } from '../model/order.ts';
 import type { RiskNumber } from '../model/risk-number.ts';
 import type { Millis } from '../model/time.ts';
@@ -63,6 +64,16 @@ export function judge(intent: OrderIntent, facts: RiskFacts, limits: RiskLimits)
 /** Whether a verdict has grown old at `now`: then its order is not sent, and has to be judged anew. */
 export function isStale(verdict: { readonly freshUntil?: Millis }, now: Millis): boolean {
   return verdict.freshUntil !== undefined && now > verdict.freshUntil;
+}
+
+/** Why the gate, as it stands now, would not let an approved order pass any more (T-03); undefined when it would. */
+export function overtaken(
+  verdict: { readonly intent: OrderIntent; readonly freshUntil?: Millis },
+  { state, rule, reason }: GateStanding,
+): string | undefined {
+  if (state === 'active' || verdict.intent.purpose === 'flatten') return undefined;
+  if (state === 'reduce-only' && verdict.freshUntil === undefined) return undefined;
+  return `The gate is ${state} by ${rule} since the order was approved: ${reason}`;
 }
 
 /** Names of the rules whose denials count towards a halt. */

@@ -14,7 +14,7 @@ import {
   session,
 } from './order-rules.ts';
 import type { RiskRule } from './rule.ts';
-import { gateState, unknownBefore } from './state-rules.ts';
+import { gateState, openingHours, symbolHalt, unknownBefore } from './state-rules.ts';
 
 /**
  * All rules in the order in which they are asked; the first that denies speaks. What the gate stands for comes first, then
@@ -22,6 +22,8 @@ import { gateState, unknownBefore } from './state-rules.ts';
  */
 export const RULES: readonly RiskRule[] = [
   gateState,
+  symbolHalt,
+  openingHours,
   knownSecurity,
   lotAndTick,
   restricted,

@@ -28,6 +28,28 @@ export const gateState: RiskRule = {
   },
 };
 
+/** Something is wrong in this one symbol: what is held may be given up, nothing is added. @see reliability.md T-39 */
+export const symbolHalt: RiskRule = {
+  name: 'symbol-halt',
+  breach: 'nothing',
+  judge({ terms }, { symbolHalt: why, opens }) {
+    if (why === undefined) return undefined;
+    const numbers = [number('symbol', 'halted', 'active')];
+    return opens ? { numbers, denied: `Nothing is opened in "${terms.symbol}": ${why}` } : { numbers };
+  },
+};
+
+/** Outside the hours that a schedule names, nothing is opened. */
+export const openingHours: RiskRule = {
+  name: 'opening-stopped',
+  breach: 'nothing',
+  judge(_intent, { openingStopped: why, opens }) {
+    if (why === undefined) return undefined;
+    const numbers = [number('opening', 'stopped', 'allowed')];
+    return opens ? { numbers, denied: `Nothing is opened now: ${why}` } : { numbers };
+  },
+};
+
 /** While an order of a symbol is unknown, nothing more is opened in it, and nothing is sent on its side. @see reliability.md 2.2 */
 export const unknownBefore: RiskRule = {
   name: 'unknown-order',

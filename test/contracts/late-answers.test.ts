@@ -5,6 +5,7 @@ import { type BrokerClient, createBrokerClient } from '#src/broker/connect.ts';
 import type { SluiceEvent } from '#src/events/event.ts';
 import { type BotState, createFold } from '#src/events/fold.ts';
 import { createExecutor } from '#src/execution/executor.ts';
+import { createGateLatch } from '#src/execution/gate-latch.ts';
 import { createOrderTracker } from '#src/execution/order-tracker.ts';
 import { createRecorder } from '#src/execution/recorder.ts';
 import { createMemoryJournal } from '#src/journal/memory.ts';
@@ -60,7 +61,7 @@ async function laneWith(...knobs: readonly object[]): Promise<Lane> {
   const { broker } = client;
   const parts = { broker, recorder, clock: market };
   const tracker = createOrderTracker({ ...parts, onConcern: ({ alarm }) => concerns.push(alarm.code) });
-  const executor = createExecutor({ ...parts, tracker });
+  const executor = createExecutor({ ...parts, tracker, latch: createGateLatch(fold.state) });
   const verdicts$ = new Subject<Verdict>();
   merge(tracker.leads$, verdicts$)
     .pipe(

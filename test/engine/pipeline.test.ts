@@ -34,6 +34,7 @@ function stagesOf(change: Partial<Stages>, log: string[] = []): Stages {
     opening$: EMPTY,
     moments$: EMPTY,
     leads$: EMPTY,
+    urgent$: EMPTY,
     mark: (moment) => moment.events,
     decide: (event) => {
       log.push(`ask ${nameOf(event)}`);

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { VirtualClock } from '#src/backtest/virtual-clock.ts';
 import { createFold } from '#src/events/fold.ts';
 import { createExecutor } from '#src/execution/executor.ts';
+import { createGateLatch } from '#src/execution/gate-latch.ts';
 import type { OrderTracker } from '#src/execution/order-tracker.ts';
 import { createRecorder } from '#src/execution/recorder.ts';
 import { JournalError } from '#src/journal/journal-error.ts';
@@ -27,6 +28,7 @@ const IDLE: OrderTracker = {
   leads$: NEVER,
   distrusted: new Set(),
   cancel: () => EMPTY,
+  cancelAnswered: () => EMPTY,
   follow: () => EMPTY,
   pull: () => EMPTY,
   watch: () => undefined,
@@ -66,7 +68,8 @@ describe('the executor', () => {
       };
       const recorder = createRecorder(journal, createFold(), () => undefined);
       recorder.record(drafted(intent)).subscribe();
-      const executor = createExecutor({ broker: venue.broker, recorder, tracker: IDLE, clock });
+      const latch = createGateLatch(recorder.state);
+      const executor = createExecutor({ broker: venue.broker, recorder, tracker: IDLE, clock, latch });
       const errors: unknown[] = [];
       executor
         .execute({ kind: 'approved', intent: approve(intent), numbers: [] })
@@ -81,7 +84,8 @@ describe('the executor', () => {
     const venue = createFakeVenue();
     const recorder = createRecorder(createMemoryJournal(), createFold(), () => undefined);
     const clock = new VirtualClock(millis(0));
-    const executor = createExecutor({ broker: venue.broker, recorder, tracker: IDLE, clock });
+    const latch = createGateLatch(recorder.state);
+    const executor = createExecutor({ broker: venue.broker, recorder, tracker: IDLE, clock, latch });
     executor.execute({ kind: 'approved', intent: approve(intent), numbers: [] });
     expect(venue.calls).toEqual([]);
   });

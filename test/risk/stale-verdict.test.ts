@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { SluiceEvent } from '#src/events/event.ts';
 import { createFold } from '#src/events/fold.ts';
 import { createExecutor } from '#src/execution/executor.ts';
+import { createGateLatch } from '#src/execution/gate-latch.ts';
 import { createOrderTracker } from '#src/execution/order-tracker.ts';
 import { createRecorder } from '#src/execution/recorder.ts';
 import { createMemoryJournal } from '#src/journal/memory.ts';
@@ -32,7 +33,8 @@ function sendOn(slow: SluiceEvent['kind'], takes: Millis) {
   const recorder = createRecorder(journal, fold, () => undefined);
   const venue = createFakeVenue(true);
   const tracker = createOrderTracker({ broker: venue.broker, recorder, clock });
-  const executor = createExecutor({ broker: venue.broker, recorder, tracker, clock });
+  const latch = createGateLatch(fold.state);
+  const executor = createExecutor({ broker: venue.broker, recorder, tracker, clock, latch });
   const intent = intentOf();
   recorder.record(drafted(intent)).subscribe();
   const verdict = { kind: 'approved' as const, intent: approve(intent), numbers: [], freshUntil: seconds(5) };

@@ -1,0 +1,69 @@
+import type { Observable } from 'rxjs';
+import { createExecutor, type Executor } from '../execution/executor.ts';
+import { createFlattenDesk } from '../execution/flatten-desk.ts';
+import { createForeignDesk } from '../execution/foreign-desk.ts';
+import { createGate, type Gate } from '../execution/gate.ts';
+import type { GateLatch } from '../execution/gate-latch.ts';
+import { createKillDesk, type KillDesk } from '../execution/kill-desk.ts';
+import { createOperatorDesk, type OperatorDesk } from '../execution/operator-desk.ts';
+import { createOrderTracker, type OrderTracker } from '../execution/order-tracker.ts';
+import { createReconciler, type Reconciler } from '../execution/reconciler.ts';
+import type { Recorder } from '../execution/recorder.ts';
+import type { Alarms } from '../ports/alarms.ts';
+import type { GateWish } from '../risk/gate-state.ts';
+import type { EngineParts } from './engine-parts.ts';
+import type { EngineView } from './view.ts';
+
+/** Who does what with orders, each tied to the others. */
+export interface Desks {
+  readonly alarms: Alarms;
+  readonly gate: Gate;
+  readonly tracker: OrderTracker;
+  readonly reconciler: Reconciler;
+  readonly executor: Executor;
+  readonly kills: KillDesk;
+  readonly operator: OperatorDesk;
+}
+
+/** Ties them together over one journal; nothing happens before the lane asks. */
+export function createDesks(
+  parts: EngineParts,
+  {
+    recorder,
+    view,
+    latch,
+  }: { readonly recorder: Recorder; readonly view: EngineView; readonly latch: GateLatch },
+): Desks {
+  const { clock, broker, limits, securities, mintIntentId, onAlarm } = parts;
+  const alarms: Alarms = { raise: (alarm) => onAlarm?.(alarm) };
+  const gate = createGate({
+    ...{ sources: view.factSources, recorder, limits },
+    books: () => reconciler.books(),
+  });
+  /** What the books say stops opens from this call on. */
+  const move = (wish: GateWish): Observable<unknown> => {
+    if (wish.to !== 'active') latch.trip(wish, clock.now());
+    return gate.move(wish);
+  };
+  const foreign = createForeignDesk({
+    ...{ broker, recorder, clock, alarms },
+    halt: (rule, reason) => move({ to: 'halted', by: 'books', rule, reason }),
+  });
+  const tracker = createOrderTracker({
+    ...{ broker, recorder, clock, foreign },
+    onConcern: (concern) => {
+      operator.heed(concern);
+      alarms.raise(concern.alarm);
+    },
+  });
+  const reconciler = createReconciler({
+    ...{ broker, recorder, clock, alarms, move },
+    currency: parts.currency,
+    heed: tracker.heed,
+  });
+  const executor = createExecutor({ broker, recorder, tracker, clock, latch });
+  const flattens = createFlattenDesk({ gate, executor, recorder, clock, securities, mintIntentId, onAlarm });
+  const kills = createKillDesk({ broker, recorder, clock, tracker });
+  const operator = createOperatorDesk({ gate, latch, kills, flattens, tracker, recorder, clock });
+  return { alarms, gate, tracker, reconciler, executor, kills, operator };
+}

@@ -1,0 +1,38 @@
+import type { SecuritySymbol } from '../model/symbol.ts';
+import type { Millis } from '../model/time.ts';
+
+/** Names of what an operator, or a schedule, may ask of a running bot. */
+export type CommandName =
+  | 'kill'
+  | 'halt'
+  | 'reduce-only'
+  | 'resume'
+  | 'cancel-all'
+  | 'flatten'
+  | 'settle'
+  | 'stop-opening'
+  | 'start-opening';
+
+/** Somebody asked something of the running bot, and whether it did it. */
+export interface OperatorCommanded {
+  readonly kind: 'operator-commanded';
+  readonly at: Millis;
+  readonly command: CommandName;
+  /** Who asked: `cli`, `signal`, `kill file`, `schedule`. */
+  readonly by: string;
+  readonly reason: string;
+  readonly taken: boolean;
+  /** Particulars of the command, or why it was refused. */
+  readonly message: string;
+}
+
+/** Nothing is opened in a symbol any more until an operator resumes (T-39). */
+export interface SymbolHalted {
+  readonly kind: 'symbol-halted';
+  readonly at: Millis;
+  readonly symbol: SecuritySymbol;
+  readonly rule: string;
+  readonly reason: string;
+}
+
+export type OperatorEvent = OperatorCommanded | SymbolHalted;

@@ -1,0 +1,120 @@
+import { concat, concatMap, defer, EMPTY, from, type Observable, Subject } from 'rxjs';
+import { openQuantity } from '../events/fold.ts';
+import { ZERO } from '../model/decimal.ts';
+import type { IntentId, OrderIntent, OrderTerms } from '../model/order.ts';
+import type { Security } from '../model/security.ts';
+import type { SecuritySymbol } from '../model/symbol.ts';
+import { millis } from '../model/time.ts';
+import type { Alarm } from '../ports/alarms.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { Executor } from './executor.ts';
+import type { Gate } from './gate.ts';
+import { inTurn } from './in-turn.ts';
+import type { OrderNews } from './order-news.ts';
+import type { Recorder } from './recorder.ts';
+
+/** Where positions are given up, whatever the gate's state. */
+export interface FlattenDesk {
+  /** Looks again, for the lane. */
+  readonly turns$: Observable<Observable<OrderNews>>;
+  /** Gives up what is held in some symbols or in all, each as soon as none of its orders is open any more. */
+  begin(symbols: readonly SecuritySymbol[] | undefined): Observable<OrderNews>;
+}
+
+/** What a flatten desk works with. */
+export interface FlattenDeskParts {
+  readonly gate: Pick<Gate, 'judge'>;
+  readonly executor: Executor;
+  readonly recorder: Recorder;
+  readonly clock: Clock;
+  readonly securities: ReadonlyMap<SecuritySymbol, Security>;
+  readonly mintIntentId: () => IntentId;
+  readonly onAlarm: ((alarm: Alarm) => void) | undefined;
+}
+
+/** Waits between looks at what is still held: 1, 2, 4, 8, 15 s, then every 30 s. */
+const LOOK_AFTER_MS = [1_000, 1_000, 2_000, 4_000, 7_000] as const;
+const LOOK_EVERY_MS = 30_000;
+/** Looks before a person is told that something cannot be given up; about half an hour. */
+const LOOKS_MAX = 64;
+
+/** Sells what is long and buys back what is short, at the market, one order a symbol. */
+export function createFlattenDesk(parts: FlattenDeskParts): FlattenDesk {
+  const { gate, executor, recorder, clock, securities } = parts;
+  const { state } = recorder;
+  const turns$ = new Subject<Observable<OrderNews>>();
+  const wanted = new Set<SecuritySymbol>();
+  let looks = 0;
+  let armed = false;
+
+  function begin(symbols: readonly SecuritySymbol[] | undefined): Observable<OrderNews> {
+    return defer(() => {
+      looks = 0;
+      for (const symbol of symbols ?? state.portfolio.holdings.keys()) wanted.add(symbol);
+      return look();
+    });
+  }
+
+  function look(): Observable<OrderNews> {
+    return concat(
+      from([...wanted]).pipe(inTurn(giveUp)),
+      defer(() => {
+        rearm();
+        return EMPTY;
+      }),
+    );
+  }
+
+  function giveUp(symbol: SecuritySymbol): Observable<OrderNews> {
+    const held = state.portfolio.holdings.get(symbol)?.quantity ?? ZERO;
+    if (held.isZero()) {
+      wanted.delete(symbol);
+      return EMPTY;
+    }
+    const isOpen = openQuantity(state, symbol, 'buy')
+      .plus(openQuantity(state, symbol, 'sell'))
+      .gt(0);
+    if (isOpen || !securities.has(symbol)) return EMPTY;
+    const side = held.gt(0) ? 'sell' : 'buy';
+    const terms: OrderTerms = { symbol, side, type: 'MO', quantity: held.abs(), timeInForce: 'day' };
+    return send(terms);
+  }
+
+  function send(terms: OrderTerms): Observable<OrderNews> {
+    const at = clock.now();
+    const reason = 'flatten';
+    const intent: OrderIntent = {
+      id: parts.mintIntentId(),
+      terms,
+      reason,
+      decidedAt: at,
+      purpose: 'flatten',
+    };
+    const cause = { kind: 'operator' as const, name: reason, symbol: terms.symbol, time: at, inputs: {} };
+    return recorder.record({ kind: 'intent-drafted', at, intentId: intent.id, terms, reason, cause }).pipe(
+      concatMap(() => gate.judge(intent)),
+      concatMap(executor.execute),
+    );
+  }
+
+  /** While anything is held that should not be, it is looked at again; what stays is told of once. */
+  function rearm(): void {
+    if (wanted.size === 0 || armed) return;
+    if (looks >= LOOKS_MAX) {
+      const left = [...wanted].join(', ');
+      wanted.clear();
+      const message = `Not everything could be given up: ${left} is still held after ${LOOKS_MAX} looks`;
+      parts.onAlarm?.({ code: 'flatten-incomplete', message, at: clock.now(), facts: { symbols: left } });
+      return;
+    }
+    armed = true;
+    const wait = LOOK_AFTER_MS[looks] ?? LOOK_EVERY_MS;
+    looks += 1;
+    clock.at(millis(clock.now() + wait), 'timer', () => {
+      armed = false;
+      turns$.next(defer(look));
+    });
+  }
+
+  return { turns$, begin };
+}

@@ -1,0 +1,114 @@
+import {
+  catchError,
+  concat,
+  concatMap,
+  defer,
+  from,
+  ignoreElements,
+  map,
+  mergeMap,
+  type Observable,
+  of,
+  shareReplay,
+  toArray,
+} from 'rxjs';
+import { type IntentId, isTerminalStatus, type OrderId } from '../model/order.ts';
+import { isOver } from '../model/order-facets.ts';
+import type { ChangeAnswer, ListedOrder } from '../ports/broker.ts';
+import { inTurn } from './in-turn.ts';
+import type { TrackerParts } from './order-desk.ts';
+import type { OrderNews } from './order-news.ts';
+import type { OrderTracker } from './order-tracker.ts';
+
+/** One cancel that left before anything of it was journaled, and what came back. */
+export interface RushedCancel {
+  readonly intentId: IntentId;
+  readonly answer: ChangeAnswer;
+}
+
+/** Where everything is cancelled at once. */
+export interface KillDesk {
+  /**
+   * Cancels every order of ours that has an id, beside the lane and before the journal hears of it: cancelling twice is
+   * harmless, so a cancel under kill waits for no disk (I-1, I-14). Emits once, when all are answered; share it.
+   */
+  rush(): Observable<readonly RushedCancel[]>;
+  /** Writes down what was rushed, and cancels by the book what was not or did not help. For the lane. */
+  follow(rushed: readonly RushedCancel[]): Observable<OrderNews>;
+  /** Cancels live orders that are not ours; only because an operator said so in a kill. */
+  cancelForeign(): Observable<OrderNews>;
+}
+
+/** Cancels under way at once; the call budget spaces them. */
+const AT_ONCE_MAX = 64;
+
+/** What a kill desk works with. */
+export interface KillDeskParts extends Pick<TrackerParts, 'broker' | 'recorder' | 'clock'> {
+  readonly tracker: Pick<OrderTracker, 'cancel' | 'cancelAnswered'>;
+}
+
+/** Ties the broker's cancels to the book of orders. */
+export function createKillDesk({ broker, recorder, clock, tracker }: KillDeskParts): KillDesk {
+  const { state } = recorder;
+
+  function toCancel(): readonly (readonly [IntentId, OrderId])[] {
+    return [...state.live.values()].flatMap(({ intentId, facets }) => {
+      const { submission, pending } = facets;
+      const asked = pending === 'cancel-sending' || pending === 'cancel-acked';
+      return submission.kind === 'acked' && !isOver(facets) && !asked
+        ? [[intentId, submission.orderId] as const]
+        : [];
+    });
+  }
+
+  function rush(): Observable<readonly RushedCancel[]> {
+    return defer(() => from(toCancel())).pipe(
+      mergeMap(
+        ([intentId, orderId]) =>
+          broker.cancel(orderId).pipe(
+            catchError((error: unknown) => of<ChangeAnswer>({ kind: 'unknown', message: String(error) })),
+            map((answer): RushedCancel => ({ intentId, answer })),
+          ),
+        AT_ONCE_MAX,
+      ),
+      toArray(),
+      shareReplay({ bufferSize: 1, refCount: true }),
+    );
+  }
+
+  function writeDown({ intentId, answer }: RushedCancel): Observable<OrderNews> {
+    const message = answer.kind === 'accepted' ? '' : answer.message;
+    const at = clock.now();
+    return concat(
+      recorder.record({ kind: 'cancel-sending', at, intentId }).pipe(ignoreElements()),
+      recorder
+        .record({ kind: 'cancel-answered', at, intentId, answer: answer.kind, message })
+        .pipe(ignoreElements()),
+      tracker.cancelAnswered(intentId, answer),
+    );
+  }
+
+  function follow(rushed: readonly RushedCancel[]): Observable<OrderNews> {
+    return concat(
+      from(rushed).pipe(inTurn(writeDown)),
+      defer(() => from([...state.live.keys()])).pipe(inTurn((intentId) => tracker.cancel(intentId))),
+    );
+  }
+
+  function cancelForeign(): Observable<OrderNews> {
+    return broker.ordersToday().pipe(
+      concatMap((answer) =>
+        from(answer.kind === 'ok' ? answer.value.filter(isForeignLive) : []).pipe(
+          mergeMap(({ orderId }) => broker.cancel(orderId), AT_ONCE_MAX),
+        ),
+      ),
+      ignoreElements(),
+    );
+  }
+
+  function isForeignLive({ intentId, status }: ListedOrder): boolean {
+    return intentId === undefined && !isTerminalStatus(status);
+  }
+
+  return { rush, follow, cancelForeign };
+}

@@ -1,0 +1,58 @@
+import type { Portfolio } from '../events/portfolio.ts';
+import { dayOf, midnightOf } from '../markets/sessions.ts';
+import type { Resumed } from '../model/gate.ts';
+import { marketOf, type SecuritySymbol } from '../model/symbol.ts';
+import { addDays, type Millis, millis, NEVER } from '../model/time.ts';
+import type { RiskLimits } from '../risk/limits.ts';
+import { dayProfit, dayStart } from './day-profit.ts';
+import type { FactSources } from './gather-facts.ts';
+
+/** Looks at equity between orders, roughly: what looks bad is then judged exactly. */
+export interface LossWatch {
+  /** Whether the account's equity, as an estimate in its currency, is beyond a loss limit or close to it. */
+  looksBad(equity: number): boolean;
+}
+
+/** Share of a limit at which a rough look has it judged exactly: estimates may be off by what fees and rounding make. */
+const NEAR = 0.98;
+
+/** Computes what a day began with once a day; each look after that costs a division. */
+export function createLossWatch(
+  sources: FactSources,
+  symbols: readonly SecuritySymbol[],
+  limits: Pick<RiskLimits, 'maxDailyLoss' | 'maxDrawdown'>,
+): LossWatch {
+  const { state } = sources;
+  const dayLimit = limits.maxDailyLoss.toNumber();
+  const fallLimit = limits.maxDrawdown.toNumber();
+  const markets = [...new Set(symbols.map(marketOf))];
+  let began = Number.NaN;
+  let until: Millis = millis(0);
+  let resumed: Resumed | undefined;
+  let looked: Portfolio | undefined;
+
+  function dayBegan(equity: number, now: Millis): number {
+    if (now < until && resumed === state.gate.resumed && !Number.isNaN(began)) return began;
+    until = millis(
+      Math.min(NEVER, ...markets.map((market) => midnightOf(market, addDays(dayOf(market, now), 1)))),
+    );
+    resumed = state.gate.resumed;
+    const again = resumed;
+    const isToday = again !== undefined && symbols.every((symbol) => again.at >= dayStart(symbol, now));
+    began =
+      (isToday ? again.equity?.toNumber() : undefined) ?? equity - (dayProfit(sources)?.toNumber() ?? 0);
+    return began;
+  }
+
+  return {
+    looksBad(equity) {
+      const { portfolio } = state;
+      const isStill = portfolio.holdings.size === 0 && looked === portfolio;
+      looked = portfolio;
+      if (isStill || Number.isNaN(equity)) return false;
+      const day = dayBegan(equity, sources.now());
+      const peak = state.gate.peakEquity?.toNumber() ?? equity;
+      return day - equity > day * dayLimit * NEAR || peak - equity > peak * fallLimit * NEAR;
+    },
+  };
+}

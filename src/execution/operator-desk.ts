@@ -1,0 +1,270 @@
+import { concat, concatMap, defer, EMPTY, from, ignoreElements, merge, type Observable, Subject } from 'rxjs';
+import type { GateMoved } from '../events/event.ts';
+import type { CommandName } from '../events/operator-events.ts';
+import { isLive } from '../model/order-state.ts';
+import type { SecuritySymbol } from '../model/symbol.ts';
+import { unreachable } from '../model/unreachable.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { CommandOutcome, OperatorCommand, OperatorRequest } from '../ports/operator.ts';
+import type { GateWish } from '../risk/gate-state.ts';
+import type { Concern } from './concern.ts';
+import type { FlattenDesk } from './flatten-desk.ts';
+import type { Gate } from './gate.ts';
+import type { GateLatch } from './gate-latch.ts';
+import { inTurn } from './in-turn.ts';
+import type { KillDesk, RushedCancel } from './kill-desk.ts';
+import type { OrderNews } from './order-news.ts';
+import type { OrderTracker } from './order-tracker.ts';
+import type { Recorder } from './recorder.ts';
+
+/** Where a person's word, and a rule's, reaches the running bot. */
+export interface OperatorDesk {
+  /** Work for the lane that goes before everything that waits. */
+  readonly turns$: Observable<Observable<OrderNews>>;
+  /**
+   * Takes a command in. What tightens holds when this returns; the rest takes its turn. What comes back runs beside the
+   * lane: under kill, the cancels.
+   */
+  take(request: OperatorRequest): Observable<never>;
+  /** Heeds what is wrong with an order: its account or symbol opens nothing from now on. */
+  heed(concern: Concern): void;
+  /** Heeds where the gate was moved to by a rule: a kill cancels everything, whoever asked for it. */
+  moved(event: Pick<GateMoved, 'state' | 'by'>): void;
+  /** Has the account's losses judged. */
+  review(): void;
+}
+
+/** What an operator desk works with. */
+export interface OperatorDeskParts {
+  readonly gate: Gate;
+  readonly latch: GateLatch;
+  readonly kills: KillDesk;
+  readonly flattens: FlattenDesk;
+  readonly tracker: Pick<OrderTracker, 'cancel'>;
+  readonly recorder: Recorder;
+  readonly clock: Clock;
+}
+
+/** Ties commands, concerns and losses to the gate, the cancels and the lane. */
+export function createOperatorDesk(parts: OperatorDeskParts): OperatorDesk {
+  const { gate, latch, kills, flattens, tracker, recorder, clock } = parts;
+  const { state } = recorder;
+  const turns$ = new Subject<Observable<OrderNews>>();
+  let rush$: Observable<readonly RushedCancel[]> | undefined;
+  let reviewing = false;
+
+  function take(request: OperatorRequest): Observable<never> {
+    const { command } = request;
+    const to = tightens(command);
+    if (to !== undefined) latch.trip(wishOf(request, to), clock.now());
+    const beside$ = command.kind === 'kill' ? startRush() : undefined;
+    turns$.next(defer(() => carryOut(request)));
+    return beside$?.pipe(ignoreElements()) ?? EMPTY;
+  }
+
+  function startRush(): Observable<readonly RushedCancel[]> {
+    rush$ ??= kills.rush();
+    return rush$;
+  }
+
+  function carryOut(request: OperatorRequest): Observable<OrderNews> {
+    const { command } = request;
+    switch (command.kind) {
+      case 'kill':
+        return kill(request, command);
+      case 'halt':
+      case 'reduce-only':
+        return concat(tell(request, ''), moveGate(wishOf(request, tightens(command) ?? 'halted'), request));
+      case 'resume':
+        return resume(request);
+      case 'cancel-all':
+        return concat(tell(request, inWords(command.symbols)), cancelAll(command.symbols), done(request));
+      case 'flatten':
+        return concat(
+          tell(request, inWords(command.symbols)),
+          cancelAll(command.symbols),
+          flattens.begin(command.symbols),
+          done(request),
+        );
+      case 'stop-opening':
+      case 'start-opening':
+        return concat(tell(request, ''), done(request));
+      case 'settle':
+        return refuse(request, 'Orders are settled where books are compared');
+      default:
+        return unreachable(command);
+    }
+  }
+
+  /** The cancels are on their way already; what is left is to write down, to try again, and to give up what is held. */
+  function kill(
+    request: OperatorRequest,
+    { flatten, foreign }: Extract<OperatorCommand, { kind: 'kill' }>,
+  ): Observable<OrderNews> {
+    const extras = [...(flatten ? ['flatten'] : []), ...(foreign ? ['foreign orders, too'] : [])].join(', ');
+    return concat(
+      startRush().pipe(
+        concatMap((rushed) => {
+          rush$ = undefined;
+          return concat(
+            tell(request, extras),
+            gate.move(wishOf(request, 'killed')).pipe(ignoreElements()),
+            kills.follow(rushed),
+          );
+        }),
+      ),
+      foreign ? kills.cancelForeign() : EMPTY,
+      flatten ? flattens.begin(undefined) : EMPTY,
+      done(request),
+    );
+  }
+
+  /** Nothing opens again before every cancel of a kill is confirmed and the books agree (F-O02, F-O04). */
+  function resume(request: OperatorRequest): Observable<OrderNews> {
+    const live = [...state.live.values()].filter(({ facets }) => isLive(facets));
+    if (latch.standing().state === 'killed' && live.length > 0) {
+      const [first] = live;
+      const which = `${first?.intentId} (${first?.facets.submission.kind})`;
+      return refuse(
+        request,
+        `Cannot resume: ${live.length} of our orders may still be executed, the first is ${which}. Wait for their cancels, or settle what nobody can tell of`,
+      );
+    }
+    return gate.differences().pipe(
+      concatMap((differences) => {
+        if (differences === undefined)
+          return refuse(request, 'Cannot resume: the venue does not tell what the account holds, try again');
+        if (differences.length > 0)
+          return refuse(
+            request,
+            `Cannot resume: our books are not the venue's, settle that first: ${differences.join('; ')}`,
+          );
+        return concat(
+          tell(request, ''),
+          defer(() => moveGate(wishOf(request, 'active'), request)),
+        );
+      }),
+    );
+  }
+
+  function moveGate(wish: GateWish, request: OperatorRequest): Observable<OrderNews> {
+    return gate.move(wish).pipe(
+      concatMap((move) => {
+        if (move.kind === 'refused') return refuse(request, move.why);
+        if (wish.to === 'active') latch.settle();
+        return done(request);
+      }),
+    );
+  }
+
+  function cancelAll(symbols: readonly SecuritySymbol[] | undefined): Observable<OrderNews> {
+    return defer(() =>
+      from(
+        [...state.live.values()].filter(
+          ({ terms }) => symbols === undefined || symbols.includes(terms.symbol),
+        ),
+      ),
+    ).pipe(inTurn(({ intentId }) => tracker.cancel(intentId)));
+  }
+
+  function tell(request: OperatorRequest, message: string, taken = true): Observable<never> {
+    const { command, by, reason } = request;
+    const name: CommandName = command.kind;
+    return defer(() =>
+      recorder.record({
+        ...{
+          kind: 'operator-commanded' as const,
+          at: clock.now(),
+          command: name,
+          by,
+          reason,
+          taken,
+          message,
+        },
+      }),
+    ).pipe(ignoreElements());
+  }
+
+  function done(request: OperatorRequest): Observable<never> {
+    return answer(request, { kind: 'done', message: standingText() });
+  }
+
+  function refuse(request: OperatorRequest, message: string): Observable<never> {
+    return concat(tell(request, message, false), answer(request, { kind: 'refused', message }));
+  }
+
+  function answer(request: OperatorRequest, outcome: CommandOutcome): Observable<never> {
+    return defer(() => {
+      request.answer?.(outcome);
+      return EMPTY;
+    });
+  }
+
+  function standingText(): string {
+    const { state: to, rule, reason } = latch.standing();
+    return `Gate is ${to} (${rule}${reason === '' ? '' : `: ${reason}`})`;
+  }
+
+  function heed({ alarm, symbol, halt }: Concern): void {
+    if (halt === undefined) return;
+    const { code: rule, message: reason } = alarm;
+    if (halt === 'account') {
+      const wish: GateWish = { to: 'halted', by: 'books', rule, reason };
+      latch.trip(wish, clock.now());
+      turns$.next(gate.move(wish).pipe(ignoreElements()));
+      return;
+    }
+    latch.tripSymbol(symbol, reason);
+    turns$.next(
+      defer(() => recorder.record({ kind: 'symbol-halted', at: clock.now(), symbol, rule, reason })).pipe(
+        ignoreElements(),
+      ),
+    );
+  }
+
+  function review(): void {
+    if (reviewing) return;
+    reviewing = true;
+    turns$.next(
+      concat(
+        gate.reviewLosses().pipe(ignoreElements()),
+        defer(() => {
+          reviewing = false;
+          return EMPTY;
+        }),
+      ),
+    );
+  }
+
+  return {
+    turns$: merge(turns$, flattens.turns$),
+    take,
+    heed,
+    review,
+    moved({ state: to, by }) {
+      if (to === 'killed' && by !== 'operator') turns$.next(defer(() => kills.follow([])));
+    },
+  };
+}
+
+/** What a command tightens the gate to before its turn comes. */
+function tightens(command: OperatorCommand): GateWish['to'] | undefined {
+  switch (command.kind) {
+    case 'kill':
+      return 'killed';
+    case 'halt':
+      return 'halted';
+    case 'reduce-only':
+      return 'reduce-only';
+    default:
+      return undefined;
+  }
+}
+
+function wishOf({ command, by, reason }: OperatorRequest, to: GateWish['to']): GateWish {
+  return { to, by: 'operator', rule: command.kind, reason: reason === '' ? '' : `${reason} (${by})` };
+}
+
+function inWords(symbols: readonly SecuritySymbol[] | undefined): string {
+  return symbols === undefined ? 'all symbols' : symbols.join(', ');
+}

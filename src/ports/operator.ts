@@ -1,0 +1,47 @@
+import type { Price, Quantity } from '../model/decimal.ts';
+import type { IntentId } from '../model/order.ts';
+import type { SecuritySymbol } from '../model/symbol.ts';
+
+/** What a person, or a schedule that a person wrote, wants of a running bot. */
+export type OperatorCommand =
+  /**
+   * Refuses every order that opens, at once; cancels all of ours, and what is `foreign` too where asked; sells what is held
+   * where `flatten` says so. Holds across restarts until somebody resumes.
+   */
+  | { readonly kind: 'kill'; readonly flatten: boolean; readonly foreign: boolean }
+  /** Nothing that a strategy asks for goes out any more; what rests stays. */
+  | { readonly kind: 'halt' }
+  /** Only what reduces exposure goes out. */
+  | { readonly kind: 'reduce-only' }
+  /** Back to trading, from any of the above. */
+  | { readonly kind: 'resume' }
+  /** Cancels our orders, of some symbols or of all. */
+  | { readonly kind: 'cancel-all'; readonly symbols?: readonly SecuritySymbol[] }
+  /** Cancels our orders and gives up what is held, of some symbols or of all. */
+  | { readonly kind: 'flatten'; readonly symbols?: readonly SecuritySymbol[] }
+  /** Says what became of an order that nobody can tell of (T-55). */
+  | { readonly kind: 'settle'; readonly intentId: IntentId; readonly outcome: SettledOutcome }
+  /** Outside its hours a bot opens nothing; both leave the gate's own state alone. */
+  | { readonly kind: 'stop-opening' }
+  | { readonly kind: 'start-opening' };
+
+/** What an operator knows of an order that the venue does not tell of. */
+export type SettledOutcome =
+  | { readonly kind: 'dead' }
+  /** Executed beyond what is booked. */
+  | { readonly kind: 'filled'; readonly quantity: Quantity; readonly price: Price };
+
+/** What came of a command. */
+export type CommandOutcome =
+  | { readonly kind: 'done'; readonly message: string }
+  | { readonly kind: 'refused'; readonly message: string };
+
+/** A command, whose it is and why, and where its outcome goes. */
+export interface OperatorRequest {
+  readonly command: OperatorCommand;
+  /** Who asks: `cli`, `signal`, `kill file`, `schedule`. */
+  readonly by: string;
+  readonly reason: string;
+  /** Called at most once, when the command was carried out or refused. */
+  readonly answer?: (outcome: CommandOutcome) => void;
+}

@@ -49,6 +49,16 @@ export async function createMarketClock(parts: MarketClockParts): Promise<Market
   };
 }
 
+/** The wall as the market's clock, for a venue that does not say how its own goes. */
+export function wallMarket(machine: Clock): MarketClock {
+  return {
+    clock: machine,
+    start: machine.now(),
+    stepped: false,
+    drive: (stopped) => waitFor(machine, stopped),
+  };
+}
+
 function waitFor(machine: Clock, over: () => boolean): Promise<void> {
   return new Promise((resolve) => {
     const look = (): void => {

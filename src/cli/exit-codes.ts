@@ -19,6 +19,7 @@ const BY_NAME: Readonly<Record<string, ExitCode>> = {
   DataError: EXIT.config,
   RunFileError: EXIT.config,
   BrokerError: EXIT.broker,
+  EnvironmentError: EXIT.config,
   WireError: EXIT.broker,
   VenueError: EXIT.broker,
   VenueProcessError: EXIT.broker,
@@ -27,6 +28,7 @@ const BY_NAME: Readonly<Record<string, ExitCode>> = {
   StrategyError: EXIT.strategy,
   WorkerStartError: EXIT.strategy,
   JournalError: EXIT.journal,
+  LeaseError: EXIT.journal,
 };
 
 /** The exit code of an error of ours; undefined for anything else, which is a defect. */

@@ -37,6 +37,7 @@ export async function watchedPaperRun(
       strategyFile,
       project,
       interrupted,
+      environment: process.env,
       onAlarm: ({ code, message }) => terminal.err(`ALARM ${code}: ${message}\n`),
       onStart: (progress) => {
         stop = refresh(view, () => update(progress()));

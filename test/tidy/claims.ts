@@ -52,6 +52,7 @@ export const CLAIMED: readonly string[] = [
   'I-20',
   'I-21',
   'I-23',
+  'I-25',
   'I-26',
   'T-01',
   'T-02',
@@ -167,7 +168,9 @@ export const CLAIMED: readonly string[] = [
   'F-K08',
   'F-K09',
   'F-K11',
+  'F-P01',
   'F-P03',
+  'F-P07',
   'F-P09',
   'F-G01',
   'F-G02',
@@ -191,4 +194,5 @@ export const CLAIMED: readonly string[] = [
   'S-20',
   'S-21',
   'S-22',
+  'S-24',
 ];

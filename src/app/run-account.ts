@@ -1,0 +1,81 @@
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { httpOrigin } from '../broker/addresses.ts';
+import { BrokerError } from '../broker/broker-error.ts';
+import type { BrokerConfig } from '../config/bot-config.ts';
+import { packageRoot } from '../config/package-root.ts';
+import type { RunRecord } from '../events/run-record.ts';
+import { openSqliteJournal } from '../journal/sqlite.ts';
+import { accountFolder, deploymentFor } from './account-folder.ts';
+import { brokerEnvironment } from './broker-environment.ts';
+import { EnvironmentError } from './environment-error.ts';
+import { takeLease } from './lease.ts';
+import type { PaperOptions } from './run-paper.ts';
+import { createSystemClock } from './system-clock.ts';
+import { tokenFile } from './token-file.ts';
+import { trade } from './trade.ts';
+
+/**
+ * Runs a config on an account that outlives the bot: takes the account's lease, goes on with its journal, recovers, and
+ * trades until somebody interrupts. Throws EnvironmentError when addresses or credentials are missing, LeaseError when
+ * another process trades the account, JournalError, and what the engine throws.
+ */
+export async function runOnAccount(options: PaperOptions, broker: BrokerConfig): Promise<RunRecord> {
+  const machine = createSystemClock();
+  const place = placeOf(broker, options.environment ?? {});
+  const origin = httpOrigin(place.httpUrl);
+  const folder = accountFolder(options.project, origin, broker.account);
+  const { config } = options;
+  const since = new Date(machine.now()).toISOString();
+  const lease = takeLease(folder.path, `process ${process.pid} (${config.path}, since ${since})`);
+  try {
+    const journal = openSqliteJournal(join(folder.path, 'journal.db'));
+    try {
+      const renewed = tokenFile(options.project, origin, place.credentials).read()?.accessToken;
+      return await trade(options, {
+        machine,
+        journal,
+        ready: {
+          ...{ http: place.httpUrl, quoteWs: place.quoteWsUrl, tradeWs: place.tradeWsUrl },
+          ...(broker.admin === undefined ? {} : { admin: broker.admin }),
+          ...place.credentials,
+          ...(renewed === undefined ? {} : { accessToken: renewed }),
+        },
+        journalPath: join(folder.shown, 'journal.db'),
+        venueGone: new Promise(() => undefined),
+        deployment: deploymentFor(origin, broker.account),
+        profile: broker.profile,
+        lease: {
+          epoch: lease.epoch,
+          version: programVersion(),
+          configHash: createHash('sha256').update(readFileSync(config.path)).digest('hex'),
+          machineAt: machine.now(),
+        },
+      });
+    } finally {
+      journal.close();
+    }
+  } finally {
+    lease.release();
+  }
+}
+
+function placeOf(broker: BrokerConfig, environment: Readonly<Record<string, string | undefined>>) {
+  const { http, quoteWs, tradeWs } = broker;
+  try {
+    return brokerEnvironment(environment, { httpUrl: http, quoteWsUrl: quoteWs, tradeWsUrl: tradeWs });
+  } catch (cause) {
+    if (!(cause instanceof BrokerError)) throw cause;
+    throw new EnvironmentError(
+      `${cause.message}\n  Write addresses under "broker", and set the rest to what "sluice venue" prints, or to what the broker gave you`,
+      { cause },
+    );
+  }
+}
+
+/** Version of this program as its package says. */
+function programVersion(): string {
+  const told: unknown = JSON.parse(readFileSync(join(packageRoot(), 'package.json'), 'utf8'));
+  return typeof told === 'object' && told !== null && 'version' in told ? String(told.version) : '';
+}

@@ -1,0 +1,193 @@
+import { catchError, EMPTY, Subject } from 'rxjs';
+import { assumptionsOf } from '../backtest/assumptions.ts';
+import { endOf, openingEquity, programOf, type RunSetup, startOf } from '../backtest/setup.ts';
+import { createBrokerClient } from '../broker/connect.ts';
+import type { BrokerSettings } from '../broker/settings.ts';
+import { createEngine, type Engine, type Stop } from '../engine/engine.ts';
+import { createLiveSignalSource } from '../engine/live-signal-source.ts';
+import type { RunRecord } from '../events/run-record.ts';
+import { intentIdMint } from '../execution/intent-ids.ts';
+import { quoteFact, replayedQuoteFact } from '../execution/quote-fact.ts';
+import type { LeaseFacts } from '../execution/recovery.ts';
+import { createWorkerHost } from '../hosts/worker.ts';
+import { barClose } from '../markets/bar-span.ts';
+import { marketOf, type SecuritySymbol } from '../model/symbol.ts';
+import { type Millis, millis, NEVER } from '../model/time.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { Journal } from '../ports/journal.ts';
+import { PROFILES, type ProfileName } from '../wire/profiles.ts';
+import { createActivity } from './activity.ts';
+import { createAdminClient } from './admin-client.ts';
+import { countedBroker, countedFeed, countedHost } from './counted-ports.ts';
+import { createMarketClock, type MarketClock, wallMarket } from './market-clock.ts';
+import type { PaperOptions } from './run-paper.ts';
+import { createSteppedInbox } from './stepped-inbox.ts';
+import { systemRandom } from './system-random.ts';
+import { VenueProcessError, type VenueReady } from './venue-process.ts';
+
+/** Where a bot trades and what it writes to. */
+export interface Surroundings {
+  readonly machine: Clock;
+  readonly journal: Journal;
+  /** Addresses and credentials; without an admin port market time is the wall's. */
+  readonly ready: VenueReady;
+  /** Path of the journal as a person would write it. */
+  readonly journalPath: string;
+  /** Resolves when the venue is gone; never where it is not ours. */
+  readonly venueGone: Promise<string>;
+  /** Four letters that mark our orders among others on the account. */
+  readonly deployment: string;
+  readonly profile: ProfileName;
+  readonly lease?: LeaseFacts;
+}
+
+/** A venue that replays counts no quote calls: market time, in which its limits are kept, stands still within a step. */
+const REPLAYING_PACE: Partial<BrokerSettings> = { quoteCallsMax: 1_000, quoteWindowMs: 1_000 };
+
+/** Trades until the data ends, the engine fails, the venue is gone, or somebody interrupts; hangs up in every case. */
+export async function trade(options: PaperOptions, around: Surroundings): Promise<RunRecord> {
+  const { setup, interrupted } = options;
+  const { machine, ready } = around;
+  const admin = ready.admin === undefined ? undefined : createAdminClient(ready.admin);
+  const activity = createActivity();
+  const inbox = createSteppedInbox();
+  const worker = await createWorkerHost({
+    file: options.strategyFile,
+    params: setup.params,
+    symbols: symbolsOf(setup),
+    clock: machine,
+    startsAt: startOf(symbolsOf(setup), setup.from),
+    seed: setup.seed,
+  });
+  const host = countedHost(worker, activity);
+  const quotes = host.listensTo.has('quote') ? 'each' : 'batched';
+  const dataEnd = millis(Math.max(...symbolsOf(setup).map((symbol) => endOf(symbol, setup.to))));
+  const market: MarketClock =
+    admin === undefined
+      ? wallMarket(machine)
+      : await createMarketClock({ admin, inbox, activity, machine, until: dataEnd, quotes });
+  const until = admin === undefined || dataEnd <= market.start ? NEVER : dataEnd;
+  const client = createBrokerClient({
+    httpUrl: ready.http,
+    quoteWsUrl: ready.quoteWs,
+    tradeWsUrl: ready.tradeWs,
+    credentials: { appKey: ready.appKey, appSecret: ready.appSecret, accessToken: ready.accessToken },
+    profile: PROFILES[around.profile],
+    machine,
+    market: () => market.clock.now(),
+    random: systemRandom,
+    deployment: around.deployment,
+    facts: { pushComplete: market.stepped, ...(admin === undefined ? {} : { callsPer30s: undefined }) },
+    alarms: { raise: (alarm) => options.onAlarm?.(alarm) },
+    closeOf: (bar) => barClose(marketOf(bar.symbol), bar.period, bar.time),
+    paperOnly: true,
+    ...(admin === undefined ? {} : { settings: REPLAYING_PACE }),
+  });
+  try {
+    await client.connect();
+    const stepped = market.stepped ? inbox : undefined;
+    const feed = countedFeed(client.feed, activity, stepped);
+    const engine = createEngine({
+      clock: market.clock,
+      source: createLiveSignalSource({
+        clock: market.clock,
+        feed,
+        program: programOf(setup),
+        symbols: symbolsOf(setup),
+        period: setup.period,
+        from: market.start,
+        until,
+        listensTo: host.listensTo,
+      }),
+      host,
+      broker: countedBroker(client.broker, activity, stepped),
+      journal: around.journal,
+      securities: new Map(setup.securities.map((security) => [security.symbol, security])),
+      quote: (symbol) => {
+        const quote = client.feed.latest(symbol);
+        if (quote === undefined) return undefined;
+        return admin === undefined ? quoteFact(quote) : replayedQuoteFact(quote, setup.period);
+      },
+      // Without an answer the quote stays as old as it is, and is denied for that.
+      pullQuote: (symbol) => feed.pull([symbol]).pipe(catchError(() => EMPTY)),
+      currency: setup.currency,
+      fx: setup.fx,
+      limits: setup.limits,
+      policy: setup.policy,
+      mintIntentId: intentIdMint(systemRandom),
+      strategy: setup.strategy.name,
+      config: setup.config,
+      ...(around.lease === undefined ? {} : { lease: around.lease }),
+      onAlarm: (alarm) => options.onAlarm?.(alarm),
+    });
+    options.onStart?.(() => ({
+      marketTime: market.clock.now(),
+      flow: engine.flow(),
+      equity: engine.equityNow(),
+    }));
+    await runToEnd(engine, market.drive, around.venueGone, interrupted);
+    return recordOf(setup, engine, market.start, around.journalPath);
+  } finally {
+    await client.close();
+    await admin?.close();
+    await worker.close();
+  }
+}
+
+/** Drives the market until the data ends, the engine fails, the venue is gone, or somebody interrupts. */
+async function runToEnd(
+  engine: Engine,
+  drive: (stopped: () => boolean) => Promise<void>,
+  venueGone: Promise<string>,
+  interrupted: AbortSignal | undefined,
+): Promise<void> {
+  const stop$ = new Subject<Stop>();
+  let over = false;
+  const done = new Promise<void>((resolve, reject) => {
+    engine.run(stop$).subscribe({ error: reject, complete: resolve });
+  }).finally(() => {
+    over = true;
+  });
+  const died = venueGone.then((said): never => {
+    throw new VenueProcessError(
+      `The embedded venue ended while the bot was trading: ${said === '' ? 'without a word' : said}`,
+    );
+  });
+  try {
+    await Promise.race([drive(() => over || interrupted?.aborted === true), done, died]);
+    const reason = interrupted?.aborted === true ? 'interrupted' : 'finished';
+    stop$.next({ reason, message: '' });
+  } catch (error) {
+    stop$.next({ reason: 'failed', message: error instanceof Error ? error.message : String(error) });
+    await done;
+    throw error;
+  }
+  await done;
+}
+
+function symbolsOf(setup: RunSetup): readonly SecuritySymbol[] {
+  return setup.securities.map((security) => security.symbol);
+}
+
+function recordOf(setup: RunSetup, engine: Engine, start: Millis, journal: string): RunRecord {
+  const { equity } = engine;
+  return {
+    mode: 'paper',
+    strategy: setup.strategy.name,
+    config: setup.config,
+    securities: setup.securities,
+    currency: setup.currency,
+    from: start,
+    to: millis(equity.at(-1)?.time ?? start),
+    initialEquity: openingEquity(setup),
+    equity: {
+      time: Float64Array.from(equity, (mark) => mark.time),
+      value: Float64Array.from(equity, (mark) => mark.equity),
+      exposure: Float64Array.from(equity, (mark) => mark.exposure),
+    },
+    flow: engine.flow(),
+    decisions: engine.decisions,
+    assumptions: assumptionsOf(setup),
+    journal,
+  };
+}

@@ -140,7 +140,7 @@ function rulesOf(written: Written): SimulationRules {
       checkLots: lots,
     },
     latency: latencyOf(written.latency),
-    cover: { cover, shortfall, settledOnly: settledCashOnly },
+    cover: { cover, shortfall, settledOnly: settledCashOnly, closeOut: 'none' },
     shorting: written.shorting,
     commission: commissionOf(written.commission),
   };

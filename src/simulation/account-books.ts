@@ -104,6 +104,18 @@ export class AccountBooks {
     this.#holdings.set(symbol, { ...holding, security });
   }
 
+  /** Sets all cash to zero: what the owner of an account that was closed out no longer owes, or no longer gets. */
+  writeOff(at: Millis): void {
+    for (const currency of this.#currencies) {
+      const amount = this.cash(currency);
+      const postings = [
+        { account: 'cash', currency, amount: amount.neg() },
+        { account: 'written-off', currency, amount },
+      ];
+      this.#ledger.post({ time: at, text: 'Written off', postings });
+    }
+  }
+
   /** Credits a dividend on what is held; a short position pays it. Counts as settled at once. */
   payDividend(symbol: SecuritySymbol, perShare: Decimal, at: Millis): void {
     const held = this.#holdings.get(symbol);
@@ -168,6 +180,11 @@ export class AccountBooks {
   /** Everything held that is not flat, in the order of first purchase. */
   holdings(): readonly HeldSecurity[] {
     return [...this.#holdings.values()].filter((holding) => !holding.quantity.isZero());
+  }
+
+  /** Everything that was ever held, flat or not, in the order of first purchase. */
+  everHeld(): readonly HeldSecurity[] {
+    return [...this.#holdings.values()];
   }
 
   /** Quantity before the exchange's day of `at` began. */

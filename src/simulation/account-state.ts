@@ -6,6 +6,8 @@ import type { VenueOrder } from './venue-order.ts';
 /** Everything the venue keeps about one account. */
 export interface AccountState {
   readonly id: string;
+  /** True once the venue has closed the account out for good: it takes no more orders. */
+  closed: boolean;
   readonly books: AccountBooks;
   readonly means: Means;
   /** All orders ever taken, oldest first. */

@@ -1,10 +1,10 @@
-import { Decimal, type Price, type Quantity } from '../model/decimal.ts';
+import { Decimal, type Price, type Quantity, ZERO } from '../model/decimal.ts';
 import type { Millis } from '../model/time.ts';
 import type { AccountState } from './account-state.ts';
 import { most } from './buy-limit.ts';
 import { availableForOpening, uncoveredOpening } from './cover-at-fill.ts';
 import { exitsOf } from './exits.ts';
-import type { Lane } from './floor.ts';
+import type { Floor, Lane } from './floor.ts';
 import type { FillModel, WholeBars } from './models.ts';
 import type { OrderKeeper } from './order-keeper.ts';
 import { closedBy } from './rehearsal.ts';
@@ -17,6 +17,7 @@ export interface BarTradeSources {
   readonly rule: WholeBars;
   readonly fills: FillModel;
   readonly keeper: OrderKeeper;
+  readonly floor: Floor;
   /** Lets an exit wait, ahead of all others or behind them. */
   readonly enqueue: (exit: VenueOrder, place: 'front' | 'back') => void;
   readonly nextOrderId: (at: Millis) => VenueOrder['id'];
@@ -95,7 +96,9 @@ export class BarTrades {
   #closeOpposite(order: VenueOrder, met: Met): void {
     const { side } = order.terms;
     const rest = restOf(order);
-    if (this.#sources.rule.positions === 'tranches') {
+    const { positions } = this.#sources.rule;
+    if (positions === 'hedged') return;
+    if (positions === 'tranches') {
       for (const { tranche, quantity } of this.#tranchesOf(order).closedBy(side, rest)) {
         this.#close(order, tranche, quantity, met);
       }
@@ -116,7 +119,8 @@ export class BarTrades {
     const { keeper, rule } = this.#sources;
     const { side } = order.terms;
     const factor = openingFactor(side, rule);
-    const opening = { order, quantity: restOf(order), price: met.price, factor, at: met.at };
+    const tied = this.#tied(order);
+    const opening = { order, quantity: restOf(order), price: met.price, factor, at: met.at, tied };
     const { means } = this.#accountOf(order);
     const problem = uncoveredOpening(opening, means);
     if (problem !== undefined && !(means.model.shortfall === 'cut' && this.#cut(order, met))) {
@@ -161,7 +165,7 @@ export class BarTrades {
     const { means } = this.#accountOf(order);
     const { security, terms } = order;
     return most(
-      availableForOpening(security, means).times(fraction),
+      availableForOpening(security, means, this.#tied(order)).times(fraction),
       {
         security: fills.checkLots ? security : { ...security, lotSize: 1 },
         side: terms.side,
@@ -172,6 +176,24 @@ export class BarTrades {
       },
       means,
     );
+  }
+
+  /**
+   * Equity that an account's longs and shorts of one symbol take up beyond what their net does, in the currency of an order;
+   * nothing unless they stand side by side.
+   */
+  #tied({ accountId, security }: VenueOrder): Decimal {
+    const { rule, floor, keeper } = this.#sources;
+    let tied = ZERO;
+    if (rule.positions !== 'hedged') return tied;
+    const { books, means } = keeper.accountNamed(accountId);
+    for (const { security: other } of books.everHeld()) {
+      const beside = this.tranches(accountId, other.symbol).gross().minus(books.held(other.symbol).abs());
+      const price = floor.lastPrice(other.symbol);
+      if (beside.isZero() || price === undefined) continue;
+      tied = tied.plus(beside.times(price).times(means.rates.rate(other.currency, security.currency)));
+    }
+    return tied;
   }
 
   #size(order: VenueOrder, fraction: Decimal, met: Met): boolean {

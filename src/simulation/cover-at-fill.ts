@@ -12,18 +12,20 @@ export interface Opening {
   readonly price: Price;
   readonly factor: Decimal;
   readonly at: Millis;
+  /** Equity in the security's currency that is taken up beyond what net positions say. */
+  readonly tied: Decimal;
 }
 
 /** What an account has for opening, in the security's currency: its cash, or equity less the value of all positions. */
-export function availableForOpening({ currency }: Security, means: Means): Decimal {
+export function availableForOpening({ currency }: Security, means: Means, tied: Decimal): Decimal {
   if (means.model.cover !== 'at-fill') return Decimal.max(ZERO, means.view.cash(currency));
   const rate = means.rates.rate(means.currency, currency);
-  return Decimal.max(ZERO, means.view.buyPower().times(rate));
+  return Decimal.max(ZERO, means.view.buyPower().times(rate).minus(tied));
 }
 
 /** Says why the account cannot cover what a fill opens; undefined when it can or nobody asks at the fill. */
 export function uncoveredOpening(opening: Opening, means: Means): string | undefined {
-  const { order, quantity, price, factor, at } = opening;
+  const { order, quantity, price, factor, at, tied } = opening;
   const { security, terms } = order;
   const { kind, cover } = means.model;
   if (kind === 'none' || cover === 'reserved') return undefined;
@@ -36,6 +38,6 @@ export function uncoveredOpening(opening: Opening, means: Means): string | undef
     .times(takes ? 1 : -1)
     .plus(charges);
   const available =
-    cover === 'at-fill' ? availableForOpening(security, means) : means.view.cash(security.currency);
+    cover === 'at-fill' ? availableForOpening(security, means, tied) : means.view.cash(security.currency);
   return cost.lte(available) ? undefined : insufficient('funds', cost, available, security.currency);
 }

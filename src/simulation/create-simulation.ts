@@ -153,7 +153,7 @@ function openAccount(account: OpeningAccount, options: SimulationOptions, floor:
     estimateCharges({ security, side, quantity, notional: price.times(quantity), at }, schedule),
   );
   const means = { view, model: models.margin, rates, schedule, currency, short, rehearsal };
-  return { id: account.id, books, means, orders: new Map(), open, recent: [] };
+  return { id: account.id, closed: false, books, means, orders: new Map(), open, recent: [] };
 }
 
 function assertCoverable({ margin, fills }: SimulationModels): void {

@@ -7,6 +7,8 @@ export class LaneBook {
   readonly #floor: Floor;
   readonly #everyPrint: boolean;
   readonly #lanes: readonly Set<VenueOrder>[];
+  /** True for lanes of which every print counts at the moment, whatever orders wait for. */
+  #watched: (lane: Lane) => boolean = () => false;
 
   /** With `everyPrint` each print is a step of its own, else only those that touch an order. */
   constructor(floor: Floor, everyPrint: boolean) {
@@ -14,6 +16,11 @@ export class LaneBook {
     this.#everyPrint = everyPrint;
     this.#lanes = floor.lanes.map(() => new Set());
     for (const lane of floor.lanes) this.reschedule(lane);
+  }
+
+  /** States which lanes somebody else watches print by print. */
+  watch(watched: (lane: Lane) => boolean): void {
+    this.#watched = watched;
   }
 
   /** Lets an order wait for a print; NO_PRINT waits for nothing but its end. */
@@ -37,7 +44,10 @@ export class LaneBook {
 
   /** Tells the floor which print of the lane is its next step. */
   reschedule(lane: Lane): void {
-    this.#floor.schedule(lane, this.#everyPrint ? this.#floor.upcoming(lane) : this.#firstTouch(lane));
+    this.#floor.schedule(
+      lane,
+      this.#everyPrint || this.#watched(lane) ? this.#floor.upcoming(lane) : this.#firstTouch(lane),
+    );
   }
 
   #firstTouch(lane: Lane): PrintIndex {

@@ -4,7 +4,10 @@ import type { Millis } from '../model/time.ts';
 
 /** One side of a booking: debits are positive, credits negative. */
 export interface Posting {
-  /** `cash`, `opening`, `deposits`, `adjustments`, `charges`, `realized`, `dividends` or `position:<symbol>`. */
+  /**
+   * `cash`, `opening`, `deposits`, `adjustments`, `charges`, `realized`, `dividends`, `written-off` or
+   * `position:<symbol>`.
+   */
   readonly account: string;
   readonly currency: Currency;
   readonly amount: Decimal;

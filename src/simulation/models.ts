@@ -21,9 +21,10 @@ export interface WholeBars {
   readonly queue: 'submitted' | 'closing-first';
   /**
    * `net`: one position per symbol. `tranches`: what each order opened is kept apart, opposite orders close the oldest
-   * first, and each tranche may have exits of its own.
+   * first, and each tranche may have exits of its own. `hedged`: tranches too, but an order closes only what it names, so
+   * that long and short stand side by side, each taking up equity.
    */
-  readonly positions: 'net' | 'tranches';
+  readonly positions: 'net' | 'tranches' | 'hedged';
   /**
    * When a stop-loss and a take-profit are first tested. `entry-bar`: in the bar of a market entry already, of other
    * entries from the next bar on; `next-bar`: from the next bar on.
@@ -95,6 +96,12 @@ export interface MarginModel {
    * the order is dropped.
    */
   readonly shortfall: 'reject' | 'cut';
+  /**
+   * When the venue closes an account out: cancels its orders and closes all it holds at the last price. `none`: never.
+   * `maintenance`: at a print at which maintenance margin exceeds equity. `equity`: at a print (with whole bars: a close) at
+   * which equity is gone; what is owed then is written off, and no more orders are taken.
+   */
+  readonly closeOut: 'none' | 'maintenance' | 'equity';
   /** True when a sale's proceeds buy nothing before they have settled. */
   readonly settledOnly: boolean;
   readonly financeMultiple: Decimal;
@@ -126,6 +133,7 @@ export const CASH_ACCOUNT: MarginModel = {
   kind: 'cash',
   cover: 'reserved',
   shortfall: 'reject',
+  closeOut: 'none',
   settledOnly: false,
   financeMultiple: ZERO,
   ...BUFFERS,
@@ -136,6 +144,7 @@ export const MARGIN_ACCOUNT: MarginModel = {
   kind: 'margin',
   cover: 'reserved',
   shortfall: 'reject',
+  closeOut: 'none',
   settledOnly: false,
   financeMultiple: new Decimal(1),
   ...BUFFERS,
@@ -146,6 +155,7 @@ export const UNCHECKED_ACCOUNT: MarginModel = {
   kind: 'none',
   cover: 'reserved',
   shortfall: 'reject',
+  closeOut: 'none',
   settledOnly: false,
   financeMultiple: ZERO,
   ...BUFFERS,

@@ -7,6 +7,7 @@ import type { Millis } from '../model/time.ts';
 import type { AccountState } from './account-state.ts';
 import { Agenda } from './agenda.ts';
 import type { BidAsk } from './bid-ask.ts';
+import { type CloseOutDesk, closeOutDesk } from './close-out.ts';
 import { metPrice, releasedLimit, watchOf } from './conditions.ts';
 import { CorporateActionDesk } from './corporate-actions.ts';
 import { type DeskTask, isStillDue } from './desk-task.ts';
@@ -49,6 +50,8 @@ export class OrderDesk {
   readonly #corporateActions: CorporateActionDesk;
   readonly #interference: InterferenceDesk;
   readonly #replaceDesk: ReplaceDesk;
+  /** Undefined where nobody is closed out. */
+  readonly #closeOuts: CloseOutDesk | undefined;
 
   constructor(sources: DeskSources) {
     const { floor, models, bidAsk, everyPrint, accounts, nextOrderId } = sources;
@@ -75,12 +78,18 @@ export class OrderDesk {
       ...{ floor, accounts, nextOrderId, keeper: this.#keeper, securities: sources.securities },
       ...{ corporateActions: this.#corporateActions, rewait: (order) => this.#rewait(order) },
     });
+    this.#closeOuts = closeOutDesk(models.margin.closeOut, {
+      ...shared,
+      accounts,
+      wholeBars: this.#wholeBars,
+    });
   }
 
   /** Does what is due and returns what it caused. */
   perform(task: DeskTask): readonly SimulationEvent[] {
     if (task.kind === 'corporate-action') {
       this.#corporateActions.apply(task.action, this.#floor);
+      this.#closeOuts?.watchPrints();
       return this.#keeper.takeEvents();
     }
     if (task.kind === 'interfere') {
@@ -106,6 +115,7 @@ export class OrderDesk {
         break;
     }
     if (!isOpenOrder(order)) this.#wholeBars?.ended(order);
+    this.#closeOuts?.watchPrints();
     return this.#keeper.takeEvents();
   }
 
@@ -113,7 +123,9 @@ export class OrderDesk {
   meetPrint(lane: Lane, index: PrintIndex): readonly SimulationEvent[] {
     if (this.#wholeBars !== undefined) this.#wholeBars.meet();
     else if (lane.status === 'normal') this.#meetAlone(lane, index);
+    this.#closeOuts?.check(index);
     this.#book.reschedule(lane);
+    this.#closeOuts?.watchPrints();
     return this.#keeper.takeEvents();
   }
 
@@ -125,8 +137,10 @@ export class OrderDesk {
   }
 
   #arrive(order: VenueOrder): void {
-    if (order.rejection !== undefined) this.#keeper.finish(order, 'RejectedStatus', order.rejection);
-    else if (isConditional(order.terms.type)) this.#arm(order);
+    if (order.rejection !== undefined) {
+      this.#wholeBars?.joinBracket(order);
+      this.#keeper.finish(order, 'RejectedStatus', order.rejection);
+    } else if (isConditional(order.terms.type)) this.#arm(order);
     else this.#report(order);
   }
 

@@ -122,9 +122,12 @@ export class OrderKeeper {
   }
 
   accountOf(order: VenueOrder): AccountState {
-    const account = this.#sources.accounts.get(order.accountId);
-    if (account === undefined)
-      throw new Error(`Order ${order.id} belongs to no account "${order.accountId}"`);
+    return this.accountNamed(order.accountId);
+  }
+
+  accountNamed(id: string): AccountState {
+    const account = this.#sources.accounts.get(id);
+    if (account === undefined) throw new Error(`There is no account "${id}"`);
     return account;
   }
 

@@ -39,7 +39,7 @@ export function extraProblems(terms: OrderTerms, extras: OrderExtras, model: Fil
   }
   const problems: string[] = [];
   const { stopLoss, takeProfit, closes, fraction } = extras;
-  const keepsTranches = model.matching.positions === 'tranches';
+  const keepsTranches = model.matching.positions !== 'net';
   if ((stopLoss ?? takeProfit ?? closes) !== undefined && !keepsTranches) {
     problems.push('Exits need a fill model that keeps tranches, this one nets positions');
   }

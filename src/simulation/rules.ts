@@ -17,7 +17,7 @@ export interface SimulationRules {
   readonly fills: FillModel;
   readonly latency: LatencyModel;
   /** How orders are covered; the rest of the model follows from whether the account borrows. */
-  readonly cover: Pick<MarginModel, 'cover' | 'shortfall' | 'settledOnly'>;
+  readonly cover: Pick<MarginModel, 'cover' | 'shortfall' | 'settledOnly' | 'closeOut'>;
   /** Whether the account may sell what it does not hold; undefined: if the gate's `allowShort` lets it. */
   readonly shorting: boolean | undefined;
   /** The broker's own commission, on top of the charge schedule. */
@@ -28,7 +28,7 @@ export interface SimulationRules {
 export const HOUSE_RULES: SimulationRules = {
   fills: PRINT_FILLS,
   latency: NO_LATENCY,
-  cover: { cover: 'reserved', shortfall: 'reject', settledOnly: false },
+  cover: { cover: 'reserved', shortfall: 'reject', settledOnly: false, closeOut: 'none' },
   shorting: undefined,
   commission: undefined,
 };

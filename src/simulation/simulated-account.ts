@@ -180,6 +180,7 @@ export class VenueAccount implements SimulatedAccount {
   #rejectionOf(request: Request): string | undefined {
     const { security, terms, extras, last, at } = request;
     const { state, models } = this.#sources;
+    if (state.closed) return 'The account was closed out: its equity was gone';
     if (extras.closes !== undefined || extras.fraction !== undefined) return undefined;
     const parent = extras.parent === undefined ? undefined : state.orders.get(extras.parent);
     if (parent?.rejection !== undefined) return `Its entry ${parent.id} was rejected`;

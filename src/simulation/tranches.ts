@@ -17,7 +17,7 @@ export interface Closing {
   readonly quantity: Quantity;
 }
 
-/** The open tranches of one account in one symbol, oldest first; all lie on one side. */
+/** The open tranches of one account in one symbol, oldest first; unless they are hedged all lie on one side. */
 export class Tranches {
   #open: Tranche[] = [];
 
@@ -35,6 +35,16 @@ export class Tranches {
     const tranche: Tranche = { entry, side, left: quantity, stopLoss: undefined, takeProfit: undefined };
     this.#open.push(tranche);
     return tranche;
+  }
+
+  /** Everything that is open, oldest first. */
+  all(): readonly Tranche[] {
+    return this.#open;
+  }
+
+  /** Shares of all tranches, long and short alike. */
+  gross(): Quantity {
+    return this.#open.reduce((sum, { left }) => sum.plus(left), ZERO);
   }
 
   /** Which tranches an order of that side and quantity would close, the oldest first. */
@@ -62,10 +72,10 @@ export class Tranches {
     let excess = ZERO;
     for (const tranche of this.#open) {
       tranche.left = tranche.left.times(ratio);
-      excess = excess.plus(tranche.left);
+      excess = tranche.side === 'buy' ? excess.plus(tranche.left) : excess.minus(tranche.left);
     }
-    excess = excess.minus(held.abs());
-    for (const closing of this.closedBy(this.#open[0]?.side === 'buy' ? 'sell' : 'buy', excess)) {
+    excess = excess.minus(held);
+    for (const closing of this.closedBy(excess.isNegative() ? 'buy' : 'sell', excess.abs())) {
       this.close(closing);
     }
     return this.#open;

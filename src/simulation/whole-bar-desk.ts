@@ -12,6 +12,7 @@ import type { OrderKeeper } from './order-keeper.ts';
 import { PRINTS_PER_BAR } from './prints.ts';
 import { slippedPrice } from './slippage.ts';
 import { barOf, NO_PRINT, type PrintIndex, stepOf } from './tape.ts';
+import type { Tranches } from './tranches.ts';
 import { isConditional, isOpenOrder, type VenueOrder } from './venue-order.ts';
 import { stopBehind } from './watch.ts';
 
@@ -47,7 +48,7 @@ export class WholeBarDesk {
   take(order: VenueOrder): void {
     const { keeper, rule } = this.#sources;
     if (this.#sources.floor.lane(order.terms.symbol) === undefined) return;
-    const refusal = this.#joinBracket(order) ?? this.#joinTranche(order);
+    const refusal = this.joinBracket(order) ?? this.#joinTranche(order);
     if (refusal !== undefined) {
       keeper.finish(order, 'CanceledStatus', refusal);
       return;
@@ -78,6 +79,11 @@ export class WholeBarDesk {
     this.#brackets.forget(order);
   }
 
+  /** What an account's orders opened of a symbol, kept apart; nothing where positions are net. */
+  tranchesOf(account: string, symbol: SecuritySymbol): Tranches {
+    return this.#trades.tranches(account, symbol);
+  }
+
   /** Lets tranches and their exits follow a split. */
   split(account: string, symbol: SecuritySymbol, ratio: Decimal, held: Decimal): void {
     for (const tranche of this.#trades.tranches(account, symbol).split(ratio, held)) {
@@ -85,7 +91,8 @@ export class WholeBarDesk {
     }
   }
 
-  #joinBracket(order: VenueOrder): string | undefined {
+  /** Lets a child hang on its entry, even one that is about to be rejected; says why it cannot. */
+  joinBracket(order: VenueOrder): string | undefined {
     const { parent: id } = order.extras;
     if (id === undefined) return undefined;
     const parent = this.#sources.keeper.accountOf(order).orders.get(id);

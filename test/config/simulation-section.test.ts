@@ -57,7 +57,7 @@ describe('the simulation section', () => {
       exits: 'entry-bar',
       openingSpread: '0.002',
     });
-    expect(rules.cover).toEqual({ cover: 'at-fill', shortfall: 'cut', settledOnly: false });
+    expect(rules.cover).toEqual({ cover: 'at-fill', shortfall: 'cut', settledOnly: false, closeOut: 'none' });
   });
 
   it.each([

@@ -24,10 +24,9 @@ export function engineOf({ id, engine }: Oracle): EngineKind {
 /** The models of our simulation that say what an oracle's `execution` and `account` say. */
 export function modelsOf(oracle: Oracle): SimulationModels {
   const { account } = oracle;
-  if (account.hedging === true) {
-    throw new RangeError(`Cannot replay "${oracle.id}": positions in both directions at once are not kept`);
-  }
-  const [matching, cover] = RULES[engineOf(oracle)];
+  const [rule, cover] = RULES[engineOf(oracle)];
+  const matching: WholeBars = account.hedging === true ? { ...rule, positions: 'hedged' } : rule;
+  const closeOut = engineOf(oracle) === 'backtesting.py' ? 'equity' : 'none';
   return {
     fills: {
       ...PRINT_FILLS,
@@ -38,7 +37,7 @@ export function modelsOf(oracle: Oracle): SimulationModels {
     },
     charges: chargesOf(account),
     latency: NO_LATENCY,
-    margin: { ...CASH_ACCOUNT, cover, marketBuffer: {}, marketBufferElse: new Decimal(1) },
+    margin: { ...CASH_ACCOUNT, cover, closeOut, marketBuffer: {}, marketBufferElse: new Decimal(1) },
   };
 }
 

@@ -63,10 +63,11 @@ export function tripsByLot(oracle: Oracle, { stage, sent }: Replayed): readonly 
   for (const fill of stage.fills) {
     const { orderId, side, quantity } = fill.execution;
     const entry = named.get(orderId);
+    const opens = oracle.account.hedging === true && entry === undefined && !stage.closedOut.has(orderId);
     const lot = lots.find((each) =>
       entry === undefined ? each.fill.execution.side !== side : each.entry === entry,
     );
-    if (lot === undefined) {
+    if (lot === undefined || opens) {
       lots.push({ fill, entry: orderId, left: quantity });
       continue;
     }

@@ -7,6 +7,7 @@ import type { Security } from '#src/model/security.ts';
 import { marketOf, type SecuritySymbol } from '#src/model/symbol.ts';
 import { type Millis, millis, NEVER } from '#src/model/time.ts';
 import type { BidAskColumns } from '#src/simulation/bid-ask.ts';
+import { CLOSED_OUT } from '#src/simulation/close-out.ts';
 import type { CorporateAction } from '#src/simulation/corporate-actions.ts';
 import { createSimulation } from '#src/simulation/create-simulation.ts';
 import type { OrderExtras } from '#src/simulation/order-extras.ts';
@@ -39,6 +40,8 @@ export class Stage {
   readonly equity: number[] = [];
   /** Exits that the venue made by itself, with the entry that opened what they close. */
   readonly exits = new Map<OrderId, { readonly detail: OrderDetail; readonly entry: OrderId }>();
+  /** Orders that the venue made to close the account out. */
+  readonly closedOut = new Set<OrderId>();
   readonly #simulation: Simulation;
   readonly #bars: readonly BarColumns[];
   readonly #charged = new Map<OrderId, Decimal>();
@@ -105,7 +108,10 @@ export class Stage {
       const { detail, execution } = event.change;
       const { orderId } = detail;
       const entry = this.fills.at(-1)?.execution.orderId;
-      if (!this.#known.has(orderId) && entry !== undefined) this.exits.set(orderId, { detail, entry });
+      const closesOut = detail.message.startsWith(CLOSED_OUT);
+      if (!this.#known.has(orderId) && entry !== undefined && !closesOut)
+        this.exits.set(orderId, { detail, entry });
+      if (closesOut) this.closedOut.add(orderId);
       this.#known.add(orderId);
       if (execution === undefined) continue;
       const total = (detail.charges ?? []).reduce((sum, { amount }) => sum.plus(amount), new Decimal(0));

@@ -41,7 +41,7 @@ type AnOrder = typeof anOrder extends fc.Arbitrary<infer T> ? T : never;
 const aRule: fc.Arbitrary<WholeBars> = fc.record({
   kind: fc.constant('whole-bars'),
   queue: fc.constantFrom('submitted', 'closing-first'),
-  positions: fc.constantFrom('net', 'tranches'),
+  positions: fc.constantFrom('net', 'tranches', 'hedged'),
   exits: fc.constantFrom('entry-bar', 'next-bar'),
   stopLimit: fc.constantFrom('limit-beyond', 'close-tells'),
   openingSpread: fc.constantFrom(ZERO, decimal('0.01')),
@@ -77,9 +77,10 @@ describe('orders that meet whole bars', () => {
       minLength: 2,
       maxLength: 25,
     });
+    const ends = fc.constantFrom('none', 'maintenance', 'equity');
     const covers = fc.constantFrom('rehearsed', 'at-fill');
     fc.assert(
-      fc.property(days, aRule, covers, fc.boolean(), (plan, rule, cover, splits) => {
+      fc.property(days, aRule, covers, fc.boolean(), ends, (plan, rule, cover, splits, closeOut) => {
         const rows = plan.map(([bar], day): BarRow => [FIRST_DAY + day * DAY_MS, ...bar]);
         const commission = { kind: 'percent', rate: decimal('0.001'), minimum: decimal('1') } as const;
         const { simulation, account } = world({
@@ -91,7 +92,7 @@ describe('orders that meet whole bars', () => {
             : [],
           models: {
             fills: { ...PRINT_FILLS, hours: 'bars', matching: rule, checkTicks: false, checkLots: false },
-            margin: { ...CASH_ACCOUNT, cover },
+            margin: { ...CASH_ACCOUNT, cover, closeOut },
             charges: withCommission(CHARGE_SCHEDULES.none, commission),
           },
         });

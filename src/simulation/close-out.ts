@@ -1,0 +1,136 @@
+import { tradingDayOf } from '../markets/sessions.ts';
+import { Decimal, type Price } from '../model/decimal.ts';
+import type { OrderTerms } from '../model/order.ts';
+import { marketOf } from '../model/symbol.ts';
+import type { Millis } from '../model/time.ts';
+import type { HeldSecurity } from './account-books.ts';
+import type { AccountState } from './account-state.ts';
+import type { Floor, Lane } from './floor.ts';
+import type { LaneBook } from './lane-book.ts';
+import type { MarginModel } from './models.ts';
+import { NO_EXTRAS } from './order-extras.ts';
+import type { OrderKeeper } from './order-keeper.ts';
+import { PRINTS_PER_BAR } from './prints.ts';
+import { type PrintIndex, stepOf } from './tape.ts';
+import { newOrder, type VenueOrder } from './venue-order.ts';
+import type { WholeBarDesk } from './whole-bar-desk.ts';
+
+/** What accounts are closed out with. */
+export interface CloseOutSources {
+  readonly rule: MarginModel['closeOut'];
+  readonly accounts: ReadonlyMap<string, AccountState>;
+  readonly floor: Floor;
+  readonly keeper: OrderKeeper;
+  readonly book: LaneBook;
+  readonly wholeBars: WholeBarDesk | undefined;
+  readonly nextOrderId: (at: Millis) => VenueOrder['id'];
+}
+
+/** What the venue says about an order that it made to close an account out, or cancelled because it did. */
+export const CLOSED_OUT = 'Closed out';
+
+/** The desk that a rule asks for; undefined where nobody is closed out. */
+export function closeOutDesk(
+  rule: MarginModel['closeOut'],
+  sources: Omit<CloseOutSources, 'rule'>,
+): CloseOutDesk | undefined {
+  return rule === 'none' ? undefined : new CloseOutDesk({ ...sources, rule });
+}
+
+/** Watches accounts that can owe more than they have, and closes them out when they do. */
+export class CloseOutDesk {
+  readonly #sources: CloseOutSources;
+
+  constructor(sources: CloseOutSources) {
+    this.#sources = sources;
+    sources.book.watch((lane) => this.#watches(lane));
+  }
+
+  /** What an account owes decides which prints somebody must look at. */
+  watchPrints(): void {
+    const { floor, book } = this.#sources;
+    for (const lane of floor.lanes) book.reschedule(lane);
+  }
+
+  /** True while a print of the lane can ruin somebody: who neither owes cash nor shares cannot be ruined. */
+  #watches(lane: Lane): boolean {
+    for (const account of this.#sources.accounts.values()) {
+      if (owes(account) && !account.books.held(lane.symbol).isZero()) return true;
+    }
+    return false;
+  }
+
+  /** Looks at every account after a print; with whole bars only after a bar's last. */
+  check(index: PrintIndex): void {
+    if (this.#sources.wholeBars !== undefined && stepOf(index) !== PRINTS_PER_BAR - 1) return;
+    for (const account of this.#sources.accounts.values()) {
+      if (!account.closed && owes(account) && this.#isDue(account)) this.#closeOut(account);
+    }
+  }
+
+  #isDue({ means }: AccountState): boolean {
+    const { equity, maintenanceMargin } = means.view.balance(means.currency);
+    return this.#sources.rule === 'equity' ? equity.lte(0) : maintenanceMargin.gt(equity);
+  }
+
+  #closeOut(account: AccountState): void {
+    const { keeper, wholeBars, floor, rule } = this.#sources;
+    for (const order of [...account.open]) {
+      keeper.finish(order, 'CanceledStatus', CLOSED_OUT);
+      wholeBars?.ended(order);
+    }
+    for (const held of account.books.holdings()) this.#closeHolding(account, held);
+    if (rule !== 'equity') return;
+    account.closed = true;
+    account.books.writeOff(floor.now());
+  }
+
+  #closeHolding(account: AccountState, held: HeldSecurity): void {
+    const { floor, keeper, wholeBars } = this.#sources;
+    const { symbol } = held.security;
+    const lane = floor.lane(symbol);
+    const index = lane === undefined ? undefined : floor.last(lane);
+    if (lane === undefined || index === undefined) return;
+    const price = new Decimal(lane.tape.price(index));
+    const parts = wholeBars?.tranchesOf(account.id, symbol).all() ?? [];
+    const quantities =
+      parts.length === 0
+        ? [held.quantity]
+        : parts.map(({ side, left }) => (side === 'buy' ? left : left.neg()));
+    for (const quantity of quantities) {
+      const order = this.#order(account, held, quantity, price);
+      keeper.admit(order);
+      keeper.fill(order, price, lane, index);
+    }
+    for (const tranche of [...parts])
+      wholeBars?.tranchesOf(account.id, symbol).close({ tranche, quantity: tranche.left });
+  }
+
+  #order(account: AccountState, { security }: HeldSecurity, quantity: Decimal, price: Price): VenueOrder {
+    const at = this.#sources.floor.now();
+    const terms: OrderTerms = {
+      symbol: security.symbol,
+      side: quantity.isNegative() ? 'buy' : 'sell',
+      type: 'MO',
+      quantity: quantity.abs(),
+      timeInForce: 'day',
+    };
+    const day = tradingDayOf(marketOf(security.symbol), at);
+    const order = newOrder({
+      id: this.#sources.nextOrderId(at),
+      accountId: account.id,
+      ...{ security, submittedAt: at, terms, remark: '', extras: NO_EXTRAS, day, expiresAt: at },
+      rejection: undefined,
+      reservePrice: undefined,
+    });
+    order.message = `${CLOSED_OUT} at ${price}`;
+    return order;
+  }
+}
+
+function owes({ books }: AccountState): boolean {
+  return (
+    books.currencies().some((currency) => books.cash(currency).isNegative()) ||
+    books.holdings().some(({ quantity }) => quantity.isNegative())
+  );
+}

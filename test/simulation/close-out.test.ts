@@ -1,0 +1,136 @@
+import { describe, expect, it } from 'vitest';
+import { decimal } from '#src/model/decimal.ts';
+import { CASH_ACCOUNT, MARGIN_ACCOUNT, type MarginModel, PRINT_FILLS } from '#src/simulation/models.ts';
+import { send, TRANCHES } from './whole-bar-market.ts';
+import {
+  AAPL,
+  type BarRow,
+  bars,
+  detail,
+  fills,
+  order,
+  runUntil,
+  settleNow,
+  terms,
+  trialBalance,
+  world,
+} from './world.ts';
+
+const OPEN = '2024-01-04T10:00:00-05:00';
+
+function minutes(...closes: readonly number[]): readonly BarRow[] {
+  return closes.map((close, minute) => {
+    const open = closes[minute - 1] ?? close;
+    const time = `2024-01-04T10:${String(minute).padStart(2, '0')}:00-05:00`;
+    return [time, open, Math.max(open, close), Math.min(open, close), close];
+  });
+}
+
+function market(margin: MarginModel, cash: string, ...closes: readonly number[]) {
+  const rows = minutes(...closes);
+  const { simulation, account } = world({
+    bars: [bars('AAPL.US', '1m', rows)],
+    start: OPEN,
+    accounts: [{ id: 'a', currency: 'USD', cash: { USD: decimal(cash) }, fx: {}, short: true }],
+    models: { fills: { ...PRINT_FILLS, hours: 'bars' }, margin },
+  });
+  runUntil(simulation, '2024-01-04T10:00:50-05:00');
+  return { simulation, account };
+}
+
+describe('an account that owes more than it has', () => {
+  it('is closed out at the print at which maintenance margin exceeds equity, and may go on', () => {
+    const model = { ...MARGIN_ACCOUNT, closeOut: 'maintenance' } as const;
+    const { simulation, account } = market(model, '10000', 100, 100, 130, 160, 190);
+    const short = order(account, { side: 'sell', quantity: '150' });
+    const waiting = order(account, { quantity: '1', price: '50' });
+    settleNow(simulation);
+    runUntil(simulation, '2024-01-04T10:05:00-05:00');
+    const [opened, closed] = fills(account);
+    expect(opened).toMatch(/100 x 150/);
+    expect(closed).toMatch(/x 150$/);
+    const price = Number(closed?.split(' ')[1]);
+    // 25,000 in cash owed 150 shares: below 30 % of them in equity for the first time.
+    expect(25_000 - 150 * price).toBeLessThan(0.3 * 150 * price);
+    expect(account.positions()).toEqual([]);
+    expect(detail(account, short).status).toBe('FilledStatus');
+    expect(detail(account, waiting)).toMatchObject({ status: 'CanceledStatus', message: 'Closed out' });
+    expect(account.submit(terms({ quantity: '1' }), '').kind).toBe('accepted');
+    expect(trialBalance(account)).toEqual({ USD: '0' });
+  });
+
+  it('is closed out once its equity is gone, owes nothing then, and takes no more orders', () => {
+    const model = { ...CASH_ACCOUNT, kind: 'none', closeOut: 'equity' } as const;
+    const { simulation, account } = market(model, '10000', 100, 100, 150, 210, 230);
+    order(account, { side: 'sell', quantity: '100' });
+    settleNow(simulation);
+    runUntil(simulation, '2024-01-04T10:05:00-05:00');
+    expect(fills(account)).toHaveLength(2);
+    expect(account.balance().equity.toString()).toBe('0');
+    expect(
+      account
+        .books()
+        .find((entry) => entry.account === 'written-off')
+        ?.amount.isZero(),
+    ).toBe(false);
+    expect(trialBalance(account)).toEqual({ USD: '0' });
+    const late = order(account, { quantity: '1' });
+    settleNow(simulation);
+    expect(detail(account, late)).toMatchObject({ status: 'RejectedStatus', message: /was closed out/ });
+  });
+
+  it('is left alone where nobody closes out', () => {
+    const model = { ...CASH_ACCOUNT, kind: 'none' } as const;
+    const { simulation, account } = market(model, '10000', 100, 100, 150, 210, 230);
+    order(account, { side: 'sell', quantity: '100' });
+    settleNow(simulation);
+    runUntil(simulation, '2024-01-04T10:05:00-05:00');
+    expect(account.balance().equity.toString()).toBe('-3000');
+  });
+});
+
+describe('hedged positions', () => {
+  it('stand side by side, each takes up equity, and each is closed by its name', () => {
+    const rows = minutes(100, 100, 100, 100, 120, 120);
+    const { simulation, account } = world({
+      bars: [bars('AAPL.US', '1m', rows)],
+      start: OPEN,
+      accounts: [{ id: 'a', currency: 'USD', cash: { USD: decimal('1000') }, fx: {}, short: true }],
+      models: {
+        fills: {
+          ...PRINT_FILLS,
+          hours: 'bars',
+          checkTicks: false,
+          matching: {
+            kind: 'whole-bars',
+            queue: 'submitted',
+            exits: 'next-bar',
+            stopLimit: 'limit-beyond',
+            openingSpread: decimal('0'),
+            billing: 'order',
+            ...TRANCHES,
+            positions: 'hedged',
+          },
+        },
+        margin: { ...CASH_ACCOUNT, cover: 'at-fill', closeOut: 'equity' },
+      },
+    });
+    runUntil(simulation, '2024-01-04T10:01:00-05:00');
+    const long = send(account, { quantity: '5' });
+    const short = send(account, { side: 'sell', quantity: '4' });
+    const tooMuch = send(account, { side: 'sell', quantity: '2' });
+    runUntil(simulation, '2024-01-04T10:02:00-05:00');
+    expect(account.positions([AAPL])).toMatchObject([{ quantity: decimal('1') }]);
+    expect(detail(account, tooMuch)).toMatchObject({
+      status: 'RejectedStatus',
+      message: /needs 200.00 USD, available 100.00/,
+    });
+    send(account, { side: 'buy', quantity: '4' }, { closes: short });
+    runUntil(simulation, '2024-01-04T10:03:00-05:00');
+    expect(account.positions([AAPL])).toMatchObject([{ quantity: decimal('5') }]);
+    send(account, { side: 'sell', quantity: '5' }, { closes: long });
+    runUntil(simulation, '2024-01-04T10:06:00-05:00');
+    expect(account.positions([AAPL])).toEqual([]);
+    expect(trialBalance(account)).toEqual({ USD: '0' });
+  });
+});

@@ -1,7 +1,8 @@
-import { defer, Observable, of, Subject } from 'rxjs';
+import { Observable, Subject } from 'rxjs';
 import { type IntentId, intentId, type OrderDetail, type OrderId } from '../model/order.ts';
 import type { Answer, Broker, BrokerFacts, ListedOrder, OrderHint } from '../ports/broker.ts';
 import type { Clock } from '../ports/clock.ts';
+import { atOnce } from '../ports/steps.ts';
 import type { OrderChange, SimulatedAccount, Simulation } from '../simulation/simulation.ts';
 
 /** The venue's model as a Broker: questions are answered on the spot, what happens comes as an event of the clock. */
@@ -108,11 +109,11 @@ function told<T, R>(
   message: string,
   use: (value: T) => R,
 ): Observable<Answer<R>> {
-  return defer(() => {
+  return atOnce(() => {
     const value = ask();
     return value === undefined
-      ? of<Answer<R>>({ kind: 'failed', code, message, retryable: false })
-      : of<Answer<R>>({ kind: 'ok', value: use(value) });
+      ? { kind: 'failed', code, message, retryable: false }
+      : { kind: 'ok', value: use(value) };
   });
 }
 

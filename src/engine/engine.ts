@@ -4,7 +4,6 @@ import {
   concatMap,
   defer,
   EMPTY,
-  from,
   ignoreElements,
   map,
   merge,
@@ -26,6 +25,7 @@ import { createRecorder } from '../execution/recorder.ts';
 import { recover } from '../execution/recovery.ts';
 import type { OrderIntent } from '../model/order.ts';
 import type { Moment } from '../ports/signal-source.ts';
+import { allOf, andThen, eachAs, inOrder } from '../ports/steps.ts';
 import type { StrategyAnswer } from '../ports/strategy-host.ts';
 import type { OrderDraft } from '../strategy/order-draft.ts';
 import { sizeDraft } from '../strategy/sizing.ts';
@@ -117,11 +117,14 @@ export function createEngine(parts: EngineParts): Engine {
 
   function decide(event: StrategyEvent): Observable<OrderDraft> {
     if (!host.listensTo.has(event.kind)) return EMPTY;
-    return defer(() => host.ask({ event, snapshot: view.snapshot() })).pipe(concatMap(draftsOf));
+    return andThen(
+      inOrder(() => host.ask({ event, snapshot: view.snapshot() })),
+      draftsOf,
+    );
   }
 
   function draftsOf(answer: StrategyAnswer): Observable<OrderDraft> {
-    if (answer.kind === 'drafts') return from(answer.drafts);
+    if (answer.kind === 'drafts') return allOf(answer.drafts);
     const { message, stack } = answer;
     return recorder.record({ kind: 'strategy-failed', at: clock.now(), message, stack }).pipe(
       map(() => {
@@ -131,7 +134,7 @@ export function createEngine(parts: EngineParts): Engine {
   }
 
   function size(draft: OrderDraft, event: StrategyEvent): Observable<OrderIntent> {
-    return defer(() => {
+    return inOrder(() => {
       if (stop !== undefined) return EMPTY;
       const security = parts.securities.get(draft.symbol);
       if (security === undefined) return unknownSymbol(draft);
@@ -153,9 +156,10 @@ export function createEngine(parts: EngineParts): Engine {
     const { id: intentId, terms, reason, decidedAt: at, cancelAfterMs } = intent;
     const cause = causeOf(event);
     const cancel = cancelAfterMs === undefined ? {} : { cancelAfterMs };
-    return recorder
-      .record({ kind: 'intent-drafted', at, intentId, terms, reason, cause, ...cancel })
-      .pipe(map(() => intent));
+    return eachAs(
+      recorder.record({ kind: 'intent-drafted', at, intentId, terms, reason, cause, ...cancel }),
+      () => intent,
+    );
   }
 
   function unknownSymbol(draft: OrderDraft): Observable<never> {

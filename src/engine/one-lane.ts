@@ -1,5 +1,6 @@
-import { defer, EMPTY, Observable, type OperatorFunction } from 'rxjs';
+import { EMPTY, Observable, type OperatorFunction } from 'rxjs';
 import { workLoop } from '../execution/in-turn.ts';
+import { inOrder } from '../ports/steps.ts';
 
 /**
  * Takes turns one after the other, and each whole: what a turn brings is reacted to, event by event, then what the
@@ -27,7 +28,7 @@ export function oneLane<E>(
         const before = told;
         told += 1;
         subscriber.next(first.event);
-        return defer(() => react(first.event, before));
+        return inOrder(() => react(first.event, before));
       }
 
       const goOn = workLoop<E>(subscriber, {

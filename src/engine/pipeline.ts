@@ -9,12 +9,13 @@ import {
   shareReplay,
   throwError,
 } from 'rxjs';
-import { inTurn } from '../execution/in-turn.ts';
+import { eachInTurn } from '../execution/in-turn.ts';
 import type { OrderNews } from '../execution/order-news.ts';
 import type { Lead } from '../execution/order-tracker.ts';
 import type { ReconcileLead } from '../execution/reconciler.ts';
 import type { OrderIntent } from '../model/order.ts';
 import type { Moment } from '../ports/signal-source.ts';
+import { andThen } from '../ports/steps.ts';
 import type { Verdict } from '../risk/risk-gate.ts';
 import type { OrderDraft } from '../strategy/order-draft.ts';
 import type { MarketEvent, StrategyEvent } from '../strategy/strategy-event.ts';
@@ -57,7 +58,7 @@ export function pipeline(stages: Stages): Observable<StrategyEvent> {
   const { opening$, moments$, leads$, urgent$, mark, decide, size, judge, execute, follow } = stages;
 
   const react = (event: StrategyEvent): Observable<OrderNews> =>
-    decide(event).pipe(inTurn((draft) => size(draft, event).pipe(concatMap(judge), concatMap(execute))));
+    eachInTurn(decide(event), (draft) => andThen(andThen(size(draft, event), judge), execute));
 
   // Both the lane and the market wait for it; whoever comes second needs to know only that it is over.
   const begun$ = opening$.pipe(shareReplay({ bufferSize: 1, refCount: true }));

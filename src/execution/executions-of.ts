@@ -1,8 +1,9 @@
-import { concatMap, map, type Observable, of } from 'rxjs';
+import type { Observable } from 'rxjs';
 import { type Decimal, ZERO } from '../model/decimal.ts';
 import type { Execution, ExecutionId, OrderId } from '../model/order.ts';
 import type { Millis } from '../model/time.ts';
 import type { Answer, Broker } from '../ports/broker.ts';
+import { andThen, atOnce, eachAs } from '../ports/steps.ts';
 
 /** How much of an order is said to be executed, which of it is booked, and since when it can have been. */
 export interface Executed {
@@ -15,12 +16,10 @@ export interface Executed {
 
 /** Executions of one order: today's, and those of earlier days where today's do not add up to what is executed. Emits once. */
 export function executionsOf(broker: Broker, order: Executed): Observable<Answer<readonly Execution[]>> {
-  return broker.executionsToday(order.orderId).pipe(
-    concatMap((today) => {
-      if (today.kind !== 'ok' || isWhole(today.value, order)) return of(today);
-      return broker.executionsBefore(order.since).pipe(map((earlier) => joined(earlier, today.value, order)));
-    }),
-  );
+  return andThen(broker.executionsToday(order.orderId), (today) => {
+    if (today.kind !== 'ok' || isWhole(today.value, order)) return atOnce(() => today);
+    return eachAs(broker.executionsBefore(order.since), (earlier) => joined(earlier, today.value, order));
+  });
 }
 
 function isWhole(rows: readonly Execution[], { executed, booked, bookedQuantity }: Executed): boolean {

@@ -1,10 +1,11 @@
-import { concat, concatMap, defer, ignoreElements, type Observable, of, timer } from 'rxjs';
+import { type Observable, timer } from 'rxjs';
 import type { SubmitAcked, SubmitNotSent, SubmitRefused, SubmitUnknown } from '../events/event.ts';
 import type { OrderIntent } from '../model/order.ts';
 import { millis } from '../model/time.ts';
 import { unreachable } from '../model/unreachable.ts';
 import type { Broker, SubmitAnswer } from '../ports/broker.ts';
 import type { Clock } from '../ports/clock.ts';
+import { andThen, atOnce, eachAs, inOrder, silent } from '../ports/steps.ts';
 import { isStale, overtaken, type Verdict } from '../risk/risk-gate.ts';
 import type { GateLatch } from './gate-latch.ts';
 import { type OrderNews, orderNews } from './order-news.ts';
@@ -32,9 +33,10 @@ export function createExecutor({ broker, recorder, tracker, clock, latch }: Exec
   function deny(verdict: Extract<Verdict, { kind: 'denied' }>): Observable<OrderNews> {
     const { intent, rule, reason, numbers } = verdict;
     const at = clock.now();
-    return recorder
-      .record({ kind: 'intent-denied', at, intentId: intent.id, rule, reason, numbers })
-      .pipe(concatMap(() => of(tell(intent, 'denied', `${rule}: ${reason}`))));
+    return eachAs(
+      recorder.record({ kind: 'intent-denied', at, intentId: intent.id, rule, reason, numbers }),
+      () => tell(intent, 'denied', `${rule}: ${reason}`),
+    );
   }
 
   /** Why an approved order must not leave any more; asked whenever time went by, and last right before its first byte. */
@@ -51,29 +53,28 @@ export function createExecutor({ broker, recorder, tracker, clock, latch }: Exec
   function arm(verdict: Passed, attempt = 1): Observable<OrderNews> {
     const { intent, numbers } = verdict;
     const stamp = { at: clock.now(), intentId: intent.id };
-    return concat(
-      recorder.record({ ...stamp, kind: 'intent-armed', numbers }).pipe(ignoreElements()),
-      defer(() => {
+    return inOrder<OrderNews>(
+      () => silent(recorder.record({ ...stamp, kind: 'intent-armed', numbers })),
+      () => {
         const no = barred(verdict);
         return no === undefined
           ? send(verdict, attempt)
           : deny({ kind: 'denied', intent, ...no, numbers: [] });
-      }),
+      },
     );
   }
 
   function send(verdict: Passed, attempt: number): Observable<OrderNews> {
     const { intent } = verdict;
     const stamp = { at: clock.now(), intentId: intent.id };
-    return concat(
-      recorder.record({ ...stamp, kind: 'submit-sending', attempt }).pipe(ignoreElements()),
-      defer(() => submit(verdict)).pipe(
-        concatMap((answer) =>
+    return inOrder<OrderNews>(
+      () => silent(recorder.record({ ...stamp, kind: 'submit-sending', attempt })),
+      () =>
+        andThen(submit(verdict), (answer) =>
           mayRepeat(verdict, answer, attempt)
             ? again(verdict, attempt)
-            : recorder.record(answered(intent, answer)).pipe(concatMap((event) => follow(intent, event))),
+            : andThen(recorder.record(answered(intent, answer)), (event) => follow(intent, event)),
         ),
-      ),
     );
   }
 
@@ -89,16 +90,14 @@ export function createExecutor({ broker, recorder, tracker, clock, latch }: Exec
   }
 
   function again(verdict: Passed, attempt: number): Observable<OrderNews> {
-    return timer(AGAIN_AFTER_MS[attempt - 1] ?? 0, clock.scheduler).pipe(
-      concatMap(() => arm(verdict, attempt + 1)),
-    );
+    return andThen(timer(AGAIN_AFTER_MS[attempt - 1] ?? 0, clock.scheduler), () => arm(verdict, attempt + 1));
   }
 
   /** After a disk that took its time a verdict is too old, after a kill it is none: then no byte leaves (I-5, I-14). */
   function submit(verdict: Passed): Observable<SubmitAnswer> {
     const { id: intentId, terms } = verdict.intent;
     const no = barred(verdict);
-    if (no !== undefined) return of({ kind: 'not-sent', message: no.reason });
+    if (no !== undefined) return atOnce(() => ({ kind: 'not-sent', message: no.reason }));
     return broker.submit({ intentId, terms, barred: () => barred(verdict)?.reason });
   }
 
@@ -128,12 +127,12 @@ export function createExecutor({ broker, recorder, tracker, clock, latch }: Exec
         tracker.watch(intent);
         return tracker.pull(event.orderId);
       case 'submit-refused':
-        return of(tell(intent, 'refused', `${event.code}: ${event.message}`));
+        return atOnce(() => tell(intent, 'refused', `${event.code}: ${event.message}`));
       case 'submit-not-sent':
-        return of(tell(intent, 'refused', `not sent: ${event.message}`));
+        return atOnce(() => tell(intent, 'refused', `not sent: ${event.message}`));
       case 'submit-unknown':
         tracker.lookFor(intent);
-        return of(tell(intent, 'unknown', event.message));
+        return atOnce(() => tell(intent, 'unknown', event.message));
       default:
         return unreachable(event);
     }

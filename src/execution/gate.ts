@@ -1,9 +1,10 @@
-import { concat, concatMap, defer, EMPTY, ignoreElements, map, type Observable, of } from 'rxjs';
+import { EMPTY, type Observable } from 'rxjs';
 import type { Decimal } from '../model/decimal.ts';
 import { ZERO } from '../model/decimal.ts';
 import type { Resumed } from '../model/gate.ts';
 import type { OrderIntent, OrderTerms } from '../model/order.ts';
 import type { SecuritySymbol } from '../model/symbol.ts';
+import { andThen, atOnce, eachAs, inOrder, silent } from '../ports/steps.ts';
 import type { Aged, RiskFacts } from '../risk/facts.ts';
 import { type GateMove, type GateWish, moveGate } from '../risk/gate-state.ts';
 import type { RiskLimits } from '../risk/limits.ts';
@@ -66,13 +67,11 @@ export function createGate({ sources, recorder, limits, books }: GateParts): Gat
 
   function compare(): Observable<readonly string[] | undefined> {
     const at = sources.now();
-    return broker.positions().pipe(
-      map((answer) => {
-        if (answer.kind !== 'ok') return undefined;
-        compared = { value: positionDifferences(state, answer.value).map(differenceText), at };
-        return compared.value;
-      }),
-    );
+    return eachAs(broker.positions(), (answer) => {
+      if (answer.kind !== 'ok') return undefined;
+      compared = { value: positionDifferences(state, answer.value).map(differenceText), at };
+      return compared.value;
+    });
   }
 
   function comparedBooks(): Observable<unknown> {
@@ -85,32 +84,38 @@ export function createGate({ sources, recorder, limits, books }: GateParts): Gat
 
   function prepare(terms: OrderTerms): Observable<never> {
     if (!opensExposure(terms, state)) return EMPTY;
-    return concat(
-      defer(() => freshQuote(terms)),
-      defer(() => comparedBooks()),
-    ).pipe(ignoreElements());
+    return silent(
+      inOrder(
+        () => freshQuote(terms),
+        () => comparedBooks(),
+      ),
+    );
   }
 
   function judged(intent: OrderIntent, facts: RiskFacts): Observable<Verdict> {
     const verdict = judge(intent, facts, limits);
     const equity = facts.opening?.balance.value.equity;
-    return concat(notePeak(equity), moved(verdict, equity), of(verdict));
+    return inOrder<Verdict>(
+      () => notePeak(equity),
+      () => moved(verdict, equity),
+      () => atOnce(() => verdict),
+    );
   }
 
   function notePeak(equity: Decimal | undefined): Observable<never> {
     if (equity === undefined || equity.lte(state.gate.peakEquity ?? ZERO)) return EMPTY;
-    return recorder.record({ kind: 'equity-peaked', at: sources.now(), equity }).pipe(ignoreElements());
+    return silent(recorder.record({ kind: 'equity-peaked', at: sources.now(), equity }));
   }
 
   function moved(verdict: Verdict, equity: Decimal | undefined): Observable<never> {
     if (verdict.kind === 'approved' || verdict.wish === undefined) return EMPTY;
-    return move(verdict.wish, equity).pipe(ignoreElements());
+    return silent(move(verdict.wish, equity));
   }
 
   function move(wish: GateWish, equity: Decimal | undefined): Observable<GateMove> {
     const at = sources.now();
     const result = moveGate(state.gate.standing, wish, at);
-    if (result.kind !== 'moved') return of(result);
+    if (result.kind !== 'moved') return atOnce(() => result);
     const { since: _since, ...standing } = result.standing;
     const event = {
       kind: 'gate-moved' as const,
@@ -118,33 +123,31 @@ export function createGate({ sources, recorder, limits, books }: GateParts): Gat
       ...standing,
       ...(equity === undefined ? {} : { equity }),
     };
-    return recorder.record(event).pipe(map(() => result));
+    return eachAs(recorder.record(event), () => result);
   }
 
   /** A resume counts losses from now on, so it wants to know what there is. */
   function moveByHand(wish: GateWish): Observable<GateMove> {
     if (wish.by !== 'operator' || wish.to !== 'active') return move(wish, undefined);
-    return broker
-      .balance(sources.currency)
-      .pipe(concatMap((answer) => move(wish, answer.kind === 'ok' ? answer.value.equity : undefined)));
+    return andThen(broker.balance(sources.currency), (answer) =>
+      move(wish, answer.kind === 'ok' ? answer.value.equity : undefined),
+    );
   }
 
   function reviewLosses(): Observable<GateMove> {
-    return broker.balance(sources.currency).pipe(
-      concatMap((answer) => {
-        if (answer.kind !== 'ok') return EMPTY;
-        const { equity } = answer.value;
-        const { peakEquity, resumed } = state.gate;
-        const figures = {
-          equity,
-          dayProfit: dayProfit(sources),
-          peakEquity,
-          resumedEquity: sinceResume(resumed),
-        };
-        const wish = lossBreach(figures, limits);
-        return wish === undefined ? EMPTY : move(wish, equity);
-      }),
-    );
+    return andThen(broker.balance(sources.currency), (answer) => {
+      if (answer.kind !== 'ok') return EMPTY;
+      const { equity } = answer.value;
+      const { peakEquity, resumed } = state.gate;
+      const figures = {
+        equity,
+        dayProfit: dayProfit(sources),
+        peakEquity,
+        resumedEquity: sinceResume(resumed),
+      };
+      const wish = lossBreach(figures, limits);
+      return wish === undefined ? EMPTY : move(wish, equity);
+    });
   }
 
   /** Equity of a resume on this very day, of whichever symbol's exchange the day began first. */
@@ -156,12 +159,12 @@ export function createGate({ sources, recorder, limits, books }: GateParts): Gat
 
   return {
     judge: (intent) =>
-      concat(
-        defer(() => prepare(intent.terms)),
-        gatherFacts(intent.terms, facing).pipe(concatMap((facts) => judged(intent, facts))),
+      inOrder<Verdict>(
+        () => prepare(intent.terms),
+        () => andThen(gatherFacts(intent.terms, facing), (facts) => judged(intent, facts)),
       ),
-    move: (wish) => defer(() => moveByHand(wish)),
-    differences: () => defer(compare),
-    reviewLosses: () => defer(reviewLosses),
+    move: (wish) => inOrder(() => moveByHand(wish)),
+    differences: () => inOrder(compare),
+    reviewLosses: () => inOrder(reviewLosses),
   };
 }

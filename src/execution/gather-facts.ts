@@ -1,4 +1,4 @@
-import { defer, forkJoin, map, type Observable, of } from 'rxjs';
+import type { Observable } from 'rxjs';
 import { type BotState, openQuantity } from '../events/fold.ts';
 import { type ForeignOrder, foreignRest, isForeignLive } from '../events/foreign-record.ts';
 import type { GateRecord } from '../events/gate-record.ts';
@@ -12,7 +12,8 @@ import type { Security } from '../model/security.ts';
 import { marketOf, type SecuritySymbol } from '../model/symbol.ts';
 import { DAY_MS, HOUR_MS, type Millis } from '../model/time.ts';
 import type { Answer, Broker } from '../ports/broker.ts';
-import type { Aged, OpeningFacts, QuoteFact, RecentFacts, RiskFacts } from '../risk/facts.ts';
+import { atOnce, eachAs, inOrder, together } from '../ports/steps.ts';
+import type { Aged, QuoteFact, RecentFacts, RiskFacts } from '../risk/facts.ts';
 import { dayProfit, dayStart } from './day-profit.ts';
 import { exposureBeside } from './exposure.ts';
 import type { GateLatch } from './gate-latch.ts';
@@ -47,13 +48,14 @@ const QUOTE_AGE_MAX_MS = 2 * HOUR_MS;
 
 /** Gathers everything the gate judges by. An order that only reduces exposure asks the venue nothing. */
 export function gatherFacts(terms: OrderTerms, sources: FactSources): Observable<RiskFacts> {
-  return defer(() => {
+  return inOrder(() => {
     if (!opensExposure(terms, sources.state)) {
-      return of({ ...knownFacts(terms, sources, false), opening: undefined, unanswered: [] });
+      return atOnce(() => ({ ...knownFacts(terms, sources, false), opening: undefined, unanswered: [] }));
     }
-    return openingFacts(terms, sources).pipe(
-      map((asked) => ({ ...knownFacts(terms, sources, true), ...asked })),
-    );
+    return eachAs(openingFacts(terms, sources), (asked) => ({
+      ...knownFacts(terms, sources, true),
+      ...asked,
+    }));
   });
 }
 
@@ -176,21 +178,22 @@ function openingFacts(
   const at = sources.now();
   const aged = <T>(answer: Answer<T>): Aged<T> | undefined =>
     answer.kind === 'ok' ? { value: answer.value, at } : undefined;
-  return forkJoin({
-    buyLimit: broker.buyLimit(asked),
-    margin: broker.marginFactors(symbol),
-    balance: broker.balance(currency),
-  }).pipe(
-    map((answers) => {
-      const unanswered = Object.entries(answers).flatMap(([name, answer]) =>
-        answer.kind === 'ok' ? [] : [`${name} (${answer.code}: ${answer.message})`],
-      );
-      const buyLimit = aged(answers.buyLimit);
-      const margin = aged(answers.margin);
-      const balance = aged(answers.balance);
-      const complete = buyLimit !== undefined && margin !== undefined && balance !== undefined;
-      const opening: OpeningFacts | undefined = complete ? { asked, buyLimit, margin, balance } : undefined;
-      return { opening, unanswered };
-    }),
-  );
+  const answers$ = together(broker.buyLimit(asked), broker.marginFactors(symbol), broker.balance(currency));
+  return eachAs(answers$, ([buyLimitSaid, marginSaid, balanceSaid]) => {
+    const buyLimit = aged(buyLimitSaid);
+    const margin = aged(marginSaid);
+    const balance = aged(balanceSaid);
+    if (buyLimit !== undefined && margin !== undefined && balance !== undefined)
+      return { opening: { asked, buyLimit, margin, balance }, unanswered: [] };
+    const unanswered = [
+      ...silenceOf('buyLimit', buyLimitSaid),
+      ...silenceOf('margin', marginSaid),
+      ...silenceOf('balance', balanceSaid),
+    ];
+    return { opening: undefined, unanswered };
+  });
+}
+
+function silenceOf(name: string, answer: Answer<unknown>): readonly string[] {
+  return answer.kind === 'ok' ? [] : [`${name} (${answer.code}: ${answer.message})`];
 }

@@ -1,4 +1,5 @@
-import { defer, Observable, type OperatorFunction, type Subscriber } from 'rxjs';
+import { concat, EMPTY, from, Observable, type OperatorFunction, type Subscriber } from 'rxjs';
+import { inOrder, runNow, Steps } from '../ports/steps.ts';
 
 /** Whoever does one piece of work after the other. */
 export interface WorkLoop<T> {
@@ -30,7 +31,12 @@ export function workLoop<T>(subscriber: Subscriber<unknown>, loop: WorkLoop<T>):
     const piece$ = loop.next();
     if (piece$ === undefined) return false;
     working = true;
-    const done = piece$.subscribe({
+    const left$ = left(piece$);
+    if (left$ === undefined) {
+      working = false;
+      return true;
+    }
+    const done = left$.subscribe({
       next: (value) => loop.take(value),
       error: (error: unknown) => subscriber.error(error),
       complete: () => {
@@ -42,7 +48,32 @@ export function workLoop<T>(subscriber: Subscriber<unknown>, loop: WorkLoop<T>):
     return true;
   }
 
+  /** Runs what can be run; what that throws is the piece's error. */
+  function left(piece$: Observable<T>): Observable<T> | undefined {
+    try {
+      return runNow(piece$, (value) => loop.take(value));
+    } catch (error) {
+      subscriber.error(error);
+      return undefined;
+    }
+  }
+
   return goOn;
+}
+
+/** `inTurn` over items that may be there at once: what can be done at once is done without a subscription. */
+export function eachInTurn<T, R>(items$: Observable<T>, work: (item: T) => Observable<R>): Observable<R> {
+  return new Steps((take) => {
+    const waiting: T[] = [];
+    let rest$: Observable<R> | undefined;
+    const left$ = runNow(items$, (item) => {
+      if (rest$ === undefined) rest$ = runNow(work(item), take);
+      else waiting.push(item);
+    });
+    if (left$ === undefined && waiting.length === 0) return rest$;
+    const others$ = concat(from(waiting), left$ ?? EMPTY).pipe(inTurn(work));
+    return rest$ === undefined ? others$ : concat(rest$, others$);
+  });
 }
 
 /** Like `concatMap`: works off what comes one by one, in order, and loses nothing; however much waits. */
@@ -54,7 +85,7 @@ export function inTurn<T, R>(work: (item: T) => Observable<R>): OperatorFunction
       const goOn = workLoop<R>(subscriber, {
         next: () => {
           const first = waiting.shift();
-          return first === undefined ? undefined : defer(() => work(first.item));
+          return first === undefined ? undefined : inOrder(() => work(first.item));
         },
         take: (value) => subscriber.next(value),
         rest: () => {

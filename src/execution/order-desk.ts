@@ -1,10 +1,11 @@
-import { concat, defer, EMPTY, type Observable } from 'rxjs';
+import { EMPTY, type Observable } from 'rxjs';
 import type { TrackedOrder } from '../events/fold.ts';
 import type { IntentId, OrderId, OrderIntent } from '../model/order.ts';
 import type { AlarmWish, Wish } from '../model/order-facets.ts';
 import { type Millis, millis } from '../model/time.ts';
 import type { Broker, ListedOrder } from '../ports/broker.ts';
 import type { Clock } from '../ports/clock.ts';
+import { act } from '../ports/steps.ts';
 import { type Concern, concernOf, oncePerOrder } from './concern.ts';
 import type { OrderNews } from './order-news.ts';
 import type { Recorder } from './recorder.ts';
@@ -87,14 +88,10 @@ export function createOrderDesk(parts: TrackerParts, due: (lead: OrderLead) => v
   }
 
   function heed(intentId: IntentId, wishes: readonly Wish[]): Observable<OrderNews> {
-    return concat(
-      ...wishes.map((wish) =>
-        defer(() => {
-          fulfil(intentId, wish);
-          return EMPTY;
-        }),
-      ),
-    );
+    if (wishes.length === 0) return EMPTY;
+    return act(() => {
+      for (const wish of wishes) fulfil(intentId, wish);
+    });
   }
 
   return { ...parts, known, remind, raise, heed };

@@ -1,4 +1,4 @@
-import { concat, concatMap, defer, EMPTY, from, ignoreElements, map, type Observable, of } from 'rxjs';
+import { EMPTY, type Observable } from 'rxjs';
 import type { TrackedOrder } from '../events/fold.ts';
 import { ZERO } from '../model/decimal.ts';
 import {
@@ -12,7 +12,9 @@ import { alarm, isOver, type OrderFacets } from '../model/order-facets.ts';
 import { isLive, stepOrder } from '../model/order-state.ts';
 import type { Millis } from '../model/time.ts';
 import type { Answer, ListedOrder } from '../ports/broker.ts';
+import { act, allOf, andThen, atOnce, eachAs, inOrder, silent } from '../ports/steps.ts';
 import { executionsOf } from './executions-of.ts';
+import { eachInTurn } from './in-turn.ts';
 import type { OrderDesk } from './order-desk.ts';
 import { fillNews, type OrderNews, orderNews, outcomeOf } from './order-news.ts';
 
@@ -37,29 +39,23 @@ export function createOrderReader(desk: OrderDesk): OrderReader {
   const rechecked = new Set<OrderId>();
 
   function pull(orderId: OrderId): Observable<OrderNews> {
-    return defer(() => {
+    return inOrder(() => {
       const intentId = recorder.state.intentOf(orderId);
       if (intentId === undefined) return EMPTY;
-      return broker
-        .orderDetail(orderId)
-        .pipe(
-          concatMap((answer) =>
-            answer.kind === 'failed' && !answer.retryable
-              ? fromHistory(intentId, orderId)
-              : whenOk(orderId, answer, (detail) => absorb(intentId, detail)),
-          ),
-        );
+      return andThen(broker.orderDetail(orderId), (answer) =>
+        answer.kind === 'failed' && !answer.retryable
+          ? fromHistory(intentId, orderId)
+          : whenOk(orderId, answer, (detail) => absorb(intentId, detail)),
+      );
     });
   }
 
   /** An order that the venue does not tell by its id may still stand in its history (T-48); that it does not proves nothing. */
   function fromHistory(intentId: IntentId, orderId: OrderId): Observable<OrderNews> {
-    return broker.ordersBefore(known(intentId).decidedAt).pipe(
-      concatMap((answer) => {
-        const row = answer.kind === 'ok' ? answer.value.find((each) => each.orderId === orderId) : undefined;
-        return row === undefined ? EMPTY : absorb(intentId, row);
-      }),
-    );
+    return andThen(broker.ordersBefore(known(intentId).decidedAt), (answer) => {
+      const row = answer.kind === 'ok' ? answer.value.find((each) => each.orderId === orderId) : undefined;
+      return row === undefined ? EMPTY : absorb(intentId, row);
+    });
   }
 
   /** A question without an answer skips a beat; where no timer sets the next one, it is set here. */
@@ -75,15 +71,12 @@ export function createOrderReader(desk: OrderDesk): OrderReader {
 
   function absorb(intentId: IntentId, detail: ListedOrder): Observable<OrderNews> {
     const before = known(intentId).facets;
-    return concat(
-      defer(() => newExecutions(intentId, detail)),
-      defer(() => newStatus(intentId, detail)),
-      defer(() => lateCharges(intentId, detail)),
-      defer(() => tellChange(intentId, before, detail.message)),
-      defer(() => {
-        compare(intentId, detail);
-        return EMPTY;
-      }),
+    return inOrder<OrderNews>(
+      () => newExecutions(intentId, detail),
+      () => newStatus(intentId, detail),
+      () => lateCharges(intentId, detail),
+      () => tellChange(intentId, before, detail.message),
+      () => act(() => compare(intentId, detail)),
     );
   }
 
@@ -94,8 +87,8 @@ export function createOrderReader(desk: OrderDesk): OrderReader {
     const { executions: booked, executed: bookedQuantity } = facets;
     const { orderId, executedQuantity: executed } = detail;
     const since = known(intentId).decidedAt;
-    return executionsOf(broker, { orderId, executed, booked, bookedQuantity, since }).pipe(
-      concatMap((answer) => whenOk(orderId, answer, (rows) => book(intentId, detail, rows))),
+    return andThen(executionsOf(broker, { orderId, executed, booked, bookedQuantity, since }), (answer) =>
+      whenOk(orderId, answer, (rows) => book(intentId, detail, rows)),
     );
   }
 
@@ -105,16 +98,16 @@ export function createOrderReader(desk: OrderDesk): OrderReader {
       if (known(intentId).facets.executions.has(row.executionId)) heedRow(intentId, row);
       else if (!fresh.some((other) => other.executionId === row.executionId)) fresh.push(row);
     }
-    return from(fresh.map((row, index) => ({ row, last: index === fresh.length - 1 }))).pipe(
-      concatMap(({ row, last }) => {
-        heedRow(intentId, row);
-        const charges = last ? newCharges(known(intentId), detail.charges ?? []) : [];
-        const fee = charges.reduce((sum, charge) => sum.plus(charge.amount), ZERO);
-        const fill = { ...row, intentId, currency: detail.currency, fee, charges };
-        return recorder.record({ kind: 'order-filled', at: clock.now(), intentId, fill });
-      }),
-      map((event) => fillNews(event.fill, clock.now())),
-    );
+    const last = fresh.at(-1);
+    return eachInTurn(allOf(fresh), (row) => {
+      heedRow(intentId, row);
+      const charges = row === last ? newCharges(known(intentId), detail.charges ?? []) : [];
+      const fee = charges.reduce((sum, charge) => sum.plus(charge.amount), ZERO);
+      const fill = { ...row, intentId, currency: detail.currency, fee, charges };
+      return eachAs(recorder.record({ kind: 'order-filled', at: clock.now(), intentId, fill }), (event) =>
+        fillNews(event.fill, clock.now()),
+      );
+    });
   }
 
   /** What the venue charges, or gives back, once all executions are booked (I-13). */
@@ -125,9 +118,9 @@ export function createOrderReader(desk: OrderDesk): OrderReader {
     if (charges.length === 0) return EMPTY;
     const fee = charges.reduce((sum, charge) => sum.plus(charge.amount), ZERO);
     const { currency } = detail;
-    return recorder
-      .record({ kind: 'order-charged', at: clock.now(), intentId, currency, fee, charges })
-      .pipe(ignoreElements());
+    return silent(
+      recorder.record({ kind: 'order-charged', at: clock.now(), intentId, currency, fee, charges }),
+    );
   }
 
   /** Raises what an execution row calls for before it is booked (T-24, T-28, T-29). */
@@ -146,11 +139,20 @@ export function createOrderReader(desk: OrderDesk): OrderReader {
     const { order, wishes } = stepOrder(facets, { kind: 'status', status, by: 'pull', executedQuantity, at });
     const heeded$ = desk.heed(intentId, wishes);
     if (order === facets) return heeded$;
-    return concat(
-      recorder
-        .record({ kind: 'order-moved', at, intentId, status, rawStatus, executedQuantity, message })
-        .pipe(ignoreElements()),
-      heeded$,
+    return inOrder(
+      () =>
+        silent(
+          recorder.record({
+            kind: 'order-moved',
+            at,
+            intentId,
+            status,
+            rawStatus,
+            executedQuantity,
+            message,
+          }),
+        ),
+      () => heeded$,
     );
   }
 
@@ -164,7 +166,7 @@ export function createOrderReader(desk: OrderDesk): OrderReader {
       return EMPTY;
     const tooLate = outcome === 'filled' && facets.cancels > 0;
     const why = tooLate && message === '' ? 'too late to cancel' : message;
-    return of(orderNews(order, { outcome, why, time: clock.now() }));
+    return atOnce(() => orderNews(order, { outcome, why, time: clock.now() }));
   }
 
   /** Status and executions may be at odds for a while; then a person hears of it (T-25, T-26). */

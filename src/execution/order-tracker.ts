@@ -3,6 +3,7 @@ import type { TrackedOrder } from '../events/fold.ts';
 import type { IntentId, OrderId, OrderIntent } from '../model/order.ts';
 import { alarm } from '../model/order-facets.ts';
 import type { ChangeAnswer, ListedOrder } from '../ports/broker.ts';
+import { inOrder } from '../ports/steps.ts';
 import { createCancelDesk, OVERDUE_AFTER_MS } from './cancel-desk.ts';
 import { createListingReader } from './listing-reader.ts';
 import { createOrderDesk, type OrderLead, type TrackerParts } from './order-desk.ts';
@@ -226,7 +227,7 @@ export function createOrderTracker(parts: TrackerParts): OrderTracker {
   return {
     leads$: merge(hinted$, late$, due$),
     distrusted,
-    follow: (lead) => defer(() => follow(lead)),
+    follow: (lead) => inOrder(() => follow(lead)),
     pull: reader.pull,
     cancel: cancels.cancel,
     heed: (orders) => listing.heedRows(orders, 'all'),

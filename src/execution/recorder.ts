@@ -1,7 +1,8 @@
-import { map, type Observable, tap } from 'rxjs';
+import type { Observable } from 'rxjs';
 import type { SluiceEvent } from '../events/event.ts';
 import type { BotState, Fold } from '../events/fold.ts';
 import type { Journal } from '../ports/journal.ts';
+import { eachAs } from '../ports/steps.ts';
 
 /** The only way to make something have happened: on disk first, then in the state, then handed on. */
 export interface Recorder {
@@ -19,12 +20,10 @@ export function createRecorder(
   return {
     state: fold.state,
     record: <E extends SluiceEvent>(event: E) =>
-      journal.append(event).pipe(
-        tap(() => {
-          fold.apply(event);
-          onRecord(event);
-        }),
-        map(() => event),
-      ),
+      eachAs(journal.append(event), () => {
+        fold.apply(event);
+        onRecord(event);
+        return event;
+      }),
   };
 }

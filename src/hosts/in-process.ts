@@ -1,5 +1,5 @@
-import { defer, type Observable, of } from 'rxjs';
-import type { StrategyAnswer, StrategyHost } from '../ports/strategy-host.ts';
+import { atOnce } from '../ports/steps.ts';
+import type { StrategyHost } from '../ports/strategy-host.ts';
 import { answerQuestion, type HostedStrategy, hooksOf } from './answer-question.ts';
 
 /** Most orders that a strategy may ask for at one event; more is taken for a runaway. */
@@ -9,7 +9,6 @@ export const DRAFTS_MAX = 1_000;
 export function createInProcessHost(hosted: HostedStrategy): StrategyHost {
   return {
     listensTo: hooksOf(hosted.strategy),
-    ask: (question) =>
-      defer((): Observable<StrategyAnswer> => of(answerQuestion(hosted, question, DRAFTS_MAX))),
+    ask: (question) => atOnce(() => answerQuestion(hosted, question, DRAFTS_MAX)),
   };
 }

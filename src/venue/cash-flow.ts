@@ -57,7 +57,7 @@ function paymentOf(execution: Execution, order: OrderDetail | undefined): readon
   return [
     {
       name: buys ? 'BuyContract-Stocks' : 'SellContract-Stocks',
-      amount: buys ? notional.negated() : notional,
+      amount: buys ? notional.neg() : notional,
       currency: order.currency,
       at: execution.time,
       symbol: execution.symbol,

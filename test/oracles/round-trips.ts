@@ -127,7 +127,7 @@ export function merged(fills: readonly StageFill[]): readonly StageFill[] {
       whole.push(fill);
       continue;
     }
-    const quantity = Decimal.add(before.execution.quantity, execution.quantity);
+    const quantity = before.execution.quantity.plus(execution.quantity);
     whole[whole.length - 1] = {
       bar: fill.bar,
       execution: { ...execution, quantity },

@@ -47,7 +47,10 @@ export class Decimal {
 
   /** Reads a figure, a double by its shortest text. Throws an Error for a text that names none. */
   constructor(value: Figure, places?: number) {
-    if (typeof value === 'number' && (places !== undefined || (value === Math.trunc(value) && isExact(value)))) {
+    if (
+      typeof value === 'number' &&
+      (places !== undefined || (value === Math.trunc(value) && isExact(value)))
+    ) {
       this.units = value === 0 ? 0 : value;
       this.places = places ?? 0;
       return;
@@ -57,7 +60,12 @@ export class Decimal {
       this.places = places;
       return;
     }
-    const read = typeof value === 'object' ? value : typeof value === 'number' ? readDouble(value) : readText(String(value));
+    const read =
+      typeof value === 'object'
+        ? value
+        : typeof value === 'number'
+          ? readDouble(value)
+          : readText(String(value));
     this.units = read.units;
     this.places = read.places;
   }
@@ -334,7 +342,8 @@ function sum(a: Decimal, b: Decimal, sign: 1 | -1): Decimal {
     const left = apart < 0 ? x * ten(-apart) : x;
     const right = (apart > 0 ? y * ten(apart) : y) * sign;
     const exact = left + right;
-    if (isExact(left) && isExact(right) && isExact(exact)) return make(exact, apart < 0 ? b.places : a.places);
+    if (isExact(left) && isExact(right) && isExact(exact))
+      return make(exact, apart < 0 ? b.places : a.places);
   }
   if (isStrange(x) || isStrange(y)) return new Decimal(Number(x) + Number(y) * sign, 0);
   const places = Math.max(a.places, b.places);

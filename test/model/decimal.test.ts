@@ -61,8 +61,12 @@ describe('Decimal', () => {
     fc.assert(
       fc.property(figure, fc.integer({ min: 0, max: 12 }), rounding, (a, places, mode) => {
         const [ours, theirs] = [new Decimal(a), new Js(a)];
-        expect(ours.toDecimalPlaces(places, mode).toString()).toBe(text(theirs.toDecimalPlaces(places, mode)));
-        expect(ours.toFixed(places, mode)).toBe(theirs.isZero() ? new Js(0).toFixed(places) : theirs.toFixed(places, mode));
+        expect(ours.toDecimalPlaces(places, mode).toString()).toBe(
+          text(theirs.toDecimalPlaces(places, mode)),
+        );
+        expect(ours.toFixed(places, mode)).toBe(
+          theirs.isZero() ? new Js(0).toFixed(places) : theirs.toFixed(places, mode),
+        );
         expect(ours.trunc().toString()).toBe(text(theirs.trunc()));
         expect(ours.floor().toString()).toBe(text(theirs.floor()));
         expect(ours.ceil().toString()).toBe(text(theirs.ceil()));
@@ -117,7 +121,17 @@ describe('Decimal', () => {
   });
 
   it('prints exponents only beyond 40 digits, and reads them anywhere', () => {
-    for (const each of ['1e39', '1e40', '1.5e-39', '1e-40', '12e-45', '123456789e60', '0x1f', 'Infinity', 'NaN']) {
+    for (const each of [
+      '1e39',
+      '1e40',
+      '1.5e-39',
+      '1e-40',
+      '12e-45',
+      '123456789e60',
+      '0x1f',
+      'Infinity',
+      'NaN',
+    ]) {
       expect(new Decimal(each).toString()).toBe(new Js(each).toString());
     }
     expect(() => new Decimal('1,000')).toThrow('1,000');

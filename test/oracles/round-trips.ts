@@ -1,4 +1,4 @@
-import { Decimal, ZERO } from '#src/model/decimal.ts';
+import { type Decimal, ZERO } from '#src/model/decimal.ts';
 import type { Fill } from '#src/model/fill.ts';
 import { intentId, type OrderId } from '#src/model/order.ts';
 import { tradesOf } from '#src/reports/trades.ts';

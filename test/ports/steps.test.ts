@@ -56,8 +56,11 @@ describe('Steps', () => {
     marbles().run(({ cold, expectObservable, flush }) => {
       for (const marble of ['a|', '-a|', '(ab)|', 'a-b|', '--(ab)-c|', '|', '-#', 'a-#']) {
         for (const work of ['x|', '--x|', '(xy)|', '|', '-#']) {
-          const use = (value: string) => cold(work).pipe(map((made) => value + made));
-          const [ours, theirs] = [andThen(cold(marble), use), cold(marble).pipe(concatMap(use))];
+          const use = (value: string) => cold<string>(work).pipe(map((made) => value + made));
+          const [ours, theirs] = [
+            andThen(cold<string>(marble), use),
+            cold<string>(marble).pipe(concatMap(use)),
+          ];
           const parts = (first$: Observable<string>) => [
             () => atOnce(() => 'f'),
             () => first$,

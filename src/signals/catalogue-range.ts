@@ -7,7 +7,7 @@ import { sar } from './sar.ts';
 export const RANGE_CATALOGUE: readonly CatalogueEntry[] = [
   {
     name: 'trueRange',
-    parameters: ['bars'],
+    parameters: ['bars', "first = 'skip'"],
     outputs: ['value'],
     formula: 'max(high - low, abs(high - close before), abs(low - close before))',
     source: 'TA-Lib TRANGE',
@@ -31,10 +31,11 @@ export const RANGE_CATALOGUE: readonly CatalogueEntry[] = [
   },
   {
     name: 'keltner',
-    parameters: ['bars', 'n = 20', 'width = 2', 'atrBars = 10'],
+    parameters: ['bars', 'n = 20', 'width = 2', 'atrBars = 10', "averages = 'exponential'"],
     outputs: ['upper', 'middle', 'lower'],
-    formula: 'EMA of the close and width ATR(atrBars) above and below',
-    source: 'Raschke',
+    formula:
+      "EMA of the close and width ATR(atrBars) above and below; 'plain': SMA of the typical price and of the true range",
+    source: "Raschke; 'plain': Keltner, Lean",
     example: (bars) => keltner(bars),
   },
   {
@@ -63,9 +64,10 @@ export const RANGE_CATALOGUE: readonly CatalogueEntry[] = [
   },
   {
     name: 'superTrend',
-    parameters: ['bars', 'n = 10', 'width = 3'],
+    parameters: ['bars', 'n = 10', 'width = 3', "first = 'skip'"],
     outputs: ['line', 'direction'],
-    formula: 'median price -+ width ATR, bands only tighten in a trend; direction 1 up, -1 down',
+    formula:
+      "median price -+ width ATR, bands only tighten in a trend; direction 1 up, -1 down; 'own': the first bar's range counts",
     source: 'Seban',
     example: (bars) => superTrend(bars),
   },

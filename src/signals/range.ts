@@ -1,8 +1,8 @@
 import { add, addScaled, div, lag, mul } from './arithmetic.ts';
-import { ema, wilder } from './averages.ts';
+import { ema, sma, wilder } from './averages.ts';
 import { mapped } from './mapped.ts';
 import { checkFactor, checkWindow, named, namedAll, outputs } from './node.ts';
-import { type PriceBars, trueRange } from './price-bars.ts';
+import { type FirstRange, type PriceBars, trueRange } from './price-bars.ts';
 import type { Bind, Series } from './series.ts';
 import { highest, lowest, sum } from './windows.ts';
 
@@ -19,13 +19,26 @@ export function natr(bars: PriceBars, n = 14): Series {
 /** A band around a middle. */
 export type Channel = Readonly<Record<'upper' | 'middle' | 'lower', Series>>;
 
-/** Keltner channel: EMA of the close, and `width` average true ranges above and below. */
-export function keltner(bars: PriceBars, n = 20, width = 2, atrBars = 10): Channel {
+/** How a Keltner channel averages: Raschke's way (EMA of the close, Wilder's range), or Keltner's own (plain averages). */
+export type KeltnerAverages = 'exponential' | 'plain';
+
+/**
+ * Keltner channel: EMA of the close, and `width` average true ranges above and below. `plain` takes the plain average of the
+ * typical price and of the true range (the first bar's own range counts) instead.
+ */
+export function keltner(
+  bars: PriceBars,
+  n = 20,
+  width = 2,
+  atrBars = 10,
+  averages: KeltnerAverages = 'exponential',
+): Channel {
   checkFactor('keltner', width);
-  const middle = ema(bars.close, n);
-  const reach = atr(bars, atrBars);
+  const plain = averages === 'plain';
+  const middle = plain ? sma(bars.typical, n) : ema(bars.close, n);
+  const reach = plain ? sma(trueRange(bars, 'own'), atrBars) : atr(bars, atrBars);
   const parts = { upper: addScaled(middle, width, reach), middle, lower: addScaled(middle, -width, reach) };
-  return namedAll('keltner', [n, width, atrBars], parts);
+  return namedAll('keltner', [n, width, atrBars, ...(plain ? [averages] : [])], parts);
 }
 
 /** Donchian channel: highest high and lowest low of the last `n` bars, this one included, and their middle. */
@@ -95,17 +108,19 @@ const superTrendKernel =
  * SuperTrend: bands `width` average true ranges off the median price that only tighten while the trend lasts; the line
  * is the lower band in an upward trend (direction 1), else the upper (-1). Begins upward
  * when the first close is above its median price, else downward; forgets that at a reversal, for which 250 bars are
- * allowed on top of the range's own settling.
+ * allowed on top of the range's own settling. `first` says whether the first bar's own range counts in the average.
  */
 export function superTrend(
   bars: PriceBars,
   n = 10,
   width = 3,
+  first: FirstRange = 'skip',
 ): Readonly<Record<'line' | 'direction', Series>> {
   checkFactor('superTrend', width);
-  const inputs = [bars.median, atr(bars, n), bars.close];
+  const inputs = [bars.median, wilder(trueRange(bars, first), n), bars.close];
   const spec = { name: 'superTrend', inputs, params: [width], settled: 250, bind: superTrendKernel(width) };
-  return namedAll('superTrend', [n, width], outputs(spec, ['line', 'direction']));
+  const args = first === 'skip' ? [n, width] : [n, width, first];
+  return namedAll('superTrend', args, outputs(spec, ['line', 'direction']));
 }
 
 /** Ichimoku's lines as they stand over the bar at hand; the spans were drawn ahead from `base` bars ago. */

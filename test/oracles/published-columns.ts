@@ -1,10 +1,10 @@
-import { ema, hma, sma } from '#src/signals/averages.ts';
+import { ema, hma, sma, vwma } from '#src/signals/averages.ts';
 import type { BarSeries } from '#src/signals/bars.ts';
 import { bollinger, percentB } from '#src/signals/deviation.ts';
 import { adx, minusDi, plusDi } from '#src/signals/directional.ts';
 import { kama, macd, rsi } from '#src/signals/momentum.ts';
 import { cci, stochastic, williamsR } from '#src/signals/oscillators.ts';
-import { atr, donchian } from '#src/signals/range.ts';
+import { atr, donchian, keltner, superTrend } from '#src/signals/range.ts';
 import type { Series } from '#src/signals/series.ts';
 import { mfi, obv } from '#src/signals/volume.ts';
 
@@ -21,11 +21,9 @@ export interface PublishedColumn {
   readonly from?: number;
 }
 
-/**
- * By file. Three are left out because they mean something else: the moving VWAP of that program weighs its bars otherwise,
- * its Keltner channel takes another range, and its SuperTrend counts a true range of the first bar, over 78 rows in all.
- */
+/** By file. */
 export const PUBLISHED_COLUMNS: Readonly<Record<string, readonly PublishedColumn[]>> = {
+  'dwac_supertrend.txt': [{ column: 'Super', make: (all) => superTrend(all, 10, 3, 'own').line, from: 9 }],
   'spy_atr_wilder.txt': [{ column: 'Average True Range 14', make: (all) => atr(all, 14), from: 250 }],
   'spy_bollinger_bands.txt': [
     { column: 'Moving Average 20', make: ({ close }) => bollinger(close, 20, 2).middle },
@@ -55,6 +53,12 @@ export const PUBLISHED_COLUMNS: Readonly<Record<string, readonly PublishedColumn
     { column: 'MACD 12 26', make: ({ close }) => macd(close).macd, from: 250, slack: 1e-6 },
     { column: 'RSI 14 Wilder', make: ({ close }) => rsi(close, 14) },
   ],
+  'spy_with_keltner.csv': [
+    { column: 'Keltner Channels 20 Top', make: (all) => keltner(all, 20, 1.5, 20, 'plain').upper },
+    { column: 'Keltner Channels 20 Bottom', make: (all) => keltner(all, 20, 1.5, 20, 'plain').lower },
+    { column: 'Middle Band', make: (all) => keltner(all, 20, 1.5, 20, 'plain').middle },
+    { column: 'TypicalPrice', make: ({ typical }) => typical },
+  ],
   'spy_with_macd.txt': [
     { column: 'MACD', make: ({ close }) => macd(close).macd, slack: 1e-6 },
     { column: 'Signal', make: ({ close }) => macd(close).signal, slack: 1e-6 },
@@ -64,6 +68,9 @@ export const PUBLISHED_COLUMNS: Readonly<Record<string, readonly PublishedColumn
   'spy_with_stoch12k3.txt': [
     { column: 'Stochastics 12 %K 3', make: (all) => stochastic(all, 12, 3, 5).k, slack: 1e-5 },
     { column: '%D 5', make: (all) => stochastic(all, 12, 3, 5).d, slack: 1e-5 },
+  ],
+  'spy_with_vwap.txt': [
+    { column: 'Moving VWAP 50', make: ({ average, volume }) => vwma(average, volume, 50) },
   ],
   'spy_with_williamsR14.txt': [{ column: 'Williams %R 14', make: (all) => williamsR(all, 14), slack: 1e-5 }],
 };

@@ -35,7 +35,9 @@ const ENTRIES = CATALOGUE.flatMap(({ entries }) => entries);
 /** Parameters as the function's own source has them. */
 function parametersOf(indicator: unknown): readonly string[] {
   const list = /\(([^)]*)\)/.exec(String(indicator))?.[1] ?? '';
-  return list.split(',').map((text) => text.replace(/\s+/g, ' ').replace('= .', '= 0.').trim());
+  return list
+    .split(',')
+    .map((text) => text.replace(/\s+/g, ' ').replace('= .', '= 0.').replaceAll('"', "'").trim());
 }
 
 describe('the catalogue', () => {

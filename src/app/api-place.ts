@@ -28,10 +28,9 @@ export function apiPlace(
   needs: ApiNeeds,
 ): ApiPlace {
   const quoteWsUrl = needs === 'quotes' ? said.quoteWsUrl : NOT_NEEDED;
-  const found = orEnvironmentError(
-    () => brokerEnvironment(environment, { httpUrl: said.httpUrl, quoteWsUrl, tradeWsUrl: NOT_NEEDED }),
-    'Set what is missing to what "sluice venue" prints, or to what the broker gave you; each may also be named LONGBRIDGE_... or LONGPORT_...',
-  );
+  const found = brokerEnvironment(environment, {
+    ...{ httpUrl: said.httpUrl, quoteWsUrl, tradeWsUrl: NOT_NEEDED },
+  });
   return orEnvironmentError(
     () => ({
       origin: httpOrigin(found.httpUrl),

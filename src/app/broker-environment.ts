@@ -1,5 +1,5 @@
-import { BrokerError } from '../broker/broker-error.ts';
 import type { Credentials } from '../wire/signature.ts';
+import { EnvironmentError } from './environment-error.ts';
 
 /** Where a broker is and who we are there. */
 export interface BrokerEnvironment {
@@ -11,6 +11,7 @@ export interface BrokerEnvironment {
 
 /** Our own names first, then those of the broker's SDK, newest first. @see reference: HTTP API, section 2 */
 const PREFIXES = ['SLUICE', 'LONGBRIDGE', 'LONGPORT'] as const;
+const SECRETS = ['APP_KEY', 'APP_SECRET', 'ACCESS_TOKEN'] as const;
 
 /** Addresses said on the command line; they win over the environment. */
 export interface SaidAddresses {
@@ -19,21 +20,20 @@ export interface SaidAddresses {
   readonly tradeWsUrl?: string | undefined;
 }
 
+type Variables = Readonly<Record<string, string | undefined>>;
+
 /**
  * Reads addresses and credentials from the environment: `SLUICE_APP_KEY`, `SLUICE_APP_SECRET`, `SLUICE_ACCESS_TOKEN`,
- * `SLUICE_HTTP_URL`, `SLUICE_QUOTE_WS_URL`, `SLUICE_TRADE_WS_URL`, each also under `LONGBRIDGE_` and `LONGPORT_`. Throws
- * BrokerError naming all that are missing.
+ * `SLUICE_HTTP_URL`, `SLUICE_QUOTE_WS_URL`, `SLUICE_TRADE_WS_URL`, or all of them under `LONGBRIDGE_` or `LONGPORT_`. The
+ * first of these prefixes with a key, secret or token is the one: a key of one account never goes to the address, or with
+ * the token, of another. Throws EnvironmentError naming all that are missing.
  */
-export function brokerEnvironment(
-  environment: Readonly<Record<string, string | undefined>>,
-  said: SaidAddresses = {},
-): BrokerEnvironment {
+export function brokerEnvironment(environment: Variables, said: SaidAddresses = {}): BrokerEnvironment {
+  const prefix = prefixOf(environment);
   const missing: string[] = [];
   const read = (name: string, given?: string): string => {
-    const names = PREFIXES.map((prefix) => `${prefix}_${name}`);
-    const value =
-      given ?? names.map((each) => environment[each]).find((text) => text !== undefined && text !== '');
-    if (value === undefined) missing.push(`${PREFIXES[0]}_${name}`);
+    const value = given ?? setIn(environment, `${prefix}_${name}`);
+    if (value === undefined) missing.push(name);
     return value ?? '';
   };
   const found = {
@@ -47,9 +47,33 @@ export function brokerEnvironment(
     },
   };
   if (missing.length === 0) return found;
-  throw new BrokerError(
-    'bad-option',
-    `Cannot tell where the broker is and who we are there: ${missing.join(', ')} not set in the environment`,
-    { endpoint: 'options', retryable: false },
+  const names = missing.map((name) => `${prefix}_${name}`).join(', ');
+  throw new EnvironmentError(
+    `Cannot tell where the broker is and who we are there: ${names} not set in the environment${elsewhere(environment, prefix, missing)}\n  ${ADVICE}`,
   );
+}
+
+const ADVICE =
+  'Set what is missing to what "sluice venue" prints, or to what the broker gave you; all may also be named LONGBRIDGE_... or LONGPORT_...';
+
+/** The prefix whose secrets are set; without any, the one whose addresses are, else our own. */
+function prefixOf(environment: Variables): (typeof PREFIXES)[number] {
+  const has = (names: readonly string[]) => (prefix: string) =>
+    names.some((name) => setIn(environment, `${prefix}_${name}`) !== undefined);
+  return PREFIXES.find(has(SECRETS)) ?? PREFIXES.find(has(['HTTP_URL'])) ?? PREFIXES[0];
+}
+
+/** Says where a missing variable lies under another prefix, which is where people look for the mistake. */
+function elsewhere(environment: Variables, prefix: string, missing: readonly string[]): string {
+  const others = PREFIXES.filter((other) => other !== prefix).flatMap((other) =>
+    missing.map((name) => `${other}_${name}`).filter((name) => setIn(environment, name) !== undefined),
+  );
+  return others.length === 0
+    ? ''
+    : `; ${others.join(', ')} ${others.length === 1 ? 'is' : 'are'} set, but names are not mixed: give all six one prefix`;
+}
+
+function setIn(environment: Variables, name: string): string | undefined {
+  const value = environment[name];
+  return value === '' ? undefined : value;
 }

@@ -1,17 +1,25 @@
 import { firstValueFrom } from 'rxjs';
+import { httpOrigin } from '../broker/addresses.ts';
 import { createBrokerClient } from '../broker/connect.ts';
 import { type DownloadOutcome, type DownloadRequest, downloadBars } from '../market-data/download-bars.ts';
 import { barClose } from '../markets/bar-span.ts';
 import { dayOf } from '../markets/sessions.ts';
 import { marketOf } from '../model/symbol.ts';
 import { PROFILES } from '../wire/profiles.ts';
+import { isLoopback } from './api-place.ts';
 import type { BrokerEnvironment } from './broker-environment.ts';
+import { credentialsInForce } from './credentials-in-force.ts';
 import { createSystemClock } from './system-clock.ts';
 import { systemRandom } from './system-random.ts';
+import { tokenFile } from './token-file.ts';
 
 /** What is downloaded, and from where. */
 export interface BrokerDownload extends Omit<DownloadRequest, 'today' | 'venue' | 'history' | 'facts'> {
   readonly broker: BrokerEnvironment;
+  /** Folder whose work folder holds renewed tokens. */
+  readonly project: string;
+  /** Hears what a person should know besides the outcome. */
+  readonly warn: (text: string) => void;
   readonly profile: keyof typeof PROFILES;
 }
 
@@ -26,11 +34,14 @@ const DEPLOYMENT = 'DATA';
 
 /** Fetches history through the broker's quote feed. Throws BrokerError and DataError; what was fetched is kept. */
 export async function downloadHistory(download: BrokerDownload): Promise<DownloadOutcome> {
-  const { broker, profile, symbol } = download;
+  const { broker, profile, symbol, warn } = download;
   const machine = createSystemClock();
+  const tokens = tokenFile(download.project, httpOrigin(broker.httpUrl), broker.credentials);
+  const { credentials } = credentialsInForce({ tokens, credentials: broker.credentials, machine, warn });
   const market = marketOf(symbol);
   const client = createBrokerClient({
     ...broker,
+    credentials,
     profile: PROFILES[profile],
     machine,
     market: machine.now,
@@ -47,17 +58,14 @@ export async function downloadHistory(download: BrokerDownload): Promise<Downloa
       venue: new URL(broker.httpUrl).host,
       history: (request) => firstValueFrom(client.feed.history(request)),
       facts: async () => {
+        // A venue on this machine replays a past, and only who started it knows whether its prices are real.
         const [told] = await firstValueFrom(client.feed.securities([symbol]));
-        return told === undefined || !isReplay(broker.httpUrl) ? told : { ...told, origin: undefined };
+        return told === undefined || !isLoopback(new URL(broker.httpUrl))
+          ? told
+          : { ...told, origin: undefined };
       },
     });
   } finally {
     await client.close();
   }
-}
-
-/** A venue on this machine replays a past, and only who started it knows whether its prices are real. */
-function isReplay(address: string): boolean {
-  const { hostname } = new URL(address);
-  return hostname === 'localhost' || hostname === '[::1]' || hostname.startsWith('127.');
 }

@@ -2,7 +2,7 @@ import { firstValueFrom } from 'rxjs';
 import { intentIdMint } from '../execution/intent-ids.ts';
 import type { OrderDetail, OrderId, OrderTerms } from '../model/order.ts';
 import type { ChangeAnswer, SubmitAnswer } from '../ports/broker.ts';
-import { refusalOfTerms } from '../wire/order-type-rules.ts';
+import { refusalOfTerms } from '../wire/refusal-of-terms.ts';
 import { makeTag, remarkFor, tagOfRemark } from '../wire/tag.ts';
 import { type ApiWhere, HAND_DEPLOYMENT, type OpenedApi } from './open-api.ts';
 import { systemRandom } from './system-random.ts';

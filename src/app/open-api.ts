@@ -12,7 +12,6 @@ import { createQuoteSide, createTradeSide } from '../broker/sides.ts';
 import { createSkewWatch } from '../broker/skew.ts';
 import { createTimestamps } from '../broker/timestamps.ts';
 import { printable } from '../model/printable.ts';
-import { DAY_MS } from '../model/time.ts';
 import type { Answer } from '../ports/broker.ts';
 import type { Clock } from '../ports/clock.ts';
 import { quoteCommands } from '../wire/commands.ts';
@@ -21,6 +20,7 @@ import { WireError } from '../wire/wire-error.ts';
 import { failureText } from './api-failure.ts';
 import { type ApiNeeds, type ApiPlace, apiPlace, isLoopback } from './api-place.ts';
 import type { SaidAddresses } from './broker-environment.ts';
+import { credentialsInForce } from './credentials-in-force.ts';
 import { createSystemClock } from './system-clock.ts';
 import { systemRandom } from './system-random.ts';
 import { type TokenFile, tokenFile } from './token-file.ts';
@@ -73,10 +73,8 @@ export async function withApi<T>(request: ApiRequest, work: (opened: OpenedApi) 
   request.check({ venue, isLoopback: isLoopback(place.origin) });
   const tokens = tokenFile(request.project, place.origin, place.credentials);
   const machine = createSystemClock();
-  const renewed = tokens.read();
-  if (renewed !== undefined) warnOfEnd(renewed.expiresAt, machine, request.warn);
-  const accessToken = renewed?.accessToken ?? place.credentials.accessToken;
-  const client = composeClient({ ...request, machine }, place, accessToken);
+  const { credentials } = credentialsInForce({ ...place, tokens, machine, warn: request.warn });
+  const client = composeClient({ ...request, machine }, { ...place, credentials });
   const explained = async <V>(tried: string, answer: Promise<V>): Promise<V> => {
     try {
       return await answer;
@@ -121,11 +119,11 @@ const WARNING_CHARS = 300;
 export const HAND_DEPLOYMENT = 'HAND';
 
 /** A client whose trade socket stays shut, and whose quote socket opens on `connect`. */
-function composeClient(parts: ClientParts, { origin, quotes, credentials }: ApiPlace, accessToken: string) {
+function composeClient(parts: ClientParts, { origin, quotes, credentials }: ApiPlace) {
   const { machine, language, paperOnly, warn } = parts;
   const settings = DEFAULT_BROKER_SETTINGS;
   const profile = PROFILES[parts.profile];
-  const secrets = createSecrets({ ...credentials, accessToken });
+  const secrets = createSecrets(credentials);
   const connections = createConnections(origin, machine, settings);
   const tell = (_code: string, message: string): void => warn(printable(message, WARNING_CHARS));
   const http = createHttpClient({
@@ -185,17 +183,4 @@ function explain(error: unknown, tried: string, venue: string, { http }: BrokerC
   if (!(error instanceof WireError)) return error;
   const text = failureText({ tried, venue, code: 0, message: http.safe(error.message), isAnswered: true });
   return new BrokerError('bad-answer', text, { endpoint: tried, retryable: false, cause: error });
-}
-
-const DAYS_WARNED = 14;
-
-/** @see reference: reliability, I-19 */
-function warnOfEnd(expiresAt: string, machine: Clock, warn: (text: string) => void): void {
-  const end = Date.parse(expiresAt);
-  if (Number.isNaN(end)) return;
-  const days = Math.floor((end - machine.now()) / DAY_MS);
-  if (days < DAYS_WARNED)
-    warn(
-      `The access token ends ${days < 1 ? 'within a day' : `in ${days} days`}: run "sluice token refresh"`,
-    );
 }

@@ -1,9 +1,9 @@
-import { orderTypeRules } from '../markets/order-types.ts';
 import { dayOf, tradingDayOf } from '../markets/sessions.ts';
 import type { AccountBalance, BuyLimit, Position } from '../model/account.ts';
 import type { Decimal, Price } from '../model/decimal.ts';
 import type { Currency } from '../model/money.ts';
 import type { Execution, OrderDetail, OrderId, OrderTerms } from '../model/order.ts';
+import { orderTypeRules } from '../model/order-type-rules.ts';
 import type { Security } from '../model/security.ts';
 import { marketOf, type SecuritySymbol } from '../model/symbol.ts';
 import { type Millis, millis, NEVER } from '../model/time.ts';

@@ -137,10 +137,8 @@ describe('sluice data', () => {
       ['download', 'AAPL.US', '--from', '2024-01-02'],
       environment,
     );
-    expect(code).toBe(4);
-    expect(err).toContain(
-      'SLUICE_HTTP_URL, SLUICE_QUOTE_WS_URL, SLUICE_TRADE_WS_URL, SLUICE_APP_SECRET not set',
-    );
+    expect(code).toBe(3);
+    expect(err).toContain('SLUICE_TRADE_WS_URL, SLUICE_APP_SECRET, SLUICE_ACCESS_TOKEN not set');
   });
 });
 
@@ -167,7 +165,7 @@ async function aVenue(): Promise<Readonly<Record<string, string>>> {
     return {
       SLUICE_HTTP_URL: ready.http,
       SLUICE_QUOTE_WS_URL: ready.quoteWs,
-      LONGPORT_TRADE_WS_URL: ready.tradeWs,
+      SLUICE_TRADE_WS_URL: ready.tradeWs,
       SLUICE_APP_KEY: ready.appKey,
       SLUICE_APP_SECRET: ready.appSecret,
       SLUICE_ACCESS_TOKEN: ready.accessToken,

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { checkTerms, orderTypeRules, orderTypesOf, TYPED_FIELDS } from '#src/markets/order-types.ts';
+import { checkTerms, orderTypesOf } from '#src/markets/order-types.ts';
 import { decimal } from '#src/model/decimal.ts';
 import { ORDER_TYPES, type OrderTerms, type OrderType } from '#src/model/order.ts';
+import { orderTypeRules, TYPED_FIELDS } from '#src/model/order-type-rules.ts';
 import { securitySymbol } from '#src/model/symbol.ts';
 import { calendarDay } from '#src/model/time.ts';
 

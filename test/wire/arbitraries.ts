@@ -9,9 +9,9 @@ import {
   type TimeInForce,
   VENUE_STATUSES,
 } from '../../src/model/order.ts';
+import { type FieldRule, orderTypeRules } from '../../src/model/order-type-rules.ts';
 import { securitySymbol } from '../../src/model/symbol.ts';
 import { type Millis, millis, utcDay } from '../../src/model/time.ts';
-import { ORDER_TYPE_RULES } from '../../src/wire/order-type-rules.ts';
 import { defined } from '../../src/wire/schemas/parameter-fields.ts';
 
 /** A decimal above zero with up to `places` digits behind the point. */
@@ -54,9 +54,9 @@ const aTime = fc.constantFrom<TimeInForce>('day', 'gtc', 'gtd');
 export const someTerms: fc.Arbitrary<OrderTerms> = fc
   .tuple(fc.constantFrom(...ORDER_TYPES), aTime, aSymbol, fc.constantFrom('buy', 'sell'), aQuantity)
   .chain(([type, wanted, anySymbol, side, quantity]) => {
-    const rule = ORDER_TYPE_RULES[type];
+    const rule = orderTypeRules[type];
     const symbol = rule.hongKongOnly ? securitySymbol('700.HK') : anySymbol;
-    const timeInForce = rule.longTerm ? wanted : 'day';
+    const timeInForce = rule.timeInForce.includes(wanted) ? wanted : 'day';
     return figuresOf(type, timeInForce).map(
       (figures): OrderTerms =>
         defined({ symbol, side: side as 'buy' | 'sell', type, quantity, timeInForce, ...figures }),
@@ -64,14 +64,14 @@ export const someTerms: fc.Arbitrary<OrderTerms> = fc
   });
 
 function figuresOf(type: OrderType, timeInForce: TimeInForce) {
-  const rule = ORDER_TYPE_RULES[type];
-  const figure = (need: string, value: fc.Arbitrary<Decimal>) =>
+  const rule = orderTypeRules[type].fields;
+  const figure = (need: FieldRule | undefined, value: fc.Arbitrary<Decimal>) =>
     need === 'required'
       ? value
       : need === 'optional'
         ? fc.option(value, { nil: undefined })
         : fc.constant(undefined);
-  const count = (need: string, value: fc.Arbitrary<number>) =>
+  const count = (need: FieldRule | undefined, value: fc.Arbitrary<number>) =>
     need === 'optional' ? fc.option(value, { nil: undefined }) : fc.constant(undefined);
   return fc.record({
     price: figure(rule.price, aPositive()),

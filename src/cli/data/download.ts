@@ -40,6 +40,8 @@ export async function downloadData(
   const outcome = await interruptible((interrupted) =>
     downloadHistory({
       broker: brokerEnvironment(process.env, { httpUrl, quoteWsUrl, tradeWsUrl }),
+      project,
+      warn: (text) => terminal.err(`${text}\n`),
       profile,
       symbol,
       period,

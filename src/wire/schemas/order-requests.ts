@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import type { Price, Quantity } from '../../model/decimal.ts';
 import { type OrderId, type OrderTerms, VENUE_STATUSES } from '../../model/order.ts';
-import { refusalOfTerms } from '../order-type-rules.ts';
 import {
   readOrderType,
   readOutsideRth,
@@ -10,6 +9,7 @@ import {
   writeSide,
   writeTimeInForce,
 } from '../order-words.ts';
+import { refusalOfTerms } from '../refusal-of-terms.ts';
 import * as field from './parameter-fields.ts';
 import { decimalText, defined, type WireParameters } from './parameter-fields.ts';
 

@@ -1,0 +1,42 @@
+import type { OrderTerms } from '../model/order.ts';
+import { type OrderTypeRule, orderTypeRules, type TypedField } from '../model/order-type-rules.ts';
+import { marketOf } from '../model/symbol.ts';
+
+const WIRE_NAMES = {
+  price: 'submitted_price',
+  triggerPrice: 'trigger_price',
+  limitOffset: 'limit_offset',
+  trailingAmount: 'trailing_amount',
+  trailingPercent: 'trailing_percent',
+  limitDepthLevel: 'limit_depth_level',
+  monitorPrice: 'monitor_price',
+  triggerCount: 'trigger_count',
+} as const satisfies Readonly<Record<TypedField, string>>;
+
+/**
+ * Why a venue refuses the combination of these terms; undefined when it takes them.
+ * It says nothing of money, lots, ticks or the hour: only whether the parameters go together.
+ */
+export function refusalOfTerms(terms: OrderTerms): string | undefined {
+  const rule = orderTypeRules[terms.type];
+  const market = marketOf(terms.symbol);
+  if (rule.hongKongOnly && market !== 'HK') return `order type not support: ${terms.type} exists in HK only`;
+  if (!rule.timeInForce.includes(terms.timeInForce)) {
+    return `time in force not support: ${terms.type} is good for its day only`;
+  }
+  if ((terms.timeInForce === 'gtd') !== (terms.expireDate !== undefined)) {
+    return 'expire_date: goes with time_in_force "GTD" and with no other';
+  }
+  return refusalOfFields(terms, rule);
+}
+
+function refusalOfFields(terms: OrderTerms, rule: OrderTypeRule): string | undefined {
+  for (const [field, wireName] of Object.entries(WIRE_NAMES) as [TypedField, string][]) {
+    const need = rule.fields[field] ?? 'forbidden';
+    const given = terms[field] !== undefined;
+    if (given && need === 'forbidden') return `${wireName}: does not go with order type ${terms.type}`;
+    const wanted = need === 'required' || (need === 'unless-level' && (terms.limitDepthLevel ?? 0) === 0);
+    if (!given && wanted) return `${wireName}: is missing, order type ${terms.type} needs it`;
+  }
+  return undefined;
+}

@@ -2,14 +2,17 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { httpOrigin } from '../broker/addresses.ts';
-import { BrokerError } from '../broker/broker-error.ts';
+import type { BrokerClient } from '../broker/connect.ts';
+import { createTokenRenewal } from '../broker/token-renewal.ts';
 import type { BrokerConfig } from '../config/bot-config.ts';
 import { packageRoot } from '../config/package-root.ts';
 import type { RunRecord } from '../events/run-record.ts';
 import { openSqliteJournal } from '../journal/sqlite.ts';
+import type { Cancel } from '../ports/clock.ts';
 import { accountFolder, deploymentFor } from './account-folder.ts';
 import { brokerEnvironment } from './broker-environment.ts';
-import { EnvironmentError } from './environment-error.ts';
+import { credentialsInForce } from './credentials-in-force.ts';
+import { keepToken, type TokenKeeping } from './keep-token.ts';
 import { takeLease } from './lease.ts';
 import type { PaperOptions } from './run-paper.ts';
 import { createSystemClock } from './system-clock.ts';
@@ -32,16 +35,19 @@ export async function runOnAccount(options: PaperOptions, broker: BrokerConfig):
   try {
     const journal = openSqliteJournal(join(folder.path, 'journal.db'));
     try {
-      const renewed = tokenFile(options.project, origin, place.credentials).read()?.accessToken;
+      const tokens = tokenFile(options.project, origin, place.credentials);
+      const warn = (message: string): void =>
+        options.onAlarm?.({ code: 'access-token', message, at: machine.now(), facts: {} });
+      const inForce = credentialsInForce({ tokens, credentials: place.credentials, machine, warn });
       return await trade(options, {
         machine,
         journal,
         ready: {
           ...{ http: place.httpUrl, quoteWs: place.quoteWsUrl, tradeWs: place.tradeWsUrl },
           ...(broker.admin === undefined ? {} : { admin: broker.admin }),
-          ...place.credentials,
-          ...(renewed === undefined ? {} : { accessToken: renewed }),
+          ...inForce.credentials,
         },
+        attend: (client) => keepTokenOf(client, { ...inForce, tokens, machine, warn }),
         journalPath: join(folder.shown, 'journal.db'),
         venueGone: new Promise(() => undefined),
         deployment: deploymentFor(origin, broker.account),
@@ -61,17 +67,19 @@ export async function runOnAccount(options: PaperOptions, broker: BrokerConfig):
   }
 }
 
+/** Renews the token ahead of its end, on disk before it is used. */
+function keepTokenOf(client: BrokerClient, keeping: Omit<TokenKeeping, 'renew'>): Cancel {
+  const renew = createTokenRenewal({
+    http: client.http,
+    save: async (accessToken) => keeping.tokens.write({ accessToken, expiresAt: '' }),
+    use: (accessToken) => client.useToken(accessToken),
+  });
+  return keepToken({ ...keeping, renew });
+}
+
 function placeOf(broker: BrokerConfig, environment: Readonly<Record<string, string | undefined>>) {
   const { http, quoteWs, tradeWs } = broker;
-  try {
-    return brokerEnvironment(environment, { httpUrl: http, quoteWsUrl: quoteWs, tradeWsUrl: tradeWs });
-  } catch (cause) {
-    if (!(cause instanceof BrokerError)) throw cause;
-    throw new EnvironmentError(
-      `${cause.message}\n  Write addresses under "broker", and set the rest to what "sluice venue" prints, or to what the broker gave you`,
-      { cause },
-    );
-  }
+  return brokerEnvironment(environment, { httpUrl: http, quoteWsUrl: quoteWs, tradeWsUrl: tradeWs });
 }
 
 /** Version of this program as its package says. */

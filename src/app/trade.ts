@@ -1,7 +1,7 @@
 import { catchError, EMPTY, Subject } from 'rxjs';
 import { assumptionsOf } from '../backtest/assumptions.ts';
 import { endOf, openingEquity, programOf, type RunSetup, startOf } from '../backtest/setup.ts';
-import { createBrokerClient } from '../broker/connect.ts';
+import { type BrokerClient, createBrokerClient } from '../broker/connect.ts';
 import type { BrokerSettings } from '../broker/settings.ts';
 import { createEngine, type Engine, type Stop } from '../engine/engine.ts';
 import { createLiveSignalSource } from '../engine/live-signal-source.ts';
@@ -13,7 +13,7 @@ import { createWorkerHost } from '../hosts/worker.ts';
 import { barClose } from '../markets/bar-span.ts';
 import { marketOf, type SecuritySymbol } from '../model/symbol.ts';
 import { type Millis, millis, NEVER } from '../model/time.ts';
-import type { Clock } from '../ports/clock.ts';
+import type { Cancel, Clock } from '../ports/clock.ts';
 import type { Journal } from '../ports/journal.ts';
 import { PROFILES, type ProfileName } from '../wire/profiles.ts';
 import { createActivity } from './activity.ts';
@@ -39,6 +39,8 @@ export interface Surroundings {
   readonly deployment: string;
   readonly profile: ProfileName;
   readonly lease?: LeaseFacts;
+  /** Looks after the connection while it is open; the result ends that. */
+  readonly attend?: (client: BrokerClient) => Cancel;
 }
 
 /** A venue that replays counts no quote calls: market time, in which its limits are kept, stands still within a step. */
@@ -83,8 +85,10 @@ export async function trade(options: PaperOptions, around: Surroundings): Promis
     paperOnly: true,
     ...(admin === undefined ? {} : { settings: REPLAYING_PACE }),
   });
+  let leave: Cancel = () => undefined;
   try {
     await client.connect();
+    leave = around.attend?.(client) ?? leave;
     const stepped = market.stepped ? inbox : undefined;
     const feed = countedFeed(client.feed, activity, stepped);
     const engine = createEngine({
@@ -128,6 +132,7 @@ export async function trade(options: PaperOptions, around: Surroundings): Promis
     await runToEnd(engine, market.drive, around.venueGone, interrupted);
     return recordOf(setup, engine, market.start, around.journalPath);
   } finally {
+    leave();
     await client.close();
     await admin?.close();
     await worker.close();

@@ -20,7 +20,6 @@ const BY_NAME: Readonly<Record<string, ExitCode>> = {
   EnvironmentError: EXIT.config,
   RunFileError: EXIT.config,
   BrokerError: EXIT.broker,
-  EnvironmentError: EXIT.config,
   WireError: EXIT.broker,
   VenueError: EXIT.broker,
   VenueProcessError: EXIT.broker,

@@ -4,7 +4,7 @@ import type { IntentId, OrderId, OrderIntent } from '../model/order.ts';
 import type { AlarmWish, Wish } from '../model/order-facets.ts';
 import { type Millis, millis } from '../model/time.ts';
 import type { Broker, ListedOrder } from '../ports/broker.ts';
-import type { Clock } from '../ports/clock.ts';
+import type { Cancel, Clock } from '../ports/clock.ts';
 import { act } from '../ports/steps.ts';
 import { type Concern, concernOf, oncePerOrder } from './concern.ts';
 import type { OrderNews } from './order-news.ts';
@@ -44,6 +44,8 @@ export interface OrderDesk extends TrackerParts {
   known(intentId: IntentId): TrackedOrder;
   /** Has a lead followed so much later. */
   remind(afterMs: number, lead: OrderLead): void;
+  /** Nobody follows leads any more: those to come are let go, so that nothing keeps a process alive. */
+  forget(): void;
   raise(intentId: IntentId, wish: AlarmWish): void;
   /** Does what a move called for, except the read that whoever made the move does anyway. */
   heed(intentId: IntentId, wishes: readonly Wish[]): Observable<OrderNews>;
@@ -52,6 +54,8 @@ export interface OrderDesk extends TrackerParts {
 /** Reminders go to `due`; a cancel that a move calls for goes through the lane, too. */
 export function createOrderDesk(parts: TrackerParts, due: (lead: OrderLead) => void): OrderDesk {
   const { recorder, clock } = parts;
+  const reminders = new Set<Cancel>();
+  let isOver = false;
   const hear = oncePerOrder((concern) => parts.onConcern?.(concern));
 
   function known(intentId: IntentId): TrackedOrder {
@@ -61,7 +65,18 @@ export function createOrderDesk(parts: TrackerParts, due: (lead: OrderLead) => v
   }
 
   function remind(afterMs: number, lead: OrderLead): void {
-    clock.at(millis(clock.now() + afterMs), 'timer', () => due(lead));
+    if (isOver) return;
+    const cancel = clock.at(millis(clock.now() + afterMs), 'timer', () => {
+      reminders.delete(cancel);
+      due(lead);
+    });
+    reminders.add(cancel);
+  }
+
+  function forget(): void {
+    isOver = true;
+    for (const cancel of reminders) cancel();
+    reminders.clear();
   }
 
   function raise(intentId: IntentId, wish: AlarmWish): void {
@@ -94,5 +109,5 @@ export function createOrderDesk(parts: TrackerParts, due: (lead: OrderLead) => v
     });
   }
 
-  return { ...parts, known, remind, raise, heed };
+  return { ...parts, known, remind, forget, raise, heed };
 }

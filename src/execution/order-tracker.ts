@@ -1,4 +1,4 @@
-import { concat, concatMap, defer, EMPTY, map, merge, type Observable, of, Subject } from 'rxjs';
+import { concat, concatMap, defer, EMPTY, finalize, map, merge, type Observable, of, Subject } from 'rxjs';
 import type { TrackedOrder } from '../events/fold.ts';
 import type { IntentId, OrderId, OrderIntent } from '../model/order.ts';
 import { alarm } from '../model/order-facets.ts';

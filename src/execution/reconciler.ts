@@ -3,7 +3,10 @@ import {
   concatMap,
   defer,
   EMPTY,
+  finalize,
   ignoreElements,
+  interval,
+  map,
   merge,
   type Observable,
   of,
@@ -15,7 +18,7 @@ import type { ExecutionId } from '../model/order.ts';
 import { type Millis, millis } from '../model/time.ts';
 import type { Alarms } from '../ports/alarms.ts';
 import type { Broker, ListedOrder } from '../ports/broker.ts';
-import type { Clock } from '../ports/clock.ts';
+import type { Cancel, Clock } from '../ports/clock.ts';
 import type { Aged } from '../risk/facts.ts';
 import type { GateWish } from '../risk/gate-state.ts';
 import { cashDifferences, type Difference, differenceText, positionDifferences } from './books.ts';
@@ -36,8 +39,6 @@ export interface Reconciler {
   follow(): Observable<OrderNews>;
   /** Compares the books with an account that has just been read and taken in. */
   compare(account: AccountRead): Observable<never>;
-  /** Begins to compare every minute. */
-  begin(): void;
   /** What speaks against opening, and since when it is known; an empty list: books that agreed then. */
   books(): Aged<readonly string[]> | undefined;
 }
@@ -77,7 +78,7 @@ export function createReconciler(parts: ReconcilerParts): Reconciler {
   let isHalted = false;
   /** `unread`: pushes are heard again, and what happened meanwhile has not been read yet. */
   let link: Link = 'heard';
-  let armed = false;
+  const reminders = new Set<Cancel>();
 
   const link$ = (broker.pushes$ ?? EMPTY).pipe(
     concatMap((said) => {
@@ -87,8 +88,16 @@ export function createReconciler(parts: ReconcilerParts): Reconciler {
     }),
   );
 
+  const every$ = (broker.facts.pushComplete ? EMPTY : interval(EVERY_MS, clock.scheduler)).pipe(
+    map((): ReconcileLead => ({ kind: 'reconcile' })),
+  );
+
   function remind(afterMs: number): void {
-    clock.at(millis(clock.now() + afterMs), 'timer', () => due$.next({ kind: 'reconcile' }));
+    const cancel = clock.at(millis(clock.now() + afterMs), 'timer', () => {
+      reminders.delete(cancel);
+      due$.next({ kind: 'reconcile' });
+    });
+    reminders.add(cancel);
   }
 
   function follow(): Observable<OrderNews> {
@@ -190,22 +199,14 @@ export function createReconciler(parts: ReconcilerParts): Reconciler {
       .pipe(ignoreElements());
   }
 
-  function again(): void {
-    if (broker.facts.pushComplete) return;
-    clock.at(millis(clock.now() + EVERY_MS), 'timer', () => {
-      due$.next({ kind: 'reconcile' });
-      again();
-    });
-  }
-
   return {
-    leads$: merge(due$, link$),
+    leads$: merge(due$, link$, every$).pipe(
+      finalize(() => {
+        for (const cancel of reminders) cancel();
+      }),
+    ),
     follow,
     compare,
-    begin: () => {
-      if (!armed) again();
-      armed = true;
-    },
     books: () => (link === 'heard' ? compared : { value: [UNHEARD[link]], at: clock.now() }),
   };
 }

@@ -172,7 +172,6 @@ export function recover(parts: RecoveryParts): Observable<OrderNews> {
     defer(price),
     defer(() => {
       for (const order of state.live.values()) tracker.resume(order);
-      reconciler.begin();
       return EMPTY;
     }),
   );

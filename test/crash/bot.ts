@@ -1,0 +1,186 @@
+import { once } from 'node:events';
+import { join } from 'node:path';
+import {
+  catchError,
+  concatMap,
+  EMPTY,
+  firstValueFrom,
+  from,
+  interval,
+  map,
+  type Observable,
+  Subject,
+  timer,
+  zip,
+} from 'rxjs';
+import { takeLease } from '#src/app/lease.ts';
+import { createSystemClock } from '#src/app/system-clock.ts';
+import { systemRandom } from '#src/app/system-random.ts';
+import { createBrokerClient } from '#src/broker/connect.ts';
+import { createEngine, type Engine, type Stop } from '#src/engine/engine.ts';
+import { intentIdMint } from '#src/execution/intent-ids.ts';
+import { quoteFact } from '#src/execution/quote-fact.ts';
+import { createInProcessHost } from '#src/hosts/in-process.ts';
+import { openSqliteJournal } from '#src/journal/sqlite.ts';
+import { decimal } from '#src/model/decimal.ts';
+import { isLive } from '#src/model/order-state.ts';
+import { type SecuritySymbol, securitySymbol } from '#src/model/symbol.ts';
+import { HOUR_MS, MINUTE_MS, type Millis, millis } from '#src/model/time.ts';
+import type { Moment } from '#src/ports/signal-source.ts';
+import { defineStrategy } from '#src/strategy/define-strategy.ts';
+import { orderDrafts } from '#src/strategy/order-draft.ts';
+import { PROFILES } from '#src/wire/profiles.ts';
+import { limitsOf } from '../fixtures/risk.ts';
+import { dieOnTheWire, dyingBroker, dyingJournal, type Stage } from './die.ts';
+import type { BotPlan, Recovered } from './plan.ts';
+
+/** Between two steps of the session, and after the last one, machine milliseconds. */
+const STEP_MS = 25;
+const QUIET_STEPS = 8;
+/** What rests is taken back after this long. */
+const CANCEL_AFTER_MS = 10;
+/** A limit price so far below the market that nobody meets it, as a share of the last price. */
+const FAR = 0.6;
+/** Shares of an order: whole lots of every symbol. */
+const LOT = 100;
+/** What the session asks for, over and over. */
+const NAMES = ['buy', 'rest', 'close'] as const;
+
+const plan = JSON.parse(process.argv[2] ?? '') as BotPlan;
+const stage: Stage = { during: 'recovery' };
+dieOnTheWire(plan.kill);
+await run();
+
+/** Recovers, says what it knows, waits to be told to go on, and asks for its orders. */
+async function run(): Promise<void> {
+  const machine = createSystemClock();
+  const lease = takeLease(plan.folder, `process ${process.pid} (crash harness)`);
+  const file = openSqliteJournal(join(plan.folder, 'journal.db'));
+  const done = [...file.replay()].filter(({ kind }) => kind === 'intent-drafted').length;
+  const client = createBrokerClient({
+    httpUrl: plan.http,
+    quoteWsUrl: plan.quoteWs,
+    tradeWsUrl: plan.tradeWs,
+    credentials: plan,
+    profile: PROFILES.documented,
+    machine,
+    market: () => machine.now(),
+    random: systemRandom,
+    deployment: plan.deployment,
+    facts: { callsPer30s: undefined },
+    paperOnly: true,
+  });
+  await client.connect();
+  const symbols = plan.symbols.map(securitySymbol);
+  const securities = await firstValueFrom(client.feed.securities(symbols));
+  await firstValueFrom(client.feed.pull(symbols));
+  const priceOf = (symbol: SecuritySymbol): number =>
+    client.feed.latest(symbol)?.last.toNumber() ?? Number.NaN;
+  const started = Promise.withResolvers<void>();
+  const told = once(process.stdin, 'data').then(() => undefined);
+  const steps = Array.from({ length: plan.steps }, (_, index) => done + index);
+  const steps$ = (): Observable<Moment> =>
+    zip(steps, interval(STEP_MS, machine.scheduler)).pipe(
+      map(([step]) => momentOf(step, symbols, priceOf, machine.now())),
+    );
+  const engine = createEngine({
+    clock: machine,
+    source: {
+      moments$: from(told).pipe(concatMap(steps$)),
+      seen: () => ({ quotes: 0, bars: 0 }),
+      lastPrice: () => Number.NaN,
+      closeBefore: (symbol) => priceOf(symbol),
+      values: () => ({}),
+    },
+    host: createInProcessHost({ strategy: scripted(started.resolve), params: {}, symbols }),
+    broker: dyingBroker(client.broker, plan.kill),
+    journal: dyingJournal(file, plan.kill, stage),
+    securities: new Map(securities.map((security) => [security.symbol, security])),
+    quote: (symbol) => {
+      const quote = client.feed.latest(symbol);
+      return quote === undefined ? undefined : quoteFact(quote);
+    },
+    pullQuote: (symbol) => client.feed.pull([symbol]).pipe(catchError(() => EMPTY)),
+    currency: 'HKD',
+    fx: { USDHKD: decimal('7.80') },
+    limits: limitsOf({
+      maxOrderNotional: { amount: decimal('100000000'), currency: 'HKD' },
+      maxQuoteAge: HOUR_MS,
+    }),
+    policy: { orderType: 'MO', offsetTicks: 0, cancelAfterMs: CANCEL_AFTER_MS },
+    mintIntentId: intentIdMint(systemRandom),
+    strategy: 'scripted',
+    config: 'crash harness',
+    // Starts that lie far apart: that too many crashes halt a bot has a test of its own.
+    lease: {
+      epoch: lease.epoch,
+      version: '1',
+      configHash: 'scripted',
+      machineAt: millis(lease.epoch * 11 * MINUTE_MS),
+    },
+  });
+  const stop$ = new Subject<Stop>();
+  const ended = new Promise<void>((resolve, reject) => {
+    engine.run(stop$).subscribe({ error: reject, complete: resolve });
+  });
+  await Promise.race([started.promise, ended]);
+  stage.during = 'session';
+  process.stdout.write(`${JSON.stringify(recovered(engine))}\n`);
+  await told;
+  await firstValueFrom(timer(STEP_MS * (plan.steps + QUIET_STEPS), machine.scheduler));
+  stop$.next({ reason: 'finished', message: '' });
+  await ended;
+  await client.close();
+  file.close();
+  lease.release();
+  process.stdin.destroy();
+}
+
+/** Buys at the market, lets an order rest until it is taken back, or sells what there is; one symbol after the other. */
+function scripted(onStart: () => void) {
+  return defineStrategy({
+    name: 'scripted',
+    params: {},
+    onStart: () => {
+      onStart();
+      return undefined;
+    },
+    onSignal: ({ name, symbol, close }) => {
+      if (name === 'rest')
+        return orderDrafts.buy(symbol, LOT, { type: 'LO', price: Math.floor(close * FAR) });
+      return name === 'buy' ? orderDrafts.buy(symbol, LOT) : orderDrafts.close(symbol);
+    },
+  });
+}
+
+function momentOf(
+  step: number,
+  symbols: readonly SecuritySymbol[],
+  priceOf: (symbol: SecuritySymbol) => number,
+  time: Millis,
+): Moment {
+  const symbol = symbols[step % symbols.length] as SecuritySymbol;
+  const name = NAMES[step % NAMES.length] ?? 'buy';
+  const [direction, strength, values] = ['up' as const, 1, {}];
+  const close = priceOf(symbol);
+  const signal = { kind: 'signal' as const, name, symbol, time, barTime: time, close };
+  return { time, marks: [], events: [{ ...signal, direction, strength, values }] };
+}
+
+function recovered({ state }: Engine): Recovered {
+  const { portfolio, live, done } = state;
+  return {
+    cash: Object.fromEntries([...portfolio.cash].map(([currency, amount]) => [currency, String(amount)])),
+    positions: Object.fromEntries(
+      [...portfolio.holdings].map(([symbol, { quantity }]) => [symbol, String(quantity)]),
+    ),
+    gate: state.gate.standing.state,
+    orders: [...live.values(), ...done.values()].map(({ intentId, facets }) => ({
+      intentId,
+      submission: facets.submission.kind,
+      orderId: facets.submission.kind === 'acked' ? facets.submission.orderId : undefined,
+      executed: String(facets.executed),
+      live: isLive(facets),
+    })),
+  };
+}

@@ -1,0 +1,92 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import type { BrokerClient } from '#src/broker/connect.ts';
+import type { Millis } from '#src/model/time.ts';
+import type { BotPlan, KillPoint, Recovered } from './plan.ts';
+import { pointText } from './plan.ts';
+import { compare, truthOf, type Verdict } from './truth.ts';
+
+/** One account, killed at one point after the other: each bot recovers from the last one's death. */
+export interface Chain {
+  readonly plan: Omit<BotPlan, 'kill' | 'steps'>;
+  /** Asks the venue about that account. */
+  readonly client: Pick<BrokerClient, 'broker'>;
+  readonly since: Millis;
+  readonly points: readonly KillPoint[];
+  /** Where compiled code is kept between processes. */
+  readonly cache: string;
+}
+
+/** What came of a chain. */
+export interface ChainResult extends Verdict {
+  /** Points at which a bot died. */
+  readonly points: number;
+  /** Points that a bot never came to. */
+  readonly missed: readonly string[];
+  /** Recoveries that were compared with the venue. */
+  readonly compared: number;
+}
+
+const BOT = fileURLToPath(new URL('bot.ts', import.meta.url));
+/** Enough orders of each kind for the third cancel. */
+const STEPS = 10;
+/** A bot that neither dies nor ends by then hangs, machine milliseconds. */
+const PATIENCE_MS = 60_000;
+
+/** Runs a chain to its end, and then one more bot that is left alone. */
+export async function runChain(chain: Chain): Promise<ChainResult> {
+  const lost: string[] = [];
+  const doubled: string[] = [];
+  const divergent: string[] = [];
+  const missed: string[] = [];
+  let compared = 0;
+  let points = 0;
+  for (const kill of [...chain.points, undefined]) {
+    const end = await runBot(chain, kill);
+    const where = kill === undefined ? 'the last bot' : `the bot that was to die ${pointText(kill)}`;
+    if (end.verdict !== undefined) {
+      compared += 1;
+      lost.push(...end.verdict.lost.map((what) => `${what} (${where})`));
+      doubled.push(...end.verdict.doubled.map((what) => `${what} (${where})`));
+      divergent.push(...end.verdict.divergent.map((what) => `${what} (${where})`));
+    }
+    if (end.killed) points += 1;
+    else if (kill !== undefined) missed.push(pointText(kill));
+  }
+  return { points, missed, compared, lost, doubled, divergent };
+}
+
+interface BotEnd {
+  readonly killed: boolean;
+  /** Undefined when it died before it had recovered. */
+  readonly verdict: Verdict | undefined;
+}
+
+async function runBot({ plan, client, since, cache }: Chain, kill: KillPoint | undefined): Promise<BotEnd> {
+  const told: BotPlan = { ...plan, kill, steps: kill === undefined ? 0 : STEPS };
+  const child = spawn(process.execPath, [BOT, JSON.stringify(told)], {
+    stdio: ['pipe', 'pipe', 'pipe'],
+    env: { ...process.env, NODE_COMPILE_CACHE: cache },
+  });
+  let said = '';
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    said += text;
+  });
+  child.stdin.on('error', () => undefined);
+  const late = setTimeout(() => child.kill('SIGTERM'), PATIENCE_MS);
+  let verdict: Verdict | undefined;
+  const closed = once(child, 'close');
+  for await (const line of createInterface({ input: child.stdout })) {
+    verdict = compare(JSON.parse(line) as Recovered, await truthOf(client, since));
+    child.stdin.write('go\n');
+  }
+  const [code, signal] = await closed;
+  clearTimeout(late);
+  if (signal !== 'SIGKILL' && code !== 0)
+    throw new Error(
+      `A bot ended with ${code ?? signal} instead of dying ${kill === undefined ? 'not at all' : pointText(kill)}:\n${said}`,
+    );
+  return { killed: signal === 'SIGKILL', verdict };
+}

@@ -1,0 +1,97 @@
+import { Socket } from 'node:net';
+import { concatMap, defer, type Observable, of, tap } from 'rxjs';
+import type { Broker } from '#src/ports/broker.ts';
+import type { Journal } from '#src/ports/journal.ts';
+import type { KillPoint } from './plan.ts';
+
+/** Where a process stands: before or after it has recovered. */
+export interface Stage {
+  during: 'recovery' | 'session';
+}
+
+/** Bytes of a request that leave before a process dies at its first byte. */
+const FIRST_BYTES = 20;
+/** How long an answer lies unread, milliseconds: more than a venue on this machine needs for one. */
+const UNREAD_MS = 25;
+
+/** Ends this process as `kill -9` does: nothing is flushed, nobody is told. */
+export function die(): never {
+  process.kill(process.pid, 'SIGKILL');
+  for (;;) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1_000);
+}
+
+/** A journal at whose appends a process dies. */
+export function dyingJournal(journal: Journal, kill: KillPoint | undefined, stage: Stage): Journal {
+  let seen = 0;
+  return {
+    ...journal,
+    append: (event) =>
+      defer(() => {
+        if (kill?.at !== 'before-append' && kill?.at !== 'after-append') return journal.append(event);
+        const isMeant = event.kind === kill.kind && stage.during === kill.during;
+        if (isMeant) seen += 1;
+        if (!isMeant || seen !== kill.nth) return journal.append(event);
+        if (kill.at === 'before-append') die();
+        return journal.append(event).pipe(tap(() => die()));
+      }),
+  };
+}
+
+/** A broker at whose answers, or before whose questions, a process dies. */
+export function dyingBroker(broker: Broker, kill: KillPoint | undefined): Broker {
+  let seen = 0;
+  const count = (): boolean => {
+    seen += 1;
+    return seen === kill?.nth;
+  };
+  const after = <T>(name: 'submit' | 'cancel', call$: Observable<T>): Observable<T> =>
+    call$.pipe(
+      tap(() => {
+        if (kill?.at === 'after-answer' && kill.call === name && count()) die();
+      }),
+    );
+  const before = <T>(name: string, call: () => Observable<T>): Observable<T> =>
+    defer(() => of(undefined)).pipe(
+      concatMap(() => {
+        if (kill?.at === 'question' && kill.call === name && count()) die();
+        return call();
+      }),
+    );
+  return {
+    ...broker,
+    submit: (order) => after('submit', broker.submit(order)),
+    cancel: (id) => after('cancel', broker.cancel(id)),
+    executionsToday: (id) => before('executionsToday', () => broker.executionsToday(id)),
+    positions: () => before('positions', () => broker.positions()),
+    balance: (currency) => before('balance', () => broker.balance(currency)),
+    ordersToday: () => before('ordersToday', () => broker.ordersToday()),
+    ordersBefore: (from) => before('ordersBefore', () => broker.ordersBefore(from)),
+  };
+}
+
+/** Makes this process die while the bytes of a request leave; sockets are the machine's edge, so that is where it happens. */
+export function dieOnTheWire(kill: KillPoint | undefined): void {
+  if (kill?.at !== 'first-byte' && kill?.at !== 'last-byte' && kill?.at !== 'unread-answer') return;
+  const { write } = Socket.prototype;
+  const { at, method, nth } = kill;
+  let seen = 0;
+  const wrapped = function (this: Socket, ...written: Parameters<typeof write>): boolean {
+    const [chunk] = written;
+    const isMeant = typeof chunk === 'string' && chunk.startsWith(`${method} /v1/trade/order`);
+    if (isMeant) seen += 1;
+    if (!isMeant || seen !== nth) return write.apply(this, written);
+    if (at === 'first-byte') {
+      write.call(this, String(chunk).slice(0, FIRST_BYTES), 'latin1');
+      while (this.writableCorked > 0) this.uncork();
+      die();
+    }
+    const uncork = this.uncork.bind(this);
+    this.uncork = () => {
+      uncork();
+      if (at === 'unread-answer') Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, UNREAD_MS);
+      die();
+    };
+    return write.apply(this, written);
+  };
+  Socket.prototype.write = wrapped as typeof write;
+}

@@ -1,0 +1,138 @@
+import type { SluiceEvent } from '#src/events/event.ts';
+
+/** Where a bot kills itself. `nth` counts from 1, from the start of the process. */
+export type KillPoint =
+  /** Right before a record is appended to the journal, or right after it is on disk; `during` recovery or the session. */
+  | {
+      readonly at: 'before-append' | 'after-append';
+      readonly kind: SluiceEvent['kind'];
+      readonly during: 'recovery' | 'session';
+      readonly nth: number;
+    }
+  /** While a submit or a cancel is on its way: twenty bytes of it handed over, all of them, or its answer unread. */
+  | {
+      readonly at: 'first-byte' | 'last-byte' | 'unread-answer';
+      readonly method: 'POST' | 'DELETE';
+      readonly nth: number;
+    }
+  /** The answer is known and not yet in the journal. */
+  | { readonly at: 'after-answer'; readonly call: 'submit' | 'cancel'; readonly nth: number }
+  /** Recovery is about to ask the venue something. */
+  | { readonly at: 'question'; readonly call: Question; readonly nth: number };
+
+export type Question = 'executionsToday' | 'positions' | 'balance' | 'ordersToday' | 'ordersBefore';
+
+/** What a bot of the harness is told; one line of JSON as its only argument. */
+export interface BotPlan {
+  readonly http: string;
+  readonly quoteWs: string;
+  readonly tradeWs: string;
+  readonly appKey: string;
+  readonly appSecret: string;
+  readonly accessToken: string;
+  /** Folder of the account: its lease and its journal. */
+  readonly folder: string;
+  readonly deployment: string;
+  readonly symbols: readonly string[];
+  /** Orders that the session asks for before it ends in good order. */
+  readonly steps: number;
+  readonly kill: KillPoint | undefined;
+}
+
+/** What a bot says once it has recovered, before it goes on. */
+export interface Recovered {
+  readonly cash: Readonly<Record<string, string>>;
+  readonly positions: Readonly<Record<string, string>>;
+  readonly gate: string;
+  readonly orders: readonly {
+    readonly intentId: string;
+    readonly submission: string;
+    readonly orderId: string | undefined;
+    readonly executed: string;
+    readonly live: boolean;
+  }[];
+}
+
+const SESSION: readonly SluiceEvent['kind'][] = [
+  'intent-drafted',
+  'intent-armed',
+  'submit-sending',
+  'submit-acked',
+  'order-filled',
+  'order-moved',
+  'cancel-sending',
+  'cancel-answered',
+];
+const SIDES = ['before-append', 'after-append'] as const;
+const QUESTIONS: readonly Question[] = [
+  'executionsToday',
+  'positions',
+  'balance',
+  'ordersToday',
+  'ordersBefore',
+];
+
+const session = (nth: number): readonly KillPoint[] =>
+  SESSION.flatMap((kind) => SIDES.map((at) => ({ at, kind, during: 'session' as const, nth })));
+
+const wire = (nth: number): readonly KillPoint[] => [
+  ...(['POST', 'DELETE'] as const).flatMap((method) =>
+    (['first-byte', 'last-byte', 'unread-answer'] as const).map((at) => ({ at, method, nth })),
+  ),
+  { at: 'after-answer', call: 'submit', nth },
+  { at: 'after-answer', call: 'cancel', nth },
+];
+
+const inRecovery = (kind: SluiceEvent['kind']): readonly KillPoint[] =>
+  SIDES.map((at) => ({ at, kind, during: 'recovery' as const, nth: 1 }));
+
+/** A crash that leaves something to recover, and the crashes within that recovery, one after the other. */
+function nested(left: KillPoint, kinds: readonly SluiceEvent['kind'][]): readonly KillPoint[] {
+  return kinds.flatMap((kind) => inRecovery(kind).flatMap((point) => [left, point]));
+}
+
+const SENT: KillPoint = { at: 'last-byte', method: 'POST', nth: 1 };
+const ARMED: KillPoint = { at: 'after-append', kind: 'intent-armed', during: 'session', nth: 1 };
+const CANCELLED: KillPoint = { at: 'unread-answer', method: 'DELETE', nth: 1 };
+
+/**
+ * Every kind of place at which a bot can die, early and later in a session, and within the recovery from each kind of
+ * wreck. Repeats what it has until there are `count`.
+ */
+export function killPoints(count: number): readonly KillPoint[] {
+  const once: readonly KillPoint[] = [
+    ...session(1),
+    ...wire(1),
+    ...nested(SENT, [
+      'lease-taken',
+      'submit-unknown',
+      'submit-acked',
+      'order-filled',
+      'order-moved',
+      'run-started',
+    ]),
+    ...nested(ARMED, ['intent-denied']),
+    ...nested(CANCELLED, ['cancel-answered', 'order-moved']),
+    ...QUESTIONS.flatMap((call): readonly KillPoint[] => [SENT, { at: 'question', call, nth: 1 }]),
+    ...session(2),
+    ...wire(2),
+    ...session(3),
+  ];
+  return Array.from({ length: count }, (_, index) => once[index % once.length] as KillPoint);
+}
+
+/** A kill point in words, for a report. */
+export function pointText(point: KillPoint): string {
+  switch (point.at) {
+    case 'before-append':
+    case 'after-append':
+      return `${point.at} ${point.kind} ${point.nth} in ${point.during}`;
+    case 'first-byte':
+    case 'last-byte':
+    case 'unread-answer':
+      return `${point.at} of ${point.method} ${point.nth}`;
+    case 'after-answer':
+    case 'question':
+      return `${point.at} ${point.call} ${point.nth}`;
+  }
+}

@@ -9,7 +9,15 @@ export const ROOT = join(import.meta.dirname, '..');
 export const PACKAGE = join(ROOT, 'dist/package');
 
 /** What the package holds beside the compiled `src` and `strategies`. */
-const SHIPPED = ['README.md', 'LICENSE', 'CHANGELOG.md', 'config', 'backtest-data', 'schema'] as const;
+const SHIPPED = [
+  'README.md',
+  'LICENSE',
+  'CHANGELOG.md',
+  'config',
+  'backtest-data',
+  'schema',
+  'templates',
+] as const;
 
 /** What the repository's package.json says and the published one repeats. */
 interface Manifest {

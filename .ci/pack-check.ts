@@ -4,7 +4,7 @@
  */
 import assert from 'node:assert/strict';
 import { execFileSync, spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { buildPackage, PACKAGE, ROOT } from './build-package.ts';
@@ -128,10 +128,53 @@ function check(folder: string): void {
   checkTypes(folder);
 }
 
+/** A project of the package's own making: installed from the same tarball, checked, tested, and run both ways. */
+function checkInit(folder: string): void {
+  assert.match(sluice(folder, 0, 'init', 'my-bot', '--template', 'mean-reversion').out, /npm install/);
+  const bot = join(folder, 'my-bot');
+  const installed = run(bot, 'npm', ['install', '--no-audit', '--no-fund', '--prefer-offline']);
+  assert.equal(installed.code, 0, `npm install failed\n${installed.out}\n${installed.err}`);
+  for (const script of ['check', 'types', 'test', 'backtest', 'paper']) {
+    const { code, out, err } = run(bot, 'npm', ['run', '--silent', script]);
+    assert.equal(code, 0, `npm run ${script} ended with ${code}\n${out}\n${err}`);
+    assert.doesNotMatch(`${out}${err}`, /Warning:|ALARM/, `npm run ${script} warns of nothing`);
+    console.log(`ok  npm run ${script} in a project made by sluice init`);
+  }
+  assert.match(sluice(bot, 0, 'test', 'mean-reversion').out, /nothing wrong on 10 days/);
+  writeFileSync(join(bot, 'script.mjs'), SCRIPT);
+  const script = run(bot, 'npx', ['--no-install', 'node', 'script.mjs']);
+  assert.match(script.out, /^[1-9]\d+ trades$/m, `${script.out}${script.err}`);
+  console.log('ok  a script imports backtest from "sluice/backtest"');
+  checkCreate(folder);
+}
+
+const SCRIPT = `import { backtest } from 'sluice/backtest';
+const { performance } = await backtest('config/mean-reversion.yaml', { params: { entry: 1.5 } });
+console.log(performance.trades.closed.length + ' trades');
+`;
+
+/** `npm create sluice` runs this file with both packages installed beside each other. */
+function checkCreate(folder: string): void {
+  const own = join(folder, 'node_modules/create-sluice');
+  cpSync(join(ROOT, 'create-sluice'), own, { recursive: true });
+  const made = run(folder, 'npx', [
+    '--no-install',
+    'node',
+    join(own, 'index.js'),
+    'created',
+    '--template',
+    'empty',
+  ]);
+  assert.equal(made.code, 0, made.err);
+  assert.match(readFileSync(join(folder, 'created/package.json'), 'utf8'), /"sluice": "file:/);
+  console.log('ok  create-sluice makes a project');
+}
+
 buildPackage();
 const folder = mkdtempSync(join(tmpdir(), 'sluice-pack-'));
 try {
   check(folder);
+  checkInit(folder);
   console.log('pack check: ok');
 } finally {
   rmSync(folder, { recursive: true, force: true });

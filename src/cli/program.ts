@@ -10,6 +10,7 @@ import { compareCommand } from './commands/compare.ts';
 import { dataCommand } from './commands/data.ts';
 import { depthCommand } from './commands/depth.ts';
 import { estimateCommand } from './commands/estimate.ts';
+import { initCommand } from './commands/init.ts';
 import { journalCommand } from './commands/journal.ts';
 import { marginRatioCommand } from './commands/margin-ratio.ts';
 import { orderCommand } from './commands/order.ts';
@@ -20,6 +21,7 @@ import { positionsCommand } from './commands/positions.ts';
 import { quoteCommand } from './commands/quote.ts';
 import { reportCommand } from './commands/report.ts';
 import { runCommand } from './commands/run.ts';
+import { schemaCommand } from './commands/schema.ts';
 import { securitiesCommand } from './commands/securities.ts';
 import { startCommand } from './commands/start.ts';
 import { staticCommand } from './commands/static.ts';
@@ -44,6 +46,7 @@ export interface CommandContext {
 export type CommandRegistration = (program: Command, context: CommandContext) => void;
 
 const COMMANDS: readonly CommandRegistration[] = [
+  initCommand,
   startCommand,
   backtestCommand,
   runCommand,
@@ -52,6 +55,7 @@ const COMMANDS: readonly CommandRegistration[] = [
   reportCommand,
   compareCommand,
   testCommand,
+  schemaCommand,
   venueCommand,
   journalCommand,
   whyCommand,

@@ -18,9 +18,11 @@ const COMPUTING: ReadonlySet<string> = new Set([
   'util/types',
 ]);
 
+const OWN_DOORS = /^sluice(?:\/|$)/;
+
 /**
  * From now on, refuses to load any module of Node in this thread that does more than compute. A thread that waits inside
- * the operating system could not even be ended.
+ * the operating system could not even be ended. Where "sluice" is not installed beside the strategy, it gets this very copy.
  */
 export function refuseReachingModules(): void {
   registerHooks({
@@ -31,7 +33,12 @@ export function refuseReachingModules(): void {
           `A strategy cannot import "${specifier}", as it reaches beyond its thread; of Node's own modules it may import ${[...COMPUTING].join(', ')}`,
         );
       }
-      return next(specifier, context);
+      if (!OWN_DOORS.test(specifier)) return next(specifier, context);
+      try {
+        return next(specifier, context);
+      } catch {
+        return next(specifier, { ...context, parentURL: import.meta.url });
+      }
     },
   });
 }

@@ -62,8 +62,9 @@ export function tryStrategy(strategy: Strategy, setting: TrialSetting = {}): Tri
   const bare = settingOf(strategy, { ...setting, cash: CASH, from: FIRST_DAY });
   const tape = tapeOf(bare);
   const stage: Stage = { ...bare, movesOf: (symbol) => [closes(...tape(symbol))] };
-  const first = seen(runStage(stage));
-  const again = seen(runStage(stage));
+  const chances = stage.symbols.reduce((sum, symbol) => sum + tape(symbol).length, 0);
+  const first = seen(runStage(stage), chances);
+  const again = seen(runStage(stage), chances);
   const findings: Finding[] = [...calmFindings(first, again)];
   const tried: (SituationName | 'calm')[] = ['calm'];
   const skipped: SituationName[] = [];
@@ -74,7 +75,7 @@ export function tryStrategy(strategy: Strategy, setting: TrialSetting = {}): Tri
     if (day === undefined) skipped.push(name);
     else {
       tried.push(name);
-      findings.push(...findingsOn(name, first, seen(runStage(onDay(stage, day)))));
+      findings.push(...findingsOn(name, first, seen(runStage(onDay(stage, day)), chances)));
     }
   }
   return { tried, skipped, findings };
@@ -95,10 +96,12 @@ interface Seen {
   readonly fills: ReturnType<typeof fillsIn>;
   readonly error: string | undefined;
   readonly holdings: Holdings;
+  /** Bars of all symbols. */
+  readonly chances: number;
 }
 
-function seen({ events, error }: StageRun): Seen {
-  return { orders: ordersIn(events), fills: fillsIn(events), error, holdings: holdingsIn(events) };
+function seen({ events, error }: StageRun, chances: number): Seen {
+  return { orders: ordersIn(events), fills: fillsIn(events), error, holdings: holdingsIn(events), chances };
 }
 
 function calmFindings(first: Seen, again: Seen): readonly Finding[] {
@@ -124,9 +127,6 @@ const UNPLACEABLE: ReadonlySet<string> = new Set(['lot-and-tick', 'known-securit
 /** Days on which prices go elsewhere, or nothing can be had: fewer orders prove nothing. */
 const OTHER_MARKETS: ReadonlySet<SituationName> = new Set(['gap', 'split', 'all-rejected']);
 const DOUBLED = 1.5;
-/** A day of trouble may need some orders more, but not so many. */
-const STORM_FACTOR = 3;
-const STORM_MORE = 10;
 /** A strategy that asked for so many orders on a calm day and for one at most now has given up. */
 const LIVELY_ORDERS = 4;
 
@@ -154,7 +154,8 @@ function findingsOn(situation: SituationName, calm: Seen, bad: Seen): readonly F
       ),
     );
   }
-  if (bad.orders.length > calm.orders.length * STORM_FACTOR + STORM_MORE) {
+  // Once a bar and symbol it may ask again; that the gate brakes.
+  if (bad.orders.length > calm.orders.length && bad.orders.length > calm.chances) {
     const what = `It asked for ${bad.orders.length} orders, ${calm.orders.length} on a calm day`;
     findings.push(
       found('storms', `${what}: it asks again whenever an order fails; wait for the next signal`),

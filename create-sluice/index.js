@@ -1,0 +1,7 @@
+#!/usr/bin/env node
+/** `npm create sluice my-bot`: the same as `npx sluice init my-bot`. */
+const door = import.meta.resolve('sluice');
+const main = new URL(door.endsWith('.ts') ? './cli/main.ts' : './cli/main.js', door);
+const [node = '', , ...rest] = process.argv;
+process.argv = [node, 'sluice', 'init', ...(rest.length === 0 ? ['my-bot'] : rest)];
+await import(main.href);

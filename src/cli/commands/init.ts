@@ -1,0 +1,35 @@
+import { Option } from 'commander';
+import { TEMPLATE_NAMES, type TemplateName } from '../init/templates.ts';
+import type { CommandRegistration } from '../program.ts';
+
+interface InitOptions {
+  readonly template?: TemplateName;
+  readonly sluice?: string;
+  readonly json?: boolean;
+}
+
+/** `sluice init FOLDER`: a project that checks, tests, backtests and trades on paper as it is. */
+export const initCommand: CommandRegistration = (program, { terminal, project }) => {
+  program
+    .command('init')
+    .description('make a project: a strategy, its test, a config, data, and what else it takes')
+    .argument('<folder>', 'where to; must be new or empty')
+    .addOption(
+      new Option('--template <name>', 'what to begin with; asked for on a terminal, else momentum').choices(
+        TEMPLATE_NAMES,
+      ),
+    )
+    .option('--sluice <spec>', 'how package.json asks for sluice: a version, or "file:" and a path')
+    .option('--json', 'print what was written as JSON')
+    .action(async (folder: string, options: InitOptions) => {
+      const { writeProject } = await import('../init/write-project.ts');
+      const { askTemplate } = await import('../init/ask-template.ts');
+      const { nextSteps } = await import('../init/next-steps.ts');
+      const template = options.template ?? (options.json === true ? 'momentum' : await askTemplate());
+      const sluice = options.sluice === undefined ? {} : { sluice: options.sluice };
+      const made = await writeProject({ folder, template, ...sluice }, project);
+      terminal.out(
+        options.json === true ? `${JSON.stringify({ template, ...made })}\n` : nextSteps(made, template),
+      );
+    });
+};

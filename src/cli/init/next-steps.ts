@@ -1,0 +1,20 @@
+import type { TemplateName } from './templates.ts';
+import type { NewProject } from './write-project.ts';
+
+/** What was made, and what to type next. */
+export function nextSteps({ folder, config, strategy }: NewProject, template: TemplateName): string {
+  const steps = [
+    ...(folder === '.' ? [] : [[`cd ${folder}`, '']]),
+    ['npm install', ''],
+    [`npx sluice backtest ${config}`, 'its past in virtual time'],
+    [`npx sluice run ${config}`, 'on paper, against a venue on this machine'],
+    ['npm test', 'situations of the market, and bad days'],
+  ];
+  const width = Math.max(...steps.map(([command = '']) => command.length));
+  return [
+    `Made ${folder === '.' ? 'a project' : folder} from the template "${template}": strategies/${strategy}.ts, its test, ${config}, data.`,
+    '',
+    ...steps.map(([command = '', why = '']) => `  ${command.padEnd(width)}  ${why}`.trimEnd()),
+    '',
+  ].join('\n');
+}

@@ -1,0 +1,110 @@
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { basename, dirname, join, relative, resolve, sep } from 'node:path';
+import { writeProjectSchema } from '../../app/project-schema.ts';
+import { packageRoot, packageVersion } from '../../config/package-root.ts';
+import { UsageError } from '../usage-error.ts';
+import { projectFiles } from './project-files.ts';
+import { TEMPLATES, type TemplateName } from './templates.ts';
+
+/** What a folder may hold and still count as empty. */
+const HARMLESS: ReadonlySet<string> = new Set(['.git', '.DS_Store', '.gitkeep']);
+
+/** What `sluice init` was asked for. */
+export interface InitPlan {
+  /** Where the project comes to lie, from the current folder. */
+  readonly folder: string;
+  readonly template: TemplateName;
+  /** How package.json asks for Sluice; found out when absent. */
+  readonly sluice?: string;
+}
+
+/** A project that was written. */
+export interface NewProject {
+  readonly folder: string;
+  readonly config: string;
+  readonly strategy: string;
+  readonly sluice: string;
+}
+
+/**
+ * Writes a whole project into a folder that is not there yet, or empty. Throws UsageError when something is there, and
+ * touches nothing then.
+ */
+export async function writeProject(plan: InitPlan, project: string): Promise<NewProject> {
+  const folder = resolve(project, plan.folder);
+  checkFree(folder, plan.folder);
+  const { strategy, data } = TEMPLATES[plan.template];
+  const sluice = plan.sluice ?? sluiceFor(folder);
+  mkdirSync(folder, { recursive: true });
+  cpSync(join(packageRoot(), 'templates', plan.template), folder, {
+    recursive: true,
+    filter: (path) => !path.endsWith(`${sep}.sluice`),
+  });
+  for (const symbol of data) {
+    cpSync(join(packageRoot(), 'backtest-data', symbol), join(folder, 'backtest-data', symbol), {
+      recursive: true,
+    });
+  }
+  const files = projectFiles({ name: packageName(basename(folder)), template: plan.template, sluice });
+  for (const [path, text] of Object.entries(files)) writeFileSync(join(folder, path), text);
+  await writeProjectSchema(folder);
+  return { folder: relative(project, folder) || '.', config: `config/${strategy}.yaml`, strategy, sluice };
+}
+
+function checkFree(folder: string, said: string): void {
+  const stat = statSync(folder, { throwIfNoEntry: false });
+  if (stat === undefined) return;
+  if (!stat.isDirectory()) {
+    throw new UsageError(
+      `Cannot make a project in "${said}": there is a file of that name, name another folder`,
+    );
+  }
+  const there = readdirSync(folder).filter((name) => !HARMLESS.has(name));
+  if (there.length === 0) return;
+  const few = there.slice(0, 3).join(', ');
+  const more = there.length > 3 ? `, and ${there.length - 3} more` : '';
+  throw new UsageError(
+    `Cannot make a project in "${said}": the folder is not empty (${few}${more}), name a new one; nothing was written`,
+  );
+}
+
+/** A folder's name as npm takes it. */
+function packageName(folder: string): string {
+  const name = folder
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9._-]+/g, '-')
+    .replaceAll(/^[._-]+|[._-]+$/g, '');
+  return name === '' ? 'my-bot' : name;
+}
+
+/**
+ * How a project asks for the copy of Sluice that makes it: the tarball that was installed, a copy that is no package of npm's, or
+ * the version from the registry.
+ */
+function sluiceFor(folder: string): string {
+  const root = packageRoot();
+  const installed = root.split(sep).lastIndexOf('node_modules');
+  if (installed < 0) return fileSpec(folder, root);
+  const modules = root
+    .split(sep)
+    .slice(0, installed + 1)
+    .join(sep);
+  const tarball = tarballOf(modules);
+  return tarball === undefined
+    ? `^${packageVersion()}`
+    : fileSpec(folder, resolve(dirname(modules), tarball));
+}
+
+function fileSpec(folder: string, path: string): string {
+  return `file:${relative(folder, path).split(sep).join('/')}`;
+}
+
+/** The tarball that npm installed Sluice from, from the folder of `node_modules`; undefined when it came from a registry. */
+function tarballOf(modules: string): string | undefined {
+  const lock = join(modules, '.package-lock.json');
+  if (!existsSync(lock)) return undefined;
+  const { packages }: { readonly packages?: Readonly<Record<string, { readonly resolved?: string }>> } =
+    JSON.parse(readFileSync(lock, 'utf8'));
+  const resolved = packages?.['node_modules/sluice']?.resolved;
+  return resolved?.startsWith('file:') === true ? resolved.slice('file:'.length) : undefined;
+}

@@ -1,0 +1,131 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { tradingDaysBetween } from '../markets/calendar.ts';
+import { LARGE_CAP_MARGIN } from '../markets/margin.ts';
+import { midnightOf } from '../markets/sessions.ts';
+import type { BarColumns } from '../model/bar.ts';
+import type { Security } from '../model/security.ts';
+import { type SecuritySymbol, securitySymbol } from '../model/symbol.ts';
+import { calendarDay } from '../model/time.ts';
+import { writeBars } from './csv-text.ts';
+import { writeSecurity } from './security-file.ts';
+import { type SeededRandom, seededRandom } from './seeded-random.ts';
+
+/*
+ * Makes the generated series of the templates again, byte for byte: `node src/market-data/generate-templates.ts`.
+ */
+
+/** One series: where it begins, how much of the common walk it takes, and how far it strays by itself. */
+interface Walker {
+  readonly symbol: SecuritySymbol;
+  readonly name: string;
+  readonly level: number;
+  /** Share of the common daily move that it makes, too. */
+  readonly common: number;
+  /** Typical move of its own in a day, as a share of the price; half of what it strayed is made good in `back` days. */
+  readonly own: number;
+  readonly back: number;
+}
+
+const walker = (symbol: string, name: string, figures: Omit<Walker, 'symbol' | 'name'>): Walker => ({
+  symbol: securitySymbol(symbol),
+  name,
+  ...figures,
+});
+
+const TEMPLATES: Readonly<Record<string, { readonly seed: number; readonly walkers: readonly Walker[] }>> = {
+  pairs: {
+    seed: 20230103,
+    walkers: [
+      walker('ALPHA.US', 'Generated Alpha', { level: 80, common: 1, own: 0.008, back: 8 }),
+      walker('BETA.US', 'Generated Beta', { level: 120, common: 1, own: 0.008, back: 8 }),
+    ],
+  },
+  rebalance: {
+    seed: 20230104,
+    walkers: [
+      walker('STOCKS.US', 'Generated Stocks', { level: 100, common: 1.2, own: 0.004, back: 200 }),
+      walker('BONDS.US', 'Generated Bonds', { level: 100, common: -0.2, own: 0.003, back: 100 }),
+      walker('GOLD.US', 'Generated Gold', { level: 100, common: 0, own: 0.009, back: 300 }),
+    ],
+  },
+};
+
+const COMMON_MOVE = 0.009;
+const METHOD =
+  'src/market-data/generate-templates.ts: a common walk, and what each strays from it and makes good';
+
+/** The files of one template's generated data: path from its `backtest-data` folder, and text. */
+export function templateData(template: string): ReadonlyMap<string, string> {
+  const recipe = TEMPLATES[template];
+  if (recipe === undefined) return new Map();
+  const files = recipe.walkers.flatMap((each, place): [string, string][] => [
+    [`${each.symbol}/1d.csv`, writeBars(barsOf(each, recipe.seed, place + 1))],
+    [`${each.symbol}/security.json`, writeSecurity(securityOf(each, recipe.seed))],
+  ]);
+  return new Map(files);
+}
+
+/** Only sums, products and quotients, which every machine rounds alike. */
+function barsOf({ symbol, level, common, own, back }: Walker, seed: number, place: number): BarColumns {
+  const shared = seededRandom(seed);
+  const random = seededRandom(seed + place);
+  const days = tradingDaysBetween('US', calendarDay('2023-01-03'), calendarDay('2024-12-31'));
+  const rows: number[][] = [];
+  let [walk, strayed, last] = [1, 0, level];
+  for (const day of days) {
+    walk *= 1 + common * COMMON_MOVE * shared.bell();
+    strayed = strayed * (1 - 0.5 / back) + own * random.bell();
+    const close = cents(level * walk * (1 + strayed));
+    rows.push([midnightOf('US', day), ...barTo(last, close, random)]);
+    last = close;
+  }
+  const column = (at: number): Float64Array => Float64Array.from(rows, (row) => row[at] ?? 0);
+  return {
+    symbol,
+    period: '1d',
+    length: rows.length,
+    time: column(0),
+    open: column(1),
+    high: column(2),
+    low: column(3),
+    close: column(4),
+    volume: column(5),
+  };
+}
+
+/** Open, high, low, close and volume of a day that ends at `close`. */
+function barTo(last: number, close: number, random: SeededRandom): readonly number[] {
+  const open = cents(last + (close - last) * random.uniform() * 0.5);
+  const beyond = (): number => 0.004 * last * random.uniform();
+  const high = cents(Math.max(open, close) + beyond());
+  const low = cents(Math.min(open, close) - beyond());
+  return [open, high, low, close, 100_000 + 1_000 * Math.floor(900 * random.uniform())];
+}
+
+function cents(price: number): number {
+  return Math.max(1, Math.round(price * 100)) / 100;
+}
+
+function securityOf({ symbol, name }: Walker, seed: number): Security {
+  return {
+    symbol,
+    names: { en: name, zhCn: `${name}（生成数据）`, zhHk: `${name}（生成數據）` },
+    kind: 'etf',
+    board: 'USMain',
+    currency: 'USD',
+    lotSize: 1,
+    margin: LARGE_CAP_MARGIN,
+    tradable: true,
+    origin: { kind: 'generated', seed, method: METHOD },
+  };
+}
+
+if (import.meta.main) {
+  for (const template of Object.keys(TEMPLATES)) {
+    for (const [path, text] of templateData(template)) {
+      const file = new URL(`../../templates/${template}/backtest-data/${path}`, import.meta.url);
+      mkdirSync(new URL('.', file), { recursive: true });
+      writeFileSync(file, text);
+    }
+  }
+}

@@ -1,0 +1,122 @@
+import { execFile } from 'node:child_process';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, describe, expect, it } from 'vitest';
+import { chosenTemplate } from '#src/cli/init/ask-template.ts';
+import { DEV_DEPENDENCIES } from '#src/cli/init/project-files.ts';
+import { TEMPLATE_NAMES, TEMPLATES } from '#src/cli/init/templates.ts';
+import { templateData } from '#src/market-data/generate-templates.ts';
+import { sluice } from './run-sluice.ts';
+
+const ROOT = join(import.meta.dirname, '../..');
+const place = mkdtempSync(join(tmpdir(), 'sluice-init-'));
+afterAll(() => rmSync(place, { recursive: true, force: true }));
+
+/** What `npm install` would bring, as links to what the repository has. */
+function install(folder: string): void {
+  mkdirSync(join(folder, 'node_modules/@types'), { recursive: true });
+  symlinkSync(ROOT, join(folder, 'node_modules/sluice'));
+  for (const name of ['@types/node', 'undici-types', 'typescript']) {
+    symlinkSync(join(ROOT, 'node_modules', name), join(folder, 'node_modules', name));
+  }
+}
+
+const node = (args: readonly string[], cwd: string) => promisify(execFile)(process.execPath, args, { cwd });
+
+describe.each(TEMPLATE_NAMES)('a project from the template "%s"', (template) => {
+  const folder = join(place, template);
+  const config = `config/${TEMPLATES[template].strategy}.yaml`;
+
+  it('is made without a terminal, and checks without a warning', async () => {
+    const made = await sluice(['init', template, '--template', template], { cwd: place });
+    expect(made).toMatchObject({ code: 0, err: '' });
+    expect(made.out).toContain(`npx sluice backtest ${config}`);
+    const checked = await sluice(['check', config, '--json'], { cwd: folder });
+    expect(JSON.parse(checked.out)).toEqual({ ok: [config], problems: [], warnings: [] });
+    expect(readFileSync(join(folder, 'schema/bot.json'), 'utf8')).toContain(
+      `"const": "${TEMPLATES[template].strategy}"`,
+    );
+  });
+
+  it('type-checks, and its own tests pass', async () => {
+    install(folder);
+    await node([join(ROOT, 'node_modules/typescript/bin/tsc'), '-p', '.'], folder);
+    const { stdout } = await node(['--test', '--test-reporter', 'tap'], folder);
+    expect(stdout).toMatch(/^# fail 0$/m);
+    expect(stdout).not.toMatch(/^# pass 0$/m);
+  });
+
+  it('backtests and trades on paper alike, without a warning', async () => {
+    const tested = await sluice(['backtest', config, '--json'], { cwd: folder });
+    const paper = await sluice(['run', config, '--json'], { cwd: folder });
+    expect(tested).toMatchObject({ code: 0, err: '' });
+    expect(paper.code).toBe(0);
+    expect(paper.err).not.toMatch(/warn|alarm/i);
+    const [one, other] = [JSON.parse(tested.out), JSON.parse(paper.out)];
+    expect(other.figures).toEqual(one.figures);
+    expect(one.flow.denied).toBe(0);
+    expect(one.flow.orders > 0).toBe(template !== 'empty');
+  });
+});
+
+describe('sluice init', () => {
+  it('refuses a folder that is not empty, by name, and writes nothing', async () => {
+    const folder = join(place, 'taken');
+    mkdirSync(folder);
+    writeFileSync(join(folder, 'thesis.txt'), '');
+    const { code, err } = await sluice(['init', 'taken'], { cwd: place });
+    expect(code).toBe(2);
+    expect(err).toBe(
+      'Cannot make a project in "taken": the folder is not empty (thesis.txt), name a new one; nothing was written\n',
+    );
+    expect(existsSync(join(folder, 'package.json'))).toBe(false);
+  });
+
+  it('takes a folder that holds nothing but what git put there', async () => {
+    mkdirSync(join(place, 'cloned/.git'), { recursive: true });
+    const { code, out } = await sluice(['init', 'cloned', '--json', '--sluice', '1.2.3'], { cwd: place });
+    expect(code).toBe(0);
+    expect(JSON.parse(out)).toMatchObject({ template: 'momentum', folder: 'cloned', sluice: '1.2.3' });
+    const manifest = JSON.parse(readFileSync(join(place, 'cloned/package.json'), 'utf8'));
+    expect(manifest).toMatchObject({ name: 'cloned', dependencies: { sluice: '1.2.3' } });
+  });
+
+  it('refuses a file in the way, and a template that there is not', async () => {
+    writeFileSync(join(place, 'file'), '');
+    expect((await sluice(['init', 'file'], { cwd: place })).err).toContain('there is a file of that name');
+    const { code, err } = await sluice(['init', 'other', '--template', 'moment'], { cwd: place });
+    expect(code).toBe(2);
+    expect(err).toContain('momentum, mean-reversion, pairs, rebalance, hk-intraday, empty');
+  });
+
+  it('understands numbers, names and nothing when it asks', () => {
+    expect(['', '3', 'empty', '7', 'x'].map(chosenTemplate)).toEqual([
+      ...['momentum', 'pairs', 'empty', undefined, undefined],
+    ]);
+  });
+
+  it('asks for the versions that the repository itself was tried with', () => {
+    const { devDependencies } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
+    expect(devDependencies).toMatchObject(DEV_DEPENDENCIES);
+  });
+
+  it('ships generated prices that can be made again, byte for byte', () => {
+    for (const template of ['pairs', 'rebalance']) {
+      const files = templateData(template);
+      expect(files.size).toBeGreaterThanOrEqual(4);
+      for (const [path, text] of files) {
+        expect(readFileSync(join(ROOT, 'templates', template, 'backtest-data', path), 'utf8')).toBe(text);
+      }
+    }
+  });
+});

@@ -46,8 +46,8 @@ const WIDE: RiskLimits = {
   maxRepeats: 1_000,
   maxOpenOrders: 1_000,
   marginHeadroom: decimal('0'),
-  maxDailyLoss: decimal('1'),
-  maxDrawdown: decimal('1'),
+  maxDailyLoss: decimal('2'),
+  maxDrawdown: decimal('2'),
   maxUnattendedFills: 10_000_000,
 };
 

@@ -1,5 +1,5 @@
 import { Subject } from 'rxjs';
-import { barClose } from '../markets/bar-span.ts';
+import { barCloser } from '../markets/bar-span.ts';
 import { type BarColumns, barAt, lowerBound } from '../model/bar.ts';
 import type { Quote } from '../model/quote.ts';
 import { marketOf, type SecuritySymbol } from '../model/symbol.ts';
@@ -80,7 +80,7 @@ interface Track {
 
 function createTrack(columns: BarColumns, program: SignalProgram, everyBar: boolean): Track {
   const { symbol, period } = columns;
-  const market = marketOf(symbol);
+  const closes = barCloser(marketOf(symbol), period);
   const signals: SignalColumns = program.overColumns(columns, { decideFrom: program.warmup });
   let event = 0;
   let bar = program.warmup;
@@ -96,13 +96,18 @@ function createTrack(columns: BarColumns, program: SignalProgram, everyBar: bool
   }
 
   function closeOf(index: number): Millis {
-    return barClose(market, period, millis(columns.time[index] as number));
+    return closes(millis(columns.time[index] as number));
   }
+
+  let looked = { through: NEVER, index: columns.length - 1 };
 
   /** Index of the newest bar that closed at or before `through`; -1 before the first. */
   function closedIndex(through: Millis): number {
+    if (through === looked.through) return looked.index;
     const index = lowerBound(columns, through + 1) - 1;
-    return index >= 0 && closeOf(index) > through ? index - 1 : index;
+    const closed = index >= 0 && closeOf(index) > through ? index - 1 : index;
+    looked = { through, index: closed };
+    return closed;
   }
 
   return {

@@ -1,7 +1,6 @@
-import type { Portfolio } from '../events/portfolio.ts';
-import { estimated, valueAt } from '../events/portfolio.ts';
+import { type EstimatedPortfolio, estimated, type Portfolio } from '../events/portfolio.ts';
 import type { EquityCurve } from '../events/run-record.ts';
-import { barClose } from '../markets/bar-span.ts';
+import { barCloser } from '../markets/bar-span.ts';
 import type { BarColumns } from '../model/bar.ts';
 import type { Currency } from '../model/money.ts';
 import { marketOf, type SecuritySymbol } from '../model/symbol.ts';
@@ -25,59 +24,98 @@ export interface EquityInputs {
 }
 
 /** Equity after each instant at which bars closed, computed column by column between fills. */
-export function equityOverColumns(inputs: EquityInputs): EquityCurve {
-  const size = inputs.columns.reduce(
-    (sum, columns, at) => sum + columns.length - (inputs.firstBars[at] ?? 0),
-    0,
-  );
+export function equityOverColumns({ columns, firstBars, stretches, rate }: EquityInputs): EquityCurve {
+  const cursors = columns.map((table, at) => createCursor(table, firstBars[at] ?? 0));
+  const bySymbol = new Map(cursors.map((cursor) => [cursor.symbol, cursor]));
+  const size = cursors.reduce((sum, cursor) => sum + cursor.columns.length - cursor.index - 1, 0);
   const time = new Float64Array(size);
   const value = new Float64Array(size);
   const exposure = new Float64Array(size);
-  const cursors = inputs.columns.map((columns, at) => createCursor(columns, inputs.firstBars[at] ?? 0));
-  const prices = new Map<SecuritySymbol, Cursor>(cursors.map((cursor) => [cursor.symbol, cursor]));
-  const price = (symbol: SecuritySymbol) => prices.get(symbol)?.price() ?? Number.NaN;
-  const portfolios = inputs.stretches.map(({ portfolio }) => estimated(portfolio, inputs.rate));
-  let stretch = 0;
-  let length = 0;
+  const marked = ({ portfolio }: Stretch): Marked => markedBy(estimated(portfolio, rate), bySymbol);
+  let [held, following, length] = [NOT_KNOWN, 0, 0];
+  let until: number = stretches[0] === undefined ? NEVER : Number.NEGATIVE_INFINITY;
   for (;;) {
-    const at = cursors.reduce<number>((next, cursor) => Math.min(next, cursor.nextAt()), NEVER);
+    let at: number = NEVER;
+    for (const { next } of cursors) if (next < at) at = next;
     if (at === NEVER) break;
-    for (const cursor of cursors) if (cursor.nextAt() === at) cursor.step();
-    while ((inputs.stretches[stretch + 1]?.from ?? NEVER) <= at) stretch += 1;
-    const held = portfolios[stretch];
-    if (held === undefined) throw new Error('Equity needs to know what the account held at the start');
-    const valuation = valueAt(held, price);
+    for (const cursor of cursors) if (cursor.next === at) step(cursor);
+    for (; until <= at; until = stretches[following]?.from ?? NEVER) {
+      const stretch = stretches[following];
+      if (stretch !== undefined && (stretches[following + 1]?.from ?? NEVER) > at) held = marked(stretch);
+      following += 1;
+    }
+    if (held === NOT_KNOWN) throw new Error('Equity needs to know what the account held at the start');
+    let equity = held.cash;
+    let gross = 0;
+    for (const { quantity, rate: each, cursor } of held.holdings) {
+      const worth = quantity * (cursor?.price ?? Number.NaN) * each;
+      equity += worth;
+      gross += Math.abs(worth);
+    }
     time[length] = at;
-    value[length] = valuation.equity;
-    exposure[length] = valuation.exposure;
+    value[length] = equity;
+    exposure[length] = equity > 0 ? gross / equity : 0;
     length += 1;
   }
+  if (length === size) return { time, value, exposure };
   return { time: time.slice(0, length), value: value.slice(0, length), exposure: exposure.slice(0, length) };
 }
 
+/** What is held, and where each price is read. */
+interface Marked {
+  readonly cash: number;
+  readonly holdings: readonly {
+    readonly quantity: number;
+    readonly rate: number;
+    /** Undefined for a symbol without bars: its worth is not known. */
+    readonly cursor: Cursor | undefined;
+  }[];
+}
+
+const NOT_KNOWN: Marked = { cash: Number.NaN, holdings: [] };
+
+function markedBy(
+  { cash, holdings }: EstimatedPortfolio,
+  cursors: ReadonlyMap<SecuritySymbol, Cursor>,
+): Marked {
+  return {
+    cash,
+    holdings: holdings.map(({ symbol, quantity, rate }) => ({
+      quantity,
+      rate,
+      cursor: cursors.get(symbol),
+    })),
+  };
+}
+
+/** How far a table has been gone through. */
 interface Cursor {
   readonly symbol: SecuritySymbol;
-  nextAt(): Millis;
-  step(): void;
-  price(): number;
+  readonly columns: BarColumns;
+  readonly closes: (barOpen: Millis) => Millis;
+  /** Newest bar that closed; the one before the first at the beginning. */
+  index: number;
+  /** When the bar after it closes; NEVER after the last. */
+  next: Millis;
+  /** Close of the newest bar; NaN before the first. */
+  price: number;
 }
 
 function createCursor(columns: BarColumns, first: number): Cursor {
-  const market = marketOf(columns.symbol);
-  let index = first - 1;
-  let next = closeOf(first);
+  const { symbol, period } = columns;
+  const closes = barCloser(marketOf(symbol), period);
+  const price = columns.close[first - 1] ?? Number.NaN;
+  const cursor = { symbol, columns, closes, index: first - 1, next: NEVER, price };
+  cursor.next = closeAfter(cursor);
+  return cursor;
+}
 
-  function closeOf(at: number): Millis {
-    return at < columns.length ? barClose(market, columns.period, millis(columns.time[at] as number)) : NEVER;
-  }
+function step(cursor: Cursor): void {
+  cursor.index += 1;
+  cursor.price = cursor.columns.close[cursor.index] as number;
+  cursor.next = closeAfter(cursor);
+}
 
-  return {
-    symbol: columns.symbol,
-    nextAt: () => next,
-    step() {
-      index += 1;
-      next = closeOf(index + 1);
-    },
-    price: () => columns.close[index] ?? Number.NaN,
-  };
+function closeAfter({ columns, closes, index }: Cursor): Millis {
+  return index + 1 < columns.length ? closes(millis(columns.time[index + 1] as number)) : NEVER;
 }

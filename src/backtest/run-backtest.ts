@@ -9,10 +9,14 @@ import { createMemoryJournal } from '../journal/memory.ts';
 import type { BarColumns } from '../model/bar.ts';
 import { rateBetween } from '../model/fx.ts';
 import type { Currency } from '../model/money.ts';
+import type { Period } from '../model/period.ts';
+import type { Quote } from '../model/quote.ts';
+import type { SecuritySymbol } from '../model/symbol.ts';
 import { type Millis, millis, NEVER } from '../model/time.ts';
 import type { Broker } from '../ports/broker.ts';
 import { PHASES } from '../ports/clock.ts';
 import type { Journal } from '../ports/journal.ts';
+import type { QuoteFact } from '../risk/facts.ts';
 import { createSimulation } from '../simulation/create-simulation.ts';
 import type { Simulation, SimulationEvent } from '../simulation/simulation.ts';
 import type { SimulationOptions } from '../simulation/simulation-options.ts';
@@ -121,10 +125,7 @@ function buildWorld(setup: RunSetup, options: BacktestOptions): World {
     broker: options.broker?.(broker) ?? broker,
     journal: options.journal ?? createMemoryJournal(),
     securities: new Map(setup.securities.map((security) => [security.symbol, security])),
-    quote: (symbol) => {
-      const quote = simulation.quote(symbol);
-      return quote === undefined ? undefined : replayedQuoteFact(quote, setup.period);
-    },
+    quote: quoteFacts(simulation, setup.period),
     currency: setup.currency,
     fx: setup.fx,
     limits: setup.limits,
@@ -149,6 +150,23 @@ function buildWorld(setup: RunSetup, options: BacktestOptions): World {
     closedThrough: millis(start - 1),
   };
   return world;
+}
+
+/** Quotes as the gate sees them; a quote that still stands is the same fact as before. */
+function quoteFacts(
+  simulation: Simulation,
+  period: Period,
+): (symbol: SecuritySymbol) => QuoteFact | undefined {
+  const told = new Map<SecuritySymbol, { readonly quote: Quote; readonly fact: QuoteFact }>();
+  return (symbol) => {
+    const quote = simulation.quote(symbol);
+    if (quote === undefined) return undefined;
+    const before = told.get(symbol);
+    if (before?.quote === quote) return before.fact;
+    const fact = replayedQuoteFact(quote, period);
+    told.set(symbol, { quote, fact });
+    return fact;
+  };
 }
 
 /** Notes what is held from the next close on. */

@@ -5,7 +5,11 @@ import type { Random } from '../ports/random.ts';
 export function seededRandom(seed: number): Random {
   const numbers = seededNumbers(seed);
   return {
-    bytes: (count) => Uint8Array.from({ length: count }, () => numbers.uint32() >>> 24),
+    bytes: (count) => {
+      const bytes = new Uint8Array(count);
+      for (let at = 0; at < count; at += 1) bytes[at] = numbers.uint32() >>> 24;
+      return bytes;
+    },
     fraction: () => numbers.uniform(),
   };
 }

@@ -1,4 +1,5 @@
-import { dayOf, midnightOf } from '../markets/sessions.ts';
+import type { GateRecord, RecentFill } from '../events/gate-record.ts';
+import { dayBegan } from '../markets/sessions.ts';
 import { type Decimal, type Price, ZERO } from '../model/decimal.ts';
 import type { Fill } from '../model/fill.ts';
 import type { Security } from '../model/security.ts';
@@ -8,8 +9,7 @@ import type { FactSources } from './gather-facts.ts';
 
 /** When the exchange's day of a symbol began that an instant lies in. */
 export function dayStart(symbol: SecuritySymbol, now: Millis): Millis {
-  const market = marketOf(symbol);
-  return midnightOf(market, dayOf(market, now));
+  return dayBegan(marketOf(symbol), now);
 }
 
 /**
@@ -18,37 +18,71 @@ export function dayStart(symbol: SecuritySymbol, now: Millis): Millis {
  * or a rate is missing.
  */
 export function dayProfit(sources: FactSources): Decimal | undefined {
-  const { state } = sources;
-  const today = todaysFills(sources);
+  const { holdings } = sources.state.portfolio;
+  const traded = tradedToday(sources);
   let profit = ZERO;
-  for (const symbol of new Set([...state.portfolio.holdings.keys(), ...today.keys()])) {
+  for (const symbol of new Set([...holdings.keys(), ...traded.keys()])) {
     const security = sources.security(symbol);
     if (security === undefined) continue;
-    const made = symbolProfit(security, today.get(symbol) ?? [], sources);
+    const made = symbolProfit(security, traded.get(symbol) ?? NOTHING, sources);
     if (made === undefined) return undefined;
     profit = profit.plus(made);
   }
   return profit;
 }
 
-function todaysFills(sources: FactSources): ReadonlyMap<SecuritySymbol, readonly Fill[]> {
-  const now = sources.now();
-  const today = new Map<SecuritySymbol, Fill[]>();
-  for (const { fill } of sources.state.gate.fills) {
-    if (fill.time < dayStart(fill.symbol, now)) continue;
-    const known = today.get(fill.symbol);
-    if (known === undefined) today.set(fill.symbol, [fill]);
-    else known.push(fill);
-  }
-  return today;
+/** What was traded of a symbol since its day began. */
+interface Traded {
+  readonly since: Millis;
+  /** Shares bought less shares sold. */
+  readonly bought: Decimal;
+  /** Price x quantity of what was bought less that of what was sold, and all fees. */
+  readonly paid: Decimal;
 }
 
-function symbolProfit(security: Security, fills: readonly Fill[], sources: FactSources): Decimal | undefined {
+const NOTHING: Traded = { since: 0 as Millis, bought: ZERO, paid: ZERO };
+
+/** Sums over the fills of the day, gone on with from the newest fill that is in them. */
+interface DaySums {
+  newest: RecentFill | undefined;
+  readonly bySymbol: Map<SecuritySymbol, Traded>;
+}
+
+const SUMS = new WeakMap<GateRecord, DaySums>();
+
+function tradedToday({ state, now: clock }: FactSources): ReadonlyMap<SecuritySymbol, Traded> {
+  const { fills } = state.gate;
+  const now = clock();
+  const sums = SUMS.get(state.gate) ?? { newest: undefined, bySymbol: new Map<SecuritySymbol, Traded>() };
+  SUMS.set(state.gate, sums);
+  const { bySymbol } = sums;
+  for (const [symbol, { since }] of bySymbol) if (since !== dayStart(symbol, now)) bySymbol.delete(symbol);
+  // What was summed and is remembered no more is older than all that is.
+  let fresh = fills.length;
+  while (fresh > 0 && fills[fresh - 1] !== sums.newest) fresh -= 1;
+  for (const { fill } of fills.slice(fresh)) {
+    const since = dayStart(fill.symbol, now);
+    if (fill.time < since) continue;
+    const { bought, paid } = bySymbol.get(fill.symbol) ?? NOTHING;
+    const quantity = signed(fill);
+    bySymbol.set(fill.symbol, {
+      since,
+      bought: bought.plus(quantity),
+      paid: paid.plus(quantity.times(fill.price)).plus(fill.fee),
+    });
+  }
+  sums.newest = fills.at(-1);
+  return bySymbol;
+}
+
+function symbolProfit(
+  security: Security,
+  { bought, paid }: Traded,
+  sources: FactSources,
+): Decimal | undefined {
   const { symbol } = security;
   const rate = sources.rate(security);
   const held = sources.state.portfolio.holdings.get(symbol)?.quantity ?? ZERO;
-  const bought = sum(fills, (fill) => signed(fill));
-  const paid = sum(fills, (fill) => signed(fill).times(fill.price).plus(fill.fee));
   const now = worth(held, () => sources.reference(symbol)?.value);
   const before = worth(held.minus(bought), () => priceBefore(symbol, sources));
   if (rate === undefined || now === undefined || before === undefined) return undefined;
@@ -67,8 +101,4 @@ function worth(quantity: Decimal, price: () => Price | undefined): Decimal | und
 
 function signed({ side, quantity }: Fill): Decimal {
   return side === 'buy' ? quantity : quantity.neg();
-}
-
-function sum(fills: readonly Fill[], figure: (fill: Fill) => Decimal): Decimal {
-  return fills.reduce((total, fill) => total.plus(figure(fill)), ZERO);
 }

@@ -1,7 +1,13 @@
 import { type Observable, timer } from 'rxjs';
-import type { SubmitAcked, SubmitNotSent, SubmitRefused, SubmitUnknown } from '../events/event.ts';
+import type {
+  IntentArmed,
+  SubmitAcked,
+  SubmitNotSent,
+  SubmitRefused,
+  SubmitUnknown,
+} from '../events/event.ts';
 import type { OrderIntent } from '../model/order.ts';
-import { millis } from '../model/time.ts';
+import { type Millis, millis } from '../model/time.ts';
 import { unreachable } from '../model/unreachable.ts';
 import type { Broker, SubmitAnswer } from '../ports/broker.ts';
 import type { Clock } from '../ports/clock.ts';
@@ -51,10 +57,9 @@ export function createExecutor({ broker, recorder, tracker, clock, latch }: Exec
 
   /** Writes down that the order is armed, and sends it unless its verdict has been overtaken by then (T-03). */
   function arm(verdict: Passed, attempt = 1): Observable<OrderNews> {
-    const { intent, numbers } = verdict;
-    const stamp = { at: clock.now(), intentId: intent.id };
+    const { intent } = verdict;
     return inOrder<OrderNews>(
-      () => silent(recorder.record({ ...stamp, kind: 'intent-armed', numbers })),
+      () => silent(recorder.record(armed(verdict, clock.now()))),
       () => {
         const no = barred(verdict);
         return no === undefined
@@ -153,5 +158,17 @@ type Passed = Extract<Verdict, { kind: 'approved' }>;
 const AGAIN_AFTER_MS = [250, 1_000] as const;
 
 const GREW_OLD = 'The facts that the order was approved on have grown too old to send it';
+
+/** Its numbers are put into words when somebody reads them. */
+function armed(verdict: Passed, at: Millis): IntentArmed {
+  return {
+    kind: 'intent-armed',
+    at,
+    intentId: verdict.intent.id,
+    get numbers() {
+      return verdict.numbers;
+    },
+  };
+}
 
 type SubmitEvent = SubmitAcked | SubmitRefused | SubmitNotSent | SubmitUnknown;

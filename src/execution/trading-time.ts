@@ -22,6 +22,7 @@ export function tradingTime(
   sessions: OutsideRth,
   atMost: number,
 ): number {
+  if (to <= from) return 0;
   let spent = 0;
   let day = dayOf(market, from);
   for (let days = 0; days < DAYS_MAX; days += 1) {

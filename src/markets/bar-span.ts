@@ -63,6 +63,24 @@ export function barClose(market: Market, period: Period, barOpen: Millis): Milli
   return extendedClose(market, today, { open: barOpen, close: millis(end) });
 }
 
+/** `barClose` of one market and period, quick for bars that follow each other in one session. */
+export function barCloser(market: Market, period: Period): (barOpen: Millis) => Millis {
+  const length = intradayMs(period);
+  if (length === undefined || !hasTable(market)) return (barOpen) => barClose(market, period, barOpen);
+  let from = 0;
+  let until = 0;
+  return (barOpen) => {
+    if (barOpen >= from && barOpen < until && (barOpen - from) % length === 0)
+      return millis(Math.min(barOpen + length, until));
+    const piece = pieceAt(hoursAt(market, barOpen).nominal, barOpen);
+    if (piece !== undefined) {
+      from = piece.open;
+      until = piece.close;
+    }
+    return barClose(market, period, barOpen);
+  };
+}
+
 /**
  * The first instant of regular trading in a bar stamped at its open: the opening of the session for a day, the first
  * opening in it for a week. The stamp itself for bars of extended hours and for a market without a table.

@@ -15,6 +15,11 @@ export function dayOf(market: Market, at: Millis): CalendarDay {
   return hoursAt(market, at).date;
 }
 
+/** When the exchange's day began that contains an instant, as epoch milliseconds. */
+export function dayBegan(market: Market, at: Millis): Millis {
+  return hoursAt(market, at).midnight;
+}
+
 /** Midnight at the beginning of the exchange's day, as epoch milliseconds. */
 export function midnightOf(market: Market, day: CalendarDay): Millis {
   return instantOf(market, dayNumber(day), 0);

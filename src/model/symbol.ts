@@ -24,8 +24,17 @@ export function securitySymbol(text: string): SecuritySymbol {
 
 /** The market suffix, `HK` for `700.HK`. */
 export function marketOf(symbol: SecuritySymbol): Market {
-  return symbol.slice(symbol.lastIndexOf('.') + 1);
+  const known = MARKETS.get(symbol);
+  if (known !== undefined) return known;
+  if (MARKETS.size >= MARKETS_KEPT) MARKETS.clear();
+  const market = symbol.slice(symbol.lastIndexOf('.') + 1);
+  MARKETS.set(symbol, market);
+  return market;
 }
+
+/** Markets by symbol, so that they are not cut out anew for every quote and fill; beyond the limit it starts anew. */
+const MARKETS = new Map<SecuritySymbol, Market>();
+const MARKETS_KEPT = 20_000;
 
 /** The code in front of the market, `700` for `700.HK`. */
 export function codeOf(symbol: SecuritySymbol): string {

@@ -27,7 +27,7 @@ export const positionWeight: RiskRule = {
     const weight = worstPosition(terms, facts).times(price).times(facts.rate).div(equity);
     return passes(
       weight.lte(limits.maxPositionWeight),
-      [number('position weight', percent(weight), percent(limits.maxPositionWeight))],
+      () => [number('position weight', percent(weight), percent(limits.maxPositionWeight))],
       () =>
         `"${terms.symbol}" would make up ${percent(weight)} of equity, limit is ${percent(limits.maxPositionWeight)}`,
     );
@@ -44,7 +44,7 @@ export const positionQuantity: RiskRule = {
     const { maxPositionQuantity: most } = limits;
     return passes(
       worst.lte(most),
-      [number('position', shares(worst), shares(most))],
+      () => [number('position', shares(worst), shares(most))],
       () => `Position of "${terms.symbol}" could become ${shares(worst)}, limit is ${shares(most)}`,
     );
   },
@@ -74,7 +74,7 @@ function exposureRule(
     const share = of(all).div(facts.opening.balance.value.equity);
     return passes(
       share.lte(limit(limits)),
-      [number(what, percent(share), percent(limit(limits)))],
+      () => [number(what, percent(share), percent(limit(limits)))],
       (): string => `${what} could become ${percent(share)} of equity, limit is ${percent(limit(limits))}`,
     ) satisfies RuleResult;
   }

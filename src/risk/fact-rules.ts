@@ -43,7 +43,7 @@ export const estimateFits: RiskRule = {
     const { asked } = opening;
     return passes(
       inWords(asked) === inWords(terms),
-      [number('estimate asked for', inWords(asked), inWords(terms))],
+      () => [number('estimate asked for', inWords(asked), inWords(terms))],
       () => `Buy limit was asked for ${inWords(asked)}, the order is to ${inWords(terms)}`,
     );
   },
@@ -63,7 +63,7 @@ export const crossedBook: RiskRule = {
     if (session.kind !== 'regular') return undefined;
     return passes(
       bid.lt(ask),
-      [number('best bid', bid.toString(), `below best ask ${ask}`)],
+      () => [number('best bid', bid.toString(), `below best ask ${ask}`)],
       () => `Book of "${terms.symbol}" is ${bid.eq(ask) ? 'locked' : 'crossed'}: bid ${bid}, ask ${ask}`,
     );
   },
@@ -78,7 +78,7 @@ export const quoteJump: RiskRule = {
     const jump = reference.value.minus(lastClose).abs().div(lastClose);
     return passes(
       jump.lte(limits.maxQuoteJump),
-      [number('distance of quote from close', percent(jump), percent(limits.maxQuoteJump))],
+      () => [number('distance of quote from close', percent(jump), percent(limits.maxQuoteJump))],
       () =>
         `Quote ${reference.value} of "${terms.symbol}" is ${percent(jump)} from its newest close ${lastClose}`,
     );
@@ -138,7 +138,7 @@ export const ages: readonly RiskRule[] = AGEING.map(({ rule, what, limit, ageMs 
     if (age === undefined) return undefined;
     return passes(
       age <= limits[limit],
-      [number(`age of ${what}`, lengthOf(age), lengthOf(limits[limit]))],
+      () => [number(`age of ${what}`, lengthOf(age), lengthOf(limits[limit]))],
       () => `The ${what} for "${terms.symbol}" is ${lengthOf(age)} old, limit is ${lengthOf(limits[limit])}`,
     );
   },

@@ -11,7 +11,7 @@ export const openOrders: RiskRule = {
     const count = facts.openOrders + 1;
     return passes(
       count <= limits.maxOpenOrders,
-      [number('open orders', counted(count, 'order'), counted(limits.maxOpenOrders, 'order'))],
+      () => [number('open orders', counted(count, 'order'), counted(limits.maxOpenOrders, 'order'))],
       () => `Would be open order number ${count}, limit is ${limits.maxOpenOrders}`,
     );
   },
@@ -26,7 +26,7 @@ export const orderRate: RiskRule = {
     const count = withinMinute(recent.orders, now).length + 1;
     return passes(
       count <= most,
-      [number('orders within a minute', counted(count, 'order'), counted(most, 'order'))],
+      () => [number('orders within a minute', counted(count, 'order'), counted(most, 'order'))],
       () => `Would be order number ${count} within a minute, limit is ${most}`,
     );
   },
@@ -45,7 +45,7 @@ export const closeRate: RiskRule = {
     const count = alike.length + 1;
     return passes(
       count <= most,
-      [number(`orders to ${side} it within a minute`, counted(count, 'order'), counted(most, 'order'))],
+      () => [number(`orders to ${side} it within a minute`, counted(count, 'order'), counted(most, 'order'))],
       () => `Would be order number ${count} to ${side} "${symbol}" within a minute, limit is ${most}`,
     );
   },
@@ -74,7 +74,7 @@ export const duplicateOrder: RiskRule = {
     const within = lengthOf(repeatWindow);
     return passes(
       count <= maxRepeats,
-      [number(`same orders within ${within}`, counted(count, 'order'), counted(maxRepeats, 'order'))],
+      () => [number(`same orders within ${within}`, counted(count, 'order'), counted(maxRepeats, 'order'))],
       () => `Would be the same order for the ${count}. time within ${within}, limit is ${maxRepeats}`,
     );
   },

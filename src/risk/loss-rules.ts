@@ -51,7 +51,7 @@ function dayLost(figures: LossFigures | undefined, { maxDailyLoss }: RiskLimits)
   const loss = shareLost(began, equity);
   return passes(
     loss.lte(maxDailyLoss),
-    [number('loss of the day', percent(loss), percent(maxDailyLoss))],
+    () => [number('loss of the day', percent(loss), percent(maxDailyLoss))],
     () => `The day has cost ${percent(loss)} of equity, limit is ${percent(maxDailyLoss)}`,
   );
 }
@@ -62,7 +62,7 @@ function fallen(figures: LossFigures | undefined, { maxDrawdown }: RiskLimits): 
   const fall = shareLost(Decimal.max(peakEquity ?? equity, equity), equity);
   return passes(
     fall.lte(maxDrawdown),
-    [number('drawdown', percent(fall), percent(maxDrawdown))],
+    () => [number('drawdown', percent(fall), percent(maxDrawdown))],
     () => `Equity fell ${percent(fall)} from its peak, limit is ${percent(maxDrawdown)}`,
   );
 }
@@ -76,7 +76,7 @@ export const runaway: RiskRule = {
     const { unattendedFills: fills } = recent;
     return passes(
       fills <= most,
-      [number('fills within 24 h without an operator', counted(fills, 'fill'), counted(most, 'fill'))],
+      () => [number('fills within 24 h without an operator', counted(fills, 'fill'), counted(most, 'fill'))],
       () => `${fills} fills within 24 h and no operator in between, limit is ${most}`,
     );
   },

@@ -11,7 +11,7 @@ export const buyLimit: RiskRule = {
     const most = limits.useMargin ? estimate.margin : estimate.cash;
     return passes(
       terms.quantity.lte(most),
-      [number('quantity', shares(terms.quantity), `buy limit ${shares(most)}`)],
+      () => [number('quantity', shares(terms.quantity), `buy limit ${shares(most)}`)],
       () => `Wants ${terms.quantity} of "${terms.symbol}", buy limit is ${most}`,
     );
   },
@@ -29,7 +29,7 @@ export const marginHeadroom: RiskRule = {
     const price = terms.price ?? facts.reference.value;
     const needed = terms.quantity.times(price).times(facts.rate).times(margin.value.initial);
     const spendable = buyPower.times(new Decimal(1).minus(limits.marginHeadroom));
-    const numbers = [
+    const numbers = () => [
       number(
         'initial margin of the order',
         money(needed, currency),

@@ -15,7 +15,7 @@ export const knownSecurity: RiskRule = {
     if (status === 'normal' || !opens) return undefined;
     return passes(
       false,
-      [number('trading', status, 'normal')],
+      () => [number('trading', status, 'normal')],
       () => `Trading of "${terms.symbol}" is ${status}`,
     );
   },
@@ -28,7 +28,7 @@ export const lotAndTick: RiskRule = {
   judge({ terms }, facts) {
     const { quantity, price, symbol, type } = terms;
     const lot = facts.security?.lotSize ?? 1;
-    const numbers = [number('quantity', shares(quantity), `multiple of ${shares(lot)}`)];
+    const numbers = () => [number('quantity', shares(quantity), `multiple of ${shares(lot)}`)];
     if (!quantity.gt(0)) return { numbers, denied: `Quantity ${quantity} is not positive` };
     if (type !== 'ODD' && !isWholeLots(quantity, lot)) {
       return {
@@ -38,10 +38,10 @@ export const lotAndTick: RiskRule = {
     }
     if (price === undefined || facts.tick === undefined) return { numbers };
     const currency = facts.security?.currency ?? '';
-    const tick = number('price', `${price} ${currency}`, `multiple of ${facts.tick} ${currency}`);
+    const tick = () => number('price', `${price} ${currency}`, `multiple of ${facts.tick} ${currency}`);
     return passes(
       isOnTick(price, facts.tick),
-      [...numbers, tick],
+      () => [...numbers(), tick()],
       () => `Price ${price} of "${symbol}" is not on its tick of ${facts.tick}`,
     );
   },
@@ -66,7 +66,7 @@ export const noShort: RiskRule = {
     const free = facts.held.minus(facts.openSells);
     return passes(
       terms.quantity.lte(free),
-      [number('quantity to sell', shares(terms.quantity), `held and free ${shares(free)}`)],
+      () => [number('quantity to sell', shares(terms.quantity), `held and free ${shares(free)}`)],
       () => `Wants to sell ${terms.quantity} of "${terms.symbol}", held and free is ${free}`,
     );
   },
@@ -84,7 +84,7 @@ export const session: RiskRule = {
     const now = kind === 'closed' ? 'closed, waits for the next open' : kind;
     return passes(
       REACH[asked] <= REACH[limits.maxSession],
-      [number('session', now, 'any'), number('farthest session', asked, limits.maxSession)],
+      () => [number('session', now, 'any'), number('farthest session', asked, limits.maxSession)],
       () => `Wants to trade in "${asked}", allowed is "${limits.maxSession}"`,
     );
   },
@@ -100,7 +100,7 @@ export const priceCollar: RiskRule = {
     const distance = terms.price.minus(reference).abs().div(reference);
     return passes(
       distance.lte(limits.priceCollar),
-      [number('distance from quote', percent(distance), percent(limits.priceCollar))],
+      () => [number('distance from quote', percent(distance), percent(limits.priceCollar))],
       () => `Price ${terms.price} is ${percent(distance)} from the last price ${reference}`,
     );
   },
@@ -116,7 +116,7 @@ export const orderNotional: RiskRule = {
     const { amount, currency } = limits.maxOrderNotional;
     return passes(
       notional.lte(amount),
-      [number('order notional', money(notional, currency), money(amount, currency))],
+      () => [number('order notional', money(notional, currency), money(amount, currency))],
       () => `Order is worth ${money(notional, currency)}, limit is ${money(amount, currency)}`,
     );
   },
@@ -131,7 +131,7 @@ export const orderQuantity: RiskRule = {
     const { maxOrderQuantity: most } = limits;
     return passes(
       terms.quantity.lte(most),
-      [number('order quantity', shares(terms.quantity), shares(most))],
+      () => [number('order quantity', shares(terms.quantity), shares(most))],
       () => `Order is for ${shares(terms.quantity)}, limit is ${shares(most)}`,
     );
   },

@@ -7,7 +7,7 @@ import { freshUntil } from './fact-rules.ts';
 import type { RiskFacts } from './facts.ts';
 import type { GateWish } from './gate-state.ts';
 import type { RiskLimits } from './limits.ts';
-import { counted, lengthOf, type RiskRule } from './rule.ts';
+import { counted, lengthOf, type RiskRule, type RuleResult } from './rule.ts';
 import { RULES } from './rules.ts';
 
 declare const approved: unique symbol;
@@ -20,6 +20,7 @@ export type Verdict =
   | {
       readonly kind: 'approved';
       readonly intent: Approved<OrderIntent>;
+      /** Put into words when they are read for the first time. */
       readonly numbers: readonly RiskNumber[];
       /** Market time after which it no longer counts (I-5); absent in a verdict that rests on nothing that ages. */
       readonly freshUntil?: Millis;
@@ -36,11 +37,11 @@ export type Verdict =
 
 /** Judges one intent by facts gathered before: the first rule that denies speaks for all. */
 export function judge(intent: OrderIntent, facts: RiskFacts, limits: RiskLimits): Verdict {
-  const numbers: RiskNumber[] = [];
+  const looked: RuleResult['numbers'][] = [];
   for (const rule of RULES) {
     const result = rule.judge(intent, facts, limits);
     if (result === undefined) continue;
-    numbers.push(...result.numbers);
+    looked.push(result.numbers);
     if (result.denied === undefined) continue;
     const wish = wishOf(rule, result.denied, facts, limits);
     return {
@@ -48,17 +49,26 @@ export function judge(intent: OrderIntent, facts: RiskFacts, limits: RiskLimits)
       intent,
       rule: rule.name,
       reason: result.denied,
-      numbers,
+      numbers: inWords(looked),
       ...(wish === undefined ? {} : { wish }),
     };
   }
   const until = freshUntil(facts, limits);
-  return {
-    kind: 'approved',
+  let numbers: readonly RiskNumber[] | undefined;
+  const verdict = {
+    kind: 'approved' as const,
     intent: intent as Approved<OrderIntent>,
-    numbers,
-    ...(until === undefined ? {} : { freshUntil: until }),
+    get numbers() {
+      numbers ??= inWords(looked);
+      return numbers;
+    },
   };
+  return until === undefined ? verdict : Object.assign(verdict, { freshUntil: until });
+}
+
+/** Puts what was looked at into words. */
+function inWords(looked: readonly RuleResult['numbers'][]): readonly RiskNumber[] {
+  return looked.flatMap((numbers) => numbers());
 }
 
 /** Whether a verdict has grown old at `now`: then its order is not sent, and has to be judged anew. */

@@ -4,9 +4,9 @@ import type { RiskNumber } from '../model/risk-number.ts';
 import type { RiskFacts } from './facts.ts';
 import type { RiskLimits } from './limits.ts';
 
-/** What one rule says: the number it looked at, and a reason when it does not pass. */
+/** What one rule says: the number it looked at, put into words when somebody reads them, and a reason when it does not pass. */
 export interface RuleResult {
-  readonly numbers: readonly RiskNumber[];
+  readonly numbers: () => readonly RiskNumber[];
   /** Undefined when the rule passes. */
   readonly denied?: string;
 }
@@ -24,13 +24,15 @@ export interface RiskRule {
   judge(intent: OrderIntent, facts: RiskFacts, limits: RiskLimits): RuleResult | undefined;
 }
 
+const NO_NUMBERS = (): readonly RiskNumber[] => [];
+
 /** A denial without a number. */
 export function deny(reason: string): RuleResult {
-  return { numbers: [], denied: reason };
+  return { numbers: NO_NUMBERS, denied: reason };
 }
 
 /** Passes, or denies with the reason; the numbers stand in the verdict either way. */
-export function passes(holds: boolean, numbers: readonly RiskNumber[], reason: () => string): RuleResult {
+export function passes(holds: boolean, numbers: RuleResult['numbers'], reason: () => string): RuleResult {
   return holds ? { numbers } : { numbers, denied: reason() };
 }
 

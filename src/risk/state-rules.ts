@@ -8,7 +8,7 @@ export const gateState: RiskRule = {
   breach: 'nothing',
   judge(intent, { gate, opens }) {
     const denied = `Gate is ${gate.state} by ${gate.rule}: ${gate.reason}`;
-    const numbers = [number('gate', gate.state, GATE_STATES[0])];
+    const numbers = () => [number('gate', gate.state, GATE_STATES[0])];
     if (intent.purpose === 'flatten') {
       return opens
         ? { numbers, denied: `A flatten of "${intent.terms.symbol}" would add exposure` }
@@ -34,7 +34,7 @@ export const symbolHalt: RiskRule = {
   breach: 'nothing',
   judge({ terms }, { symbolHalt: why, opens }) {
     if (why === undefined) return undefined;
-    const numbers = [number('symbol', 'halted', 'active')];
+    const numbers = () => [number('symbol', 'halted', 'active')];
     return opens ? { numbers, denied: `Nothing is opened in "${terms.symbol}": ${why}` } : { numbers };
   },
 };
@@ -45,7 +45,7 @@ export const openingHours: RiskRule = {
   breach: 'nothing',
   judge(_intent, { openingStopped: why, opens }) {
     if (why === undefined) return undefined;
-    const numbers = [number('opening', 'stopped', 'allowed')];
+    const numbers = () => [number('opening', 'stopped', 'allowed')];
     return opens ? { numbers, denied: `Nothing is opened now: ${why}` } : { numbers };
   },
 };
@@ -57,7 +57,7 @@ export const unknownBefore: RiskRule = {
   judge({ terms }, { unknownSides, opens }) {
     if (unknownSides.length === 0) return undefined;
     const stopped = unknownSides.includes(terms.side) || opens;
-    const numbers = [number('unknown orders', unknownSides.join(', '), 'none')];
+    const numbers = () => [number('unknown orders', unknownSides.join(', '), 'none')];
     if (!stopped) return { numbers };
     return { numbers, denied: `An older order of "${terms.symbol}" to ${unknownSides[0]} is unknown` };
   },

@@ -124,8 +124,7 @@ export function createSimulation(options: SimulationOptions): Simulation {
     },
     quote: (symbol) => {
       const lane = floor.lane(symbol);
-      const last = lane === undefined ? undefined : floor.last(lane);
-      return lane === undefined || last === undefined ? undefined : floor.quoteOf(lane, last);
+      return lane === undefined ? undefined : floor.lastQuote(lane);
     },
     tradingDay: (market) => tradingDayOf(market, floor.now()),
   };

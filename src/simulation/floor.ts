@@ -22,6 +22,8 @@ export interface Lane {
   /** The next print of this lane that is a step of its own, and its time. */
   dueIndex: PrintIndex;
   dueAt: Millis;
+  /** The quote that was told last. */
+  told: { readonly index: PrintIndex; readonly tape: Tape; readonly quote: Quote } | undefined;
 }
 
 /**
@@ -53,6 +55,7 @@ export class Floor {
         upcoming,
         dueIndex: NO_PRINT,
         dueAt: NEVER,
+        told: undefined,
       };
     });
     this.#bySymbol = new Map(this.lanes.map((lane) => [lane.symbol, lane]));
@@ -140,6 +143,18 @@ export class Floor {
     this.moveTo(lane.dueAt);
     this.#steppedPlace = Math.max(this.#steppedPlace, lane.place);
     return index;
+  }
+
+  /** The quote of the latest print; undefined before the first. The same object until another print happens. */
+  lastQuote(lane: Lane): Quote | undefined {
+    const last = this.last(lane);
+    if (last === undefined) return undefined;
+    const { told } = lane;
+    if (told?.index === last && told.tape === lane.tape && told.quote.status === lane.status)
+      return told.quote;
+    const quote = this.quoteOf(lane, last);
+    lane.told = { index: last, tape: lane.tape, quote };
+    return quote;
   }
 
   /** The quote that a print makes; `volume` is what it adds to the day. */

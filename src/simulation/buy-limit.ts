@@ -23,7 +23,7 @@ export interface LimitQuestion {
 const ONE = new Decimal(1);
 
 /** What an account may order that nothing checks, or whose orders are cut to what they can pay for; in shares. */
-const UNCHECKED = new Decimal('1e36');
+const UNCHECKED = new Decimal('1e18');
 
 const NOTHING: BuyLimit = { cash: ZERO, margin: ZERO };
 

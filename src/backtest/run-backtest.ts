@@ -50,6 +50,15 @@ export interface BacktestOptions {
   readonly heard?: (bars: BarColumns) => BarColumns;
 }
 
+/** Events that change what is held. */
+const BOOKED: ReadonlySet<SluiceEvent['kind']> = new Set([
+  'run-started',
+  'order-filled',
+  'foreign-filled',
+  'order-charged',
+  'books-adopted',
+]);
+
 const RANK = {
   venue: PHASES.indexOf('venue'),
   close: PHASES.indexOf('close'),
@@ -134,7 +143,7 @@ function buildWorld(setup: RunSetup, options: BacktestOptions): World {
     strategy: setup.strategy.name,
     config: setup.config,
     onEvent: (event) => {
-      if (event.kind === 'run-started' || event.kind === 'order-filled') remember(world);
+      if (BOOKED.has(event.kind)) remember(world);
       options.onEvent?.(event);
     },
   });

@@ -86,6 +86,12 @@ export const simulationSchema = z
       shorting: flag
         .optional()
         .describe('Lets the account sell what it does not hold; default as risk.allowShort says'),
+      marginCall: z
+        .enum(['tell', 'close-out', 'close-out-at-zero'])
+        .default('tell')
+        .describe(
+          'What the venue does when maintenance margin exceeds equity: it tells, or closes everything; at zero: only once equity is gone, for good',
+        ),
       positions: z
         .enum(['net', 'tranches'])
         .default('net')
@@ -127,6 +133,8 @@ function only(context: Parameters<typeof failAt>[0], key: string, value: unknown
 
 type Written = z.output<typeof simulationSchema.in>;
 
+const CLOSE_OUT = { tell: 'none', 'close-out': 'maintenance', 'close-out-at-zero': 'equity' } as const;
+
 function rulesOf(written: Written): SimulationRules {
   const { path, hours, ticks, lots, cover, shortfall, settledCashOnly } = written;
   return {
@@ -140,7 +148,7 @@ function rulesOf(written: Written): SimulationRules {
       checkLots: lots,
     },
     latency: latencyOf(written.latency),
-    cover: { cover, shortfall, settledOnly: settledCashOnly, closeOut: 'none' },
+    cover: { cover, shortfall, settledOnly: settledCashOnly, closeOut: CLOSE_OUT[written.marginCall] },
     shorting: written.shorting,
     commission: commissionOf(written.commission),
   };
@@ -149,9 +157,9 @@ function rulesOf(written: Written): SimulationRules {
 function wholeBarsOf({ positions, stopLimit, openingSpread }: Written): WholeBars {
   return {
     kind: 'whole-bars',
-    queue: positions === 'tranches' ? 'closing-first' : 'submitted',
+    queue: positions === 'net' ? 'submitted' : 'closing-first',
     positions,
-    exits: positions === 'tranches' ? 'entry-bar' : 'next-bar',
+    exits: positions === 'net' ? 'next-bar' : 'entry-bar',
     stopLimit,
     openingSpread: openingSpread ?? ZERO,
     billing: 'part',

@@ -82,7 +82,7 @@ export function createEngine(parts: EngineParts): Engine {
   const recorder = createRecorder(parts.journal, fold, (event) => {
     flow.count(event);
     if (isDecision(event)) decisions.push(event);
-    if (event.kind === 'order-filled') watchLosses();
+    if (event.kind === 'order-filled' || event.kind === 'foreign-filled') watchLosses();
     else if (event.kind === 'gate-moved') desks.operator.moved(event);
     parts.onEvent?.(event);
   });
@@ -262,6 +262,7 @@ function isDecision(event: SluiceEvent): event is Exclude<Decision, { kind: 'sig
     case 'intent-armed':
     case 'order-moved':
     case 'order-filled':
+    case 'foreign-filled':
       return true;
     default:
       return false;

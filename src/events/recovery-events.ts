@@ -1,6 +1,6 @@
 import type { Position } from '../model/account.ts';
 import type { Decimal, Price, Quantity } from '../model/decimal.ts';
-import type { Fill } from '../model/fill.ts';
+import type { BookedFill } from '../model/fill.ts';
 import type { Currency } from '../model/money.ts';
 import type { Charge, IntentId, OrderId, OrderTerms, ReadStatus } from '../model/order.ts';
 import type { Millis } from '../model/time.ts';
@@ -43,7 +43,7 @@ export interface ForeignMoved {
 }
 
 /** An execution against an order that is not ours. */
-export type ForeignFill = Omit<Fill, 'intentId'>;
+export type ForeignFill = BookedFill;
 
 /** An execution of a foreign order entered the books: the account is one, whoever trades on it. */
 export interface ForeignFilled {

@@ -3,6 +3,7 @@ import type { Security } from '../model/security.ts';
 import type { Millis } from '../model/time.ts';
 import type { Signal } from '../signals/signal.ts';
 import type { IntentArmed, IntentDenied, IntentDrafted, OrderFilled, OrderMoved } from './event.ts';
+import type { ForeignFilled } from './recovery-events.ts';
 
 /** How many of each thing flowed through the stages. */
 export interface FlowCounts {
@@ -16,7 +17,14 @@ export interface FlowCounts {
 }
 
 /** One step of the pipeline that two runs of the same config must share. */
-export type Decision = Signal | IntentDrafted | IntentDenied | IntentArmed | OrderMoved | OrderFilled;
+export type Decision =
+  | Signal
+  | IntentDrafted
+  | IntentDenied
+  | IntentArmed
+  | OrderMoved
+  | OrderFilled
+  | ForeignFilled;
 
 /** Equity after each close, in the account's currency: `time` is the instant of the close. */
 export interface EquityCurve {

@@ -20,3 +20,6 @@ export interface Fill {
   /** The venue's stamp, whole seconds. */
   readonly time: Millis;
 }
+
+/** A fill as the books take it, whoever sent the order. */
+export type BookedFill = Omit<Fill, 'intentId'>;

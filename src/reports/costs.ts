@@ -1,5 +1,5 @@
 import { type Decimal, ZERO } from '../model/decimal.ts';
-import type { Fill } from '../model/fill.ts';
+import type { BookedFill } from '../model/fill.ts';
 import type { Currency } from '../model/money.ts';
 import type { Trades } from './trades.ts';
 
@@ -23,7 +23,7 @@ export interface Costs {
 }
 
 /** Adds up what trading cost, currency by currency, sorted; empty when nothing was filled. */
-export function costsOf(fills: readonly Fill[], { closed, open }: Trades): readonly Costs[] {
+export function costsOf(fills: readonly BookedFill[], { closed, open }: Trades): readonly Costs[] {
   const byCurrency = Map.groupBy(fills, (fill) => fill.currency);
   return [...byCurrency.keys()].sort().map((currency) => {
     const own = byCurrency.get(currency) ?? [];
@@ -37,7 +37,7 @@ export function costsOf(fills: readonly Fill[], { closed, open }: Trades): reado
   });
 }
 
-function chargesOf(fills: readonly Fill[]): readonly ChargeSum[] {
+function chargesOf(fills: readonly BookedFill[]): readonly ChargeSum[] {
   const sums = new Map<string, ChargeSum>();
   for (const fill of fills) {
     const rest = fill.fee.minus(sumOf(fill.charges.map((charge) => charge.amount)));

@@ -95,7 +95,7 @@ function rowReader(): (decision: Decision) => ParityRow {
   return (decision) => {
     const at = instant(decision.kind === 'signal' ? decision.time : decision.at);
     if (decision.kind === 'signal') return { kind: 'signals', at, fields: signalFields(decision) };
-    const intent = name(decision.intentId);
+    const intent = 'intentId' in decision ? name(decision.intentId) : 'none of ours';
     switch (decision.kind) {
       case 'intent-drafted': {
         const { terms, reason, cause } = decision;
@@ -127,7 +127,8 @@ function rowReader(): (decision: Decision) => ParityRow {
           fields: { intent, status, executed: executedQuantity.toString(), message },
         };
       }
-      case 'order-filled': {
+      case 'order-filled':
+      case 'foreign-filled': {
         const { side, symbol, quantity, price, fee, charges, time } = decision.fill;
         const lines = charges
           .map((charge) => `${charge.code} ${charge.amount} ${charge.currency}`)

@@ -1,6 +1,6 @@
 import type { RunRecord } from '../events/run-record.ts';
 import { type Decimal, ZERO } from '../model/decimal.ts';
-import type { Fill } from '../model/fill.ts';
+import type { BookedFill } from '../model/fill.ts';
 import type { Currency } from '../model/money.ts';
 import { DAY_MS } from '../model/time.ts';
 import { dailyEquity, type ReturnFigures, returnFigures } from './daily-returns.ts';
@@ -77,8 +77,10 @@ export function performanceOf(record: RunRecord): Performance {
 }
 
 /** The fills of a run in the order in which they entered the books. */
-export function fillsOf(record: RunRecord): readonly Fill[] {
-  return record.decisions.flatMap((decision) => (decision.kind === 'order-filled' ? [decision.fill] : []));
+export function fillsOf(record: RunRecord): readonly BookedFill[] {
+  return record.decisions.flatMap((decision) =>
+    decision.kind === 'order-filled' || decision.kind === 'foreign-filled' ? [decision.fill] : [],
+  );
 }
 
 function growth({ from, to, initialEquity }: RunRecord, finalEquity: number): Estimate {
@@ -95,7 +97,10 @@ function meanOf(values: ArrayLike<number>, reason: string): Estimate {
   return estimate(sum / values.length);
 }
 
-function moneyFigures(fills: readonly Fill[], closed: readonly RoundTrip[]): readonly CurrencyFigures[] {
+function moneyFigures(
+  fills: readonly BookedFill[],
+  closed: readonly RoundTrip[],
+): readonly CurrencyFigures[] {
   const currencies = [...new Set(fills.map((fill) => fill.currency))].sort();
   return currencies.map((currency) => {
     const own = fills.filter((fill) => fill.currency === currency);

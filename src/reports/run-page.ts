@@ -1,5 +1,5 @@
 import type { RunRecord } from '../events/run-record.ts';
-import type { Fill } from '../model/fill.ts';
+import type { BookedFill } from '../model/fill.ts';
 import type { SecuritySymbol } from '../model/symbol.ts';
 import { buyAndHold } from './buy-and-hold.ts';
 import { costsOf } from './costs.ts';
@@ -153,7 +153,7 @@ function figures(count: number): (value: number) => number {
 
 function priceChart(
   { columns, firstBar }: PriceHistory,
-  fills: readonly Fill[],
+  fills: readonly BookedFill[],
   currency: string | undefined,
 ): PriceChart {
   return {

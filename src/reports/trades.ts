@@ -1,5 +1,5 @@
 import { Decimal, type Price, type Quantity, ZERO } from '../model/decimal.ts';
-import type { Fill } from '../model/fill.ts';
+import type { BookedFill } from '../model/fill.ts';
 import type { Currency } from '../model/money.ts';
 import type { SecuritySymbol } from '../model/symbol.ts';
 import type { Millis } from '../model/time.ts';
@@ -45,7 +45,7 @@ export interface Trades {
 }
 
 interface Running {
-  readonly first: Fill;
+  readonly first: BookedFill;
   readonly held: Decimal;
   readonly cost: Decimal;
   readonly entered: Decimal;
@@ -60,7 +60,7 @@ interface Running {
  * Groups fills into round trips by average cost. A fill that turns a position round is split: the first part closes, the
  * rest opens, and its fee is shared by quantity.
  */
-export function tradesOf(fills: readonly Fill[]): Trades {
+export function tradesOf(fills: readonly BookedFill[]): Trades {
   const running = new Map<SecuritySymbol, Running>();
   const closed: RoundTrip[] = [];
   for (const fill of fills) {
@@ -84,7 +84,7 @@ export function tradesOf(fills: readonly Fill[]): Trades {
   return { closed, open: [...running.values()].map(openTrade) };
 }
 
-function enter(before: Running | undefined, quantity: Decimal, fill: Fill, fee: Decimal): Running {
+function enter(before: Running | undefined, quantity: Decimal, fill: BookedFill, fee: Decimal): Running {
   const value = quantity.times(fill.price);
   const start = before ?? { ...NOTHING, first: fill };
   return {

@@ -61,6 +61,14 @@ describe('the simulation section', () => {
   });
 
   it.each([
+    ['tell', 'none'],
+    ['close-out', 'maintenance'],
+    ['close-out-at-zero', 'equity'],
+  ])('reads marginCall: %s', (written, closeOut) => {
+    expect(rulesOf(`{ marginCall: ${written} }`).cover).toMatchObject({ closeOut });
+  });
+
+  it.each([
     ['slipage: none', /"slipage" is not a known setting, did you mean "slippage"\?/],
     ['slippage: 5', /"slippage" is "5", want none, or one of \{ fixed: 2 bps \}/],
     ['slippage: { fixed: 5 }', /want none, or one of/],

@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
@@ -72,6 +72,35 @@ describe('backtest and paper of a shipped config', () => {
     expect(compareRuns(backtest, paper)).toMatchObject({ kind: 'equal' });
     expect(compareRuns(backtest, without).kind).toBe('different');
     expect(backtest.assumptions).toEqual(paper.assumptions);
+  });
+
+  it('tell of a forced sale alike: a short index that ran away', async () => {
+    const folder = join(project, 'ruin');
+    mkdirSync(join(folder, 'strategies'), { recursive: true });
+    symlinkSync(join(root, 'backtest-data'), join(folder, 'backtest-data'));
+    mkdirSync(join(folder, 'node_modules'));
+    symlinkSync(root, join(folder, 'node_modules', 'sluice'));
+    const plugin = [
+      "import { defineStrategy } from 'sluice';",
+      "export default defineStrategy({ name: 'short', params: {}, onBar: ({ symbol }, { orders, position }) =>",
+      '  position(symbol).quantity === 0 ? orders.targetWeight(symbol, -0.9) : undefined });',
+    ];
+    writeFileSync(join(folder, 'strategies', 'short.ts'), plugin.join('\n'));
+    const config = [
+      'strategy: short',
+      'symbols: [SPX.US]',
+      'period: 1d',
+      'account: { currency: USD, cash: { USD: 100000 } }',
+      'data: { from: 2010-07-01, to: 2014-01-31 }',
+      'risk: { maxOrderNotional: 1000000 USD, maxPositionWeight: 100%, allowShort: true, useMargin: true }',
+      'simulation: { marginCall: close-out }',
+    ];
+    writeFileSync(join(folder, 'ruin.yaml'), config.join('\n'));
+    const loaded = await loadRun(join(folder, 'ruin.yaml'), folder);
+    const backtest = runBacktest(loaded.setup);
+    const paper = await runPaper({ ...loaded, project: folder });
+    expect(backtest.decisions.filter(({ kind }) => kind === 'foreign-filled').length).toBeGreaterThan(0);
+    expect(compareRuns(backtest, paper)).toMatchObject({ kind: 'equal' });
   });
 
   it('paper runs twice to the same cent, each in a folder of its own', async () => {

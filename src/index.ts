@@ -99,7 +99,17 @@ export { highest, lowest, midpoint, percentRank, sum } from './signals/windows.t
 export type { PositionView, StrategyContext } from './strategy/context.ts';
 export type { Strategy, StrategyDefinition } from './strategy/define-strategy.ts';
 export { defineStrategy } from './strategy/define-strategy.ts';
-export type { Decision, DraftTerms, Figure, OrderDraft, OrderDrafts } from './strategy/order-draft.ts';
+export type { DistanceTerms, ExitTerms, LevelTerms } from './strategy/exits.ts';
+export type { Figure } from './strategy/figure.ts';
+export type {
+  Decision,
+  DraftTerms,
+  OcoDraft,
+  OrderByHand,
+  OrderDraft,
+  OrderDrafts,
+  SizedDraft,
+} from './strategy/order-draft.ts';
 export type { ParamDeclaration, ParamDeclarations, ParamValue, ParamValues } from './strategy/params.ts';
 export { param } from './strategy/params.ts';
 export type { BarEvent, FillEvent, LifeEvent, OrderEvent, QuoteEvent } from './strategy/strategy-event.ts';

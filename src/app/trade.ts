@@ -118,6 +118,8 @@ export async function trade(options: PaperOptions, around: Surroundings): Promis
       fx: setup.fx,
       limits: setup.limits,
       policy: setup.policy,
+      period: setup.period,
+      until,
       mintIntentId: intentIdMint(systemRandom),
       strategy: setup.strategy.name,
       config: setup.config,

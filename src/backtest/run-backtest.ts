@@ -27,6 +27,7 @@ import { seededRandom } from './seeded-random.ts';
 import {
   ACCOUNT_ID,
   cutColumns,
+  dataEnd,
   openingEquity,
   programOf,
   type RunSetup,
@@ -139,6 +140,8 @@ function buildWorld(setup: RunSetup, options: BacktestOptions): World {
     fx: setup.fx,
     limits: setup.limits,
     policy: setup.policy,
+    period: setup.period,
+    until: dataEnd(setup),
     mintIntentId: intentIdMint(seededRandom(setup.seed)),
     strategy: setup.strategy.name,
     config: setup.config,

@@ -66,6 +66,11 @@ export function endOf(symbol: SecuritySymbol, to: CalendarDay): Millis {
   return midnightOf(marketOf(symbol), addDays(to, 1));
 }
 
+/** The instant at which all data of a run has ended. */
+export function dataEnd({ securities, to }: Pick<ReplaySetup, 'securities' | 'to'>): Millis {
+  return millis(Math.max(...securities.map(({ symbol }) => endOf(symbol, to))));
+}
+
 /**
  * Builds the strategy's signal graph from its parameters; a strategy without signals has an empty one.
  * Throws StrategyError when the strategy's own `signals` throws or gives back something else than signals.

@@ -1,4 +1,5 @@
 import type { Observable } from 'rxjs';
+import { type AlgorithmDesk, createAlgorithmDesk } from '../execution/algorithms/algorithm-desk.ts';
 import { createExecutor, type Executor } from '../execution/executor.ts';
 import { createFlattenDesk } from '../execution/flatten-desk.ts';
 import { createForeignDesk } from '../execution/foreign-desk.ts';
@@ -9,7 +10,9 @@ import { createOperatorDesk, type OperatorDesk } from '../execution/operator-des
 import { createOrderTracker, type OrderTracker } from '../execution/order-tracker.ts';
 import { createReconciler, type Reconciler } from '../execution/reconciler.ts';
 import type { Recorder } from '../execution/recorder.ts';
+import { NEVER } from '../model/time.ts';
 import type { Alarms } from '../ports/alarms.ts';
+import { andThen } from '../ports/steps.ts';
 import type { GateWish } from '../risk/gate-state.ts';
 import type { EngineParts } from './engine-parts.ts';
 import type { EngineView } from './view.ts';
@@ -23,6 +26,7 @@ export interface Desks {
   readonly executor: Executor;
   readonly kills: KillDesk;
   readonly operator: OperatorDesk;
+  readonly algorithms: AlgorithmDesk;
 }
 
 /** Ties them together over one journal; nothing happens before the lane asks. */
@@ -65,5 +69,16 @@ export function createDesks(
   const flattens = createFlattenDesk({ gate, executor, recorder, clock, securities, mintIntentId, onAlarm });
   const kills = createKillDesk({ broker, recorder, clock, tracker });
   const operator = createOperatorDesk({ gate, latch, kills, flattens, tracker, recorder, clock });
-  return { alarms, gate, tracker, reconciler, executor, kills, operator };
+  const algorithms = createAlgorithmDesk({
+    ...{ recorder, clock, tracker, mintIntentId },
+    sources: {
+      period: parts.period ?? '1m',
+      security: (symbol) => securities.get(symbol),
+      last: (symbol) => parts.quote(symbol)?.value,
+      close: (symbol) => view.factSources.lastClose?.(symbol),
+    },
+    carryOut: (intent) => andThen(gate.judge(intent), executor.execute),
+    until: parts.until ?? NEVER,
+  });
+  return { alarms, gate, tracker, reconciler, executor, kills, operator, algorithms };
 }

@@ -5,8 +5,10 @@ import type { LeaseFacts } from '../execution/recovery.ts';
 import type { FxRates } from '../model/fx.ts';
 import type { Currency } from '../model/money.ts';
 import type { IntentId } from '../model/order.ts';
+import type { Period } from '../model/period.ts';
 import type { Security } from '../model/security.ts';
 import type { SecuritySymbol } from '../model/symbol.ts';
+import type { Millis } from '../model/time.ts';
 import type { Alarm } from '../ports/alarms.ts';
 import type { Broker } from '../ports/broker.ts';
 import type { Clock } from '../ports/clock.ts';
@@ -33,6 +35,10 @@ export interface EngineParts {
   readonly pullQuote?: (symbol: SecuritySymbol) => Observable<unknown>;
   /** The account's own currency, in which equity and limits are summed. */
   readonly currency: Currency;
+  /** Period of the bot's bars, for exits that look at their closes; absent: a minute. */
+  readonly period?: Period;
+  /** When the market's data is over: no algorithm waits for anything beyond; absent: never. */
+  readonly until?: Millis;
   readonly fx: FxRates;
   readonly limits: RiskLimits;
   readonly policy: ExecutionPolicy;

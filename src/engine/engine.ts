@@ -21,20 +21,19 @@ import { type BotState, createFold } from '../events/fold.ts';
 import type { Decision, FlowCounts } from '../events/run-record.ts';
 import { createGateLatch } from '../execution/gate-latch.ts';
 import { createLossWatch } from '../execution/loss-watch.ts';
+import type { OrderNews } from '../execution/order-news.ts';
 import { createRecorder } from '../execution/recorder.ts';
 import { recover } from '../execution/recovery.ts';
-import type { OrderIntent } from '../model/order.ts';
 import type { Moment } from '../ports/signal-source.ts';
-import { allOf, andThen, eachAs, inOrder } from '../ports/steps.ts';
+import { allOf, andThen, inOrder } from '../ports/steps.ts';
 import type { StrategyAnswer } from '../ports/strategy-host.ts';
 import type { OrderDraft } from '../strategy/order-draft.ts';
-import { sizeDraft } from '../strategy/sizing.ts';
 import type { MarketEvent, StrategyEvent } from '../strategy/strategy-event.ts';
-import { causeOf } from './cause.ts';
 import { createDesks } from './desks.ts';
+import { createDraftDesk, type Wish } from './draft-desk.ts';
 import type { EngineParts } from './engine-parts.ts';
 import { createFlow } from './flow.ts';
-import { pipeline } from './pipeline.ts';
+import { type AnyLead, pipeline } from './pipeline.ts';
 import { createView } from './view.ts';
 
 /** The strategy threw, or broke its contract; nothing more is asked of it. */
@@ -89,7 +88,8 @@ export function createEngine(parts: EngineParts): Engine {
   const latch = createGateLatch(fold.state, parts.killMark);
   const view = createView(parts, fold.state, latch);
   const desks = createDesks(parts, { recorder, view, latch });
-  const { gate, tracker, reconciler, executor } = desks;
+  const { gate, tracker, reconciler, executor, algorithms } = desks;
+  const drafts = createDraftDesk({ parts, view, recorder, algorithms });
   const losses = createLossWatch(view.factSources, [...parts.securities.keys()], limits);
   /** Once set, what the strategy wants comes too late to be sent. */
   let stop: Stop | undefined;
@@ -133,33 +133,12 @@ export function createEngine(parts: EngineParts): Engine {
     );
   }
 
-  function size(draft: OrderDraft, event: StrategyEvent): Observable<OrderIntent> {
+  function size(draft: OrderDraft, event: StrategyEvent): Observable<Wish> {
     return inOrder(() => {
       if (stop !== undefined) return EMPTY;
       const security = parts.securities.get(draft.symbol);
-      if (security === undefined) return unknownSymbol(draft);
-      const sized = sizeDraft(draft, view.sizingFacts(security), view.style(security));
-      if (sized.kind === 'nothing') return EMPTY;
-      const { cancelAfterMs } = parts.policy;
-      const intent: OrderIntent = {
-        id: parts.mintIntentId(),
-        terms: sized.terms,
-        reason: sized.reason,
-        decidedAt: clock.now(),
-        ...(cancelAfterMs === undefined ? {} : { cancelAfterMs }),
-      };
-      return draftIntent(intent, event);
+      return security === undefined ? unknownSymbol(draft) : drafts(draft, security, event);
     });
-  }
-
-  function draftIntent(intent: OrderIntent, event: StrategyEvent): Observable<OrderIntent> {
-    const { id: intentId, terms, reason, decidedAt: at, cancelAfterMs } = intent;
-    const cause = causeOf(event);
-    const cancel = cancelAfterMs === undefined ? {} : { cancelAfterMs };
-    return eachAs(
-      recorder.record({ kind: 'intent-drafted', at, intentId, terms, reason, cause, ...cancel }),
-      () => intent,
-    );
   }
 
   function unknownSymbol(draft: OrderDraft): Observable<never> {
@@ -187,24 +166,37 @@ export function createEngine(parts: EngineParts): Engine {
     });
     // A kill holds across restarts: what an earlier process did not live to cancel is cancelled now.
     const cancels$ = defer(() => (latch.standing().state === 'killed' ? desks.kills.follow([]) : EMPTY));
-    return concat(recovered$, cancels$);
+    const algorithms$ = defer(() => algorithms.resume());
+    return concat(recovered$, cancels$, algorithms$);
   }).pipe(
     toArray(),
     concatMap((news): readonly StrategyEvent[] => [{ kind: 'start', time: clock.now() }, ...news]),
   );
 
+  function follow(lead: AnyLead): Observable<OrderNews> {
+    switch (lead.kind) {
+      case 'reconcile':
+        return reconciler.follow();
+      case 'algorithm':
+        return algorithms.follow(lead);
+      default:
+        return tracker.follow(lead);
+    }
+  }
+
   const trade$ = (stop$: Observable<unknown>): Observable<StrategyEvent> =>
     pipeline({
       opening$,
       moments$: source.moments$.pipe(takeUntil(stop$)),
-      leads$: merge(tracker.leads$, reconciler.leads$).pipe(takeUntil(stop$)),
+      leads$: merge(tracker.leads$, reconciler.leads$, algorithms.leads$).pipe(takeUntil(stop$)),
       urgent$: desks.operator.turns$.pipe(takeUntil(stop$)),
       mark,
       decide,
       size,
       judge: gate.judge,
       execute: executor.execute,
-      follow: (lead) => (lead.kind === 'reconcile' ? reconciler.follow() : tracker.follow(lead)),
+      algorithms,
+      follow,
     });
 
   /** Tells the strategy that the run is over. What it wants now comes too late to be sent. */

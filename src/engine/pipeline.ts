@@ -9,17 +9,22 @@ import {
   shareReplay,
   throwError,
 } from 'rxjs';
+import type { AlgorithmDesk, AlgorithmLead } from '../execution/algorithms/algorithm-desk.ts';
 import { eachInTurn } from '../execution/in-turn.ts';
 import type { OrderNews } from '../execution/order-news.ts';
 import type { Lead } from '../execution/order-tracker.ts';
 import type { ReconcileLead } from '../execution/reconciler.ts';
 import type { OrderIntent } from '../model/order.ts';
 import type { Moment } from '../ports/signal-source.ts';
-import { andThen } from '../ports/steps.ts';
+import { andThen, inOrder } from '../ports/steps.ts';
 import type { Verdict } from '../risk/risk-gate.ts';
 import type { OrderDraft } from '../strategy/order-draft.ts';
 import type { MarketEvent, StrategyEvent } from '../strategy/strategy-event.ts';
+import type { Wish } from './draft-desk.ts';
 import { oneLane } from './one-lane.ts';
+
+/** Every reason to look at something beside what the market says. */
+export type AnyLead = Lead | ReconcileLead | AlgorithmLead;
 
 /** The stages of a bot, each a function that does one thing and says so in its return type. */
 export interface Stages {
@@ -27,20 +32,22 @@ export interface Stages {
   readonly opening$: Observable<StrategyEvent>;
   /** Quote streams turned into signals, instant by instant; opened once the run has begun. */
   readonly moments$: Observable<Moment>;
-  /** Reasons to look at an order or at the books: pushes from the venue, and timers. They wait until the run has begun. */
-  readonly leads$: Observable<Lead | ReconcileLead>;
+  /** Reasons to look at an order, an algorithm or the books: pushes and timers. They wait until the run has begun. */
+  readonly leads$: Observable<AnyLead>;
   /** Marks positions at closing prices and hands on what the strategy is asked about. */
   readonly mark: (moment: Moment) => readonly MarketEvent[];
   /** The strategy plugin picks orders. */
   readonly decide: (event: StrategyEvent) => Observable<OrderDraft>;
-  /** Turns a wish into whole lots at a price; nothing comes out when there is nothing to do. */
-  readonly size: (draft: OrderDraft, cause: StrategyEvent) => Observable<OrderIntent>;
+  /** Turns a draft into whole lots at a price; nothing comes out when there is nothing to do. */
+  readonly size: (draft: OrderDraft, cause: StrategyEvent) => Observable<Wish>;
   /** The risk gate: facts first, then rules. */
   readonly judge: (intent: OrderIntent) => Observable<Verdict>;
   /** Journals, signs, submits. */
   readonly execute: (verdict: Verdict) => Observable<OrderNews>;
+  /** Order algorithms: they begin, react to what became of an order before the strategy does, and make way for its orders. */
+  readonly algorithms: Pick<AlgorithmDesk, 'start' | 'attend' | 'hold'>;
   /** Polls order details and books what is new. */
-  readonly follow: (lead: Lead | ReconcileLead) => Observable<OrderNews>;
+  readonly follow: (lead: AnyLead) => Observable<OrderNews>;
   /** What an operator or a rule wants, which waits behind nothing that waits. */
   readonly urgent$: Observable<Observable<OrderNews>>;
 }
@@ -55,10 +62,23 @@ export const REACTIONS_MAX = 1_000;
  * where it enters (quotes conflate, an order waits at most once). Emits every event the strategy was asked about.
  */
 export function pipeline(stages: Stages): Observable<StrategyEvent> {
-  const { opening$, moments$, leads$, urgent$, mark, decide, size, judge, execute, follow } = stages;
+  const { opening$, moments$, leads$, urgent$, mark, decide, size, judge, execute, algorithms, follow } =
+    stages;
 
-  const react = (event: StrategyEvent): Observable<OrderNews> =>
-    eachInTurn(decide(event), (draft) => andThen(andThen(size(draft, event), judge), execute));
+  const place = (wish: Wish): Observable<OrderNews> =>
+    'spec' in wish ? algorithms.start(wish) : (algorithms.hold(wish) ?? andThen(judge(wish), execute));
+
+  const asked = (event: StrategyEvent): Observable<OrderNews> =>
+    eachInTurn(decide(event), (draft) => andThen(size(draft, event), place));
+
+  const react = (event: StrategyEvent): Observable<OrderNews> => {
+    const attended$ = algorithms.attend(event);
+    if (attended$ === undefined) return asked(event);
+    return inOrder(
+      () => attended$,
+      () => asked(event),
+    );
+  };
 
   // Both the lane and the market wait for it; whoever comes second needs to know only that it is over.
   const begun$ = opening$.pipe(shareReplay({ bufferSize: 1, refCount: true }));

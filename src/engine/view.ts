@@ -1,5 +1,6 @@
 import { EMPTY, type Observable } from 'rxjs';
-import { type BotState, openQuantity } from '../events/fold.ts';
+import type { BotState } from '../events/fold.ts';
+import { openWithoutExits } from '../events/open-orders.ts';
 import { type Marks, type Valuation, valuate } from '../events/portfolio.ts';
 import type { GateSources } from '../execution/gate.ts';
 import type { GateLatch } from '../execution/gate-latch.ts';
@@ -55,8 +56,8 @@ export function createView(parts: EngineParts, state: BotState, latch: GateLatch
     return {
       quantity: holding?.quantity.toNumber() ?? 0,
       averageCost: holding?.averageCost.toNumber() ?? 0,
-      openBuys: openQuantity(state, symbol, 'buy').toNumber(),
-      openSells: openQuantity(state, symbol, 'sell').toNumber(),
+      openBuys: openWithoutExits(state, symbol, 'buy').toNumber(),
+      openSells: openWithoutExits(state, symbol, 'sell').toNumber(),
     };
   }
 
@@ -87,8 +88,8 @@ export function createView(parts: EngineParts, state: BotState, latch: GateLatch
         lotSize,
         lastPrice: Number.isNaN(price) ? undefined : new Decimal(price),
         held: state.portfolio.holdings.get(symbol)?.quantity ?? ZERO,
-        openBuys: openQuantity(state, symbol, 'buy'),
-        openSells: openQuantity(state, symbol, 'sell'),
+        openBuys: openWithoutExits(state, symbol, 'buy'),
+        openSells: openWithoutExits(state, symbol, 'sell'),
         equity: new Decimal(valuate(state.portfolio, marks).equity),
         rate: rate(security.currency),
       };

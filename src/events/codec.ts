@@ -12,6 +12,7 @@ const DECIMAL_FIELDS: ReadonlySet<string> = new Set([
   'initial',
   'limitOffset',
   'monitorPrice',
+  'percent',
   'price',
   'quantity',
   'trailingAmount',

@@ -1,4 +1,5 @@
 import type { Position } from '../model/account.ts';
+import type { OrderLink } from '../model/algorithm.ts';
 import type { Decimal, Quantity } from '../model/decimal.ts';
 import type { Fill } from '../model/fill.ts';
 import type { GateActor, GateState } from '../model/gate.ts';
@@ -8,6 +9,7 @@ import type { ChangeWord } from '../model/pending-step.ts';
 import type { RiskNumber } from '../model/risk-number.ts';
 import type { SecuritySymbol } from '../model/symbol.ts';
 import type { Millis } from '../model/time.ts';
+import type { AlgorithmEvent } from './algorithm-events.ts';
 import type { OperatorEvent } from './operator-events.ts';
 import type { RecoveryEvent } from './recovery-events.ts';
 
@@ -48,6 +50,8 @@ export interface IntentDrafted {
   readonly cause: Cause;
   /** Cancel what is still open this long after the venue took it, milliseconds of market time. */
   readonly cancelAfterMs?: number;
+  /** The algorithm that wants it; absent when the strategy asked for this very order. */
+  readonly link?: OrderLink;
 }
 
 /** The gate refused an intent (T-01, T-03). */
@@ -208,6 +212,7 @@ export interface RunEnded {
 
 /** Everything worth remembering. State is a fold over these, and nothing else. */
 export type SluiceEvent =
+  | AlgorithmEvent
   | RunStarted
   | IntentDrafted
   | IntentDenied

@@ -1,4 +1,5 @@
-import { type Decimal, type Quantity, ZERO } from '../model/decimal.ts';
+import type { OrderLink } from '../model/algorithm.ts';
+import { type Decimal, ZERO } from '../model/decimal.ts';
 import type { Fill } from '../model/fill.ts';
 import {
   type Charge,
@@ -9,15 +10,15 @@ import {
   orderId,
 } from '../model/order.ts';
 import type { OrderFacets } from '../model/order-facets.ts';
-import { draftOrder, isLive, moveOrder, type OrderMove, openRest } from '../model/order-state.ts';
-import type { SecuritySymbol } from '../model/symbol.ts';
+import { draftOrder, isLive, moveOrder, type OrderMove } from '../model/order-state.ts';
 import type { Millis } from '../model/time.ts';
-import { unreachable } from '../model/unreachable.ts';
+import { createAlgorithmFold, type OpenAlgorithms } from './algorithm-record.ts';
 import type { RunStarted, SluiceEvent } from './event.ts';
 import { createForeignFold, type ForeignRecord } from './foreign-record.ts';
 import { createGateFold, type GateRecord } from './gate-record.ts';
+import { moveOf } from './order-moves.ts';
 import { bookCharge, bookFill, EMPTY_PORTFOLIO, type Portfolio } from './portfolio.ts';
-import type { BooksAdopted, OrderSettled, RecoveryEvent } from './recovery-events.ts';
+import type { BooksAdopted, OrderSettled } from './recovery-events.ts';
 import { createStartFold, type StartRecord } from './start-record.ts';
 
 /** An intent and all that became of it. */
@@ -29,6 +30,8 @@ export interface TrackedOrder {
   readonly facets: OrderFacets;
   /** Charged so far by charge code, as booked with its fills. */
   readonly charged: ReadonlyMap<string, Decimal>;
+  /** The algorithm that wants it; undefined when the strategy asked for this very order. */
+  readonly link: OrderLink | undefined;
 }
 
 /** Everything a bot knows, read-only to all but the fold. */
@@ -46,6 +49,8 @@ export interface BotState {
   readonly starts: StartRecord;
   /** When the first run opened the books; undefined before. */
   readonly openedAt: Millis | undefined;
+  /** Order algorithms that go on. */
+  readonly algorithms: OpenAlgorithms;
   intentOf(orderId: OrderId): IntentId | undefined;
   order(intentId: IntentId): TrackedOrder | undefined;
 }
@@ -64,6 +69,7 @@ export function createFold(): Fold {
   const gate = createGateFold();
   const foreign = createForeignFold();
   const starts = createStartFold();
+  const algorithms = createAlgorithmFold();
   const state = {
     portfolio: EMPTY_PORTFOLIO,
     live,
@@ -72,6 +78,7 @@ export function createFold(): Fold {
     foreign: foreign.record,
     starts: starts.record,
     openedAt: undefined as Millis | undefined,
+    algorithms: algorithms.open,
     intentOf: (orderId: OrderId) => byOrderId.get(orderId),
     order: (intentId: IntentId) => live.get(intentId) ?? done.get(intentId),
   };
@@ -166,15 +173,23 @@ export function createFold(): Fold {
           cancelAfterMs: event.cancelAfterMs,
           facets: draftOrder(event.terms.quantity),
           charged: new Map(),
+          link: event.link,
         });
+        algorithms.apply(event, event.link);
         return;
       case 'order-filled':
         book(event.intentId, event.fill);
+        algorithms.apply(event, state.order(event.intentId)?.link);
         state.portfolio = bookFill(state.portfolio, event.fill);
         return;
       case 'submit-acked':
         move(event.intentId, { kind: 'acked', orderId: event.orderId });
         if (isBound(event)) byOrderId.set(event.orderId, event.intentId);
+        return;
+      case 'algorithm-started':
+      case 'algorithm-withdrew':
+      case 'algorithm-ended':
+        algorithms.apply(event, undefined);
         return;
       case 'gate-moved':
       case 'equity-peaked':
@@ -193,61 +208,6 @@ export function createFold(): Fold {
   return { state, apply };
 }
 
-type PlainMove = Exclude<
-  SluiceEvent,
-  | RecoveryEvent
-  | {
-      kind:
-        | 'run-started'
-        | 'intent-drafted'
-        | 'order-filled'
-        | 'submit-acked'
-        | 'gate-moved'
-        | 'equity-peaked'
-        | 'operator-commanded'
-        | 'symbol-halted'
-        | 'strategy-failed'
-        | 'run-ended';
-    }
->;
-
-function moveOf(event: PlainMove): OrderMove {
-  switch (event.kind) {
-    case 'intent-denied':
-      return { kind: 'denied', rule: event.rule };
-    case 'intent-armed':
-      return { kind: 'armed' };
-    case 'submit-sending':
-      return { kind: 'sending', attempt: event.attempt };
-    case 'submit-refused':
-      return { kind: 'refused', code: event.code };
-    case 'submit-not-sent':
-      return { kind: 'not-sent' };
-    case 'submit-unknown':
-      return { kind: 'unknown' };
-    case 'submit-abandoned':
-      return { kind: 'abandoned' };
-    case 'order-moved':
-      return {
-        kind: 'status',
-        status: event.status,
-        by: 'pull',
-        executedQuantity: event.executedQuantity,
-        at: event.at,
-      };
-    case 'order-doubled':
-      return { kind: 'doubled', orderId: event.orderId };
-    case 'cancel-asked':
-      return { kind: 'cancel-asked' };
-    case 'cancel-sending':
-      return { kind: 'cancel-sending' };
-    case 'cancel-answered':
-      return { kind: 'cancel-answered', answer: event.answer };
-    default:
-      return unreachable(event);
-  }
-}
-
 /** A fill that a person vouches for, under an execution id that no venue gives; undefined where nothing was filled. */
 function settledFill(event: OrderSettled, { symbol, side }: OrderTerms): Fill | undefined {
   const { intentId, outcome, quantity, price, currency, at } = event;
@@ -264,14 +224,4 @@ function portfolioOf(event: RunStarted | BooksAdopted): Portfolio {
       return [symbol, { currency, quantity, averageCost: averageCost ?? ZERO }] as const;
     });
   return { cash: new Map(Object.entries(event.cash)), holdings: new Map(holdings) };
-}
-
-/** Shares that open orders of one symbol and side may still execute; unknown ones count in full. */
-export function openQuantity(state: BotState, symbol: SecuritySymbol, side: 'buy' | 'sell'): Quantity {
-  let open = ZERO;
-  for (const order of state.live.values()) {
-    if (order.terms.symbol !== symbol || order.terms.side !== side || !isLive(order.facets)) continue;
-    open = open.plus(openRest(order.facets));
-  }
-  return open;
 }

@@ -1,5 +1,5 @@
 import { concat, concatMap, defer, EMPTY, from, type Observable, Subject } from 'rxjs';
-import { openQuantity } from '../events/fold.ts';
+import { openQuantity } from '../events/open-orders.ts';
 import { ZERO } from '../model/decimal.ts';
 import type { IntentId, OrderIntent, OrderTerms } from '../model/order.ts';
 import type { Security } from '../model/security.ts';

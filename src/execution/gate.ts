@@ -82,8 +82,8 @@ export function createGate({ sources, recorder, limits, books }: GateParts): Gat
     return compare();
   }
 
-  function prepare(terms: OrderTerms): Observable<never> {
-    if (!opensExposure(terms, state)) return EMPTY;
+  function prepare({ terms, link }: OrderIntent): Observable<never> {
+    if (!opensExposure(terms, state, link)) return EMPTY;
     return silent(
       inOrder(
         () => freshQuote(terms),
@@ -157,11 +157,14 @@ export function createGate({ sources, recorder, limits, books }: GateParts): Gat
     return began.every((at) => resumed.at >= at) ? resumed.equity : undefined;
   }
 
+  const facingFor = ({ link }: OrderIntent): FactSources =>
+    link === undefined ? facing : { ...facing, link };
+
   return {
     judge: (intent) =>
       inOrder<Verdict>(
-        () => prepare(intent.terms),
-        () => andThen(gatherFacts(intent.terms, facing), (facts) => judged(intent, facts)),
+        () => prepare(intent),
+        () => andThen(gatherFacts(intent.terms, facingFor(intent)), (facts) => judged(intent, facts)),
       ),
     move: (wish) => inOrder(() => moveByHand(wish)),
     differences: () => inOrder(compare),

@@ -1,9 +1,11 @@
 import type { Observable } from 'rxjs';
-import { type BotState, openQuantity } from '../events/fold.ts';
+import type { BotState } from '../events/fold.ts';
 import { type ForeignOrder, foreignRest, isForeignLive } from '../events/foreign-record.ts';
 import type { GateRecord } from '../events/gate-record.ts';
+import { openQuantity, takesPlaceOf } from '../events/open-orders.ts';
 import { dayOf } from '../markets/sessions.ts';
 import { tickSize } from '../markets/ticks.ts';
+import type { OrderLink } from '../model/algorithm.ts';
 import { type Decimal, type Price, ZERO } from '../model/decimal.ts';
 import type { Currency } from '../model/money.ts';
 import type { OrderTerms, Side } from '../model/order.ts';
@@ -39,6 +41,8 @@ export interface FactSources {
   lastClose?(symbol: SecuritySymbol): Price | undefined;
   /** Newest close up to an instant; absent or undefined: no bar reaches back that far. */
   closeBefore?(symbol: SecuritySymbol, at: Millis): Price | undefined;
+  /** What the order that is judged is to an algorithm; absent: nothing. */
+  readonly link?: OrderLink | undefined;
   /** Our positions compared with the venue's; absent: as they always agree where the venue pushes every change. */
   books?(): Aged<readonly string[]> | undefined;
 }
@@ -49,7 +53,7 @@ const QUOTE_AGE_MAX_MS = 2 * HOUR_MS;
 /** Gathers everything the gate judges by. An order that only reduces exposure asks the venue nothing. */
 export function gatherFacts(terms: OrderTerms, sources: FactSources): Observable<RiskFacts> {
   return inOrder(() => {
-    if (!opensExposure(terms, sources.state)) {
+    if (!opensExposure(terms, sources.state, sources.link)) {
       return atOnce(() => ({ ...knownFacts(terms, sources, false), opening: undefined, unanswered: [] }));
     }
     return eachAs(openingFacts(terms, sources), (asked) => ({
@@ -60,14 +64,22 @@ export function gatherFacts(terms: OrderTerms, sources: FactSources): Observable
 }
 
 /** Whether an order adds exposure, counting open orders as filled. */
-export function opensExposure(terms: OrderTerms, state: BotState): boolean {
+export function opensExposure(terms: OrderTerms, state: BotState, link?: OrderLink): boolean {
   const held = heldOf(terms.symbol, state);
+  const open = openBeside(terms.side, terms, { state, link });
   return terms.side === 'buy'
-    ? held
-        .plus(openOf(state, terms.symbol, 'buy'))
-        .plus(terms.quantity)
-        .gt(0)
-    : held.minus(openOf(state, terms.symbol, 'sell')).lt(terms.quantity);
+    ? held.plus(open).plus(terms.quantity).gt(0)
+    : held.minus(open).lt(terms.quantity);
+}
+
+/** Shares that open orders of a side may still execute besides what the order takes the place of. */
+function openBeside(
+  side: Side,
+  terms: OrderTerms,
+  { state, link }: Pick<FactSources, 'state' | 'link'>,
+): Decimal {
+  const open = openOf(state, terms.symbol, side);
+  return side === terms.side ? open.minus(takesPlaceOf(state, terms, link)) : open;
 }
 
 /** Trading time since the successor of a symbol's quote was due, in milliseconds; 0 when there is no quote. */
@@ -98,8 +110,8 @@ function knownFacts(terms: OrderTerms, sources: FactSources, opens: boolean): Kn
     session: sessionFact(marketOf(symbol), now),
     opens,
     held: heldOf(symbol, state),
-    openBuys: openOf(state, symbol, 'buy'),
-    openSells: openOf(state, symbol, 'sell'),
+    openBuys: openBeside('buy', terms, sources),
+    openSells: openBeside('sell', terms, sources),
     unknownSides: unknown.map((order) => order.terms.side),
     openOrders: live.length + foreignLive(state).length,
     reference: sources.reference(symbol),

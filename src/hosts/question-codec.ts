@@ -32,21 +32,31 @@ export function unpackQuestion({ event, snapshot }: Packed<StrategyQuestion>): S
 
 /** Packs drafts that `readDecision` made. */
 export function packDrafts(drafts: readonly OrderDraft[]): readonly unknown[] {
-  return drafts.map((draft) =>
-    draft.kind === 'order' && draft.terms !== undefined
-      ? { ...packFields(draft), terms: packFields(draft.terms) }
-      : packFields(draft),
-  );
+  return drafts.map((draft) => packDeep(draft));
 }
 
 /** Unpacks drafts from a thread that may send anything; what comes out has yet to be read as a decision. */
 export function unpackDrafts(packed: readonly unknown[]): readonly unknown[] {
-  return packed.map((draft) => {
-    if (typeof draft !== 'object' || draft === null) return draft;
-    const fields = unpackFields(draft);
-    const terms = fields['terms'];
-    return typeof terms === 'object' && terms !== null ? { ...fields, terms: unpackFields(terms) } : fields;
-  });
+  return packed.map((draft) => unpackDeep(draft, DEPTH_MAX));
+}
+
+/** How deep figures may lie in a draft: a leg's terms; what lies deeper is none of ours and stays as it is. */
+const DEPTH_MAX = 5;
+
+function packDeep(value: unknown): unknown {
+  if (Decimal.isDecimal(value)) return packValue(value);
+  if (Array.isArray(value)) return value.map(packDeep);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, field]) => [name, packDeep(field)]));
+}
+
+function unpackDeep(value: unknown, depth: number): unknown {
+  if (typeof value !== 'object' || value === null || depth === 0) return value;
+  if ('decimal' in value) return unpackValue(value);
+  if (Array.isArray(value)) return value.map((item) => unpackDeep(item, depth - 1));
+  return Object.fromEntries(
+    Object.entries(value).map(([name, field]) => [name, unpackDeep(field, depth - 1)]),
+  );
 }
 
 function packEvent(event: StrategyEvent): Packed<StrategyEvent> {

@@ -1,3 +1,4 @@
+import type { OrderLink } from './algorithm.ts';
 import type { Decimal, Price, Quantity } from './decimal.ts';
 import type { Currency } from './money.ts';
 import type { SecuritySymbol } from './symbol.ts';
@@ -75,6 +76,8 @@ export interface OrderIntent {
   readonly cancelAfterMs?: number;
   /** `flatten`: an operator wants the position gone; absent: a strategy asks. */
   readonly purpose?: 'flatten';
+  /** The algorithm that wants it; absent when the strategy asked for this very order. */
+  readonly link?: OrderLink;
 }
 
 /** The 17 statuses of the wire, and the one for a text we do not know. @see reference: HTTP API 7.5 */

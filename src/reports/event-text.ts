@@ -1,15 +1,9 @@
 import type { SluiceEvent } from '../events/event.ts';
-import type { OrderTerms } from '../model/order.ts';
+import type { OrderLink } from '../model/algorithm.ts';
 import { unreachable } from '../model/unreachable.ts';
+import { specText } from './algorithm-text.ts';
 import { stampText } from './format.ts';
-
-/** An order's terms as people say them: `buy 300 DEMO.HK LO at 62.05, day`. */
-export function termsText(terms: OrderTerms): string {
-  const { side, quantity, symbol, type, price, triggerPrice, timeInForce } = terms;
-  const at = price === undefined ? '' : ` at ${price}`;
-  const trigger = triggerPrice === undefined ? '' : ` triggered at ${triggerPrice}`;
-  return `${side} ${quantity} ${symbol} ${type}${at}${trigger}, ${timeInForce}`;
-}
+import { termsText } from './terms-text.ts';
 
 /** One journaled event as one line, without its time. */
 export function eventText(event: SluiceEvent): string {
@@ -17,7 +11,7 @@ export function eventText(event: SluiceEvent): string {
     case 'run-started':
       return `run of "${event.strategy}" from ${event.config} started with ${cashText(event.cash)}`;
     case 'intent-drafted':
-      return `wants to ${termsText(event.terms)} (${event.reason})`;
+      return `wants to ${termsText(event.terms)} (${event.reason})${linkText(event.link)}`;
     case 'intent-denied':
       return `denied by ${event.rule}: ${event.reason}`;
     case 'intent-armed':
@@ -48,6 +42,12 @@ export function eventText(event: SluiceEvent): string {
       return 'cancel on disk, about to be sent';
     case 'cancel-answered':
       return `cancel ${event.answer}${event.message === '' ? '' : `: ${event.message}`}`;
+    case 'algorithm-started':
+      return `algorithm ${event.algorithmId} started: ${specText(event.spec)} (${event.reason})`;
+    case 'algorithm-withdrew':
+      return `algorithm ${event.algorithmId} takes it back: ${event.why}`;
+    case 'algorithm-ended':
+      return `algorithm ${event.algorithmId} ${event.outcome}: ${event.why}`;
     case 'gate-moved':
       return `gate ${event.state} by ${event.by}, ${event.rule}${event.reason === '' ? '' : `: ${event.reason}`}`;
     case 'equity-peaked':
@@ -87,4 +87,8 @@ function cashText(cash: Readonly<Record<string, { toString(): string }>>): strin
   return Object.entries(cash)
     .map(([currency, amount]) => `${amount} ${currency}`)
     .join(', ');
+}
+
+function linkText(link: OrderLink | undefined): string {
+  return link === undefined ? '' : `, ${link.slot} of algorithm ${link.algorithm}`;
 }

@@ -1,7 +1,9 @@
 import type { Cause, SluiceEvent } from '../events/event.ts';
+import type { AlgorithmId } from '../model/algorithm.ts';
 import type { IntentId } from '../model/order.ts';
-import { eventText, termsText } from './event-text.ts';
+import { eventText } from './event-text.ts';
 import { stampText } from './format.ts';
+import { termsText } from './terms-text.ts';
 
 /** A journaled event and its place. */
 export interface PlacedEvent {
@@ -24,11 +26,16 @@ const OFFERED = 5;
 export function whyOf(records: Iterable<PlacedEvent>, asked: string): Why {
   const links = new Map<IntentId, PlacedEvent[]>();
   const names = new Map<string, IntentId>();
+  const algorithms = new Map<AlgorithmId, PlacedEvent[]>();
   for (const record of records) {
     const { event } = record;
+    if ('algorithmId' in event) {
+      if (event.kind === 'algorithm-started') algorithms.set(event.algorithmId, []);
+      algorithms.get(event.algorithmId)?.push(record);
+    }
     if (!('intentId' in event)) continue;
     if (event.kind === 'intent-drafted') {
-      links.set(event.intentId, []);
+      links.set(event.intentId, parentOf(event, algorithms));
       names.set(`#${links.size}`, event.intentId).set(event.intentId, event.intentId);
     }
     if (event.kind === 'submit-acked') names.set(event.orderId, event.intentId);
@@ -38,11 +45,20 @@ export function whyOf(records: Iterable<PlacedEvent>, asked: string): Why {
   const chain = intentId === undefined ? undefined : links.get(intentId);
   if (intentId !== undefined && chain !== undefined) return { kind: 'chain', intentId, links: chain };
   const latest = [...links.values()].slice(-OFFERED).flatMap((link, at, all) => {
-    const drafted = link[0]?.event;
+    const drafted = link.find(({ event }) => event.kind === 'intent-drafted')?.event;
     const place = links.size - all.length + at + 1;
     return drafted?.kind === 'intent-drafted' ? [`#${place} ${termsText(drafted.terms)}`] : [];
   });
   return { kind: 'unknown', orders: links.size, latest };
+}
+
+/** What the algorithm was asked for that wants an order: the first links of the order's own chain. */
+function parentOf(
+  { link }: Extract<SluiceEvent, { kind: 'intent-drafted' }>,
+  algorithms: ReadonlyMap<AlgorithmId, readonly PlacedEvent[]>,
+): PlacedEvent[] {
+  const parent = link === undefined ? undefined : algorithms.get(link.algorithm);
+  return parent === undefined ? [] : parent.filter(({ event }) => event.kind === 'algorithm-started');
 }
 
 /** The chain as text, a line a link with its record's number, ending in a newline. */
@@ -54,7 +70,8 @@ export function whyText(why: Why, asked: string): string {
   }
   const lines = why.links.flatMap(({ seq, event }) => {
     const told = `${stampText(event.at)}  ${eventText(event)}  [record ${seq}]`;
-    return event.kind === 'intent-drafted' ? [...causeLines(event.cause), told] : [told];
+    const decides = event.kind === 'algorithm-started' || (event.kind === 'intent-drafted' && !event.link);
+    return decides ? [...causeLines(event.cause), told] : [told];
   });
   return [`Order ${why.intentId}`, ...lines.map((line) => `  ${line}`), ''].join('\n');
 }

@@ -8,7 +8,7 @@ import type { ExchangeRates } from './exchange-rates.ts';
 import { factorsUnder, marginCall, riskLevel } from './margin.ts';
 import type { MarginModel } from './models.ts';
 import { OpeningSplit } from './opening-split.ts';
-import { restOf, type VenueOrder } from './venue-order.ts';
+import { isUntriggered, restOf, type VenueOrder } from './venue-order.ts';
 
 /** What an account's figures are made of. */
 export interface ViewSources {
@@ -86,11 +86,15 @@ export class AccountView {
     return books.holdings().reduce((sum, held) => sum.plus(this.#marketValue(held, currency)), cash);
   }
 
-  /** Quantity that is held and not already on sale. */
+  /**
+   * Quantity that is held and not already on sale. What waits for its condition is not on sale yet: a stop and a target may
+   * wait for the same shares, and the first that is met has them.
+   */
   freeToSell(symbol: SecuritySymbol, except?: VenueOrder): Quantity {
     let free = this.#sources.books.held(symbol);
     for (const order of this.#sources.open) {
       if (order === except || order.terms.symbol !== symbol || order.terms.side !== 'sell') continue;
+      if (isUntriggered(order)) continue;
       free = free.minus(restOf(order));
     }
     return free;

@@ -3,6 +3,7 @@ import type { Decimal, Price, Quantity } from '../model/decimal.ts';
 import type { Currency } from '../model/money.ts';
 import type { OrderTerms } from '../model/order.ts';
 import type { Security } from '../model/security.ts';
+import type { SecuritySymbol } from '../model/symbol.ts';
 import type { Millis } from '../model/time.ts';
 import type { AccountView } from './account-view.ts';
 import { estimateCharges } from './bill.ts';
@@ -45,7 +46,7 @@ export function uncovered(wanted: Wanted, means: Means): string | undefined {
     const free = means.view.freeToSell(symbol, except);
     if (quantity.lte(free)) return undefined;
     if (!means.short) {
-      return `Insufficient quantity of "${symbol}": wants to sell ${quantity}, available ${free}`;
+      return insufficientShares(symbol, quantity, free);
     }
   }
   if (price === undefined) return `No price of "${symbol}" yet to check the account against`;
@@ -99,6 +100,11 @@ function uncoveredMargin(notional: Decimal, wanted: Wanted, means: Means): strin
     .times(means.rates.rate(security.currency, means.currency));
   const power = means.view.buyPower(wanted.except);
   return needed.lte(power) ? undefined : insufficient('buy power', needed, power, means.currency);
+}
+
+/** What a refusal of a sale says. */
+export function insufficientShares(symbol: SecuritySymbol, wanted: Quantity, free: Quantity): string {
+  return `Insufficient quantity of "${symbol}": wants to sell ${wanted}, available ${free}`;
 }
 
 /** What a refusal says that knows both sums. */

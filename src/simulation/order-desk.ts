@@ -12,6 +12,7 @@ import { metPrice, releasedLimit, watchOf } from './conditions.ts';
 import { CorporateActionDesk } from './corporate-actions.ts';
 import { type DeskTask, isStillDue } from './desk-task.ts';
 import type { Floor, Lane } from './floor.ts';
+import { goneShares } from './gone-shares.ts';
 import { InterferenceDesk } from './interference.ts';
 import { LaneBook } from './lane-book.ts';
 import { OrderKeeper } from './order-keeper.ts';
@@ -180,7 +181,7 @@ export class OrderDesk {
       const price = tape.price(standing);
       if (reaches(price, watch.level)) {
         this.#release(order, new Decimal(price));
-        this.#work(order);
+        if (isOpenOrder(order)) this.#work(order);
         return;
       }
     }
@@ -203,7 +204,13 @@ export class OrderDesk {
     return this.#models.fills.hours === 'bars' || isOpen(market, this.#floor.now());
   }
 
+  /** Lets the order work, or rejects a sale of shares that are gone by now. */
   #release(order: VenueOrder, market: Price): void {
+    const gone = goneShares(order, this.#keeper.accountOf(order).means);
+    if (gone !== undefined) {
+      this.#keeper.finish(order, 'RejectedStatus', gone);
+      return;
+    }
     if (order.terms.type === 'TSLPAMT' || order.terms.type === 'TSLPPCT') {
       order.releasedPrice = releasedLimit(order.terms, market, order.security, order.day);
       order.reservePrice = order.releasedPrice;
@@ -217,6 +224,7 @@ export class OrderDesk {
     const printed = new Decimal(lane.tape.price(index));
     const met = this.#metPrice(order, order.firePrice ?? printed, printed);
     this.#release(order, met);
+    if (!isOpenOrder(order)) return;
     const limit = limitOf(order);
     if (allows(order, met)) this.#take(order, met, lane, index);
     else if (limit !== undefined && stepOf(index) > 0 && allows(order, printed)) {

@@ -132,6 +132,11 @@ export function isConditional(type: OrderTerms['type']): boolean {
   return type === 'LIT' || type === 'MIT' || type === 'TSLPAMT' || type === 'TSLPPCT';
 }
 
+/** True while the order waits for its condition. */
+export function isUntriggered({ terms, triggerAt }: VenueOrder): boolean {
+  return triggerAt === undefined && isConditional(terms.type);
+}
+
 export function isOpenOrder(order: VenueOrder): boolean {
   return order.stage !== 'done';
 }

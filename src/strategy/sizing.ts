@@ -1,7 +1,8 @@
-import { Decimal, type Price, parseDecimal, type Quantity, ZERO } from '../model/decimal.ts';
+import { type Decimal, type Price, type Quantity, ZERO } from '../model/decimal.ts';
 import type { OrderTerms, OrderType, Side } from '../model/order.ts';
 import type { SecuritySymbol } from '../model/symbol.ts';
-import type { DraftTerms, Figure, OrderDraft } from './order-draft.ts';
+import { exact } from './figure.ts';
+import type { DraftTerms, OrderByHand, SizedDraft } from './order-draft.ts';
 
 /** Exact facts about one symbol that sizing needs. */
 export interface SizingFacts {
@@ -36,7 +37,7 @@ export type Sized =
  * Turns a draft into an order: whole lots, towards zero, counting what is held and what open orders may still do.
  * Weights are shares of the whole equity, converted at the account's rate.
  */
-export function sizeDraft(draft: OrderDraft, facts: SizingFacts, style: OrderStyle): Sized {
+export function sizeDraft(draft: SizedDraft, facts: SizingFacts, style: OrderStyle): Sized {
   switch (draft.kind) {
     case 'target-weight':
       return sizeWeight(draft, facts, style);
@@ -48,7 +49,7 @@ export function sizeDraft(draft: OrderDraft, facts: SizingFacts, style: OrderSty
 }
 
 function sizeWeight(
-  draft: Extract<OrderDraft, { kind: 'target-weight' }>,
+  draft: Extract<SizedDraft, { kind: 'target-weight' }>,
   facts: SizingFacts,
   style: OrderStyle,
 ): Sized {
@@ -78,11 +79,7 @@ function towards(target: Decimal | undefined, facts: SizingFacts, style: OrderSt
   return order(side, change.abs(), facts, style, undefined, reason);
 }
 
-function sizeOrder(
-  draft: Extract<OrderDraft, { kind: 'order' }>,
-  facts: SizingFacts,
-  style: OrderStyle,
-): Sized {
+function sizeOrder(draft: OrderByHand, facts: SizingFacts, style: OrderStyle): Sized {
   const quantity = exact(draft.quantity);
   if (quantity === undefined || quantity.lte(0)) {
     return nothing(`quantity ${String(draft.quantity)} of "${facts.symbol}" is not a positive number`);
@@ -142,15 +139,6 @@ function nothing(reason: string): Sized {
 /** Rounds towards zero to whole lots. */
 function wholeLots(quantity: Decimal, lotSize: number): Decimal {
   return quantity.div(lotSize).trunc().times(lotSize);
-}
-
-/** The exact decimal of a figure (a float by its shortest text); undefined for NaN, infinities and other texts. */
-function exact(figure: number): Decimal;
-function exact(figure: Figure): Decimal | undefined;
-function exact(figure: Figure): Decimal | undefined {
-  if (typeof figure === 'string') return parseDecimal(figure);
-  if (typeof figure === 'number') return Number.isFinite(figure) ? new Decimal(figure) : undefined;
-  return figure.isFinite() ? figure : undefined;
 }
 
 /** Nothing held and nothing open: the state of a symbol before its first order. */

@@ -8,7 +8,7 @@ import { Decimal, decimal } from '#src/model/decimal.ts';
 import { orderDrafts } from '#src/strategy/order-draft.ts';
 import { AAPL } from '../fixtures/market.ts';
 import { someQuestion } from '../fixtures/questions.ts';
-import { someFigure } from '../fixtures/some-events.ts';
+import { someFigure } from '../fixtures/some-figures.ts';
 
 describe('what crosses between threads', () => {
   it('is a question that comes out as it went in, field by field in the same order', () => {

@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { Decimal, decimal } from '#src/model/decimal.ts';
-import { type Figure, type OrderDraft, orderDrafts } from '#src/strategy/order-draft.ts';
+import type { Figure } from '#src/strategy/figure.ts';
+import { orderDrafts, type SizedDraft } from '#src/strategy/order-draft.ts';
 import { NO_HOLDING, type OrderStyle, type SizingFacts, sizeDraft } from '#src/strategy/sizing.ts';
 import { AAPL, TENCENT } from '../fixtures/market.ts';
 
@@ -21,7 +22,7 @@ function facts(change: Partial<SizingFacts> = {}): SizingFacts {
 }
 
 /** What is done about a draft: "buy 50", or why nothing is. */
-function done(draft: OrderDraft, change: Partial<SizingFacts> = {}): string {
+function done(draft: SizedDraft, change: Partial<SizingFacts> = {}): string {
   const sized = sizeDraft(draft, facts(change), market);
   return sized.kind === 'order' ? `${sized.terms.side} ${sized.terms.quantity}` : sized.reason;
 }
@@ -169,7 +170,7 @@ describe('an order by hand', () => {
 
   it('cannot change symbol, side or quantity through its terms', () => {
     const smuggled = { timeInForce: 'gtc' as const, symbol: TENCENT, side: 'sell', quantity: decimal('9') };
-    const draft: OrderDraft = { kind: 'order', symbol: AAPL, side: 'buy', quantity: 1, terms: smuggled };
+    const draft: SizedDraft = { kind: 'order', symbol: AAPL, side: 'buy', quantity: 1, terms: smuggled };
     expect(sizeDraft(draft, facts(), market)).toMatchObject({
       terms: { symbol: AAPL, side: 'buy', quantity: decimal('1') },
     });

@@ -1,0 +1,35 @@
+import type { AlgorithmId, AlgorithmSpec } from '../model/algorithm.ts';
+import type { IntentId } from '../model/order.ts';
+import type { Millis } from '../model/time.ts';
+import type { Cause } from './event.ts';
+
+/** A strategy asked for an order algorithm; its orders follow as intents that name it. */
+export interface AlgorithmStarted {
+  readonly kind: 'algorithm-started';
+  readonly at: Millis;
+  readonly algorithmId: AlgorithmId;
+  readonly spec: AlgorithmSpec;
+  readonly reason: string;
+  readonly cause: Cause;
+}
+
+/** An algorithm takes one of its own orders back; the cancel follows. */
+export interface AlgorithmWithdrew {
+  readonly kind: 'algorithm-withdrew';
+  readonly at: Millis;
+  readonly algorithmId: AlgorithmId;
+  readonly intentId: IntentId;
+  readonly why: string;
+}
+
+/** An algorithm wants nothing more: `done` as it was meant, `canceled` because somebody ended its orders, or `failed`. */
+export interface AlgorithmEnded {
+  readonly kind: 'algorithm-ended';
+  readonly at: Millis;
+  readonly algorithmId: AlgorithmId;
+  readonly outcome: 'done' | 'canceled' | 'failed';
+  readonly why: string;
+}
+
+/** Everything about algorithms that is worth remembering. */
+export type AlgorithmEvent = AlgorithmStarted | AlgorithmWithdrew | AlgorithmEnded;

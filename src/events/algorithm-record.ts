@@ -1,0 +1,79 @@
+import type { AlgorithmId, AlgorithmSpec, OrderLink } from '../model/algorithm.ts';
+import type { IntentId } from '../model/order.ts';
+import type { Millis } from '../model/time.ts';
+import type { Cause, SluiceEvent } from './event.ts';
+
+/** An algorithm and the orders that it asked for so far; what became of those is told by the orders themselves. */
+export interface TrackedAlgorithm {
+  readonly id: AlgorithmId;
+  readonly spec: AlgorithmSpec;
+  readonly startedAt: Millis;
+  readonly reason: string;
+  readonly cause: Cause;
+  /** Its orders by slot, oldest first; a slot may have been filled anew. */
+  readonly children: ReadonlyMap<string, readonly IntentId[]>;
+  /** Orders that it took back itself. */
+  readonly withdrawn: ReadonlySet<IntentId>;
+  /** When the first of its orders began to be filled; undefined before. */
+  readonly firstFillAt: Millis | undefined;
+}
+
+/** The algorithms that go on, oldest first. */
+export type OpenAlgorithms = ReadonlyMap<AlgorithmId, TrackedAlgorithm>;
+
+/** The fold's part for algorithms. */
+export interface AlgorithmFold {
+  readonly open: OpenAlgorithms;
+  /** Folds an event in; `link` is what its order is to an algorithm. */
+  apply(event: SluiceEvent, link: OrderLink | undefined): void;
+}
+
+/** Starts with none; an algorithm that ended is forgotten, as nothing can come of it any more. */
+export function createAlgorithmFold(): AlgorithmFold {
+  const open = new Map<AlgorithmId, TrackedAlgorithm>();
+
+  function change(
+    id: AlgorithmId | undefined,
+    by: (known: TrackedAlgorithm) => Partial<TrackedAlgorithm>,
+  ): void {
+    const known = id === undefined ? undefined : open.get(id);
+    if (known !== undefined) open.set(known.id, { ...known, ...by(known) });
+  }
+
+  function apply(event: SluiceEvent, link: OrderLink | undefined): void {
+    switch (event.kind) {
+      case 'algorithm-started': {
+        const { algorithmId: id, spec, at: startedAt, reason, cause } = event;
+        const nothingYet = { children: new Map(), withdrawn: new Set<IntentId>(), firstFillAt: undefined };
+        open.set(id, { id, spec, startedAt, reason, cause, ...nothingYet });
+        return;
+      }
+      case 'intent-drafted':
+        change(link?.algorithm, ({ children }) => ({ children: withChild(children, link, event.intentId) }));
+        return;
+      case 'order-filled':
+        change(link?.algorithm, ({ firstFillAt }) => ({ firstFillAt: firstFillAt ?? event.at }));
+        return;
+      case 'algorithm-withdrew':
+        change(event.algorithmId, ({ withdrawn }) => ({
+          withdrawn: new Set([...withdrawn, event.intentId]),
+        }));
+        return;
+      case 'algorithm-ended':
+        open.delete(event.algorithmId);
+        return;
+      default:
+    }
+  }
+
+  return { open, apply };
+}
+
+function withChild(
+  children: TrackedAlgorithm['children'],
+  link: OrderLink | undefined,
+  intentId: IntentId,
+): TrackedAlgorithm['children'] {
+  if (link === undefined) return children;
+  return new Map(children).set(link.slot, [...(children.get(link.slot) ?? []), intentId]);
+}

@@ -1,0 +1,60 @@
+import type { AlgorithmId, OrderLink } from '../model/algorithm.ts';
+import { Decimal, type Quantity, ZERO } from '../model/decimal.ts';
+import type { OrderTerms, Side } from '../model/order.ts';
+import { isLive, openRest } from '../model/order-state.ts';
+import type { SecuritySymbol } from '../model/symbol.ts';
+import type { BotState } from './fold.ts';
+
+/**
+ * Shares that open orders of one symbol and side may still execute; unknown ones count in full, and of orders that exclude
+ * each other the largest.
+ */
+export function openQuantity(state: BotState, symbol: SecuritySymbol, side: Side): Quantity {
+  let open = ZERO;
+  let groups: Map<AlgorithmId, Quantity> | undefined;
+  for (const order of state.live.values()) {
+    if (order.terms.symbol !== symbol || order.terms.side !== side || !isLive(order.facets)) continue;
+    const rest = openRest(order.facets);
+    if (order.link?.exclusive !== true) open = open.plus(rest);
+    else {
+      groups ??= new Map();
+      groups.set(order.link.algorithm, Decimal.max(groups.get(order.link.algorithm) ?? ZERO, rest));
+    }
+  }
+  for (const rest of groups?.values() ?? []) open = open.plus(rest);
+  return open;
+}
+
+/**
+ * How much of an order, not there yet, takes the place of orders that are: one that excludes others needs only what is
+ * beyond the largest of those, for at most one of them executes in the end.
+ */
+export function takesPlaceOf(
+  state: BotState,
+  { symbol, side, quantity }: Pick<OrderTerms, 'symbol' | 'side' | 'quantity'>,
+  link: OrderLink | undefined,
+): Quantity {
+  if (link?.exclusive !== true) return ZERO;
+  let largest = ZERO;
+  for (const order of state.live.values()) {
+    if (order.link?.algorithm !== link.algorithm || order.link.exclusive !== true) continue;
+    if (order.terms.symbol !== symbol || order.terms.side !== side || !isLive(order.facets)) continue;
+    largest = Decimal.max(largest, openRest(order.facets));
+  }
+  return Decimal.min(largest, quantity);
+}
+
+/** Like `openQuantity`, without the exits of algorithms: those make way when the strategy takes a position back itself. */
+export function openWithoutExits(state: BotState, symbol: SecuritySymbol, side: Side): Quantity {
+  const all = openQuantity(state, symbol, side);
+  if (state.algorithms.size === 0) return all;
+  let open = all;
+  const groups = new Map<string, Quantity>();
+  for (const { link, terms, facets } of state.live.values()) {
+    if (link?.exit !== true || terms.symbol !== symbol || terms.side !== side || !isLive(facets)) continue;
+    if (link.exclusive !== true) open = open.minus(openRest(facets));
+    else groups.set(link.algorithm, Decimal.max(groups.get(link.algorithm) ?? ZERO, openRest(facets)));
+  }
+  for (const rest of groups.values()) open = open.minus(rest);
+  return open;
+}

@@ -1,0 +1,192 @@
+import { EMPTY, type Observable, Subject } from 'rxjs';
+import type { TrackedAlgorithm } from '../../events/algorithm-record.ts';
+import type { Cause } from '../../events/event.ts';
+import { type AlgorithmId, type AlgorithmSpec, algorithmId, type OrderLink } from '../../model/algorithm.ts';
+import { type Quantity, ZERO } from '../../model/decimal.ts';
+import type { IntentId, OrderIntent, Side } from '../../model/order.ts';
+import { isLive } from '../../model/order-state.ts';
+import type { SecuritySymbol } from '../../model/symbol.ts';
+import type { Millis } from '../../model/time.ts';
+import type { Clock } from '../../ports/clock.ts';
+import { allOf, andThen, inOrder, silent } from '../../ports/steps.ts';
+import type { StrategyEvent } from '../../strategy/strategy-event.ts';
+import { eachInTurn } from '../in-turn.ts';
+import type { OrderNews } from '../order-news.ts';
+import type { OrderTracker } from '../order-tracker.ts';
+import type { Recorder } from '../recorder.ts';
+import { type AlgorithmSources, factsFor } from './facts-for.ts';
+import type { Want } from './plan.ts';
+import { planOf, symbolOf } from './plans.ts';
+
+/** A timer of an algorithm, or its first turn after a restart. */
+export interface AlgorithmLead {
+  readonly kind: 'algorithm';
+  readonly algorithm: AlgorithmId;
+}
+
+/** What a strategy asked of an algorithm, and why. */
+export interface AlgorithmRequest {
+  readonly spec: AlgorithmSpec;
+  readonly reason: string;
+  readonly cause: Cause;
+}
+
+/** Where algorithms turn what they were asked for into orders, one after the other. */
+export interface AlgorithmDesk {
+  readonly leads$: Observable<AlgorithmLead>;
+  follow(lead: AlgorithmLead): Observable<OrderNews>;
+  /** Writes down what is asked for and begins with it. */
+  start(request: AlgorithmRequest): Observable<OrderNews>;
+  /** Lets algorithms react to what became of an order; undefined while none goes on. */
+  attend(event: StrategyEvent): Observable<OrderNews> | undefined;
+  /** Keeps an order back until the exits are gone that wait for what it takes back; undefined where there are none. */
+  hold(intent: OrderIntent): Observable<OrderNews> | undefined;
+  /** Shares of orders that wait for exits to be gone. */
+  waiting(symbol: SecuritySymbol, side: Side): Quantity;
+  /** Lets every algorithm go on that the journal knows of, after a restart. */
+  resume(): Observable<OrderNews>;
+}
+
+/** What the desk works with. */
+export interface AlgorithmDeskParts {
+  readonly recorder: Recorder;
+  readonly clock: Clock;
+  readonly sources: AlgorithmSources;
+  readonly tracker: Pick<OrderTracker, 'cancel'>;
+  readonly mintIntentId: () => IntentId;
+  /** Takes a drafted intent through the gate and to the venue. */
+  readonly carryOut: (intent: OrderIntent) => Observable<OrderNews>;
+  /** No timer is set beyond this instant. */
+  readonly until: Millis;
+}
+
+/** Everything an algorithm knows is in the journal; what is kept here are its timers, and orders that wait for their turn. */
+export function createAlgorithmDesk(parts: AlgorithmDeskParts): AlgorithmDesk {
+  const { recorder, clock, sources, tracker, mintIntentId, carryOut } = parts;
+  const { state } = recorder;
+  const due$ = new Subject<AlgorithmLead>();
+  const wakesAt = new Map<AlgorithmId, Millis>();
+  let held: readonly OrderIntent[] = [];
+
+  function start({ spec, reason, cause }: AlgorithmRequest): Observable<OrderNews> {
+    const id = algorithmId(mintIntentId());
+    return andThen(
+      recorder.record({ kind: 'algorithm-started', at: clock.now(), algorithmId: id, spec, reason, cause }),
+      () => step(id),
+    );
+  }
+
+  /** Asks one algorithm what it wants, and does that. */
+  function step(id: AlgorithmId): Observable<OrderNews> {
+    const algorithm = state.algorithms.get(id);
+    if (algorithm === undefined) return EMPTY;
+    const wants = planOf(algorithm, factsFor(algorithm, { sources, state, held, now: clock.now() }));
+    return eachInTurn(allOf(wants), (want) => fulfil(algorithm, want));
+  }
+
+  function fulfil(algorithm: TrackedAlgorithm, want: Want): Observable<OrderNews> {
+    const stamp = { at: clock.now(), algorithmId: algorithm.id };
+    switch (want.kind) {
+      case 'submit':
+        return submit(algorithm, want);
+      case 'withdraw': {
+        const { intentId, why } = want;
+        return andThen(recorder.record({ ...stamp, kind: 'algorithm-withdrew', intentId, why }), () =>
+          tracker.cancel(intentId),
+        );
+      }
+      case 'wake':
+        wake(algorithm.id, want.at);
+        return EMPTY;
+      case 'end': {
+        const { outcome, why } = want;
+        return silent(recorder.record({ ...stamp, kind: 'algorithm-ended', outcome, why }));
+      }
+    }
+  }
+
+  function submit(
+    algorithm: TrackedAlgorithm,
+    { slot, terms, reason, exclusive, exit }: Extract<Want, { kind: 'submit' }>,
+  ): Observable<OrderNews> {
+    const link: OrderLink = {
+      algorithm: algorithm.id,
+      slot,
+      ...(exclusive === undefined ? {} : { exclusive }),
+      ...(exit === undefined ? {} : { exit }),
+    };
+    const intent: OrderIntent = { id: mintIntentId(), terms, reason, decidedAt: clock.now(), link };
+    const { id: intentId, decidedAt: at } = intent;
+    const { cause } = algorithm;
+    return andThen(
+      recorder.record({ kind: 'intent-drafted', at, intentId, terms, reason, cause, link }),
+      () => hold(intent) ?? carryOut(intent),
+    );
+  }
+
+  function wake(id: AlgorithmId, at: Millis): void {
+    const known = wakesAt.get(id);
+    if (at > parts.until || (known !== undefined && known <= at && known > clock.now())) return;
+    wakesAt.set(id, at);
+    clock.at(at, 'timer', () => {
+      if (wakesAt.get(id) === at) wakesAt.delete(id);
+      due$.next({ kind: 'algorithm', algorithm: id });
+    });
+  }
+
+  function hold(intent: OrderIntent): Observable<OrderNews> | undefined {
+    if (!exitsStand(intent)) return undefined;
+    held = [...held, intent];
+    return stepAll(intent.terms.symbol);
+  }
+
+  /** True while an exit waits at the venue for what the order takes back. */
+  function exitsStand({ terms, link }: OrderIntent): boolean {
+    if (link?.exit === true || state.algorithms.size === 0) return false;
+    for (const order of state.live.values()) {
+      if (order.link?.exit !== true || !isLive(order.facets)) continue;
+      if (order.terms.symbol === terms.symbol && order.terms.side === terms.side) return true;
+    }
+    return false;
+  }
+
+  function stepAll(symbol: SecuritySymbol): Observable<OrderNews> {
+    return inOrder(() => {
+      const concerned = [...state.algorithms.values()].filter(({ spec }) => symbolOf(spec) === symbol);
+      return eachInTurn(allOf(concerned.map(({ id }) => id)), step);
+    });
+  }
+
+  function release(symbol: SecuritySymbol): Observable<OrderNews> {
+    const free = held.filter((intent) => intent.terms.symbol === symbol && !exitsStand(intent));
+    if (free.length === 0) return EMPTY;
+    held = held.filter((intent) => !free.includes(intent));
+    return eachInTurn(allOf(free), carryOut);
+  }
+
+  function attend(event: StrategyEvent): Observable<OrderNews> | undefined {
+    if (
+      (event.kind !== 'fill' && event.kind !== 'order') ||
+      (state.algorithms.size === 0 && held.length === 0)
+    )
+      return undefined;
+    return inOrder(
+      () => stepAll(event.symbol),
+      () => release(event.symbol),
+    );
+  }
+
+  return {
+    leads$: due$,
+    follow: ({ algorithm }) => inOrder(() => step(algorithm)),
+    start,
+    attend,
+    hold,
+    waiting: (symbol, side) =>
+      held.reduce(
+        (sum, { terms }) => (terms.symbol === symbol && terms.side === side ? sum.plus(terms.quantity) : sum),
+        ZERO,
+      ),
+    resume: () => inOrder(() => eachInTurn(allOf([...state.algorithms.keys()]), step)),
+  };
+}

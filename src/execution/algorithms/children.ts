@@ -1,0 +1,77 @@
+import type { TrackedAlgorithm } from '../../events/algorithm-record.ts';
+import type { TrackedOrder } from '../../events/fold.ts';
+import { type Decimal, type Quantity, ZERO } from '../../model/decimal.ts';
+import { isLive, openRest } from '../../model/order-state.ts';
+import type { AlgorithmFacts, Want } from './plan.ts';
+
+/** An algorithm's orders as a plan reads them. */
+export interface Children {
+  readonly all: readonly TrackedOrder[];
+  /** The newest order of a slot. */
+  newest(slot: string): TrackedOrder | undefined;
+  of(slot: string): readonly TrackedOrder[];
+}
+
+export function childrenOf({ children }: TrackedAlgorithm, facts: Pick<AlgorithmFacts, 'order'>): Children {
+  const of = (slot: string): readonly TrackedOrder[] =>
+    (children.get(slot) ?? []).flatMap((id) => facts.order(id) ?? []);
+  return {
+    all: [...children.keys()].flatMap(of),
+    of,
+    newest: (slot) => of(slot).at(-1),
+  };
+}
+
+/** True while the order may still execute, or is about to be judged. */
+export function isOpen({ facets }: TrackedOrder): boolean {
+  return facets.submission.kind === 'drafted' || isLive(facets);
+}
+
+/** How an order ended that executed less than it was for; undefined while it is open, and when it was filled. */
+export function failureOf(order: TrackedOrder): string | undefined {
+  const { submission, venue, executed, ordered } = order.facets;
+  if (isOpen(order) || executed.gte(ordered)) return undefined;
+  switch (submission.kind) {
+    case 'denied':
+      return `denied by ${submission.rule}`;
+    case 'acked':
+      return `${venue}`;
+    default:
+      return submission.kind;
+  }
+}
+
+export function executedOf(orders: readonly TrackedOrder[]): Quantity {
+  return orders.reduce((sum, { facets }) => sum.plus(facets.executed), ZERO);
+}
+
+export function openOf(orders: readonly TrackedOrder[]): Quantity {
+  return orders.reduce((sum, order) => (isLive(order.facets) ? sum.plus(openRest(order.facets)) : sum), ZERO);
+}
+
+/** Average price of everything that orders executed; undefined before anything was. */
+export function averagePrice(orders: readonly TrackedOrder[]): Decimal | undefined {
+  let [quantity, paid] = [ZERO, ZERO];
+  for (const { facets } of orders) {
+    for (const booked of facets.executions.values()) {
+      quantity = quantity.plus(booked.quantity);
+      paid = paid.plus(booked.quantity.times(booked.price));
+    }
+  }
+  return quantity.isZero() ? undefined : paid.div(quantity);
+}
+
+/** Takes back whichever of these orders can still be taken back and is not already. */
+export function withdraw(orders: readonly TrackedOrder[], why: string): readonly Want[] {
+  return orders.flatMap((order): readonly Want[] => {
+    const { pending, cancelWanted } = order.facets;
+    const asked = cancelWanted || pending.startsWith('cancel-');
+    if (!isLive(order.facets) || asked) return [];
+    return [{ kind: 'withdraw', intentId: order.intentId, why }];
+  });
+}
+
+/** True when the algorithm itself took an order back. */
+export function wasWithdrawn(order: TrackedOrder, algorithm: TrackedAlgorithm): boolean {
+  return algorithm.withdrawn.has(order.intentId);
+}

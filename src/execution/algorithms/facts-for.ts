@@ -1,0 +1,94 @@
+import type { TrackedAlgorithm } from '../../events/algorithm-record.ts';
+import type { BotState } from '../../events/fold.ts';
+import { barSpan } from '../../markets/bar-span.ts';
+import { dayOf, nextOpen, regularClose, tradingDayOf } from '../../markets/sessions.ts';
+import { roundToTick, tickSize } from '../../markets/ticks.ts';
+import { Decimal, type Price, type Quantity, ZERO } from '../../model/decimal.ts';
+import type { OrderIntent, Side } from '../../model/order.ts';
+import { isLive } from '../../model/order-state.ts';
+import type { Period } from '../../model/period.ts';
+import type { Security } from '../../model/security.ts';
+import { type Market, marketOf, type SecuritySymbol } from '../../model/symbol.ts';
+import type { Millis } from '../../model/time.ts';
+import { openedBy } from './bracket.ts';
+import type { AlgorithmFacts } from './plan.ts';
+import { symbolOf } from './plans.ts';
+
+/** Where the facts of algorithms come from. */
+export interface AlgorithmSources {
+  security(symbol: SecuritySymbol): Security | undefined;
+  /** Latest price; undefined before the first. */
+  last(symbol: SecuritySymbol): Price | undefined;
+  /** Newest close of the bot's own bars; undefined before the first. */
+  close(symbol: SecuritySymbol): Price | undefined;
+  /** Period of the bot's own bars. */
+  readonly period: Period;
+}
+
+/** What facts are made of at one instant. */
+export interface FactParts {
+  readonly sources: AlgorithmSources;
+  readonly state: BotState;
+  /** Orders that wait for exits to be gone. */
+  readonly held: readonly OrderIntent[];
+  readonly now: Millis;
+}
+
+/** The world as one algorithm sees it. */
+export function factsFor(
+  algorithm: TrackedAlgorithm,
+  { sources, state, held, now }: FactParts,
+): AlgorithmFacts {
+  const symbol = symbolOf(algorithm.spec);
+  const market = marketOf(symbol);
+  return {
+    now,
+    order: (id) => state.order(id),
+    held: (side) => heldBeside(algorithm, side, state),
+    isTaken: (side) => isTaken(algorithm, { symbol, side }, state, held),
+    last: sources.last(symbol),
+    close: sources.close(symbol),
+    toTick(price, direction) {
+      const security = sources.security(symbol);
+      if (security === undefined) return price;
+      const tick = tickSize({ market, kind: security.kind }, price, dayOf(market, now));
+      return Decimal.max(tick, roundToTick(price, tick, direction));
+    },
+    sessionEnd: () => regularClose(market, tradingDayOf(market, now)),
+    nextClose: () => nextClose(market, sources.period, now),
+    killed: state.gate.standing.state === 'killed',
+  };
+}
+
+/** The position in a direction, less what older brackets of the symbol have opened and not taken back. */
+function heldBeside(algorithm: TrackedAlgorithm, side: Side, state: BotState): Quantity {
+  const symbol = symbolOf(algorithm.spec);
+  const signed = state.portfolio.holdings.get(symbol)?.quantity ?? ZERO;
+  let rest = side === 'buy' ? signed : signed.neg();
+  for (const other of state.algorithms.values()) {
+    if (other.id === algorithm.id) break;
+    if (other.spec.kind !== 'bracket' || symbolOf(other.spec) !== symbol || other.spec.entry.side !== side)
+      continue;
+    rest = rest.minus(Decimal.max(ZERO, openedBy(other, { order: (id) => state.order(id) })));
+  }
+  return Decimal.max(ZERO, rest);
+}
+
+/** Exits of other brackets stand beside each other; what the strategy itself sends on their side goes first. */
+function isTaken(
+  { id }: TrackedAlgorithm,
+  { symbol, side }: { readonly symbol: SecuritySymbol; readonly side: Side },
+  state: BotState,
+  held: readonly OrderIntent[],
+): boolean {
+  if (held.some(({ terms }) => terms.symbol === symbol && terms.side === side)) return true;
+  for (const { terms, facets, link } of state.live.values()) {
+    if (terms.symbol !== symbol || terms.side !== side || !isLive(facets)) continue;
+    if (link?.exit !== true && link?.algorithm !== id) return true;
+  }
+  return false;
+}
+
+function nextClose(market: Market, period: Period, now: Millis): Millis | undefined {
+  return (barSpan(market, period, now) ?? barSpan(market, period, nextOpen(market, now)))?.close;
+}

@@ -1,0 +1,78 @@
+import { type ExitDistance, type ExitLevel, otherSide } from '../../model/algorithm.ts';
+import { type Decimal, type Price, type Quantity, ZERO } from '../../model/decimal.ts';
+import type { OrderTerms, Side } from '../../model/order.ts';
+import type { SecuritySymbol } from '../../model/symbol.ts';
+import { unreachable } from '../../model/unreachable.ts';
+import type { AlgorithmFacts } from './plan.ts';
+
+/** How far a level lies from a price, in the security's currency. */
+export function distanceFrom(level: ExitDistance, price: Price): Decimal {
+  switch (level.kind) {
+    case 'amount':
+      return level.amount;
+    case 'percent':
+      return price.times(level.percent).div(100);
+    default:
+      return unreachable(level);
+  }
+}
+
+/**
+ * Where a level lies for a position that was opened on `side` at `paid`, on a tick: a loss below a price that was bought at,
+ * a gain above it. A stop goes to the tick that is met first, a target to the one that gains no less than was asked.
+ */
+export function levelOf(
+  level: ExitLevel,
+  kind: 'loss' | 'gain',
+  { side, paid, toTick }: { readonly side: Side; readonly paid: Price } & Pick<AlgorithmFacts, 'toTick'>,
+): Price {
+  const above = (side === 'buy') === (kind === 'gain');
+  const exact = level.kind === 'price' ? level.price : awayFrom(paid, distanceFrom(level, paid), above);
+  return toTick(exact, side === 'buy' ? 'up' : 'down');
+}
+
+function awayFrom(price: Price, distance: Decimal, above: boolean): Price {
+  return above ? price.plus(distance) : price.minus(distance);
+}
+
+/** True when a price is at a level or beyond it, seen from a position that was opened on `side`. */
+export function isBeyond(price: Price, level: Price, kind: 'loss' | 'gain', side: Side): boolean {
+  const upwards = (side === 'buy') === (kind === 'gain');
+  return upwards ? price.gte(level) : price.lte(level);
+}
+
+/** What is needed to take back a position that was opened on `side`. */
+export interface Leaving {
+  readonly symbol: SecuritySymbol;
+  readonly side: Side;
+  readonly quantity: Quantity;
+}
+
+/** Market if touched: waits at the venue, so it protects also while this program does not run. */
+export function stopTerms({ symbol, side, quantity }: Leaving, triggerPrice: Price): OrderTerms {
+  return { symbol, side: otherSide(side), type: 'MIT', quantity, triggerPrice, timeInForce: 'gtc' };
+}
+
+/**
+ * Limit if touched, as what only waits for its price keeps no shares from the stop beside it; a plain limit where the price
+ * is there already.
+ */
+export function targetTerms(leaving: Leaving, price: Price, last: Price | undefined): OrderTerms {
+  const { symbol, side, quantity } = leaving;
+  const common = { symbol, side: otherSide(side), quantity, price, timeInForce: 'gtc' } as const;
+  const isThere = last === undefined || isBeyond(last, price, 'gain', side);
+  return isThere ? { ...common, type: 'LO' } : { ...common, type: 'LIT', triggerPrice: price };
+}
+
+/** The venue's own trailing stop: a limit that is released at the market once the price came back so far. */
+export function trailTerms({ symbol, side, quantity }: Leaving, distance: ExitDistance): OrderTerms {
+  const common = { symbol, side: otherSide(side), quantity, timeInForce: 'gtc', limitOffset: ZERO } as const;
+  return distance.kind === 'amount'
+    ? { ...common, type: 'TSLPAMT', trailingAmount: distance.amount }
+    : { ...common, type: 'TSLPPCT', trailingPercent: distance.percent };
+}
+
+/** Takes what the market gives, now. */
+export function closeTerms({ symbol, side, quantity }: Leaving): OrderTerms {
+  return { symbol, side: otherSide(side), type: 'MO', quantity, timeInForce: 'day' };
+}

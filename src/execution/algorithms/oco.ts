@@ -1,0 +1,54 @@
+import type { TrackedAlgorithm } from '../../events/algorithm-record.ts';
+import type { OcoSpec } from '../../model/algorithm.ts';
+import { otherSide } from '../../model/algorithm.ts';
+import type { OrderTerms } from '../../model/order.ts';
+import { childrenOf, executedOf, failureOf, isOpen, withdraw } from './children.ts';
+import { isBeyond } from './levels.ts';
+import type { AlgorithmFacts, Want } from './plan.ts';
+
+/** Wants every leg at the venue until one of them trades, then none of the others. */
+export function planOco(
+  algorithm: TrackedAlgorithm,
+  { legs }: OcoSpec,
+  facts: AlgorithmFacts,
+): readonly Want[] {
+  const children = childrenOf(algorithm, facts);
+  const known = legs.map((_, at) => children.newest(slotOf(at)));
+  if (known.every((leg) => leg === undefined)) {
+    if (facts.killed) return [{ kind: 'end', outcome: 'canceled', why: 'the account was killed' }];
+    return legs.map((terms, at) => ({
+      kind: 'submit',
+      slot: slotOf(at),
+      terms: waiting(terms, facts),
+      reason: `${algorithm.reason}, one of ${legs.length}`,
+      exclusive: true,
+    }));
+  }
+  const open = children.all.filter(isOpen);
+  const traded = children.all.find(({ facets }) => !facets.executed.isZero());
+  if (traded !== undefined) {
+    const others = open.filter((order) => order !== traded);
+    if (open.length === 0)
+      return [{ kind: 'end', outcome: 'done', why: `${executedOf(children.all)} traded on one leg` }];
+    return withdraw(others, 'the other leg traded');
+  }
+  if (open.length > 0) return [];
+  const failed = children.all.map(failureOf).find((why) => why !== undefined) ?? 'nothing traded';
+  const outcome = children.all.some(({ facets }) => facets.venue === 'CanceledStatus')
+    ? 'canceled'
+    : 'failed';
+  return [{ kind: 'end', outcome, why: `no leg is left: ${failed}` }];
+}
+
+function slotOf(at: number): string {
+  return `leg-${at + 1}`;
+}
+
+/** A limit that the market has not reached waits as a limit if touched, so that it keeps no shares from the other leg. */
+function waiting(terms: OrderTerms, { last }: AlgorithmFacts): OrderTerms {
+  const { type, price, side } = terms;
+  if (type !== 'LO' || price === undefined || last === undefined) return terms;
+  return isBeyond(last, price, 'gain', otherSide(side))
+    ? terms
+    : { ...terms, type: 'LIT', triggerPrice: price };
+}

@@ -1,0 +1,49 @@
+import type { AlgorithmEnded } from '../../events/algorithm-events.ts';
+import type { TrackedAlgorithm } from '../../events/algorithm-record.ts';
+import type { TrackedOrder } from '../../events/fold.ts';
+import type { Price, Quantity } from '../../model/decimal.ts';
+import type { IntentId, OrderTerms, Side } from '../../model/order.ts';
+import type { Millis } from '../../model/time.ts';
+
+/** What an algorithm sees of the world when it decides what it wants next. */
+export interface AlgorithmFacts {
+  readonly now: Millis;
+  order(intentId: IntentId): TrackedOrder | undefined;
+  /** What is held in the direction of a side and is not the business of an older algorithm; never negative. */
+  held(side: Side): Quantity;
+  /** True while an order that is not this algorithm's trades, or is about to trade, on that side. */
+  isTaken(side: Side): boolean;
+  /** Latest price; undefined before the first. */
+  readonly last: Price | undefined;
+  /** The tick next to a price, against the side that trades there or for it. */
+  toTick(price: Price, direction: 'down' | 'up'): Price;
+  /** When the regular session ends that is held now or comes next. */
+  sessionEnd(): Millis | undefined;
+  /** Close of the bar that runs now, or of the first to come. */
+  nextClose(): Millis | undefined;
+  /** Newest close of the bot's own bars; undefined before the first. */
+  readonly close: Price | undefined;
+  /** True once an operator wants everything cancelled. */
+  readonly killed: boolean;
+}
+
+/** One thing that an algorithm wants done. */
+export type Want =
+  | {
+      readonly kind: 'submit';
+      readonly slot: string;
+      readonly terms: OrderTerms;
+      readonly reason: string;
+      readonly exclusive?: boolean;
+      readonly exit?: boolean;
+    }
+  | { readonly kind: 'withdraw'; readonly intentId: IntentId; readonly why: string }
+  /** Asks to be asked again at an instant. */
+  | { readonly kind: 'wake'; readonly at: Millis }
+  | { readonly kind: 'end'; readonly outcome: AlgorithmEnded['outcome']; readonly why: string };
+
+/**
+ * How one kind of algorithm decides: from what it was asked for and what became of its orders to what it wants now. Asked
+ * twice in the same state it wants the same, so after a restart it goes on where it was.
+ */
+export type Plan = (algorithm: TrackedAlgorithm, facts: AlgorithmFacts) => readonly Want[];

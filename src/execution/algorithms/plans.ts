@@ -1,0 +1,35 @@
+import type { TrackedAlgorithm } from '../../events/algorithm-record.ts';
+import type { AlgorithmSpec } from '../../model/algorithm.ts';
+import type { SecuritySymbol } from '../../model/symbol.ts';
+import { unreachable } from '../../model/unreachable.ts';
+import { planBracket } from './bracket.ts';
+import { planOco } from './oco.ts';
+import type { AlgorithmFacts, Want } from './plan.ts';
+
+/** What an algorithm wants now. */
+export function planOf(algorithm: TrackedAlgorithm, facts: AlgorithmFacts): readonly Want[] {
+  const { spec } = algorithm;
+  switch (spec.kind) {
+    case 'bracket':
+      return planBracket(algorithm, spec, facts);
+    case 'oco':
+      return planOco(algorithm, spec, facts);
+    default:
+      return unreachable(spec);
+  }
+}
+
+/** What an algorithm trades in. Throws RangeError for an OCO without legs, which nobody starts. */
+export function symbolOf(spec: AlgorithmSpec): SecuritySymbol {
+  switch (spec.kind) {
+    case 'bracket':
+      return spec.entry.symbol;
+    case 'oco': {
+      const [first] = spec.legs;
+      if (first === undefined) throw new RangeError('An OCO needs legs');
+      return first.symbol;
+    }
+    default:
+      return unreachable(spec);
+  }
+}

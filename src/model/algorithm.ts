@@ -1,0 +1,68 @@
+import type { Decimal, Price } from './decimal.ts';
+import type { OrderTerms, Side } from './order.ts';
+
+declare const algorithmIdBrand: unique symbol;
+
+/** Our id of an order algorithm: 16 characters of `A-Z`, `2-7`, like an intent's. */
+export type AlgorithmId = string & { readonly [algorithmIdBrand]: true };
+
+export const algorithmId = (text: string): AlgorithmId => text as AlgorithmId;
+
+/** What an order is to the algorithm that wants it. */
+export interface OrderLink {
+  readonly algorithm: AlgorithmId;
+  /** Its place in the algorithm: `entry`, `stop`, `target`, `leg-1`, `slice-3`. */
+  readonly slot: string;
+  /** True for orders of which only one may execute in the end: on one side they reserve once, as much as the largest. */
+  readonly exclusive?: boolean;
+  /** True for an order that only takes back what its algorithm opened; it makes way for what the strategy decides. */
+  readonly exit?: boolean;
+}
+
+/** A price to leave at: itself, or a distance from the average price that was paid. */
+export type ExitLevel =
+  | { readonly kind: 'price'; readonly price: Price }
+  /** In the security's currency. */
+  | { readonly kind: 'amount'; readonly amount: Decimal }
+  /** 1 is 1 %. */
+  | { readonly kind: 'percent'; readonly percent: Decimal };
+
+/** A distance from a price that moves. */
+export type ExitDistance = Exclude<ExitLevel, { kind: 'price' }>;
+
+/** When and where a position is left, whichever comes first; each part is optional. */
+export interface Exits {
+  /** Loss at which it is closed at the market. */
+  readonly stop?: ExitLevel;
+  /** Gain at which it is closed at a limit. */
+  readonly target?: ExitLevel;
+  /** A stop that follows the price at this distance, where the venue watches it. */
+  readonly trail?: ExitDistance;
+  /** Gain from which on the stop lies at the price that was paid. */
+  readonly breakEven?: ExitDistance;
+  /** Closed at the market this long after its first fill, milliseconds of market time. */
+  readonly afterMs?: number;
+  /** Closed at the market this long before its session ends, milliseconds. */
+  readonly beforeCloseMs?: number;
+}
+
+/** An entry, and the exits of what it opens. */
+export interface BracketSpec {
+  readonly kind: 'bracket';
+  readonly entry: OrderTerms;
+  readonly exits: Exits;
+}
+
+/** Orders of which one cancels the others. */
+export interface OcoSpec {
+  readonly kind: 'oco';
+  readonly legs: readonly OrderTerms[];
+}
+
+/** What an algorithm was asked to do: all that it needs to know besides what became of its orders. */
+export type AlgorithmSpec = BracketSpec | OcoSpec;
+
+/** The side that takes a position back. */
+export function otherSide(side: Side): Side {
+  return side === 'buy' ? 'sell' : 'buy';
+}

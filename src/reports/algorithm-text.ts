@@ -1,0 +1,40 @@
+import type { AlgorithmSpec, ExitLevel, Exits } from '../model/algorithm.ts';
+import { unreachable } from '../model/unreachable.ts';
+import { termsText } from './terms-text.ts';
+
+/** What an algorithm was asked to do, in words. */
+export function specText(spec: AlgorithmSpec): string {
+  switch (spec.kind) {
+    case 'bracket':
+      return `${termsText(spec.entry)}, ${exitsText(spec.exits)}`;
+    case 'oco':
+      return `one of ${spec.legs.map(termsText).join(' or ')}`;
+    default:
+      return unreachable(spec);
+  }
+}
+
+function exitsText({ stop, target, trail, breakEven, afterMs, beforeCloseMs }: Exits): string {
+  const parts = [
+    ...(stop === undefined ? [] : [`stop ${levelText(stop)}`]),
+    ...(target === undefined ? [] : [`target ${levelText(target)}`]),
+    ...(trail === undefined ? [] : [`trailing by ${levelText(trail)}`]),
+    ...(breakEven === undefined ? [] : [`break-even from ${levelText(breakEven)} on`]),
+    ...(afterMs === undefined ? [] : [`out after ${afterMs / 60_000} min`]),
+    ...(beforeCloseMs === undefined ? [] : [`out ${beforeCloseMs / 60_000} min before the session ends`]),
+  ];
+  return parts.join(', ');
+}
+
+function levelText(level: ExitLevel): string {
+  switch (level.kind) {
+    case 'price':
+      return `${level.price}`;
+    case 'amount':
+      return `${level.amount} a share`;
+    case 'percent':
+      return `${level.percent}%`;
+    default:
+      return unreachable(level);
+  }
+}

@@ -1,17 +1,21 @@
-import { hash } from 'node:crypto';
 import { DatabaseSync } from 'node:sqlite';
 import { defer, of } from 'rxjs';
 import { decodeEvent, encodeEvent } from '../events/codec.ts';
 import type { SluiceEvent } from '../events/event.ts';
 import type { Journal } from '../ports/journal.ts';
+import { chained, endOfChain, link, READABLE_VERSIONS, rowsOf, SCHEMA_VERSION } from './chain.ts';
 import { JournalError } from './journal-error.ts';
+import { assertInPlace, ownFile } from './journal-file.ts';
+import { migrate } from './migrate.ts';
+import { keepReserve } from './reserve.ts';
 
-/** Version of the table below, kept in the file's `user_version`. */
-const SCHEMA_VERSION = 1;
 /** SQLite's own number for `synchronous = FULL`: every commit waits for the disk. */
 const SYNCHRONOUS_FULL = 2;
-/** What the first record is chained to. */
-const GENESIS = '0'.repeat(64);
+
+/** SQLite's result codes after which a write may be tried again: somebody else has the file, or there is no space. */
+const BUSY = 5;
+const LOCKED = 6;
+const FULL = 13;
 
 const TABLE = `CREATE TABLE IF NOT EXISTS records (
   seq INTEGER PRIMARY KEY,
@@ -22,38 +26,53 @@ const TABLE = `CREATE TABLE IF NOT EXISTS records (
   chain TEXT NOT NULL
 ) STRICT`;
 
-interface Row {
-  readonly seq: number;
-  readonly body: string;
-  readonly chain: string;
-}
-
 /**
- * Opens the journal file, or makes a new one. Each append is one transaction in WAL mode with `synchronous = FULL`, set
- * and read back at every open; each record carries the SHA-256 of itself and of all before it.
- * Throws JournalError when the file is damaged, newer than this program, or cannot be made durable.
+ * Opens the journal file, or makes a new one, for its owner alone. Each append is one transaction in WAL mode with
+ * `synchronous = FULL`, set and read back at every open; each record carries the SHA-256 of itself and of all before it. A
+ * file of an earlier version is migrated first. After a write that failed for another reason than a lack of space or
+ * somebody else's lock, nothing is written any more: what a disk says after a failed sync is not to be trusted (F-K04).
+ * Throws JournalError when the file is damaged, newer than this program, not ours, or cannot be made durable.
  */
 export function openSqliteJournal(path: string): Journal {
-  const database = openDatabase(path);
+  const database = openDurable(path);
+  const place = path === ':memory:' ? undefined : ownFile(path);
   let { seq, chain } = checked(database, path);
+  const reserve = closedOnError(database, () => keepReserve(path));
+  let broken: unknown;
   const insert = database.prepare(
     'INSERT INTO records (seq, at, kind, intent, body, chain) VALUES (?, ?, ?, ?, ?, ?)',
   );
 
-  function append(event: SluiceEvent): number {
-    const body = encodeEvent(event);
-    const next = link(chain, body);
+  function write(event: SluiceEvent): number {
+    if (broken !== undefined) throw stopped(broken);
+    if (place !== undefined) assertInPlace(path, place);
+    const { at, kind } = event;
     const intent = 'intentId' in event ? event.intentId : null;
-    try {
-      insert.run(seq + 1, event.at, event.kind, intent, body, next);
-    } catch (cause) {
-      throw new JournalError('journal-append', `Cannot write record ${seq + 1} of journal "${path}"`, {
-        cause,
-      });
-    }
+    const row = { seq: seq + 1, at, kind, intent, body: encodeEvent(event) };
+    const next = link(chain, row);
+    insert.run(row.seq, at, kind, intent, row.body, next);
     chain = next;
-    seq += 1;
+    seq = row.seq;
     return seq;
+  }
+
+  function append(event: SluiceEvent): number {
+    try {
+      return write(event);
+    } catch (cause) {
+      if (cause instanceof JournalError) throw cause;
+      const code = resultCode(cause);
+      if (code === FULL && reserve.free(event.kind)) return append(event);
+      if (code !== BUSY && code !== LOCKED && code !== FULL) broken = cause;
+      const why = code === FULL ? ': the disk is full' : '';
+      const problem = `Cannot write record ${seq + 1} of journal "${path}"${why}`;
+      throw new JournalError('journal-append', problem, { cause });
+    }
+  }
+
+  function stopped(cause: unknown): JournalError {
+    const problem = `Cannot write record ${seq + 1} of journal "${path}": an earlier write failed, so what the disk holds is not known; start again to recover`;
+    return new JournalError('journal-append', problem, { cause });
   }
 
   return {
@@ -81,52 +100,77 @@ export function readSqliteJournal(path: string): ReadableJournal {
   let database: DatabaseSync | undefined;
   try {
     database = new DatabaseSync(path, { readOnly: true });
-    assertVersion(database, path);
+    const version = readableVersion(database, path);
     database.prepare('SELECT 1 FROM records LIMIT 1').get();
+    const opened = database;
+    return { records: () => recordsOf(opened, path, version), close: () => opened.close() };
   } catch (cause) {
     database?.close();
     if (cause instanceof JournalError) throw cause;
     throw new JournalError('journal-open', `Cannot read journal "${path}": ${String(cause)}`, { cause });
   }
-  const opened = database;
-  return { records: () => chained(opened, path), close: () => opened.close() };
 }
 
-function* chained(database: DatabaseSync, path: string): Iterable<JournalRecord> {
-  let chain = GENESIS;
-  let seq = 0;
-  for (const row of rowsOf(database)) {
-    chain = checkedLink(row, { seq: seq + 1, chain, path });
-    seq = row.seq;
-    yield { seq, event: decodeEvent(row.body) };
+function* recordsOf(database: DatabaseSync, path: string, version: number): Iterable<JournalRecord> {
+  for (const { seq, body } of chained(database, path, version)) yield { seq, event: decodeEvent(body) };
+}
+
+/** Opens the file as it has to be written to, in this version. */
+function openDurable(path: string): DatabaseSync {
+  const database = openDatabase(path);
+  const version = versionOrClose(database, path);
+  if (version === 0 || version === SCHEMA_VERSION) return database;
+  database.close();
+  migrate(path, version);
+  return openDatabase(path);
+}
+
+function versionOrClose(database: DatabaseSync, path: string): number {
+  try {
+    assertDurable(database, path);
+    return readableVersion(database, path);
+  } catch (cause) {
+    database.close();
+    throw cause instanceof JournalError ? cause : damaged(path, cause);
   }
 }
 
 function openDatabase(path: string): DatabaseSync {
   let database: DatabaseSync | undefined;
   try {
+    if (path !== ':memory:') ownFile(path);
     database = new DatabaseSync(path);
     database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL');
     return database;
   } catch (cause) {
     database?.close();
+    if (cause instanceof JournalError) throw cause;
     throw new JournalError('journal-open', `Cannot open journal "${path}": ${String(cause)}`, { cause });
   }
 }
 
-/** Makes sure that the file is durable, of this version and whole, and tells where its chain ends; closes it if not. */
+/** Makes sure that the file is whole, and tells where its chain ends; closes it if not. */
 function checked(database: DatabaseSync, path: string): { seq: number; chain: string } {
   try {
-    assertDurable(database, path);
-    assertVersion(database, path);
     database.exec(`${TABLE}; PRAGMA user_version = ${SCHEMA_VERSION}`);
-    return verify(database, path);
+    return endOfChain(database, path, SCHEMA_VERSION);
   } catch (cause) {
     database.close();
-    if (cause instanceof JournalError) throw cause;
-    const problem = `Journal "${path}" is damaged: ${String(cause)}`;
-    throw new JournalError('journal-damaged', problem, { cause });
+    throw cause instanceof JournalError ? cause : damaged(path, cause);
   }
+}
+
+function closedOnError<T>(database: DatabaseSync, work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    database.close();
+    throw error;
+  }
+}
+
+function damaged(path: string, cause: unknown): JournalError {
+  return new JournalError('journal-damaged', `Journal "${path}" is damaged: ${String(cause)}`, { cause });
 }
 
 function assertDurable(database: DatabaseSync, path: string): void {
@@ -140,54 +184,28 @@ function assertDurable(database: DatabaseSync, path: string): void {
   }
 }
 
-function assertVersion(database: DatabaseSync, path: string): void {
-  const version = pragma(database, 'user_version');
-  if (version !== 0 && version !== SCHEMA_VERSION) {
+/** The file's version, 0 for a new one; throws for one that a newer program wrote. */
+function readableVersion(database: DatabaseSync, path: string): number {
+  const version = Number(pragma(database, 'user_version'));
+  if (version !== 0 && !READABLE_VERSIONS.includes(version)) {
     throw new JournalError(
       'journal-version',
       `Journal "${path}" has version ${version}, this program reads version ${SCHEMA_VERSION}: use the program that wrote it`,
     );
   }
+  return version;
 }
 
 function pragma(database: DatabaseSync, name: string): unknown {
   return Object.values(database.prepare(`PRAGMA ${name}`).get() ?? {})[0];
 }
 
-/** Walks the whole chain; a record that does not fit is named. */
-function verify(database: DatabaseSync, path: string): { seq: number; chain: string } {
-  let chain = GENESIS;
-  let seq = 0;
-  for (const row of rowsOf(database)) {
-    chain = checkedLink(row, { seq: seq + 1, chain, path });
-    seq = row.seq;
-  }
-  return { seq, chain };
-}
-
-/** The chain after a record that fits; throws naming the record that does not. */
-function checkedLink(
-  row: Row,
-  due: { readonly seq: number; readonly chain: string; readonly path: string },
-): string {
-  const expected = link(due.chain, row.body);
-  if (row.seq === due.seq && row.chain === expected) return expected;
-  throw new JournalError(
-    'journal-damaged',
-    `Journal "${due.path}" is damaged at record ${due.seq}: its chain does not fit`,
-  );
-}
-
 function* readEvents(database: DatabaseSync): Iterable<SluiceEvent> {
   for (const row of rowsOf(database)) yield decodeEvent(row.body);
 }
 
-function rowsOf(database: DatabaseSync): Iterable<Row> {
-  return database
-    .prepare('SELECT seq, body, chain FROM records ORDER BY seq')
-    .iterate() as unknown as Iterable<Row>;
-}
-
-function link(chain: string, body: string): string {
-  return hash('sha256', `${chain}\n${body}`);
+/** SQLite's primary result code behind an error; undefined for errors of another kind. */
+function resultCode(error: unknown): number | undefined {
+  if (!(error instanceof Error) || !('errcode' in error)) return undefined;
+  return Number(error.errcode) & 0xff;
 }

@@ -136,6 +136,16 @@ describe('a damaged journal', () => {
     expect(error.message).toBe(`Journal "${path}" is damaged at record ${seq}: its chain does not fit`);
   });
 
+  it.each([
+    ['kind', "'intent-denied'"],
+    ['at', 'at + 1'],
+    ['intent', "'INTENT9'"],
+  ])('names the record whose %s beside the body was changed (F-K07)', (column, value) => {
+    const path = written();
+    tamper(path, (database) => database.exec(`UPDATE records SET ${column} = ${value} WHERE seq = 4`));
+    expect(errorAt(path).message).toContain('damaged at record 4');
+  });
+
   it('names the record whose chain was changed', () => {
     const path = written();
     tamper(path, (database) => database.exec("UPDATE records SET chain = 'f' || chain WHERE seq = 2"));
@@ -172,7 +182,7 @@ describe('a damaged journal', () => {
 
   it('is refused when the table is another one', () => {
     const path = freshPath();
-    tamper(path, (database) => database.exec('CREATE TABLE records (note TEXT); PRAGMA user_version = 1'));
+    tamper(path, (database) => database.exec('CREATE TABLE records (note TEXT); PRAGMA user_version = 2'));
     expect(errorAt(path).code).toBe('journal-damaged');
   });
 });
@@ -180,21 +190,21 @@ describe('a damaged journal', () => {
 describe('a journal that cannot be opened', () => {
   it('is newer than this program: refused by its version, and not touched (F-K09)', () => {
     const path = written();
-    tamper(path, (database) => database.exec('PRAGMA user_version = 2'));
+    tamper(path, (database) => database.exec('PRAGMA user_version = 3'));
     const error = errorAt(path);
     expect(error.code).toBe('journal-version');
     expect(error.message).toBe(
-      `Journal "${path}" has version 2, this program reads version 1: use the program that wrote it`,
+      `Journal "${path}" has version 3, this program reads version 2: use the program that wrote it`,
     );
     tamper(path, (database) => {
-      expect(database.prepare('PRAGMA user_version').get()).toEqual({ user_version: 2 });
+      expect(database.prepare('PRAGMA user_version').get()).toEqual({ user_version: 3 });
     });
   });
 
   it('lies in a folder that does not exist', () => {
     const error = errorAt(join(folder, 'nowhere', 'journal.db'));
     expect(error.code).toBe('journal-open');
-    expect(error.message).toMatch(/^Cannot open journal ".*nowhere.journal\.db": .*unable to open/);
+    expect(error.message).toMatch(/^Cannot open journal ".*nowhere.journal\.db": ENOENT/);
     expect(error.cause).toBeInstanceOf(Error);
   });
 

@@ -1,0 +1,73 @@
+import { closeSync, existsSync, fsyncSync, linkSync, openSync, renameSync, rmSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { decodeEvent } from '../events/codec.ts';
+import { chained, GENESIS, link, SCHEMA_VERSION } from './chain.ts';
+import { JournalError } from './journal-error.ts';
+
+/**
+ * Brings a journal of an earlier version to this one: on a copy, which takes the journal's place only once it was read back
+ * whole. The old file stays beside it as `<path>.v<version>`. Throws JournalError, and then nothing has changed.
+ * @see reference: reliability, F-K09
+ */
+export function migrate(path: string, version: number): void {
+  const copy = `${path}.migrating`;
+  rmSync(copy, { force: true });
+  const old = new DatabaseSync(path);
+  try {
+    old.prepare('VACUUM INTO ?').run(copy);
+    const records = relinked(copy, path, version);
+    if (records !== old.prepare('SELECT count(*) AS count FROM records').get()?.['count'])
+      throw new JournalError('journal-version', `Cannot migrate journal "${path}": the copy lacks records`);
+  } catch (cause) {
+    rmSync(copy, { force: true });
+    if (cause instanceof JournalError) throw cause;
+    const problem = `Cannot migrate journal "${path}" from version ${version} to ${SCHEMA_VERSION}: ${String(cause)}`;
+    throw new JournalError('journal-version', problem, { cause });
+  } finally {
+    old.close();
+  }
+  swap(path, copy, version);
+}
+
+/** Chains the copy anew, and reads it back by the new rule; returns how many records it has. */
+function relinked(copy: string, path: string, version: number): number {
+  const database = new DatabaseSync(copy);
+  try {
+    const update = database.prepare('UPDATE records SET chain = ? WHERE seq = ?');
+    const rows = [...chained(database, path, version)];
+    let chain = GENESIS;
+    database.exec('BEGIN IMMEDIATE');
+    for (const row of rows) {
+      chain = link(chain, row);
+      update.run(chain, row.seq);
+    }
+    database.exec(`PRAGMA user_version = ${SCHEMA_VERSION}; COMMIT`);
+    let read = 0;
+    for (const { body } of chained(database, path, SCHEMA_VERSION)) {
+      decodeEvent(body);
+      read += 1;
+    }
+    return rows.length === read ? read : Number.NaN;
+  } finally {
+    database.close();
+  }
+}
+
+/** The copy takes the place in one step, so that a crash leaves either of the two. */
+function swap(path: string, copy: string, version: number): void {
+  if (existsSync(`${path}-wal`))
+    throw new JournalError(
+      'journal-version',
+      `Cannot migrate journal "${path}": somebody else has it open; close whatever reads it, and start again`,
+    );
+  const file = openSync(copy, 'r+', 0o600);
+  fsyncSync(file);
+  closeSync(file);
+  const kept = `${path}.v${version}`;
+  if (!existsSync(kept)) linkSync(path, kept);
+  renameSync(copy, path);
+  const folder = openSync(dirname(path), 'r');
+  fsyncSync(folder);
+  closeSync(folder);
+}

@@ -1,0 +1,51 @@
+import { closeSync, existsSync, fsyncSync, openSync, rmSync, writeSync } from 'node:fs';
+import type { SluiceEvent } from '../events/event.ts';
+import { JournalError } from './journal-error.ts';
+
+/** Space that is kept for the day when the disk is full (F-K03), bytes: more than a thousand records take. */
+export const RESERVE_BYTES = 1_048_576;
+
+/** Records that lead to a new order; without space none of them is written, so none of them is sent. */
+const OPENING: ReadonlySet<SluiceEvent['kind']> = new Set([
+  'intent-drafted',
+  'intent-armed',
+  'submit-sending',
+]);
+
+/** Space beside a journal that is given back to the disk when the journal needs it. */
+export interface Reserve {
+  /** Frees the space for a record that may have it; false when there is none left, or the record leads to a new order. */
+  free(kind: SluiceEvent['kind']): boolean;
+}
+
+/** Fills the space with bytes that no file system leaves out. Throws JournalError when the disk does not have it. */
+export function keepReserve(path: string): Reserve {
+  const reserve = `${path}.reserve`;
+  if (!existsSync(reserve)) fill(reserve, path);
+  return {
+    free(kind) {
+      if (OPENING.has(kind) || !existsSync(reserve)) return false;
+      rmSync(reserve);
+      return true;
+    },
+  };
+}
+
+function fill(reserve: string, path: string): void {
+  const descriptor = openSync(reserve, 'wx', 0o600);
+  try {
+    const block = Buffer.alloc(RESERVE_BYTES);
+    for (let index = 0; index < block.length; index += 1) block[index] = (index * 167) & 0xff;
+    for (let written = 0; written < block.length; ) written += writeSync(descriptor, block, written);
+    fsyncSync(descriptor);
+  } catch (cause) {
+    rmSync(reserve, { force: true });
+    throw new JournalError(
+      'journal-open',
+      `Cannot open journal "${path}": the disk has no ${RESERVE_BYTES} bytes to keep in reserve for cancels; free some space`,
+      { cause },
+    );
+  } finally {
+    closeSync(descriptor);
+  }
+}

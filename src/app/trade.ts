@@ -18,7 +18,11 @@ import type { Journal } from '../ports/journal.ts';
 import { PROFILES, type ProfileName } from '../wire/profiles.ts';
 import { createActivity } from './activity.ts';
 import { createAdminClient } from './admin-client.ts';
+import type { BotCard } from './bot-card.ts';
+import { botStatus } from './bot-status.ts';
+import { type Control, openControl } from './control-server.ts';
 import { countedBroker, countedFeed, countedHost } from './counted-ports.ts';
+import { openKillMark } from './kill-mark.ts';
 import { createMarketClock, type MarketClock, wallMarket } from './market-clock.ts';
 import type { PaperOptions } from './run-paper.ts';
 import { createSteppedInbox } from './stepped-inbox.ts';
@@ -31,6 +35,8 @@ export interface Surroundings {
   readonly journal: Journal;
   /** Addresses and credentials; without an admin port market time is the wall's. */
   readonly ready: VenueReady;
+  /** Folder of the bot, where it is spoken to and killed. */
+  readonly folder: string;
   /** Path of the journal as a person would write it. */
   readonly journalPath: string;
   /** Resolves when the venue is gone; never where it is not ours. */
@@ -38,6 +44,8 @@ export interface Surroundings {
   /** Four letters that mark our orders among others on the account. */
   readonly deployment: string;
   readonly profile: ProfileName;
+  /** Whether the venue was started for this run and ends with it. */
+  readonly ownVenue: boolean;
   readonly lease?: LeaseFacts;
   /** Looks after the connection while it is open; the result ends that. */
   readonly attend?: (client: BrokerClient) => Cancel;
@@ -85,10 +93,22 @@ export async function trade(options: PaperOptions, around: Surroundings): Promis
     paperOnly: true,
     ...(admin === undefined ? {} : { settings: REPLAYING_PACE }),
   });
+  const mark = openKillMark(around.folder);
+  let control: Control | undefined;
   let leave: Cancel = () => undefined;
   try {
     await client.connect();
     leave = around.attend?.(client) ?? leave;
+    control = openControl({
+      ...{ folder: around.folder, mark, machine },
+      card: cardOf(options, around),
+      status: () => botStatus({ ...told, engine, now: () => market.clock.now() }),
+    });
+    const told = {
+      ...{ mode: 'paper' as const, config: setup.config, strategy: setup.strategy.name },
+      ...{ currency: setup.currency, symbols: symbolsOf(setup) },
+      latest: (symbol: SecuritySymbol) => client.feed.latest(symbol),
+    };
     const stepped = market.stepped ? inbox : undefined;
     const feed = countedFeed(client.feed, activity, stepped);
     const engine = createEngine({
@@ -124,6 +144,12 @@ export async function trade(options: PaperOptions, around: Surroundings): Promis
       strategy: setup.strategy.name,
       config: setup.config,
       ...(around.lease === undefined ? {} : { lease: around.lease }),
+      commands$: control.commands$,
+      killMark: mark.read,
+      onEvent: (event) => {
+        const isResume = event.kind === 'gate-moved' && event.by === 'operator' && event.state !== 'killed';
+        if (isResume) mark.clear();
+      },
       onAlarm: (alarm) => options.onAlarm?.(alarm),
     });
     options.onStart?.(() => ({
@@ -135,6 +161,8 @@ export async function trade(options: PaperOptions, around: Surroundings): Promis
     return recordOf(setup, engine, market.start, around.journalPath);
   } finally {
     leave();
+    control?.close();
+    mark.close();
     await client.close();
     await admin?.close();
     await worker.close();
@@ -196,5 +224,15 @@ function recordOf(setup: RunSetup, engine: Engine, start: Millis, journal: strin
     decisions: engine.decisions,
     assumptions: assumptionsOf(setup),
     journal,
+    gate: engine.state.gate.standing,
+  };
+}
+
+function cardOf({ setup, config }: PaperOptions, around: Surroundings): BotCard {
+  const { machine, ready, profile, deployment, ownVenue } = around;
+  return {
+    ...{ pid: process.pid, config: config.path, strategy: setup.strategy.name },
+    ...{ http: ready.http, profile, deployment, ownVenue },
+    since: new Date(machine.now()).toISOString(),
   };
 }

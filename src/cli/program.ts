@@ -12,6 +12,7 @@ import { depthCommand } from './commands/depth.ts';
 import { estimateCommand } from './commands/estimate.ts';
 import { initCommand } from './commands/init.ts';
 import { journalCommand } from './commands/journal.ts';
+import { killCommand } from './commands/kill.ts';
 import { marginRatioCommand } from './commands/margin-ratio.ts';
 import { orderCommand } from './commands/order.ts';
 import { ordersCommand } from './commands/orders.ts';
@@ -20,11 +21,14 @@ import { pingCommand } from './commands/ping.ts';
 import { positionsCommand } from './commands/positions.ts';
 import { quoteCommand } from './commands/quote.ts';
 import { reportCommand } from './commands/report.ts';
+import { resumeCommand } from './commands/resume.ts';
 import { runCommand } from './commands/run.ts';
 import { schemaCommand } from './commands/schema.ts';
 import { securitiesCommand } from './commands/securities.ts';
+import { settleCommand } from './commands/settle.ts';
 import { startCommand } from './commands/start.ts';
 import { staticCommand } from './commands/static.ts';
+import { statusCommand } from './commands/status.ts';
 import { testCommand } from './commands/test.ts';
 import { tokenCommand } from './commands/token.ts';
 import { venueCommand } from './commands/venue.ts';
@@ -52,6 +56,10 @@ const COMMANDS: readonly CommandRegistration[] = [
   runCommand,
   parityCommand,
   checkCommand,
+  statusCommand,
+  killCommand,
+  resumeCommand,
+  settleCommand,
   reportCommand,
   compareCommand,
   testCommand,

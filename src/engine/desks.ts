@@ -10,6 +10,7 @@ import { createOperatorDesk, type OperatorDesk } from '../execution/operator-des
 import { createOrderTracker, type OrderTracker } from '../execution/order-tracker.ts';
 import { createReconciler, type Reconciler } from '../execution/reconciler.ts';
 import type { Recorder } from '../execution/recorder.ts';
+import { createSettleDesk } from '../execution/settle-desk.ts';
 import { NEVER } from '../model/time.ts';
 import type { Alarms } from '../ports/alarms.ts';
 import { andThen } from '../ports/steps.ts';
@@ -68,7 +69,6 @@ export function createDesks(
   const executor = createExecutor({ broker, recorder, tracker, clock, latch });
   const flattens = createFlattenDesk({ gate, executor, recorder, clock, securities, mintIntentId, onAlarm });
   const kills = createKillDesk({ broker, recorder, clock, tracker });
-  const operator = createOperatorDesk({ gate, latch, kills, flattens, tracker, recorder, clock });
   const algorithms = createAlgorithmDesk({
     ...{ recorder, clock, tracker, mintIntentId },
     sources: {
@@ -79,6 +79,14 @@ export function createDesks(
     },
     carryOut: (intent) => andThen(gate.judge(intent), executor.execute),
     until: parts.until ?? NEVER,
+  });
+  const settles = createSettleDesk({
+    ...{ broker, recorder, clock, currency: parts.currency },
+    currencyOf: (symbol) => securities.get(symbol)?.currency,
+  });
+  const operator = createOperatorDesk({
+    ...{ gate, latch, kills, flattens, settles },
+    ...{ tracker, recorder, clock },
   });
   return { alarms, gate, tracker, reconciler, executor, kills, operator, algorithms };
 }

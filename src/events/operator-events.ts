@@ -10,6 +10,7 @@ export type CommandName =
   | 'cancel-all'
   | 'flatten'
   | 'settle'
+  | 'adopt-books'
   | 'stop-opening'
   | 'start-opening';
 

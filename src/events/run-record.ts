@@ -1,3 +1,4 @@
+import type { GateStanding } from '../model/gate.ts';
 import type { Currency } from '../model/money.ts';
 import type { Security } from '../model/security.ts';
 import type { Millis } from '../model/time.ts';
@@ -53,4 +54,6 @@ export interface RunRecord {
   readonly assumptions: readonly string[];
   /** Where the journal lies; undefined when it was kept in memory. */
   readonly journal: string | undefined;
+  /** How the gate stood at the end; absent in a backtest. */
+  readonly gate?: GateStanding;
 }

@@ -16,6 +16,7 @@ import type { KillDesk, RushedCancel } from './kill-desk.ts';
 import type { OrderNews } from './order-news.ts';
 import type { OrderTracker } from './order-tracker.ts';
 import type { Recorder } from './recorder.ts';
+import { carriedOut, type SettleDesk, type Settled } from './settle-desk.ts';
 
 /** Where a person's word, and a rule's, reaches the running bot. */
 export interface OperatorDesk {
@@ -40,6 +41,7 @@ export interface OperatorDeskParts {
   readonly latch: GateLatch;
   readonly kills: KillDesk;
   readonly flattens: FlattenDesk;
+  readonly settles: SettleDesk;
   readonly tracker: Pick<OrderTracker, 'cancel'>;
   readonly recorder: Recorder;
   readonly clock: Clock;
@@ -47,7 +49,7 @@ export interface OperatorDeskParts {
 
 /** Ties commands, concerns and losses to the gate, the cancels and the lane. */
 export function createOperatorDesk(parts: OperatorDeskParts): OperatorDesk {
-  const { gate, latch, kills, flattens, tracker, recorder, clock } = parts;
+  const { gate, latch, kills, flattens, settles, tracker, recorder, clock } = parts;
   const { state } = recorder;
   const turns$ = new Subject<Observable<OrderNews>>();
   let rush$: Observable<readonly RushedCancel[]> | undefined;
@@ -90,7 +92,9 @@ export function createOperatorDesk(parts: OperatorDeskParts): OperatorDesk {
       case 'start-opening':
         return concat(tell(request, ''), done(request));
       case 'settle':
-        return refuse(request, 'Orders are settled where books are compared');
+        return settle(request, settles.order(request, command), command.intentId);
+      case 'adopt-books':
+        return settle(request, settles.books(request), 'books');
       default:
         return unreachable(command);
     }
@@ -145,6 +149,17 @@ export function createOperatorDesk(parts: OperatorDeskParts): OperatorDesk {
         );
       }),
     );
+  }
+
+  function settle(
+    request: OperatorRequest,
+    settled$: Observable<Settled>,
+    what: string,
+  ): Observable<OrderNews> {
+    return carriedOut(settled$, {
+      settled: (news$) => concat(tell(request, what), news$, done(request)),
+      refused: (message) => refuse(request, message),
+    });
   }
 
   function moveGate(wish: GateWish, request: OperatorRequest): Observable<OrderNews> {

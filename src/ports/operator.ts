@@ -21,6 +21,8 @@ export type OperatorCommand =
   | { readonly kind: 'flatten'; readonly symbols?: readonly SecuritySymbol[] }
   /** Says what became of an order that nobody can tell of (T-55). */
   | { readonly kind: 'settle'; readonly intentId: IntentId; readonly outcome: SettledOutcome }
+  /** Takes the venue's cash and positions for ours, after a difference that no order explains. */
+  | { readonly kind: 'adopt-books' }
   /** Outside its hours a bot opens nothing; both leave the gate's own state alone. */
   | { readonly kind: 'stop-opening' }
   | { readonly kind: 'start-opening' };

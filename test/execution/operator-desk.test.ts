@@ -1,28 +1,12 @@
 import { of, Subject } from 'rxjs';
 import { describe, expect, it } from 'vitest';
-import { decimal } from '#src/model/decimal.ts';
 import type { ChangeAnswer, SubmitAnswer } from '#src/ports/broker.ts';
-import { createEngineRig, type EngineRig, type RigOptions } from '../fixtures/engine-rig.ts';
+import type { EngineRig } from '../fixtures/engine-rig.ts';
 import { AAPL } from '../fixtures/market.ts';
 import { runTo, seconds } from '../fixtures/time.ts';
+import { buying, cancels, standing, submits } from './a-buying-bot.ts';
 
 const KILL = { kind: 'kill', flatten: false, foreign: false } as const;
-
-/** A rig that runs a strategy which wants 100 AAPL.US at every quote, on a limit that is not reached. */
-function buying(options: RigOptions = {}): EngineRig {
-  const rig = createEngineRig({
-    strategy: {
-      onQuote: (_quote, { orders }) => orders.buy(AAPL, 100, { type: 'LO', price: 9 }),
-    },
-    ...options,
-  });
-  rig.start();
-  return rig;
-}
-
-const submits = (rig: EngineRig) => rig.venue.calls.filter((call) => call.startsWith('submit')).length;
-const cancels = (rig: EngineRig) => rig.venue.calls.filter((call) => call.startsWith('cancel'));
-const standing = (rig: EngineRig) => rig.engine.state.gate.standing;
 
 /** Has the venue finish every cancel that it was asked for. */
 function confirm(rig: EngineRig): void {
@@ -241,21 +225,5 @@ describe('what is wrong with an order', () => {
     rig.venue.push('O-I1');
     rig.command({ kind: 'resume' }, 'cancelled by hand');
     expect(rig.engine.state.gate.haltedSymbols.size).toBe(0);
-  });
-});
-
-describe('losses', () => {
-  it('kill at a close, although no order wants to open, and cancel what is open (I-15)', () => {
-    const rig = buying({ pushComplete: false, limits: { maxDailyLoss: decimal('0.02') } });
-    rig.quote(10);
-    rig.venue.execute('O-I1', { id: 'e1', quantity: '60', price: '9' });
-    rig.venue.push('O-I1');
-    rig.moment({ marks: [{ symbol: AAPL, close: 10 }] });
-    expect(standing(rig).state).toBe('active');
-    rig.venue.answers.equity = '9700';
-    rig.price(5);
-    rig.moment({ marks: [{ symbol: AAPL, close: 5 }] });
-    expect(standing(rig)).toMatchObject({ state: 'killed', by: 'gate', rule: 'daily-loss' });
-    expect(cancels(rig)).toEqual(['cancel O-I1']);
   });
 });

@@ -105,6 +105,7 @@ export const CLAIMED: readonly string[] = [
   'T-51',
   'T-52',
   'T-53',
+  'T-55',
   'F-N01',
   'F-N02',
   'F-N03',

@@ -15,6 +15,8 @@ interface OrdersFlags extends BrokerFlags {
   readonly market?: string;
   readonly from?: CalendarDay;
   readonly to?: CalendarDay;
+  readonly unknown?: boolean;
+  readonly bot?: string;
 }
 
 /** `sluice orders`: today's, or older ones by day of submission. */
@@ -30,7 +32,14 @@ export const ordersCommand: CommandRegistration = (program, context) => {
     .option('--market <market>', 'only of this market, such as HK')
     .option('--from <day>', 'older orders: first day of submission, UTC', day)
     .option('--to <day>', 'older orders: last day of submission, UTC', day)
+    .option('--unknown', 'only orders of a bot here of which nobody knows whether the venue took them')
+    .option('--bot <name>', 'with --unknown: name or folder of the bot (default: the one that runs here)')
     .action(async (flags: OrdersFlags) => {
+      if (flags.unknown === true) {
+        const { showUnknown } = await import('../show-status.ts');
+        await showUnknown(flags, context);
+        return;
+      }
       const { inSession } = await import('../broker-session.ts');
       const { orderJson, ordersText } = await import('../tables-orders.ts');
       await inSession(flags, context, { needs: 'http' }, async ({ api, ask, print }) => {

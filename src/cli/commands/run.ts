@@ -2,6 +2,7 @@ import { dirname, join } from 'node:path';
 import type { LoadedRun } from '../../app/load-run.ts';
 import type { BotConfig, PaperClock } from '../../config/bot-config.ts';
 import type { RunRecord } from '../../events/run-record.ts';
+import { gateText } from '../../reports/status.ts';
 import { EXIT } from '../exit-codes.ts';
 import { interruptible } from '../interruption.ts';
 import { positiveNumber } from '../option-values.ts';
@@ -32,7 +33,11 @@ export const runCommand: CommandRegistration = (program, { terminal, project, ex
       const config: BotConfig = { ...loaded.config, paper: clockOf(options, loaded.config.paper) };
       const record = await interruptible(async (interrupted) => {
         const run = await watchedPaperRun({ ...loaded, config }, { terminal, project, interrupted });
-        if (interrupted.aborted) exit(EXIT.interrupted);
+        const { gate } = run;
+        if (gate?.state === 'halted' || gate?.state === 'killed') {
+          terminal.err(`${gateText(gate)}: "sluice resume --reason ..." once the cause is gone\n`);
+          exit(EXIT.halted);
+        } else if (interrupted.aborted) exit(EXIT.interrupted);
         return run;
       });
       await saveRun({ ...loaded, config }, record, project);

@@ -1,0 +1,53 @@
+import { readFileSync } from 'node:fs';
+import { join, relative } from 'node:path';
+import { z } from 'zod';
+
+/** What a running bot leaves in its folder for whoever looks for it; nothing in it is secret. */
+const cardSchema = z.object({
+  pid: z.number().int().positive(),
+  config: z.string(),
+  strategy: z.string(),
+  /** Signed HTTP of its venue: where orders are cancelled when the bot does not. */
+  http: z.string(),
+  profile: z.enum(['documented', 'longbridge']),
+  /** Marks its orders among others on the account. */
+  deployment: z.string(),
+  /** Whether a venue of its own dies with it. */
+  ownVenue: z.boolean(),
+  /** Machine time, ISO 8601. */
+  since: z.string(),
+});
+export type BotCard = z.infer<typeof cardSchema>;
+
+/** Name of the card in a bot's folder. */
+export const CARD_FILE = 'bot.json';
+const SOCKET_FILE = 'control.sock';
+/** Longest path of a Unix socket that every system takes. */
+const SOCKET_PATH_MAX = 100;
+
+/** The card in a folder; undefined when no bot runs there, or none of this version. */
+export function readCard(folder: string): BotCard | undefined {
+  try {
+    const read = cardSchema.safeParse(JSON.parse(readFileSync(join(folder, CARD_FILE), 'utf8')));
+    return read.success ? read.data : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** The control socket of a bot's folder, by the shorter of its two paths: systems cut long ones. */
+export function socketPath(folder: string): string {
+  const path = join(folder, SOCKET_FILE);
+  const near = relative(process.cwd(), path);
+  return path.length <= SOCKET_PATH_MAX || near.length >= path.length ? path : near;
+}
+
+/** Whether a process of this machine still runs. */
+export function isRunning(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return error instanceof Error && 'code' in error && error.code === 'EPERM';
+  }
+}

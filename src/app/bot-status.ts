@@ -1,0 +1,48 @@
+import type { Engine } from '../engine/engine.ts';
+import type { Quote } from '../model/quote.ts';
+import type { SecuritySymbol } from '../model/symbol.ts';
+import type { Millis } from '../model/time.ts';
+import { type StatusFacts, statusOf } from '../reports/status.ts';
+
+/** How a running bot stands, as it travels over its control socket. */
+export interface BotStatus extends StatusFacts {
+  readonly mode: 'paper' | 'live';
+  readonly config: string;
+  readonly strategy: string;
+  readonly pid: number;
+  /** Market time, ISO 8601. */
+  readonly marketTime: string;
+  readonly equity: number;
+  readonly currency: string;
+  /** Age of the newest quote by symbol, milliseconds of market time; null before the first. */
+  readonly quoteAgesMs: Readonly<Record<SecuritySymbol, number | null>>;
+}
+
+/** What a status is read from. */
+export interface StatusSources {
+  readonly engine: Engine;
+  readonly mode: BotStatus['mode'];
+  readonly config: string;
+  readonly strategy: string;
+  readonly currency: string;
+  readonly symbols: readonly SecuritySymbol[];
+  readonly now: () => Millis;
+  readonly latest: (symbol: SecuritySymbol) => Quote | undefined;
+}
+
+/** Reads how a bot stands right now. */
+export function botStatus(sources: StatusSources): BotStatus {
+  const { engine, mode, config, strategy, currency, symbols, latest } = sources;
+  const now = sources.now();
+  const ages = symbols.map((symbol) => {
+    const quote = latest(symbol);
+    return [symbol, quote === undefined ? null : Math.max(0, now - quote.time)] as const;
+  });
+  return {
+    ...{ mode, config, strategy, currency, pid: process.pid },
+    marketTime: new Date(now).toISOString(),
+    equity: engine.equityNow(),
+    quoteAgesMs: Object.fromEntries(ages),
+    ...statusOf(engine.state, now),
+  };
+}

@@ -1,0 +1,46 @@
+import { askBot } from './ask-bot.ts';
+import { openKillMark } from './kill-mark.ts';
+import type { KnownBot } from './running-bots.ts';
+
+/** What a person wants killed, and how. */
+export interface KillOrder {
+  readonly reason: string;
+  readonly flatten: boolean;
+  readonly foreign: boolean;
+  readonly by: string;
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  readonly project: string;
+}
+
+/** What came of a kill. */
+export type Killed =
+  /** The bot did it. */
+  | { readonly kind: 'by-bot'; readonly message: string }
+  /** The bot did not answer, and its orders were cancelled past it. */
+  | { readonly kind: 'past-bot'; readonly cancelled: readonly string[]; readonly failed: readonly string[] }
+  /** The mark lies there, and the bot opens nothing any more; nobody could cancel what is open. */
+  | { readonly kind: 'marked'; readonly why: string };
+
+/** A bot that has not taken a kill in by then is passed by. */
+const HEARD_MS = 100;
+/** One that took it in has so long to say that it is done: cancels wait for the call budget. */
+const DONE_MS = 120_000;
+
+/**
+ * Kills a bot: the mark first, which its next order runs into whatever it is doing; then a word to the bot itself; and when
+ * nobody there hears it, its orders are cancelled from here. Rejects only when not even the mark can be written.
+ * @see reliability.md, I-14
+ */
+export async function killBot(bot: KnownBot, order: KillOrder): Promise<Killed> {
+  const { reason, flatten, foreign, by } = order;
+  const mark = openKillMark(bot.path);
+  mark.set(`${reason} (${by})`);
+  mark.close();
+  const { card } = bot;
+  if (card === undefined) return { kind: 'marked', why: 'the bot does not run' };
+  const request = { kind: 'command', command: { kind: 'kill', flatten, foreign }, by, reason };
+  const answer = await askBot(bot.path, { request, answerMs: DONE_MS, heardMs: HEARD_MS });
+  if (answer.kind === 'done' || answer.kind === 'refused') return { kind: 'by-bot', message: answer.message };
+  const { cancelPastBot } = await import('./cancel-past-bot.ts');
+  return cancelPastBot(card, order, answer.kind === 'silent' ? answer.why : 'it said something else');
+}

@@ -1,0 +1,62 @@
+import { existsSync, readdirSync, statSync } from 'node:fs';
+import { basename, join, relative } from 'node:path';
+import { type BotCard, isRunning, readCard } from './bot-card.ts';
+import { EnvironmentError } from './environment-error.ts';
+import { killMarkPath } from './kill-mark.ts';
+import { WORK_DIR } from './load-run.ts';
+
+/** A bot of this project, running or not. */
+export interface KnownBot {
+  /** Name of its folder. */
+  readonly name: string;
+  readonly path: string;
+  readonly shown: string;
+  /** Undefined when it does not run. */
+  readonly card: BotCard | undefined;
+}
+
+/** Folders that bots have, each under its parent. */
+const PARENTS = ['accounts', 'runs'] as const;
+
+/** Every bot that ever ran in this project and can be spoken to or killed, the newest first. */
+export function knownBots(project: string): readonly KnownBot[] {
+  return PARENTS.flatMap((parent) => {
+    const folder = join(project, WORK_DIR, parent);
+    return existsSync(folder) ? readdirSync(folder).map((name) => join(folder, name)) : [];
+  })
+    .filter((path) => existsSync(killMarkPath(path)))
+    .toSorted((a, b) => statSync(killMarkPath(b)).mtimeMs - statSync(killMarkPath(a)).mtimeMs)
+    .map((path) => ({ name: basename(path), path, shown: relative(project, path), card: cardOf(path) }));
+}
+
+function cardOf(path: string): BotCard | undefined {
+  const card = readCard(path);
+  return card !== undefined && isRunning(card.pid) ? card : undefined;
+}
+
+/**
+ * The bot that a person means: the one of that name or folder, else the only one that runs. Throws EnvironmentError naming
+ * what there is when that is none or several.
+ */
+export function namedBot(project: string, named: string | undefined): KnownBot {
+  const all = knownBots(project);
+  const fitting =
+    named === undefined
+      ? all.filter(({ card }) => card !== undefined)
+      : all.filter(({ name, shown, path }) => [name, shown, path].includes(named.replace(/\/$/, '')));
+  const [only, ...others] = fitting;
+  if (only !== undefined && others.length === 0) return only;
+  throw new EnvironmentError(whyNot(named, fitting.length > 0 ? fitting : all, fitting.length));
+}
+
+function whyNot(named: string | undefined, bots: readonly KnownBot[], fitting: number): string {
+  const list = bots.slice(0, 10).map(({ name, card }) => {
+    const what = card === undefined ? 'does not run' : `runs as process ${card.pid}, ${card.config}`;
+    return `\n  ${name} (${what})`;
+  });
+  if (fitting > 1) return `Which bot? ${fitting} are running, name one with --bot:${list.join('')}`;
+  if (list.length === 0)
+    return `No bot has run in this folder yet: start one with "sluice run CONFIG", or go to the folder that it was started from`;
+  const asked = named === undefined ? 'No bot is running here' : `No bot is called "${named}"`;
+  return `${asked}. Bots of this folder:${list.join('')}\n  Name one with --bot`;
+}

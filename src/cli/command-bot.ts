@@ -1,0 +1,31 @@
+import type { SpokenCommand } from '../app/control-message.ts';
+import type { BotFlags } from './bot-options.ts';
+import { EXIT } from './exit-codes.ts';
+import type { CommandContext } from './program.ts';
+
+/** Commands wait for the call budget and for what the lane does; nothing takes longer. */
+const ANSWER_MS = 60_000;
+
+/** Gives a command to a running bot and prints what came of it; a refusal is a failed check. */
+export async function commandBot(
+  command: SpokenCommand,
+  { bot, reason = '', json }: BotFlags,
+  { terminal, project, exit }: CommandContext,
+): Promise<void> {
+  const { namedBot } = await import('../app/running-bots.ts');
+  const { askBot } = await import('../app/ask-bot.ts');
+  const { EnvironmentError } = await import('../app/environment-error.ts');
+  const named = namedBot(project, bot);
+  if (named.card === undefined)
+    throw new EnvironmentError(
+      `Bot "${named.name}" does not run, so nobody can carry that out\n  Start it with "sluice run": what the journal and the kill file say holds from its first moment`,
+    );
+  const request = { kind: 'command', command, by: 'cli', reason };
+  const answer = await askBot(named.path, { request, answerMs: ANSWER_MS });
+  if (answer.kind !== 'done' && answer.kind !== 'refused')
+    throw new EnvironmentError(
+      `Bot "${named.name}" (process ${named.card.pid}) does not answer: ${answer.kind === 'silent' ? answer.why : 'it said something else'}\n  "sluice kill" works past a bot that hangs`,
+    );
+  terminal.out(json === true ? `${JSON.stringify(answer)}\n` : `${answer.message}\n`);
+  if (answer.kind === 'refused') exit(EXIT.failedCheck);
+}

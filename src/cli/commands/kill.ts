@@ -1,0 +1,55 @@
+import type { Killed } from '../../app/kill-bot.ts';
+import { type BotFlags, botOptions } from '../bot-options.ts';
+import { EXIT } from '../exit-codes.ts';
+import type { CommandRegistration } from '../program.ts';
+
+interface KillFlags extends BotFlags {
+  readonly flatten?: boolean;
+  readonly foreign?: boolean;
+}
+
+/** `sluice kill`: nothing opens any more, everything is cancelled, until somebody resumes. */
+export const killCommand: CommandRegistration = (program, { terminal, project, exit }) => {
+  botOptions(
+    program
+      .command('kill')
+      .description(
+        'stop a bot from opening anything and cancel its orders, also when it hangs; holds until "sluice resume"',
+      ),
+  )
+    .option('--flatten', 'give up what is held, too')
+    .option('--foreign', "cancel orders on the account that are not the bot's, too")
+    .option('--reason <text>', 'why, for the journal', 'killed by hand')
+    .action(async (flags: KillFlags) => {
+      const { namedBot } = await import('../../app/running-bots.ts');
+      const { killBot } = await import('../../app/kill-bot.ts');
+      const bot = namedBot(project, flags.bot);
+      const { reason = 'killed by hand', flatten = false, foreign = false } = flags;
+      const killed = await killBot(bot, {
+        ...{ reason, flatten, foreign, by: 'cli', project },
+        environment: process.env,
+      });
+      terminal.out(flags.json === true ? `${JSON.stringify(killed)}\n` : killedText(bot.name, killed));
+      if (
+        killed.kind === 'marked'
+          ? bot.card !== undefined
+          : killed.kind === 'past-bot' && killed.failed.length > 0
+      )
+        exit(EXIT.broker);
+    });
+};
+
+function killedText(name: string, killed: Killed): string {
+  switch (killed.kind) {
+    case 'by-bot':
+      return `${name}: ${killed.message}\n`;
+    case 'past-bot':
+      return `${name} did not answer; cancelled past it: ${countOf(killed.cancelled)}, failed: ${countOf(killed.failed)}. It opens nothing any more; end its process\n`;
+    case 'marked':
+      return `${name} is marked as killed and opens nothing any more: ${killed.why}\n`;
+  }
+}
+
+function countOf(orders: readonly string[]): string {
+  return orders.length === 0 ? 'none' : `${orders.length} (${orders.join(', ')})`;
+}

@@ -1,0 +1,25 @@
+import { type BotFlags, botOptions } from '../bot-options.ts';
+import type { CommandRegistration } from '../program.ts';
+
+/** `sluice resume --reason`, `sluice halt`: the gate by hand. */
+export const resumeCommand: CommandRegistration = (program, context) => {
+  botOptions(
+    program
+      .command('resume')
+      .description('let a killed or halted bot trade again; refused while orders or books are unsettled'),
+  )
+    .requiredOption('--reason <text>', 'what was wrong and why it is right now, for the journal')
+    .action(async (flags: BotFlags) => {
+      const { commandBot } = await import('../command-bot.ts');
+      await commandBot({ kind: 'resume' }, flags, context);
+    });
+  botOptions(
+    program.command('halt').description('stop a bot from sending orders; what rests at the venue stays'),
+  )
+    .option('--reduce-only', 'let it go on reducing exposure')
+    .requiredOption('--reason <text>', 'why, for the journal')
+    .action(async ({ reduceOnly, ...flags }: BotFlags & { readonly reduceOnly?: boolean }) => {
+      const { commandBot } = await import('../command-bot.ts');
+      await commandBot({ kind: reduceOnly === true ? 'reduce-only' : 'halt' }, flags, context);
+    });
+};

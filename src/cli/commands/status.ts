@@ -1,0 +1,14 @@
+import { type BotFlags, botOptions } from '../bot-options.ts';
+import type { CommandRegistration } from '../program.ts';
+
+/** `sluice status`: how a bot stands, from itself when it runs, else from its journal. */
+export const statusCommand: CommandRegistration = (program, context) => {
+  botOptions(
+    program
+      .command('status')
+      .description('show how a bot stands: gate and why, feed ages, positions, open and unknown orders'),
+  ).action(async (flags: BotFlags) => {
+    const { showStatus } = await import('../show-status.ts');
+    await showStatus(flags, context);
+  });
+};

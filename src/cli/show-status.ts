@@ -1,0 +1,89 @@
+import { askBot } from '../app/ask-bot.ts';
+import type { BotStatus } from '../app/bot-status.ts';
+import { EnvironmentError } from '../app/environment-error.ts';
+import { journaledState } from '../app/journaled-status.ts';
+import { type KnownBot, knownBots, namedBot } from '../app/running-bots.ts';
+import { stampText } from '../reports/format.ts';
+import { orderText, type StatusFacts, statusOf, statusText } from '../reports/status.ts';
+import type { BotFlags } from './bot-options.ts';
+import { EXIT } from './exit-codes.ts';
+import type { CommandContext } from './program.ts';
+
+const ANSWER_MS = 5_000;
+
+/** Prints how a bot stands; exit code 5 says that risk halted or killed it. */
+export async function showStatus(
+  flags: BotFlags,
+  { terminal, project, exit }: CommandContext,
+): Promise<void> {
+  const { facts, head, json } = await readStatus(project, flags.bot);
+  terminal.out(flags.json === true ? `${JSON.stringify(json)}\n` : `${head}${statusText(facts)}`);
+  if (facts.gate.state === 'halted' || facts.gate.state === 'killed') exit(EXIT.halted);
+}
+
+/** Prints the orders of which nobody knows whether the venue took them; exit code 1 says that there are some. */
+export async function showUnknown(
+  flags: BotFlags,
+  { terminal, project, exit }: CommandContext,
+): Promise<void> {
+  const { facts } = await readStatus(project, flags.bot);
+  const { unknownOrders } = facts;
+  if (flags.json === true) terminal.out(`${JSON.stringify(unknownOrders)}\n`);
+  else if (unknownOrders.length === 0) terminal.out('No order is unknown\n');
+  else
+    terminal.out(
+      `${unknownOrders.map(orderText).join('\n')}\nOnce you know what became of one: "sluice settle ID dead" or "sluice settle ID filled QUANTITY PRICE", with --reason\n`,
+    );
+  if (unknownOrders.length > 0) exit(EXIT.failedCheck);
+}
+
+interface ReadStatus {
+  readonly facts: StatusFacts;
+  /** Lines above the facts. */
+  readonly head: string;
+  readonly json: unknown;
+}
+
+async function readStatus(project: string, named: string | undefined): Promise<ReadStatus> {
+  const bot = meant(project, named);
+  if (bot.card === undefined) return fromJournal(bot);
+  const answer = await askBot(bot.path, { request: { kind: 'status' }, answerMs: ANSWER_MS });
+  if (answer.kind === 'status') return fromBot(bot, answer.status as BotStatus);
+  throw new EnvironmentError(
+    `Bot "${bot.name}" (process ${bot.card.pid}) does not answer: ${answer.kind === 'silent' ? answer.why : answer.message}\n  "sluice kill" works past a bot that hangs`,
+  );
+}
+
+/** The one that runs, else the newest that ran. */
+function meant(project: string, named: string | undefined): KnownBot {
+  const all = knownBots(project);
+  const isRunning = all.some(({ card }) => card !== undefined);
+  const [newest] = all;
+  return named === undefined && !isRunning && newest !== undefined ? newest : namedBot(project, named);
+}
+
+function fromBot(bot: KnownBot, status: BotStatus): ReadStatus {
+  const ages = Object.entries(status.quoteAgesMs).map(
+    ([symbol, age]) => `${symbol} ${age === null ? 'no quote yet' : `${(age / 1_000).toFixed(1)} s`}`,
+  );
+  const head = [
+    `bot        ${bot.name}, ${status.mode}, "${status.strategy}" from ${status.config}, process ${status.pid}`,
+    `market     ${status.marketTime}`,
+    `equity     ${status.equity.toFixed(2)} ${status.currency}`,
+    `quotes     ${ages.join(', ')} old`,
+    '',
+  ].join('\n');
+  return { facts: status, head, json: { bot: bot.name, running: true, ...status } };
+}
+
+function fromJournal(bot: KnownBot): ReadStatus {
+  const { state, at, killMark } = journaledState(bot.path);
+  const facts = statusOf(state, at);
+  const gate =
+    killMark === undefined || facts.gate.state === 'killed'
+      ? facts.gate
+      : { ...facts.gate, state: 'killed' as const, by: 'operator' as const, rule: 'kill', reason: killMark };
+  const shown = { ...facts, gate };
+  const head = `bot        ${bot.name}, does not run; this is what its journal says up to ${stampText(at)}\n`;
+  return { facts: shown, head, json: { bot: bot.name, running: false, ...shown } };
+}

@@ -1,0 +1,107 @@
+import { concatMap, defer, forkJoin, ignoreElements, map, type Observable, of } from 'rxjs';
+import { ZERO } from '../model/decimal.ts';
+import type { Currency } from '../model/money.ts';
+import { isLive, openRest } from '../model/order-state.ts';
+import type { Broker } from '../ports/broker.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { OperatorCommand, OperatorRequest } from '../ports/operator.ts';
+import { cashOf } from './books.ts';
+import { type OrderNews, orderNews } from './order-news.ts';
+import type { Recorder } from './recorder.ts';
+
+/** What came of settling: said in words, or why it was not done. */
+export type Settled =
+  | { readonly kind: 'settled'; readonly news$: Observable<OrderNews> }
+  | { readonly kind: 'refused'; readonly message: string };
+
+/** Where an operator says what nobody can tell of; the venue's later word that differs is a divergence (T-55). */
+export interface SettleDesk {
+  /** Ends an order of ours as an operator knows that it ended. Emits once. */
+  order(request: OperatorRequest, command: Extract<OperatorCommand, { kind: 'settle' }>): Observable<Settled>;
+  /** Takes the venue's cash and positions for ours. Emits once. */
+  books(request: OperatorRequest): Observable<Settled>;
+}
+
+/** What a settle desk works with. */
+export interface SettleDeskParts {
+  readonly broker: Broker;
+  readonly recorder: Recorder;
+  readonly clock: Clock;
+  /** The account's own currency. */
+  readonly currency: Currency;
+  /** In which currency a symbol trades; undefined for one that the bot does not trade. */
+  readonly currencyOf: (symbol: OrderNews['symbol']) => Currency | undefined;
+}
+
+/** Writes down who said so, and why. */
+export function createSettleDesk(parts: SettleDeskParts): SettleDesk {
+  const { broker, recorder, clock } = parts;
+  const { state } = recorder;
+
+  function order(
+    { by, reason }: OperatorRequest,
+    { intentId, outcome }: Extract<OperatorCommand, { kind: 'settle' }>,
+  ): Settled {
+    const known = state.order(intentId);
+    if (known === undefined) return refused(`Cannot settle "${intentId}": no order of this bot has that id`);
+    const { facets, terms } = known;
+    if (!isLive(facets)) return refused(`Cannot settle "${intentId}": it is over already`);
+    const quantity = outcome.kind === 'filled' ? outcome.quantity : ZERO;
+    const rest = openRest(facets);
+    if (outcome.kind === 'filled' && (!quantity.gt(0) || quantity.gt(rest)))
+      return refused(`Cannot settle "${intentId}" as ${quantity} filled: ${rest} of it are still open`);
+    if (reason.trim() === '') return refused(`Cannot settle "${intentId}" without a reason`);
+    const at = clock.now();
+    const currency = parts.currencyOf(terms.symbol) ?? parts.currency;
+    const price = outcome.kind === 'filled' ? { price: outcome.price } : {};
+    const stamp = { kind: 'order-settled' as const, at, intentId, outcome: outcome.kind, quantity, currency };
+    return {
+      kind: 'settled',
+      news$: recorder.record({ ...stamp, ...price, by, reason }).pipe(
+        map(() => {
+          const told = outcome.kind === 'filled' ? 'filled' : 'canceled';
+          return orderNews(known, { outcome: told, why: `settled by ${by}: ${reason}`, time: clock.now() });
+        }),
+      ),
+    };
+  }
+
+  function books({ by, reason }: OperatorRequest): Observable<Settled> {
+    if (reason.trim() === '') return of(refused('Cannot take over the books of the venue without a reason'));
+    return forkJoin({ balance: broker.balance(parts.currency), positions: broker.positions() }).pipe(
+      map(({ balance, positions }): Settled => {
+        if (balance.kind !== 'ok' || positions.kind !== 'ok')
+          return refused('Cannot take over the books of the venue: it does not tell them, try again');
+        const told = { cash: cashOf(balance.value), positions: positions.value, by, reason };
+        const news$ = defer(() => recorder.record({ kind: 'books-adopted', at: clock.now(), ...told })).pipe(
+          ignoreElements(),
+        );
+        return { kind: 'settled', news$ };
+      }),
+    );
+  }
+
+  return {
+    order: (request, command) => defer(() => of(order(request, command))),
+    books: (request) => defer(() => books(request)),
+  };
+}
+
+/** Carries a settlement out, or tells why not. */
+export function carriedOut(
+  settled$: Observable<Settled>,
+  on: {
+    readonly settled: (news$: Observable<OrderNews>) => Observable<OrderNews>;
+    readonly refused: (message: string) => Observable<OrderNews>;
+  },
+): Observable<OrderNews> {
+  return settled$.pipe(
+    concatMap((settled) =>
+      settled.kind === 'settled' ? on.settled(settled.news$) : on.refused(settled.message),
+    ),
+  );
+}
+
+function refused(message: string): Settled {
+  return { kind: 'refused', message };
+}

@@ -1,0 +1,118 @@
+import type { BotState, TrackedOrder } from '../events/fold.ts';
+import { foreignRest, isForeignLive } from '../events/foreign-record.ts';
+import type { GateStanding } from '../model/gate.ts';
+import { isLive, openRest } from '../model/order-state.ts';
+import { MINUTE_MS, type Millis } from '../model/time.ts';
+import { stampText } from './format.ts';
+import { termsText } from './terms-text.ts';
+
+/** An open order as a person wants to see it; quantities are texts. */
+export interface OrderStatus {
+  readonly intentId: string;
+  readonly orderId: string | undefined;
+  readonly terms: string;
+  /** How far its submit got, and what the venue says. */
+  readonly state: string;
+  readonly open: string;
+  readonly decidedAt: string;
+}
+
+/** How a bot stands, as plain data: what `sluice status` prints. */
+export interface StatusFacts {
+  readonly gate: GateStanding;
+  readonly haltedSymbols: readonly { readonly symbol: string; readonly reason: string }[];
+  readonly openingStopped: string | undefined;
+  readonly positions: readonly {
+    readonly symbol: string;
+    readonly quantity: string;
+    readonly cost: string;
+  }[];
+  readonly openOrders: readonly OrderStatus[];
+  /** Those of the open ones of which nobody knows whether the venue took them. */
+  readonly unknownOrders: readonly OrderStatus[];
+  readonly foreignOrders: readonly {
+    readonly orderId: string;
+    readonly terms: string;
+    readonly open: string;
+  }[];
+  readonly lastMinute: { readonly orders: number; readonly denials: number };
+}
+
+/** Reads a bot's state at an instant of market time. */
+export function statusOf(state: BotState, now: Millis): StatusFacts {
+  const { gate, portfolio } = state;
+  const live = [...state.live.values()].filter(({ facets }) => isLive(facets)).map(orderStatus);
+  const young = ({ at }: { readonly at: Millis }) => at > now - MINUTE_MS;
+  return {
+    gate: gate.standing,
+    haltedSymbols: [...gate.haltedSymbols].map(([symbol, { reason }]) => ({ symbol, reason })),
+    openingStopped: gate.openingStopped?.reason,
+    positions: [...portfolio.holdings]
+      .filter(([, { quantity }]) => !quantity.isZero())
+      .map(([symbol, { quantity, averageCost }]) => ({
+        ...{ symbol, quantity: quantity.toString(), cost: averageCost.toFixed() },
+      })),
+    openOrders: live,
+    unknownOrders: live.filter(({ state: how }) => how === 'unknown' || how === 'abandoned'),
+    foreignOrders: [...state.foreign.orders.values()].filter(isForeignLive).map((order) => ({
+      ...{ orderId: order.orderId, terms: termsText(order.terms), open: foreignRest(order).toString() },
+    })),
+    lastMinute: {
+      orders: gate.orders.filter(young).length,
+      denials: gate.denials.filter(young).length,
+    },
+  };
+}
+
+function orderStatus({ intentId, terms, facets, decidedAt }: TrackedOrder): OrderStatus {
+  const { submission, venue, pending } = facets;
+  const words = [
+    submission.kind === 'acked' ? venue : submission.kind,
+    ...(pending === 'none' ? [] : [pending]),
+  ];
+  return {
+    intentId,
+    orderId: submission.kind === 'acked' ? submission.orderId : undefined,
+    terms: termsText(terms),
+    state: words.join(', '),
+    open: openRest(facets).toString(),
+    decidedAt: stampText(decidedAt),
+  };
+}
+
+/** The gate's standing as one line. */
+export function gateText({ state, by, rule, reason, since }: GateStanding): string {
+  if (since === 0) return state;
+  return `${state} by ${by} since ${stampText(since)} (${rule}${reason === '' ? '' : `: ${reason}`})`;
+}
+
+/** Status facts as lines for a person. */
+export function statusText(facts: StatusFacts): string {
+  const { gate, haltedSymbols, openingStopped, lastMinute } = facts;
+  return [
+    `gate       ${gateText(gate)}`,
+    ...haltedSymbols.map(({ symbol, reason }) => `halted     ${symbol}: ${reason}`),
+    ...(openingStopped === undefined ? [] : [`opening    stopped: ${openingStopped}`]),
+    ...listed(
+      'positions',
+      facts.positions,
+      ({ symbol, quantity, cost }) => `${quantity} ${symbol} at ${cost}`,
+    ),
+    ...listed('orders', facts.openOrders, orderText),
+    ...listed('foreign', facts.foreignOrders, ({ orderId, terms }) => `${orderId}: ${terms}`),
+    `last min   ${lastMinute.orders} orders passed, ${lastMinute.denials} denied`,
+    '',
+  ].join('\n');
+}
+
+/** An open order as one line. */
+export function orderText({ intentId, orderId, terms, state, open, decidedAt }: OrderStatus): string {
+  const id = orderId === undefined ? intentId : `${intentId} (order ${orderId})`;
+  return `${id}: ${terms}; ${state}, ${open} open, decided ${decidedAt}`;
+}
+
+function listed<T>(name: string, rows: readonly T[], text: (row: T) => string): readonly string[] {
+  const label = name.padEnd(10);
+  if (rows.length === 0) return [`${label} none`];
+  return rows.map((row, index) => `${index === 0 ? label : ' '.repeat(10)} ${text(row)}`);
+}

@@ -1,0 +1,158 @@
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { askBot } from '#src/app/ask-bot.ts';
+import { type BotCard, CARD_FILE, readCard, socketPath } from '#src/app/bot-card.ts';
+import { type Control, openControl } from '#src/app/control-server.ts';
+import { type KillMark, openKillMark } from '#src/app/kill-mark.ts';
+import { createSystemClock } from '#src/app/system-clock.ts';
+import type { OperatorRequest } from '#src/ports/operator.ts';
+import { until } from '../broker/hand-clock.ts';
+
+const CARD: BotCard = {
+  pid: process.pid,
+  config: 'config/bot.yaml',
+  strategy: 'by-hand',
+  http: 'http://127.0.0.1:9',
+  profile: 'documented',
+  deployment: 'TEST',
+  ownVenue: false,
+  since: '2026-01-01T00:00:00.000Z',
+};
+
+let folder = '';
+let mark: KillMark;
+let control: Control | undefined;
+let heard: OperatorRequest[] = [];
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'sluice-control-'));
+  mark = openKillMark(folder);
+  heard = [];
+});
+
+afterEach(() => {
+  control?.close();
+  control = undefined;
+  mark.close();
+  rmSync(folder, { recursive: true });
+});
+
+async function opened(answering = true): Promise<void> {
+  const machine = createSystemClock();
+  control = openControl({ folder, card: CARD, mark, machine, status: () => ({ gate: 'active' }) });
+  control.commands$.subscribe((request) => {
+    heard.push(request);
+    if (answering) request.answer?.({ kind: 'done', message: `did ${request.command.kind}` });
+  });
+  await until(() => isThere(socketPath(folder)), 'the control socket to be there');
+}
+
+function isThere(path: string): boolean {
+  try {
+    return statSync(path).isSocket();
+  } catch {
+    return false;
+  }
+}
+
+const ask = (request: unknown) => askBot(folder, { request, answerMs: 5_000 });
+const command = (what: object, reason = 'by hand') => ({ kind: 'command', command: what, by: 'cli', reason });
+
+describe('the control socket of a bot', () => {
+  it('is for its owner alone, and says who is there without a secret', async () => {
+    await opened();
+    expect(statSync(socketPath(folder)).mode & 0o777).toBe(0o600);
+    expect(statSync(join(folder, CARD_FILE)).mode & 0o777).toBe(0o600);
+    expect(readCard(folder)).toEqual(CARD);
+    control?.close();
+    expect(readCard(folder)).toBeUndefined();
+  });
+
+  it('tells how the bot stands, and hands commands on with who and why', async () => {
+    await opened();
+    expect(await ask({ kind: 'status' })).toEqual({ kind: 'status', status: { gate: 'active' } });
+    expect(await ask(command({ kind: 'resume' }, 'looked'))).toEqual({ kind: 'done', message: 'did resume' });
+    const settle = {
+      kind: 'settle',
+      intentId: 'I1',
+      outcome: { kind: 'filled', quantity: '10', price: '9.5' },
+    };
+    expect(await ask(command(settle))).toMatchObject({ kind: 'done' });
+    expect(heard.map(({ command: what, by, reason }) => [what.kind, by, reason])).toEqual([
+      ['resume', 'cli', 'looked'],
+      ['settle', 'cli', 'by hand'],
+    ]);
+  });
+
+  it.each([
+    ['no JSON', 'rubbish'],
+    ['an unknown command', command({ kind: 'raise-limits' })],
+    ['a field too many', command({ kind: 'halt', limit: 7 })],
+    [
+      'a figure that is none',
+      command({ kind: 'settle', intentId: 'I', outcome: { kind: 'filled', quantity: 'x', price: '1' } }),
+    ],
+    ['a symbol that is none', command({ kind: 'cancel-all', symbols: ['__proto__'] })],
+    ['a request without end', 'x'.repeat(70_000)],
+  ])('refuses %s and does nothing (I-23)', async (_name, request) => {
+    await opened();
+    expect(await ask(request)).toMatchObject({ kind: 'refused' });
+    expect(heard).toEqual([]);
+  });
+
+  it('nobody behind it is an answer, not a wait', async () => {
+    expect(await ask({ kind: 'status' })).toMatchObject({ kind: 'silent', heard: false });
+  });
+});
+
+describe('a kill', () => {
+  it('is marked before it is carried out, and heard at once though it takes its time (I-14)', async () => {
+    await opened(false);
+    const kill = command({ kind: 'kill', flatten: false, foreign: false }, 'mad strategy');
+    const answer = askBot(folder, { request: kill, answerMs: 300, heardMs: 250 });
+    await until(() => heard.length === 1, 'the kill to be handed on');
+    expect(mark.read()).toBe('mad strategy (cli)');
+    expect(await answer).toMatchObject({ kind: 'silent', heard: true });
+  });
+
+  it('comes by signal, too', async () => {
+    await opened();
+    process.kill(process.pid, 'SIGUSR2');
+    await until(() => heard.length === 1, 'the signal to be heard');
+    expect(heard[0]).toMatchObject({ command: { kind: 'kill' }, by: 'signal' });
+  });
+
+  it('comes from whoever writes the kill file, and once', async () => {
+    await opened();
+    writeFileSync(join(folder, 'kill'), 'the market burns\n');
+    await until(() => heard.length === 1, 'the kill file to be seen');
+    expect(heard[0]).toMatchObject({ by: 'kill file', reason: 'the market burns' });
+    const seen = createSystemClock().now() + 200;
+    await until(() => createSystemClock().now() > seen, 'a few more looks');
+    expect(heard).toHaveLength(1);
+  });
+
+  it('lies in room that the file has had from the start, so that a full disk does not stop it (F-K03, I-14)', () => {
+    const size = () => statSync(join(folder, 'kill')).size;
+    const before = size();
+    mark.set('the disk is full');
+    expect([before, size(), statSync(join(folder, 'kill')).mode & 0o777]).toEqual([4_096, 4_096, 0o600]);
+    expect(readFileSync(join(folder, 'kill'), 'utf8').startsWith('killed: the disk is full\n')).toBe(true);
+  });
+
+  it('holds for whoever opens the mark next, until it is cleared (I-14)', () => {
+    mark.set('yesterday');
+    const next = openKillMark(folder);
+    expect(next.read()).toBe('yesterday');
+    next.clear();
+    expect(mark.read()).toBeUndefined();
+    next.close();
+  });
+
+  it('is what an emptied kill file means: nobody can tell that it was not one', () => {
+    writeFileSync(join(folder, 'kill'), '');
+    expect(mark.read()).toBe('the kill file is empty');
+  });
+});

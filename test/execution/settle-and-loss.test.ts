@@ -1,0 +1,68 @@
+import { of } from 'rxjs';
+import { describe, expect, it } from 'vitest';
+import { decimal } from '#src/model/decimal.ts';
+import { intentId } from '#src/model/order.ts';
+import type { SubmitAnswer } from '#src/ports/broker.ts';
+import type { EngineRig } from '../fixtures/engine-rig.ts';
+import { AAPL } from '../fixtures/market.ts';
+import { buying, cancels, standing } from './a-buying-bot.ts';
+
+describe('losses', () => {
+  it('kill at a close, although no order wants to open, and cancel what is open (I-15)', () => {
+    const rig = buying({ pushComplete: false, limits: { maxDailyLoss: decimal('0.02') } });
+    rig.quote(10);
+    rig.venue.execute('O-I1', { id: 'e1', quantity: '60', price: '9' });
+    rig.venue.push('O-I1');
+    rig.moment({ marks: [{ symbol: AAPL, close: 10 }] });
+    expect(standing(rig).state).toBe('active');
+    rig.venue.answers.equity = '9700';
+    rig.price(5);
+    rig.moment({ marks: [{ symbol: AAPL, close: 5 }] });
+    expect(standing(rig)).toMatchObject({ state: 'killed', by: 'gate', rule: 'daily-loss' });
+    expect(cancels(rig)).toEqual(['cancel O-I1']);
+  });
+});
+
+describe('an operator who knows more than the venue tells', () => {
+  function inDoubt(): EngineRig {
+    const rig = buying({ pushComplete: false });
+    rig.venue.answers.submit = () => of<SubmitAnswer>({ kind: 'unknown', message: 'timed out' });
+    rig.quote(10);
+    return rig;
+  }
+  const only = (rig: EngineRig) => [...rig.engine.state.live.values()][0]?.intentId ?? intentId('NONE');
+
+  it('settles an order as dead, and its money is free again (T-55)', () => {
+    const rig = inDoubt();
+    const id = only(rig);
+    const outcomes = rig.command(
+      { kind: 'settle', intentId: id, outcome: { kind: 'dead' } },
+      'asked by phone',
+    );
+    expect(outcomes[0]?.kind).toBe('done');
+    expect(rig.engine.state.live.size).toBe(0);
+    expect(rig.engine.state.order(id)?.facets.submission.kind).toBe('settled');
+  });
+
+  it('settles an order as filled, and the books have it; more than is open is refused (T-55)', () => {
+    const rig = inDoubt();
+    const filled = (quantity: string) => ({
+      kind: 'settle' as const,
+      intentId: only(rig),
+      outcome: { kind: 'filled' as const, quantity: decimal(quantity), price: decimal('9') },
+    });
+    expect(rig.command(filled('101'))[0]?.kind).toBe('refused');
+    expect(rig.command(filled('100'))[0]?.kind).toBe('done');
+    expect(rig.engine.state.portfolio.holdings.get(AAPL)?.quantity.toString()).toBe('100');
+  });
+
+  it("takes the venue's books over after a divergence, and resumes (F-O04, F-B21)", () => {
+    const rig = buying();
+    rig.venue.hold({ AAPL: '40' }, '9600');
+    rig.command({ kind: 'halt' });
+    expect(rig.command({ kind: 'resume' })[0]?.kind).toBe('refused');
+    expect(rig.command({ kind: 'adopt-books' }, 'bought by phone')[0]?.kind).toBe('done');
+    expect(rig.command({ kind: 'resume' })[0]?.kind).toBe('done');
+    expect(rig.engine.state.portfolio.holdings.get(AAPL)?.quantity.toString()).toBe('40');
+  });
+});

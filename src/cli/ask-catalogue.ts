@@ -1,3 +1,4 @@
+import { withDotEnv } from '../app/dot-env.ts';
 import { addAlbum, addArtist, type StoredRecord, updateArtist } from '../app/open-catalogue.ts';
 import { explaining } from './broker-session.ts';
 import { given } from './given.ts';
@@ -60,7 +61,7 @@ function storing(
   store: (place: Parameters<typeof addArtist>[0]) => Promise<StoredRecord>,
 ): Promise<void> {
   return explaining(context, async () => {
-    const record = await store({ environment: process.env, url });
+    const record = await store({ environment: withDotEnv(process.env, context.project), url });
     context.terminal.out(json === true ? jsonLine(record) : recordText(record));
   });
 }

@@ -1,3 +1,4 @@
+import { withDotEnv } from '../app/dot-env.ts';
 import { EnvironmentError } from '../app/environment-error.ts';
 import { type ApiRequest, type OpenedApi, withApi } from '../app/open-api.ts';
 import type { BrokerFlags } from './broker-options.ts';
@@ -31,7 +32,7 @@ export function apiRequest(
 ): ApiRequest {
   const { url: httpUrl, quoteWsUrl, profile, language } = flags;
   return {
-    environment: process.env,
+    environment: withDotEnv(process.env, project),
     said: { httpUrl, quoteWsUrl },
     ...{ needs, profile, language, project, paperOnly, check },
     warn: (text) => terminal.err(`${text}\n`),

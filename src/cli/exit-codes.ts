@@ -15,6 +15,7 @@ export type ExitCode = (typeof EXIT)[keyof typeof EXIT];
 /** Stable codes of our own errors, by what they mean for the exit. */
 const BY_NAME: Readonly<Record<string, ExitCode>> = {
   UsageError: EXIT.usage,
+  ConfigChangeError: EXIT.usage,
   ConfigError: EXIT.config,
   DataError: EXIT.config,
   EnvironmentError: EXIT.config,

@@ -49,6 +49,21 @@ export function symbols(text: string, before: readonly SecuritySymbol[] = []): r
   return [...before, symbol];
 }
 
+const PARAM = /^([A-Za-z_][A-Za-z0-9_]*)=(.+)$/;
+
+/** Collects `NAME=VALUE` of a repeatable option: a number, true, false, or a text such as `25%`. */
+export function params(
+  text: string,
+  before: Readonly<Record<string, number | boolean | string>> = {},
+): Readonly<Record<string, number | boolean | string>> {
+  const [, name, value] = PARAM.exec(text) ?? [];
+  if (name === undefined || value === undefined) {
+    throw new InvalidArgumentError('Want NAME=VALUE such as fast=10 or weight=25%.');
+  }
+  const plain = /^-?\d+(?:\.\d+)?$/.test(value) ? Number(value) : value;
+  return { ...before, [name]: value === 'true' || value === 'false' ? value === 'true' : plain };
+}
+
 const PAIR = /^([A-Z]{3,6})=(.+)$/;
 
 /** Collects `NAME=FIGURE` of a repeatable option, such as `USD=100000` or `USDHKD=7.80`. */

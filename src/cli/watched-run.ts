@@ -1,3 +1,4 @@
+import { withDotEnv } from '../app/dot-env.ts';
 import { every } from '../app/every.ts';
 import { type LoadedRun, spanOf } from '../app/load-run.ts';
 import { type Progress, runPaper } from '../app/run-paper.ts';
@@ -37,7 +38,7 @@ export async function watchedPaperRun(
       strategyFile,
       project,
       interrupted,
-      environment: process.env,
+      environment: withDotEnv(process.env, project),
       onAlarm: ({ code, message }) => terminal.err(`ALARM ${code}: ${message}\n`),
       onStart: (progress) => {
         stop = refresh(view, () => update(progress()));

@@ -169,6 +169,14 @@ const param = says('a number, a text, true or false', (error) =>
 export const botSchema = z
   .strictObject(
     {
+      extends: says('a strategy YAML of this project, such as "./base.yaml"', (error) =>
+        z
+          .string({ error })
+          .min(1, { error })
+          .max(1_024, { error })
+          .optional()
+          .describe('A YAML that says what this one does not: maps are merged, lists and values replaced'),
+      ),
       strategy: says(
         'the name of a strategy, such as "sma-cross", or a file, such as "./my/own.ts"',
         (error) =>

@@ -17,10 +17,12 @@ export type ConfigProblemCode =
   /** A warning: parameters ask for more than a limit lets through. */
   | 'beyond-limit';
 
-/** Where something stands in a file; both count from 1. */
+/** Where something stands in a file; line and column count from 1. */
 export interface Place {
   readonly line: number;
   readonly column: number;
+  /** The file, where that is not the one that was asked for but one that it extends. */
+  readonly file?: string;
 }
 
 /** One mistake: where it is, what stands there, what was wanted. */

@@ -10,9 +10,11 @@ type JsonSchema = Readonly<Record<string, unknown>>;
  * each given strategy adds its parameters. The text of `schema/bot.json`, ending in a newline.
  */
 export function botJsonSchema(strategies: readonly Strategy[]): string {
-  const shape = z.toJSONSchema(botSchema, { io: 'input', target: 'draft-7' });
+  const { required, ...open } = z.toJSONSchema(botSchema, { io: 'input', target: 'draft-7' });
   const schema = {
-    ...shape,
+    ...open,
+    // What is required may stand in a file that is extended.
+    anyOf: [{ required: ['extends'] }, { required }],
     title: 'Sluice strategy YAML',
     allOf: strategies.map(paramsOf),
   };

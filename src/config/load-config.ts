@@ -2,12 +2,13 @@ import { readFile, stat } from 'node:fs/promises';
 import type { Strategy } from '../strategy/define-strategy.ts';
 import type { BotConfig } from './bot-config.ts';
 import type { ConfigProblem } from './config-problem.ts';
+import { extendedFiles } from './extended-files.ts';
+import type { ConfigChain } from './extended-tree.ts';
 import type { SecurityCatalogue } from './lookups.ts';
 import type { StrategyRoots } from './plugin-files.ts';
 import { loadStrategy, type StrategyLoad } from './plugin-loader.ts';
 import { namesIn, readBotConfig } from './read-config.ts';
 import { BYTES_MAX } from './yaml-limits.ts';
-import type { ConfigSource } from './yaml-tree.ts';
 
 /** What loading a config needs from outside. */
 export interface LoadOptions {
@@ -26,7 +27,7 @@ export type LoadedConfig =
       readonly strategy: Strategy;
       /** File of the strategy, for hosts that import it themselves. */
       readonly strategyFile: string;
-      /** The YAML's own text, for journals and digests. */
+      /** The YAML's text and that of what it extends, for journals and digests. */
       readonly text: string;
     }
   | { readonly kind: 'problems'; readonly problems: readonly ConfigProblem[] };
@@ -35,10 +36,12 @@ export type LoadedConfig =
 export async function loadBotConfig(path: string, options: LoadOptions): Promise<LoadedConfig> {
   const text = await readText(path);
   if (typeof text !== 'string') return { kind: 'problems', problems: [text] };
-  return checkText({ path, text }, options);
+  const chain = await extendedFiles({ path, text }, options.roots.project, readText);
+  if (chain.kind === 'problem') return { kind: 'problems', problems: [chain.problem] };
+  return checkText({ path, text, bases: chain.bases }, options);
 }
 
-async function checkText(source: ConfigSource, options: LoadOptions): Promise<LoadedConfig> {
+async function checkText(source: ConfigChain, options: LoadOptions): Promise<LoadedConfig> {
   const names = namesIn(source);
   const loaded = names.strategy === undefined ? undefined : await loadStrategy(names.strategy, options.roots);
   const catalogue = names.dir === undefined ? NO_SECURITIES : await options.securities(names.dir);
@@ -48,7 +51,12 @@ async function checkText(source: ConfigSource, options: LoadOptions): Promise<Lo
   });
   if (reading.kind === 'problems') return reading;
   if (loaded?.kind !== 'ok') throw new Error(`Config "${source.path}" passed without a strategy`);
-  return { ...reading, strategy: loaded.strategy, strategyFile: loaded.file, text: source.text };
+  return { ...reading, strategy: loaded.strategy, strategyFile: loaded.file, text: textOf(source) };
+}
+
+/** The text of a config and of all that it extends. */
+function textOf({ text, bases = [] }: ConfigChain): string {
+  return [text, ...bases.map((base) => base.text)].join('\n');
 }
 
 const NO_SECURITIES: SecurityCatalogue = { symbols: [], find: () => undefined };

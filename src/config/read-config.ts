@@ -5,12 +5,12 @@ import { botSchema, type ParsedBot } from './bot-schema.ts';
 import { partsOf } from './config-parts.ts';
 import type { ConfigProblem } from './config-problem.ts';
 import { crossProblems } from './cross-checks.ts';
+import { type ConfigChain, readChain } from './extended-tree.ts';
 import { limitWarnings } from './limit-warnings.ts';
 import type { ConfigLookups } from './lookups.ts';
 import { shapeProblems } from './shape-problems.ts';
 import { HOUSE_SIMULATION } from './simulation-schema.ts';
 import { valueAt } from './tree-value.ts';
-import { type ConfigSource, readYaml } from './yaml-tree.ts';
 
 /** A config that may be run with what should be known before, or everything that is wrong, in the order of the file. */
 export type ConfigReading =
@@ -18,8 +18,8 @@ export type ConfigReading =
   | { readonly kind: 'problems'; readonly problems: readonly ConfigProblem[] };
 
 /** Reads a strategy YAML: syntax, shape, units, bounds, and what must fit together; all mistakes in one list. */
-export function readBotConfig(source: ConfigSource, lookups: ConfigLookups): ConfigReading {
-  const tree = readYaml(source);
+export function readBotConfig(source: ConfigChain, lookups: ConfigLookups): ConfigReading {
+  const tree = readChain(source);
   if (tree.value === undefined) return { kind: 'problems', problems: tree.problems };
   const where = { file: source.path, tree };
   const told = new Set(tree.problems.map((problem) => problem.path));
@@ -42,12 +42,13 @@ export interface ConfigNames {
 }
 
 /** Peeks at the names in a config, whatever else is wrong with it. */
-export function namesIn(source: ConfigSource): ConfigNames {
-  const { strategy, dir } = partsOf(readYaml(source).value);
+export function namesIn(source: ConfigChain): ConfigNames {
+  const { strategy, dir } = partsOf(readChain(source).value);
   return { strategy, dir };
 }
 
 function byPlace(a: ConfigProblem, b: ConfigProblem): number {
+  if (a.file !== b.file) return a.file < b.file ? -1 : 1;
   return a.line - b.line || a.column - b.column;
 }
 

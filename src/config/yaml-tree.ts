@@ -40,6 +40,8 @@ export interface YamlTree {
 const UNSAFE_KEYS: ReadonlySet<string> = new Set(['__proto__', 'constructor', 'prototype']);
 const PLAIN_NUMBER = /^-?(0|[1-9]\d*)(\.\d+)?$/;
 const DIGITS_MAX = 15;
+const SPELLED_OUT =
+  'the value itself: secrets alone come from the environment or .env (SLUICE_APP_KEY and others), and never stand in a YAML';
 
 /**
  * Reads a YAML 1.2 text (core schema) with everything dangerous off: aliases, anchors, merge keys, tags, directives,
@@ -148,6 +150,11 @@ class TreeReader {
 
   #scalar(node: Scalar, path: ConfigPath, offset: number): unknown {
     const { value } = node;
+    if (typeof value === 'string' && value.includes('${')) {
+      const seen = `"${nameWithin(path)}" is ${shown(value)}`;
+      this.#refuse('bad-value', seen, SPELLED_OUT, offset, path, value);
+      return null;
+    }
     if (typeof value !== 'number')
       return typeof value === 'string' || typeof value === 'boolean' ? value : null;
     const written = node.source ?? String(value);

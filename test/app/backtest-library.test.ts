@@ -22,7 +22,7 @@ describe('backtest as a library', () => {
     [{ params: { fats: 3 } }, 'Cannot set parameter "fats" to "3"'],
     [{ params: { fast: 1 } }, 'want a whole number from 2 to 200'],
     [{ from: '2001-02-29' }, 'Cannot read "2001-02-29" as a day'],
-    [{ from: '2020-01-01', to: '2019-01-01' }, 'want a last day on or after the first'],
+    [{ from: '2020-01-01', to: '2019-01-01' }, 'Cannot run from "2020-01-01" to "2019-01-01"'],
   ])('refuses %o', async (changes, words) => {
     await expect(backtest(CONFIG, changes)).rejects.toThrow(words);
   });

@@ -50,7 +50,10 @@ describe('what ships', () => {
   it('tells editors the keys, units, defaults and parameters', async () => {
     const schema = JSON.parse(botJsonSchema(await shippedStrategies()));
     expect(schema.additionalProperties).toBe(false);
-    expect(schema.required).toEqual(['strategy', 'symbols', 'period', 'account', 'data']);
+    expect(schema.anyOf).toEqual([
+      { required: ['extends'] },
+      { required: ['strategy', 'symbols', 'period', 'account', 'data'] },
+    ]);
     expect(new RegExp(schema.properties.risk.properties.maxOrderNotional.pattern).test('20000 USD')).toBe(
       true,
     );

@@ -1,5 +1,15 @@
+import type { CalendarDay } from '../../model/time.ts';
+import { given } from '../given.ts';
+import { day, params } from '../option-values.ts';
 import { printReport } from '../print-report.ts';
 import type { CommandRegistration } from '../program.ts';
+
+interface BacktestOptions {
+  readonly param?: Readonly<Record<string, number | boolean | string>>;
+  readonly from?: CalendarDay;
+  readonly to?: CalendarDay;
+  readonly json?: boolean;
+}
 
 /** `sluice backtest CONFIG`: the config's strategy over its past, in virtual time. */
 export const backtestCommand: CommandRegistration = (program, { terminal, project }) => {
@@ -7,11 +17,19 @@ export const backtestCommand: CommandRegistration = (program, { terminal, projec
     .command('backtest')
     .description('run a strategy YAML over its past in virtual time and print what came of it')
     .argument('<config>', 'path of the strategy YAML')
+    .option('--param <name=value>', 'a parameter in place of the one in the YAML; may be given again', params)
+    .option('--from <day>', 'first day in place of the one in the YAML', day)
+    .option('--to <day>', 'last day in place of the one in the YAML', day)
     .option('--json', 'print the report as JSON')
-    .action(async (path: string, options: { readonly json?: boolean }) => {
+    .action(async (path: string, options: BacktestOptions) => {
       const { loadRun } = await import('../../app/load-run.ts');
       const { backtest } = await import('../../app/backtest.ts');
-      const record = backtest(await loadRun(path, project));
+      const { changedConfig } = await import('../../app/config-changes.ts');
+      const { param, from, to } = options;
+      const changes = given({ params: param, from, to });
+      const record = backtest(
+        await loadRun(path, project, (config, strategy) => changedConfig(config, strategy, changes)),
+      );
       await printReport(record, { terminal, json: options.json === true });
     });
 };

@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 import { brokerEnvironment } from '../../app/broker-environment.ts';
+import { withDotEnv } from '../../app/dot-env.ts';
 import { type BrokerDownload, downloadHistory } from '../../app/download.ts';
 import { writeStamp } from '../../market-data/stamp.ts';
 import type { CalendarDay } from '../../model/time.ts';
@@ -39,7 +40,7 @@ export async function downloadData(
   } = flags;
   const outcome = await interruptible((interrupted) =>
     downloadHistory({
-      broker: brokerEnvironment(process.env, { httpUrl, quoteWsUrl, tradeWsUrl }),
+      broker: brokerEnvironment(withDotEnv(process.env, project), { httpUrl, quoteWsUrl, tradeWsUrl }),
       project,
       warn: (text) => terminal.err(`${text}\n`),
       profile,

@@ -1,0 +1,43 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { withDotEnv } from '#src/app/dot-env.ts';
+
+let project = '';
+beforeEach(() => {
+  project = mkdtempSync(join(tmpdir(), 'sluice-env-'));
+});
+afterEach(() => rmSync(project, { recursive: true, force: true }));
+
+const write = (text: string): void => writeFileSync(join(project, '.env'), text);
+
+describe('.env of a project', () => {
+  it('says what the environment does not, and never more', () => {
+    write(
+      '\uFEFF# mine\nSLUICE_APP_KEY=file\nexport SLUICE_APP_SECRET="a b"\nLONGPORT_HTTP_URL=\'http://x\'\n',
+    );
+    expect(withDotEnv({ SLUICE_APP_KEY: 'shell' }, project)).toEqual({
+      SLUICE_APP_KEY: 'shell',
+      SLUICE_APP_SECRET: 'a b',
+      LONGPORT_HTTP_URL: 'http://x',
+    });
+  });
+
+  it('cannot change how Node runs', () => {
+    write('NODE_OPTIONS=--inspect\nPATH=/evil\nHTTP_PROXY=http://x\nSLUICE_APP_KEY=k\n');
+    expect(withDotEnv({}, project)).toEqual({ SLUICE_APP_KEY: 'k' });
+  });
+
+  it('may be absent', () => {
+    expect(withDotEnv({ A: 'b' }, project)).toEqual({ A: 'b' });
+  });
+
+  it('has to be a file of sensible size', () => {
+    write('#'.repeat(70_000));
+    expect(() => withDotEnv({}, project)).toThrow('more than 65536 characters');
+    rmSync(join(project, '.env'));
+    mkdirSync(join(project, '.env'));
+    expect(() => withDotEnv({}, project)).toThrow('Cannot read ".env" of this project (EISDIR)');
+  });
+});

@@ -12,6 +12,7 @@ import { createSimulation } from '../simulation/create-simulation.ts';
 import { HOUSE_RULES } from '../simulation/rules.ts';
 import type { Simulation } from '../simulation/simulation.ts';
 import type { OpeningAccount, SimulationOptions } from '../simulation/simulation-options.ts';
+import { deepBook } from '../venue/order-book.ts';
 import { syntheticHistory } from '../venue/synthetic-history.ts';
 import { type SyntheticHours, syntheticMarket } from '../venue/synthetic-market.ts';
 import type { VenueOptions } from '../venue/venue-options.ts';
@@ -46,6 +47,15 @@ export interface VenueMarket extends Pick<VenueOptions, 'history' | 'book' | 'ho
 
 /** Days of minutes that a synthetic market has ahead of it whenever the venue starts. */
 const DAYS_AHEAD = 60;
+
+/** Orders that rest get no more of a print than it has. */
+const WHOLE_PRINT = 1;
+
+/** Counts the ways in which synthetic markets were made; another way brings no state of an earlier one back. */
+const MAKE = 2;
+
+/** Trades between two of the four prints of a minute: one every three seconds. */
+const TRADES_BETWEEN = 4;
 
 /** What a market is made with. `began` is where it began before a restart, `now` the machine's time. */
 export interface MarketTiming {
@@ -96,8 +106,14 @@ function synthetic(
     bars: market.minutes,
     accounts: openings(terms, accounts),
     quotes: true,
+    book: deepBook,
+    tradesBetween: TRADES_BETWEEN,
     models: {
-      fills: { ...fills, hours: hours === 'always' ? 'bars' : fills.hours },
+      fills: {
+        ...fills,
+        hours: hours === 'always' ? 'bars' : fills.hours,
+        participation: fills.participation ?? WHOLE_PRINT,
+      },
       charges: terms.charges,
       latency,
       margin: terms.margin,
@@ -114,7 +130,7 @@ function synthetic(
     history: syntheticHistory(market, hours, () => living?.now() ?? start),
     book: 'deep',
     hours: hours === 'always' ? 'always' : 'calendar',
-    recipe: recipeOf({ synthetic: hours, seed }, terms, accounts),
+    recipe: recipeOf({ synthetic: hours, seed, make: MAKE }, terms, accounts),
   };
 }
 

@@ -1,5 +1,6 @@
 import { concatMap, from, map, type Observable, toArray } from 'rxjs';
 import { Decimal } from '../model/decimal.ts';
+import { OPTION_MULTIPLIER } from '../model/option-symbol.ts';
 import type { MarginFactors, Security } from '../model/security.ts';
 import type { SecuritySymbol } from '../model/symbol.ts';
 import type { Broker } from '../ports/broker.ts';
@@ -48,5 +49,6 @@ export function readSecurities(
 function securityOf(facts: StaticFacts, margin: MarginFactors, source: string): Security {
   const kind = facts.kind ?? 'stock';
   const origin = { kind: 'real', source, license: 'The terms of the broker' } as const;
-  return { ...facts, kind, margin, tradable: kind !== 'index', origin };
+  const contract = kind === 'option' ? { multiplier: OPTION_MULTIPLIER } : {};
+  return { ...facts, ...contract, kind, margin, tradable: kind !== 'index', origin };
 }

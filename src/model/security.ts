@@ -28,6 +28,8 @@ export interface Security {
   readonly currency: Currency;
   /** Smallest quantity step, in shares. */
   readonly lotSize: number;
+  /** Shares behind one contract; absent where a unit is one share. */
+  readonly multiplier?: number;
   readonly margin: MarginFactors;
   /** False for an index that nobody may trade; an index made tradable is said to be so in every report. */
   readonly tradable: boolean;

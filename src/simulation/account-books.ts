@@ -2,6 +2,7 @@ import { dayOf } from '../markets/sessions.ts';
 import { settlementDay } from '../markets/settlement.ts';
 import { type Decimal, type Price, type Quantity, ZERO } from '../model/decimal.ts';
 import type { Currency } from '../model/money.ts';
+import { unitValue } from '../model/option-symbol.ts';
 import type { Execution } from '../model/order.ts';
 import type { Security } from '../model/security.ts';
 import { marketOf, type SecuritySymbol } from '../model/symbol.ts';
@@ -41,7 +42,8 @@ export class AccountBooks {
 
   /** Books one execution; `fee` is what the order's bill grew by. */
   book(execution: Execution, security: Security, fee: Decimal, at: Millis): void {
-    const { symbol, side, price, quantity } = execution;
+    const { symbol, side, quantity } = execution;
+    const price = unitValue(security, execution.price);
     const { currency } = security;
     const market = marketOf(symbol);
     const day = dayOf(market, at);
@@ -88,7 +90,8 @@ export class AccountBooks {
     },
   ): void {
     const { symbol, currency } = security;
-    const { price, day } = by;
+    const { day } = by;
+    const price = unitValue(security, by.price);
     const before = this.#holdings.get(symbol);
     const side = by.quantity.isNegative() ? 'sell' : 'buy';
     const { holding } = applyFill(before, { side, price, quantity: by.quantity.abs(), day });

@@ -1,6 +1,7 @@
 import type { AccountBalance, CashBalance, Position } from '../model/account.ts';
 import { type Decimal, type Price, type Quantity, ZERO } from '../model/decimal.ts';
 import type { Currency } from '../model/money.ts';
+import { unitValue } from '../model/option-symbol.ts';
 import type { SecuritySymbol } from '../model/symbol.ts';
 import type { Millis } from '../model/time.ts';
 import type { AccountBooks, HeldSecurity } from './account-books.ts';
@@ -142,7 +143,7 @@ export class AccountView {
         currency: security.currency,
         quantity,
         available: this.freeToSell(security.symbol),
-        averageCost: cost.div(quantity).toDecimalPlaces(COST_PLACES),
+        averageCost: cost.div(unitValue(security, quantity)).toDecimalPlaces(COST_PLACES),
         initial: books.initial(security.symbol, this.#sources.now()),
       }));
   }
@@ -208,7 +209,7 @@ export class AccountView {
 
   #marketValue({ security, quantity, cost }: HeldSecurity, currency: Currency): Decimal {
     const price = this.#sources.lastPrice(security.symbol);
-    const value = price === undefined ? cost : price.times(quantity);
+    const value = price === undefined ? cost : unitValue(security, price).times(quantity);
     return this.#convert(value, security.currency, currency);
   }
 

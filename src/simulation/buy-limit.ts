@@ -1,6 +1,7 @@
 import { roundToLot } from '../markets/lots.ts';
 import type { BuyLimit } from '../model/account.ts';
 import { Decimal, type Price, type Quantity, ZERO } from '../model/decimal.ts';
+import { unitValue } from '../model/option-symbol.ts';
 import type { Side } from '../model/order.ts';
 import type { Security } from '../model/security.ts';
 import { marketOf } from '../model/symbol.ts';
@@ -35,7 +36,8 @@ const NOTHING: BuyLimit = { cash: ZERO, margin: ZERO };
 export function buyLimitOf(question: LimitQuestion, means: Means): BuyLimit {
   const { security, side, last } = question;
   const market = marketOf(security.symbol);
-  const price = question.price ?? last?.times(bufferFor(market, means.model));
+  const quoted = question.price ?? last?.times(bufferFor(market, means.model));
+  const price = quoted === undefined ? undefined : unitValue(security, quoted);
   if (means.model.kind === 'none' || means.model.shortfall === 'cut')
     return { cash: UNCHECKED, margin: UNCHECKED };
   if (price === undefined) return NOTHING;

@@ -1,18 +1,21 @@
-import { tradingDayOf } from '../markets/sessions.ts';
+import { dayOf, tradingDayOf } from '../markets/sessions.ts';
+import { tickSize, toPrice } from '../markets/ticks.ts';
 import type { BarColumns } from '../model/bar.ts';
 import { Decimal } from '../model/decimal.ts';
 import type { Security } from '../model/security.ts';
 import type { SecuritySymbol } from '../model/symbol.ts';
-import { type Millis, NEVER } from '../model/time.ts';
+import { marketOf } from '../model/symbol.ts';
+import { type Millis, millis, NEVER } from '../model/time.ts';
 import { AccountBooks } from './account-books.ts';
 import type { AccountState } from './account-state.ts';
 import { AccountView } from './account-view.ts';
+import { BetweenPrints } from './between-prints.ts';
 import { BidAsk } from './bid-ask.ts';
 import { estimateCharges } from './bill.ts';
 import { scheduleActions } from './corporate-actions.ts';
 import type { DeskTask } from './desk-task.ts';
 import { type ExchangeRates, exchangeRates } from './exchange-rates.ts';
-import { Floor } from './floor.ts';
+import { Floor, type Lane } from './floor.ts';
 import type { Interference } from './interference.ts';
 import { latencies } from './latency.ts';
 import { factorsUnder } from './margin.ts';
@@ -48,7 +51,9 @@ export function createSimulation(options: SimulationOptions): Simulation {
     accounts: states,
     securities,
     nextOrderId,
+    standingBook: options.book,
   });
+  const between = betweenPrints(options, floor);
   scheduleActions(
     options.corporateActions ?? [],
     floor,
@@ -74,7 +79,8 @@ export function createSimulation(options: SimulationOptions): Simulation {
   );
 
   const nextOwnAt = (): Millis => desk.agenda.nextAt();
-  const nextPrintAt = (): Millis => floor.due()?.dueAt ?? NEVER;
+  const nextTradeAt = (): Millis => between?.nextAt() ?? NEVER;
+  const nextPrintAt = (): Millis => millis(Math.min(floor.due()?.dueAt ?? NEVER, nextTradeAt()));
 
   function stepOwn(): readonly SimulationEvent[] {
     if (nextOwnAt() > nextPrintAt()) throw new Error('Cannot step an own event, a print comes before it');
@@ -86,13 +92,24 @@ export function createSimulation(options: SimulationOptions): Simulation {
 
   function stepPrint(): readonly SimulationEvent[] {
     if (nextOwnAt() <= nextPrintAt()) throw new Error('Cannot step a print, an own event comes before it');
+    if (between !== undefined && nextTradeAt() < (floor.due()?.dueAt ?? NEVER)) return stepTrade(between);
     const lane = floor.due();
     if (lane === undefined) throw new Error('Cannot step a print, none is due');
     const index = floor.happen(lane);
+    between?.begin(lane, index);
     const events = desk.meetPrint(lane, index);
     if (!options.quotes || lane.status !== 'normal') return events;
-    const volume = new Decimal(lane.tape.volume(index));
+    const volume = new Decimal(between === undefined ? lane.tape.volume(index) : between.volumeOf(lane));
     return [...events, { kind: 'quote', quote: floor.quoteOf(lane, index, volume) }];
+  }
+
+  function stepTrade(trades: BetweenPrints): readonly SimulationEvent[] {
+    const { lane, price } = trades.step();
+    const volume = trades.volumeOf(lane);
+    const events = desk.meetTrade(lane, price, volume);
+    const last = floor.last(lane);
+    if (last === undefined || volume === 0) return events;
+    return [...events, { kind: 'quote', quote: floor.quoteOf(lane, last, new Decimal(volume)) }];
   }
 
   function moveTo(at: Millis): void {
@@ -128,6 +145,22 @@ export function createSimulation(options: SimulationOptions): Simulation {
     },
     tradingDay: (market) => tradingDayOf(market, floor.now()),
   };
+}
+
+/** Trades between prints, on ticks of the security; undefined where none are wanted. */
+function betweenPrints(
+  { tradesBetween, securities }: SimulationOptions,
+  floor: Floor,
+): BetweenPrints | undefined {
+  if (tradesBetween === undefined) return undefined;
+  const kinds = new Map(securities.map(({ symbol, kind }) => [symbol, kind]));
+  const roundTo = ({ symbol }: Lane, price: number): number => {
+    const market = marketOf(symbol);
+    const facts = { market, kind: kinds.get(symbol) ?? 'stock' };
+    const tick = tickSize(facts, new Decimal(price), dayOf(market, floor.now()));
+    return toPrice(price, tick, 'nearest').toNumber();
+  };
+  return new BetweenPrints({ floor, trades: tradesBetween, roundTo });
 }
 
 function openAccount(account: OpeningAccount, options: SimulationOptions, floor: Floor): AccountState {

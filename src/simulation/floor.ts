@@ -15,6 +15,10 @@ export interface Lane {
   readonly place: number;
   tape: Tape;
   tally: DayTally;
+  /** The latest trade since the last print, where trades come between; `untold` shares of the print are still to come. */
+  between:
+    | { readonly place: number; readonly at: Millis; readonly price: number; readonly untold: number }
+    | undefined;
   /** Anything but `normal` neither prints nor matches. */
   status: TradeStatus;
   /** First print that has not happened, as far as anybody has looked; it never runs back. */
@@ -23,7 +27,7 @@ export interface Lane {
   dueIndex: PrintIndex;
   dueAt: Millis;
   /** The quote that was told last. */
-  told: { readonly index: PrintIndex; readonly tape: Tape; readonly quote: Quote } | undefined;
+  told: (Pick<Lane, 'tape' | 'between'> & { readonly index: PrintIndex; readonly quote: Quote }) | undefined;
 }
 
 /**
@@ -52,6 +56,7 @@ export class Floor {
         tape,
         tally,
         status: 'normal',
+        between: undefined,
         upcoming,
         dueIndex: NO_PRINT,
         dueAt: NEVER,
@@ -95,6 +100,7 @@ export class Floor {
     if (lane === undefined) return false;
     lane.tape = new Tape(rescaled(lane.tape.columns, factor), this.#fills);
     lane.tally = new DayTally(lane.tape);
+    lane.between = undefined;
     return true;
   }
 
@@ -113,7 +119,8 @@ export class Floor {
   lastPrice(symbol: SecuritySymbol): Price | undefined {
     const lane = this.lane(symbol);
     const last = lane === undefined ? undefined : this.last(lane);
-    return lane === undefined || last === undefined ? undefined : new Decimal(lane.tape.price(last));
+    if (lane === undefined || last === undefined) return undefined;
+    return new Decimal(lane.between?.price ?? lane.tape.price(last));
   }
 
   /** States which print of the lane is its next step. */
@@ -150,25 +157,25 @@ export class Floor {
     const last = this.last(lane);
     if (last === undefined) return undefined;
     const { told } = lane;
-    if (told?.index === last && told.tape === lane.tape && told.quote.status === lane.status)
-      return told.quote;
+    const stands = told?.index === last && told.tape === lane.tape && told.between === lane.between;
+    if (stands && told !== undefined && told.quote.status === lane.status) return told.quote;
     const quote = this.quoteOf(lane, last);
-    lane.told = { index: last, tape: lane.tape, quote };
+    lane.told = { index: last, tape: lane.tape, between: lane.between, quote };
     return quote;
   }
 
-  /** The quote that a print makes; `volume` is what it adds to the day. */
+  /** The quote that a print makes, or the trades since; `volume` is what the latest of them adds to the day. */
   quoteOf(lane: Lane, index: PrintIndex, volume: Decimal = ZERO): Quote {
-    const { tape } = lane;
+    const { tape, between } = lane;
     const figures = lane.tally.at(index);
     return {
       symbol: lane.symbol,
-      time: wholeSeconds(tape.time(index)),
-      last: new Decimal(tape.price(index)),
+      time: wholeSeconds(between?.at ?? tape.time(index)),
+      last: new Decimal(between?.price ?? tape.price(index)),
       dayOpen: new Decimal(figures.open),
       dayHigh: new Decimal(figures.high),
       dayLow: new Decimal(figures.low),
-      dayVolume: new Decimal(figures.volume),
+      dayVolume: new Decimal(figures.volume - (between?.untold ?? 0)),
       volume,
       status: lane.status,
       session: tape.session(barOf(index)) ?? 'regular',

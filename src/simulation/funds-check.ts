@@ -1,6 +1,7 @@
 import type { ChargeSchedule } from '../markets/charges.ts';
 import type { Decimal, Price, Quantity } from '../model/decimal.ts';
 import type { Currency } from '../model/money.ts';
+import { unitValue } from '../model/option-symbol.ts';
 import type { OrderTerms } from '../model/order.ts';
 import type { Security } from '../model/security.ts';
 import type { SecuritySymbol } from '../model/symbol.ts';
@@ -40,7 +41,8 @@ export interface Wanted {
 export function uncovered(wanted: Wanted, means: Means): string | undefined {
   if (means.model.kind === 'none' || means.model.cover === 'at-fill') return undefined;
   if (means.model.cover === 'rehearsed') return rehearsed(wanted, means);
-  const { security, terms, quantity, price, except } = wanted;
+  const { security, terms, quantity, except } = wanted;
+  const price = wanted.price === undefined ? undefined : unitValue(security, wanted.price);
   const { symbol } = security;
   if (terms.side === 'sell') {
     const free = means.view.freeToSell(symbol, except);

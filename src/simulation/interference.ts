@@ -88,7 +88,7 @@ export class InterferenceDesk {
     const wanted = quantity ?? restOf(order);
     const at = price ?? order.releasedPrice ?? order.terms.price ?? floor.lastPrice(order.terms.symbol);
     if (at === undefined || wanted.lte(0)) return;
-    keeper.force(order, wanted, at);
+    keeper.execute(order, wanted, at);
   }
 
   #rename(order: VenueOrder, { id, remark }: Extract<Interference, { kind: 'rename' }>): void {

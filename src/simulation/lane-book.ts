@@ -42,6 +42,11 @@ export class LaneBook {
     return [...this.#ordersOf(lane)].filter((order) => order.touch === index);
   }
 
+  /** Everything that waits in a lane. */
+  waiting(lane: Lane): readonly VenueOrder[] {
+    return [...this.#ordersOf(lane)];
+  }
+
   /** Tells the floor which print of the lane is its next step. */
   reschedule(lane: Lane): void {
     this.#floor.schedule(

@@ -1,15 +1,14 @@
 import { isOpen, nextOpen } from '../markets/sessions.ts';
 import { Decimal, type Price } from '../model/decimal.ts';
-import type { OrderId } from '../model/order.ts';
-import type { Security } from '../model/security.ts';
-import { type Market, marketOf, type SecuritySymbol } from '../model/symbol.ts';
+import { unitValue } from '../model/option-symbol.ts';
+import { type Market, marketOf } from '../model/symbol.ts';
 import type { Millis } from '../model/time.ts';
-import type { AccountState } from './account-state.ts';
 import { Agenda } from './agenda.ts';
 import type { BidAsk } from './bid-ask.ts';
 import { type CloseOutDesk, closeOutDesk } from './close-out.ts';
 import { metPrice, releasedLimit, watchOf } from './conditions.ts';
 import { CorporateActionDesk } from './corporate-actions.ts';
+import type { DeskSources } from './desk-sources.ts';
 import { type DeskTask, isStillDue } from './desk-task.ts';
 import type { Floor, Lane } from './floor.ts';
 import { goneShares } from './gone-shares.ts';
@@ -21,22 +20,11 @@ import { allows, isMarketable, limitOf, nextTouch, restingPrice } from './restin
 import type { SimulationEvent } from './simulation.ts';
 import type { SimulationModels } from './simulation-options.ts';
 import { slippedPrice } from './slippage.ts';
+import { StandingBook } from './standing-book.ts';
 import { barOf, NO_PRINT, type PrintIndex, stepOf } from './tape.ts';
 import { isConditional, isOpenOrder, type VenueOrder } from './venue-order.ts';
 import { firstFiring, reaches } from './watch.ts';
 import { WholeBarDesk } from './whole-bar-desk.ts';
-
-/** What the desk works with. */
-export interface DeskSources {
-  readonly floor: Floor;
-  readonly models: SimulationModels;
-  readonly bidAsk: BidAsk;
-  /** True when every print is a step of its own. */
-  readonly everyPrint: boolean;
-  readonly accounts: ReadonlyMap<string, AccountState>;
-  readonly securities: ReadonlyMap<SecuritySymbol, Security>;
-  readonly nextOrderId: (at: Millis) => OrderId;
-}
 
 /** Leads orders from their arrival to their end, and decides when and at what price they trade. */
 export class OrderDesk {
@@ -53,6 +41,8 @@ export class OrderDesk {
   readonly #replaceDesk: ReplaceDesk;
   /** Undefined where nobody is closed out. */
   readonly #closeOuts: CloseOutDesk | undefined;
+  /** What orders meet that arrive; undefined where they meet the last price. */
+  readonly #standingBook: StandingBook | undefined;
 
   constructor(sources: DeskSources) {
     const { floor, models, bidAsk, everyPrint, accounts, nextOrderId } = sources;
@@ -61,6 +51,8 @@ export class OrderDesk {
     this.#bidAsk = bidAsk;
     this.#book = new LaneBook(floor, everyPrint);
     this.#keeper = new OrderKeeper({ floor, models, accounts, book: this.#book });
+    const bookOf = sources.standingBook;
+    this.#standingBook = bookOf && new StandingBook({ bookOf, floor, keeper: this.#keeper });
     this.#replaceDesk = new ReplaceDesk({ floor, models, keeper: this.#keeper });
     const { fills } = models;
     const shared = { floor, keeper: this.#keeper, book: this.#book, fills, nextOrderId };
@@ -127,6 +119,12 @@ export class OrderDesk {
     this.#closeOuts?.check(index);
     this.#book.reschedule(lane);
     this.#closeOuts?.watchPrints();
+    return this.#keeper.takeEvents();
+  }
+
+  /** Lets working orders meet the book of a new second, and a trade between two prints that passes their limit. */
+  meetTrade(lane: Lane, price: number, volume: number): readonly SimulationEvent[] {
+    this.#standingBook?.meetTrade(this.#book.waiting(lane), lane, { price, volume });
     return this.#keeper.takeEvents();
   }
 
@@ -213,7 +211,7 @@ export class OrderDesk {
     }
     if (order.terms.type === 'TSLPAMT' || order.terms.type === 'TSLPPCT') {
       order.releasedPrice = releasedLimit(order.terms, market, order.security, order.day);
-      order.reservePrice = order.releasedPrice;
+      order.reservePrice = unitValue(order.security, order.releasedPrice);
       this.#keeper.reserve(order);
     }
     this.#keeper.trigger(order);
@@ -250,7 +248,8 @@ export class OrderDesk {
     const standing = order.behaviour.startsWith('auction') ? undefined : this.#standing(lane);
     if (isOpenOrder(order) && standing !== undefined) {
       const price = lane.tape.price(standing);
-      if (isMarketable(order, price)) this.#take(order, new Decimal(price), lane, standing);
+      if (this.#standingBook !== undefined) this.#standingBook.take(order, lane);
+      else if (isMarketable(order, price)) this.#take(order, new Decimal(price), lane, standing);
       if (order.behaviour === 'limit-or-cancel') this.#keeper.finish(order, 'CanceledStatus');
     }
     this.#restOrEnd(order, lane);
@@ -278,8 +277,12 @@ export class OrderDesk {
     this.#restOrEnd(order, lane);
   }
 
-  /** Fills at what a print costs whoever takes it. */
+  /** Fills at what a print costs whoever takes it, or at what the book shows where there is one. */
   #take(order: VenueOrder, price: Price, lane: Lane, index: PrintIndex): void {
+    if (this.#standingBook !== undefined) {
+      this.#standingBook.take(order, lane);
+      return;
+    }
     const worse = slippedPrice(order, price, lane.tape.figures(barOf(index)), this.#models.fills);
     this.#keeper.fill(order, worse, lane, index);
   }

@@ -1,4 +1,5 @@
 import { type Decimal, type Price, type Quantity, ZERO } from '../model/decimal.ts';
+import { unitValue } from '../model/option-symbol.ts';
 import type { Execution, VenueStatus } from '../model/order.ts';
 import type { Millis } from '../model/time.ts';
 import type { AccountState } from './account-state.ts';
@@ -86,19 +87,19 @@ export class OrderKeeper {
     if (quantity.lte(0)) return ZERO;
     const at = this.#sources.floor.now();
     const execution = enterExecution(order, { price, quantity, at });
-    this.#enterBooks(order, execution, price.times(quantity), at);
+    this.#enterBooks(order, execution, unitValue(order.security, price).times(quantity), at);
     if (restOf(order).isZero()) this.#close(order);
     else this.reserve(order);
     this.tell(order, execution);
     return quantity;
   }
 
-  /** Executes so much at that price, though the order be done or smaller, and books it. */
-  force(order: VenueOrder, quantity: Quantity, price: Price): void {
+  /** Executes so much at that price whatever prints have room for, though the order be done or smaller, and books it. */
+  execute(order: VenueOrder, quantity: Quantity, price: Price): void {
     const at = this.#sources.floor.now();
     const wasDone = order.stage === 'done';
     const execution = forceExecution(order, { price, quantity, at });
-    this.#enterBooks(order, execution, price.times(quantity), at);
+    this.#enterBooks(order, execution, unitValue(order.security, price).times(quantity), at);
     if (wasDone && order.status === 'PartialFilledStatus') order.status = 'PartialWithdrawal';
     if (restOf(order).lte(0)) this.#close(order);
     else if (!wasDone) this.reserve(order);

@@ -2,6 +2,7 @@ import { lotProblem } from '../markets/lots.ts';
 import { checkTerms } from '../markets/order-types.ts';
 import { regularClose } from '../markets/sessions.ts';
 import { isOnTick, tickSize } from '../markets/ticks.ts';
+import { parseOptionSymbol } from '../model/option-symbol.ts';
 import type { OrderTerms } from '../model/order.ts';
 import type { Security } from '../model/security.ts';
 import { type Market, marketOf } from '../model/symbol.ts';
@@ -21,6 +22,7 @@ export function problemsOf(
 ): readonly string[] {
   const market = marketOf(terms.symbol);
   const problems = [...checkTerms(terms, market)];
+  problems.push(...optionProblems(terms, security, day));
   if (!security.tradable) problems.push(`"${terms.symbol}" is not tradable`);
   const lot = model.checkLots
     ? lotProblem({ type: terms.type, quantity: terms.quantity, lotSize: security.lotSize })
@@ -28,6 +30,17 @@ export function problemsOf(
   if (lot !== undefined) problems.push(lot);
   if (model.checkTicks) problems.push(...tickProblems(terms, security, day));
   if (terms.expireDate !== undefined) problems.push(...expireDateProblems(terms.expireDate, market, day));
+  return problems;
+}
+
+/** Options trade in regular hours, until the day on which they expire. */
+function optionProblems(terms: OrderTerms, { kind, symbol }: Security, day: CalendarDay): readonly string[] {
+  if (kind !== 'option') return [];
+  const problems: string[] = [];
+  const expiry = parseOptionSymbol(symbol)?.expiry;
+  if (expiry !== undefined && day > expiry) problems.push(`"${symbol}" expired on ${expiry}`);
+  if (terms.outsideRth !== undefined && terms.outsideRth !== 'rth-only')
+    problems.push(`"outsideRth" is "${terms.outsideRth}", options trade in regular hours only`);
   return problems;
 }
 

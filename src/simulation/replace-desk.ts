@@ -1,3 +1,4 @@
+import { unitValue } from '../model/option-symbol.ts';
 import type { Floor } from './floor.ts';
 import { uncovered } from './funds-check.ts';
 import type { OrderKeeper } from './order-keeper.ts';
@@ -52,7 +53,8 @@ export class ReplaceDesk {
     order.terms = replacedTerms(order, replacement);
     order.remark = replacement.remark ?? order.remark;
     const price = reservePriceOf(order.terms, floor.lastPrice(symbol), models.margin);
-    order.reservePrice = order.releasedPrice ?? price;
+    const reserved = order.releasedPrice ?? price;
+    order.reservePrice = reserved === undefined ? undefined : unitValue(order.security, reserved);
     keeper.reserve(order);
     remember(order, order.updatedAt, { status: 'ReplacedStatus' });
     if (order.stage !== 'armed') order.status = workingStatus(order);

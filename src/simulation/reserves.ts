@@ -1,5 +1,6 @@
 import type { ChargeSchedule } from '../markets/charges.ts';
 import { Decimal, type Price, ZERO } from '../model/decimal.ts';
+import { unitValue } from '../model/option-symbol.ts';
 import type { OrderTerms } from '../model/order.ts';
 import { type Market, marketOf } from '../model/symbol.ts';
 import type { Millis } from '../model/time.ts';
@@ -43,7 +44,7 @@ export function reserveOf(order: VenueOrder, schedule: ChargeSchedule, at: Milli
   if (reservePrice === undefined || order.stage === 'done') return NO_RESERVE;
   const notional = rest.times(reservePrice);
   if (terms.side === 'sell') return { notional, fees: ZERO };
-  const whole = { quantity: terms.quantity, notional: order.notional.plus(notional) };
+  const whole = { quantity: terms.quantity, notional: unitValue(security, order.notional).plus(notional) };
   const estimate = estimateCharges({ security, side: terms.side, ...whole, at }, schedule);
   return { notional, fees: Decimal.max(ZERO, estimate.minus(billed(order.bill))) };
 }

@@ -1,7 +1,8 @@
 import { regularClose, regularOpen } from '../markets/sessions.ts';
 import { Decimal, type Price, ZERO } from '../model/decimal.ts';
 import type { Floor, Lane } from './floor.ts';
-import { NO_PRINT, type PrintIndex, stepOf, type Tape } from './tape.ts';
+import { PRINTS_PER_BAR } from './prints.ts';
+import { barOf, NO_PRINT, type PrintIndex, stepOf, type Tape } from './tape.ts';
 import type { VenueOrder } from './venue-order.ts';
 import { firstReaching, type Level, reaches } from './watch.ts';
 
@@ -50,8 +51,12 @@ export function nextTouch(order: VenueOrder, lane: Lane, floor: Floor): PrintInd
   }
 }
 
-/** The first print of the order's trading day, or once that has passed the last one. */
+/**
+ * The first print of the order's trading day, or once that has passed the last one; where the market never closes, the
+ * first print of the next bar.
+ */
 function auctionPrint(order: VenueOrder, tape: Tape, from: PrintIndex): PrintIndex {
+  if (tape.alwaysOpen) return from === NO_PRINT || stepOf(from) === 0 ? from : nextBar(from, tape);
   const open = regularOpen(tape.market, order.day);
   const close = regularClose(tape.market, order.day);
   if (open === undefined || close === undefined) return NO_PRINT;
@@ -60,6 +65,11 @@ function auctionPrint(order: VenueOrder, tape: Tape, from: PrintIndex): PrintInd
   if (last === undefined || last < first) return NO_PRINT;
   if (first >= from) return first;
   return last >= from ? last : NO_PRINT;
+}
+
+function nextBar(from: PrintIndex, tape: Tape): PrintIndex {
+  const first = (barOf(from) + 1) * PRINTS_PER_BAR;
+  return barOf(first) < tape.columns.length ? first : NO_PRINT;
 }
 
 /**

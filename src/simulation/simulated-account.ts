@@ -2,6 +2,7 @@ import { dayOf, tradingDayOf } from '../markets/sessions.ts';
 import type { AccountBalance, BuyLimit, Position } from '../model/account.ts';
 import type { Decimal, Price } from '../model/decimal.ts';
 import type { Currency } from '../model/money.ts';
+import { unitValue } from '../model/option-symbol.ts';
 import type { Execution, OrderDetail, OrderId, OrderTerms } from '../model/order.ts';
 import { orderTypeRules } from '../model/order-type-rules.ts';
 import type { Security } from '../model/security.ts';
@@ -87,7 +88,9 @@ export class VenueAccount implements SimulatedAccount {
       day,
       expiresAt: models.fills.hours === 'bars' ? NEVER : expiryOf(terms, day),
       rejection,
-      reservePrice: reserves ? reservePriceOf(terms, last, models.margin) : undefined,
+      reservePrice: reserves
+        ? reservedValue(security, reservePriceOf(terms, last, models.margin))
+        : undefined,
     });
     order.reserve = reserveOf(order, models.charges, submittedAt);
     state.orders.set(order.id, order);
@@ -275,4 +278,8 @@ function endedRefusal(order: VenueOrder): Refusal | undefined {
     default:
       return undefined;
   }
+}
+
+function reservedValue(security: Security, price: Price | undefined): Price | undefined {
+  return price === undefined ? undefined : unitValue(security, price);
 }

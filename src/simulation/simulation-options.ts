@@ -7,6 +7,7 @@ import type { Millis } from '../model/time.ts';
 import type { BidAskColumns } from './bid-ask.ts';
 import type { CorporateAction } from './corporate-actions.ts';
 import type { FillModel, LatencyModel, MarginModel } from './models.ts';
+import type { BookModel } from './standing-book.ts';
 
 /** An account as it stands when the simulation begins. */
 export interface OpeningAccount {
@@ -38,6 +39,10 @@ export interface SimulationOptions {
   readonly corporateActions?: readonly CorporateAction[];
   /** Best bid and ask, where they are known; without them there is one price, the last. */
   readonly bidAsk?: readonly BidAskColumns[];
+  /** The book around the last price; without one, orders meet the last price itself, with all their quantity. */
+  readonly book?: BookModel;
+  /** Trades between every two prints, in equal steps; none when absent. Needs `quotes`. */
+  readonly tradesBetween?: number;
   readonly accounts: readonly OpeningAccount[];
   /**
    * True: every print is a step that yields a quote event. False: `nextPrintAt` names only prints that can touch a live

@@ -40,6 +40,11 @@ export class Tape {
     this.#alwaysOpen = hours === 'bars';
   }
 
+  /** True where the market is open at every bar, whatever the calendar says. */
+  get alwaysOpen(): boolean {
+    return this.#alwaysOpen;
+  }
+
   price(index: PrintIndex): number {
     return printPrice(this.figures(barOf(index)), stepOf(index), this.#path);
   }

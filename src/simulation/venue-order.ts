@@ -49,7 +49,7 @@ export interface VenueOrder {
   readonly rejection: string | undefined;
   /** Limit that a trailing order got when it was released. */
   releasedPrice: Price | undefined;
-  /** Price that cash and margin are reserved at; undefined when nothing is reserved. */
+  /** What one unit is reserved at, in money; undefined when nothing is reserved. */
   reservePrice: Price | undefined;
   reserve: Reserve;
   cancelAsked: boolean;

@@ -1,5 +1,6 @@
 import { type Decimal, ZERO } from '../model/decimal.ts';
 import type { Currency } from '../model/money.ts';
+import { OPTION_MULTIPLIER, parseOptionSymbol, unitValue } from '../model/option-symbol.ts';
 import type { Execution, OrderDetail } from '../model/order.ts';
 import type { SecuritySymbol } from '../model/symbol.ts';
 import { type Millis, SECOND_MS } from '../model/time.ts';
@@ -52,7 +53,7 @@ export function cashFlowOf(
 
 function paymentOf(execution: Execution, order: OrderDetail | undefined): readonly Movement[] {
   if (order === undefined) return [];
-  const notional = execution.price.times(execution.quantity);
+  const notional = unitValue(contractOf(execution.symbol), execution.price).times(execution.quantity);
   const buys = execution.side === 'buy';
   return [
     {
@@ -63,6 +64,11 @@ function paymentOf(execution: Execution, order: OrderDetail | undefined): readon
       symbol: execution.symbol,
     },
   ];
+}
+
+/** An option is a contract on a hundred shares; all else counts one by one. */
+function contractOf(symbol: SecuritySymbol): { readonly multiplier?: number } {
+  return parseOptionSymbol(symbol) === undefined ? {} : { multiplier: OPTION_MULTIPLIER };
 }
 
 function chargesOf(order: OrderDetail): readonly Movement[] {

@@ -5,6 +5,7 @@ import type { Quote } from '../model/quote.ts';
 import type { Security } from '../model/security.ts';
 import { marketOf } from '../model/symbol.ts';
 import { type Millis, SECOND_MS } from '../model/time.ts';
+import type { BookModel, Offer } from '../simulation/standing-book.ts';
 import { seatsAt } from './participants.ts';
 import { chanceOf } from './seeded-chance.ts';
 
@@ -37,7 +38,7 @@ export interface BrokerQueue {
 /**
  * How the book looks that the venue invents around the last price, since bars have none. `thin`: one level on each side, a
  * tick away, with one lot, in one order. `deep`: ten levels whose sizes change every second, and brokers in Hong Kong.
- * Orders do not fill against either, and where a tick below is nothing there is no bid.
+ * Orders of a synthetic market fill against the deep one (`deepBook`); where a tick below is nothing there is no bid.
  */
 export type BookStyle = 'thin' | 'deep';
 
@@ -54,12 +55,23 @@ export function depthOf(security: Security, quote: Quote, style: BookStyle, at: 
     style === 'thin'
       ? { position: 1, price: price.toFixed(), volume: BigInt(security.lotSize), orderNum: 1n }
       : deepLevel({ security, side, price, position: index + 1, at });
-  const { asks, bids } = pricesAround(security, quote, count);
+  const { asks, bids } = pricesAround(security, quote.last, quote.time, count);
   return {
     ask: asks.map((price, index) => level('ask', price, index)),
     bid: bids.map((price, index) => level('bid', price, index)),
   };
 }
+
+/** The deep book as the simulation lets orders meet it: what depth shows, no more. */
+export const deepBook: BookModel = (security, last, at) => {
+  const { asks, bids } = pricesAround(security, last, at, DEEP_LEVELS);
+  const offers = (side: string, prices: readonly Price[]): readonly Offer[] =>
+    prices.map((price, index) => {
+      const { volume } = deepLevel({ security, side, price, position: index + 1, at });
+      return { price, quantity: new Decimal(volume.toString()) };
+    });
+  return { asks: offers('ask', asks), bids: offers('bid', bids) };
+};
 
 /** Who waits on the levels of a deep book in Hong Kong, the one market that shows it; nobody elsewhere. */
 export function brokersOf(security: Security, quote: Quote, style: BookStyle, at: Millis): BrokerQueue {
@@ -74,7 +86,8 @@ export function brokersOf(security: Security, quote: Quote, style: BookStyle, at
 
 function pricesAround(
   security: Security,
-  { last, time }: Quote,
+  last: Price,
+  time: Millis,
   count: number,
 ): { readonly asks: readonly Price[]; readonly bids: readonly Price[] } {
   const market = marketOf(security.symbol);

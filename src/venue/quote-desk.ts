@@ -174,10 +174,11 @@ export class QuoteDesk implements Desk {
   }
 
   /** The market as clients see it. */
-  #asShown(simulation: Simulation): Pick<Simulation, 'now' | 'security' | 'quote'> {
+  #asShown(simulation: Simulation): Pick<Simulation, 'now' | 'security' | 'quote' | 'securities'> {
     return {
       now: () => simulation.now(),
       security: (symbol) => simulation.security(symbol),
+      securities: () => simulation.securities(),
       quote: (symbol) => this.#faulty.shown(symbol, simulation.quote(symbol)),
     };
   }

@@ -1,4 +1,5 @@
 import type { BarColumns } from '../model/bar.ts';
+import { parseOptionSymbol } from '../model/option-symbol.ts';
 import type { Quote } from '../model/quote.ts';
 import type { Security } from '../model/security.ts';
 import { marketOf, parseSymbol, type SecuritySymbol } from '../model/symbol.ts';
@@ -24,7 +25,7 @@ import type { BarHistory, MarketHours } from './venue-options.ts';
 
 /** What pulls are answered from. */
 export interface PullParts {
-  readonly simulation: Pick<Simulation, 'now' | 'security' | 'quote'>;
+  readonly simulation: Pick<Simulation, 'now' | 'security' | 'quote' | 'securities'>;
   readonly history: BarHistory;
   readonly log: PrintLog;
   readonly book: BookStyle;
@@ -65,8 +66,17 @@ function manySymbols(
     const market = marketOf(symbol);
     return security === undefined
       ? []
-      : [writeStaticInfo(security, { exchange: EXCHANGES[market] ?? market })];
+      : [
+          writeStaticInfo(security, {
+            exchange: EXCHANGES[market] ?? market,
+            hasOptions: hasOptions(symbol),
+          }),
+        ];
   };
+  const optioned = new Set(
+    simulation.securities().map((security) => `${parseOptionSymbol(security.symbol)?.root}.US`),
+  );
+  const hasOptions = (symbol: SecuritySymbol): boolean => optioned.has(symbol);
   return [
     onRequest(commands.staticInfo, ({ symbol }) =>
       symbol.length > MAX_SYMBOLS

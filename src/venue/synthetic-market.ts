@@ -6,8 +6,9 @@ import { tickSize } from '../markets/ticks.ts';
 import type { BarColumns } from '../model/bar.ts';
 import { Decimal } from '../model/decimal.ts';
 import type { Security, SecurityKind } from '../model/security.ts';
-import { marketOf, type SecuritySymbol, securitySymbol } from '../model/symbol.ts';
+import { codeOf, marketOf, type SecuritySymbol, securitySymbol } from '../model/symbol.ts';
 import { addDays, type CalendarDay, DAY_MS, MINUTE_MS, type Millis, millis, utcDay } from '../model/time.ts';
+import { type OptionRecipe, type SyntheticOption, syntheticOptions } from './synthetic-options.ts';
 
 /** When a synthetic market is open: around the clock, or in the exchanges' own regular hours. */
 export type SyntheticHours = 'always' | 'real';
@@ -88,7 +89,34 @@ export function syntheticMarket(recipe: SyntheticMarketRecipe): SyntheticMarket 
       days: syntheticBars(dayRecipe({ listing, security, seed: ~seed >>> 0, first })),
     };
   });
-  return { securities, minutes: made.map(({ minutes }) => minutes), days: made.map(({ days }) => days) };
+  const shares = securities.map((security, index) => ({
+    security,
+    ...(made[index] as (typeof made)[number]),
+  }));
+  const all = [...shares, ...shares.flatMap((share) => optionsOn(share, utcDay(recipe.start)))];
+  return {
+    securities: all.map(({ security }) => security),
+    minutes: all.map(({ minutes }) => minutes),
+    days: all.map(({ days }) => days),
+  };
+}
+
+/** Strikes of the options that are listed, by what they are on. */
+const OPTIONS: Readonly<Record<string, OptionRecipe['strikes']>> = {
+  'AAPL.US': [
+    { right: 'call', strike: 190 },
+    { right: 'call', strike: 200 },
+    { right: 'put', strike: 190 },
+    { right: 'put', strike: 180 },
+  ],
+};
+
+function optionsOn(share: SyntheticOption, from: CalendarDay): readonly SyntheticOption[] {
+  const { security, minutes, days } = share;
+  const { names, origin, symbol } = security;
+  const strikes = OPTIONS[symbol];
+  if (strikes === undefined) return [];
+  return syntheticOptions({ root: codeOf(symbol), names, origin, strikes, from, minutes, days });
 }
 
 /** Bars without holes: a minute that chance left out trades one lot at the close before, so that a price always stands. */

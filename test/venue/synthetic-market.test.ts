@@ -28,6 +28,10 @@ describe('a synthetic market', () => {
       'AAPL.US',
       'TSLA.US',
       'SPY.US',
+      'AAPL260515C190000.US',
+      'AAPL260515C200000.US',
+      'AAPL260515P190000.US',
+      'AAPL260515P180000.US',
     ]);
     for (const { names, origin } of made.securities) {
       expect(origin.kind).toBe('generated');

@@ -52,7 +52,7 @@ export function readStaticInfo(wire: StaticInfo): StaticFacts {
 /** Writes static info; `exchange` is the venue's code for the exchange, for example `SEHK`. Company figures stay unset. */
 export function writeStaticInfo(
   security: Security,
-  facts: { readonly exchange: string },
+  facts: { readonly exchange: string; readonly hasOptions?: boolean },
 ): MessageInitShape<typeof StaticInfoSchema> {
   return {
     symbol: security.symbol,
@@ -63,5 +63,9 @@ export function writeStaticInfo(
     currency: security.currency,
     lotSize: security.lotSize,
     board: security.board,
+    stockDerivatives: facts.hasOptions === true ? [OPTIONS_EXIST] : [],
   };
 }
+
+/** The number by which static info says that options exist on a security. */
+const OPTIONS_EXIST = 1;

@@ -1,0 +1,46 @@
+import { Decimal, type Price } from './decimal.ts';
+import type { Security } from './security.ts';
+import { codeOf, marketOf, type SecuritySymbol } from './symbol.ts';
+import { type CalendarDay, parseDay } from './time.ts';
+
+/** What the symbol of a US option says. */
+export interface OptionTerms {
+  /** Ticker of what it is on, `AAPL`. */
+  readonly root: string;
+  /** Last day on which it trades. */
+  readonly expiry: CalendarDay;
+  readonly right: 'call' | 'put';
+  readonly strike: Price;
+}
+
+/** Shares behind one contract of a US option. @see issue 3 */
+export const OPTION_MULTIPLIER = 100;
+
+const OPTION = /^([A-Z][A-Z0-9.]{0,11}?)(\d{2})(\d{2})(\d{2})([CP])(\d{1,9})$/;
+const STRIKE_SCALE = 1_000;
+
+/**
+ * Reads the symbol of a US option: root, expiry as YYMMDD, C or P, strike x 1000, as in `AAPL261218C250000.US`; undefined
+ * for any other symbol.
+ * @see reference: HTTP API 10.1
+ */
+export function parseOptionSymbol(symbol: SecuritySymbol): OptionTerms | undefined {
+  if (marketOf(symbol) !== 'US') return undefined;
+  const [, root, year, month, date, right, strike] = OPTION.exec(codeOf(symbol)) ?? [];
+  if (root === undefined || strike === undefined) return undefined;
+  const expiry = parseDay(`20${year}-${month}-${date}`);
+  const price = new Decimal(strike).div(STRIKE_SCALE);
+  if (expiry === undefined || price.isZero()) return undefined;
+  return { root, expiry, right: right === 'C' ? 'call' : 'put', strike: price };
+}
+
+/** The symbol of a US option, as text. */
+export function optionSymbolText({ root, expiry, right, strike }: OptionTerms): string {
+  const day = expiry.slice(2).replaceAll('-', '');
+  return `${root}${day}${right === 'call' ? 'C' : 'P'}${strike.times(STRIKE_SCALE).toFixed(0)}.US`;
+}
+
+/** What one unit of quantity is worth at a price: the price, times the shares behind a contract where there are several. */
+export function unitValue({ multiplier }: Pick<Security, 'multiplier'>, price: Price): Price {
+  return multiplier === undefined ? price : price.times(multiplier);
+}

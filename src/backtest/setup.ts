@@ -1,6 +1,6 @@
 import { StrategyError } from '../engine/engine.ts';
 import type { ExecutionPolicy } from '../execution/order-style.ts';
-import { barClose } from '../markets/bar-span.ts';
+import { barClose, sessionPieces } from '../markets/bar-span.ts';
 import type { ChargeSchedule } from '../markets/charges.ts';
 import { midnightOf } from '../markets/sessions.ts';
 import { type BarColumns, lowerBound } from '../model/bar.ts';
@@ -10,9 +10,10 @@ import type { Currency } from '../model/money.ts';
 import type { Period } from '../model/period.ts';
 import type { Security } from '../model/security.ts';
 import { marketOf, type SecuritySymbol } from '../model/symbol.ts';
-import { addDays, type CalendarDay, type Millis, millis } from '../model/time.ts';
+import { addDays, type CalendarDay, calendarDay, type Millis, millis } from '../model/time.ts';
 import type { RiskLimits } from '../risk/limits.ts';
-import { bars } from '../signals/bars.ts';
+import { barsOf } from '../signals/bars.ts';
+import type { Feed } from '../signals/longer-bars.ts';
 import { compileSignals, type SignalProgram } from '../signals/program.ts';
 import type { MarginModel } from '../simulation/models.ts';
 import { HOUSE_RULES, type SimulationRules } from '../simulation/rules.ts';
@@ -75,15 +76,37 @@ export function dataEnd({ securities, to }: Pick<ReplaySetup, 'securities' | 'to
  * Builds the strategy's signal graph from its parameters; a strategy without signals has an empty one.
  * Throws StrategyError when the strategy's own `signals` throws or gives back something else than signals.
  */
-export function programOf({ strategy, params }: Pick<RunSetup, 'strategy' | 'params'>): SignalProgram {
+export function programOf(
+  setup: Pick<RunSetup, 'strategy' | 'params' | 'period'> & {
+    readonly securities: readonly Pick<Security, 'symbol'>[];
+  },
+): SignalProgram {
+  const { strategy, params, period } = setup;
+  const feed = feedOf(
+    period,
+    setup.securities.map(({ symbol }) => symbol),
+  );
   try {
-    return compileSignals(strategy.signals?.({ bars, params }) ?? {});
+    return compileSignals(strategy.signals?.({ bars: barsOf(feed), params }) ?? {});
   } catch (cause) {
     const message = cause instanceof Error ? cause.message : String(cause);
     throw new StrategyError(`Strategy "${strategy.name}" threw in signals: ${message}${placeIn(cause)}`, {
       cause,
     });
   }
+}
+
+/** A day on which every market that has a table trades in full. */
+const FULL_DAY = calendarDay('2024-01-03');
+
+/** The longest trading day among the symbols of a run, and the period of its bars. */
+function feedOf(period: Period, symbols: readonly SecuritySymbol[]): Feed {
+  const days = symbols.map((symbol) => {
+    const market = marketOf(symbol);
+    return sessionPieces(market, '1d', midnightOf(market, FULL_DAY)).map(({ open, close }) => close - open);
+  });
+  const total = (pieces: readonly number[]): number => pieces.reduce((sum, piece) => sum + piece, 0);
+  return { period, dayPieces: days.toSorted((one, other) => total(other) - total(one))[0] ?? [] };
 }
 
 /** A symbol's bars from its warm-up on, and where those begin that count. */

@@ -1,3 +1,5 @@
+import type { Period } from '../model/period.ts';
+import { type Feed, type Made, onLongerBars } from './longer-bars.ts';
 import { mapped } from './mapped.ts';
 import { named, source } from './node.ts';
 import type { Series } from './series.ts';
@@ -19,10 +21,17 @@ export interface BarSeries {
   readonly average: Series;
   /** The exchange's trading day as a day number; indicators that restart with the session read it. */
   readonly session: Series;
+  /**
+   * Builds series on longer bars made of these: `bars.every('1h', (hour) => sma(hour.close, 20))` on minutes. At each bar
+   * stands the value of the newest longer bar that was complete at its close, so no bar knows how its hour, or its day, ends.
+   * Throws RangeError for a period that these bars do not add up to.
+   */
+  every<M extends Made>(period: Period, make: (bars: BarSeries) => M): M;
 }
 
-function barSeries(): BarSeries {
+function barSeries(feed?: Feed): BarSeries {
   const [open, high, low, close] = [source('open'), source('high'), source('low'), source('close')];
+  let place = 0;
   const typical = mapped('typical', [high, low, close], (h, l, c) => (h + l + c) / 3);
   const median = mapped('median', [high, low], (h, l) => (h + l) / 2);
   const weighted = mapped('weighted', [high, low, close], (h, l, c) => (h + l + 2 * c) / 4);
@@ -38,6 +47,10 @@ function barSeries(): BarSeries {
     weighted: plain('weighted', weighted),
     average: plain('average', average),
     session: source('session'),
+    every: (period, make) => {
+      place += 1;
+      return onLongerBars(feed, period, make, { bars, place });
+    },
   };
 }
 
@@ -45,5 +58,10 @@ function plain(label: string, inner: Series): Series {
   return { ...named(label, [], inner), label };
 }
 
-/** The bars that every strategy's signals are built on. */
+/** The bars of a feed whose period is known, so that longer ones can be made of them. */
+export function barsOf(feed: Feed): BarSeries {
+  return barSeries(feed);
+}
+
+/** The bars that signals are built on where nobody makes longer ones of them. */
 export const bars: BarSeries = barSeries();

@@ -2,6 +2,7 @@ import type { Bar, BarColumns } from '../model/bar.ts';
 import type { Graph } from './graph.ts';
 import type { GraphNode, Kernel, Series, SourceField } from './series.ts';
 import { sessionNumbers } from './session.ts';
+import { isSlotField, type SlotField, slotReader } from './slots.ts';
 
 /** Most bars computed in one go: a few columns of this length fit the fastest cache. */
 export const BLOCK_BARS = 2_048;
@@ -33,7 +34,7 @@ interface Source {
 }
 
 /** Builds the columns for a graph that is fed at most `block` bars at a time. */
-export function createMachine(graph: Graph, block: number): Machine {
+export function createMachine(graph: Graph, block: number, dayNumber = sessionNumbers()): Machine {
   const room = graph.lookback + Math.max(block, 16, graph.lookback >> 1);
   const columns = graph.nodes.map((node) => Array.from({ length: node.width }, () => new Float64Array(room)));
   const columnOf = (series: Pick<Series, 'node' | 'output'>): Float64Array =>
@@ -41,7 +42,7 @@ export function createMachine(graph: Graph, block: number): Machine {
   const sources = sourcesOf(graph, columnOf);
   const stages = stagesOf(graph, columnOf);
   const all = columns.flat();
-  const dayNumber = sessionNumbers();
+  const slotOf = slotReader();
   let [at, fed] = [0, 0];
 
   const makeRoom = (count: number): number => {
@@ -65,7 +66,12 @@ export function createMachine(graph: Graph, block: number): Machine {
     takeBar: (bar) => {
       const position = makeRoom(1);
       for (const { field, column } of sources) {
-        const value = field === 'session' ? dayNumber(bar.symbol, bar.time) : bar[field];
+        const value =
+          field === 'session'
+            ? dayNumber(bar.symbol, bar.time)
+            : isSlotField(field)
+              ? slotOf(field, bar)
+              : bar[field];
         if (!Number.isFinite(value)) throw notFinite(bar.symbol, field, value, fed);
         column[position] = value;
       }
@@ -77,6 +83,12 @@ export function createMachine(graph: Graph, block: number): Machine {
         if (source.field === 'session') {
           for (let i = 0; i < count; i++) {
             source.column[position + i] = dayNumber(bars.symbol, bars.time[index + i] as number);
+          }
+        } else if (isSlotField(source.field)) {
+          const { symbol, period, time } = bars;
+          for (let i = 0; i < count; i++) {
+            const bar = { symbol, period, time: time[index + i] as number };
+            source.column[position + i] = slotOf(source.field, bar);
           }
         } else {
           source.column.set(bars[source.field].subarray(index, index + count), position);
@@ -111,7 +123,7 @@ function runStage({ node, columns, kernel }: Stage, fed: number, from: number, t
 
 function checkFinite(
   bars: BarColumns,
-  field: Exclude<SourceField, 'session'>,
+  field: Exclude<SourceField, 'session' | SlotField>,
   index: number,
   count: number,
 ): void {

@@ -1,4 +1,5 @@
 import type { Bar } from '../model/bar.ts';
+import type { SlotField } from './slots.ts';
 
 /**
  * Runs an indicator over the bars at positions `from` (inclusive) to `to` (exclusive) of the columns it is bound to.
@@ -11,8 +12,8 @@ export type Kernel = (from: number, to: number) => void;
 /** Ties a kernel to its input columns, followed by its output columns; called once per run, state starts fresh. */
 export type Bind = (...columns: Float64Array[]) => Kernel;
 
-/** What a source reads off a bar; `session` numbers the exchange's trading days. */
-export type SourceField = Exclude<keyof Bar, 'symbol' | 'period'> | 'session';
+/** What a source reads off a bar; `session` numbers the exchange's trading days, slots name longer bars. */
+export type SourceField = Exclude<keyof Bar, 'symbol' | 'period'> | 'session' | SlotField;
 
 /** One indicator with its inputs and parameters: a node of the signal graph, with one or more output columns. */
 export interface GraphNode {

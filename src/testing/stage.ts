@@ -51,7 +51,12 @@ export interface Stage {
 function stageSetup(stage: Stage): RunSetup {
   const { strategy, params, symbols, period, setting } = stage;
   const from = calendarDay(setting.from ?? FIRST_DAY);
-  const { warmup } = programOf({ strategy, params });
+  const { warmup } = programOf({
+    strategy,
+    params,
+    period,
+    securities: symbols.map((symbol) => ({ symbol })),
+  });
   const history = symbols.map((symbol) => historyOf(stage, symbol, from, warmup));
   const ends = history.map(({ symbol, time }) => dayOf(marketOf(symbol), millis(time.at(-1) ?? 0)));
   const currency = currencyOf(symbols);

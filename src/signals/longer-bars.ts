@@ -1,0 +1,157 @@
+import type { Bar } from '../model/bar.ts';
+import { intradayMs, PERIODS, type Period } from '../model/period.ts';
+import { securitySymbol } from '../model/symbol.ts';
+import { millis } from '../model/time.ts';
+import type { BarSeries } from './bars.ts';
+import { graphOf } from './graph.ts';
+import { createMachine } from './machine.ts';
+import { outputs, source } from './node.ts';
+import type { Bind, Series } from './series.ts';
+import { NO_SLOT } from './slots.ts';
+
+/** What must be known of a feed before longer bars can be made of it. */
+export interface Feed {
+  readonly period: Period;
+  /** Lengths of the pieces of a full trading day, in milliseconds; several symbols: the longest day. */
+  readonly dayPieces: readonly number[];
+}
+
+/** Series made of longer bars, one or several by name. */
+export type Made = Series | Readonly<Record<string, Series>>;
+
+/** Days of longer periods, at most: for markets that rest at weekends, and for those that never do. */
+const DAYS: Partial<Record<Period, readonly [resting: number, steady: number]>> = {
+  '1d': [1, 1],
+  '1w': [5, 7],
+  '1M': [23, 31],
+  '1Q': [66, 92],
+  '1Y': [262, 366],
+};
+
+const DAY_LENGTH = 86_400_000;
+const MONTHS: Partial<Record<Period, number>> = { '1M': 1, '1Q': 3, '1Y': 12 };
+
+/** Most bars of a feed that one longer bar is made of; undefined where the one does not add up to the other. */
+export function barsPerLonger({ period, dayPieces }: Feed, longer: Period): number | undefined {
+  const [part, whole] = [intradayMs(period), intradayMs(longer)];
+  if (whole !== undefined)
+    return part !== undefined && part < whole && whole % part === 0 ? whole / part : undefined;
+  const months = MONTHS[period];
+  if (months !== undefined) {
+    const all = MONTHS[longer];
+    return all !== undefined && all > months ? all / months : undefined;
+  }
+  if (part === undefined && (period !== '1d' || longer === '1d')) return undefined;
+  const [resting, steady] = DAYS[longer] ?? [1, 1];
+  const days = dayPieces.reduce((sum, piece) => sum + piece, 0) >= DAY_LENGTH ? steady : resting;
+  const aDay = part === undefined ? 1 : dayPieces.reduce((sum, piece) => sum + Math.ceil(piece / part), 0);
+  return days * aDay;
+}
+
+/**
+ * Builds series on the longer bars of a period, made of the feed's own, and lines them up with those: at each bar stands the
+ * value of the newest longer bar that is complete by then. A longer bar ends with its span (an hour of a session, a
+ * day) or, where its last bars are missing, when a bar of the next one has closed; bars of extended hours belong to none.
+ * Throws RangeError for a period that the feed does not add up to.
+ */
+export function onLongerBars<M extends Made>(
+  feed: Feed | undefined,
+  longer: Period,
+  make: (bars: BarSeries) => M,
+  { bars, place }: { readonly bars: BarSeries; readonly place: number },
+): M {
+  const most = feed === undefined ? undefined : barsPerLonger(feed, longer);
+  if (most === undefined) throw notPossible(feed, longer);
+  const made = make(bars);
+  const single = made.kind === 'series';
+  const inner = single ? [made as Series] : Object.values(made as Readonly<Record<string, Series>>);
+  const names = single ? ['value'] : Object.keys(made);
+  const key = inner.map(({ node, output }) => `${node.key}#${output}`).join(',');
+  const latest = (pick: 'defined' | 'settled'): number =>
+    inner.reduce((last, { node }) => Math.max(last, node[pick]), 0);
+  const parts = outputs(
+    {
+      name: 'longerBars',
+      inputs: [
+        ...[source('open'), source('high'), source('low'), source('close'), source('volume')],
+        ...[source('session'), source(`slot:${longer}`), source(`full:${longer}`)],
+      ],
+      params: [longer, place, key],
+      defined: (latest('defined') + 1) * most,
+      settled: (latest('settled') + 2) * most,
+      bind: longerKernel(inner, longer, (latest('defined') + 1) * most),
+    },
+    names,
+  );
+  const labelled = names.map((name, index): [string, Series] => {
+    const label = `${longer} ${inner[index]?.label ?? name}`;
+    return [name, { ...(parts[name] as Series), label }];
+  });
+  return (single ? labelled[0]?.[1] : Object.fromEntries(labelled)) as M;
+}
+
+/** Longer bars have no symbol of their own; nothing that is computed on them reads it. */
+const NO_SYMBOL = securitySymbol('LONGER.BARS');
+
+function longerKernel(inner: readonly Series[], period: Period, defined: number): Bind {
+  return (...columns) => {
+    const input = (index: number): Float64Array => columns[index] as Float64Array;
+    const [open, high, low, close, volume] = [input(0), input(1), input(2), input(3), input(4)];
+    const [session, slot, full] = [input(5), input(6), input(7)];
+    const outs = columns.slice(8);
+    let day = Number.NaN;
+    const machine = createMachine(graphOf(inner.map(({ node }) => node)), 1, () => day);
+    const values = inner.map(() => Number.NaN);
+    let building: Bar | undefined;
+    let seen = 0;
+
+    function complete(): void {
+      if (building === undefined) return;
+      const position = machine.takeBar(building);
+      for (const [index, series] of inner.entries()) {
+        values[index] = machine.columnOf(series)[position] ?? Number.NaN;
+      }
+      building = undefined;
+    }
+
+    function add(i: number): void {
+      const time = slot[i] as number;
+      if (building !== undefined && building.time !== time) complete();
+      day = session[i] as number;
+      building =
+        building === undefined
+          ? {
+              ...{ symbol: NO_SYMBOL, period, time: millis(time), open: open[i] as number },
+              ...{ high: high[i] as number, low: low[i] as number },
+              ...{ close: close[i] as number, volume: volume[i] as number },
+            }
+          : {
+              ...building,
+              high: Math.max(building.high, high[i] as number),
+              low: Math.min(building.low, low[i] as number),
+              close: close[i] as number,
+              volume: building.volume + (volume[i] as number),
+            };
+    }
+
+    return (from, to) => {
+      for (let i = from; i < to; i++) {
+        if (slot[i] !== NO_SLOT) add(i);
+        if (full[i] === 1) complete();
+        seen += 1;
+        for (const [index, out] of outs.entries()) {
+          out[i] = seen > defined ? (values[index] as number) : Number.NaN;
+        }
+      }
+    };
+  };
+}
+
+function notPossible(feed: Feed | undefined, longer: Period): RangeError {
+  if (feed === undefined)
+    return new RangeError(`Cannot make ${longer} bars: the period of the bars at hand is not known here`);
+  const can = PERIODS.filter((period) => barsPerLonger(feed, period) !== undefined);
+  return new RangeError(
+    `Cannot make ${longer} bars of ${feed.period} bars, want one of ${can.length === 0 ? 'none' : can.join(', ')}`,
+  );
+}

@@ -1,0 +1,44 @@
+import { barClose, barSpan } from '../markets/bar-span.ts';
+import { isOpen } from '../markets/sessions.ts';
+import type { Period } from '../model/period.ts';
+import { marketOf, type SecuritySymbol } from '../model/symbol.ts';
+import { millis } from '../model/time.ts';
+
+/**
+ * What a bar says about the longer bar of a period that it is part of: `slot` is that one's stamp, -1 for a bar of extended
+ * hours or of a closed day; `full` is 1 when the longer bar is complete once this one has closed, else 0.
+ */
+export type SlotField = `slot:${Period}` | `full:${Period}`;
+
+/** The bar that is asked about. */
+export interface SlottedBar {
+  readonly symbol: SecuritySymbol;
+  readonly period: Period;
+  readonly time: number;
+}
+
+/** The stamp of a bar that is part of no longer one. */
+export const NO_SLOT = -1;
+
+/** True for fields that speak of longer bars. */
+export function isSlotField(field: string): field is SlotField {
+  return field.startsWith('slot:') || field.startsWith('full:');
+}
+
+/** Returns a function that reads such a field; it asks the calendar once a longer bar. */
+export function slotReader(): (field: SlotField, bar: SlottedBar) => number {
+  const spans = new Map<string, { readonly open: number; readonly close: number }>();
+  return (field, { symbol, period, time }) => {
+    const longer = field.slice('slot:'.length) as Period;
+    const market = marketOf(symbol);
+    const close = barClose(market, period, millis(time));
+    const last = millis(close - 1);
+    const open = isOpen(market, last);
+    const known = spans.get(longer);
+    const fits = known !== undefined && last >= known.open && last < known.close;
+    const span = fits ? known : open ? barSpan(market, longer, last) : undefined;
+    if (span === undefined || !open) return field.startsWith('slot:') ? NO_SLOT : 0;
+    spans.set(longer, span);
+    return field.startsWith('slot:') ? span.open : Number(close >= span.close);
+  };
+}

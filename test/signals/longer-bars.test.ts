@@ -1,0 +1,163 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { resample } from '#src/market-data/resample.ts';
+import { barClose } from '#src/markets/bar-span.ts';
+import { type BarColumns, barAt } from '#src/model/bar.ts';
+import type { Period } from '#src/model/period.ts';
+import { marketOf, securitySymbol } from '#src/model/symbol.ts';
+import { calendarDay, HOUR_MS, millis } from '#src/model/time.ts';
+import { sma } from '#src/signals/averages.ts';
+import { bars, barsOf } from '#src/signals/bars.ts';
+import { crossover } from '#src/signals/cross.ts';
+import { barsPerLonger } from '#src/signals/longer-bars.ts';
+import { compileSignals } from '#src/signals/program.ts';
+import { atr } from '#src/signals/range.ts';
+import { vwap } from '#src/signals/volume.ts';
+import { AAPL, TENCENT } from '../fixtures/market.ts';
+import { someBarsOver, stampsOf } from '../fixtures/some-bars.ts';
+import { tail } from './some-bars.ts';
+
+const HONG_KONG = { period: '5m', dayPieces: [2.5 * HOUR_MS, 3 * HOUR_MS] } as const;
+const days = { from: calendarDay('2024-03-04'), to: calendarDay('2024-03-08') };
+const fiveMinutes = someBarsOver(TENCENT, '5m', stampsOf(TENCENT, '5m', days));
+
+/** The same figures, each made on longer bars. */
+function program(longer: Period) {
+  const feed = barsOf(HONG_KONG);
+  const slow = feed.every(longer, (hour) => sma(hour.close, 2));
+  return compileSignals({
+    plain: feed.every(longer, (hour) => hour.close),
+    range: feed.every(longer, (hour) => ({ high: hour.high, low: hour.low, volume: hour.volume })),
+    reach: feed.every(longer, (hour) => atr(hour, 2)),
+    fair: feed.every(longer, (hour) => vwap(hour)),
+    cross: crossover(feed.close, slow),
+  });
+}
+
+/** What stood in a longer bar that was complete when the bar closed; NaN before the first. */
+function lastComplete(data: BarColumns, longer: Period, index: number): number {
+  const whole = resample(data, longer);
+  const market = marketOf(data.symbol);
+  const now = barClose(market, data.period, millis(data.time[index] as number));
+  let last = Number.NaN;
+  for (let row = 0; row < whole.length; row++) {
+    if (barClose(market, longer, millis(whole.time[row] as number)) <= now) last = whole.close[row] as number;
+  }
+  return last;
+}
+
+describe('longer bars out of one feed', () => {
+  it.each(['15m', '1h', '1d'] as const)('of %s come to the same bits bar by bar and by columns', (longer) => {
+    fc.assert(
+      fc.property(fiveMinutes, (data) => {
+        const compiled = program(longer);
+        const columns = compiled.overColumns(data, { decideFrom: 0 });
+        const stepper = compiled.stepper({ decideFrom: 0 });
+        const said: unknown[] = [];
+        for (let index = 0; index < data.length; index++) {
+          for (const raw of stepper.push(barAt(data, index))) said.push({ index, ...raw });
+          for (const name of compiled.names)
+            expect([name, index, stepper.value(name)]).toEqual([name, index, columns.value(name, index)]);
+        }
+        expect([...columns]).toEqual(said);
+      }),
+      { numRuns: 15 },
+    );
+  });
+
+  it.each(['15m', '1h', '1d'] as const)(
+    'of %s show the newest that was complete, and never more',
+    (longer) => {
+      fc.assert(
+        fc.property(fiveMinutes, (data) => {
+          const compiled = program(longer);
+          const plain = compiled.overColumns(data, { decideFrom: 0 }).column('plain');
+          const first = plain.findIndex(Number.isFinite);
+          for (let index = Math.max(0, first); first >= 0 && index < data.length; index += 7) {
+            expect([index, plain[index]]).toEqual([index, lastComplete(data, longer, index)]);
+          }
+        }),
+        { numRuns: 15 },
+      );
+    },
+  );
+
+  it('know nothing of what comes: what is cut off or changed behind a bar changes nothing at it', () => {
+    fc.assert(
+      fc.property(fiveMinutes, fc.nat(250), (data, at) => {
+        const cut = Math.min(at + 1, data.length);
+        const rigged = { ...data, close: data.close.map((value, i) => (i < cut ? value : value + 1)) };
+        rigged.high = data.high.map((value, i) => (i < cut ? value : value + 1));
+        for (const name of ['plain', 'reach', 'fair', 'cross']) {
+          const [whole, part, other] = [data, tail(data, 0, cut), rigged].map((each) =>
+            program('1h').overColumns(each, { decideFrom: 0 }).column(name).subarray(0, cut),
+          );
+          expect(part).toEqual(whole);
+          expect(other).toEqual(whole);
+        }
+      }),
+      { numRuns: 25 },
+    );
+  });
+
+  it('have a value from the bar they declare, whatever is missing', () => {
+    fc.assert(
+      fc.property(fiveMinutes, (data) => {
+        const compiled = program('1h');
+        const columns = compiled.overColumns(data, { decideFrom: 0 });
+        for (const name of compiled.series) {
+          const tailOf = columns.column(name).subarray(compiled.defined);
+          expect([name, tailOf.every(Number.isFinite)]).toEqual([name, true]);
+        }
+      }),
+      { numRuns: 15 },
+    );
+  });
+
+  it('are counted at most: an hour of minutes, a day of two pieces, a month of days', () => {
+    expect(barsPerLonger({ period: '1m', dayPieces: [] }, '1h')).toBe(60);
+    expect(barsPerLonger({ period: '1h', dayPieces: [2.5 * HOUR_MS, 3 * HOUR_MS] }, '1d')).toBe(6);
+    expect(barsPerLonger({ period: '1d', dayPieces: [6.5 * HOUR_MS] }, '1M')).toBe(23);
+    expect(barsPerLonger({ period: '1d', dayPieces: [24 * HOUR_MS] }, '1w')).toBe(7);
+    expect(barsPerLonger({ period: '1M', dayPieces: [] }, '1Y')).toBe(12);
+  });
+
+  it.each([
+    ['1h', '1h'],
+    ['1h', '45m'],
+    ['1d', '1h'],
+    ['1d', '1d'],
+    ['1w', '1M'],
+    ['2h', '3h'],
+  ] as const)('of %s bars are never %s', (period, longer) => {
+    const feed = barsOf({ period, dayPieces: [6.5 * HOUR_MS] });
+    expect(() => feed.every(longer, ({ close }) => close)).toThrow(
+      new RegExp(`Cannot make ${longer} bars of ${period} bars, want one of`),
+    );
+  });
+
+  it('need to know what they are made of', () => {
+    expect(() => bars.every('1h', ({ close }) => close)).toThrow(
+      /the period of the bars at hand is not known/,
+    );
+  });
+
+  it('leave out bars of extended hours', () => {
+    const early = [7, 8].map((hour) => millis(Date.parse(`2024-03-05T0${hour}:00:00-05:00`)));
+    const stamps = [
+      ...early,
+      ...stampsOf(AAPL, '1h', { from: calendarDay('2024-03-05'), to: calendarDay('2024-03-06') }),
+    ];
+    const close = Float64Array.from(stamps, (_, index) => index + 1);
+    const data = {
+      ...({ symbol: securitySymbol('AAPL.US'), period: '1h', length: stamps.length } as const),
+      ...{ time: Float64Array.from(stamps), open: close, high: close, low: close, close, volume: close },
+    };
+    const feed = barsOf({ period: '1h', dayPieces: [6.5 * HOUR_MS] });
+    const day = compileSignals({ open: feed.every('1d', ({ open }) => open) });
+    const column = day.overColumns(data, { decideFrom: 0 }).column('open');
+    // Two early hours, then seven of the session: the day opened with the third bar.
+    expect(column.findIndex(Number.isFinite)).toBe(8);
+    expect(column[8]).toBe(3);
+  });
+});

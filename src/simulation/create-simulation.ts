@@ -129,6 +129,12 @@ export function createSimulation(options: SimulationOptions): Simulation {
     nextOwnAt,
     nextPrintAt,
     moveTo,
+    append(tick) {
+      const lane = floor.append(tick);
+      if (lane !== undefined) desk.extend(lane);
+      return lane !== undefined;
+    },
+    fallSilent: () => floor.fallSilent(),
     interfere,
     stepOwn,
     stepPrint,

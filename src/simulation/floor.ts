@@ -4,7 +4,9 @@ import type { Quote, TradeStatus } from '../model/quote.ts';
 import type { SecuritySymbol } from '../model/symbol.ts';
 import { type Millis, NEVER } from '../model/time.ts';
 import { DayTally } from './day-figures.ts';
+import { LiveColumns, type Tick } from './live-columns.ts';
 import type { FillModel } from './models.ts';
+import { PRINTS_PER_BAR } from './prints.ts';
 import { barOf, NO_PRINT, type PrintIndex, Tape } from './tape.ts';
 import { wholeSeconds } from './whole-seconds.ts';
 
@@ -141,6 +143,22 @@ export class Floor {
       this.#dueKnown = true;
     }
     return this.#due;
+  }
+
+  /** Adds a price that nobody foresaw to a lane that takes them; undefined for any other symbol. Throws RangeError. */
+  append(tick: Tick): Lane | undefined {
+    const lane = this.lane(tick.symbol);
+    if (lane === undefined || !(lane.tape.columns instanceof LiveColumns)) return undefined;
+    lane.tape.columns.append(tick);
+    if (lane.upcoming === NO_PRINT) lane.upcoming = (lane.tape.columns.length - 1) * PRINTS_PER_BAR;
+    return lane;
+  }
+
+  /** Lets no price of a live lane stand from now on, until the next one comes. */
+  fallSilent(): void {
+    for (const { tape } of this.lanes) {
+      if (tape.columns instanceof LiveColumns) tape.columns.fallSilent(this.#now);
+    }
   }
 
   /** Lets the next step of a lane happen: its print, and with it all that come before it. */

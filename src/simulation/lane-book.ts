@@ -47,6 +47,11 @@ export class LaneBook {
     return [...this.#ordersOf(lane)];
   }
 
+  /** Orders that wait for a print that nobody knows of yet. */
+  unforeseen(lane: Lane): readonly VenueOrder[] {
+    return this.waiting(lane).filter((order) => order.touch === NO_PRINT);
+  }
+
   /** Tells the floor which print of the lane is its next step. */
   reschedule(lane: Lane): void {
     this.#floor.schedule(

@@ -15,6 +15,7 @@ import { goneShares } from './gone-shares.ts';
 import { InterferenceDesk } from './interference.ts';
 import { LaneBook } from './lane-book.ts';
 import { OrderKeeper } from './order-keeper.ts';
+import { PRINTS_PER_BAR } from './prints.ts';
 import { ReplaceDesk } from './replace-desk.ts';
 import { allows, isMarketable, limitOf, nextTouch, restingPrice } from './resting.ts';
 import type { SimulationEvent } from './simulation.ts';
@@ -183,9 +184,27 @@ export class OrderDesk {
         return;
       }
     }
-    const firing = firstFiring(tape, from, order.expiresAt, watch);
+    order.watched = { from: from === NO_PRINT ? tape.columns.length * PRINTS_PER_BAR : from, watch };
+    this.#await(order, lane);
+  }
+
+  /** Finds the print that meets the condition, as far as prints are known. */
+  #await(order: VenueOrder, lane: Lane): void {
+    if (order.watched === undefined) return;
+    const { from, watch } = order.watched;
+    const isAhead = barOf(from) < lane.tape.columns.length;
+    const firing = isAhead ? firstFiring(lane.tape, from, order.expiresAt, watch) : undefined;
     order.firePrice = firing?.price;
     this.#book.rest(order, lane, firing?.index ?? NO_PRINT);
+  }
+
+  /** A print has come to be known that was not: whoever waited for one looks whether this is it. */
+  extend(lane: Lane): void {
+    for (const order of this.#book.unforeseen(lane)) {
+      if (order.stage === 'armed') this.#await(order, lane);
+      else this.#restOrEnd(order, lane);
+    }
+    this.#book.reschedule(lane);
   }
 
   /** The print that stands while the market is open; what arrives outside its hours meets nothing. */

@@ -61,6 +61,7 @@ function auctionPrint(order: VenueOrder, tape: Tape, from: PrintIndex): PrintInd
   const close = regularClose(tape.market, order.day);
   if (open === undefined || close === undefined) return NO_PRINT;
   const first = tape.firstFrom(open);
+  if (tape.isLive) return first >= from ? first : NO_PRINT;
   const last = tape.before(tape.firstFrom(close));
   if (last === undefined || last < first) return NO_PRINT;
   if (first >= from) return first;
@@ -79,6 +80,6 @@ function nextBar(from: PrintIndex, tape: Tape): PrintIndex {
 export function restingPrice(order: VenueOrder, tape: Tape, index: PrintIndex): Price {
   const limit = limitOf(order);
   const printed = new Decimal(tape.price(index));
-  if (order.behaviour !== 'limit' || limit === undefined || stepOf(index) === 0) return printed;
+  if (order.behaviour !== 'limit' || limit === undefined || tape.isGap(index)) return printed;
   return limit;
 }

@@ -16,6 +16,7 @@ import type { SecuritySymbol } from '../model/symbol.ts';
 import type { CalendarDay, Millis } from '../model/time.ts';
 import type { Interference } from './interference.ts';
 import type { BookBalance } from './ledger.ts';
+import type { Tick } from './live-columns.ts';
 import type { OrderExtras } from './order-extras.ts';
 
 /** What happened at the venue at one instant; the embedded venue pushes it, the simulated Broker hands it on. */
@@ -123,6 +124,13 @@ export interface Simulation {
   nextPrintAt(): Millis;
   /** Moves the clock to `at` without anything happening; throws RangeError when something comes before it. */
   moveTo(at: Millis): void;
+  /**
+   * Adds a price that nobody foresaw, to a symbol whose bars are `LiveColumns`; it becomes a print of its own. False for any
+   * other symbol. Throws RangeError for a price that comes too late or is none.
+   */
+  append(tick: Tick): boolean;
+  /** Lets no live price stand from now on, until the next one comes: nobody knows what the market is. */
+  fallSilent(): void;
   /**
    * Moves to the next own event, lets exactly that happen and returns what it caused, in order; throws when a print is
    * first.

@@ -4,6 +4,7 @@ import { type BarColumns, lowerBound } from '../model/bar.ts';
 import type { TradeSession } from '../model/quote.ts';
 import { type Market, marketOf } from '../model/symbol.ts';
 import { type Millis, NEVER } from '../model/time.ts';
+import { LiveColumns } from './live-columns.ts';
 import type { BarPath, FillModel } from './models.ts';
 import { type BarFigures, PRINTS_PER_BAR, printPrice, printTimes, printVolume } from './prints.ts';
 
@@ -32,12 +33,15 @@ export class Tape {
   readonly #path: BarPath;
   readonly #alwaysOpen: boolean;
   readonly #times = new Map<number, BarTimes>();
+  /** Prices that come as they happen: all prints of a row are one. */
+  readonly #live: LiveColumns | undefined;
 
   constructor(columns: BarColumns, { path, hours }: Pick<FillModel, 'path' | 'hours'>) {
     this.columns = columns;
     this.market = marketOf(columns.symbol);
     this.#path = path;
     this.#alwaysOpen = hours === 'bars';
+    this.#live = columns instanceof LiveColumns ? columns : undefined;
   }
 
   /** True where the market is open at every bar, whatever the calendar says. */
@@ -49,7 +53,19 @@ export class Tape {
     return printPrice(this.figures(barOf(index)), stepOf(index), this.#path);
   }
 
+  /** True when more prints come as they happen: nobody knows which will have been the last. */
+  get isLive(): boolean {
+    return this.#live !== undefined;
+  }
+
+  /** True at the first print of a bar, which the price did not travel to: what rests fills at the print's own price. */
+  isGap(index: PrintIndex): boolean {
+    return this.#live === undefined && stepOf(index) === 0;
+  }
+
   volume(index: PrintIndex): number {
+    if (this.#live !== undefined)
+      return stepOf(index) === 0 ? (this.#live.volume[barOf(index)] as number) : 0;
     return printVolume(this.columns.volume[barOf(index)] as number, stepOf(index));
   }
 
@@ -115,6 +131,10 @@ export class Tape {
   }
 
   #timesOf(bar: number): BarTimes {
+    return this.#live === undefined ? this.#barTimes(bar) : liveTimes(this.market, this.#live, bar);
+  }
+
+  #barTimes(bar: number): BarTimes {
     const known = this.#times.get(bar);
     if (known !== undefined) return known;
     if (this.#times.size >= KEPT_BARS) this.#times.clear();
@@ -138,6 +158,11 @@ export function barOf(index: PrintIndex): number {
 /** 0 for the first print of a bar, which may follow a gap; 1 to 3 for those that the price travels to. */
 export function stepOf(index: PrintIndex): number {
   return index % PRINTS_PER_BAR;
+}
+
+function liveTimes(market: Market, live: LiveColumns, row: number): BarTimes {
+  const at = live.time[row] as Millis;
+  return { prints: [at, at, at, at], close: live.standsUntil(row), session: sessionOf(market, at) };
 }
 
 function sessionOf(market: Market, at: Millis): TradeSession | undefined {

@@ -14,6 +14,7 @@ import type { OrderExtras } from './order-extras.ts';
 import { NO_RESERVE, type Reserve } from './reserve.ts';
 import type { OrderHistoryEntry } from './simulation.ts';
 import { NO_PRINT, type PrintIndex } from './tape.ts';
+import type { Watch } from './watch.ts';
 import { wholeSeconds } from './whole-seconds.ts';
 
 /**
@@ -64,6 +65,8 @@ export interface VenueOrder {
   touch: PrintIndex;
   /** Price at which its condition is met at `touch`; only while armed. */
   firePrice: Price | undefined;
+  /** Since which print a conditional order has watched, and for what; undefined before it does. */
+  watched: { readonly from: PrintIndex; readonly watch: Watch } | undefined;
   /** Where a trailing stop stands that follows the closes of whole bars. */
   trailingStop: Price | undefined;
 }
@@ -102,6 +105,7 @@ export function newOrder(facts: NewOrder): VenueOrder {
     past: [],
     touch: NO_PRINT,
     firePrice: undefined,
+    watched: undefined,
     trailingStop: undefined,
   };
 }

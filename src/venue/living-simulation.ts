@@ -2,6 +2,7 @@ import type { Security } from '../model/security.ts';
 import type { SecuritySymbol } from '../model/symbol.ts';
 import type { CalendarDay, Millis } from '../model/time.ts';
 import type { Interference } from '../simulation/interference.ts';
+import type { Tick } from '../simulation/live-columns.ts';
 import type { SimulatedAccount, Simulation, SimulationEvent } from '../simulation/simulation.ts';
 import type { MarketHours } from './venue-options.ts';
 
@@ -65,6 +66,14 @@ export class LivingSimulation implements Simulation {
 
   interfere(what: Interference, at?: Millis): readonly SimulationEvent[] {
     return this.#inner.interfere(what, at);
+  }
+
+  append(tick: Tick): boolean {
+    return this.#inner.append(tick);
+  }
+
+  fallSilent(): void {
+    this.#inner.fallSilent();
   }
 
   account(id: string): SimulatedAccount | undefined {

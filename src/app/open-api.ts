@@ -109,7 +109,7 @@ export async function withApi<T>(request: ApiRequest, work: (opened: OpenedApi) 
   }
 }
 
-type ClientParts = Pick<ApiRequest, 'profile' | 'language' | 'paperOnly' | 'warn'> & {
+export type ClientParts = Pick<ApiRequest, 'profile' | 'language' | 'paperOnly' | 'warn'> & {
   readonly machine: Clock;
 };
 
@@ -119,7 +119,7 @@ const WARNING_CHARS = 300;
 export const HAND_DEPLOYMENT = 'HAND';
 
 /** A client whose trade socket stays shut, and whose quote socket opens on `connect`. */
-function composeClient(parts: ClientParts, { origin, quotes, credentials }: ApiPlace) {
+export function composeClient(parts: ClientParts, { origin, quotes, credentials }: ApiPlace) {
   const { machine, language, paperOnly, warn } = parts;
   const settings = DEFAULT_BROKER_SETTINGS;
   const profile = PROFILES[parts.profile];
@@ -172,7 +172,7 @@ function refusedWith(
   });
 }
 
-function explain(error: unknown, tried: string, venue: string, { http }: BrokerClient): unknown {
+export function explain(error: unknown, tried: string, venue: string, { http }: BrokerClient): unknown {
   if (error instanceof BrokerError) {
     const { code, endpoint, retryable, venueCode, message } = error;
     const isAnswered = venueCode !== undefined || !retryable;

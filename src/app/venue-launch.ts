@@ -66,6 +66,7 @@ export async function launchVenue(launch: VenueLaunch): Promise<LaunchedVenue> {
     renew: market.begin,
     history: market.history,
     ...(market.book === undefined ? {} : { book: market.book }),
+    ...(market.prices === undefined ? {} : { prices: market.prices }),
     ...(market.hours === undefined ? {} : { hours: market.hours }),
     ...(state === undefined ? {} : { state }),
     ...(launch.adminPort === undefined ? {} : { adminPort: launch.adminPort }),

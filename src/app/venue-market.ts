@@ -6,9 +6,12 @@ import { openTime } from '../markets/bar-span.ts';
 import { midnightOf } from '../markets/sessions.ts';
 import { type BarColumns, lowerBound } from '../model/bar.ts';
 import type { Period } from '../model/period.ts';
+import type { Quote } from '../model/quote.ts';
 import { marketOf, type SecuritySymbol } from '../model/symbol.ts';
 import { DAY_MS, type Millis, millis } from '../model/time.ts';
+import { unreachable } from '../model/unreachable.ts';
 import { createSimulation } from '../simulation/create-simulation.ts';
+import { type DaySoFar, LiveColumns } from '../simulation/live-columns.ts';
 import { HOUSE_RULES } from '../simulation/rules.ts';
 import type { Simulation } from '../simulation/simulation.ts';
 import type { OpeningAccount, SimulationOptions } from '../simulation/simulation-options.ts';
@@ -16,6 +19,7 @@ import { deepBook } from '../venue/order-book.ts';
 import { syntheticHistory } from '../venue/synthetic-history.ts';
 import { type SyntheticHours, syntheticMarket } from '../venue/synthetic-market.ts';
 import type { VenueOptions } from '../venue/venue-options.ts';
+import type { Upstream } from './upstream.ts';
 
 /** What accounts open with and what trading costs them. */
 export type OpeningTerms = Pick<
@@ -33,10 +37,17 @@ export type MarketSource =
       readonly seed: number;
       readonly hours: SyntheticHours;
       readonly terms: OpeningTerms;
+    }
+  /** Quotes of a market elsewhere, as they come; orders stay here. */
+  | {
+      readonly kind: 'upstream';
+      readonly upstream: Upstream;
+      readonly hours: SyntheticHours;
+      readonly terms: OpeningTerms;
     };
 
 /** A market that can be begun at an instant, as often as wanted. */
-export interface VenueMarket extends Pick<VenueOptions, 'history' | 'book' | 'hours'> {
+export interface VenueMarket extends Pick<VenueOptions, 'history' | 'book' | 'hours' | 'prices'> {
   /** Begins it, standing at `start` with accounts as they opened. */
   readonly begin: (start: Millis) => Simulation;
   /** Where it begins when nothing else is said. */
@@ -73,7 +84,56 @@ export function accountIds(count: number): readonly string[] {
 
 /** Makes the market of a source for so many accounts. */
 export function venueMarket(source: MarketSource, accounts: number, timing: MarketTiming): VenueMarket {
-  return source.kind === 'replay' ? replayed(source, accounts, timing) : synthetic(source, accounts, timing);
+  switch (source.kind) {
+    case 'replay':
+      return replayed(source, accounts, timing);
+    case 'synthetic':
+      return synthetic(source, accounts, timing);
+    case 'upstream':
+      return elsewhere(source, accounts, timing);
+    default:
+      return unreachable(source);
+  }
+}
+
+/** Begins with the day so far as the market elsewhere tells it; its prices come while the venue runs. */
+function elsewhere(
+  { upstream, hours, terms }: Extract<MarketSource, { kind: 'upstream' }>,
+  accounts: number,
+  { now }: MarketTiming,
+): VenueMarket {
+  const { securities, quotes, name } = upstream;
+  const { fills, latency } = terms.rules ?? HOUSE_RULES;
+  const begin = (start: Millis): Simulation =>
+    createSimulation({
+      securities,
+      bars: securities.map(({ symbol }) => new LiveColumns(symbol, daySoFar(quotes.get(symbol), start))),
+      start,
+      accounts: openings(terms, accounts),
+      quotes: true,
+      models: {
+        fills: { ...fills, hours: hours === 'always' ? 'bars' : fills.hours },
+        charges: terms.charges,
+        latency,
+        margin: terms.margin,
+      },
+      seed: 1,
+    });
+  return {
+    ...{ begin, start: now, history: upstream.history, prices: upstream.prices },
+    hours: hours === 'always' ? 'always' : 'calendar',
+    recipe: recipeOf({ upstream: name, now }, terms, accounts),
+  };
+}
+
+function daySoFar(quote: Quote | undefined, start: Millis): DaySoFar | undefined {
+  if (quote === undefined) return undefined;
+  const { time, dayOpen, dayHigh, dayLow, last, dayVolume } = quote;
+  return {
+    time: millis(Math.min(time, start - 1)),
+    ...{ open: dayOpen.toNumber(), high: dayHigh.toNumber(), low: dayLow.toNumber() },
+    ...{ last: last.toNumber(), volume: dayVolume.toNumber() },
+  };
 }
 
 function replayed(

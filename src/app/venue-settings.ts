@@ -15,9 +15,13 @@ import { PROFILES } from '../wire/profiles.ts';
 import { chargesUnder, storeOf } from './load-run.ts';
 import { createSystemClock } from './system-clock.ts';
 import { systemRandom } from './system-random.ts';
+import { openUpstream, type Upstream, type UpstreamRequest } from './upstream.ts';
 import { type LaunchedVenue, launchVenue } from './venue-launch.ts';
 import type { MarketSource, OpeningTerms } from './venue-market.ts';
 import { readTls } from './venue-tls.ts';
+
+/** Where the environment is, and who hears of the upstream's troubles. */
+export type UpstreamSource = Pick<UpstreamRequest, 'environment' | 'warn'>;
 
 /** What a venue is made from; what is absent has a default. */
 export interface VenueSettings {
@@ -29,7 +33,10 @@ export interface VenueSettings {
   readonly data?: string;
   readonly from?: CalendarDay;
   readonly to?: CalendarDay;
-  readonly sessions: SyntheticHours;
+  /** Default: a synthetic market never closes, one elsewhere has its exchange's hours. */
+  readonly sessions?: SyntheticHours;
+  /** Takes the market from a real broker's quotes. */
+  readonly upstream?: UpstreamSource;
   readonly seed: number;
   readonly accounts: number;
   readonly state?: string;
@@ -61,8 +68,41 @@ const DEFAULT_FX = { USDHKD: new Decimal('7.80') };
  * Opens a venue: of a synthetic market, or of a replay of the project's data when anything is said about one. Throws
  * VenueError, or DataError when the data is not right.
  */
-export function openVenueOf(settings: VenueSettings, project: string): Promise<LaunchedVenue> {
-  const market = marketFor(settings, project);
+export async function openVenueOf(settings: VenueSettings, project: string): Promise<LaunchedVenue> {
+  if (settings.upstream === undefined) return launch(settings, marketFor(settings, project));
+  const upstream = await upstreamFor(settings, settings.upstream, project);
+  const market: MarketSource = {
+    ...{ kind: 'upstream', upstream, hours: settings.sessions ?? 'real', terms: termsOf(settings) },
+  };
+  try {
+    const venue = await launch(settings, market);
+    const close = async (): Promise<void> => {
+      await venue.close();
+      await upstream.close();
+    };
+    return { ...venue, close };
+  } catch (error) {
+    await upstream.close();
+    throw error;
+  }
+}
+
+function upstreamFor(settings: VenueSettings, source: UpstreamSource, project: string): Promise<Upstream> {
+  const { symbol, period, data, from, to, state, clock } = settings;
+  const replays = [period, data, from, to, state].some((each) => each !== undefined);
+  if (replays || clock !== 'wall') {
+    const message =
+      'Cannot take quotes from upstream and replay a past: "--upstream" goes without --period, --data, --from, --to and --state, and with "--clock wall" only';
+    throw new VenueError('bad-option', message);
+  }
+  if (symbol === undefined || symbol.length === 0) {
+    const message = 'Cannot take quotes from upstream: say which securities with --symbol, once for each';
+    throw new VenueError('bad-option', message);
+  }
+  return openUpstream({ ...source, said: {}, symbols: symbol, project, machine: createSystemClock() });
+}
+
+function launch(settings: VenueSettings, market: MarketSource): Promise<LaunchedVenue> {
   return launchVenue({
     market,
     accounts: settings.accounts,
@@ -91,7 +131,12 @@ function capabilityOf(text: string): Capability {
 function marketFor(settings: VenueSettings, project: string): MarketSource {
   const { symbol, period, data, from, to } = settings;
   if ([symbol, period, data, from, to].every((each) => each === undefined)) {
-    return { kind: 'synthetic', seed: settings.seed, hours: settings.sessions, terms: termsOf(settings) };
+    return {
+      kind: 'synthetic',
+      seed: settings.seed,
+      hours: settings.sessions ?? 'always',
+      terms: termsOf(settings),
+    };
   }
   const store = storeOf(project, data ?? DEFAULT_DATA);
   return { kind: 'replay', replay: replayOf(settings, store), store };
@@ -101,7 +146,7 @@ function marketFor(settings: VenueSettings, project: string): MarketSource {
 function clockOf({ clock, speed }: VenueSettings, market: MarketSource): MarketClockOption {
   if (clock === 'scaled') return { kind: 'scaled', speed };
   if (clock === 'stepped') return { kind: 'stepped' };
-  return { kind: 'wall', from: market.kind === 'synthetic' ? 'machine' : 'simulation' };
+  return { kind: 'wall', from: market.kind === 'replay' ? 'simulation' : 'machine' };
 }
 
 function termsOf(settings: VenueSettings): OpeningTerms {

@@ -5,7 +5,8 @@ import { interruptible } from './interruption.ts';
 import type { Terminal } from './terminal.ts';
 
 /** The flags of `sluice venue`, read but for the rules of the simulation. */
-export interface VenueFlags extends Omit<VenueSettings, 'simulation'> {
+export interface VenueFlags extends Omit<VenueSettings, 'simulation' | 'upstream'> {
+  readonly upstream?: boolean;
   /** The section of a config, as JSON. */
   readonly simulation?: string;
   readonly json?: boolean;
@@ -18,9 +19,11 @@ export async function openVenue(
   { terminal, project }: { readonly terminal: Terminal; readonly project: string },
 ): Promise<void> {
   await interruptible(async (interrupted) => {
-    const { simulation, ...settings } = flags;
+    const { simulation, upstream, ...settings } = flags;
+    const warn = (text: string): void => terminal.err(`${text}\n`);
+    const from = upstream === true ? { upstream: { environment: process.env, warn } } : {};
     const rules = simulation === undefined ? {} : { simulation: readSimulation(simulation) };
-    const venue = await openVenueOf({ ...settings, ...rules }, project);
+    const venue = await openVenueOf({ ...settings, ...rules, ...from }, project);
     terminal.out(flags.json === true ? `${JSON.stringify(readyFacts(venue))}\n` : readyText(venue));
     await over(interrupted, flags.untilStdinEnds === true);
     await venue.close();

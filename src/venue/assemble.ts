@@ -12,6 +12,7 @@ import { servedRequests } from './gatekeeper.ts';
 import { createHandlers } from './handlers.ts';
 import { createHttpServer } from './http-server.ts';
 import { MESSAGES_PER_SECOND, STEPPED_MESSAGES_PER_SECOND } from './limits.ts';
+import { createLivePrices } from './live-prices.ts';
 import { LivingSimulation } from './living-simulation.ts';
 import type { Announce, Market } from './market.ts';
 import { createOperator } from './operate.ts';
@@ -77,7 +78,9 @@ export function assembleVenue(options: VenueOptions, accounts: readonly VenueAcc
   const admin = options.adminPort === undefined ? undefined : createAdminServer(market, operator);
   const breathes = options.book === 'deep' && !stepped;
   const breath = breathes ? everySecond(machine, () => quote.breathe()) : undefined;
+  const hangUpOnPrices = options.prices?.(createLivePrices(simulation, market));
   const close = async (): Promise<void> => {
+    hangUpOnPrices?.();
     breath?.();
     market.stop();
     await sockets.close();

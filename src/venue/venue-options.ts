@@ -3,12 +3,13 @@ import type { BarColumns } from '../model/bar.ts';
 import type { Period } from '../model/period.ts';
 import type { SecuritySymbol } from '../model/symbol.ts';
 import type { Millis } from '../model/time.ts';
-import type { Clock } from '../ports/clock.ts';
+import type { Cancel, Clock } from '../ports/clock.ts';
 import type { Random } from '../ports/random.ts';
 import type { Simulation } from '../simulation/simulation.ts';
 import type { WireProfile } from '../wire/profiles.ts';
 import type { Credentials } from '../wire/signature.ts';
 import type { Capability } from './capabilities.ts';
+import type { LivePrices } from './live-prices.ts';
 import type { BookStyle } from './order-book.ts';
 import type { VenueState } from './state-file.ts';
 import type { ServerLimits } from './web-server.ts';
@@ -89,6 +90,8 @@ export interface VenueOptions {
   readonly tls?: TlsOption;
   /** Interface B, served at the same base URL; absent: not served. */
   readonly catalogue?: Omit<CatalogueOptions, 'clock'>;
+  /** Tells prices of a market elsewhere from now on, until the result is called; absent: the simulation has its own. */
+  readonly prices?: (listener: LivePrices) => Cancel;
   /** Absent: a fault ends the process, as a broken invariant does. */
   readonly onFault?: FaultReport;
 }

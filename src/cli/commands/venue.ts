@@ -29,7 +29,7 @@ export const venueCommand: CommandRegistration = (program, { terminal, project }
     )
     .option(
       '--symbol <symbol>',
-      'replay bars of this symbol instead of a synthetic market, may be repeated',
+      'replay bars of this symbol instead of a synthetic market, or quote it from upstream, may be repeated',
       symbols,
     )
     .option('--period <period>', 'period of the bars to replay (default: 1m)', period)
@@ -37,9 +37,14 @@ export const venueCommand: CommandRegistration = (program, { terminal, project }
     .option('--from <day>', 'first day to replay (default: the first there is)', day)
     .option('--to <day>', 'last day to replay (default: the last there is)', day)
     .addOption(
-      new Option('--sessions <hours>', 'when the synthetic market is open')
-        .choices(['always', 'real'])
-        .default('always'),
+      new Option(
+        '--sessions <hours>',
+        'when the market is open (default: always if synthetic, real with --upstream)',
+      ).choices(['always', 'real']),
+    )
+    .option(
+      '--upstream',
+      "take prices from a real broker's quotes instead; orders stay here; addresses and credentials of the broker come from the environment",
     )
     .option('--seed <number>', 'what the synthetic market is drawn from', wholeNumber, 1)
     .option('--accounts <count>', 'how many accounts it has', wholeNumber, 1)

@@ -6,7 +6,7 @@ import type { Millis } from '../model/time.ts';
 import { Agenda } from './agenda.ts';
 import type { BidAsk } from './bid-ask.ts';
 import { type CloseOutDesk, closeOutDesk } from './close-out.ts';
-import { metPrice, releasedLimit, watchOf } from './conditions.ts';
+import { metPrice, releasedLimit } from './conditions.ts';
 import { CorporateActionDesk } from './corporate-actions.ts';
 import type { DeskSources } from './desk-sources.ts';
 import { type DeskTask, isStillDue } from './desk-task.ts';
@@ -15,16 +15,15 @@ import { goneShares } from './gone-shares.ts';
 import { InterferenceDesk } from './interference.ts';
 import { LaneBook } from './lane-book.ts';
 import { OrderKeeper } from './order-keeper.ts';
-import { PRINTS_PER_BAR } from './prints.ts';
 import { ReplaceDesk } from './replace-desk.ts';
 import { allows, isMarketable, limitOf, nextTouch, restingPrice } from './resting.ts';
 import type { SimulationEvent } from './simulation.ts';
 import type { SimulationModels } from './simulation-options.ts';
 import { slippedPrice } from './slippage.ts';
 import { StandingBook } from './standing-book.ts';
-import { barOf, NO_PRINT, type PrintIndex, stepOf } from './tape.ts';
+import { barOf, type PrintIndex, stepOf } from './tape.ts';
 import { isConditional, isOpenOrder, type VenueOrder } from './venue-order.ts';
-import { firstFiring, reaches } from './watch.ts';
+import { beginWatch, nextFiring } from './watching.ts';
 import { WholeBarDesk } from './whole-bar-desk.ts';
 
 /** Leads orders from their arrival to their end, and decides when and at what price they trade. */
@@ -171,37 +170,19 @@ export class OrderDesk {
   #watch(order: VenueOrder): void {
     const lane = this.#floor.lane(order.terms.symbol);
     if (lane === undefined) return;
-    const { tape } = lane;
-    const from = this.#floor.upcoming(lane);
-    const seen = this.#floor.last(lane) ?? from;
-    const watch = watchOf(order.terms, seen === NO_PRINT ? undefined : tape.price(seen));
-    const standing = this.#standing(lane);
-    if (standing !== undefined && watch.kind === 'level' && watch.hits === 1) {
-      const price = tape.price(standing);
-      if (reaches(price, watch.level)) {
-        this.#release(order, new Decimal(price));
-        if (isOpenOrder(order)) this.#work(order);
-        return;
-      }
+    const met = beginWatch(order, lane, this.#floor, this.#standing(lane));
+    if (met === undefined) {
+      this.#book.rest(order, lane, nextFiring(order, lane));
+      return;
     }
-    order.watched = { from: from === NO_PRINT ? tape.columns.length * PRINTS_PER_BAR : from, watch };
-    this.#await(order, lane);
-  }
-
-  /** Finds the print that meets the condition, as far as prints are known. */
-  #await(order: VenueOrder, lane: Lane): void {
-    if (order.watched === undefined) return;
-    const { from, watch } = order.watched;
-    const isAhead = barOf(from) < lane.tape.columns.length;
-    const firing = isAhead ? firstFiring(lane.tape, from, order.expiresAt, watch) : undefined;
-    order.firePrice = firing?.price;
-    this.#book.rest(order, lane, firing?.index ?? NO_PRINT);
+    this.#release(order, new Decimal(met));
+    if (isOpenOrder(order)) this.#work(order);
   }
 
   /** A print has come to be known that was not: whoever waited for one looks whether this is it. */
   extend(lane: Lane): void {
     for (const order of this.#book.unforeseen(lane)) {
-      if (order.stage === 'armed') this.#await(order, lane);
+      if (order.stage === 'armed') this.#book.rest(order, lane, nextFiring(order, lane));
       else this.#restOrEnd(order, lane);
     }
     this.#book.reschedule(lane);

@@ -2,7 +2,7 @@ import { concat, defer, EMPTY, from, ignoreElements, type Observable } from 'rxj
 import type { SubmitAcked } from '../events/event.ts';
 import type { TrackedOrder } from '../events/fold.ts';
 import { type IntentId, isTerminalStatus, type OrderId } from '../model/order.ts';
-import { isOver } from '../model/order-facets.ts';
+import { alarm, isOver } from '../model/order-facets.ts';
 import { stepOrder } from '../model/order-state.ts';
 import type { ListedOrder } from '../ports/broker.ts';
 import { inTurn } from './in-turn.ts';
@@ -48,10 +48,12 @@ export function createListingReader(
       (a, b) => a.submittedAt - b.submittedAt || (a.orderId < b.orderId ? -1 : 1),
     );
     if (oldest === undefined) return EMPTY;
-    const { submission } = known(intentId).facets;
+    const { submission, pending } = known(intentId).facets;
+    const successor = pending.startsWith('replace-') ? newestStranger(own) : undefined;
+    if (successor !== undefined) return succeed(intentId, successor, own);
     const bound = submission.kind === 'acked' ? submission.orderId : oldest.orderId;
     const others = [...new Map(own.map((row) => [row.orderId, row])).values()].filter(
-      (row) => row.orderId !== bound,
+      (row) => row.orderId !== bound && recorder.state.intentOf(row.orderId) !== intentId,
     );
     const first$ = own
       .filter((row) => row.orderId === bound)
@@ -62,6 +64,28 @@ export function createListingReader(
           : adopt(intentId, bound, 'listing'),
       );
     return concat(...first$, ...others.map((row) => defer(() => removeTwin(intentId, row))));
+  }
+
+  /** The row under an id that no order of ours has had yet, the newest of several. */
+  function newestStranger(own: readonly ListedOrder[]): ListedOrder | undefined {
+    return own
+      .filter((row) => recorder.state.intentOf(row.orderId) === undefined)
+      .toSorted((a, b) => b.submittedAt - a.submittedAt)[0];
+  }
+
+  /** A replaced order came back under another id (T-46): both are the intent's, and one of them lives. */
+  function succeed(
+    intentId: IntentId,
+    successor: ListedOrder,
+    own: readonly ListedOrder[],
+  ): Observable<OrderNews> {
+    const live = own.filter((row) => !isTerminalStatus(row.status)).map((row) => row.orderId);
+    const message = `Replaced order lives under ${live.length} ids: ${live.join(', ')}`;
+    const both = alarm('replace-doubled', message, 'account');
+    return concat(
+      adopt(intentId, successor.orderId, 'listing'),
+      defer(() => (live.length > 1 ? desk.heed(intentId, [both]) : EMPTY)),
+    );
   }
 
   function pullWhenChanged({ facets }: TrackedOrder, row: ListedOrder): Observable<OrderNews> {

@@ -17,6 +17,7 @@ export type OrderLead =
   | { readonly kind: 'recheck'; readonly orderId: OrderId }
   | { readonly kind: 'cancel-due'; readonly intentId: IntentId }
   | { readonly kind: 'cancel-overdue'; readonly intentId: IntentId }
+  | { readonly kind: 'day-over'; readonly intentId: IntentId; readonly reads: number }
   | {
       readonly kind: 'look-for';
       readonly intent: OrderIntent;

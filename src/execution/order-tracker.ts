@@ -1,7 +1,9 @@
 import { concat, concatMap, defer, EMPTY, finalize, map, merge, type Observable, of, Subject } from 'rxjs';
 import type { TrackedOrder } from '../events/fold.ts';
 import type { IntentId, OrderId, OrderIntent } from '../model/order.ts';
-import { alarm } from '../model/order-facets.ts';
+import { alarm, isOver } from '../model/order-facets.ts';
+import { marketOf } from '../model/symbol.ts';
+import { MINUTE_MS } from '../model/time.ts';
 import type { ChangeAnswer, ListedOrder } from '../ports/broker.ts';
 import { inOrder } from '../ports/steps.ts';
 import { createCancelDesk, OVERDUE_AFTER_MS } from './cancel-desk.ts';
@@ -9,6 +11,7 @@ import { createListingReader } from './listing-reader.ts';
 import { createOrderDesk, type OrderLead, type TrackerParts } from './order-desk.ts';
 import { type OrderNews, orderNews } from './order-news.ts';
 import { createOrderReader } from './order-reader.ts';
+import { tradingDayEnd } from './trading-time.ts';
 
 /** One reason to look at an order; each is followed in turn. */
 export type Lead = OrderLead;
@@ -55,6 +58,10 @@ const WATCH_FOR_MS = 7 * 24 * 3_600_000;
 /** Reads of one order after activity, where pushes may be lost. @see reliability.md 2.4 */
 const DETAIL_AFTER_MS = [1_000, 2_000, 4_000] as const;
 const LISTING_EVERY_MS = 5_000;
+/** When a day order is looked at after the end of its trading day, and how often before a person hears of it (T-49). */
+const DAY_OVER_AFTER_MS = 15 * MINUTE_MS;
+const DAY_OVER_EVERY_MS = MINUTE_MS;
+const DAY_OVER_READS_MAX = 3;
 
 /** Ties the venue's word on our orders to the journal. */
 export function createOrderTracker(parts: TrackerParts): OrderTracker {
@@ -104,6 +111,8 @@ export function createOrderTracker(parts: TrackerParts): OrderTracker {
         return cancels.cancel(lead.intentId);
       case 'cancel-overdue':
         return cancels.overdue(lead.intentId);
+      case 'day-over':
+        return dayOver(lead);
       case 'look-for':
         return search(lead);
       case 'listing':
@@ -196,6 +205,29 @@ export function createOrderTracker(parts: TrackerParts): OrderTracker {
     const { submission } = known(intentId).facets;
     if (submission.kind !== 'acked') return;
     for (const afterMs of DETAIL_AFTER_MS) remind(afterMs, { kind: 'moved', orderId: submission.orderId });
+    watchDay(intentId);
+  }
+
+  /** A day order should be over soon after its day is (T-49). */
+  function watchDay(intentId: IntentId): void {
+    const { terms, decidedAt } = known(intentId);
+    const end = terms.timeInForce === 'day' ? tradingDayEnd(marketOf(terms.symbol), decidedAt) : undefined;
+    if (end === undefined) return;
+    const afterMs = Math.max(0, end + DAY_OVER_AFTER_MS - clock.now());
+    remind(afterMs, { kind: 'day-over', intentId, reads: 0 });
+  }
+
+  function dayOver({ intentId, reads }: Extract<Lead, { kind: 'day-over' }>): Observable<OrderNews> {
+    const { facets } = known(intentId);
+    const { submission } = facets;
+    if (submission.kind !== 'acked' || isOver(facets)) return EMPTY;
+    if (reads >= DAY_OVER_READS_MAX) {
+      const message = `Day order is still ${facets.venue}, read ${reads} times since its trading day ended`;
+      desk.raise(intentId, alarm('day-order-lives', message));
+      return EMPTY;
+    }
+    remind(DAY_OVER_EVERY_MS, { kind: 'day-over', intentId, reads: reads + 1 });
+    return reader.pull(submission.orderId);
   }
 
   /** What is due on an order that lived on while nobody was here. */

@@ -1,5 +1,5 @@
 import type { SessionKind } from '../markets/day-hours.ts';
-import { dayOf, midnightOf, sessionAt, sessionsOf } from '../markets/sessions.ts';
+import { dayOf, midnightOf, regularClose, sessionAt, sessionsOf, tradingDayOf } from '../markets/sessions.ts';
 import type { OutsideRth } from '../model/order.ts';
 import type { Market } from '../model/symbol.ts';
 import { addDays, type Millis, millis } from '../model/time.ts';
@@ -43,4 +43,9 @@ export function sessionFact(market: Market, now: Millis): SessionFact {
   const day = dayOf(market, now);
   const opens = sessionsOf(market, day).flatMap(({ open }) => (open > now ? [open] : []));
   return { kind: 'closed', until: millis(Math.min(midnightOf(market, addDays(day, 1)), ...opens)) };
+}
+
+/** When the trading day ends that an order sent at an instant belongs to; undefined where no table says so. */
+export function tradingDayEnd(market: Market, at: Millis): Millis | undefined {
+  return regularClose(market, tradingDayOf(market, at));
 }

@@ -1,0 +1,180 @@
+import { concatMap, EMPTY, of } from 'rxjs';
+import { describe, expect, it } from 'vitest';
+import { VirtualClock } from '#src/backtest/virtual-clock.ts';
+import type { SluiceEvent } from '#src/events/event.ts';
+import { createFold } from '#src/events/fold.ts';
+import { createListingReader } from '#src/execution/listing-reader.ts';
+import type { OrderDesk } from '#src/execution/order-desk.ts';
+import { tradingDayEnd } from '#src/execution/trading-time.ts';
+import { decimal } from '#src/model/decimal.ts';
+import { orderId, type ReadStatus } from '#src/model/order.ts';
+import { calendarDay, HOUR_MS, millis } from '#src/model/time.ts';
+import { createFakeVenue } from '../fixtures/fake-venue.ts';
+import { createOrderLane, type OrderLane, timesOf, working } from '../fixtures/order-lane.ts';
+import { acked, intentOf, termsOf } from '../fixtures/orders.ts';
+import { runTo, seconds } from '../fixtures/time.ts';
+import { armed, inShort, sending, status, whenMoved } from '../model/some-moves.ts';
+
+const intent = intentOf();
+const sent = [armed, sending];
+const ORDER = 'O-INTENT1';
+/** When the day order of these tests should be over, in seconds: the clock of the lane begins on a holiday. */
+const DAY_ENDS = Number(tradingDayEnd('US', millis(0))) / 1_000;
+
+function lasting(terms: Parameters<typeof termsOf>[0]): OrderLane {
+  const lane = createOrderLane();
+  lane.send(intentOf('INTENT1', { terms: termsOf(terms) }));
+  lane.venue.calls.length = 0;
+  return lane;
+}
+
+describe('a day order that outlives its day', () => {
+  it('is read from a quarter of an hour after the end of its trading day, and after three reads a person hears (T-49)', () => {
+    const lane = working();
+    runTo(lane.clock, seconds(DAY_ENDS + 899));
+    lane.venue.calls.length = 0;
+    expect(timesOf(lane, 'orderDetail', DAY_ENDS + 1_200)).toEqual(
+      [900, 960, 1_020].map((after) => DAY_ENDS + after),
+    );
+    expect(lane.concerns).toEqual(['day-order-lives']);
+    expect(lane.state.live.size).toBe(1);
+  });
+
+  it('is left alone when it ended in time (T-49)', () => {
+    const lane = working();
+    lane.venue.list(ORDER, { status: 'ExpiredStatus' });
+    runTo(lane.clock, seconds(DAY_ENDS + 2_000));
+    expect([lane.news.at(-1), lane.concerns]).toEqual(['expired', []]);
+  });
+});
+
+describe('an order that is good till cancelled', () => {
+  it('goes on when a new day’s listing no longer shows it: read by its id, never given up (T-50, T-48)', () => {
+    const lane = lasting({ timeInForce: 'gtc' });
+    lane.venue.answers.unlisted.add(ORDER);
+    runTo(lane.clock, seconds(DAY_ENDS + 7_200));
+    expect(lane.concerns).toEqual([]);
+    expect(lane.state.live.size).toBe(1);
+    lane.venue.execute(ORDER, { id: 'e9', quantity: '100', price: '10' });
+    runTo(lane.clock, seconds(DAY_ENDS + 7_210));
+    expect(lane.news.slice(-2)).toEqual(['fill 100 at 10, fee 0', 'filled']);
+  });
+
+  it('is found in the history when its id is not known any more (T-48, T-50)', () => {
+    const lane = lasting({ timeInForce: 'gtd', expireDate: calendarDay('1970-02-01') });
+    lane.venue.answers.unlisted.add(ORDER);
+    lane.venue.answers.forgotten.add(ORDER);
+    runTo(lane.clock, seconds(5));
+    expect(lane.happened.filter((call) => call === 'ordersBefore').length).toBeGreaterThan(0);
+    expect(lane.state.live.size).toBe(1);
+    lane.venue.list(ORDER, { status: 'ExpiredStatus' });
+    runTo(lane.clock, seconds(10));
+    expect([lane.news.at(-1), lane.state.live.size]).toEqual(['expired', 0]);
+  });
+});
+
+describe('a replaced order that comes back under another id', () => {
+  const venue = createFakeVenue();
+  const facets = whenMoved(...sent, { kind: 'acked', orderId: orderId('O-1') }, status('NewStatus'), {
+    kind: 'replace-sending',
+    quantity: decimal('150'),
+  });
+
+  /** What the listing makes of rows under the tag of an order whose replace is under way. */
+  function listing(
+    ...rows: readonly { readonly id: string; readonly status: ReadStatus; readonly at: number }[]
+  ) {
+    const said: string[] = [];
+    const order = {
+      intentId: intent.id,
+      terms: intent.terms,
+      decidedAt: millis(0),
+      cancelAfterMs: undefined,
+      link: undefined,
+    };
+    const tracked = { ...order, facets, charged: new Map() };
+    const clock = new VirtualClock(millis(0));
+    const desk: OrderDesk = {
+      broker: venue.broker,
+      clock,
+      recorder: {
+        state: {
+          ...createFold().state,
+          intentOf: (id) => (id === 'O-1' ? intent.id : undefined),
+          order: () => tracked,
+        },
+        record: (event) => {
+          said.push('orderId' in event ? `${event.kind} ${event.orderId}` : event.kind);
+          return of(event);
+        },
+      },
+      known: () => tracked,
+      remind: () => undefined,
+      forget: () => undefined,
+      raise: () => undefined,
+      heed: (_id, wishes) => {
+        said.push(...wishes.map(inShort));
+        return EMPTY;
+      },
+    };
+    const reader = { pull: () => EMPTY, recheck: () => EMPTY };
+    const on = { distrust: () => undefined, watch: () => undefined };
+    for (const row of rows) {
+      venue.list(row.id, { intentId: intent.id, status: row.status, submittedAt: millis(row.at) });
+    }
+    venue.broker
+      .ordersToday()
+      .pipe(
+        concatMap((answer) =>
+          answer.kind === 'ok' ? createListingReader(desk, reader, on).heedRows(answer.value, 'some') : EMPTY,
+        ),
+      )
+      .subscribe();
+    return said;
+  }
+
+  it('is the intent’s under both ids, and nothing is cancelled (T-46)', () => {
+    const said = listing(
+      { id: 'O-1', status: 'CanceledStatus', at: 1 },
+      { id: 'O-2', status: 'NewStatus', at: 3 },
+    );
+    expect(said).toEqual(['submit-acked O-2', 'pull']);
+    expect(venue.calls.filter((call) => call.startsWith('cancel'))).toEqual([]);
+  });
+
+  it('halts the account while both are live (T-46)', () => {
+    const said = listing(
+      { id: 'O-1', status: 'NewStatus', at: 1 },
+      { id: 'O-2', status: 'NewStatus', at: 3 },
+    );
+    expect(said).toEqual(['submit-acked O-2', 'pull', 'replace-doubled, halt account']);
+  });
+});
+
+describe('what a person settled', () => {
+  const settled = (outcome: 'dead' | 'filled'): SluiceEvent => ({
+    kind: 'order-settled',
+    at: millis(HOUR_MS),
+    intentId: intent.id,
+    outcome,
+    quantity: decimal(outcome === 'dead' ? '0' : '60'),
+    ...(outcome === 'dead' ? {} : { price: decimal('10') }),
+    currency: 'USD',
+    by: 'operator',
+    reason: 'the broker said so on the telephone',
+  });
+
+  it.each(['dead', 'filled'] as const)(
+    'frees what was reserved, and books what was filled: %s (T-55)',
+    (outcome) => {
+      const fold = createFold();
+      for (const event of acked(intent).slice(0, 3)) fold.apply(event);
+      expect(fold.state.live.size).toBe(1);
+      fold.apply(settled(outcome));
+      fold.apply(settled(outcome));
+      expect(fold.state.live.size).toBe(0);
+      const held = fold.state.portfolio.holdings.get(intent.terms.symbol)?.quantity.toString();
+      expect(held).toBe(outcome === 'dead' ? undefined : '60');
+    },
+  );
+});

@@ -257,7 +257,7 @@ export function createOrderTracker(parts: TrackerParts): OrderTracker {
   }
 
   return {
-    leads$: merge(hinted$, late$, due$),
+    leads$: merge(hinted$, late$, due$).pipe(finalize(desk.forget)),
     distrusted,
     follow: (lead) => inOrder(() => follow(lead)),
     pull: reader.pull,

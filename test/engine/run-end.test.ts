@@ -84,6 +84,20 @@ describe('the end of a run', () => {
   });
 });
 
+describe('a run that is over', () => {
+  it('has no timer left that would keep a process alive', () => {
+    const rig = createEngineRig({ strategy: buying, cancelAfterMs: 60_000 });
+    rig.start();
+    rig.quote(10);
+    rig.venue.answers.submit = () => of({ kind: 'unknown', message: 'timed out' });
+    rig.quote(11);
+    expect(rig.clock.next()).toBeDefined();
+    rig.stop();
+    expect(rig.status()).toBe('done');
+    expect(rig.clock.next()).toBeUndefined();
+  });
+});
+
 describe('a run that cannot go on', () => {
   const throws = () => {
     throw new Error('no idea');

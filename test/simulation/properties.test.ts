@@ -7,9 +7,17 @@ import { barAt } from '#src/model/bar.ts';
 import { Decimal, decimal, ZERO } from '#src/model/decimal.ts';
 import type { OrderId } from '#src/model/order.ts';
 import { DAY_MS, MINUTE_MS, millis, SECOND_MS } from '#src/model/time.ts';
-import { CASH_ACCOUNT, type LatencyModel, PRINT_FILLS, UNCHECKED_ACCOUNT } from '#src/simulation/models.ts';
+import {
+  CASH_ACCOUNT,
+  type LatencyModel,
+  MARGIN_ACCOUNT,
+  type MarginModel,
+  PRINT_FILLS,
+  UNCHECKED_ACCOUNT,
+} from '#src/simulation/models.ts';
 import { printsOf } from '#src/simulation/prints.ts';
 import type { SimulatedAccount, SimulationEvent } from '#src/simulation/simulation.ts';
+import type { SlippageModel } from '#src/simulation/slippage.ts';
 import {
   accountOf,
   at,
@@ -102,6 +110,8 @@ const aLatency: fc.Arbitrary<LatencyModel> = fc.constantFrom(
   { kind: 'uniform', minMs: 1, maxMs: 20_000 },
 );
 
+const OPENING_CASH = { USD: decimal('20000'), HKD: decimal('5000') };
+
 interface Run {
   readonly log: readonly string[];
   readonly account: SimulatedAccount;
@@ -113,7 +123,8 @@ interface Scenario {
   readonly actions: readonly Action[];
   readonly participation: number | undefined;
   readonly latency: LatencyModel;
-  readonly checked: boolean;
+  readonly slippage: SlippageModel;
+  readonly margin: MarginModel;
 }
 
 const aScenario: fc.Arbitrary<Scenario> = fc.record({
@@ -123,25 +134,41 @@ const aScenario: fc.Arbitrary<Scenario> = fc.record({
     .map((actions) => actions.toSorted((one, other) => one.second - other.second)),
   participation: fc.constantFrom(undefined, undefined, 0.1),
   latency: aLatency,
-  checked: fc.boolean(),
+  slippage: fc.constantFrom<SlippageModel>(
+    { kind: 'none' },
+    { kind: 'fixed', ratio: decimal('0.0007') },
+    { kind: 'square-root', coefficient: decimal('0.8') },
+  ),
+  margin: fc.constantFrom<MarginModel>(
+    CASH_ACCOUNT,
+    { ...CASH_ACCOUNT, settledOnly: true },
+    UNCHECKED_ACCOUNT,
+    { ...MARGIN_ACCOUNT, closeOut: 'maintenance' },
+    { ...UNCHECKED_ACCOUNT, closeOut: 'equity' },
+    { ...UNCHECKED_ACCOUNT, closeOut: 'maintenance' },
+  ),
 });
 
 const first = ([rows]: Scenario['rows']): readonly BarRow[] => rows;
 
 /** Plays a scenario; whatever fills completely is followed by a market order in the other symbol at the same instant. */
 function play(scenario: Scenario, quotes: boolean): Run {
-  const { rows, actions, participation, latency, checked } = scenario;
+  const { rows, actions, participation, latency, slippage, margin } = scenario;
   const { simulation } = world({
     bars: rows.map((each, place) => bars(SYMBOLS[place] as string, '1m', each)),
     start: new Date(first(rows)[0]?.[0] as number).toISOString(),
     quotes,
     seed: 7,
     models: {
-      fills: { ...PRINT_FILLS, participation },
+      fills: { ...PRINT_FILLS, participation, slippage },
       charges: CHARGE_SCHEDULES.standard,
       latency,
-      margin: checked ? CASH_ACCOUNT : UNCHECKED_ACCOUNT,
+      margin,
     },
+    // Poor enough to be ruined by a few hundred shares sold short.
+    accounts: [
+      { id: 'a', currency: 'USD', cash: OPENING_CASH, fx: { USDHKD: decimal('7.80') }, short: true },
+    ],
   });
   const account = accountOf(simulation, 'a');
   const ids: OrderId[] = [];
@@ -227,7 +254,9 @@ describe('a simulation', () => {
         );
         const book = (name: string) =>
           account.books().find((row) => row.account === name && row.currency === 'USD')?.amount ?? ZERO;
-        expect(book('cash').plus(book('charges')).toString()).toBe(flow.plus(100_000).toString());
+        expect(book('cash').plus(book('charges')).plus(book('written-off')).toString()).toBe(
+          flow.plus(OPENING_CASH.USD).toString(),
+        );
         expect(account.balance().cash.every(({ frozen }) => frozen.gte(0))).toBe(true);
       }),
       { numRuns: 60 },

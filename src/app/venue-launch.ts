@@ -2,6 +2,7 @@ import { openCatalogueStore } from '../catalogue/store.ts';
 import { millis } from '../model/time.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Random } from '../ports/random.ts';
+import type { AccessTerms } from '../venue/account-access.ts';
 import type { Capability } from '../venue/capabilities.ts';
 import { startVenue } from '../venue/start-venue.ts';
 import { openVenueState, START_FACT, type VenueState } from '../venue/state-file.ts';
@@ -28,6 +29,8 @@ export interface VenueLaunch {
   readonly rateLimits: RateLimits;
   /** What it does not offer. */
   readonly without: readonly Capability[];
+  /** What is enabled for its accounts. */
+  readonly access?: AccessTerms;
   readonly tls: TlsOption | undefined;
   readonly host: string;
   readonly port: number;
@@ -75,6 +78,7 @@ export async function launchVenue(launch: VenueLaunch): Promise<LaunchedVenue> {
       profile: launch.profile,
       rateLimits: launch.rateLimits,
       without: launch.without,
+      ...(launch.access === undefined ? {} : { access: launch.access }),
       host: launch.host,
       port: launch.port,
     },

@@ -7,6 +7,7 @@ import type { Period } from '../model/period.ts';
 import { marketOf, type SecuritySymbol, securitySymbol } from '../model/symbol.ts';
 import { type CalendarDay, calendarDay, millis } from '../model/time.ts';
 import { HOUSE_RULES, marginUnder, type SimulationRules } from '../simulation/rules.ts';
+import { type AccessTerms, readAccess } from '../venue/account-access.ts';
 import { CAPABILITIES, type Capability } from '../venue/capabilities.ts';
 import type { SyntheticHours } from '../venue/synthetic-market.ts';
 import { VenueError } from '../venue/venue-error.ts';
@@ -50,6 +51,8 @@ export interface VenueSettings {
   readonly profile: keyof typeof PROFILES;
   readonly rateLimits?: RateLimits;
   readonly without?: readonly string[];
+  /** Services and quote levels, as JSON. */
+  readonly access?: string;
   readonly tlsCert?: string;
   readonly tlsKey?: string;
   readonly clock: MarketClockOption['kind'];
@@ -110,6 +113,7 @@ function launch(settings: VenueSettings, market: MarketSource): Promise<Launched
     profile: PROFILES[settings.profile],
     marketClock: clockOf(settings, market),
     rateLimits: settings.rateLimits ?? (settings.clock === 'wall' ? 'endpoint' : 'off'),
+    access: accessOf(settings.access),
     without: (settings.without ?? []).map(capabilityOf),
     tls: readTls(settings.tlsCert, settings.tlsKey),
     host: settings.host,
@@ -118,6 +122,13 @@ function launch(settings: VenueSettings, market: MarketSource): Promise<Launched
     machine: createSystemClock(),
     random: systemRandom,
   });
+}
+
+function accessOf(text: string | undefined): AccessTerms {
+  if (text === undefined) return {};
+  const read = readAccess(text);
+  if (typeof read !== 'string') return read;
+  throw new VenueError('bad-option', `Cannot set "--access ${text.slice(0, 200)}": ${read}`);
 }
 
 function capabilityOf(text: string): Capability {

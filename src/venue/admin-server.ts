@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { parseDecimal } from '../model/decimal.ts';
 import { isCurrency } from '../model/money.ts';
 import { millis } from '../model/time.ts';
+import { type AccessTerms, accessTerms } from './account-access.ts';
 import { type FaultRequest, faultRequest } from './fault-knobs.ts';
 import type { Faults } from './faults.ts';
 import type { Market } from './market.ts';
@@ -13,6 +14,10 @@ export interface Operator {
   readonly faults: Pick<Faults, 'records' | 'firings'>;
   /** Switches knobs on, and does at once what is to be done at once. */
   setFaults(wanted: FaultRequest): void;
+  /** What is enabled, account by account. */
+  access(): readonly object[];
+  /** Enables and disables services and quote levels of an account, or of all; gives back the reason when that cannot be. */
+  setAccess(account: string | undefined, terms: AccessTerms): { readonly problem?: string };
   /** Pays money into an account; gives back the reason when that cannot be. */
   deposit(deposit: { readonly account?: string; readonly currency: string; readonly amount: string }): {
     readonly problem?: string;
@@ -36,6 +41,8 @@ const depositRequest = z.strictObject({
     .refine((text) => parseDecimal(text) !== undefined, { error: 'want a decimal in a string' }),
 });
 
+const accessRequest = accessTerms.extend({ account: z.string().optional() });
+
 const cutRequest = z.strictObject({ side: z.enum(['quote', 'trade']).optional() });
 
 /** Bytes of a body; a hundred knobs fit in. */
@@ -43,7 +50,7 @@ const BODY_BYTES = 65_536;
 
 /**
  * The admin port: the market's clock (`GET /clock`, and `POST /clock/step` where it is stepped), `POST /reset`,
- * `POST /deposit`, `GET` and `POST /faults`, `POST /cut`. Loopback only, never on the public port.
+ * `POST /deposit`, `GET` and `POST /faults`, `GET` and `POST /access`, `POST /cut`. Loopback only, never on the public port.
  */
 export function createAdminServer(market: Market, operator: Operator): FastifyInstance {
   const app = Fastify({ bodyLimit: BODY_BYTES, exposeHeadRoutes: false, forceCloseConnections: true });
@@ -84,6 +91,14 @@ function addOperations(app: FastifyInstance, market: Market, operator: Operator)
         ...(account === undefined ? {} : { account }),
       });
       return problem === undefined ? reply.send({}) : sendProblem(reply, 'cannot-deposit', problem);
+    }),
+  );
+  app.get('/access', () => ({ accounts: operator.access() }));
+  app.post('/access', (request, reply) =>
+    onBody(request, reply, accessRequest, ({ account, ...terms }) => {
+      const { problem } = operator.setAccess(account, terms);
+      if (problem !== undefined) return sendProblem(reply, 'cannot-set-access', problem);
+      return reply.send({ accounts: operator.access() });
     }),
   );
   app.get('/faults', listed);

@@ -3,6 +3,7 @@ import { registerCatalogue } from '../catalogue/server.ts';
 import { type Millis, millis, SECOND_MS } from '../model/time.ts';
 import type { Cancel } from '../ports/clock.ts';
 import { AccessBook, type RefreshedToken } from './access-book.ts';
+import { AccountAccess } from './account-access.ts';
 import { createAdminServer } from './admin-server.ts';
 import { announcer } from './announcer.ts';
 import { CallCounter } from './call-counter.ts';
@@ -61,6 +62,7 @@ export function assembleVenue(options: VenueOptions, accounts: readonly VenueAcc
   const online = (accountId: string): number => sockets.online(accountId);
   const handlers = createHandlers({ ...inside, profile: options.profile, online });
   if (state !== undefined) restoreState({ ...inside, state, handlers, announce, deeds });
+  inside.rights.set(undefined, options.access ?? {});
   const market = startMarket(options, simulation, counts, announce);
   const sockets = new SocketServer({
     ...{ sessions, counts, machine, onFault, faults, around },
@@ -69,12 +71,22 @@ export function assembleVenue(options: VenueOptions, accounts: readonly VenueAcc
   });
   const app = createHttpServer({
     ...{ simulation, market, handlers, access, counter, machine, random, skewToleranceMs, onFault },
-    ...{ served, faults, deeds, tls: options.tls, limits: { ...HOUSE_LIMITS, ...options.serverLimits } },
+    ...{
+      served,
+      faults,
+      deeds,
+      rights: inside.rights,
+      tls: options.tls,
+      limits: { ...HOUSE_LIMITS, ...options.serverLimits },
+    },
     onChange: (change) => record({ kind: 'call', ...change }),
   });
   if (options.catalogue !== undefined) registerCatalogue(app, { ...options.catalogue, clock: machine });
   sockets.attach(app.server);
-  const operator = createOperator({ ...inside, options, sockets, deeds });
+  const operator = createOperator({
+    ...{ ...inside, options, sockets, deeds },
+    accountIds: accounts.map(({ id }) => id),
+  });
   const admin = options.adminPort === undefined ? undefined : createAdminServer(market, operator);
   const breathes = options.book === 'deep' && !stepped;
   const breath = breathes ? everySecond(machine, () => quote.breathe()) : undefined;
@@ -99,6 +111,7 @@ function makeInside(options: VenueOptions, accounts: readonly VenueAccount[]) {
   const recalled = new RecalledClock(machine);
   const facts = new OrderFactsBook(simulation);
   const marketNow = () => simulation.now();
+  const rights = new AccountAccess();
   const faults = new Faults({ marketNow, machineNow: () => machine.now() }, options.without);
   const counter = new CallCounter(options.rateLimits ?? 'off', marketClock.kind !== 'scaled');
   const conflates = marketClock.kind !== 'stepped';
@@ -111,6 +124,7 @@ function makeInside(options: VenueOptions, accounts: readonly VenueAccount[]) {
     counts: new PushCounts(),
     keys: new RequestKeys(),
     watchlists: new Map<string, Watchlists>(),
+    rights,
     quote: new QuoteDesk({
       simulation,
       history,
@@ -121,6 +135,7 @@ function makeInside(options: VenueOptions, accounts: readonly VenueAccount[]) {
       hours,
       faults,
       machine,
+      rights,
     }),
     trade: new TradeDesk({ facts, profile, faults, machine }),
     onRefresh: (token: RefreshedToken, account: string) =>

@@ -1,5 +1,6 @@
-import type { Millis } from '../model/time.ts';
+import { type Millis, SECOND_MS } from '../model/time.ts';
 import { CALL_LIMITS, ENDPOINTS, type EndpointName } from '../wire/endpoints.ts';
+import { CALLS_PER_ADDRESS } from './limits.ts';
 import type { RateLimits } from './venue-options.ts';
 
 /**
@@ -16,6 +17,16 @@ export class CallCounter {
   constructor(limits: RateLimits, spaced: boolean) {
     this.#limits = limits;
     this.#spaced = spaced;
+  }
+
+  /** Counts one call from an address, by machine time; false when it is one too many. @see reference: HTTP API, 9.1 */
+  admitsAddress(address: string, now: Millis): boolean {
+    if (this.#limits === 'off') return true;
+    return this.#count(`address|${address}`, now, {
+      calls: CALLS_PER_ADDRESS,
+      windowMs: SECOND_MS,
+      spacingMs: 0,
+    });
   }
 
   /** Counts one HTTP call; false when it is one too many. */

@@ -5,6 +5,7 @@ import type { EndpointName } from '../wire/endpoints.ts';
 import { errorCode } from '../wire/error-codes.ts';
 import { type SignatureVerdict, verifySignature } from '../wire/verify-signature.ts';
 import type { AccessBook } from './access-book.ts';
+import type { AccountAccess } from './account-access.ts';
 import { type Call, type Outcome, refused } from './call.ts';
 import { Expiring } from './expiring.ts';
 import { targetOf } from './http-target.ts';
@@ -19,6 +20,7 @@ export interface GateParts {
   readonly skewToleranceMs: number;
   /** Signed requests that were served, see `servedRequests`. */
   readonly served: Expiring<true>;
+  readonly rights: AccountAccess;
 }
 
 /** Who calls, or why the request goes no further. */
@@ -45,7 +47,16 @@ export function servedRequests(skewToleranceMs: number): Expiring<true> {
 export function createGatekeeper(
   parts: GateParts,
 ): (name: EndpointName, request: FastifyRequest) => Admission {
-  const { access, machine, simulation, skewToleranceMs, served } = parts;
+  const { access, machine, simulation, skewToleranceMs, served, rights } = parts;
+
+  const barred = (name: EndpointName, request: FastifyRequest, { account: { id } }: Call) => {
+    if (!rights.mayCallFrom(id, request.ip)) return refused(403205, errorCode(403205).message);
+    if (rights.isLive(id) && headerOf(request, 'x-papertrading').toLowerCase() === 'true')
+      return refused(403206, errorCode(403206).message);
+    const missing = rights.missingService(id, name);
+    if (missing === undefined) return undefined;
+    return refused(602001, `User authentication failed: "${missing}" is not enabled for this account`);
+  };
 
   return (name, request) => {
     const now = machine.now();
@@ -56,9 +67,8 @@ export function createGatekeeper(
     if (verdict.kind !== 'ok') return refused(verdict.code, refusalText(verdict));
     if (changes) served.set(verdict.replayKey, true, now);
     const call = callOf(request, access, simulation);
-    return call === undefined
-      ? refused(401003, errorCode(401003).message)
-      : { kind: 'admitted', call, replayKey: verdict.replayKey };
+    if (call === undefined) return refused(401003, errorCode(401003).message);
+    return barred(name, request, call) ?? { kind: 'admitted', call, replayKey: verdict.replayKey };
   };
 }
 

@@ -3,6 +3,7 @@ import type { Simulation } from '../simulation/simulation.ts';
 import type { EndpointName } from '../wire/endpoints.ts';
 import type { WireProfile } from '../wire/profiles.ts';
 import type { AccessBook, RefreshedToken } from './access-book.ts';
+import type { AccountAccess } from './account-access.ts';
 import { assetHandlers } from './asset-handlers.ts';
 import type { Handler } from './call.ts';
 import type { Faults } from './faults.ts';
@@ -31,6 +32,7 @@ export interface HandlerParts {
   readonly onRefresh: (token: RefreshedToken, accountId: string) => void;
   readonly keys: RequestKeys;
   readonly faults: Pick<Faults, 'lacks'>;
+  readonly rights: AccountAccess;
   readonly watchlists: Map<string, Watchlists>;
 }
 

@@ -53,6 +53,7 @@ export interface HttpParts extends GateParts {
 
 const BAD_PARAMETERS = 602001;
 const TOO_MANY_CALLS = 429002;
+const TOO_MANY_FROM_ADDRESS = 429001;
 const TOO_LARGE = 413000;
 const INTERNAL = 500000;
 const JSON_TYPE = 'application/json; charset=utf-8';
@@ -120,9 +121,11 @@ function faultyHandler(
 
 /** Verified, counted, read, handled: in this order, by the market of this very moment. */
 function answerer(parts: HttpParts): (name: EndpointName, request: FastifyRequest) => Outcome {
-  const { simulation, market, counter, handlers } = parts;
+  const { simulation, market, counter, handlers, machine } = parts;
   const admit = createGatekeeper(parts);
   return (name, request) => {
+    if (!counter.admitsAddress(request.ip, machine.now()))
+      return refused(TOO_MANY_FROM_ADDRESS, errorCode(TOO_MANY_FROM_ADDRESS).message);
     const admission = admit(name, request);
     if (admission.kind === 'refused') return admission;
     const { call, replayKey } = admission;

@@ -43,3 +43,6 @@ export const FAREWELL_MS = SECOND_MS;
 
 /** A signed request is remembered at least so long when the clock is not checked. */
 export const REPLAY_MEMORY_MS = 5 * MINUTE_MS;
+
+/** Calls from one address in a second of machine time. @see reference: HTTP API, section 9.1 */
+export const CALLS_PER_ADDRESS = 100;

@@ -1,4 +1,5 @@
 import { decimal } from '../model/decimal.ts';
+import type { AccountAccess } from './account-access.ts';
 import type { Operator } from './admin-server.ts';
 import type { Deeds } from './deeds.ts';
 import type { Faults } from './faults.ts';
@@ -17,6 +18,8 @@ export interface OperatorParts {
   readonly sockets: Pick<SocketServer, 'cut'>;
   readonly faults: Faults;
   readonly deeds: Deeds;
+  readonly rights: AccountAccess;
+  readonly accountIds: readonly string[];
   readonly facts: OrderFactsBook;
   readonly keys: RequestKeys;
   readonly watchlists: Map<string, Watchlists>;
@@ -25,12 +28,19 @@ export interface OperatorParts {
 
 /** Deposits, resets, cuts and faults, for the admin port. */
 export function createOperator(parts: OperatorParts): Operator {
-  const { simulation, sockets, faults, options } = parts;
+  const { simulation, sockets, faults, options, rights, accountIds } = parts;
   return {
     faults,
     setFaults(wanted) {
       faults.set(wanted);
       for (const deed of faults.deedsNow()) parts.deeds.perform(deed);
+    },
+    access: () => accountIds.map((account) => ({ account, ...rights.of(account) })),
+    setAccess(account, terms) {
+      if (account !== undefined && !accountIds.includes(account))
+        return { problem: `account: the venue has no account "${account}"` };
+      rights.set(account, terms);
+      return {};
     },
     cut: (side) => sockets.cut(side),
     deposit({ account = options.accountId, currency, amount }) {

@@ -1,4 +1,4 @@
-import { marketOf } from '../model/symbol.ts';
+import { marketOf, type SecuritySymbol } from '../model/symbol.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Acceptance } from '../simulation/simulation.ts';
 import type { RequestOf } from '../wire/endpoints.ts';
@@ -6,6 +6,7 @@ import { writeBuyLimit } from '../wire/mapper/account.ts';
 import { writeOrderDetail } from '../wire/mapper/order.ts';
 import type { WireProfile } from '../wire/profiles.ts';
 import { defined } from '../wire/schemas/parameter-fields.ts';
+import { type AccountAccess, accessMarket } from './account-access.ts';
 import { answered, type Call, type Handler, type Outcome, refused } from './call.ts';
 import type { Faults } from './faults.ts';
 import type { OrderFactsBook } from './order-facts.ts';
@@ -18,13 +19,22 @@ export interface OrderDeskParts {
   readonly machine: Pick<Clock, 'now'>;
   readonly keys: RequestKeys;
   readonly faults: Pick<Faults, 'lacks'>;
+  readonly rights: Pick<AccountAccess, 'mayTrade'>;
 }
 
 const NOT_FOUND = 603001;
 const BAD_PARAMETERS = 602001;
 
 /** Handlers of everything about one order: submit, replace, cancel, detail, and how large it could be. */
-export function orderHandlers({ facts, profile, machine, keys, faults }: OrderDeskParts) {
+export function orderHandlers({ facts, profile, machine, keys, faults, rights }: OrderDeskParts) {
+  const barred = (accountId: string, symbol: SecuritySymbol | undefined): Outcome | undefined =>
+    symbol === undefined || rights.mayTrade(accountId, symbol)
+      ? undefined
+      : refused(
+          BAD_PARAMETERS,
+          `User authentication failed: trading of "${accessMarket(symbol)}" is not enabled`,
+        );
+
   const offersKeys = (): boolean => !faults.lacks('submit.requestKey');
 
   const submitOrder: Handler<'submitOrder'> = (request, { account }) =>
@@ -32,6 +42,8 @@ export function orderHandlers({ facts, profile, machine, keys, faults }: OrderDe
       { accountId: account.id, id: offersKeys() ? request.clientRequestId : undefined },
       machine.now(),
       () => {
+        const bar = barred(account.id, request.terms.symbol);
+        if (bar !== undefined) return bar;
         const submission = account.submit(request.terms, request.remark);
         if (submission.kind === 'refused') return refused(submission.code, submission.message);
         return answered({ order_id: submission.orderId });
@@ -50,6 +62,9 @@ export function orderHandlers({ facts, profile, machine, keys, faults }: OrderDe
       ? refused(NOT_FOUND, `Order not found: "${orderId}" is no attached order, the venue has none`)
       : outcomeOf(account.cancel(orderId));
 
+  const replaceOrder: Handler<'replaceOrder'> = (request, call) =>
+    barred(call.account.id, call.account.order(request.orderId)?.terms.symbol) ?? replaced(request, call);
+
   return { submitOrder, orderDetail, cancelOrder, replaceOrder, buyLimit };
 }
 
@@ -60,7 +75,7 @@ const FIXED_FIELDS = {
   triggerCount: 'trigger_count',
 } as const;
 
-const replaceOrder = (request: RequestOf<'replaceOrder'>, { account }: Call): Outcome => {
+const replaced = (request: RequestOf<'replaceOrder'>, { account }: Call): Outcome => {
   const terms = account.order(request.orderId)?.terms;
   for (const field of Object.keys(FIXED_FIELDS) as (keyof typeof FIXED_FIELDS)[]) {
     const wanted = request[field];

@@ -6,6 +6,7 @@ import { type QuoteCommands, quoteCommands } from '../wire/commands.ts';
 import type { RequestFrame } from '../wire/frame.ts';
 import type { WireProfile } from '../wire/profiles.ts';
 import { MAX_SYMBOLS } from '../wire/socket-status.ts';
+import { type AccountAccess, accessMarket } from './account-access.ts';
 import { readCompactDay } from './calendar-text.ts';
 import type { CallCounter } from './call-counter.ts';
 import type { Desk } from './desk.ts';
@@ -33,6 +34,7 @@ export interface QuoteDeskParts {
   readonly book: BookStyle;
   readonly hours: MarketHours;
   readonly faults: Faults;
+  readonly rights: AccountAccess;
   readonly machine: Pick<Clock, 'now' | 'at'>;
 }
 
@@ -42,16 +44,18 @@ export class QuoteDesk implements Desk {
   readonly #limits: CallCounter;
   readonly #faults: Faults;
   readonly #faulty: FaultyQuotes;
+  readonly #rights: AccountAccess;
   readonly #historyCode: number;
   readonly #subscriptions = new Subscriptions();
   readonly #pushes: QuotePushes;
   readonly #commands: ReadonlyMap<number, QuoteCommand>;
 
   constructor(parts: QuoteDeskParts) {
-    const { history, profile, limits, conflates, book, hours, faults, machine } = parts;
+    const { history, profile, limits, conflates, book, hours, faults, machine, rights } = parts;
     const log = new PrintLog();
     const table = quoteCommands(profile);
     this.#faults = faults;
+    this.#rights = rights;
     this.#faulty = new FaultyQuotes(faults, machine);
     const simulation = this.#asShown(parts.simulation);
     this.#simulation = parts.simulation;
@@ -61,9 +65,10 @@ export class QuoteDesk implements Desk {
       ...{ simulation, log, conflates, book },
       subscriptions: this.#subscriptions,
       isFrozen: (symbol) => this.#faulty.isFrozen(symbol),
+      depthLevels: (line, symbol) => rights.depthLevels(line.session?.accountId ?? '', symbol),
     });
     const commands = [
-      ...pullCommands(table, { simulation, history, log, book, hours, faults }),
+      ...pullCommands(table, { simulation, history, log, book, hours, faults, rights }),
       ...this.#subscriptionCommands(table),
       ...this.#marketCommands(table, hours),
     ];
@@ -116,13 +121,16 @@ export class QuoteDesk implements Desk {
         const symbols = this.#accepted(question.symbol);
         const types = typesOf(question.subType);
         if (types === undefined) return refuse('badParameters', 'sub_type: want 1 to 4');
-        const all = new Set([
-          ...this.#subscriptions.symbolsOfAccount(line.session?.accountId ?? ''),
-          ...symbols,
-        ]);
+        const accountId = line.session?.accountId ?? '';
+        const rightsOf = (symbol: SecuritySymbol) => this.#rights.pushed(accountId, symbol, types);
+        const all = new Set([...this.#subscriptions.symbolsOfAccount(accountId), ...symbols]);
         if (question.symbol.length > MAX_SYMBOLS || all.size > MAX_SYMBOLS)
           return refuse('tooManySubscriptions');
-        for (const symbol of symbols) this.#subscriptions.add(line, symbol, types);
+        const heard = symbols.map((symbol) => [symbol, rightsOf(symbol)] as const);
+        if (symbols.length > 0 && heard.every(([, allowed]) => allowed.length === 0))
+          return refuse('noAccess');
+        for (const [symbol, allowed] of heard)
+          if (allowed.length > 0) this.#subscriptions.add(line, symbol, allowed);
         const fields = this.#listOf(line, symbols);
         if (!question.isFirstPush) return { kind: 'answer', fields };
         return { kind: 'answer', fields, afterwards: () => this.#firstPush(line, symbols, types) };
@@ -141,6 +149,7 @@ export class QuoteDesk implements Desk {
   #marketCommands(table: QuoteCommands, hours: MarketHours): readonly QuoteCommand[] {
     const simulation = this.#simulation;
     const listed = new Set(simulation.securities().map((security) => marketOf(security.symbol)));
+    const packaged = new Set(simulation.securities().map(({ symbol }) => accessMarket(symbol)));
     const periodsOf = (market: string) =>
       hours === 'always' ? WHOLE_DAY : tradePeriods(market, simulation.tradingDay(market));
     const markets = new Set([...QUOTE_MARKETS, ...listed]);
@@ -149,7 +158,12 @@ export class QuoteDesk implements Desk {
         answer(
           quoteProfile({
             accountId: line.session?.accountId ?? '',
-            markets: listed,
+            levels: new Map(
+              [...packaged].map((market) => [
+                market,
+                this.#rights.quoteLevel(line.session?.accountId ?? '', market),
+              ]),
+            ),
             language: languageOf(language),
             now: simulation.now(),
           }),
@@ -204,7 +218,8 @@ export class QuoteDesk implements Desk {
   #firstPush(line: Line, symbols: readonly SecuritySymbol[], types: readonly SubTypeNumber[]): void {
     for (const symbol of symbols) {
       const quote = this.#simulation.quote(symbol);
-      if (quote !== undefined) this.#pushes.first(line, quote, types);
+      const allowed = this.#rights.pushed(line.session?.accountId ?? '', symbol, types);
+      if (quote !== undefined) this.#pushes.first(line, quote, allowed);
     }
   }
 }

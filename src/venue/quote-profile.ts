@@ -2,6 +2,7 @@ import type { MessageInitShape } from '@bufbuild/protobuf';
 import { DAY_MS, type Millis, SECOND_MS } from '../model/time.ts';
 import type { UserQuoteProfileResponseSchema } from '../wire/gen/quote_pb.ts';
 import { MAX_SYMBOLS } from '../wire/socket-status.ts';
+import { QUOTE_LEVELS, type QuoteLevel } from './account-access.ts';
 import type { Language } from './language.ts';
 import { QUOTE_MARKETS } from './market-facts.ts';
 
@@ -9,6 +10,13 @@ import { QUOTE_MARKETS } from './market-facts.ts';
 const HISTORY_SYMBOLS = 3_000;
 
 const PACKAGE_DAYS = 365;
+
+const LEVEL_NAMES: Readonly<Record<QuoteLevel, string>> = {
+  none: 'Lv0',
+  basic: 'Basic',
+  lv1: 'Lv1',
+  lv2: 'Lv2',
+};
 
 const DESCRIPTIONS: Readonly<Record<Language, string>> = {
   en: 'Prices replayed by the embedded venue',
@@ -22,7 +30,8 @@ const DESCRIPTIONS: Readonly<Record<Language, string>> = {
  */
 export function quoteProfile(facts: {
   readonly accountId: string;
-  readonly markets: ReadonlySet<string>;
+  /** Quote level by market; one without quotes has no package. */
+  readonly levels: ReadonlyMap<string, QuoteLevel>;
   readonly language: Language;
   readonly now: Millis;
 }): MessageInitShape<typeof UserQuoteProfileResponseSchema> {
@@ -30,16 +39,16 @@ export function quoteProfile(facts: {
   const end = start + (PACKAGE_DAYS * DAY_MS) / SECOND_MS;
   const packageOf = (market: string) => ({
     key: `sluice-${market.toLowerCase()}`,
-    name: `${market} embedded venue`,
+    name: `${market} ${LEVEL_NAMES[facts.levels.get(market) ?? 'none']} embedded venue`,
     description: DESCRIPTIONS[facts.language],
     start: BigInt(start),
     end: BigInt(end),
   });
-  const opened = [...facts.markets];
-  const names = [...new Set([...QUOTE_MARKETS, ...opened])];
+  const opened = [...facts.levels].flatMap(([market, level]) => (level === 'none' ? [] : [market]));
+  const names = [...new Set([...QUOTE_MARKETS, ...facts.levels.keys()])];
   return {
     memberId: memberNumber(facts.accountId),
-    quoteLevel: 'Lv2',
+    quoteLevel: LEVEL_NAMES[highest([...facts.levels.values()])],
     subscribeLimit: MAX_SYMBOLS,
     historyCandlestickLimit: HISTORY_SYMBOLS,
     rateLimit: [],
@@ -48,13 +57,17 @@ export function quoteProfile(facts: {
       byMarketCode: Object.fromEntries(
         names.map((market) => [
           market,
-          facts.markets.has(market)
+          opened.includes(market)
             ? { packages: [packageOf(market)], warningMsg: '' }
             : { packages: [], warningMsg: `no access to the ${market} market` },
         ]),
       ),
     },
   };
+}
+
+function highest(levels: readonly QuoteLevel[]): QuoteLevel {
+  return QUOTE_LEVELS.findLast((level) => levels.includes(level)) ?? 'none';
 }
 
 /** Account ids may be words, the wire wants a number: the digits of the id, 1 when it has none. */

@@ -1,4 +1,3 @@
-import type { BarColumns } from '../model/bar.ts';
 import { parseOptionSymbol } from '../model/option-symbol.ts';
 import type { Quote } from '../model/quote.ts';
 import type { Security } from '../model/security.ts';
@@ -10,11 +9,13 @@ import { readPeriod } from '../wire/mapper/bar.ts';
 import { writeSecurityQuote } from '../wire/mapper/quote.ts';
 import { writeStaticInfo } from '../wire/mapper/security.ts';
 import { MAX_ROWS, MAX_SYMBOLS } from '../wire/socket-status.ts';
+import type { AccountAccess, QuoteLevel } from './account-access.ts';
 import { calcIndexes } from './calc-indexes.ts';
 import { askedBars, closedBars, newestBars, type ShownSessions, writeBars } from './candles.ts';
 import { capitalDistribution, capitalFlowLines, intradayLines, minutesOfDay } from './day-flow.ts';
 import type { Faults } from './faults.ts';
 import { spoiltBars } from './faulty-bars.ts';
+import type { Line } from './line.ts';
 import { type BookStyle, brokersOf, depthOf } from './order-book.ts';
 import { PARTICIPANTS } from './participants.ts';
 import { previousClose } from './previous-close.ts';
@@ -31,6 +32,13 @@ export interface PullParts {
   readonly book: BookStyle;
   readonly hours: MarketHours;
   readonly faults: Pick<Faults, 'onReply'>;
+  readonly rights: Pick<AccountAccess, 'sees' | 'depthLevels'>;
+}
+
+type Refusal = ReturnType<typeof refuse>;
+
+function isRefusal(found: object): found is Refusal {
+  return 'kind' in found && found.kind === 'refusal';
 }
 
 const EXCHANGES: Readonly<Record<string, string>> = { HK: 'SEHK', US: 'NASD' };
@@ -45,7 +53,7 @@ export function pullCommands(commands: QuoteCommands, parts: PullParts): readonl
 
 function manySymbols(
   commands: QuoteCommands,
-  { simulation, history, log }: PullParts,
+  { simulation, history, log, rights }: PullParts,
 ): readonly QuoteCommand[] {
   const quoteOf = (symbol: SecuritySymbol) => {
     const quote = simulation.quote(symbol);
@@ -73,6 +81,12 @@ function manySymbols(
           }),
         ];
   };
+  /** The symbols that the account may see; a refusal when it may see none of those asked for. */
+  const visible = (symbols: readonly string[], line: Line): readonly SecuritySymbol[] | Refusal => {
+    const asked = known(symbols);
+    const seen = asked.filter((symbol) => rights.sees(line.session?.accountId ?? '', symbol, 'basic'));
+    return asked.length > 0 && seen.length === 0 ? refuse('noAccess') : seen;
+  };
   const optioned = new Set(
     simulation.securities().map((security) => `${parseOptionSymbol(security.symbol)?.root}.US`),
   );
@@ -83,26 +97,30 @@ function manySymbols(
         ? refuse('tooMuchData')
         : answer({ secuStaticInfo: known(symbol).flatMap(infoOf) }),
     ),
-    onRequest(commands.securityQuote, ({ symbol }) =>
-      symbol.length > MAX_SYMBOLS
-        ? refuse('tooMuchData')
-        : answer({ secuQuote: known(symbol).flatMap(quoteOf) }),
-    ),
-    onRequest(commands.calcIndexes, ({ symbols, calcIndex }) =>
-      symbols.length > MAX_SYMBOLS
-        ? refuse('tooMuchData')
-        : answer({ securityCalcIndex: known(symbols).flatMap((symbol) => figuresOf(symbol, calcIndex)) }),
-    ),
+    onRequest(commands.securityQuote, ({ symbol }, line) => {
+      if (symbol.length > MAX_SYMBOLS) return refuse('tooMuchData');
+      const seen = visible(symbol, line);
+      return isRefusal(seen) ? seen : answer({ secuQuote: seen.flatMap(quoteOf) });
+    }),
+    onRequest(commands.calcIndexes, ({ symbols, calcIndex }, line) => {
+      if (symbols.length > MAX_SYMBOLS) return refuse('tooMuchData');
+      const seen = visible(symbols, line);
+      if (isRefusal(seen)) return seen;
+      return answer({ securityCalcIndex: seen.flatMap((symbol) => figuresOf(symbol, calcIndex)) });
+    }),
   ];
 }
 
 function oneSymbol(
   commands: QuoteCommands,
-  { simulation, history, log, book }: PullParts,
+  { simulation, history, log, book, rights }: PullParts,
 ): readonly QuoteCommand[] {
-  const named = (text: string): Security | undefined => {
+  const named = (text: string, line: Line, least: QuoteLevel = 'basic'): Security | Refusal => {
     const symbol = parseSymbol(text);
-    return symbol === undefined ? undefined : simulation.security(symbol);
+    const security = symbol === undefined ? undefined : simulation.security(symbol);
+    if (security === undefined) return refuse('unknownSymbol');
+    const accountId = line.session?.accountId ?? '';
+    return rights.sees(accountId, security.symbol, least) ? security : refuse('noAccess');
   };
   const bookOf = (security: Security, quote: Quote | undefined) =>
     quote === undefined ? { ask: [], bid: [] } : depthOf(security, quote, book, simulation.now());
@@ -112,39 +130,41 @@ function oneSymbol(
       : brokersOf(security, quote, book, simulation.now());
   const minutes = (symbol: SecuritySymbol) => minutesOfDay(history(symbol, '1m'), simulation.now());
   return [
-    onRequest(commands.depth, ({ symbol }) => {
-      const security = named(symbol);
-      if (security === undefined) return refuse('unknownSymbol');
-      return answer({ symbol, ...bookOf(security, simulation.quote(security.symbol)) });
+    onRequest(commands.depth, ({ symbol }, line) => {
+      const security = named(symbol, line, 'lv1');
+      if (isRefusal(security)) return security;
+      const levels = rights.depthLevels(line.session?.accountId ?? '', security.symbol);
+      const { ask, bid } = bookOf(security, simulation.quote(security.symbol));
+      return answer({ symbol, ask: ask.slice(0, levels), bid: bid.slice(0, levels) });
     }),
-    onRequest(commands.brokers, ({ symbol }) => {
-      const security = named(symbol);
-      if (security === undefined) return refuse('unknownSymbol');
+    onRequest(commands.brokers, ({ symbol }, line) => {
+      const security = named(symbol, line, 'lv2');
+      if (isRefusal(security)) return security;
       return answer({ symbol, ...queueOf(security, simulation.quote(security.symbol)) });
     }),
     onAsk(commands.participants, () =>
       answer({ participantBrokerNumbers: book === 'deep' ? [...PARTICIPANTS] : [] }),
     ),
-    onRequest(commands.trades, ({ symbol, count }) => {
-      const security = named(symbol);
-      if (security === undefined) return refuse('unknownSymbol');
+    onRequest(commands.trades, ({ symbol, count }, line) => {
+      const security = named(symbol, line);
+      if (isRefusal(security)) return security;
       if (count < 1) return refuse('badParameters', `count: want 1 to ${MAX_ROWS}, saw ${count}`);
       if (count > MAX_ROWS) return refuse('tooMuchData');
       return answer({ symbol, trades: log.tradesOf(security.symbol, count).map(writeTrade) });
     }),
-    onRequest(commands.intraday, ({ symbol }) => {
-      const security = named(symbol);
-      if (security === undefined) return refuse('unknownSymbol');
+    onRequest(commands.intraday, ({ symbol }, line) => {
+      const security = named(symbol, line);
+      if (isRefusal(security)) return security;
       return answer({ symbol, lines: intradayLines(minutes(security.symbol)) });
     }),
-    onRequest(commands.capitalFlow, ({ symbol }) => {
-      const security = named(symbol);
-      if (security === undefined) return refuse('unknownSymbol');
+    onRequest(commands.capitalFlow, ({ symbol }, line) => {
+      const security = named(symbol, line);
+      if (isRefusal(security)) return security;
       return answer({ symbol, capitalFlowLines: capitalFlowLines(minutes(security.symbol)) });
     }),
-    onRequest(commands.capitalDistribution, ({ symbol }) => {
-      const security = named(symbol);
-      if (security === undefined) return refuse('unknownSymbol');
+    onRequest(commands.capitalDistribution, ({ symbol }, line) => {
+      const security = named(symbol, line);
+      if (isRefusal(security)) return security;
       return answer(capitalDistribution(security.symbol, minutes(security.symbol), simulation.now()));
     }),
   ];
@@ -152,24 +172,23 @@ function oneSymbol(
 
 function bars(
   commands: QuoteCommands,
-  { simulation, history, hours, faults }: PullParts,
+  { simulation, history, hours, faults, rights }: PullParts,
 ): readonly QuoteCommand[] {
-  const columnsOf = (question: { readonly symbol: string; readonly period: number }) => {
+  const columnsOf = (question: { readonly symbol: string; readonly period: number }, line: Line) => {
     const symbol = parseSymbol(question.symbol);
     if (symbol === undefined || simulation.security(symbol) === undefined) return refuse('unknownSymbol');
+    if (!rights.sees(line.session?.accountId ?? '', symbol, 'basic')) return refuse('noAccess');
     const period = readPeriod(question.period);
     if (period === undefined) return refuse('badParameters', `period: ${question.period} is none`);
     return history(symbol, period) ?? refuse('noQuotes', `no ${period} bars of "${symbol}"`);
   };
-  const isRefusal = (found: BarColumns | ReturnType<typeof refuse>): found is ReturnType<typeof refuse> =>
-    'kind' in found;
   const spoilt = (symbol: string, rows: ReturnType<typeof writeBars>): ReturnType<typeof writeBars> => {
     const fault = faults.onReply('venue.bars', { symbol });
     return fault === undefined ? rows : spoiltBars(fault.form, rows);
   };
   return [
-    onRequest(commands.candlesticks, (question) => {
-      const columns = columnsOf(question);
+    onRequest(commands.candlesticks, (question, line) => {
+      const columns = columnsOf(question, line);
       if (isRefusal(columns)) return columns;
       if (question.count < 1)
         return refuse('badParameters', `count: want 1 to ${MAX_ROWS}, saw ${question.count}`);
@@ -178,8 +197,8 @@ function bars(
       const candlesticks = writeBars(columns, range, shownSessions(question.tradeSession, hours));
       return answer({ symbol: question.symbol, candlesticks: spoilt(question.symbol, candlesticks) });
     }),
-    onRequest(commands.historyCandlesticks, (question) => {
-      const columns = columnsOf(question);
+    onRequest(commands.historyCandlesticks, (question, line) => {
+      const columns = columnsOf(question, line);
       if (isRefusal(columns)) return columns;
       const range = askedBars(columns, closedBars(columns, simulation.now()), question);
       if (range === undefined) return refuse('badParameters', 'no such dates, minute, count or query type');

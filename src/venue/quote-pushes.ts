@@ -21,6 +21,10 @@ import type { Subscriptions, SubTypeNumber } from './subscriptions.ts';
 const PUSH = { quote: 101, depth: 102, brokers: 103, trade: 104 } as const;
 const TYPE = { quote: 1, depth: 2, brokers: 3, trade: 4 } as const satisfies Record<string, SubTypeNumber>;
 
+type MakeFrame = (levels: number) => Uint8Array;
+
+const ALL_LEVELS = 10;
+
 /** What pushes are made of. */
 export interface PushParts {
   readonly simulation: Pick<Simulation, 'now' | 'security' | 'quote'>;
@@ -31,6 +35,8 @@ export interface PushParts {
   readonly book: BookStyle;
   /** True while a fault keeps the symbol's news back. */
   readonly isFrozen?: (symbol: SecuritySymbol) => boolean;
+  /** Price levels that a line may see; all when absent. */
+  readonly depthLevels?: (line: Line, symbol: SecuritySymbol) => number;
 }
 
 /**
@@ -52,7 +58,7 @@ export class QuotePushes {
     const trade = log.note(quote);
     this.#sequence += twist.jump ?? 0n;
     this.#toListeners(quote, TYPE.quote, () => this.#quoteFrame(quote, twist));
-    this.#toListeners(quote, TYPE.depth, () => this.#depthFrame(quote, twist));
+    this.#toListeners(quote, TYPE.depth, (levels) => this.#depthFrame(quote, levels, twist));
     const traders = subscriptions.listeners(quote.symbol, TYPE.trade);
     if (traders === undefined || traders.size === 0) return;
     const frame = this.#tradeFrame(quote.symbol, trade);
@@ -62,7 +68,7 @@ export class QuotePushes {
   /** Pushes the state of now to one line, right after it subscribed: quote, depth and brokers, never trades. */
   first(line: Line, quote: Quote, types: readonly SubTypeNumber[]): void {
     if (types.includes(TYPE.quote)) line.push(this.#quoteFrame(quote));
-    if (types.includes(TYPE.depth)) line.push(this.#depthFrame(quote));
+    if (types.includes(TYPE.depth)) line.push(this.#depthFrame(quote, this.#levelsOf(line, quote.symbol)));
     if (types.includes(TYPE.brokers)) line.push(this.#brokersFrame(quote));
   }
 
@@ -76,7 +82,7 @@ export class QuotePushes {
       const quote = simulation.quote(symbol);
       if (quote === undefined || this.#parts.isFrozen?.(symbol) === true) continue;
       this.#toFreeLines(symbol, TYPE.quote, () => this.#quoteFrame(quote));
-      this.#toFreeLines(symbol, TYPE.depth, () => this.#depthFrame(quote));
+      this.#toFreeLines(symbol, TYPE.depth, (levels) => this.#depthFrame(quote, levels));
       this.#toFreeLines(symbol, TYPE.brokers, () => this.#brokersFrame(quote));
     }
   }
@@ -88,7 +94,7 @@ export class QuotePushes {
     for (const quote of waiting?.values() ?? []) {
       const types = this.#parts.subscriptions.typesOf(line, quote.symbol);
       if (types.includes(TYPE.quote)) line.push(this.#quoteFrame(quote));
-      if (types.includes(TYPE.depth)) line.push(this.#depthFrame(quote));
+      if (types.includes(TYPE.depth)) line.push(this.#depthFrame(quote, this.#levelsOf(line, quote.symbol)));
     }
   }
 
@@ -96,22 +102,37 @@ export class QuotePushes {
     this.#waiting.delete(line);
   }
 
-  #toListeners(quote: Quote, type: SubTypeNumber, makeFrame: () => Uint8Array): void {
+  #levelsOf(line: Line, symbol: SecuritySymbol): number {
+    return this.#parts.depthLevels?.(line, symbol) ?? ALL_LEVELS;
+  }
+
+  #toListeners(quote: Quote, type: SubTypeNumber, makeFrame: MakeFrame): void {
     const lines = this.#parts.subscriptions.listeners(quote.symbol, type);
     if (lines === undefined || lines.size === 0) return;
-    const frame = makeFrame();
+    const frameOf = this.#frames(quote.symbol, makeFrame);
     for (const line of lines) {
       if (this.#holdsBack(line)) this.#keep(line, quote, type);
-      else line.push(frame);
+      else line.push(frameOf(line));
     }
   }
 
-  #toFreeLines(symbol: SecuritySymbol, type: SubTypeNumber, makeFrame: () => Uint8Array): void {
+  /** One frame for all lines that may see equally many levels. */
+  #frames(symbol: SecuritySymbol, makeFrame: MakeFrame): (line: Line) => Uint8Array {
+    const made = new Map<number, Uint8Array>();
+    return (line) => {
+      const levels = this.#levelsOf(line, symbol);
+      const frame = made.get(levels) ?? makeFrame(levels);
+      made.set(levels, frame);
+      return frame;
+    };
+  }
+
+  #toFreeLines(symbol: SecuritySymbol, type: SubTypeNumber, makeFrame: MakeFrame): void {
     const lines = [...(this.#parts.subscriptions.listeners(symbol, type) ?? [])];
     const free = lines.filter((line) => !line.congested);
     if (free.length === 0) return;
-    const frame = makeFrame();
-    for (const line of free) line.push(frame);
+    const frameOf = this.#frames(symbol, makeFrame);
+    for (const line of free) line.push(frameOf(line));
   }
 
   #holdsBack(line: Line): boolean {
@@ -143,11 +164,16 @@ export class QuotePushes {
     return encodeFrame({ kind: 'push', command: PUSH.quote, body });
   }
 
-  #depthFrame(quote: Quote, twist: Twist = {}): Uint8Array {
+  #depthFrame(quote: Quote, levels: number, twist: Twist = {}): Uint8Array {
     const { simulation, book } = this.#parts;
     const depth = depthOf(this.#securityOf(quote), quote, book, simulation.now());
     const shown = twist.depth === undefined ? depth : crossed(depth, twist.depth);
-    const fields = { symbol: quote.symbol, sequence: this.#next(), ...shown };
+    const fields = {
+      symbol: quote.symbol,
+      sequence: this.#next(),
+      ask: shown.ask.slice(0, levels),
+      bid: shown.bid.slice(0, levels),
+    };
     return encodeFrame({ kind: 'push', command: PUSH.depth, body: encodeMessage(PushDepthSchema, fields) });
   }
 

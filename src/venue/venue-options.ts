@@ -8,6 +8,7 @@ import type { Random } from '../ports/random.ts';
 import type { Simulation } from '../simulation/simulation.ts';
 import type { WireProfile } from '../wire/profiles.ts';
 import type { Credentials } from '../wire/signature.ts';
+import type { AccessTerms } from './account-access.ts';
 import type { Capability } from './capabilities.ts';
 import type { LivePrices } from './live-prices.ts';
 import type { BookStyle } from './order-book.ts';
@@ -76,6 +77,8 @@ export interface VenueOptions {
   readonly rateLimits?: RateLimits;
   /** What this venue does not offer; nothing when absent. */
   readonly without?: readonly Capability[];
+  /** What is enabled for all accounts until the operator says otherwise; everything when absent. */
+  readonly access?: AccessTerms;
   /** Whether the market's own calendar is told, or that it never closes; `calendar` when absent. */
   readonly hours?: MarketHours;
   /** How the invented book looks; `thin` when absent. */

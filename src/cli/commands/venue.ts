@@ -76,6 +76,10 @@ export const venueCommand: CommandRegistration = (program, { terminal, project }
       ).choices(['endpoint', 'account', 'off']),
     )
     .option(
+      '--access <json>',
+      'services and quote levels of its accounts, as POST /access takes them (default: everything is enabled)',
+    )
+    .option(
       '--without <capability>',
       'do not offer this, may be repeated: order.cancel, order.replace, orders.today, orders.history, executions.today, push.private, push.complete, submit.requestKey',
       texts,

@@ -43,6 +43,7 @@ export function countedFeed(
     latest: (symbol) => feed.latest(symbol),
     quotes: (symbols) =>
       inbox === undefined ? feed.quotes(symbols) : merge(inbox.quotes(feed.quotes(symbols)), confirmed),
+    ...(feed.best === undefined ? {} : { best: feed.best }),
     pull: (symbols) => counted(feed.pull(symbols)),
     securities: (symbols) => counted(feed.securities(symbols)),
     history: (request) => counted(feed.history(request)),

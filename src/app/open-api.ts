@@ -146,6 +146,7 @@ export function composeClient(parts: ClientParts, { origin, quotes, credentials 
     market: () => machine.now(),
     closeOf: nominalClose,
     source: `${origin.host}, static info`,
+    withDepth: false,
   });
   return {
     ...{ broker, feed: quote.feed, http, askQuotes: quote.socket.ask, profile },

@@ -91,6 +91,7 @@ export async function trade(options: PaperOptions, around: Surroundings): Promis
     alarms: { raise: (alarm) => options.onAlarm?.(alarm) },
     closeOf: (bar) => barClose(marketOf(bar.symbol), bar.period, bar.time),
     paperOnly: true,
+    withDepth: admin === undefined,
     ...(admin === undefined ? {} : { settings: REPLAYING_PACE }),
   });
   const mark = openKillMark(around.folder);
@@ -130,7 +131,9 @@ export async function trade(options: PaperOptions, around: Surroundings): Promis
       quote: (symbol) => {
         const quote = client.feed.latest(symbol);
         if (quote === undefined) return undefined;
-        return admin === undefined ? quoteFact(quote) : replayedQuoteFact(quote, setup.period);
+        return admin === undefined
+          ? quoteFact(quote, client.feed.best?.(symbol))
+          : replayedQuoteFact(quote, setup.period);
       },
       // Without an answer the quote stays as old as it is, and is denied for that.
       pullQuote: (symbol) => feed.pull([symbol]).pipe(catchError(() => EMPTY)),

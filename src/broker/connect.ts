@@ -45,6 +45,8 @@ export interface BrokerClientOptions {
   readonly alarms?: Alarms;
   /** Of names and refusals: `en` (default), `zh-CN`, `zh-HK`. */
   readonly language?: string;
+  /** Listens to the best prices of the book too, for `feed.best`. */
+  readonly withDepth?: boolean;
   /** Makes the venue refuse a token that trades real money. */
   readonly paperOnly?: boolean;
   readonly settings?: Partial<BrokerSettings>;
@@ -118,6 +120,7 @@ export function createBrokerClient(options: BrokerClientOptions): BrokerClient {
     market,
     closeOf: options.closeOf ?? nominalClose,
     source: `${origin.host}, static info`,
+    withDepth: options.withDepth ?? false,
   });
 
   async function close(): Promise<void> {

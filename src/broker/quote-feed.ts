@@ -23,6 +23,7 @@ import { readSecurityQuote, readSessionQuote } from '../wire/mapper/quote.ts';
 import { decodeMessage } from '../wire/message.ts';
 import { MAX_SYMBOLS } from '../wire/socket-status.ts';
 import { WireError } from '../wire/wire-error.ts';
+import { createBestPrices } from './best-prices.ts';
 import { BrokerError } from './broker-error.ts';
 import { chunked } from './chunked.ts';
 import type { AskSocket } from './command-call.ts';
@@ -53,6 +54,8 @@ export interface QuoteFeedParts {
   readonly market: () => Millis;
   readonly closeOf: (bar: Bar) => Millis;
   readonly source: string;
+  /** Whether the best prices of the book are listened to as well. */
+  readonly withDepth: boolean;
   readonly safe: (text: string) => string;
   readonly tell: Tell;
 }
@@ -67,6 +70,8 @@ export function createQuoteFeed(parts: QuoteFeedParts): SocketQuoteFeed {
   const quotes$ = new Subject<Quote>();
   const state$ = new BehaviorSubject<FeedState>('connecting');
   const book = createQuoteBook();
+  const best = createBestPrices();
+  const subType = parts.withDepth ? [SubType.QUOTE, SubType.DEPTH] : [SubType.QUOTE];
   const subscriptions = createSubscriptions();
   const requested = new Set<SecuritySymbol>();
   let isUp = false;
@@ -98,7 +103,7 @@ export function createQuoteFeed(parts: QuoteFeedParts): SocketQuoteFeed {
 
   async function subscribeAll(through: AskSocket, symbols: readonly SecuritySymbol[]): Promise<void> {
     const answer = await firstValueFrom(
-      through(commands.subscribe, { symbol: [...symbols], subType: [SubType.QUOTE], isFirstPush: false }),
+      through(commands.subscribe, { symbol: [...symbols], subType, isFirstPush: false }),
     );
     warnOfAbsent(symbols, new Set(answer.subList.map((each) => each.symbol)));
     await firstValueFrom(pullOne(through, symbols));
@@ -133,9 +138,7 @@ export function createQuoteFeed(parts: QuoteFeedParts): SocketQuoteFeed {
     const gone = symbols.filter((symbol) => requested.delete(symbol));
     if (!isUp) return;
     from(chunked(gone))
-      .pipe(
-        concatMap((symbol) => ask(commands.unsubscribe, { symbol: [...symbol], subType: [SubType.QUOTE] })),
-      )
+      .pipe(concatMap((symbol) => ask(commands.unsubscribe, { symbol: [...symbol], subType })))
       .subscribe({ error: (error: unknown) => subscribingFailed(error) });
   }
 
@@ -173,6 +176,15 @@ export function createQuoteFeed(parts: QuoteFeedParts): SocketQuoteFeed {
     }
   }
 
+  function pushedDepth(push: PushFrame): void {
+    try {
+      best.push(decodeMessage(commands.pushDepth.push, push.body));
+    } catch (error) {
+      if (!(error instanceof WireError)) throw error;
+      unreadable(error.message);
+    }
+  }
+
   function quotes(symbols: readonly SecuritySymbol[]): Observable<Quote> {
     const wanted = new Set(symbols);
     return new Observable((subscriber) => {
@@ -195,6 +207,7 @@ export function createQuoteFeed(parts: QuoteFeedParts): SocketQuoteFeed {
     quotes,
     state$: state$.pipe(distinctUntilChanged()),
     latest: book.latest,
+    ...(parts.withDepth ? { best: best.of } : {}),
     pull: (symbols) => pullOne(ask, symbols),
     securities: (symbols) => readSecurities(symbols, parts),
     history: (request) => readHistory(request, parts),
@@ -203,6 +216,10 @@ export function createQuoteFeed(parts: QuoteFeedParts): SocketQuoteFeed {
   return {
     feed,
     take(push) {
+      if (push.command === commands.pushDepth.code) {
+        pushedDepth(push);
+        return;
+      }
       if (push.command !== commands.pushQuote.code) return;
       const quote = pushed(push);
       if (quote !== undefined) quotes$.next(quote);
@@ -210,6 +227,7 @@ export function createQuoteFeed(parts: QuoteFeedParts): SocketQuoteFeed {
     async restore(through) {
       requested.clear();
       book.forgetOrder();
+      best.forget();
       await renew(through);
     },
     up() {
@@ -219,6 +237,7 @@ export function createQuoteFeed(parts: QuoteFeedParts): SocketQuoteFeed {
     },
     down() {
       isUp = false;
+      best.forget();
       state$.next('down');
     },
     fail(error) {

@@ -76,6 +76,7 @@ export interface QuoteSideParts extends SideParts {
   readonly market: () => Millis;
   readonly closeOf: (bar: Bar) => Millis;
   readonly source: string;
+  readonly withDepth: boolean;
 }
 
 /** Plugs the quote feed into a socket that keeps the published pace. */

@@ -2,11 +2,12 @@ import { barSpan } from '../markets/bar-span.ts';
 import type { Period } from '../model/period.ts';
 import type { Quote } from '../model/quote.ts';
 import { marketOf } from '../model/symbol.ts';
+import type { BestPrices } from '../ports/quote-feed.ts';
 import type { QuoteFact } from '../risk/facts.ts';
 
 /** A quote as the gate sees it: of a venue that promises no successor, so that it ages from its own stamp. */
-export function quoteFact({ last, time, status, dayOpen }: Quote): QuoteFact {
-  return { value: last, at: time, status, dayOpen };
+export function quoteFact({ last, time, status, dayOpen }: Quote, best?: BestPrices): QuoteFact {
+  return { value: last, at: time, status, dayOpen, ...best };
 }
 
 /** A quote of a venue that replays bars: it says something new within each bar, so one is late only once its bar is over. */

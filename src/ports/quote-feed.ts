@@ -1,5 +1,6 @@
 import type { Observable } from 'rxjs';
 import type { Bar } from '../model/bar.ts';
+import type { Price } from '../model/decimal.ts';
 import type { Period } from '../model/period.ts';
 import type { Quote } from '../model/quote.ts';
 import type { Security } from '../model/security.ts';
@@ -9,6 +10,12 @@ import type { Millis } from '../model/time.ts';
 /** How a feed stands: quotes are trusted only while it is `live` (subscribed and confirmed). */
 export type FeedState = 'connecting' | 'live' | 'down';
 
+/** The best prices of a book. A crossed book, and a locked one, are told as they are. */
+export interface BestPrices {
+  readonly bid: Price;
+  readonly ask: Price;
+}
+
 /** Live market data. Quotes never wait for a slow reader: only the newest per symbol is kept. */
 export interface QuoteFeed {
   /** Subscribes on subscription and confirms; completes never, errors only when the feed is beyond repair. */
@@ -16,6 +23,8 @@ export interface QuoteFeed {
   readonly state$: Observable<FeedState>;
   /** Newest quote received of a symbol; undefined before the first. */
   latest(symbol: SecuritySymbol): Quote | undefined;
+  /** Best bid and ask as pushed; undefined before the first, and where a side is empty. Absent where no depth is listened to. */
+  best?(symbol: SecuritySymbol): BestPrices | undefined;
   /** Pulls quotes (11). Emits once; unknown symbols are left out. */
   pull(symbols: readonly SecuritySymbol[]): Observable<readonly Quote[]>;
   /** Static info (10). Emits once; unknown symbols are left out. */

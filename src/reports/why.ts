@@ -2,7 +2,7 @@ import type { Cause, SluiceEvent } from '../events/event.ts';
 import type { AlgorithmId } from '../model/algorithm.ts';
 import type { IntentId } from '../model/order.ts';
 import { eventText } from './event-text.ts';
-import { stampText } from './format.ts';
+import { stampText, TEXT_COLUMNS, wrapped } from './format.ts';
 import { termsText } from './terms-text.ts';
 
 /** A journaled event and its place. */
@@ -69,15 +69,37 @@ export function whyText(why: Why, asked: string): string {
     return [`No order "${asked}" among the ${why.orders} of this journal.`, ...offer, ''].join('\n');
   }
   const lines = why.links.flatMap(({ seq, event }) => {
-    const told = `${stampText(event.at)}  ${eventText(event)}  [record ${seq}]`;
+    const told = { at: stampText(event.at), text: eventText(event), record: `[record ${seq}]` };
     const decides = event.kind === 'algorithm-started' || (event.kind === 'intent-drafted' && !event.link);
     return decides ? [...causeLines(event.cause), told] : [told];
   });
-  return [`Order ${why.intentId}`, ...lines.map((line) => `  ${line}`), ''].join('\n');
+  return [`Order ${why.intentId}`, ...lines.map(shownLine), ''].join('\n');
 }
 
-function causeLines(cause: Cause): readonly string[] {
+/** One link within 80 columns: each of its parts begins a line under the first, the record's number ends the last. */
+function shownLine({ at, text, record }: WhyLine): string {
+  const lead = ' '.repeat(STAMP_COLUMNS + 2);
+  const columns = TEXT_COLUMNS - lead.length;
+  const lines = text.split('; ').flatMap((part) => wrapped(part, columns).split('\n'));
+  const last = lines[lines.length - 1] ?? '';
+  if (record !== '' && last.length + record.length < columns) lines.splice(-1, 1, `${last} ${record}`);
+  else if (record !== '') lines.push(record);
+  return [`  ${at}  ${lines[0] ?? ''}`, ...lines.slice(1).map((line) => `${lead}${line}`)].join('\n');
+}
+
+interface WhyLine {
+  readonly at: string;
+  readonly text: string;
+  /** Empty for what has no record of its own. */
+  readonly record: string;
+}
+
+/** Columns that an instant and the gap behind it take. */
+const STAMP_COLUMNS = 25;
+
+function causeLines(cause: Cause): readonly WhyLine[] {
   const about = cause.symbol === undefined ? '' : ` of ${cause.symbol}`;
   const inputs = Object.entries(cause.inputs).map(([name, value]) => `${name} = ${value}`);
-  return [`${stampText(cause.time)}  ${cause.kind} "${cause.name}"${about}: ${inputs.join(', ')}`];
+  const text = `${cause.kind} "${cause.name}"${about}: ${inputs.join(', ')}`;
+  return [{ at: stampText(cause.time), text, record: '' }];
 }

@@ -2,6 +2,7 @@ import type { Engine } from '../engine/engine.ts';
 import type { Quote } from '../model/quote.ts';
 import type { SecuritySymbol } from '../model/symbol.ts';
 import type { Millis } from '../model/time.ts';
+import type { CallsUsed } from '../ports/call-budget.ts';
 import { type StatusFacts, statusOf } from '../reports/status.ts';
 
 /** How a running bot stands, as it travels over its control socket. */
@@ -13,6 +14,8 @@ export interface BotStatus extends StatusFacts {
   /** Market time, ISO 8601. */
   readonly marketTime: string;
   readonly equity: number;
+  /** Calls of the newest window by kind; null where the venue counts none. */
+  readonly calls: CallsUsed | null;
   readonly currency: string;
   /** Age of the newest quote by symbol, milliseconds of market time; null before the first. */
   readonly quoteAgesMs: Readonly<Record<SecuritySymbol, number | null>>;
@@ -27,6 +30,7 @@ export interface StatusSources {
   readonly currency: string;
   readonly symbols: readonly SecuritySymbol[];
   readonly now: () => Millis;
+  readonly calls: () => CallsUsed | undefined;
   readonly latest: (symbol: SecuritySymbol) => Quote | undefined;
 }
 
@@ -42,6 +46,7 @@ export function botStatus(sources: StatusSources): BotStatus {
     ...{ mode, config, strategy, currency, pid: process.pid },
     marketTime: new Date(now).toISOString(),
     equity: engine.equityNow(),
+    calls: sources.calls() ?? null,
     quoteAgesMs: Object.fromEntries(ages),
     ...statusOf(engine.state, now),
   };

@@ -1,11 +1,12 @@
 import { catchError, EMPTY, Subject } from 'rxjs';
 import { assumptionsOf } from '../backtest/assumptions.ts';
 import { endOf, openingEquity, programOf, type RunSetup, startOf } from '../backtest/setup.ts';
-import { type BrokerClient, createBrokerClient } from '../broker/connect.ts';
+import { type BrokerClient, createBrokerClient, LEAST_FACTS } from '../broker/connect.ts';
 import type { BrokerSettings } from '../broker/settings.ts';
 import { createEngine, type Engine, type Stop } from '../engine/engine.ts';
 import { createLiveSignalSource } from '../engine/live-signal-source.ts';
 import type { RunRecord } from '../events/run-record.ts';
+import { createCallBudget } from '../execution/call-budget.ts';
 import { intentIdMint } from '../execution/intent-ids.ts';
 import { quoteFact, replayedQuoteFact } from '../execution/quote-fact.ts';
 import type { LeaseFacts } from '../execution/recovery.ts';
@@ -77,6 +78,8 @@ export async function trade(options: PaperOptions, around: Surroundings): Promis
       ? wallMarket(machine)
       : await createMarketClock({ admin, inbox, activity, machine, until: dataEnd, quotes });
   const until = admin === undefined || dataEnd <= market.start ? NEVER : dataEnd;
+  const callsPer30s = admin === undefined ? LEAST_FACTS.callsPer30s : undefined;
+  const budget = callsPer30s === undefined ? undefined : createCallBudget(market.clock);
   const client = createBrokerClient({
     httpUrl: ready.http,
     quoteWsUrl: ready.quoteWs,
@@ -87,7 +90,8 @@ export async function trade(options: PaperOptions, around: Surroundings): Promis
     market: () => market.clock.now(),
     random: systemRandom,
     deployment: around.deployment,
-    facts: { pushComplete: market.stepped, ...(admin === undefined ? {} : { callsPer30s: undefined }) },
+    facts: { pushComplete: market.stepped, callsPer30s },
+    ...(budget === undefined ? {} : { budget }),
     alarms: { raise: (alarm) => options.onAlarm?.(alarm) },
     closeOf: (bar) => barClose(marketOf(bar.symbol), bar.period, bar.time),
     paperOnly: true,
@@ -109,6 +113,7 @@ export async function trade(options: PaperOptions, around: Surroundings): Promis
       ...{ mode: 'paper' as const, config: setup.config, strategy: setup.strategy.name },
       ...{ currency: setup.currency, symbols: symbolsOf(setup) },
       latest: (symbol: SecuritySymbol) => client.feed.latest(symbol),
+      calls: () => budget?.used(),
     };
     const stepped = market.stepped ? inbox : undefined;
     const feed = countedFeed(client.feed, activity, stepped);
@@ -147,6 +152,7 @@ export async function trade(options: PaperOptions, around: Surroundings): Promis
       strategy: setup.strategy.name,
       config: setup.config,
       ...(around.lease === undefined ? {} : { lease: around.lease }),
+      ...(budget === undefined ? {} : { budget }),
       commands$: control.commands$,
       killMark: mark.read,
       onEvent: (event) => {

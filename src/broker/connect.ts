@@ -3,6 +3,7 @@ import type { Bar } from '../model/bar.ts';
 import type { Millis } from '../model/time.ts';
 import type { Alarms } from '../ports/alarms.ts';
 import type { Broker, BrokerFacts } from '../ports/broker.ts';
+import type { CallBudget } from '../ports/call-budget.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { QuoteFeed } from '../ports/quote-feed.ts';
 import type { Random } from '../ports/random.ts';
@@ -52,6 +53,8 @@ export interface BrokerClientOptions {
   readonly settings?: Partial<BrokerSettings>;
   /** When a bar is over; by default its full length after its open. */
   readonly closeOf?: (bar: Bar) => Millis;
+  /** Where the account may make only so many calls; absent: nobody counts. */
+  readonly budget?: CallBudget;
   /** The last X-Timestamp used before this start, in microseconds. */
   readonly timestampAfterMicros?: number;
   /** Hears once, on connecting, what the account may see of each market. */
@@ -101,6 +104,7 @@ export function createBrokerClient(options: BrokerClientOptions): BrokerClient {
     settings,
     language,
     paperOnly: options.paperOnly ?? false,
+    budget: options.budget,
     onDate: createSkewWatch(() => machine.now(), tell),
   });
 

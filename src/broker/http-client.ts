@@ -1,6 +1,7 @@
 import { defer, finalize, map, type Observable, tap } from 'rxjs';
+import type { CallBudget, CallKind } from '../ports/call-budget.ts';
 import type { Clock } from '../ports/clock.ts';
-import type { EndpointName, RequestOf } from '../wire/endpoints.ts';
+import { ENDPOINTS, type EndpointName, type RequestOf } from '../wire/endpoints.ts';
 import { readEnvelope } from '../wire/envelope.ts';
 import type { LosslessJson } from '../wire/lossless-json.ts';
 import type { WireProfile } from '../wire/profiles.ts';
@@ -62,6 +63,8 @@ export interface HttpClientParts {
   readonly language: string;
   /** Makes the venue refuse us when the token belongs to a real-money account. */
   readonly paperOnly: boolean;
+  /** Where the account may make only so many calls; absent: nobody counts. */
+  readonly budget?: CallBudget | undefined;
   /** Hears the `Date` header of every answer, '' when there was none. */
   readonly onDate: (date: string) => void;
 }
@@ -118,11 +121,40 @@ export function createHttpClient(parts: HttpClientParts): HttpClient {
     return readOutcome(exchanged.status, exchanged.text, secrets.safe);
   }
 
+  /** A request is signed only once it has its place: what waits grows no older. */
+  function counted(name: EndpointName, call: Observable<Outcome>): Observable<Outcome> {
+    const { budget } = parts;
+    if (budget === undefined || ENDPOINTS[name].limit !== 'trade') return call;
+    return budget.through(kindOf(name, budget.isHolding()), call, { kind: 'not-sent', message: NO_PLACE });
+  }
+
   return {
     call: (name, request, change) =>
-      defer(() => send(sign(encodeRequest(name, request, parts.profile)), change)).pipe(map(outcomeOf)),
+      counted(
+        name,
+        defer(() => send(sign(encodeRequest(name, request, parts.profile)), change)).pipe(map(outcomeOf)),
+      ),
     safe: secrets.safe,
   };
+}
+
+const NO_PLACE = 'no place was free in the call budget of the account (30 calls in 30 s)';
+
+/** The account is asked for an order that opens, and to compare the books. */
+function kindOf(name: EndpointName, isForOrder: boolean): CallKind {
+  switch (name) {
+    case 'cancelOrder':
+      return 'cancel';
+    case 'submitOrder':
+    case 'replaceOrder':
+    case 'buyLimit':
+    case 'marginRatio':
+      return 'open';
+    case 'account':
+      return isForOrder ? 'open' : 'read';
+    default:
+      return 'read';
+  }
 }
 
 /**

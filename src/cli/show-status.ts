@@ -71,9 +71,15 @@ function fromBot(bot: KnownBot, status: BotStatus): ReadStatus {
     `market     ${status.marketTime}`,
     `equity     ${status.equity.toFixed(2)} ${status.currency}`,
     `quotes     ${ages.join(', ')} old`,
+    ...(status.calls === null ? [] : [`calls      ${callsText(status.calls)}`]),
     '',
   ].join('\n');
   return { facts: status, head, json: { bot: bot.name, running: true, ...status } };
+}
+
+function callsText({ cancel, read, open, max, windowMs }: NonNullable<BotStatus['calls']>): string {
+  const used = cancel + read + open;
+  return `${used} of ${max} in ${windowMs / 1_000} s (opens ${open}, reads ${read}, cancels ${cancel})`;
 }
 
 function fromJournal(bot: KnownBot): ReadStatus {

@@ -11,6 +11,7 @@ import type { SecuritySymbol } from '../model/symbol.ts';
 import type { Millis } from '../model/time.ts';
 import type { Alarm } from '../ports/alarms.ts';
 import type { Broker } from '../ports/broker.ts';
+import type { CallBudget } from '../ports/call-budget.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Journal } from '../ports/journal.ts';
 import type { OperatorRequest } from '../ports/operator.ts';
@@ -42,6 +43,8 @@ export interface EngineParts {
   readonly fx: FxRates;
   readonly limits: RiskLimits;
   readonly policy: ExecutionPolicy;
+  /** Where the account may make only so many calls; absent: nobody counts. */
+  readonly budget?: CallBudget;
   /** What a person, or a schedule, wants of the bot; absent: nobody asks for anything. */
   readonly commands$?: Observable<OperatorRequest>;
   /** Asked before an order leaves: why a kill holds that was said beside this process; undefined when none does. */

@@ -100,6 +100,7 @@ export function createView(parts: EngineParts, state: BotState, latch: GateLatch
       broker: parts.broker,
       state,
       latch,
+      ...(parts.budget === undefined ? {} : { margins: new Map() }),
       currency: parts.currency,
       now: () => clock.now(),
       security: (symbol) => securities.get(symbol),

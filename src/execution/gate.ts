@@ -4,6 +4,7 @@ import { ZERO } from '../model/decimal.ts';
 import type { Resumed } from '../model/gate.ts';
 import type { OrderIntent, OrderTerms } from '../model/order.ts';
 import type { SecuritySymbol } from '../model/symbol.ts';
+import type { CallBudget, CallsUsed } from '../ports/call-budget.ts';
 import { andThen, atOnce, eachAs, inOrder, silent } from '../ports/steps.ts';
 import type { Aged, RiskFacts } from '../risk/facts.ts';
 import { type GateMove, type GateWish, moveGate } from '../risk/gate-state.ts';
@@ -12,7 +13,7 @@ import { lossBreach } from '../risk/loss-rules.ts';
 import { judge, type Verdict } from '../risk/risk-gate.ts';
 import { differenceText, positionDifferences } from './books.ts';
 import { dayProfit, dayStart } from './day-profit.ts';
-import { type FactSources, gatherFacts, opensExposure, quoteAge } from './gather-facts.ts';
+import { type FactSources, gatherFacts, keptMargin, opensExposure, quoteAge } from './gather-facts.ts';
 import type { Recorder } from './recorder.ts';
 
 /** The risk gate at work: it gathers, lets the rules judge, and writes down where it stands. */
@@ -40,14 +41,19 @@ export interface GateParts {
   readonly limits: RiskLimits;
   /** What whoever compares the books found last; what speaks against opening there holds until it is found otherwise. */
   readonly books?: () => Aged<readonly string[]> | undefined;
+  /** Where the account may make only so many calls; absent: nobody counts. */
+  readonly budget?: CallBudget | undefined;
 }
+
+/** Calls of one order that opens: the estimate, the account and the submit; and the margin ratio when it is not known. */
+const CALLS_OF_AN_OPEN = 3;
 
 /**
  * Ties facts, rules and journal together. A quote that is too old is pulled once before it is judged (I-5); positions are
  * compared with the venue's where nothing says that they agree. One intent at a time is judged and armed, so what one order
  * takes is reserved before the next is looked at.
  */
-export function createGate({ sources, recorder, limits, books }: GateParts): Gate {
+export function createGate({ sources, recorder, limits, books, budget }: GateParts): Gate {
   const { broker, state } = sources;
   let compared: Aged<readonly string[]> | undefined;
 
@@ -160,14 +166,46 @@ export function createGate({ sources, recorder, limits, books }: GateParts): Gat
   const facingFor = ({ link }: OrderIntent): FactSources =>
     link === undefined ? facing : { ...facing, link };
 
+  function gathered(intent: OrderIntent): Observable<Verdict> {
+    return inOrder<Verdict>(
+      () => prepare(intent),
+      () => andThen(gatherFacts(intent.terms, facingFor(intent)), (facts) => judged(intent, facts)),
+    );
+  }
+
+  /** Places for all its calls come before the first question, so that no verdict grows old in a queue (I-5, I-17). */
+  function judgeInBudget(intent: OrderIntent): Observable<Verdict> {
+    const { terms, link } = intent;
+    if (budget === undefined || !opensExposure(terms, state, link)) return gathered(intent);
+    const calls = CALLS_OF_AN_OPEN + (keptMargin(terms.symbol, sources) === undefined ? 1 : 0);
+    return andThen(budget.hold(calls), (isHeld) => {
+      if (!isHeld) return atOnce(() => withoutPlace(intent, calls, budget.used()));
+      return eachAs(gathered(intent), (verdict) => {
+        if (verdict.kind === 'denied') budget.release();
+        return verdict;
+      });
+    });
+  }
+
   return {
-    judge: (intent) =>
-      inOrder<Verdict>(
-        () => prepare(intent),
-        () => andThen(gatherFacts(intent.terms, facingFor(intent)), (facts) => judged(intent, facts)),
-      ),
+    judge: (intent) => inOrder(() => judgeInBudget(intent)),
     move: (wish) => inOrder(() => moveByHand(wish)),
     differences: () => inOrder(compare),
     reviewLosses: () => inOrder(reviewLosses),
+  };
+}
+
+function withoutPlace(
+  intent: OrderIntent,
+  calls: number,
+  { cancel, read, open, max, windowMs }: CallsUsed,
+): Verdict {
+  const used = `${open} by opens, ${read} by reads, ${cancel} by cancels`;
+  return {
+    kind: 'denied',
+    intent,
+    rule: 'call-budget',
+    reason: `No ${calls} calls are free for an order that opens: of ${max} in ${windowMs / 1_000} s are used ${used}`,
+    numbers: [{ name: 'calls of opens', value: String(open), limit: String(max) }],
   };
 }

@@ -10,9 +10,9 @@ import { type Decimal, type Price, ZERO } from '../model/decimal.ts';
 import type { Currency } from '../model/money.ts';
 import type { OrderTerms, Side } from '../model/order.ts';
 import { isLive } from '../model/order-state.ts';
-import type { Security } from '../model/security.ts';
+import type { MarginFactors, Security } from '../model/security.ts';
 import { marketOf, type SecuritySymbol } from '../model/symbol.ts';
-import { DAY_MS, HOUR_MS, type Millis } from '../model/time.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS, type Millis } from '../model/time.ts';
 import type { Answer, Broker } from '../ports/broker.ts';
 import { atOnce, eachAs, inOrder, together } from '../ports/steps.ts';
 import type { Aged, QuoteFact, RecentFacts, RiskFacts } from '../risk/facts.ts';
@@ -43,6 +43,8 @@ export interface FactSources {
   closeBefore?(symbol: SecuritySymbol, at: Millis): Price | undefined;
   /** What the order that is judged is to an algorithm; absent: nothing. */
   readonly link?: OrderLink | undefined;
+  /** Margin ratios as they were told, kept where the account may make only so many calls; absent: asked every time. */
+  readonly margins?: Map<SecuritySymbol, Aged<MarginFactors>>;
   /** Our positions compared with the venue's; absent: as they always agree where the venue pushes every change. */
   books?(): Aged<readonly string[]> | undefined;
 }
@@ -190,21 +192,37 @@ function openingFacts(
   const at = sources.now();
   const aged = <T>(answer: Answer<T>): Aged<T> | undefined =>
     answer.kind === 'ok' ? { value: answer.value, at } : undefined;
-  const answers$ = together(broker.buyLimit(asked), broker.marginFactors(symbol), broker.balance(currency));
+  const kept = keptMargin(symbol, sources);
+  const margin$ = kept === undefined ? broker.marginFactors(symbol) : atOnce(() => KEPT);
+  const answers$ = together(broker.buyLimit(asked), margin$, broker.balance(currency));
   return eachAs(answers$, ([buyLimitSaid, marginSaid, balanceSaid]) => {
     const buyLimit = aged(buyLimitSaid);
-    const margin = aged(marginSaid);
+    const margin = kept ?? aged(marginSaid);
+    if (margin !== undefined) sources.margins?.set(symbol, margin);
     const balance = aged(balanceSaid);
     if (buyLimit !== undefined && margin !== undefined && balance !== undefined)
       return { opening: { asked, buyLimit, margin, balance }, unanswered: [] };
     const unanswered = [
       ...silenceOf('buyLimit', buyLimitSaid),
-      ...silenceOf('margin', marginSaid),
+      ...(kept === undefined ? silenceOf('margin', marginSaid) : []),
       ...silenceOf('balance', balanceSaid),
     ];
     return { opening: undefined, unanswered };
   });
 }
+
+/** The margin ratio of a symbol as it was told lately, where calls are scarce. */
+export function keptMargin(
+  symbol: SecuritySymbol,
+  { margins, now }: Pick<FactSources, 'margins' | 'now'>,
+): Aged<MarginFactors> | undefined {
+  const kept = margins?.get(symbol);
+  return kept !== undefined && now() - kept.at <= MARGIN_KEPT_MS ? kept : undefined;
+}
+
+/** Far less than a margin ratio may be old. */
+const MARGIN_KEPT_MS = 5 * MINUTE_MS;
+const KEPT: Answer<MarginFactors> = { kind: 'failed', code: 0, message: 'not asked again', retryable: false };
 
 function silenceOf(name: string, answer: Answer<unknown>): readonly string[] {
   return answer.kind === 'ok' ? [] : [`${name} (${answer.code}: ${answer.message})`];

@@ -1,0 +1,65 @@
+import { firstValueFrom, timer } from 'rxjs';
+import { afterEach, describe, expect, it } from 'vitest';
+import { createScaledClock, createSystemClock } from '#src/app/system-clock.ts';
+import { systemRandom } from '#src/app/system-random.ts';
+import { type BrokerClient, createBrokerClient } from '#src/broker/connect.ts';
+import { createCallBudget } from '#src/execution/call-budget.ts';
+import { orderId } from '#src/model/order.ts';
+import type { CallBudget } from '#src/ports/call-budget.ts';
+import { PROFILES } from '#src/wire/profiles.ts';
+import { aVenue, CREDENTIALS, MARKET_START } from '../venue/a-venue.ts';
+
+/** Market time of venue and client alike: a window of 31 s goes by in three seconds, and 100 ms of the machine are one second of jitter. */
+const SPEED = 10;
+const TOO_MANY = 429_000;
+
+const clients: BrokerClient[] = [];
+
+afterEach(async () => {
+  await Promise.all(clients.splice(0).map((client) => client.close()));
+});
+
+async function clientOf(budgeted: boolean) {
+  const machine = createSystemClock();
+  const market = createScaledClock(MARKET_START, machine, SPEED);
+  const { venue } = await aVenue({
+    ...{ machine, rateLimits: 'account', marketClock: { kind: 'scaled', speed: SPEED } },
+  });
+  const budget: CallBudget | undefined = budgeted ? createCallBudget(market) : undefined;
+  const client = createBrokerClient({
+    ...{ httpUrl: venue.http, quoteWsUrl: venue.quoteWs, tradeWsUrl: venue.tradeWs },
+    ...{ credentials: CREDENTIALS, profile: PROFILES.documented, random: systemRandom },
+    ...{ machine, deployment: 'TEST', market: () => market.now() },
+    ...(budget === undefined ? {} : { budget }),
+  });
+  clients.push(client);
+  return { client, market };
+}
+
+/** Cancels orders that there are not, many at once, while the day's orders are listed every second; codes of all answers. */
+async function load(budgeted: boolean): Promise<readonly number[]> {
+  const { client, market } = await clientOf(budgeted);
+  const codes: number[] = [];
+  const lists = timer(0, 1_000, market.scheduler).subscribe(() => {
+    client.broker.ordersToday().subscribe((answer) => codes.push(answer.kind === 'ok' ? 0 : answer.code));
+  });
+  const cancels = Array.from({ length: 45 }, (_, index) =>
+    firstValueFrom(client.broker.cancel(orderId(String(index + 1)))),
+  );
+  for (const answer of await Promise.all(cancels)) codes.push(answer.kind === 'refused' ? answer.code : 0);
+  lists.unsubscribe();
+  return codes;
+}
+
+describe('over real sockets, a venue that counts calls', () => {
+  it('has nothing to refuse while the budget is kept (I-17, F-B03)', async () => {
+    const codes = await load(true);
+    expect(codes.length).toBeGreaterThan(45);
+    expect(codes.filter((code) => code >= TOO_MANY && code < TOO_MANY + 1_000)).toEqual([]);
+  });
+
+  it('refuses the same calls without one', async () => {
+    const codes = await load(false);
+    expect(codes.filter((code) => code >= TOO_MANY && code < TOO_MANY + 1_000).length).toBeGreaterThan(10);
+  });
+});

@@ -154,6 +154,7 @@ export const CLAIMED: readonly string[] = [
   'F-B33',
   'F-B34',
   'F-B36',
+  'F-B37',
   'F-D01',
   'F-D02',
   'F-D03',

@@ -1,0 +1,135 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { SluiceEvent } from '#src/events/event.ts';
+import { orderDrafts } from '#src/strategy/order-draft.ts';
+import { AAPL_US, createSocketRig, eventually, type SocketRig, TENCENT_HK } from '../fixtures/socket-rig.ts';
+
+let rig: SocketRig;
+beforeEach(async () => {
+  rig = await createSocketRig();
+});
+afterEach(async () => {
+  await rig.faults();
+  await rig.close();
+});
+
+const kindsOf = (kind: SluiceEvent['kind']) => rig.events.filter((event) => event.kind === kind);
+const happened = (kind: SluiceEvent['kind'], times = 1) =>
+  eventually(() => kindsOf(kind).length >= times, `${times} x ${kind}`);
+const gate = () => rig.engine.state.gate.standing;
+const settled = () => eventually(async () => (await rig.differences()).length === 0, 'equal books');
+
+describe('an account on real sockets', () => {
+  it('has books that are the venue’s, charges and all (I-13)', async () => {
+    rig.want(orderDrafts.buy(AAPL_US, 10));
+    rig.want(orderDrafts.buy(TENCENT_HK, 100));
+    await happened('order-filled', 2);
+    rig.want(orderDrafts.close(AAPL_US));
+    await happened('order-filled', 3);
+    await settled();
+    expect(gate().state).toBe('active');
+  });
+
+  it('reads what happened while order changes were not heard, and opens nothing before (F-N13, I-3, I-13)', async () => {
+    const foreign = { knob: 'venue.foreign', symbol: 'AAPL.US', side: 'buy', quantity: '7', times: 1 };
+    await rig.faults({ knob: 'net.cut', side: 'trade', times: 1 }, foreign);
+    await eventually(
+      () => rig.alarms.some(({ code }) => /down|lost|socket/.test(code)),
+      'the cut to be noticed',
+    );
+    rig.want(orderDrafts.buy(TENCENT_HK, 100));
+    await happened('intent-denied');
+    expect(kindsOf('intent-denied')).toMatchObject([{ rule: 'books-agree' }]);
+    await happened('foreign-filled');
+    await settled();
+    await eventually(() => {
+      if (kindsOf('intent-armed').length === 0) rig.want(orderDrafts.buy(TENCENT_HK, 100));
+      return kindsOf('intent-armed').length > 0;
+    }, 'opens to be let through again');
+  });
+
+  it('finds an order whose answer was lost once the listing shows it, 90 s later, and sends it once (F-B09, F-N01, I-2)', async () => {
+    await rig.faults(
+      { knob: 'net.dropResponse', endpoint: 'submitOrder', times: 1 },
+      { knob: 'venue.listLag', ms: 90_000 },
+      { knob: 'venue.push.drop' },
+    );
+    rig.want(orderDrafts.buy(AAPL_US, 10));
+    await happened('submit-unknown');
+    expect(rig.engine.state.live.size).toBe(1);
+    await happened('order-filled');
+    const [unknown, acked] = [kindsOf('submit-unknown')[0], kindsOf('submit-acked')[0]];
+    expect(acked).toMatchObject({ by: 'listing' });
+    expect((acked?.at ?? 0) - (unknown?.at ?? 0)).toBeGreaterThanOrEqual(80_000);
+    await rig.faults();
+    expect([...(await rig.ordersByTag()).values()].map((ids) => ids.length)).toEqual([1]);
+    await settled();
+  });
+
+  it('books each execution once, whatever becomes of the pushes (F-B12, I-7, I-8)', async () => {
+    await rig.faults(
+      { knob: 'venue.push.drop', chance: 0.3 },
+      { knob: 'venue.push.dup', chance: 0.5 },
+      { knob: 'venue.push.shuffle', chance: 0.5 },
+    );
+    for (let count = 1; count <= 6; count += 1) {
+      rig.want(orderDrafts.buy(AAPL_US, 10));
+      rig.want(orderDrafts.buy(TENCENT_HK, 100));
+    }
+    await eventually(() => rig.engine.state.done.size === 12, 'every order to be over');
+    await settled();
+    const booked = rig.events.flatMap((event) =>
+      event.kind === 'order-filled' ? [event.fill.executionId] : [],
+    );
+    expect(new Set(booked).size).toBe(booked.length);
+    expect(
+      [...rig.engine.state.done.values()].every(({ facets }) => facets.executed.eq(facets.ordered)),
+    ).toBe(true);
+  });
+
+  it('halts when positions differ and no execution says why, and names both numbers (F-B21, I-13)', async () => {
+    await rig.faults({ knob: 'venue.adjust', symbol: 'AAPL.US', quantity: '25', times: 1 });
+    await eventually(() => gate().state === 'halted', 'the halt');
+    expect(gate()).toMatchObject({ by: 'books', rule: 'books-diverged' });
+    expect(rig.alarms.find(({ code }) => code === 'books-diverged')?.message).toContain(
+      'AAPL.US is 0 here and 25 at the venue',
+    );
+    const paused = rig.events.find((event) => event.kind === 'gate-moved');
+    expect(paused).toMatchObject({ state: 'reduce-only', by: 'books' });
+  });
+
+  it('does not halt because something is filled while positions are read (F-B22, I-13)', async () => {
+    const price = Math.floor((rig.client.feed.latest(AAPL_US)?.last.toNumber() ?? 0) * 0.6);
+    rig.want(orderDrafts.buy(AAPL_US, 10, { type: 'LO', price }));
+    await happened('submit-acked');
+    await rig.faults({ knob: 'venue.fillDuring', endpoint: 'positions', times: 1 });
+    await happened('order-filled');
+    await settled();
+    expect(gate().state).toBe('active');
+    expect(rig.alarms.filter(({ code }) => code === 'books-diverged')).toEqual([]);
+  });
+
+  it('counts an order that somebody else placed, and never touches it (F-B37, T-52, I-3)', async () => {
+    const price = String(Math.floor((rig.client.feed.latest(AAPL_US)?.last.toNumber() ?? 0) * 0.6));
+    const order = { symbol: 'AAPL.US', side: 'buy', quantity: '7', type: 'LO', price };
+    await rig.faults({ knob: 'venue.foreign', ...order, times: 1 });
+    await happened('foreign-moved');
+    expect([...rig.engine.state.foreign.orders.values()]).toMatchObject([{ status: 'NewStatus' }]);
+    expect((await rig.ordersByTag()).get('foreign')).toHaveLength(1);
+  });
+});
+
+describe('an order that is filled while its cancel is on its way', () => {
+  it('is filled, booked, and the strategy is told that it was too late (F-B14, T-37, I-7)', async () => {
+    await rig.close();
+    rig = await createSocketRig({ cancelAfterMs: 10_000 });
+    await rig.faults({ knob: 'venue.fillRace', endpoint: 'cancelOrder', times: 1 });
+    const price = Math.floor((rig.client.feed.latest(AAPL_US)?.last.toNumber() ?? 0) * 0.6);
+    rig.want(orderDrafts.buy(AAPL_US, 10, { type: 'LO', price }));
+    await happened('cancel-answered');
+    await happened('order-filled');
+    await eventually(() => rig.engine.state.done.size === 1, 'the order to be over');
+    await settled();
+    const [order] = rig.engine.state.done.values();
+    expect([order?.facets.venue, order?.facets.pending]).toEqual(['FilledStatus', 'none']);
+  });
+});

@@ -123,13 +123,15 @@ export class BarTrades {
     const opening = { order, quantity: restOf(order), price: met.price, factor, at: met.at, tied };
     const { means } = this.#accountOf(order);
     const problem = uncoveredOpening(opening, means);
-    if (problem !== undefined && !(means.model.shortfall === 'cut' && this.#cut(order, met))) {
+    const cut = problem !== undefined && means.model.shortfall === 'cut';
+    const rest = cut ? this.#affordable(order, new Decimal(1), met) : restOf(order);
+    if (problem !== undefined && (!cut || rest.isZero())) {
       keeper.finish(order, 'RejectedStatus', problem);
       return false;
     }
-    const rest = restOf(order);
     if (rule.billing === 'part') keeper.billApart(order);
     const opened = this.#fill(order, met.price.times(factor), met, rest);
+    if (cut) keeper.finish(order, 'CanceledStatus', 'Cut to what the account can pay for');
     if (rule.positions === 'net' || opened.isZero()) return false;
     const tranche = this.#tranchesOf(order).open(order.id, side, opened);
     return this.#addExits(order, tranche, met);
@@ -149,14 +151,6 @@ export class BarTrades {
       enqueue(exit, place);
     }
     return rule.exits === 'entry-bar' && meetsEntryBar(order, met);
-  }
-
-  /** Cuts the order to what the account can pay for now; false when that is not even one lot. */
-  #cut(order: VenueOrder, met: Met): boolean {
-    const quantity = this.#affordable(order, new Decimal(1), met);
-    if (quantity.isZero()) return false;
-    order.terms = { ...order.terms, quantity: order.executed.plus(quantity) };
-    return true;
   }
 
   /** Whole lots that a share of what is available pays for, charges and spread included. */

@@ -5,8 +5,10 @@ import type { RunSetup } from '#src/backtest/setup.ts';
 import type { RunRecord } from '#src/events/run-record.ts';
 import { LARGE_CAP_MARGIN } from '#src/markets/margin.ts';
 import { Decimal } from '#src/model/decimal.ts';
-import { calendarDay, type Millis } from '#src/model/time.ts';
+import { calendarDay, type Millis, millis } from '#src/model/time.ts';
+import type { RiskLimits } from '#src/risk/limits.ts';
 import { CASH_ACCOUNT, MARGIN_ACCOUNT } from '#src/simulation/models.ts';
+import { HOUSE_RULES } from '#src/simulation/rules.ts';
 import type { Strategy } from '#src/strategy/define-strategy.ts';
 import { resolveParams } from '#src/strategy/params.ts';
 import { limitsOf } from '../fixtures/risk.ts';
@@ -27,16 +29,36 @@ const DATA = '../shared/market-data';
 interface Circumstances {
   readonly past?: boolean;
   readonly borrows?: boolean;
+  /** The oracle's own rules for fills and cover, where an order beyond the account is cut at the fill, and no limit of ours. */
+  readonly itsRules?: boolean;
+  readonly params?: Readonly<Record<string, number | boolean>>;
 }
 
+/** An all-in order names more than anybody could pay for; how much it is, the venue says. */
+const NO_LIMITS = (plenty: Decimal): Partial<RiskLimits> => ({
+  allowShort: true,
+  maxOrderNotional: { amount: plenty.pow(2), currency: 'USD' },
+  maxOrderQuantity: plenty,
+  maxPositionWeight: plenty.pow(2),
+  maxPositionQuantity: plenty.pow(2),
+  maxGrossExposure: plenty.pow(2),
+  maxNetExposure: plenty.pow(2),
+  marginHeadroom: plenty.pow(2).neg(),
+});
+
 /** A run over an oracle's bars with its cash and commission, wide limits, and the house's own fills: four prints a bar. */
-function setupOf(oracle: Oracle, strategy: Strategy, { past, borrows }: Circumstances): RunSetup {
+function setupOf(
+  oracle: Oracle,
+  strategy: Strategy,
+  { past, borrows, itsRules, params = {} }: Circumstances,
+): RunSetup {
+  const models = modelsOf(oracle);
   const from = past ? '' : undefined;
   const history = oracleBars(
     DATA,
     oracle.data.map((data) => ({ ...data, from: from ?? data.from })),
   );
-  const resolved = resolveParams(strategy.params, {});
+  const resolved = resolveParams(strategy.params, params);
   if (resolved.kind !== 'ok') throw new Error('A fixture has parameters without defaults');
   const plenty = new Decimal('1e12');
   return {
@@ -54,8 +76,13 @@ function setupOf(oracle: Oracle, strategy: Strategy, { past, borrows }: Circumst
     currency: 'USD',
     cash: { USD: new Decimal(oracle.account.cash) },
     fx: {},
-    charges: modelsOf(oracle).charges,
-    margin: borrows ? { ...MARGIN_ACCOUNT, financeMultiple: new Decimal(10) } : CASH_ACCOUNT,
+    charges: models.charges,
+    margin: borrows
+      ? { ...MARGIN_ACCOUNT, financeMultiple: new Decimal(10) }
+      : itsRules
+        ? { ...models.margin, shortfall: 'cut' }
+        : CASH_ACCOUNT,
+    ...(itsRules ? { rules: { ...HOUSE_RULES, fills: models.fills }, short: true } : {}),
     limits: {
       ...limitsOf(),
       maxOrderNotional: { amount: plenty, currency: 'USD' },
@@ -63,6 +90,7 @@ function setupOf(oracle: Oracle, strategy: Strategy, { past, borrows }: Circumst
       maxOpenOrders: 100,
       priceCollar: new Decimal(1),
       useMargin: borrows === true,
+      ...(itsRules ? NO_LIMITS(plenty) : {}),
     },
     policy: { orderType: 'MO', offsetTicks: 0, cancelAfterMs: undefined },
     seed: 1,
@@ -131,23 +159,27 @@ describe.skipIf(!existsSync(ORACLES))('a strategy written from the rules of an o
     });
   }
 
-  for (const [id, n1, n2] of [
-    ['spy-1m-sma-10-30', 10, 30],
-    ['hsi-1h-sma-3-8', 3, 8],
-  ] as const) {
-    it(`decides at every bar of ${id}, though it cannot be all in`, () => {
-      const params = {
-        ...smaAllIn.params,
-        n1: { ...smaAllIn.params.n1, default: n1 },
-        n2: { ...smaAllIn.params.n2, default: n2 },
-      };
-      const { oracle, record, barOf } = replay(id, { ...smaAllIn, params } as Strategy);
-      const bars = (orders: readonly Placed[]) => orders.map(({ bar, side }) => `${bar} ${side}`);
-      const wanted = wantedOrders({
-        ...oracle,
-        orders: oracle.orders.filter(({ status }) => status !== 'refused'),
+  const allIn: readonly (readonly [id: string, params: Circumstances['params']])[] = [
+    ['spy-1m-sma-10-30', { n1: 10, n2: 30 }],
+    ['hsi-1h-sma-3-8', { n1: 3, n2: 8 }],
+  ];
+  for (const [id, params] of allIn) {
+    it(`is all in where ${id} is, by its own rules: every order, fill and bar`, () => {
+      const { oracle, record, barOf } = replay(id, smaAllIn, { itsRules: true, params: params ?? {} });
+      const wanted = oracle.orders.filter(({ status, by }) => status !== 'refused' && by !== 'engine');
+      expect(ordersOf(record, barOf).map(sideAndBar).toSorted()).toEqual(wanted.map(sideAndBar).toSorted());
+      const fills = record.decisions.flatMap((decision) => {
+        if (decision.kind !== 'order-filled') return [];
+        const { side, quantity, price, time } = decision.fill;
+        return [`${barOf(millis(time + 1))} ${side} ${quantity} at ${price}`];
       });
-      expect(bars(ordersOf(record, barOf))).toEqual(bars(wanted));
+      const made = oracle.fills.map(({ bar, side, units, price }) => `${bar} ${side} ${units} at ${price}`);
+      expect(fills.toSorted()).toEqual(made.toSorted());
+      expect(worstEquity(oracle, record)).toBeLessThan(1e-9);
     });
   }
 });
+
+function sideAndBar({ bar, side }: { readonly bar: number; readonly side: string }): string {
+  return `${bar} ${side}`;
+}

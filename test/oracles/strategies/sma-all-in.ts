@@ -1,24 +1,23 @@
 import { crossover, defineStrategy, param, sma } from 'sluice';
 import { rounded } from './rounded.ts';
 
-/**
- * "cross_up(ma1,ma2): buy all-in; else cross_up(ma2,ma1): close". A strategy of ours sizes an order when it decides, not
- * when it fills, so it buys by a weight that leaves room; bars and sides are the oracle's, quantities are not.
- */
+/** More than any account pays for: the venue cuts it to what the account can pay at the fill, charges and spread included. */
+const ALL_IN = 1e12;
+
+/** "cross_up(ma1,ma2): buy all-in; else cross_up(ma2,ma1): close" */
 export default defineStrategy({
   name: 'sma-all-in',
   params: {
     n1: param.int({ min: 2, max: 200, default: 10, doc: 'Bars in the fast average' }),
     n2: param.int({ min: 3, max: 400, default: 30, doc: 'Bars in the slow average' }),
-    weight: param.ratio({ default: 0.9, doc: 'Share of equity held while long' }),
   },
   signals: ({ bars, params }) => ({
     cross: crossover(rounded(sma(bars.close, params.n1)), rounded(sma(bars.close, params.n2)), {
       ties: 'cancel',
     }),
   }),
-  onSignal: ({ symbol, direction }, { params, orders, position }) => {
+  onSignal: ({ symbol, direction }, { orders, position }) => {
     if (direction === 'down') return orders.close(symbol);
-    return position(symbol).quantity > 0 ? undefined : orders.targetWeight(symbol, params.weight);
+    return position(symbol).quantity > 0 ? undefined : orders.buy(symbol, ALL_IN);
   },
 });

@@ -100,3 +100,15 @@ describe('an answer after the deadline', () => {
     await until(() => bench.clock.pending() === 0);
   });
 });
+
+describe('a request that a middlebox sends twice', () => {
+  it('F-N17: calls a copy that a middlebox made and the venue refused as a duplicate unknown, and sends no third', async () => {
+    let copies = 0;
+    venue.on(ORDER, (_request, response) => {
+      copies += 1;
+      answerJson(response, 403, failure(403202, 'duplicate request'));
+    });
+    expect(await submit()).toMatchObject({ kind: 'unknown' });
+    expect(copies).toBe(1);
+  });
+});

@@ -9,7 +9,6 @@ import { createPace } from '#src/broker/pace.ts';
 import { createSubscriptions } from '#src/broker/quote-subscriptions.ts';
 import { DEFAULT_BROKER_SETTINGS } from '#src/broker/settings.ts';
 import { createTally } from '#src/broker/tally.ts';
-import { createTimestamps } from '#src/broker/timestamps.ts';
 import { MINUTE_MS, type Millis, millis } from '#src/model/time.ts';
 import { quoteCommands } from '#src/wire/commands.ts';
 import { DEFAULT_PROFILE } from '#src/wire/profiles.ts';
@@ -17,27 +16,6 @@ import { APPLE, TENCENT } from './fixtures.ts';
 import { createHandClock } from './hand-clock.ts';
 
 const SETTINGS = DEFAULT_BROKER_SETTINGS;
-
-describe('timestamps', () => {
-  it('I-18: only rise, whatever the clock does', () => {
-    fc.assert(
-      fc.property(fc.array(fc.integer({ min: 0, max: 4_000_000_000_000 }), { minLength: 2 }), (times) => {
-        let now = 0;
-        const stamps = createTimestamps({ now: () => millis(now) }, 1_700_000_000_000_000);
-        const texts = times.map((time) => {
-          now = time;
-          return stamps.next();
-        });
-        for (const [i, text] of texts.entries()) {
-          expect(text).toMatch(/^\d{1,10}\.\d{6}$/);
-          if (i > 0)
-            expect(Number(text.replace('.', ''))).toBeGreaterThan(Number(texts[i - 1]?.replace('.', '')));
-        }
-        expect(Number(texts[0]?.replace('.', ''))).toBeGreaterThan(1_700_000_000_000_000);
-      }),
-    );
-  });
-});
 
 describe('the watch over a line', () => {
   it('F-C06: accuses nobody when a beat comes late because this process stood still', () => {

@@ -1,0 +1,85 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { createSkewWatch } from '#src/broker/skew.ts';
+import { createTimestamps } from '#src/broker/timestamps.ts';
+import { MINUTE_MS, millis } from '#src/model/time.ts';
+
+describe('timestamps', () => {
+  it('I-18: only rise, whatever the clock does', () => {
+    fc.assert(
+      fc.property(fc.array(fc.integer({ min: 0, max: 4_000_000_000_000 }), { minLength: 2 }), (times) => {
+        let now = 0;
+        const stamps = createTimestamps({ now: () => millis(now) }, 1_700_000_000_000_000);
+        const texts = times.map((time) => {
+          now = time;
+          return stamps.next();
+        });
+        for (const [i, text] of texts.entries()) {
+          expect(text).toMatch(/^\d{1,10}\.\d{6}$/);
+          if (i > 0)
+            expect(Number(text.replace('.', ''))).toBeGreaterThan(Number(texts[i - 1]?.replace('.', '')));
+        }
+        expect(Number(texts[0]?.replace('.', ''))).toBeGreaterThan(1_700_000_000_000_000);
+      }),
+    );
+  });
+});
+
+describe('the watch over the clocks', () => {
+  const START = Date.parse('2026-01-05T10:00:00Z');
+
+  function aWatch() {
+    let now = START;
+    const told: string[] = [];
+    const heard = createSkewWatch(
+      () => millis(now),
+      (code) => told.push(code),
+    );
+    return {
+      told,
+      /** Minutes later, a header so many milliseconds behind the machine. */
+      date: (minutes: number, behindMs: number) => {
+        now = START + minutes * MINUTE_MS;
+        heard(new Date(now - behindMs).toUTCString());
+      },
+      raw: (minutes: number, text: string) => {
+        now = START + minutes * MINUTE_MS;
+        heard(text);
+      },
+    };
+  }
+
+  it('I-18: warns above 2 s and halts above 5 s, once per crossing', () => {
+    const watch = aWatch();
+    watch.date(0, 2_000);
+    expect(watch.told).toEqual([]);
+    for (const behindMs of [4_000, 4_000, 7_000, 7_000, 0, 4_000]) watch.date(1, behindMs);
+    expect(watch.told).toEqual(['clock-skew', 'clock-skew-halt', 'clock-skew']);
+  });
+
+  it('F-C07: trusts the last good date for 5 minutes, then says once that the skew is unknown', () => {
+    const watch = aWatch();
+    watch.date(0, 0);
+    for (const [minutes, text] of [
+      [1, ''],
+      [2, 'soon'],
+      [3, 'Thu, 01 Jan 1970 00:00:00 GMT'],
+      [4.99, 'Fri, 01 Jan 2100 00:00:00 GMT'],
+    ] as const)
+      watch.raw(minutes, text);
+    expect(watch.told).toEqual([]);
+    watch.raw(5, '');
+    watch.raw(9, '');
+    expect(watch.told).toEqual(['clock-skew-unknown']);
+    watch.date(10, 0);
+    watch.raw(15, '');
+    expect(watch.told).toEqual(['clock-skew-unknown', 'clock-skew-unknown']);
+  });
+
+  it('F-C05: stamps requests of one microsecond apart, while the clock stands still', () => {
+    const stamps = createTimestamps({ now: () => millis(START) });
+    const texts = Array.from({ length: 1_000 }, () => stamps.next());
+    expect(new Set(texts).size).toBe(1_000);
+    expect(texts.toSorted()).toEqual(texts);
+  });
+});

@@ -1,4 +1,4 @@
-import { StrategyError } from '../engine/engine.ts';
+import { StrategyError } from '../engine/strategy-error.ts';
 import type { ExecutionPolicy } from '../execution/order-style.ts';
 import { barClose, sessionPieces } from '../markets/bar-span.ts';
 import type { ChargeSchedule } from '../markets/charges.ts';

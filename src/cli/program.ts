@@ -9,7 +9,9 @@ import { checkCommand } from './commands/check.ts';
 import { compareCommand } from './commands/compare.ts';
 import { dataCommand } from './commands/data.ts';
 import { depthCommand } from './commands/depth.ts';
+import { doctorCommand } from './commands/doctor.ts';
 import { estimateCommand } from './commands/estimate.ts';
+import { explainCommand } from './commands/explain.ts';
 import { initCommand } from './commands/init.ts';
 import { journalCommand } from './commands/journal.ts';
 import { killCommand } from './commands/kill.ts';
@@ -64,6 +66,8 @@ const COMMANDS: readonly CommandRegistration[] = [
   compareCommand,
   testCommand,
   schemaCommand,
+  explainCommand,
+  doctorCommand,
   venueCommand,
   journalCommand,
   whyCommand,
@@ -100,6 +104,9 @@ export function createProgram(context: CommandContext): Command {
   return program;
 }
 
+/** Node and the program are always there. */
+const NOTHING_TYPED = 2;
+
 /** Runs one command line and returns the exit code. Expected errors are one clear text on stderr; others keep their stack. */
 export async function runCommandLine(argv: readonly string[]): Promise<number> {
   const terminal = processTerminal();
@@ -112,6 +119,11 @@ export async function runCommandLine(argv: readonly string[]): Promise<number> {
     },
   };
   try {
+    if (argv.length <= NOTHING_TYPED) {
+      const { whatNext } = await import('./what-next.ts');
+      terminal.out(await whatNext(context.project));
+      return code;
+    }
     await createProgram(context).parseAsync([...argv]);
     return code;
   } catch (error) {

@@ -25,7 +25,7 @@ export type StrategyLookup = { readonly kind: 'ok'; readonly params: ParamDeclar
 /** The securities whose data lies in one folder. */
 export interface SecurityCatalogue {
   readonly symbols: readonly string[];
-  find(symbol: SecuritySymbol): Pick<Security, 'currency' | 'tradable'> | undefined;
+  find(symbol: SecuritySymbol): Pick<Security, 'currency' | 'tradable' | 'lotSize'> | undefined;
 }
 
 /** What a config is checked against beyond itself. */

@@ -6,6 +6,7 @@ import { partsOf } from './config-parts.ts';
 import type { ConfigProblem } from './config-problem.ts';
 import { crossProblems } from './cross-checks.ts';
 import { type ConfigChain, readChain } from './extended-tree.ts';
+import { fitWarnings } from './fit-warnings.ts';
 import { limitWarnings } from './limit-warnings.ts';
 import type { ConfigLookups } from './lookups.ts';
 import { shapeProblems } from './shape-problems.ts';
@@ -32,7 +33,11 @@ export function readBotConfig(source: ConfigChain, lookups: ConfigLookups): Conf
   const config = assemble(source.path, parsed.data, lookups, tree.value);
   const found = lookups.strategies(config.strategy);
   const declared = found.kind === 'ok' ? found.params : {};
-  return { kind: 'ok', config, warnings: limitWarnings(where, config, declared) };
+  const warnings = [
+    ...limitWarnings(where, config, declared),
+    ...fitWarnings(where, config, lookups.securities(config.data.dir)),
+  ];
+  return { kind: 'ok', config, warnings: warnings.toSorted(byPlace) };
 }
 
 /** What a config names that has to be fetched before it can be checked; parts of the wrong shape are undefined. */

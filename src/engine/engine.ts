@@ -34,13 +34,8 @@ import { createDraftDesk, type Wish } from './draft-desk.ts';
 import type { EngineParts } from './engine-parts.ts';
 import { createFlow } from './flow.ts';
 import { type AnyLead, pipeline } from './pipeline.ts';
+import { StrategyError } from './strategy-error.ts';
 import { createView } from './view.ts';
-
-/** The strategy threw, or broke its contract; nothing more is asked of it. */
-export class StrategyError extends Error {
-  readonly code = 'strategy-failed';
-  override readonly name = 'StrategyError';
-}
 
 /** One point of the equity curve: right after the bars of one instant closed. */
 export interface EquityMark {

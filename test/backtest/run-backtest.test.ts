@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { runBacktest } from '#src/backtest/run-backtest.ts';
 import type { RunSetup } from '#src/backtest/setup.ts';
-import { StrategyError } from '#src/engine/engine.ts';
+import { StrategyError } from '#src/engine/strategy-error.ts';
 import { createMemoryJournal } from '#src/journal/memory.ts';
 import { CHARGE_SCHEDULES } from '#src/markets/charge-schedules.ts';
 import { midnightOf } from '#src/markets/sessions.ts';

@@ -34,7 +34,9 @@ export const lookups: ConfigLookups = {
     symbols: [...CURRENCIES.keys()],
     find: (symbol) => {
       const currency = CURRENCIES.get(symbol);
-      return currency === undefined ? undefined : { currency, tradable: symbol !== 'HSI.HK' };
+      return currency === undefined
+        ? undefined
+        : { currency, tradable: symbol !== 'HSI.HK', lotSize: symbol === '700.HK' ? 100 : 1 };
     },
   }),
 };

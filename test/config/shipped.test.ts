@@ -18,7 +18,7 @@ const securities = () => ({
   symbols: [...CURRENCIES.keys()],
   find: (symbol: string) => {
     const currency = CURRENCIES.get(symbol);
-    return currency === undefined ? undefined : { currency, tradable: true };
+    return currency === undefined ? undefined : { currency, tradable: true, lotSize: 1 };
   },
 });
 

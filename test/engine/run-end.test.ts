@@ -1,6 +1,6 @@
 import { of, throwError } from 'rxjs';
 import { describe, expect, it } from 'vitest';
-import { StrategyError } from '#src/engine/engine.ts';
+import { StrategyError } from '#src/engine/strategy-error.ts';
 import type { SluiceEvent } from '#src/events/event.ts';
 import { JournalError } from '#src/journal/journal-error.ts';
 import { createMemoryJournal } from '#src/journal/memory.ts';

@@ -1,0 +1,148 @@
+import { isAbsolute, join, resolve } from 'node:path';
+import { startOf } from '../../backtest/setup.ts';
+import type { BotConfig } from '../../config/bot-config.ts';
+import type { ConfigProblem } from '../../config/config-problem.ts';
+import { strategyNames } from '../../config/plugin-files.ts';
+import { loadStrategy, usualRoots } from '../../config/plugin-loader.ts';
+import { checkStore } from '../../market-data/check-store.ts';
+import { DataError } from '../../market-data/data-error.ts';
+import { dayOf } from '../../markets/sessions.ts';
+import { lowerBound } from '../../model/bar.ts';
+import { marketOf, type SecuritySymbol } from '../../model/symbol.ts';
+import { millis } from '../../model/time.ts';
+import type { Strategy } from '../../strategy/define-strategy.ts';
+import { checkConfig, storeOf } from '../load-run.ts';
+import { warmupOf } from '../warmup-of.ts';
+import { configFiles } from './check-machine.ts';
+import { type Diagnosis, fault, note, type Patient } from './diagnosis.ts';
+
+/** Every config of the project with its strategy and its data, and the strategies that no config names. */
+export async function checkConfigs({ project }: Patient): Promise<readonly Diagnosis[]> {
+  const found: Diagnosis[] = [];
+  for (const path of configFiles(project)) {
+    let loaded: Awaited<ReturnType<typeof checkConfig>>;
+    try {
+      loaded = await checkConfig(join(project, path), project);
+    } catch (error) {
+      if (!(error instanceof DataError)) throw error;
+      found.push(fault('data', `data-${error.code}`, `${path}: ${firstLine(error)}`, 'sluice data check'));
+      continue;
+    }
+    if (loaded.kind === 'problems') found.push(...loaded.problems.map((problem) => ofProblem(path, problem)));
+    else {
+      found.push(
+        ...loaded.warnings.map(({ message, wanted }) =>
+          note('config', 'beyond-limit', `${path}: ${message}`, `want ${wanted}`),
+        ),
+        ...checkData(path, loaded.config, loaded.strategy, project),
+      );
+    }
+  }
+  return [...found, ...(await checkStrategies(project, found))];
+}
+
+/** What a mistake in a YAML belongs to. */
+function ofProblem(path: string, { code, message, line, column, wanted }: ConfigProblem): Diagnosis {
+  const text = `${path}:${line}:${column}: ${message}`;
+  if (code === 'unknown-strategy' || code === 'bad-strategy')
+    return fault('strategy', code, text, `want ${wanted}`);
+  return fault(code === 'unknown-symbol' ? 'data' : 'config', code, text, `want ${wanted}`);
+}
+
+/** Strategies of the project that cannot be loaded, unless a config that names them said so already. */
+async function checkStrategies(project: string, told: readonly Diagnosis[]): Promise<readonly Diagnosis[]> {
+  const roots = usualRoots(project);
+  const found: Diagnosis[] = [];
+  for (const name of strategyNames(roots)) {
+    const loaded = await loadStrategy(name, roots);
+    if (loaded.kind === 'ok' || told.some(({ message }) => message.includes(loaded.message))) continue;
+    const fix = `correct strategies/${name}, or take it away`;
+    found.push(fault('strategy', `strategy-${loaded.code}`, loaded.message, fix));
+  }
+  return found;
+}
+
+function checkData(
+  path: string,
+  config: BotConfig,
+  strategy: Strategy,
+  project: string,
+): readonly Diagnosis[] {
+  const warmup = warmupOf(config, strategy);
+  return config.symbols.flatMap((symbol) => {
+    try {
+      return [
+        ...checkBars(path, config, symbol, warmup, project),
+        ...soundness(path, config, symbol, project),
+      ];
+    } catch (error) {
+      if (!(error instanceof DataError)) throw error;
+      return [
+        fault('data', `data-${error.code}`, `${path}: ${firstLine(error)}`, `sluice data check ${symbol}`),
+      ];
+    }
+  });
+}
+
+function checkBars(
+  path: string,
+  { period, data }: BotConfig,
+  symbol: SecuritySymbol,
+  warmup: number,
+  project: string,
+): readonly Diagnosis[] {
+  const bars = storeOf(project, data.dir).bars(symbol, period);
+  const market = marketOf(symbol);
+  const [first, last] = [bars.time.at(0), bars.time.at(-1)];
+  const from = startOf([symbol], data.from);
+  if (first === undefined || last === undefined || dayOf(market, millis(last)) < data.from) {
+    const message = `${path}: ${symbol} has no bars of ${period} from ${data.from} on`;
+    return [fault('data', 'no-bars', message, `sluice data download or import, or another "data.from"`)];
+  }
+  const found: Diagnosis[] = [];
+  const before = lowerBound(bars, from);
+  if (before < warmup) {
+    const message = `${path}: ${symbol} has ${before} bars before ${data.from}, the strategy warms up on ${warmup}`;
+    found.push(fault('data', 'short-warmup', message, 'begin later, or bring in earlier bars'));
+  }
+  const end = dayOf(market, millis(last));
+  if (daysBetween(end, data.to) > LATE_DAYS) {
+    const message = `${path}: bars of ${symbol} end on ${end}, "data.to" is ${data.to}`;
+    found.push(note('data', 'ends-early', message, 'download what is missing, or set "data.to" to that day'));
+  }
+  return found;
+}
+
+/** A week without bars is a hole; less may be holidays. */
+const LATE_DAYS = 7;
+
+function daysBetween(one: string, other: string): number {
+  return (Date.parse(other) - Date.parse(one)) / 86_400_000;
+}
+
+/** Lines that mislead a backtest: bars twice, out of order, impossible. */
+function soundness(
+  path: string,
+  { data, period }: BotConfig,
+  symbol: SecuritySymbol,
+  project: string,
+): readonly Diagnosis[] {
+  const dir = isAbsolute(data.dir) ? data.dir : resolve(project, data.dir);
+  if (!storeOf(project, data.dir).symbols().includes(symbol)) return [];
+  try {
+    return [...checkStore({ dir, symbols: [symbol], period })].flatMap((file) => {
+      if (file.errors === 0) return [];
+      const first = file.findings.find(({ severity }) => severity === 'error');
+      const message = `${path}: ${symbol} has ${file.errors} wrong lines, the first: ${first?.message ?? ''}`;
+      return [fault('data', 'unsound-data', message, `sluice data check ${symbol}`)];
+    });
+  } catch (error) {
+    // Shipped data, which lies elsewhere and is checked where it is made.
+    if (error instanceof DataError && error.code === 'unknown-symbol') return [];
+    throw error;
+  }
+}
+
+function firstLine(error: Error): string {
+  return error.message.split('\n')[0] ?? '';
+}

@@ -1,0 +1,90 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { JournalError } from '../../journal/journal-error.ts';
+import { readSqliteJournal } from '../../journal/sqlite.ts';
+import type { GateState } from '../../model/gate.ts';
+import { WORK_DIR } from '../load-run.ts';
+import { type Diagnosis, fault, note, type Patient } from './diagnosis.ts';
+
+/** How a bot of this project stands that trades an account. */
+export interface BotStanding {
+  /** Folder of the account, from the project. */
+  readonly folder: string;
+  readonly gate: GateState;
+  readonly reason: string;
+}
+
+/** Journals of this project: whole, and whether what they tell is a bot that stands still. */
+export function checkJournals({ project }: Patient): readonly Diagnosis[] {
+  return ['accounts', 'runs'].flatMap((kind) =>
+    foldersOf(project, kind).flatMap((folder) => checkJournal(project, folder, kind === 'accounts')),
+  );
+}
+
+/** Bots of this project whose gate does not let everything through. Journals that cannot be read are left out. */
+export function stoppedBots(project: string): readonly BotStanding[] {
+  return foldersOf(project, 'accounts').flatMap((folder) => {
+    try {
+      const standing = standingOf(join(project, folder), folder);
+      return standing.gate === 'active' ? [] : [standing];
+    } catch (error) {
+      if (error instanceof JournalError) return [];
+      throw error;
+    }
+  });
+}
+
+function checkJournal(project: string, folder: string, trades: boolean): readonly Diagnosis[] {
+  try {
+    const { gate, reason } = standingOf(join(project, folder), folder);
+    if (gate === 'active' || !trades) return [];
+    const message = `The bot in ${folder} is ${gate}${reason === '' ? '' : `: ${reason}`}`;
+    const fix = 'find out why ("sluice journal"), then "sluice resume --reason ..."';
+    const severity = gate === 'reduce-only' ? note : fault;
+    return [severity('journal', `bot-${gate}`, message, fix)];
+  } catch (error) {
+    if (!(error instanceof JournalError)) throw error;
+    const fix = 'keep the file; nothing after the damaged record can be trusted';
+    return [
+      fault('journal', error.code, (error.message.split('\n')[0] ?? '').replaceAll(`${project}/`, ''), fix),
+    ];
+  }
+}
+
+function standingOf(account: string, folder: string): BotStanding {
+  const file = join(account, 'journal.db');
+  const mark = killIn(account);
+  if (mark !== undefined) return { folder, gate: 'killed', reason: mark };
+  return existsSync(file) ? standingIn(file, folder) : { folder, gate: 'active', reason: '' };
+}
+
+/** The newest word about the gate. Throws JournalError for a journal that is damaged. */
+function standingIn(file: string, folder: string): BotStanding {
+  const journal = readSqliteJournal(file);
+  try {
+    let standing: BotStanding = { folder, gate: 'active', reason: '' };
+    for (const { event } of journal.records()) {
+      if (event.kind === 'gate-moved') standing = { folder, gate: event.state, reason: event.reason };
+    }
+    return standing;
+  } finally {
+    journal.close();
+  }
+}
+
+/** Beside an account's journal lies a small file; anything but "armed" in it is a kill. */
+function killIn(account: string): string | undefined {
+  const file = join(account, 'kill');
+  if (!existsSync(file)) return undefined;
+  const text = readFileSync(file, 'utf8').split('\n')[0]?.trim() ?? '';
+  if (text === 'armed') return undefined;
+  return text.replace(/^killed: /, '') || 'the kill file is empty';
+}
+
+function foldersOf(project: string, kind: string): readonly string[] {
+  const parent = join(project, WORK_DIR, kind);
+  if (!existsSync(parent)) return [];
+  return readdirSync(parent)
+    .toSorted()
+    .map((name) => `${WORK_DIR}/${kind}/${name}`);
+}

@@ -1,0 +1,86 @@
+import { accessSync, constants, existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { packageVersion } from '../../config/package-root.ts';
+import { WORK_DIR } from '../load-run.ts';
+import { projectSchema, SCHEMA_FILE } from '../project-schema.ts';
+import { type Diagnosis, fault, note, type Patient } from './diagnosis.ts';
+
+const NODE_MAJOR_MIN = 24;
+const FREE_BYTES_MIN = 200 * 1_048_576;
+
+/** Node, disk, and whether the folder can be worked in. */
+export function checkMachine({ project, nodeVersion, freeBytes }: Patient): readonly Diagnosis[] {
+  const found: Diagnosis[] = [];
+  if (Number(nodeVersion.split('.')[0]) < NODE_MAJOR_MIN) {
+    const fix = `npm install --save-dev node@${NODE_MAJOR_MIN}, and run through npx`;
+    found.push(
+      fault('machine', 'node-too-old', `Node.js is ${nodeVersion}, Sluice needs ${NODE_MAJOR_MIN}`, fix),
+    );
+  }
+  if (!writable(project)) {
+    const fix = 'give yourself the right to write there, or run in a folder of your own';
+    found.push(
+      fault('machine', 'not-writable', 'Nothing can be written into the project or its work folder', fix),
+    );
+  }
+  const free = freeBytes(project);
+  if (free < FREE_BYTES_MIN) {
+    const message = `${Math.floor(free / 1_048_576)} MiB are free on this disk; a journal that cannot be written stops its bot`;
+    found.push(fault('machine', 'disk-full', message, 'make room: at least 200 MiB'));
+  }
+  return found;
+}
+
+function writable(project: string): boolean {
+  const work = join(project, WORK_DIR);
+  try {
+    accessSync(project, constants.W_OK);
+    if (existsSync(work)) accessSync(work, constants.W_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** What belongs to a project: configs, the installed package, completion that is up to date. */
+export async function checkProject({ project }: Patient): Promise<readonly Diagnosis[]> {
+  const found: Diagnosis[] = [];
+  if (configFiles(project).length === 0) {
+    const fix = 'npx sluice init my-bot makes a project; or write config/my-bot.yaml here';
+    found.push(fault('project', 'no-config', 'There is no YAML in config/ of this folder', fix));
+  }
+  const installed = installedVersion(project);
+  if (installed !== undefined && installed !== packageVersion()) {
+    const message = `node_modules has sluice ${installed}, this is ${packageVersion()}: strategies and command would be of two versions`;
+    found.push(fault('project', 'two-versions', message, 'npm install, and run through npx'));
+  }
+  const file = join(project, SCHEMA_FILE);
+  const schema = existsSync(file) ? await projectSchema(project) : undefined;
+  // One that leaves strategies out is stale for a reason that is told elsewhere.
+  if (schema?.left.length === 0 && readFileSync(file, 'utf8') !== schema.text) {
+    const message = `${SCHEMA_FILE} is not what the strategies say now: your editor completes what was`;
+    found.push(note('project', 'schema-stale', message, 'npx sluice schema'));
+  }
+  return found;
+}
+
+/** Strategy YAMLs of a project, from its folder, sorted. */
+export function configFiles(project: string): readonly string[] {
+  const folder = join(project, 'config');
+  if (!existsSync(folder)) return [];
+  return readdirSync(folder)
+    .filter((name) => /\.ya?ml$/.test(name))
+    .toSorted()
+    .map((name) => `config/${name}`);
+}
+
+function installedVersion(project: string): string | undefined {
+  const manifest = join(project, 'node_modules/sluice/package.json');
+  if (!existsSync(manifest)) return undefined;
+  try {
+    const { version }: { readonly version?: unknown } = JSON.parse(readFileSync(manifest, 'utf8'));
+    return typeof version === 'string' ? version : undefined;
+  } catch {
+    return 'that cannot be read';
+  }
+}

@@ -1,0 +1,118 @@
+import { join } from 'node:path';
+import { BrokerError } from '../../broker/broker-error.ts';
+import type { BotConfig } from '../../config/bot-config.ts';
+import { DataError } from '../../market-data/data-error.ts';
+import { marketOf } from '../../model/symbol.ts';
+import { pingVenue } from '../ask-market.ts';
+import { withDotEnv } from '../dot-env.ts';
+import { EnvironmentError } from '../environment-error.ts';
+import { checkConfig } from '../load-run.ts';
+import { type OpenedApi, withApi } from '../open-api.ts';
+import { configFiles } from './check-machine.ts';
+import { type Diagnosis, fault, note, type Patient } from './diagnosis.ts';
+
+/** The venue that the environment names: there, letting us in, of one time with us, and selling us the quotes we need. */
+export async function checkVenue(patient: Patient): Promise<readonly Diagnosis[]> {
+  const { project, offline } = patient;
+  let environment: ReturnType<typeof withDotEnv>;
+  try {
+    environment = withDotEnv(patient.environment, project);
+  } catch {
+    return [];
+  }
+  const named = ['SLUICE', 'LONGBRIDGE', 'LONGPORT'].find((prefix) => environment[`${prefix}_HTTP_URL`]);
+  if (offline || named === undefined) return [];
+  const quotes = (environment[`${named}_QUOTE_WS_URL`] ?? '') !== '';
+  const configs = await goodConfigs(project);
+  const heard: string[] = [];
+  try {
+    const found = await withApi(
+      {
+        ...{ environment, project, language: 'en', paperOnly: false },
+        ...{ said: {}, check: () => undefined, warn: (text) => void heard.push(text) },
+        needs: quotes ? 'quotes' : 'http',
+        profile: configs.find((config) => config.broker !== undefined)?.broker?.profile ?? 'documented',
+      },
+      async (opened) => {
+        await pingVenue(opened);
+        return quotes ? checkQuotes(opened, configs) : [];
+      },
+    );
+    return [...found, ...ofSkew(heard)];
+  } catch (error) {
+    // What the environment lacks has been told where secrets are looked at.
+    if (error instanceof EnvironmentError) return ofSkew(heard);
+    if (!(error instanceof BrokerError)) throw error;
+    return [ofFailure(error), ...ofSkew(heard)];
+  }
+}
+
+function ofFailure(error: BrokerError): Diagnosis {
+  if (error.code === 'socket-refused' || (error.venueCode ?? 0) !== 0) {
+    const fix =
+      'compare key, secret and token with what the broker gave you; "sluice token refresh" renews a token';
+    return fault('venue', 'venue-refuses', headline(error), fix);
+  }
+  return fault(
+    'venue',
+    'venue-unreachable',
+    headline(error),
+    'check the address and the network; "sluice ping" tries it alone',
+  );
+}
+
+function ofSkew(heard: readonly string[]): readonly Diagnosis[] {
+  const skew = heard.find((text) => /clock is -?\d+ ms off/.test(text));
+  return skew === undefined
+    ? []
+    : [fault('venue', 'clock-skew', skew, 'switch on time synchronisation (NTP)')];
+}
+
+async function checkQuotes(
+  { api, pull, accountId }: OpenedApi,
+  configs: readonly BotConfig[],
+): Promise<readonly Diagnosis[]> {
+  const found: Diagnosis[] = [];
+  const told = await pull('read the opened quote packages', api.quotes.userQuoteProfile({ language: 'en' }));
+  const opened = told.quoteLevelDetail?.byMarketCode ?? {};
+  for (const market of new Set(configs.flatMap(({ symbols }) => symbols.map(marketOf)))) {
+    const own = opened[market];
+    if (own !== undefined && own.packages.length > 0) continue;
+    const why = own === undefined || own.warningMsg === '' ? '' : ` (${own.warningMsg})`;
+    const message = `The account has no quote package for ${market}, which a config trades${why}`;
+    found.push(note('venue', 'no-quote-package', message, 'open one with the broker'));
+  }
+  const account = await accountId();
+  for (const { broker, path } of configs) {
+    if (broker === undefined || account === '0' || broker.account === account) continue;
+    const message = `${path} names the account "${broker.account}", the credentials open another`;
+    found.push(
+      fault(
+        'venue',
+        'other-account',
+        message,
+        'correct "broker.account", or use the credentials of that account',
+      ),
+    );
+  }
+  return found;
+}
+
+/** Configs that have no mistake; the others have been told of. */
+async function goodConfigs(project: string): Promise<readonly BotConfig[]> {
+  const configs: BotConfig[] = [];
+  for (const path of configFiles(project)) {
+    try {
+      const loaded = await checkConfig(join(project, path), project);
+      if (loaded.kind === 'ok') configs.push({ ...loaded.config, path });
+    } catch (error) {
+      if (!(error instanceof DataError)) throw error;
+    }
+  }
+  return configs;
+}
+
+/** What happened; the advice behind it is for somebody who runs one command. */
+function headline(error: BrokerError): string {
+  return error.message.split('\n')[0] ?? '';
+}

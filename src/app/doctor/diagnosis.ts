@@ -1,0 +1,46 @@
+import type { Millis } from '../../model/time.ts';
+
+/** What doctor looks at, in this order. */
+export const AREAS = [
+  'machine',
+  'project',
+  'config',
+  'strategy',
+  'data',
+  'secrets',
+  'venue',
+  'journal',
+] as const;
+export type Area = (typeof AREAS)[number];
+
+/** One thing that is wrong (`fault`) or to be known (`note`): what was seen, and what to do. */
+export interface Diagnosis {
+  readonly area: Area;
+  /** Stable name of the fault, for programs. */
+  readonly code: string;
+  readonly severity: 'fault' | 'note';
+  readonly message: string;
+  readonly fix: string;
+}
+
+/** The world that is looked at. Everything that a test wants to be otherwise is an argument. */
+export interface Patient {
+  readonly project: string;
+  /** As the shell has it, without `.env`. */
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  /** Such as `24.21.0`. */
+  readonly nodeVersion: string;
+  readonly now: () => Millis;
+  /** Bytes that are free where the project lies. */
+  readonly freeBytes: (path: string) => number;
+  /** Asks no venue, even where the environment names one. */
+  readonly offline: boolean;
+}
+
+export function fault(area: Area, code: string, message: string, fix: string): Diagnosis {
+  return { area, code, severity: 'fault', message, fix };
+}
+
+export function note(area: Area, code: string, message: string, fix: string): Diagnosis {
+  return { area, code, severity: 'note', message, fix };
+}

@@ -1,0 +1,21 @@
+import { checkConfigs } from './check-configs.ts';
+import { checkJournals } from './check-journals.ts';
+import { checkMachine, checkProject } from './check-machine.ts';
+import { checkSecrets } from './check-secrets.ts';
+import { checkVenue } from './check-venue.ts';
+import { AREAS, type Diagnosis, type Patient } from './diagnosis.ts';
+
+/** Looks at a project and everything it stands on; nothing is changed. In the order of `AREAS`, faults before notes. */
+export async function examine(patient: Patient): Promise<readonly Diagnosis[]> {
+  const found = [
+    ...checkMachine(patient),
+    ...(await checkProject(patient)),
+    ...(await checkConfigs(patient)),
+    ...checkSecrets(patient),
+    ...(await checkVenue(patient)),
+    ...checkJournals(patient),
+  ];
+  const rank = ({ area, severity }: Diagnosis): number =>
+    AREAS.indexOf(area) * 2 + (severity === 'fault' ? 0 : 1);
+  return found.toSorted((a, b) => rank(a) - rank(b));
+}

@@ -1,0 +1,156 @@
+import type { BotConfig } from '../config/bot-config.ts';
+import { ConfigError } from '../config/config-error.ts';
+import { durationText } from '../config/units.ts';
+import { sessionsOf } from '../markets/sessions.ts';
+import { Decimal } from '../model/decimal.ts';
+import { rateBetween } from '../model/fx.ts';
+import { intradayMs } from '../model/period.ts';
+import { type Market, marketOf } from '../model/symbol.ts';
+import { calendarDay } from '../model/time.ts';
+import type { Strategy } from '../strategy/define-strategy.ts';
+import { checkConfig } from './load-run.ts';
+import { warmupOf } from './warmup-of.ts';
+
+/** One part of what a bot will do, in sentences. */
+export interface Explanation {
+  readonly title: string;
+  readonly sentences: readonly string[];
+}
+
+/** Says in plain words what a config makes a bot do, and the worst it may come to. Throws ConfigError. */
+export async function explain(path: string, project: string): Promise<readonly Explanation[]> {
+  const loaded = await checkConfig(path, project);
+  if (loaded.kind === 'problems') throw new ConfigError(loaded.problems);
+  const { config, strategy, warnings } = loaded;
+  const said = [
+    { title: 'What it does', sentences: whatItDoes(config, strategy) },
+    { title: 'When it decides', sentences: whenItDecides(config, strategy) },
+    { title: 'How it orders', sentences: howItOrders(config) },
+    { title: 'The worst case', sentences: worstCase(config) },
+    { title: 'What stops it', sentences: whatStopsIt(config) },
+    { title: 'What it needs', sentences: whatItNeeds(config, strategy) },
+  ];
+  if (warnings.length === 0) return said;
+  return [...said, { title: 'What does not fit', sentences: warnings.map(({ message }) => message) }];
+}
+
+function whatItDoes(
+  { symbols, params, strategy: name, broker }: BotConfig,
+  strategy: Strategy,
+): readonly string[] {
+  const declared = Object.entries(strategy.params).map(
+    ([param, { doc }]) => `${param} = ${String(params[param])}: ${lower(doc)}`,
+  );
+  return [
+    `"${name}": ${lower(strategy.doc ?? 'its author says nothing about it')}`,
+    `It trades ${symbols.join(', ')}${symbols.length > 1 ? ', asked in this order' : ''}`,
+    ...declared,
+    broker === undefined
+      ? 'Run on paper, it starts a venue of its own on this machine; no real money can be reached'
+      : `Run on paper, it trades the account "${broker.account}" (${broker.profile} wire)`,
+  ];
+}
+
+const FULL_DAY = calendarDay('2024-06-05');
+
+function whenItDecides({ period, symbols }: BotConfig, strategy: Strategy): readonly string[] {
+  const hears = [
+    ...(strategy.onSignal === undefined ? [] : ['when a signal of its own is raised, at the close of a bar']),
+    ...(strategy.onBar === undefined ? [] : ['at the close of every bar']),
+    ...(strategy.onQuote === undefined ? [] : ['at every quote']),
+    ...(strategy.onStart === undefined ? [] : ['when the run begins']),
+    ...(strategy.onFill === undefined ? [] : ['at every fill of its own']),
+    ...(strategy.onOrder === undefined ? [] : ['whenever one of its orders changes']),
+  ];
+  const bars = [...new Set(symbols.map(marketOf))].map(
+    (market) => `${market} closes ${barsADay(market, period)} of ${period} on a full day`,
+  );
+  return [`It is asked ${hears.join('; ')}`, ...bars];
+}
+
+function barsADay(market: Market, period: BotConfig['period']): string {
+  const length = intradayMs(period);
+  if (length === undefined) return 'at most one bar';
+  const bars = sessionsOf(market, FULL_DAY)
+    .filter(({ kind }) => kind === 'regular')
+    .reduce((sum, { open, close }) => sum + Math.ceil((close - open) / length), 0);
+  return `${bars} bars`;
+}
+
+function howItOrders({ execution, charges, account }: BotConfig): readonly string[] {
+  const { orderType, offsetTicks, cancelAfterMs } = execution;
+  const beyond =
+    offsetTicks === 0
+      ? 'at the last price'
+      : `${offsetTicks} ${offsetTicks === 1 ? 'tick' : 'ticks'} beyond the last price`;
+  return [
+    orderType === 'MO'
+      ? 'Orders are market orders: they take what the market gives'
+      : `Orders are limit orders ${beyond}`,
+    cancelAfterMs === undefined
+      ? 'What is not filled stays until its day is over'
+      : `What is not filled ${durationText(cancelAfterMs)} after the venue took it is cancelled`,
+    charges === 'none'
+      ? 'Nothing is charged, which no broker does'
+      : "Each market's own charges are reckoned in",
+    `It begins with ${Object.entries(account.cash)
+      .map(([currency, amount]) => `${amount} ${currency}`)
+      .join(' and ')}`,
+  ];
+}
+
+/** Calls that one opening order may take: buy limit, margin ratio, balance, the submit itself, and reading it once. */
+const CALLS_PER_ORDER = 5;
+const CALLS_PER_MINUTE = 60;
+
+function worstCase({ risk, symbols, account }: BotConfig): readonly string[] {
+  const equity = openingEquity(account);
+  const inAll = Decimal.min(risk.maxGrossExposure, risk.maxPositionWeight.times(symbols.length));
+  const short = risk.allowShort ? ', long or short' : ', long only';
+  const calls = risk.maxOrderRate * CALLS_PER_ORDER;
+  return [
+    `At most ${risk.maxOrderRate} opening orders a minute, each worth at most ${risk.maxOrderNotional.amount} ${risk.maxOrderNotional.currency}: ${risk.maxOrderNotional.amount.times(risk.maxOrderRate)} ${account.currency} a minute before another limit speaks`,
+    `At most ${percent(risk.maxPositionWeight)} of equity in one symbol and ${percent(inAll)} in all${short}: ${inAll.times(equity).toFixed(0)} ${account.currency} of the opening equity of ${equity.toFixed(0)} ${account.currency}`,
+    risk.useMargin ? "It may use the venue's credit" : 'It uses its own cash alone',
+    `At most ${risk.maxOpenOrders} orders are open at once`,
+    `That rate takes up to ${calls} calls a minute of the ${CALLS_PER_MINUTE} that the broker allows${calls > CALLS_PER_MINUTE ? '; orders beyond it wait their turn' : ''}`,
+  ];
+}
+
+function whatStopsIt({ risk }: BotConfig): readonly string[] {
+  return [
+    `A day's loss of ${percent(risk.maxDailyLoss)}, or a fall of ${percent(risk.maxDrawdown)} from the highest equity, ends opening orders`,
+    `So do ${risk.maxUnattendedFills} fills in a day that nobody looked at, and ${risk.maxBreaches} denials within ${durationText(risk.breachWindow)}`,
+    `A price farther than ${percent(risk.priceCollar)} from the quote, or a quote older than ${durationText(risk.maxQuoteAge)}, denies an order`,
+    ...(risk.restricted.length === 0 ? [] : [`Nothing is opened in ${risk.restricted.join(', ')}`]),
+  ];
+}
+
+function whatItNeeds(config: BotConfig, strategy: Strategy): readonly string[] {
+  const { symbols, period, data } = config;
+  const warmup = warmupOf(config, strategy);
+  return [
+    `Bars of ${period} of ${symbols.join(', ')} from ${data.from} to ${data.to}, in "${data.dir}"`,
+    warmup === 0
+      ? 'It needs no bars before the first day'
+      : `${warmup} bars before ${data.from} warm it up; nothing is decided on them`,
+    ...(strategy.onQuote === undefined
+      ? []
+      : ['Live, it needs quotes of every trade: a quote package of each market']),
+  ];
+}
+
+function openingEquity({ cash, currency, fx }: BotConfig['account']): Decimal {
+  return Object.entries(cash).reduce(
+    (sum, [held, amount]) => sum.plus(amount.times(rateBetween(held, currency, fx) ?? 0)),
+    new Decimal(0),
+  );
+}
+
+function percent(share: Decimal): string {
+  return `${share.times(100)}%`;
+}
+
+function lower(text: string): string {
+  return text.charAt(0).toLowerCase() + text.slice(1);
+}

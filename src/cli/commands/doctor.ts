@@ -1,0 +1,18 @@
+import { EXIT } from '../exit-codes.ts';
+import type { CommandRegistration } from '../program.ts';
+
+/** `sluice doctor`: what is wrong with this project and its surroundings, each with what to do. */
+export const doctorCommand: CommandRegistration = (program, { terminal, project, exit }) => {
+  program
+    .command('doctor')
+    .description('look for faults in machine, project, configs, data, credentials, venue and journals')
+    .option('--offline', 'ask no venue')
+    .option('--json', 'print what was found as JSON')
+    .action(async (options: { readonly offline?: boolean; readonly json?: boolean }) => {
+      const { examineHere } = await import('../../app/doctor/here.ts');
+      const { doctorText } = await import('../doctor-text.ts');
+      const found = await examineHere(project, options.offline === true);
+      terminal.out(options.json === true ? `${JSON.stringify({ found })}\n` : doctorText(found));
+      if (found.some(({ severity }) => severity === 'fault')) exit(EXIT.failedCheck);
+    });
+};

@@ -1,0 +1,78 @@
+import { sessionsOf } from '../markets/sessions.ts';
+import { type Market, marketOf, type SecuritySymbol } from '../model/symbol.ts';
+import { calendarDay } from '../model/time.ts';
+import type { BotConfig } from './bot-config.ts';
+import type { ConfigPath, ConfigProblem } from './config-problem.ts';
+import { type LocatedTree, located } from './located.ts';
+import type { SecurityCatalogue } from './lookups.ts';
+
+/** Calls that one opening order may take: buy limit, margin ratio, balance, the submit itself, and reading it once. */
+const CALLS_PER_ORDER = 5;
+/** @see reference: HTTP API, section 3 (30 calls in 30 seconds) */
+const CALLS_PER_MINUTE = 60;
+const FULL_DAY = calendarDay('2024-06-05');
+
+/**
+ * Settings that are right by themselves and come to nothing together: lots that no limit lets through, sessions that a market
+ * does not hold, an order rate beyond what the broker answers.
+ */
+export function fitWarnings(
+  where: LocatedTree,
+  config: BotConfig,
+  securities: SecurityCatalogue,
+): readonly ConfigProblem[] {
+  return [
+    ...config.symbols.flatMap((symbol) => lotWarnings(where, config, symbol, securities)),
+    ...sessionWarnings(where, config),
+    ...budgetWarnings(where, config),
+  ];
+}
+
+function lotWarnings(
+  where: LocatedTree,
+  { risk }: BotConfig,
+  symbol: SecuritySymbol,
+  securities: SecurityCatalogue,
+): readonly ConfigProblem[] {
+  const lot = securities.find(symbol)?.lotSize ?? 1;
+  return (['maxOrderQuantity', 'maxPositionQuantity'] as const).flatMap((limit) => {
+    if (risk[limit].gte(lot)) return [];
+    const message = `One lot of ${symbol} is ${lot} shares, "${limit}" lets through ${risk[limit]}: every order in it is denied`;
+    return [warning(where, ['risk', limit], `${risk[limit]} shares`, `at least ${lot} shares`, message)];
+  });
+}
+
+function sessionWarnings(where: LocatedTree, { risk, symbols }: BotConfig): readonly ConfigProblem[] {
+  if (risk.maxSession === 'rth-only') return [];
+  const markets = new Set(symbols.map(marketOf));
+  const without = [...markets].filter((market) => !holdsOthers(market));
+  if (without.length === 0) return [];
+  const message = `"maxSession" is "${risk.maxSession}", ${without.join(' and ')} trades in regular sessions alone`;
+  return [warning(where, ['risk', 'maxSession'], risk.maxSession, 'rth-only', message)];
+}
+
+const OTHERS: ReadonlySet<string> = new Set(['pre', 'post', 'overnight']);
+
+function holdsOthers(market: Market): boolean {
+  return sessionsOf(market, FULL_DAY).some(({ kind }) => OTHERS.has(kind));
+}
+
+function budgetWarnings(where: LocatedTree, { risk, broker }: BotConfig): readonly ConfigProblem[] {
+  const calls = risk.maxOrderRate * CALLS_PER_ORDER;
+  if (broker === undefined || calls <= CALLS_PER_MINUTE) return [];
+  const most = Math.floor(CALLS_PER_MINUTE / CALLS_PER_ORDER);
+  const message = `"maxOrderRate" is ${risk.maxOrderRate}/min, which takes up to ${calls} calls a minute; the broker answers ${CALLS_PER_MINUTE}, so orders will wait`;
+  return [
+    warning(where, ['risk', 'maxOrderRate'], `${risk.maxOrderRate}/min`, `at most ${most}/min`, message),
+  ];
+}
+
+function warning(
+  where: LocatedTree,
+  path: ConfigPath,
+  value: string,
+  wanted: string,
+  message: string,
+): ConfigProblem {
+  return { ...located(where, { code: 'beyond-limit', path, at: 'value', value, wanted, what: '' }), message };
+}

@@ -1,0 +1,106 @@
+import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { writeProject } from '#src/cli/init/write-project.ts';
+import { whatNext } from '#src/cli/what-next.ts';
+import { write } from '../app/doctor/seeded-faults.ts';
+import { sluice } from './run-sluice.ts';
+
+const place = mkdtempSync(join(tmpdir(), 'sluice-first-'));
+beforeAll(() => writeProject({ folder: 'bot', template: 'momentum', sluice: '0.1.0' }, place));
+afterAll(() => rmSync(place, { recursive: true, force: true }));
+
+const project = (name: string): string => {
+  cpSync(join(place, 'bot'), join(place, name), { recursive: true });
+  return join(place, name);
+};
+
+describe('sluice alone', () => {
+  it('shows how to begin where there is no project', async () => {
+    const empty = join(place, 'empty');
+    mkdirSync(empty);
+    const { code, out, err } = await sluice([], { cwd: empty });
+    expect({ code, err }).toEqual({ code: 0, err: '' });
+    expect(out).toMatch(
+      /^There is no project here yet\. Begin with one of these:\n\n {2}npx sluice init my-bot /,
+    );
+    writeFileSync(join(empty, 'package.json'), '{}');
+    expect(await whatNext(empty)).toMatch(/^There is no config\/ with a YAML here yet/);
+  });
+
+  it('shows what can be run in a project', async () => {
+    const text = await whatNext(project('fine'));
+    expect(text).toMatch(/^Ready to run: config\/momentum\.yaml\n/);
+    expect(text).toContain('npx sluice backtest config/momentum.yaml');
+  });
+
+  it('shows the first mistakes of a config that fails, and where the rest are', async () => {
+    const folder = project('failing');
+    write(folder, 'config/momentum.yaml', 'strategy: momentun\nsymbols: [SPX.US]\nperiod: 1x\n');
+    const text = await whatNext(folder);
+    expect(text).toMatch(/^4 mistakes in config\/, the first of them:\n/);
+    expect(text).toContain('did you mean "momentum"?');
+    expect(text).toContain('npx sluice check config/*.yaml');
+  });
+
+  it('shows a bot that is killed before anything else, and how to let it go on', async () => {
+    const folder = project('killed');
+    write(folder, '.sluice/accounts/h-1-paper/kill', 'killed: lost too much\n');
+    const text = await whatNext(folder);
+    expect(text).toMatch(/^A bot is killed \(\.sluice\/accounts\/h-1-paper\): lost too much\n/);
+    expect(text).toContain('npx sluice resume --help');
+    write(folder, '.sluice/accounts/h-1-paper/kill', 'armed\n');
+    expect(await whatNext(folder)).toMatch(/^Ready to run/);
+  });
+});
+
+describe('sluice explain', () => {
+  it('says what a bot does, its worst case and what it needs, in 80 columns', async () => {
+    const { code, out } = await sluice(['explain', 'config/hk-intraday.yaml']);
+    expect(code).toBe(0);
+    expect(Math.max(...out.split('\n').map((line) => line.length))).toBeLessThanOrEqual(80);
+    const text = out.replaceAll('\n  ', ' ');
+    for (const sentence of [
+      'It trades DEMO.HK',
+      'HK closes 330 bars of 1m on a full day',
+      'Orders are limit orders 1 tick beyond the last price',
+      'At most 10 opening orders a minute, each worth at most 250000 HKD: 2500000 HKD a minute before another limit speaks',
+      '300000 HKD of the opening equity of 1000000 HKD',
+      'Bars of 1m of DEMO.HK from 2025-09-02 to 2025-09-26, in "backtest-data"',
+    ]) {
+      expect(text).toContain(sentence);
+    }
+  });
+
+  it('says the same as data, and ends with 3 for a config with mistakes', async () => {
+    const { out } = await sluice(['explain', 'config/sma-cross.yaml', '--json']);
+    const { said } = JSON.parse(out);
+    expect(said.map(({ title }: { title: string }) => title)).toEqual([
+      'What it does',
+      'When it decides',
+      'How it orders',
+      'The worst case',
+      'What stops it',
+      'What it needs',
+    ]);
+    expect((await sluice(['explain', 'config/none.yaml'])).code).toBe(3);
+  });
+});
+
+describe('sluice check', () => {
+  it('loads neither streams nor sockets nor servers', async () => {
+    const hook = join(place, 'loaded.mjs');
+    writeFileSync(
+      hook,
+      `import { registerHooks } from 'node:module';
+       registerHooks({ load: (url, context, next) => (process.stderr.write(url + '\\n'), next(url, context)) });`,
+    );
+    const { code, err } = await sluice(['check', 'config/sma-cross.yaml'], {
+      env: { NODE_OPTIONS: `--import file://${hook}` },
+    });
+    expect(code).toBe(0);
+    expect(err).toContain('/src/config/read-config.ts');
+    expect(err).not.toMatch(/node_modules\/(?:rxjs|ws|undici|fastify|hyparquet)\//);
+  });
+});

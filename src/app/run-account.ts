@@ -14,6 +14,7 @@ import { brokerEnvironment } from './broker-environment.ts';
 import { credentialsInForce } from './credentials-in-force.ts';
 import { keepToken, type TokenKeeping } from './keep-token.ts';
 import { takeLease } from './lease.ts';
+import { assertAccount } from './live-checks.ts';
 import type { PaperOptions } from './run-paper.ts';
 import { createSystemClock } from './system-clock.ts';
 import { tokenFile } from './token-file.ts';
@@ -47,6 +48,7 @@ export async function runOnAccount(options: PaperOptions, broker: BrokerConfig):
           ...(broker.admin === undefined ? {} : { admin: broker.admin }),
           ...inForce.credentials,
         },
+        verify: (client) => assertAccount(client, { config }),
         attend: (client) => keepTokenOf(client, { ...inForce, tokens, machine, warn }),
         folder: folder.path,
         journalPath: join(folder.shown, 'journal.db'),

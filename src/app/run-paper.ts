@@ -5,6 +5,7 @@ import type { FlowCounts, RunRecord } from '../events/run-record.ts';
 import { openSqliteJournal } from '../journal/sqlite.ts';
 import type { Millis } from '../model/time.ts';
 import type { Alarm } from '../ports/alarms.ts';
+import { assertAgreed } from './live-checks.ts';
 import { runOnAccount } from './run-account.ts';
 import { makeRunFolder } from './run-folder.ts';
 import { createSystemClock } from './system-clock.ts';
@@ -25,6 +26,8 @@ export interface PaperOptions {
   /** File of the strategy: it runs in a worker of its own. */
   readonly strategyFile: string;
   readonly project: string;
+  /** Whether whoever started it said that real money is meant. */
+  readonly live?: boolean;
   /** Holds credentials, and addresses that the config leaves out, for an account that outlives the bot. */
   readonly environment?: Readonly<Record<string, string | undefined>>;
   /** Called once, with a function that tells how the run stands. */
@@ -41,6 +44,8 @@ export interface PaperOptions {
  * engine throws.
  */
 export async function runPaper(options: PaperOptions): Promise<RunRecord> {
+  const { config, live = false, environment = {} } = options;
+  assertAgreed({ config, live, environment });
   if (options.config.broker !== undefined) return runOnAccount(options, options.config.broker);
   const machine = createSystemClock();
   const folder = makeRunFolder(options.project, options.config.path, machine.now());

@@ -48,6 +48,8 @@ export interface Surroundings {
   /** Whether the venue was started for this run and ends with it. */
   readonly ownVenue: boolean;
   readonly lease?: LeaseFacts;
+  /** Makes sure, right after connecting, that it is the account that was meant. */
+  readonly verify?: (client: BrokerClient) => Promise<void>;
   /** Looks after the connection while it is open; the result ends that. */
   readonly attend?: (client: BrokerClient) => Cancel;
 }
@@ -94,7 +96,7 @@ export async function trade(options: PaperOptions, around: Surroundings): Promis
     ...(budget === undefined ? {} : { budget }),
     alarms: { raise: (alarm) => options.onAlarm?.(alarm) },
     closeOf: (bar) => barClose(marketOf(bar.symbol), bar.period, bar.time),
-    paperOnly: true,
+    paperOnly: options.config.mode === 'paper',
     withDepth: admin === undefined,
     ...(admin === undefined ? {} : { settings: REPLAYING_PACE }),
   });
@@ -103,6 +105,7 @@ export async function trade(options: PaperOptions, around: Surroundings): Promis
   let leave: Cancel = () => undefined;
   try {
     await client.connect();
+    await around.verify?.(client);
     leave = around.attend?.(client) ?? leave;
     control = openControl({
       ...{ folder: around.folder, mark, machine },
@@ -110,7 +113,7 @@ export async function trade(options: PaperOptions, around: Surroundings): Promis
       status: () => botStatus({ ...told, engine, now: () => market.clock.now() }),
     });
     const told = {
-      ...{ mode: 'paper' as const, config: setup.config, strategy: setup.strategy.name },
+      ...{ mode: options.config.mode, config: setup.config, strategy: setup.strategy.name },
       ...{ currency: setup.currency, symbols: symbolsOf(setup) },
       latest: (symbol: SecuritySymbol) => client.feed.latest(symbol),
       calls: () => budget?.used(),
@@ -167,7 +170,7 @@ export async function trade(options: PaperOptions, around: Surroundings): Promis
       equity: engine.equityNow(),
     }));
     await runToEnd(engine, market.drive, around.venueGone, interrupted);
-    return recordOf(setup, engine, market.start, around.journalPath);
+    return { ...recordOf(setup, engine, market.start, around.journalPath), mode: options.config.mode };
   } finally {
     leave();
     control?.close();

@@ -17,7 +17,13 @@ export async function watchedPaperRun(
     terminal,
     project,
     interrupted,
-  }: { readonly terminal: Terminal; readonly project: string; readonly interrupted: AbortSignal },
+    live = false,
+  }: {
+    readonly terminal: Terminal;
+    readonly project: string;
+    readonly interrupted: AbortSignal;
+    readonly live?: boolean;
+  },
 ): Promise<RunRecord> {
   const { config, setup, strategyFile } = loaded;
   const view = openView(terminal.view, { colour: terminal.view.isTTY, ...spanOf(loaded) });
@@ -38,6 +44,7 @@ export async function watchedPaperRun(
       strategyFile,
       project,
       interrupted,
+      live,
       environment: withDotEnv(process.env, project),
       onAlarm: ({ code, message }) => terminal.err(`ALARM ${code}: ${message}\n`),
       onStart: (progress) => {

@@ -47,6 +47,9 @@ export interface SimulationConfig {
 export const CHARGE_SCHEDULES = ['standard', 'none'] as const;
 export type ChargeScheduleName = (typeof CHARGE_SCHEDULES)[number];
 
+/** What a run plays with. */
+export const BOT_MODES = ['paper', 'live'] as const;
+
 /** Names of the wire profiles. */
 export const BROKER_PROFILES = ['documented', 'longbridge'] as const;
 
@@ -66,6 +69,8 @@ export interface BrokerConfig {
 export interface BotConfig {
   /** Path of the YAML as the user gave it. */
   readonly path: string;
+  /** Whether real money is meant; `live` takes "--live" and a whole `broker` section as well. */
+  readonly mode: (typeof BOT_MODES)[number];
   /** Name or file of the strategy, as written. */
   readonly strategy: string;
   /** 1 to 500, each once; their order decides who is asked first. */

@@ -1,7 +1,13 @@
 import { z } from 'zod';
 import { PERIODS } from '../model/period.ts';
 import { parseDay } from '../model/time.ts';
-import { BROKER_PROFILES, type BrokerConfig, CHARGE_SCHEDULES, type PaperClock } from './bot-config.ts';
+import {
+  BOT_MODES,
+  BROKER_PROFILES,
+  type BrokerConfig,
+  CHARGE_SCHEDULES,
+  type PaperClock,
+} from './bot-config.ts';
 import { fail, failAt, says, symbolField, withUnit } from './fields.ts';
 import { riskSchema } from './risk-schema.ts';
 import { simulationSchema } from './simulation-schema.ts';
@@ -193,6 +199,10 @@ export const botSchema = z
           .max(SYMBOLS_MAX, { error })
           .describe('What it trades; the order decides who is asked first'),
       ),
+      mode: z
+        .enum(BOT_MODES)
+        .default('paper')
+        .describe('paper, or live for real money: that takes "--live" and addresses under broker, too'),
       period: z.enum(PERIODS).describe('How much time one bar covers'),
       params: says('a map of parameters', (error) =>
         z

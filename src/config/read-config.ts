@@ -61,6 +61,7 @@ function assemble(path: string, parsed: ParsedBot, lookups: ConfigLookups, tree:
   const { account, execution } = parsed;
   return {
     path,
+    mode: parsed.mode,
     strategy: parsed.strategy,
     symbols: parsed.symbols,
     period: parsed.period,

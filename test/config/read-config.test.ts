@@ -12,6 +12,7 @@ describe('readBotConfig', () => {
       kind: 'ok',
       config: {
         path: 'config/x.yaml',
+        mode: 'paper',
         strategy: 'sma-cross',
         symbols: ['SPX.US'],
         period: '1d',

@@ -12,6 +12,7 @@ import type { CommandRegistration } from '../program.ts';
 interface RunOptions {
   readonly json?: boolean;
   readonly speed?: number;
+  readonly live?: boolean;
 }
 
 /** `sluice run CONFIG`: on paper, against an embedded venue of its own. */
@@ -25,6 +26,10 @@ export const runCommand: CommandRegistration = (program, { terminal, project, ex
       'let the venue run so many times as fast as the wall, instead of stepped',
       positiveNumber,
     )
+    .option(
+      '--live',
+      'trade real money: the config has to say "mode: live" and name account and addresses, too',
+    )
     .option('--json', 'print the report as JSON')
     .action(async (path: string, options: RunOptions) => {
       const { loadRun } = await import('../../app/load-run.ts');
@@ -32,7 +37,13 @@ export const runCommand: CommandRegistration = (program, { terminal, project, ex
       const loaded = await loadRun(path, project);
       const config: BotConfig = { ...loaded.config, paper: clockOf(options, loaded.config.paper) };
       const record = await interruptible(async (interrupted) => {
-        const run = await watchedPaperRun({ ...loaded, config }, { terminal, project, interrupted });
+        const run = await watchedPaperRun(
+          { ...loaded, config },
+          {
+            ...{ terminal, project, interrupted },
+            live: options.live === true,
+          },
+        );
         const { gate } = run;
         if (gate?.state === 'halted' || gate?.state === 'killed') {
           terminal.err(`${gateText(gate)}: "sluice resume --reason ..." once the cause is gone\n`);

@@ -195,21 +195,37 @@ function step(world: World): boolean {
   const due = clock.next();
   let at: number = due?.at ?? NEVER;
   let rank = due?.rank ?? PHASES.length;
-  let happen: () => void = () => clock.fireNext();
-  const consider = (nextAt: Millis, nextRank: number, action: () => void): void => {
-    if (nextAt > at || (nextAt === at && nextRank >= rank)) return;
-    [at, rank, happen] = [nextAt, nextRank, action];
-  };
-  consider(simulation.nextOwnAt(), RANK.venue, () => deliver(world, simulation.stepOwn()));
-  consider(source.nextCloseAt(), RANK.close, () => source.close());
-  consider(simulation.nextPrintAt(), RANK.print, () => deliver(world, simulation.stepPrint()));
+  let who: 'clock' | 'venue' | 'close' | 'print' = 'clock';
+  const own = simulation.nextOwnAt();
+  if (own < at || (own === at && RANK.venue < rank)) [at, rank, who] = [own, RANK.venue, 'venue'];
+  const close = source.nextCloseAt();
+  if (close < at || (close === at && RANK.close < rank)) [at, rank, who] = [close, RANK.close, 'close'];
+  const print = simulation.nextPrintAt();
+  if (print < at || (print === at && RANK.print < rank)) [at, rank, who] = [print, RANK.print, 'print'];
   if (at === NEVER) return false;
-  if (due === undefined || at < due.at || rank < due.rank) clock.moveTo(millis(at));
+  if (who !== 'clock') clock.moveTo(millis(at));
   simulation.moveTo(millis(at));
   if (rank >= RANK.close) world.closedThrough = millis(at);
   else if (at - 1 > world.closedThrough) world.closedThrough = millis(at - 1);
-  happen();
+  happen(world, who);
   return true;
+}
+
+function happen(world: World, who: 'clock' | 'venue' | 'close' | 'print'): void {
+  const { clock, simulation, source } = world;
+  switch (who) {
+    case 'clock':
+      clock.fireNext();
+      return;
+    case 'venue':
+      deliver(world, simulation.stepOwn());
+      return;
+    case 'close':
+      source.close();
+      return;
+    case 'print':
+      deliver(world, simulation.stepPrint());
+  }
 }
 
 /** Orders first, then quotes: a strategy that hears a quote knows of the fills that came with it. */

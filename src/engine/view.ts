@@ -1,7 +1,13 @@
 import { EMPTY, type Observable } from 'rxjs';
 import type { BotState } from '../events/fold.ts';
 import { openWithoutExits } from '../events/open-orders.ts';
-import { type Marks, type Valuation, valuate } from '../events/portfolio.ts';
+import {
+  type EstimatedPortfolio,
+  estimated,
+  type Portfolio,
+  type Valuation,
+  valueAt,
+} from '../events/portfolio.ts';
 import type { GateSources } from '../execution/gate.ts';
 import type { GateLatch } from '../execution/gate-latch.ts';
 import { orderStyle } from '../execution/order-style.ts';
@@ -36,11 +42,6 @@ export function createView(parts: EngineParts, state: BotState, latch: GateLatch
     return rates.get(currency);
   }
 
-  const marks: Marks = {
-    price: (symbol) => priceOf(symbol),
-    rate: (currency) => rate(currency)?.toNumber() ?? Number.NaN,
-  };
-
   /** Newest close, else the latest quote; a position in what the bot does not trade is worth what it cost until it has one. */
   function priceOf(symbol: SecuritySymbol): number {
     if (!securities.has(symbol)) {
@@ -71,11 +72,24 @@ export function createView(parts: EngineParts, state: BotState, latch: GateLatch
     };
   }
 
+  let known: { readonly portfolio: Portfolio; readonly estimate: EstimatedPortfolio } | undefined;
+
+  /** A portfolio is converted once, and marked many times. */
+  function valuation(): Valuation {
+    const { portfolio } = state;
+    if (known?.portfolio !== portfolio)
+      known = {
+        portfolio,
+        estimate: estimated(portfolio, (currency) => rate(currency)?.toNumber() ?? Number.NaN),
+      };
+    return valueAt(known.estimate, (symbol) => priceOf(symbol));
+  }
+
   return {
-    valuation: () => valuate(state.portfolio, marks),
+    valuation,
     snapshot: () => ({
       now: clock.now(),
-      equity: valuate(state.portfolio, marks).equity,
+      equity: valuation().equity,
       symbols: Object.fromEntries(
         [...securities.values()].map((security) => [security.symbol, symbolSnapshot(security)]),
       ),
@@ -90,7 +104,7 @@ export function createView(parts: EngineParts, state: BotState, latch: GateLatch
         held: state.portfolio.holdings.get(symbol)?.quantity ?? ZERO,
         openBuys: openWithoutExits(state, symbol, 'buy'),
         openSells: openWithoutExits(state, symbol, 'sell'),
-        equity: new Decimal(valuate(state.portfolio, marks).equity),
+        equity: new Decimal(valuation().equity),
         rate: rate(security.currency),
       };
     },

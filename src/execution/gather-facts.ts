@@ -173,8 +173,15 @@ function recentFacts(gate: GateRecord, now: Millis): RecentFacts {
   return {
     orders: gate.orders,
     denials: gate.denials,
-    unattendedFills: gate.fills.filter(({ at }) => at > attended).length,
+    unattendedFills: newerThan(attended, gate.fills),
   };
+}
+
+/** How many of these, which come oldest first, are newer than an instant. */
+function newerThan(at: number, fills: GateRecord['fills']): number {
+  let count = 0;
+  while ((fills[fills.length - 1 - count]?.at ?? Number.NEGATIVE_INFINITY) > at) count += 1;
+  return count;
 }
 
 function tickAt(security: Security, price: Price, now: Millis): Decimal {

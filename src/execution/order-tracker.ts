@@ -1,4 +1,16 @@
-import { concat, concatMap, defer, EMPTY, finalize, map, merge, type Observable, of, Subject } from 'rxjs';
+import {
+  concat,
+  concatMap,
+  defer,
+  EMPTY,
+  filter,
+  finalize,
+  map,
+  merge,
+  type Observable,
+  of,
+  Subject,
+} from 'rxjs';
 import type { TrackedOrder } from '../events/fold.ts';
 import type { IntentId, OrderId, OrderIntent } from '../model/order.ts';
 import { alarm, isOver } from '../model/order-facets.ts';
@@ -83,7 +95,7 @@ export function createOrderTracker(parts: TrackerParts): OrderTracker {
   });
 
   const hinted$ = broker.hints$.pipe(
-    concatMap((hint) => (queued.has(hint.orderId) ? EMPTY : of(hint))),
+    filter((hint) => !queued.has(hint.orderId)),
     map(({ orderId, intentId }): Lead => {
       queued.add(orderId);
       return { kind: 'moved', orderId, intentId };

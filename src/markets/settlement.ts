@@ -42,6 +42,19 @@ export function settlementDays(market: Market, tradeDay: CalendarDay): number {
  * (Columbus Day, Veterans Day) are no settlement days. Without a table a trade settles at once.
  */
 export function settlementDay(market: Market, tradeDay: CalendarDay): CalendarDay {
+  const last = LAST.get(market);
+  if (last?.tradeDay === tradeDay) return last.settles;
+  const settles = settlesOn(market, tradeDay);
+  if (LAST.size >= MARKETS_KEPT) LAST.clear();
+  LAST.set(market, { tradeDay, settles });
+  return settles;
+}
+
+/** The answer given last, by market: trades of one day come together. */
+const LAST = new Map<Market, { readonly tradeDay: CalendarDay; readonly settles: CalendarDay }>();
+const MARKETS_KEPT = 256;
+
+function settlesOn(market: Market, tradeDay: CalendarDay): CalendarDay {
   let day = dayNumber(tradeDay);
   for (let left = settlementDays(market, tradeDay); left > 0; left -= 1) {
     do day = stepTradingDay(market, day, 1);

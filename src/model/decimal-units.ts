@@ -41,7 +41,13 @@ export function isExact(units: number): boolean {
 
 /** Decimal digits of a bigint that is not negative. */
 export function digitsOf(units: bigint): number {
-  return units.toString().length;
+  const about = Number(units);
+  if (about < 10) return 1;
+  if (!Number.isFinite(about)) return units.toString().length;
+  // The logarithm of a rounded double may miss by one next to a power of ten.
+  const guess = Math.floor(Math.log10(about)) + 1;
+  if (units >= bigTen(guess)) return guess + 1;
+  return units < bigTen(guess - 1) ? guess - 1 : guess;
 }
 
 /** The same units with `drop` places less, rounded. */

@@ -42,8 +42,8 @@ export class Decimal {
   static readonly ROUND_HALF_FLOOR = 8;
 
   /** How many units of 10^-places there are; a double where that is exact. */
-  readonly units: Units;
-  readonly places: number;
+  declare readonly units: Units;
+  declare readonly places: number;
 
   /** Reads a figure, a double by its shortest text. Throws an Error for a text that names none. */
   constructor(value: Figure, places?: number) {
@@ -248,7 +248,8 @@ export class Decimal {
   toNumber(): number {
     const { units, places } = this;
     if (typeof units === 'number' && places <= 22) return places === 0 ? units : units / ten(places);
-    return Number(places === 0 ? units : unitsText(units, places));
+    if (places === 0) return Number(units);
+    return typeof units === 'bigint' ? nearestDouble(units, places) : Number(unitsText(units, places));
   }
 
   toString(): string {
@@ -326,6 +327,18 @@ function makeBig(units: bigint, places: number): Decimal {
   const drop = digitsOf(size) - PRECISION;
   const rounded = withoutPlaces(left, drop, HALF_UP);
   return drop <= kept ? makeBig(rounded, kept - drop) : new Decimal(rounded * bigTen(drop - kept), 0);
+}
+
+/** Doubles of this size and more are whole, two apart at least. */
+const FRACTIONLESS = 2n ** 54n;
+
+/** The double next to units with places; where no fraction could be told, whether there is one decides a tie. */
+function nearestDouble(units: bigint, places: number): number {
+  const one = bigTen(places);
+  const whole = units / one;
+  if (whole > -FRACTIONLESS && whole < FRACTIONLESS) return Number(unitsText(units, places));
+  if (whole * one === units) return Number(whole);
+  return Number(whole * 2n + (units < 0n ? -1n : 1n)) / 2;
 }
 
 /** Units of a figure counted at more places. */

@@ -10,7 +10,7 @@ export type Take<T> = (value: T) => void;
  */
 export class Steps<T> extends Observable<T> {
   /** Does all that can be done now, in order; what it throws is the stream's error. Each run begins anew. */
-  readonly run: (take: Take<T>) => Observable<T> | undefined;
+  declare readonly run: (take: Take<T>) => Observable<T> | undefined;
 
   constructor(run: (take: Take<T>) => Observable<T> | undefined) {
     super((subscriber) => {

@@ -24,12 +24,13 @@ export const positionWeight: RiskRule = {
     if (facts.opening === undefined || price === undefined || facts.rate === undefined) return undefined;
     const equity = facts.opening.balance.value.equity;
     if (!equity.gt(0)) return deny(`Equity is ${equity}`);
-    const weight = worstPosition(terms, facts).times(price).times(facts.rate).div(equity);
+    const worth = worstPosition(terms, facts).times(price).times(facts.rate);
+    const weight = (): string => percent(worth.div(equity));
     return passes(
-      weight.lte(limits.maxPositionWeight),
-      () => [number('position weight', percent(weight), percent(limits.maxPositionWeight))],
+      worth.lte(equity.times(limits.maxPositionWeight)),
+      () => [number('position weight', weight(), percent(limits.maxPositionWeight))],
       () =>
-        `"${terms.symbol}" would make up ${percent(weight)} of equity, limit is ${percent(limits.maxPositionWeight)}`,
+        `"${terms.symbol}" would make up ${weight()} of equity, limit is ${percent(limits.maxPositionWeight)}`,
     );
   },
 };
@@ -71,11 +72,13 @@ function exposureRule(
     if (facts.opening === undefined) return undefined;
     const all = withOrder(terms, facts);
     if (all === undefined) return undefined;
-    const share = of(all).div(facts.opening.balance.value.equity);
+    const { equity } = facts.opening.balance.value;
+    const worth = of(all);
+    const share = (): string => percent(worth.div(equity));
     return passes(
-      share.lte(limit(limits)),
-      () => [number(what, percent(share), percent(limit(limits)))],
-      (): string => `${what} could become ${percent(share)} of equity, limit is ${percent(limit(limits))}`,
+      worth.lte(equity.times(limit(limits))),
+      () => [number(what, share(), percent(limit(limits)))],
+      (): string => `${what} could become ${share()} of equity, limit is ${percent(limit(limits))}`,
     ) satisfies RuleResult;
   }
   return { name, breach: 'counts', judge };

@@ -75,12 +75,12 @@ export const quoteJump: RiskRule = {
   breach: 'nothing',
   judge({ terms }, { opens, reference, lastClose }, limits) {
     if (!opens || reference === undefined || lastClose === undefined || !lastClose.gt(0)) return undefined;
-    const jump = reference.value.minus(lastClose).abs().div(lastClose);
+    const distance = reference.value.minus(lastClose).abs();
+    const jump = (): string => percent(distance.div(lastClose));
     return passes(
-      jump.lte(limits.maxQuoteJump),
-      () => [number('distance of quote from close', percent(jump), percent(limits.maxQuoteJump))],
-      () =>
-        `Quote ${reference.value} of "${terms.symbol}" is ${percent(jump)} from its newest close ${lastClose}`,
+      distance.lte(lastClose.times(limits.maxQuoteJump)),
+      () => [number('distance of quote from close', jump(), percent(limits.maxQuoteJump))],
+      () => `Quote ${reference.value} of "${terms.symbol}" is ${jump()} from its newest close ${lastClose}`,
     );
   },
 };

@@ -48,22 +48,23 @@ function dayLost(figures: LossFigures | undefined, { maxDailyLoss }: RiskLimits)
   const { equity, dayProfit, resumedEquity } = figures;
   const began = resumedEquity ?? (dayProfit === undefined ? undefined : equity.minus(dayProfit));
   if (began === undefined) return undefined;
-  const loss = shareLost(began, equity);
+  const loss = (): string => percent(shareLost(began, equity));
   return passes(
-    loss.lte(maxDailyLoss),
-    () => [number('loss of the day', percent(loss), percent(maxDailyLoss))],
-    () => `The day has cost ${percent(loss)} of equity, limit is ${percent(maxDailyLoss)}`,
+    isWithin(maxDailyLoss, began, equity),
+    () => [number('loss of the day', loss(), percent(maxDailyLoss))],
+    () => `The day has cost ${loss()} of equity, limit is ${percent(maxDailyLoss)}`,
   );
 }
 
 function fallen(figures: LossFigures | undefined, { maxDrawdown }: RiskLimits): RuleResult | undefined {
   if (figures === undefined) return undefined;
   const { equity, peakEquity } = figures;
-  const fall = shareLost(Decimal.max(peakEquity ?? equity, equity), equity);
+  const peak = Decimal.max(peakEquity ?? equity, equity);
+  const fall = (): string => percent(shareLost(peak, equity));
   return passes(
-    fall.lte(maxDrawdown),
-    () => [number('drawdown', percent(fall), percent(maxDrawdown))],
-    () => `Equity fell ${percent(fall)} from its peak, limit is ${percent(maxDrawdown)}`,
+    isWithin(maxDrawdown, peak, equity),
+    () => [number('drawdown', fall(), percent(maxDrawdown))],
+    () => `Equity fell ${fall()} from its peak, limit is ${percent(maxDrawdown)}`,
   );
 }
 
@@ -81,6 +82,11 @@ export const runaway: RiskRule = {
     );
   },
 };
+
+/** Whether no more than that share of `from` is gone at `now`. */
+function isWithin(share: Decimal, from: Decimal, now: Decimal): boolean {
+  return from.gt(0) ? from.minus(now).lte(from.times(share)) : shareLost(from, now).lte(share);
+}
 
 /** How much of `from` is gone at `now`, as a share; nothing when it grew, everything when there was nothing. */
 function shareLost(from: Decimal, now: Decimal): Decimal {

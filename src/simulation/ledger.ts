@@ -28,25 +28,36 @@ export interface Transaction {
  * stops the run, so the trial balance is zero per currency at all times.
  */
 export class Ledger {
-  readonly #balances = new Map<string, BookBalance>();
+  readonly #balances = new Map<Currency, Map<string, BookBalance>>();
+  readonly #inOrder: { readonly currency: Currency; readonly account: string }[] = [];
 
   post(transaction: Transaction): void {
     assertBalanced(transaction);
     for (const posting of transaction.postings) {
       if (posting.amount.isZero()) continue;
-      const key = `${posting.currency}/${posting.account}`;
-      const before = this.#balances.get(key)?.amount ?? ZERO;
-      this.#balances.set(key, { ...posting, amount: before.plus(posting.amount) });
+      const { account, currency, amount } = posting;
+      const accounts = this.#accountsOf(currency);
+      const before = accounts.get(account);
+      if (before === undefined) this.#inOrder.push({ currency, account });
+      accounts.set(account, { account, currency, amount: (before?.amount ?? ZERO).plus(amount) });
     }
   }
 
   balance(account: string, currency: Currency): Decimal {
-    return this.#balances.get(`${currency}/${account}`)?.amount ?? ZERO;
+    return this.#balances.get(currency)?.get(account)?.amount ?? ZERO;
   }
 
   /** Every account that was ever posted to, in the order of first use. */
   balances(): readonly BookBalance[] {
-    return [...this.#balances.values()];
+    return this.#inOrder.flatMap(({ currency, account }) => this.#balances.get(currency)?.get(account) ?? []);
+  }
+
+  #accountsOf(currency: Currency): Map<string, BookBalance> {
+    const known = this.#balances.get(currency);
+    if (known !== undefined) return known;
+    const accounts = new Map<string, BookBalance>();
+    this.#balances.set(currency, accounts);
+    return accounts;
   }
 }
 

@@ -151,7 +151,8 @@ export class VenueAccount implements SimulatedAccount {
   }
 
   executionsToday(filter: ListingFilter = {}): readonly Execution[] {
-    return this.#executions(this.#today(), filter, true);
+    const one = filter.orderId === undefined ? undefined : this.#find(filter.orderId);
+    return this.#executions(one === undefined ? this.#today() : [one], filter, true);
   }
 
   executionsBefore(filter: ListingFilter = {}): readonly Execution[] {

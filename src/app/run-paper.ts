@@ -34,6 +34,8 @@ export interface PaperOptions {
   readonly onStart?: (progress: () => Progress) => void;
   /** Hears of everything that a person should know. */
   readonly onAlarm?: (alarm: Alarm) => void;
+  /** Hears why the process ends on the spot, right before it does. */
+  readonly onFault?: (message: string) => void;
   /** Ends the run early and in good order. */
   readonly interrupted?: AbortSignal;
 }

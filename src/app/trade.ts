@@ -8,6 +8,7 @@ import { createLiveSignalSource } from '../engine/live-signal-source.ts';
 import type { RunRecord } from '../events/run-record.ts';
 import { createCallBudget } from '../execution/call-budget.ts';
 import { intentIdMint } from '../execution/intent-ids.ts';
+import { leftBehind } from '../execution/last-look.ts';
 import { quoteFact, replayedQuoteFact } from '../execution/quote-fact.ts';
 import type { LeaseFacts } from '../execution/recovery.ts';
 import { createWorkerHost } from '../hosts/worker.ts';
@@ -23,6 +24,7 @@ import type { BotCard } from './bot-card.ts';
 import { botStatus } from './bot-status.ts';
 import { type Control, openControl } from './control-server.ts';
 import { countedBroker, countedFeed, countedHost } from './counted-ports.ts';
+import { failStop } from './fail-stop.ts';
 import { openKillMark } from './kill-mark.ts';
 import { createMarketClock, type MarketClock, wallMarket } from './market-clock.ts';
 import type { PaperOptions } from './run-paper.ts';
@@ -103,6 +105,11 @@ export async function trade(options: PaperOptions, around: Surroundings): Promis
   const mark = openKillMark(around.folder);
   let control: Control | undefined;
   let leave: Cancel = () => undefined;
+  const unguard = failStop({
+    journal: around.journal,
+    now: () => market.clock.now(),
+    tell: (message) => options.onFault?.(message),
+  });
   try {
     await client.connect();
     await around.verify?.(client);
@@ -170,8 +177,9 @@ export async function trade(options: PaperOptions, around: Surroundings): Promis
       equity: engine.equityNow(),
     }));
     await runToEnd(engine, market.drive, around.venueGone, interrupted);
-    return { ...recordOf(setup, engine, market.start, around.journalPath), mode: options.config.mode };
+    return { ...recordOf(setup, engine, market.start, around), mode: options.config.mode };
   } finally {
+    unguard();
     leave();
     control?.close();
     mark.close();
@@ -216,7 +224,12 @@ function symbolsOf(setup: RunSetup): readonly SecuritySymbol[] {
   return setup.securities.map((security) => security.symbol);
 }
 
-function recordOf(setup: RunSetup, engine: Engine, start: Millis, journal: string): RunRecord {
+function recordOf(
+  setup: RunSetup,
+  engine: Engine,
+  start: Millis,
+  { journalPath: journal, ownVenue }: Surroundings,
+): RunRecord {
   const { equity } = engine;
   return {
     mode: 'paper',
@@ -237,6 +250,7 @@ function recordOf(setup: RunSetup, engine: Engine, start: Millis, journal: strin
     assumptions: assumptionsOf(setup),
     journal,
     gate: engine.state.gate.standing,
+    ...(ownVenue ? {} : { left: leftBehind(engine.state) }),
   };
 }
 

@@ -46,6 +46,7 @@ export async function watchedPaperRun(
       interrupted,
       live,
       environment: withDotEnv(process.env, project),
+      onFault: (message) => terminal.err(`${message}\n`),
       onAlarm: ({ code, message }) => terminal.err(`ALARM ${code}: ${message}\n`),
       onStart: (progress) => {
         stop = refresh(view, () => update(progress()));

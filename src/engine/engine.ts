@@ -20,6 +20,7 @@ import type { RunEnded, SluiceEvent } from '../events/event.ts';
 import { type BotState, createFold } from '../events/fold.ts';
 import type { Decision, FlowCounts } from '../events/run-record.ts';
 import { createGateLatch } from '../execution/gate-latch.ts';
+import { lastLook } from '../execution/last-look.ts';
 import { createLossWatch } from '../execution/loss-watch.ts';
 import type { OrderNews } from '../execution/order-news.ts';
 import { createRecorder } from '../execution/recorder.ts';
@@ -197,6 +198,9 @@ export function createEngine(parts: EngineParts): Engine {
   /** Tells the strategy that the run is over. What it wants now comes too late to be sent. */
   const closing$ = defer(() => decide({ kind: 'stop', time: clock.now() })).pipe(ignoreElements());
 
+  /** Nothing opens any more; what is in doubt is looked for a last time. */
+  const settling$ = defer(() => lastLook({ broker, clock, tracker, state: fold.state }));
+
   /** Writes down why the run ended, as the last record. */
   function ended(stop: Stop): Observable<never> {
     return defer(() => recorder.record({ kind: 'run-ended', at: clock.now(), ...stop })).pipe(
@@ -226,7 +230,7 @@ export function createEngine(parts: EngineParts): Engine {
       takeUntil(stopping$),
       mergeMap(desks.operator.take, COMMANDS_AT_ONCE_MAX),
     );
-    return merge(stopping$, beside$, concat(trade$(stopping$), closing$, last$)).pipe(
+    return merge(stopping$, beside$, concat(trade$(stopping$), settling$, closing$, last$)).pipe(
       ignoreElements(),
       catchError(failed),
     );

@@ -56,4 +56,6 @@ export interface RunRecord {
   readonly journal: string | undefined;
   /** How the gate stood at the end; absent in a backtest. */
   readonly gate?: GateStanding;
+  /** Orders that go on at the venue without the bot, and of how many of them nobody knows whether they exist. */
+  readonly left?: { readonly live: number; readonly inDoubt: number };
 }

@@ -2,10 +2,11 @@ import { of, throwError } from 'rxjs';
 import { describe, expect, it } from 'vitest';
 import { StrategyError } from '#src/engine/strategy-error.ts';
 import type { SluiceEvent } from '#src/events/event.ts';
+import { leftBehind } from '#src/execution/last-look.ts';
 import { JournalError } from '#src/journal/journal-error.ts';
 import { createMemoryJournal } from '#src/journal/memory.ts';
 import { decimal } from '#src/model/decimal.ts';
-import { orderId } from '#src/model/order.ts';
+import { intentId, orderId } from '#src/model/order.ts';
 import { orderDrafts } from '#src/strategy/order-draft.ts';
 import { createEngineRig } from '../fixtures/engine-rig.ts';
 import { answeredAfter } from '../fixtures/fake-venue.ts';
@@ -81,6 +82,36 @@ describe('the end of a run', () => {
     rig.stop({ reason: 'finished', message: 'second' });
     const ends = [...rig.journal.replay()].filter(({ kind }) => kind === 'run-ended');
     expect(ends).toMatchObject([{ reason: 'interrupted', message: 'first' }]);
+  });
+});
+
+describe('a run that ends with an order in doubt', () => {
+  const inDoubt = () => {
+    const rig = createEngineRig({ strategy: buying, pushComplete: false });
+    rig.venue.answers.submit = () => of({ kind: 'unknown', message: 'timed out' });
+    rig.start();
+    rig.quote(10);
+    return rig;
+  };
+
+  it('looks for it for ten seconds at most, and then ends all the same (F-P02)', () => {
+    const rig = inDoubt();
+    rig.stop({ reason: 'interrupted', message: '' });
+    runTo(rig.clock, seconds(9));
+    expect(rig.status()).toBe('running');
+    runTo(rig.clock, seconds(10));
+    expect(rig.status()).toBe('done');
+    expect(leftBehind(rig.engine.state)).toEqual({ live: 1, inDoubt: 1 });
+    expect(rig.venue.calls.filter((call) => call.startsWith('submit'))).toHaveLength(1);
+  });
+
+  it('ends as soon as it was found (F-P02, T-10)', () => {
+    const rig = inDoubt();
+    rig.stop({ reason: 'interrupted', message: '' });
+    rig.venue.list('O-9', { intentId: intentId('I1') });
+    runTo(rig.clock, seconds(1));
+    expect(rig.status()).toBe('done');
+    expect(leftBehind(rig.engine.state)).toEqual({ live: 1, inDoubt: 0 });
   });
 });
 

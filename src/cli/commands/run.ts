@@ -44,11 +44,13 @@ export const runCommand: CommandRegistration = (program, { terminal, project, ex
             live: options.live === true,
           },
         );
-        const { gate } = run;
+        const { gate, left } = run;
+        if (left !== undefined && left.live > 0) terminal.err(leftText(left));
         if (gate?.state === 'halted' || gate?.state === 'killed') {
           terminal.err(`${gateText(gate)}: "sluice resume --reason ..." once the cause is gone\n`);
           exit(EXIT.halted);
-        } else if (interrupted.aborted) exit(EXIT.interrupted);
+        } else if ((left?.inDoubt ?? 0) > 0) exit(EXIT.failedCheck);
+        else if (interrupted.aborted) exit(EXIT.interrupted);
         return run;
       });
       await saveRun({ ...loaded, config }, record, project);
@@ -65,4 +67,11 @@ async function saveRun(loaded: LoadedRun, record: RunRecord, project: string): P
 
 function clockOf({ speed }: RunOptions, configured: PaperClock): PaperClock {
   return speed === undefined ? configured : { kind: 'scaled', speed };
+}
+
+/** What goes on at the venue without the bot (F-P02). */
+function leftText({ live, inDoubt }: NonNullable<RunRecord['left']>): string {
+  const orders = live === 1 ? '1 order goes' : `${live} orders go`;
+  const doubt = inDoubt === 0 ? '' : `, of ${inDoubt} of them nobody knows whether the venue has it`;
+  return `${orders} on at the venue${doubt}: the next start recovers them\n`;
 }

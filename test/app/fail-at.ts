@@ -1,0 +1,14 @@
+import { join } from 'node:path';
+import { failStop } from '#src/app/fail-stop.ts';
+import { openSqliteJournal } from '#src/journal/sqlite.ts';
+import { millis } from '#src/model/time.ts';
+
+/** Fails, in the way named on the command line, with a journal in the folder named there. */
+const [folder = '', how] = process.argv.slice(2);
+const journal = openSqliteJournal(join(folder, 'journal.db'));
+failStop({ journal, now: () => millis(5), tell: (message) => process.stderr.write(`${message}\n`) });
+setTimeout(() => {
+  if (how === 'rejects') void Promise.reject(new Error('nobody waited for me'));
+  else throw new Error('nobody caught me');
+}, 1);
+setTimeout(() => process.stdout.write('went on\n'), 200);

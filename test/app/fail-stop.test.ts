@@ -1,0 +1,35 @@
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { readSqliteJournal } from '#src/journal/sqlite.ts';
+
+const SCRIPT = fileURLToPath(new URL('fail-at.ts', import.meta.url));
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'sluice-fail-'));
+});
+afterEach(() => rmSync(folder, { recursive: true }));
+
+describe('an error that nobody caught', () => {
+  it.each([
+    ['throws', 'nobody caught me'],
+    ['rejects', 'nobody waited for me'],
+  ])('ends the process on the spot, with its reason in the journal: %s (F-P05)', (how, what) => {
+    const { stdout, stderr, status } = spawnSync(process.execPath, [SCRIPT, folder, how], {
+      encoding: 'utf8',
+    });
+    expect([stdout, status]).toEqual(['', 1]);
+    expect(stderr).toContain(`Stopped by an error that nobody caught: Error: ${what}`);
+    const journal = readSqliteJournal(join(folder, 'journal.db'));
+    const [last] = [...journal.records()].toReversed();
+    journal.close();
+    expect(last?.event).toMatchObject({
+      kind: 'run-ended',
+      reason: 'failed',
+      message: `an error that nobody caught: Error: ${what}`,
+    });
+  });
+});

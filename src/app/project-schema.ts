@@ -24,7 +24,8 @@ export async function projectSchema(project: string): Promise<ProjectSchema> {
   const left: string[] = [];
   for (const name of strategyNames(roots)) {
     const loaded = await loadStrategy(name, roots);
-    if (loaded.kind === 'ok') found.push(loaded.strategy);
+    // One from a package is asked for by more than its own name.
+    if (loaded.kind === 'ok') found.push({ ...loaded.strategy, name });
     else left.push(loaded.message);
   }
   return { text: botJsonSchema(found), strategies: found.map((strategy) => strategy.name), left };

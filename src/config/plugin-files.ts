@@ -4,6 +4,7 @@ import { nearestName } from '../model/nearest-name.ts';
 import { printable } from '../model/printable.ts';
 import { suggestion } from './config-problem.ts';
 import type { StrategyProblem } from './lookups.ts';
+import { pluginNames, pluginParts, readPlugin } from './plugin-packages.ts';
 
 /** Where strategies are looked for. */
 export interface StrategyRoots {
@@ -25,13 +26,55 @@ const NAMES_MAX = 1_000;
 
 /** Finds the file that a name or a `./path` stands for; it must lie inside the project or the shipped folder, links resolved. */
 export function findStrategyFile(nameOrPath: string, roots: StrategyRoots): StrategyFile {
-  return /^\.{1,2}\//.test(nameOrPath) ? byPath(nameOrPath, roots) : byName(nameOrPath, roots);
+  if (/^\.{1,2}\//.test(nameOrPath)) return byPath(nameOrPath, roots);
+  const parts = pluginParts(nameOrPath);
+  return parts === undefined ? byName(nameOrPath, roots) : inPackage(parts, roots);
 }
 
-/** Names of all strategies that a config may ask for, sorted; files that cannot be strategies are left out. */
+/** Names of all strategies that a config may ask for, those of packages last; files that cannot be strategies are left out. */
 export function strategyNames(roots: StrategyRoots): readonly string[] {
   const names = folders(roots).flatMap(({ folder }) => listed(folder).flatMap(nameOfFile));
-  return [...new Set(names)].sort().slice(0, NAMES_MAX);
+  return [...[...new Set(names)].sort(), ...packagedNames(roots)].slice(0, NAMES_MAX);
+}
+
+/** `sluice-plugin-x/name` for every strategy of every plugin package that may be used. */
+function packagedNames({ project }: StrategyRoots): readonly string[] {
+  return pluginNames(project).flatMap((name) => {
+    const reading = readPlugin(project, name);
+    if (reading.kind === 'problem') return [];
+    const files = listed(reading.plugin.strategies).filter((file) => !file.endsWith('.ts'));
+    return files
+      .flatMap(nameOfFile)
+      .toSorted()
+      .map((each) => `${name}/${each}`);
+  });
+}
+
+/** Packages are shipped as JavaScript: Node strips no types under `node_modules`. */
+const SHIPPED_EXTENSIONS = ['.js', '.mjs'] as const;
+
+function inPackage(
+  { pack, strategy }: { readonly pack: string; readonly strategy: string },
+  roots: StrategyRoots,
+): StrategyFile {
+  const available = strategyNames(roots);
+  const reading = readPlugin(roots.project, pack);
+  if (reading.kind === 'problem') return problem('not-found', reading.message, available);
+  const { root, strategies } = reading.plugin;
+  for (const extension of SHIPPED_EXTENSIONS) {
+    const file = NAME.test(strategy)
+      ? fileInside(join(strategies, `${strategy}${extension}`), root)
+      : undefined;
+    if (file !== undefined) return { kind: 'file', file, name: strategy };
+  }
+  const own = available.filter((name) => name.startsWith(`${pack}/`));
+  if (isFile(join(strategies, `${strategy}.ts`))) {
+    const message = `Package "${pack}" ships "${printable(strategy)}" as TypeScript, which Node does not run under node_modules: it has to ship JavaScript`;
+    return problem('not-found', message, available);
+  }
+  const nearest = nearestName(`${pack}/${strategy}`, own);
+  const seen = `Package "${pack}" has no strategy "${printable(strategy)}"`;
+  return problem('not-found', `${seen}, ${suggestion(nearest, own)}`, available, nearest);
 }
 
 function byName(name: string, roots: StrategyRoots): StrategyFile {

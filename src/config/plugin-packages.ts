@@ -1,0 +1,90 @@
+import { existsSync, readdirSync, readFileSync, realpathSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { printable } from '../model/printable.ts';
+
+/** Version of what a plugin package and Sluice expect of each other; raised when old packages could no longer run. */
+export const PLUGIN_API = 1;
+
+/** A package of strategies that lies in the project's `node_modules`. */
+export interface PluginPackage {
+  readonly name: string;
+  /** Real path of its folder of strategies, links resolved. */
+  readonly strategies: string;
+  /** Real path of the package: nothing outside of it is imported by name. */
+  readonly root: string;
+}
+
+/** A package that may be used, or why not, as one sentence. */
+export type PackageReading =
+  | { readonly kind: 'ok'; readonly plugin: PluginPackage }
+  | { readonly kind: 'problem'; readonly message: string };
+
+const PACKAGE = /^(?:@[a-z0-9][a-z0-9._-]*\/)?sluice-plugin-[a-z0-9][a-z0-9._-]*$/;
+const NAMES_MAX = 1_000;
+
+/** Splits `sluice-plugin-x/strategy` into package and strategy; undefined when it is no such name. */
+export function pluginParts(name: string): { readonly pack: string; readonly strategy: string } | undefined {
+  const cut = name.lastIndexOf('/');
+  const [pack, strategy] = [name.slice(0, cut), name.slice(cut + 1)];
+  return cut > 0 && PACKAGE.test(pack) ? { pack, strategy } : undefined;
+}
+
+/** Names of all plugin packages in a project's `node_modules`, scoped ones too, sorted. */
+export function pluginNames(project: string): readonly string[] {
+  const modules = join(project, 'node_modules');
+  return listed(modules)
+    .flatMap((name) =>
+      name.startsWith('@') ? listed(join(modules, name)).map((each) => `${name}/${each}`) : [name],
+    )
+    .filter((name) => PACKAGE.test(name))
+    .toSorted()
+    .slice(0, NAMES_MAX);
+}
+
+/**
+ * Reads what a package says of itself, `"sluice": { "api": 1, "strategies": "./strategies" }` in its package.json, and runs
+ * nothing of it. A package for another version of the API is a problem that says which to update.
+ */
+export function readPlugin(project: string, name: string): PackageReading {
+  const folder = join(project, 'node_modules', name);
+  const manifest = join(folder, 'package.json');
+  if (!existsSync(manifest)) return problem(`Package "${name}" is not installed, run "npm install ${name}"`);
+  const said = saidIn(manifest);
+  if (said === undefined) {
+    return problem(
+      `Package "${name}" says nothing to Sluice, want "sluice": { "api": ${PLUGIN_API} } in its package.json`,
+    );
+  }
+  const { api, strategies = './strategies' } = said;
+  if (api !== PLUGIN_API) {
+    const which = typeof api === 'number' && api > PLUGIN_API ? 'update sluice' : 'update the package';
+    const seen = typeof api === 'number' ? `plugin API ${api}` : `plugin API ${printable(String(api))}`;
+    return problem(`Package "${name}" is made for ${seen}, this Sluice has ${PLUGIN_API}: ${which}`);
+  }
+  const root = realpathSync(folder);
+  const inside = typeof strategies === 'string' && /^\.\/[A-Za-z0-9_./-]+$/.test(strategies);
+  if (!inside || strategies.split('/').includes('..')) {
+    return problem(`Package "${name}" names no folder of its own for strategies, want "./strategies"`);
+  }
+  return { kind: 'ok', plugin: { name, root, strategies: join(root, strategies) } };
+}
+
+function saidIn(manifest: string): { readonly api?: unknown; readonly strategies?: unknown } | undefined {
+  try {
+    const content: unknown = JSON.parse(readFileSync(manifest, 'utf8'));
+    const said =
+      typeof content === 'object' && content !== null && 'sluice' in content ? content.sluice : undefined;
+    return typeof said === 'object' && said !== null ? said : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function problem(message: string): PackageReading {
+  return { kind: 'problem', message };
+}
+
+function listed(folder: string): readonly string[] {
+  const there = statSync(folder, { throwIfNoEntry: false })?.isDirectory() === true;
+  return there ? readdirSync(folder) : [];
+}

@@ -29,6 +29,8 @@ export interface VenueLaunch {
   readonly rateLimits: RateLimits;
   /** What it does not offer. */
   readonly without: readonly Capability[];
+  /** Whether orders show every status on the way to another one. */
+  readonly verboseStates?: boolean;
   /** What is enabled for its accounts. */
   readonly access?: AccessTerms;
   readonly tls: TlsOption | undefined;
@@ -46,6 +48,9 @@ export interface LaunchedVenue extends RunningVenue {
   readonly accounts: readonly AccountSecrets[];
   readonly catalogue: CatalogueSecrets;
 }
+
+/** How long a status on the way to another one is shown, in milliseconds. @see reference: HTTP API 13, row 8 */
+const IN_BETWEEN_MS = 100;
 
 /** How far a request's stamp may lie from the machine's time. @see reference: HTTP API 13, row 1 */
 const SKEW_TOLERANCE_MS = 300_000;
@@ -98,7 +103,8 @@ function openMarket(launch: VenueLaunch): {
   readonly state: VenueState | undefined;
 } {
   const { market: source, accounts, stateFile, machine, marketClock } = launch;
-  const timing = { stepped: marketClock.kind === 'stepped', now: machine.now(), began: undefined };
+  const inBetween = launch.verboseStates === true ? { inBetweenMs: IN_BETWEEN_MS } : {};
+  const timing = { stepped: marketClock.kind === 'stepped', now: machine.now(), began: undefined, inBetween };
   const fresh = venueMarket(source, accounts, timing);
   if (stateFile === undefined) return { market: fresh, state: undefined };
   const state = openVenueState(stateFile, fresh.recipe);

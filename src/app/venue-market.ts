@@ -70,6 +70,8 @@ const TRADES_BETWEEN = 4;
 
 /** What a market is made with. `began` is where it began before a restart, `now` the machine's time. */
 export interface MarketTiming {
+  /** How long statuses on the way to others are shown; an empty object shows none. */
+  readonly inBetween?: { readonly inBetweenMs?: number };
   readonly stepped: boolean;
   readonly began: Millis | undefined;
   readonly now: Millis;
@@ -100,12 +102,13 @@ export function venueMarket(source: MarketSource, accounts: number, timing: Mark
 function elsewhere(
   { upstream, hours, terms }: Extract<MarketSource, { kind: 'upstream' }>,
   accounts: number,
-  { now }: MarketTiming,
+  { now, inBetween }: MarketTiming,
 ): VenueMarket {
   const { securities, quotes, name } = upstream;
   const { fills, latency } = terms.rules ?? HOUSE_RULES;
   const begin = (start: Millis): Simulation =>
     createSimulation({
+      ...inBetween,
       securities,
       bars: securities.map(({ symbol }) => new LiveColumns(symbol, daySoFar(quotes.get(symbol), start))),
       start,
@@ -139,23 +142,24 @@ function daySoFar(quote: Quote | undefined, start: Millis): DaySoFar | undefined
 function replayed(
   { replay, store }: Extract<MarketSource, { kind: 'replay' }>,
   accounts: number,
-  { stepped, began }: MarketTiming,
+  { stepped, began, inBetween }: MarketTiming,
 ): VenueMarket {
   const base = simulationOptions(replay, true);
   const { history, from, to, seed } = replay;
   const bars = history.map(({ symbol, period, length }) => `${symbol} ${period} x ${length}`);
   return {
-    begin: (start) => createSimulation({ ...base, start, accounts: openings(replay, accounts) }),
+    begin: (start) =>
+      createSimulation({ ...base, ...inBetween, start, accounts: openings(replay, accounts) }),
     start: began ?? (stepped ? base.start : firstTrading(replay)),
     history: (symbol, period) => historyOf(store, symbol, period),
-    recipe: recipeOf({ replay: bars, from, to, seed }, replay, accounts),
+    recipe: recipeOf({ replay: bars, from, to, seed, ...inBetween }, replay, accounts),
   };
 }
 
 function synthetic(
   { seed, hours, terms }: Extract<MarketSource, { kind: 'synthetic' }>,
   accounts: number,
-  { began, now }: MarketTiming,
+  { began, now, inBetween }: MarketTiming,
 ): VenueMarket {
   const start = began ?? now;
   const daysAhead = DAYS_AHEAD + Math.ceil(Math.max(0, now - start) / DAY_MS);
@@ -183,14 +187,14 @@ function synthetic(
   let living: Simulation | undefined;
   return {
     begin: (from) => {
-      living = createSimulation({ ...options, start: from });
+      living = createSimulation({ ...options, ...inBetween, start: from });
       return living;
     },
     start,
     history: syntheticHistory(market, hours, () => living?.now() ?? start),
     book: 'deep',
     hours: hours === 'always' ? 'always' : 'calendar',
-    recipe: recipeOf({ synthetic: hours, seed, make: MAKE }, terms, accounts),
+    recipe: recipeOf({ synthetic: hours, seed, make: MAKE, ...inBetween }, terms, accounts),
   };
 }
 

@@ -51,6 +51,7 @@ export interface VenueSettings {
   readonly profile: keyof typeof PROFILES;
   readonly rateLimits?: RateLimits;
   readonly without?: readonly string[];
+  readonly verboseStates?: boolean;
   /** Services and quote levels, as JSON. */
   readonly access?: string;
   readonly tlsCert?: string;
@@ -113,6 +114,7 @@ function launch(settings: VenueSettings, market: MarketSource): Promise<Launched
     profile: PROFILES[settings.profile],
     marketClock: clockOf(settings, market),
     rateLimits: settings.rateLimits ?? (settings.clock === 'wall' ? 'endpoint' : 'off'),
+    verboseStates: settings.verboseStates === true,
     access: accessOf(settings.access),
     without: (settings.without ?? []).map(capabilityOf),
     tls: readTls(settings.tlsCert, settings.tlsKey),

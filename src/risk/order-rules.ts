@@ -11,6 +11,10 @@ export const knownSecurity: RiskRule = {
   judge({ terms }, { security, reference, opens }) {
     if (security === undefined) return deny(`No facts about "${terms.symbol}": the venue does not know it`);
     if (!security.tradable) return deny(`"${terms.symbol}" is not tradable`);
+    if (security.multiplier !== undefined && opens) {
+      const contract = `a contract on ${security.multiplier} shares`;
+      return deny(`"${terms.symbol}" is ${contract}: limits count shares, trade it by hand`);
+    }
     const status = reference?.status ?? 'normal';
     if (status === 'normal' || !opens) return undefined;
     return passes(

@@ -52,6 +52,7 @@ export function createSimulation(options: SimulationOptions): Simulation {
     securities,
     nextOrderId,
     standingBook: options.book,
+    inBetweenMs: options.inBetweenMs,
   });
   const between = betweenPrints(options, floor);
   scheduleActions(
@@ -69,6 +70,7 @@ export function createSimulation(options: SimulationOptions): Simulation {
     models,
     securities,
     nextOrderId,
+    inBetweenMs: options.inBetweenMs,
     nextDelay: latencies(models.latency, options.seed),
   };
   const accounts = new Map(

@@ -18,5 +18,7 @@ export interface DeskSources {
   readonly accounts: ReadonlyMap<string, AccountState>;
   readonly securities: ReadonlyMap<SecuritySymbol, Security>;
   readonly nextOrderId: (at: Millis) => OrderId;
+  /** How long statuses on the way to others are shown; not at all when absent. */
+  readonly inBetweenMs?: number | undefined;
   readonly standingBook?: BookModel | undefined;
 }

@@ -1,3 +1,4 @@
+import type { VenueStatus } from '../model/order.ts';
 import type { CorporateAction } from './corporate-actions.ts';
 import type { Interference } from './interference.ts';
 import type { Replacement } from './simulation.ts';
@@ -7,6 +8,8 @@ import { isOpenOrder, type VenueOrder } from './venue-order.ts';
 export type DeskTask =
   | { readonly kind: 'arrive' | 'open' | 'cancel' | 'expire'; readonly order: VenueOrder }
   | { readonly kind: 'corporate-action'; readonly action: CorporateAction }
+  /** Shows a status on the way to another one. */
+  | { readonly kind: 'show'; readonly order: VenueOrder; readonly status: VenueStatus }
   | { readonly kind: 'interfere'; readonly what: Interference }
   | { readonly kind: 'replace'; readonly order: VenueOrder; readonly replacement: Replacement };
 
@@ -19,6 +22,7 @@ export function isStillDue(task: DeskTask): boolean {
       return order.stage === 'travelling';
     case 'open':
       return order.stage === 'queued';
+    case 'show':
     case 'replace':
     case 'expire':
     case 'cancel':

@@ -5,26 +5,23 @@ import { type Market, marketOf } from '../model/symbol.ts';
 import type { Millis } from '../model/time.ts';
 import { Agenda } from './agenda.ts';
 import type { BidAsk } from './bid-ask.ts';
-import { type CloseOutDesk, closeOutDesk } from './close-out.ts';
 import { metPrice, releasedLimit } from './conditions.ts';
-import { CorporateActionDesk } from './corporate-actions.ts';
 import type { DeskSources } from './desk-sources.ts';
 import { type DeskTask, isStillDue } from './desk-task.ts';
 import type { Floor, Lane } from './floor.ts';
 import { goneShares } from './gone-shares.ts';
-import { InterferenceDesk } from './interference.ts';
 import { LaneBook } from './lane-book.ts';
 import { OrderKeeper } from './order-keeper.ts';
-import { ReplaceDesk } from './replace-desk.ts';
 import { allows, isMarketable, limitOf, nextTouch, restingPrice } from './resting.ts';
+import { type SideDesks, sideDesks } from './side-desks.ts';
 import type { SimulationEvent } from './simulation.ts';
 import type { SimulationModels } from './simulation-options.ts';
 import { slippedPrice } from './slippage.ts';
-import { StandingBook } from './standing-book.ts';
+import type { StandingBook } from './standing-book.ts';
 import { barOf, type PrintIndex, stepOf } from './tape.ts';
 import { isConditional, isOpenOrder, type VenueOrder } from './venue-order.ts';
 import { beginWatch, nextFiring } from './watching.ts';
-import { WholeBarDesk } from './whole-bar-desk.ts';
+import type { WholeBarDesk } from './whole-bar-desk.ts';
 
 /** Leads orders from their arrival to their end, and decides when and at what price they trade. */
 export class OrderDesk {
@@ -36,57 +33,35 @@ export class OrderDesk {
   readonly #keeper: OrderKeeper;
   /** Where orders meet whole bars; undefined where they meet prints. */
   readonly #wholeBars: WholeBarDesk | undefined;
-  readonly #corporateActions: CorporateActionDesk;
-  readonly #interference: InterferenceDesk;
-  readonly #replaceDesk: ReplaceDesk;
-  /** Undefined where nobody is closed out. */
-  readonly #closeOuts: CloseOutDesk | undefined;
+  readonly #side: SideDesks;
   /** What orders meet that arrive; undefined where they meet the last price. */
   readonly #standingBook: StandingBook | undefined;
 
   constructor(sources: DeskSources) {
-    const { floor, models, bidAsk, everyPrint, accounts, nextOrderId } = sources;
+    const { floor, models, bidAsk, everyPrint, accounts } = sources;
     this.#floor = floor;
     this.#models = models;
     this.#bidAsk = bidAsk;
     this.#book = new LaneBook(floor, everyPrint);
-    this.#keeper = new OrderKeeper({ floor, models, accounts, book: this.#book });
-    const bookOf = sources.standingBook;
-    this.#standingBook = bookOf && new StandingBook({ bookOf, floor, keeper: this.#keeper });
-    this.#replaceDesk = new ReplaceDesk({ floor, models, keeper: this.#keeper });
-    const { fills } = models;
-    const shared = { floor, keeper: this.#keeper, book: this.#book, fills, nextOrderId };
-    this.#wholeBars =
-      fills.matching.kind === 'whole-bars'
-        ? new WholeBarDesk({ ...shared, rule: fills.matching })
-        : undefined;
-    this.#corporateActions = new CorporateActionDesk({
-      accounts,
-      fills,
-      keeper: this.#keeper,
-      wholeBars: this.#wholeBars,
-      rewait: (order) => this.#rewait(order),
+    this.#keeper = new OrderKeeper({
+      ...{ floor, models, accounts, book: this.#book },
+      inBetween: sources.inBetweenMs !== undefined,
     });
-    this.#interference = new InterferenceDesk({
-      ...{ floor, accounts, nextOrderId, keeper: this.#keeper, securities: sources.securities },
-      ...{ corporateActions: this.#corporateActions, rewait: (order) => this.#rewait(order) },
-    });
-    this.#closeOuts = closeOutDesk(models.margin.closeOut, {
-      ...shared,
-      accounts,
-      wholeBars: this.#wholeBars,
-    });
+    const rewait = (order: VenueOrder): void => this.#rewait(order);
+    this.#side = sideDesks({ ...sources, book: this.#book, keeper: this.#keeper, rewait });
+    this.#wholeBars = this.#side.wholeBars;
+    this.#standingBook = this.#side.standingBook;
   }
 
   /** Does what is due and returns what it caused. */
   perform(task: DeskTask): readonly SimulationEvent[] {
     if (task.kind === 'corporate-action') {
-      this.#corporateActions.apply(task.action, this.#floor);
-      this.#closeOuts?.watchPrints();
+      this.#side.corporateActions.apply(task.action, this.#floor);
+      this.#side.closeOuts?.watchPrints();
       return this.#keeper.takeEvents();
     }
     if (task.kind === 'interfere') {
-      this.#interference.apply(task.what);
+      this.#side.interference.apply(task.what);
       return this.#keeper.takeEvents();
     }
     const { order } = task;
@@ -103,12 +78,19 @@ export class OrderDesk {
       case 'cancel':
         this.#keeper.finish(order, 'CanceledStatus');
         break;
+      case 'show':
+        if (
+          order.stage === 'working' ||
+          (order.stage === 'travelling' && this.#isOpen(marketOf(order.terms.symbol)))
+        )
+          this.#keeper.show(order, task.status);
+        break;
       case 'replace':
-        if (this.#replaceDesk.replace(order, task.replacement)) this.#rewait(order);
+        if (this.#side.replaceDesk.replace(order, task.replacement)) this.#rewait(order);
         break;
     }
     if (!isOpenOrder(order)) this.#wholeBars?.ended(order);
-    this.#closeOuts?.watchPrints();
+    this.#side.closeOuts?.watchPrints();
     return this.#keeper.takeEvents();
   }
 
@@ -116,9 +98,9 @@ export class OrderDesk {
   meetPrint(lane: Lane, index: PrintIndex): readonly SimulationEvent[] {
     if (this.#wholeBars !== undefined) this.#wholeBars.meet();
     else if (lane.status === 'normal') this.#meetAlone(lane, index);
-    this.#closeOuts?.check(index);
+    this.#side.closeOuts?.check(index);
     this.#book.reschedule(lane);
-    this.#closeOuts?.watchPrints();
+    this.#side.closeOuts?.watchPrints();
     return this.#keeper.takeEvents();
   }
 

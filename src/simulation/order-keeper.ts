@@ -30,6 +30,8 @@ export interface KeeperSources {
   readonly models: SimulationModels;
   readonly accounts: ReadonlyMap<string, AccountState>;
   readonly book: LaneBook;
+  /** Whether statuses on the way to others are shown. */
+  readonly inBetween: boolean;
 }
 
 /** Writes down what happens to orders: status, history, executions, books, reserves; and collects what to tell. */
@@ -52,10 +54,18 @@ export class OrderKeeper {
     this.tell(order);
   }
 
+  /** Shows a status on the way to another one; nothing else changes. */
+  show(order: VenueOrder, status: VenueStatus): void {
+    order.status = status;
+    order.updatedAt = this.#sources.floor.now();
+    this.tell(order);
+  }
+
   /** Lets a conditional order work from now on. */
   trigger(order: VenueOrder): void {
     order.triggerAt = this.#sources.floor.now();
     order.firePrice = undefined;
+    if (this.#sources.inBetween) this.show(order, 'WaitToNew');
     this.becomeWorking(order);
   }
 

@@ -30,6 +30,7 @@ export class ReplaceDesk {
     order.updatedAt = floor.now();
     const problem = this.#problem(order, replacement);
     order.message = problem ?? '';
+    if (order.stage === 'working') order.status = workingStatus(order);
     if (problem === undefined) this.#become(order, replacement);
     else keeper.tell(order);
     return problem === undefined;

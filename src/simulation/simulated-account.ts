@@ -3,7 +3,7 @@ import type { AccountBalance, BuyLimit, Position } from '../model/account.ts';
 import type { Decimal, Price } from '../model/decimal.ts';
 import type { Currency } from '../model/money.ts';
 import { unitValue } from '../model/option-symbol.ts';
-import type { Execution, OrderDetail, OrderId, OrderTerms } from '../model/order.ts';
+import type { Execution, OrderDetail, OrderId, OrderTerms, VenueStatus } from '../model/order.ts';
 import { orderTypeRules } from '../model/order-type-rules.ts';
 import type { Security } from '../model/security.ts';
 import { marketOf, type SecuritySymbol } from '../model/symbol.ts';
@@ -17,7 +17,7 @@ import { isOfToday, listsExecution, listsOrder } from './listing.ts';
 import type { OrderDesk } from './order-desk.ts';
 import { hasExtras, NO_EXTRAS, type OrderExtras } from './order-extras.ts';
 import { expiryOf, extraProblems, problemsOf } from './order-rules.ts';
-import { type Refusal, refused } from './refusals.ts';
+import { endedRefusal, notFound, type Refusal, refused } from './refusals.ts';
 import { replacedTerms } from './replaced-terms.ts';
 import { rehearsalPriceOf, reserveOf, reservePriceOf } from './reserves.ts';
 import type {
@@ -30,7 +30,7 @@ import type {
   Submission,
 } from './simulation.ts';
 import type { SimulationModels } from './simulation-options.ts';
-import { detailOf, newOrder, type VenueOrder } from './venue-order.ts';
+import { detailOf, isConditional, newOrder, type VenueOrder } from './venue-order.ts';
 
 /** What an account's requests are answered from. */
 export interface AccountSources {
@@ -41,6 +41,8 @@ export interface AccountSources {
   readonly models: SimulationModels;
   readonly securities: ReadonlyMap<SecuritySymbol, Security>;
   nextOrderId(at: Millis): OrderId;
+  /** How long statuses on the way to others are shown; not at all when undefined. */
+  readonly inBetweenMs: number | undefined;
   /** How long the next request travels, in milliseconds. */
   nextDelay(): number;
 }
@@ -97,6 +99,7 @@ export class VenueAccount implements SimulatedAccount {
     state.recent.push(order);
     if (rejection === undefined) state.open.add(order);
     desk.agenda.add(order.expiresAt, { kind: 'expire', order });
+    if (!isConditional(terms.type)) this.#showOnTheWay(order, [undefined, 'WaitToNew']);
     desk.agenda.add(this.#arrivalTime(), { kind: 'arrive', order });
     return { kind: 'accepted', orderId: order.id };
   }
@@ -108,6 +111,7 @@ export class VenueAccount implements SimulatedAccount {
     if (ended !== undefined) return ended;
     if (!order.cancelAsked) {
       order.cancelAsked = true;
+      if (order.stage === 'working') this.#showOnTheWay(order, ['WaitToCancel', 'PendingCancelStatus']);
       this.#sources.desk.agenda.add(this.#arrivalTime(), { kind: 'cancel', order });
     }
     return { kind: 'accepted' };
@@ -119,6 +123,7 @@ export class VenueAccount implements SimulatedAccount {
     const refusal = endedRefusal(order) ?? this.#replaceRefusal(order, replacement);
     if (refusal !== undefined) return refusal;
     order.replaceAsked = true;
+    if (order.stage === 'working') this.#showOnTheWay(order, ['WaitToReplace', 'PendingReplaceStatus']);
     this.#sources.desk.agenda.add(this.#arrivalTime(), { kind: 'replace', order, replacement });
     return { kind: 'accepted' };
   }
@@ -227,7 +232,18 @@ export class VenueAccount implements SimulatedAccount {
   }
 
   #arrivalTime(): Millis {
-    return millis(this.#sources.floor.now() + this.#sources.nextDelay());
+    const { floor, inBetweenMs = 0 } = this.#sources;
+    return millis(floor.now() + this.#sources.nextDelay() + 2 * inBetweenMs);
+  }
+
+  /** Has the statuses shown that a request goes through, the first at once. */
+  #showOnTheWay(order: VenueOrder, statuses: readonly (VenueStatus | undefined)[]): void {
+    const { floor, desk, inBetweenMs } = this.#sources;
+    if (inBetweenMs === undefined) return;
+    for (const [place, status] of statuses.entries()) {
+      if (status === undefined) continue;
+      desk.agenda.add(millis(floor.now() + place * inBetweenMs), { kind: 'show', order, status });
+    }
   }
 
   #find(orderId: OrderId): VenueOrder | undefined {
@@ -259,26 +275,6 @@ function listed(orders: readonly VenueOrder[], filter: ListingFilter): readonly 
     .filter((order) => listsOrder(order, filter))
     .toReversed()
     .map(detailOf);
-}
-
-function notFound(orderId: OrderId): Refusal {
-  return refused('notFound', `Order not found: "${orderId}"`);
-}
-
-/** Why nothing can be changed any more; undefined while the order is open. */
-function endedRefusal(order: VenueOrder): Refusal | undefined {
-  switch (order.status) {
-    case 'FilledStatus':
-      return refused('filled', 'Order has been filled');
-    case 'RejectedStatus':
-      return refused('rejected', 'Order has been rejected');
-    case 'CanceledStatus':
-      return refused('cancelled', 'Order has been cancelled.');
-    case 'ExpiredStatus':
-      return refused('cancelled', 'Order has been cancelled. It has expired');
-    default:
-      return undefined;
-  }
 }
 
 function reservedValue(security: Security, price: Price | undefined): Price | undefined {

@@ -41,6 +41,12 @@ export interface SimulationOptions {
   readonly bidAsk?: readonly BidAskColumns[];
   /** The book around the last price; without one, orders meet the last price itself, with all their quantity. */
   readonly book?: BookModel;
+  /**
+   * Milliseconds for which each status on the way to another one (WaitToNew, WaitToCancel, PendingReplaceStatus and so on) is
+   * shown; the request arrives two of them later. Absent: none is shown.
+   * @see reference: HTTP API 7.7, 13 row 8
+   */
+  readonly inBetweenMs?: number;
   /** Trades between every two prints, in equal steps; none when absent. Needs `quotes`. */
   readonly tradesBetween?: number;
   readonly accounts: readonly OpeningAccount[];

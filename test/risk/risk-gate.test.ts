@@ -69,6 +69,9 @@ describe('known-security and known-facts', () => {
     expect(said({}, { security: security(AAPL, { tradable: false }) })).toBe(
       'known-security: "AAPL.US" is not tradable',
     );
+    expect(said({}, { security: security(AAPL, { multiplier: 100 }) })).toBe(
+      'known-security: "AAPL.US" is a contract on 100 shares: limits count shares, trade it by hand',
+    );
   });
 
   it('deny an open whose facts are missing, each by its name', () => {

@@ -75,6 +75,7 @@ export const venueCommand: CommandRegistration = (program, { terminal, project }
         'count calls per endpoint as published, or in sum (default: endpoint, off unless --clock wall)',
       ).choices(['endpoint', 'account', 'off']),
     )
+    .option('--verbose-states', 'show every status of an order on the way to another one, for 100 ms each')
     .option(
       '--access <json>',
       'services and quote levels of its accounts, as POST /access takes them (default: everything is enabled)',

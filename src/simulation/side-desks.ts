@@ -1,0 +1,50 @@
+import { type CloseOutDesk, closeOutDesk } from './close-out.ts';
+import { CorporateActionDesk } from './corporate-actions.ts';
+import type { DeskSources } from './desk-sources.ts';
+import { InterferenceDesk } from './interference.ts';
+import type { LaneBook } from './lane-book.ts';
+import type { OrderKeeper } from './order-keeper.ts';
+import { ReplaceDesk } from './replace-desk.ts';
+import { StandingBook } from './standing-book.ts';
+import type { VenueOrder } from './venue-order.ts';
+import { WholeBarDesk } from './whole-bar-desk.ts';
+
+/** Those who do for the order desk what orders do not go through every day. */
+export interface SideDesks {
+  /** Where orders meet whole bars; undefined where they meet prints. */
+  readonly wholeBars: WholeBarDesk | undefined;
+  readonly corporateActions: CorporateActionDesk;
+  readonly interference: InterferenceDesk;
+  readonly replaceDesk: ReplaceDesk;
+  /** Undefined where nobody is closed out. */
+  readonly closeOuts: CloseOutDesk | undefined;
+  /** What orders meet that arrive; undefined where they meet the last price. */
+  readonly standingBook: StandingBook | undefined;
+}
+
+/** Sets up the side desks around one book and one keeper. */
+export function sideDesks(
+  sources: DeskSources & {
+    readonly book: LaneBook;
+    readonly keeper: OrderKeeper;
+    /** Lets an order wait anew with its changed terms. */
+    readonly rewait: (order: VenueOrder) => void;
+  },
+): SideDesks {
+  const { floor, models, accounts, securities, nextOrderId, standingBook, book, keeper, rewait } = sources;
+  const { fills } = models;
+  const shared = { floor, keeper, book, fills, nextOrderId };
+  const wholeBars =
+    fills.matching.kind === 'whole-bars' ? new WholeBarDesk({ ...shared, rule: fills.matching }) : undefined;
+  const corporateActions = new CorporateActionDesk({ accounts, fills, keeper, wholeBars, rewait });
+  return {
+    wholeBars,
+    corporateActions,
+    interference: new InterferenceDesk({
+      ...{ floor, accounts, nextOrderId, keeper, securities, corporateActions, rewait },
+    }),
+    replaceDesk: new ReplaceDesk({ floor, models, keeper }),
+    closeOuts: closeOutDesk(models.margin.closeOut, { ...shared, accounts, wholeBars }),
+    standingBook: standingBook && new StandingBook({ bookOf: standingBook, floor, keeper }),
+  };
+}

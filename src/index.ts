@@ -102,13 +102,20 @@ export { defineStrategy } from './strategy/define-strategy.ts';
 export type { DistanceTerms, ExitTerms, LevelTerms } from './strategy/exits.ts';
 export type { Figure } from './strategy/figure.ts';
 export type {
+  CancelDraft,
+  ChaseDraft,
+  ChaseTerms,
   Decision,
   DraftTerms,
+  NewFigures,
   OcoDraft,
   OrderByHand,
   OrderDraft,
   OrderDrafts,
+  OrderName,
+  ReplaceDraft,
   SizedDraft,
+  SlicesDraft,
 } from './strategy/order-draft.ts';
 export type { ParamDeclaration, ParamDeclarations, ParamValue, ParamValues } from './strategy/params.ts';
 export { param } from './strategy/params.ts';

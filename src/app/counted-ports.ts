@@ -17,6 +17,7 @@ export function countedBroker(
     ...(broker.pushes$ === undefined ? {} : { pushes$: broker.pushes$ }),
     ...(broker.late$ === undefined ? {} : { late$: broker.late$ }),
     submit: (order) => counted(broker.submit(order)),
+    replace: (order) => counted(broker.replace(order)),
     cancel: (orderId) => counted(broker.cancel(orderId)),
     orderDetail: (orderId) => counted(broker.orderDetail(orderId)),
     ordersToday: () => counted(broker.ordersToday()),

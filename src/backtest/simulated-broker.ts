@@ -1,5 +1,6 @@
 import { Observable, Subject } from 'rxjs';
 import { type IntentId, intentId, type OrderDetail, type OrderId } from '../model/order.ts';
+import { replaceableFigures } from '../model/replaceable-figures.ts';
 import type { Answer, Broker, BrokerFacts, ListedOrder, OrderHint } from '../ports/broker.ts';
 import type { Clock } from '../ports/clock.ts';
 import { atOnce } from '../ports/steps.ts';
@@ -41,6 +42,8 @@ export function createSimulatedBroker(
     hints$,
     deliver: ({ detail }) => hints$.next({ orderId: detail.orderId, intentId: ownIntent(detail), detail }),
     submit: ({ intentId: id, terms }) => answered(() => account.submit(terms, id)),
+    replace: ({ orderId, intentId: id, terms }) =>
+      answered(() => account.replace(orderId, { ...replaceableFigures(terms), remark: id })),
     cancel: (orderId) => answered(() => account.cancel(orderId)),
     orderDetail: (orderId) =>
       told(() => account.order(orderId), ORDER_NOT_FOUND, unknownOrder(orderId), listed),

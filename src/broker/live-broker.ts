@@ -1,5 +1,6 @@
 import { defer, map, type Observable, Subject } from 'rxjs';
 import type { Execution, IntentId, OrderDetail, OrderId } from '../model/order.ts';
+import { replaceableFigures } from '../model/replaceable-figures.ts';
 import type {
   Answer,
   Broker,
@@ -139,6 +140,11 @@ export function createLiveBroker({
     late$: late$.asObservable(),
     ...(pushes$ === undefined ? {} : { pushes$ }),
     submit,
+    replace: ({ orderId, intentId, terms }) =>
+      defer(() => {
+        const remark = makeTag({ deployment, intentId });
+        return http.call('replaceOrder', { orderId, ...replaceableFigures(terms), remark });
+      }).pipe(map(classifyChange)),
     cancel: (orderId) => http.call('cancelOrder', { orderId }).pipe(map(classifyChange)),
     orderDetail: (orderId) =>
       ask(http, 'orderDetail', { orderId }, (data) => sameOrder(orderId, listed(readOrderDetail(data)))),

@@ -10,6 +10,7 @@ import { createOperatorDesk, type OperatorDesk } from '../execution/operator-des
 import { createOrderTracker, type OrderTracker } from '../execution/order-tracker.ts';
 import { createReconciler, type Reconciler } from '../execution/reconciler.ts';
 import type { Recorder } from '../execution/recorder.ts';
+import { createReplaceDesk, type ReplaceDesk } from '../execution/replace-desk.ts';
 import { createSettleDesk } from '../execution/settle-desk.ts';
 import { NEVER } from '../model/time.ts';
 import type { Alarms } from '../ports/alarms.ts';
@@ -27,6 +28,7 @@ export interface Desks {
   readonly executor: Executor;
   readonly kills: KillDesk;
   readonly operator: OperatorDesk;
+  readonly replaces: ReplaceDesk;
   readonly algorithms: AlgorithmDesk;
 }
 
@@ -69,8 +71,9 @@ export function createDesks(
   const executor = createExecutor({ broker, recorder, tracker, clock, latch });
   const flattens = createFlattenDesk({ gate, executor, recorder, clock, securities, mintIntentId, onAlarm });
   const kills = createKillDesk({ broker, recorder, clock, tracker });
+  const replaces = createReplaceDesk({ broker, recorder, clock, gate, tracker });
   const algorithms = createAlgorithmDesk({
-    ...{ recorder, clock, tracker, mintIntentId },
+    ...{ recorder, clock, tracker, replaces, mintIntentId },
     sources: {
       period: parts.period ?? '1m',
       security: (symbol) => securities.get(symbol),
@@ -88,5 +91,5 @@ export function createDesks(
     ...{ gate, latch, kills, flattens, settles },
     ...{ tracker, recorder, clock },
   });
-  return { alarms, gate, tracker, reconciler, executor, kills, operator, algorithms };
+  return { alarms, gate, tracker, reconciler, executor, kills, operator, replaces, algorithms };
 }

@@ -1,20 +1,22 @@
 import { EMPTY, type Observable } from 'rxjs';
 import type { AlgorithmDesk, AlgorithmRequest } from '../execution/algorithms/algorithm-desk.ts';
+import { onTick } from '../execution/order-style.ts';
 import type { Recorder } from '../execution/recorder.ts';
-import type { AlgorithmSpec, Exits } from '../model/algorithm.ts';
+import type { AlgorithmSpec, ChaseSpec, Exits } from '../model/algorithm.ts';
 import type { OrderIntent, OrderTerms } from '../model/order.ts';
 import type { Security } from '../model/security.ts';
 import { allOf, eachAs } from '../ports/steps.ts';
 import { readExits } from '../strategy/exits.ts';
-import type { OrderDraft, SizedDraft } from '../strategy/order-draft.ts';
+import type { CancelDraft, OrderDraft, ReplaceDraft, SizedDraft } from '../strategy/order-draft.ts';
 import { type Sized, type SizingFacts, sizeDraft } from '../strategy/sizing.ts';
 import type { StrategyEvent } from '../strategy/strategy-event.ts';
+import { chaseOf, ocoOf, slicesOf } from './algorithm-of.ts';
 import { causeOf } from './cause.ts';
 import type { EngineParts } from './engine-parts.ts';
 import type { EngineView } from './view.ts';
 
-/** What a strategy's draft comes to: an order, or an algorithm that will ask for orders. */
-export type Wish = OrderIntent | AlgorithmRequest;
+/** What a strategy's draft comes to: an order, a change of one, or an algorithm that will ask for orders. */
+export type Wish = OrderIntent | AlgorithmRequest | ReplaceDraft | CancelDraft;
 
 /** What drafts are turned into wishes with. */
 export interface DraftDeskParts {
@@ -43,17 +45,45 @@ export function createDraftDesk({ parts, view, recorder, algorithms }: DraftDesk
   }
 
   function wishOf(draft: OrderDraft, security: Security, event: StrategyEvent): Observable<Wish> {
-    const facts = factsOf(security);
-    if (draft.kind === 'oco') {
-      const legs = draft.legs.map((leg) => sizeDraft(leg, facts, view.style(security)));
-      return request({ kind: 'oco', legs: legs.flatMap(termsOf) }, draft, event, legs.length);
+    const style = view.style(security);
+    switch (draft.kind) {
+      case 'oco':
+        return request(
+          ocoOf(draft, factsOf(security), style),
+          draft.reason ?? 'one cancels the other',
+          event,
+        );
+      case 'slices':
+        return request(slicesOf(draft, factsOf(security), style), draft.order.reason ?? draft.style, event);
+      case 'chase':
+        return request(
+          roundedBound(chaseOf(draft, factsOf(security), style)),
+          draft.order.reason ?? 'chase',
+          event,
+        );
+      case 'replace':
+      case 'cancel':
+        return allOf([draft]);
+      default:
+        return sizedWish(draft, security, event);
     }
+  }
+
+  function roundedBound(spec: ChaseSpec | undefined): ChaseSpec | undefined {
+    if (spec === undefined) return undefined;
+    const security = parts.securities.get(spec.order.symbol);
+    const bound =
+      security === undefined ? spec.bound : onTick(security, spec.bound, spec.order.side, clock.now());
+    return { ...spec, bound };
+  }
+
+  function sizedWish(draft: SizedDraft, security: Security, event: StrategyEvent): Observable<Wish> {
+    const facts = factsOf(security);
     const sized = sizeDraft(draft, facts, view.style(security));
     if (sized.kind === 'nothing') return EMPTY;
     const exits = exitsOf(draft, sized.terms, facts);
     if (exits === undefined) return drafted(sized, event);
-    const spec: AlgorithmSpec = { kind: 'bracket', entry: sized.terms, exits };
-    return request(spec, { reason: sized.reason }, event);
+    return request({ kind: 'bracket', entry: sized.terms, exits }, sized.reason, event);
   }
 
   function drafted({ terms, reason }: Extract<Sized, { kind: 'order' }>, event: StrategyEvent) {
@@ -67,21 +97,11 @@ export function createDraftDesk({ parts, view, recorder, algorithms }: DraftDesk
     );
   }
 
-  function request(
-    spec: AlgorithmSpec,
-    { reason }: { readonly reason?: string },
-    event: StrategyEvent,
-    legs?: number,
-  ): Observable<Wish> {
-    if (spec.kind === 'oco' && spec.legs.length !== legs) return EMPTY;
-    return allOf([{ spec, reason: reason ?? spec.kind, cause: causeOf(event) }]);
+  function request(spec: AlgorithmSpec | undefined, reason: string, event: StrategyEvent): Observable<Wish> {
+    return spec === undefined ? EMPTY : allOf([{ spec, reason, cause: causeOf(event) }]);
   }
 
   return wishOf;
-}
-
-function termsOf(sized: Sized): readonly OrderTerms[] {
-  return sized.kind === 'order' ? [sized.terms] : [];
 }
 
 /** Exits of an order that opens or adds to a position; undefined for one that only takes back, and for none. */

@@ -30,6 +30,7 @@ import { allOf, andThen, inOrder } from '../ports/steps.ts';
 import type { StrategyAnswer } from '../ports/strategy-host.ts';
 import type { OrderDraft } from '../strategy/order-draft.ts';
 import type { MarketEvent, StrategyEvent } from '../strategy/strategy-event.ts';
+import { changeOrder } from './change-order.ts';
 import { createDesks } from './desks.ts';
 import { createDraftDesk, type Wish } from './draft-desk.ts';
 import type { EngineParts } from './engine-parts.ts';
@@ -191,6 +192,7 @@ export function createEngine(parts: EngineParts): Engine {
       size,
       judge: gate.judge,
       execute: executor.execute,
+      change: (wish) => changeOrder(wish, fold.state, desks),
       algorithms,
       follow,
     });

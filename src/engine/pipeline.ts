@@ -18,7 +18,7 @@ import type { OrderIntent } from '../model/order.ts';
 import type { Moment } from '../ports/signal-source.ts';
 import { andThen, inOrder } from '../ports/steps.ts';
 import type { Verdict } from '../risk/risk-gate.ts';
-import type { OrderDraft } from '../strategy/order-draft.ts';
+import type { CancelDraft, OrderDraft, ReplaceDraft } from '../strategy/order-draft.ts';
 import type { MarketEvent, StrategyEvent } from '../strategy/strategy-event.ts';
 import type { Wish } from './draft-desk.ts';
 import { oneLane } from './one-lane.ts';
@@ -44,6 +44,8 @@ export interface Stages {
   readonly judge: (intent: OrderIntent) => Observable<Verdict>;
   /** Journals, signs, submits. */
   readonly execute: (verdict: Verdict) => Observable<OrderNews>;
+  /** Replaces or cancels an order that is open. */
+  readonly change: (wish: ReplaceDraft | CancelDraft) => Observable<OrderNews>;
   /** Order algorithms: they begin, react to what became of an order before the strategy does, and make way for its orders. */
   readonly algorithms: Pick<AlgorithmDesk, 'start' | 'attend' | 'hold'>;
   /** Polls order details and books what is new. */
@@ -62,11 +64,27 @@ export const REACTIONS_MAX = 1_000;
  * where it enters (quotes conflate, an order waits at most once). Emits every event the strategy was asked about.
  */
 export function pipeline(stages: Stages): Observable<StrategyEvent> {
-  const { opening$, moments$, leads$, urgent$, mark, decide, size, judge, execute, algorithms, follow } =
-    stages;
+  const {
+    opening$,
+    moments$,
+    leads$,
+    urgent$,
+    mark,
+    decide,
+    size,
+    judge,
+    execute,
+    change,
+    algorithms,
+    follow,
+  } = stages;
 
   const place = (wish: Wish): Observable<OrderNews> =>
-    'spec' in wish ? algorithms.start(wish) : (algorithms.hold(wish) ?? andThen(judge(wish), execute));
+    'kind' in wish
+      ? change(wish)
+      : 'spec' in wish
+        ? algorithms.start(wish)
+        : (algorithms.hold(wish) ?? andThen(judge(wish), execute));
 
   const asked = (event: StrategyEvent): Observable<OrderNews> =>
     eachInTurn(decide(event), (draft) => andThen(size(draft, event), place));

@@ -6,6 +6,7 @@ const DECIMAL_FIELDS: ReadonlySet<string> = new Set([
   'amount',
   'available',
   'averageCost',
+  'bound',
   'equity',
   'executedQuantity',
   'fee',

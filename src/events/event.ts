@@ -12,6 +12,7 @@ import type { Millis } from '../model/time.ts';
 import type { AlgorithmEvent } from './algorithm-events.ts';
 import type { OperatorEvent } from './operator-events.ts';
 import type { RecoveryEvent } from './recovery-events.ts';
+import type { ReplaceEvent } from './replace-events.ts';
 
 /** What made a strategy ask for an order: kept with the intent, so that `why` can tell it. */
 export interface Cause {
@@ -213,6 +214,7 @@ export interface RunEnded {
 /** Everything worth remembering. State is a fold over these, and nothing else. */
 export type SluiceEvent =
   | AlgorithmEvent
+  | ReplaceEvent
   | RunStarted
   | IntentDrafted
   | IntentDenied

@@ -19,6 +19,7 @@ import { createGateFold, type GateRecord } from './gate-record.ts';
 import { moveOf } from './order-moves.ts';
 import { bookCharge, bookFill, EMPTY_PORTFOLIO, type Portfolio } from './portfolio.ts';
 import type { BooksAdopted, OrderSettled } from './recovery-events.ts';
+import type { ReplaceEvent } from './replace-events.ts';
 import { createStartFold, type StartRecord } from './start-record.ts';
 
 /** An intent and all that became of it. */
@@ -32,6 +33,8 @@ export interface TrackedOrder {
   readonly charged: ReadonlyMap<string, Decimal>;
   /** The algorithm that wants it; undefined when the strategy asked for this very order. */
   readonly link: OrderLink | undefined;
+  /** The order as it is to be, while a replace is not known to have happened or not (T-41). */
+  readonly replacing: OrderTerms | undefined;
 }
 
 /** Everything a bot knows, read-only to all but the fold. */
@@ -89,7 +92,8 @@ export function createFold(): Fold {
       throw new Error(`Event for intent "${intentId}" before its intent-drafted event`);
     const facets = moveOrder(order.facets, change);
     if (facets === order.facets) return;
-    keep({ ...order, facets });
+    const replacing = facets.replacement === undefined ? undefined : order.replacing;
+    keep({ ...order, facets, replacing });
   }
 
   function book(intentId: IntentId, fill: Fill): void {
@@ -115,6 +119,17 @@ export function createFold(): Fold {
     const { executionId, quantity, price } = fill;
     move(event.intentId, { kind: 'executed', executionId, quantity, price });
     state.portfolio = bookFill(state.portfolio, fill);
+  }
+
+  /** The terms follow what a read shows; until then both versions are known. */
+  function replace(event: Exclude<ReplaceEvent, { kind: 'replace-denied' }>): void {
+    move(event.intentId, moveOf(event));
+    const order = state.order(event.intentId);
+    if (order === undefined) return;
+    const isPending = order.facets.replacement !== undefined;
+    const asked = event.kind === 'replace-sending' ? event.terms : order.replacing;
+    const terms = event.kind === 'replace-read' ? event.terms : order.terms;
+    keep({ ...order, terms, replacing: isPending ? asked : undefined });
   }
 
   function isBooked({ intentId, fill }: Extract<SluiceEvent, { kind: 'order-filled' }>): boolean {
@@ -174,6 +189,7 @@ export function createFold(): Fold {
           facets: draftOrder(event.terms.quantity),
           charged: new Map(),
           link: event.link,
+          replacing: undefined,
         });
         algorithms.apply(event, event.link);
         return;
@@ -191,6 +207,12 @@ export function createFold(): Fold {
       case 'algorithm-ended':
         algorithms.apply(event, undefined);
         return;
+      case 'replace-sending':
+      case 'replace-answered':
+      case 'replace-read':
+        replace(event);
+        return;
+      case 'replace-denied':
       case 'gate-moved':
       case 'equity-peaked':
       case 'operator-commanded':

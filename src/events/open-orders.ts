@@ -1,6 +1,6 @@
 import type { AlgorithmId, OrderLink } from '../model/algorithm.ts';
 import { Decimal, type Quantity, ZERO } from '../model/decimal.ts';
-import type { OrderTerms, Side } from '../model/order.ts';
+import type { IntentId, OrderTerms, Side } from '../model/order.ts';
 import { isLive, openRest } from '../model/order-state.ts';
 import type { SecuritySymbol } from '../model/symbol.ts';
 import type { BotState } from './fold.ts';
@@ -27,13 +27,16 @@ export function openQuantity(state: BotState, symbol: SecuritySymbol, side: Side
 
 /**
  * How much of an order, not there yet, takes the place of orders that are: one that excludes others needs only what is
- * beyond the largest of those, for at most one of them executes in the end.
+ * beyond the largest of those, for at most one of them executes in the end; so does one that replaces another.
  */
 export function takesPlaceOf(
   state: BotState,
   { symbol, side, quantity }: Pick<OrderTerms, 'symbol' | 'side' | 'quantity'>,
   link: OrderLink | undefined,
+  replaces?: IntentId,
 ): Quantity {
+  const replaced = replaces === undefined ? undefined : state.live.get(replaces);
+  if (replaced !== undefined) return Decimal.min(openRest(replaced.facets), quantity);
   if (link?.exclusive !== true) return ZERO;
   let largest = ZERO;
   for (const order of state.live.values()) {

@@ -12,6 +12,7 @@ export type PlainMove = Exclude<
   | {
       kind:
         | 'run-started'
+        | 'replace-denied'
         | 'intent-drafted'
         | 'order-filled'
         | 'submit-acked'
@@ -55,6 +56,12 @@ export function moveOf(event: PlainMove): OrderMove {
       return { kind: 'cancel-asked' };
     case 'cancel-sending':
       return { kind: 'cancel-sending' };
+    case 'replace-sending':
+      return { kind: 'replace-sending', quantity: event.terms.quantity };
+    case 'replace-answered':
+      return { kind: 'replace-answered', answer: event.answer };
+    case 'replace-read':
+      return { kind: 'replace-read', quantity: event.terms.quantity };
     case 'cancel-answered':
       return { kind: 'cancel-answered', answer: event.answer };
     default:

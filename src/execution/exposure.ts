@@ -1,4 +1,4 @@
-import type { BotState } from '../events/fold.ts';
+import type { BotState, TrackedOrder } from '../events/fold.ts';
 import { foreignRest, isForeignLive } from '../events/foreign-record.ts';
 import { Decimal, type Quantity, ZERO } from '../model/decimal.ts';
 import type { OrderTerms } from '../model/order.ts';
@@ -51,10 +51,28 @@ function stakesOf(state: BotState): ReadonlyMap<SecuritySymbol, Stake> {
       stakes.set(terms.symbol, { ...stake, buys: stake.buys.plus(open), dearestBuy });
     }
   };
-  for (const { terms, facets } of state.live.values()) if (isLive(facets)) count(terms, openRest(facets));
+  const groups = new Map<string, { readonly terms: OrderTerms; readonly open: Quantity }>();
+  for (const order of state.live.values()) {
+    const { facets, link } = order;
+    if (!isLive(facets)) continue;
+    const terms = dearerVersion(order);
+    const open = openRest(facets);
+    if (link?.exclusive !== true) {
+      count(terms, open);
+      continue;
+    }
+    const group = `${link.algorithm} ${terms.side}`;
+    if (groups.get(group)?.open.gte(open) !== true) groups.set(group, { terms, open });
+  }
+  for (const { terms, open } of groups.values()) count(terms, open);
   for (const order of state.foreign.orders.values())
     if (isForeignLive(order)) count(order.terms, foreignRest(order));
   return stakes;
+}
+
+/** While a replace is not known to have happened or not, the order counts at the higher of both limits (I-6). */
+function dearerVersion({ terms, replacing }: TrackedOrder): OrderTerms {
+  return replacing?.price !== undefined && terms.price?.lt(replacing.price) === true ? replacing : terms;
 }
 
 /** Worth of one share in the account's currency. */

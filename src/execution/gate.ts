@@ -88,8 +88,9 @@ export function createGate({ sources, recorder, limits, books, budget }: GatePar
     return compare();
   }
 
-  function prepare({ terms, link }: OrderIntent): Observable<never> {
-    if (!opensExposure(terms, state, link)) return EMPTY;
+  function prepare(intent: OrderIntent): Observable<never> {
+    const { terms } = intent;
+    if (!opensExposure(terms, facingFor(intent))) return EMPTY;
     return silent(
       inOrder(
         () => freshQuote(terms),
@@ -163,8 +164,10 @@ export function createGate({ sources, recorder, limits, books, budget }: GatePar
     return began.every((at) => resumed.at >= at) ? resumed.equity : undefined;
   }
 
-  const facingFor = ({ link }: OrderIntent): FactSources =>
-    link === undefined ? facing : { ...facing, link };
+  function facingFor({ id, link, replaces }: OrderIntent): FactSources {
+    if (link === undefined && replaces === undefined) return facing;
+    return { ...facing, link, replaces: replaces === true ? id : undefined };
+  }
 
   function gathered(intent: OrderIntent): Observable<Verdict> {
     return inOrder<Verdict>(

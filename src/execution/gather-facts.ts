@@ -8,8 +8,8 @@ import { tickSize } from '../markets/ticks.ts';
 import type { OrderLink } from '../model/algorithm.ts';
 import { type Decimal, type Price, ZERO } from '../model/decimal.ts';
 import type { Currency } from '../model/money.ts';
-import type { OrderTerms, Side } from '../model/order.ts';
-import { isLive } from '../model/order-state.ts';
+import type { IntentId, OrderTerms, Side } from '../model/order.ts';
+import { isLive, openRest } from '../model/order-state.ts';
 import type { MarginFactors, Security } from '../model/security.ts';
 import { marketOf, type SecuritySymbol } from '../model/symbol.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS, type Millis } from '../model/time.ts';
@@ -43,6 +43,8 @@ export interface FactSources {
   closeBefore?(symbol: SecuritySymbol, at: Millis): Price | undefined;
   /** What the order that is judged is to an algorithm; absent: nothing. */
   readonly link?: OrderLink | undefined;
+  /** The order that the judged one takes the place of, when it is a replace. */
+  readonly replaces?: IntentId | undefined;
   /** Margin ratios as they were told, kept where the account may make only so many calls; absent: asked every time. */
   readonly margins?: Map<SecuritySymbol, Aged<MarginFactors>>;
   /** Our positions compared with the venue's; absent: as they always agree where the venue pushes every change. */
@@ -55,7 +57,7 @@ const QUOTE_AGE_MAX_MS = 2 * HOUR_MS;
 /** Gathers everything the gate judges by. An order that only reduces exposure asks the venue nothing. */
 export function gatherFacts(terms: OrderTerms, sources: FactSources): Observable<RiskFacts> {
   return inOrder(() => {
-    if (!opensExposure(terms, sources.state, sources.link)) {
+    if (!opensExposure(terms, sources)) {
       return atOnce(() => ({ ...knownFacts(terms, sources, false), opening: undefined, unanswered: [] }));
     }
     return eachAs(openingFacts(terms, sources), (asked) => ({
@@ -66,9 +68,12 @@ export function gatherFacts(terms: OrderTerms, sources: FactSources): Observable
 }
 
 /** Whether an order adds exposure, counting open orders as filled. */
-export function opensExposure(terms: OrderTerms, state: BotState, link?: OrderLink): boolean {
-  const held = heldOf(terms.symbol, state);
-  const open = openBeside(terms.side, terms, { state, link });
+export function opensExposure(
+  terms: OrderTerms,
+  sources: Pick<FactSources, 'state' | 'link' | 'replaces'>,
+): boolean {
+  const held = heldOf(terms.symbol, sources.state);
+  const open = openBeside(terms.side, terms, sources);
   return terms.side === 'buy'
     ? held.plus(open).plus(terms.quantity).gt(0)
     : held.minus(open).lt(terms.quantity);
@@ -78,10 +83,10 @@ export function opensExposure(terms: OrderTerms, state: BotState, link?: OrderLi
 function openBeside(
   side: Side,
   terms: OrderTerms,
-  { state, link }: Pick<FactSources, 'state' | 'link'>,
+  { state, link, replaces }: Pick<FactSources, 'state' | 'link' | 'replaces'>,
 ): Decimal {
   const open = openOf(state, terms.symbol, side);
-  return side === terms.side ? open.minus(takesPlaceOf(state, terms, link)) : open;
+  return side === terms.side ? open.minus(takesPlaceOf(state, terms, link, replaces)) : open;
 }
 
 /** Trading time since the successor of a symbol's quote was due, in milliseconds; 0 when there is no quote. */
@@ -115,7 +120,8 @@ function knownFacts(terms: OrderTerms, sources: FactSources, opens: boolean): Kn
     openBuys: openBeside('buy', terms, sources),
     openSells: openBeside('sell', terms, sources),
     unknownSides: unknown.map((order) => order.terms.side),
-    openOrders: live.length + foreignLive(state).length,
+    openOrders: live.length + foreignLive(state).length - (sources.replaces === undefined ? 0 : 1),
+    ...setAside(sources),
     reference: sources.reference(symbol),
     quoteAgeMs: quoteAge(terms, sources),
     lastClose: sources.lastClose?.(symbol),
@@ -128,6 +134,13 @@ function knownFacts(terms: OrderTerms, sources: FactSources, opens: boolean): Kn
     peakEquity: state.gate.peakEquity,
     recent: recentFacts(state.gate, now),
   };
+}
+
+/** What the venue keeps for the order that is replaced, in the security's currency. */
+function setAside({ state, replaces }: FactSources): Pick<RiskFacts, 'setAside'> {
+  const order = replaces === undefined ? undefined : state.live.get(replaces);
+  if (order?.terms.price === undefined) return {};
+  return { setAside: openRest(order.facets).times(order.terms.price) };
 }
 
 /** Shares that open orders may still execute, those of others on the account included (T-52, I-6). */

@@ -10,6 +10,7 @@ import {
 } from '../model/order.ts';
 import { alarm, isOver, type OrderFacets } from '../model/order-facets.ts';
 import { isLive, stepOrder } from '../model/order-state.ts';
+import { hasFigures } from '../model/replaceable-figures.ts';
 import type { Millis } from '../model/time.ts';
 import type { Answer, ListedOrder } from '../ports/broker.ts';
 import { act, allOf, andThen, atOnce, eachAs, inOrder, silent } from '../ports/steps.ts';
@@ -26,6 +27,8 @@ export interface OrderReader {
   recheck(orderId: OrderId): Observable<OrderNews>;
 }
 
+/** A replace in doubt counts as lost when a read this much later says again that nothing changed. */
+const SECOND_READ_MS = 2_000;
 /** A question without an answer is asked again after this long where no timer does it. */
 const ASK_AGAIN_MS = 1_000;
 /** How often and how long an order may be at odds with its executions. @see reliability.md T-25, T-26 */
@@ -37,6 +40,8 @@ export function createOrderReader(desk: OrderDesk): OrderReader {
   const { broker, recorder, clock, known } = desk;
   const oddsSince = new Map<OrderId, Millis>();
   const rechecked = new Set<OrderId>();
+  /** When an order whose replace is in doubt was first read as it was before. */
+  const doubted = new Map<OrderId, Millis>();
 
   function pull(orderId: OrderId): Observable<OrderNews> {
     return inOrder(() => {
@@ -73,6 +78,7 @@ export function createOrderReader(desk: OrderDesk): OrderReader {
     const before = known(intentId).facets;
     return inOrder<OrderNews>(
       () => newExecutions(intentId, detail),
+      () => newTerms(intentId, detail),
       () => newStatus(intentId, detail),
       () => lateCharges(intentId, detail),
       () => tellChange(intentId, before, detail.message),
@@ -108,6 +114,36 @@ export function createOrderReader(desk: OrderDesk): OrderReader {
         fillNews(event.fill, clock.now()),
       );
     });
+  }
+
+  /**
+   * Which version of an order the venue holds whose replace was sent (T-41, T-42): one in doubt that reads as it was before
+   * was lost once a later read says it again.
+   */
+  function newTerms(intentId: IntentId, detail: ListedOrder): Observable<OrderNews> {
+    const order = known(intentId);
+    const { replacing, facets } = order;
+    if (replacing === undefined || isTerminalStatus(detail.status)) return EMPTY;
+    const isNew = hasFigures(detail.terms, replacing);
+    if (!isNew && (facets.pending !== 'replace-unknown' || !saidAgain(detail.orderId))) return EMPTY;
+    doubted.delete(detail.orderId);
+    const terms = isNew ? replacing : order.terms;
+    return eachAs(recorder.record({ kind: 'replace-read', at: clock.now(), intentId, terms }), () =>
+      orderNews(known(intentId), {
+        outcome: 'working',
+        why: isNew ? 'new terms' : 'old terms',
+        time: clock.now(),
+      }),
+    );
+  }
+
+  function saidAgain(orderId: OrderId): boolean {
+    const first = doubted.get(orderId);
+    if (first === undefined) {
+      doubted.set(orderId, clock.now());
+      desk.remind(SECOND_READ_MS, { kind: 'moved', orderId });
+    }
+    return first !== undefined && clock.now() - first >= SECOND_READ_MS;
   }
 
   /** What the venue charges, or gives back, once all executions are booked (I-13). */

@@ -1,6 +1,7 @@
 import { dayOf } from '../markets/sessions.ts';
 import { roundToTick, tickSize } from '../markets/ticks.ts';
-import type { OrderType } from '../model/order.ts';
+import type { Price } from '../model/decimal.ts';
+import type { OrderType, Side } from '../model/order.ts';
 import type { Security } from '../model/security.ts';
 import { marketOf } from '../model/symbol.ts';
 import type { Millis } from '../model/time.ts';
@@ -14,6 +15,13 @@ export interface ExecutionPolicy {
   readonly offsetTicks: number;
   /** Cancel what is still open this long after the venue took it, milliseconds of market time; undefined: never. */
   readonly cancelAfterMs: number | undefined;
+}
+
+/** The price on a tick of that day that is no worse for the side than the one given. */
+export function onTick({ symbol, kind }: Security, price: Price, side: Side, now: Millis): Price {
+  const market = marketOf(symbol);
+  const tick = tickSize({ market, kind }, price, dayOf(market, now));
+  return roundToTick(price, tick, side === 'buy' ? 'down' : 'up');
 }
 
 /** The style of one security at one instant: limit prices lie on its tick of that day. */

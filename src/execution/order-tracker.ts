@@ -50,6 +50,8 @@ export interface OrderTracker {
   cancelAnswered(intentId: IntentId, answer: ChangeAnswer): Observable<OrderNews>;
   /** Begins to follow an order that the venue took. */
   watch(intent: OrderIntent): void;
+  /** Reads an order again until it shows whether its replace happened. */
+  watchChange(intentId: IntentId): void;
   /** Begins to search the venue's listing for an order whose answer never came (T-09). */
   lookFor(intent: OrderIntent): void;
 }
@@ -285,6 +287,12 @@ export function createOrderTracker(parts: TrackerParts): OrderTracker {
     watch: (intent) => {
       remember(intent);
       watchOrder(intent.id);
+    },
+    watchChange: (intentId) => {
+      const order = state.order(intentId);
+      if (order?.replacing === undefined || order.facets.submission.kind !== 'acked') return;
+      const { orderId } = order.facets.submission;
+      for (const afterMs of DETAIL_AFTER_MS) remind(afterMs, { kind: 'moved', orderId });
     },
     lookFor: (intent) => {
       remember(intent);

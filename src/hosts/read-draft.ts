@@ -1,8 +1,20 @@
 import { Decimal } from '../model/decimal.ts';
+import { intentId } from '../model/order.ts';
 import type { SecuritySymbol } from '../model/symbol.ts';
 import type { ExitTerms } from '../strategy/exits.ts';
 import type { Figure } from '../strategy/figure.ts';
-import type { DraftTerms, OcoDraft, OrderByHand, OrderDraft, SizedDraft } from '../strategy/order-draft.ts';
+import {
+  type CancelDraft,
+  type ChaseDraft,
+  type DraftTerms,
+  type OcoDraft,
+  type OrderByHand,
+  type OrderDraft,
+  PARTS_MAX,
+  type ReplaceDraft,
+  type SizedDraft,
+  type SlicesDraft,
+} from '../strategy/order-draft.ts';
 import { decimalOf, decimalText } from './decimal-text.ts';
 
 /** An object of anybody's making. */
@@ -21,7 +33,19 @@ export function readDraft(value: unknown): OrderDraft | undefined {
   const { kind, symbol, reason, ...rest } = value as Fields;
   if (!isField(symbol) || !isReason(reason)) return undefined;
   const common: Common = { symbol: symbol as SecuritySymbol, ...(reason === undefined ? {} : { reason }) };
-  return kind === 'oco' ? readOco(common, rest) : readSized(kind, common, rest);
+  switch (kind) {
+    case 'oco':
+      return readOco(common, rest);
+    case 'slices':
+      return readSlices(common, rest);
+    case 'chase':
+      return readChase(common, rest);
+    case 'replace':
+    case 'cancel':
+      return readChange(kind, common, rest);
+    default:
+      return readSized(kind, common, rest);
+  }
 }
 
 interface Common {
@@ -34,6 +58,64 @@ function readOco(common: Common, { legs }: Fields): OcoDraft | undefined {
   const read = legs.map(readDraft).filter((leg): leg is OrderByHand => leg?.kind === 'order');
   const isWhole = read.length === legs.length && read.every((leg) => leg.symbol === common.symbol);
   return isWhole ? { kind: 'oco', ...common, legs: read } : undefined;
+}
+
+/** The order that an algorithm is about; it trades in the algorithm's own symbol. */
+function readOrder(symbol: SecuritySymbol, value: unknown): SizedDraft | undefined {
+  const { kind } = typeof value === 'object' && value !== null ? (value as Fields) : { kind: undefined };
+  if (kind !== 'order' && kind !== 'target-weight' && kind !== 'target-quantity') return undefined;
+  const draft = readDraft(value);
+  const isSized =
+    draft?.kind === 'order' || draft?.kind === 'target-weight' || draft?.kind === 'target-quantity';
+  return isSized && draft.symbol === symbol ? draft : undefined;
+}
+
+function readSlices(common: Common, fields: Fields): SlicesDraft | undefined {
+  const { style } = fields;
+  const order = readOrder(common.symbol, fields['order']);
+  const read = readFields(fields, { weights: readWeights, minutes: readNumber, shown: readFigure });
+  const isKnown = style === 'twap' || style === 'vwap' || style === 'iceberg';
+  return isKnown && order !== undefined && read !== undefined
+    ? { kind: 'slices', ...common, style, order, ...read }
+    : undefined;
+}
+
+function readWeights(value: unknown): readonly number[] | undefined {
+  if (!Array.isArray(value) || value.length > PARTS_MAX) return undefined;
+  const weights: unknown[] = [...value];
+  return weights.every((weight) => typeof weight === 'number') ? weights : undefined;
+}
+
+function readChase(common: Common, fields: Fields): ChaseDraft | undefined {
+  const { atEnd, minutes, everySeconds } = fields;
+  const order = readOrder(common.symbol, fields['order']);
+  const bound = readLevel(fields['bound']);
+  const isTimed =
+    typeof minutes === 'number' && (everySeconds === undefined || typeof everySeconds === 'number');
+  if (order === undefined || bound === undefined || !isTimed || (atEnd !== 'cancel' && atEnd !== 'cross'))
+    return undefined;
+  return {
+    kind: 'chase',
+    ...common,
+    order,
+    bound,
+    minutes,
+    atEnd,
+    ...(everySeconds === undefined ? {} : { everySeconds }),
+  };
+}
+
+function readChange(
+  kind: 'replace' | 'cancel',
+  common: Common,
+  fields: Fields,
+): ReplaceDraft | CancelDraft | undefined {
+  const id = fields['intentId'];
+  const read = readFields(fields, { quantity: readFigure, price: readFigure, triggerPrice: readFigure });
+  if (!isField(id) || read === undefined) return undefined;
+  return kind === 'cancel'
+    ? { kind, ...common, intentId: intentId(id) }
+    : { kind, ...common, intentId: intentId(id), ...read };
 }
 
 function readSized(kind: unknown, plain: Common, rest: Fields): SizedDraft | undefined {

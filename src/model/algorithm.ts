@@ -1,4 +1,4 @@
-import type { Decimal, Price } from './decimal.ts';
+import type { Decimal, Price, Quantity } from './decimal.ts';
 import type { OrderTerms, Side } from './order.ts';
 
 declare const algorithmIdBrand: unique symbol;
@@ -59,8 +59,38 @@ export interface OcoSpec {
   readonly legs: readonly OrderTerms[];
 }
 
+/** One part of an order, and when its time comes after the start, milliseconds. */
+export interface Slice {
+  readonly quantity: Quantity;
+  readonly afterMs: number;
+}
+
+/** An order in parts: at their times, or each when the one before was filled. */
+export interface SlicesSpec {
+  readonly kind: 'slices';
+  /** How it was asked for. */
+  readonly style: 'twap' | 'vwap' | 'iceberg';
+  /** The whole order; a limit is the worst price of every part. */
+  readonly order: OrderTerms;
+  readonly slices: readonly Slice[];
+  readonly pace: 'time' | 'fill';
+}
+
+/** A limit that follows the market. */
+export interface ChaseSpec {
+  readonly kind: 'chase';
+  readonly order: OrderTerms;
+  /** The worst price that it may trade at. */
+  readonly bound: Price;
+  readonly everyMs: number;
+  /** How long it follows, milliseconds of market time. */
+  readonly forMs: number;
+  /** What becomes of the rest then: cancelled, or sent as a limit at the bound. */
+  readonly atEnd: 'cancel' | 'cross';
+}
+
 /** What an algorithm was asked to do: all that it needs to know besides what became of its orders. */
-export type AlgorithmSpec = BracketSpec | OcoSpec;
+export type AlgorithmSpec = BracketSpec | OcoSpec | SlicesSpec | ChaseSpec;
 
 /** The side that takes a position back. */
 export function otherSide(side: Side): Side {

@@ -78,6 +78,8 @@ export interface OrderIntent {
   readonly purpose?: 'flatten';
   /** The algorithm that wants it; absent when the strategy asked for this very order. */
   readonly link?: OrderLink;
+  /** True when the order of this id lives already and these are the terms that it is to have (T-40). */
+  readonly replaces?: true;
 }
 
 /** The 17 statuses of the wire, and the one for a text we do not know. @see reference: HTTP API 7.5 */

@@ -31,6 +31,13 @@ export type ChangeAnswer =
   | { readonly kind: 'not-sent'; readonly message: string }
   | { readonly kind: 'unknown'; readonly message: string };
 
+/** An order as it is to be. */
+export interface ReplaceRequest {
+  readonly orderId: OrderId;
+  readonly intentId: IntentId;
+  readonly terms: OrderTerms;
+}
+
 /** What came back from a question. A `code` of 0 is nobody's: no answer, or one that cannot be read. */
 export type Answer<T> =
   | { readonly kind: 'ok'; readonly value: T }
@@ -97,6 +104,8 @@ export interface Broker {
   readonly late$?: Observable<LateAnswer>;
   submit(order: OrderToSend): Observable<SubmitAnswer>;
   cancel(orderId: OrderId): Observable<ChangeAnswer>;
+  /** Asks for new figures of an order; `quantity` is the new total. The tag goes along, as a replace without it may blank it. */
+  replace(order: ReplaceRequest): Observable<ChangeAnswer>;
   orderDetail(orderId: OrderId): Observable<Answer<ListedOrder>>;
   ordersToday(): Observable<Answer<readonly ListedOrder[]>>;
   /** Orders of earlier days that were submitted at or after `from`; what is still open may stand among today's instead. */

@@ -9,6 +9,10 @@ export function specText(spec: AlgorithmSpec): string {
       return `${termsText(spec.entry)}, ${exitsText(spec.exits)}`;
     case 'oco':
       return `one of ${spec.legs.map(termsText).join(' or ')}`;
+    case 'slices':
+      return `${spec.style}: ${termsText(spec.order)} in ${spec.slices.length} parts`;
+    case 'chase':
+      return `chase: ${termsText(spec.order)}, no farther than ${spec.bound}, then ${spec.atEnd}`;
     default:
       return unreachable(spec);
   }

@@ -40,6 +40,14 @@ export function eventText(event: SluiceEvent): string {
       return 'to be cancelled as soon as the venue gave it an id';
     case 'cancel-sending':
       return 'cancel on disk, about to be sent';
+    case 'replace-sending':
+      return `replace on disk, about to be sent: ${termsText(event.terms)}`;
+    case 'replace-answered':
+      return `replace ${event.answer}${event.message === '' ? '' : `: ${event.message}`}`;
+    case 'replace-read':
+      return `the venue holds it as ${termsText(event.terms)}`;
+    case 'replace-denied':
+      return `new terms denied by ${event.rule}: ${event.reason}`;
     case 'cancel-answered':
       return `cancel ${event.answer}${event.message === '' ? '' : `: ${event.message}`}`;
     case 'algorithm-started':

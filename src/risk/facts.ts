@@ -83,6 +83,8 @@ export interface RiskFacts {
   readonly openSells: Quantity;
   /** Sides of this symbol on which an order is unknown: sent, and nobody knows whether the venue took it. */
   readonly unknownSides: readonly Side[];
+  /** What the venue keeps already for the order that this one takes the place of, in the security's currency; absent: nothing. */
+  readonly setAside?: Decimal;
   /** Orders open or unknown now, all symbols. */
   readonly openOrders: number;
   /** The latest quote, at which the order is judged. */

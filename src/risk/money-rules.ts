@@ -1,18 +1,21 @@
-import { Decimal } from '../model/decimal.ts';
+import { Decimal, ZERO } from '../model/decimal.ts';
 import { money, number, passes, percent, type RiskRule, shares } from './rule.ts';
 
 /** The venue's own estimate for these very parameters covers the quantity; our own limits hold however large it is. */
 export const buyLimit: RiskRule = {
   name: 'buy-limit',
   breach: 'nothing',
-  judge({ terms }, { opening }, limits) {
+  judge({ terms }, { opening, setAside, reference }, limits) {
     if (opening === undefined) return undefined;
+    const price = terms.price ?? reference?.value;
+    const kept = setAside === undefined || price === undefined ? ZERO : setAside.div(price);
+    const wanted = Decimal.max(ZERO, terms.quantity.minus(kept));
     const estimate = opening.buyLimit.value;
     const most = limits.useMargin ? estimate.margin : estimate.cash;
     return passes(
-      terms.quantity.lte(most),
-      () => [number('quantity', shares(terms.quantity), `buy limit ${shares(most)}`)],
-      () => `Wants ${terms.quantity} of "${terms.symbol}", buy limit is ${most}`,
+      wanted.lte(most),
+      () => [number('quantity', shares(wanted), `buy limit ${shares(most)}`)],
+      () => `Wants ${wanted} of "${terms.symbol}", buy limit is ${most}`,
     );
   },
 };
@@ -27,7 +30,8 @@ export const marginHeadroom: RiskRule = {
     const { margin, balance } = facts.opening;
     const { buyPower, currency, marginCall } = balance.value;
     const price = terms.price ?? facts.reference.value;
-    const needed = terms.quantity.times(price).times(facts.rate).times(margin.value.initial);
+    const fresh = Decimal.max(ZERO, terms.quantity.times(price).minus(facts.setAside ?? ZERO));
+    const needed = fresh.times(facts.rate).times(margin.value.initial);
     const spendable = buyPower.times(new Decimal(1).minus(limits.marginHeadroom));
     const numbers = () => [
       number(

@@ -1,6 +1,6 @@
-import type { OrderTerms, Side } from '../model/order.ts';
+import type { IntentId, OrderTerms, Side } from '../model/order.ts';
 import type { SecuritySymbol } from '../model/symbol.ts';
-import type { ExitTerms } from './exits.ts';
+import type { ExitTerms, LevelTerms } from './exits.ts';
 import type { Figure } from './figure.ts';
 
 /** Terms an author may set on an order by hand; what is absent comes from the config's `execution`. */
@@ -52,8 +52,68 @@ export interface OcoDraft {
   readonly reason?: string;
 }
 
+/** An order in parts. */
+export interface SlicesDraft {
+  readonly kind: 'slices';
+  readonly reason?: string;
+  readonly style: 'twap' | 'vwap' | 'iceberg';
+  readonly symbol: SecuritySymbol;
+  readonly order: SizedDraft;
+  /** How much of the order each part is, in any unit; one part for each number. */
+  readonly weights?: readonly number[];
+  /** Minutes of market time from the first part to the end of the last. */
+  readonly minutes?: number;
+  /** Shares of each part of an iceberg. */
+  readonly shown?: Figure;
+}
+
+/** A limit that follows the market away from it. */
+export interface ChaseDraft extends ChaseTerms {
+  readonly kind: 'chase';
+  readonly reason?: string;
+  readonly symbol: SecuritySymbol;
+  readonly order: SizedDraft;
+}
+
+/** How far and how long a limit follows the market. */
+export interface ChaseTerms {
+  /** Worst price: itself, or a distance from the latest price when the chase begins. */
+  readonly bound: LevelTerms;
+  readonly minutes: number;
+  /** What becomes of the rest then: cancelled, or sent as a limit at the bound. */
+  readonly atEnd: 'cancel' | 'cross';
+  /** How often it looks, seconds of market time; 5 if absent. */
+  readonly everySeconds?: number;
+}
+
+/** New figures for an open order; the quantity is the new total, what is left out stays. */
+export interface ReplaceDraft extends NewFigures {
+  readonly kind: 'replace';
+  readonly reason?: string;
+  readonly symbol: SecuritySymbol;
+  readonly intentId: IntentId;
+}
+
+/** Figures of an order that can be changed while it is open. */
+export interface NewFigures {
+  readonly quantity?: Figure;
+  readonly price?: Figure;
+  readonly triggerPrice?: Figure;
+}
+
+/** Takes an open order back. */
+export interface CancelDraft {
+  readonly kind: 'cancel';
+  readonly reason?: string;
+  readonly symbol: SecuritySymbol;
+  readonly intentId: IntentId;
+}
+
+/** Names an order: an `OrderEvent` and a `Fill` do. */
+export type OrderName = Pick<CancelDraft, 'symbol' | 'intentId'>;
+
 /** What a strategy asks for; sizing turns it into an order intent with a quantity, or into nothing to do. */
-export type OrderDraft = SizedDraft | OcoDraft;
+export type OrderDraft = SizedDraft | OcoDraft | SlicesDraft | ChaseDraft | ReplaceDraft | CancelDraft;
 
 /** What a hook may return: one draft, several, or nothing. */
 export type Decision = OrderDraft | readonly OrderDraft[] | undefined;
@@ -72,6 +132,20 @@ export interface OrderDrafts {
   bracket(entry: SizedDraft, exits: ExitTerms): SizedDraft;
   /** One cancels the others: all wait at the venue, and the first that trades takes the others back. */
   oco(legs: readonly [OrderByHand, OrderByHand, ...OrderByHand[]], reason?: string): OcoDraft;
+  /** The order in equal parts, one after the other over some minutes. */
+  twap(order: SizedDraft, over: { readonly minutes: number; readonly parts: number }): SlicesDraft;
+  /** The same in parts as large as the market's usual volume in each: `weights`, one for each part. */
+  vwap(
+    order: SizedDraft,
+    over: { readonly minutes: number; readonly weights: readonly number[] },
+  ): SlicesDraft;
+  /** The order in parts of so many shares, each sent when the one before was filled. */
+  iceberg(order: SizedDraft, parts: { readonly shown: Figure }): SlicesDraft;
+  /** A limit at the market that follows it up to a bound. */
+  chase(order: SizedDraft, terms: ChaseTerms): ChaseDraft;
+  /** Changes an open order; while an earlier change is under way, the newest wish waits. */
+  replace(order: OrderName, figures: NewFigures): ReplaceDraft;
+  cancel(order: OrderName): CancelDraft;
 }
 
 /** The one implementation of `OrderDrafts`: plain data in, plain data out. */
@@ -88,7 +162,23 @@ export const orderDrafts: OrderDrafts = {
   sell: (symbol, quantity, terms) => ({ kind: 'order', symbol, side: 'sell', quantity, ...withTerms(terms) }),
   bracket: (entry, exits) => ({ ...entry, exits }),
   oco: (legs, reason) => ({ kind: 'oco', symbol: legs[0].symbol, legs, ...because(reason) }),
+  twap: (order, { minutes, parts }) => ({
+    ...{ kind: 'slices', style: 'twap', symbol: order.symbol, order, minutes },
+    weights: new Array<number>(Math.max(0, Math.min(PARTS_MAX, Math.trunc(parts)))).fill(1),
+  }),
+  vwap: (order, { minutes, weights }) => ({
+    ...{ kind: 'slices', style: 'vwap', symbol: order.symbol, order, minutes, weights },
+  }),
+  iceberg: (order, { shown }) => ({
+    ...{ kind: 'slices', style: 'iceberg', symbol: order.symbol, order, shown },
+  }),
+  chase: (order, terms) => ({ kind: 'chase', symbol: order.symbol, order, ...terms }),
+  replace: ({ symbol, intentId }, figures) => ({ kind: 'replace', symbol, intentId, ...figures }),
+  cancel: ({ symbol, intentId }) => ({ kind: 'cancel', symbol, intentId }),
 };
+
+/** Most parts of one order. */
+export const PARTS_MAX = 500;
 
 function because(reason: string | undefined): { reason?: string } {
   return reason === undefined ? {} : { reason };

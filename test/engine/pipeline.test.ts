@@ -41,6 +41,7 @@ function stagesOf(change: Partial<Stages>, log: string[] = []): Stages {
       return event.kind === 'quote' ? of(buy) : EMPTY;
     },
     size: (_draft, cause) => of(intentOf(nameOf(cause))),
+    change: () => EMPTY,
     algorithms: { start: () => EMPTY, attend: () => undefined, hold: () => undefined },
     judge: (intent) => of({ kind: 'approved', intent: approve(intent), numbers: [] }),
     execute: (verdict) => {

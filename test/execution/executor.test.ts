@@ -35,6 +35,7 @@ const IDLE: OrderTracker = {
   heed: () => EMPTY,
   find: () => EMPTY,
   resume: () => undefined,
+  watchChange: () => undefined,
   lookFor: () => undefined,
 };
 

@@ -14,6 +14,7 @@ import { eachInTurn } from '../in-turn.ts';
 import type { OrderNews } from '../order-news.ts';
 import type { OrderTracker } from '../order-tracker.ts';
 import type { Recorder } from '../recorder.ts';
+import type { ReplaceDesk } from '../replace-desk.ts';
 import { type AlgorithmSources, factsFor } from './facts-for.ts';
 import type { Want } from './plan.ts';
 import { planOf, symbolOf } from './plans.ts';
@@ -53,6 +54,7 @@ export interface AlgorithmDeskParts {
   readonly clock: Clock;
   readonly sources: AlgorithmSources;
   readonly tracker: Pick<OrderTracker, 'cancel'>;
+  readonly replaces: ReplaceDesk;
   readonly mintIntentId: () => IntentId;
   /** Takes a drafted intent through the gate and to the venue. */
   readonly carryOut: (intent: OrderIntent) => Observable<OrderNews>;
@@ -62,7 +64,7 @@ export interface AlgorithmDeskParts {
 
 /** Everything an algorithm knows is in the journal; what is kept here are its timers, and orders that wait for their turn. */
 export function createAlgorithmDesk(parts: AlgorithmDeskParts): AlgorithmDesk {
-  const { recorder, clock, sources, tracker, mintIntentId, carryOut } = parts;
+  const { recorder, clock, sources, tracker, replaces, mintIntentId, carryOut } = parts;
   const { state } = recorder;
   const due$ = new Subject<AlgorithmLead>();
   const wakesAt = new Map<AlgorithmId, Millis>();
@@ -95,6 +97,8 @@ export function createAlgorithmDesk(parts: AlgorithmDeskParts): AlgorithmDesk {
           tracker.cancel(intentId),
         );
       }
+      case 'replace':
+        return replaces.replace(want.intentId, want.terms);
       case 'wake':
         wake(algorithm.id, want.at);
         return EMPTY;
@@ -165,12 +169,11 @@ export function createAlgorithmDesk(parts: AlgorithmDeskParts): AlgorithmDesk {
   }
 
   function attend(event: StrategyEvent): Observable<OrderNews> | undefined {
-    if (
-      (event.kind !== 'fill' && event.kind !== 'order') ||
-      (state.algorithms.size === 0 && held.length === 0)
-    )
-      return undefined;
+    if (event.kind !== 'fill' && event.kind !== 'order') return undefined;
+    const replaced$ = replaces.goOn(event.kind === 'fill' ? event.fill.intentId : event.intentId);
+    if (state.algorithms.size === 0 && held.length === 0) return replaced$;
     return inOrder(
+      () => replaced$ ?? EMPTY,
       () => stepAll(event.symbol),
       () => release(event.symbol),
     );

@@ -38,6 +38,7 @@ export type Want =
       readonly exit?: boolean;
     }
   | { readonly kind: 'withdraw'; readonly intentId: IntentId; readonly why: string }
+  | { readonly kind: 'replace'; readonly intentId: IntentId; readonly terms: OrderTerms }
   /** Asks to be asked again at an instant. */
   | { readonly kind: 'wake'; readonly at: Millis }
   | { readonly kind: 'end'; readonly outcome: AlgorithmEnded['outcome']; readonly why: string };

@@ -3,8 +3,10 @@ import type { AlgorithmSpec } from '../../model/algorithm.ts';
 import type { SecuritySymbol } from '../../model/symbol.ts';
 import { unreachable } from '../../model/unreachable.ts';
 import { planBracket } from './bracket.ts';
+import { planChase } from './chase.ts';
 import { planOco } from './oco.ts';
 import type { AlgorithmFacts, Want } from './plan.ts';
+import { planSlices } from './slices.ts';
 
 /** What an algorithm wants now. */
 export function planOf(algorithm: TrackedAlgorithm, facts: AlgorithmFacts): readonly Want[] {
@@ -14,6 +16,10 @@ export function planOf(algorithm: TrackedAlgorithm, facts: AlgorithmFacts): read
       return planBracket(algorithm, spec, facts);
     case 'oco':
       return planOco(algorithm, spec, facts);
+    case 'slices':
+      return planSlices(algorithm, spec, facts);
+    case 'chase':
+      return planChase(algorithm, spec, facts);
     default:
       return unreachable(spec);
   }
@@ -24,6 +30,9 @@ export function symbolOf(spec: AlgorithmSpec): SecuritySymbol {
   switch (spec.kind) {
     case 'bracket':
       return spec.entry.symbol;
+    case 'slices':
+    case 'chase':
+      return spec.order.symbol;
     case 'oco': {
       const [first] = spec.legs;
       if (first === undefined) throw new RangeError('An OCO needs legs');

@@ -1,0 +1,35 @@
+import { EMPTY, type Observable } from 'rxjs';
+import type { BotState } from '../events/fold.ts';
+import type { OrderNews } from '../execution/order-news.ts';
+import type { OrderTerms } from '../model/order.ts';
+import { exact } from '../strategy/figure.ts';
+import type { CancelDraft, ReplaceDraft } from '../strategy/order-draft.ts';
+import type { Desks } from './desks.ts';
+
+/** Replaces or cancels an order of ours that is open; nothing happens to one that is over, or that we do not know. */
+export function changeOrder(
+  draft: ReplaceDraft | CancelDraft,
+  state: BotState,
+  { tracker, replaces }: Pick<Desks, 'tracker' | 'replaces'>,
+): Observable<OrderNews> {
+  const order = state.live.get(draft.intentId);
+  if (order === undefined || order.terms.symbol !== draft.symbol) return EMPTY;
+  if (draft.kind === 'cancel') return tracker.cancel(draft.intentId);
+  const terms = newTerms(order.replacing ?? order.terms, draft);
+  return terms === undefined ? EMPTY : replaces.replace(draft.intentId, terms);
+}
+
+/** The terms with the figures that a draft names; undefined when one of them is no positive number. */
+function newTerms(
+  terms: OrderTerms,
+  { quantity, price, triggerPrice }: ReplaceDraft,
+): OrderTerms | undefined {
+  let changed = terms;
+  for (const [name, figure] of Object.entries({ quantity, price, triggerPrice })) {
+    if (figure === undefined) continue;
+    const read = exact(figure);
+    if (read?.gt(0) !== true) return undefined;
+    changed = { ...changed, [name]: read };
+  }
+  return changed;
+}

@@ -1,0 +1,66 @@
+import type { TrackedAlgorithm } from '../../events/algorithm-record.ts';
+import type { ChaseSpec } from '../../model/algorithm.ts';
+import { Decimal, type Price } from '../../model/decimal.ts';
+import type { Side } from '../../model/order.ts';
+import { millis } from '../../model/time.ts';
+import { childrenOf, executedOf, failureOf, isOpen, withdraw } from './children.ts';
+import type { AlgorithmFacts, Want } from './plan.ts';
+
+/**
+ * Wants a limit that follows the market away from it, never beyond its bound; when its time is over the rest is cancelled,
+ * or takes what the market gives up to the bound.
+ */
+export function planChase(
+  algorithm: TrackedAlgorithm,
+  { order, bound, everyMs, forMs, atEnd }: ChaseSpec,
+  facts: AlgorithmFacts,
+): readonly Want[] {
+  const children = childrenOf(algorithm, facts);
+  const [peg, cross] = [children.newest('peg'), children.newest('cross')];
+  const rest = order.quantity.minus(executedOf(children.all));
+  const open = children.all.filter(isOpen);
+  const end = millis(algorithm.startedAt + forMs);
+  const over = (outcome: 'done' | 'canceled' | 'failed', why: string): readonly Want[] => [
+    { kind: 'end', outcome, why },
+  ];
+  if (rest.lte(0))
+    return open.length > 0 ? withdraw(open, 'all of it traded') : over('done', 'all of it traded');
+  if (facts.killed)
+    return open.length > 0 ? withdraw(open, 'killed') : over('canceled', 'the account was killed');
+  if (peg === undefined) {
+    const price = pegged(order.side, facts.last ?? bound, bound, facts);
+    const terms = { ...order, type: 'LO', price } as const;
+    return [{ kind: 'submit', slot: 'peg', terms, reason: algorithm.reason }, wakeAt(facts, everyMs, end)];
+  }
+  if (cross !== undefined)
+    return isOpen(cross) ? [] : over('failed', `${rest} did not trade: ${failureOf(cross) ?? ''}`);
+  if (facts.now >= end) {
+    if (open.length > 0) return withdraw(open, 'its time is over');
+    if (atEnd === 'cancel') return over('done', `its time is over, ${rest} did not trade`);
+    const terms = { ...order, type: 'LO', price: bound, quantity: rest } as const;
+    return [
+      { kind: 'submit', slot: 'cross', terms, reason: 'its time is over: takes what the bound allows' },
+    ];
+  }
+  if (!isOpen(peg)) return over('canceled', `its order was ${failureOf(peg) ?? 'ended'}`);
+  const price = pegged(order.side, facts.last ?? bound, bound, facts);
+  const moved = peg.terms.price?.eq(price) === false && isBetter(order.side, price, peg.terms.price);
+  const again = wakeAt(facts, everyMs, end);
+  if (!moved) return [again];
+  return [{ kind: 'replace', intentId: peg.intentId, terms: { ...peg.terms, price } }, again];
+}
+
+function wakeAt({ now }: AlgorithmFacts, everyMs: number, end: number): Want {
+  return { kind: 'wake', at: millis(Math.min(now + everyMs, end)) };
+}
+
+/** The market's price on a tick, as far as the bound allows. */
+function pegged(side: Side, last: Price, bound: Price, { toTick }: AlgorithmFacts): Price {
+  return side === 'buy' ? Decimal.min(toTick(last, 'down'), bound) : Decimal.max(toTick(last, 'up'), bound);
+}
+
+/** True when a limit at `price` is more likely to trade than one at `before`. */
+function isBetter(side: Side, price: Price, before: Price | undefined): boolean {
+  if (before === undefined) return false;
+  return side === 'buy' ? price.gt(before) : price.lt(before);
+}

@@ -1,0 +1,29 @@
+import type { OrderTerms } from './order.ts';
+
+/** The figures of an order that a replace may change; those that the order does not have are left out. */
+export type ReplaceableFigures = Pick<
+  OrderTerms,
+  'quantity' | 'price' | 'triggerPrice' | 'limitOffset' | 'trailingAmount' | 'trailingPercent'
+>;
+
+/** Takes them out of the terms that an order is to have. */
+export function replaceableFigures(terms: OrderTerms): ReplaceableFigures {
+  const { quantity, price, triggerPrice, limitOffset, trailingAmount, trailingPercent } = terms;
+  return {
+    quantity,
+    ...(price === undefined ? {} : { price }),
+    ...(triggerPrice === undefined ? {} : { triggerPrice }),
+    ...(limitOffset === undefined ? {} : { limitOffset }),
+    ...(trailingAmount === undefined ? {} : { trailingAmount }),
+    ...(trailingPercent === undefined ? {} : { trailingPercent }),
+  };
+}
+
+/** True when a version of an order has every figure of another. */
+export function hasFigures(terms: OrderTerms, wanted: OrderTerms): boolean {
+  const names = Object.keys(replaceableFigures(wanted)) as (keyof ReplaceableFigures)[];
+  return names.every((name) => {
+    const [read, asked] = [terms[name], wanted[name]];
+    return read !== undefined && asked !== undefined && read.eq(asked);
+  });
+}

@@ -1,0 +1,133 @@
+import { of, Subject } from 'rxjs';
+import { describe, expect, it } from 'vitest';
+import { VirtualClock } from '#src/backtest/virtual-clock.ts';
+import type { SluiceEvent } from '#src/events/event.ts';
+import { createFold } from '#src/events/fold.ts';
+import { openQuantity } from '#src/events/open-orders.ts';
+import { createOrderTracker } from '#src/execution/order-tracker.ts';
+import { createRecorder } from '#src/execution/recorder.ts';
+import { createReplaceDesk } from '#src/execution/replace-desk.ts';
+import { createMemoryJournal } from '#src/journal/memory.ts';
+import { decimal } from '#src/model/decimal.ts';
+import { type OrderIntent, orderId } from '#src/model/order.ts';
+import { millis } from '#src/model/time.ts';
+import type { ChangeAnswer } from '#src/ports/broker.ts';
+import { createFakeVenue } from '../fixtures/fake-venue.ts';
+import { AAPL } from '../fixtures/market.ts';
+import { acked, approve, intentOf, termsOf } from '../fixtures/orders.ts';
+import { seconds } from '../fixtures/time.ts';
+
+const price = (text: string, quantity = '100') =>
+  termsOf({ type: 'LO', price: decimal(text), quantity: decimal(quantity) });
+const intent = intentOf('INTENT1', { terms: price('10') });
+const O = orderId('O-INTENT1');
+
+/** A desk over one order of 100 at 10 that the venue took; the gate lets everything through and writes down what it saw. */
+function desk(judged: string[] = []) {
+  const clock = new VirtualClock(millis(0));
+  const venue = createFakeVenue();
+  const fold = createFold();
+  const events: SluiceEvent[] = [];
+  const recorder = createRecorder(createMemoryJournal(), fold, (event) => events.push(event));
+  for (const event of acked(intent)) recorder.record(event).subscribe();
+  venue.list('O-INTENT1', { intentId: intent.id, terms: intent.terms, status: 'NewStatus' });
+  const tracker = createOrderTracker({ broker: venue.broker, recorder, clock });
+  tracker.leads$.subscribe((lead) => tracker.follow(lead).subscribe());
+  const replaces = createReplaceDesk({
+    ...{ broker: venue.broker, recorder, clock, tracker },
+    gate: {
+      judge: (asked: OrderIntent) => {
+        judged.push(`${asked.terms.quantity} at ${asked.terms.price}`);
+        return of({ kind: 'approved', intent: approve(asked), numbers: [] });
+      },
+    },
+  });
+  const state = () => fold.state.order(intent.id);
+  return {
+    ...{ clock, venue, fold, events, replaces, tracker, state },
+    ask: (terms: OrderIntent['terms']) => replaces.replace(intent.id, terms).subscribe(),
+    /** The venue holds the order like this from now on, and it is read. */
+    read: (terms: OrderIntent['terms']) => {
+      venue.list('O-INTENT1', { intentId: intent.id, terms, status: 'NewStatus' });
+      tracker.pull(O).subscribe();
+    },
+    calls: () => venue.calls.filter((call) => call.startsWith('replace') || call.startsWith('cancel')),
+    open: () => openQuantity(fold.state, AAPL, 'buy').toString(),
+  };
+}
+
+describe('a replace', () => {
+  it('is on disk before it is sent, with a verdict of its own (I-1, I-4, T-40)', () => {
+    const judged: string[] = [];
+    const one = desk(judged);
+    one.ask(price('11', '150'));
+    expect(judged).toEqual(['150 at 11']);
+    expect(one.events.map(({ kind }) => kind).slice(4)).toEqual([
+      'replace-sending',
+      'replace-answered',
+      'order-moved',
+    ]);
+    expect(one.calls()).toEqual(['replace O-INTENT1']);
+  });
+
+  it('reserves the larger version until a read shows the new one (I-6, T-41)', () => {
+    const one = desk();
+    one.ask(price('11', '150'));
+    expect(one.open()).toBe('150');
+    one.read(price('11', '150'));
+    expect(one.open()).toBe('150');
+    one.ask(price('11', '80'));
+    expect(one.open()).toBe('150');
+    one.read(price('11', '80'));
+    expect(one.open()).toBe('80');
+    expect(one.state()?.terms.price?.toString()).toBe('11');
+  });
+
+  it('sends no second one while the first is in doubt, then the newest of those that waited (T-42, T-47)', () => {
+    const one = desk();
+    one.venue.answers.replace = () => of({ kind: 'unknown', message: 'timed out' });
+    one.ask(price('11'));
+    one.ask(price('12'));
+    one.ask(price('13'));
+    expect(one.calls()).toEqual(['replace O-INTENT1']);
+    expect(one.state()?.facets.pending).toBe('replace-unknown');
+    one.read(price('11'));
+    expect(one.state()?.facets.pending).toBe('none');
+    one.replaces.goOn(intent.id)?.subscribe();
+    expect(one.calls()).toEqual(['replace O-INTENT1', 'replace O-INTENT1']);
+    expect(one.state()?.replacing?.price?.toString()).toBe('13');
+  });
+
+  it('counts as lost when two reads say that nothing changed (T-42)', () => {
+    const one = desk();
+    one.venue.answers.replace = () => of({ kind: 'unknown', message: 'timed out' });
+    one.ask(price('11', '150'));
+    expect(one.open()).toBe('150');
+    while (one.clock.nextAt() <= seconds(4)) one.clock.fireNext();
+    expect(one.state()?.facets.pending).toBe('none');
+    expect(one.open()).toBe('100');
+  });
+
+  it('is forgotten when the order was filled at its old price (T-43)', () => {
+    const one = desk();
+    one.ask(price('11'));
+    one.venue.execute('O-INTENT1', { id: 'e1', quantity: '100', price: '10' });
+    one.venue.list('O-INTENT1', { status: 'FilledStatus' });
+    one.tracker.pull(O).subscribe();
+    expect(one.state()).toMatchObject({
+      replacing: undefined,
+      facets: { pending: 'none', venue: 'FilledStatus' },
+    });
+  });
+
+  it('yields to a cancel, which goes out while it is under way (T-45, T-47)', () => {
+    const one = desk();
+    const answer$ = new Subject<ChangeAnswer>();
+    one.venue.answers.replace = () => answer$;
+    one.ask(price('11'));
+    one.tracker.cancel(intent.id).subscribe();
+    expect(one.calls()).toEqual(['replace O-INTENT1', 'cancel O-INTENT1']);
+    one.ask(price('12'));
+    expect(one.calls()).toHaveLength(2);
+  });
+});

@@ -178,8 +178,8 @@ export function createGate({ sources, recorder, limits, books, budget }: GatePar
 
   /** Places for all its calls come before the first question, so that no verdict grows old in a queue (I-5, I-17). */
   function judgeInBudget(intent: OrderIntent): Observable<Verdict> {
-    const { terms, link } = intent;
-    if (budget === undefined || !opensExposure(terms, state, link)) return gathered(intent);
+    const { terms } = intent;
+    if (budget === undefined || !opensExposure(terms, facingFor(intent))) return gathered(intent);
     const calls = CALLS_OF_AN_OPEN + (keptMargin(terms.symbol, sources) === undefined ? 1 : 0);
     return andThen(budget.hold(calls), (isHeld) => {
       if (!isHeld) return atOnce(() => withoutPlace(intent, calls, budget.used()));

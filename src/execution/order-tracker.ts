@@ -15,7 +15,7 @@ import type { TrackedOrder } from '../events/fold.ts';
 import type { IntentId, OrderId, OrderIntent } from '../model/order.ts';
 import { alarm, isOver } from '../model/order-facets.ts';
 import { marketOf } from '../model/symbol.ts';
-import { MINUTE_MS } from '../model/time.ts';
+import {} from '../model/time.ts';
 import type { ChangeAnswer, ListedOrder } from '../ports/broker.ts';
 import { inOrder } from '../ports/steps.ts';
 import { createCancelDesk, OVERDUE_AFTER_MS } from './cancel-desk.ts';
@@ -23,6 +23,18 @@ import { createListingReader } from './listing-reader.ts';
 import { createOrderDesk, type OrderLead, type TrackerParts } from './order-desk.ts';
 import { type OrderNews, orderNews } from './order-news.ts';
 import { createOrderReader } from './order-reader.ts';
+import {
+  ABANDON_AFTER_MS,
+  ABANDON_READS_MIN,
+  DAY_OVER_AFTER_MS,
+  DAY_OVER_EVERY_MS,
+  DAY_OVER_READS_MAX,
+  DETAIL_AFTER_MS,
+  LISTING_EVERY_MS,
+  LOOK_AFTER_MS,
+  LOOK_EVERY_MS,
+  WATCH_FOR_MS,
+} from './order-rhythm.ts';
 import { tradingDayEnd } from './trading-time.ts';
 
 /** One reason to look at an order; each is followed in turn. */
@@ -61,21 +73,6 @@ function intentBehind({ intentId, terms, decidedAt, cancelAfterMs }: TrackedOrde
   const cancel = cancelAfterMs === undefined ? {} : { cancelAfterMs };
   return { id: intentId, terms, reason: '', decidedAt, ...cancel };
 }
-
-/** Reads of the listing after an unknown submit, in milliseconds after it; then every 30 s. @see reliability.md 2.2 */
-const LOOK_AFTER_MS = [500, 1_000, 2_000, 4_000, 8_000, 15_000, 30_000] as const;
-const LOOK_EVERY_MS = 30_000;
-const ABANDON_AFTER_MS = 120_000;
-const ABANDON_READS_MIN = 6;
-/** The tag of an abandoned order is looked for during five trading days and the weekend between them. */
-const WATCH_FOR_MS = 7 * 24 * 3_600_000;
-/** Reads of one order after activity, where pushes may be lost. @see reliability.md 2.4 */
-const DETAIL_AFTER_MS = [1_000, 2_000, 4_000] as const;
-const LISTING_EVERY_MS = 5_000;
-/** When a day order is looked at after the end of its trading day, and how often before a person hears of it (T-49). */
-const DAY_OVER_AFTER_MS = 15 * MINUTE_MS;
-const DAY_OVER_EVERY_MS = MINUTE_MS;
-const DAY_OVER_READS_MAX = 3;
 
 /** Ties the venue's word on our orders to the journal. */
 export function createOrderTracker(parts: TrackerParts): OrderTracker {
@@ -216,10 +213,14 @@ export function createOrderTracker(parts: TrackerParts): OrderTracker {
     if (cancelAfterMs !== undefined) remind(cancelAfterMs, { kind: 'cancel-due', intentId });
     armListing();
     if (broker.facts.pushComplete) return;
+    if (readSoon(intentId)) watchDay(intentId);
+  }
+
+  function readSoon(intentId: IntentId): boolean {
     const { submission } = known(intentId).facets;
-    if (submission.kind !== 'acked') return;
+    if (submission.kind !== 'acked') return false;
     for (const afterMs of DETAIL_AFTER_MS) remind(afterMs, { kind: 'moved', orderId: submission.orderId });
-    watchDay(intentId);
+    return true;
   }
 
   /** A day order should be over soon after its day is (T-49). */
@@ -289,10 +290,7 @@ export function createOrderTracker(parts: TrackerParts): OrderTracker {
       watchOrder(intent.id);
     },
     watchChange: (intentId) => {
-      const order = state.order(intentId);
-      if (order?.replacing === undefined || order.facets.submission.kind !== 'acked') return;
-      const { orderId } = order.facets.submission;
-      for (const afterMs of DETAIL_AFTER_MS) remind(afterMs, { kind: 'moved', orderId });
+      if (known(intentId).replacing !== undefined) readSoon(intentId);
     },
     lookFor: (intent) => {
       remember(intent);

@@ -31,10 +31,7 @@ function nameOf(event: StrategyEvent): string {
 /** Stages that do nothing much and write down when they are entered. */
 function stagesOf(change: Partial<Stages>, log: string[] = []): Stages {
   return {
-    opening$: EMPTY,
-    moments$: EMPTY,
-    leads$: EMPTY,
-    urgent$: EMPTY,
+    ...{ opening$: EMPTY, moments$: EMPTY, leads$: EMPTY, urgent$: EMPTY },
     mark: (moment) => moment.events,
     decide: (event) => {
       log.push(`ask ${nameOf(event)}`);

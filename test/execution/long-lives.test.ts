@@ -92,7 +92,7 @@ describe('a replaced order that comes back under another id', () => {
       cancelAfterMs: undefined,
       link: undefined,
     };
-    const tracked = { ...order, facets, charged: new Map() };
+    const tracked = { ...order, facets, charged: new Map(), replacing: undefined };
     const clock = new VirtualClock(millis(0));
     const desk: OrderDesk = {
       broker: venue.broker,

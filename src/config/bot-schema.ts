@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { STRATEGY_FAILURE_POLICIES } from '../execution/order-style.ts';
 import { PERIODS } from '../model/period.ts';
 import { parseDay } from '../model/time.ts';
 import {
@@ -91,6 +92,12 @@ const execution = z
       cancelAfter: withUnit(duration)
         .optional()
         .describe('Cancels what is still open this long after the venue took it; default never'),
+      whenStrategyFails: z
+        .enum(STRATEGY_FAILURE_POLICIES)
+        .default('cancel')
+        .describe(
+          'What becomes of orders when the strategy throws, loops or floods: keep, cancel, or close positions, too',
+        ),
     },
     'a map of settings',
   )

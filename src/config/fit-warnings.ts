@@ -1,15 +1,17 @@
 import { sessionsOf } from '../markets/sessions.ts';
 import { type Market, marketOf, type SecuritySymbol } from '../model/symbol.ts';
 import { calendarDay } from '../model/time.ts';
+import { LIMITS } from '../risk/limits.ts';
 import type { BotConfig } from './bot-config.ts';
 import type { ConfigPath, ConfigProblem } from './config-problem.ts';
 import { type LocatedTree, located } from './located.ts';
 import type { SecurityCatalogue } from './lookups.ts';
 
-/** Calls that one opening order may take: buy limit, margin ratio, balance, the submit itself, and reading it once. */
-const CALLS_PER_ORDER = 5;
-/** @see reference: HTTP API, section 3 (30 calls in 30 seconds) */
-const CALLS_PER_MINUTE = 60;
+/**
+ * Orders that open, a minute, for which an account has calls: three each (estimate, balance, submit) out of the twelve in
+ * 31 s that the call budget gives them. @see reliability.md, I-17
+ */
+const OPENS_PER_MINUTE = 7;
 const FULL_DAY = calendarDay('2024-06-05');
 
 /**
@@ -58,10 +60,11 @@ function holdsOthers(market: Market): boolean {
 }
 
 function budgetWarnings(where: LocatedTree, { risk, broker }: BotConfig): readonly ConfigProblem[] {
-  const calls = risk.maxOrderRate * CALLS_PER_ORDER;
-  if (broker === undefined || calls <= CALLS_PER_MINUTE) return [];
-  const most = Math.floor(CALLS_PER_MINUTE / CALLS_PER_ORDER);
-  const message = `"maxOrderRate" is ${risk.maxOrderRate}/min, which takes up to ${calls} calls a minute; the broker answers ${CALLS_PER_MINUTE}, so orders will wait`;
+  const isCounted = broker !== undefined && broker.admin === undefined;
+  // The default is a limit against runaways; nobody has asked for so many.
+  if (!isCounted || risk.maxOrderRate <= LIMITS.maxOrderRate.default) return [];
+  const most = OPENS_PER_MINUTE;
+  const message = `"maxOrderRate" is ${risk.maxOrderRate}/min; the account's 30 calls in 30 s suffice for about ${most} orders a minute that open, the others are denied`;
   return [
     warning(where, ['risk', 'maxOrderRate'], `${risk.maxOrderRate}/min`, `at most ${most}/min`, message),
   ];

@@ -1,6 +1,5 @@
 import { Decimal, ZERO } from '../model/decimal.ts';
 import { rateBetween } from '../model/fx.ts';
-import { LIMITS } from '../risk/limits.ts';
 import type { ParamDeclarations } from '../strategy/params.ts';
 import type { BotConfig } from './bot-config.ts';
 import type { ConfigProblem } from './config-problem.ts';
@@ -18,33 +17,12 @@ export function limitWarnings(
   config: BotConfig,
   declared: ParamDeclarations,
 ): readonly ConfigProblem[] {
-  const weights = Object.entries(declared).flatMap(([name, { kind }]) => {
+  return Object.entries(declared).flatMap(([name, { kind }]) => {
     const value = config.params[name];
     if (kind !== 'ratio' || !WEIGHT.test(name) || typeof value !== 'number') return [];
     const clash = clashOf(new Decimal(value).abs(), config);
     return clash === undefined ? [] : [warning(where, name, value, clash)];
   });
-  return [...weights, ...rateWarning(where, config)];
-}
-
-/** Orders that open, a minute, for which the account has calls: three each, of the twelve in 31 s that opens may have. */
-const OPENS_A_MINUTE = 8;
-
-/** A broker counts calls; what is asked for beyond is denied by the call budget. @see reliability.md, I-17 */
-function rateWarning(where: LocatedTree, { broker, risk }: BotConfig): readonly ConfigProblem[] {
-  const isCounted = broker !== undefined && broker.admin === undefined;
-  const isAsked = risk.maxOrderRate !== LIMITS.maxOrderRate.default && risk.maxOrderRate > OPENS_A_MINUTE;
-  if (!isCounted || !isAsked) return [];
-  const place = located(where, {
-    code: 'beyond-limit',
-    path: ['risk', 'maxOrderRate'],
-    at: 'value',
-    value: `${risk.maxOrderRate}/min`,
-    wanted: `at most ${OPENS_A_MINUTE}/min`,
-    what: '',
-  });
-  const message = `Limit "maxOrderRate" lets through ${risk.maxOrderRate} orders a minute, the account's calls suffice for about ${OPENS_A_MINUTE} that open (30 calls in 30 s): what goes beyond is denied`;
-  return [{ ...place, message }];
 }
 
 interface Clash {

@@ -73,6 +73,7 @@ function assemble(path: string, parsed: ParsedBot, lookups: ConfigLookups, tree:
       orderType: execution?.orderType ?? 'MO',
       offsetTicks: execution?.offset ?? 0,
       cancelAfterMs: execution?.cancelAfter,
+      whenStrategyFails: execution?.whenStrategyFails ?? 'cancel',
     },
     paper: parsed.paper ?? { kind: 'stepped' },
     broker: parsed.broker,

@@ -123,11 +123,11 @@ export function createEngine(parts: EngineParts): Engine {
   function draftsOf(answer: StrategyAnswer): Observable<OrderDraft> {
     if (answer.kind === 'drafts') return allOf(answer.drafts);
     const { message, stack } = answer;
-    return recorder.record({ kind: 'strategy-failed', at: clock.now(), message, stack }).pipe(
-      map(() => {
-        throw new StrategyError(message);
-      }),
-    );
+    return concat(
+      recorder.record({ kind: 'strategy-failed', at: clock.now(), message, stack }),
+      desks.operator.abandon(parts.policy.whenStrategyFails ?? 'cancel'),
+      throwError(() => new StrategyError(message)),
+    ).pipe(ignoreElements());
   }
 
   function size(draft: OrderDraft, event: StrategyEvent): Observable<Wish> {

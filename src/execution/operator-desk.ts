@@ -14,6 +14,7 @@ import type { GateLatch } from './gate-latch.ts';
 import { inTurn } from './in-turn.ts';
 import type { KillDesk, RushedCancel } from './kill-desk.ts';
 import type { OrderNews } from './order-news.ts';
+import type { StrategyFailurePolicy } from './order-style.ts';
 import type { OrderTracker } from './order-tracker.ts';
 import type { Recorder } from './recorder.ts';
 import { carriedOut, type SettleDesk, type Settled } from './settle-desk.ts';
@@ -31,6 +32,8 @@ export interface OperatorDesk {
   heed(concern: Concern): void;
   /** Heeds where the gate was moved to by a rule: a kill cancels everything, whoever asked for it. */
   moved(event: Pick<GateMoved, 'state' | 'by'>): void;
+  /** Does with open orders and positions what was declared for a strategy that failed; one piece of a turn. */
+  abandon(policy: StrategyFailurePolicy): Observable<OrderNews>;
   /** Has the account's losses judged. */
   review(): void;
 }
@@ -256,6 +259,11 @@ export function createOperatorDesk(parts: OperatorDeskParts): OperatorDesk {
     take,
     heed,
     review,
+    abandon: (policy) =>
+      concat(
+        policy === 'keep' ? EMPTY : cancelAll(undefined),
+        policy === 'close' ? flattens.begin(undefined) : EMPTY,
+      ),
     moved({ state: to, by }) {
       if (to === 'killed' && by !== 'operator') turns$.next(defer(() => kills.follow([])));
     },

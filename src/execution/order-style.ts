@@ -7,6 +7,10 @@ import { marketOf } from '../model/symbol.ts';
 import type { Millis } from '../model/time.ts';
 import type { OrderStyle } from '../strategy/sizing.ts';
 
+/** Keep open orders, cancel them, or cancel them and give up what is held. @see reliability.md, I-16 */
+export const STRATEGY_FAILURE_POLICIES = ['keep', 'cancel', 'close'] as const;
+export type StrategyFailurePolicy = (typeof STRATEGY_FAILURE_POLICIES)[number];
+
 /** How orders are written when the strategy does not say, from the config's `execution`. */
 export interface ExecutionPolicy {
   /** `MO` takes what the market gives; `LO` never pays beyond its limit. */
@@ -15,6 +19,8 @@ export interface ExecutionPolicy {
   readonly offsetTicks: number;
   /** Cancel what is still open this long after the venue took it, milliseconds of market time; undefined: never. */
   readonly cancelAfterMs: number | undefined;
+  /** What becomes of the orders of a strategy that failed; absent: they are cancelled. */
+  readonly whenStrategyFails?: StrategyFailurePolicy;
 }
 
 /** The price on a tick of that day that is no worse for the side than the one given. */

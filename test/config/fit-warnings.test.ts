@@ -33,12 +33,12 @@ describe('settings that come to nothing together', () => {
     expect(warningsOf({ risk }).filter((text) => text.includes('session'))).toEqual([]);
   });
 
-  it('are told when orders come faster than the broker answers', () => {
+  it('are told when orders come faster than the broker answers (I-17)', () => {
     const risk = 'risk: { maxOrderRate: 20/min }';
     const budget = (broker: Readonly<Record<string, string>>) =>
       warningsOf({ risk, ...broker }).filter((text) => text.includes('maxOrderRate'));
     expect(budget({ broker: BROKER })).toEqual([
-      '6:23 "maxOrderRate" is 20/min, which takes up to 100 calls a minute; the broker answers 60, so orders will wait',
+      '6:23 "maxOrderRate" is 20/min; the account\'s 30 calls in 30 s suffice for about 7 orders a minute that open, the others are denied',
     ]);
     expect(budget({})).toEqual([]);
   });

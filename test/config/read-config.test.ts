@@ -20,7 +20,7 @@ describe('readBotConfig', () => {
         account: { currency: 'USD', cash: { USD: new Decimal(100_000) }, fx: {} },
         data: { from: '2024-01-02', to: '2024-06-28', dir: 'backtest-data' },
         risk: defaultLimits('USD'),
-        execution: { orderType: 'MO', offsetTicks: 0, cancelAfterMs: undefined },
+        execution: { orderType: 'MO', offsetTicks: 0, cancelAfterMs: undefined, whenStrategyFails: 'cancel' },
         paper: { kind: 'stepped' },
         charges: 'standard',
         simulation: { rules: HOUSE_RULES, written: '{}' },

@@ -133,16 +133,4 @@ describe('a warning', () => {
   it('is also given for a default that nobody wrote', () => {
     expect(warningsOf({})).toHaveLength(1);
   });
-
-  it('warn of more orders a minute than a broker takes calls for, not where nobody counts (I-17)', () => {
-    const risk = 'risk: { maxOrderRate: 30/min, maxPositionWeight: 100%, maxOrderNotional: 1000000 USD }';
-    const broker = 'broker: { account: paper }';
-    const counted = warningsOf({ risk, broker });
-    expect(counted).toHaveLength(1);
-    expect(counted[0]).toContain('suffice for about 8 that open (30 calls in 30 s)');
-    expect(warningsOf({ risk, broker: 'broker: { account: paper, admin: "http://127.0.0.1:1" }' })).toEqual(
-      [],
-    );
-    expect(warningsOf({ risk })).toEqual([]);
-  });
 });

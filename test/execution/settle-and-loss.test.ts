@@ -66,3 +66,40 @@ describe('an operator who knows more than the venue tells', () => {
     expect(rig.engine.state.portfolio.holdings.get(AAPL)?.quantity.toString()).toBe('40');
   });
 });
+
+describe('a strategy that fails', () => {
+  /** Buys at the first quote and throws at the second; the calls of the venue after that. */
+  function failing(whenStrategyFails?: 'keep' | 'cancel' | 'close', filled = false): readonly string[] {
+    let quotes = 0;
+    const rig = buying({
+      ...(whenStrategyFails === undefined ? {} : { whenStrategyFails }),
+      strategy: {
+        onQuote: (_quote, { orders }) => {
+          quotes += 1;
+          if (quotes > 1) throw new Error('out of bars');
+          return orders.buy(AAPL, 100, { type: 'LO', price: 9 });
+        },
+      },
+    });
+    rig.quote(10);
+    if (filled) {
+      rig.venue.execute('O-I1', { id: 'e1', quantity: '100', price: '9' });
+      rig.venue.push('O-I1');
+    }
+    rig.venue.calls.length = 0;
+    rig.quote(10);
+    expect(rig.status()).toContain('out of bars');
+    return rig.venue.calls.filter((call) => /^(cancel|submit)/.test(call));
+  }
+
+  it('has its orders cancelled, unless its config says to keep them (I-16)', () => {
+    expect(failing()).toEqual(['cancel O-I1']);
+    expect(failing('cancel')).toEqual(['cancel O-I1']);
+    expect(failing('keep')).toEqual([]);
+  });
+
+  it('has its positions given up where its config says so (I-16)', () => {
+    expect(failing('close', true)).toEqual(['submit I2']);
+    expect(failing('cancel', true)).toEqual([]);
+  });
+});

@@ -6,7 +6,7 @@ import { Decimal, decimal } from '../src/model/decimal.ts';
 import type { Security } from '../src/model/security.ts';
 import { millis } from '../src/model/time.ts';
 import { defaultLimits, type RiskLimits } from '../src/risk/limits.ts';
-import { UNCHECKED_ACCOUNT } from '../src/simulation/models.ts';
+import { CASH_ACCOUNT, type MarginModel } from '../src/simulation/models.ts';
 import type { Strategy } from '../src/strategy/define-strategy.ts';
 import type { ParamDeclarations, ParamValues } from '../src/strategy/params.ts';
 
@@ -51,6 +51,9 @@ const WIDE: RiskLimits = {
   maxUnattendedFills: 10_000_000,
 };
 
+/** What is bought is paid; a market order is covered at the last price, as W1's prices do not gap. */
+const PAID: MarginModel = { ...CASH_ACCOUNT, marketBuffer: {}, marketBufferElse: decimal('1') };
+
 /** What the ideal venue trades: bars of each security, and what the strategy is configured with. */
 export interface IdealRun {
   readonly strategy: Strategy;
@@ -60,7 +63,7 @@ export interface IdealRun {
   readonly cash?: number;
 }
 
-/** A run on the ideal venue: no latency, no call limits, nobody asks for cover; through gate, executor and ledger as any. */
+/** A run on the ideal venue: no latency, no call limits, no spread; through gate, executor and ledger as any. */
 export function idealSetup({ strategy, params, securities, history, cash = CASH }: IdealRun): RunSetup {
   const [bars] = history;
   if (bars === undefined) throw new RangeError('A run wants bars');
@@ -80,7 +83,7 @@ export function idealSetup({ strategy, params, securities, history, cash = CASH 
     limits: WIDE,
     policy: { orderType: 'MO', offsetTicks: 0, cancelAfterMs: undefined },
     charges: CHARGES,
-    margin: UNCHECKED_ACCOUNT,
+    margin: PAID,
     seed: 1,
   };
 }

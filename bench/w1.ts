@@ -18,8 +18,8 @@ const SECURITY = walkSecurity('WALK', SEED);
 /** The rule of W1, as every engine runs it. */
 export const W1_RULES: Rules = { fast: 10, slow: 30, cash: CASH, charge: CHARGE };
 
-/** What equity pays for, the charge included. */
-const ALL_IN = 1 / (1 + CHARGE);
+/** What equity pays for, the charge included; a trillionth stays, since equity is an estimate and the venue counts exactly. */
+const ALL_IN = (1 - 1e-12) / (1 + CHARGE);
 
 /** The bars of W1. */
 export function w1Bars(count: number): BarColumns {

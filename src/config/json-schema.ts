@@ -5,14 +5,28 @@ import { botSchema } from './bot-schema.ts';
 
 type JsonSchema = Readonly<Record<string, unknown>>;
 
+/** Any parameters, in one type: editors take the words of alternatives (`anyOf`) for those of the parameter itself. */
+const OPEN_PARAMS: JsonSchema = {
+  type: 'object',
+  additionalProperties: { type: ['number', 'boolean', 'string'] },
+};
+
+function described(schema: unknown): { readonly description?: unknown } {
+  return typeof schema === 'object' && schema !== null && 'description' in schema
+    ? { description: schema.description }
+    : {};
+}
+
 /**
  * The JSON Schema (draft 7, which editors know best) of strategy YAMLs, made from the same declarations that check them;
  * each given strategy adds its parameters. The text of `schema/bot.json`, ending in a newline.
  */
 export function botJsonSchema(strategies: readonly Strategy[]): string {
   const { required, ...open } = z.toJSONSchema(botSchema, { io: 'input', target: 'draft-7' });
+  const { properties = {} } = open;
   const schema = {
     ...open,
+    properties: { ...properties, params: { ...OPEN_PARAMS, ...described(properties['params']) } },
     // What is required may stand in a file that is extended.
     anyOf: [{ required: ['extends'] }, { required }],
     title: 'Sluice strategy YAML',

@@ -1,0 +1,76 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { writeProject } from '#src/cli/init/write-project.ts';
+import { EditorClient } from './editor-client.ts';
+
+const place = mkdtempSync(join(tmpdir(), 'sluice-editor-'));
+const project = join(place, 'bot');
+const editor = new EditorClient();
+beforeAll(async () => {
+  await writeProject({ folder: 'bot', template: 'pairs', sluice: '0.1.0' }, place);
+  await editor.open(project);
+});
+afterAll(async () => {
+  await editor.close();
+  rmSync(place, { recursive: true, force: true });
+});
+
+const HEAD = '# yaml-language-server: $schema=../schema/bot.json\n';
+const SOUND = `strategy: pairs
+symbols: [ALPHA.US, BETA.US]
+period: 1d
+account: { currency: USD, cash: { USD: 100000 } }
+data: { from: 2023-03-01, to: 2024-12-31 }
+`;
+let files = 0;
+
+/** Opens a text below the line that names the schema; its own lines are counted from 1. */
+async function open(text: string): Promise<{ path: string; problems: readonly string[] }> {
+  files += 1;
+  const path = join(project, `config/${files}.yaml`);
+  const found = await editor.diagnose(path, HEAD + text);
+  return { path, problems: found.map(({ message, range }) => `${range.start.line}: ${message}`) };
+}
+
+describe('an editor with the YAML language server', () => {
+  it('finds nothing wrong with a right config', async () => {
+    expect((await open(SOUND)).problems).toEqual([]);
+  });
+
+  it('offers the keys, the limits and the parameters of the project itself', async () => {
+    const { path } = await open(`${SOUND}risk:\n  \nparams:\n  \nexecution:\n  \n`);
+    expect(await editor.completions(path, 7, 2)).toEqual(
+      expect.arrayContaining(['maxOrderNotional', 'maxDailyLoss', 'allowShort']),
+    );
+    expect(await editor.completions(path, 9, 2)).toEqual(
+      expect.arrayContaining(['length', 'entry', 'exit', 'weight']),
+    );
+    expect(await editor.completions(path, 11, 2)).toEqual(expect.arrayContaining(['orderType', 'offset']));
+  });
+
+  it('offers the values that a key takes', async () => {
+    const { path } = await open(`${SOUND}charges: \n`);
+    expect(await editor.completions(path, 6, 9)).toEqual(expect.arrayContaining(['standard', 'none']));
+  });
+
+  it('says over a key what it means, with default and bounds', async () => {
+    const { path } = await open(`${SOUND}risk: { maxDailyLoss: 3% }\nparams:\n  entry: 2\n`);
+    expect(await editor.hover(path, 6, 12)).toMatch(/default 2%/);
+    expect(await editor.hover(path, 8, 4)).toMatch(/Buys when one lags.*a number from 0\.5 to 5/);
+  });
+
+  it('underlines an unknown key, a wrong unit and a parameter out of bounds', async () => {
+    const { problems } = await open(
+      `${SOUND}risk:\n  maxOrderNotion: 1 USD\n  maxDailyLoss: 3\nparams:\n  entry: 9\n`,
+    );
+    expect(problems.map((text) => Number(text.split(':')[0])).toSorted((a, b) => a - b)).toEqual([7, 8, 10]);
+    expect(problems.join('\n')).toMatch(/maxOrderNotion/);
+  });
+
+  it('lets a file that extends another leave out what that says', async () => {
+    expect((await open('extends: ./pairs.yaml\nperiod: 1d\n')).problems).toEqual([]);
+    expect((await open('period: 1d\n')).problems).not.toEqual([]);
+  });
+});

@@ -22,6 +22,9 @@ export const CONNECTIONS_MAX = 256;
 /** Bytes of one socket message. */
 export const MESSAGE_BYTES = 1_048_576;
 
+/** Fragments that one socket message may come in. @see reliability, S-21 */
+export const MESSAGE_FRAGMENTS = 1_024;
+
 /** Bytes that wait for a slow client before it is dropped, and before quotes are conflated. @see reliability, S-21 */
 export const QUEUE_BYTES = 1_048_576;
 export const CONFLATE_BYTES = 65_536;

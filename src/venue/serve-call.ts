@@ -9,6 +9,9 @@ export interface RawRequest {
   readonly body: string;
 }
 
+/** Endpoints that have a code of their own for bad parameters. @see reference: HTTP API, section 8.3 */
+const BAD_PARAMETERS_OF: Partial<Record<EndpointName, number>> = { securityList: 310010 };
+
 /** Reads the parameters of a verified request and lets its handler answer it. */
 export function serveCall<Name extends EndpointName>(
   handlers: Handlers,
@@ -17,6 +20,6 @@ export function serveCall<Name extends EndpointName>(
   call: Call,
 ): Outcome {
   const read = decodeRequest(name, raw);
-  if (read.kind === 'invalid') return refused(read.code, read.message);
+  if (read.kind === 'invalid') return refused(BAD_PARAMETERS_OF[name] ?? read.code, read.message);
   return handlers[name](read.request, call);
 }

@@ -10,7 +10,7 @@ import { HANDSHAKE_QUERY, SOCKET_REFUSALS } from '../wire/socket-status.ts';
 import { WireError } from '../wire/wire-error.ts';
 import type { Desk } from './desk.ts';
 import type { Faults } from './faults.ts';
-import { FAREWELL_MS, LOGIN_MS, MESSAGE_BYTES, PING_EVERY_MS } from './limits.ts';
+import { FAREWELL_MS, LOGIN_MS, MESSAGE_BYTES, MESSAGE_FRAGMENTS, PING_EVERY_MS } from './limits.ts';
 import { Line } from './line.ts';
 import { serveControl } from './login.ts';
 import type { PushCounts, SocketSide } from './push-counts.ts';
@@ -46,6 +46,7 @@ export class SocketServer {
     noServer: true,
     perMessageDeflate: false,
     maxPayload: MESSAGE_BYTES,
+    maxFragments: MESSAGE_FRAGMENTS,
   });
   readonly #lines = new Map<Line, WebSocket>();
   #nextPing: Cancel;

@@ -21,6 +21,8 @@ export interface HttpAnswer {
   readonly data: any;
 }
 
+const ONE_BYTE = new Uint8Array(1);
+
 let micros = MACHINE_START * 1_000;
 
 /** Sends one request as it is. */
@@ -185,6 +187,15 @@ export class SocketClient {
   /** The bytes of the next message, as they come. */
   nextBytes(): Promise<Uint8Array> {
     return new Promise((resolve) => this.#socket.once('message', (data: Buffer) => resolve(data)));
+  }
+
+  /** So many fragments of one byte of a message that does not end. */
+  fragments(count: number): void {
+    for (let each = 0; each < count; each += 1) this.#socket.send(ONE_BYTE, { fin: false });
+  }
+
+  ping(): void {
+    this.#socket.ping();
   }
 
   pause(): void {

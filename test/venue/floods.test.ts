@@ -125,6 +125,31 @@ describe('a flood', () => {
     (await SocketClient.loggedIn(venue, 'trade')).close();
   });
 
+  it('S-21: a message in a million fragments of one byte ends its socket, and memory stays flat', async () => {
+    const { venue } = await aVenue();
+    const client = await SocketClient.loggedIn(venue, 'quote');
+    const before = process.memoryUsage().rss;
+    let isOpen = true;
+    void client.closed.then(() => {
+      isOpen = false;
+    });
+    for (let sent = 0; sent < 1_000_000 && isOpen; sent += 1_000) {
+      client.fragments(1_000);
+      await new Promise(setImmediate);
+    }
+    expect([1006, 1008]).toContain(await client.closed);
+    expect(process.memoryUsage().rss - before).toBeLessThan(200 * MEGABYTE);
+    expect(await isUp(venue)).toBe(true);
+  });
+
+  it('S-21: a storm of pings ends its socket alone', async () => {
+    const { venue } = await aVenue({ marketClock: { kind: 'wall' } });
+    const client = await SocketClient.loggedIn(venue, 'quote');
+    for (let each = 0; each < 200; each += 1) client.ping();
+    expect([1006, 1008]).toContain(await client.closed);
+    expect(await isUp(venue)).toBe(true);
+  });
+
   it('of pipelined requests is answered one by one, each by itself', async () => {
     const { venue } = await aVenue();
     const headers = Object.entries(signed('GET', '/v1/test')).map(([name, value]) => `${name}: ${value}\r\n`);

@@ -17,10 +17,15 @@ import type { Reconciler } from './reconciler.ts';
 import type { Recorder } from './recorder.ts';
 import { type AccountRead, STABLE_TRIES, type StableRead, stableRead } from './stable-read.ts';
 
-/** The venue could not tell what the account holds, so nothing was started. */
+/** Nothing was started: the venue could not tell what the account holds, or a newer program has traded it. */
 export class StartError extends Error {
-  readonly code = 'account-unknown';
   override readonly name = 'StartError';
+  readonly code: 'account-unknown' | 'older-program';
+
+  constructor(code: StartError['code'], message: string) {
+    super(message);
+    this.code = code;
+  }
 }
 
 /** What a start says about itself in the journal. */
@@ -128,6 +133,7 @@ export function recover(parts: RecoveryParts): Observable<OrderNews> {
       ({ ended, machineAt }) => !ended && lease.machineAt - machineAt <= CRASH_WINDOW_MS,
     ).length;
     if (epoch > 0 && (configHash !== lease.configHash || version !== lease.version)) changed(lease);
+    if (isOlder(lease.version, version)) return throwError(() => tooOld(lease.version, version));
     const reason = `${crashes} starts within ${CRASH_WINDOW_MS / MINUTE_MS} minutes ended without a word`;
     return concat(
       record({ kind: 'lease-taken', at: clock.now(), ...lease }),
@@ -166,7 +172,7 @@ export function recover(parts: RecoveryParts): Observable<OrderNews> {
     defer(() => stableRead(broker, start.currency)).pipe(
       concatMap((read) => {
         if (read.kind === 'stable') return takeIn(read.account);
-        return throwError(() => new StartError(whyNot(read)));
+        return throwError(() => new StartError('account-unknown', whyNot(read)));
       }),
     ),
     defer(price),
@@ -200,6 +206,24 @@ function ending({ intentId, facets }: TrackedOrder, at: Millis): Observable<Slui
     default:
       return unreachable(submission);
   }
+}
+
+function tooOld(version: string, last: string | undefined): StartError {
+  return new StartError(
+    'older-program',
+    `Cannot trade with version ${version} of this program: version ${last} has written this account's journal, and an older one would read it wrongly. Use that version or a newer one`,
+  );
+}
+
+/** True for a version below another, number by number; false where one of them is no version. @see reliability.md, F-F06 */
+function isOlder(version: string, last: string | undefined): boolean {
+  const [ours, theirs] = [version, last ?? ''].map((text) => text.split('.').map(Number));
+  if (ours === undefined || theirs === undefined || [...ours, ...theirs].some(Number.isNaN)) return false;
+  for (const [index, part] of theirs.entries()) {
+    const own = ours[index] ?? 0;
+    if (own !== part) return own < part;
+  }
+  return false;
 }
 
 const RESTARTED = 'The bot ended before this order was sent, and what it was decided on is old now';

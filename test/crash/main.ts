@@ -15,13 +15,13 @@ import { type KillPoint, killPoints } from './plan.ts';
 
 /**
  * Kills a bot at every kind of place at which it can die, restarts it, and compares what it knows with what the venue holds:
- * `npm run crash [-- --points 320 --bots 2 --json]`. Exits 1 when an order was lost or doubled, when books differ, or when
+ * `npm run crash [-- --points 305 --bots 2 --json]`. Exits 1 when an order was lost or doubled, when books differ, or when
  * fewer bots died than were asked for.
  * @see reliability.md, F-P01, I-21 and section 4.3
  */
 const { values } = parseArgs({
   options: {
-    points: { type: 'string', default: '320' },
+    points: { type: 'string', default: '305' },
     bots: { type: 'string', default: '2' },
     json: { type: 'boolean', default: false },
   },

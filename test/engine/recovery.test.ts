@@ -8,7 +8,7 @@ import type { Journal } from '#src/ports/journal.ts';
 import { orderDrafts } from '#src/strategy/order-draft.ts';
 import { createEngineRig, type EngineRig, type RigOptions } from '../fixtures/engine-rig.ts';
 import { AAPL } from '../fixtures/market.ts';
-import { termsOf } from '../fixtures/orders.ts';
+import { chargeOf, termsOf } from '../fixtures/orders.ts';
 import { runTo, seconds } from '../fixtures/time.ts';
 
 const I1 = intentId('I1');
@@ -264,6 +264,57 @@ describe('a bot that crashes again and again', () => {
       left = [...rig.journal.replay()];
       expect(rig.engine.state.gate.standing.state).toBe('active');
     }
+  });
+});
+
+describe('a journal that another program has written', () => {
+  const lease = (epoch: number, version: string, configHash = 'c') => ({
+    epoch,
+    version,
+    configHash,
+    machineAt: seconds(epoch * 1_000),
+  });
+  const left = () => [...restarted([], () => undefined, { lease: lease(1, '1.10.0') }).journal.replay()];
+
+  it('is not traded by an older one (F-F06, I-25)', () => {
+    const rig = restarted(left(), () => undefined, { lease: lease(2, '1.9.3') });
+    expect(rig.status()).toContain(
+      "Cannot trade with version 1.9.3 of this program: version 1.10.0 has written this account's journal",
+    );
+    expect(rig.venue.calls).toEqual([]);
+  });
+
+  it.each([
+    ['2.0.0', 'c', ['bot-changed']],
+    ['1.10.0', 'd', ['bot-changed']],
+    ['1.10.0', 'c', []],
+  ])(
+    'is gone on with by version %s and config %s, which a person hears of when it changed (F-F06)',
+    (version, config, wanted) => {
+      const alarms: string[] = [];
+      const options = {
+        lease: lease(2, version, config),
+        onAlarm: ({ code }: { readonly code: string }) => alarms.push(code),
+      };
+      expect(restarted(left(), () => undefined, options).status()).toBe('running');
+      expect(alarms).toEqual(wanted);
+    },
+  );
+});
+
+describe('charges that the venue tells later', () => {
+  it('are booked once all executions are, also after the order is over (I-13)', () => {
+    const rig = createEngineRig({ strategy: buying });
+    rig.start();
+    rig.quote(10);
+    rig.venue.execute('O-I1', { id: 'e1', quantity: '10', price: '10' });
+    rig.venue.push('O-I1');
+    expect(rig.engine.state.portfolio.cash.get('USD')).toEqual(decimal('9900'));
+    rig.venue.charge('O-I1', [chargeOf('LATE', '1.25')]);
+    rig.venue.push('O-I1');
+    rig.venue.push('O-I1');
+    expect(rig.engine.state.portfolio.cash.get('USD')).toEqual(decimal('9898.75'));
+    expect(rig.kinds().filter((kind) => kind === 'order-charged')).toHaveLength(1);
   });
 });
 

@@ -195,6 +195,7 @@ export const CLAIMED: readonly string[] = [
   'F-G08',
   'F-F01',
   'F-F03',
+  'F-F06',
   'F-O01',
   'F-O02',
   'F-O04',

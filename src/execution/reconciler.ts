@@ -79,6 +79,8 @@ export function createReconciler(parts: ReconcilerParts): Reconciler {
   /** `unread`: pushes are heard again, and what happened meanwhile has not been read yet. */
   let link: Link = 'heard';
   const reminders = new Set<Cancel>();
+  /** A venue that does not answer is an alarm once, not at every try. */
+  let isUnread = false;
 
   const link$ = (broker.pushes$ ?? EMPTY).pipe(
     concatMap((said) => {
@@ -109,6 +111,7 @@ export function createReconciler(parts: ReconcilerParts): Reconciler {
     return stableRead(broker, currency).pipe(
       concatMap((result) => {
         if (result.kind !== 'stable') return unread(result);
+        isUnread = false;
         return absorb(result.account, tries, () => {
           if (link === 'unread' && linkThen === 'unread') link = 'heard';
         });
@@ -139,7 +142,8 @@ export function createReconciler(parts: ReconcilerParts): Reconciler {
 
   /** No answer, or an account that does not hold still: what was known grows old, and that alone stops opens. */
   function unread(result: Exclude<StableRead, { kind: 'stable' }>): Observable<never> {
-    if (result.kind === 'failed') {
+    if (result.kind === 'failed' && !isUnread) {
+      isUnread = true;
       const { what, code, message } = result;
       alarms.raise({
         code: 'books-unread',

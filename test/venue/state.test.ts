@@ -5,6 +5,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { openVenueState } from '#src/venue/state-file.ts';
 import { call, send, signed, step } from './a-client.ts';
 import { aVenue, CREDENTIALS } from './a-venue.ts';
+import { goOn, setFaults } from './fault-kit.ts';
 import { MACHINE_START } from './fixed-times.ts';
 
 const folders: string[] = [];
@@ -44,6 +45,28 @@ async function accountOf(venue: Parameters<typeof call>[0]): Promise<string> {
 }
 
 describe('the state of a venue', () => {
+  it('survives a restart with everything that faults did to orders and books', async () => {
+    const file = aFile();
+    const { venue } = await venueOf(file);
+    for (let each = 0; each < 20; each += 1) await step(venue);
+    await setFaults(
+      venue,
+      { knob: 'venue.lateFill', ms: 1_000, times: 1 },
+      { knob: 'venue.adjust', symbol: '5.HK', quantity: '400', currency: 'HKD', amount: '-12.34' },
+      { knob: 'venue.foreign', symbol: '700.HK', side: 'buy', quantity: '100', price: '300' },
+      { knob: 'venue.overfill', extra: '100' },
+    );
+    const { data } = await call(venue, 'POST', '/v1/trade/order', { body: anOrder('200', '299') });
+    await goOn(venue, 1_000);
+    await call(venue, 'DELETE', '/v1/trade/order', { body: { order_id: data.order_id } });
+    await goOn(venue, 30_000);
+    const before = await accountOf(venue);
+    expect(before).toContain('"executed_quantity":"200"');
+    await venue.close();
+    const again = await venueOf(file);
+    expect(await accountOf(again.venue)).toBe(before);
+  });
+
   it('survives a restart: orders, fills, money, watchlists, deposits, all to the digit', async () => {
     const file = aFile();
     const { venue } = await venueOf(file);

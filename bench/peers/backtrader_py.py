@@ -23,7 +23,7 @@ class Cross(backtrader.Strategy):
         distance = self.fast[-1] - self.slow[-1]
         if not self.position:
             if distance > TIE:
-                self.buy(size=self.broker.getcash() / (self.data.open[0] * (1 + CHARGE)))
+                self.buy(size=self.broker.getcash() * (1 - 1e-9) / (self.data.open[0] * (1 + CHARGE)))
         elif distance < -TIE:
             self.close()
 
@@ -43,7 +43,7 @@ def run():
     engine.adddata(backtrader.feeds.PandasData(dataname=bars))
     engine.addstrategy(Cross)
     engine.run()
-    return None
+    return fills
 
 
 tell(run, close.size, 1, warm=False)

@@ -37,6 +37,7 @@ def trade(opens, close, side, charge):
     equity = numpy.empty(close.size)
     rows = numpy.empty((close.size, 4))
     cash, held, pending, fills = 1.0, 0.0, 0, 0
+    peak, drawdown = 0.0, 0.0
     for i in range(close.size):
         if pending == 1:
             held, cash = cash / (opens[i] * (1 + charge)), 0.0
@@ -54,8 +55,9 @@ def trade(opens, close, side, charge):
         elif side[i] < 0:
             pending = 2
         equity[i] = cash + held * close[i]
-    peaks = numpy.maximum.accumulate(equity)
-    return fills, equity[-1], (1 - equity / peaks).max()
+        peak = max(peak, equity[i])
+        drawdown = max(drawdown, 1 - equity[i] / peak)
+    return fills, equity[-1], drawdown
 
 
 time, opens, high, low, close, volume = columns()

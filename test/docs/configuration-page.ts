@@ -1,6 +1,6 @@
 /** What this page reads of a JSON Schema. */
 interface Schema {
-  readonly type?: string;
+  readonly type?: string | readonly string[];
   readonly description?: string;
   readonly default?: unknown;
   readonly enum?: readonly (string | number)[];
@@ -79,7 +79,10 @@ function settings(entries: readonly (readonly [string, Schema])[], required: rea
 
 /** How a value is written. */
 function formOf(schema: Schema): string {
-  const alternatives = schema.anyOf ?? schema.oneOf;
+  const alternatives =
+    schema.anyOf ??
+    schema.oneOf ??
+    (Array.isArray(schema.type) ? schema.type.map((type: string) => ({ type })) : undefined);
   if (alternatives !== undefined) return [...new Set(alternatives.map(formOf))].join(' or ');
   if (schema.const !== undefined) return `\`${String(schema.const)}\``;
   if (schema.enum !== undefined) return schema.enum.map((value) => `\`${value}\``).join(', ');

@@ -1,0 +1,174 @@
+import { execFile } from 'node:child_process';
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import type { Command } from 'commander';
+import { afterAll, describe, expect, it } from 'vitest';
+import { createProgram } from '#src/cli/program.ts';
+import { problemText } from '#src/config/config-error.ts';
+import { loadBotConfig } from '#src/config/load-config.ts';
+import { usualRoots } from '#src/config/plugin-loader.ts';
+import { sluice } from '../cli/run-sluice.ts';
+import { lookups } from '../config/reading.ts';
+import { commandsOf, ROOT, type ShellCommand, snippets, snippetsIn } from './snippets.ts';
+
+const place = mkdtempSync(join(tmpdir(), 'sluice-docs-'));
+afterAll(() => rmSync(place, { recursive: true, force: true }));
+
+const ALL = snippets();
+const of = (language: string) => ALL.filter((snippet) => snippet.language === language);
+const where = ({ page, line }: { readonly page: string; readonly line: number }): string => `${page}:${line}`;
+
+const PROGRAM: Command = createProgram({
+  terminal: { out: () => {}, err: () => {}, view: { isTTY: false, write: () => {} }, colour: false },
+  project: ROOT,
+  exit: () => {},
+});
+
+/** What is wrong with a command as it is written: a command or a flag that there is not. */
+function wrongIn(words: readonly string[]): string | undefined {
+  let command = PROGRAM;
+  let rest = [...words];
+  for (let next = named(command, rest[0]); next !== undefined; next = named(command, rest[0])) {
+    command = next;
+    rest = rest.slice(1);
+  }
+  if (command === PROGRAM) return `no command "${rest[0]}"`;
+  const unknown = rest.filter((word) => /^--[a-z]/.test(word)).map((word) => word.split('=')[0] ?? '');
+  const flags = new Set(command.options.flatMap(({ long, short }) => [long, short]));
+  return unknown.filter((flag) => !flags.has(flag)).map((flag) => `no flag ${flag} of ${command.name()}`)[0];
+}
+
+const named = (command: Command, name: string | undefined): Command | undefined =>
+  command.commands.find((each) => each.name() === name);
+
+/** The arguments of a command of ours, without `npx` and `sluice`; undefined for any other program. */
+function oursIn({ words }: ShellCommand): readonly string[] | undefined {
+  const own = words[0] === 'npx' ? words.slice(1) : words;
+  return own[0] === 'sluice' ? own.slice(1) : undefined;
+}
+
+const COMMANDS = of('sh').flatMap(commandsOf);
+
+describe('shell snippets', () => {
+  it('name commands and flags that there are', () => {
+    const wrong = COMMANDS.flatMap((command) => {
+      const ours = oursIn(command);
+      const what = ours === undefined ? undefined : wrongIn(ours);
+      return what === undefined ? [] : [`${where(command)}: ${what}`];
+    });
+    expect(wrong).toEqual([]);
+    expect(COMMANDS.filter((command) => oursIn(command) !== undefined).length).toBeGreaterThan(20);
+  });
+
+  it('of getting started run one after the other, as they stand', async () => {
+    let cwd = place;
+    const ran: string[] = [];
+    for (const command of COMMANDS.filter(({ page, runs }) => page === 'docs/getting-started.md' && runs)) {
+      const ours = oursIn(command);
+      if (command.words[0] === 'cd') cwd = join(cwd, command.words[1] ?? '');
+      else if (command.words.join(' ') === 'npm install') {
+        mkdirSync(join(cwd, 'node_modules'));
+        symlinkSync(ROOT, join(cwd, 'node_modules/sluice'));
+      } else if (command.words.join(' ') === 'npm test') {
+        await promisify(execFile)(process.execPath, ['--test'], { cwd });
+      } else {
+        expect(ours, where(command)).toBeDefined();
+        const { code, err } = await sluice(ours ?? [], { cwd });
+        expect(`${where(command)}: ${code} ${code === 0 ? '' : err}`).toBe(`${where(command)}: 0 `);
+        ran.push(ours?.[0] ?? '');
+      }
+    }
+    expect(ran).toEqual(expect.arrayContaining(['init', 'check', 'backtest', 'run']));
+  });
+});
+
+const BASE = `strategy: sma-cross
+symbols: [SPX.US]
+period: 1d
+account: { currency: USD, cash: { USD: 100000 } }
+data: { from: 2000-03-01, to: 2020-04-17 }
+`;
+
+describe('YAML snippets', () => {
+  it.each(of('yaml').map((snippet) => [where(snippet), snippet] as const))(
+    'at %s are configs, whole or over another',
+    async (_, { text }) => {
+      writeFileSync(join(place, 'base.yaml'), BASE);
+      const whole = text.includes('strategy:') || !/^\w/m.test(text);
+      writeFileSync(join(place, 'snippet.yaml'), whole ? `${text}\n` : `extends: ./base.yaml\n${text}\n`);
+      if (!/^\w/m.test(text)) return;
+      const loaded = await loadBotConfig(join(place, 'snippet.yaml'), {
+        roots: usualRoots(place),
+        securities: lookups.securities,
+      });
+      expect(loaded.kind === 'ok' ? [] : loaded.problems.map(problemText)).toEqual([]);
+    },
+  );
+});
+
+/** A program around a snippet that is only part of one. */
+function programOf(text: string): string {
+  if (/^import /m.test(text)) return text;
+  const names = [
+    ...new Set(text.match(/\b(?:crossover|sma|ema|rsi|bollinger|atr|macd|threshold|param)\b(?=[.(])/g)),
+  ];
+  return `import { ${['defineStrategy', 'param', ...names.filter((name) => name !== 'param')].join(', ')} } from 'sluice';
+export default defineStrategy({
+  name: 'snippet',
+  params: { fast: param.int({ min: 2, max: 9, default: 2, doc: '' }), slow: param.int({ min: 2, max: 9, default: 3, doc: '' }) },
+  onBar: () => undefined,
+  ${text}
+});
+`;
+}
+
+describe('TypeScript snippets', () => {
+  it('type-check against what strategies import', async () => {
+    const folder = join(place, 'types');
+    mkdirSync(join(folder, 'node_modules/@types'), { recursive: true });
+    symlinkSync(ROOT, join(folder, 'node_modules/sluice'));
+    symlinkSync(join(ROOT, 'node_modules/@types/node'), join(folder, 'node_modules/@types/node'));
+    const written = of('ts').map((snippet, index) => {
+      writeFileSync(join(folder, `s${index}.ts`), programOf(snippet.text));
+      return snippet;
+    });
+    expect(written.length).toBeGreaterThanOrEqual(2);
+    const options = ['--noEmit', '--strict', '--target', 'es2024', '--lib', 'es2024,esnext.iterator'];
+    const tsc = join(ROOT, 'node_modules/typescript/bin/tsc');
+    const args = [...options, '--module', 'nodenext', '--allowImportingTsExtensions', '--types', 'node'];
+    const files = written.map((_, index) => `s${index}.ts`);
+    const { stdout } = await promisify(execFile)(process.execPath, [tsc, ...args, ...files], {
+      cwd: folder,
+    }).catch((error: { readonly stdout: string }) => error);
+    expect(stdout).toBe('');
+  });
+});
+
+describe('the reader of snippets', () => {
+  it('knows languages, lines and marks, and splits commands like a shell', () => {
+    const text = [
+      'x',
+      '<!-- snippet: shown -->',
+      '```sh',
+      "npx sluice why '#1' # a note",
+      'a && b "c d" \\',
+      '  e',
+      '```',
+    ].join('\n');
+    const [snippet] = snippetsIn('p.md', text);
+    if (snippet === undefined) throw new Error('no snippet');
+    expect(commandsOf(snippet)).toEqual([
+      { page: 'p.md', line: 4, words: ['npx', 'sluice', 'why', '#1'], runs: false },
+      { page: 'p.md', line: 5, words: ['a'], runs: false },
+      { page: 'p.md', line: 6, words: ['b', 'c d', 'e'], runs: false },
+    ]);
+  });
+
+  it('finds a command, and a flag, that there is not', () => {
+    expect(wrongIn(['bakctest', 'x'])).toBe('no command "bakctest"');
+    expect(wrongIn(['data', 'check', '--fix'])).toBe('no flag --fix of check');
+    expect(wrongIn(['backtest', 'x', '--json'])).toBeUndefined();
+  });
+});

@@ -1,0 +1,70 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+export const ROOT = join(import.meta.dirname, '../..');
+
+/** A fenced block of a page. */
+export interface Snippet {
+  readonly page: string;
+  readonly line: number;
+  readonly language: string;
+  readonly text: string;
+  /** What the comment right above says, as in `<!-- snippet: shown -->`; '' for none. */
+  readonly mark: string;
+}
+
+/** A command of a shell block; continued lines are one. */
+export interface ShellCommand {
+  readonly page: string;
+  readonly line: number;
+  readonly words: readonly string[];
+  /** False below `<!-- snippet: shown -->`: it names files that only the reader has, or never ends. */
+  readonly runs: boolean;
+}
+
+const PAGES: readonly string[] = [
+  'README.md',
+  ...readdirSync(join(ROOT, 'docs'))
+    .filter((name) => name.endsWith('.md'))
+    .map((name) => `docs/${name}`),
+  'create-sluice/README.md',
+];
+
+/** Every fenced block of README and docs. */
+export function snippets(): readonly Snippet[] {
+  return PAGES.flatMap((page) => snippetsIn(page, readFileSync(join(ROOT, page), 'utf8')));
+}
+
+export function snippetsIn(page: string, text: string): readonly Snippet[] {
+  const found: Snippet[] = [];
+  const lines = text.split('\n');
+  for (let at = 0; at < lines.length; at += 1) {
+    const language = /^```(\w*)$/.exec(lines[at] ?? '')?.[1];
+    if (language === undefined) continue;
+    const end = lines.indexOf('```', at + 1);
+    const mark = /^<!-- snippet: (\w+) -->$/.exec(lines[at - 1] ?? '')?.[1] ?? '';
+    found.push({ page, line: at + 2, language, text: lines.slice(at + 1, end).join('\n'), mark });
+    at = end;
+  }
+  return found;
+}
+
+/** The commands of a shell block, split like a shell does it: quotes, comments, `&&`, continued lines. */
+export function commandsOf({ page, line, text, mark }: Snippet): readonly ShellCommand[] {
+  const commands: ShellCommand[] = [];
+  let words: string[] = [];
+  const finish = (at: number): void => {
+    if (words.length > 0) commands.push({ page, line: at, words, runs: mark !== 'shown' });
+    words = [];
+  };
+  // A quote may go over several lines; a comment ends with its own.
+  const token = /'([^']*)'|"([^"]*)"|(\\\n)|(#[^\n]*)|(&&|\n)|([^\s'"#]+)/g;
+  for (const match of text.matchAll(token)) {
+    const [, single, double, continued, comment, end, word] = match;
+    if (continued !== undefined || comment !== undefined) continue;
+    if (end === undefined) words.push(single ?? double ?? word ?? '');
+    else finish(line + text.slice(0, match.index).split('\n').length - 1);
+  }
+  finish(line + text.split('\n').length - 1);
+  return commands;
+}

@@ -15,10 +15,10 @@ import type { TrackedOrder } from '../events/fold.ts';
 import type { IntentId, OrderId, OrderIntent } from '../model/order.ts';
 import { alarm, isOver } from '../model/order-facets.ts';
 import { marketOf } from '../model/symbol.ts';
-import {} from '../model/time.ts';
 import type { ChangeAnswer, ListedOrder } from '../ports/broker.ts';
 import { inOrder } from '../ports/steps.ts';
 import { createCancelDesk, OVERDUE_AFTER_MS } from './cancel-desk.ts';
+import { intentBehind } from './intent-behind.ts';
 import { createListingReader } from './listing-reader.ts';
 import { createOrderDesk, type OrderLead, type TrackerParts } from './order-desk.ts';
 import { type OrderNews, orderNews } from './order-news.ts';
@@ -66,12 +66,6 @@ export interface OrderTracker {
   watchChange(intentId: IntentId): void;
   /** Begins to search the venue's listing for an order whose answer never came (T-09). */
   lookFor(intent: OrderIntent): void;
-}
-
-/** The intent behind a tracked order, as far as following it needs. */
-function intentBehind({ intentId, terms, decidedAt, cancelAfterMs }: TrackedOrder): OrderIntent {
-  const cancel = cancelAfterMs === undefined ? {} : { cancelAfterMs };
-  return { id: intentId, terms, reason: '', decidedAt, ...cancel };
 }
 
 /** Ties the venue's word on our orders to the journal. */
@@ -256,6 +250,7 @@ export function createOrderTracker(parts: TrackerParts): OrderTracker {
         watchOrder(intentId);
         if (facets.pending === 'cancel-acked') remind(OVERDUE_AFTER_MS, { kind: 'cancel-overdue', intentId });
         else if (facets.pending.startsWith('cancel-')) remind(0, { kind: 'cancel-due', intentId });
+        if (order.replacing !== undefined) readSoon(intentId);
         return;
       case 'unknown':
         remind(LOOK_AFTER_MS[0], { kind: 'look-for', intent, reads: 0, since: clock.now() });

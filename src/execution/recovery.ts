@@ -194,8 +194,11 @@ function ending({ intentId, facets }: TrackedOrder, at: Millis): Observable<Slui
     case 'sending':
       return of({ kind: 'submit-unknown', at, intentId, message: SENDING });
     case 'acked':
-      if (pending !== 'cancel-sending') return EMPTY;
-      return of({ kind: 'cancel-answered', at, intentId, answer: 'unknown', message: SENDING });
+      if (pending === 'cancel-sending')
+        return of({ kind: 'cancel-answered', at, intentId, answer: 'unknown', message: SENDING });
+      if (pending === 'replace-sending')
+        return of({ kind: 'replace-answered', at, intentId, answer: 'unknown', message: SENDING });
+      return EMPTY;
     case 'unknown':
     case 'abandoned':
     case 'denied':

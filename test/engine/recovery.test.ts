@@ -81,6 +81,24 @@ describe('a start after a crash', () => {
     expect(rig.venue.calls.filter((call) => call.startsWith('cancel'))).toEqual(['cancel O-I1']);
   });
 
+  it('holds a replace of which nobody knows whether it left for unknown, until a read shows the terms (T-42, I-6)', () => {
+    const terms = termsOf({ quantity: decimal('20') });
+    const sending: SluiceEvent = {
+      kind: 'replace-sending',
+      at: seconds(1),
+      intentId: I1,
+      terms,
+      numbers: [],
+    };
+    const left = [...crashedAfter('order-moved'), sending];
+    const rig = restarted(left, ({ venue }) => venue.list('O-I1', { intentId: I1, terms }));
+    expect(fresh(rig, left).slice(0, 2)).toEqual(['replace-answered', 'run-started']);
+    expect(stateOf(rig)?.pending).toBe('replace-unknown');
+    runTo(rig.clock, seconds(10));
+    expect(stateOf(rig)).toMatchObject({ pending: 'none', ordered: decimal('20') });
+    expect(rig.venue.calls.some((call) => call.startsWith('replace'))).toBe(false);
+  });
+
   it('asks nothing twice when it is done twice: a crash within recovery changes nothing (F-P09, I-21)', () => {
     const left = crashedAfter('submit-sending');
     const venueSide = ({ venue }: EngineRig) =>

@@ -10,6 +10,8 @@ import { usualRoots } from '../config/plugin-loader.ts';
 import { type BarStore, openBarStore } from '../market-data/store.ts';
 import { CHARGE_SCHEDULES, withCommission } from '../markets/charge-schedules.ts';
 import type { ChargeSchedule } from '../markets/charges.ts';
+import type { CorporateAction } from '../model/corporate-action.ts';
+import type { SecuritySymbol } from '../model/symbol.ts';
 import { type Millis, millis } from '../model/time.ts';
 import { marginUnder, type SimulationRules } from '../simulation/rules.ts';
 import type { Strategy } from '../strategy/define-strategy.ts';
@@ -91,8 +93,18 @@ function setupOf(config: BotConfig, strategy: Strategy, store: BarStore): RunSet
     margin: marginUnder(rules, config.risk.useMargin),
     short: rules.shorting ?? config.risk.allowShort,
     rules,
+    corporateActions: actionsUnder(rules, symbols, store),
     seed: SEED,
   };
+}
+
+/** Dividends and splits of the symbols, where the rules want them. */
+export function actionsUnder(
+  { corporateActions }: SimulationRules,
+  symbols: readonly SecuritySymbol[],
+  store: BarStore,
+): readonly CorporateAction[] {
+  return corporateActions ? symbols.flatMap((symbol) => store.corporateActions(symbol)) : [];
 }
 
 /** A charge schedule with the commission that the rules put on top. */

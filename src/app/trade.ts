@@ -1,5 +1,6 @@
 import { catchError, EMPTY, Subject } from 'rxjs';
 import { assumptionsOf } from '../backtest/assumptions.ts';
+import { dueActions } from '../backtest/due-actions.ts';
 import { endOf, openingEquity, programOf, type RunSetup, startOf } from '../backtest/setup.ts';
 import { type BrokerClient, createBrokerClient, LEAST_FACTS } from '../broker/connect.ts';
 import type { BrokerSettings } from '../broker/settings.ts';
@@ -141,6 +142,7 @@ export async function trade(options: PaperOptions, around: Surroundings): Promis
       }),
       host,
       broker: countedBroker(client.broker, activity, stepped),
+      corporateActions: dueActions(setup, market.start),
       journal: around.journal,
       securities: new Map(setup.securities.map((security) => [security.symbol, security])),
       quote: (symbol) => {

@@ -13,7 +13,7 @@ import type { SyntheticHours } from '../venue/synthetic-market.ts';
 import { VenueError } from '../venue/venue-error.ts';
 import type { MarketClockOption, RateLimits } from '../venue/venue-options.ts';
 import { PROFILES } from '../wire/profiles.ts';
-import { chargesUnder, storeOf } from './load-run.ts';
+import { actionsUnder, chargesUnder, storeOf } from './load-run.ts';
 import { createSystemClock } from './system-clock.ts';
 import { systemRandom } from './system-random.ts';
 import { openUpstream, type Upstream, type UpstreamRequest } from './upstream.ts';
@@ -189,6 +189,7 @@ function replayOf(settings: VenueSettings, store: BarStore): ReplaySetup {
   const to = settings.to ?? calendarDay(days.toSorted().at(-1) ?? '2000-01-01');
   return {
     ...termsOf(settings),
+    corporateActions: actionsUnder(settings.simulation ?? HOUSE_RULES, wanted, store),
     securities: wanted.map((symbol) => store.security(symbol)),
     history: wanted.map((symbol) => store.bars(symbol, period, { to: endOf(symbol, to) })),
     from,

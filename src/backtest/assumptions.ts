@@ -19,12 +19,21 @@ export function assumptionsOf(setup: RunSetup): readonly string[] {
       ? 'No charges'
       : `Charges by the "${charges.name}" schedule, dated; the broker's own fees in it are estimates`,
     accountText(setup),
-    'No dividends, splits or other corporate actions are applied',
+    ...actionTexts(setup),
     ...indexes.map(
       (security) =>
         `${security.symbol} is an index made tradable at its level: nobody can trade it like this`,
     ),
     ...generated.map((security) => `${security.symbol} is GENERATED data: it says nothing about any market`),
+  ];
+}
+
+function actionTexts({ rules, corporateActions = [] }: RunSetup): readonly string[] {
+  if (rules?.corporateActions !== true)
+    return ['No dividends, splits or other corporate actions are applied'];
+  return [
+    `Dividends (untaxed, paid on the ex-day) and splits as events.csv tells them, ${corporateActions.length} in all; a split ends open orders`,
+    'Signals see prices as they were printed: a split looks like a fall to them',
   ];
 }
 

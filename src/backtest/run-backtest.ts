@@ -22,6 +22,7 @@ import type { Simulation, SimulationEvent } from '../simulation/simulation.ts';
 import type { SimulationOptions } from '../simulation/simulation-options.ts';
 import { assumptionsOf } from './assumptions.ts';
 import { type ColumnarSignalSource, createColumnarSignalSource } from './columnar-signal-source.ts';
+import { dueActions } from './due-actions.ts';
 import { equityOverColumns, type Stretch } from './equity-columns.ts';
 import { seededRandom } from './seeded-random.ts';
 import {
@@ -57,6 +58,7 @@ const BOOKED: ReadonlySet<SluiceEvent['kind']> = new Set([
   'order-filled',
   'foreign-filled',
   'order-charged',
+  'corporate-action',
   'books-adopted',
 ]);
 
@@ -142,6 +144,7 @@ function buildWorld(setup: RunSetup, options: BacktestOptions): World {
     policy: setup.policy,
     period: setup.period,
     until: dataEnd(setup),
+    corporateActions: dueActions(setup, start),
     mintIntentId: intentIdMint(seededRandom(setup.seed)),
     strategy: setup.strategy.name,
     config: setup.config,

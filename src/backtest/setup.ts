@@ -4,6 +4,7 @@ import { barClose, sessionPieces } from '../markets/bar-span.ts';
 import type { ChargeSchedule } from '../markets/charges.ts';
 import { midnightOf } from '../markets/sessions.ts';
 import { type BarColumns, lowerBound } from '../model/bar.ts';
+import type { CorporateAction } from '../model/corporate-action.ts';
 import type { Decimal } from '../model/decimal.ts';
 import { type FxRates, rateBetween } from '../model/fx.ts';
 import type { Currency } from '../model/money.ts';
@@ -40,6 +41,8 @@ export interface ReplaySetup {
   readonly short?: boolean;
   /** How the market and the venue behave; the house's own when absent. Cover and commission are in `margin` and `charges`. */
   readonly rules?: SimulationRules;
+  /** Dividends and splits of the securities; none when absent. */
+  readonly corporateActions?: readonly CorporateAction[];
   readonly seed: number;
 }
 
@@ -172,6 +175,7 @@ export function simulationOptions(replay: ReplaySetup, quotes: boolean, start?: 
     start: start ?? startOf(symbols, replay.from),
     accounts: [{ id: ACCOUNT_ID, currency, cash, fx, short }],
     quotes,
+    corporateActions: replay.corporateActions ?? [],
     models: { fills, charges, latency, margin },
     seed,
   };

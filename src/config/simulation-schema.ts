@@ -92,6 +92,9 @@ export const simulationSchema = z
         .describe(
           'What the venue does when maintenance margin exceeds equity: it tells, or closes everything; at zero: only once equity is gone, for good',
         ),
+      corporateActions: flag
+        .default(false)
+        .describe('Pays dividends and carries out splits of events.csv beside the data; wants raw prices'),
       positions: z
         .enum(['net', 'tranches'])
         .default('net')
@@ -144,12 +147,14 @@ function rulesOf(written: Written): SimulationRules {
       hours,
       participation: written.participation?.toNumber(),
       slippage: slippageOf(written.slippage),
+      splitOrders: written.corporateActions ? 'cancel' : 'adjust',
       checkTicks: ticks,
       checkLots: lots,
     },
     latency: latencyOf(written.latency),
     cover: { cover, shortfall, settledOnly: settledCashOnly, closeOut: CLOSE_OUT[written.marginCall] },
     shorting: written.shorting,
+    corporateActions: written.corporateActions,
     commission: commissionOf(written.commission),
   };
 }

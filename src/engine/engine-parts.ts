@@ -19,6 +19,7 @@ import type { SignalSource } from '../ports/signal-source.ts';
 import type { StrategyHost } from '../ports/strategy-host.ts';
 import type { QuoteFact } from '../risk/facts.ts';
 import type { RiskLimits } from '../risk/limits.ts';
+import type { DueAction } from './corporate-actions.ts';
 
 /** Everything an engine is made of: ports with somebody behind them, and settings. */
 export interface EngineParts {
@@ -51,6 +52,8 @@ export interface EngineParts {
   readonly killMark?: () => string | undefined;
   /** A fresh intent id, never given before on this account. */
   readonly mintIntentId: () => IntentId;
+  /** Dividends and splits that are known to come, in order of time; where the venue tells nobody of them. */
+  readonly corporateActions?: readonly DueAction[];
   readonly strategy: string;
   readonly config: string;
   /** Who holds the account's lease; absent where nobody else could. */

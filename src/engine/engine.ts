@@ -31,6 +31,7 @@ import type { StrategyAnswer } from '../ports/strategy-host.ts';
 import type { OrderDraft } from '../strategy/order-draft.ts';
 import type { MarketEvent, StrategyEvent } from '../strategy/strategy-event.ts';
 import { changeOrder } from './change-order.ts';
+import { bookActions } from './corporate-actions.ts';
 import { createDesks } from './desks.ts';
 import { createDraftDesk, type Wish } from './draft-desk.ts';
 import type { EngineParts } from './engine-parts.ts';
@@ -232,7 +233,10 @@ export function createEngine(parts: EngineParts): Engine {
       takeUntil(stopping$),
       mergeMap(desks.operator.take, COMMANDS_AT_ONCE_MAX),
     );
-    return merge(stopping$, beside$, concat(trade$(stopping$), settling$, closing$, last$)).pipe(
+    const actions$ = defer(() =>
+      bookActions(parts.corporateActions ?? [], { ...parts, state: fold.state, recorder }),
+    ).pipe(takeUntil(stopping$));
+    return merge(stopping$, beside$, actions$, concat(trade$(stopping$), settling$, closing$, last$)).pipe(
       ignoreElements(),
       catchError(failed),
     );
@@ -256,6 +260,7 @@ function isDecision(event: SluiceEvent): event is Exclude<Decision, { kind: 'sig
     case 'order-moved':
     case 'order-filled':
     case 'foreign-filled':
+    case 'corporate-action':
       return true;
     default:
       return false;

@@ -1,5 +1,6 @@
 import type { Position } from '../model/account.ts';
 import type { OrderLink } from '../model/algorithm.ts';
+import type { CorporateAction } from '../model/corporate-action.ts';
 import type { Decimal, Quantity } from '../model/decimal.ts';
 import type { Fill } from '../model/fill.ts';
 import type { GateActor, GateState } from '../model/gate.ts';
@@ -195,6 +196,21 @@ export interface EquityPeaked {
   readonly equity: Decimal;
 }
 
+/** A dividend was paid, or a split happened, on what is held: what that did to the books. */
+export interface CorporateActionBooked {
+  readonly kind: 'corporate-action';
+  readonly at: Millis;
+  readonly action: CorporateAction['kind'];
+  readonly symbol: SecuritySymbol;
+  readonly currency: Currency;
+  /** Change of the quantity held. */
+  readonly quantity: Quantity;
+  /** Average cost per share from then on. */
+  readonly averageCost: Decimal;
+  /** Cash that came in: the dividend, or the payment for a fraction of a share; below zero on a short position. */
+  readonly amount: Decimal;
+}
+
 /** The strategy threw or broke its contract; it is not asked again. */
 export interface StrategyFailed {
   readonly kind: 'strategy-failed';
@@ -236,4 +252,5 @@ export type SluiceEvent =
   | OperatorEvent
   | StrategyFailed
   | RunEnded
+  | CorporateActionBooked
   | RecoveryEvent;

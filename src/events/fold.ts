@@ -17,7 +17,7 @@ import type { RunStarted, SluiceEvent } from './event.ts';
 import { createForeignFold, type ForeignRecord } from './foreign-record.ts';
 import { createGateFold, type GateRecord } from './gate-record.ts';
 import { moveOf } from './order-moves.ts';
-import { bookCharge, bookFill, EMPTY_PORTFOLIO, type Portfolio } from './portfolio.ts';
+import { bookCharge, bookCorporateAction, bookFill, EMPTY_PORTFOLIO, type Portfolio } from './portfolio.ts';
 import type { BooksAdopted, OrderSettled } from './recovery-events.ts';
 import type { ReplaceEvent } from './replace-events.ts';
 import { createStartFold, type StartRecord } from './start-record.ts';
@@ -167,6 +167,9 @@ export function createFold(): Fold {
         return;
       case 'books-adopted':
         state.portfolio = portfolioOf(event);
+        return;
+      case 'corporate-action':
+        state.portfolio = bookCorporateAction(state.portfolio, event);
         return;
       case 'foreign-filled':
         state.portfolio = bookFill(state.portfolio, event.fill);

@@ -1,13 +1,14 @@
 import type { OrderMove } from '../model/order-state.ts';
 import { unreachable } from '../model/unreachable.ts';
 import type { AlgorithmEvent } from './algorithm-events.ts';
-import type { SluiceEvent } from './event.ts';
+import type { CorporateActionBooked, SluiceEvent } from './event.ts';
 import type { RecoveryEvent } from './recovery-events.ts';
 
 /** Events that do nothing but move one order. */
 export type PlainMove = Exclude<
   SluiceEvent,
   | RecoveryEvent
+  | CorporateActionBooked
   | AlgorithmEvent
   | {
       kind:

@@ -50,6 +50,27 @@ export function bookCharge(portfolio: Portfolio, currency: Currency, fee: Decima
   return { cash, holdings: portfolio.holdings };
 }
 
+/** What a dividend or a split does to cash and to what is held. */
+export interface ActionOnBooks {
+  readonly symbol: SecuritySymbol;
+  readonly currency: Currency;
+  readonly quantity: Quantity;
+  readonly averageCost: Decimal;
+  readonly amount: Decimal;
+}
+
+/** Books a dividend or a split. */
+export function bookCorporateAction(portfolio: Portfolio, action: ActionOnBooks): Portfolio {
+  const { symbol, currency, averageCost, amount } = action;
+  const cash = new Map(portfolio.cash);
+  cash.set(currency, (cash.get(currency) ?? ZERO).plus(amount));
+  const holdings = new Map(portfolio.holdings);
+  const quantity = (holdings.get(symbol)?.quantity ?? ZERO).plus(action.quantity);
+  if (quantity.isZero()) holdings.delete(symbol);
+  else holdings.set(symbol, { currency, quantity, averageCost });
+  return { cash, holdings };
+}
+
 function costAfter(held: Holding, signed: Decimal, price: Decimal): Decimal {
   const quantity = held.quantity.plus(signed);
   if (held.quantity.isZero() || held.quantity.isNegative() !== quantity.isNegative()) return price;

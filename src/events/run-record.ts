@@ -3,7 +3,14 @@ import type { Currency } from '../model/money.ts';
 import type { Security } from '../model/security.ts';
 import type { Millis } from '../model/time.ts';
 import type { Signal } from '../signals/signal.ts';
-import type { IntentArmed, IntentDenied, IntentDrafted, OrderFilled, OrderMoved } from './event.ts';
+import type {
+  CorporateActionBooked,
+  IntentArmed,
+  IntentDenied,
+  IntentDrafted,
+  OrderFilled,
+  OrderMoved,
+} from './event.ts';
 import type { ForeignFilled } from './recovery-events.ts';
 
 /** How many of each thing flowed through the stages. */
@@ -25,7 +32,8 @@ export type Decision =
   | IntentArmed
   | OrderMoved
   | OrderFilled
-  | ForeignFilled;
+  | ForeignFilled
+  | CorporateActionBooked;
 
 /** Equity after each close, in the account's currency: `time` is the instant of the close. */
 export interface EquityCurve {

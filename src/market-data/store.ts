@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { type BarColumns, lowerBound } from '../model/bar.ts';
+import type { CorporateAction } from '../model/corporate-action.ts';
 import { nearestName } from '../model/nearest-name.ts';
 import type { Period } from '../model/period.ts';
 import type { Security } from '../model/security.ts';
@@ -7,6 +8,7 @@ import type { SecuritySymbol } from '../model/symbol.ts';
 import type { Millis } from '../model/time.ts';
 import { type Outline, outlineOf, readBarFile } from './bar-file.ts';
 import { type CacheFolder, cachedOutline, readBarsCached } from './cache.ts';
+import { corporateActionsIn } from './corporate-actions.ts';
 import type { BarSource } from './csv-row.ts';
 import { DataError } from './data-error.ts';
 import { type BarFile, barFilesOf, SECURITY_FILE, safeSymbol, securityIn, symbolsIn } from './data-folder.ts';
@@ -53,6 +55,8 @@ export interface BarStore {
    * wrong in the file. Empty columns when nothing lies in the range.
    */
   bars(symbol: string, period: Period, query?: BarQuery): BarColumns;
+  /** Dividends and splits of a symbol as `events.csv` tells them; none without that file. Throws what is wrong in it. */
+  corporateActions(symbol: string): readonly CorporateAction[];
 }
 
 /** Opens a folder of bars; nothing is read until something is asked. */
@@ -66,6 +70,7 @@ export function openBarStore(options: BarStoreOptions): BarStore {
       const symbol = safeSymbol(text, dir);
       return securityIn(dir, symbol) ?? raise(noSecurity(dir, symbol));
     },
+    corporateActions: (text) => corporateActionsIn(dir, safeSymbol(text, dir)),
     bars(text, period, query = {}) {
       const symbol = safeSymbol(text, dir);
       return between(barsOf(symbol, period, query.variant, options), query);

@@ -80,6 +80,10 @@ export function eventText(event: SluiceEvent): string {
       const { side, quantity, price, currency, fee, orderId, symbol } = event.fill;
       return `order ${orderId}, not ours, filled: ${side} ${quantity} ${symbol} at ${price} ${currency}, charged ${fee}`;
     }
+    case 'corporate-action': {
+      const { action, symbol, quantity, amount, currency } = event;
+      return `${action} of ${symbol}: ${quantity} shares, ${amount} ${currency}`;
+    }
     case 'books-adopted':
       return `books set to the venue's by ${event.by}: ${event.reason}; cash ${cashText(event.cash)}`;
     case 'order-settled': {

@@ -141,6 +141,14 @@ function rowReader(): (decision: Decision) => ParityRow {
         };
         return { kind: 'fills', at, fields };
       }
+      case 'corporate-action': {
+        const { action, symbol, quantity, averageCost, amount } = decision;
+        return {
+          kind: 'fills',
+          at,
+          fields: { intent, ...texts({ action, symbol, quantity, averageCost, amount }) },
+        };
+      }
       default:
         return unreachable(decision);
     }

@@ -1,3 +1,4 @@
+import type { CorporateActionBooked } from '../events/event.ts';
 import type { RunRecord } from '../events/run-record.ts';
 import { type Decimal, ZERO } from '../model/decimal.ts';
 import type { BookedFill } from '../model/fill.ts';
@@ -53,7 +54,7 @@ export function performanceOf(record: RunRecord): Performance {
   const { initialEquity, equity, from } = record;
   const finalEquity = equity.value[equity.value.length - 1] ?? initialEquity;
   const fills = fillsOf(record);
-  const trades = tradesOf(fills);
+  const trades = tradesOf(bookedIn(record));
   const wins = trades.closed.filter((trade) => trade.profit.gt(0)).length;
   return {
     initialEquity,
@@ -74,6 +75,14 @@ export function performanceOf(record: RunRecord): Performance {
     ),
     money: moneyFigures(fills, trades.closed),
   };
+}
+
+/** The fills of a run, and the dividends and splits among them, in the order in which they entered the books. */
+export function bookedIn(record: RunRecord): readonly (BookedFill | CorporateActionBooked)[] {
+  return record.decisions.flatMap((decision): readonly (BookedFill | CorporateActionBooked)[] => {
+    if (decision.kind === 'corporate-action') return [decision];
+    return decision.kind === 'order-filled' || decision.kind === 'foreign-filled' ? [decision.fill] : [];
+  });
 }
 
 /** The fills of a run in the order in which they entered the books. */

@@ -7,7 +7,7 @@ import { dailyEquity } from './daily-returns.ts';
 import { type Report, reportJson } from './json.ts';
 import { monthlyReturns } from './monthly.ts';
 import { originOf } from './origin.ts';
-import { fillsOf } from './performance.ts';
+import { bookedIn, fillsOf } from './performance.ts';
 import type { PriceHistory } from './price-history.ts';
 import { type DrawnBar, joinedBars, keptIndices } from './thin.ts';
 import { tradesOf } from './trades.ts';
@@ -100,7 +100,7 @@ export function runPage(record: RunRecord, histories: readonly PriceHistory[], s
     months: monthlyReturns(initialEquity, dailyEquity(equity.time, equity.value)).map(
       ({ year, months, total }) => ({ year, months: months.map((share) => share ?? null), total }),
     ),
-    costs: costsOf(fills, tradesOf(fills)).map(({ currency, gross, charges, fees, net }) => ({
+    costs: costsOf(fills, tradesOf(bookedIn(record))).map(({ currency, gross, charges, fees, net }) => ({
       currency,
       gross: gross.toString(),
       charges: charges.map(({ code, name, amount }) => ({ code, name, amount: amount.toString() })),

@@ -1,3 +1,4 @@
+import type { CorporateActionBooked } from '../events/event.ts';
 import { Decimal, type Price, type Quantity, ZERO } from '../model/decimal.ts';
 import type { BookedFill } from '../model/fill.ts';
 import type { Currency } from '../model/money.ts';
@@ -58,12 +59,17 @@ interface Running {
 
 /**
  * Groups fills into round trips by average cost. A fill that turns a position round is split: the first part closes, the
- * rest opens, and its fee is shared by quantity.
+ * rest opens, and its fee is shared by quantity. Dividends and splits change the trade that runs when they come.
  */
-export function tradesOf(fills: readonly BookedFill[]): Trades {
+export function tradesOf(fills: readonly (BookedFill | CorporateActionBooked)[]): Trades {
   const running = new Map<SecuritySymbol, Running>();
   const closed: RoundTrip[] = [];
   for (const fill of fills) {
+    if ('action' in fill) {
+      const held = running.get(fill.symbol);
+      if (held !== undefined) running.set(fill.symbol, inNewShares(held, fill));
+      continue;
+    }
     const before = running.get(fill.symbol);
     const closes = before !== undefined && before.first.side !== fill.side;
     const leaving = closes ? Decimal.min(fill.quantity, before.held) : ZERO;
@@ -82,6 +88,19 @@ export function tradesOf(fills: readonly BookedFill[]): Trades {
     else running.set(fill.symbol, now);
   }
   return { closed, open: [...running.values()].map(openTrade) };
+}
+
+/** Counts what runs in the shares that there are from then on; what was paid in cash is part of the trade's profit. */
+function inNewShares(trade: Running, { quantity, amount }: CorporateActionBooked): Running {
+  const change = trade.first.side === 'buy' ? quantity : quantity.neg();
+  const scaled = (shares: Decimal): Decimal => shares.plus(shares.times(change).div(trade.held));
+  return {
+    ...trade,
+    held: trade.held.plus(change),
+    entered: scaled(trade.entered),
+    left: scaled(trade.left),
+    realized: trade.realized.plus(amount),
+  };
 }
 
 function enter(before: Running | undefined, quantity: Decimal, fill: BookedFill, fee: Decimal): Running {

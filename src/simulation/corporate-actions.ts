@@ -1,8 +1,9 @@
 import { midnightOf } from '../markets/sessions.ts';
 import { roundToTick, tickSize } from '../markets/ticks.ts';
+import type { CorporateAction } from '../model/corporate-action.ts';
 import { Decimal, type Price, ZERO } from '../model/decimal.ts';
 import { marketOf, type SecuritySymbol } from '../model/symbol.ts';
-import type { CalendarDay, Millis } from '../model/time.ts';
+import type { Millis } from '../model/time.ts';
 import type { AccountState } from './account-state.ts';
 import type { Agenda } from './agenda.ts';
 import type { Floor } from './floor.ts';
@@ -12,24 +13,7 @@ import { NO_PRINT } from './tape.ts';
 import { remember, restOf, type VenueOrder } from './venue-order.ts';
 import type { WholeBarDesk } from './whole-bar-desk.ts';
 
-/**
- * What a company does to its shares on a day: the first print on or after the ex-day is already without it. A dividend
- * pays `perShare` on what was held before that print (a short position pays it), on the spot, untaxed. A split makes
- * `ratio` shares of one (7 is seven for one, 0.05 one for twenty); fractions are paid out at that first print's price.
- */
-export type CorporateAction =
-  | {
-      readonly kind: 'dividend';
-      readonly symbol: SecuritySymbol;
-      readonly exDay: CalendarDay;
-      readonly perShare: Decimal;
-    }
-  | {
-      readonly kind: 'split';
-      readonly symbol: SecuritySymbol;
-      readonly exDay: CalendarDay;
-      readonly ratio: Decimal;
-    };
+export type { CorporateAction } from '../model/corporate-action.ts';
 
 /**
  * Puts the actions that fall into the simulated time on the venue's agenda, a day's dividends before its splits. Those
@@ -103,6 +87,10 @@ export class CorporateActionDesk {
     const { keeper, fills, rewait } = this.#sources;
     const rest = restOf(order).times(ratio).floor();
     order.updatedAt = at;
+    if (fills.splitOrders === 'cancel') {
+      keeper.finish(order, 'CanceledStatus', `Split of ${ratio} for 1: orders of before are void`);
+      return;
+    }
     if (rest.isZero()) {
       keeper.finish(order, 'CanceledStatus', `Nothing is left after a split of ${ratio} for 1`);
       return;

@@ -61,6 +61,8 @@ export interface FillModel {
   readonly participation: number | undefined;
   /** What orders that take pay beyond the print. */
   readonly slippage: SlippageModel;
+  /** What a split does to open orders: they are counted in new shares and prices, or they end. */
+  readonly splitOrders: 'adjust' | 'cancel';
   /** Refuses prices off the market's tick ladder. */
   readonly checkTicks: boolean;
   /** Refuses quantities that are not whole lots (ODD: not below one lot). */
@@ -117,6 +119,7 @@ export const PRINT_FILLS: FillModel = {
   hours: 'calendar',
   participation: undefined,
   slippage: NO_SLIPPAGE,
+  splitOrders: 'adjust',
   checkTicks: true,
   checkLots: true,
 };

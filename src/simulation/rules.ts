@@ -20,6 +20,8 @@ export interface SimulationRules {
   readonly cover: Pick<MarginModel, 'cover' | 'shortfall' | 'settledOnly' | 'closeOut'>;
   /** Whether the account may sell what it does not hold; undefined: if the gate's `allowShort` lets it. */
   readonly shorting: boolean | undefined;
+  /** Whether dividends and splits happen. */
+  readonly corporateActions: boolean;
   /** The broker's own commission, on top of the charge schedule. */
   readonly commission: Commission | undefined;
 }
@@ -30,6 +32,7 @@ export const HOUSE_RULES: SimulationRules = {
   latency: NO_LATENCY,
   cover: { cover: 'reserved', shortfall: 'reject', settledOnly: false, closeOut: 'none' },
   shorting: undefined,
+  corporateActions: false,
   commission: undefined,
 };
 

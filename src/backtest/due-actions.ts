@@ -1,0 +1,29 @@
+import type { DueAction } from '../engine/corporate-actions.ts';
+import { midnightOf } from '../markets/sessions.ts';
+import { Decimal } from '../model/decimal.ts';
+import { marketOf } from '../model/symbol.ts';
+import type { Millis } from '../model/time.ts';
+import { HOUSE_RULES } from '../simulation/rules.ts';
+import { NO_PRINT, Tape } from '../simulation/tape.ts';
+import type { ReplaySetup } from './setup.ts';
+
+/**
+ * When each dividend and split of a replay counts, and at what price fractions are paid: at the first print on or after its
+ * ex-day, as at the simulated venue. Those before `start` and after the last print are left out. In order of time, a day's
+ * dividends before its splits.
+ */
+export function dueActions(replay: ReplaySetup, start: Millis): readonly DueAction[] {
+  const { fills } = replay.rules ?? HOUSE_RULES;
+  const tapes = new Map(replay.history.map((bars) => [bars.symbol, new Tape(bars, fills)]));
+  const due = (replay.corporateActions ?? []).flatMap((action): DueAction[] => {
+    const tape = tapes.get(action.symbol);
+    const index = tape?.firstFrom(midnightOf(marketOf(action.symbol), action.exDay)) ?? NO_PRINT;
+    if (tape === undefined || index === NO_PRINT || tape.time(index) < start) return [];
+    return [{ action, at: tape.time(index), price: new Decimal(tape.price(index)) }];
+  });
+  return due.toSorted((one, other) => one.at - other.at || rank(one) - rank(other));
+}
+
+function rank({ action }: DueAction): number {
+  return action.kind === 'dividend' ? 0 : 1;
+}

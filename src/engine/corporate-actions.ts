@@ -1,0 +1,70 @@
+import { concatMap, EMPTY, from, ignoreElements, type Observable, timer } from 'rxjs';
+import type { CorporateActionBooked } from '../events/event.ts';
+import type { BotState } from '../events/fold.ts';
+import type { Recorder } from '../execution/recorder.ts';
+import type { CorporateAction } from '../model/corporate-action.ts';
+import { type Price, ZERO } from '../model/decimal.ts';
+import type { Security } from '../model/security.ts';
+import type { SecuritySymbol } from '../model/symbol.ts';
+import type { Millis } from '../model/time.ts';
+import type { Clock } from '../ports/clock.ts';
+
+/** A dividend or split with the instant from which it counts, and the price at which fractions of a share are paid out. */
+export interface DueAction {
+  readonly action: CorporateAction;
+  readonly at: Millis;
+  readonly price: Price;
+}
+
+/** What corporate actions are booked with. */
+export interface ActionBooks {
+  readonly clock: Clock;
+  readonly state: BotState;
+  readonly recorder: Recorder;
+  readonly securities: ReadonlyMap<SecuritySymbol, Security>;
+}
+
+/** Books each action when it is due, on what is held then; completes after the last. They come in order of time. */
+export function bookActions(due: readonly DueAction[], books: ActionBooks): Observable<never> {
+  const { clock, recorder } = books;
+  return from(due).pipe(
+    concatMap((each) =>
+      timer(Math.max(0, each.at - clock.now()), clock.scheduler).pipe(
+        concatMap(() => {
+          const event = eventOf(each, books);
+          return event === undefined ? EMPTY : recorder.record(event);
+        }),
+      ),
+    ),
+    ignoreElements(),
+  );
+}
+
+/** What an action does to what is held; undefined when nothing is. */
+function eventOf(
+  { action, price }: DueAction,
+  { clock, state, securities }: ActionBooks,
+): CorporateActionBooked | undefined {
+  const { symbol } = action;
+  const held = state.portfolio.holdings.get(symbol);
+  const currency = securities.get(symbol)?.currency;
+  if (held === undefined || currency === undefined) return undefined;
+  const { quantity, averageCost } = held;
+  const common = {
+    kind: 'corporate-action',
+    at: clock.now(),
+    action: action.kind,
+    symbol,
+    currency,
+  } as const;
+  if (action.kind === 'dividend')
+    return { ...common, quantity: ZERO, averageCost, amount: action.perShare.times(quantity) };
+  const exact = quantity.times(action.ratio);
+  const whole = exact.trunc();
+  return {
+    ...common,
+    quantity: whole.minus(quantity),
+    averageCost: averageCost.div(action.ratio),
+    amount: exact.minus(whole).times(price),
+  };
+}

@@ -1,0 +1,92 @@
+import { describe, expect, it } from 'vitest';
+import { runBacktest } from '#src/backtest/run-backtest.ts';
+import { openingEquity } from '#src/backtest/setup.ts';
+import type { CorporateAction } from '#src/model/corporate-action.ts';
+import { decimal } from '#src/model/decimal.ts';
+import { calendarDay } from '#src/model/time.ts';
+import { performanceOf } from '#src/reports/performance.ts';
+import { HOUSE_RULES } from '#src/simulation/rules.ts';
+import { defineStrategy } from '#src/strategy/define-strategy.ts';
+import { setupOf } from '../fixtures/backtest.ts';
+import { AAPL, at, columnsOf } from '../fixtures/market.ts';
+
+const DAYS = ['04', '05', '06', '07', '08'].map((day) => `2024-03-${day}`);
+const row = (day: string, price: number) =>
+  [at(`${day}T00:00:00-05:00`), price, price, price, price, 1_000] as const;
+
+/** Buys 31 on the first day's close and sells what is there on the fourth's. */
+const strategy = defineStrategy({
+  name: 'in-and-out',
+  params: {},
+  onBar: ({ symbol, bar }, { orders, position }) => {
+    const day = new Date(bar.time).getUTCDate();
+    if (day === 4) return orders.buy(symbol, 31);
+    return day === 7 && position(symbol).quantity > 0 ? orders.close(symbol) : undefined;
+  },
+});
+
+function run(prices: readonly number[], corporateActions: readonly CorporateAction[]) {
+  const columns = columnsOf(
+    AAPL,
+    '1d',
+    DAYS.map((day, index) => row(day, prices[index] as number)),
+  );
+  const setup = setupOf(strategy, [columns], {});
+  const rules = {
+    ...HOUSE_RULES,
+    corporateActions: true,
+    fills: { ...HOUSE_RULES.fills, splitOrders: 'cancel' as const },
+  };
+  return { setup, record: runBacktest({ ...setup, rules, corporateActions }) };
+}
+
+const action = (exDay: string, kind: 'split' | 'dividend', figure: string): CorporateAction => {
+  const common = { symbol: AAPL, exDay: calendarDay(exDay) };
+  return kind === 'split'
+    ? { ...common, kind, ratio: decimal(figure) }
+    : { ...common, kind, perShare: decimal(figure) };
+};
+
+describe('dividends and splits in a backtest', () => {
+  it('keep equity where it was over a split, and pay the fraction of a share', () => {
+    // 31 shares at 100 become 46.5 at 66.67 (three for two): 46, and half of one in cash.
+    const { record } = run([100, 100, 66, 66, 66], [action('2024-03-06', 'split', '1.5')]);
+    const booked = record.decisions.filter((decision) => decision.kind === 'corporate-action');
+    expect(booked).toMatchObject([{ action: 'split', quantity: decimal('15'), amount: decimal('33') }]);
+    const [before, after] = [record.equity.value[1] ?? 0, record.equity.value[2] ?? 0];
+    expect(after - before).toBeCloseTo(31 * 1.5 * 66 - 31 * 100, 9);
+    const { trades } = performanceOf(record);
+    expect(trades.closed).toHaveLength(1);
+    expect(trades.open).toEqual([]);
+    expect(trades.closed[0]?.quantity.toString()).toBe('46');
+    const gross = trades.closed[0]?.profit.plus(trades.closed[0]?.fees ?? 0);
+    expect(gross?.toString()).toBe(String(46 * 66 + 33 - 3_100));
+  });
+
+  it('pay a dividend on what was held, and count it in the profit of the trade', () => {
+    const { record, setup } = run(
+      [100, 100, 100, 100, 100],
+      [action('2024-03-07', 'dividend', '0.5'), action('2024-03-04', 'dividend', '9')],
+    );
+    const { trades } = performanceOf(record);
+    expect(record.decisions.filter(({ kind }) => kind === 'corporate-action')).toMatchObject([
+      { amount: decimal('15.5') },
+    ]);
+    const fees = trades.closed[0]?.fees.toNumber() ?? Number.NaN;
+    expect(record.equity.value.at(-1)).toBeCloseTo(openingEquity(setup) + 15.5 - fees, 9);
+  });
+
+  it('end an order that waits when a split comes', () => {
+    const { record } = run([100, 50, 50, 50, 50], [action('2024-03-05', 'split', '2')]);
+    const last = record.decisions.findLast((decision) => decision.kind === 'order-moved');
+    expect(last).toMatchObject({ status: 'CanceledStatus' });
+    expect(record.flow.fills).toBe(0);
+  });
+
+  it('are nothing to a run that does not ask for them', () => {
+    const { setup } = run([100, 100, 100, 100, 100], []);
+    expect(runBacktest(setup).assumptions).toContain(
+      'No dividends, splits or other corporate actions are applied',
+    );
+  });
+});

@@ -13,8 +13,6 @@ import { NO_PRINT } from './tape.ts';
 import { remember, restOf, type VenueOrder } from './venue-order.ts';
 import type { WholeBarDesk } from './whole-bar-desk.ts';
 
-export type { CorporateAction } from '../model/corporate-action.ts';
-
 /**
  * Puts the actions that fall into the simulated time on the venue's agenda, a day's dividends before its splits. Those
  * after the last print never happen. Throws RangeError for a symbol without bars or a ratio that is not above 0.

@@ -1,5 +1,5 @@
+import type { CorporateAction } from '../model/corporate-action.ts';
 import type { VenueStatus } from '../model/order.ts';
-import type { CorporateAction } from './corporate-actions.ts';
 import type { Interference } from './interference.ts';
 import type { Replacement } from './simulation.ts';
 import { isOpenOrder, type VenueOrder } from './venue-order.ts';

@@ -1,11 +1,11 @@
 import type { ChargeSchedule } from '../markets/charges.ts';
 import type { BarColumns } from '../model/bar.ts';
+import type { CorporateAction } from '../model/corporate-action.ts';
 import type { Decimal } from '../model/decimal.ts';
 import type { Currency } from '../model/money.ts';
 import type { Security } from '../model/security.ts';
 import type { Millis } from '../model/time.ts';
 import type { BidAskColumns } from './bid-ask.ts';
-import type { CorporateAction } from './corporate-actions.ts';
 import type { FillModel, LatencyModel, MarginModel } from './models.ts';
 import type { BookModel } from './standing-book.ts';
 

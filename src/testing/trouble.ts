@@ -1,11 +1,11 @@
 import { of } from 'rxjs';
 import type { BacktestOptions } from '../backtest/run-backtest.ts';
 import type { BarColumns } from '../model/bar.ts';
+import type { CorporateAction } from '../model/corporate-action.ts';
 import { decimal } from '../model/decimal.ts';
 import type { SecuritySymbol } from '../model/symbol.ts';
 import type { CalendarDay } from '../model/time.ts';
 import type { Broker } from '../ports/broker.ts';
-import type { CorporateAction } from '../simulation/corporate-actions.ts';
 
 /** What goes wrong between a bot and its market; absent parts are well. */
 export interface Trouble {

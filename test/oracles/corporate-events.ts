@@ -1,7 +1,7 @@
+import type { CorporateAction } from '#src/model/corporate-action.ts';
 import { Decimal } from '#src/model/decimal.ts';
 import { securitySymbol } from '#src/model/symbol.ts';
 import { calendarDay } from '#src/model/time.ts';
-import type { CorporateAction } from '#src/simulation/corporate-actions.ts';
 import { readRows } from './csv-bars.ts';
 import type { Oracle } from './oracle-file.ts';
 

@@ -1,6 +1,7 @@
 import { barClose } from '#src/markets/bar-span.ts';
 import { FULL_MARGIN } from '#src/markets/margin.ts';
 import type { BarColumns } from '#src/model/bar.ts';
+import type { CorporateAction } from '#src/model/corporate-action.ts';
 import { Decimal } from '#src/model/decimal.ts';
 import type { Execution, OrderDetail, OrderId, OrderTerms } from '#src/model/order.ts';
 import type { Security } from '#src/model/security.ts';
@@ -8,7 +9,6 @@ import { marketOf, type SecuritySymbol } from '#src/model/symbol.ts';
 import { type Millis, millis, NEVER } from '#src/model/time.ts';
 import type { BidAskColumns } from '#src/simulation/bid-ask.ts';
 import { CLOSED_OUT } from '#src/simulation/close-out.ts';
-import type { CorporateAction } from '#src/simulation/corporate-actions.ts';
 import { createSimulation } from '#src/simulation/create-simulation.ts';
 import type { OrderExtras } from '#src/simulation/order-extras.ts';
 import type { SimulatedAccount, Simulation, SimulationEvent } from '#src/simulation/simulation.ts';

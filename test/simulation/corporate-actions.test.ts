@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import type { CorporateAction } from '#src/model/corporate-action.ts';
 import { decimal } from '#src/model/decimal.ts';
 import { calendarDay } from '#src/model/time.ts';
-import type { CorporateAction } from '#src/simulation/corporate-actions.ts';
 import { AAPL, at, bars, detail, fills, order, runUntil, trialBalance, world } from './world.ts';
 
 const FIRST = '2024-01-04T09:30:00-05:00';

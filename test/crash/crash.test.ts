@@ -17,9 +17,11 @@ describe('bots that are killed', () => {
       encoding: 'utf8',
     });
     expect(stderr).toBe('');
-    expect(JSON.parse(stdout)).toMatchObject({ points: 6, lost: 0, doubled: 0, divergent: 0 });
+    const figures = JSON.parse(stdout);
+    expect(figures).toMatchObject({ lost: 0, doubled: 0, divergent: 0 });
+    expect(figures.points).toBeGreaterThanOrEqual(6);
     expect(status).toBe(0);
-  });
+  }, 120_000);
 
   it('die at every kind of place, sessions and recoveries alike', () => {
     const places = new Set(killPoints(300).map(pointText));

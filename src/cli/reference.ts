@@ -58,6 +58,10 @@ Secrets come from the environment and have no flag. Each name of the first six m
 \`.sluice/tokens/\` of the project, readable by its owner alone; it is used for as long as the environment still holds the
 token that it took the place of.
 
+What the environment does not say, a file \`.env\` in the project may: lines of \`NAME=value\`, of which those that begin with
+\`SLUICE_\`, \`LONGBRIDGE_\` or \`LONGPORT_\` are read. Keep it out of git and for yourself (\`chmod 600 .env\`). Flags come before the
+environment, that before \`.env\`, that before a YAML, that before what it extends, that before the defaults.
+
 ## Orders by hand
 
 \`sluice order submit\`, \`replace\` and \`cancel\` say what they are about to do and do it once. An order whose outcome is

@@ -143,6 +143,9 @@ describe('TypeScript snippets', () => {
       cwd: folder,
     }).catch((error: { readonly stdout: string }) => error);
     expect(stdout).toBe('');
+    const tests = files.filter((_, index) => written[index]?.text.includes("from 'node:test'"));
+    expect(tests.length).toBeGreaterThan(0);
+    await promisify(execFile)(process.execPath, ['--test', ...tests], { cwd: folder });
   });
 });
 

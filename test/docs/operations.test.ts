@@ -1,0 +1,35 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { describe, expect, it } from 'vitest';
+
+const root = resolve(import.meta.dirname, '../..');
+const page = readFileSync(join(root, 'docs/operations.md'), 'utf8');
+
+/** Every code that an alarm may carry, wherever it is raised. */
+function alarmCodes(): ReadonlySet<string> {
+  const files = readdirSync(join(root, 'src'), { recursive: true, encoding: 'utf8' }).filter((name) =>
+    name.endsWith('.ts'),
+  );
+  const codes = files.flatMap((file) => {
+    const text = readFileSync(join(root, 'src', file), 'utf8');
+    const told = [...text.matchAll(/\b(?:tell|alarm)\(\s*'([a-z-]+)'/g)].map(([, code = '']) => code);
+    const raised = [...text.matchAll(/raise\(\{\s*code: '([a-z-]+)'/g)].map(([, code = '']) => code);
+    const wished = [...text.matchAll(/onAlarm\?\.\(\{\s*code: '([a-z-]+)'/g)].map(([, code = '']) => code);
+    return [...told, ...raised, ...wished];
+  });
+  return new Set(codes);
+}
+
+describe('the page of operations', () => {
+  it('names every alarm, its cause and what to do', () => {
+    const codes = [...alarmCodes()];
+    expect(codes.length).toBeGreaterThan(30);
+    expect(codes.filter((code) => !page.includes(`\`${code}\``))).toEqual([]);
+  });
+
+  it('names only commands that there are', () => {
+    const reference = readFileSync(join(root, 'docs/cli.md'), 'utf8');
+    const named = new Set([...page.matchAll(/sluice ([a-z]+)/g)].map(([, command = '']) => command));
+    expect([...named].filter((command) => !reference.includes(`sluice ${command}`))).toEqual([]);
+  });
+});

@@ -60,6 +60,13 @@ export interface Surroundings {
 /** A venue that replays counts no quote calls: market time, in which its limits are kept, stands still within a step. */
 const REPLAYING_PACE: Partial<BrokerSettings> = { quoteCallsMax: 1_000, quoteWindowMs: 1_000 };
 
+/** What is wrong with the connection, and how far it stops the bot until an operator resumes. @see reliability.md, F-C01, F-N12 */
+const STOPS: Readonly<Record<string, 'halt' | 'reduce-only'>> = {
+  'clock-skew-halt': 'halt',
+  'duplicate-connection': 'halt',
+  'socket-flapping': 'reduce-only',
+};
+
 /** Trades until the data ends, the engine fails, the venue is gone, or somebody interrupts; hangs up in every case. */
 export async function trade(options: PaperOptions, around: Surroundings): Promise<RunRecord> {
   const { setup, interrupted } = options;
@@ -83,6 +90,8 @@ export async function trade(options: PaperOptions, around: Surroundings): Promis
       ? wallMarket(machine)
       : await createMarketClock({ admin, inbox, activity, machine, until: dataEnd, quotes });
   const until = admin === undefined || dataEnd <= market.start ? NEVER : dataEnd;
+  const mark = openKillMark(around.folder);
+  let control: Control | undefined;
   const callsPer30s = admin === undefined ? LEAST_FACTS.callsPer30s : undefined;
   const budget = callsPer30s === undefined ? undefined : createCallBudget(market.clock);
   const client = createBrokerClient({
@@ -97,14 +106,19 @@ export async function trade(options: PaperOptions, around: Surroundings): Promis
     deployment: around.deployment,
     facts: { pushComplete: market.stepped, callsPer30s },
     ...(budget === undefined ? {} : { budget }),
-    alarms: { raise: (alarm) => options.onAlarm?.(alarm) },
+    alarms: {
+      raise: (alarm) => {
+        options.onAlarm?.(alarm);
+        const kind = STOPS[alarm.code];
+        if (kind === undefined) return;
+        control?.commands$.next({ command: { kind }, by: alarm.code, reason: alarm.message });
+      },
+    },
     closeOf: (bar) => barClose(marketOf(bar.symbol), bar.period, bar.time),
     paperOnly: options.config.mode === 'paper',
     withDepth: admin === undefined,
     ...(admin === undefined ? {} : { settings: REPLAYING_PACE }),
   });
-  const mark = openKillMark(around.folder);
-  let control: Control | undefined;
   let leave: Cancel = () => undefined;
   const unguard = failStop({
     journal: around.journal,

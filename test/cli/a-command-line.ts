@@ -20,6 +20,8 @@ export type Environment = Readonly<Record<string, string | undefined>>;
 export interface CommandLine {
   readonly project: string;
   readonly environment: Readonly<Record<string, string>>;
+  /** Admin port of the venue, where it was started with one. */
+  readonly admin: string | undefined;
   /** Runs a command with the venue's credentials in its environment. */
   sluice(args: readonly string[], environment?: Environment): Promise<Ended>;
   /** Runs a command with `--json` and reads what it printed; throws when it did not end well. */
@@ -45,6 +47,7 @@ export async function startCommandLine(venueArgs: readonly string[] = []): Promi
   return {
     project,
     environment,
+    admin: JSON.parse(ready).admin,
     sluice,
     async json(args) {
       const ended = await sluice([...args, '--json']);
@@ -71,6 +74,7 @@ function environmentOf(ready: Readonly<Record<string, string>>): Readonly<Record
   const named = {
     SLUICE_HTTP_URL: ready['http'],
     SLUICE_QUOTE_WS_URL: ready['quoteWs'],
+    SLUICE_TRADE_WS_URL: ready['tradeWs'],
     SLUICE_APP_KEY: ready['appKey'],
     SLUICE_APP_SECRET: ready['appSecret'],
     SLUICE_ACCESS_TOKEN: ready['accessToken'],

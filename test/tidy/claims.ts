@@ -204,6 +204,7 @@ export const CLAIMED: readonly string[] = [
   'S-02',
   'S-05',
   'S-14',
+  'S-11',
   'S-16',
   'S-18',
   'S-19',

@@ -4,6 +4,7 @@ import { type LoadedRun, spanOf } from '../app/load-run.ts';
 import { type Progress, runPaper } from '../app/run-paper.ts';
 import type { RunRecord } from '../events/run-record.ts';
 import { originOf } from '../reports/origin.ts';
+import { alarmLine } from './alarm-line.ts';
 import type { Terminal } from './terminal.ts';
 import { openView, type View, type ViewUpdate } from './view.ts';
 
@@ -47,7 +48,7 @@ export async function watchedPaperRun(
       live,
       environment: withDotEnv(process.env, project),
       onFault: (message) => terminal.err(`${message}\n`),
-      onAlarm: ({ code, message }) => terminal.err(`ALARM ${code}: ${message}\n`),
+      onAlarm: (alarm) => terminal.err(alarmLine(alarm)),
       onStart: (progress) => {
         stop = refresh(view, () => update(progress()));
       },

@@ -5,7 +5,6 @@ import {
   defer,
   EMPTY,
   ignoreElements,
-  map,
   merge,
   mergeMap,
   type Observable,

@@ -110,7 +110,7 @@ describe('secrets of a whole run on paper', () => {
     const texts = new Map(
       files.map((path) => [path.slice(line.project.length), readFileSync(path, 'latin1')]),
     );
-    said.forEach((text, index) => texts.set(`output ${index}`, text));
+    for (const [index, text] of said.entries()) texts.set(`output ${index}`, text);
     expect(hits(texts)).toEqual([]);
   });
 

@@ -76,23 +76,49 @@ export interface Cost extends LimitQuestion {
 }
 
 /** The largest whole number of lots whose price and charges fit into the budget. */
-export function most(budget: Decimal, cost: Cost, means: Means): Quantity {
+export function most(budget: Decimal, cost: Cost, means: Pick<Means, 'schedule'>): Quantity {
   const { security, side, price, ratio, at } = cost;
+  const { lotSize } = security;
   const perShare = price.times(ratio);
   if (budget.lte(0) || perShare.lte(0)) return ZERO;
   const charges = (quantity: Quantity): Decimal =>
     estimateCharges({ security, side, quantity, notional: price.times(quantity), at }, means.schedule);
   const affordable = (fees: Decimal): Quantity =>
-    Decimal.max(ZERO, roundToLot(budget.minus(fees).div(perShare), security.lotSize));
-  const fits = (quantity: Quantity): boolean => perShare.times(quantity).plus(charges(quantity)).lte(budget);
+    Decimal.max(ZERO, roundToLot(budget.minus(fees).div(perShare), lotSize));
+  const costOf = (quantity: Quantity): Decimal => perShare.times(quantity).plus(charges(quantity));
+  const fits = (quantity: Quantity): boolean => costOf(quantity).lte(budget);
   const unburdened = affordable(ZERO);
   let low = affordable(charges(unburdened));
   let high = affordable(charges(low));
   if (!fits(low)) return ZERO;
+  if (low.lt(high)) {
+    // Most charges grow evenly with the quantity: then a straight line leads to within a lot of the answer.
+    const guess = onLine({ budget, low, high, costOf, lotSize });
+    if (!fits(guess)) high = guess.minus(lotSize);
+    else if (guess.eq(high) || !fits(guess.plus(lotSize))) return guess;
+    else low = guess.plus(lotSize);
+    if (low.lt(high) && fits(high)) return high;
+  }
   while (low.lt(high)) {
-    const middle = roundToLot(low.plus(high).plus(security.lotSize).div(2), security.lotSize);
+    const middle = roundToLot(low.plus(high).plus(lotSize).div(2), lotSize);
     if (fits(middle)) low = middle;
-    else high = middle.minus(security.lotSize);
+    else high = middle.minus(lotSize);
   }
   return low;
+}
+
+/** Where the straight line between two quantities meets the budget, in whole lots between the two. */
+function onLine(between: {
+  readonly budget: Decimal;
+  readonly low: Quantity;
+  readonly high: Quantity;
+  readonly costOf: (quantity: Quantity) => Decimal;
+  readonly lotSize: number;
+}): Quantity {
+  const { budget, low, high, costOf, lotSize } = between;
+  const paid = costOf(low);
+  const rise = costOf(high).minus(paid);
+  if (rise.lte(0)) return high;
+  const further = budget.minus(paid).times(high.minus(low)).div(rise);
+  return Decimal.min(high, low.plus(roundToLot(further, lotSize)));
 }

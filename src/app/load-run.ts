@@ -89,6 +89,7 @@ function setupOf(config: BotConfig, strategy: Strategy, store: BarStore): RunSet
     fx: account.fx,
     limits: config.risk,
     policy: config.execution,
+    schedule: config.schedule,
     charges: chargesUnder(rules, config.charges),
     margin: marginUnder(rules, config.risk.useMargin),
     short: rules.shorting ?? config.risk.allowShort,

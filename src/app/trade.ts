@@ -1,4 +1,4 @@
-import { catchError, EMPTY, Subject } from 'rxjs';
+import { catchError, EMPTY, merge, Subject } from 'rxjs';
 import { assumptionsOf } from '../backtest/assumptions.ts';
 import { dueActions } from '../backtest/due-actions.ts';
 import { endOf, openingEquity, programOf, type RunSetup, startOf } from '../backtest/setup.ts';
@@ -12,6 +12,7 @@ import { intentIdMint } from '../execution/intent-ids.ts';
 import { leftBehind } from '../execution/last-look.ts';
 import { quoteFact, replayedQuoteFact } from '../execution/quote-fact.ts';
 import type { LeaseFacts } from '../execution/recovery.ts';
+import { scheduledRequests } from '../execution/schedule.ts';
 import { createWorkerHost } from '../hosts/worker.ts';
 import { barClose } from '../markets/bar-span.ts';
 import { marketOf, type SecuritySymbol } from '../model/symbol.ts';
@@ -179,7 +180,15 @@ export async function trade(options: PaperOptions, around: Surroundings): Promis
       config: setup.config,
       ...(around.lease === undefined ? {} : { lease: around.lease }),
       ...(budget === undefined ? {} : { budget }),
-      commands$: control.commands$,
+      commands$: merge(
+        control.commands$,
+        scheduledRequests({
+          schedule: setup.schedule ?? {},
+          symbols: symbolsOf(setup),
+          clock: market.clock,
+          until,
+        }),
+      ),
       killMark: mark.read,
       onEvent: (event) => {
         const isResume = event.kind === 'gate-moved' && event.by === 'operator' && event.state !== 'killed';

@@ -4,6 +4,7 @@ import type { SluiceEvent } from '../events/event.ts';
 import type { RunRecord } from '../events/run-record.ts';
 import { intentIdMint } from '../execution/intent-ids.ts';
 import { replayedQuoteFact } from '../execution/quote-fact.ts';
+import { scheduledRequests } from '../execution/schedule.ts';
 import { createInProcessHost } from '../hosts/in-process.ts';
 import { createMemoryJournal } from '../journal/memory.ts';
 import type { BarColumns } from '../model/bar.ts';
@@ -145,6 +146,12 @@ function buildWorld(setup: RunSetup, options: BacktestOptions): World {
     period: setup.period,
     until: dataEnd(setup),
     corporateActions: dueActions(setup, start),
+    commands$: scheduledRequests({
+      schedule: setup.schedule ?? {},
+      symbols: setup.securities.map(({ symbol }) => symbol),
+      clock,
+      until: dataEnd(setup),
+    }),
     mintIntentId: intentIdMint(seededRandom(setup.seed)),
     strategy: setup.strategy.name,
     config: setup.config,

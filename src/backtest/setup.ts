@@ -1,5 +1,6 @@
 import { StrategyError } from '../engine/strategy-error.ts';
 import type { ExecutionPolicy } from '../execution/order-style.ts';
+import type { Schedule } from '../execution/schedule.ts';
 import { barClose, sessionPieces } from '../markets/bar-span.ts';
 import type { ChargeSchedule } from '../markets/charges.ts';
 import { midnightOf } from '../markets/sessions.ts';
@@ -55,6 +56,8 @@ export interface RunSetup extends ReplaySetup {
   readonly period: Period;
   readonly limits: RiskLimits;
   readonly policy: ExecutionPolicy;
+  /** What is due when; absent: nothing is. */
+  readonly schedule?: Schedule;
 }
 
 /** The account's id at the simulated venue. */

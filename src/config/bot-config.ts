@@ -1,4 +1,5 @@
 import type { ExecutionPolicy } from '../execution/order-style.ts';
+import type { Schedule } from '../execution/schedule.ts';
 import type { Decimal } from '../model/decimal.ts';
 import type { FxRates } from '../model/fx.ts';
 import type { Currency } from '../model/money.ts';
@@ -84,6 +85,8 @@ export interface BotConfig {
   readonly paper: PaperClock;
   /** Undefined: a run on paper starts a venue of its own. */
   readonly broker: BrokerConfig | undefined;
+  /** Empty when the config has none. */
+  readonly schedule: Schedule;
   readonly simulation: SimulationConfig;
   readonly charges: ChargeScheduleName;
 }

@@ -11,6 +11,7 @@ import {
 } from './bot-config.ts';
 import { fail, failAt, says, symbolField, withUnit } from './fields.ts';
 import { riskSchema } from './risk-schema.ts';
+import { scheduleSchema } from './schedule-schema.ts';
 import { simulationSchema } from './simulation-schema.ts';
 import { duration, exactFigure, ticks } from './units.ts';
 
@@ -223,6 +224,7 @@ export const botSchema = z
       execution: execution.optional(),
       paper: paper.optional(),
       broker: broker.optional(),
+      schedule: scheduleSchema.optional(),
       simulation: simulationSchema.optional(),
       charges: z
         .enum(CHARGE_SCHEDULES)

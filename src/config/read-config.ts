@@ -77,6 +77,7 @@ function assemble(path: string, parsed: ParsedBot, lookups: ConfigLookups, tree:
     },
     paper: parsed.paper ?? { kind: 'stepped' },
     broker: parsed.broker,
+    schedule: parsed.schedule ?? {},
     charges: parsed.charges,
     simulation:
       parsed.simulation === undefined

@@ -3,7 +3,8 @@ import { unreachable } from '../model/unreachable.ts';
 import type { StrategyAnswer, StrategyQuestion } from '../ports/strategy-host.ts';
 import { contextOf, type StrategyContext } from '../strategy/context.ts';
 import type { Strategy } from '../strategy/define-strategy.ts';
-import { type Decision, orderDrafts } from '../strategy/order-draft.ts';
+import type { ExitTerms } from '../strategy/exits.ts';
+import { type Decision, type OrderDraft, orderDrafts } from '../strategy/order-draft.ts';
 import type { ParamDeclarations, ParamValues } from '../strategy/params.ts';
 import type { StrategyEvent } from '../strategy/strategy-event.ts';
 import { readDecision } from './read-decision.ts';
@@ -24,7 +25,8 @@ export function answerQuestion(
 ): StrategyAnswer {
   try {
     const context = contextOf(snapshot, { params, symbols, orders: orderDrafts });
-    const read = readDecision(call(strategy, event, context), draftsMax);
+    const decision = withExits(call(strategy, event, context), strategy.exits?.({ params }));
+    const read = readDecision(decision, draftsMax);
     if (read.kind === 'drafts') return read;
     return { kind: 'failed', message: `Strategy "${strategy.name}" ${read.what}`, stack: '' };
   } catch (thrown) {
@@ -52,6 +54,27 @@ function call(strategy: Strategy, event: StrategyEvent, context: StrategyContext
       return strategy.onStop?.(event, context);
     default:
       return unreachable(event);
+  }
+}
+
+/** Drafts that bring no exits of their own get the strategy's; what is no draft is for the reader to find odd. */
+function withExits(decision: Decision, exits: ExitTerms | undefined): Decision {
+  if (exits === undefined || decision === undefined || decision === null) return decision;
+  return isList(decision) ? decision.map((draft) => withOwn(draft, exits)) : withOwn(decision, exits);
+}
+
+function isList(decision: OrderDraft | readonly OrderDraft[]): decision is readonly OrderDraft[] {
+  return Array.isArray(decision);
+}
+
+function withOwn(draft: OrderDraft, exits: ExitTerms): OrderDraft {
+  switch (draft?.kind) {
+    case 'target-weight':
+    case 'target-quantity':
+    case 'order':
+      return draft.exits === undefined ? { ...draft, exits } : draft;
+    default:
+      return draft;
   }
 }
 

@@ -1,6 +1,7 @@
 import type { SignalInputs, SignalRecord } from '../signals/program.ts';
 import type { Signal } from '../signals/signal.ts';
 import type { StrategyContext } from './context.ts';
+import type { ExitTerms } from './exits.ts';
 import type { Decision } from './order-draft.ts';
 import type { ParamDeclarations, ParamValues } from './params.ts';
 import type { BarEvent, FillEvent, LifeEvent, OrderEvent, QuoteEvent } from './strategy-event.ts';
@@ -17,6 +18,8 @@ export interface StrategyDefinition<P extends ParamDeclarations = ParamDeclarati
   readonly params: P;
   /** The signal graph of one symbol: built once from the parameters, driven by bars. */
   signals?(inputs: SignalInputs & { readonly params: ParamValues<P> }): SignalRecord;
+  /** Exits of every position that the strategy opens, unless a draft brings its own. */
+  exits?(own: { readonly params: ParamValues<P> }): ExitTerms;
   onSignal?(event: Signal, context: StrategyContext<P>): Decision;
   onBar?(event: BarEvent, context: StrategyContext<P>): Decision;
   onQuote?(event: QuoteEvent, context: StrategyContext<P>): Decision;

@@ -23,6 +23,7 @@ describe('readBotConfig', () => {
         execution: { orderType: 'MO', offsetTicks: 0, cancelAfterMs: undefined, whenStrategyFails: 'cancel' },
         paper: { kind: 'stepped' },
         charges: 'standard',
+        schedule: {},
         simulation: { rules: HOUSE_RULES, written: '{}' },
       },
       warnings: [expect.objectContaining({ path: 'params.weight' })],

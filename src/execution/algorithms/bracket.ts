@@ -55,7 +55,6 @@ export function planBracket(
   const children = childrenOf(algorithm, facts);
   const entry = children.newest('entry');
   if (entry === undefined) {
-    if (facts.killed) return [{ kind: 'end', outcome: 'canceled', why: 'the account was killed' }];
     return [{ kind: 'submit', slot: 'entry', terms: spec.entry, reason: algorithm.reason }];
   }
   const { side, symbol } = spec.entry;

@@ -25,7 +25,7 @@ export function planChase(
   ];
   if (rest.lte(0))
     return open.length > 0 ? withdraw(open, 'all of it traded') : over('done', 'all of it traded');
-  if (facts.killed)
+  if (facts.killed && peg !== undefined)
     return open.length > 0 ? withdraw(open, 'killed') : over('canceled', 'the account was killed');
   if (peg === undefined) {
     const price = pegged(order.side, facts.last ?? bound, bound, facts);

@@ -15,7 +15,6 @@ export function planOco(
   const children = childrenOf(algorithm, facts);
   const known = legs.map((_, at) => children.newest(slotOf(at)));
   if (known.every((leg) => leg === undefined)) {
-    if (facts.killed) return [{ kind: 'end', outcome: 'canceled', why: 'the account was killed' }];
     return legs.map((terms, at) => ({
       kind: 'submit',
       slot: slotOf(at),

@@ -17,13 +17,14 @@ export function planSlices(
   const children = childrenOf(algorithm, facts);
   const sent = slices.filter((_, at) => children.newest(slotOf(at)) !== undefined).length;
   const open = children.all.filter(isOpen);
-  const gone = facts.killed
-    ? 'the account was killed'
-    : children.all.some(
-          (child) => child.facets.venue === 'CanceledStatus' && !wasWithdrawn(child, algorithm),
-        ) && pace === 'fill'
-      ? 'somebody cancelled one of its orders'
-      : undefined;
+  const gone =
+    facts.killed && sent > 0
+      ? 'the account was killed'
+      : children.all.some(
+            (child) => child.facets.venue === 'CanceledStatus' && !wasWithdrawn(child, algorithm),
+          ) && pace === 'fill'
+        ? 'somebody cancelled one of its orders'
+        : undefined;
   const next = gone === undefined ? slices[sent] : undefined;
   if (next === undefined) {
     if (open.length > 0) return gone === undefined ? [] : withdraw(open, gone);

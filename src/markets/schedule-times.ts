@@ -1,0 +1,67 @@
+import type { Market } from '../model/symbol.ts';
+import { MINUTE_MS, type Millis, NEVER } from '../model/time.ts';
+import { shortDay } from './calendar.ts';
+import { dayHours, hoursAt } from './day-hours.ts';
+import { type DayNumber, dayOfNumber, weekdayOf } from './day-number.ts';
+import { hoursOn } from './hours.ts';
+import { instantOf } from './zones.ts';
+
+/** Minutes, hours, days, months (1-12) and weekdays (0 Sunday) of a cron expression, each a list of those that count. */
+export interface CronFields {
+  readonly minutes: readonly number[];
+  readonly hours: readonly number[];
+  readonly daysOfMonth: readonly number[];
+  readonly months: readonly number[];
+  readonly weekdays: readonly number[];
+}
+
+/** Times of an hour before the usual close and later hang on the close: on a half day they come as much earlier. */
+export const NEAR_CLOSE_MINUTES = 60;
+
+/** Most days that the next time is looked for: a weekday that is a 29 February comes every 28 years, nobody waits for it. */
+const DAYS_MAX = 366;
+
+/**
+ * When a cron expression is next due after an instant, on the exchange's own clock and on its trading days alone; NEVER
+ * when that is not within a year.
+ */
+export function nextDue(fields: CronFields, market: Market, after: Millis): Millis {
+  const today = hoursAt(market, after).day;
+  for (let day = today; day <= today + DAYS_MAX; day += 1) {
+    if (!isTradedDay(fields, market, day)) continue;
+    const next = timesOf(fields, market, day).find((at) => at > after);
+    if (next !== undefined) return next;
+  }
+  return NEVER;
+}
+
+function isTradedDay({ daysOfMonth, months, weekdays }: CronFields, market: Market, day: DayNumber): boolean {
+  const [, month, date] = dayOfNumber(day).split('-').map(Number);
+  return (
+    dayHours(market, day).regular.length > 0 &&
+    weekdays.includes(weekdayOf(day)) &&
+    months.includes(month ?? 0) &&
+    daysOfMonth.includes(date ?? 0)
+  );
+}
+
+function timesOf({ minutes, hours }: CronFields, market: Market, day: DayNumber): readonly Millis[] {
+  const earlier = earlierBy(market, day);
+  const near = usualClose(market, day) - NEAR_CLOSE_MINUTES;
+  return hours
+    .flatMap((hour) => minutes.map((minute) => hour * 60 + minute))
+    .map((minute) => instantOf(market, day, minute >= near ? minute - earlier : minute))
+    .sort((a, b) => a - b);
+}
+
+/** The minute of the day at which a full day's regular session ends. */
+function usualClose(market: Market, day: DayNumber): number {
+  return hoursOn(market, day).regular.at(-1)?.[1] ?? 24 * 60;
+}
+
+/** Minutes by which a half day ends earlier than a full one. */
+function earlierBy(market: Market, day: DayNumber): number {
+  const close = dayHours(market, day).regular.at(-1)?.close;
+  if (shortDay(market, day) === undefined || close === undefined) return 0;
+  return Math.round((instantOf(market, day, usualClose(market, day)) - close) / MINUTE_MS);
+}

@@ -91,6 +91,14 @@ describe('sluice init', () => {
     expect(manifest).toMatchObject({ name: 'cloned', dependencies: { sluice: '1.2.3' } });
   });
 
+  it('refuses an empty name, which may be a variable that nobody set', async () => {
+    const { code, err } = await sluice(['init', ''], { cwd: place });
+    expect({ code, err }).toEqual({
+      code: 2,
+      err: 'Cannot make a project in "": name a folder, or "." for this one\n',
+    });
+  });
+
   it('refuses a file in the way, and a template that there is not', async () => {
     writeFileSync(join(place, 'file'), '');
     expect((await sluice(['init', 'file'], { cwd: place })).err).toContain('there is a file of that name');

@@ -31,6 +31,8 @@ export interface NewProject {
  * touches nothing then.
  */
 export async function writeProject(plan: InitPlan, project: string): Promise<NewProject> {
+  if (plan.folder.trim() === '')
+    throw new UsageError('Cannot make a project in "": name a folder, or "." for this one');
   const folder = resolve(project, plan.folder);
   checkFree(folder, plan.folder);
   const { strategy, data } = TEMPLATES[plan.template];

@@ -1,0 +1,89 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { runBacktest } from '#src/backtest/run-backtest.ts';
+import type { BarColumns } from '#src/model/bar.ts';
+import { calendarDay } from '#src/model/time.ts';
+import { lag } from '#src/signals/arithmetic.ts';
+import { sma } from '#src/signals/averages.ts';
+import { bars as anyBars } from '#src/signals/bars.ts';
+import { crossover } from '#src/signals/cross.ts';
+import { defineStrategy } from '#src/strategy/define-strategy.ts';
+import { setupOf } from '../fixtures/backtest.ts';
+import { AAPL } from '../fixtures/market.ts';
+import { someBarsOver, stampsOf } from '../fixtures/some-bars.ts';
+
+const days = { from: calendarDay('2024-03-04'), to: calendarDay('2024-03-08') };
+const hours = someBarsOver(AAPL, '1h', stampsOf(AAPL, '1h', days));
+
+/** Decides at bars and at signals, at the market, at limits and at triggers, by averages and by a day of its own. */
+const strategy = defineStrategy({
+  name: 'all-sorts',
+  params: {},
+  signals: ({ bars }) => ({
+    cross: crossover(bars.close, sma(bars.close, 3)),
+    day: bars.every('1d', (day) => day.high),
+  }),
+  onSignal: ({ symbol, direction }, { orders }) =>
+    direction === 'up' ? orders.targetWeight(symbol, 0.3) : orders.close(symbol),
+  onBar: ({ symbol, bar }, { orders, value }) => {
+    if (bar.close > value(symbol, 'day')) return orders.buy(symbol, 3, { type: 'LO', price: bar.low });
+    const stop = { type: 'MIT', triggerPrice: bar.high + 1 } as const;
+    return bar.close < bar.open ? orders.buy(symbol, 2, stop) : undefined;
+  },
+});
+
+/** Everything that was decided, approved and done up to an instant. */
+function past(history: BarColumns, until: number): readonly string[] {
+  return runBacktest(setupOf(strategy, [history]))
+    .decisions.filter((each) => (each.kind === 'signal' ? each.time : each.at) <= until)
+    .map((each) => JSON.stringify(each));
+}
+
+describe('the future', () => {
+  it('changes nothing that was decided before it, however every value after a decision is changed', () => {
+    let decided = 0;
+    fc.assert(
+      fc.property(hours, fc.nat(30), fc.integer({ min: 2, max: 40 }), (history, at, tenths) => {
+        const cut = Math.min(at + 1, history.length - 1);
+        const until = (history.time[cut] ?? 0) - 1;
+        const changed = (column: Float64Array) =>
+          column.map((value, i) => (i < cut ? value : (value * tenths) / 10 + 1));
+        const { open, high, low, close, volume } = history;
+        const other = {
+          ...{ ...history, open: changed(open), high: changed(high), low: changed(low) },
+          ...{ close: changed(close), volume: changed(volume) },
+        };
+        const before = past(history, until);
+        decided += before.length;
+        expect(past(other, until)).toEqual(before);
+      }),
+      { numRuns: 40 },
+    );
+    expect(decided).toBeGreaterThan(100);
+  });
+
+  it('cannot be asked for: no series, event or context of a strategy has a later bar', () => {
+    expect(() => lag(anyBars.close, -1)).toThrow(RangeError);
+    const reaching = defineStrategy({
+      name: 'reaching',
+      params: {},
+      signals: ({ bars }) => {
+        // @ts-expect-error a series has no values to index
+        const tomorrow: unknown = bars.close[1];
+        expect(tomorrow).toBeUndefined();
+        return {};
+      },
+      onBar: ({ bar }, context) => {
+        // @ts-expect-error a bar knows no other bar
+        const next: unknown = bar.next;
+        // @ts-expect-error the context has no history and no future
+        const all: unknown = context.bars;
+        expect([next, all]).toEqual([undefined, undefined]);
+        return undefined;
+      },
+    });
+    const [history] = fc.sample(hours, { numRuns: 1, seed: 1 });
+    if (history === undefined) throw new Error('No bars were drawn');
+    expect(runBacktest(setupOf(reaching, [history])).flow.intents).toBe(0);
+  });
+});

@@ -71,7 +71,7 @@ export function createDesks(
   const executor = createExecutor({ broker, recorder, tracker, clock, latch });
   const flattens = createFlattenDesk({ gate, executor, recorder, clock, securities, mintIntentId, onAlarm });
   const kills = createKillDesk({ broker, recorder, clock, tracker });
-  const replaces = createReplaceDesk({ broker, recorder, clock, gate, tracker });
+  const replaces = createReplaceDesk({ broker, recorder, clock, gate, latch, tracker });
   const algorithms = createAlgorithmDesk({
     ...{ recorder, clock, tracker, replaces, mintIntentId },
     sources: {

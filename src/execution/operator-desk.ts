@@ -1,6 +1,7 @@
 import { concat, concatMap, defer, EMPTY, from, ignoreElements, merge, type Observable, Subject } from 'rxjs';
 import type { GateMoved } from '../events/event.ts';
 import type { CommandName } from '../events/operator-events.ts';
+import { GATE_STATES } from '../model/gate.ts';
 import { isLive } from '../model/order-state.ts';
 import type { SecuritySymbol } from '../model/symbol.ts';
 import { unreachable } from '../model/unreachable.ts';
@@ -13,6 +14,7 @@ import type { Gate } from './gate.ts';
 import type { GateLatch } from './gate-latch.ts';
 import { inTurn } from './in-turn.ts';
 import type { KillDesk, RushedCancel } from './kill-desk.ts';
+import { inWords, tightens, wishOf } from './operator-words.ts';
 import type { OrderNews } from './order-news.ts';
 import type { StrategyFailurePolicy } from './order-style.ts';
 import type { OrderTracker } from './order-tracker.ts';
@@ -79,7 +81,7 @@ export function createOperatorDesk(parts: OperatorDeskParts): OperatorDesk {
         return kill(request, command);
       case 'halt':
       case 'reduce-only':
-        return concat(tell(request, ''), moveGate(wishOf(request, tightens(command) ?? 'halted'), request));
+        return concat(tell(request, ''), tighten(request, tightens(command) ?? 'halted'));
       case 'resume':
         return resume(request);
       case 'cancel-all':
@@ -162,6 +164,14 @@ export function createOperatorDesk(parts: OperatorDeskParts): OperatorDesk {
     return carriedOut(settled$, {
       settled: (news$) => concat(tell(request, what), news$, done(request)),
       refused: (message) => refuse(request, message),
+    });
+  }
+
+  /** What holds already, or holds more, stays: only a resume makes the gate milder. */
+  function tighten(request: OperatorRequest, to: GateWish['to']): Observable<OrderNews> {
+    return defer(() => {
+      const isMilder = GATE_STATES.indexOf(to) <= GATE_STATES.indexOf(state.gate.standing.state);
+      return isMilder ? done(request) : moveGate(wishOf(request, to), request);
     });
   }
 
@@ -268,26 +278,4 @@ export function createOperatorDesk(parts: OperatorDeskParts): OperatorDesk {
       if (to === 'killed' && by !== 'operator') turns$.next(defer(() => kills.follow([])));
     },
   };
-}
-
-/** What a command tightens the gate to before its turn comes. */
-function tightens(command: OperatorCommand): GateWish['to'] | undefined {
-  switch (command.kind) {
-    case 'kill':
-      return 'killed';
-    case 'halt':
-      return 'halted';
-    case 'reduce-only':
-      return 'reduce-only';
-    default:
-      return undefined;
-  }
-}
-
-function wishOf({ command, by, reason }: OperatorRequest, to: GateWish['to']): GateWish {
-  return { to, by: 'operator', rule: command.kind, reason: reason === '' ? '' : `${reason} (${by})` };
-}
-
-function inWords(symbols: readonly SecuritySymbol[] | undefined): string {
-  return symbols === undefined ? 'all symbols' : symbols.join(', ');
 }

@@ -2,8 +2,9 @@ import { EMPTY, type Observable } from 'rxjs';
 import type { IntentId, OrderId, OrderIntent, OrderTerms } from '../model/order.ts';
 import { hasFigures } from '../model/replaceable-figures.ts';
 import { act, allOf, andThen, inOrder, silent } from '../ports/steps.ts';
-import { isStale, type Verdict } from '../risk/risk-gate.ts';
+import { isStale, overtaken, type Verdict } from '../risk/risk-gate.ts';
 import type { Gate } from './gate.ts';
+import type { GateLatch } from './gate-latch.ts';
 import type { OrderDesk } from './order-desk.ts';
 import { type OrderNews, orderNews } from './order-news.ts';
 import type { OrderTracker } from './order-tracker.ts';
@@ -22,13 +23,21 @@ export interface ReplaceDesk {
 /** What a replace desk works with. */
 export interface ReplaceDeskParts extends Pick<OrderDesk, 'broker' | 'recorder' | 'clock'> {
   readonly gate: Pick<Gate, 'judge'>;
+  readonly latch: GateLatch;
   readonly tracker: Pick<OrderTracker, 'pull' | 'watchChange'>;
 }
 
 const GREW_OLD = 'The facts that the new terms were approved on have grown too old to send them';
 
 /** Journals each replace before it is sent; only a read shows which version the venue holds. */
-export function createReplaceDesk({ broker, recorder, clock, gate, tracker }: ReplaceDeskParts): ReplaceDesk {
+export function createReplaceDesk({
+  broker,
+  recorder,
+  clock,
+  gate,
+  latch,
+  tracker,
+}: ReplaceDeskParts): ReplaceDesk {
   const waiting = new Map<IntentId, OrderTerms>();
   const { state } = recorder;
 
@@ -79,6 +88,8 @@ export function createReplaceDesk({ broker, recorder, clock, gate, tracker }: Re
     orderId: OrderId,
   ): Observable<OrderNews> {
     const { id: intentId } = verdict.intent;
+    const moved = overtaken(verdict, latch.standing());
+    if (moved !== undefined) return answered(intentId, 'not-sent', moved);
     if (isStale(verdict, clock.now())) return answered(intentId, 'not-sent', GREW_OLD);
     return andThen(broker.replace({ orderId, intentId, terms }), (answer) =>
       answered(intentId, answer.kind, answer.kind === 'accepted' ? '' : answer.message),

@@ -4,6 +4,7 @@ import { VirtualClock } from '#src/backtest/virtual-clock.ts';
 import type { SluiceEvent } from '#src/events/event.ts';
 import { createFold } from '#src/events/fold.ts';
 import { openQuantity } from '#src/events/open-orders.ts';
+import { createGateLatch } from '#src/execution/gate-latch.ts';
 import { createOrderTracker } from '#src/execution/order-tracker.ts';
 import { createRecorder } from '#src/execution/recorder.ts';
 import { createReplaceDesk } from '#src/execution/replace-desk.ts';
@@ -34,6 +35,7 @@ function desk(judged: string[] = []) {
   const tracker = createOrderTracker({ broker: venue.broker, recorder, clock });
   tracker.leads$.subscribe((lead) => tracker.follow(lead).subscribe());
   const replaces = createReplaceDesk({
+    latch: createGateLatch(recorder.state),
     ...{ broker: venue.broker, recorder, clock, tracker },
     gate: {
       judge: (asked: OrderIntent) => {

@@ -1,0 +1,27 @@
+import type { SecuritySymbol } from '../model/symbol.ts';
+import type { OperatorCommand, OperatorRequest } from '../ports/operator.ts';
+import type { GateWish } from '../risk/gate-state.ts';
+
+/** What a command tightens the gate to before its turn comes. */
+export function tightens(command: OperatorCommand): GateWish['to'] | undefined {
+  switch (command.kind) {
+    case 'kill':
+      return 'killed';
+    case 'halt':
+      return 'halted';
+    case 'reduce-only':
+      return 'reduce-only';
+    default:
+      return undefined;
+  }
+}
+
+/** What a command wishes of the gate, with who asks and why. */
+export function wishOf({ command, by, reason }: OperatorRequest, to: GateWish['to']): GateWish {
+  return { to, by: 'operator', rule: command.kind, reason: reason === '' ? '' : `${reason} (${by})` };
+}
+
+/** The symbols that a command is about. */
+export function inWords(symbols: readonly SecuritySymbol[] | undefined): string {
+  return symbols === undefined ? 'all symbols' : symbols.join(', ');
+}

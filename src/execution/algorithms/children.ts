@@ -66,7 +66,7 @@ export function withdraw(orders: readonly TrackedOrder[], why: string): readonly
   return orders.flatMap((order): readonly Want[] => {
     const { pending, cancelWanted } = order.facets;
     const asked = cancelWanted || pending.startsWith('cancel-');
-    if (!isLive(order.facets) || asked) return [];
+    if (!isLive(order.facets) || openRest(order.facets).isZero() || asked) return [];
     return [{ kind: 'withdraw', intentId: order.intentId, why }];
   });
 }

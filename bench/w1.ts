@@ -92,6 +92,8 @@ function peerRow(
   const rate = (ms: number, bars: number): number => bars / ms / 1e3;
   const yardstick = found.kind === 'ran' ? rate(found.ms, found.bars) : undefined;
   const ours = rate(run.oursMs, run.bars);
+  const fills = (bars: number): number =>
+    bars === run.bars ? run.ours.fills : runW1Loop(w1Bars(bars), W1_RULES).fills;
   return {
     id: `w1-${name}`,
     work: `W1, ${run.bars} bars, beside ${name}`,
@@ -105,8 +107,8 @@ function peerRow(
         ? [
             {
               what: 'as many fills',
-              holds: found.fills === run.ours.fills,
-              saw: `${run.ours.fills} and ${found.fills}`,
+              holds: found.fills === fills(found.bars),
+              saw: `${fills(found.bars)} and ${found.fills}`,
             },
           ]
         : [],

@@ -9,6 +9,7 @@ import { bracket } from './bracket.ts';
 import { coldStart } from './cold-start.ts';
 import { csv } from './csv.ts';
 import { journal } from './journal.ts';
+import { kill } from './kill.ts';
 import { memory } from './memory.ts';
 import { signing } from './signing.ts';
 import { head, lineOf, remarksOf } from './table.ts';
@@ -25,6 +26,7 @@ const BENCHMARKS: readonly Benchmark[] = [
   csv,
   signing,
   journal,
+  kill,
 ];
 
 const { values: options, positionals: names } = parseArgs({

@@ -13,7 +13,8 @@ export interface BotStatus extends StatusFacts {
   readonly pid: number;
   /** Market time, ISO 8601. */
   readonly marketTime: string;
-  readonly equity: number;
+  /** Null while the account was not read, or a price is missing. */
+  readonly equity: number | null;
   /** Calls of the newest window by kind; null where the venue counts none. */
   readonly calls: CallsUsed | null;
   readonly currency: string;
@@ -38,6 +39,7 @@ export interface StatusSources {
 export function botStatus(sources: StatusSources): BotStatus {
   const { engine, mode, config, strategy, currency, symbols, latest } = sources;
   const now = sources.now();
+  const equity = engine.equityNow();
   const ages = symbols.map((symbol) => {
     const quote = latest(symbol);
     return [symbol, quote === undefined ? null : Math.max(0, now - quote.time)] as const;
@@ -45,7 +47,7 @@ export function botStatus(sources: StatusSources): BotStatus {
   return {
     ...{ mode, config, strategy, currency, pid: process.pid },
     marketTime: new Date(now).toISOString(),
-    equity: engine.equityNow(),
+    equity: Number.isFinite(equity) ? equity : null,
     calls: sources.calls() ?? null,
     quoteAgesMs: Object.fromEntries(ages),
     ...statusOf(engine.state, now),

@@ -21,6 +21,7 @@ import { failureText } from './api-failure.ts';
 import { type ApiNeeds, type ApiPlace, apiPlace, isLoopback } from './api-place.ts';
 import type { SaidAddresses } from './broker-environment.ts';
 import { credentialsInForce } from './credentials-in-force.ts';
+import { heardUntil } from './heard-until.ts';
 import { createSystemClock } from './system-clock.ts';
 import { systemRandom } from './system-random.ts';
 import { type TokenFile, tokenFile } from './token-file.ts';
@@ -59,6 +60,11 @@ export interface OpenedApi extends ApiWhere {
   ask<T>(tried: string, question: Observable<Answer<T>>): Promise<T>;
   /** The answer of the quote socket. */
   pull<T>(tried: string, question: Observable<T>): Promise<T>;
+  /**
+   * Hears pushes until it is interrupted; lines that break come back by themselves. Rejects when the stream is beyond
+   * repair.
+   */
+  watch<T>(watching: Watching<T>): Promise<void>;
   /** Number of the account that the credentials open; needs the quote socket. '0' when the venue does not say. */
   accountId(): Promise<string>;
 }
@@ -98,6 +104,8 @@ export async function withApi<T>(request: ApiRequest, work: (opened: OpenedApi) 
         if (answer.kind === 'ok') return answer.value;
         throw refusedWith(answer, tried, venue);
       },
+      watch: ({ tried, pushed, until, show }) =>
+        explained(tried, heardUntil(pushed(client), { until, show })),
       async accountId() {
         const { language } = request;
         const told = await pull('read the account id', api.quotes.userQuoteProfile({ language }));
@@ -107,6 +115,14 @@ export async function withApi<T>(request: ApiRequest, work: (opened: OpenedApi) 
   } finally {
     await client.close();
   }
+}
+
+/** What is watched, and for how long. */
+export interface Watching<T> {
+  readonly tried: string;
+  readonly pushed: (client: Pick<BrokerClient, 'feed' | 'pushes'>) => Observable<T>;
+  readonly until: AbortSignal;
+  readonly show: (value: T) => void;
 }
 
 export type ClientParts = Pick<ApiRequest, 'profile' | 'language' | 'paperOnly' | 'warn'> & {
@@ -149,7 +165,7 @@ export function composeClient(parts: ClientParts, { origin, quotes, credentials 
     withDepth: false,
   });
   return {
-    ...{ broker, feed: quote.feed, http, askQuotes: quote.socket.ask, profile },
+    ...{ broker, feed: quote.feed, pushes: quote.pushes, http, askQuotes: quote.socket.ask, profile },
     useToken: secrets.renew,
     connect: () => quote.socket.open(),
     async close() {

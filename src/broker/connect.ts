@@ -18,6 +18,7 @@ import { createConnections } from './connections.ts';
 import { nominalClose } from './history.ts';
 import { createHttpClient, type HttpClient } from './http-client.ts';
 import { createLiveBroker, intentsOf } from './live-broker.ts';
+import type { MarketPushes } from './market-pushes.ts';
 import { tellThrough } from './news.ts';
 import { ask } from './questions.ts';
 import type { QuotePackage } from './quote-packages.ts';
@@ -65,6 +66,8 @@ export interface BrokerClientOptions {
 export interface BrokerClient {
   readonly broker: Broker;
   readonly feed: QuoteFeed;
+  /** Depth, broker queues and market trades as the venue pushes them. */
+  readonly pushes: MarketPushes;
   /** Calls any endpoint; for `createApi`. */
   readonly http: HttpClient;
   /** Asks any command of the quote socket; for `createApi`. */
@@ -146,6 +149,7 @@ export function createBrokerClient(options: BrokerClientOptions): BrokerClient {
   return {
     broker,
     feed: quote.feed,
+    pushes: quote.pushes,
     http,
     askQuotes: quote.socket.ask,
     profile,

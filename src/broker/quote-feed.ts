@@ -38,6 +38,8 @@ import { createTally } from './tally.ts';
 export interface SocketQuoteFeed {
   readonly feed: QuoteFeed;
   take(push: PushFrame): void;
+  /** Symbols that somebody listens to here. */
+  symbols(): readonly SecuritySymbol[];
   /** Subscribes everything that is listened to, and confirms it. */
   restore(ask: AskSocket): Promise<void>;
   up(): void;
@@ -56,6 +58,10 @@ export interface QuoteFeedParts {
   readonly source: string;
   /** Whether the best prices of the book are listened to as well. */
   readonly withDepth: boolean;
+  /** Symbols subscribed on this connection besides the feed's own: they count for the limit. */
+  readonly besides: () => readonly SecuritySymbol[];
+  /** Whether somebody besides the feed listens to a symbol's depth. */
+  readonly keepsDepth: (symbol: SecuritySymbol) => boolean;
   readonly safe: (text: string) => string;
   readonly tell: Tell;
 }
@@ -137,8 +143,14 @@ export function createQuoteFeed(parts: QuoteFeedParts): SocketQuoteFeed {
   function letGo(symbols: readonly SecuritySymbol[]): void {
     const gone = symbols.filter((symbol) => requested.delete(symbol));
     if (!isUp) return;
-    from(chunked(gone))
-      .pipe(concatMap((symbol) => ask(commands.unsubscribe, { symbol: [...symbol], subType })))
+    const kept = new Set(parts.withDepth ? gone.filter(parts.keepsDepth) : []);
+    const whole = gone.filter((symbol) => !kept.has(symbol));
+    const requests = [
+      ...chunked(whole).map((symbol) => ({ symbol: [...symbol], subType })),
+      ...chunked([...kept]).map((symbol) => ({ symbol: [...symbol], subType: [SubType.QUOTE] })),
+    ];
+    from(requests)
+      .pipe(concatMap((request) => ask(commands.unsubscribe, request)))
       .subscribe({ error: (error: unknown) => subscribingFailed(error) });
   }
 
@@ -188,7 +200,9 @@ export function createQuoteFeed(parts: QuoteFeedParts): SocketQuoteFeed {
   function quotes(symbols: readonly SecuritySymbol[]): Observable<Quote> {
     const wanted = new Set(symbols);
     return new Observable((subscriber) => {
-      const others = subscriptions.all().filter((symbol) => !wanted.has(symbol));
+      const others = [...new Set([...subscriptions.all(), ...parts.besides()])].filter(
+        (symbol) => !wanted.has(symbol),
+      );
       if (others.length + wanted.size > MAX_SYMBOLS) {
         const message = `Cannot subscribe ${wanted.size} symbols besides ${others.length}, limit ${MAX_SYMBOLS}`;
         subscriber.error(
@@ -215,6 +229,7 @@ export function createQuoteFeed(parts: QuoteFeedParts): SocketQuoteFeed {
 
   return {
     feed,
+    symbols: subscriptions.all,
     take(push) {
       if (push.command === commands.pushDepth.code) {
         pushedDepth(push);

@@ -9,6 +9,7 @@ import type { Random } from '../ports/random.ts';
 import type { QuoteCommands } from '../wire/commands.ts';
 import { BrokerError } from './broker-error.ts';
 import type { HttpClient } from './http-client.ts';
+import { createMarketPushes, type MarketPushes } from './market-pushes.ts';
 import type { Tell } from './news.ts';
 import { createOrderHints } from './order-hints.ts';
 import { createPace, UNPACED } from './pace.ts';
@@ -65,6 +66,7 @@ export function createTradeSide(
 export interface QuoteSide {
   readonly socket: SessionSocket;
   readonly feed: QuoteFeed;
+  readonly pushes: MarketPushes;
   /** Reads what is opened; an alarm, and nothing else, when the venue does not say. */
   reportPackages(report: (packages: readonly QuotePackage[]) => void): Promise<void>;
 }
@@ -99,17 +101,42 @@ export function createQuoteSide(parts: QuoteSideParts): QuoteSide {
       },
       machine,
     ),
-    onPush: (push) => quotes.take(push),
-    restore: (through) => quotes.restore(through),
-    onUp: () => quotes.up(),
-    onDown: () => quotes.down(),
-    onOver: (error) => quotes.fail(error),
+    onPush: (push) => {
+      quotes.take(push);
+      market.take(push);
+    },
+    async restore(through) {
+      await quotes.restore(through);
+      await market.restore(through);
+    },
+    onUp: () => {
+      quotes.up();
+      market.up();
+    },
+    onDown: () => {
+      quotes.down();
+      market.down();
+    },
+    onOver: (error) => {
+      quotes.fail(error);
+      market.fail(error);
+    },
   });
-  const quotes = createQuoteFeed({ ...parts, ask: socket.ask, safe });
+  const quotes = createQuoteFeed({
+    ...{ ...parts, ask: socket.ask, safe },
+    besides: () => market.symbols(),
+    keepsDepth: (symbol) => market.listens('depth', symbol),
+  });
+  const market = createMarketPushes({
+    ...{ ask: socket.ask, commands, tell, safe },
+    besides: quotes.symbols,
+    keepsDepth: (symbol) => parts.withDepth && quotes.symbols().includes(symbol),
+  });
 
   return {
     socket,
     feed: quotes.feed,
+    pushes: market.pushes,
     async reportPackages(report) {
       try {
         report(await firstValueFrom(readQuotePackages(socket.ask, commands, language)));

@@ -69,7 +69,7 @@ function fromBot(bot: KnownBot, status: BotStatus): ReadStatus {
   const head = [
     `bot        ${bot.name}, ${status.mode}, "${status.strategy}" from ${status.config}, process ${status.pid}`,
     `market     ${status.marketTime}`,
-    `equity     ${status.equity.toFixed(2)} ${status.currency}`,
+    `equity     ${status.equity === null ? 'not known yet' : `${status.equity.toFixed(2)} ${status.currency}`}`,
     `quotes     ${ages.join(', ')} old`,
     ...(status.calls === null ? [] : [`calls      ${callsText(status.calls)}`]),
     '',

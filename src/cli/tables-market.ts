@@ -8,6 +8,8 @@ import type {
   StaticView,
 } from '../app/market-answers.ts';
 import type { Decimal } from '../model/decimal.ts';
+import type { Quote } from '../model/quote.ts';
+import type { Millis } from '../model/time.ts';
 import { jsonTime } from './json-line.ts';
 import { facts, figure, sharesText, table, timeText } from './tables.ts';
 
@@ -62,6 +64,22 @@ export function quotesJson(quotes: readonly QuoteView[]) {
 
 function timed<T extends SessionFigures>(figures: T) {
   return { ...figures, time: jsonTime(figures.time) };
+}
+
+/** One pushed quote as a line. */
+export function pushedQuoteText(quote: Quote): string {
+  const { symbol, last, dayVolume, volume, session, status } = quote;
+  const word = status === 'normal' ? session : status;
+  return `${timeOfDay(quote.time)} UTC  ${symbol}  ${figure(last)}  volume ${sharesText(volume)} of ${sharesText(dayVolume)}  ${word}\n`;
+}
+
+function timeOfDay(at: Millis): string {
+  return new Date(at).toISOString().slice('2025-09-01T'.length, '2025-09-01T01:30:00'.length);
+}
+
+/** One pushed quote for programs. */
+export function pushedQuoteJson(quote: Quote) {
+  return { ...quote, time: jsonTime(quote.time) };
 }
 
 /** Both sides of the book, the bid on the left, nearest prices on top. */

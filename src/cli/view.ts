@@ -9,6 +9,7 @@ import { type OriginKind, originLabel } from '../reports/origin.ts';
 export interface ViewUpdate {
   readonly marketTime: Millis;
   readonly flow: FlowCounts;
+  /** NaN while the account was not read, or a price is missing. */
   readonly equity: number;
   readonly currency: string;
   /** What runs, for example `sma-cross on SPX.US`. */
@@ -75,7 +76,7 @@ export function panelLines(update: ViewUpdate, options: ViewOptions): readonly s
       ],
       ink,
     ),
-    `${ink.dim('equity')} ${ink.bold(moneyText(update.equity, update.currency))}`,
+    `${ink.dim('equity')} ${ink.bold(equityText(update))}`,
   ];
 }
 
@@ -92,7 +93,12 @@ export function plainLine(update: ViewUpdate, spanMs: number): string {
     `orders ${flow.orders}`,
     `fills ${flow.fills}`,
   ];
-  return `${time}  ${counts.join(' ')}  equity ${moneyText(update.equity, update.currency)}`;
+  return `${time}  ${counts.join(' ')}  equity ${equityText(update)}`;
+}
+
+/** Before the account was read there is no equity to tell. */
+function equityText({ equity, currency }: ViewUpdate): string {
+  return Number.isFinite(equity) ? moneyText(equity, currency) : 'not known yet';
 }
 
 const LONG_RUN_DAYS = 90;

@@ -7,10 +7,21 @@ import type { CommandRegistration } from '../program.ts';
 export const depthCommand: CommandRegistration = (program, context) => {
   quoteOptions(program.command('depth').description('show price levels on both sides'))
     .argument('<symbol>', 'such as 700.HK', symbol)
-    .action(async (what: SecuritySymbol, flags: BrokerFlags) => {
+    .option('--watch', 'show the book again after every push, until Ctrl-C')
+    .action(async (what: SecuritySymbol, flags: BrokerFlags & { readonly watch?: true }) => {
       const { inSession } = await import('../broker-session.ts');
       const { askDepth } = await import('../../app/ask-market.ts');
       const { depthText } = await import('../tables-market.ts');
+      if (flags.watch === true) {
+        const { watching } = await import('../watching.ts');
+        await watching(flags, context, {
+          tried: `watch the depth of ${what}`,
+          pushed: ({ pushes }) => pushes.depth([what]),
+          json: (depth) => depth,
+          text: (depth) => `${depthText(depth)}\n`,
+        });
+        return;
+      }
       await inSession(flags, context, { needs: 'quotes' }, async (session) => {
         const depth = await askDepth(session, what);
         session.print({ json: () => depth, text: () => depthText(depth) });

@@ -7,10 +7,23 @@ import type { CommandRegistration } from '../program.ts';
 export const quoteCommand: CommandRegistration = (program, context) => {
   quoteOptions(program.command('quote').description('show quotes, with those outside of regular hours'))
     .argument('<symbols...>', 'such as 700.HK', symbols)
-    .action(async (wanted: readonly SecuritySymbol[], flags: BrokerFlags) => {
+    .option('--watch', 'show a line for every push, until Ctrl-C')
+    .action(async (wanted: readonly SecuritySymbol[], flags: BrokerFlags & { readonly watch?: true }) => {
       const { inSession } = await import('../broker-session.ts');
       const { askQuotes } = await import('../../app/ask-market.ts');
-      const { quotesJson, quotesText } = await import('../tables-market.ts');
+      const { pushedQuoteJson, pushedQuoteText, quotesJson, quotesText } = await import(
+        '../tables-market.ts'
+      );
+      if (flags.watch === true) {
+        const { watching } = await import('../watching.ts');
+        await watching(flags, context, {
+          tried: `watch the quotes of ${wanted.join(', ')}`,
+          pushed: ({ feed }) => feed.quotes(wanted),
+          json: pushedQuoteJson,
+          text: pushedQuoteText,
+        });
+        return;
+      }
       await inSession(flags, context, { needs: 'quotes' }, async (session) => {
         const quotes = await askQuotes(session, wanted);
         session.print({ json: () => quotesJson(quotes), text: () => quotesText(quotes) });

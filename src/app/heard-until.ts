@@ -1,0 +1,16 @@
+import { fromEvent, lastValueFrom, type Observable, takeUntil, tap } from 'rxjs';
+
+/** Hears a stream until somebody interrupts; rejects with the stream's error. */
+export async function heardUntil<T>(
+  stream: Observable<T>,
+  { until, show }: { readonly until: AbortSignal; readonly show: (value: T) => void },
+): Promise<void> {
+  if (until.aborted) return;
+  await lastValueFrom(
+    stream.pipe(
+      tap((value) => show(value)),
+      takeUntil(fromEvent(until, 'abort')),
+    ),
+    { defaultValue: undefined },
+  );
+}

@@ -1,0 +1,47 @@
+import type { Price, Quantity } from './decimal.ts';
+import type { TradeSession } from './quote.ts';
+import type { SecuritySymbol } from './symbol.ts';
+import type { Millis } from './time.ts';
+
+/** One price level; a level at which nobody stands may have no price. */
+export interface PriceLevel {
+  /** 1 is the best. */
+  readonly level: number;
+  readonly price: Price | undefined;
+  /** Shares. */
+  readonly volume: Quantity;
+  readonly orders: number;
+}
+
+/** Price levels on both sides as they stand, best first. */
+export interface MarketDepth {
+  readonly symbol: SecuritySymbol;
+  readonly bids: readonly PriceLevel[];
+  readonly asks: readonly PriceLevel[];
+}
+
+/** Seats of the brokers who queue at one level, in their order. */
+export interface BrokerQueue {
+  readonly level: number;
+  readonly brokers: readonly number[];
+}
+
+/** Broker queues on both sides as they stand, best first. */
+export interface BrokerQueues {
+  readonly symbol: SecuritySymbol;
+  readonly bids: readonly BrokerQueue[];
+  readonly asks: readonly BrokerQueue[];
+}
+
+/** A deal that the market printed; not ours. */
+export interface MarketTrade {
+  readonly symbol: SecuritySymbol;
+  readonly time: Millis;
+  readonly price: Price;
+  /** Shares. */
+  readonly volume: Quantity;
+  readonly direction: 'up' | 'down' | 'neutral';
+  /** The exchange's letter; '' for an ordinary automatic deal. */
+  readonly condition: string;
+  readonly session: TradeSession;
+}

@@ -1,0 +1,42 @@
+import type { BrokerQueue, MarketTrade, PriceLevel } from '../../model/market-depth.ts';
+import type { SecuritySymbol } from '../../model/symbol.ts';
+import type { Brokers, Depth, Trade } from '../gen/quote_pb.ts';
+import { WireError } from '../wire-error.ts';
+import { readTradeSession } from './quote.ts';
+import { readEpoch, readPositive, readUnset, readVolume } from './values.ts';
+
+/** Reads one level of a pushed book. Throws WireError. @see reference: socket protocol, section 7.15 */
+export function readLevel({ position, price, volume, orderNum }: Depth): PriceLevel {
+  return {
+    level: readPosition(position),
+    price: readUnset(price, 'price'),
+    volume: readVolume(volume),
+    orders: Number(orderNum),
+  };
+}
+
+/** Reads one queue of a push. Throws WireError. @see reference: socket protocol, section 7.15 */
+export function readBrokerQueue({ position, brokerIds }: Brokers): BrokerQueue {
+  return { level: readPosition(position), brokers: [...brokerIds] };
+}
+
+/** Reads one printed deal. Throws WireError. @see reference: socket protocol, section 7.15 */
+export function readMarketTrade(symbol: SecuritySymbol, wire: Trade): MarketTrade {
+  return {
+    symbol,
+    time: readEpoch(wire.timestamp),
+    price: readPositive(wire.price, 'price'),
+    volume: readVolume(wire.volume),
+    direction: wire.direction === 1 ? 'down' : wire.direction === 2 ? 'up' : 'neutral',
+    condition: wire.tradeType,
+    session: readTradeSession(wire.tradeSession),
+  };
+}
+
+/** Levels deeper than this are no book's. */
+const LEVELS_MAX = 1_000;
+
+function readPosition(position: number): number {
+  if (position >= 1 && position <= LEVELS_MAX) return position;
+  throw new WireError('bad-value', `Cannot read "position": level ${position}, want 1 to ${LEVELS_MAX}`);
+}

@@ -1,0 +1,204 @@
+import type { Subscription } from 'rxjs';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { decimal } from '#src/model/decimal.ts';
+import type { BrokerQueues, MarketDepth, MarketTrade } from '#src/model/market-depth.ts';
+import type { SecuritySymbol } from '#src/model/symbol.ts';
+import { millis } from '#src/model/time.ts';
+import { Close_Code } from '#src/wire/gen/control_pb.ts';
+import {
+  PushBrokersSchema,
+  PushDepthSchema,
+  PushTradeSchema,
+  SubscribeRequestSchema,
+  SubscriptionResponseSchema,
+  SubType,
+  UnsubscribeRequestSchema,
+} from '#src/wire/gen/quote_pb.ts';
+import { decodeMessage, encodeMessage } from '#src/wire/message.ts';
+import { type FakeVenue, startFakeVenue } from './fake-venue.ts';
+import { APPLE, type Bench, benchOn, TENCENT } from './fixtures.ts';
+import { until } from './hand-clock.ts';
+
+let venue: FakeVenue;
+let bench: Bench;
+const open: Subscription[] = [];
+
+beforeEach(async () => {
+  venue = await startFakeVenue();
+  bench = benchOn(venue);
+});
+
+afterEach(async () => {
+  for (const each of open.splice(0)) each.unsubscribe();
+  await bench.client.close();
+  expect(bench.clock.pending()).toBe(0);
+  await venue.close();
+});
+
+const subscribes = () =>
+  venue.lines.flatMap((line) =>
+    line.requests
+      .filter((frame) => line.name === 'quote' && frame.command === 6)
+      .map((frame) => decodeMessage(SubscribeRequestSchema, frame.body))
+      .map(({ symbol, subType, isFirstPush }) => ({ symbol, subType, isFirstPush })),
+  );
+const unsubscribes = () =>
+  venue
+    .line('quote')
+    .requests.filter((frame) => frame.command === 7)
+    .map((frame) => decodeMessage(UnsubscribeRequestSchema, frame.body))
+    .map(({ symbol, subType }) => ({ symbol, subType }));
+
+const DEPTH_OF_TENCENT = { symbol: [TENCENT], subType: [SubType.DEPTH], isFirstPush: true };
+
+function hearDepth(symbols: readonly SecuritySymbol[] = [TENCENT]): MarketDepth[] {
+  const heard: MarketDepth[] = [];
+  open.push(bench.client.pushes.depth(symbols).subscribe((depth) => heard.push(depth)));
+  return heard;
+}
+
+function pushDepth(sequence: number, bid: readonly (readonly [number, string, bigint])[]): void {
+  const levels = bid.map(([position, price, volume]) => ({ position, price, volume, orderNum: 2n }));
+  venue
+    .line('quote')
+    .push(
+      102,
+      encodeMessage(PushDepthSchema, { symbol: TENCENT, sequence: BigInt(sequence), bid: levels, ask: [] }),
+    );
+}
+
+const bidsOf = (depth: MarketDepth | undefined) =>
+  depth?.bids.map(({ level, price, volume }) => `${level} ${price ?? '-'} ${volume}`);
+
+describe('pushed depth', () => {
+  it('is subscribed with a first push, and stays whole over pushes of single levels', async () => {
+    await bench.client.connect();
+    const heard = hearDepth();
+    await until(() => subscribes().length === 1);
+    expect(subscribes()).toEqual([DEPTH_OF_TENCENT]);
+    pushDepth(1, [
+      [1, '412.4', 300n],
+      [2, '412.2', 900n],
+    ]);
+    pushDepth(2, [[2, '412.0', 500n]]);
+    pushDepth(2, [[1, '1', 1n]]);
+    pushDepth(3, [[1, '', 0n]]);
+    await until(() => heard.length === 3);
+    expect(heard.map(bidsOf)).toEqual([
+      ['1 412.4 300', '2 412.2 900'],
+      ['1 412.4 300', '2 412 500'],
+      ['1 - 0', '2 412 500'],
+    ]);
+  });
+
+  it('tells a second listener at once what stands, without asking again', async () => {
+    await bench.client.connect();
+    const first = hearDepth();
+    await until(() => subscribes().length === 1);
+    pushDepth(1, [[1, '412.4', 300n]]);
+    await until(() => first.length === 1);
+    expect(bidsOf(hearDepth()[0])).toEqual(['1 412.4 300']);
+    expect(subscribes()).toHaveLength(1);
+  });
+
+  it('F-N11: is subscribed again after the line broke, with a book that starts over', async () => {
+    await bench.client.connect();
+    const heard = hearDepth();
+    await until(() => subscribes().length === 1);
+    pushDepth(9, [
+      [1, '412.4', 300n],
+      [2, '412.2', 900n],
+    ]);
+    await until(() => heard.length === 1);
+    venue.line('quote').hangUp(Close_Code.ServerShutdown);
+    await until(() => bench.clock.pending() > 0);
+    await until(() => {
+      bench.clock.advance(1_000);
+      return subscribes().length === 2;
+    });
+    expect(subscribes()[1]).toEqual(DEPTH_OF_TENCENT);
+    pushDepth(1, [[1, '400', 100n]]);
+    await until(() => heard.length === 2);
+    expect(bidsOf(heard[1])).toEqual(['1 400 100']);
+  });
+
+  it('F-B34: names the symbols that the venue left out in one alarm', async () => {
+    venue.onCommand('quote', 6, (frame, line) => {
+      const subList = [
+        { symbol: TENCENT, subType: [SubType.DEPTH] },
+        { symbol: APPLE, subType: [SubType.QUOTE] },
+      ];
+      line.answer(frame, encodeMessage(SubscriptionResponseSchema, { subList }));
+    });
+    await bench.client.connect();
+    hearDepth([TENCENT, APPLE]);
+    await until(() => bench.alarms.length > 0);
+    expect(bench.alarms).toMatchObject([{ code: 'symbols-not-subscribed', facts: { symbols: 'AAPL.US' } }]);
+  });
+
+  it('is let go by its last listener, unless the quotes of a bot rest on it', async () => {
+    const bot = benchOn(venue, { withDepth: true });
+    await bot.client.connect();
+    open.push(bot.client.feed.quotes([TENCENT]).subscribe());
+    const watched = bot.client.pushes.depth([TENCENT, APPLE]).subscribe();
+    await until(() => subscribes().length === 2);
+    watched.unsubscribe();
+    await until(() => unsubscribes().length === 1);
+    expect(unsubscribes()).toEqual([{ symbol: [APPLE], subType: [SubType.DEPTH] }]);
+    await bot.client.close();
+  });
+
+  it('keeps 500 symbols over quotes and pushes together', async () => {
+    await bench.client.connect();
+    const many = Array.from({ length: 499 }, (_, i) => `${i + 1_000}.HK` as typeof TENCENT);
+    open.push(bench.client.feed.quotes(many).subscribe());
+    const errors: unknown[] = [];
+    const hear = (symbols: readonly SecuritySymbol[]): void => {
+      open.push(bench.client.pushes.depth(symbols).subscribe({ error: (error) => errors.push(error) }));
+    };
+    hear([TENCENT]);
+    expect(errors).toEqual([]);
+    hear([APPLE]);
+    expect(errors).toMatchObject([{ code: 'bad-option' }]);
+    open.push(bench.client.feed.quotes([APPLE]).subscribe({ error: (error) => errors.push(error) }));
+    expect(errors).toHaveLength(2);
+  });
+
+  it('S-02: that means nothing is counted and left out', async () => {
+    await bench.client.connect();
+    const heard = hearDepth();
+    await until(() => subscribes().length === 1);
+    pushDepth(1, [[0, '412.4', 300n]]);
+    venue.line('quote').push(102, Buffer.from('ff'.repeat(40), 'hex'));
+    pushDepth(2, [[1, '412.4', 300n]]);
+    await until(() => heard.length === 1);
+    expect(bench.alarms.filter((alarm) => alarm.code === 'unreadable-push')).toHaveLength(2);
+  });
+});
+
+describe('pushed broker queues and market trades', () => {
+  it('come as nouns of the trade', async () => {
+    await bench.client.connect();
+    const queues: BrokerQueues[] = [];
+    const trades: MarketTrade[] = [];
+    open.push(bench.client.pushes.brokers([TENCENT]).subscribe((each) => queues.push(each)));
+    open.push(bench.client.pushes.trades([TENCENT]).subscribe((each) => trades.push(each)));
+    await until(() => subscribes().length === 2);
+    expect(subscribes().map(({ subType }) => subType)).toEqual([[SubType.BROKERS], [SubType.TRADE]]);
+    const line = venue.line('quote');
+    const askBrokers = [{ position: 1, brokerIds: [7738, 1138] }];
+    line.push(103, encodeMessage(PushBrokersSchema, { symbol: TENCENT, sequence: 1n, askBrokers }));
+    const trade = [
+      { price: '412.4', volume: 200n, timestamp: 1_700_000_000n, tradeType: 'P', direction: 2 },
+      { price: '412.2', volume: 100n, timestamp: 1_700_000_001n, direction: 1 },
+    ];
+    line.push(104, encodeMessage(PushTradeSchema, { symbol: TENCENT, sequence: 1n, trade }));
+    await until(() => trades.length === 2);
+    expect(queues).toEqual([{ symbol: TENCENT, bids: [], asks: [{ level: 1, brokers: [7738, 1138] }] }]);
+    expect(trades[0]).toEqual({
+      ...{ symbol: TENCENT, time: millis(1_700_000_000_000), price: decimal('412.4') },
+      ...{ volume: decimal('200'), direction: 'up', condition: 'P', session: 'regular' },
+    });
+    expect(trades[1]).toMatchObject({ direction: 'down', condition: '' });
+  });
+});

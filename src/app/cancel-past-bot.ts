@@ -15,6 +15,7 @@ import type { BotCard } from './bot-card.ts';
 import { brokerEnvironment } from './broker-environment.ts';
 import type { Killed, KillOrder } from './kill-bot.ts';
 import { createSystemClock } from './system-clock.ts';
+import { timestampFileByHand } from './timestamp-file.ts';
 import { tokenFile } from './token-file.ts';
 
 /** Cancels leave this far apart; the venue wants 20 ms between two calls. @see reliability.md, I-17 */
@@ -51,11 +52,13 @@ async function cancelAll(card: BotCard, { foreign, environment, project }: KillO
   });
   const renewed = tokenFile(project, origin, credentials).read()?.accessToken;
   const settings = DEFAULT_BROKER_SETTINGS;
+  const { appKey } = credentials;
+  const timestamps = timestampFileByHand({ project, origin, appKey, machine, warn: () => undefined });
   const connections = createConnections(origin, machine, settings);
   const http = createHttpClient({
     ...{ connections, machine, settings },
     secrets: createSecrets(renewed === undefined ? credentials : { ...credentials, accessToken: renewed }),
-    timestamps: createTimestamps(machine),
+    timestamps: createTimestamps(machine, timestamps),
     profile: PROFILES[card.profile],
     language: 'en',
     paperOnly: false,
@@ -100,5 +103,6 @@ async function cancelAll(card: BotCard, { foreign, environment, project }: KillO
     };
   } finally {
     await connections.close();
+    timestamps?.close();
   }
 }

@@ -10,7 +10,7 @@ import { createSecrets } from '../broker/secrets.ts';
 import { DEFAULT_BROKER_SETTINGS } from '../broker/settings.ts';
 import { createQuoteSide, createTradeSide } from '../broker/sides.ts';
 import { createSkewWatch } from '../broker/skew.ts';
-import { createTimestamps } from '../broker/timestamps.ts';
+import { createTimestamps, type TimestampMemory } from '../broker/timestamps.ts';
 import { printable } from '../model/printable.ts';
 import type { Answer } from '../ports/broker.ts';
 import type { Clock } from '../ports/clock.ts';
@@ -24,6 +24,7 @@ import { credentialsInForce } from './credentials-in-force.ts';
 import { heardUntil } from './heard-until.ts';
 import { createSystemClock } from './system-clock.ts';
 import { systemRandom } from './system-random.ts';
+import { timestampFileByHand } from './timestamp-file.ts';
 import { type TokenFile, tokenFile } from './token-file.ts';
 
 /** Where a question goes. */
@@ -80,7 +81,12 @@ export async function withApi<T>(request: ApiRequest, work: (opened: OpenedApi) 
   const tokens = tokenFile(request.project, place.origin, place.credentials);
   const machine = createSystemClock();
   const { credentials } = credentialsInForce({ ...place, tokens, machine, warn: request.warn });
-  const client = composeClient({ ...request, machine }, { ...place, credentials });
+  const { appKey } = credentials;
+  const timestamps = timestampFileByHand({ ...request, origin: place.origin, appKey, machine });
+  const client = composeClient(
+    { ...request, machine, ...(timestamps === undefined ? {} : { timestamps }) },
+    { ...place, credentials },
+  );
   const explained = async <V>(tried: string, answer: Promise<V>): Promise<V> => {
     try {
       return await answer;
@@ -114,6 +120,7 @@ export async function withApi<T>(request: ApiRequest, work: (opened: OpenedApi) 
     });
   } finally {
     await client.close();
+    timestamps?.close();
   }
 }
 
@@ -127,6 +134,7 @@ export interface Watching<T> {
 
 export type ClientParts = Pick<ApiRequest, 'profile' | 'language' | 'paperOnly' | 'warn'> & {
   readonly machine: Clock;
+  readonly timestamps?: TimestampMemory;
 };
 
 const WARNING_CHARS = 300;
@@ -144,7 +152,7 @@ export function composeClient(parts: ClientParts, { origin, quotes, credentials 
   const tell = (_code: string, message: string): void => warn(printable(message, WARNING_CHARS));
   const http = createHttpClient({
     ...{ connections, secrets, profile, machine, settings, language, paperOnly },
-    timestamps: createTimestamps(machine),
+    timestamps: createTimestamps(machine, parts.timestamps),
     onDate: createSkewWatch(() => machine.now(), tell),
   });
   const shared = { http, machine, random: systemRandom, settings, language, tell };

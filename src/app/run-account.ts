@@ -17,6 +17,7 @@ import { takeLease } from './lease.ts';
 import { assertAccount } from './live-checks.ts';
 import type { PaperOptions } from './run-paper.ts';
 import { createSystemClock } from './system-clock.ts';
+import { openTimestampFile, type TimestampFile } from './timestamp-file.ts';
 import { tokenFile } from './token-file.ts';
 import { trade } from './trade.ts';
 
@@ -34,11 +35,14 @@ export async function runOnAccount(options: PaperOptions, broker: BrokerConfig):
   const since = new Date(machine.now()).toISOString();
   const lease = takeLease(folder.path, `process ${process.pid} (${config.path}, since ${since})`);
   try {
+    let timestamps: TimestampFile | undefined;
     const journal = openSqliteJournal(join(folder.path, 'journal.db'));
     try {
       const tokens = tokenFile(options.project, origin, place.credentials);
       const warn = (message: string): void =>
         options.onAlarm?.({ code: 'access-token', message, at: machine.now(), facts: {} });
+      const { appKey } = place.credentials;
+      timestamps = openTimestampFile({ project: options.project, origin, appKey, machine, warn });
       const inForce = credentialsInForce({ tokens, credentials: place.credentials, machine, warn });
       return await trade(options, {
         machine,
@@ -53,6 +57,7 @@ export async function runOnAccount(options: PaperOptions, broker: BrokerConfig):
         folder: folder.path,
         journalPath: join(folder.shown, 'journal.db'),
         ownVenue: false,
+        timestamps,
         venueGone: new Promise(() => undefined),
         deployment: deploymentFor(origin, broker.account),
         profile: broker.profile,
@@ -64,6 +69,7 @@ export async function runOnAccount(options: PaperOptions, broker: BrokerConfig):
         },
       });
     } finally {
+      timestamps?.close();
       journal.close();
     }
   } finally {

@@ -4,6 +4,7 @@ import { dueActions } from '../backtest/due-actions.ts';
 import { endOf, openingEquity, programOf, type RunSetup, startOf } from '../backtest/setup.ts';
 import { type BrokerClient, createBrokerClient, LEAST_FACTS } from '../broker/connect.ts';
 import type { BrokerSettings } from '../broker/settings.ts';
+import type { TimestampMemory } from '../broker/timestamps.ts';
 import { createEngine, type Engine, type Stop } from '../engine/engine.ts';
 import { createLiveSignalSource } from '../engine/live-signal-source.ts';
 import type { RunRecord } from '../events/run-record.ts';
@@ -52,6 +53,8 @@ export interface Surroundings {
   /** Whether the venue was started for this run and ends with it. */
   readonly ownVenue: boolean;
   readonly lease?: LeaseFacts;
+  /** Keeps the last X-Timestamp of the app key over restarts. */
+  readonly timestamps?: TimestampMemory;
   /** Makes sure, right after connecting, that it is the account that was meant. */
   readonly verify?: (client: BrokerClient) => Promise<void>;
   /** Looks after the connection while it is open; the result ends that. */
@@ -107,6 +110,7 @@ export async function trade(options: PaperOptions, around: Surroundings): Promis
     deployment: around.deployment,
     facts: { pushComplete: market.stepped, callsPer30s },
     ...(budget === undefined ? {} : { budget }),
+    ...(around.timestamps === undefined ? {} : { timestamps: around.timestamps }),
     alarms: {
       raise: (alarm) => {
         options.onAlarm?.(alarm);

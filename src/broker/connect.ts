@@ -26,7 +26,7 @@ import { createSecrets } from './secrets.ts';
 import { type BrokerSettings, DEFAULT_BROKER_SETTINGS } from './settings.ts';
 import { createQuoteSide, createTradeSide } from './sides.ts';
 import { createSkewWatch } from './skew.ts';
-import { createTimestamps } from './timestamps.ts';
+import { createTimestamps, type TimestampMemory } from './timestamps.ts';
 
 /** Where a venue is, who we are there, and what time and chance come from. */
 export interface BrokerClientOptions {
@@ -56,8 +56,8 @@ export interface BrokerClientOptions {
   readonly closeOf?: (bar: Bar) => Millis;
   /** Where the account may make only so many calls; absent: nobody counts. */
   readonly budget?: CallBudget;
-  /** The last X-Timestamp used before this start, in microseconds. */
-  readonly timestampAfterMicros?: number;
+  /** Keeps the last X-Timestamp over restarts; absent: this client alone remembers it. */
+  readonly timestamps?: TimestampMemory;
   /** Hears once, on connecting, what the account may see of each market. */
   readonly onQuotePackages?: (packages: readonly QuotePackage[]) => void;
 }
@@ -101,7 +101,7 @@ export function createBrokerClient(options: BrokerClientOptions): BrokerClient {
   const http = createHttpClient({
     connections,
     secrets,
-    timestamps: createTimestamps(machine, options.timestampAfterMicros),
+    timestamps: createTimestamps(machine, options.timestamps),
     profile,
     machine,
     settings,

@@ -9,7 +9,16 @@ describe('timestamps', () => {
     fc.assert(
       fc.property(fc.array(fc.integer({ min: 0, max: 4_000_000_000_000 }), { minLength: 2 }), (times) => {
         let now = 0;
-        const stamps = createTimestamps({ now: () => millis(now) }, 1_700_000_000_000_000);
+        let kept = 1_700_000_000_000_000;
+        const stamps = createTimestamps(
+          { now: () => millis(now) },
+          {
+            last: () => kept,
+            keep: (micros) => {
+              kept = micros;
+            },
+          },
+        );
         const texts = times.map((time) => {
           now = time;
           return stamps.next();

@@ -25,6 +25,7 @@ import { createActivity } from './activity.ts';
 import { createAdminClient } from './admin-client.ts';
 import type { BotCard } from './bot-card.ts';
 import { botStatus } from './bot-status.ts';
+import { closedMarkets } from './closed-markets.ts';
 import { type Control, openControl } from './control-server.ts';
 import { countedBroker, countedFeed, countedHost } from './counted-ports.ts';
 import { failStop } from './fail-stop.ts';
@@ -134,6 +135,8 @@ export async function trade(options: PaperOptions, around: Surroundings): Promis
     await client.connect();
     await around.verify?.(client);
     leave = around.attend?.(client) ?? leave;
+    if (admin === undefined)
+      for (const alarm of closedMarkets(symbolsOf(setup), machine.now())) options.onAlarm?.(alarm);
     control = openControl({
       ...{ folder: around.folder, mark, machine },
       card: cardOf(options, around),

@@ -1,7 +1,7 @@
 import { dayOf, midnightOf } from '../markets/sessions.ts';
 import { lowerBound } from '../model/bar.ts';
 import { PRINTS_PER_BAR } from './prints.ts';
-import type { PrintIndex, Tape } from './tape.ts';
+import { barOf, type PrintIndex, stepOf, type Tape } from './tape.ts';
 
 /** What the exchange's day has seen up to and including one print. */
 export interface DayFigures {
@@ -37,7 +37,10 @@ export class DayTally {
     const known = this.#running;
     const running =
       known !== undefined && known.day === day && known.upTo <= index ? known : this.#begin(index, day);
-    while (running.upTo < index) add(running, tape, tape.next(running.upTo));
+    while (running.upTo < index) {
+      if (isWholeBarLeft(tape, running.upTo, index)) addBar(running, tape);
+      else add(running, tape, tape.next(running.upTo));
+    }
     this.#running = running;
     const { open, high, low, volume } = running;
     return { open, high, low, volume };
@@ -58,4 +61,18 @@ function add(running: Running, tape: Tape, index: PrintIndex): void {
   running.low = Math.min(running.low, price);
   running.volume += tape.volume(index);
   running.upTo = index;
+}
+
+/** Whether a whole bar follows that was over by `index`; of prices that come as they happen nobody knows that. */
+function isWholeBarLeft(tape: Tape, upTo: PrintIndex, index: PrintIndex): boolean {
+  return !tape.isLive && stepOf(upTo) === PRINTS_PER_BAR - 1 && index - upTo >= PRINTS_PER_BAR;
+}
+
+/** All prints of the bar that follows at once: they touch its four prices and sum to its volume. */
+function addBar(running: Running, tape: Tape): void {
+  const { open, high, low, close, volume } = tape.figures(barOf(running.upTo) + 1);
+  running.high = Math.max(running.high, open, high, low, close);
+  running.low = Math.min(running.low, open, high, low, close);
+  running.volume += volume;
+  running.upTo += PRINTS_PER_BAR;
 }

@@ -35,26 +35,17 @@ export function equityOverColumns({ columns, firstBars, stretches, rate }: Equit
   let [held, following, length] = [NOT_KNOWN, 0, 0];
   let until: number = stretches[0] === undefined ? NEVER : Number.NEGATIVE_INFINITY;
   for (;;) {
-    let at: number = NEVER;
-    for (const { next } of cursors) if (next < at) at = next;
+    const at = earliest(cursors);
     if (at === NEVER) break;
-    for (const cursor of cursors) if (cursor.next === at) step(cursor);
+    stepThrough(cursors, at);
     for (; until <= at; until = stretches[following]?.from ?? NEVER) {
       const stretch = stretches[following];
       if (stretch !== undefined && (stretches[following + 1]?.from ?? NEVER) > at) held = marked(stretch);
       following += 1;
     }
     if (held === NOT_KNOWN) throw new Error('Equity needs to know what the account held at the start');
-    let equity = held.cash;
-    let gross = 0;
-    for (const { quantity, rate: each, cursor } of held.holdings) {
-      const worth = quantity * (cursor?.price ?? Number.NaN) * each;
-      equity += worth;
-      gross += Math.abs(worth);
-    }
     time[length] = at;
-    value[length] = equity;
-    exposure[length] = equity > 0 ? gross / equity : 0;
+    mark(held, value, exposure, length);
     length += 1;
   }
   if (length === size) return { time, value, exposure };
@@ -64,15 +55,31 @@ export function equityOverColumns({ columns, firstBars, stretches, rate }: Equit
 /** What is held, and where each price is read. */
 interface Marked {
   readonly cash: number;
-  readonly holdings: readonly {
-    readonly quantity: number;
-    readonly rate: number;
-    /** Undefined for a symbol without bars: its worth is not known. */
-    readonly cursor: Cursor | undefined;
-  }[];
+  readonly holdings: readonly Held[];
+}
+
+interface Held {
+  readonly quantity: number;
+  readonly rate: number;
+  /** Undefined for a symbol without bars: its worth is not known. */
+  readonly cursor: Cursor | undefined;
 }
 
 const NOT_KNOWN: Marked = { cash: Number.NaN, holdings: [] };
+
+/** Equity, and what is held over equity, at what prices are now; by index, as this is done at every bar. */
+function mark({ cash, holdings }: Marked, value: Float64Array, exposure: Float64Array, at: number): void {
+  let equity = cash;
+  let gross = 0;
+  for (let place = 0; place < holdings.length; place += 1) {
+    const { quantity, rate, cursor } = holdings[place] as Held;
+    const worth = quantity * (cursor?.price ?? Number.NaN) * rate;
+    equity += worth;
+    gross += Math.abs(worth);
+  }
+  value[at] = equity;
+  exposure[at] = equity > 0 ? gross / equity : 0;
+}
 
 function markedBy(
   { cash, holdings }: EstimatedPortfolio,
@@ -108,6 +115,22 @@ function createCursor(columns: BarColumns, first: number): Cursor {
   const cursor = { symbol, columns, closes, index: first - 1, next: NEVER, price };
   cursor.next = closeAfter(cursor);
   return cursor;
+}
+
+function earliest(cursors: readonly Cursor[]): number {
+  let at: number = NEVER;
+  for (let place = 0; place < cursors.length; place += 1) {
+    const { next } = cursors[place] as Cursor;
+    if (next < at) at = next;
+  }
+  return at;
+}
+
+function stepThrough(cursors: readonly Cursor[], at: number): void {
+  for (let place = 0; place < cursors.length; place += 1) {
+    const cursor = cursors[place] as Cursor;
+    if (cursor.next === at) step(cursor);
+  }
 }
 
 function step(cursor: Cursor): void {

@@ -62,10 +62,9 @@ export const param = {
     ...spec,
   }),
   boolean: (spec: Omit<BooleanParam, 'kind'>): BooleanParam => ({ kind: 'boolean', ...spec }),
-  choice: <const T extends string>(spec: Omit<ChoiceParam<T>, 'kind'>): ChoiceParam<T> => ({
-    kind: 'choice',
-    ...spec,
-  }),
+  choice: <const T extends string>(
+    spec: Omit<ChoiceParam<T>, 'kind' | 'default'> & { readonly default: NoInfer<T> },
+  ): ChoiceParam<T> => ({ kind: 'choice', ...spec }),
 } as const;
 
 /** One value that a declaration does not take, and what it would take. */

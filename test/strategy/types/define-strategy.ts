@@ -1,0 +1,96 @@
+/** Compiles or does not: `npm run types` fails when a mistake below is taken, or when a right line is not. */
+
+import { atr, crossover, Decimal, defineStrategy, param, type Strategy, sma } from 'sluice';
+
+const params = {
+  length: param.int({ min: 2, max: 50, default: 10, doc: 'Bars in the average' }),
+  weight: param.ratio({ default: 0.5, doc: 'Share of the equity' }),
+  style: param.choice({ choices: ['fast', 'calm'], default: 'calm', doc: 'How eagerly it trades' }),
+  isShort: param.boolean({ default: false, doc: 'Sells short, too' }),
+};
+
+/** The right ways, all at once. */
+export const sound: Strategy<typeof params> = defineStrategy({
+  name: 'sound',
+  params,
+  signals: ({ bars, params: own }) => ({
+    cross: crossover(bars.close, sma(bars.close, own.length)),
+    range: atr(bars, own.length),
+  }),
+  exits: ({ params: own }) => ({ stop: { percent: own.length }, trail: { amount: '0.25' } }),
+  onSignal: ({ symbol }, { params: own, orders, value }) => {
+    const style: 'fast' | 'calm' = own.style;
+    if (own.isShort && style === 'fast') return orders.targetNotional(symbol, '-2500.50 HKD');
+    const risk = { share: own.weight, atr: value(symbol, 'range'), multiple: 2 };
+    return [
+      orders.targetRisk(symbol, risk),
+      orders.buy(symbol, new Decimal('100'), { type: 'LO', price: 9.95 }),
+    ];
+  },
+  onFill: ({ fill, symbol }, { orders }) => orders.sell(symbol, fill.quantity),
+});
+
+export const wrongParams = defineStrategy({
+  name: 'wrong-params',
+  params,
+  signals: ({ bars, params: own }) => ({
+    // @ts-expect-error a choice is a name, not a number of bars
+    cross: crossover(bars.close, sma(bars.close, own.style)),
+  }),
+  // @ts-expect-error a parameter that is not declared
+  exits: ({ params: own }) => ({ stop: { percent: own.stop } }),
+  onStart: (_event, { params: own, symbols, orders }) => {
+    // @ts-expect-error a name that is none of the choices
+    const isEager = own.style === 'eager';
+    // @ts-expect-error parameters are not changed by the strategy
+    own.length = 3;
+    // @ts-expect-error true and false are no weight
+    return symbols.map((symbol) => orders.targetWeight(symbol, isEager ? 1 : own.isShort));
+  },
+});
+
+export const wrongMarketUnitOrCurrency = defineStrategy({
+  name: 'wrong-market-unit-or-currency',
+  params: {},
+  onSignal: (signal, { orders, position, symbols }) => [
+    // @ts-expect-error a text is no symbol: they come from the event or the context, so the market is one of the config's
+    orders.close('AAPL.SU'),
+    // @ts-expect-error nor does one ask for a position by a text
+    orders.targetQuantity(signal.symbol, position('700').quantity),
+    // @ts-expect-error an amount needs its currency
+    orders.targetNotional(signal.symbol, '20000'),
+    // @ts-expect-error a number has no currency
+    orders.targetNotional(signal.symbol, 20_000),
+    // @ts-expect-error a currency that no account is kept in
+    orders.targetNotional(signal.symbol, '20000 USB'),
+    // @ts-expect-error the currency comes last
+    orders.targetNotional(signal.symbol, 'USD 20000'),
+    // @ts-expect-error figures have no thousands separators
+    orders.targetNotional(signal.symbol, '20,000 USD'),
+    // @ts-expect-error a weight is a share of 1, not a text in percent
+    orders.targetWeight(signal.symbol, '25%'),
+    // @ts-expect-error money is exact: a Decimal, not a float
+    orders.buy(signal.symbol, 100, { type: 'TSLPPCT', trailingPercent: 2 }),
+    // @ts-expect-error no such order type
+    orders.buy(signal.symbol, 100, { type: 'LIMIT' }),
+    // @ts-expect-error no such unit of distance
+    orders.bracket(orders.buy(symbols[0] ?? signal.symbol, 1), { stop: { ticks: 5 } }),
+  ],
+});
+
+export const wrongHooks = defineStrategy({
+  name: 'wrong-hooks',
+  params: {},
+  // @ts-expect-error hooks are plain functions, not async
+  onBar: async ({ symbol }, { orders }) => orders.close(symbol),
+  // @ts-expect-error a hook returns what `orders` gives, or nothing
+  onQuote: ({ symbol }) => symbol,
+  // @ts-expect-error the start of a run is of no symbol
+  onStart: ({ symbol }, { orders }) => orders.close(symbol),
+});
+
+// @ts-expect-error a whole number has bounds
+export const unbounded = param.int({ default: 3, doc: 'Bars' });
+
+// @ts-expect-error the default is one of the choices
+export const undecided = param.choice({ choices: ['a', 'b'], default: 'c', doc: 'Which' });

@@ -101,6 +101,7 @@ export type { Strategy, StrategyDefinition } from './strategy/define-strategy.ts
 export { defineStrategy } from './strategy/define-strategy.ts';
 export type { DistanceTerms, ExitTerms, LevelTerms } from './strategy/exits.ts';
 export type { Figure } from './strategy/figure.ts';
+export type { Notional, TradedCurrency } from './strategy/notional.ts';
 export type {
   CancelDraft,
   ChaseDraft,
@@ -114,8 +115,11 @@ export type {
   OrderDrafts,
   OrderName,
   ReplaceDraft,
+  RiskTerms,
   SizedDraft,
   SlicesDraft,
+  TargetNotional,
+  TargetRisk,
 } from './strategy/order-draft.ts';
 export type { ParamDeclaration, ParamDeclarations, ParamValue, ParamValues } from './strategy/params.ts';
 export { param } from './strategy/params.ts';

@@ -106,6 +106,7 @@ export function createView(parts: EngineParts, state: BotState, latch: GateLatch
         openSells: openWithoutExits(state, symbol, 'sell'),
         equity: new Decimal(valuation().equity),
         rate: rate(security.currency),
+        rateOf: rate,
       };
     },
     pullMark: (symbol) => (securities.has(symbol) ? EMPTY : (parts.pullQuote?.(symbol) ?? EMPTY)),

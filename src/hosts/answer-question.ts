@@ -71,6 +71,8 @@ function withOwn(draft: OrderDraft, exits: ExitTerms): OrderDraft {
   switch (draft?.kind) {
     case 'target-weight':
     case 'target-quantity':
+    case 'target-notional':
+    case 'target-risk':
     case 'order':
       return draft.exits === undefined ? { ...draft, exits } : draft;
     default:

@@ -3,6 +3,7 @@ import { intentId } from '../model/order.ts';
 import type { SecuritySymbol } from '../model/symbol.ts';
 import type { ExitTerms } from '../strategy/exits.ts';
 import type { Figure } from '../strategy/figure.ts';
+import type { Notional } from '../strategy/notional.ts';
 import {
   type CancelDraft,
   type ChaseDraft,
@@ -63,11 +64,22 @@ function readOco(common: Common, { legs }: Fields): OcoDraft | undefined {
 /** The order that an algorithm is about; it trades in the algorithm's own symbol. */
 function readOrder(symbol: SecuritySymbol, value: unknown): SizedDraft | undefined {
   const { kind } = typeof value === 'object' && value !== null ? (value as Fields) : { kind: undefined };
-  if (kind !== 'order' && kind !== 'target-weight' && kind !== 'target-quantity') return undefined;
+  // Its kind first: a draft that nests drafts is not read into.
+  if (!SIZED_KINDS.has(kind)) return undefined;
   const draft = readDraft(value);
-  const isSized =
-    draft?.kind === 'order' || draft?.kind === 'target-weight' || draft?.kind === 'target-quantity';
-  return isSized && draft.symbol === symbol ? draft : undefined;
+  return draft !== undefined && isSized(draft) && draft.symbol === symbol ? draft : undefined;
+}
+
+const SIZED_KINDS: ReadonlySet<unknown> = new Set<SizedDraft['kind']>([
+  'target-weight',
+  'target-quantity',
+  'target-notional',
+  'target-risk',
+  'order',
+]);
+
+function isSized(draft: OrderDraft): draft is SizedDraft {
+  return SIZED_KINDS.has(draft.kind);
 }
 
 function readSlices(common: Common, fields: Fields): SlicesDraft | undefined {
@@ -130,6 +142,15 @@ function readSized(kind: unknown, plain: Common, rest: Fields): SizedDraft | und
     case 'target-quantity': {
       const quantity = readFigure(rest['quantity']);
       return quantity === undefined ? undefined : { kind, ...common, quantity };
+    }
+    case 'target-notional': {
+      const notional = rest['notional'];
+      return isField(notional) ? { kind, ...common, notional: notional as Notional } : undefined;
+    }
+    case 'target-risk': {
+      const { share, atr, multiple } = rest;
+      const isRead = typeof share === 'number' && typeof atr === 'number' && typeof multiple === 'number';
+      return isRead ? { kind, ...common, share, atr, multiple } : undefined;
     }
     case 'order': {
       const side = rest['side'];

@@ -2,6 +2,7 @@ import type { IntentId, OrderTerms, Side } from '../model/order.ts';
 import type { SecuritySymbol } from '../model/symbol.ts';
 import type { ExitTerms, LevelTerms } from './exits.ts';
 import type { Figure } from './figure.ts';
+import type { Notional } from './notional.ts';
 
 /** Terms an author may set on an order by hand; what is absent comes from the config's `execution`. */
 export type DraftTerms = Partial<
@@ -31,8 +32,35 @@ export type SizedDraft = WithExits &
         readonly quantity: Figure;
         readonly reason?: string;
       }
+    | TargetNotional
+    | TargetRisk
     | OrderByHand
   );
+
+/** A position worth so much; a negative amount is short. */
+export interface TargetNotional {
+  readonly kind: 'target-notional';
+  readonly symbol: SecuritySymbol;
+  readonly notional: Notional;
+  readonly reason?: string;
+}
+
+/** A position that loses a share of the equity when the price moves against it by a multiple of the ATR. */
+export interface TargetRisk extends RiskTerms {
+  readonly kind: 'target-risk';
+  readonly symbol: SecuritySymbol;
+  readonly reason?: string;
+}
+
+/** What a trade may lose, and how far away its stop is. */
+export interface RiskTerms {
+  /** Share of the equity at risk: 0.01 is 1 %; -1 to 1, negative is short. */
+  readonly share: number;
+  /** Average true range in the security's currency; NaN (before warm-up) asks for nothing. */
+  readonly atr: number;
+  /** ATRs from the entry to the stop, above zero. */
+  readonly multiple: number;
+}
 
 /** An order of a given size. */
 export interface OrderByHand extends WithExits {
@@ -124,6 +152,13 @@ export interface OrderDrafts {
   targetWeight(symbol: SecuritySymbol, weight: number, reason?: string): SizedDraft;
   /** Buys or sells up to a signed number of shares. */
   targetQuantity(symbol: SecuritySymbol, quantity: Figure, reason?: string): SizedDraft;
+  /** Buys or sells so that the position is worth an amount such as `20000 USD`, at the account's rates (negative is short). */
+  targetNotional(symbol: SecuritySymbol, notional: Notional, reason?: string): SizedDraft;
+  /**
+   * Buys or sells so that a move of `atr x multiple` against the position costs `share` of the equity: shares are
+   * equity x share / (atr x multiple). It sets no stop by itself; `bracket` does.
+   */
+  targetRisk(symbol: SecuritySymbol, risk: RiskTerms, reason?: string): SizedDraft;
   /** Sells what is held, or buys back what is short. */
   close(symbol: SecuritySymbol, reason?: string): SizedDraft;
   buy(symbol: SecuritySymbol, quantity: Figure, terms?: DraftTerms): OrderByHand;
@@ -155,6 +190,16 @@ export const orderDrafts: OrderDrafts = {
     kind: 'target-quantity',
     symbol,
     quantity,
+    ...because(reason),
+  }),
+  targetNotional: (symbol, notional, reason) => ({
+    kind: 'target-notional',
+    symbol,
+    notional,
+    ...because(reason),
+  }),
+  targetRisk: (symbol, { share, atr, multiple }, reason) => ({
+    ...{ kind: 'target-risk', symbol, share, atr, multiple },
     ...because(reason),
   }),
   close: (symbol, reason) => ({ kind: 'target-quantity', symbol, quantity: 0, ...because(reason) }),

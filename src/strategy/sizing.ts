@@ -1,8 +1,10 @@
 import { type Decimal, type Price, type Quantity, ZERO } from '../model/decimal.ts';
+import type { Currency } from '../model/money.ts';
 import type { OrderTerms, OrderType, Side } from '../model/order.ts';
 import type { SecuritySymbol } from '../model/symbol.ts';
 import { exact } from './figure.ts';
-import type { DraftTerms, OrderByHand, SizedDraft } from './order-draft.ts';
+import { readNotional } from './notional.ts';
+import type { DraftTerms, OrderByHand, SizedDraft, TargetNotional, TargetRisk } from './order-draft.ts';
 
 /** Exact facts about one symbol that sizing needs. */
 export interface SizingFacts {
@@ -19,6 +21,8 @@ export interface SizingFacts {
   readonly equity: Decimal;
   /** Account currency per unit of the security's currency; undefined when no rate is known. */
   readonly rate: Decimal | undefined;
+  /** Account currency per unit of any currency; undefined when no rate is known. */
+  readonly rateOf: (currency: Currency) => Decimal | undefined;
 }
 
 /** How an order is written when the strategy does not say: the config's `execution`. */
@@ -35,7 +39,7 @@ export type Sized =
 
 /**
  * Turns a draft into an order: whole lots, towards zero, counting what is held and what open orders may still do.
- * Weights are shares of the whole equity, converted at the account's rate.
+ * Weights and risks are shares of the whole equity, converted at the account's rate.
  */
 export function sizeDraft(draft: SizedDraft, facts: SizingFacts, style: OrderStyle): Sized {
   switch (draft.kind) {
@@ -43,6 +47,10 @@ export function sizeDraft(draft: SizedDraft, facts: SizingFacts, style: OrderSty
       return sizeWeight(draft, facts, style);
     case 'target-quantity':
       return towards(exact(draft.quantity), facts, style, draft.reason ?? `target ${draft.quantity} shares`);
+    case 'target-notional':
+      return sizeNotional(draft, facts, style);
+    case 'target-risk':
+      return sizeRisk(draft, facts, style);
     case 'order':
       return sizeOrder(draft, facts, style);
   }
@@ -68,6 +76,35 @@ function sizeWeight(
     style,
     draft.reason ?? `target weight ${draft.weight}`,
   );
+}
+
+function sizeNotional(draft: TargetNotional, facts: SizingFacts, style: OrderStyle): Sized {
+  const { symbol, lastPrice, rate } = facts;
+  const notional = readNotional(draft.notional);
+  if (notional === undefined)
+    return nothing(`target "${draft.notional}" of "${symbol}" is not an amount such as "20000 USD"`);
+  if (lastPrice === undefined || lastPrice.lte(0)) return nothing(`no price of "${symbol}" yet`);
+  const into = facts.rateOf(notional.currency);
+  if (rate === undefined || into === undefined)
+    return nothing(`no exchange rate from ${notional.currency} for "${symbol}"`);
+  const shares = notional.amount.times(into).div(lastPrice.times(rate));
+  return towards(wholeLots(shares, facts.lotSize), facts, style, draft.reason ?? `target ${draft.notional}`);
+}
+
+function sizeRisk(draft: TargetRisk, facts: SizingFacts, style: OrderStyle): Sized {
+  const { symbol, rate, equity, lotSize } = facts;
+  const { share, atr, multiple } = draft;
+  if (!Number.isFinite(share) || Math.abs(share) > 1)
+    return nothing(`risk share ${share} of "${symbol}" is not between -1 and 1`);
+  if (!(Number.isFinite(multiple) && multiple > 0))
+    return nothing(`risk multiple ${multiple} of "${symbol}" is not above zero`);
+  if (!(Number.isFinite(atr) && atr > 0)) return nothing(`no average true range of "${symbol}" above zero`);
+  if (rate === undefined) return nothing(`no exchange rate for "${symbol}"`);
+  if (!equity.isFinite()) return nothing('equity is not known: a price or an exchange rate is missing');
+  const lostPerShare = exact(atr).times(exact(multiple)).times(rate);
+  const shares = equity.times(exact(share)).div(lostPerShare);
+  const reason = draft.reason ?? `risk ${share} of equity over ${multiple} x ATR ${atr}`;
+  return towards(wholeLots(shares, lotSize), facts, style, reason);
 }
 
 function towards(target: Decimal | undefined, facts: SizingFacts, style: OrderStyle, reason: string): Sized {

@@ -50,6 +50,11 @@ describe('what crosses between threads', () => {
       orderDrafts.sell(AAPL, '100'),
       orderDrafts.targetQuantity(AAPL, -5, 'short'),
       orderDrafts.targetWeight(AAPL, Number.NaN),
+      orderDrafts.targetNotional(AAPL, '20000 USD'),
+      orderDrafts.bracket(orderDrafts.targetRisk(AAPL, { share: 0.01, atr: Number.NaN, multiple: 2 }), {
+        stop: { amount: '2.5' },
+      }),
+      orderDrafts.twap(orderDrafts.targetNotional(AAPL, '-1 HKD', 'short'), { minutes: 5, parts: 2 }),
     ];
     const crossed = unpackDrafts(structuredClone(packDrafts(drafts)));
     expect(readDecision(crossed, 10)).toEqual({ kind: 'drafts', drafts });

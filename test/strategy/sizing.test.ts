@@ -17,6 +17,7 @@ function facts(change: Partial<SizingFacts> = {}): SizingFacts {
     lastPrice: decimal('10'),
     equity: decimal('1000'),
     rate: decimal('1'),
+    rateOf: (currency) => ({ USD: decimal('1'), HKD: decimal('0.125') })[currency],
     ...change,
   };
 }

@@ -1,5 +1,5 @@
-import { once } from 'node:events';
 import { join } from 'node:path';
+import { createInterface } from 'node:readline';
 import {
   catchError,
   concatMap,
@@ -37,6 +37,8 @@ import type { BotPlan, Recovered } from './plan.ts';
 /** Between two steps of the session, and after the last one, machine milliseconds. */
 const STEP_MS = 25;
 const QUIET_STEPS = 8;
+/** How long a bot that is asked again waits for what its live orders bring. */
+const SAY_AGAIN_MS = 500;
 /** What rests is taken back after this long. */
 const CANCEL_AFTER_MS = 10;
 /** A limit price so far below the market that nobody meets it, as a share of the last price. */
@@ -51,7 +53,7 @@ const stage: Stage = { during: 'recovery' };
 dieOnTheWire(plan.kill);
 await run();
 
-/** Recovers, says what it knows, waits to be told to go on, and asks for its orders. */
+/** Recovers, says what it knows as often as it is asked, waits to be told to go on, and asks for its orders. */
 async function run(): Promise<void> {
   const machine = createSystemClock();
   const lease = takeLease(plan.folder, `process ${process.pid} (crash harness)`);
@@ -77,7 +79,7 @@ async function run(): Promise<void> {
   const priceOf = (symbol: SecuritySymbol): number =>
     client.feed.latest(symbol)?.last.toNumber() ?? Number.NaN;
   const started = Promise.withResolvers<void>();
-  const told = once(process.stdin, 'data').then(() => undefined);
+  const going = Promise.withResolvers<void>();
   const steps = Array.from({ length: plan.steps }, (_, index) => done + index);
   const steps$ = (): Observable<Moment> =>
     zip(steps, interval(STEP_MS, machine.scheduler)).pipe(
@@ -86,7 +88,7 @@ async function run(): Promise<void> {
   const engine = createEngine({
     clock: machine,
     source: {
-      moments$: from(told).pipe(concatMap(steps$)),
+      moments$: from(going.promise).pipe(concatMap(steps$)),
       seen: () => ({ quotes: 0, bars: 0 }),
       lastPrice: () => Number.NaN,
       closeBefore: (symbol) => priceOf(symbol),
@@ -125,8 +127,13 @@ async function run(): Promise<void> {
   });
   await Promise.race([started.promise, ended]);
   stage.during = 'session';
-  process.stdout.write(`${JSON.stringify(recovered(engine))}\n`);
-  await told;
+  const say = (): boolean => process.stdout.write(`${JSON.stringify(recovered(engine))}\n`);
+  say();
+  createInterface({ input: process.stdin }).on('line', (line) => {
+    if (line === 'go') going.resolve();
+    else machine.at(millis(machine.now() + SAY_AGAIN_MS), 'timer', say);
+  });
+  await going.promise;
   await firstValueFrom(timer(STEP_MS * (plan.steps + QUIET_STEPS), machine.scheduler));
   stop$.next({ reason: 'finished', message: '' });
   await ended;

@@ -35,6 +35,9 @@ const STEPS = 10;
 /** A bot that neither dies nor ends by then hangs, machine milliseconds. */
 const PATIENCE_MS = 60_000;
 
+/** Looks at a bot whose live orders may still be filled; the bot waits half a second before each. */
+const LOOKS_MAX = 20;
+
 /** Runs a chain to its end, and then one more bot that is left alone. */
 export async function runChain(chain: Chain): Promise<ChainResult> {
   const lost: string[] = [];
@@ -58,6 +61,10 @@ export async function runChain(chain: Chain): Promise<ChainResult> {
   return { points, missed, compared, lost, doubled, divergent };
 }
 
+function isWrong({ lost, doubled, divergent }: Verdict): boolean {
+  return lost.length + doubled.length + divergent.length > 0;
+}
+
 interface BotEnd {
   readonly killed: boolean;
   /** Undefined when it died before it had recovered. */
@@ -78,8 +85,18 @@ async function runBot({ plan, client, since, cache }: Chain, kill: KillPoint | u
   const late = setTimeout(() => child.kill('SIGTERM'), PATIENCE_MS);
   let verdict: Verdict | undefined;
   const closed = once(child, 'close');
+  let asked = 0;
   for await (const line of createInterface({ input: child.stdout })) {
-    verdict = compare(JSON.parse(line) as Recovered, await truthOf(client, since));
+    const bot: Recovered = JSON.parse(line);
+    const found = compare(bot, await truthOf(client, since));
+    asked += 1;
+    // A live order may have been filled further between the two looks: then both are asked again.
+    const mayMove = bot.orders.some(({ live }) => live) && asked < LOOKS_MAX;
+    if (mayMove && isWrong(found)) {
+      child.stdin.write('again\n');
+      continue;
+    }
+    verdict = found;
     child.stdin.write('go\n');
   }
   const [code, signal] = await closed;

@@ -20,7 +20,7 @@ const ALL = snippets();
 const of = (language: string) => ALL.filter((snippet) => snippet.language === language);
 const where = ({ page, line }: { readonly page: string; readonly line: number }): string => `${page}:${line}`;
 
-const PROGRAM: Command = createProgram({
+const PROGRAM: Command = await createProgram({
   terminal: { out: () => {}, err: () => {}, view: { isTTY: false, write: () => {} }, colour: false },
   project: ROOT,
   exit: () => {},

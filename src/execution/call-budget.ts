@@ -56,7 +56,7 @@ export function createCallBudget(
     ...{ cancel: new Set(), held: new Set(), read: new Set(), open: new Set() },
   };
   let held = { places: 0, until: millis(0) };
-  let wake: Cancel | undefined;
+  let wake: { readonly at: Millis; readonly cancel: Cancel } | undefined;
 
   function forgetOld(now: Millis): void {
     while (sent[0] !== undefined && now - sent[0].at >= limits.windowMs) sent.shift();
@@ -104,12 +104,15 @@ export function createCallBudget(
     if (line === 'held' && held.places > 0) held = { ...held, places: held.places - 1 };
   }
 
+  /** The earliest wins: a call that goes may ask for the next ones at once, which wait for less than what stands here. */
   function wakeAt(at: Millis): void {
-    wake?.();
-    wake = clock.at(at, 'timer', () => {
+    if (wake !== undefined && wake.at <= at) return;
+    wake?.cancel();
+    const cancel = clock.at(at, 'timer', () => {
       wake = undefined;
       pump();
     });
+    wake = { at, cancel };
   }
 
   /** Waits in line for so long at most; `late` is called when that was in vain. */

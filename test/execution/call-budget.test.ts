@@ -120,6 +120,17 @@ describe('the call budget', () => {
     expect(budget.used()).toMatchObject({ read: 18, open: 0, cancel: 0, max: 28 });
   });
 
+  it('sends the questions of an order 25 ms apart when they are asked the moment its places are held', () => {
+    const { clock, budget, times, ask } = watched();
+    ask('read');
+    runTo(clock, 100);
+    budget.hold(3).subscribe(() => {
+      for (const kind of ['open', 'open', 'open'] as const) ask(kind);
+    });
+    runTo(clock, seconds(1));
+    expect(times('open')).toEqual([100, 125, 150]);
+  });
+
   it('holds the places of an order before its first question, and nobody else has them (I-5, I-17)', () => {
     const { clock, budget, times, ask } = watched();
     const told: boolean[] = [];

@@ -103,6 +103,7 @@ export class Decimal {
       if (isExact(product)) return make(product, this.places + b.places);
       if (!Number.isFinite(x) || !Number.isFinite(y)) return new Decimal(x * y, 0);
     } else if (isStrange(x) || isStrange(y)) return new Decimal(Number(x) * Number(y), 0);
+    if (y === 1 && b.places === 0 && isKept(x)) return this;
     return makeBig(BigInt(x) * BigInt(y), this.places + b.places);
   }
 
@@ -114,6 +115,7 @@ export class Decimal {
       if (y !== 0 && x % y === 0 && this.places >= b.places) return make(x / y, this.places - b.places);
       if (y === 0 || !Number.isFinite(x) || !Number.isFinite(y)) return new Decimal(x / y, 0);
     } else if (b.isZero() || isStrange(x) || isStrange(y)) return new Decimal(Number(x) / Number(y), 0);
+    if (y === 1 && b.places === 0 && isKept(x)) return this;
     return divideBig(this, b);
   }
 
@@ -294,7 +296,12 @@ export type Quantity = Decimal;
 export const ZERO: Decimal = new Decimal(0, 0);
 
 function decimalFrom(figure: Figure): Decimal {
-  return figure instanceof Decimal ? figure : new Decimal(figure);
+  return figure instanceof Decimal ? figure : figure === 0 ? ZERO : new Decimal(figure);
+}
+
+/** True for units that a result keeps as they are; a text may have more digits than that. */
+function isKept(units: Units): boolean {
+  return typeof units === 'number' || (units < LIMIT && units > -LIMIT);
 }
 
 /** True for NaN and the infinities. */
@@ -350,6 +357,8 @@ function atPlaces({ units, places }: Decimal, wanted: number): bigint {
 function sum(a: Decimal, b: Decimal, sign: 1 | -1): Decimal {
   const x = a.units;
   const y = b.units;
+  if (y === 0 && isKept(x)) return a;
+  if (x === 0 && isKept(y)) return sign === 1 ? b : b.neg();
   if (typeof x === 'number' && typeof y === 'number') {
     const apart = a.places - b.places;
     const left = apart < 0 ? x * ten(-apart) : x;
@@ -385,6 +394,8 @@ function compare(a: Decimal, b: Decimal): number {
     const right = apart > 0 ? y * ten(apart) : y;
     if (isExact(left) && isExact(right)) return left < right ? -1 : left > right ? 1 : 0;
   }
+  if (typeof x === 'bigint' && (y === 0 || (typeof y === 'bigint' && a.places === b.places)))
+    return x < y ? -1 : x > y ? 1 : 0;
   if (isStrange(x) || isStrange(y)) return compareDoubles(Number(x), Number(y));
   const places = Math.max(a.places, b.places);
   const left = atPlaces(a, places);

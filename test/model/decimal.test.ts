@@ -38,6 +38,24 @@ describe('Decimal', () => {
     );
   });
 
+  it('adds nothing, takes nothing away and counts by one as decimal.js does, however long the figure', () => {
+    const long = fc.stringMatching(/^-?[1-9]\d{30,50}(\.\d{1,20})?$/);
+    fc.assert(
+      fc.property(fc.oneof(figure, long), fc.constantFrom('0', '1', '-1', '0.0'), (a, b) => {
+        const [ours, theirs] = [new Decimal(a), new Js(a)];
+        expect(ours.plus(b).toString()).toBe(text(theirs.plus(b)));
+        expect(ours.minus(b).toString()).toBe(text(theirs.minus(b)));
+        expect(new Decimal(b).plus(a).toString()).toBe(text(new Js(b).plus(a)));
+        expect(new Decimal(b).minus(a).toString()).toBe(text(new Js(b).minus(a)));
+        expect(ours.times(b).toString()).toBe(text(theirs.times(b)));
+        if (!new Js(b).isZero()) expect(ours.div(b).toString()).toBe(text(theirs.div(b)));
+        expect(ours.comparedTo(b)).toBe(theirs.comparedTo(b));
+        expect(new Decimal(b).comparedTo(a)).toBe(new Js(b).comparedTo(a));
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+
   it('compares as decimal.js does', () => {
     fc.assert(
       fc.property(figure, figure, (a, b) => {

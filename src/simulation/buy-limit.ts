@@ -85,15 +85,18 @@ export function most(budget: Decimal, cost: Cost, means: Pick<Means, 'schedule'>
     estimateCharges({ security, side, quantity, notional: price.times(quantity), at }, means.schedule);
   const affordable = (fees: Decimal): Quantity =>
     Decimal.max(ZERO, roundToLot(budget.minus(fees).div(perShare), lotSize));
-  const costOf = (quantity: Quantity): Decimal => perShare.times(quantity).plus(charges(quantity));
+  const withFees = (quantity: Quantity, fees: Decimal): Decimal => perShare.times(quantity).plus(fees);
+  const costOf = (quantity: Quantity): Decimal => withFees(quantity, charges(quantity));
   const fits = (quantity: Quantity): boolean => costOf(quantity).lte(budget);
   const unburdened = affordable(ZERO);
   let low = affordable(charges(unburdened));
-  let high = affordable(charges(low));
-  if (!fits(low)) return ZERO;
+  const fees = charges(low);
+  let high = affordable(fees);
+  const paid = withFees(low, fees);
+  if (paid.gt(budget)) return ZERO;
   if (low.lt(high)) {
     // Most charges grow evenly with the quantity: then a straight line leads to within a lot of the answer.
-    const guess = onLine({ budget, low, high, costOf, lotSize });
+    const guess = onLine({ budget, low, high, paid, costOf, lotSize });
     if (!fits(guess)) high = guess.minus(lotSize);
     else if (guess.eq(high) || !fits(guess.plus(lotSize))) return guess;
     else low = guess.plus(lotSize);
@@ -112,11 +115,12 @@ function onLine(between: {
   readonly budget: Decimal;
   readonly low: Quantity;
   readonly high: Quantity;
+  /** What `low` costs. */
+  readonly paid: Decimal;
   readonly costOf: (quantity: Quantity) => Decimal;
   readonly lotSize: number;
 }): Quantity {
-  const { budget, low, high, costOf, lotSize } = between;
-  const paid = costOf(low);
+  const { budget, low, high, paid, costOf, lotSize } = between;
   const rise = costOf(high).minus(paid);
   if (rise.lte(0)) return high;
   const further = budget.minus(paid).times(high.minus(low)).div(rise);

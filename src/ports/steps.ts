@@ -115,7 +115,9 @@ export function inOrder<T>(...parts: readonly (() => Observable<T>)[]): Observab
     for (let at = 0; at < parts.length; at += 1) {
       const part = parts[at];
       const rest = part === undefined ? undefined : runNow(part(), take);
-      if (rest !== undefined) return concat(rest, ...parts.slice(at + 1).map((later) => defer(later)));
+      if (rest === undefined) continue;
+      const later = parts.slice(at + 1);
+      return later.length === 0 ? rest : concat(rest, ...later.map((each) => defer(each)));
     }
     return undefined;
   });

@@ -1,8 +1,8 @@
 import { crossover, defineStrategy, param, sma } from '../src/index.ts';
 
 const params = {
-  fast: param.int({ min: 2, max: 200, default: 10, doc: 'Bars in the fast average' }),
-  slow: param.int({ min: 5, max: 400, default: 30, doc: 'Bars in the slow average' }),
+  fast: param.int({ min: 2, max: 2_000, default: 10, doc: 'Bars in the fast average' }),
+  slow: param.int({ min: 5, max: 4_000, default: 30, doc: 'Bars in the slow average' }),
   weight: param.ratio({ default: 1, doc: 'Share of equity held while long' }),
 };
 

@@ -33,6 +33,16 @@ export function w1Setup(bars: BarColumns, strategy: Strategy): RunSetup {
   return idealSetup({ strategy, params, securities: [SECURITY], history: [bars] });
 }
 
+/** How many times as long the averages are that cross seldom. */
+const SELDOM = 50;
+
+/** W1 with long averages: an order every thousand bars or so, and so little else than reading bars. */
+export function w1SeldomSetup(bars: BarColumns, strategy: Strategy): RunSetup {
+  const { fast, slow } = W1_RULES;
+  const params = { fast: fast * SELDOM, slow: slow * SELDOM, weight: ALL_IN };
+  return idealSetup({ strategy, params, securities: [SECURITY], history: [bars] });
+}
+
 const YARDSTICK =
   'js-curve: one loop in float64 with an equity curve, drawdown and a list of fills; no gate, order life, sessions or ledger';
 const ASSUMED = 'Bars open where the last one closed, so that an order sized at a close is sized at its fill';

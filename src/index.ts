@@ -123,4 +123,12 @@ export type {
 } from './strategy/order-draft.ts';
 export type { ParamDeclaration, ParamDeclarations, ParamValue, ParamValues } from './strategy/params.ts';
 export { param } from './strategy/params.ts';
-export type { BarEvent, FillEvent, LifeEvent, OrderEvent, QuoteEvent } from './strategy/strategy-event.ts';
+export type {
+  BarEvent,
+  FillEvent,
+  LifeEvent,
+  OrderEvent,
+  QuoteEvent,
+  TimerEvent,
+} from './strategy/strategy-event.ts';
+export type { TimeOfDay, Timers, TimerTerms } from './strategy/timers.ts';

@@ -161,6 +161,7 @@ export async function trade(options: PaperOptions, around: Surroundings): Promis
         from: market.start,
         until,
         listensTo: host.listensTo,
+        timers: setup.strategy.timers ?? {},
       }),
       host,
       broker: countedBroker(client.broker, activity, stepped),

@@ -1,5 +1,6 @@
-import { Subject } from 'rxjs';
+import { merge, Subject } from 'rxjs';
 import { createEngine, type Engine, type Stop } from '../engine/engine.ts';
+import { timerMoments } from '../engine/timer-moments.ts';
 import type { SluiceEvent } from '../events/event.ts';
 import type { RunRecord } from '../events/run-record.ts';
 import { intentIdMint } from '../execution/intent-ids.ts';
@@ -130,10 +131,16 @@ function buildWorld(setup: RunSetup, options: BacktestOptions): World {
     listensTo: host.listensTo,
     closedThrough: () => world.closedThrough,
   });
+  const timers$ = timerMoments({
+    timers: setup.strategy.timers ?? {},
+    symbols: setup.securities.map(({ symbol }) => symbol),
+    clock,
+    until: dataEnd(setup),
+  });
   const broker = createSimulatedBroker(simulation, account, clock);
   const engine = createEngine({
     clock,
-    source,
+    source: { ...source, moments$: merge(source.moments$, timers$) },
     host,
     broker: options.broker?.(broker) ?? broker,
     journal: options.journal ?? createMemoryJournal(),

@@ -39,6 +39,8 @@ export function causeOf(event: StrategyEvent): Cause {
     }
     case 'order':
       return { kind: event.kind, name: event.outcome, symbol: event.symbol, time, inputs: {} };
+    case 'timer':
+      return { kind, name: event.name, symbol: undefined, time, inputs: {} };
     case 'start':
     case 'stop':
       return { kind: event.kind, name: kind, symbol: undefined, time, inputs: {} };

@@ -23,9 +23,11 @@ import type { QuoteFeed } from '../ports/quote-feed.ts';
 import type { Moment, SignalSource } from '../ports/signal-source.ts';
 import type { SignalProgram } from '../signals/program.ts';
 import type { MarketEvent, StrategyEvent } from '../strategy/strategy-event.ts';
+import type { Timers } from '../strategy/timers.ts';
 import { createBarBuilder } from './bar-builder.ts';
 import { closings } from './closings.ts';
 import { createSymbolSignals, type SymbolSignals } from './symbol-signals.ts';
+import { timerMoments } from './timer-moments.ts';
 
 /** What a live signal source is made of. */
 export interface LiveSignalSourceParts {
@@ -40,6 +42,8 @@ export interface LiveSignalSourceParts {
   readonly until: Millis;
   /** What the strategy wants to hear of besides signals. */
   readonly listensTo: ReadonlySet<StrategyEvent['kind']>;
+  /** The strategy's timers; none when absent. */
+  readonly timers?: Timers;
 }
 
 /** Folds every quote into its bar, closes bars by market time, and runs the strategy's signal graph on each. */
@@ -102,7 +106,8 @@ export function createLiveSignalSource(parts: LiveSignalSourceParts): SignalSour
     return { time, marks: [], events: [{ kind: 'quote', symbol: quote.symbol, time, quote }] };
   }
 
-  const moments$: Observable<Moment> = concat(warmUp$, merge(quotes$, closes$)).pipe(share());
+  const timers$ = timerMoments({ timers: parts.timers ?? {}, symbols, clock, until: parts.until });
+  const moments$: Observable<Moment> = concat(warmUp$, merge(quotes$, closes$, timers$)).pipe(share());
   return {
     moments$,
     seen: () => seen,

@@ -17,7 +17,7 @@ import type { ReplaceEvent } from './replace-events.ts';
 
 /** What made a strategy ask for an order: kept with the intent, so that `why` can tell it. */
 export interface Cause {
-  readonly kind: 'signal' | 'bar' | 'quote' | 'fill' | 'order' | 'start' | 'stop' | 'operator';
+  readonly kind: 'signal' | 'bar' | 'quote' | 'fill' | 'order' | 'timer' | 'start' | 'stop' | 'operator';
   /** Name of the signal, or of the event. */
   readonly name: string;
   readonly symbol: SecuritySymbol | undefined;

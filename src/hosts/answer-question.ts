@@ -48,6 +48,8 @@ function call(strategy: Strategy, event: StrategyEvent, context: StrategyContext
       return strategy.onFill?.(event, context);
     case 'order':
       return strategy.onOrder?.(event, context);
+    case 'timer':
+      return strategy.onTimer?.(event, context);
     case 'start':
       return strategy.onStart?.(event, context);
     case 'stop':
@@ -87,6 +89,7 @@ export const HOOKS = {
   quote: 'onQuote',
   fill: 'onFill',
   order: 'onOrder',
+  timer: 'onTimer',
   start: 'onStart',
   stop: 'onStop',
 } as const satisfies Record<StrategyEvent['kind'], keyof Strategy>;

@@ -69,6 +69,7 @@ function packEvent(event: StrategyEvent): Packed<StrategyEvent> {
       return { ...event, terms: packFields(event.terms) };
     case 'signal':
     case 'bar':
+    case 'timer':
     case 'start':
     case 'stop':
       return event;
@@ -87,6 +88,7 @@ function unpackEvent(event: Packed<StrategyEvent>): StrategyEvent {
       return { ...event, terms: unpackFields(event.terms) as unknown as OrderTerms };
     case 'signal':
     case 'bar':
+    case 'timer':
     case 'start':
     case 'stop':
       return event;

@@ -4,7 +4,8 @@ import type { StrategyContext } from './context.ts';
 import type { ExitTerms } from './exits.ts';
 import type { Decision } from './order-draft.ts';
 import type { ParamDeclarations, ParamValues } from './params.ts';
-import type { BarEvent, FillEvent, LifeEvent, OrderEvent, QuoteEvent } from './strategy-event.ts';
+import type { BarEvent, FillEvent, LifeEvent, OrderEvent, QuoteEvent, TimerEvent } from './strategy-event.ts';
+import { type Timers, timersProblem } from './timers.ts';
 
 /**
  * What a plugin is. A hook gets one event and the context, and returns what it wants done; it is a plain function.
@@ -20,11 +21,14 @@ export interface StrategyDefinition<P extends ParamDeclarations = ParamDeclarati
   signals?(inputs: SignalInputs & { readonly params: ParamValues<P> }): SignalRecord;
   /** Exits of every position that the strategy opens, unless a draft brings its own. */
   exits?(own: { readonly params: ParamValues<P> }): ExitTerms;
+  /** When `onTimer` is called, by name: `{ look: { every: '15m' }, rebalance: { at: '15:45' } }`. */
+  readonly timers?: Timers;
   onSignal?(event: Signal, context: StrategyContext<P>): Decision;
   onBar?(event: BarEvent, context: StrategyContext<P>): Decision;
   onQuote?(event: QuoteEvent, context: StrategyContext<P>): Decision;
   onFill?(event: FillEvent, context: StrategyContext<P>): Decision;
   onOrder?(event: OrderEvent, context: StrategyContext<P>): Decision;
+  onTimer?(event: TimerEvent, context: StrategyContext<P>): Decision;
   onStart?(event: LifeEvent, context: StrategyContext<P>): Decision;
   onStop?(event: LifeEvent, context: StrategyContext<P>): Decision;
 }
@@ -40,7 +44,7 @@ const NAME = /^[a-z][a-z0-9]*(-[a-z0-9]+)*$/;
 
 /**
  * Declares a strategy; the file exports the result by default.
- * Throws TypeError when the name is not kebab-case or no hook could ever place an order.
+ * Throws TypeError when the name is not kebab-case no hook could ever place an order, or its timers are odd.
  */
 export function defineStrategy<const P extends ParamDeclarations>(
   definition: StrategyDefinition<P>,
@@ -50,13 +54,24 @@ export function defineStrategy<const P extends ParamDeclarations>(
       `Cannot define strategy "${definition.name}": want a kebab-case name such as "sma-cross"`,
     );
   }
-  const hooks = [definition.onSignal, definition.onBar, definition.onQuote, definition.onStart];
+  const { onSignal, onBar, onQuote, onStart, onTimer } = definition;
+  const hooks = [onSignal, onBar, onQuote, onStart, onTimer];
   if (hooks.every((hook) => hook === undefined)) {
     throw new TypeError(
-      `Cannot define strategy "${definition.name}": it has none of onSignal, onBar, onQuote, onStart, so it can never decide`,
+      `Cannot define strategy "${definition.name}": it has none of onSignal, onBar, onQuote, onTimer, onStart, so it can never decide`,
     );
   }
+  const problem = timersOdd(definition);
+  if (problem !== undefined) throw new TypeError(`Cannot define strategy "${definition.name}": ${problem}`);
   return { ...definition, [STRATEGY]: 1 };
+}
+
+function timersOdd({ timers, onTimer }: Pick<StrategyDefinition, 'timers' | 'onTimer'>): string | undefined {
+  const count = Object.keys(timers ?? {}).length;
+  if (onTimer !== undefined && count === 0)
+    return 'it has onTimer but no timers, so it would never be called';
+  if (onTimer === undefined && count > 0) return 'it has timers but no onTimer that would hear of them';
+  return timersProblem(timers ?? {});
 }
 
 /** True for what `defineStrategy` returned, also when it came from another copy of the package. */

@@ -2,7 +2,7 @@ import type { Bar } from '../model/bar.ts';
 import type { Fill } from '../model/fill.ts';
 import type { IntentId, OrderTerms } from '../model/order.ts';
 import type { Quote } from '../model/quote.ts';
-import type { SecuritySymbol } from '../model/symbol.ts';
+import type { Market, SecuritySymbol } from '../model/symbol.ts';
 import type { Millis } from '../model/time.ts';
 import type { Signal } from '../signals/signal.ts';
 
@@ -56,8 +56,20 @@ export interface LifeEvent {
   readonly time: Millis;
 }
 
-/** Everything that a market can tell a strategy. */
-export type MarketEvent = Signal | BarEvent | QuoteEvent;
+/** A timer that the strategy declared is due in one of its markets. */
+export interface TimerEvent {
+  readonly kind: 'timer';
+  /** The timer's name. */
+  readonly name: string;
+  /** Whose time it is: `HK`, `US`, ... */
+  readonly market: Market;
+  /** Symbols of that market, in the config's order. */
+  readonly symbols: readonly SecuritySymbol[];
+  readonly time: Millis;
+}
+
+/** Everything that a market and its clock can tell a strategy. */
+export type MarketEvent = Signal | BarEvent | QuoteEvent | TimerEvent;
 
 /** Everything that a strategy can be asked about, one at a time. */
 export type StrategyEvent = MarketEvent | FillEvent | OrderEvent | LifeEvent;

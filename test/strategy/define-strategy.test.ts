@@ -3,6 +3,54 @@ import { defineStrategy, isStrategy } from '#src/strategy/define-strategy.ts';
 
 const onStart = () => undefined;
 
+import type { Timers } from '#src/strategy/timers.ts';
+
+describe('timers of a strategy', () => {
+  const onTimer = () => undefined;
+  const withTimers = (timers: object) => () =>
+    defineStrategy({ name: 'timed', params: {}, timers: timers as Timers, onTimer });
+
+  it('are periods of a session and times of a day, each by a name', () => {
+    expect(
+      withTimers({ look: { every: '15m' }, 'last-look': { at: '15:45' }, first: { at: '9:30' } }),
+    ).not.toThrow();
+  });
+
+  it('need somebody who hears of them, and the other way round', () => {
+    expect(withTimers({})).toThrow('it has onTimer but no timers, so it would never be called');
+    const unheard = {
+      name: 'timed',
+      params: {},
+      timers: { look: { every: '15m' } },
+      onBar: onTimer,
+    } as const;
+    expect(() => defineStrategy(unheard)).toThrow('it has timers but no onTimer that would hear of them');
+  });
+
+  it.each([
+    [{ every: '1d' }],
+    [{ every: '7m' }],
+    [{ every: 15 }],
+    [{ at: '24:00' }],
+    [{ at: '15:4' }],
+    [{ at: '15:45:00' }],
+    [{ at: '3:45pm' }],
+    [{ at: '15:45', every: '15m' }],
+    [{}],
+    [null],
+    ['15m'],
+  ])('are nothing else: %j', (terms) => {
+    const wanted = `timer "look" is ${JSON.stringify(terms)}, want { every: '15m' } or { at: '15:45' }`;
+    expect(withTimers({ look: terms })).toThrow(wanted);
+  });
+
+  it('have names that a journal can hold, and are few', () => {
+    expect(withTimers({ 'a look': { every: '15m' } })).toThrow('timer "a look" is no name');
+    const many = Object.fromEntries(Array.from({ length: 21 }, (_, at) => [`t${at}`, { every: '15m' }]));
+    expect(withTimers(many)).toThrow('it has 21 timers, most is 20');
+  });
+});
+
 describe('defineStrategy', () => {
   it('gives back the definition, marked as one', () => {
     const strategy = defineStrategy({ name: 'buy-2-hold', params: {}, onStart });
@@ -34,7 +82,7 @@ describe('defineStrategy', () => {
   it('refuses a strategy that nothing could ever make decide', () => {
     const onFill = () => undefined;
     const mute = { name: 'mute', params: {}, onFill, onOrder: onFill, onStop: onFill };
-    expect(() => defineStrategy(mute)).toThrow('none of onSignal, onBar, onQuote, onStart');
+    expect(() => defineStrategy(mute)).toThrow('none of onSignal, onBar, onQuote, onTimer, onStart');
   });
 
   it.each(['onSignal', 'onBar', 'onQuote', 'onStart'])('is content with %s alone', (hook) => {

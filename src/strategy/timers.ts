@@ -1,0 +1,43 @@
+import { intradayMs, isPeriod, type Period } from '../model/period.ts';
+
+/** Periods shorter than a day. */
+export type IntradayPeriod = Exclude<Period, '1d' | '1w' | '1M' | '1Q' | '1Y'>;
+
+/** A time of the day by the market's own clock, `15:45`; from an hour before the usual close on it comes as much earlier on half days. */
+export type TimeOfDay = `${number}:${number}`;
+
+/** When a timer fires: at each end of such a period of the regular session, or once on every trading day. */
+export type TimerTerms = { readonly every: IntradayPeriod } | { readonly at: TimeOfDay };
+
+/** Timers by name; each fires once for every market that the strategy trades, in that market's time. */
+export type Timers = Readonly<Record<string, TimerTerms>>;
+
+/** Most timers of one strategy. */
+export const TIMERS_MAX = 20;
+
+const TIME = /^([01]?\d|2[0-3]):([0-5]\d)$/;
+const NAME = /^[A-Za-z][A-Za-z0-9-]{0,39}$/;
+
+/** Hour and minute of `15:45`; undefined for what is no time of a day. */
+export function readTimeOfDay(text: string): { readonly hour: number; readonly minute: number } | undefined {
+  const match = TIME.exec(text);
+  return match === null ? undefined : { hour: Number(match[1]), minute: Number(match[2]) };
+}
+
+/** What is wrong with timers, in words; undefined when nothing is. */
+export function timersProblem(timers: Timers): string | undefined {
+  const named = Object.entries(timers);
+  if (named.length > TIMERS_MAX) return `it has ${named.length} timers, most is ${TIMERS_MAX}`;
+  for (const [name, terms] of named) {
+    if (!NAME.test(name)) return `timer "${name.slice(0, 40)}" is no name: want letters, digits and dashes`;
+    if (!isSound(terms))
+      return `timer "${name}" is ${JSON.stringify(terms)}, want { every: '15m' } or { at: '15:45' }`;
+  }
+  return undefined;
+}
+
+function isSound(terms: TimerTerms): boolean {
+  if (typeof terms !== 'object' || terms === null || Object.keys(terms).length !== 1) return false;
+  if ('every' in terms) return isPeriod(terms.every) && intradayMs(terms.every) !== undefined;
+  return typeof terms.at === 'string' && readTimeOfDay(terms.at) !== undefined;
+}

@@ -1,0 +1,59 @@
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { afterAll, describe, expect, it } from 'vitest';
+import { loadRun } from '../../src/app/load-run.ts';
+import { runPaper } from '../../src/app/run-paper.ts';
+import { runBacktest } from '../../src/backtest/run-backtest.ts';
+import { compareRuns } from '../../src/reports/parity.ts';
+
+const root = resolve(import.meta.dirname, '../..');
+const project = mkdtempSync(join(tmpdir(), 'sluice-timers-'));
+afterAll(() => rmSync(project, { recursive: true, force: true }));
+
+/** Sizes follow the price at the timer, so that a bar more or less in sight would be another order. */
+const PLUGIN = `
+import { defineStrategy } from 'sluice';
+
+export default defineStrategy({
+  name: 'timed',
+  params: {},
+  timers: { look: { every: '45m' }, home: { at: '15:45' } },
+  onTimer: ({ name, symbols }, { orders, lastPrice }) =>
+    symbols.map((symbol) =>
+      name === 'home'
+        ? orders.close(symbol, 'home')
+        : orders.targetWeight(symbol, 0.1 + ((lastPrice(symbol) * 100) % 10) / 100, \`seen \${lastPrice(symbol)}\`)),
+});
+`;
+
+describe('timers', () => {
+  it('fire at the same instants with the same bars in sight, in a backtest and on paper', async () => {
+    mkdirSync(join(project, 'strategies'));
+    mkdirSync(join(project, 'node_modules'));
+    symlinkSync(join(root, 'backtest-data'), join(project, 'backtest-data'));
+    symlinkSync(root, join(project, 'node_modules', 'sluice'));
+    writeFileSync(join(project, 'strategies', 'timed.ts'), PLUGIN);
+    const shipped = readFileSync(join(root, 'config/hk-intraday.yaml'), 'utf8');
+    const config = shipped
+      .replace(/^strategy: .*$/m, 'strategy: timed')
+      .replace(/^params: .*$/m, '')
+      .replace(/data: \{.*\}/, 'data: { from: 2025-09-02, to: 2025-09-05 }');
+    writeFileSync(join(project, 'timed.yaml'), config);
+    const loaded = await loadRun(join(project, 'timed.yaml'), project);
+    const backtest = runBacktest(loaded.setup);
+    const drafted = backtest.decisions.flatMap((each) => (each.kind === 'intent-drafted' ? [each] : []));
+    const timesOf = (name: string) =>
+      new Set(
+        drafted
+          .filter(({ cause }) => cause.kind === 'timer' && cause.name === name)
+          .map(({ at }) => new Date(at).toISOString().slice(11, 16)),
+      );
+    expect([...timesOf('home')]).toEqual(['07:45']);
+    expect(timesOf('look').size).toBeGreaterThan(4);
+    const paper = await runPaper({ ...loaded, project });
+    const parity = compareRuns(backtest, paper);
+    expect(parity).toMatchObject({ kind: 'equal' });
+    expect(parity.kind === 'equal' && parity.counts.fills).toBeGreaterThan(8);
+  });
+});

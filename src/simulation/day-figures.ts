@@ -37,10 +37,9 @@ export class DayTally {
     const known = this.#running;
     const running =
       known !== undefined && known.day === day && known.upTo <= index ? known : this.#begin(index, day);
-    while (running.upTo < index) {
-      if (isWholeBarLeft(tape, running.upTo, index)) addBar(running, tape);
-      else add(running, tape, tape.next(running.upTo));
-    }
+    while (running.upTo < index && !endsBar(running.upTo)) add(running, tape, tape.next(running.upTo));
+    if (!tape.isLive) addBars(running, tape, barOf(index));
+    while (running.upTo < index) add(running, tape, tape.next(running.upTo));
     this.#running = running;
     const { open, high, low, volume } = running;
     return { open, high, low, volume };
@@ -63,16 +62,20 @@ function add(running: Running, tape: Tape, index: PrintIndex): void {
   running.upTo = index;
 }
 
-/** Whether a whole bar follows that was over by `index`; of prices that come as they happen nobody knows that. */
-function isWholeBarLeft(tape: Tape, upTo: PrintIndex, index: PrintIndex): boolean {
-  return !tape.isLive && stepOf(upTo) === PRINTS_PER_BAR - 1 && index - upTo >= PRINTS_PER_BAR;
+function endsBar(index: PrintIndex): boolean {
+  return stepOf(index) === PRINTS_PER_BAR - 1;
 }
 
-/** All prints of the bar that follows at once: they touch its four prices and sum to its volume. */
-function addBar(running: Running, tape: Tape): void {
-  const { open, high, low, close, volume } = tape.figures(barOf(running.upTo) + 1);
-  running.high = Math.max(running.high, open, high, low, close);
-  running.low = Math.min(running.low, open, high, low, close);
-  running.volume += volume;
-  running.upTo += PRINTS_PER_BAR;
+/**
+ * All prints of the bars up to `end`, that one left out, at once: they touch its four prices and sum to its volume. Of
+ * prices that come as they happen nobody knows that.
+ */
+function addBars(running: Running, tape: Tape, end: number): void {
+  for (let bar = barOf(running.upTo) + 1; bar < end; bar += 1) {
+    const { open, high, low, close, volume } = tape.figures(bar);
+    running.high = Math.max(running.high, open, high, low, close);
+    running.low = Math.min(running.low, open, high, low, close);
+    running.volume += volume;
+    running.upTo = bar * PRINTS_PER_BAR + PRINTS_PER_BAR - 1;
+  }
 }

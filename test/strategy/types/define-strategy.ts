@@ -89,6 +89,21 @@ export const wrongHooks = defineStrategy({
   onStart: ({ symbol }, { orders }) => orders.close(symbol),
 });
 
+export const wrongTimers = defineStrategy({
+  name: 'wrong-timers',
+  params: {},
+  timers: {
+    // @ts-expect-error bars have no such period
+    look: { every: '7m' },
+    // @ts-expect-error a day has no ends within a session
+    daily: { every: '1d' },
+    // @ts-expect-error a time of the day is hours and minutes
+    late: { at: 'noon' },
+  },
+  // @ts-expect-error a timer is of a market, not of one symbol
+  onTimer: ({ symbol }, { orders }) => orders.close(symbol),
+});
+
 // @ts-expect-error a whole number has bounds
 export const unbounded = param.int({ default: 3, doc: 'Bars' });
 

@@ -6,6 +6,7 @@ import { Decimal } from '../model/decimal.ts';
 import type { Period } from '../model/period.ts';
 import { marketOf, type SecuritySymbol, securitySymbol } from '../model/symbol.ts';
 import { type CalendarDay, calendarDay, millis } from '../model/time.ts';
+import type { Clock } from '../ports/clock.ts';
 import { HOUSE_RULES, marginUnder, type SimulationRules } from '../simulation/rules.ts';
 import { type AccessTerms, readAccess } from '../venue/account-access.ts';
 import { CAPABILITIES, type Capability } from '../venue/capabilities.ts';
@@ -72,14 +73,18 @@ const DEFAULT_FX = { USDHKD: new Decimal('7.80') };
  * Opens a venue: of a synthetic market, or of a replay of the project's data when anything is said about one. Throws
  * VenueError, or DataError when the data is not right.
  */
-export async function openVenueOf(settings: VenueSettings, project: string): Promise<LaunchedVenue> {
-  if (settings.upstream === undefined) return launch(settings, marketFor(settings, project));
+export async function openVenueOf(
+  settings: VenueSettings,
+  project: string,
+  machine: Clock = createSystemClock(),
+): Promise<LaunchedVenue> {
+  if (settings.upstream === undefined) return launch(settings, marketFor(settings, project), machine);
   const upstream = await upstreamFor(settings, settings.upstream, project);
   const market: MarketSource = {
     ...{ kind: 'upstream', upstream, hours: settings.sessions ?? 'real', terms: termsOf(settings) },
   };
   try {
-    const venue = await launch(settings, market);
+    const venue = await launch(settings, market, machine);
     const close = async (): Promise<void> => {
       await venue.close();
       await upstream.close();
@@ -106,7 +111,7 @@ function upstreamFor(settings: VenueSettings, source: UpstreamSource, project: s
   return openUpstream({ ...source, said: {}, symbols: symbol, project, machine: createSystemClock() });
 }
 
-function launch(settings: VenueSettings, market: MarketSource): Promise<LaunchedVenue> {
+function launch(settings: VenueSettings, market: MarketSource, machine: Clock): Promise<LaunchedVenue> {
   return launchVenue({
     market,
     accounts: settings.accounts,
@@ -121,7 +126,7 @@ function launch(settings: VenueSettings, market: MarketSource): Promise<Launched
     host: settings.host,
     port: settings.port,
     adminPort: settings.adminPort,
-    machine: createSystemClock(),
+    machine,
     random: systemRandom,
   });
 }

@@ -1,4 +1,4 @@
-import { concat, concatMap, defer, EMPTY, from, type Observable, Subject } from 'rxjs';
+import { concat, concatMap, defer, EMPTY, finalize, from, type Observable, Subject } from 'rxjs';
 import { openQuantity } from '../events/open-orders.ts';
 import { ZERO } from '../model/decimal.ts';
 import type { IntentId, OrderIntent, OrderTerms } from '../model/order.ts';
@@ -6,7 +6,7 @@ import type { Security } from '../model/security.ts';
 import type { SecuritySymbol } from '../model/symbol.ts';
 import { millis } from '../model/time.ts';
 import type { Alarm } from '../ports/alarms.ts';
-import type { Clock } from '../ports/clock.ts';
+import type { Cancel, Clock } from '../ports/clock.ts';
 import type { Executor } from './executor.ts';
 import type { Gate } from './gate.ts';
 import { inTurn } from './in-turn.ts';
@@ -46,6 +46,8 @@ export function createFlattenDesk(parts: FlattenDeskParts): FlattenDesk {
   const wanted = new Set<SecuritySymbol>();
   let looks = 0;
   let armed = false;
+  let cancel: Cancel = () => undefined;
+  let isOver = false;
 
   function begin(symbols: readonly SecuritySymbol[] | undefined): Observable<OrderNews> {
     return defer(() => {
@@ -99,7 +101,7 @@ export function createFlattenDesk(parts: FlattenDeskParts): FlattenDesk {
 
   /** While anything is held that should not be, it is looked at again; what stays is told of once. */
   function rearm(): void {
-    if (wanted.size === 0 || armed) return;
+    if (wanted.size === 0 || armed || isOver) return;
     if (looks >= LOOKS_MAX) {
       const left = [...wanted].join(', ');
       wanted.clear();
@@ -110,11 +112,17 @@ export function createFlattenDesk(parts: FlattenDeskParts): FlattenDesk {
     armed = true;
     const wait = LOOK_AFTER_MS[looks] ?? LOOK_EVERY_MS;
     looks += 1;
-    clock.at(millis(clock.now() + wait), 'timer', () => {
+    cancel = clock.at(millis(clock.now() + wait), 'timer', () => {
       armed = false;
       turns$.next(defer(look));
     });
   }
 
-  return { turns$, begin };
+  /** Nobody looks again once nobody listens, and no timer keeps the process alive. */
+  function forget(): void {
+    isOver = true;
+    cancel();
+  }
+
+  return { turns$: turns$.pipe(finalize(forget)), begin };
 }

@@ -10,10 +10,17 @@ import type { Aged, RiskFacts } from '../risk/facts.ts';
 import { type GateMove, type GateWish, moveGate } from '../risk/gate-state.ts';
 import type { RiskLimits } from '../risk/limits.ts';
 import { lossBreach } from '../risk/loss-rules.ts';
-import { judge, type Verdict } from '../risk/risk-gate.ts';
+import { foregone, judge, type Verdict } from '../risk/risk-gate.ts';
 import { differenceText, positionDifferences } from './books.ts';
 import { dayProfit, dayStart } from './day-profit.ts';
-import { type FactSources, gatherFacts, keptMargin, opensExposure, quoteAge } from './gather-facts.ts';
+import {
+  type FactSources,
+  factsBeforeAsking,
+  gatherFacts,
+  keptMargin,
+  opensExposure,
+  quoteAge,
+} from './gather-facts.ts';
 import type { Recorder } from './recorder.ts';
 
 /** The risk gate at work: it gathers, lets the rules judge, and writes down where it stands. */
@@ -180,6 +187,12 @@ export function createGate({ sources, recorder, limits, books, budget }: GatePar
   function judgeInBudget(intent: OrderIntent): Observable<Verdict> {
     const { terms } = intent;
     if (budget === undefined || !opensExposure(terms, facingFor(intent))) return gathered(intent);
+    const denied = foregone(intent, factsBeforeAsking(terms, facingFor(intent)), limits);
+    if (denied !== undefined)
+      return inOrder<Verdict>(
+        () => moved(denied, undefined),
+        () => atOnce(() => denied),
+      );
     const calls = CALLS_OF_AN_OPEN + (keptMargin(terms.symbol, sources) === undefined ? 1 : 0);
     return andThen(budget.hold(calls), (isHeld) => {
       if (!isHeld) return atOnce(() => withoutPlace(intent, calls, budget.used()));

@@ -67,6 +67,11 @@ export function gatherFacts(terms: OrderTerms, sources: FactSources): Observable
   });
 }
 
+/** What is known of an order that opens before anybody is asked. */
+export function factsBeforeAsking(terms: OrderTerms, sources: FactSources): RiskFacts {
+  return { ...knownFacts(terms, sources, true), opening: undefined, unanswered: [] };
+}
+
 /** Whether an order adds exposure, counting open orders as filled. */
 export function opensExposure(
   terms: OrderTerms,

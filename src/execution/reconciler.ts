@@ -79,6 +79,7 @@ export function createReconciler(parts: ReconcilerParts): Reconciler {
   /** `unread`: pushes are heard again, and what happened meanwhile has not been read yet. */
   let link: Link = 'heard';
   const reminders = new Set<Cancel>();
+  let isOver = false;
   /** A venue that does not answer is an alarm once, not at every try. */
   let isUnread = false;
 
@@ -95,6 +96,7 @@ export function createReconciler(parts: ReconcilerParts): Reconciler {
   );
 
   function remind(afterMs: number): void {
+    if (isOver) return;
     const cancel = clock.at(millis(clock.now() + afterMs), 'timer', () => {
       reminders.delete(cancel);
       due$.next({ kind: 'reconcile' });
@@ -206,6 +208,7 @@ export function createReconciler(parts: ReconcilerParts): Reconciler {
   return {
     leads$: merge(due$, link$, every$).pipe(
       finalize(() => {
+        isOver = true;
         for (const cancel of reminders) cancel();
       }),
     ),

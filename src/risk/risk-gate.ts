@@ -8,7 +8,7 @@ import type { RiskFacts } from './facts.ts';
 import type { GateWish } from './gate-state.ts';
 import type { RiskLimits } from './limits.ts';
 import { counted, lengthOf, type RiskRule, type RuleResult } from './rule.ts';
-import { RULES } from './rules.ts';
+import { RULES, RULES_BEFORE_FACTS } from './rules.ts';
 
 declare const approved: unique symbol;
 
@@ -35,10 +35,50 @@ export type Verdict =
       readonly wish?: GateWish;
     };
 
+/** What the gate says when it lets nothing through. */
+export type Denial = Extract<Verdict, { kind: 'denied' }>;
+
 /** Judges one intent by facts gathered before: the first rule that denies speaks for all. */
 export function judge(intent: OrderIntent, facts: RiskFacts, limits: RiskLimits): Verdict {
   const looked: RuleResult['numbers'][] = [];
-  for (const rule of RULES) {
+  const denied = firstDenial(RULES, { intent, facts, limits, looked });
+  if (denied !== undefined) return denied;
+  const until = freshUntil(facts, limits);
+  let numbers: readonly RiskNumber[] | undefined;
+  const verdict = {
+    kind: 'approved' as const,
+    intent: intent as Approved<OrderIntent>,
+    get numbers() {
+      numbers ??= inWords(looked);
+      return numbers;
+    },
+  };
+  return until === undefined ? verdict : Object.assign(verdict, { freshUntil: until });
+}
+
+/**
+ * The denial that stands whatever the venue would answer; undefined when the venue has to be asked. A strategy that floods
+ * spends no calls, and is halted (F-G04).
+ */
+export function foregone(intent: OrderIntent, facts: RiskFacts, limits: RiskLimits): Denial | undefined {
+  return firstDenial(RULES_BEFORE_FACTS, { intent, facts, limits, looked: [] });
+}
+
+function firstDenial(
+  rules: readonly RiskRule[],
+  {
+    intent,
+    facts,
+    limits,
+    looked,
+  }: {
+    readonly intent: OrderIntent;
+    readonly facts: RiskFacts;
+    readonly limits: RiskLimits;
+    readonly looked: RuleResult['numbers'][];
+  },
+): Denial | undefined {
+  for (const rule of rules) {
     const result = rule.judge(intent, facts, limits);
     if (result === undefined) continue;
     looked.push(result.numbers);
@@ -53,17 +93,7 @@ export function judge(intent: OrderIntent, facts: RiskFacts, limits: RiskLimits)
       ...(wish === undefined ? {} : { wish }),
     };
   }
-  const until = freshUntil(facts, limits);
-  let numbers: readonly RiskNumber[] | undefined;
-  const verdict = {
-    kind: 'approved' as const,
-    intent: intent as Approved<OrderIntent>,
-    get numbers() {
-      numbers ??= inWords(looked);
-      return numbers;
-    },
-  };
-  return until === undefined ? verdict : Object.assign(verdict, { freshUntil: until });
+  return undefined;
 }
 
 /** Puts what was looked at into words. */

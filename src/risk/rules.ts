@@ -16,11 +16,8 @@ import {
 import type { RiskRule } from './rule.ts';
 import { gateState, openingHours, symbolHalt, unknownBefore } from './state-rules.ts';
 
-/**
- * All rules in the order in which they are asked; the first that denies speaks. What the gate stands for comes first, then
- * the order by itself, then whether its facts are there and young, and last what it would make of the account.
- */
-export const RULES: readonly RiskRule[] = [
+/** Rules that look at nothing that the venue would have to be asked for; they come before all others. */
+export const RULES_BEFORE_FACTS: readonly RiskRule[] = [
   gateState,
   symbolHalt,
   openingHours,
@@ -33,6 +30,14 @@ export const RULES: readonly RiskRule[] = [
   orderRate,
   closeRate,
   duplicateOrder,
+];
+
+/**
+ * All rules in the order in which they are asked; the first that denies speaks. What the gate stands for comes first, then
+ * the order by itself, then whether its facts are there and young, and last what it would make of the account.
+ */
+export const RULES: readonly RiskRule[] = [
+  ...RULES_BEFORE_FACTS,
   knownFacts,
   ...ages,
   booksAgree,

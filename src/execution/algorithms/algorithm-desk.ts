@@ -1,4 +1,4 @@
-import { EMPTY, type Observable, Subject } from 'rxjs';
+import { EMPTY, finalize, type Observable, Subject } from 'rxjs';
 import type { TrackedAlgorithm } from '../../events/algorithm-record.ts';
 import type { Cause } from '../../events/event.ts';
 import { type AlgorithmId, type AlgorithmSpec, algorithmId, type OrderLink } from '../../model/algorithm.ts';
@@ -7,7 +7,7 @@ import type { IntentId, OrderIntent, Side } from '../../model/order.ts';
 import { isLive } from '../../model/order-state.ts';
 import type { SecuritySymbol } from '../../model/symbol.ts';
 import type { Millis } from '../../model/time.ts';
-import type { Clock } from '../../ports/clock.ts';
+import type { Cancel, Clock } from '../../ports/clock.ts';
 import { allOf, andThen, inOrder, silent } from '../../ports/steps.ts';
 import type { StrategyEvent } from '../../strategy/strategy-event.ts';
 import { eachInTurn } from '../in-turn.ts';
@@ -68,6 +68,8 @@ export function createAlgorithmDesk(parts: AlgorithmDeskParts): AlgorithmDesk {
   const { state } = recorder;
   const due$ = new Subject<AlgorithmLead>();
   const wakesAt = new Map<AlgorithmId, Millis>();
+  const timers = new Set<Cancel>();
+  let isOver = false;
   let held: readonly OrderIntent[] = [];
 
   function start({ spec, reason, cause }: AlgorithmRequest): Observable<OrderNews> {
@@ -130,12 +132,21 @@ export function createAlgorithmDesk(parts: AlgorithmDeskParts): AlgorithmDesk {
 
   function wake(id: AlgorithmId, at: Millis): void {
     const known = wakesAt.get(id);
-    if (at > parts.until || (known !== undefined && known <= at && known > clock.now())) return;
+    if (isOver || at > parts.until || (known !== undefined && known <= at && known > clock.now())) return;
     wakesAt.set(id, at);
-    clock.at(at, 'timer', () => {
+    const cancel = clock.at(at, 'timer', () => {
+      timers.delete(cancel);
       if (wakesAt.get(id) === at) wakesAt.delete(id);
       due$.next({ kind: 'algorithm', algorithm: id });
     });
+    timers.add(cancel);
+  }
+
+  /** A timer that is left would keep the process alive until the next slice, which may be hours away. */
+  function forget(): void {
+    isOver = true;
+    for (const cancel of timers) cancel();
+    timers.clear();
   }
 
   function hold(intent: OrderIntent): Observable<OrderNews> | undefined {
@@ -180,7 +191,7 @@ export function createAlgorithmDesk(parts: AlgorithmDeskParts): AlgorithmDesk {
   }
 
   return {
-    leads$: due$,
+    leads$: due$.pipe(finalize(forget)),
     follow: ({ algorithm }) => inOrder(() => step(algorithm)),
     start,
     attend,

@@ -1,0 +1,38 @@
+import { readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { describe, expect, it } from 'vitest';
+
+const root = resolve(import.meta.dirname, '../..');
+
+/** The faults that matter most, by number. @see reliability.md, section 3 */
+const MATTER_MOST = [
+  ...['F-N01', 'F-N06', 'F-N10', 'F-N11', 'F-N13', 'F-B01', 'F-B03', 'F-B07', 'F-B09', 'F-B12', 'F-B14'],
+  ...['F-B21', 'F-D01', 'F-C01', 'F-K01', 'F-K03', 'F-P01', 'F-M01', 'F-G01', 'F-G04', 'F-F01', 'F-F06'],
+  ...['F-O01', 'S-02', 'S-11'],
+];
+/** There is no lease in a database yet. */
+const WAITS = 'F-M01';
+
+describe('the page of faults', () => {
+  const page = readFileSync(join(root, 'docs/faults.md'), 'utf8');
+  const rows = [...page.matchAll(/^\| ([A-Z0-9-]+) \|.*\| (?:`(test\/.+?)`|nothing yet) \|$/gm)].map(
+    ([, number = '', file]) => ({ number, file }),
+  );
+
+  it('has one row for each fault that matters most', () => {
+    expect(rows.map(({ number }) => number)).toEqual(MATTER_MOST);
+  });
+
+  it('names a test for each, but for the one that waits', () => {
+    expect(rows.filter(({ file }) => file === undefined)).toEqual([{ number: WAITS, file: undefined }]);
+  });
+
+  it.each(rows.flatMap(({ number, file }) => (file === undefined ? [] : [{ number, file }])))(
+    'finds $number in the name of a test of $file',
+    ({ number, file }) => {
+      const text = readFileSync(join(root, file), 'utf8');
+      const named = text.split('\n').filter((line) => new RegExp(`['"].*\\b${number}\\b`).test(line));
+      expect(named).not.toEqual([]);
+    },
+  );
+});

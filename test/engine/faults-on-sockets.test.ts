@@ -1,0 +1,177 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import type { SluiceEvent } from '#src/events/event.ts';
+import { type SecuritySymbol, securitySymbol } from '#src/model/symbol.ts';
+import { MINUTE_MS, SECOND_MS } from '#src/model/time.ts';
+import { orderDrafts } from '#src/strategy/order-draft.ts';
+import { at } from '../fixtures/market.ts';
+import {
+  AAPL_US,
+  createSocketRig,
+  eventually,
+  type SocketRig,
+  type SocketRigOptions,
+  TENCENT_HK,
+} from '../fixtures/socket-rig.ts';
+
+const SPY_US = securitySymbol('SPY.US');
+let rig: SocketRig;
+const rigWith = async (options: SocketRigOptions = {}) => {
+  rig = await createSocketRig(options);
+};
+afterEach(async () => {
+  await rig.faults();
+  await rig.close();
+});
+
+type Kind = SluiceEvent['kind'];
+const kindsOf = <K extends Kind>(kind: K) =>
+  rig.events.filter((event): event is Extract<SluiceEvent, { kind: K }> => event.kind === kind);
+const happened = (kind: Kind, times = 1) =>
+  eventually(() => kindsOf(kind).length >= times, `${times} x ${kind}`);
+const settled = () => eventually(async () => (await rig.differences()).length === 0, 'equal books');
+const copies = async () => [...(await rig.ordersByTag()).values()].map((ids) => ids.length);
+const deniedBy = (rule: string) => kindsOf('intent-denied').some((event) => event.rule === rule);
+const judged = () => kindsOf('intent-denied').length + kindsOf('intent-armed').length;
+/** Asks for ten shares of AAPL.US, again and again, until one such wish passes the gate. */
+const untilLetThrough = (what: string) =>
+  eventually(() => {
+    if (judged() === kindsOf('intent-drafted').length) rig.want(orderDrafts.buy(AAPL_US, 10));
+    return kindsOf('order-filled').length > 0;
+  }, what);
+
+describe('a submit whose answer says nothing or lies', () => {
+  it.each([
+    ['F-N01: the connection broke after the order was taken', { knob: 'net.dropResponse' }],
+    ['F-B01: 500 although the order exists', { knob: 'venue.lie' }],
+  ])('is one order, adopted by its tag (%s; I-2, I-3)', async (_what, knob) => {
+    await rigWith();
+    await rig.faults({ ...knob, endpoint: 'submitOrder', times: 1 });
+    rig.want(orderDrafts.buy(AAPL_US, 10));
+    await happened('submit-unknown');
+    await happened('order-filled');
+    expect(kindsOf('submit-acked')).toMatchObject([{ by: expect.stringMatching(/listing|push/) }]);
+    expect(kindsOf('submit-sending')).toHaveLength(1);
+    expect(await copies()).toEqual([1]);
+    await settled();
+  });
+
+  it('is refused by 429 with an envelope, and not sent again (F-B03, I-2, I-17)', async () => {
+    await rigWith();
+    await rig.faults({ knob: 'venue.limit', endpoint: 'submitOrder', envelope: true, times: 1 });
+    rig.want(orderDrafts.buy(AAPL_US, 10));
+    await happened('submit-refused');
+    rig.want(orderDrafts.buy(TENCENT_HK, 100));
+    await happened('order-filled');
+    expect(kindsOf('submit-sending')).toHaveLength(2);
+    expect(await copies()).toEqual([1]);
+    await settled();
+  });
+
+  it('is unknown by 429 without an envelope: what it might cost stays reserved, and nothing is sent again (F-B03, I-2)', async () => {
+    await rigWith();
+    await rig.faults({ knob: 'venue.limit', endpoint: 'submitOrder', envelope: false, times: 1 });
+    rig.want(orderDrafts.buy(AAPL_US, 10));
+    await happened('submit-unknown');
+    rig.want(orderDrafts.buy(TENCENT_HK, 100));
+    await happened('order-filled');
+    expect([...rig.engine.state.live.values()].map(({ facets }) => facets.submission.kind)).toEqual([
+      'unknown',
+    ]);
+    expect(kindsOf('submit-sending')).toHaveLength(2);
+    expect(await copies()).toEqual([1]);
+  });
+
+  it('reaches the venue at most once, whatever becomes of kept connections (F-N06, I-2)', async () => {
+    await rigWith();
+    await rig.faults({ knob: 'net.halfClose', chance: 0.5 });
+    for (let count = 0; count < 8; count += 1) rig.want(orderDrafts.buy(TENCENT_HK, 100));
+    await eventually(() => judged() === 8, 'every wish to be judged');
+    await eventually(
+      () =>
+        [...rig.engine.state.live.values()].every(
+          ({ facets }) => !['new', 'sending'].includes(facets.submission.kind),
+        ),
+      'every submit to have come to something',
+    );
+    await rig.faults();
+    expect(kindsOf('submit-sending').length).toBeGreaterThan(0);
+    expect(Math.max(0, ...(await copies()))).toBeLessThanOrEqual(1);
+    const known = new Set(kindsOf('submit-sending').map(({ intentId }) => String(intentId)));
+    expect([...(await rig.ordersByTag()).keys()].filter((tag) => !known.has(tag))).toEqual([]);
+  });
+});
+
+describe('an order id that comes as a number of JSON', () => {
+  it('is kept digit for digit through listing, cancel and books (F-B07, I-3, I-11)', async () => {
+    await rigWith({ cancelAfterMs: 10_000 });
+    await rig.faults({ knob: 'venue.numericId' });
+    const price = Math.floor((rig.client.feed.latest(AAPL_US)?.last.toNumber() ?? 0) * 0.6);
+    rig.want(orderDrafts.buy(AAPL_US, 10, { type: 'LO', price }));
+    await happened('submit-acked');
+    await happened('cancel-answered');
+    await eventually(() => rig.engine.state.done.size === 1, 'the order to be over');
+    const [{ orderId } = { orderId: '' }] = kindsOf('submit-acked');
+    expect(BigInt(orderId)).toBeGreaterThan(2n ** 53n);
+    expect(String(Number(orderId))).not.toBe(String(orderId));
+    expect([...(await rig.ordersByTag()).values()]).toEqual([[orderId]]);
+    expect(kindsOf('cancel-answered')).toMatchObject([{ answer: 'accepted' }]);
+    expect([...rig.engine.state.done.values()].map(({ facets }) => facets.venue)).toEqual(['CanceledStatus']);
+  });
+});
+
+describe('quotes that stop', () => {
+  const limits = { maxQuoteAge: MINUTE_MS };
+  /** New York has opened: quotes age while an exchange trades. */
+  const startsAt = at('2025-09-03T10:30:00-04:00');
+
+  it('while the socket is healthy are stale by symbol: it opens nothing, its neighbour does (F-D01, I-9)', async () => {
+    await rigWith({ limits, startsAt });
+    await rig.faults({ knob: 'venue.freeze', symbol: 'AAPL.US', pulls: true });
+    const told = (symbol: SecuritySymbol) => rig.client.feed.latest(symbol)?.time ?? 0;
+    await eventually(() => told(SPY_US) - told(AAPL_US) > 2 * MINUTE_MS, 'the quote to be old');
+    rig.want(orderDrafts.buy(AAPL_US, 10));
+    await happened('intent-denied');
+    expect(kindsOf('intent-denied')).toMatchObject([{ rule: 'stale-quote' }]);
+    rig.want(orderDrafts.buy(SPY_US, 10));
+    await happened('order-filled');
+    expect(rig.alarms.filter(({ code }) => /socket|down|lost/.test(code))).toEqual([]);
+  });
+
+  it('because the line is half open and silent open nothing, until it is given up and begun anew (F-N10, F-N11, I-9)', async () => {
+    await rigWith({
+      limits: { maxQuoteAge: 10 * SECOND_MS },
+      startsAt,
+      settings: { pingEveryMs: 500, silenceMs: 3_000 },
+    });
+    await rig.faults({ knob: 'net.blackhole', side: 'quote', times: 1 });
+    const silentFrom = rig.client.feed.latest(AAPL_US)?.time ?? 0;
+    await eventually(() => {
+      if (kindsOf('intent-drafted').length === 0) rig.want(orderDrafts.buy(AAPL_US, 10));
+      return kindsOf('intent-denied').length > 0 || kindsOf('order-filled').length > 0;
+    }, 'the wish to be judged');
+    await eventually(() => rig.alarms.length > 0, 'the silence to be told');
+    await eventually(() => (rig.client.feed.latest(AAPL_US)?.time ?? 0) > silentFrom, 'quotes to come again');
+    await untilLetThrough('opens to be let through again');
+    await settled();
+  });
+});
+
+describe('a strategy that wants a thousand orders at once', () => {
+  it('is denied by limits and halted, and the venue has no call to refuse (F-G04, I-15, I-17)', async () => {
+    await rigWith({ counted: true, limits: { maxOrderRate: 10, maxRepeats: 3, maxBreaches: 10 } });
+    for (let count = 0; count < 1_000; count += 1) rig.want(orderDrafts.buy(AAPL_US, 10));
+    await eventually(() => rig.engine.state.gate.standing.state === 'halted', 'the halt');
+    const sent = kindsOf('submit-sending').length;
+    await eventually(() => judged() >= 500, 'five hundred wishes to be judged');
+    expect(kindsOf('submit-sending').length).toBe(sent);
+    expect(rig.engine.state.gate.standing).toMatchObject({
+      state: 'halted',
+      by: 'gate',
+      rule: 'repeated-breach',
+    });
+    expect(kindsOf('submit-sending').length).toBeLessThanOrEqual(3);
+    expect(deniedBy('duplicate-order')).toBe(true);
+    expect(kindsOf('submit-refused')).toEqual([]);
+    expect(rig.alarms.filter(({ code, message }) => /429|limit/.test(`${code} ${message}`))).toEqual([]);
+  });
+});

@@ -12,6 +12,8 @@ export interface BudgetLimits {
   readonly cancels: number;
   /** Most of them that orders which open may have, questions included; what those leave is lent to reads. */
   readonly opens: number;
+  /** Of those, what no read borrows: one order with its three questions, so that reading alone never stops trading. */
+  readonly opensKept: number;
   /** How long a read and an open wait for their places. */
   readonly readWaitMs: number;
   readonly openWaitMs: number;
@@ -24,6 +26,7 @@ export const CALL_BUDGET: BudgetLimits = {
   spacingMs: 25,
   cancels: 10,
   opens: 12,
+  opensKept: 4,
   readWaitMs: 2_000,
   openWaitMs: 1_000,
 };
@@ -72,7 +75,7 @@ export function createCallBudget(
     if (sent.length + places > limits.calls) return false;
     if (line === 'cancel' || line === 'held') return true;
     const opens = count('open') + held.places;
-    const others = opens + count('read');
+    const others = Math.max(opens, line === 'read' ? limits.opensKept : 0) + count('read');
     return (
       others + places <= limits.calls - limits.cancels && (line === 'read' || opens + places <= limits.opens)
     );

@@ -14,6 +14,7 @@ import type { Recorder } from './recorder.ts';
 export type OrderLead =
   | { readonly kind: 'moved'; readonly orderId: OrderId; readonly intentId?: IntentId | undefined }
   | { readonly kind: 'late'; readonly intentId: IntentId; readonly orderId: OrderId }
+  | { readonly kind: 'follow-up'; readonly orderId: OrderId }
   | { readonly kind: 'recheck'; readonly orderId: OrderId }
   | { readonly kind: 'cancel-due'; readonly intentId: IntentId }
   | { readonly kind: 'cancel-overdue'; readonly intentId: IntentId }

@@ -23,6 +23,8 @@ import { fillNews, type OrderNews, orderNews, outcomeOf } from './order-news.ts'
 export interface OrderReader {
   /** Reads one order of ours now; nothing comes out for an order that is not ours. */
   pull(orderId: OrderId): Observable<OrderNews>;
+  /** The same while the order lives: one that is over needs no further look, and the calls are for those that are not. */
+  pullLive(orderId: OrderId): Observable<OrderNews>;
   /** The same for an order that was found at odds with itself. */
   recheck(orderId: OrderId): Observable<OrderNews>;
 }
@@ -234,6 +236,10 @@ export function createOrderReader(desk: OrderDesk): OrderReader {
 
   return {
     pull,
+    pullLive: (orderId) => {
+      const intentId = recorder.state.intentOf(orderId);
+      return intentId !== undefined && isLive(known(intentId).facets) ? pull(orderId) : EMPTY;
+    },
     recheck: (orderId) => {
       rechecked.delete(orderId);
       return pull(orderId);

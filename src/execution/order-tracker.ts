@@ -110,6 +110,8 @@ export function createOrderTracker(parts: TrackerParts): OrderTracker {
         return heedHint(lead);
       case 'late':
         return listing.adopt(lead.intentId, lead.orderId, 'late-answer');
+      case 'follow-up':
+        return reader.pullLive(lead.orderId);
       case 'recheck':
         return reader.recheck(lead.orderId);
       case 'cancel-due':
@@ -213,7 +215,8 @@ export function createOrderTracker(parts: TrackerParts): OrderTracker {
   function readSoon(intentId: IntentId): boolean {
     const { submission } = known(intentId).facets;
     if (submission.kind !== 'acked') return false;
-    for (const afterMs of DETAIL_AFTER_MS) remind(afterMs, { kind: 'moved', orderId: submission.orderId });
+    for (const afterMs of DETAIL_AFTER_MS)
+      remind(afterMs, { kind: 'follow-up', orderId: submission.orderId });
     return true;
   }
 

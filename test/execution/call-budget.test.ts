@@ -74,7 +74,7 @@ describe('the call budget', () => {
       ask('read');
     }
     runTo(clock, seconds(2));
-    expect([times('open').length, times('read').length]).toEqual([1, 17]);
+    expect([times('open').length, times('read').length]).toEqual([4, 14]);
     for (let count = 0; count < 12; count += 1) ask('cancel');
     runTo(clock, seconds(3));
     expect(times('cancel')).toHaveLength(10);
@@ -116,8 +116,19 @@ describe('the call budget', () => {
     const { clock, budget, refused, ask } = watched();
     for (let count = 0; count < 20; count += 1) ask('read');
     runTo(clock, seconds(3));
-    expect(refused).toEqual(['read', 'read']);
-    expect(budget.used()).toMatchObject({ read: 18, open: 0, cancel: 0, max: 28 });
+    expect(refused).toEqual(Array.from({ length: 6 }, () => 'read'));
+    expect(budget.used()).toMatchObject({ read: 14, open: 0, cancel: 0, max: 28 });
+  });
+
+  it('keeps the calls of one opening order, however much is read', () => {
+    const { clock, budget, times, ask } = watched();
+    for (let count = 0; count < 40; count += 1) ask('read');
+    runTo(clock, seconds(5));
+    budget.hold(4).subscribe(() => {
+      for (let count = 0; count < 4; count += 1) ask('open');
+    });
+    runTo(clock, seconds(6));
+    expect([times('open').length, times('read').length]).toEqual([4, 14]);
   });
 
   it('sends the questions of an order 25 ms apart when they are asked the moment its places are held', () => {

@@ -117,7 +117,7 @@ describe('a replaced order that comes back under another id', () => {
         return EMPTY;
       },
     };
-    const reader = { pull: () => EMPTY, recheck: () => EMPTY };
+    const reader = { pull: () => EMPTY, pullLive: () => EMPTY, recheck: () => EMPTY };
     const on = { distrust: () => undefined, watch: () => undefined };
     for (const row of rows) {
       venue.list(row.id, { intentId: intent.id, status: row.status, submittedAt: millis(row.at) });

@@ -25,6 +25,8 @@ export default defineConfig({
       })),
     ],
     pool: 'forks',
+    // Many tests wait for processes of their own, so both cores of a small machine have something to do.
+    maxWorkers: 2,
     passWithNoTests: true,
     reporters: report === undefined ? ['default'] : ['default', ['json', { outputFile: report }]],
   },

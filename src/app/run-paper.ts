@@ -36,6 +36,8 @@ export interface PaperOptions {
   readonly onAlarm?: (alarm: Alarm) => void;
   /** Hears why the process ends on the spot, right before it does. */
   readonly onFault?: (message: string) => void;
+  /** Hears once, for a bot on an account, which quote packages are opened for it, a line a market. */
+  readonly onQuotePackages?: (lines: readonly string[]) => void;
   /** Ends the run early and in good order. */
   readonly interrupted?: AbortSignal;
 }

@@ -3,6 +3,7 @@ import { assumptionsOf } from '../backtest/assumptions.ts';
 import { dueActions } from '../backtest/due-actions.ts';
 import { endOf, openingEquity, programOf, type RunSetup, startOf } from '../backtest/setup.ts';
 import { type BrokerClient, createBrokerClient, LEAST_FACTS } from '../broker/connect.ts';
+import { quotePackageText } from '../broker/quote-packages.ts';
 import type { BrokerSettings } from '../broker/settings.ts';
 import type { TimestampMemory } from '../broker/timestamps.ts';
 import { createEngine, type Engine, type Stop } from '../engine/engine.ts';
@@ -121,8 +122,10 @@ export async function trade(options: PaperOptions, around: Surroundings): Promis
       },
     },
     closeOf: (bar) => barClose(marketOf(bar.symbol), bar.period, bar.time),
-    paperOnly: options.config.mode === 'paper',
-    withDepth: admin === undefined,
+    ...{ paperOnly: options.config.mode === 'paper', withDepth: admin === undefined },
+    ...(options.config.broker && {
+      onQuotePackages: (opened) => options.onQuotePackages?.(opened.map(quotePackageText)),
+    }),
     ...(admin === undefined ? {} : { settings: REPLAYING_PACE }),
   });
   let leave: Cancel = () => undefined;

@@ -10,6 +10,11 @@ export interface QuotePackage {
   readonly warning: string;
 }
 
+/** What may be seen of a market as one line, or the broker's own words on why nothing may. */
+export function quotePackageText({ market, packages, warning }: QuotePackage): string {
+  return `Quotes of ${market}: ${packages.length > 0 ? packages.join(', ') : warning}`;
+}
+
 /** Reads the opened quote packages (4), by market in alphabetical order. @see reference: socket protocol, section 10.2 */
 export function readQuotePackages(
   ask: AskSocket,

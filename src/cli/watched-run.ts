@@ -3,6 +3,7 @@ import { every } from '../app/every.ts';
 import { type LoadedRun, spanOf } from '../app/load-run.ts';
 import { type Progress, runPaper } from '../app/run-paper.ts';
 import type { RunRecord } from '../events/run-record.ts';
+import { printable } from '../model/printable.ts';
 import { originOf } from '../reports/origin.ts';
 import { alarmLine } from './alarm-line.ts';
 import type { Terminal } from './terminal.ts';
@@ -49,6 +50,7 @@ export async function watchedPaperRun(
       environment: withDotEnv(process.env, project),
       onFault: (message) => terminal.err(`${message}\n`),
       onAlarm: (alarm) => terminal.err(alarmLine(alarm)),
+      onQuotePackages: (lines) => terminal.err(`${lines.map((line) => printable(line, 200)).join('\n')}\n`),
       onStart: (progress) => {
         stop = refresh(view, () => update(progress()));
       },

@@ -1,10 +1,9 @@
-import { runBacktest } from '../src/backtest/run-backtest.ts';
 import { atLeast, type Benchmark } from './benchmark.ts';
+import { besideLoop } from './beside-loop.ts';
 import { runBracketLoop } from './bracket-loop.ts';
 import { bracket as strategy } from './bracket-strategy.ts';
-import { compare } from './compare.ts';
 import { CHARGE, idealSetup } from './ideal-setup.ts';
-import { type Outcome, outcomeOf, sameOutcome } from './outcome.ts';
+import { sameOutcome } from './outcome.ts';
 import { walkBars, walkSecurity } from './walk-bars.ts';
 
 const BARS = { full: 1_000_000, smoke: 5_000 } as const;
@@ -20,15 +19,8 @@ export const bracket: Benchmark = {
     const { entry, stop, quantity, cash } = RULES;
     const params = { entry, stop, quantity };
     const setup = idealSetup({ strategy, params, securities: [security], history: [bars], cash });
-    let ours: Outcome | undefined;
-    let loop: Outcome | undefined;
-    const { oursMs, yardstickMs, timeRatio, pairs } = compare(
-      () => {
-        ours = outcomeOf(runBacktest(setup));
-      },
-      () => {
-        loop = runBracketLoop(bars, RULES);
-      },
+    const { oursMs, yardstickMs, timeRatio, pairs, ours, loop } = besideLoop(setup, () =>
+      runBracketLoop(bars, RULES),
     );
     return [
       {
@@ -39,8 +31,8 @@ export const bracket: Benchmark = {
         unit: 'M bars/s',
         ratio: 1 / timeRatio,
         goal: atLeast(0.25),
-        gates: ours === undefined || loop === undefined ? [] : sameOutcome(ours, loop),
-        notes: [`${ours?.fills} fills; median of ${pairs} pairs in turn`],
+        gates: sameOutcome(ours, loop),
+        notes: [`${ours.fills} fills; median of ${pairs} pairs in turn`],
       },
     ];
   },

@@ -3,7 +3,8 @@ import type { RunSetup } from '../src/backtest/setup.ts';
 import type { BarColumns } from '../src/model/bar.ts';
 import type { Strategy } from '../src/strategy/define-strategy.ts';
 import { atLeast, type Benchmark, type Goal, type Row, type Scale } from './benchmark.ts';
-import { compare, timed } from './compare.ts';
+import { besideLoop } from './beside-loop.ts';
+import { timed } from './compare.ts';
 import { CASH, CHARGE, idealSetup } from './ideal-setup.ts';
 import { type Outcome, outcomeOf, sameOutcome } from './outcome.ts';
 import { type Peer, peers } from './peers.ts';
@@ -62,15 +63,8 @@ export const everyBar: Benchmark = {
 function beside(id: string, scale: Scale, strategy: Strategy, goal: Goal): Row {
   const bars = w1Bars(BARS[scale]);
   const setup = w1Setup(bars, strategy);
-  let ours: Outcome | undefined;
-  let loop: Outcome | undefined;
-  const { oursMs, yardstickMs, timeRatio, pairs } = compare(
-    () => {
-      ours = outcomeOf(runBacktest(setup));
-    },
-    () => {
-      loop = runW1Loop(bars, W1_RULES);
-    },
+  const { oursMs, yardstickMs, timeRatio, pairs, ours, loop } = besideLoop(setup, () =>
+    runW1Loop(bars, W1_RULES),
   );
   return {
     id,
@@ -80,7 +74,7 @@ function beside(id: string, scale: Scale, strategy: Strategy, goal: Goal): Row {
     unit: 'M bars/s',
     ratio: 1 / timeRatio,
     goal,
-    gates: ours === undefined || loop === undefined ? [] : sameOutcome(ours, loop),
+    gates: sameOutcome(ours, loop),
     notes: [YARDSTICK, ASSUMED, `Median of ${pairs} pairs in turn`],
   };
 }

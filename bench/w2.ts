@@ -1,9 +1,8 @@
-import { runBacktest } from '../src/backtest/run-backtest.ts';
 import type { BarColumns } from '../src/model/bar.ts';
 import { atLeast, type Benchmark } from './benchmark.ts';
-import { compare } from './compare.ts';
+import { besideLoop } from './beside-loop.ts';
 import { CASH, CHARGE, idealSetup } from './ideal-setup.ts';
-import { type Outcome, outcomeOf, sameOutcome } from './outcome.ts';
+import { sameOutcome } from './outcome.ts';
 import { w1 as strategy } from './w1-strategy.ts';
 import { runW2Loop } from './w2-loop.ts';
 import { walkBars, walkSecurity } from './walk-bars.ts';
@@ -23,15 +22,8 @@ export const w2: Benchmark = {
     );
     const { fast, slow, weight } = RULES;
     const setup = idealSetup({ strategy, params: { fast, slow, weight }, securities, history });
-    let ours: Outcome | undefined;
-    let loop: Outcome | undefined;
-    const { oursMs, yardstickMs, timeRatio, pairs } = compare(
-      () => {
-        ours = outcomeOf(runBacktest(setup));
-      },
-      () => {
-        loop = runW2Loop(history, RULES);
-      },
+    const { oursMs, yardstickMs, timeRatio, pairs, ours, loop } = besideLoop(setup, () =>
+      runW2Loop(history, RULES),
     );
     const bars = SYMBOLS * count;
     return [
@@ -43,7 +35,7 @@ export const w2: Benchmark = {
         unit: 'M bars/s',
         ratio: 1 / timeRatio,
         goal: atLeast(0.5),
-        gates: ours === undefined || loop === undefined ? [] : sameOutcome(ours, loop),
+        gates: sameOutcome(ours, loop),
         notes: [
           'The loop merges ten typed-array series by time, with one account, an equity curve, drawdown and a list of fills',
           `Median of ${pairs} pairs in turn`,

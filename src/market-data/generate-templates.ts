@@ -6,6 +6,7 @@ import type { BarColumns } from '../model/bar.ts';
 import type { Security } from '../model/security.ts';
 import { type SecuritySymbol, securitySymbol } from '../model/symbol.ts';
 import { calendarDay } from '../model/time.ts';
+import { columnsOfRows } from './bar-rows.ts';
 import { writeBars } from './csv-text.ts';
 import { writeSecurity } from './security-file.ts';
 import { type SeededRandom, seededRandom } from './seeded-random.ts';
@@ -79,18 +80,7 @@ function barsOf({ symbol, level, common, own, back }: Walker, seed: number, plac
     rows.push([midnightOf('US', day), ...barTo(last, close, random)]);
     last = close;
   }
-  const column = (at: number): Float64Array => Float64Array.from(rows, (row) => row[at] ?? 0);
-  return {
-    symbol,
-    period: '1d',
-    length: rows.length,
-    time: column(0),
-    open: column(1),
-    high: column(2),
-    low: column(3),
-    close: column(4),
-    volume: column(5),
-  };
+  return columnsOfRows({ symbol, period: '1d' }, rows);
 }
 
 /** Open, high, low, close and volume of a day that ends at `close`. */

@@ -1,5 +1,6 @@
 import type { BarColumns } from '../model/bar.ts';
 import { eachLine, readBarFile } from './bar-file.ts';
+import { columnsOfRows } from './bar-rows.ts';
 import { type BarSource, checkHeader, readRow } from './csv-row.ts';
 import { DataError } from './data-error.ts';
 
@@ -64,17 +65,6 @@ function readPastFaults(path: string, source: BarSource): SoundBars {
     if (!(error instanceof EnoughFaults)) throw error;
     isWhole = false;
   }
-  const column = (at: number): Float64Array => Float64Array.from(rows, (row) => row[at] as number);
-  const columns: BarColumns = {
-    symbol: source.symbol,
-    period: source.period,
-    length: rows.length,
-    time: column(0),
-    open: column(1),
-    high: column(2),
-    low: column(3),
-    close: column(4),
-    volume: column(5),
-  };
+  const columns = columnsOfRows(source, rows);
   return { columns, lineOf: (row) => lines[row] as number, faults, isWhole };
 }

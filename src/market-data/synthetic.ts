@@ -2,6 +2,7 @@ import type { BarColumns } from '../model/bar.ts';
 import type { Period } from '../model/period.ts';
 import type { SecuritySymbol } from '../model/symbol.ts';
 import type { Millis } from '../model/time.ts';
+import { columnsOfRows } from './bar-rows.ts';
 import { type SeededRandom, seededRandom } from './seeded-random.ts';
 
 /** What to make. Everything follows from these figures: equal recipes give equal bars, bit for bit. */
@@ -65,18 +66,7 @@ export function syntheticBars(recipe: SyntheticRecipe): BarColumns {
       if (bar !== undefined) rows.push([stamp, ...bar]);
     }
   }
-  const column = (at: number): Float64Array => Float64Array.from(rows, (row) => row[at] as number);
-  return {
-    symbol: recipe.symbol,
-    period: recipe.period,
-    length: rows.length,
-    time: column(0),
-    open: column(1),
-    high: column(2),
-    low: column(3),
-    close: column(4),
-    volume: column(5),
-  };
+  return columnsOfRows(recipe, rows);
 }
 
 /** Open, high, low, close and volume; undefined for a silent bar. `edge` is 0 at noon and 1 at open and close. */

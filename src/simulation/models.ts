@@ -131,35 +131,32 @@ const BUFFERS = {
   marketBufferElse: new Decimal('1.05'),
 };
 
-/** No credit: what is bought is paid. @see reference: HTTP API 3.10 (buffers) */
-export const CASH_ACCOUNT: MarginModel = {
-  kind: 'cash',
+/** How an account meets its orders unless a model says otherwise. */
+const ORDINARY = {
   cover: 'reserved',
   shortfall: 'reject',
   closeOut: 'none',
   settledOnly: false,
-  financeMultiple: ZERO,
   ...BUFFERS,
+} as const;
+
+/** No credit: what is bought is paid. @see reference: HTTP API 3.10 (buffers) */
+export const CASH_ACCOUNT: MarginModel = {
+  kind: 'cash',
+  financeMultiple: ZERO,
+  ...ORDINARY,
 };
 
 /** Credit of once the opening equity. @see reference: HTTP API 10.8, 13 row 20 */
 export const MARGIN_ACCOUNT: MarginModel = {
   kind: 'margin',
-  cover: 'reserved',
-  shortfall: 'reject',
-  closeOut: 'none',
-  settledOnly: false,
   financeMultiple: new Decimal(1),
-  ...BUFFERS,
+  ...ORDINARY,
 };
 
 /** Nothing is checked; for replaying other engines' runs. */
 export const UNCHECKED_ACCOUNT: MarginModel = {
   kind: 'none',
-  cover: 'reserved',
-  shortfall: 'reject',
-  closeOut: 'none',
-  settledOnly: false,
   financeMultiple: ZERO,
-  ...BUFFERS,
+  ...ORDINARY,
 };

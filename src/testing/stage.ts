@@ -11,13 +11,14 @@ import { Decimal } from '../model/decimal.ts';
 import type { Period } from '../model/period.ts';
 import type { Security } from '../model/security.ts';
 import { type Market, marketOf, type SecuritySymbol } from '../model/symbol.ts';
-import { type CalendarDay, calendarDay, HOUR_MS, millis } from '../model/time.ts';
-import { defaultLimits, type RiskLimits } from '../risk/limits.ts';
+import { type CalendarDay, calendarDay, millis } from '../model/time.ts';
+import type { RiskLimits } from '../risk/limits.ts';
 import { CASH_ACCOUNT } from '../simulation/models.ts';
 import type { Strategy } from '../strategy/define-strategy.ts';
 import { type Move, shapesOf } from './moves.ts';
 import { columnsOf, daysBefore, stampsFrom } from './timetable.ts';
 import { hooksFor, type Trouble } from './trouble.ts';
+import { wideLimits } from './wide-limits.ts';
 
 /** Facts of a setting that have nothing to do with its strategy; see `Setting`. */
 export interface StageSetting {
@@ -167,29 +168,4 @@ function currencyOf(symbols: readonly SecuritySymbol[]): string {
     throw new TypeError(`Cannot put ${symbols.join(', ')} on one stage, want symbols of one currency`);
   }
   return currency;
-}
-
-/** Limits that nothing sensible reaches; whether more may be sold than is held stays forbidden. */
-function wideLimits(currency: string): RiskLimits {
-  const [wide, most] = [new Decimal(100), new Decimal(1_000_000_000)];
-  return {
-    ...defaultLimits(currency),
-    maxOrderNotional: { amount: most, currency },
-    maxOrderQuantity: most,
-    maxPositionWeight: wide,
-    maxPositionQuantity: most,
-    maxGrossExposure: wide,
-    maxNetExposure: wide,
-    maxOpenOrders: 1_000,
-    maxOrderRate: 1_000,
-    maxRepeats: 1_000,
-    priceCollar: wide,
-    maxQuoteJump: wide,
-    marginHeadroom: new Decimal(0),
-    maxDailyLoss: wide,
-    maxDrawdown: wide,
-    maxUnattendedFills: 10_000,
-    maxBreaches: 1_000,
-    maxQuoteAge: HOUR_MS,
-  };
 }

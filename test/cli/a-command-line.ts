@@ -3,18 +3,9 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { type Ended, type Environment, sluice as run } from './run-sluice.ts';
 
 const MAIN = new URL('../../src/cli/main.ts', import.meta.url).pathname;
-
-/** How a command ended, and what it said. */
-export interface Ended {
-  readonly code: number | null;
-  readonly out: string;
-  readonly err: string;
-}
-
-/** Environment variables that a command gets besides the test's own; undefined takes one away. */
-export type Environment = Readonly<Record<string, string | undefined>>;
 
 /** An embedded venue of its own process, and a project folder in which commands run against it. */
 export interface CommandLine {
@@ -41,7 +32,7 @@ export async function startCommandLine(venueArgs: readonly string[] = []): Promi
   const environment = environmentOf(JSON.parse(ready));
 
   function sluice(args: readonly string[], more: Environment = {}): Promise<Ended> {
-    return run(args, project, { ...environment, ...more });
+    return run(args, { cwd: project, env: { ...environment, ...more } });
   }
 
   return {
@@ -86,24 +77,4 @@ function environmentOf(ready: Readonly<Record<string, string>>): Readonly<Record
       return [name, value];
     }),
   );
-}
-
-const OURS = /^(?:SLUICE|LONGBRIDGE|LONGPORT)_/;
-
-function run(args: readonly string[], cwd: string, environment: Environment): Promise<Ended> {
-  const clean = Object.entries(process.env).filter(([name]) => !OURS.test(name));
-  const env = Object.fromEntries(
-    [...clean, ...Object.entries(environment)].filter(([, value]) => value !== undefined),
-  );
-  return new Promise((resolve) => {
-    const child = spawn(process.execPath, [MAIN, ...args], { cwd, env, stdio: ['ignore', 'pipe', 'pipe'] });
-    let [out, err] = ['', ''];
-    child.stdout.on('data', (text) => {
-      out += text;
-    });
-    child.stderr.on('data', (text) => {
-      err += text;
-    });
-    child.once('close', (code) => resolve({ code, out, err }));
-  });
 }

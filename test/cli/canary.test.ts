@@ -1,7 +1,8 @@
 import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type CommandLine, type Ended, startCommandLine } from './a-command-line.ts';
+import { type CommandLine, startCommandLine } from './a-command-line.ts';
+import type { Ended } from './run-sluice.ts';
 
 const DAYS = { from: '2025-09-02', to: '2025-09-03' };
 const VENUE = [

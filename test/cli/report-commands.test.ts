@@ -1,8 +1,8 @@
-import { spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { sluice as run } from './run-sluice.ts';
 
 const root = resolve(import.meta.dirname, '../..');
 const project = mkdtempSync(join(tmpdir(), 'sluice-report-'));
@@ -15,17 +15,7 @@ data: { from: 2019-01-02, to: 2019-06-28, dir: ${join(root, 'backtest-data')} }
 risk: { maxOrderNotional: 100000 USD, maxPositionWeight: 40% }
 `;
 
-function sluice(...args: readonly string[]): {
-  readonly code: number | null;
-  readonly out: string;
-  readonly err: string;
-} {
-  const ended = spawnSync(process.execPath, [join(root, 'src/cli/main.ts'), ...args], {
-    cwd: project,
-    encoding: 'utf8',
-  });
-  return { code: ended.status, out: ended.stdout, err: ended.stderr };
-}
+const sluice = (...args: readonly string[]) => run(args, { cwd: project });
 
 beforeAll(() => {
   writeFileSync(join(project, 'a.yaml'), CONFIG);
@@ -34,8 +24,8 @@ beforeAll(() => {
 afterAll(() => rmSync(project, { recursive: true }));
 
 describe('sluice report', () => {
-  it('backtests a config and writes one page', () => {
-    const { code, out } = sluice('report', 'a.yaml', '--json');
+  it('backtests a config and writes one page', async () => {
+    const { code, out } = await sluice('report', 'a.yaml', '--json');
     expect(code).toBe(0);
     const { path, bytes } = JSON.parse(out);
     expect(path).toBe('.sluice/reports/a.html');
@@ -43,29 +33,31 @@ describe('sluice report', () => {
     expect(readFileSync(join(project, path), 'utf8')).toContain('<h1>sma-cross: backtest 2019-01-02');
   });
 
-  it('writes where it is told', () => {
-    expect(sluice('report', 'a.yaml', '--out', 'deep/er/page.html').out).toContain('deep/er/page.html');
+  it('writes where it is told', async () => {
+    expect((await sluice('report', 'a.yaml', '--out', 'deep/er/page.html')).out).toContain(
+      'deep/er/page.html',
+    );
     expect(statSync(join(project, 'deep/er/page.html')).size).toBeGreaterThan(100_000);
   });
 
-  it('reads what a paper run saved beside its journal', () => {
-    expect(sluice('run', 'a.yaml').code).toBe(0);
+  it('reads what a paper run saved beside its journal', async () => {
+    expect((await sluice('run', 'a.yaml')).code).toBe(0);
     const runs = readdirSync(join(project, '.sluice/runs'));
     expect(runs).toHaveLength(1);
     const folder = join('.sluice/runs', runs[0] ?? '');
-    expect(sluice('report', folder, '--out', 'paper.html').code).toBe(0);
+    expect((await sluice('report', folder, '--out', 'paper.html')).code).toBe(0);
     expect(readFileSync(join(project, 'paper.html'), 'utf8')).toContain('<h1>sma-cross: paper');
-    const compared = JSON.parse(sluice('compare', 'a.yaml', folder, '--json').out);
+    const compared = JSON.parse((await sluice('compare', 'a.yaml', folder, '--json')).out);
     const closing = compared.figures.find(({ name }: { name: string }) => name === 'Final equity');
     expect(closing.a).toBe(closing.b);
     expect(compared.caveats).toContain('Modes differ: backtest / paper');
   });
 
-  it('says what a run is when it is given something else, and writes nothing', () => {
+  it('says what a run is when it is given something else, and writes nothing', async () => {
     writeFileSync(join(project, 'no-run.json'), '{"schema":"else"}');
     mkdirSync(join(project, 'empty'));
     for (const named of ['nowhere', 'no-run.json', 'empty']) {
-      const { code, err } = sluice('report', named, '--out', 'never.html');
+      const { code, err } = await sluice('report', named, '--out', 'never.html');
       expect(code).toBe(3);
       expect(err).toContain(`Cannot read the run "${named}"`);
       expect(err).not.toMatch(/^\s+at /m);
@@ -75,8 +67,8 @@ describe('sluice report', () => {
 });
 
 describe('sluice compare', () => {
-  it('shows two configs figure by figure', () => {
-    const { code, out } = sluice('compare', 'a.yaml', 'b.yaml');
+  it('shows two configs figure by figure', async () => {
+    const { code, out } = await sluice('compare', 'a.yaml', 'b.yaml');
     expect(code).toBe(0);
     expect(out).toContain('- params: { weight: 25% }');
     expect(out).toContain('+ params: { weight: 10% }');

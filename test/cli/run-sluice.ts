@@ -1,6 +1,15 @@
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
-import type { Ended } from './a-command-line.ts';
+
+/** How a command ended, and what it said. */
+export interface Ended {
+  readonly code: number | null;
+  readonly out: string;
+  readonly err: string;
+}
+
+/** Environment variables that a command gets besides the test's own; undefined takes one away. */
+export type Environment = Readonly<Record<string, string | undefined>>;
 
 const ROOT = join(import.meta.dirname, '../..');
 const MAIN = join(ROOT, 'src/cli/main.ts');
@@ -9,7 +18,7 @@ const OURS = /^(?:SLUICE|LONGBRIDGE|LONGPORT)_/;
 /** Runs a command in a folder (the repository unless another is named), without credentials unless they are given. */
 export function sluice(
   args: readonly string[],
-  { cwd = ROOT, env = {} }: { readonly cwd?: string; readonly env?: Readonly<Record<string, string>> } = {},
+  { cwd = ROOT, env = {} }: { readonly cwd?: string; readonly env?: Environment } = {},
 ): Promise<Ended> {
   const clean = Object.entries(process.env).filter(([name]) => !OURS.test(name));
   return new Promise((resolve) => {

@@ -1,0 +1,26 @@
+import { runBacktest } from '../src/backtest/run-backtest.ts';
+import type { RunSetup } from '../src/backtest/setup.ts';
+import { type Compared, compare } from './compare.ts';
+import { type Outcome, outcomeOf } from './outcome.ts';
+
+/** How long a backtest and a loop took, and what both came to. */
+export interface BesideLoop extends Compared {
+  readonly ours: Outcome;
+  readonly loop: Outcome;
+}
+
+/** A backtest beside a hand-written loop of the same rule; their outcomes are there to be held equal. */
+export function besideLoop(setup: RunSetup, handLoop: () => Outcome): BesideLoop {
+  let ours: Outcome | undefined;
+  let loop: Outcome | undefined;
+  const compared = compare(
+    () => {
+      ours = outcomeOf(runBacktest(setup));
+    },
+    () => {
+      loop = handLoop();
+    },
+  );
+  if (ours === undefined || loop === undefined) throw new Error('A comparison ended before both had run');
+  return { ...compared, ours, loop };
+}

@@ -103,6 +103,29 @@ describe('the command line', () => {
     expect(ended.out).toMatch(/^equal: .*\d+ fills, \d+ equity/);
   });
 
+  it('takes parameters from flags for run and parity as it does for a backtest', async () => {
+    const flags = ['--param', 'fast=5', '--param', 'weight=10%', '--json'];
+    const tested = await sluice(['backtest', 'good.yaml', ...flags]);
+    const usual = await sluice(['backtest', 'good.yaml', '--json']);
+    const paper = await sluice(['run', 'good.yaml', ...flags]);
+    const { figures } = JSON.parse(paper.out);
+    expect(figures).toEqual(JSON.parse(tested.out).figures);
+    expect(figures).not.toEqual(JSON.parse(usual.out).figures);
+    const agreed = await sluice(['parity', 'good.yaml', ...flags]);
+    expect(agreed.code).toBe(0);
+    expect(JSON.parse(agreed.out)).toMatchObject({
+      kind: 'equal',
+      counts: { fills: JSON.parse(tested.out).flow.fills },
+    });
+    for (const command of ['run', 'parity']) {
+      const refused = await sluice([command, 'good.yaml', '--param', 'fast=500']);
+      expect(refused.code).not.toBe(0);
+      expect(refused.err).toContain(
+        'Cannot set parameter "fast" to "500", want a whole number from 2 to 200',
+      );
+    }
+  }, 60_000);
+
   it('lists every mistake and the name that was meant', async () => {
     writeFileSync(
       join(project, 'bad.yaml'),

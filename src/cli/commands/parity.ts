@@ -2,7 +2,14 @@ import { compareRuns, type Parity } from '../../reports/parity.ts';
 import { parityText } from '../../reports/parity-text.ts';
 import { EXIT } from '../exit-codes.ts';
 import { interruptible } from '../interruption.ts';
+import { params } from '../option-values.ts';
 import type { CommandRegistration } from '../program.ts';
+import { withParams } from '../with-params.ts';
+
+interface ParityOptions {
+  readonly param?: Readonly<Record<string, number | boolean | string>>;
+  readonly json?: boolean;
+}
 
 /** `sluice parity CONFIG`: backtest and stepped paper run side by side. */
 export const parityCommand: CommandRegistration = (program, { terminal, project, exit }) => {
@@ -10,12 +17,13 @@ export const parityCommand: CommandRegistration = (program, { terminal, project,
     .command('parity')
     .description('prove that backtest and paper decide the same, or show the first decision that differs')
     .argument('<config>', 'path of the strategy YAML')
+    .option('--param <name=value>', 'a parameter in place of the one in the YAML; may be given again', params)
     .option('--json', 'print the outcome as JSON')
-    .action(async (path: string, options: { readonly json?: boolean }) => {
+    .action(async (path: string, options: ParityOptions) => {
       const { loadRun } = await import('../../app/load-run.ts');
       const { backtest } = await import('../../app/backtest.ts');
       const { watchedPaperRun } = await import('../watched-run.ts');
-      const loaded = await loadRun(path, project);
+      const loaded = await loadRun(path, project, await withParams(options.param));
       const stepped = { ...loaded, config: { ...loaded.config, paper: { kind: 'stepped' as const } } };
       const tested = backtest(loaded);
       const parity = await interruptible(async (interrupted): Promise<Parity | undefined> => {

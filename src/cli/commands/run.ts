@@ -5,12 +5,14 @@ import type { RunRecord } from '../../events/run-record.ts';
 import { gateText } from '../../reports/status.ts';
 import { EXIT } from '../exit-codes.ts';
 import { interruptible } from '../interruption.ts';
-import { positiveNumber } from '../option-values.ts';
+import { params, positiveNumber } from '../option-values.ts';
 import { printReport } from '../print-report.ts';
 import type { CommandRegistration } from '../program.ts';
+import { withParams } from '../with-params.ts';
 
 interface RunOptions {
   readonly json?: boolean;
+  readonly param?: Readonly<Record<string, number | boolean | string>>;
   readonly speed?: number;
   readonly live?: boolean;
 }
@@ -21,6 +23,7 @@ export const runCommand: CommandRegistration = (program, { terminal, project, ex
     .command('run')
     .description('run a strategy YAML on paper: signed HTTP and real sockets against an embedded venue')
     .argument('<config>', 'path of the strategy YAML')
+    .option('--param <name=value>', 'a parameter in place of the one in the YAML; may be given again', params)
     .option(
       '--speed <times>',
       'let the venue run so many times as fast as the wall, instead of stepped',
@@ -34,7 +37,7 @@ export const runCommand: CommandRegistration = (program, { terminal, project, ex
     .action(async (path: string, options: RunOptions) => {
       const { loadRun } = await import('../../app/load-run.ts');
       const { watchedPaperRun } = await import('../watched-run.ts');
-      const loaded = await loadRun(path, project);
+      const loaded = await loadRun(path, project, await withParams(options.param));
       const config: BotConfig = { ...loaded.config, paper: clockOf(options, loaded.config.paper) };
       const record = await interruptible(async (interrupted) => {
         const run = await watchedPaperRun(

@@ -7,7 +7,13 @@ export type BotAnswer =
   | CommandOutcome
   | { readonly kind: 'status'; readonly status: unknown }
   /** Nobody there, or nobody who answers in time; `heard` when a kill was at least taken in. */
-  | { readonly kind: 'silent'; readonly heard: boolean; readonly why: string };
+  | {
+      readonly kind: 'silent';
+      readonly heard: boolean;
+      readonly why: string;
+      /** Nobody listens: the process is over, whatever its id is used for now. */
+      readonly gone: boolean;
+    };
 
 /** What is asked, and how long an answer may take, machine milliseconds. */
 export interface BotQuestion {
@@ -28,13 +34,13 @@ export function askBot(folder: string, { request, answerMs, heardMs }: BotQuesti
       socket.destroy();
       resolve(answer);
     };
-    const silent = (why: string): void => finish({ kind: 'silent', heard, why });
+    const silent = (why: string, gone = false): void => finish({ kind: 'silent', heard, why, gone });
     const timers = [setTimeout(() => silent(`no answer within ${answerMs} ms`), answerMs)];
     if (heardMs !== undefined)
       timers.push(setTimeout(() => heard || silent(`not heard within ${heardMs} ms`), heardMs));
     socket.setEncoding('utf8');
     socket.on('connect', () => void socket.write(`${JSON.stringify(request)}\n`));
-    socket.on('error', (error) => silent(error.message));
+    socket.on('error', (error) => silent(error.message, isRefused(error)));
     socket.on('close', () => silent('the bot hung up'));
     socket.on('data', (text: string) => {
       said += text;
@@ -47,4 +53,10 @@ export function askBot(folder: string, { request, answerMs, heardMs }: BotQuesti
       }
     });
   });
+}
+
+/** A socket file without a listener refuses; one of a bot that hangs takes the call and stays silent. */
+function isRefused(error: Error): boolean {
+  const code = 'code' in error ? error.code : undefined;
+  return code === 'ECONNREFUSED' || code === 'ENOENT';
 }

@@ -1,8 +1,8 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { z } from 'zod';
 
-/** What a running bot leaves in its folder for whoever looks for it; nothing in it is secret. */
+/** What a bot leaves in its folder for whoever looks for it, while it runs and after; nothing in it is secret. */
 const cardSchema = z.object({
   pid: z.number().int().positive(),
   config: z.string(),
@@ -16,6 +16,8 @@ const cardSchema = z.object({
   ownVenue: z.boolean(),
   /** Machine time, ISO 8601. */
   since: z.string(),
+  /** When it ended in good order, machine time; absent while it runs, and where something killed it. */
+  ended: z.string().optional(),
 });
 export type BotCard = z.infer<typeof cardSchema>;
 
@@ -25,7 +27,7 @@ const SOCKET_FILE = 'control.sock';
 /** Longest path of a Unix socket that every system takes. */
 const SOCKET_PATH_MAX = 100;
 
-/** The card in a folder; undefined when no bot runs there, or none of this version. */
+/** The card in a folder; undefined when no bot ran there, or none of this version. */
 export function readCard(folder: string): BotCard | undefined {
   try {
     const read = cardSchema.safeParse(JSON.parse(readFileSync(join(folder, CARD_FILE), 'utf8')));
@@ -42,12 +44,23 @@ export function socketPath(folder: string): string {
   return path.length <= SOCKET_PATH_MAX || near.length >= path.length ? path : near;
 }
 
-/** Whether a process of this machine still runs. */
+/** Whether a process of this machine still runs; one that ended and that nobody has asked after yet does not. */
 export function isRunning(pid: number): boolean {
   try {
     process.kill(pid, 0);
-    return true;
+    return !isZombie(pid);
   } catch (error) {
     return error instanceof Error && 'code' in error && error.code === 'EPERM';
   }
+}
+
+/** Linux says it in the third word of a process's own line; its second is a name in brackets, with anything in it. */
+function isZombie(pid: number): boolean {
+  const path = `/proc/${pid}/stat`;
+  if (!existsSync(path)) return false;
+  const line = readFileSync(path, 'latin1');
+  return line
+    .slice(line.lastIndexOf(')') + 1)
+    .trim()
+    .startsWith('Z');
 }

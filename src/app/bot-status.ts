@@ -51,5 +51,6 @@ export function botStatus(sources: StatusSources): BotStatus {
     calls: sources.calls() ?? null,
     quoteAgesMs: Object.fromEntries(ages),
     ...statusOf(engine.state, now),
+    gate: engine.gateNow(),
   };
 }

@@ -27,22 +27,26 @@ const WINDOW_MS = 31_000;
 
 /**
  * Cancels every live order that carries a bot's tag, over HTTP of its own, when the bot itself does not. Credentials come
- * from the environment and the token file, as the bot's do. Resolves in every case.
+ * from the environment and the token file, as the bot's do. `because` says why it comes to that. Resolves in every case.
  */
-export async function cancelPastBot(card: BotCard, order: KillOrder, silence: string): Promise<Killed> {
+export async function cancelPastBot(card: BotCard, order: KillOrder, because: string): Promise<Killed> {
   try {
-    return await cancelAll(card, order);
+    return { kind: 'past-bot', ...(await cancelAll(card, order)), why: because };
   } catch (cause) {
     const why = cause instanceof Error ? cause.message : String(cause);
     const hint = card.ownVenue ? '; its venue is its own and dies with it: end the process' : '';
     return {
       kind: 'marked',
-      why: `the bot was silent (${silence}), and its orders could not be cancelled from here: ${why}${hint}`,
+      why: `${because}, and its orders could not be cancelled from here: ${why}${hint}`,
+      left: true,
     };
   }
 }
 
-async function cancelAll(card: BotCard, { foreign, environment, project }: KillOrder): Promise<Killed> {
+async function cancelAll(
+  card: BotCard,
+  { foreign, environment, project }: KillOrder,
+): Promise<Pick<Extract<Killed, { kind: 'past-bot' }>, 'cancelled' | 'failed'>> {
   const machine = createSystemClock();
   const origin = httpOrigin(card.http);
   const { credentials } = brokerEnvironment(environment, {
@@ -97,7 +101,6 @@ async function cancelAll(card: BotCard, { foreign, environment, project }: KillO
     );
     const answers = await firstValueFrom(cancels);
     return {
-      kind: 'past-bot',
       cancelled: answers.filter(({ done }) => done).map(({ orderId }) => orderId),
       failed: answers.filter(({ done }) => !done).map(({ orderId }) => orderId),
     };

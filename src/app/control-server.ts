@@ -94,9 +94,11 @@ export function openControl(parts: ControlParts): Control {
     machine.at(millis(machine.now() + LOOK_EVERY_MS), 'timer', look);
   }
 
+  const leaveCard = (left: BotCard): void =>
+    writeFileSync(join(folder, CARD_FILE), `${JSON.stringify(left)}\n`, { mode: OWNER_ONLY });
   const onSignal = (): void => order({ command: KILL, by: 'signal', reason: 'SIGUSR2' });
   const server = listen(folder, serve);
-  writeFileSync(join(folder, CARD_FILE), `${JSON.stringify(card)}\n`, { mode: OWNER_ONLY });
+  leaveCard(card);
   process.on('SIGUSR2', onSignal);
   machine.at(machine.now(), 'timer', look);
 
@@ -107,7 +109,7 @@ export function openControl(parts: ControlParts): Control {
       process.off('SIGUSR2', onSignal);
       for (const caller of callers) caller.destroy();
       server.close();
-      rmSync(join(folder, CARD_FILE), { force: true });
+      leaveCard({ ...card, ended: new Date(machine.now()).toISOString() });
     },
   };
 }

@@ -13,6 +13,8 @@ export interface KnownBot {
   readonly shown: string;
   /** Undefined when it does not run. */
   readonly card: BotCard | undefined;
+  /** The card of its newest run, over or not; undefined when there was none of this version. */
+  readonly last: BotCard | undefined;
 }
 
 /** Folders that bots have, each under its parent. */
@@ -26,27 +28,36 @@ export function knownBots(project: string): readonly KnownBot[] {
   })
     .filter((path) => existsSync(killMarkPath(path)))
     .toSorted((a, b) => statSync(killMarkPath(b)).mtimeMs - statSync(killMarkPath(a)).mtimeMs)
-    .map((path) => ({ name: basename(path), path, shown: relative(project, path), card: cardOf(path) }));
-}
-
-function cardOf(path: string): BotCard | undefined {
-  const card = readCard(path);
-  return card !== undefined && isRunning(card.pid) ? card : undefined;
+    .map((path) => {
+      const last = readCard(path);
+      const runs = last !== undefined && last.ended === undefined && isRunning(last.pid);
+      return {
+        ...{ name: basename(path), path, shown: relative(project, path) },
+        ...{ card: runs ? last : undefined, last },
+      };
+    });
 }
 
 /**
- * The bot that a person means: the one of that name or folder, else the only one that runs. Throws EnvironmentError naming
- * what there is when that is none or several.
+ * The bot that a person means: the one of that name or folder, else the only one that runs, else the only one on an account
+ * of its own that ran. Throws EnvironmentError naming what there is when that is none or several.
  */
 export function namedBot(project: string, named: string | undefined): KnownBot {
   const all = knownBots(project);
   const fitting =
     named === undefined
-      ? all.filter(({ card }) => card !== undefined)
+      ? unnamed(all)
       : all.filter(({ name, shown, path }) => [name, shown, path].includes(named.replace(/\/$/, '')));
   const [only, ...others] = fitting;
   if (only !== undefined && others.length === 0) return only;
   throw new EnvironmentError(whyNot(named, fitting.length > 0 ? fitting : all, fitting.length));
+}
+
+function unnamed(all: readonly KnownBot[]): readonly KnownBot[] {
+  const running = all.filter(({ card }) => card !== undefined);
+  if (running.length > 0) return running;
+  const onAccounts = all.filter(({ last }) => last?.ownVenue === false);
+  return onAccounts.length === 1 ? onAccounts : [];
 }
 
 function whyNot(named: string | undefined, bots: readonly KnownBot[], fitting: number): string {

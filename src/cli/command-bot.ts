@@ -16,16 +16,18 @@ export async function commandBot(
   const { askBot } = await import('../app/ask-bot.ts');
   const { EnvironmentError } = await import('../app/environment-error.ts');
   const named = namedBot(project, bot);
-  if (named.card === undefined)
-    throw new EnvironmentError(
-      `Bot "${named.name}" does not run, so nobody can carry that out\n  Start it with "sluice run": what the journal and the kill file say holds from its first moment`,
-    );
+  if (named.card === undefined) throw new EnvironmentError(notRunning(named.name));
   const request = { kind: 'command', command, by: 'cli', reason };
   const answer = await askBot(named.path, { request, answerMs: ANSWER_MS });
+  if (answer.kind === 'silent' && answer.gone) throw new EnvironmentError(notRunning(named.name));
   if (answer.kind !== 'done' && answer.kind !== 'refused')
     throw new EnvironmentError(
       `Bot "${named.name}" (process ${named.card.pid}) does not answer: ${answer.kind === 'silent' ? answer.why : 'it said something else'}\n  "sluice kill" works past a bot that hangs`,
     );
   terminal.out(json === true ? `${JSON.stringify(answer)}\n` : `${answer.message}\n`);
   if (answer.kind === 'refused') exit(EXIT.failedCheck);
+}
+
+function notRunning(name: string): string {
+  return `Bot "${name}" does not run, so nobody can carry that out\n  Start it with "sluice run": what the journal and the kill file say holds from its first moment`;
 }

@@ -1,4 +1,5 @@
 import { askBot } from '../app/ask-bot.ts';
+import { isRunning } from '../app/bot-card.ts';
 import type { BotStatus } from '../app/bot-status.ts';
 import { EnvironmentError } from '../app/environment-error.ts';
 import { journaledState } from '../app/journaled-status.ts';
@@ -11,14 +12,18 @@ import type { CommandContext } from './program.ts';
 
 const ANSWER_MS = 5_000;
 
-/** Prints how a bot stands; exit code 5 says that risk halted or killed it. */
+/**
+ * Prints how a bot stands; exit code 5 says that risk halted or killed it, 1 that it died or hangs, so that this is what its
+ * journal says.
+ */
 export async function showStatus(
   flags: BotFlags,
   { terminal, project, exit }: CommandContext,
 ): Promise<void> {
-  const { facts, head, json } = await readStatus(project, flags.bot);
+  const { facts, head, json, isWell } = await readStatus(project, flags.bot);
   terminal.out(flags.json === true ? `${JSON.stringify(json)}\n` : `${head}${statusText(facts)}`);
   if (facts.gate.state === 'halted' || facts.gate.state === 'killed') exit(EXIT.halted);
+  else if (!isWell) exit(EXIT.failedCheck);
 }
 
 /** Prints the orders of which nobody knows whether the venue took them; exit code 1 says that there are some. */
@@ -42,24 +47,38 @@ interface ReadStatus {
   /** Lines above the facts. */
   readonly head: string;
   readonly json: unknown;
+  /** False for a bot that died or hangs. */
+  readonly isWell: boolean;
 }
 
 async function readStatus(project: string, named: string | undefined): Promise<ReadStatus> {
   const bot = meant(project, named);
-  if (bot.card === undefined) return fromJournal(bot);
+  const { card, last } = bot;
+  if (card === undefined)
+    return last !== undefined && last.ended === undefined
+      ? fromJournal(bot, died(last.pid))
+      : fromJournal(bot, 'does not run', true);
   const answer = await askBot(bot.path, { request: { kind: 'status' }, answerMs: ANSWER_MS });
   if (answer.kind === 'status') return fromBot(bot, answer.status as BotStatus);
-  throw new EnvironmentError(
-    `Bot "${bot.name}" (process ${bot.card.pid}) does not answer: ${answer.kind === 'silent' ? answer.why : answer.message}\n  "sluice kill" works past a bot that hangs`,
+  if (answer.kind !== 'silent')
+    throw new EnvironmentError(`Bot "${bot.name}" (process ${card.pid}) does not tell: ${answer.message}`);
+  if (answer.gone || !isRunning(card.pid)) return fromJournal(bot, died(card.pid));
+  return fromJournal(
+    bot,
+    `hangs: process ${card.pid} does not answer (${answer.why}), "sluice kill" works past it`,
   );
+}
+
+function died(pid: number): string {
+  return `is dead: process ${pid} ended without a word`;
 }
 
 /** The one that runs, else the newest that ran. */
 function meant(project: string, named: string | undefined): KnownBot {
   const all = knownBots(project);
-  const isRunning = all.some(({ card }) => card !== undefined);
+  const runs = all.some(({ card }) => card !== undefined);
   const [newest] = all;
-  return named === undefined && !isRunning && newest !== undefined ? newest : namedBot(project, named);
+  return named === undefined && !runs && newest !== undefined ? newest : namedBot(project, named);
 }
 
 function fromBot(bot: KnownBot, status: BotStatus): ReadStatus {
@@ -74,7 +93,7 @@ function fromBot(bot: KnownBot, status: BotStatus): ReadStatus {
     ...(status.calls === null ? [] : [`calls      ${callsText(status.calls)}`]),
     '',
   ].join('\n');
-  return { facts: status, head, json: { bot: bot.name, running: true, ...status } };
+  return { facts: status, head, json: { bot: bot.name, running: true, ...status }, isWell: true };
 }
 
 function callsText({ cancel, read, open, max, windowMs }: NonNullable<BotStatus['calls']>): string {
@@ -82,7 +101,7 @@ function callsText({ cancel, read, open, max, windowMs }: NonNullable<BotStatus[
   return `${used} of ${max} in ${windowMs / 1_000} s (opens ${open}, reads ${read}, cancels ${cancel})`;
 }
 
-function fromJournal(bot: KnownBot): ReadStatus {
+function fromJournal(bot: KnownBot, how: string, isWell = false): ReadStatus {
   const { state, at, killMark } = journaledState(bot.path);
   const facts = statusOf(state, at);
   const gate =
@@ -90,6 +109,8 @@ function fromJournal(bot: KnownBot): ReadStatus {
       ? facts.gate
       : { ...facts.gate, state: 'killed' as const, by: 'operator' as const, rule: 'kill', reason: killMark };
   const shown = { ...facts, gate };
-  const head = `bot        ${bot.name}, does not run; this is what its journal says up to ${stampText(at)}\n`;
-  return { facts: shown, head, json: { bot: bot.name, running: false, ...shown } };
+  const told =
+    at === 0 ? 'its journal says nothing yet' : `this is what its journal says up to ${stampText(at)}`;
+  const head = `bot        ${bot.name}, ${how}; ${told}\n`;
+  return { facts: shown, head, json: { bot: bot.name, running: false, how, ...shown }, isWell };
 }

@@ -24,6 +24,7 @@ import { createLossWatch } from '../execution/loss-watch.ts';
 import type { OrderNews } from '../execution/order-news.ts';
 import { createRecorder } from '../execution/recorder.ts';
 import { recover } from '../execution/recovery.ts';
+import type { GateStanding } from '../model/gate.ts';
 import type { Moment } from '../ports/signal-source.ts';
 import { allOf, andThen, inOrder } from '../ports/steps.ts';
 import type { StrategyAnswer } from '../ports/strategy-host.ts';
@@ -66,6 +67,8 @@ export interface Engine {
   /** Equity now, in the account's currency. */
   equityNow(): number;
   readonly state: BotState;
+  /** How the gate stands at this very instant: stricter than `state` says while word of it is on its way to the disk. */
+  gateNow(): GateStanding;
 }
 
 /** Ties the ports to the pipeline. Which adapters stand behind them is not known here. */
@@ -248,6 +251,7 @@ export function createEngine(parts: EngineParts): Engine {
     equity,
     equityNow: () => view.valuation().equity,
     state: fold.state,
+    gateNow: latch.standing,
   };
 }
 

@@ -1,5 +1,6 @@
 import type { BotState, TrackedOrder } from '../events/fold.ts';
 import { foreignRest, isForeignLive } from '../events/foreign-record.ts';
+import { Decimal } from '../model/decimal.ts';
 import type { GateStanding } from '../model/gate.ts';
 import { isLive, openRest } from '../model/order-state.ts';
 import { MINUTE_MS, type Millis } from '../model/time.ts';
@@ -96,13 +97,18 @@ export function statusText(facts: StatusFacts): string {
     ...listed(
       'positions',
       facts.positions,
-      ({ symbol, quantity, cost }) => `${quantity} ${symbol} at ${cost}`,
+      ({ symbol, quantity, cost }) => `${quantity} ${symbol} at ${roundedText(cost)}`,
     ),
     ...listed('orders', facts.openOrders, orderText),
     ...listed('foreign', facts.foreignOrders, ({ orderId, terms }) => `${orderId}: ${terms}`),
     `last min   ${lastMinute.orders} orders passed, ${lastMinute.denials} denied`,
     '',
   ].join('\n');
+}
+
+/** An average cost to six places: a quotient may have thirty. */
+function roundedText(cost: string): string {
+  return new Decimal(cost).toDecimalPlaces(6).toString();
 }
 
 /** An open order as one line. */

@@ -67,7 +67,7 @@ describe('the control socket of a bot', () => {
     expect(statSync(join(folder, CARD_FILE)).mode & 0o777).toBe(0o600);
     expect(readCard(folder)).toEqual(CARD);
     control?.close();
-    expect(readCard(folder)).toBeUndefined();
+    expect(readCard(folder)).toMatchObject({ pid: CARD.pid, ended: expect.any(String) });
   });
 
   it('tells how the bot stands, and hands commands on with who and why', async () => {

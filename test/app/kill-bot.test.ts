@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -25,6 +25,9 @@ const ENVIRONMENT = {
   SLUICE_APP_SECRET: CREDENTIALS.appSecret,
   SLUICE_ACCESS_TOKEN: CREDENTIALS.accessToken,
 };
+
+/** More than any system hands out. */
+const NOBODY = 2 ** 30;
 
 let project = '';
 let folder = '';
@@ -126,7 +129,7 @@ describe('the program that kills a bot which hangs', () => {
   it('says what it could not do without credentials; the mark holds all the same', async () => {
     await hungBot();
     const killed = await kill({ environment: {} });
-    expect(killed).toMatchObject({ kind: 'marked' });
+    expect(killed).toMatchObject({ kind: 'marked', left: true });
     expect(killed.kind === 'marked' && killed.why).toContain('SLUICE_APP_KEY');
   });
 
@@ -141,7 +144,21 @@ describe('the program that kills a bot which hangs', () => {
       environment: {},
       project,
     };
-    expect(await killBot(bot, order)).toEqual({ kind: 'marked', why: 'the bot does not run' });
+    expect(await killBot(bot, order)).toEqual({
+      ...{ kind: 'marked', why: 'the bot does not run', left: false },
+    });
+  });
+
+  it('cancels what a bot left at the venue that was killed, or stopped in good order (I-14, I-3)', async () => {
+    const bot = await hungBot();
+    for (const change of [{ pid: NOBODY }, { ended: '2026-01-02T00:00:00.000Z' }]) {
+      const card = JSON.parse(readFileSync(join(folder, CARD_FILE), 'utf8'));
+      writeFileSync(join(folder, CARD_FILE), JSON.stringify({ ...card, ...change }));
+      expect(namedBot(project, undefined)).toMatchObject({ name: 'here', card: undefined });
+      const killed = await kill();
+      expect(killed).toMatchObject({ kind: 'past-bot', failed: [], why: 'the bot does not run' });
+    }
+    expect(await liveOrders(bot)).toEqual(['ELSE']);
   });
 
   it('names what there is when it cannot tell which bot is meant', () => {

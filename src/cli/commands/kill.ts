@@ -29,22 +29,25 @@ export const killCommand: CommandRegistration = (program, { terminal, project, e
         ...{ reason, flatten, foreign, by: 'cli', project },
         environment: process.env,
       });
-      terminal.out(flags.json === true ? `${JSON.stringify(killed)}\n` : killedText(bot.name, killed));
-      if (
-        killed.kind === 'marked'
-          ? bot.card !== undefined
-          : killed.kind === 'past-bot' && killed.failed.length > 0
-      )
-        exit(EXIT.broker);
+      terminal.out(
+        flags.json === true ? `${JSON.stringify(killed)}\n` : killedText(bot.name, killed, flatten),
+      );
+      const left =
+        killed.kind === 'marked' ? killed.left : killed.kind === 'past-bot' && killed.failed.length > 0;
+      if (left) exit(EXIT.broker);
     });
 };
 
-function killedText(name: string, killed: Killed): string {
+function killedText(name: string, killed: Killed, flatten: boolean): string {
   switch (killed.kind) {
     case 'by-bot':
       return `${name}: ${killed.message}\n`;
     case 'past-bot':
-      return `${name} did not answer; cancelled past it: ${countOf(killed.cancelled)}, failed: ${countOf(killed.failed)}. It opens nothing any more; end its process\n`;
+      return (
+        `${name} is marked as killed and opens nothing any more: ${killed.why}\n` +
+        `Orders cancelled from here: ${countOf(killed.cancelled)}, failed: ${countOf(killed.failed)}\n` +
+        (flatten ? 'Nothing was given up: only the bot itself sells what it holds\n' : '')
+      );
     case 'marked':
       return `${name} is marked as killed and opens nothing any more: ${killed.why}\n`;
   }

@@ -3,6 +3,7 @@ import type { Security } from '../model/security.ts';
 import type { Millis } from '../model/time.ts';
 import { estimateCharges } from './bill.ts';
 import { insufficient, type Means } from './funds-check.ts';
+import { factorsUnder } from './margin.ts';
 import type { VenueOrder } from './venue-order.ts';
 
 /** What a fill would open: `price` before the spread, `factor` what the spread makes of it. */
@@ -16,11 +17,17 @@ export interface Opening {
   readonly tied: Decimal;
 }
 
-/** What an account has for opening, in the security's currency: its cash, or equity less the value of all positions. */
-export function availableForOpening({ currency }: Security, means: Means, tied: Decimal): Decimal {
+/**
+ * What an account may open positions for, in the security's currency: its cash, or equity less what all positions tie up,
+ * as many times over as the security's initial margin lets it.
+ */
+export function availableForOpening(security: Security, means: Means, tied: Decimal): Decimal {
+  const { currency } = security;
   if (means.model.cover !== 'at-fill') return Decimal.max(ZERO, means.view.cash(currency));
   const rate = means.rates.rate(means.currency, currency);
-  return Decimal.max(ZERO, means.view.buyPower().times(rate).minus(tied));
+  const { initial } = factorsUnder(means.model, security);
+  const free = means.view.buyPower().times(rate).minus(tied.times(initial));
+  return Decimal.max(ZERO, free.div(initial));
 }
 
 /** Says why the account cannot cover what a fill opens; undefined when it can or nobody asks at the fill. */

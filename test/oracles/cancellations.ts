@@ -16,7 +16,7 @@ export function cancellations(oracle: Oracle, engine: EngineKind): readonly Canc
     ({ status, ended_bar }) => status === 'cancelled' && ended_bar != null,
   );
   if (engine !== 'backtrader') return cancelled.map((order) => ({ order, bar: order.ended_bar ?? 0 }));
-  const filledAt = new Map(oracle.fills.map(({ order, bar }) => [order, bar]));
+  const filledAt = new Map<number | null, number>(oracle.fills.map(({ order, bar }) => [order, bar]));
   return cancelled
     .filter((order) => !endsWithBracket(order, oracle.orders, filledAt))
     .map((order) => ({ order, bar: (order.ended_bar ?? 0) - 1 }));
@@ -25,7 +25,7 @@ export function cancellations(oracle: Oracle, engine: EngineKind): readonly Canc
 function endsWithBracket(
   order: OracleOrder,
   orders: readonly OracleOrder[],
-  filledAt: ReadonlyMap<number, number>,
+  filledAt: ReadonlyMap<number | null, number>,
 ): boolean {
   const entry = order.parent ?? order.id;
   const family = orders.filter((other) => other.id !== order.id && (other.parent ?? other.id) === entry);

@@ -45,13 +45,12 @@ function* differentFills(oracle: Oracle, { stage, bars }: Replayed): Generator<s
 }
 
 function* differentTrades(oracle: Oracle, replayed: Replayed): Generator<string> {
-  const trades = closedTrades(oracle, replayed);
   const code = replayed.bars[0]?.symbol ?? '';
-  yield* differentRows(
-    'trade',
-    oracle.trades.map((trade) => wantedTrade(trade, code)),
-    trades.map(tradeRow),
-  );
+  const want = oracle.trades.map((trade) => wantedTrade(trade, code));
+  const [first = [], ...others] = countings(oracle, replayed).map((trades) => [
+    ...differentRows('trade', want, trades.map(tradeRow)),
+  ]);
+  if (others.every((differences) => differences.length > 0)) yield* first;
   const open = new Map(oracle.open_trades.map((trade) => [trade.code ?? code, 0]));
   for (const { code: held = code, side, units } of oracle.open_trades) {
     open.set(held, (open.get(held) ?? 0) + (side === 'long' ? units : -units));
@@ -64,9 +63,14 @@ function* differentTrades(oracle: Oracle, replayed: Replayed): Generator<string>
   }
 }
 
-function closedTrades(oracle: Oracle, replayed: Replayed): readonly ClosedTrade[] {
-  const byLot = engineOf(oracle) === 'backtesting.py';
-  return byLot ? tripsByLot(oracle, replayed) : tripsByNet(merged(replayed.stage.fills));
+/**
+ * Closed trades, in every way in which an oracle may count them: what a fill that turns a position round is charged belongs
+ * to both its trades, shared by units or by what each part was charged.
+ */
+function countings(oracle: Oracle, replayed: Replayed): readonly (readonly ClosedTrade[])[] {
+  if (engineOf(oracle) === 'backtesting.py') return [tripsByLot(oracle, replayed)];
+  const { fills } = replayed.stage;
+  return [tripsByNet(merged(fills)), tripsByNet(fills)];
 }
 
 function wantedTrade(trade: OracleTrade, code: string): Row {
@@ -122,7 +126,7 @@ function* differentActions(oracle: Oracle, { stage }: Replayed): Generator<strin
 
 function* differentResult(oracle: Oracle, replayed: Replayed): Generator<string> {
   const { stage, bars } = replayed;
-  const trades = closedTrades(oracle, replayed).length;
+  const trades = countings(oracle, replayed)[0]?.length ?? 0;
   const held = stage.account.positions().reduce((sum, { quantity }) => sum + quantity.toNumber(), 0);
   const got: Readonly<Record<string, number>> = {
     ...resultFigures(oracle.account.cash, bars[0]?.time ?? new Float64Array(), stage.equity),

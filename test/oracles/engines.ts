@@ -1,6 +1,7 @@
 import { commissionRow } from '#src/markets/charge-schedules.ts';
 import type { ChargeSchedule } from '#src/markets/charges.ts';
 import { Decimal, ZERO } from '#src/model/decimal.ts';
+import type { MarginFactors } from '#src/model/security.ts';
 import {
   CASH_ACCOUNT,
   type CoverRule,
@@ -37,8 +38,21 @@ export function modelsOf(oracle: Oracle): SimulationModels {
     },
     charges: chargesOf(account),
     latency: NO_LATENCY,
-    margin: { ...CASH_ACCOUNT, cover, closeOut, marketBuffer: {}, marketBufferElse: new Decimal(1) },
+    margin: {
+      ...CASH_ACCOUNT,
+      kind: account.margin === undefined ? 'cash' : 'margin',
+      cover,
+      closeOut,
+      marketBuffer: {},
+      marketBufferElse: new Decimal(1),
+    },
   };
+}
+
+/** What a position ties up, as a share of its value. */
+export function factorsOf({ account }: Oracle): MarginFactors {
+  const share = new Decimal(account.margin ?? 1);
+  return { initial: share, maintenance: share, forced: share };
 }
 
 const NET: WholeBars = {

@@ -32,6 +32,8 @@ export interface OracleAccount {
   readonly commission_rate?: number;
   readonly spread_rate?: number;
   readonly hedging?: boolean;
+  /** Share of a position's value that ties up equity; 1 when absent. */
+  readonly margin?: number;
   readonly commission?:
     | { readonly kind: 'percent'; readonly rate: number }
     | { readonly kind: 'per_share'; readonly per_share: number; readonly minimum_per_order?: number | null };
@@ -64,7 +66,8 @@ export interface OracleOrder {
 }
 
 export interface OracleFill {
-  readonly order: number;
+  /** Null for what the engine did without an order, when equity was gone. */
+  readonly order: number | null;
   readonly code?: string;
   readonly trade?: number;
   readonly action?: 'open' | 'close';
@@ -92,6 +95,8 @@ export interface OracleOpenTrade {
   readonly code?: string;
   readonly side: 'long' | 'short';
   readonly units: number;
+  readonly entry_bar?: number;
+  readonly entry_price?: number;
 }
 
 export interface OracleAction {

@@ -4,6 +4,7 @@ import { differences } from './compare.ts';
 import { type Oracle, readOracle } from './oracle-file.ts';
 import { replayOracle } from './replay.ts';
 import { replayVerdicts } from './replay-verdicts.ts';
+import { closedInFull } from './ruin.ts';
 
 const ORACLES = '../shared/oracles';
 const DATA = '../shared/market-data';
@@ -18,6 +19,22 @@ describe.skipIf(files.length === 0)('recorded orders through our own simulation'
       expect(verdicts.filter(({ problem }) => problem !== undefined)).toEqual([]);
     });
   }
+});
+
+describe('an oracle whose equity was gone', () => {
+  it('counts what its program left open as closed at the same price', () => {
+    const oracle = {
+      account: { cash: 100, commission_rate: 0.25 },
+      fills: [{ order: null, bar: 7, side: 'buy', units: 2, price: 60, commission: 30 }],
+      trades: [],
+      open_trades: [{ side: 'short', units: 3, entry_bar: 2, entry_price: 10 }],
+      result: { closed_trades: 1 },
+    } as unknown as Oracle;
+    const { fills, trades, open_trades } = closedInFull(oracle);
+    expect(fills[1]).toMatchObject({ bar: 7, side: 'buy', units: 3, price: 60, commission: 45 });
+    expect(trades[0]).toMatchObject({ side: 'short', units: 3, gross_pnl: -150, net_pnl: -202.5 });
+    expect(open_trades).toEqual([]);
+  });
 });
 
 describe.skipIf(files.length === 0)('an oracle that was tampered with', () => {

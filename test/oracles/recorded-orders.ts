@@ -57,5 +57,5 @@ export function extrasOf(
 
 /** The order that opened a trade. */
 function entryOf(trade: number, fills: readonly OracleFill[]): number | undefined {
-  return fills.find((fill) => fill.trade === trade && fill.action === 'open')?.order;
+  return fills.find((fill) => fill.trade === trade && fill.action === 'open')?.order ?? undefined;
 }

@@ -3,6 +3,7 @@ import { differences } from './compare.ts';
 import { readOracle } from './oracle-file.ts';
 import { type PublishedRun, publishedDifferences } from './published.ts';
 import { replayOracle } from './replay.ts';
+import { closedInFull } from './ruin.ts';
 import { type Verdict, verdictOn } from './verdict.ts';
 
 /** Replays every oracle of a folder, in the order of its files, or the one named. */
@@ -20,7 +21,7 @@ function replayVerdict(folder: string, id: string, data: string): Verdict {
   return verdictOn(id, () => {
     const oracle = readOracle(`${folder}/${id}.json`);
     const replayed = replayOracle(oracle, data);
-    const [first] = differences(oracle, replayed, `${folder}/${oracle.equity_csv}`);
+    const [first] = differences(closedInFull(oracle), replayed, `${folder}/${oracle.equity_csv}`);
     return first;
   });
 }

@@ -3,7 +3,7 @@ import { isTerminalStatus, type OrderId } from '#src/model/order.ts';
 import type { SecuritySymbol } from '#src/model/symbol.ts';
 import { cancellations } from './cancellations.ts';
 import { corporateActionsOf } from './corporate-events.ts';
-import { engineOf, modelsOf } from './engines.ts';
+import { engineOf, factorsOf, modelsOf } from './engines.ts';
 import { oracleBars } from './oracle-bars.ts';
 import type { Oracle, OracleOrder } from './oracle-file.ts';
 import { extrasOf, termsOf } from './recorded-orders.ts';
@@ -26,7 +26,10 @@ export function replayOracle(oracle: Oracle, dataFolder: string): Replayed {
   const [first] = bars;
   if (first === undefined) throw new RangeError(`Cannot replay "${oracle.id}", it names no data`);
   const actions = corporateActionsOf(oracle, dataFolder);
-  const stage = new Stage({ bars, cash: oracle.account.cash, models: modelsOf(oracle), actions });
+  const stage = new Stage({
+    ...{ bars, actions, cash: oracle.account.cash },
+    ...{ models: modelsOf(oracle), factors: factorsOf(oracle) },
+  });
   const sent = new Map<number, OrderId>();
   const sentAt = Map.groupBy(
     oracle.orders.filter((order) => order.by !== 'engine'),

@@ -89,7 +89,7 @@ function closesByOrder(
     const opened = oracle.fills.find(
       ({ trade, action }) => action === 'open' && trade === order.closes_trade,
     );
-    const entry = opened === undefined ? undefined : sent.get(opened.order);
+    const entry = opened?.order == null ? undefined : sent.get(opened.order);
     if (order.closes_trade != null && id !== undefined && entry !== undefined) closes.set(id, entry);
   }
   return closes;

@@ -4,7 +4,7 @@ import type { BarColumns } from '#src/model/bar.ts';
 import type { CorporateAction } from '#src/model/corporate-action.ts';
 import { Decimal } from '#src/model/decimal.ts';
 import type { Execution, OrderDetail, OrderId, OrderTerms } from '#src/model/order.ts';
-import type { Security } from '#src/model/security.ts';
+import type { MarginFactors, Security } from '#src/model/security.ts';
 import { marketOf, type SecuritySymbol } from '#src/model/symbol.ts';
 import { type Millis, millis, NEVER } from '#src/model/time.ts';
 import type { BidAskColumns } from '#src/simulation/bid-ask.ts';
@@ -26,6 +26,8 @@ export interface StageOptions {
   readonly bars: readonly BarColumns[];
   readonly cash: number;
   readonly models: SimulationModels;
+  /** Initial and maintenance margin of every share; covered in full when absent. */
+  readonly factors?: MarginFactors;
   readonly actions?: readonly CorporateAction[];
   readonly bidAsk?: readonly BidAskColumns[];
 }
@@ -47,10 +49,10 @@ export class Stage {
   readonly #charged = new Map<OrderId, Decimal>();
   readonly #known = new Set<OrderId>();
 
-  constructor({ bars, cash, models, actions, bidAsk }: StageOptions) {
+  constructor({ bars, cash, models, factors = FULL_MARGIN, actions, bidAsk }: StageOptions) {
     this.#bars = bars;
     this.#simulation = createSimulation({
-      securities: bars.map(({ symbol }) => securityOf(symbol)),
+      securities: bars.map(({ symbol }) => ({ ...securityOf(symbol), margin: factors })),
       bars,
       start: millis(bars[0]?.time[0] ?? 0),
       accounts: [

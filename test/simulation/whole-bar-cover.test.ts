@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { securitySymbol } from '#src/model/symbol.ts';
 import { CASH_ACCOUNT } from '#src/simulation/models.ts';
 import { FLAT, market, minutes, send, TRANCHES, toTheEnd } from './whole-bar-market.ts';
 import { detail, fills, runUntil, world } from './world.ts';
@@ -12,6 +13,19 @@ describe('cover', () => {
     toTheEnd(simulation);
     expect(fills(account)).toEqual(['15:01:45 100 x 6']);
     expect(detail(account, more)).toMatchObject({ status: 'RejectedStatus', message: /needs 500.00 USD/ });
+  });
+
+  it('asked at the fill counts only initial margins where the account borrows', () => {
+    const rows = minutes(FLAT, FLAT, FLAT, FLAT);
+    const { simulation, account } = market(rows, { rule: TRANCHES, cash: '1000', borrows: true });
+    const { initial } = simulation.marginFactors(securitySymbol('AAPL.US')) ?? {};
+    expect(initial?.toString()).toBe('0.35');
+    send(account, { quantity: '28' });
+    runUntil(simulation, '2024-01-04T10:02:00-05:00');
+    const more = send(account, { quantity: '1' });
+    toTheEnd(simulation);
+    expect(fills(account)).toEqual(['15:01:45 100 x 28']);
+    expect(detail(account, more)).toMatchObject({ status: 'RejectedStatus', message: /available 57.14 USD/ });
   });
 
   it('rehearsed lets an order of the same instant pay for the next', () => {

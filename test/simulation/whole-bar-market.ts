@@ -38,12 +38,14 @@ interface Rules {
   readonly rule?: Partial<WholeBars>;
   readonly cover?: CoverRule;
   readonly cash?: string;
+  /** Whether the account borrows by the security's factors. */
+  readonly borrows?: boolean;
 }
 
 /** A market that has closed its first bar, and whose orders meet whole bars. */
 export function market(
   rows: readonly BarRow[],
-  { rule = {}, cover = 'at-fill', cash = '100000' }: Rules = {},
+  { rule = {}, cover = 'at-fill', cash = '100000', borrows = false }: Rules = {},
 ) {
   const { simulation, account } = world({
     bars: [bars('AAPL.US', '1m', rows)],
@@ -51,7 +53,13 @@ export function market(
     accounts: [{ id: 'a', currency: 'USD', cash: { USD: decimal(cash) }, fx: {}, short: true }],
     models: {
       fills: { ...PRINT_FILLS, hours: 'bars', matching: { ...RULE, ...rule }, checkTicks: false },
-      margin: { ...CASH_ACCOUNT, cover, marketBuffer: {}, marketBufferElse: decimal('1') },
+      margin: {
+        ...CASH_ACCOUNT,
+        kind: borrows ? 'margin' : 'cash',
+        cover,
+        marketBuffer: {},
+        marketBufferElse: decimal('1'),
+      },
     },
   });
   runUntil(simulation, '2024-01-04T10:01:00-05:00');

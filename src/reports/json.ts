@@ -1,6 +1,7 @@
 import type { RunRecord } from '../events/run-record.ts';
 import type { Security } from '../model/security.ts';
 import { dailyEquity } from './daily-returns.ts';
+import { denialsOf } from './denials.ts';
 import type { Estimate } from './estimate.ts';
 import { type CurrencyFigures, type Performance, performanceOf } from './performance.ts';
 import type { OpenTrade, RoundTrip } from './trades.ts';
@@ -36,6 +37,10 @@ export function reportJson(record: RunRecord, { rows = ROWS_MAX }: { readonly ro
     undefined: reasons(figures),
     money: figures.money.map(moneyJson),
     flow: { ...record.flow },
+    denials: denialsOf(record.decisions).map(({ firstAt, ...denial }) => ({
+      ...denial,
+      firstAt: instant(firstAt),
+    })),
     trades: closed.slice(0, rows).map(tradeJson),
     open: open.slice(0, rows).map(openJson),
     equity: equity.slice(-rows),

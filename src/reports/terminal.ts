@@ -3,6 +3,7 @@ import type { RunRecord } from '../events/run-record.ts';
 import { printable } from '../model/printable.ts';
 import { type Millis, millis, utcDay } from '../model/time.ts';
 import { DAILY_DEFINITION, SHARPE_DEFINITION, VOLATILITY_DEFINITION } from './daily-returns.ts';
+import { denialsOf, denialTexts } from './denials.ts';
 import type { Drawdown } from './drawdown.ts';
 import { equityChart } from './equity-chart.ts';
 import {
@@ -36,6 +37,7 @@ export function terminalReport(record: RunRecord, options: TerminalOptions): str
   const parts = [
     heading(record, ink),
     figuresTable(record, figures, ink),
+    listPart('Why orders were denied', denialTexts(denialsOf(record.decisions)), ink),
     equityPart(record, ink),
     listPart('How figures are made', definitions(figures), ink),
     listPart('What the model assumes', record.assumptions, ink),

@@ -1,5 +1,6 @@
 import { HOLD_DEFINITION } from '../buy-and-hold.ts';
 import { DAILY_DEFINITION, SHARPE_DEFINITION, VOLATILITY_DEFINITION } from '../daily-returns.ts';
+import { denialTexts } from '../denials.ts';
 import { moneyText, percentText, ratioText } from '../format.ts';
 import { MONTHLY_DEFINITION } from '../monthly.ts';
 import { CAGR_DEFINITION, TRADE_DEFINITION } from '../performance.ts';
@@ -30,7 +31,13 @@ export function figuresSection({ report }: RunPage): Markup {
     tile('Per trade', report, 'averageReturn', signed),
     valueTile('Orders', `${report.flow.orders} sent, ${report.flow.denied} denied`),
   ];
-  return html`<section aria-labelledby="figures"><h2 id="figures">Figures</h2><dl class="tiles">${tiles}</dl></section>`;
+  return html`<section aria-labelledby="figures"><h2 id="figures">Figures</h2><dl class="tiles">${tiles}</dl>${deniedPart(report)}</section>`;
+}
+
+function deniedPart({ denials }: Report): Markup | undefined {
+  if (denials.length === 0) return undefined;
+  const items = denialTexts(denials).map((text) => html`<li>${text}</li>`);
+  return html`<h3>Why orders were denied</h3><ul>${items}</ul>`;
 }
 
 type FigureName =

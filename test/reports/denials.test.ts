@@ -1,0 +1,36 @@
+import { describe, expect, it } from 'vitest';
+import type { Decision } from '../../src/events/run-record.ts';
+import { intentId } from '../../src/model/order.ts';
+import { millis } from '../../src/model/time.ts';
+import { denialsOf, denialTexts } from '../../src/reports/denials.ts';
+
+const denied = (at: string, rule: string, reason: string): Decision => ({
+  kind: 'intent-denied',
+  at: millis(Date.parse(at)),
+  intentId: intentId('i-1'),
+  rule,
+  reason,
+  numbers: [],
+});
+
+describe('denialsOf', () => {
+  const decisions = [
+    denied('2000-01-06T21:00:00Z', 'lot-size', 'Wants 7, the lot is 100'),
+    denied('2000-01-07T21:00:00Z', 'gate-state', 'Gate is killed by daily-loss: the day has cost 3 %'),
+    denied('2000-01-08T21:00:00Z', 'gate-state', 'Gate is killed by daily-loss: the day has cost 4 %'),
+  ];
+
+  it('counts by rule, the most frequent first, with the first reason given', () => {
+    expect(denialsOf(decisions).map(({ rule, count, reason }) => [rule, count, reason])).toEqual([
+      ['gate-state', 2, 'Gate is killed by daily-loss: the day has cost 3 %'],
+      ['lot-size', 1, 'Wants 7, the lot is 100'],
+    ]);
+  });
+
+  it('tells that nobody resumes a killed gate in a replay', () => {
+    const [killed, lots] = denialTexts(denialsOf(decisions));
+    expect(killed).toContain('2 by gate-state; first on 2000-01-07: Gate is killed');
+    expect(killed).toContain('nothing opened from then on');
+    expect(lots).toBe('1 by lot-size; first on 2000-01-06: Wants 7, the lot is 100');
+  });
+});

@@ -7,7 +7,10 @@ import { type ColumnMap, parseColumnMap } from './column-map.ts';
 import { MAX_ROWS } from './csv.ts';
 import { DataError, quoted } from './data-error.ts';
 import { SECURITY_FILE, safeSymbol } from './data-folder.ts';
+import type { DecimalMark } from './figure-text.ts';
+import { type FileHabits, habitsOf, seeHead } from './file-habits.ts';
 import { type ImportProgress, type ImportRules, importRows } from './import-rows.ts';
+import type { LayoutWishes } from './layout.ts';
 import { plannedFacts, type SecurityDraft } from './security-draft.ts';
 import { natureOf, textRows, unreadableSource } from './source-csv.ts';
 import type { Separator, SourceRow } from './source-row.ts';
@@ -34,6 +37,8 @@ export interface ImportRequest {
   readonly skipLines?: number | undefined;
   readonly hasVolume?: boolean | undefined;
   readonly adjust?: boolean | undefined;
+  /** What stands before the parts of a unit; found out where it is absent and a file tells. */
+  readonly decimal?: DecimalMark | undefined;
   readonly stampedAt?: 'open' | 'close' | undefined;
   readonly order?: 'auto' | 'oldest-first' | 'newest-first' | undefined;
   readonly onBadRow: 'stop' | 'skip';
@@ -49,6 +54,8 @@ export interface ImportRequest {
 export interface ImportOutcome extends ImportProgress {
   readonly path: string;
   readonly security: 'written' | 'kept';
+  /** What was found out about the file beyond its columns, one remark each. */
+  readonly notes: readonly string[];
 }
 
 /**
@@ -69,8 +76,12 @@ export async function importBars(request: ImportRequest): Promise<ImportOutcome>
     { symbol, dir, draft, replace: request.replace === true },
     async () => undefined,
   );
-  const rules = rulesOf(request);
-  const rows = await openRows(request);
+  const notes: string[] = [];
+  const opened = await openRows(request, (note) => notes.push(note));
+  const { head, rows } = await seeHead(opened);
+  const habits = habitsOf(head, wishesOf(request, VENDOR_FORMATS[request.format ?? 'auto']));
+  const { rules, used } = rulesOf(request, habits);
+  notes.push(...used);
   const made = makeFolder(folder);
   try {
     const progress = await importRows(rows, {
@@ -81,45 +92,63 @@ export async function importBars(request: ImportRequest): Promise<ImportOutcome>
       beforeFinish: () => facts !== undefined && writeWhole(join(folder, SECURITY_FILE), facts),
     });
     rmSync(twin, { force: true });
-    return { ...progress, path, security: facts === undefined ? 'kept' : 'written' };
+    return { ...progress, path, security: facts === undefined ? 'kept' : 'written', notes };
   } catch (error) {
     if (made) rmSync(folder, { recursive: true, force: true });
     throw error;
   }
 }
 
-function rulesOf(request: ImportRequest): Omit<ImportRules, 'path' | 'gzip' | 'rowsMax' | 'beforeFinish'> {
-  const { file, symbol, period, stampedAt = 'open' } = request;
-  const format: VendorFormat = VENDOR_FORMATS[request.format ?? 'auto'];
-  const zone = request.zone ?? format.zone;
-  const dates = request.dates ?? format.dates ?? 'ymd';
-  const known = format.map === undefined ? [] : parseColumnMap(format.map, file);
-  if (stampedAt === 'close' && intradayMs(period) === undefined) throw closeOfDay(file, period);
-  return {
+type TakingRules = Omit<ImportRules, 'path' | 'gzip' | 'rowsMax' | 'beforeFinish'>;
+
+/** How the rows are taken, and the remarks about the file that had a say in it. */
+function rulesOf(
+  request: ImportRequest,
+  habits: FileHabits,
+): { readonly rules: TakingRules; readonly used: readonly string[] } {
+  const { file, symbol, period } = request;
+  const isAuto = request.format === undefined || request.format === 'auto' || request.format === 'generic';
+  const format: VendorFormat = VENDOR_FORMATS[(isAuto ? habits.format : request.format) ?? 'auto'];
+  const zone = request.zone ?? format.zone ?? habits.zone;
+  const dates = request.dates ?? format.dates ?? habits.dates ?? 'ymd';
+  const intraday = intradayMs(period) !== undefined;
+  const stampedAt = request.stampedAt ?? (intraday ? format.stampedAt : undefined) ?? 'open';
+  if (stampedAt === 'close' && !intraday) throw closeOfDay(file, period);
+  const rules: TakingRules = {
     source: { file, symbol, period },
     dates,
     clock: zone === undefined ? undefined : wallClock(zone, file),
     stampedAt,
     currencySign: format.currencySign === true,
-    layout: {
-      map: new Map([...known, ...(request.map ?? [])]),
-      dates,
-      hasVolume: request.hasVolume ?? true,
-      adjust: request.adjust ?? false,
-      file,
-    },
+    decimal: request.decimal ?? habits.decimal ?? 'open',
+    layout: { ...wishesOf(request, format), dates },
     order: request.order ?? 'auto',
     onBadRow: request.onBadRow,
     onSkipped: request.onSkipped ?? (() => undefined),
   };
+  return { rules, used: habits.notes };
 }
 
-async function openRows(request: ImportRequest): Promise<AsyncIterable<Iterable<SourceRow>>> {
+function wishesOf(request: ImportRequest, format: VendorFormat): LayoutWishes {
+  const known = format.map === undefined ? [] : parseColumnMap(format.map, request.file);
+  return {
+    map: new Map([...known, ...(request.map ?? [])]),
+    dates: request.dates ?? format.dates ?? 'ymd',
+    hasVolume: request.hasVolume ?? true,
+    adjust: request.adjust ?? false,
+    file: request.file,
+  };
+}
+
+async function openRows(
+  request: ImportRequest,
+  onNote: (note: string) => void,
+): Promise<AsyncIterable<Iterable<SourceRow>>> {
   const { file, separator, skipLines = 0 } = request;
   if (statSync(file, { throwIfNoEntry: false })?.isFile() !== true)
     throw unreadableSource(file, 'no such file');
   const nature = natureOf(file);
-  if (nature !== 'parquet') return textRows(file, nature, { separator, skipLines });
+  if (nature !== 'parquet') return textRows(file, nature, { separator, skipLines, onNote });
   const { parquetRows } = await import('./source-parquet.ts');
   return parquetRows(file);
 }

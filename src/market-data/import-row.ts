@@ -12,10 +12,11 @@ import {
   rowError,
 } from './csv-row.ts';
 import type { DataError } from './data-error.ts';
+import { type DecimalMark, fullCount, plainFigure } from './figure-text.ts';
 import type { Layout } from './layout.ts';
 import type { SourceField } from './source-row.ts';
 import { type DateOrder, readSourceStamp, type SourceStamp } from './source-stamp.ts';
-import type { WallClock } from './wall-time.ts';
+import { type WallClock, wallClock } from './wall-time.ts';
 
 /** How a vendor's rows become bars of ours. */
 export interface RowRules {
@@ -27,6 +28,8 @@ export interface RowRules {
   readonly stampedAt: 'open' | 'close';
   /** True when prices carry a currency sign in front, which is passed over. */
   readonly currencySign: boolean;
+  /** `open` while nobody knows: then `1,187` is no figure. */
+  readonly decimal: DecimalMark | 'open';
 }
 
 /** One bar: its stamp in epoch milliseconds, and open, high, low, close, volume. */
@@ -55,9 +58,11 @@ export function readImportedRow(
   if (fields.length !== layout.fieldCount) throw fieldCount(fields, layout, place);
   const named = (index: number, name: string): RowField => {
     const { text, column } = fields[index] ?? { text: '', column: 1 };
-    return { name, text: rules.currencySign ? text.replace(/^\$/, '') : text, column };
+    const bare = rules.currencySign ? text.replace(/^\$/, '') : text;
+    const plain = plainFigure(bare, rules.decimal);
+    return { name, text: name === 'volume' ? fullCount(plain) : plain, column };
   };
-  const stamp = named(layout.time[0] ?? 0, 'timestamp');
+  const stamp = { name: 'timestamp', text: '', column: fields[layout.time[0] ?? 0]?.column ?? 1 };
   const text = layout.time.map((index) => fields[index]?.text ?? '').join(' ');
   const time = readTime({ ...stamp, text }, order, place, rules);
   const inOrder: RowField[] = [
@@ -68,6 +73,9 @@ export function readImportedRow(
     named(layout.close, 'close'),
     layout.volume === undefined ? { name: 'volume', text: '0', column: 1 } : named(layout.volume, 'volume'),
   ];
+  if (inOrder.slice(1, 5).every(({ text }) => NO_FIGURE.test(text))) throw noFigures(inOrder, place);
+  const unclear = rules.decimal === 'open' ? inOrder.slice(1).find(isUnclear) : undefined;
+  if (unclear !== undefined) throw unclearMark(unclear, place);
   const figures = inOrder.slice(1).map((field) => readFigure(field, place));
   const [open, high, low, close, volume] = figures as [number, number, number, number, number];
   checkRange({ open, high, low, close }, inOrder, place);
@@ -125,15 +133,28 @@ function instantsOf(
       'map both columns with time=Date+Time, or name a longer period',
     );
   }
-  if (rules.clock === undefined) throw noZone(field, place);
-  const instants = rules.clock(stamp.at);
+  const clock = stamp.zone === undefined ? rules.clock : clockOf(stamp.zone, rules.source.file);
+  if (clock === undefined) throw noZone(field, place);
+  const instants = clock(stamp.at);
   if (instants.length > 0) return instants;
   const want = 'a time that exists: the clocks went forward over it';
   throw rowError('bad-timestamp', field, place, want, 'check the zone');
 }
 
+const CLOCKS = new Map<string, WallClock>();
+const CLOCKS_MAX = 100;
+
+/** The clock of a zone that stamps name themselves. */
+function clockOf(zone: string, file: string): WallClock {
+  const known = CLOCKS.get(zone);
+  if (known !== undefined) return known;
+  const clock = wallClock(zone, file);
+  if (CLOCKS.size < CLOCKS_MAX) CLOCKS.set(zone, clock);
+  return clock;
+}
+
 function badStamp(field: RowField, place: RowPlace, dates: DateOrder): DataError {
-  const isAmbiguous = dates === 'ymd' && /^\d{1,2}[-/.]\d{1,2}[-/.]\d{4}/.test(field.text);
+  const isAmbiguous = dates === 'ymd' && /^\d{1,2}[-/.]\d{1,2}[-/.](\d{4}|\d{2})\b/.test(field.text);
   const advice = isAmbiguous
     ? 'say which comes first with --dates mdy (month) or --dates dmy (day)'
     : 'use ISO-8601, YYYYMMDD, YYYYMMDD HHMMSS or epoch seconds or milliseconds';
@@ -179,13 +200,34 @@ function misplaced(
   );
 }
 
+function isUnclear({ text }: RowField): boolean {
+  return /^[+-]?\d{1,3},\d{3}$/.test(text);
+}
+
+function unclearMark(field: RowField, place: RowPlace): DataError {
+  const want = 'a figure whose comma can mean one thing only';
+  const advice =
+    'say --decimal comma when parts of a unit stand behind it, --decimal point when thousands do';
+  return rowError('bad-number', field, place, want, advice);
+}
+
+/** How vendors write that there is no figure. */
+const NO_FIGURE = /^(|-|null|nan|n\/a|none)$/i;
+
+/** Vendors list days without a trade as rows without figures; whether they may be left out is for the user to say. */
+function noFigures([, open]: readonly RowField[], place: RowPlace): DataError {
+  const field = open ?? { name: 'open', text: '', column: 1 };
+  const advice = 'the row has no prices at all: pass over such rows with --on-bad-row skip';
+  return rowError('bad-number', field, place, 'a finite decimal number', advice);
+}
+
 function fieldCount(fields: readonly SourceField[], layout: Layout, place: RowPlace): DataError {
   const texts = fields.map(({ text }) => text);
   const field = { name: 'the line', text: texts.join(','), column: 1 };
   const advice =
     fields.length > layout.fieldCount
       ? 'write figures with a decimal point and without thousands separators'
-      : `give all of ${BAR_HEADER.join(', ')}, or remove the line`;
+      : `give all of ${BAR_HEADER.join(', ')}, remove the line, or pass over such lines with --on-bad-row skip`;
   return rowError('column-count', field, place, `${layout.fieldCount} fields, not ${fields.length}`, advice);
 }
 

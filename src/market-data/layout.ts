@@ -1,5 +1,6 @@
 import { nearestName } from '../model/nearest-name.ts';
 import { COLUMN_ROLES, type ColumnMap, type ColumnRole } from './column-map.ts';
+import { COLUMN_NAMES, plainName } from './column-names.ts';
 import { DataError, quoted } from './data-error.ts';
 import type { SourceField } from './source-row.ts';
 import { type DateOrder, readSourceStamp } from './source-stamp.ts';
@@ -33,30 +34,6 @@ export interface Layout {
   /** How the columns were understood, for the user to see. */
   readonly note: string;
 }
-
-/** Header names by role, lower case and letters and digits only, the surest first. `+` joins a day and a clock. */
-const NAMES: Readonly<Record<ColumnRole, readonly string[]>> = {
-  time: [
-    ...[
-      'timestamp',
-      'unix',
-      'unixtime',
-      'epoch',
-      'opentime',
-      'datetime',
-      'dateandtime',
-      'date+time',
-      'date+timestamp',
-    ],
-    ...['day+time', 'date', 'day', 'time', 'tradedate', 'ts', 't', ''],
-  ],
-  open: ['open', 'o', 'openprice', 'priceopen', '1open'],
-  high: ['high', 'h', 'highprice', 'pricehigh', 'max', '2high'],
-  low: ['low', 'l', 'lowprice', 'pricelow', 'min', '3low'],
-  close: ['close', 'c', 'closeprice', 'priceclose', 'closelast', 'last', '4close'],
-  volume: ['volume', 'v', 'vol', 'tradevolume', 'totalvolume', 'tickvol', 'tickvolume', '5volume'],
-  adjusted: ['adjclose', 'adjustedclose', 'closeadj', 'closeadjusted', '5adjustedclose'],
-};
 
 /** Understands a file by its first line. Throws DataError (`unknown-layout`) naming the columns it has and those missing. */
 export function layoutOf(first: readonly SourceField[], wishes: LayoutWishes): Layout {
@@ -95,19 +72,17 @@ function isFigure(text: string, dates: DateOrder): boolean {
   return FIGURE.test(text) || readSourceStamp(text, dates) !== undefined;
 }
 
-const plain = (name: string): string => name.toLowerCase().replace(/[^a-z0-9]/g, '');
-
 function namedColumns(
   names: readonly string[],
   wishes: LayoutWishes,
 ): ReadonlyMap<ColumnRole, readonly number[]> {
   const found = new Map<ColumnRole, readonly number[]>();
-  const plainNames = names.map(plain);
+  const plainNames = names.map(plainName);
   for (const role of COLUMN_ROLES) {
     const wanted = wishes.map.get(role);
     const columns =
       wanted === undefined
-        ? NAMES[role]
+        ? COLUMN_NAMES[role]
             .map((name) => columnsNamed(name.split('+'), plainNames))
             .find((each) => each !== undefined)
         : mappedColumns(wanted, { names, width: names.length }, wishes);
@@ -186,15 +161,34 @@ function missingColumns(
     ? `The header has ${listed(names)}`
     : `The file has no header and ${names.length} columns`;
   const example = missing.map((role) => `${role}=${quoted('...')}`).join(',');
+  const twice = hasHeader ? repeatedNames(missing, names) : undefined;
   const others = missing.includes('volume') ? ', or say --no-volume when there is none' : '';
   return new DataError({
     code: 'unknown-layout',
     problem: `Cannot tell which column is ${missing.join(', ')}${map.size === 0 ? '' : ' beside those mapped'}. ${has}`,
-    advice: `map them: --map ${example}${others}`,
+    advice:
+      twice === undefined
+        ? `map them: --map ${example}${others}`
+        : `${quoted(twice.name)} stands there ${twice.columns.length} times, map it by number: --map ${twice.role}=${twice.columns[0]}`,
     file,
     line,
     value: names.join(','),
   });
+}
+
+/** A column that would have been taken, had it not been there more than once; columns count from 1. */
+function repeatedNames(
+  missing: readonly ColumnRole[],
+  names: readonly string[],
+): { readonly role: ColumnRole; readonly name: string; readonly columns: readonly number[] } | undefined {
+  const plainNames = names.map(plainName);
+  for (const role of missing) {
+    for (const wanted of COLUMN_NAMES[role]) {
+      const columns = plainNames.flatMap((name, index) => (name === wanted ? [index + 1] : []));
+      if (columns.length > 1) return { role, name: names[(columns[0] ?? 1) - 1] ?? '', columns };
+    }
+  }
+  return undefined;
 }
 
 const NAMES_SHOWN = 20;

@@ -10,7 +10,12 @@ export interface TextOptions {
   readonly separator?: Separator | undefined;
   /** Lines in front of the header that are no data. */
   readonly skipLines: number;
+  /** Hears of lines in front of the header that were passed over unasked. */
+  readonly onNote?: (note: string) => void;
 }
+
+/** Lines in front of the header that are passed over unasked: a title, an address. */
+const TITLE_LINES_MAX = 10;
 
 /** What the first bytes of a file give away. */
 export type FileNature = 'text' | 'gzip' | 'parquet';
@@ -75,12 +80,29 @@ export async function* textRows(
 ): AsyncGenerator<Iterable<SourceRow>> {
   const lines = new LineCutter(file);
   let separator = options.separator;
+  /** The first line that no separator splits, and how many there are of them. */
+  let title: NumberedLine | undefined;
+  let titles = 0;
+  const noted = (line: NumberedLine): void => {
+    titles += 1;
+    if (titles > TITLE_LINES_MAX) throw noSeparator(file, title?.line ?? line.line, title?.text ?? line.text);
+    title ??= line;
+  };
   function* rowsOf(texts: Iterable<NumberedLine>): Generator<SourceRow> {
-    for (const { line, text, fault } of texts) {
+    for (const each of texts) {
+      const { line, text, fault } = each;
       if (line <= options.skipLines || (fault === undefined && text.trim() === '')) continue;
       if (fault !== undefined) yield { kind: 'fault', line, fault };
       else {
-        separator ??= separatorOf(text) ?? raise(noSeparator(file, line, text));
+        separator ??= separatorOf(text);
+        if (separator === undefined) {
+          noted(each);
+          continue;
+        }
+        if (title !== undefined && titles > 0) {
+          options.onNote?.(`${titles} lines in front of the header passed over: ${quoted(title.text)}`);
+          titles = 0;
+        }
         const fields = splitLine(text, separator);
         yield fields === undefined
           ? { kind: 'fault', line, fault: openQuote(file, line, text) }
@@ -90,6 +112,7 @@ export async function* textRows(
   }
   for await (const piece of pieces(file, nature)) yield rowsOf(lines.cut(piece));
   yield rowsOf(lines.rest());
+  if (separator === undefined && title !== undefined) throw noSeparator(file, title.line, title.text);
 }
 
 const PIECE_BYTES = 256 * 1024;
@@ -117,6 +140,7 @@ interface NumberedLine {
 }
 
 const NEWLINE = 0x0a;
+const RETURN = 0x0d;
 
 /** Cuts pieces into lines and keeps at most the longest line there may be. */
 class LineCutter {
@@ -125,6 +149,8 @@ class LineCutter {
   /** True while the end of a line that is too long is still to come. */
   #isOverlong = false;
   #line = 0;
+  /** The byte that ends lines: of old, a carriage return alone. */
+  #end: number | undefined;
 
   constructor(file: string) {
     this.#file = file;
@@ -132,16 +158,20 @@ class LineCutter {
 
   /** The lines that end in this piece; all must be taken before the next piece comes. */
   *cut(piece: Buffer): Generator<NumberedLine> {
+    this.#end ??= !piece.includes(NEWLINE) && piece.includes(RETURN) ? RETURN : NEWLINE;
+    const ending = this.#end;
     let rest = piece;
     if (this.#isOverlong) {
-      const end = piece.indexOf(NEWLINE);
+      const end = piece.indexOf(ending);
       if (end < 0) return;
       this.#isOverlong = false;
       rest = piece.subarray(end + 1);
     }
     const whole = this.#kept.length === 0 ? rest : Buffer.concat([this.#kept, rest]);
-    const end = whole.lastIndexOf(NEWLINE);
-    if (end >= 0) for (const text of whole.toString('utf8', 0, end).split('\n')) yield this.#numbered(text);
+    const end = whole.lastIndexOf(ending);
+    if (end >= 0)
+      for (const text of whole.toString('utf8', 0, end).split(String.fromCharCode(ending)))
+        yield this.#numbered(text);
     this.#kept = Buffer.from(whole.subarray(end + 1));
     if (this.#kept.length > MAX_LINE_BYTES) {
       yield this.#numbered(this.#kept.toString('utf8', 0, MAX_LINE_BYTES + 1));
@@ -201,7 +231,7 @@ function openQuote(file: string, line: number, text: string): DataError {
 function noSeparator(file: string, line: number, text: string): DataError {
   return new DataError({
     code: 'unknown-layout',
-    problem: `Cannot tell the columns apart: neither comma, semicolon nor tab splits ${quoted(text)} into the figures of a bar`,
+    problem: `Cannot tell the columns apart: neither comma, semicolon, tab nor bar splits ${quoted(text)} into the figures of a bar`,
     advice: 'pass over lines in front of the header with --skip-lines, or export the file as CSV',
     file,
     line,
@@ -217,8 +247,4 @@ function badGzip(file: string, cause: unknown): DataError {
     file,
     cause,
   });
-}
-
-function raise(error: DataError): never {
-  throw error;
 }

@@ -12,7 +12,7 @@ export type SourceRow =
   | { readonly kind: 'fault'; readonly line: number; readonly fault: DataError };
 
 /** The separators that are looked for, and told apart by which splits the first line. */
-export const SEPARATORS = ['\t', ';', ','] as const;
+export const SEPARATORS = ['\t', ';', ',', '|'] as const;
 export type Separator = (typeof SEPARATORS)[number];
 
 /** A bar has no fewer fields than stamp, open, high, low and close. */

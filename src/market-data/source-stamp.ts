@@ -10,22 +10,31 @@ export type DateOrder = (typeof DATE_ORDERS)[number];
  */
 export type SourceStamp =
   | { readonly kind: 'instant'; readonly at: number }
-  | { readonly kind: 'wall'; readonly at: number; readonly hasClock: boolean };
+  | {
+      readonly kind: 'wall';
+      readonly at: number;
+      readonly hasClock: boolean;
+      /** IANA name of the zone, where the stamp says it. */
+      readonly zone?: string;
+    };
 
 const YEAR_MIN = 1800;
 const YEAR_MAX = 2199;
 
 const CLOCK = String.raw`(?:[T ,_-] ?(\d{1,2}):?(\d{2})(?::?(\d{2})(?:[.,](\d{1,9}))?)?(?: ?([AaPp])[Mm])?)?`;
-const ZONE = String.raw` ?(Z|UTC|GMT|[+-]\d{2}:?\d{2})?`;
+const ZONE = String.raw` ?(Z|UTC|GMT|EST|EDT|HKT|[+-]\d{2}:?\d{2}|[A-Z][A-Za-z]+/[A-Za-z_]+)?`;
 const YMD = new RegExp(String.raw`^(\d{4})[-/.](\d{1,2})[-/.](\d{1,2})${CLOCK}${ZONE}$`);
-const NUMBERS = new RegExp(String.raw`^(\d{1,2})[-/.](\d{1,2})[-/.](\d{4})${CLOCK}${ZONE}$`);
+const NUMBERS = new RegExp(String.raw`^(\d{1,2})[-/.](\d{1,2})[-/.](\d{4}|\d{2})${CLOCK}${ZONE}$`);
+const MONTH = '([A-Za-z]{3,9})[.]?';
+const DAY_MONTH = new RegExp(String.raw`^(\d{1,2})[-/. ]${MONTH}[-/., ]+(\d{4}|\d{2})${CLOCK}${ZONE}$`);
+const MONTH_DAY = new RegExp(String.raw`^${MONTH} (\d{1,2}),? (\d{4})${CLOCK}${ZONE}$`);
 const COMPACT = new RegExp(String.raw`^(\d{4})(\d{2})(\d{2})${CLOCK}${ZONE}$`);
 const COMPACT_LONG = /^(\d{4})(\d{2})(\d{2})(\d{2})(\d{2})(\d{2})?$/;
 const EPOCH = /^(\d{9,19})(?:\.(\d{1,9}))?$/;
 
 /**
  * Reads a stamp of the usual kinds: ISO-8601 and its relatives (`2024-01-31 09:30`, `2024/01/31`, with or without zone),
- * `YYYYMMDD`, `YYYYMMDD HHMMSS`, `YYYYMMDDHHMM[SS]`, epoch seconds, milliseconds, micro- and nanoseconds, and, where
+ * `YYYYMMDD`, `YYYYMMDD HHMMSS`, `YYYYMMDDHHMM[SS]`, days with the month's English name, epoch seconds, milliseconds, micro- and nanoseconds, and, where
  * `order` says so, `MM/DD/YYYY` or `DD/MM/YYYY`. Undefined for anything else, for days that do not exist, and for
  * instants finer than a millisecond.
  */
@@ -35,9 +44,31 @@ export function readSourceStamp(text: string, order: DateOrder): SourceStamp | u
   if (plain !== undefined) return plain;
   const [, first, second, lastYear, ...clock] = NUMBERS.exec(text) ?? [];
   if (order !== 'ymd' && first !== undefined) {
-    return stampOf(order === 'mdy' ? [lastYear, first, second] : [lastYear, second, first], clock);
+    const year = fullYear(lastYear);
+    return stampOf(order === 'mdy' ? [year, first, second] : [year, second, first], clock);
   }
-  return epochStamp(text);
+  return namedMonthStamp(text) ?? epochStamp(text);
+}
+
+const MONTHS = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec'];
+
+/** `02-Jan-24`, `2 January 2024`, `Jan 02, 2024`: nothing about these is open. */
+function namedMonthStamp(text: string): SourceStamp | undefined {
+  const [, day, name, year, ...clock] = DAY_MONTH.exec(text) ?? [];
+  if (name !== undefined) return stampOf([fullYear(year), monthNumber(name), day], clock);
+  const [, month = '', date, lastYear, ...time] = MONTH_DAY.exec(text) ?? [];
+  return month === '' ? undefined : stampOf([lastYear, monthNumber(month), date], time);
+}
+
+function monthNumber(name: string): Part {
+  const index = MONTHS.indexOf(name.slice(0, 3).toLowerCase());
+  return index < 0 ? undefined : String(index + 1);
+}
+
+/** Years of two digits reach from 1970 to 2069. */
+function fullYear(year: Part): Part {
+  if (year === undefined || year.length !== 2) return year;
+  return `${Number(year) < 70 ? 20 : 19}${year}`;
 }
 
 type Part = string | undefined;
@@ -50,10 +81,13 @@ function stampOf(date: readonly [Part, Part, Part], clock: readonly Part[]): Sou
   if (shown.getUTCMonth() !== month - 1 || shown.getUTCDate() !== day) return undefined;
   const [hours, minutes, seconds, fraction, half, zone] = clock;
   if (hours === undefined) {
-    return zone === undefined ? { kind: 'wall', at: midnight, hasClock: false } : instantAt(midnight, zone);
+    return zone === undefined || zone.includes('/')
+      ? { kind: 'wall', at: midnight, hasClock: false }
+      : instantAt(midnight, zone);
   }
   const time = clockTime(hours, minutes, seconds, fraction, half);
   if (time === undefined) return undefined;
+  if (zone?.includes('/')) return { kind: 'wall', at: midnight + time, hasClock: true, zone };
   if (zone !== undefined) return instantAt(midnight + time, zone);
   return { kind: 'wall', at: midnight + time, hasClock: true };
 }
@@ -75,8 +109,11 @@ function clockTime(
   return hour * HOUR_MS + minute * MINUTE_MS + second * SECOND_MS + Number(digits.slice(0, 3));
 }
 
+/** Abbreviations that mean one thing only. */
+const OFFSETS: Readonly<Record<string, string>> = { EST: '-05:00', EDT: '-04:00', HKT: '+08:00' };
+
 function instantAt(wall: number, zone: string): SourceStamp | undefined {
-  const [, sign, hours, minutes] = /^([+-])(\d{2}):?(\d{2})$/.exec(zone) ?? [];
+  const [, sign, hours, minutes] = /^([+-])(\d{2}):?(\d{2})$/.exec(OFFSETS[zone] ?? zone) ?? [];
   if (sign === undefined) return { kind: 'instant', at: wall };
   if (Number(hours) > 14 || Number(minutes) > 59) return undefined;
   const ahead = Number(hours) * HOUR_MS + Number(minutes) * MINUTE_MS;

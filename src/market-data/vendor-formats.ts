@@ -9,6 +9,8 @@ export interface VendorFormat {
   readonly zone?: string;
   /** True when prices carry a currency sign in front. */
   readonly currencySign?: boolean;
+  /** Which end of an intraday bar its stamp names, where that is not its start. */
+  readonly stampedAt?: 'close';
 }
 
 /** Layouts by vendor. `auto` and `generic` are the same: the header, or the order of columns, tells. */
@@ -31,6 +33,14 @@ export const VENDOR_FORMATS = {
     map: 'time=Date,open=Open,high=High,low=Low,close=Close/Last,volume=Volume',
     dates: 'mdy',
     currencySign: true,
+  },
+  alphavantage: {
+    doc: 'timestamp,open,high,low,close,volume, newest first; times of New York',
+    zone: 'America/New_York',
+  },
+  futu: {
+    doc: 'code,name,time_key,open,close,high,low,...,volume; times of the exchange, minutes named by their end (--zone)',
+    stampedAt: 'close',
   },
   metatrader: {
     doc: '<DATE> <TIME> <OPEN> <HIGH> <LOW> <CLOSE> <TICKVOL> <VOL> <SPREAD>, separated by tabs; stamps in the zone of the server',

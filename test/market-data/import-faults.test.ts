@@ -18,7 +18,7 @@ const NEXT = '2024-01-04,10,12,9,11,100';
 const BAD_ROWS: readonly (readonly [row: string, code: string, column: number, value: string])[] = [
   ['2024-01-03,null,null,null,null,null', 'bad-number', 12, 'null'],
   ['2024-01-03,1e309,12,9,11,100', 'bad-number', 12, '1e309'],
-  ['2024-01-03,10,"1,234.5",9,11,100', 'bad-number', 15, '1,234.5'],
+  ['2024-01-03,10,"1,23.5",9,11,100', 'bad-number', 15, '1,23.5'],
   ['2024-01-03,10,12,,11,100', 'bad-number', 18, ''],
   ['2024-01-03,10,12,9,$11,100', 'bad-number', 20, '$11'],
   ['2024-01-03,10,12,-9,11,100', 'not-positive', 18, '-9'],

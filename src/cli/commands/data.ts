@@ -1,5 +1,6 @@
 import { type Command, Option } from 'commander';
 import { EXPORT_FORMATS } from '../../market-data/export-formats.ts';
+import { DECIMAL_MARKS } from '../../market-data/figure-text.ts';
 import { DATE_ORDERS } from '../../market-data/source-stamp.ts';
 import { VENDOR_FORMAT_NAMES } from '../../market-data/vendor-formats.ts';
 import { SECURITY_KINDS } from '../../model/security.ts';
@@ -48,10 +49,15 @@ function addImport(data: Command, context: CommandContext): void {
     )
     .option(
       '--separator <char>',
-      'what separates columns: comma, semicolon or tab (default: found out)',
+      'what separates columns: comma, semicolon, tab or bar (default: found out)',
       separator,
     )
     .option('--skip-lines <count>', 'lines in front of the header', wholeNumber)
+    .addOption(
+      new Option('--decimal <mark>', 'what stands before the parts of a unit (default: found out)').choices(
+        DECIMAL_MARKS,
+      ),
+    )
     .option('--no-volume', 'there is no volume: write zero')
     .option('--adjust', 'scale prices by adjusted close / close')
     .addOption(

@@ -20,6 +20,7 @@ export interface ImportFlags
       | 'separator'
       | 'skipLines'
       | 'adjust'
+      | 'decimal'
       | 'stampedAt'
       | 'order'
       | 'onBadRow'
@@ -54,12 +55,13 @@ export async function importData(
 }
 
 function outcomeText(outcome: ImportOutcome, { symbol, period, volume }: ImportFlags): string {
-  const { rows, skipped, first, last, columns, order, path, security } = outcome;
+  const { rows, skipped, first, last, columns, order, path, security, notes } = outcome;
   const lines = [
     `Imported ${rows} ${period} bars of ${symbol}, ${writeStamp(first)} to ${writeStamp(last)}`,
     `  to       ${path}`,
     `  columns  ${columns}${volume ? '' : ', no volume (written as 0)'}`,
     `  rows     ${order === 'oldest-first' ? 'oldest first' : 'newest first, turned round'}; ${skipped} skipped`,
+    ...notes.map((note) => `  found    ${note}`),
     ...(security === 'written' ? ['  facts    security.json written'] : []),
     `Look at them with "sluice data check ${symbol}"`,
   ];

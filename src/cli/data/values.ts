@@ -31,12 +31,14 @@ const SEPARATORS: ReadonlyMap<string, Separator> = new Map([
   ['semicolon', ';'],
   [';', ';'],
   ['tab', '\t'],
+  ['bar', '|'],
+  ['|', '|'],
   ['\t', '\t'],
 ]);
 
 /** Reads the name or the character of a separator. */
 export function separator(text: string): Separator {
   const found = SEPARATORS.get(text);
-  if (found === undefined) throw new InvalidArgumentError('Want comma, semicolon or tab.');
+  if (found === undefined) throw new InvalidArgumentError('Want comma, semicolon, tab or bar.');
   return found;
 }

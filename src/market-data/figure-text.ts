@@ -1,0 +1,40 @@
+/** What stands between whole units and parts of them in a file. */
+export const DECIMAL_MARKS = ['point', 'comma'] as const;
+export type DecimalMark = (typeof DECIMAL_MARKS)[number];
+
+/** A comma that may stand before thousands or before parts. */
+const MAYBE_COMMA = /^[+-]?\d{1,3},\d{3}$/;
+const GROUPED = /^([+-]?)(\d{1,3}(?:,\d{3})+)(\.\d+)?$/;
+const COMMA_GROUPED = /^[+-]?\d{1,3}(?:[. \u00a0\u202f]\d{3})*(?:,\d+)?$/;
+const COMMA_PLAIN = /^[+-]?\d+(?:,\d+)?$/;
+const SHORT_COUNT = /^(\d+(?:\.\d+)?) ?([KMB])$/i;
+const MULTIPLES: Readonly<Record<string, number>> = { K: 1e3, M: 1e6, B: 1e9 };
+
+/**
+ * A figure with a decimal point and without thousands separators, where that can be told beyond doubt: `1,187.15`,
+ * `82,488,700`, with a decimal comma `1.187,15`; where the mark is open, `1,187` may be either. Anything else comes back as it is, for whoever reads it to name.
+ */
+export function plainFigure(text: string, mark: DecimalMark | 'open'): string {
+  if (mark === 'comma') {
+    const isFigure = COMMA_PLAIN.test(text) || COMMA_GROUPED.test(text);
+    return isFigure ? text.replaceAll(/[. \u00a0\u202f]/g, '').replace(',', '.') : text;
+  }
+  if (mark === 'open' && MAYBE_COMMA.test(text)) return text;
+  return GROUPED.test(text) ? text.replaceAll(',', '') : text;
+}
+
+/** A count that a vendor shortens, `58.41M` or `1.2B`, in full; anything else as it is. */
+export function fullCount(text: string): string {
+  const [, figure, unit] = SHORT_COUNT.exec(text) ?? [];
+  if (figure === undefined || unit === undefined) return text;
+  return String(Math.round(Number(figure) * (MULTIPLES[unit.toUpperCase()] ?? 1)));
+}
+
+/** A comma that can only be a decimal one: not every group behind it has three digits. */
+const SURELY_COMMA = /^[+-]?\d{1,3}(?:\.\d{3})+,\d+$|^[+-]?\d+,(?:\d{1,2}|\d{4,})$/;
+
+/** Which mark these prices have; undefined when a comma may be either (`1,187`). */
+export function markOf(prices: readonly string[]): DecimalMark | undefined {
+  if (prices.some((text) => SURELY_COMMA.test(text))) return 'comma';
+  return prices.some((text) => MAYBE_COMMA.test(text)) ? undefined : 'point';
+}

@@ -1,0 +1,146 @@
+import { isUniversal, plainName } from './column-names.ts';
+import { DataError } from './data-error.ts';
+import { type DecimalMark, markOf } from './figure-text.ts';
+import { type Layout, type LayoutWishes, layoutOf } from './layout.ts';
+import type { SourceField, SourceRow } from './source-row.ts';
+import type { DateOrder } from './source-stamp.ts';
+import type { VendorFormatName } from './vendor-formats.ts';
+
+/** What the first rows of a file give away beyond its columns; absent is what they leave open. */
+export interface FileHabits {
+  readonly format?: VendorFormatName;
+  readonly dates?: DateOrder;
+  readonly decimal?: DecimalMark;
+  readonly zone?: string;
+  /** What was found out and from what, for the user to see. */
+  readonly notes: readonly string[];
+}
+
+/** Rows that are looked at before any is taken. */
+export const HEAD_ROWS = 2_000;
+
+/** The first rows of a file, and all of them again. */
+export interface SeenRows {
+  readonly head: readonly SourceRow[];
+  readonly rows: AsyncIterable<Iterable<SourceRow>>;
+}
+
+/** Looks at the first rows without losing them. */
+export async function seeHead(rows: AsyncIterable<Iterable<SourceRow>>): Promise<SeenRows> {
+  const head: SourceRow[] = [];
+  const batches = rows[Symbol.asyncIterator]();
+  let open: Iterator<SourceRow> | undefined;
+  while (head.length < HEAD_ROWS) {
+    const row = open?.next();
+    if (row !== undefined && row.done !== true) head.push(row.value);
+    else {
+      const batch = await batches.next();
+      if (batch.done === true) break;
+      open = batch.value[Symbol.iterator]();
+    }
+  }
+  const shown = oneHeader(head);
+  async function* again(): AsyncGenerator<Iterable<SourceRow>> {
+    try {
+      yield shown;
+      if (open !== undefined) yield restOf(open);
+      for (;;) {
+        const batch = await batches.next();
+        if (batch.done === true) return;
+        yield batch.value;
+      }
+    } finally {
+      await batches.return?.();
+    }
+  }
+  return { head: shown, rows: again() };
+}
+
+function* restOf(rows: Iterator<SourceRow>): Generator<SourceRow> {
+  for (let next = rows.next(); next.done !== true; next = rows.next()) yield next.value;
+}
+
+/** A table of pandas with two levels of columns has three lines of header: prices, tickers, and the name of the index. */
+function oneHeader(head: readonly SourceRow[]): readonly SourceRow[] {
+  const [first, second, third, ...rest] = head;
+  if (first?.kind !== 'row' || second?.kind !== 'row' || third?.kind !== 'row') return head;
+  const [prices, tickers, index] = [first.fields, second.fields, third.fields];
+  const isTwoLevel =
+    plainName(prices[0]?.text ?? '') === 'price' && plainName(tickers[0]?.text ?? '') === 'ticker';
+  if (!isTwoLevel || index.slice(1).some(({ text }) => text !== '')) return head;
+  const [time] = index;
+  return [{ ...first, fields: time === undefined ? prices : [time, ...prices.slice(1)] }, ...rest];
+}
+
+/** Finds out what the first rows tell; whatever the user says stands above it. Never throws: whoever reads the rows does. */
+export function habitsOf(head: readonly SourceRow[], wishes: LayoutWishes): FileHabits {
+  const rows = head.flatMap((row) => (row.kind === 'row' ? [row] : []));
+  const [first] = rows;
+  if (first === undefined) return { notes: [] };
+  if (isNasdaq(first.fields))
+    return { format: 'nasdaq', notes: ['the layout of nasdaq.com, month first, by the header'] };
+  const layout = layoutIfClear(first.fields, wishes);
+  if (layout === undefined) return { notes: [] };
+  const body = layout.hasHeader ? rows.slice(1) : rows;
+  const stamp = layout.hasHeader ? first.fields[layout.time[0] ?? 0]?.text : undefined;
+  const zone = stamp !== undefined && isUniversal(stamp) ? 'UTC' : undefined;
+  const order = orderOf(body, layout);
+  const prices = body.flatMap(({ fields }) =>
+    [layout.open, layout.high, layout.low, layout.close].map((index) => fields[index]?.text ?? ''),
+  );
+  const decimal = markOf(prices);
+  return {
+    ...(zone === undefined ? {} : { zone }),
+    ...(order === undefined ? {} : { dates: order.dates }),
+    ...(decimal === undefined ? {} : { decimal }),
+    notes: [
+      ...(zone === undefined ? [] : [`times in UTC, by the column "${stamp}"`]),
+      ...(order === undefined ? [] : [order.note]),
+      ...(decimal === 'comma' ? ['a decimal comma'] : []),
+    ],
+  };
+}
+
+function layoutIfClear(first: readonly SourceField[], wishes: LayoutWishes): Layout | undefined {
+  try {
+    return layoutOf(first, wishes);
+  } catch (error) {
+    if (error instanceof DataError) return undefined;
+    throw error;
+  }
+}
+
+const NASDAQ = ['date', 'closelast', 'volume', 'open', 'high', 'low'];
+
+function isNasdaq(header: readonly SourceField[]): boolean {
+  return NASDAQ.every((name, index) => plainName(header[index]?.text ?? '') === name);
+}
+
+const NUMBERS = /^(\d{1,2})([-/.])(\d{1,2})[-/.](?:\d{4}|\d{2})(?!\d)/;
+const MONTHS_OF_YEAR = 12;
+
+/** Month first or day first: by a figure above 12, which is no month, or by points, which stand behind days. */
+function orderOf(
+  rows: readonly Extract<SourceRow, { kind: 'row' }>[],
+  { time }: Layout,
+): { readonly dates: DateOrder; readonly note: string } | undefined {
+  const found = new Map<DateOrder, string>();
+  for (const { fields, line } of rows) {
+    const text = fields[time[0] ?? 0]?.text ?? '';
+    const [, first, mark, second] = NUMBERS.exec(text) ?? [];
+    if (first === undefined) continue;
+    const order = surely(Number(first), mark ?? '', Number(second));
+    if (order !== undefined && !found.has(order)) {
+      const named = order === 'mdy' ? 'month first' : 'day first';
+      found.set(order, `dates ${named}, by "${text}" in line ${line}`);
+    }
+  }
+  const [only, other] = [...found];
+  return only === undefined || other !== undefined ? undefined : { dates: only[0], note: only[1] };
+}
+
+function surely(first: number, mark: string, second: number): DateOrder | undefined {
+  if (first > MONTHS_OF_YEAR) return 'dmy';
+  if (second > MONTHS_OF_YEAR) return 'mdy';
+  return mark === '.' ? 'dmy' : undefined;
+}

@@ -13,11 +13,18 @@ export interface BotStatus extends StatusFacts {
   readonly pid: number;
   /** Market time, ISO 8601. */
   readonly marketTime: string;
-  /** Null while the account was not read, or a price is missing. */
+  /** Null while the account was not read, or a price or an exchange rate is missing. */
   readonly equity: number | null;
   /** Calls of the newest window by kind; null where the venue counts none. */
   readonly calls: CallsUsed | null;
   readonly currency: string;
+  /** What a unit of each other currency of the account is worth in its own; `rate` is null where nobody knows. */
+  readonly rates: readonly {
+    readonly currency: string;
+    readonly rate: string | null;
+    readonly source: 'config' | 'venue';
+    readonly ageMs: number | null;
+  }[];
   /** Age of the newest quote by symbol, milliseconds of market time; null before the first. */
   readonly quoteAgesMs: Readonly<Record<SecuritySymbol, number | null>>;
 }
@@ -49,6 +56,10 @@ export function botStatus(sources: StatusSources): BotStatus {
     marketTime: new Date(now).toISOString(),
     equity: Number.isFinite(equity) ? equity : null,
     calls: sources.calls() ?? null,
+    rates: engine.rates().map(({ currency: other, rate, source, at }) => ({
+      ...{ currency: other, rate: rate?.toSignificantDigits(8).toString() ?? null, source },
+      ageMs: at === undefined ? null : Math.max(0, now - at),
+    })),
     quoteAgesMs: Object.fromEntries(ages),
     ...statusOf(engine.state, now),
     gate: engine.gateNow(),

@@ -88,12 +88,26 @@ function fromBot(bot: KnownBot, status: BotStatus): ReadStatus {
   const head = [
     `bot        ${bot.name}, ${status.mode}, "${status.strategy}" from ${status.config}, process ${status.pid}`,
     `market     ${status.marketTime}`,
-    `equity     ${status.equity === null ? 'not known yet' : `${status.equity.toFixed(2)} ${status.currency}`}`,
+    `equity     ${equityText(status)}`,
+    ...(status.rates.length === 0 ? [] : [`rates      ${status.rates.map(rateText).join(', ')}`]),
     `quotes     ${ages.join(', ')} old`,
     ...(status.calls === null ? [] : [`calls      ${callsText(status.calls)}`]),
     '',
   ].join('\n');
   return { facts: status, head, json: { bot: bot.name, running: true, ...status }, isWell: true };
+}
+
+function equityText({ equity, currency, rates }: BotStatus): string {
+  if (equity !== null) return `${equity.toFixed(2)} ${currency}`;
+  const missing = rates.filter(({ rate }) => rate === null).map((each) => each.currency);
+  if (missing.length === 0) return 'not known yet';
+  const keys = missing.map((each) => `account.fx.${each}${currency}`).join(', ');
+  return `not known: no exchange rate for ${missing.join(', ')}, so nothing opens; add ${keys} to the config`;
+}
+
+function rateText({ currency, rate, source, ageMs }: BotStatus['rates'][number]): string {
+  if (rate === null) return `${currency} none`;
+  return `${currency} ${rate} (${source === 'config' ? 'config' : `venue, ${Math.round((ageMs ?? 0) / 1_000)} s old`})`;
 }
 
 function callsText({ cancel, read, open, max, windowMs }: NonNullable<BotStatus['calls']>): string {

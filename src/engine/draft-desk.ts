@@ -29,9 +29,13 @@ export interface DraftDeskParts {
 /** Sizes one draft of a security that the bot trades; nothing comes out when there is nothing to do. */
 export type DraftDesk = (draft: OrderDraft, security: Security, event: StrategyEvent) => Observable<Wish>;
 
+/** Most reasons for which orders were left out that are told of. */
+const TOLD_MAX = 100;
+
 /** Whole lots at a price, and what opens a position under exits becomes a bracket. */
 export function createDraftDesk({ parts, view, recorder, algorithms }: DraftDeskParts): DraftDesk {
   const { clock, policy } = parts;
+  const told = new Set<string>();
 
   function factsOf(security: Security): SizingFacts {
     const facts = view.sizingFacts(security);
@@ -80,10 +84,19 @@ export function createDraftDesk({ parts, view, recorder, algorithms }: DraftDesk
   function sizedWish(draft: SizedDraft, security: Security, event: StrategyEvent): Observable<Wish> {
     const facts = factsOf(security);
     const sized = sizeDraft(draft, facts, view.style(security));
-    if (sized.kind === 'nothing') return EMPTY;
+    if (sized.kind === 'nothing') return sized.isFault ? unsized(draft, sized.reason) : EMPTY;
     const exits = exitsOf(draft, sized.terms, facts);
     if (exits === undefined) return drafted(sized, event);
     return request({ kind: 'bracket', entry: sized.terms, exits }, sized.reason, event);
+  }
+
+  /** A wish that is dropped is told, once for each reason. */
+  function unsized({ symbol }: SizedDraft, reason: string): Observable<never> {
+    if (told.size >= TOLD_MAX || told.has(reason)) return EMPTY;
+    told.add(reason);
+    const message = `An order in "${symbol}" that the strategy wants was left out: ${reason}`;
+    parts.onAlarm?.({ code: 'order-left-out', message, at: clock.now(), facts: { symbol } });
+    return EMPTY;
   }
 
   function drafted({ terms, reason }: Extract<Sized, { kind: 'order' }>, event: StrategyEvent) {

@@ -18,6 +18,7 @@ import {
 import type { RunEnded, SluiceEvent } from '../events/event.ts';
 import { type BotState, createFold } from '../events/fold.ts';
 import type { Decision, FlowCounts } from '../events/run-record.ts';
+import { createExchangeRates, type RateStanding } from '../execution/exchange-rates.ts';
 import { createGateLatch } from '../execution/gate-latch.ts';
 import { lastLook } from '../execution/last-look.ts';
 import { createLossWatch } from '../execution/loss-watch.ts';
@@ -25,6 +26,7 @@ import type { OrderNews } from '../execution/order-news.ts';
 import { createRecorder } from '../execution/recorder.ts';
 import { recover } from '../execution/recovery.ts';
 import type { GateStanding } from '../model/gate.ts';
+import type { Alarms } from '../ports/alarms.ts';
 import type { Moment } from '../ports/signal-source.ts';
 import { allOf, andThen, inOrder } from '../ports/steps.ts';
 import type { StrategyAnswer } from '../ports/strategy-host.ts';
@@ -69,6 +71,8 @@ export interface Engine {
   readonly state: BotState;
   /** How the gate stands at this very instant: stricter than `state` says while word of it is on its way to the disk. */
   gateNow(): GateStanding;
+  /** What the currencies of the account are worth. */
+  rates(): readonly RateStanding[];
 }
 
 /** Ties the ports to the pipeline. Which adapters stand behind them is not known here. */
@@ -86,7 +90,12 @@ export function createEngine(parts: EngineParts): Engine {
     parts.onEvent?.(event);
   });
   const latch = createGateLatch(fold.state, parts.killMark);
-  const view = createView(parts, fold.state, latch);
+  const alarms: Alarms = { raise: (alarm) => parts.onAlarm?.(alarm) };
+  const rates = createExchangeRates({
+    ...{ broker, clock, state: fold.state, currency: parts.currency, fx: parts.fx, alarms },
+    traded: [...parts.securities.values()].map(({ currency }) => currency),
+  });
+  const view = createView(parts, fold.state, { latch, rates });
   const desks = createDesks(parts, { recorder, view, latch });
   const { gate, tracker, reconciler, executor, algorithms } = desks;
   const drafts = createDraftDesk({ parts, view, recorder, algorithms });
@@ -161,7 +170,7 @@ export function createEngine(parts: EngineParts): Engine {
     const { strategy, config, currency, lease } = parts;
     const recovered$ = recover({
       ...{ broker, recorder, clock, tracker, reconciler, alarms: desks.alarms },
-      ...{ lease, move: gate.move, pullMark: view.pullMark },
+      ...{ lease, move: gate.move, pullMark: view.pullMark, rates: rates.refresh },
       start: { strategy, config, currency },
     });
     // A kill holds across restarts: what an earlier process did not live to cancel is cancelled now.
@@ -176,7 +185,9 @@ export function createEngine(parts: EngineParts): Engine {
   function follow(lead: AnyLead): Observable<OrderNews> {
     switch (lead.kind) {
       case 'reconcile':
-        return reconciler.follow();
+        return concat(reconciler.follow(), rates.refresh());
+      case 'rates':
+        return rates.refresh();
       case 'algorithm':
         return algorithms.follow(lead);
       default:
@@ -188,7 +199,9 @@ export function createEngine(parts: EngineParts): Engine {
     pipeline({
       opening$,
       moments$: source.moments$.pipe(takeUntil(stop$)),
-      leads$: merge(tracker.leads$, reconciler.leads$, algorithms.leads$).pipe(takeUntil(stop$)),
+      leads$: merge(tracker.leads$, reconciler.leads$, algorithms.leads$, rates.leads$).pipe(
+        takeUntil(stop$),
+      ),
       urgent$: desks.operator.turns$.pipe(takeUntil(stop$)),
       mark,
       decide,
@@ -252,6 +265,7 @@ export function createEngine(parts: EngineParts): Engine {
     equityNow: () => view.valuation().equity,
     state: fold.state,
     gateNow: latch.standing,
+    rates: rates.standings,
   };
 }
 

@@ -10,6 +10,7 @@ import {
   throwError,
 } from 'rxjs';
 import type { AlgorithmDesk, AlgorithmLead } from '../execution/algorithms/algorithm-desk.ts';
+import type { RatesLead } from '../execution/exchange-rates.ts';
 import { eachInTurn } from '../execution/in-turn.ts';
 import type { OrderNews } from '../execution/order-news.ts';
 import type { Lead } from '../execution/order-tracker.ts';
@@ -24,7 +25,7 @@ import type { Wish } from './draft-desk.ts';
 import { oneLane } from './one-lane.ts';
 
 /** Every reason to look at something beside what the market says. */
-export type AnyLead = Lead | ReconcileLead | AlgorithmLead;
+export type AnyLead = Lead | ReconcileLead | AlgorithmLead | RatesLead;
 
 /** The stages of a bot, each a function that does one thing and says so in its return type. */
 export interface Stages {

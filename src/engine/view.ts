@@ -8,12 +8,11 @@ import {
   type Valuation,
   valueAt,
 } from '../events/portfolio.ts';
+import type { ExchangeRates } from '../execution/exchange-rates.ts';
 import type { GateSources } from '../execution/gate.ts';
 import type { GateLatch } from '../execution/gate-latch.ts';
 import { orderStyle } from '../execution/order-style.ts';
 import { Decimal, type Price, ZERO } from '../model/decimal.ts';
-import { rateBetween } from '../model/fx.ts';
-import type { Currency } from '../model/money.ts';
 import type { Security } from '../model/security.ts';
 import type { SecuritySymbol } from '../model/symbol.ts';
 import type { ContextSnapshot, PositionView, SymbolSnapshot } from '../strategy/context.ts';
@@ -33,14 +32,13 @@ export interface EngineView {
 }
 
 /** Reads state, prices and rates; keeps nothing of its own. */
-export function createView(parts: EngineParts, state: BotState, latch: GateLatch): EngineView {
+export function createView(
+  parts: EngineParts,
+  state: BotState,
+  { latch, rates }: { readonly latch: GateLatch; readonly rates: ExchangeRates },
+): EngineView {
   const { clock, source, securities } = parts;
-  const rates = new Map<Currency, Decimal | undefined>();
-
-  function rate(currency: Currency): Decimal | undefined {
-    if (!rates.has(currency)) rates.set(currency, rateBetween(currency, parts.currency, parts.fx));
-    return rates.get(currency);
-  }
+  const { rate } = rates;
 
   /** Newest close, else the latest quote; a position in what the bot does not trade is worth what it cost until it has one. */
   function priceOf(symbol: SecuritySymbol): number {
@@ -72,14 +70,17 @@ export function createView(parts: EngineParts, state: BotState, latch: GateLatch
     };
   }
 
-  let known: { readonly portfolio: Portfolio; readonly estimate: EstimatedPortfolio } | undefined;
+  let known:
+    | { readonly portfolio: Portfolio; readonly stamp: number; readonly estimate: EstimatedPortfolio }
+    | undefined;
 
-  /** A portfolio is converted once, and marked many times. */
+  /** A portfolio is converted once per set of rates, and marked many times. */
   function valuation(): Valuation {
     const { portfolio } = state;
-    if (known?.portfolio !== portfolio)
+    const stamp = rates.stamp();
+    if (known?.portfolio !== portfolio || known.stamp !== stamp)
       known = {
-        portfolio,
+        ...{ portfolio, stamp },
         estimate: estimated(portfolio, (currency) => rate(currency)?.toNumber() ?? Number.NaN),
       };
     return valueAt(known.estimate, (symbol) => priceOf(symbol));
@@ -125,6 +126,7 @@ export function createView(parts: EngineParts, state: BotState, latch: GateLatch
       closeBefore: (symbol, at) => closeOf(source.closeBefore(symbol, at)),
       rate: (security) => rate(security.currency),
       rateOf: rate,
+      unrated: rates.missing,
     },
   };
 }

@@ -37,6 +37,8 @@ export interface FactSources {
   rate(security: Security): Decimal | undefined;
   /** The same for any currency, for positions in what the bot does not trade; absent: such a position has no worth. */
   rateOf?(currency: Currency): Decimal | undefined;
+  /** Currencies of the account that nobody can convert now; absent: none. */
+  unrated?(): readonly Currency[];
   /** Newest close of the symbol's own bars; absent or undefined: no bar of it closed yet. */
   lastClose?(symbol: SecuritySymbol): Price | undefined;
   /** Newest close up to an instant; absent or undefined: no bar reaches back that far. */
@@ -131,6 +133,7 @@ function knownFacts(terms: OrderTerms, sources: FactSources, opens: boolean): Kn
     quoteAgeMs: quoteAge(terms, sources),
     lastClose: sources.lastClose?.(symbol),
     rate: security === undefined ? undefined : sources.rate(security),
+    unrated: opens ? (sources.unrated?.() ?? []) : [],
     tick: price === undefined || security === undefined ? undefined : tickAt(security, price, now),
     others: opens ? exposureBeside(symbol, sources) : undefined,
     books: booksOf(sources, now),

@@ -2,7 +2,7 @@ import type { Portfolio } from '../events/portfolio.ts';
 import { dayOf, midnightOf } from '../markets/sessions.ts';
 import type { Resumed } from '../model/gate.ts';
 import { marketOf, type SecuritySymbol } from '../model/symbol.ts';
-import { addDays, type Millis, millis, NEVER } from '../model/time.ts';
+import { addDays, MINUTE_MS, type Millis, millis, NEVER } from '../model/time.ts';
 import type { RiskLimits } from '../risk/limits.ts';
 import { dayProfit, dayStart } from './day-profit.ts';
 import type { FactSources } from './gather-facts.ts';
@@ -15,6 +15,8 @@ export interface LossWatch {
 
 /** Share of a limit at which a rough look has it judged exactly: estimates may be off by what fees and rounding make. */
 const NEAR = 0.98;
+/** How often losses are judged exactly while equity is not known here: a price or an exchange rate is missing. */
+const BLIND_EVERY_MS = MINUTE_MS;
 
 /** Computes what a day began with once a day; each look after that costs a division. */
 export function createLossWatch(
@@ -30,6 +32,7 @@ export function createLossWatch(
   let until: Millis = millis(0);
   let resumed: Resumed | undefined;
   let looked: Portfolio | undefined;
+  let blindSince: Millis | undefined;
 
   function dayBegan(equity: number, now: Millis): number {
     if (now < until && resumed === state.gate.resumed && !Number.isNaN(began)) return began;
@@ -44,12 +47,22 @@ export function createLossWatch(
     return began;
   }
 
+  /** Without an estimate of our own nobody can look roughly: then the venue's own figure is asked for, a minute apart. */
+  function isTimeToAsk(): boolean {
+    const now = sources.now();
+    if (blindSince !== undefined && now - blindSince < BLIND_EVERY_MS) return false;
+    blindSince = now;
+    return true;
+  }
+
   return {
     looksBad(equity) {
       const { portfolio } = state;
       const isStill = portfolio.holdings.size === 0 && looked === portfolio;
       looked = portfolio;
-      if (isStill || Number.isNaN(equity)) return false;
+      if (isStill) return false;
+      if (Number.isNaN(equity)) return isTimeToAsk();
+      blindSince = undefined;
       const day = dayBegan(equity, sources.now());
       const peak = state.gate.peakEquity?.toNumber() ?? equity;
       return day - equity > day * dayLimit * NEAR || peak - equity > peak * fallLimit * NEAR;

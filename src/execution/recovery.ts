@@ -59,6 +59,8 @@ export interface RecoveryParts {
   readonly move: (wish: GateWish) => Observable<unknown>;
   /** Asks for the price of a position that nothing else prices. Emits when it is told, or not at all. */
   readonly pullMark: (symbol: SecuritySymbol) => Observable<unknown>;
+  /** Asks for exchange rates that the config does not have. */
+  readonly rates: () => Observable<never>;
 }
 
 /** So many starts without an end within so long, and the next one is halted. @see reliability.md, F-P03 */
@@ -176,6 +178,7 @@ export function recover(parts: RecoveryParts): Observable<OrderNews> {
       }),
     ),
     defer(price),
+    defer(parts.rates),
     defer(() => {
       for (const order of state.live.values()) tracker.resume(order);
       return EMPTY;

@@ -15,6 +15,9 @@ export const knownFacts: RiskRule = {
     if (!reference.value.gt(0) || !reference.value.isFinite())
       return deny(`Last price ${reference.value} of "${terms.symbol}" is not a price`);
     if (facts.rate === undefined) return deny(`No exchange rate for ${facts.security?.currency}`);
+    const [unrated] = facts.unrated ?? [];
+    if (unrated !== undefined)
+      return deny(`No fresh exchange rate for ${unrated}, which the account has: equity is not known`);
     if (facts.opening === undefined)
       return deny('The venue told neither buy limit, margin ratio nor balance');
     if (facts.others === undefined) return deny('No price or no rate for a position in another symbol');

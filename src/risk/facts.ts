@@ -2,6 +2,7 @@ import type { SessionKind } from '../markets/day-hours.ts';
 import type { AccountBalance, BuyLimit } from '../model/account.ts';
 import type { Decimal, Price, Quantity } from '../model/decimal.ts';
 import type { GateStanding } from '../model/gate.ts';
+import type { Currency } from '../model/money.ts';
 import type { OrderTerms, Side } from '../model/order.ts';
 import type { TradeStatus } from '../model/quote.ts';
 import type { MarginFactors, Security } from '../model/security.ts';
@@ -95,6 +96,8 @@ export interface RiskFacts {
   readonly lastClose: Price | undefined;
   /** Account currency per unit of the security's currency; undefined when there is none, or none that is fresh. */
   readonly rate: Decimal | undefined;
+  /** Currencies of the account that nobody can convert: our own equity is not known then. Empty for what only reduces. */
+  readonly unrated?: readonly Currency[];
   /** Tick size at the order's price; undefined for an order without a price. */
   readonly tick: Decimal | undefined;
   /** All symbols but the order's; undefined when a price or a rate is missing. */

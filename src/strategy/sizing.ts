@@ -35,7 +35,12 @@ export interface OrderStyle {
 /** An order with its quantity, or the reason why there is nothing to send. */
 export type Sized =
   | { readonly kind: 'order'; readonly terms: OrderTerms; readonly reason: string }
-  | { readonly kind: 'nothing'; readonly reason: string };
+  | {
+      readonly kind: 'nothing';
+      readonly reason: string;
+      /** What was asked for makes no sense, or cannot be worked out: somebody should hear of it. */
+      readonly isFault: boolean;
+    };
 
 /**
  * Turns a draft into an order: whole lots, towards zero, counting what is held and what open orders may still do.
@@ -63,11 +68,11 @@ function sizeWeight(
 ): Sized {
   const { lastPrice, rate } = facts;
   if (!Number.isFinite(draft.weight) || Math.abs(draft.weight) > 1) {
-    return nothing(`target weight ${draft.weight} of "${facts.symbol}" is not between -1 and 1`);
+    return fault(`target weight ${draft.weight} of "${facts.symbol}" is not between -1 and 1`);
   }
   if (lastPrice === undefined || lastPrice.lte(0)) return nothing(`no price of "${facts.symbol}" yet`);
-  if (rate === undefined) return nothing(`no exchange rate for "${facts.symbol}"`);
-  if (!facts.equity.isFinite()) return nothing('equity is not known: a price or an exchange rate is missing');
+  if (rate === undefined) return fault(`no exchange rate for "${facts.symbol}"`);
+  if (!facts.equity.isFinite()) return fault('equity is not known: a price or an exchange rate is missing');
   const notional = facts.equity.times(exact(draft.weight));
   const shares = notional.div(lastPrice.times(rate));
   return towards(
@@ -82,11 +87,11 @@ function sizeNotional(draft: TargetNotional, facts: SizingFacts, style: OrderSty
   const { symbol, lastPrice, rate } = facts;
   const notional = readNotional(draft.notional);
   if (notional === undefined)
-    return nothing(`target "${draft.notional}" of "${symbol}" is not an amount such as "20000 USD"`);
+    return fault(`target "${draft.notional}" of "${symbol}" is not an amount such as "20000 USD"`);
   if (lastPrice === undefined || lastPrice.lte(0)) return nothing(`no price of "${symbol}" yet`);
   const into = facts.rateOf(notional.currency);
   if (rate === undefined || into === undefined)
-    return nothing(`no exchange rate from ${notional.currency} for "${symbol}"`);
+    return fault(`no exchange rate from ${notional.currency} for "${symbol}"`);
   const shares = notional.amount.times(into).div(lastPrice.times(rate));
   return towards(wholeLots(shares, facts.lotSize), facts, style, draft.reason ?? `target ${draft.notional}`);
 }
@@ -95,12 +100,12 @@ function sizeRisk(draft: TargetRisk, facts: SizingFacts, style: OrderStyle): Siz
   const { symbol, rate, equity, lotSize } = facts;
   const { share, atr, multiple } = draft;
   if (!Number.isFinite(share) || Math.abs(share) > 1)
-    return nothing(`risk share ${share} of "${symbol}" is not between -1 and 1`);
+    return fault(`risk share ${share} of "${symbol}" is not between -1 and 1`);
   if (!(Number.isFinite(multiple) && multiple > 0))
-    return nothing(`risk multiple ${multiple} of "${symbol}" is not above zero`);
+    return fault(`risk multiple ${multiple} of "${symbol}" is not above zero`);
   if (!(Number.isFinite(atr) && atr > 0)) return nothing(`no average true range of "${symbol}" above zero`);
-  if (rate === undefined) return nothing(`no exchange rate for "${symbol}"`);
-  if (!equity.isFinite()) return nothing('equity is not known: a price or an exchange rate is missing');
+  if (rate === undefined) return fault(`no exchange rate for "${symbol}"`);
+  if (!equity.isFinite()) return fault('equity is not known: a price or an exchange rate is missing');
   const lostPerShare = exact(atr).times(exact(multiple)).times(rate);
   const shares = equity.times(exact(share)).div(lostPerShare);
   const reason = draft.reason ?? `risk ${share} of equity over ${multiple} x ATR ${atr}`;
@@ -108,7 +113,7 @@ function sizeRisk(draft: TargetRisk, facts: SizingFacts, style: OrderStyle): Siz
 }
 
 function towards(target: Decimal | undefined, facts: SizingFacts, style: OrderStyle, reason: string): Sized {
-  if (target === undefined) return nothing(`target quantity of "${facts.symbol}" is not a number`);
+  if (target === undefined) return fault(`target quantity of "${facts.symbol}" is not a number`);
   const expected = facts.held.plus(facts.openBuys).minus(facts.openSells);
   const change = wholeLots(target.minus(expected), facts.lotSize);
   if (change.isZero()) return nothing(`"${facts.symbol}" is within a lot of its target`);
@@ -119,7 +124,7 @@ function towards(target: Decimal | undefined, facts: SizingFacts, style: OrderSt
 function sizeOrder(draft: OrderByHand, facts: SizingFacts, style: OrderStyle): Sized {
   const quantity = exact(draft.quantity);
   if (quantity === undefined || quantity.lte(0)) {
-    return nothing(`quantity ${String(draft.quantity)} of "${facts.symbol}" is not a positive number`);
+    return fault(`quantity ${String(draft.quantity)} of "${facts.symbol}" is not a positive number`);
   }
   return order(
     draft.side,
@@ -144,9 +149,9 @@ function order(
   const price = wantedPrice === undefined ? styledPrice(type, side, facts, style) : exact(wantedPrice);
   const triggerPrice = wantedTrigger === undefined ? undefined : exact(wantedTrigger);
   if (wantedPrice !== undefined && price === undefined)
-    return nothing(`price ${String(wantedPrice)} is not a number`);
+    return fault(`price ${String(wantedPrice)} is not a number`);
   if (wantedTrigger !== undefined && triggerPrice === undefined) {
-    return nothing(`trigger price ${String(wantedTrigger)} is not a number`);
+    return fault(`trigger price ${String(wantedTrigger)} is not a number`);
   }
   return {
     kind: 'order',
@@ -170,7 +175,11 @@ function styledPrice(type: OrderType, side: Side, facts: SizingFacts, style: Ord
 }
 
 function nothing(reason: string): Sized {
-  return { kind: 'nothing', reason };
+  return { kind: 'nothing', reason, isFault: false };
+}
+
+function fault(reason: string): Sized {
+  return { kind: 'nothing', reason, isFault: true };
 }
 
 /** Rounds towards zero to whole lots. */

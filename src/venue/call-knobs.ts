@@ -60,7 +60,11 @@ export const refusalKnob = z.discriminatedUnion('knob', [
     message: z.string().max(200).default('lot size, tick size or price band'),
     ...callFiring,
   }),
-  z.strictObject({ knob: z.literal('venue.fx'), ...callFiring }),
+  z.strictObject({
+    knob: z.literal('venue.fx'),
+    currency: z.string().length(3).optional(),
+    ...callFiring,
+  }),
 ]);
 
 /** How a right answer is spoilt before it is sent. */

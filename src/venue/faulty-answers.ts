@@ -91,7 +91,7 @@ function refuseFalsely(knob: RefusalKnob, { request, reply, serve, send }: Fault
     case 'venue.rules':
       return send(reply, refused(602001, knob.message));
     case 'venue.fx':
-      return request.url.includes('currency=')
+      return request.url.includes(`currency=${knob.currency ?? ''}`)
         ? send(reply, refused(602001, 'currency: no rate is known now'))
         : send(reply, serve());
     case 'venue.lie':

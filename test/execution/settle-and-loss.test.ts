@@ -23,6 +23,41 @@ describe('losses', () => {
   });
 });
 
+describe('while equity is not known here', () => {
+  it("losses are judged by the venue's own figure, a minute apart (I-15, F-D12)", () => {
+    const rig = buying({ pushComplete: false, limits: { maxDrawdown: decimal('0.1') } });
+    rig.quote(10);
+    rig.venue.execute('O-I1', { id: 'e1', quantity: '60', price: '9' });
+    rig.venue.push('O-I1');
+    rig.moment({ marks: [{ symbol: AAPL, close: 10 }] });
+    rig.price(Number.NaN);
+    rig.venue.answers.equity = '8000';
+    const asked = () => rig.venue.calls.filter((call) => call.startsWith('balance')).length;
+    const before = asked();
+    rig.moment({ marks: [{ symbol: AAPL, close: Number.NaN }] });
+    rig.moment({ marks: [{ symbol: AAPL, close: Number.NaN }] });
+    expect(rig.engine.equityNow()).toBeNaN();
+    expect(asked() - before).toBe(1);
+    expect(standing(rig)).toMatchObject({ state: 'reduce-only', rule: 'drawdown' });
+  });
+});
+
+describe('a wish that cannot be worked out', () => {
+  it('is left out with an alarm that says why, once for each reason (F-G06)', () => {
+    const told: string[] = [];
+    const rig = buying({
+      strategy: { onQuote: (_quote, { orders }) => orders.buy(AAPL, 100, { type: 'LO', price: Number.NaN }) },
+      onAlarm: ({ code, message }) => told.push(`${code}: ${message}`),
+    });
+    rig.quote(10);
+    rig.quote(10);
+    expect(told).toEqual([
+      'order-left-out: An order in "AAPL.US" that the strategy wants was left out: price NaN is not a number',
+    ]);
+    expect(rig.venue.calls.some((call) => call.startsWith('submit'))).toBe(false);
+  });
+});
+
 describe('an operator who knows more than the venue tells', () => {
   function inDoubt(): EngineRig {
     const rig = buying({ pushComplete: false });

@@ -82,6 +82,13 @@ describe('known-security and known-facts', () => {
     expect(said({}, { rate: undefined })).toBe('known-facts: No exchange rate for USD');
   });
 
+  it('deny an open while the account has a currency that nobody can convert, and let a reduction through (F-D12)', () => {
+    expect(said({}, { unrated: ['JPY'] })).toBe(
+      'known-facts: No fresh exchange rate for JPY, which the account has: equity is not known',
+    );
+    expect(said(sells('100'), { opens: false, held: decimal('100'), unrated: [] })).toBe('approved');
+  });
+
   it.each(['0', '-1'])('deny an open at a last price of %s (I-9, F-D03)', (price) => {
     const reference = { value: decimal(price), at: millis(0) };
     expect(said({}, { reference })).toBe(`known-facts: Last price ${price} of "AAPL.US" is not a price`);

@@ -22,6 +22,7 @@ import type { MarketPushes } from './market-pushes.ts';
 import { tellThrough } from './news.ts';
 import { ask } from './questions.ts';
 import type { QuotePackage } from './quote-packages.ts';
+import { createReachWatch } from './reach.ts';
 import { createSecrets } from './secrets.ts';
 import { type BrokerSettings, DEFAULT_BROKER_SETTINGS } from './settings.ts';
 import { createQuoteSide, createTradeSide } from './sides.ts';
@@ -109,9 +110,15 @@ export function createBrokerClient(options: BrokerClientOptions): BrokerClient {
     paperOnly: options.paperOnly ?? false,
     budget: options.budget,
     onDate: createSkewWatch(() => machine.now(), tell),
+    onReach: createReachWatch(() => nudge()),
   });
 
-  const shared = { http, machine, random, settings, language, tell };
+  /** Whatever answers says that the venue is there. */
+  const nudge = (): void => {
+    trade.socket.nudge();
+    quote.socket.nudge();
+  };
+  const shared = { http, machine, random, settings, language, tell, onUp: nudge };
   const intentOf = intentsOf(options.deployment);
   const tradeAddress = socketAddress(options.tradeWsUrl);
   const trade = createTradeSide({ ...shared, address: tradeAddress }, intentOf);

@@ -67,6 +67,8 @@ export interface HttpClientParts {
   readonly budget?: CallBudget | undefined;
   /** Hears the `Date` header of every answer, '' when there was none. */
   readonly onDate: (date: string) => void;
+  /** Hears of every exchange whether anything answered; absent: nobody cares. */
+  readonly onReach?: (isReached: boolean) => void;
 }
 
 /** @see reference: source API, sections 2 and 5; HTTP API, section 1 */
@@ -115,6 +117,7 @@ export function createHttpClient(parts: HttpClientParts): HttpClient {
   }
 
   function outcomeOf(exchanged: Exchanged): Outcome {
+    parts.onReach?.(exchanged.kind === 'answered');
     if (exchanged.kind !== 'answered')
       return { kind: exchanged.kind, message: secrets.safe(exchanged.message) };
     parts.onDate(exchanged.date);

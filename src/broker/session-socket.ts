@@ -1,5 +1,5 @@
 import { Observable } from 'rxjs';
-import { millis } from '../model/time.ts';
+import { type Millis, millis } from '../model/time.ts';
 import type { Cancel, Clock } from '../ports/clock.ts';
 import type { Random } from '../ports/random.ts';
 import type { PushFrame } from '../wire/frame.ts';
@@ -47,7 +47,9 @@ export class SessionSocket {
   #line: Line | undefined;
   #isUp = false;
   #isOver = false;
-  #cancelRetry: Cancel | undefined;
+  #retry: { readonly due: Millis; readonly cancel: Cancel } | undefined;
+  /** When the line was lost that has not come back yet, and why it could not be reached since, as far as that was told. */
+  #lost: { readonly at: Millis; tries: number; readonly told: Set<string> } | undefined;
   #attempt: Promise<void> = Promise.resolve();
   readonly #closing = new AbortController();
   #strayAnswers = 0;
@@ -94,10 +96,22 @@ export class SessionSocket {
   async close(): Promise<void> {
     this.#isOver = true;
     this.#isUp = false;
-    this.#cancelRetry?.();
+    this.#retry?.cancel();
     this.#closing.abort();
     await this.#hangUp();
     await this.#attempt;
+  }
+
+  /**
+   * The venue was heard elsewhere after a silence, so what still waits long for its next attempt makes it now, within the
+   * first wait of all: a bot that is cut off by an outage of a minute would else stay so for half a minute more.
+   */
+  nudge(): void {
+    const { machine, random, settings } = this.#parts;
+    const due = machine.now() + Math.floor(random.fraction() * settings.backoffFirstMs);
+    if (this.#isOver || this.#retry === undefined || this.#retry.due <= due) return;
+    this.#retry.cancel();
+    this.#tryAt(millis(due));
   }
 
   async #hangUp(): Promise<void> {
@@ -117,6 +131,7 @@ export class SessionSocket {
     if (this.#line === undefined) throw this.#downAgain();
     this.#isUp = true;
     this.#backoff.up(machine.now());
+    this.#tellBack();
     onUp();
   }
 
@@ -171,6 +186,7 @@ export class SessionSocket {
     if (next === 'stop') this.#giveUp(end);
     if (!wasUp || this.#isOver) return;
     tell('socket-lost', `Lost the ${name}. ${describeEnd(end)}`, { socket: name });
+    this.#lost = { at: this.#parts.machine.now(), tries: 0, told: new Set() };
     this.#comeBack();
   }
 
@@ -193,9 +209,15 @@ export class SessionSocket {
         socket: name,
       });
     }
-    this.#cancelRetry = machine.at(millis(now + waitMs), 'timer', () => {
+    this.#tryAt(millis(now + waitMs));
+  }
+
+  #tryAt(due: Millis): void {
+    const cancel = this.#parts.machine.at(due, 'timer', () => {
+      this.#retry = undefined;
       this.#attempt = this.#establish().catch((error: unknown) => this.#failedAgain(error));
     });
+    this.#retry = { due, cancel };
   }
 
   async #failedAgain(error: unknown): Promise<void> {
@@ -210,8 +232,29 @@ export class SessionSocket {
       );
       return;
     }
-    this.#parts.tell('socket-unreachable', error.message, { socket: this.#parts.name });
+    this.#tellUnreachable(error);
     this.#comeBack();
+  }
+
+  /** Each kind of failure once per loss: what fails again and again for the same reason is no news. */
+  #tellUnreachable(error: BrokerError): void {
+    const lost = this.#lost;
+    const kind = `${error.code} ${error.venueCode ?? 0}`;
+    if (lost !== undefined) lost.tries += 1;
+    if (lost?.told.has(kind) === true) return;
+    lost?.told.add(kind);
+    this.#parts.tell('socket-unreachable', error.message, { socket: this.#parts.name });
+  }
+
+  #tellBack(): void {
+    const lost = this.#lost;
+    this.#lost = undefined;
+    if (lost === undefined || lost.told.size === 0) return;
+    const { name, machine, tell } = this.#parts;
+    const seconds = ((machine.now() - lost.at) / 1_000).toFixed(1);
+    tell('socket-back', `The ${name} is back after ${seconds} s and ${lost.tries + 1} attempts`, {
+      socket: name,
+    });
   }
 
   #downAgain(): BrokerError {

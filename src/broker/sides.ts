@@ -28,6 +28,8 @@ export interface SideParts {
   readonly settings: BrokerSettings;
   readonly language: string;
   readonly tell: Tell;
+  /** Called whenever a socket came up; absent: nobody cares. */
+  readonly onUp?: () => void;
 }
 
 /** The trade socket and what it brings. */
@@ -55,7 +57,10 @@ export function createTradeSide(
     pace: UNPACED,
     onPush: hints.take,
     restore: hints.restore,
-    onUp: () => pushes$.next('up'),
+    onUp: () => {
+      pushes$.next('up');
+      parts.onUp?.();
+    },
     onDown: () => pushes$.next('down'),
     onOver: hints.fail,
   });
@@ -112,6 +117,7 @@ export function createQuoteSide(parts: QuoteSideParts): QuoteSide {
     onUp: () => {
       quotes.up();
       market.up();
+      parts.onUp?.();
     },
     onDown: () => {
       quotes.down();

@@ -8,6 +8,7 @@ import { createAdminServer } from './admin-server.ts';
 import { announcer } from './announcer.ts';
 import { CallCounter } from './call-counter.ts';
 import { Deeds } from './deeds.ts';
+import { createDoors, type Doors } from './doors.ts';
 import { Faults } from './faults.ts';
 import { servedRequests } from './gatekeeper.ts';
 import { createHandlers } from './handlers.ts';
@@ -56,6 +57,7 @@ export function assembleVenue(options: VenueOptions, accounts: readonly VenueAcc
   const around = { before: () => market.catchUp(), after: () => market.rearrange() };
   const deeds = new Deeds({
     ...{ simulation, announce, sessions, sockets: () => sockets, around: () => around },
+    doors: () => doors,
     ...{ accountId: options.accountId, accountIds: accounts.map(({ id }) => id) },
     record: (body) => record({ kind: 'deed', account: options.accountId, body }),
   });
@@ -64,8 +66,9 @@ export function assembleVenue(options: VenueOptions, accounts: readonly VenueAcc
   if (state !== undefined) restoreState({ ...inside, state, handlers, announce, deeds });
   inside.rights.set(undefined, options.access ?? {});
   const market = startMarket(options, simulation, counts, announce);
+  const doors: Doors = createDoors(() => app.server, machine);
   const sockets = new SocketServer({
-    ...{ sessions, counts, machine, onFault, faults, around },
+    ...{ sessions, counts, machine, onFault, faults, around, doors },
     desks: { quote, trade },
     messagesPerSecond: stepped ? STEPPED_MESSAGES_PER_SECOND : MESSAGES_PER_SECOND,
   });
@@ -95,6 +98,7 @@ export function assembleVenue(options: VenueOptions, accounts: readonly VenueAcc
     hangUpOnPrices?.();
     breath?.();
     market.stop();
+    doors.close();
     await sockets.close();
     await Promise.all([app.close(), admin?.close()]);
     state?.setFact(REACHED_FACT, String(simulation.now()));

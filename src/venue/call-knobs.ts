@@ -22,8 +22,13 @@ export const arrivalKnob = z.discriminatedUnion('knob', [
   z.strictObject({ knob: z.literal('net.resetAfter'), bytes, ...callFiring }),
 ]);
 
-/** Trickling and silence, for calls, or with `side` for the frames of a socket. */
+/** Trickling, narrow lines and silence, for calls, or with `side` for the frames of a socket. */
 export const eitherKnob = z.discriminatedUnion('knob', [
+  z.strictObject({
+    knob: z.literal('net.bandwidth'),
+    bytesPerS: z.int().min(1).max(100_000_000).default(1_000),
+    ...{ endpoint: callFiring.endpoint, ...sideFiring },
+  }),
   z.strictObject({
     knob: z.literal('net.slicer'),
     bytes: bytes.min(1).default(1),

@@ -14,6 +14,7 @@ import type { Interference } from '../simulation/interference.ts';
 import type { SimulatedAccount } from '../simulation/simulation.ts';
 import type { Close_Code } from '../wire/gen/control_pb.ts';
 import type { Outcome } from './call.ts';
+import type { Doors } from './doors.ts';
 import type { DeedKnob, OrderKnob } from './fault-knobs.ts';
 import { targetOf } from './http-target.ts';
 import type { LivingSimulation } from './living-simulation.ts';
@@ -27,6 +28,7 @@ export interface DeedParts {
   readonly announce: Announce;
   readonly sessions: Pick<SocketSessions, 'forget'>;
   readonly sockets: () => Pick<SocketServer, 'cut' | 'hangUpAll'>;
+  readonly doors: () => Pick<Doors, 'bar' | 'shut'>;
   /** The account that deeds are about when they name none, and all there are. */
   readonly accountId: string;
   readonly accountIds: readonly string[];
@@ -80,7 +82,7 @@ export class Deeds {
   }
 
   #do(deed: DeedKnob): void {
-    const { sessions, sockets } = this.#parts;
+    const { sessions, sockets, doors } = this.#parts;
     switch (deed.knob) {
       case 'venue.adjust':
         this.#adjust(deed);
@@ -121,7 +123,12 @@ export class Deeds {
         sockets().hangUpAll(deed.side, deed.code as Close_Code);
         return;
       case 'net.cut':
+        doors().bar(deed.side, deed.ms);
         sockets().cut(deed.side);
+        return;
+      case 'net.refuse':
+        doors().shut(deed.ms);
+        sockets().cut(undefined);
         return;
       default:
         unreachable(deed);
@@ -219,9 +226,13 @@ export class Deeds {
   }
 }
 
+const CONNECTIONS: ReadonlySet<DeedKnob['knob']> = new Set([
+  ...(['venue.restart', 'venue.close', 'net.cut', 'net.refuse'] as const),
+]);
+
 /** True for deeds that happen to connections; they need no memory. */
 function isAboutSockets({ knob }: DeedKnob): boolean {
-  return knob === 'venue.restart' || knob === 'venue.close' || knob === 'net.cut';
+  return CONNECTIONS.has(knob);
 }
 
 function liveOrders(account: SimulatedAccount): readonly OrderDetail[] {

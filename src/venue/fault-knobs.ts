@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { ORDER_TYPES } from '../model/order.ts';
 import { arrivalKnob, dataKnob, eitherKnob, orderKnob, refusalKnob, transportKnob } from './call-knobs.ts';
 import { CAPABILITIES } from './capabilities.ts';
-import { callFiring, figure, side, symbol } from './fault-firing.ts';
+import { callFiring, figure, side, symbol, waitMs } from './fault-firing.ts';
 import { frameKnob, pushKnob, quoteKnob, replyKnob } from './socket-knobs.ts';
 
 /** A service of interface A that this venue does not have while the knob is on. */
@@ -55,7 +55,12 @@ export const deedKnob = z.discriminatedUnion('knob', [
     code: z.int().min(0).max(6),
     ...callFiring,
   }),
-  z.strictObject({ knob: z.literal('net.cut'), side: side.optional(), ...callFiring }),
+  z.strictObject({
+    knob: z.literal('net.cut'),
+    ...{ side: side.optional(), ms: waitMs.default(0) },
+    ...callFiring,
+  }),
+  z.strictObject({ knob: z.literal('net.refuse'), ms: waitMs.min(1), ...callFiring }),
 ]);
 
 /**

@@ -37,8 +37,10 @@ const SEAMS: Readonly<Record<KnobName, Seam>> = {
   'net.duplicate': 'call',
   'net.slicer': 'call',
   'net.blackhole': 'call',
+  'net.bandwidth': 'call',
   'net.stall': 'quote',
   'net.cut': 'deed',
+  'net.refuse': 'deed',
   'venue.fail': 'call',
   'venue.lie': 'call',
   'venue.html': 'call',
@@ -108,11 +110,12 @@ const NATURAL: Partial<Record<KnobName, readonly EndpointName[]>> = {
   'venue.fx': ['account'],
 };
 
-/** Where this knob works; one about trickling or silence works on frames when it names a socket. */
+/** Knobs that work on frames when they name a socket. */
+const EITHER: ReadonlySet<KnobName> = new Set(['net.slicer', 'net.blackhole', 'net.bandwidth']);
+
+/** Where this knob works; one about trickling, a narrow line or silence works on frames when it names a socket. */
 export function seamOf(knob: FaultKnob): Seam {
-  return 'side' in knob && (knob.knob === 'net.slicer' || knob.knob === 'net.blackhole')
-    ? 'frame'
-    : SEAMS[knob.knob];
+  return 'side' in knob && EITHER.has(knob.knob) ? 'frame' : SEAMS[knob.knob];
 }
 
 /** True when the knob works at that seam. */

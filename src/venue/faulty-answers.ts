@@ -30,6 +30,7 @@ export function answerFaultily(call: FaultyCall): FastifyReply {
     case 'net.duplicate':
     case 'net.slicer':
     case 'net.blackhole':
+    case 'net.bandwidth':
       return transportBadly(knob, call);
     case 'venue.fillRace':
     case 'venue.lateFill':

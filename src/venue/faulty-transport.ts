@@ -1,3 +1,4 @@
+import type { OutgoingHttpHeaders } from 'node:http';
 import type { Socket } from 'node:net';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { millis } from '../model/time.ts';
@@ -52,6 +53,8 @@ export function transportBadly(knob: TransportKnob | EitherKnob, call: BadTransp
     case 'net.blackhole':
       takenOver(request, reply);
       return reply;
+    case 'net.bandwidth':
+      return overNarrowLine(knob.bytesPerS, call);
     default:
       return unreachable(knob);
   }
@@ -110,6 +113,45 @@ function trickle(
   machine.at(millis(machine.now() + knob.ms), 'answer', () => {
     trickle(socket, bytes.subarray(knob.bytes), { knob, machine });
   });
+}
+
+/** How often a narrow line carries what it can. */
+const CARRY_EVERY_MS = 100;
+
+/** Serves a call once its bytes would have come, and answers as fast as the line carries; the connection stays of use. */
+function overNarrowLine(bytesPerS: number, { request, reply, serve, machine }: BadTransport): FastifyReply {
+  const { raw } = reply.hijack();
+  const later = (ms: number, work: () => void): void => {
+    machine.at(millis(machine.now() + ms), 'answer', () => {
+      if (!raw.destroyed) work();
+    });
+  };
+  later((1_000 * bytesOf(request)) / bytesPerS, () => {
+    const { status, text } = textOfOutcome(serve());
+    const body = Buffer.from(text);
+    const headers = { ...reply.getHeaders(), 'content-type': JSON_TYPE, 'content-length': body.length };
+    raw.writeHead(status, headers as OutgoingHttpHeaders);
+    const portion = Math.max(1, Math.floor((bytesPerS * CARRY_EVERY_MS) / 1_000));
+    const carry = (from: number): void => {
+      if (from + portion >= body.length) raw.end(body.subarray(from));
+      else {
+        raw.write(body.subarray(from, from + portion));
+        later((1_000 * portion) / bytesPerS, () => carry(from + portion));
+      }
+    };
+    raw.flushHeaders();
+    later((1_000 * HEADER_BYTES) / bytesPerS, () => carry(0));
+  });
+  return reply;
+}
+
+/** About what the headers of an answer are long. */
+const HEADER_BYTES = 250;
+const JSON_TYPE = 'application/json; charset=utf-8';
+
+function bytesOf({ raw, body }: FastifyRequest): number {
+  const head = raw.rawHeaders.reduce((sum, text) => sum + text.length + 2, (raw.url?.length ?? 0) + 16);
+  return head + (Buffer.isBuffer(body) ? body.length : 0);
 }
 
 /** Connections that are cut as soon as they are used again. */

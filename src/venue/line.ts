@@ -1,5 +1,6 @@
 import type { WebSocket } from 'ws';
 import { type Millis, millis, SECOND_MS } from '../model/time.ts';
+import type { Clock } from '../ports/clock.ts';
 import { CONTROL_COMMANDS } from '../wire/commands.ts';
 import { encodeFrame, type RequestFrame } from '../wire/frame.ts';
 import { type Close_Code, CloseSchema, ErrorBodySchema } from '../wire/gen/control_pb.ts';
@@ -14,6 +15,8 @@ import type { SocketSession } from './socket-sessions.ts';
 
 const BINARY = { binary: true, compress: false } as const;
 const TEXT = { binary: false, compress: false } as const;
+/** A line so narrow that what waits would take longer than this is cut, as one that is never read. */
+const CARRY_MS_MAX = 60_000;
 
 /** One socket connection of a client: it answers requests, pushes news, and hangs up with a reason. */
 export class Line {
@@ -27,6 +30,9 @@ export class Line {
   readonly #counts: PushCounts;
   readonly #drained: (line: Line) => void;
   readonly #faults: Pick<Faults, 'onFrame'>;
+  readonly #machine: Pick<Clock, 'now' | 'at'>;
+  /** When a narrow line has carried what was sent so far. */
+  #carriedAt: Millis = millis(0);
   #isDead = false;
   #congested = false;
   #second: Millis = millis(0);
@@ -39,12 +45,14 @@ export class Line {
     /** Called when a queue that was long has become short. */
     readonly drained: (line: Line) => void;
     readonly faults: Pick<Faults, 'onFrame'>;
+    readonly machine: Pick<Clock, 'now' | 'at'>;
   }) {
     this.side = parts.side;
     this.#socket = parts.socket;
     this.#counts = parts.counts;
     this.#drained = parts.drained;
     this.#faults = parts.faults;
+    this.#machine = parts.machine;
   }
 
   /** True while so much waits to be sent that quotes are conflated. */
@@ -112,7 +120,10 @@ export class Line {
     const fault = kind === 'close' || this.#isDead ? undefined : this.#faults.onFrame(this.side, kind);
     switch (fault?.knob) {
       case undefined:
-        this.#write(frame);
+        this.#writeSlowly(frame, Number.POSITIVE_INFINITY);
+        return;
+      case 'net.bandwidth':
+        this.#writeSlowly(frame, fault.bytesPerS);
         return;
       case 'venue.frame': {
         const { bytes, isText } = spoiltFrame(fault.form, frame);
@@ -137,6 +148,19 @@ export class Line {
   #fallSilent(): void {
     this.#isDead = true;
     this.#socket.pause();
+  }
+
+  /** A frame when a line that carries so many bytes a second would have brought it, behind those before. */
+  #writeSlowly(frame: Uint8Array, bytesPerS: number): void {
+    const now = this.#machine.now();
+    const at = Math.max(now, this.#carriedAt) + (1_000 * frame.length) / bytesPerS;
+    if (at <= now) {
+      this.#write(frame);
+      return;
+    }
+    this.#carriedAt = millis(Math.ceil(at));
+    if (at - now > CARRY_MS_MAX) this.cut();
+    else this.#machine.at(this.#carriedAt, 'answer', () => this.#write(frame));
   }
 
   /** One message in fragments of so many bytes. */

@@ -9,6 +9,7 @@ import { encodeMessage } from '../wire/message.ts';
 import { HANDSHAKE_QUERY, SOCKET_REFUSALS } from '../wire/socket-status.ts';
 import { WireError } from '../wire/wire-error.ts';
 import type { Desk } from './desk.ts';
+import type { Doors } from './doors.ts';
 import type { Faults } from './faults.ts';
 import { FAREWELL_MS, LOGIN_MS, MESSAGE_BYTES, MESSAGE_FRAGMENTS, PING_EVERY_MS } from './limits.ts';
 import { Line } from './line.ts';
@@ -28,6 +29,7 @@ export interface SocketParts {
   readonly machine: Pick<Clock, 'now' | 'at'>;
   readonly messagesPerSecond: number;
   readonly faults: Faults;
+  readonly doors: Pick<Doors, 'admits'>;
   readonly onFault: FaultReport;
   /** Called before a request is answered, and after. */
   readonly around: { readonly before: () => void; readonly after: () => void };
@@ -106,6 +108,8 @@ export class SocketServer {
     const speaksOurs = Object.entries(HANDSHAKE_QUERY).every(([name, value]) => asked.get(name) === value);
     if (side === undefined) {
       refuseUpgrade(socket, '404 Not Found', `want ${Object.values(SOCKET_PATHS).join(' or ')}`);
+    } else if (!this.#parts.doors.admits(side)) {
+      socket.destroy();
     } else if (!speaksOurs) {
       refuseUpgrade(socket, '400 Bad Request', `want ${new URLSearchParams(HANDSHAKE_QUERY)} in the query`);
     } else {
@@ -120,6 +124,7 @@ export class SocketServer {
       socket,
       counts,
       faults,
+      machine,
       drained: (drained) => desks[side].drained(drained),
     });
     this.#lines.set(line, socket);

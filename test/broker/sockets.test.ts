@@ -1,14 +1,13 @@
-import type { Subscription } from 'rxjs';
+import { firstValueFrom, type Subscription } from 'rxjs';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { BrokerErrorCode } from '#src/broker/broker-error.ts';
 import { decimal } from '#src/model/decimal.ts';
 import { orderId } from '#src/model/order.ts';
 import type { Quote } from '#src/model/quote.ts';
 import { millis } from '#src/model/time.ts';
-import type { Alarm } from '#src/ports/alarms.ts';
 import type { OrderHint } from '#src/ports/broker.ts';
 import type { FeedState } from '#src/ports/quote-feed.ts';
-import { failure } from '#src/wire/envelope.ts';
+import { failure, success } from '#src/wire/envelope.ts';
 import { Close_Code } from '#src/wire/gen/control_pb.ts';
 import {
   PushQuoteSchema,
@@ -317,21 +316,69 @@ describe('a line that breaks', () => {
     expect(new Set(venue.passwordsUsed).size).toBe(3);
   });
 
-  it('F-N11: waits twice as long after each failure', async () => {
+  const told = (code: string) =>
+    bench.alarms.filter((alarm) => alarm.code === code && alarm.facts['socket'] === 'quote socket');
+  /** Quote lines on which a password was tried; the first one is that of the start. */
+  const attempts = () =>
+    venue.lines.filter(
+      ({ name, requests }) => name === 'quote' && requests.some((frame) => frame.command === 2),
+    ).length - 1;
+
+  /** Waits until so many attempts were made and the next one is planned: the clock then holds as many timers as before. */
+  async function failedAgain(count: number, timers: number): Promise<void> {
+    let still = 0;
+    await until(() => {
+      still = attempts() === count && bench.clock.pending() === timers ? still + 1 : 0;
+      return still > 200;
+    }, `attempt ${count} to have failed`);
+  }
+
+  it('F-N11: waits twice as long after each failure, and tells once that it cannot be had, once that it is back', async () => {
     const states = await live();
-    const failed = (code: string) => (alarm: Alarm) =>
-      alarm.code === code && alarm.facts['socket'] === 'quote socket';
-    const attempts = () => bench.alarms.filter(failed('socket-unreachable')).length;
     venue.knowsSessions = false;
     venue.acceptsPasswords = false;
     venue.line('quote').socket.terminate();
     await until(() => states.at(-1) === 'down');
+    const timers = bench.clock.pending();
     for (const [index, wait] of [250, 500, 1_000, 2_000, 4_000, 8_000, 15_000, 15_000].entries()) {
       bench.clock.advance(wait - 1);
       expect(attempts()).toBe(index);
       bench.clock.advance(1);
-      await until(() => attempts() === index + 1, `attempt ${index + 1}`);
+      await failedAgain(index + 1, timers);
     }
+    expect(told('socket-unreachable')).toHaveLength(1);
+    venue.acceptsPasswords = true;
+    bench.clock.advance(15_000);
+    await until(() => states.at(-1) === 'live');
+    expect(told('socket-unreachable')).toHaveLength(1);
+    expect(told('socket-back').map(({ message }) => message)).toEqual([
+      'The quote socket is back after 60.8 s and 9 attempts',
+    ]);
+  });
+
+  it('F-N11, F-N15: makes its next attempt within half a second once anything else of the venue answers again', async () => {
+    const states = await live();
+    venue.knowsSessions = false;
+    venue.acceptsPasswords = false;
+    venue.line('quote').socket.terminate();
+    await until(() => states.at(-1) === 'down');
+    const timers = bench.clock.pending();
+    for (const [index, wait] of [250, 500, 1_000, 2_000, 4_000, 8_000].entries()) {
+      bench.clock.advance(wait);
+      await failedAgain(index + 1, timers);
+    }
+    venue.acceptsPasswords = true;
+    const ask = () => firstValueFrom(bench.client.broker.positions());
+    venue.on('/v1/asset/stock', (_request, response) => answerJson(response, 200, success({ list: [] })));
+    expect(await ask()).toMatchObject({ kind: 'ok' });
+    bench.clock.advance(500);
+    expect(states.at(-1)).toBe('down');
+    venue.on('/v1/asset/stock', (_request, response) => response.destroy());
+    expect(await ask()).toMatchObject({ kind: 'failed' });
+    venue.on('/v1/asset/stock', (_request, response) => answerJson(response, 200, success({ list: [] })));
+    expect(await ask()).toMatchObject({ kind: 'ok' });
+    bench.clock.advance(250);
+    await until(() => states.at(-1) === 'live');
   });
 
   it('F-N10: is dead after 10 s without data, ping or pong', async () => {

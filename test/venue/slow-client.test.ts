@@ -71,6 +71,7 @@ function slowLine({ conflates }: { readonly conflates: boolean }) {
     counts: new PushCounts(),
     drained: (drained) => pushes.drained(drained),
     faults: { onFrame: () => undefined },
+    machine: { now: () => millis(0), at: () => () => undefined },
   });
   line.session = { id: 's', accountId: 'a', expiresAt: millis(0) };
   for (const symbol of ['700.HK', '5.HK']) subscriptions.add(line, securitySymbol(symbol), [1]);

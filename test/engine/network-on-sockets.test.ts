@@ -1,0 +1,127 @@
+import { firstValueFrom } from 'rxjs';
+import { afterEach, describe, expect, it } from 'vitest';
+import type { SluiceEvent } from '#src/events/event.ts';
+import { openQuantity } from '#src/events/open-orders.ts';
+import { orderId } from '#src/model/order.ts';
+import { orderDrafts } from '#src/strategy/order-draft.ts';
+import { at } from '../fixtures/market.ts';
+import {
+  AAPL_US,
+  createSocketRig,
+  eventually,
+  type SocketRig,
+  type SocketRigOptions,
+} from '../fixtures/socket-rig.ts';
+
+let rig: SocketRig;
+const rigWith = async (options: SocketRigOptions = {}) => {
+  rig = await createSocketRig(options);
+};
+afterEach(async () => {
+  await rig.faults();
+  await rig.close();
+});
+
+type Kind = SluiceEvent['kind'];
+const kindsOf = <K extends Kind>(kind: K) =>
+  rig.events.filter((event): event is Extract<SluiceEvent, { kind: K }> => event.kind === kind);
+const happened = (kind: Kind, times = 1) =>
+  eventually(() => kindsOf(kind).length >= times, `${times} x ${kind}`);
+const settled = () => eventually(async () => (await rig.differences()).length === 0, 'equal books');
+const judged = () => kindsOf('intent-denied').length + kindsOf('intent-armed').length;
+const told = (code: string) => rig.alarms.filter((alarm) => alarm.code === code);
+const untilLetThrough = (what: string) =>
+  eventually(() => {
+    if (judged() === kindsOf('intent-drafted').length) rig.want(orderDrafts.buy(AAPL_US, 10));
+    return kindsOf('order-filled').length > 0;
+  }, what);
+/** An order that rests far below the market. */
+const rest = async () => {
+  const price = Math.floor((rig.client.feed.latest(AAPL_US)?.last.toNumber() ?? 0) * 0.6);
+  rig.want(orderDrafts.buy(AAPL_US, 10, { type: 'LO', price }));
+  await happened('submit-acked');
+};
+/** New York has opened: quotes age while an exchange trades. */
+const startsAt = at('2025-09-03T10:30:00-04:00');
+
+describe('half of a network', () => {
+  it('with both sockets down and HTTP good opens nothing, and cancels all the same (F-N15, I-9, I-14)', async () => {
+    await rigWith({ startsAt, cancelAfterMs: 30_000 });
+    await rest();
+    await rig.faults({ knob: 'net.cut', ms: 4_000, times: 1 });
+    await eventually(() => told('socket-lost').length === 2, 'both sockets to be lost');
+    rig.want(orderDrafts.buy(AAPL_US, 20));
+    await happened('intent-denied');
+    expect(kindsOf('intent-denied')).toMatchObject([{ rule: 'books-agree' }]);
+    await happened('cancel-answered');
+    const isCancelled = () =>
+      [...rig.engine.state.done.values()].some(({ facets }) => facets.venue === 'CanceledStatus');
+    await eventually(isCancelled, 'the cancel to be read');
+    expect(told('socket-back')).toEqual([]);
+    await untilLetThrough('opens to be let through again');
+    expect(told('socket-unreachable').length).toBeLessThanOrEqual(4);
+  });
+
+  it('with HTTP down and both sockets good opens nothing, and sends nothing twice (F-N15, I-2, I-9)', async () => {
+    await rigWith({ startsAt });
+    await rig.faults({ knob: 'net.dropRequest' });
+    const before = rig.client.feed.latest(AAPL_US)?.time ?? 0;
+    await eventually(() => (rig.client.feed.latest(AAPL_US)?.time ?? 0) > before, 'quotes to go on');
+    rig.want(orderDrafts.buy(AAPL_US, 10));
+    await happened('intent-denied');
+    expect(kindsOf('submit-sending')).toEqual([]);
+    expect(told('socket-lost')).toEqual([]);
+    await rig.faults();
+    await untilLetThrough('opens to be let through again');
+    await settled();
+  });
+});
+
+describe('twenty minutes without a name for the venue', () => {
+  it('leave live orders live and reserved, and what was filled meanwhile is read on return (F-N16, I-3, I-6, I-8)', async () => {
+    await rigWith({ startsAt, speed: 240 });
+    await rest();
+    const reserved = () => openQuantity(rig.engine.state, AAPL_US, 'buy').toNumber();
+    await rig.faults({ knob: 'net.refuse', ms: 5_000, times: 1 });
+    await eventually(() => told('socket-unreachable').length > 0, 'the outage to be noticed');
+    await rig.faults({ knob: 'venue.fillDuring', times: 1 });
+    rig.want(orderDrafts.buy(AAPL_US, 10));
+    await happened('intent-denied');
+    const outage: { live: number; reserved: number }[] = [];
+    await eventually(() => {
+      const isFilled = kindsOf('order-filled').length > 0;
+      if (!isFilled) outage.push({ live: rig.engine.state.live.size, reserved: reserved() });
+      return isFilled && told('socket-back').length > 0;
+    }, 'the venue to be back');
+    expect(new Set(outage.map((seen) => JSON.stringify(seen)))).toEqual(
+      new Set([JSON.stringify({ live: 1, reserved: 10 })]),
+    );
+    await settled();
+    expect(kindsOf('order-filled')).toHaveLength(1);
+    expect(kindsOf('submit-sending')).toHaveLength(1);
+    expect(rig.engine.state.gate.standing.state).toBe('active');
+  });
+});
+
+describe('a line of a kilobyte a second', () => {
+  it('ends what is asked at its deadline, and lets a cancel go first (F-N09, I-14)', async () => {
+    await rigWith({ startsAt });
+    const far = String(Math.floor((rig.client.feed.latest(AAPL_US)?.last.toNumber() ?? 0) * 0.5));
+    const order = { symbol: 'AAPL.US', side: 'buy', quantity: '1', type: 'LO', price: far, times: 1 };
+    const remark = 'r'.repeat(200);
+    await rig.faults(...Array.from({ length: 40 }, () => ({ knob: 'venue.foreign', ...order, remark })));
+    const { broker } = rig.client;
+    const [victim] = (await rig.ordersByTag()).get('foreign') ?? [];
+    await rig.faults({ knob: 'net.bandwidth', bytesPerS: 1_000 });
+    const began = performance.now();
+    const timed = async <T>(work: Promise<T>) => ({ value: await work, ms: performance.now() - began });
+    const reads = Array.from({ length: 6 }, () => timed(firstValueFrom(broker.ordersToday())));
+    const cancel = await timed(firstValueFrom(broker.cancel(orderId(victim ?? ''))));
+    expect(cancel.value).toEqual({ kind: 'accepted' });
+    expect(cancel.ms).toBeLessThan(3_000);
+    const answers = await Promise.all(reads);
+    expect(answers.map(({ value }) => value.kind)).not.toContain('ok');
+    expect(Math.max(...answers.map(({ ms }) => ms))).toBeLessThan(7_000);
+    expect(Math.min(...answers.map(({ ms }) => ms))).toBeGreaterThan(4_500);
+  });
+});

@@ -128,7 +128,13 @@ export function createHttpClient(parts: HttpClientParts): HttpClient {
   function counted(name: EndpointName, call: Observable<Outcome>): Observable<Outcome> {
     const { budget } = parts;
     if (budget === undefined || ENDPOINTS[name].limit !== 'trade') return call;
-    return budget.through(kindOf(name, budget.isHolding()), call, { kind: 'not-sent', message: NO_PLACE });
+    const refused: Outcome = { kind: 'not-sent', message: NO_PLACE };
+    return budget.through(
+      kindOf(name, budget.isHolding()),
+      call,
+      refused,
+      (outcome) => outcome.kind === 'not-sent',
+    );
   }
 
   return {

@@ -1,4 +1,4 @@
-import { Observable, of } from 'rxjs';
+import { Observable, of, tap } from 'rxjs';
 import { type Millis, millis } from '../model/time.ts';
 import type { CallBudget, CallKind } from '../ports/call-budget.ts';
 import type { Cancel, Clock } from '../ports/clock.ts';
@@ -42,7 +42,13 @@ interface Waiting {
   readonly line: Line;
   /** Places it wants at once: several when it only holds them. */
   readonly places: number;
-  readonly go: () => void;
+  /** What was counted for it; absent when it only holds places. */
+  readonly go: (sent?: Sent) => void;
+}
+
+interface Sent {
+  readonly at: Millis;
+  readonly kind: CallKind;
 }
 
 /**
@@ -54,7 +60,7 @@ export function createCallBudget(
   clock: Pick<Clock, 'now' | 'at'>,
   limits: BudgetLimits = CALL_BUDGET,
 ): CallBudget {
-  const sent: { readonly at: Millis; readonly kind: CallKind }[] = [];
+  const sent: Sent[] = [];
   const lines: Readonly<Record<Line, Set<Waiting>>> = {
     ...{ cancel: new Set(), held: new Set(), read: new Set(), open: new Set() },
   };
@@ -93,8 +99,7 @@ export function createCallBudget(
           return;
         }
         lines[line].delete(next);
-        if (next.places === 1) leave(line, now);
-        next.go();
+        next.go(next.places === 1 ? leave(line, now) : undefined);
       }
     }
     const [oldest] = sent;
@@ -102,9 +107,19 @@ export function createCallBudget(
       wakeAt(millis(oldest.at + limits.windowMs));
   }
 
-  function leave(line: Line, at: Millis): void {
-    sent.push({ at, kind: line === 'held' ? 'open' : line });
+  function leave(line: Line, at: Millis): Sent {
+    const call: Sent = { at, kind: line === 'held' ? 'open' : line };
+    sent.push(call);
     if (line === 'held' && held.places > 0) held = { ...held, places: held.places - 1 };
+    return call;
+  }
+
+  /** A call that never left is not counted: whoever waits may go in its place. */
+  function giveBack(call: Sent | undefined): void {
+    const place = call === undefined ? -1 : sent.indexOf(call);
+    if (place < 0) return;
+    sent.splice(place, 1);
+    pump();
   }
 
   /** The earliest wins: a call that goes may ask for the next ones at once, which wait for less than what stands here. */
@@ -133,9 +148,17 @@ export function createCallBudget(
     };
   }
 
-  function through<T>(kind: CallKind, work: Observable<T>, refused: T): Observable<T> {
+  function through<T>(
+    kind: CallKind,
+    work: Observable<T>,
+    refused: T,
+    neverLeft: (result: T) => boolean = () => false,
+  ): Observable<T> {
     return new Observable((subscriber) => {
-      const go = (): void => void subscriber.add(work.subscribe(subscriber));
+      const go = (call?: Sent): void => {
+        const counted$ = work.pipe(tap((result) => neverLeft(result) && giveBack(call)));
+        subscriber.add(counted$.subscribe(subscriber));
+      };
       const late = (): void => void subscriber.add(of(refused).subscribe(subscriber));
       const line = kind === 'open' && isClaimable() ? 'held' : kind;
       const waits = { cancel: undefined, held: HELD_MS, read: limits.readWaitMs, open: limits.openWaitMs };

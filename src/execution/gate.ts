@@ -72,6 +72,12 @@ export function createGate({ sources, recorder, limits, books, budget }: GatePar
     return reconciled.value.length > 0 || reconciled.at > compared.at ? reconciled : compared;
   }
 
+  /** What was found against opening holds until it is found otherwise, whatever is asked now. */
+  function standingDifferences(): Aged<readonly string[]> | undefined {
+    const found = books?.();
+    return found === undefined || found.value.length === 0 ? undefined : found;
+  }
+
   function freshQuote(terms: OrderTerms): Observable<unknown> {
     const known = sources.reference(terms.symbol) !== undefined;
     const old = quoteAge(terms, sources) > limits.maxQuoteAge;
@@ -187,7 +193,11 @@ export function createGate({ sources, recorder, limits, books, budget }: GatePar
   function judgeInBudget(intent: OrderIntent): Observable<Verdict> {
     const { terms } = intent;
     if (budget === undefined || !opensExposure(terms, facingFor(intent))) return gathered(intent);
-    const denied = foregone(intent, factsBeforeAsking(terms, facingFor(intent)), limits);
+    const denied = foregone(
+      intent,
+      factsBeforeAsking(terms, { ...facingFor(intent), books: standingDifferences }),
+      limits,
+    );
     if (denied !== undefined)
       return inOrder<Verdict>(
         () => moved(denied, undefined),

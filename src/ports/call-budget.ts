@@ -6,8 +6,16 @@ export type CallKind = (typeof CALL_KINDS)[number];
 
 /** Lets calls to the trade interface leave no faster than the account may make them. @see reliability.md, I-17 */
 export interface CallBudget {
-  /** Does `work` once it has a place; gives `refused` instead when none was free in time. A cancel waits as long as it takes. */
-  through<T>(kind: CallKind, work: Observable<T>, refused: T): Observable<T>;
+  /**
+   * Does `work` once it has a place; gives `refused` instead when none was free in time. A cancel waits as long as it takes.
+   * Where `neverLeft` says so of the result, no byte left and the place is free again.
+   */
+  through<T>(
+    kind: CallKind,
+    work: Observable<T>,
+    refused: T,
+    neverLeft?: (result: T) => boolean,
+  ): Observable<T>;
   /**
    * Takes the places of everything that one order which opens will ask and send, before the first question. Emits once
    * whether they are held; what is not used lapses by itself.

@@ -30,6 +30,7 @@ export const RULES_BEFORE_FACTS: readonly RiskRule[] = [
   orderRate,
   closeRate,
   duplicateOrder,
+  booksAgree,
 ];
 
 /**
@@ -40,7 +41,6 @@ export const RULES: readonly RiskRule[] = [
   ...RULES_BEFORE_FACTS,
   knownFacts,
   ...ages,
-  booksAgree,
   estimateFits,
   crossedBook,
   quoteJump,

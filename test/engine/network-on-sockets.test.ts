@@ -77,6 +77,27 @@ describe('half of a network', () => {
   });
 });
 
+describe('an outage of some seconds', () => {
+  it('ends in opens within three seconds of the venue being back: wishes that nothing could come of cost no calls (F-N15, I-17)', async () => {
+    const wide = { maxOrderRate: 1_000, maxRepeats: 1_000, maxBreaches: 1_000 };
+    await rigWith({ startsAt, speed: 1, counted: true, limits: wide, settings: { backoffMaxMs: 1_000 } });
+    await rig.faults({ knob: 'net.refuse', ms: 6_000, times: 1 });
+    const shutAt = performance.now();
+    await eventually(() => told('socket-lost').length === 2, 'both sockets to be lost');
+    let wanted = 0;
+    await eventually(() => {
+      if (performance.now() - shutAt > 300 * (wanted + 1) && judged() === kindsOf('intent-drafted').length) {
+        wanted += 1;
+        rig.want(orderDrafts.buy(AAPL_US, 10));
+      }
+      return kindsOf('submit-acked').length > 0;
+    }, 'an order to go');
+    expect(performance.now() - shutAt).toBeLessThan(9_000);
+    expect(wanted).toBeGreaterThan(10);
+    expect(kindsOf('submit-sending')).toHaveLength(1);
+  });
+});
+
 describe('twenty minutes without a name for the venue', () => {
   it('leave live orders live and reserved, and what was filled meanwhile is read on return (F-N16, I-3, I-6, I-8)', async () => {
     await rigWith({ startsAt, speed: 240 });

@@ -56,6 +56,27 @@ describe('the call budget', () => {
     );
   });
 
+  it('gives a place back when no byte left, and only then (I-17, F-N16)', () => {
+    const { clock, budget, ask, times } = watched();
+    const fails = (count: number) => {
+      for (let i = 0; i < count; i += 1) {
+        runTo(clock, clock.now() + 25);
+        budget.through('open', of('not-sent'), 'refused', (told) => told === 'not-sent').subscribe();
+      }
+    };
+    fails(100);
+    expect(budget.used()).toMatchObject({ open: 0 });
+    for (let i = 0; i < 12; i += 1) {
+      runTo(clock, clock.now() + 25);
+      ask('open');
+    }
+    expect(times('open')).toHaveLength(12);
+    expect(budget.used()).toMatchObject({ open: 12 });
+    runTo(clock, clock.now() + 25);
+    ask('open');
+    expect(times('open')).toHaveLength(12);
+  });
+
   it('is not lazy: under load it uses at least 90 % of what it may (I-17)', () => {
     const { clock, left, ask } = watched();
     for (let at = 0; at < 310_000; at += 100) {

@@ -97,7 +97,7 @@ export {
 export { highest, lowest, midpoint, percentRank, sum } from './signals/windows.ts';
 
 export type { PositionView, StrategyContext } from './strategy/context.ts';
-export type { Strategy, StrategyDefinition } from './strategy/define-strategy.ts';
+export type { HookResult, Remembering, Strategy, StrategyDefinition } from './strategy/define-strategy.ts';
 export { defineStrategy } from './strategy/define-strategy.ts';
 export type { DistanceTerms, ExitTerms, LevelTerms } from './strategy/exits.ts';
 export type { Figure } from './strategy/figure.ts';
@@ -123,6 +123,7 @@ export type {
 } from './strategy/order-draft.ts';
 export type { ParamDeclaration, ParamDeclarations, ParamValue, ParamValues } from './strategy/params.ts';
 export { param } from './strategy/params.ts';
+export type { PlainData, StateTerms } from './strategy/state.ts';
 export type {
   BarEvent,
   FillEvent,

@@ -53,5 +53,6 @@ export function countedFeed(
 
 /** The same host with every question counted until it is answered. */
 export function countedHost(host: StrategyHost, { counted }: Activity): StrategyHost {
-  return { listensTo: host.listensTo, ask: (question) => counted(host.ask(question)) };
+  const { listensTo, remembers } = host;
+  return { listensTo, remembers, ask: (question) => counted(host.ask(question)) };
 }

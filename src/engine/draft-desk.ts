@@ -3,9 +3,10 @@ import type { AlgorithmDesk, AlgorithmRequest } from '../execution/algorithms/al
 import { onTick } from '../execution/order-style.ts';
 import type { Recorder } from '../execution/recorder.ts';
 import type { AlgorithmSpec, ChaseSpec, Exits } from '../model/algorithm.ts';
+import type { StateNote } from '../model/kept-state.ts';
 import type { OrderIntent, OrderTerms } from '../model/order.ts';
 import type { Security } from '../model/security.ts';
-import { allOf, eachAs } from '../ports/steps.ts';
+import { allOf, eachAs, inOrder } from '../ports/steps.ts';
 import { readExits } from '../strategy/exits.ts';
 import type { CancelDraft, OrderDraft, ReplaceDraft, SizedDraft } from '../strategy/order-draft.ts';
 import { type Sized, type SizingFacts, sizeDraft } from '../strategy/sizing.ts';
@@ -13,6 +14,7 @@ import type { StrategyEvent } from '../strategy/strategy-event.ts';
 import { chaseOf, ocoOf, slicesOf } from './algorithm-of.ts';
 import { causeOf } from './cause.ts';
 import type { EngineParts } from './engine-parts.ts';
+import type { StateKeeper } from './state-keeper.ts';
 import type { EngineView } from './view.ts';
 
 /** What a strategy's draft comes to: an order, a change of one, or an algorithm that will ask for orders. */
@@ -24,6 +26,7 @@ export interface DraftDeskParts {
   readonly view: EngineView;
   readonly recorder: Recorder;
   readonly algorithms: Pick<AlgorithmDesk, 'waiting'>;
+  readonly keeper: Pick<StateKeeper, 'take' | 'flush'>;
 }
 
 /** Sizes one draft of a security that the bot trades; nothing comes out when there is nothing to do. */
@@ -33,7 +36,7 @@ export type DraftDesk = (draft: OrderDraft, security: Security, event: StrategyE
 const TOLD_MAX = 100;
 
 /** Whole lots at a price, and what opens a position under exits becomes a bracket. */
-export function createDraftDesk({ parts, view, recorder, algorithms }: DraftDeskParts): DraftDesk {
+export function createDraftDesk({ parts, view, recorder, algorithms, keeper }: DraftDeskParts): DraftDesk {
   const { clock, policy } = parts;
   const told = new Set<string>();
 
@@ -67,7 +70,7 @@ export function createDraftDesk({ parts, view, recorder, algorithms }: DraftDesk
         );
       case 'replace':
       case 'cancel':
-        return allOf([draft]);
+        return inOrder<Wish>(keeper.flush, () => allOf([draft]));
       default:
         return sizedWish(draft, security, event);
     }
@@ -104,14 +107,26 @@ export function createDraftDesk({ parts, view, recorder, algorithms }: DraftDesk
     const at = clock.now();
     const intent: OrderIntent = { id: parts.mintIntentId(), terms, reason, decidedAt: at, ...cancel };
     const cause = causeOf(event);
-    return eachAs(
-      recorder.record({ kind: 'intent-drafted', at, intentId: intent.id, terms, reason, cause, ...cancel }),
-      (): Wish => intent,
-    );
+    const record = {
+      kind: 'intent-drafted',
+      at,
+      intentId: intent.id,
+      terms,
+      reason,
+      cause,
+      ...cancel,
+    } as const;
+    return eachAs(recorder.record({ ...record, ...noted() }), (): Wish => intent);
   }
 
   function request(spec: AlgorithmSpec | undefined, reason: string, event: StrategyEvent): Observable<Wish> {
-    return spec === undefined ? EMPTY : allOf([{ spec, reason, cause: causeOf(event) }]);
+    return spec === undefined ? EMPTY : allOf([{ spec, reason, cause: causeOf(event), ...noted() }]);
+  }
+
+  /** What the strategy remembers goes to disk with the first thing that the same answer asks for. */
+  function noted(): { readonly note?: StateNote } {
+    const note = keeper.take();
+    return note === undefined ? {} : { note };
   }
 
   return wishOf;

@@ -4,6 +4,7 @@ import {
   concatMap,
   defer,
   EMPTY,
+  from,
   ignoreElements,
   merge,
   mergeMap,
@@ -18,20 +19,22 @@ import {
 import type { RunEnded, SluiceEvent } from '../events/event.ts';
 import { type BotState, createFold } from '../events/fold.ts';
 import type { Decision, FlowCounts } from '../events/run-record.ts';
+import { createUntoldFills } from '../events/state-record.ts';
 import { createExchangeRates, type RateStanding } from '../execution/exchange-rates.ts';
 import { createGateLatch } from '../execution/gate-latch.ts';
 import { lastLook } from '../execution/last-look.ts';
 import { createLossWatch } from '../execution/loss-watch.ts';
 import type { OrderNews } from '../execution/order-news.ts';
+import { fillNews } from '../execution/order-news.ts';
 import { createRecorder } from '../execution/recorder.ts';
 import { recover } from '../execution/recovery.ts';
 import type { GateStanding } from '../model/gate.ts';
 import type { Alarms } from '../ports/alarms.ts';
 import type { Moment } from '../ports/signal-source.ts';
 import { allOf, andThen, inOrder } from '../ports/steps.ts';
-import type { StrategyAnswer } from '../ports/strategy-host.ts';
+import type { StrategyAnswer, StrategyQuestion } from '../ports/strategy-host.ts';
 import type { OrderDraft } from '../strategy/order-draft.ts';
-import type { MarketEvent, StrategyEvent } from '../strategy/strategy-event.ts';
+import type { FillEvent, MarketEvent, StrategyEvent } from '../strategy/strategy-event.ts';
 import { changeOrder } from './change-order.ts';
 import { bookActions } from './corporate-actions.ts';
 import { createDesks } from './desks.ts';
@@ -39,6 +42,8 @@ import { createDraftDesk, type Wish } from './draft-desk.ts';
 import type { EngineParts } from './engine-parts.ts';
 import { createFlow } from './flow.ts';
 import { type AnyLead, pipeline } from './pipeline.ts';
+import { checkState } from './state-keeper.ts';
+import { createStrategyDesk } from './strategy-desk.ts';
 import { StrategyError } from './strategy-error.ts';
 import { createView } from './view.ts';
 
@@ -98,10 +103,13 @@ export function createEngine(parts: EngineParts): Engine {
   const view = createView(parts, fold.state, { latch, rates });
   const desks = createDesks(parts, { recorder, view, latch });
   const { gate, tracker, reconciler, executor, algorithms } = desks;
-  const drafts = createDraftDesk({ parts, view, recorder, algorithms });
   const losses = createLossWatch(view.factSources, [...parts.securities.keys()], limits);
-  /** Once set, what the strategy wants comes too late to be sent. */
   let stop: Stop | undefined;
+  const desk = createStrategyDesk({
+    ...{ parts, view, recorder, algorithms },
+    operator: desks.operator,
+    isOver: () => stop !== undefined,
+  });
 
   /** Losses count whether or not an order wants to open; what a killed gate holds cannot be lost twice. */
   function watchLosses(equity = view.valuation().equity): void {
@@ -124,50 +132,22 @@ export function createEngine(parts: EngineParts): Engine {
     return moment.events;
   }
 
-  function decide(event: StrategyEvent): Observable<OrderDraft> {
-    if (!host.listensTo.has(event.kind)) return EMPTY;
-    return andThen(
-      inOrder(() => host.ask({ event, snapshot: view.snapshot() })),
-      draftsOf,
-    );
-  }
-
-  function draftsOf(answer: StrategyAnswer): Observable<OrderDraft> {
-    if (answer.kind === 'drafts') return allOf(answer.drafts);
-    const { message, stack } = answer;
-    return concat(
-      recorder.record({ kind: 'strategy-failed', at: clock.now(), message, stack }),
-      desks.operator.abandon(parts.policy.whenStrategyFails ?? 'cancel'),
-      throwError(() => new StrategyError(message)),
-    ).pipe(ignoreElements());
-  }
-
-  function size(draft: OrderDraft, event: StrategyEvent): Observable<Wish> {
-    return inOrder(() => {
-      if (stop !== undefined) return EMPTY;
-      const security = parts.securities.get(draft.symbol);
-      return security === undefined ? unknownSymbol(draft) : drafts(draft, security, event);
-    });
-  }
-
-  function unknownSymbol(draft: OrderDraft): Observable<never> {
-    const known = [...parts.securities.keys()].join(', ');
-    return draftsOf({
-      kind: 'failed',
-      message: `Strategy asked for an order in "${draft.symbol}", which this bot does not trade (symbols: ${known})`,
-      stack: '',
-    }).pipe(ignoreElements());
-  }
-
   /** The journal first: what it says was done by earlier processes. */
-  function replay(): void {
-    for (const event of parts.journal.replay()) fold.apply(event);
+  function replay(): readonly FillEvent[] {
+    const untold = createUntoldFills(parts.strategy);
+    for (const event of parts.journal.replay()) {
+      fold.apply(event);
+      untold.apply(event);
+    }
+    if (host.remembers === undefined || !host.listensTo.has('fill')) return [];
+    return untold.fills().map((fill) => fillNews(fill, clock.now()));
   }
 
   /** Start-up is recovery, of an empty journal as well; only then does the strategy hear of anything. */
   const opening$ = defer(() => {
-    replay();
+    const untold = replay();
     const { strategy, config, currency, lease } = parts;
+    checkState(fold.state, { host, strategy });
     const recovered$ = recover({
       ...{ broker, recorder, clock, tracker, reconciler, alarms: desks.alarms },
       ...{ lease, move: gate.move, pullMark: view.pullMark, rates: rates.refresh },
@@ -176,7 +156,7 @@ export function createEngine(parts: EngineParts): Engine {
     // A kill holds across restarts: what an earlier process did not live to cancel is cancelled now.
     const cancels$ = defer(() => (latch.standing().state === 'killed' ? desks.kills.follow([]) : EMPTY));
     const algorithms$ = defer(() => algorithms.resume());
-    return concat(recovered$, cancels$, algorithms$);
+    return concat(from(untold), recovered$, defer(desk.open), cancels$, algorithms$);
   }).pipe(
     toArray(),
     concatMap((news): readonly StrategyEvent[] => [{ kind: 'start', time: clock.now() }, ...news]),
@@ -204,17 +184,21 @@ export function createEngine(parts: EngineParts): Engine {
       ),
       urgent$: desks.operator.turns$.pipe(takeUntil(stop$)),
       mark,
-      decide,
-      size,
+      decide: desk.decide,
+      size: desk.size,
       judge: gate.judge,
       execute: executor.execute,
       change: (wish) => changeOrder(wish, fold.state, desks),
       algorithms,
       follow,
+      ...(host.remembers === undefined ? {} : { keep: desk.keep }),
     });
 
   /** Tells the strategy that the run is over. What it wants now comes too late to be sent. */
-  const closing$ = defer(() => decide({ kind: 'stop', time: clock.now() })).pipe(ignoreElements());
+  const closing$ = concat(
+    defer(() => desk.decide({ kind: 'stop', time: clock.now() })),
+    defer(desk.keep),
+  ).pipe(ignoreElements());
 
   /** Nothing opens any more; what is in doubt is looked for a last time. */
   const settling$ = defer(() => lastLook({ broker, clock, tracker, state: fold.state }));
@@ -277,6 +261,7 @@ function isDecision(event: SluiceEvent): event is Exclude<Decision, { kind: 'sig
     case 'order-moved':
     case 'order-filled':
     case 'foreign-filled':
+    case 'state-kept':
     case 'corporate-action':
       return true;
     default:

@@ -51,6 +51,8 @@ export interface Stages {
   readonly algorithms: Pick<AlgorithmDesk, 'start' | 'attend' | 'hold'>;
   /** Polls order details and books what is new. */
   readonly follow: (lead: AnyLead) => Observable<OrderNews>;
+  /** Writes down what the strategy remembers from an answer on, if no order took it along; absent when it remembers nothing. */
+  readonly keep?: () => Observable<never>;
   /** What an operator or a rule wants, which waits behind nothing that waits. */
   readonly urgent$: Observable<Observable<OrderNews>>;
 }
@@ -78,6 +80,7 @@ export function pipeline(stages: Stages): Observable<StrategyEvent> {
     change,
     algorithms,
     follow,
+    keep,
   } = stages;
 
   const place = (wish: Wish): Observable<OrderNews> =>
@@ -87,8 +90,11 @@ export function pipeline(stages: Stages): Observable<StrategyEvent> {
         ? algorithms.start(wish)
         : (algorithms.hold(wish) ?? andThen(judge(wish), execute));
 
-  const asked = (event: StrategyEvent): Observable<OrderNews> =>
+  const carriedOut = (event: StrategyEvent): Observable<OrderNews> =>
     eachInTurn(decide(event), (draft) => andThen(size(draft, event), place));
+
+  const asked = (event: StrategyEvent): Observable<OrderNews> =>
+    keep === undefined ? carriedOut(event) : inOrder(() => carriedOut(event), keep);
 
   const react = (event: StrategyEvent): Observable<OrderNews> => {
     const attended$ = algorithms.attend(event);

@@ -1,4 +1,5 @@
 import type { AlgorithmId, AlgorithmSpec } from '../model/algorithm.ts';
+import type { StateNote } from '../model/kept-state.ts';
 import type { IntentId } from '../model/order.ts';
 import type { Millis } from '../model/time.ts';
 import type { Cause } from './event.ts';
@@ -11,6 +12,8 @@ export interface AlgorithmStarted {
   readonly spec: AlgorithmSpec;
   readonly reason: string;
   readonly cause: Cause;
+  /** What the strategy remembers from the answer on that this is part of; absent when that changed nothing. */
+  readonly note?: StateNote;
 }
 
 /** An algorithm takes one of its own orders back; the cancel follows. */

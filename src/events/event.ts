@@ -4,6 +4,7 @@ import type { CorporateAction } from '../model/corporate-action.ts';
 import type { Decimal, Quantity } from '../model/decimal.ts';
 import type { Fill } from '../model/fill.ts';
 import type { GateActor, GateState } from '../model/gate.ts';
+import type { StateNote } from '../model/kept-state.ts';
 import type { Currency } from '../model/money.ts';
 import type { ExecutionId, IntentId, OrderId, OrderTerms, ReadStatus } from '../model/order.ts';
 import type { ChangeWord } from '../model/pending-step.ts';
@@ -14,6 +15,7 @@ import type { AlgorithmEvent } from './algorithm-events.ts';
 import type { OperatorEvent } from './operator-events.ts';
 import type { RecoveryEvent } from './recovery-events.ts';
 import type { ReplaceEvent } from './replace-events.ts';
+import type { StateKept } from './state-record.ts';
 
 /** What made a strategy ask for an order: kept with the intent, so that `why` can tell it. */
 export interface Cause {
@@ -54,6 +56,8 @@ export interface IntentDrafted {
   readonly cancelAfterMs?: number;
   /** The algorithm that wants it; absent when the strategy asked for this very order. */
   readonly link?: OrderLink;
+  /** What the strategy remembers from the answer on that this order is part of; absent when that changed nothing. */
+  readonly note?: StateNote;
 }
 
 /** The gate refused an intent (T-01, T-03). */
@@ -250,6 +254,7 @@ export type SluiceEvent =
   | GateMoved
   | EquityPeaked
   | OperatorEvent
+  | StateKept
   | StrategyFailed
   | RunEnded
   | CorporateActionBooked

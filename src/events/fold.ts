@@ -21,6 +21,7 @@ import { bookCharge, bookCorporateAction, bookFill, EMPTY_PORTFOLIO, type Portfo
 import type { BooksAdopted, OrderSettled } from './recovery-events.ts';
 import type { ReplaceEvent } from './replace-events.ts';
 import { createStartFold, type StartRecord } from './start-record.ts';
+import { createStateFold, type KeptStates } from './state-record.ts';
 
 /** An intent and all that became of it. */
 export interface TrackedOrder {
@@ -54,6 +55,8 @@ export interface BotState {
   readonly openedAt: Millis | undefined;
   /** Order algorithms that go on. */
   readonly algorithms: OpenAlgorithms;
+  /** What strategies remember, by name. */
+  readonly kept: KeptStates;
   intentOf(orderId: OrderId): IntentId | undefined;
   order(intentId: IntentId): TrackedOrder | undefined;
 }
@@ -73,6 +76,7 @@ export function createFold(): Fold {
   const foreign = createForeignFold();
   const starts = createStartFold();
   const algorithms = createAlgorithmFold();
+  const states = createStateFold();
   const state = {
     portfolio: EMPTY_PORTFOLIO,
     live,
@@ -82,6 +86,7 @@ export function createFold(): Fold {
     starts: starts.record,
     openedAt: undefined as Millis | undefined,
     algorithms: algorithms.open,
+    kept: states.kept,
     intentOf: (orderId: OrderId) => byOrderId.get(orderId),
     order: (intentId: IntentId) => live.get(intentId) ?? done.get(intentId),
   };
@@ -159,6 +164,7 @@ export function createFold(): Fold {
     if (event.kind === 'foreign-filled' && foreign.record.executions.has(event.fill.executionId)) return;
     foreign.apply(event);
     starts.apply(event);
+    states.apply(event);
     gate.apply(event, termsFor(event));
     switch (event.kind) {
       case 'run-started':
@@ -220,6 +226,7 @@ export function createFold(): Fold {
       case 'equity-peaked':
       case 'operator-commanded':
       case 'symbol-halted':
+      case 'state-kept':
       case 'strategy-failed':
       case 'run-ended':
       case 'lease-taken':

@@ -21,6 +21,7 @@ export type PlainMove = Exclude<
         | 'equity-peaked'
         | 'operator-commanded'
         | 'symbol-halted'
+        | 'state-kept'
         | 'strategy-failed'
         | 'run-ended';
     }

@@ -12,6 +12,7 @@ import type {
   OrderMoved,
 } from './event.ts';
 import type { ForeignFilled } from './recovery-events.ts';
+import type { StateKept } from './state-record.ts';
 
 /** How many of each thing flowed through the stages. */
 export interface FlowCounts {
@@ -33,6 +34,7 @@ export type Decision =
   | OrderMoved
   | OrderFilled
   | ForeignFilled
+  | StateKept
   | CorporateActionBooked;
 
 /** Equity after each close, in the account's currency: `time` is the instant of the close. */

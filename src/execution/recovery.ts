@@ -11,7 +11,7 @@ import type { Clock } from '../ports/clock.ts';
 import type { GateWish } from '../risk/gate-state.ts';
 import { cashOf } from './books.ts';
 import { inTurn } from './in-turn.ts';
-import type { OrderNews } from './order-news.ts';
+import { type OrderNews, orderNews } from './order-news.ts';
 import type { OrderTracker } from './order-tracker.ts';
 import type { Reconciler } from './reconciler.ts';
 import type { Recorder } from './recorder.ts';
@@ -158,10 +158,18 @@ export function recover(parts: RecoveryParts): Observable<OrderNews> {
     });
   }
 
-  function interrupted(): Observable<never> {
+  function interrupted(): Observable<OrderNews> {
     return from([...state.live.values()]).pipe(
-      inTurn((order) => ending(order, clock.now()).pipe(concatMap(record))),
+      inTurn((order) =>
+        ending(order, clock.now()).pipe(concatMap((event) => concat(record(event), told(order, event)))),
+      ),
     );
+  }
+
+  /** Whoever wanted an order that never left hears of it, as of any that is denied. */
+  function told(order: TrackedOrder, event: SluiceEvent): Observable<OrderNews> {
+    if (event.kind !== 'intent-denied') return EMPTY;
+    return of(orderNews(order, { outcome: 'denied', why: event.reason, time: event.at }));
   }
 
   function price(): Observable<never> {

@@ -2,11 +2,13 @@ import type { SecuritySymbol } from '../model/symbol.ts';
 import { unreachable } from '../model/unreachable.ts';
 import type { StrategyAnswer, StrategyQuestion } from '../ports/strategy-host.ts';
 import { contextOf, type StrategyContext } from '../strategy/context.ts';
-import type { Strategy } from '../strategy/define-strategy.ts';
+import type { HookResult, Strategy } from '../strategy/define-strategy.ts';
 import type { ExitTerms } from '../strategy/exits.ts';
 import { type Decision, type OrderDraft, orderDrafts } from '../strategy/order-draft.ts';
 import type { ParamDeclarations, ParamValues } from '../strategy/params.ts';
+import type { PlainData } from '../strategy/state.ts';
 import type { StrategyEvent } from '../strategy/strategy-event.ts';
+import { heldState, stateToKeep, takeApart } from './hosted-state.ts';
 import { readDecision } from './read-decision.ts';
 import { readThrown } from './thrown.ts';
 
@@ -20,15 +22,19 @@ export interface HostedStrategy {
 /** Asks a strategy right here; what it throws and what it returns instead of drafts become a `failed` answer. */
 export function answerQuestion(
   { strategy, params, symbols }: HostedStrategy,
-  { event, snapshot }: StrategyQuestion,
+  { event, snapshot, state: kept }: StrategyQuestion,
   draftsMax: number,
 ): StrategyAnswer {
   try {
-    const context = contextOf(snapshot, { params, symbols, orders: orderDrafts });
-    const decision = withExits(call(strategy, event, context), strategy.exits?.({ params }));
+    const state = heldState(strategy, kept);
+    const context = contextOf(snapshot, { params, symbols, orders: orderDrafts, state });
+    const apart = takeApart(strategy, call(strategy, event, context), state);
+    if ('odd' in apart) return oddAnswer(strategy, apart.odd);
+    const decision = withExits(apart.decision, strategy.exits?.({ params }));
     const read = readDecision(decision, draftsMax);
-    if (read.kind === 'drafts') return read;
-    return { kind: 'failed', message: `Strategy "${strategy.name}" ${read.what}`, stack: '' };
+    if (read.kind === 'odd') return oddAnswer(strategy, read.what);
+    const keep = stateToKeep(strategy, apart.state, kept);
+    return 'odd' in keep ? oddAnswer(strategy, keep.odd) : { ...read, ...keep };
   } catch (thrown) {
     const { message, stack, place } = readThrown(thrown);
     const where = `Strategy "${strategy.name}" threw in ${HOOKS[event.kind]}`;
@@ -36,7 +42,15 @@ export function answerQuestion(
   }
 }
 
-function call(strategy: Strategy, event: StrategyEvent, context: StrategyContext): Decision {
+function oddAnswer({ name }: Strategy, what: string): StrategyAnswer {
+  return { kind: 'failed', message: `Strategy "${name}" ${what}`, stack: '' };
+}
+
+function call(
+  strategy: Strategy,
+  event: StrategyEvent,
+  context: StrategyContext,
+): HookResult<PlainData | undefined> {
   switch (event.kind) {
     case 'signal':
       return strategy.onSignal?.(event, context);

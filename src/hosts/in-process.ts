@@ -1,6 +1,7 @@
 import { atOnce } from '../ports/steps.ts';
 import type { StrategyHost } from '../ports/strategy-host.ts';
 import { answerQuestion, type HostedStrategy, hooksOf } from './answer-question.ts';
+import { declaredState } from './hosted-state.ts';
 
 /** Most orders that a strategy may ask for at one event; more is taken for a runaway. */
 export const DRAFTS_MAX = 1_000;
@@ -9,6 +10,7 @@ export const DRAFTS_MAX = 1_000;
 export function createInProcessHost(hosted: HostedStrategy): StrategyHost {
   return {
     listensTo: hooksOf(hosted.strategy),
+    remembers: declaredState(hosted.strategy),
     ask: (question) => atOnce(() => answerQuestion(hosted, question, DRAFTS_MAX)),
   };
 }

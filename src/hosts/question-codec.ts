@@ -21,13 +21,13 @@ export type Packed<T> = T extends Decimal
     : { readonly [K in keyof T]: Packed<T[K]> };
 
 /** Packs a question into plain data that structured clone carries exactly. */
-export function packQuestion({ event, snapshot }: StrategyQuestion): Packed<StrategyQuestion> {
-  return { event: packEvent(event), snapshot };
+export function packQuestion({ event, ...plain }: StrategyQuestion): Packed<StrategyQuestion> {
+  return { event: packEvent(event), ...plain };
 }
 
 /** The question that was packed, equal to the last digit. Throws RangeError for what `packQuestion` never gives. */
-export function unpackQuestion({ event, snapshot }: Packed<StrategyQuestion>): StrategyQuestion {
-  return { event: unpackEvent(event), snapshot };
+export function unpackQuestion({ event, ...plain }: Packed<StrategyQuestion>): StrategyQuestion {
+  return { event: unpackEvent(event), ...plain };
 }
 
 /** Packs drafts that `readDecision` made. */

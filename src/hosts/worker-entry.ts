@@ -6,6 +6,7 @@ import type { StrategyAnswer } from '../ports/strategy-host.ts';
 import { isStrategy, type Strategy } from '../strategy/define-strategy.ts';
 import { answerQuestion, hooksOf } from './answer-question.ts';
 import { heldBeyond } from './held-memory.ts';
+import { declaredState } from './hosted-state.ts';
 import { enterMarketWorld } from './market-world.ts';
 import { refuseReachingModules } from './plugin-imports.ts';
 import { packDrafts, unpackQuestion } from './question-codec.ts';
@@ -35,7 +36,13 @@ async function open(): Promise<void> {
   const strategy = await load();
   if (strategy === undefined) return;
   port.on('message', answerer(strategy));
-  port.postMessage({ kind: 'ready', name: strategy.name, listensTo: [...hooksOf(strategy)] });
+  const { name } = strategy;
+  port.postMessage({
+    kind: 'ready',
+    name,
+    listensTo: [...hooksOf(strategy)],
+    state: declaredState(strategy),
+  });
 }
 
 async function load(): Promise<Strategy | undefined> {
@@ -89,5 +96,5 @@ function megabytes(bytes: number): number {
 }
 
 function packed(answer: StrategyAnswer): object {
-  return answer.kind === 'failed' ? answer : { kind: 'drafts', drafts: packDrafts(answer.drafts) };
+  return answer.kind === 'failed' ? answer : { ...answer, drafts: packDrafts(answer.drafts) };
 }

@@ -1,8 +1,10 @@
 import type { MessagePort } from 'node:worker_threads';
+import type { KeptState } from '../model/kept-state.ts';
 import type { SecuritySymbol } from '../model/symbol.ts';
 import type { Millis } from '../model/time.ts';
-import type { StrategyAnswer, StrategyQuestion } from '../ports/strategy-host.ts';
+import type { DeclaredState, StrategyAnswer, StrategyQuestion } from '../ports/strategy-host.ts';
 import type { ParamDeclarations, ParamValues } from '../strategy/params.ts';
+import { STATE_CHARS_MAX } from '../strategy/state.ts';
 import type { StrategyEvent } from '../strategy/strategy-event.ts';
 import { HOOKS } from './answer-question.ts';
 import { type Packed, unpackDrafts } from './question-codec.ts';
@@ -38,6 +40,7 @@ export type ThreadMessage =
       readonly kind: 'ready';
       readonly name: string;
       readonly listensTo: readonly StrategyEvent['kind'][];
+      readonly state: DeclaredState | undefined;
     }
   /** Did not load the strategy, or met an error outside of its hooks and ends. */
   | { readonly kind: 'over'; readonly what: string; readonly stack: string }
@@ -58,7 +61,7 @@ export function readThreadMessage(value: unknown, draftsMax: number): ThreadMess
       return { kind: 'over', what, stack };
     }
     case 'drafts':
-      return numbered(said, readDrafts(said['drafts'], draftsMax));
+      return numbered(said, readAnswer(said, draftsMax));
     case 'failed':
       return numbered(said, { kind: 'failed', ...failureIn(said) });
     default:
@@ -66,10 +69,35 @@ export function readThreadMessage(value: unknown, draftsMax: number): ThreadMess
   }
 }
 
-function readReady({ name, listensTo }: Readonly<Record<string, unknown>>): ThreadMessage | undefined {
+function readReady(said: Readonly<Record<string, unknown>>): ThreadMessage | undefined {
+  const { name, listensTo, state: declared } = said;
   if (typeof name !== 'string' || !Array.isArray(listensTo)) return undefined;
+  const state = readDeclared(declared);
+  if (declared !== undefined && state === undefined) return undefined;
   const kinds = Object.keys(HOOKS) as StrategyEvent['kind'][];
-  return { kind: 'ready', name, listensTo: kinds.filter((kind) => listensTo.includes(kind)) };
+  return { kind: 'ready', name, listensTo: kinds.filter((kind) => listensTo.includes(kind)), state };
+}
+
+function readDeclared(value: unknown): DeclaredState | undefined {
+  if (typeof value !== 'object' || value === null) return undefined;
+  const { initial, upgrades } = value as Readonly<Record<string, unknown>>;
+  const read = readKept(initial);
+  return read === undefined ? undefined : { initial: read, upgrades: upgrades === true };
+}
+
+/** A state is JSON of bounded length, whoever sends it. */
+function readKept(value: unknown): KeptState | undefined {
+  if (typeof value !== 'object' || value === null) return undefined;
+  const { version, text } = value as Readonly<Record<string, unknown>>;
+  if (typeof version !== 'number' || !Number.isSafeInteger(version)) return undefined;
+  if (typeof text !== 'string' || text.length > STATE_CHARS_MAX) return undefined;
+  try {
+    JSON.parse(text);
+    return { version, text };
+  } catch {
+    // Our own part of the thread sends no such thing.
+    return undefined;
+  }
 }
 
 function numbered(
@@ -77,6 +105,16 @@ function numbered(
   answer: StrategyAnswer | undefined,
 ): ThreadMessage | undefined {
   return typeof number === 'number' && answer !== undefined ? { kind: 'answer', number, answer } : undefined;
+}
+
+function readAnswer(
+  { drafts, state: kept }: Readonly<Record<string, unknown>>,
+  draftsMax: number,
+): StrategyAnswer | undefined {
+  const answer = readDrafts(drafts, draftsMax);
+  if (kept === undefined || answer?.kind !== 'drafts') return answer;
+  const state = readKept(kept);
+  return state === undefined ? undefined : { ...answer, state };
 }
 
 function readDrafts(packed: unknown, draftsMax: number): StrategyAnswer | undefined {

@@ -74,6 +74,7 @@ class ThreadedHost implements WorkerHost {
   readonly #resolve: (host: WorkerHost) => void;
   readonly #reject: (error: Error) => void;
   #listensTo: StrategyHost['listensTo'] = new Set();
+  #remembers: StrategyHost['remembers'];
   #name = '';
   #state: 'starting' | 'running' | 'quarantined' | 'closed' = 'starting';
   /** Number of the newest question; answers carry it. */
@@ -107,6 +108,10 @@ class ThreadedHost implements WorkerHost {
 
   get listensTo(): StrategyHost['listensTo'] {
     return this.#listensTo;
+  }
+
+  get remembers(): StrategyHost['remembers'] {
+    return this.#remembers;
   }
 
   state(): 'running' | 'quarantined' | 'closed' {
@@ -153,8 +158,9 @@ class ThreadedHost implements WorkerHost {
     else this.#fault('sent something that nobody asked for');
   }
 
-  #begin({ name, listensTo }: Extract<ThreadMessage, { kind: 'ready' }>): void {
+  #begin({ name, listensTo, state }: Extract<ThreadMessage, { kind: 'ready' }>): void {
     this.#unwatch();
+    this.#remembers = state;
     this.#name = name;
     this.#listensTo = new Set(listensTo);
     this.#state = 'running';

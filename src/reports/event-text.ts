@@ -1,5 +1,7 @@
 import type { SluiceEvent } from '../events/event.ts';
 import type { OrderLink } from '../model/algorithm.ts';
+import type { StateNote } from '../model/kept-state.ts';
+import { printable } from '../model/printable.ts';
 import { unreachable } from '../model/unreachable.ts';
 import { specText } from './algorithm-text.ts';
 import { stampText } from './format.ts';
@@ -66,6 +68,8 @@ export function eventText(event: SluiceEvent): string {
     }
     case 'symbol-halted':
       return `nothing more is opened in ${event.symbol}, ${event.rule}: ${event.reason}`;
+    case 'state-kept':
+      return noteText(event.note);
     case 'strategy-failed':
       return `strategy failed: ${event.message}`;
     case 'run-ended':
@@ -99,6 +103,15 @@ function cashText(cash: Readonly<Record<string, { toString(): string }>>): strin
   return Object.entries(cash)
     .map(([currency, amount]) => `${amount} ${currency}`)
     .join(', ');
+}
+
+/** Longest state that is shown whole, in characters. */
+const STATE_SHOWN = 500;
+
+function noteText({ strategy, state, told }: StateNote): string {
+  if (state === undefined) return `strategy "${strategy}" has answered execution ${told}`;
+  const text = state.text.length > STATE_SHOWN ? `${state.text.slice(0, STATE_SHOWN)}...` : state.text;
+  return `strategy "${strategy}" remembers ${printable(text)} (version ${state.version})`;
 }
 
 function linkText(link: OrderLink | undefined): string {

@@ -1,4 +1,5 @@
 import type { Decision, RunRecord } from '../events/run-record.ts';
+import type { StateNote } from '../model/kept-state.ts';
 import type { IntentId } from '../model/order.ts';
 import { millis } from '../model/time.ts';
 import { unreachable } from '../model/unreachable.ts';
@@ -9,7 +10,15 @@ export type Parity =
   | { readonly kind: 'different'; readonly difference: ParityDifference };
 
 /** What two runs of one config must share; ages and transport (polls, ids, frames) are not compared. */
-export const PARITY_KINDS = ['signals', 'intents', 'verdicts', 'orders', 'fills', 'equity'] as const;
+export const PARITY_KINDS = [
+  'signals',
+  'intents',
+  'verdicts',
+  'orders',
+  'fills',
+  'states',
+  'equity',
+] as const;
 export type ParityKind = (typeof PARITY_KINDS)[number];
 
 /** The first place where two runs part. A side that had nothing more to show is undefined. */
@@ -98,11 +107,18 @@ function rowReader(): (decision: Decision) => ParityRow {
     const intent = 'intentId' in decision ? name(decision.intentId) : 'none of ours';
     switch (decision.kind) {
       case 'intent-drafted': {
-        const { terms, reason, cause } = decision;
+        const { terms, reason, cause, note } = decision;
         return {
           kind: 'intents',
           at,
-          fields: { intent, ...texts(terms), reason, cause: cause.name, ...texts(cause.inputs) },
+          fields: {
+            intent,
+            ...texts(terms),
+            reason,
+            cause: cause.name,
+            ...texts(cause.inputs),
+            ...noted(note),
+          },
         };
       }
       case 'intent-denied': {
@@ -141,6 +157,8 @@ function rowReader(): (decision: Decision) => ParityRow {
         };
         return { kind: 'fills', at, fields };
       }
+      case 'state-kept':
+        return { kind: 'states', at, fields: noted(decision.note) };
       case 'corporate-action': {
         const { action, symbol, quantity, averageCost, amount } = decision;
         return {
@@ -152,6 +170,18 @@ function rowReader(): (decision: Decision) => ParityRow {
       default:
         return unreachable(decision);
     }
+  };
+}
+
+/** Execution ids are the venue's own, so only that one was answered is compared. */
+function noted(note: StateNote | undefined): Readonly<Record<string, string>> {
+  if (note === undefined) return {};
+  const { strategy, state, told } = note;
+  const answers = told === undefined ? {} : { answers: 'an execution' };
+  return {
+    strategy,
+    ...answers,
+    ...(state === undefined ? {} : { state: state.text, version: `${state.version}` }),
   };
 }
 
@@ -177,6 +207,7 @@ function countsOf(run: RunRecord): Readonly<Record<ParityKind, number>> {
     verdicts: 0,
     orders: 0,
     fills: 0,
+    states: 0,
     equity: 0,
   };
   const read = rowReader();

@@ -2,6 +2,7 @@ import type { SecuritySymbol } from '../model/symbol.ts';
 import type { Millis } from '../model/time.ts';
 import type { OrderDrafts } from './order-draft.ts';
 import type { ParamDeclarations, ParamValues } from './params.ts';
+import type { Frozen, PlainData } from './state.ts';
 
 /** What a strategy holds of a symbol, as estimates to decide with; the books keep the exact figures. */
 export interface PositionView {
@@ -34,7 +35,10 @@ export interface ContextSnapshot {
 }
 
 /** What a hook may read: the past up to now, and nothing that changes by reading it. */
-export interface StrategyContext<P extends ParamDeclarations = ParamDeclarations> {
+export interface StrategyContext<
+  P extends ParamDeclarations = ParamDeclarations,
+  S extends PlainData | undefined = PlainData | undefined,
+> {
   readonly params: ParamValues<P>;
   /** Market time, epoch milliseconds. */
   readonly now: Millis;
@@ -42,6 +46,8 @@ export interface StrategyContext<P extends ParamDeclarations = ParamDeclarations
   /** The symbols of the config, in its order. */
   readonly symbols: readonly SecuritySymbol[];
   readonly orders: OrderDrafts;
+  /** What the strategy remembers; undefined when it declares no `state`. A hook changes it by returning `{ state, orders }`. */
+  readonly state: Frozen<S>;
   position(symbol: SecuritySymbol): PositionView;
   /** Newest known price of a symbol; NaN before the first. */
   lastPrice(symbol: SecuritySymbol): number;
@@ -58,6 +64,7 @@ export function contextOf<P extends ParamDeclarations>(
     readonly params: ParamValues<P>;
     readonly symbols: readonly SecuritySymbol[];
     readonly orders: OrderDrafts;
+    readonly state?: PlainData | undefined;
   },
 ): StrategyContext<P> {
   return {
@@ -66,6 +73,7 @@ export function contextOf<P extends ParamDeclarations>(
     equity: snapshot.equity,
     symbols: own.symbols,
     orders: own.orders,
+    state: own.state,
     position: (symbol) => snapshot.symbols[symbol]?.position ?? FLAT,
     lastPrice: (symbol) => snapshot.symbols[symbol]?.lastPrice ?? Number.NaN,
     value: (symbol, name) => snapshot.symbols[symbol]?.values[name] ?? Number.NaN,

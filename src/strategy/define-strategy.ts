@@ -4,14 +4,29 @@ import type { StrategyContext } from './context.ts';
 import type { ExitTerms } from './exits.ts';
 import type { Decision } from './order-draft.ts';
 import type { ParamDeclarations, ParamValues } from './params.ts';
+import { type Frozen, type PlainData, type StateTerms, stateTermsProblem } from './state.ts';
 import type { BarEvent, FillEvent, LifeEvent, OrderEvent, QuoteEvent, TimerEvent } from './strategy-event.ts';
 import { type Timers, timersProblem } from './timers.ts';
+
+/** What a hook returns that changes what the strategy remembers: the whole new state, and orders as without it. */
+export interface Remembering<S> {
+  readonly state: Frozen<S>;
+  readonly orders?: Decision;
+}
+
+/** What a hook may return: orders, and from a strategy that declares `state` also the state with them. */
+export type HookResult<S extends PlainData | undefined> =
+  | Decision
+  | ([S] extends [undefined] ? never : Remembering<S>);
 
 /**
  * What a plugin is. A hook gets one event and the context, and returns what it wants done; it is a plain function.
  * Hooks that are absent cost nothing: a strategy without `onBar` sleeps between signals.
  */
-export interface StrategyDefinition<P extends ParamDeclarations = ParamDeclarations> {
+export interface StrategyDefinition<
+  P extends ParamDeclarations = ParamDeclarations,
+  S extends PlainData | undefined = PlainData | undefined,
+> {
   /** Name by which a YAML asks for it; kebab-case, equal to its file's name. */
   readonly name: string;
   /** One sentence for lists and docs. */
@@ -21,22 +36,27 @@ export interface StrategyDefinition<P extends ParamDeclarations = ParamDeclarati
   signals?(inputs: SignalInputs & { readonly params: ParamValues<P> }): SignalRecord;
   /** Exits of every position that the strategy opens, unless a draft brings its own. */
   exits?(own: { readonly params: ParamValues<P> }): ExitTerms;
+  /** What the strategy remembers from one event to the next, over restarts too: plain data. */
+  readonly state?: StateTerms<S>;
   /** When `onTimer` is called, by name: `{ look: { every: '15m' }, rebalance: { at: '15:45' } }`. */
   readonly timers?: Timers;
-  onSignal?(event: Signal, context: StrategyContext<P>): Decision;
-  onBar?(event: BarEvent, context: StrategyContext<P>): Decision;
-  onQuote?(event: QuoteEvent, context: StrategyContext<P>): Decision;
-  onFill?(event: FillEvent, context: StrategyContext<P>): Decision;
-  onOrder?(event: OrderEvent, context: StrategyContext<P>): Decision;
-  onTimer?(event: TimerEvent, context: StrategyContext<P>): Decision;
-  onStart?(event: LifeEvent, context: StrategyContext<P>): Decision;
-  onStop?(event: LifeEvent, context: StrategyContext<P>): Decision;
+  onSignal?(event: Signal, context: StrategyContext<P, S>): HookResult<NoInfer<S>>;
+  onBar?(event: BarEvent, context: StrategyContext<P, S>): HookResult<NoInfer<S>>;
+  onQuote?(event: QuoteEvent, context: StrategyContext<P, S>): HookResult<NoInfer<S>>;
+  onFill?(event: FillEvent, context: StrategyContext<P, S>): HookResult<NoInfer<S>>;
+  onOrder?(event: OrderEvent, context: StrategyContext<P, S>): HookResult<NoInfer<S>>;
+  onTimer?(event: TimerEvent, context: StrategyContext<P, S>): HookResult<NoInfer<S>>;
+  onStart?(event: LifeEvent, context: StrategyContext<P, S>): HookResult<NoInfer<S>>;
+  onStop?(event: LifeEvent, context: StrategyContext<P, S>): HookResult<NoInfer<S>>;
 }
 
 const STRATEGY = Symbol.for('sluice.strategy');
 
 /** A definition that went through `defineStrategy`; the loader takes nothing else. */
-export type Strategy<P extends ParamDeclarations = ParamDeclarations> = StrategyDefinition<P> & {
+export type Strategy<
+  P extends ParamDeclarations = ParamDeclarations,
+  S extends PlainData | undefined = PlainData | undefined,
+> = StrategyDefinition<P, S> & {
   readonly [STRATEGY]: 1;
 };
 
@@ -44,11 +64,12 @@ const NAME = /^[a-z][a-z0-9]*(-[a-z0-9]+)*$/;
 
 /**
  * Declares a strategy; the file exports the result by default.
- * Throws TypeError when the name is not kebab-case no hook could ever place an order, or its timers are odd.
+ * Throws TypeError when the name is not kebab-case no hook could ever place an order, or its timers or its state are odd.
  */
-export function defineStrategy<const P extends ParamDeclarations>(
-  definition: StrategyDefinition<P>,
-): Strategy<P> {
+export function defineStrategy<
+  const P extends ParamDeclarations,
+  S extends PlainData | undefined = undefined,
+>(definition: StrategyDefinition<P, S>): Strategy<P, S> {
   if (!NAME.test(definition.name)) {
     throw new TypeError(
       `Cannot define strategy "${definition.name}": want a kebab-case name such as "sma-cross"`,
@@ -61,12 +82,18 @@ export function defineStrategy<const P extends ParamDeclarations>(
       `Cannot define strategy "${definition.name}": it has none of onSignal, onBar, onQuote, onTimer, onStart, so it can never decide`,
     );
   }
-  const problem = timersOdd(definition);
+  const problem = timersOdd(definition) ?? stateTermsProblem(definition.state);
   if (problem !== undefined) throw new TypeError(`Cannot define strategy "${definition.name}": ${problem}`);
   return { ...definition, [STRATEGY]: 1 };
 }
 
-function timersOdd({ timers, onTimer }: Pick<StrategyDefinition, 'timers' | 'onTimer'>): string | undefined {
+function timersOdd({
+  timers,
+  onTimer,
+}: {
+  readonly timers?: Timers;
+  readonly onTimer?: unknown;
+}): string | undefined {
   const count = Object.keys(timers ?? {}).length;
   if (onTimer !== undefined && count === 0)
     return 'it has onTimer but no timers, so it would never be called';

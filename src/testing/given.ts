@@ -2,8 +2,9 @@ import { intradayMs, type Period } from '../model/period.ts';
 import { type SecuritySymbol, securitySymbol } from '../model/symbol.ts';
 import type { Strategy } from '../strategy/define-strategy.ts';
 import { type ParamDeclarations, type ParamValues, resolveParams } from '../strategy/params.ts';
+import type { PlainData } from '../strategy/state.ts';
 import type { Move } from './moves.ts';
-import { fillsIn, heldAfter, type Outcome, ordersIn } from './outcome.ts';
+import { fillsIn, heldAfter, type Outcome, ordersIn, stateAfter } from './outcome.ts';
 import { runStage, type Stage, type StageSetting } from './stage.ts';
 
 /** Where a strategy is put; what is absent is the simplest there is. */
@@ -28,8 +29,11 @@ export interface Given {
  * Puts a strategy into a setting. Nothing is charged and the limits of the gate are wide, so that what is seen is the
  * strategy's own doing. Throws TypeError for parameters that it does not take, and for periods longer than a day.
  */
-export function given<P extends ParamDeclarations>(strategy: Strategy<P>, setting: Setting<P> = {}): Given {
-  const set = settingOf(strategy as Strategy, setting as Setting);
+export function given<P extends ParamDeclarations, S extends PlainData | undefined>(
+  strategy: Strategy<P, S>,
+  setting: Setting<P> = {},
+): Given {
+  const set = settingOf(strategy as unknown as Strategy, setting as Setting);
   const when = (movesOf: Stage['movesOf']): Outcome => outcomeOf({ ...set, movesOf });
   return {
     when: (...moves) => when(() => moves),
@@ -61,6 +65,7 @@ function outcomeOf(stage: Stage): Outcome {
     orders: ordersIn(events),
     fills,
     position: (symbol) => heldAfter(fills, symbol ?? stage.symbols[0] ?? ''),
+    state: stateAfter(events),
     equity: record?.equity.value.at(-1) ?? Number.NaN,
     error,
     record,

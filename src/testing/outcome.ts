@@ -1,6 +1,8 @@
 import type { SluiceEvent } from '../events/event.ts';
 import type { RunRecord } from '../events/run-record.ts';
+import { noteOf } from '../events/state-record.ts';
 import type { ReadStatus } from '../model/order.ts';
+import { type PlainData, stateOf } from '../strategy/state.ts';
 
 /** What became of an order that a strategy asked for; `asked` when nothing did before the run was over. */
 export type OrderFate =
@@ -46,6 +48,8 @@ export interface Outcome {
   readonly fills: readonly FillSeen[];
   /** Shares that the fills leave at the end, negative when short; of the first symbol unless another is named. */
   position(symbol?: string): number;
+  /** What the strategy remembers at the end; undefined when it declares no `state`. */
+  readonly state: PlainData | undefined;
   /** Equity after the last close, in the account's currency. */
   readonly equity: number;
   /** What the strategy threw, if it did; it was not asked again. */
@@ -99,6 +103,13 @@ export function fillsIn(events: readonly SluiceEvent[]): readonly FillSeen[] {
     const { time, symbol, side, quantity, price } = event.fill;
     return [{ time: instant(time), symbol, side, quantity: quantity.toNumber(), price: price.toNumber() }];
   });
+}
+
+/** What the strategy remembers after the last event; undefined when it remembers nothing. */
+export function stateAfter(events: readonly SluiceEvent[]): PlainData | undefined {
+  const newest = events.findLast((event) => noteOf(event)?.state !== undefined);
+  const kept = newest === undefined ? undefined : noteOf(newest)?.state;
+  return kept === undefined ? undefined : stateOf(kept.text);
 }
 
 /** Shares that fills leave of a symbol. */

@@ -1,13 +1,14 @@
 import { concat, firstValueFrom, lastValueFrom, map, merge, toArray } from 'rxjs';
 import { afterEach, describe, expect, it } from 'vitest';
 import { decimal } from '#src/model/decimal.ts';
+import type { KeptState } from '#src/model/kept-state.ts';
 import type { StrategyAnswer, StrategyHost, StrategyQuestion } from '#src/ports/strategy-host.ts';
 import { AAPL } from '../fixtures/market.ts';
 import type { Way } from '../fixtures/plugins/misbehaves.ts';
 import { barQuestion, quoteQuestion, startQuestion } from '../fixtures/questions.ts';
 
 /** Plugins of `fixtures/plugins` that every host must be able to run. */
-export type PluginName = 'echo' | 'misbehaves';
+export type PluginName = 'echo' | 'misbehaves' | 'remembers';
 
 /** A host that runs one plugin for AAPL.US. */
 export interface HostUnderTest {
@@ -116,6 +117,67 @@ export function describeStrategyHost(name: string, make: MakeHost): void {
       const answer = await askOf(way, barQuestion(7));
       const wanted = typeof message === 'string' ? message : expect.stringMatching(message);
       expect(answer).toEqual({ kind: 'failed', message: wanted, stack: expect.any(String) });
+    });
+    describe('what a strategy remembers', () => {
+      const known = { version: 2, text: '{"bars":4,"more":[0.1,"x",null]}' };
+      const answerOf = async (way: string, state?: KeptState): Promise<StrategyAnswer> => {
+        const host = await hostOf('remembers', { way });
+        return firstValueFrom(host.ask({ ...barQuestion(7), ...(state === undefined ? {} : { state }) }));
+      };
+
+      it('is declared with its version and its initial state', async () => {
+        const initial = { version: 2, text: '{"bars":0,"more":null}' };
+        expect((await hostOf('remembers')).remembers).toEqual({ initial, upgrades: true });
+        await open?.close();
+        expect((await hostOf('echo')).remembers).toBeUndefined();
+      });
+
+      it('begins with the initial state, and comes back changed with the orders', async () => {
+        expect(await answerOf('counts')).toMatchObject({
+          drafts: [{ quantity: 1 }],
+          state: { version: 2, text: '{"bars":1,"more":null}' },
+        });
+      });
+
+      it('is what it is asked with, to the last digit', async () => {
+        expect(await answerOf('counts', known)).toMatchObject({
+          drafts: [{ quantity: 5 }],
+          state: { version: 2, text: '{"bars":5,"more":[0.1,"x",null]}' },
+        });
+      });
+
+      it.each(['leaves it', 'says the same'])('is not told again when a hook %s', async (way) => {
+        expect(await answerOf(way, known)).not.toHaveProperty('state');
+      });
+
+      it('is made from an earlier shape before the hook is asked', async () => {
+        expect(await answerOf('leaves it', { version: 1, text: '8' })).toMatchObject({
+          state: { version: 2, text: '{"bars":8,"more":null}' },
+        });
+      });
+
+      it.each<[string, string | RegExp, KeptState]>([
+        ['changes it in place', /threw in onBar: Cannot assign to read only property 'bars'/, known],
+        [
+          'returns NaN',
+          /returned a state that cannot be kept: state\.bars is NaN, want a finite number$/,
+          known,
+        ],
+        ['returns a date', /cannot be kept: state\.more is a Date, want plain data/, known],
+        [
+          'returns nothing',
+          /cannot be kept: state is undefined, want plain data \(null for nothing\)$/,
+          known,
+        ],
+        ['returns a circle', /cannot be kept: state(\.again)+ lies deeper than 32 levels$/, known],
+        ['returns too much', /cannot be kept: state is 1020 characters of JSON, most is 1000$/, known],
+        ['counts', /threw in onBar: version 1 kept a number/, { version: 1, text: '"eight"' }],
+      ])('fails when the strategy %s (I-16, F-G06)', async (way, message, state) => {
+        expect(await answerOf(way, state)).toMatchObject({
+          kind: 'failed',
+          message: expect.stringMatching(message),
+        });
+      });
     });
   });
 }

@@ -9,10 +9,11 @@ import { workerFor } from '../fixtures/hosts.ts';
 import { AAPL, TENCENT } from '../fixtures/market.ts';
 import echo from '../fixtures/plugins/echo.ts';
 import misbehaves from '../fixtures/plugins/misbehaves.ts';
+import remembers from '../fixtures/plugins/remembers.ts';
 import { someQuestion } from '../fixtures/questions.ts';
 import { describeStrategyHost, type PluginName } from './describe-strategy-host.ts';
 
-const PLUGINS: Readonly<Record<PluginName, unknown>> = { echo, misbehaves };
+const PLUGINS: Readonly<Record<PluginName, unknown>> = { echo, misbehaves, remembers };
 
 describeStrategyHost('in this process', async (plugin, params) => ({
   host: createInProcessHost({ strategy: PLUGINS[plugin] as Strategy, params, symbols: [AAPL] }),

@@ -6,7 +6,7 @@ import { compileSignals } from '../../src/signals/program.ts';
 import type { Direction, RawSignal } from '../../src/signals/signal.ts';
 import { contextOf } from '../../src/strategy/context.ts';
 import type { Strategy, StrategyDefinition } from '../../src/strategy/define-strategy.ts';
-import { type Decision, orderDrafts } from '../../src/strategy/order-draft.ts';
+import { orderDrafts } from '../../src/strategy/order-draft.ts';
 import { type ParamDeclarations, type ParamValues, resolveParams } from '../../src/strategy/params.ts';
 import buyAndHold from '../../strategies/buy-and-hold.ts';
 import rsiReversion from '../../strategies/rsi-reversion.ts';
@@ -50,7 +50,7 @@ function decide<P extends ParamDeclarations>(
   direction: Direction,
   given: object = {},
   symbols = [symbol],
-): Decision {
+): ReturnType<NonNullable<Strategy<P>['onSignal']>> {
   const snapshot = { now: millis(0), equity: 100_000, symbols: {} };
   const context = contextOf<P>(snapshot, { params: paramsOf(strategy, given), symbols, orders: orderDrafts });
   const time = millis(0);

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { defineStrategy } from '#src/strategy/define-strategy.ts';
 import { closes, fall, flat, gap, given, halt, rise } from '#src/testing/testing.ts';
 import { fragile } from './planted-bugs.ts';
 import { sound } from './sound-strategies.ts';
@@ -71,5 +72,40 @@ describe('given a strategy, when a market moves', () => {
     expect(() => given(sound, { symbols: ['A.US', '1.HK'] }).when(flat(1))).toThrow(
       'symbols of one currency',
     );
+  });
+});
+
+describe('a strategy that remembers', () => {
+  const pausing = defineStrategy({
+    name: 'pausing',
+    params: {},
+    state: { initial: { paid: 0, losses: 0 } },
+    onBar: ({ symbol, bar }, { state, orders, position }) => {
+      if (position(symbol).quantity > 0) return orders.close(symbol);
+      if (state.losses >= 2 && bar.close < bar.open) return { state: { ...state, losses: 0 } };
+      return state.losses >= 2 ? undefined : orders.buy(symbol, 10);
+    },
+    onFill: ({ fill }, { state }) => {
+      const price = fill.price.toNumber();
+      if (fill.side === 'buy') return { state: { ...state, paid: price } };
+      return { state: { paid: 0, losses: price < state.paid ? state.losses + 1 : 0 } };
+    },
+  });
+
+  it('decides from it, and shows it at the end', () => {
+    const lost = given(pausing).when(fall(4, 0.04), rise(3, 0.03));
+    expect(lost.fills.map((fill) => fill.side)).toEqual(['buy', 'sell', 'buy', 'sell']);
+    expect(lost.orders).toHaveLength(4);
+    expect(lost.state).toEqual({ paid: 0, losses: 2 });
+    expect(given(pausing).when(fall(4, 0.04), rise(3, 0.03), fall(1, 0.01)).state).toEqual({
+      paid: 0,
+      losses: 0,
+    });
+  });
+
+  it('begins anew in every situation', () => {
+    const [one, other] = [given(pausing).when(fall(2, 0.02)), given(pausing).when(fall(2, 0.02))];
+    expect(other.state).toEqual(one.state);
+    expect(given(sound).when(flat(2)).state).toBeUndefined();
   });
 });

@@ -3,6 +3,7 @@ import type { TrackedAlgorithm } from '../../events/algorithm-record.ts';
 import type { Cause } from '../../events/event.ts';
 import { type AlgorithmId, type AlgorithmSpec, algorithmId, type OrderLink } from '../../model/algorithm.ts';
 import { type Quantity, ZERO } from '../../model/decimal.ts';
+import type { StateNote } from '../../model/kept-state.ts';
 import type { IntentId, OrderIntent, Side } from '../../model/order.ts';
 import { isLive } from '../../model/order-state.ts';
 import type { SecuritySymbol } from '../../model/symbol.ts';
@@ -30,6 +31,8 @@ export interface AlgorithmRequest {
   readonly spec: AlgorithmSpec;
   readonly reason: string;
   readonly cause: Cause;
+  /** What the strategy remembers from then on, written down together with it. */
+  readonly note?: StateNote;
 }
 
 /** Where algorithms turn what they were asked for into orders, one after the other. */
@@ -72,10 +75,10 @@ export function createAlgorithmDesk(parts: AlgorithmDeskParts): AlgorithmDesk {
   let isOver = false;
   let held: readonly OrderIntent[] = [];
 
-  function start({ spec, reason, cause }: AlgorithmRequest): Observable<OrderNews> {
+  function start(request: AlgorithmRequest): Observable<OrderNews> {
     const id = algorithmId(mintIntentId());
     return andThen(
-      recorder.record({ kind: 'algorithm-started', at: clock.now(), algorithmId: id, spec, reason, cause }),
+      recorder.record({ kind: 'algorithm-started', at: clock.now(), algorithmId: id, ...request }),
       () => step(id),
     );
   }

@@ -89,6 +89,55 @@ export const wrongHooks = defineStrategy({
   onStart: ({ symbol }, { orders }) => orders.close(symbol),
 });
 
+export const remembering = defineStrategy({
+  name: 'remembering',
+  params,
+  state: {
+    initial: { entry: null as number | null, seen: {} as Record<string, number> },
+    version: 3,
+    upgrade: () => ({ entry: null, seen: {} }),
+  },
+  onSignal: ({ symbol, close }, { state, orders }) => ({
+    state: { entry: close, seen: { ...state.seen, [symbol]: (state.seen[symbol] ?? 0) + 1 } },
+    orders: [orders.close(symbol), orders.targetWeight(symbol, 0.1)],
+  }),
+  onBar: ({ symbol }, { state, orders }) => (state.entry === null ? undefined : orders.close(symbol)),
+  onStop: (_event, { state }) => ({ state: { ...state, entry: null } }),
+});
+
+export const wrongState = defineStrategy({
+  name: 'wrong-state',
+  params: {},
+  state: { initial: { count: 0, note: '' } },
+  // @ts-expect-error the whole state is returned, not a part of it
+  onBar: () => ({ state: { count: 1 } }),
+  // @ts-expect-error a count is a number
+  onQuote: (_event, { state }) => ({ state: { ...state, count: 'one' } }),
+  // @ts-expect-error orders go under "orders"
+  onFill: ({ symbol }, { state, orders }) => ({ state, orders: { close: orders.close(symbol) } }),
+  onStart: (_event, { state }) => {
+    // @ts-expect-error what is remembered is changed by returning it
+    state.count = 3;
+    // @ts-expect-error a field that it does not have
+    return { state: { ...state, count: state.counts } };
+  },
+});
+
+export const stateless = defineStrategy({
+  name: 'stateless',
+  params: {},
+  // @ts-expect-error a strategy that declares no state returns none
+  onStart: () => ({ state: { count: 1 } }),
+});
+
+export const unkept = defineStrategy({
+  name: 'unkept',
+  params: {},
+  // @ts-expect-error a date is no plain data: keep its milliseconds
+  state: { initial: { at: new Date() } },
+  onStart: () => undefined,
+});
+
 export const wrongTimers = defineStrategy({
   name: 'wrong-timers',
   params: {},

@@ -1,0 +1,92 @@
+import { concat, EMPTY, ignoreElements, type Observable, throwError } from 'rxjs';
+import type { AlgorithmDesk } from '../execution/algorithms/algorithm-desk.ts';
+import type { OperatorDesk } from '../execution/operator-desk.ts';
+import type { Recorder } from '../execution/recorder.ts';
+import { allOf, andThen, inOrder } from '../ports/steps.ts';
+import type { StrategyAnswer, StrategyQuestion } from '../ports/strategy-host.ts';
+import type { OrderDraft } from '../strategy/order-draft.ts';
+import type { StrategyEvent } from '../strategy/strategy-event.ts';
+import { createDraftDesk, type Wish } from './draft-desk.ts';
+import type { EngineParts } from './engine-parts.ts';
+import { createStateKeeper } from './state-keeper.ts';
+import { StrategyError } from './strategy-error.ts';
+import type { EngineView } from './view.ts';
+
+/** Where a strategy is asked, and where what it wants becomes orders. */
+export interface StrategyDesk {
+  /** Asks it about an event that it listens to; nothing comes out of others. */
+  decide(event: StrategyEvent): Observable<OrderDraft>;
+  /** Sizes one draft; nothing comes out when there is nothing to do, or it is too late. */
+  size(draft: OrderDraft, event: StrategyEvent): Observable<Wish>;
+  /** Writes down what it remembers from an answer on, if no order took it along. */
+  keep(): Observable<never>;
+  /** Writes down the state that it begins with, at its first start on this journal. */
+  open(): Observable<never>;
+}
+
+/** What the desk works with. */
+export interface StrategyDeskParts {
+  readonly parts: EngineParts;
+  readonly view: EngineView;
+  readonly recorder: Recorder;
+  readonly algorithms: Pick<AlgorithmDesk, 'waiting'>;
+  readonly operator: Pick<OperatorDesk, 'abandon'>;
+  /** True once the run is about to end: what is wanted now comes too late to be sent. */
+  readonly isOver: () => boolean;
+}
+
+/** Errors with StrategyError once the strategy throws or breaks its contract. */
+export function createStrategyDesk(desk: StrategyDeskParts): StrategyDesk {
+  const { parts, view, recorder, algorithms } = desk;
+  const { clock, host, strategy } = parts;
+  const keeper = createStateKeeper({ host, strategy, recorder, clock });
+  const drafts = createDraftDesk({ parts, view, recorder, algorithms, keeper });
+
+  function decide(event: StrategyEvent): Observable<OrderDraft> {
+    if (!host.listensTo.has(event.kind)) return EMPTY;
+    return andThen(
+      inOrder(() => host.ask(questionOf(event))),
+      (answer) => draftsOf(answer, event),
+    );
+  }
+
+  function questionOf(event: StrategyEvent): StrategyQuestion {
+    const state = keeper.state();
+    return { event, snapshot: view.snapshot(), ...(state === undefined ? {} : { state }) };
+  }
+
+  function draftsOf(answer: StrategyAnswer, event: StrategyEvent): Observable<OrderDraft> {
+    if (answer.kind === 'failed') return failed(answer);
+    keeper.hold(answer, event);
+    return allOf(answer.drafts);
+  }
+
+  function failed({ message, stack }: Omit<Extract<StrategyAnswer, { kind: 'failed' }>, 'kind'>) {
+    return concat(
+      recorder.record({ kind: 'strategy-failed', at: clock.now(), message, stack }),
+      desk.operator.abandon(parts.policy.whenStrategyFails ?? 'cancel'),
+      throwError(() => new StrategyError(message)),
+    ).pipe(ignoreElements());
+  }
+
+  function size(draft: OrderDraft, event: StrategyEvent): Observable<Wish> {
+    return inOrder(() => {
+      if (desk.isOver()) {
+        keeper.drop();
+        return EMPTY;
+      }
+      const security = parts.securities.get(draft.symbol);
+      return security === undefined ? failed(unknownSymbol(draft)) : drafts(draft, security, event);
+    });
+  }
+
+  function unknownSymbol({ symbol }: OrderDraft) {
+    const known = [...parts.securities.keys()].join(', ');
+    return {
+      message: `Strategy asked for an order in "${symbol}", which this bot does not trade (symbols: ${known})`,
+      stack: '',
+    };
+  }
+
+  return { decide, size, keep: keeper.flush, open: keeper.open };
+}

@@ -10,19 +10,39 @@ export interface Terminal {
   readonly colour: boolean;
 }
 
-/** The process's own streams. Colour only on a terminal, and never when `NO_COLOR` is set. */
+/** The process's own streams. */
 export function processTerminal(): Terminal {
   process.stdout.on('error', leaveQuietly);
-  const noColour = (process.env['NO_COLOR'] ?? '') !== '';
+  const [out, err] = [process.stdout.isTTY === true, process.stderr.isTTY === true];
   return {
     out: (text) => void process.stdout.write(text),
     err: (text) => void process.stderr.write(text),
     view: {
-      isTTY: process.stderr.isTTY === true,
+      isTTY: canDraw(process.env, err),
+      colour: mayColour(process.env, err),
       write: (text) => void process.stderr.write(text),
     },
-    colour: process.stdout.isTTY === true && !noColour,
+    colour: mayColour(process.env, out),
   };
+}
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/**
+ * Whether a stream may be coloured: `FORCE_COLOR` says so in any case (0 and false say no), else never with `NO_COLOR` or
+ * on a dumb terminal, and otherwise on terminals alone.
+ * @see https://no-color.org and https://force-color.org
+ */
+export function mayColour(env: Environment, isTTY: boolean): boolean {
+  const forced = env['FORCE_COLOR'];
+  if (forced !== undefined && forced !== '') return forced !== '0' && forced !== 'false';
+  if ((env['NO_COLOR'] ?? '') !== '') return false;
+  return isTTY && env['TERM'] !== 'dumb';
+}
+
+/** Whether lines can be drawn over on a stream. */
+export function canDraw(env: Environment, isTTY: boolean): boolean {
+  return isTTY && env['TERM'] !== 'dumb';
 }
 
 /** A reader such as `head` that has seen enough closes the pipe; that is no mistake. */

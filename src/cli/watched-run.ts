@@ -28,7 +28,7 @@ export async function watchedPaperRun(
   },
 ): Promise<RunRecord> {
   const { config, setup, strategyFile } = loaded;
-  const view = openView(terminal.view, { colour: terminal.view.isTTY, ...spanOf(loaded) });
+  const view = openView(terminal.view, spanOf(loaded));
   const symbols = setup.securities.map((security) => security.symbol);
   const label = `${setup.strategy.name} on ${symbols.join(', ')}`;
   const origin = originOf(setup.securities);
@@ -38,9 +38,10 @@ export async function watchedPaperRun(
     label,
     origin,
   });
-  let stop: () => void = () => undefined;
+  let stop: (isDone: boolean) => void = () => undefined;
+  let isDone = false;
   try {
-    return await runPaper({
+    const record = await runPaper({
       config,
       setup,
       strategyFile,
@@ -48,22 +49,24 @@ export async function watchedPaperRun(
       interrupted,
       live,
       environment: withDotEnv(process.env, project),
-      onFault: (message) => terminal.err(`${message}\n`),
-      onAlarm: (alarm) => terminal.err(alarmLine(alarm)),
-      onQuotePackages: (lines) => terminal.err(`${lines.map((line) => printable(line, 200)).join('\n')}\n`),
+      onFault: (message) => view.say(`${message}\n`),
+      onAlarm: (alarm) => view.say(alarmLine(alarm)),
+      onQuotePackages: (lines) => view.say(`${lines.map((line) => printable(line, 200)).join('\n')}\n`),
       onStart: (progress) => {
         stop = refresh(view, () => update(progress()));
       },
     });
+    isDone = !interrupted.aborted;
+    return record;
   } finally {
-    stop();
+    stop(isDone);
   }
 }
 
-function refresh(view: View, read: () => ViewUpdate): () => void {
+function refresh(view: View, read: () => ViewUpdate): (isDone: boolean) => void {
   const stop = every(REFRESH_MS, () => view.show(read()));
-  return () => {
+  return (isDone) => {
     stop();
-    view.end(read());
+    view.end(read(), isDone);
   };
 }

@@ -10,6 +10,11 @@ export function moneyText(amount: number | Decimal, currency: string): string {
   return `${grouped(amount.toFixed(2))} ${currency}`;
 }
 
+/** An amount without its currency, where that stands elsewhere: `104,213.55`; a dash where it is not known. */
+export function equityFigure(amount: number): string {
+  return Number.isFinite(amount) ? grouped(amount.toFixed(2)) : '-';
+}
+
 /** A whole number with groups of three: `12,345`. */
 export function countText(count: number): string {
   return grouped(count.toFixed(0));

@@ -7,7 +7,7 @@ const SILENT = {
   terminal: {
     out: () => undefined,
     err: () => undefined,
-    view: { isTTY: false, write: () => undefined },
+    view: { isTTY: false, colour: false, write: () => undefined },
     colour: false,
   },
   project: '.',

@@ -9,7 +9,7 @@ const PAGE = join(import.meta.dirname, '../../docs/cli.md');
 function unheard() {
   const silent = { out: () => undefined, err: () => undefined };
   return {
-    terminal: { ...silent, view: { isTTY: false, write: () => undefined }, colour: false },
+    terminal: { ...silent, view: { isTTY: false, colour: false, write: () => undefined }, colour: false },
     project: '.',
     exit: () => undefined,
   };

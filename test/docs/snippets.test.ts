@@ -21,7 +21,12 @@ const of = (language: string) => ALL.filter((snippet) => snippet.language === la
 const where = ({ page, line }: { readonly page: string; readonly line: number }): string => `${page}:${line}`;
 
 const PROGRAM: Command = await createProgram({
-  terminal: { out: () => {}, err: () => {}, view: { isTTY: false, write: () => {} }, colour: false },
+  terminal: {
+    out: () => {},
+    err: () => {},
+    view: { isTTY: false, colour: false, write: () => {} },
+    colour: false,
+  },
   project: ROOT,
   exit: () => {},
 });

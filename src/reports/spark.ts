@@ -1,0 +1,14 @@
+const LEVELS = '\u2581\u2582\u2583\u2584\u2585\u2586\u2587\u2588';
+
+/** Figures as a line of small columns, one character each, from the lowest to the highest of them; a blank where there is none. */
+export function sparkText(figures: readonly number[]): string {
+  const known = figures.filter(Number.isFinite);
+  const [low, high] = [Math.min(...known), Math.max(...known)];
+  return figures
+    .map((figure) => {
+      if (!Number.isFinite(figure)) return ' ';
+      const share = high > low ? (figure - low) / (high - low) : 0.5;
+      return LEVELS[Math.min(LEVELS.length - 1, Math.floor(share * LEVELS.length))];
+    })
+    .join('');
+}

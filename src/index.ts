@@ -4,11 +4,25 @@ export type { Bar } from './model/bar.ts';
 export { Decimal } from './model/decimal.ts';
 export type { Fill } from './model/fill.ts';
 export type { Currency } from './model/money.ts';
+export type { Alarm, DayNotice } from './model/notice.ts';
 export type { OrderTerms, OrderType, OutsideRth, Side, TimeInForce } from './model/order.ts';
 export type { Period } from './model/period.ts';
 export type { Quote } from './model/quote.ts';
 export type { SecuritySymbol } from './model/symbol.ts';
 export type { CalendarDay, Millis } from './model/time.ts';
+
+export type { FillModelDefinition, FillModelPlugin } from './plugins/define-fill-model.ts';
+export { defineFillModel } from './plugins/define-fill-model.ts';
+export type {
+  NotifierContext,
+  NotifierDefinition,
+  NotifierPlugin,
+  SecretDeclarations,
+} from './plugins/define-notifier.ts';
+export { defineNotifier } from './plugins/define-notifier.ts';
+export type { RiskRuleDefinition, RiskRulePlugin } from './plugins/define-risk-rule.ts';
+export { defineRiskRule } from './plugins/define-risk-rule.ts';
+export type { PassedOrder, RuleQuestion } from './risk/own-rules.ts';
 
 export {
   above,
@@ -96,6 +110,7 @@ export {
 } from './signals/volume.ts';
 export { highest, lowest, midpoint, percentRank, sum } from './signals/windows.ts';
 
+export type { FillQuestion } from './simulation/own-fills.ts';
 export type { PositionView, StrategyContext } from './strategy/context.ts';
 export type { HookResult, Remembering, Strategy, StrategyDefinition } from './strategy/define-strategy.ts';
 export { defineStrategy } from './strategy/define-strategy.ts';

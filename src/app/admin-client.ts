@@ -1,5 +1,6 @@
 import { Client } from 'undici';
 import { z } from 'zod';
+import { printable } from '../model/printable.ts';
 import type { Step, Stepper } from './stepped-clock.ts';
 
 const clockSchema = z.object({
@@ -44,9 +45,7 @@ export function createAdminClient(url: string): AdminClient {
     const answer = await client.request({ method, path, body, headers });
     const text = await answer.body.text();
     if (answer.statusCode !== 200)
-      throw new AdminError(
-        `Venue refused ${method} ${path} with ${answer.statusCode}: ${text.slice(0, 200)}`,
-      );
+      throw new AdminError(`Venue refused ${method} ${path} with ${answer.statusCode}: ${reasonIn(text)}`);
     return shape.parse(JSON.parse(text));
   }
 
@@ -56,4 +55,16 @@ export function createAdminClient(url: string): AdminClient {
       ask('POST', '/clock/step', stepSchema, { timer: timer ?? null, quotes }),
     close: () => client.destroy(),
   };
+}
+
+/** What a refusal says: its message where it has one, else the beginning of its text. */
+function reasonIn(text: string): string {
+  try {
+    const said: unknown = JSON.parse(text);
+    if (typeof said === 'object' && said !== null && 'message' in said)
+      return printable(String(said.message), 500);
+  } catch {
+    // No JSON: it is shown as it came.
+  }
+  return printable(text, 200);
 }

@@ -1,8 +1,8 @@
 import { nextTradingDay } from '../markets/calendar.ts';
 import { dayOf, isOpen, regularOpen, sessionsOf } from '../markets/sessions.ts';
+import type { Alarm } from '../model/notice.ts';
 import { type Market, marketOf, type SecuritySymbol } from '../model/symbol.ts';
 import type { Millis } from '../model/time.ts';
-import type { Alarm } from '../ports/alarms.ts';
 
 /**
  * What to tell of markets that are closed while a bot starts: bars and decisions follow the exchanges' calendar, whatever a

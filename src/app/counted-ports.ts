@@ -1,6 +1,7 @@
 import { first, ignoreElements, merge } from 'rxjs';
 import type { Broker } from '../ports/broker.ts';
 import type { QuoteFeed } from '../ports/quote-feed.ts';
+import type { RuleHost } from '../ports/rule-host.ts';
 import type { StrategyHost } from '../ports/strategy-host.ts';
 import type { Activity } from './activity.ts';
 import type { SteppedInbox } from './stepped-inbox.ts';
@@ -55,4 +56,9 @@ export function countedFeed(
 export function countedHost(host: StrategyHost, { counted }: Activity): StrategyHost {
   const { listensTo, remembers } = host;
   return { listensTo, remembers, ask: (question) => counted(host.ask(question)) };
+}
+
+/** The same rules with every question counted until it is answered. */
+export function countedRules(rules: RuleHost, { counted }: Activity): RuleHost {
+  return { ask: (question) => counted(rules.ask(question)) };
 }

@@ -1,6 +1,7 @@
-import type { BotConfig } from '../config/bot-config.ts';
+import type { BotConfig, PluginUse } from '../config/bot-config.ts';
 import { ConfigError } from '../config/config-error.ts';
 import { durationText } from '../config/units.ts';
+import type { LoadedPlugins } from '../config/used-plugins.ts';
 import { sessionsOf } from '../markets/sessions.ts';
 import { Decimal } from '../model/decimal.ts';
 import { rateBetween } from '../model/fx.ts';
@@ -21,13 +22,13 @@ export interface Explanation {
 export async function explain(path: string, project: string): Promise<readonly Explanation[]> {
   const loaded = await checkConfig(path, project);
   if (loaded.kind === 'problems') throw new ConfigError(loaded.problems);
-  const { config, strategy, warnings } = loaded;
+  const { config, strategy, plugins, warnings } = loaded;
   const said = [
     { title: 'What it does', sentences: whatItDoes(config, strategy) },
     { title: 'When it decides', sentences: whenItDecides(config, strategy) },
-    { title: 'How it orders', sentences: howItOrders(config) },
+    { title: 'How it orders', sentences: [...howItOrders(config), ...howItFills(config, plugins)] },
     { title: 'The worst case', sentences: worstCase(config) },
-    { title: 'What stops it', sentences: whatStopsIt(config) },
+    { title: 'What stops it', sentences: [...whatStopsIt(config), ...ownRules(config, plugins)] },
     { title: 'What it needs', sentences: whatItNeeds(config, strategy) },
   ];
   if (warnings.length === 0) return said;
@@ -124,6 +125,29 @@ function whatStopsIt({ risk }: BotConfig): readonly string[] {
     `A price farther than ${percent(risk.priceCollar)} from the quote, or a quote older than ${durationText(risk.maxQuoteAge)}, denies an order`,
     ...(risk.restricted.length === 0 ? [] : [`Nothing is opened in ${risk.restricted.join(', ')}`]),
   ];
+}
+
+function ownRules({ rules }: BotConfig, plugins: LoadedPlugins): readonly string[] {
+  return rules.map((used) => {
+    const { doc } = plugins.get('risk-rule', used.use).plugin;
+    return `The risk rule ${usedText(used)} may deny what all limits let through: ${saidBy(doc)}; should it fail, nothing opens`;
+  });
+}
+
+function howItFills({ simulation }: BotConfig, plugins: LoadedPlugins): readonly string[] {
+  const { fills } = simulation;
+  if (fills === undefined) return [];
+  const { doc } = plugins.get('fill-model', fills.use).plugin;
+  return [`Simulated, it fills by the model ${usedText(fills)}: ${lower(doc)}`];
+}
+
+function usedText({ use, params }: PluginUse): string {
+  const given = Object.entries(params).map(([name, value]) => `${name} = ${String(value)}`);
+  return given.length === 0 ? `"${use}"` : `"${use}" (${given.join(', ')})`;
+}
+
+function saidBy(doc: string | undefined): string {
+  return lower(doc ?? 'its author says nothing about it');
 }
 
 function whatItNeeds(config: BotConfig, strategy: Strategy): readonly string[] {

@@ -1,18 +1,22 @@
 import { existsSync } from 'node:fs';
 import { isAbsolute, join, resolve } from 'node:path';
 import { endOf, type RunSetup, startOf } from '../backtest/setup.ts';
-import type { BotConfig } from '../config/bot-config.ts';
+import type { BotConfig, PluginUse } from '../config/bot-config.ts';
 import { ConfigError } from '../config/config-error.ts';
 import { type LoadedConfig, loadBotConfig } from '../config/load-config.ts';
 import type { SecurityCatalogue } from '../config/lookups.ts';
 import { packageRoot } from '../config/package-root.ts';
 import { usualRoots } from '../config/plugin-loader.ts';
+import type { LoadedPlugins } from '../config/used-plugins.ts';
+import type { RuleFile } from '../hosts/rule-setup.ts';
 import { type BarStore, openBarStore } from '../market-data/store.ts';
 import { CHARGE_SCHEDULES, withCommission } from '../markets/charge-schedules.ts';
 import type { ChargeSchedule } from '../markets/charges.ts';
 import type { CorporateAction } from '../model/corporate-action.ts';
 import type { SecuritySymbol } from '../model/symbol.ts';
 import { type Millis, millis } from '../model/time.ts';
+import type { FillModelPlugin } from '../plugins/define-fill-model.ts';
+import { guardedFills } from '../plugins/guarded-fills.ts';
 import { marginUnder, type SimulationRules } from '../simulation/rules.ts';
 import type { Strategy } from '../strategy/define-strategy.ts';
 
@@ -25,6 +29,8 @@ export interface LoadedRun {
   readonly setup: RunSetup;
   /** File of the strategy, for a host that imports it in a thread of its own. */
   readonly strategyFile: string;
+  /** Files of risk rules, likewise. */
+  readonly ruleFiles: readonly RuleFile[];
 }
 
 /** Seed of whatever chance a replay takes, so that two replays are the same. */
@@ -40,9 +46,42 @@ export type ConfigChange = (config: BotConfig, strategy: Strategy) => BotConfig;
 export async function loadRun(path: string, project: string, change?: ConfigChange): Promise<LoadedRun> {
   const loaded = await checkConfig(path, project);
   if (loaded.kind === 'problems') throw new ConfigError(loaded.problems);
-  const { strategy, strategyFile } = loaded;
+  const { strategy, strategyFile, plugins } = loaded;
   const config = change?.(loaded.config, strategy) ?? loaded.config;
-  return { config, setup: setupOf(config, strategy, storeOf(project, config.data.dir)), strategyFile };
+  const ruleFiles = config.rules.map(({ use, params }) => ({
+    ...{ name: use, params, file: plugins.get('risk-rule', use).file },
+  }));
+  const setup = {
+    ...setupOf(config, strategy, storeOf(project, config.data.dir)),
+    ...ownOf(config, plugins),
+  };
+  return { config, setup, strategyFile, ruleFiles };
+}
+
+/** Rules and fill model of somebody's own. */
+function ownOf(
+  { rules, simulation }: BotConfig,
+  plugins: LoadedPlugins,
+): Pick<RunSetup, 'ownRules'> & Required<Pick<RunSetup, 'rules'>> {
+  const { fills } = simulation;
+  return {
+    ownRules: rules.map(({ use, params }) => ({
+      ...{ name: use, params, rule: plugins.get('risk-rule', use).plugin },
+    })),
+    rules:
+      fills === undefined
+        ? simulation.rules
+        : withOwnFills(simulation.rules, fills, plugins.get('fill-model', fills.use).plugin),
+  };
+}
+
+/** The rules of a simulation with a fill model of somebody's own. */
+export function withOwnFills(
+  rules: SimulationRules,
+  { use, params }: PluginUse,
+  model: FillModelPlugin,
+): SimulationRules {
+  return { ...rules, fills: { ...rules.fills, own: guardedFills(use, model, params) } };
 }
 
 /** Reads a strategy YAML and lists every mistake in it; nothing is run and no bars are read. */

@@ -1,9 +1,12 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { botJsonSchema } from '../config/json-schema.ts';
-import { strategyNames } from '../config/plugin-files.ts';
-import { loadStrategy, usualRoots } from '../config/plugin-loader.ts';
+import { botJsonSchema, type DescribedPlugin } from '../config/json-schema.ts';
+import { namesOfKind, strategyNames } from '../config/plugin-files.ts';
+import { loadPlugin, loadStrategy, usualRoots } from '../config/plugin-loader.ts';
 import type { Strategy } from '../strategy/define-strategy.ts';
+
+const OTHER_KINDS = ['risk-rule', 'fill-model', 'notifier'] as const;
+type OtherKind = (typeof OTHER_KINDS)[number];
 
 /** Where a project's JSON Schema lies, from its folder. */
 export const SCHEMA_FILE = 'schema/bot.json';
@@ -17,7 +20,7 @@ export interface ProjectSchema {
   readonly left: readonly string[];
 }
 
-/** The JSON Schema of strategy YAMLs in a project: the core, and the parameters of every strategy found there or shipped. */
+/** The JSON Schema of strategy YAMLs in a project: the core, and the parameters of every plugin found there or shipped. */
 export async function projectSchema(project: string): Promise<ProjectSchema> {
   const roots = usualRoots(project);
   const found: Strategy[] = [];
@@ -28,7 +31,15 @@ export async function projectSchema(project: string): Promise<ProjectSchema> {
     if (loaded.kind === 'ok') found.push({ ...loaded.strategy, name });
     else left.push(loaded.message);
   }
-  return { text: botJsonSchema(found), strategies: found.map((strategy) => strategy.name), left };
+  const others: Record<OtherKind, DescribedPlugin[]> = { 'risk-rule': [], 'fill-model': [], notifier: [] };
+  for (const kind of OTHER_KINDS) {
+    for (const name of namesOfKind(kind, roots)) {
+      const loaded = await loadPlugin(kind, name, roots);
+      if (loaded.kind === 'ok') others[kind].push({ ...loaded.plugin, name });
+      else left.push(loaded.message);
+    }
+  }
+  return { text: botJsonSchema(found, others), strategies: found.map((strategy) => strategy.name), left };
 }
 
 /** Writes that schema into the project; the answer says whether the file changed. */

@@ -2,9 +2,10 @@ import { join } from 'node:path';
 import type { RunSetup } from '../backtest/setup.ts';
 import type { BotConfig } from '../config/bot-config.ts';
 import type { FlowCounts, RunRecord } from '../events/run-record.ts';
+import type { RuleFile } from '../hosts/rule-setup.ts';
 import { openSqliteJournal } from '../journal/sqlite.ts';
+import type { Alarm } from '../model/notice.ts';
 import type { Millis } from '../model/time.ts';
-import type { Alarm } from '../ports/alarms.ts';
 import { assertAgreed } from './live-checks.ts';
 import { runOnAccount } from './run-account.ts';
 import { makeRunFolder } from './run-folder.ts';
@@ -25,6 +26,8 @@ export interface PaperOptions {
   readonly setup: RunSetup;
   /** File of the strategy: it runs in a worker of its own. */
   readonly strategyFile: string;
+  /** Files of risk rules of one's own, which run in another. */
+  readonly ruleFiles?: readonly RuleFile[];
   readonly project: string;
   /** Whether whoever started it said that real money is meant. */
   readonly live?: boolean;

@@ -1,12 +1,13 @@
-import { catchError, EMPTY, merge, Subject } from 'rxjs';
+import { catchError, EMPTY, merge } from 'rxjs';
 import { assumptionsOf } from '../backtest/assumptions.ts';
 import { dueActions } from '../backtest/due-actions.ts';
-import { endOf, openingEquity, programOf, type RunSetup, startOf } from '../backtest/setup.ts';
+import { ruleFailure } from '../backtest/run-backtest.ts';
+import { endOf, openingEquity, programOf, type RunSetup } from '../backtest/setup.ts';
 import { type BrokerClient, createBrokerClient, LEAST_FACTS } from '../broker/connect.ts';
 import { quotePackageText } from '../broker/quote-packages.ts';
 import type { BrokerSettings } from '../broker/settings.ts';
 import type { TimestampMemory } from '../broker/timestamps.ts';
-import { createEngine, type Engine, type Stop } from '../engine/engine.ts';
+import { createEngine, type Engine } from '../engine/engine.ts';
 import { createLiveSignalSource } from '../engine/live-signal-source.ts';
 import type { RunRecord } from '../events/run-record.ts';
 import { createCallBudget } from '../execution/call-budget.ts';
@@ -15,7 +16,6 @@ import { leftBehind } from '../execution/last-look.ts';
 import { quoteFact, replayedQuoteFact } from '../execution/quote-fact.ts';
 import type { LeaseFacts } from '../execution/recovery.ts';
 import { scheduledRequests } from '../execution/schedule.ts';
-import { createWorkerHost } from '../hosts/worker.ts';
 import { barClose } from '../markets/bar-span.ts';
 import { marketOf, type SecuritySymbol } from '../model/symbol.ts';
 import { type Millis, millis, NEVER } from '../model/time.ts';
@@ -28,14 +28,16 @@ import type { BotCard } from './bot-card.ts';
 import { botStatus } from './bot-status.ts';
 import { closedMarkets } from './closed-markets.ts';
 import { type Control, openControl } from './control-server.ts';
-import { countedBroker, countedFeed, countedHost } from './counted-ports.ts';
+import { countedBroker, countedFeed } from './counted-ports.ts';
 import { failStop } from './fail-stop.ts';
 import { openKillMark } from './kill-mark.ts';
 import { createMarketClock, type MarketClock, wallMarket } from './market-clock.ts';
+import { openPluginHosts } from './plugin-hosts.ts';
 import type { PaperOptions } from './run-paper.ts';
+import { runToEnd } from './run-to-end.ts';
 import { createSteppedInbox } from './stepped-inbox.ts';
 import { systemRandom } from './system-random.ts';
-import { VenueProcessError, type VenueReady } from './venue-process.ts';
+import type { VenueReady } from './venue-process.ts';
 
 /** Where a bot trades and what it writes to. */
 export interface Surroundings {
@@ -80,15 +82,8 @@ export async function trade(options: PaperOptions, around: Surroundings): Promis
   const admin = ready.admin === undefined ? undefined : createAdminClient(ready.admin);
   const activity = createActivity();
   const inbox = createSteppedInbox();
-  const worker = await createWorkerHost({
-    file: options.strategyFile,
-    params: setup.params,
-    symbols: symbolsOf(setup),
-    clock: machine,
-    startsAt: startOf(symbolsOf(setup), setup.from),
-    seed: setup.seed,
-  });
-  const host = countedHost(worker, activity);
+  const hosts = await openPluginHosts(options, { machine, activity });
+  const { host, rules } = hosts;
   const quotes = host.listensTo.has('quote') ? 'each' : 'batched';
   const dataEnd = millis(Math.max(...symbolsOf(setup).map((symbol) => endOf(symbol, setup.to))));
   const market: MarketClock =
@@ -191,6 +186,7 @@ export async function trade(options: PaperOptions, around: Surroundings): Promis
       config: setup.config,
       ...(around.lease === undefined ? {} : { lease: around.lease }),
       ...(budget === undefined ? {} : { budget }),
+      ...(rules === undefined ? {} : { rules }),
       commands$: merge(
         control.commands$,
         scheduledRequests({
@@ -213,7 +209,9 @@ export async function trade(options: PaperOptions, around: Surroundings): Promis
       equity: engine.equityNow(),
     }));
     await runToEnd(engine, market.drive, around.venueGone, interrupted);
-    return { ...recordOf(setup, engine, market.start, around), mode: options.config.mode };
+    const record = recordOf(setup, engine, market.start, around);
+    const assumptions = [...record.assumptions, ...ruleFailure(hosts.ruleFailure())];
+    return { ...record, assumptions, mode: options.config.mode };
   } finally {
     unguard();
     leave();
@@ -221,39 +219,8 @@ export async function trade(options: PaperOptions, around: Surroundings): Promis
     mark.close();
     await client.close();
     await admin?.close();
-    await worker.close();
+    await hosts.close();
   }
-}
-
-/** Drives the market until the data ends, the engine fails, the venue is gone, or somebody interrupts. */
-async function runToEnd(
-  engine: Engine,
-  drive: (stopped: () => boolean) => Promise<void>,
-  venueGone: Promise<string>,
-  interrupted: AbortSignal | undefined,
-): Promise<void> {
-  const stop$ = new Subject<Stop>();
-  let over = false;
-  const done = new Promise<void>((resolve, reject) => {
-    engine.run(stop$).subscribe({ error: reject, complete: resolve });
-  }).finally(() => {
-    over = true;
-  });
-  const died = venueGone.then((said): never => {
-    throw new VenueProcessError(
-      `The embedded venue ended while the bot was trading: ${said === '' ? 'without a word' : said}`,
-    );
-  });
-  try {
-    await Promise.race([drive(() => over || interrupted?.aborted === true), done, died]);
-    const reason = interrupted?.aborted === true ? 'interrupted' : 'finished';
-    stop$.next({ reason, message: '' });
-  } catch (error) {
-    stop$.next({ reason: 'failed', message: error instanceof Error ? error.message : String(error) });
-    await done;
-    throw error;
-  }
-  await done;
 }
 
 function symbolsOf(setup: RunSetup): readonly SecuritySymbol[] {

@@ -1,3 +1,4 @@
+import type { HostedRule } from '../hosts/ask-rules.ts';
 import type { Decimal } from '../model/decimal.ts';
 import type { FillModel, LatencyModel, WholeBars } from '../simulation/models.ts';
 import { HOUSE_RULES } from '../simulation/rules.ts';
@@ -12,7 +13,7 @@ export function assumptionsOf(setup: RunSetup): readonly string[] {
   const generated = securities.filter((security) => security.origin.kind === 'generated');
   return [
     ...fillAssumptions(rules.fills),
-    [slippageText(rules.fills.slippage), volumeText(rules.fills.participation)].join('; '),
+    ...fillTexts(rules.fills),
     `${latencyText(rules.latency)}, no queue position, no call limits`,
     ...looseness(rules.fills),
     charges.rows.length === 0
@@ -20,6 +21,7 @@ export function assumptionsOf(setup: RunSetup): readonly string[] {
       : `Charges by the "${charges.name}" schedule, dated; the broker's own fees in it are estimates`,
     accountText(setup),
     ...actionTexts(setup),
+    ...(setup.ownRules ?? []).map(ruleText),
     ...indexes.map(
       (security) =>
         `${security.symbol} is an index made tradable at its level: nobody can trade it like this`,
@@ -57,6 +59,19 @@ function wholeBarAssumptions({ positions, openingSpread }: WholeBars): readonly 
     ...(positions === 'tranches' ? ['What each order opened is kept apart, the oldest closes first'] : []),
     ...(openingSpread.isZero() ? [] : [`Opening costs ${bps(openingSpread)} on top, closing nothing`]),
   ];
+}
+
+/** What orders pay beyond a print and how much of it they get: by the house's models, or by somebody's own. */
+function fillTexts({ own, slippage, participation }: FillModel): readonly string[] {
+  if (own === undefined) return [[slippageText(slippage), volumeText(participation)].join('; ')];
+  const house = own.slippage === undefined ? slippageText(slippage) : 'Limits are never passed';
+  return [`Fills by the model ${own.said}: ${own.doc}`, house];
+}
+
+function ruleText({ name, params, rule }: HostedRule): string {
+  const given = Object.entries(params).map(([param, value]) => `${param} = ${String(value)}`);
+  const said = given.length === 0 ? '' : ` (${given.join(', ')})`;
+  return `Risk rule "${name}"${said} may deny what all limits let through${rule.doc === undefined ? '' : `: ${rule.doc}`}`;
 }
 
 function slippageText(model: SlippageModel): string {

@@ -7,6 +7,7 @@ import { intentIdMint } from '../execution/intent-ids.ts';
 import { replayedQuoteFact } from '../execution/quote-fact.ts';
 import { scheduledRequests } from '../execution/schedule.ts';
 import { createInProcessHost } from '../hosts/in-process.ts';
+import { createInProcessRules, type InProcessRules } from '../hosts/in-process-rules.ts';
 import { createMemoryJournal } from '../journal/memory.ts';
 import type { BarColumns } from '../model/bar.ts';
 import { rateBetween } from '../model/fx.ts';
@@ -104,6 +105,8 @@ interface World {
   readonly source: ColumnarSignalSource;
   readonly broker: SimulatedBroker;
   readonly engine: Engine;
+  /** Risk rules of somebody's own; undefined: there are none. */
+  readonly rules: InProcessRules | undefined;
   readonly stretches: Stretch[];
   readonly cuts: readonly ReturnType<typeof cutColumns>[];
   /** The newest instant whose closes have happened. */
@@ -138,6 +141,8 @@ function buildWorld(setup: RunSetup, options: BacktestOptions): World {
     until: dataEnd(setup),
   });
   const broker = createSimulatedBroker(simulation, account, clock);
+  const { ownRules = [] } = setup;
+  const rules = ownRules.length === 0 ? undefined : createInProcessRules(ownRules);
   const engine = createEngine({
     clock,
     source: { ...source, moments$: merge(source.moments$, timers$) },
@@ -150,6 +155,7 @@ function buildWorld(setup: RunSetup, options: BacktestOptions): World {
     fx: setup.fx,
     limits: setup.limits,
     policy: setup.policy,
+    ...(rules === undefined ? {} : { rules }),
     period: setup.period,
     until: dataEnd(setup),
     corporateActions: dueActions(setup, start),
@@ -174,6 +180,7 @@ function buildWorld(setup: RunSetup, options: BacktestOptions): World {
     source,
     broker,
     engine,
+    rules,
     stretches,
     cuts,
     closedThrough: millis(start - 1),
@@ -275,7 +282,12 @@ function recordOf(setup: RunSetup, world: World, options: BacktestOptions): RunR
     equity,
     flow: engine.flow(),
     decisions: engine.decisions,
-    assumptions: assumptionsOf(setup),
+    assumptions: [...assumptionsOf(setup), ...ruleFailure(world.rules?.failure())],
     journal: options.journalPath,
   };
+}
+
+/** What a report has to say when a risk rule of somebody's own did not do its work. */
+export function ruleFailure(message: string | undefined): readonly string[] {
+  return message === undefined ? [] : [`${message}: nothing opened from then on`];
 }

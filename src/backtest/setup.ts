@@ -1,6 +1,7 @@
 import { StrategyError } from '../engine/strategy-error.ts';
 import type { ExecutionPolicy } from '../execution/order-style.ts';
 import type { Schedule } from '../execution/schedule.ts';
+import type { HostedRule } from '../hosts/ask-rules.ts';
 import { barClose, sessionPieces } from '../markets/bar-span.ts';
 import type { ChargeSchedule } from '../markets/charges.ts';
 import { midnightOf } from '../markets/sessions.ts';
@@ -56,6 +57,8 @@ export interface RunSetup extends ReplaySetup {
   readonly period: Period;
   readonly limits: RiskLimits;
   readonly policy: ExecutionPolicy;
+  /** Risk rules of somebody's own, in the order in which they are asked; none when absent. */
+  readonly ownRules?: readonly HostedRule[];
   /** What is due when; absent: nothing is. */
   readonly schedule?: Schedule;
 }

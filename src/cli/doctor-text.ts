@@ -5,6 +5,7 @@ const TITLES: Readonly<Record<Area, string>> = {
   project: 'Project',
   config: 'Configs',
   strategy: 'Strategies',
+  plugin: 'Other plugins',
   data: 'Data',
   secrets: 'Credentials',
   venue: 'Venue',

@@ -30,6 +30,7 @@ const BY_NAME: Readonly<Record<string, ExitCode>> = {
   StartError: EXIT.broker,
   StrategyError: EXIT.strategy,
   WorkerStartError: EXIT.strategy,
+  FillModelError: EXIT.strategy,
   JournalError: EXIT.journal,
   LeaseError: EXIT.journal,
 };

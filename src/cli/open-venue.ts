@@ -1,6 +1,6 @@
+import { simulationOf } from '../app/simulation-of.ts';
 import type { LaunchedVenue } from '../app/venue-launch.ts';
 import { openVenueOf, type VenueSettings } from '../app/venue-settings.ts';
-import { readSimulation } from '../config/read-simulation.ts';
 import { interruptible } from './interruption.ts';
 import type { Terminal } from './terminal.ts';
 
@@ -22,7 +22,7 @@ export async function openVenue(
     const { simulation, upstream, ...settings } = flags;
     const warn = (text: string): void => terminal.err(`${text}\n`);
     const from = upstream === true ? { upstream: { environment: process.env, warn } } : {};
-    const rules = simulation === undefined ? {} : { simulation: readSimulation(simulation) };
+    const rules = simulation === undefined ? {} : { simulation: await simulationOf(simulation, project) };
     const venue = await openVenueOf({ ...settings, ...rules, ...from }, project);
     terminal.out(flags.json === true ? `${JSON.stringify(readyFacts(venue))}\n` : readyText(venue));
     await over(interrupted, flags.untilStdinEnds === true);

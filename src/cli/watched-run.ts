@@ -27,7 +27,7 @@ export async function watchedPaperRun(
     readonly live?: boolean;
   },
 ): Promise<RunRecord> {
-  const { config, setup, strategyFile } = loaded;
+  const { config, setup, strategyFile, ruleFiles } = loaded;
   const view = openView(terminal.view, spanOf(loaded));
   const symbols = setup.securities.map((security) => security.symbol);
   const label = `${setup.strategy.name} on ${symbols.join(', ')}`;
@@ -45,6 +45,7 @@ export async function watchedPaperRun(
       config,
       setup,
       strategyFile,
+      ruleFiles,
       project,
       interrupted,
       live,

@@ -38,9 +38,17 @@ export type PaperClock =
   | { readonly kind: 'scaled'; readonly speed: number }
   | { readonly kind: 'wall' };
 
+/** A plugin that a config asks for by name, package and name, or file, with its parameters checked and filled in. */
+export interface PluginUse {
+  readonly use: string;
+  readonly params: ParamRecord;
+}
+
 /** How the simulated market behaves, and the section as it was written (JSON), for a venue in a process of its own. */
 export interface SimulationConfig {
   readonly rules: SimulationRules;
+  /** The fill model of somebody's own; undefined: the house's. */
+  readonly fills: PluginUse | undefined;
   readonly written: string;
 }
 
@@ -81,6 +89,8 @@ export interface BotConfig {
   readonly account: AccountConfig;
   readonly data: DataConfig;
   readonly risk: RiskLimits;
+  /** Risk rules of somebody's own, in the order in which they are asked. */
+  readonly rules: readonly PluginUse[];
   readonly execution: ExecutionPolicy;
   readonly paper: PaperClock;
   /** Undefined: a run on paper starts a venue of its own. */

@@ -10,6 +10,7 @@ import {
   type PaperClock,
 } from './bot-config.ts';
 import { fail, failAt, says, symbolField, withUnit } from './fields.ts';
+import { paramValue } from './plugin-use.ts';
 import { riskSchema } from './risk-schema.ts';
 import { scheduleSchema } from './schedule-schema.ts';
 import { simulationSchema } from './simulation-schema.ts';
@@ -175,10 +176,6 @@ const broker = z
   )
   .describe('A venue that outlives the bot; without it a run on paper starts one of its own');
 
-const param = says('a number, a text, true or false', (error) =>
-  z.union([z.number(), z.boolean(), z.string().max(200)], { error }),
-);
-
 /** The shape of a strategy YAML: names, types, units, bounds, defaults and docs, declared once. */
 export const botSchema = z
   .strictObject(
@@ -214,7 +211,7 @@ export const botSchema = z
       period: z.enum(PERIODS).describe('How much time one bar covers'),
       params: says('a map of parameters', (error) =>
         z
-          .record(z.string(), param, { error })
+          .record(z.string(), paramValue, { error })
           .optional()
           .describe("The strategy's parameters; one left out has its default"),
       ),

@@ -2,8 +2,10 @@ import type { z } from 'zod';
 import type { Money } from '../model/money.ts';
 import type { SecuritySymbol } from '../model/symbol.ts';
 import type { CalendarDay } from '../model/time.ts';
+import type { PluginKind } from '../plugins/kinds.ts';
 import { botSchema, type ParsedBot } from './bot-schema.ts';
 import type { ConfigPath } from './config-problem.ts';
+import { useShape, type WrittenUse } from './plugin-use.ts';
 import { valueAt } from './tree-value.ts';
 
 /**
@@ -24,6 +26,17 @@ export interface ConfigParts {
   readonly useMargin: boolean | undefined;
   readonly orderType: 'MO' | 'LO' | undefined;
   readonly offsetTicks: number | undefined;
+  /** Plugins that are asked for beside the strategy. */
+  readonly uses: readonly UsedPlugin[];
+}
+
+/** A plugin that a config asks for, and where it does. */
+export interface UsedPlugin {
+  readonly kind: PluginKind;
+  readonly use: string;
+  /** Undefined when they have the wrong shape. */
+  readonly params: WrittenUse['params'];
+  readonly path: ConfigPath;
 }
 
 /** Reads the parts out of a YAML value, whatever else is wrong with it. */
@@ -47,7 +60,28 @@ export function partsOf(value: unknown): ConfigParts {
       valueAt(value, ['risk', 'useMargin']) === undefined ? false : read(useMargin, ['risk', 'useMargin']),
     orderType: read(orderType, ['execution', 'orderType']),
     offsetTicks: read(offset, ['execution', 'offset']),
+    uses: usesIn(value),
   };
+}
+
+/** Where lists of plugins stand, and what is in them. */
+const LISTS: readonly (readonly [kind: PluginKind, path: ConfigPath])[] = [['risk-rule', ['risk', 'rules']]];
+
+/** Every plugin that a config asks for beside its strategy, in the order of the sections. */
+export function usesIn(value: unknown): readonly UsedPlugin[] {
+  const listed = LISTS.flatMap(([kind, path]) => {
+    const list = valueAt(value, path);
+    return Array.isArray(list) ? list.flatMap((each, at) => useAt(kind, each, [...path, at])) : [];
+  });
+  const fills: ConfigPath = ['simulation', 'fills'];
+  return [...listed, ...useAt('fill-model', valueAt(value, fills), fills)];
+}
+
+const { use: USE, params: PARAMS } = useShape('plugin', 'x');
+
+function useAt(kind: PluginKind, written: unknown, path: ConfigPath): readonly UsedPlugin[] {
+  const use = passed(USE, valueAt(written, ['use']));
+  return use === undefined ? [] : [{ kind, use, params: passed(PARAMS, valueAt(written, ['params'])), path }];
 }
 
 function passed<S extends z.ZodType>(schema: S, value: unknown): z.output<S> | undefined {

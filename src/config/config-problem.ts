@@ -11,6 +11,8 @@ export type ConfigProblemCode =
   | 'bad-value'
   | 'unknown-strategy'
   | 'bad-strategy'
+  | 'unknown-plugin'
+  | 'bad-plugin'
   | 'unknown-symbol'
   | 'bad-param'
   | 'conflict'

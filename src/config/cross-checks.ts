@@ -1,11 +1,13 @@
 import { nearestName } from '../model/nearest-name.ts';
 import { printable } from '../model/printable.ts';
-import { type ParamProblem, resolveParams } from '../strategy/params.ts';
+import { resolveParams } from '../strategy/params.ts';
 import type { ConfigParts } from './config-parts.ts';
 import { type ConfigProblem, suggestion } from './config-problem.ts';
 import { badValue, type LocatedTree, located } from './located.ts';
 import type { ConfigLookups, SecurityCatalogue } from './lookups.ts';
 import { moneyProblems } from './money-checks.ts';
+import { paramProblem } from './param-problem.ts';
+import { pluginProblems } from './plugin-checks.ts';
 
 /** Everything that is wrong between sections, or between the config and what there is to trade and to run. */
 export function crossProblems(
@@ -16,6 +18,7 @@ export function crossProblems(
   const catalogue = parts.dir === undefined ? undefined : lookups.securities(parts.dir);
   return [
     ...strategyProblems(where, parts, lookups),
+    ...pluginProblems(where, parts.uses, lookups),
     ...repeatedSymbols(where, parts),
     ...(catalogue === undefined ? [] : symbolProblems(where, parts, catalogue)),
     ...dataProblems(where, parts),
@@ -44,23 +47,9 @@ function strategyProblems(where: LocatedTree, parts: ConfigParts, lookups: Confi
   const resolved = resolveParams(found.params, parts.params ?? {});
   if (resolved.kind === 'ok') return [];
   const names = Object.keys(found.params);
-  return resolved.problems.map((problem) => paramProblem(where, problem, names));
-}
-
-function paramProblem(where: LocatedTree, problem: ParamProblem, names: readonly string[]): ConfigProblem {
-  const { name, value, wanted } = problem;
-  const path = ['params', name];
-  if (names.includes(name)) return badValue(where, path, value, wanted, { code: 'bad-param' });
-  const nearest = nearestName(name, names);
-  return located(where, {
-    code: 'bad-param',
-    path,
-    at: 'key',
-    value: name,
-    wanted: `a parameter of the strategy (${names.join(', ')})`,
-    nearest,
-    what: `"${printable(name)}" is not a parameter of this strategy, ${suggestion(nearest, names)}`,
-  });
+  return resolved.problems.map((problem) =>
+    paramProblem(where, problem, names, { path: ['params'], noun: 'strategy' }),
+  );
 }
 
 function repeatedSymbols(where: LocatedTree, { symbols }: ConfigParts): ConfigProblem[] {

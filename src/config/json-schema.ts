@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { AnyPlugin, PluginKind } from '../plugins/kinds.ts';
 import type { Strategy } from '../strategy/define-strategy.ts';
 import { describeParam, type ParamDeclaration } from '../strategy/params.ts';
 import { botSchema } from './bot-schema.ts';
@@ -17,33 +18,81 @@ function described(schema: unknown): { readonly description?: unknown } {
     : {};
 }
 
+/** A plugin that the schema knows the parameters of, under the name that a YAML asks for it by. */
+export type DescribedPlugin = Pick<AnyPlugin, 'name' | 'doc' | 'params'>;
+
+/** Plugins of each kind but strategies. */
+export type DescribedPlugins = Readonly<
+  Partial<Record<Exclude<PluginKind, 'strategy'>, readonly DescribedPlugin[]>>
+>;
+
 /**
  * The JSON Schema (draft 7, which editors know best) of strategy YAMLs, made from the same declarations that check them;
- * each given strategy adds its parameters. The text of `schema/bot.json`, ending in a newline.
+ * each given plugin adds its parameters. The text of `schema/bot.json`, ending in a newline.
  */
-export function botJsonSchema(strategies: readonly Strategy[]): string {
+export function botJsonSchema(strategies: readonly Strategy[], plugins: DescribedPlugins = {}): string {
   const { required, ...open } = z.toJSONSchema(botSchema, { io: 'input', target: 'draft-7' });
   const { properties = {} } = open;
+  const withUses = USES.reduce<JsonSchema>(
+    (schema, { kind, path }) => changedAt(schema, path, (use) => useSchema(use, plugins[kind] ?? [])),
+    { ...properties, params: { ...OPEN_PARAMS, ...described(properties['params']) } },
+  );
   const schema = {
     ...open,
-    properties: { ...properties, params: { ...OPEN_PARAMS, ...described(properties['params']) } },
+    properties: withUses,
     // What is required may stand in a file that is extended.
     anyOf: [{ required: ['extends'] }, { required }],
     title: 'Sluice strategy YAML',
-    allOf: strategies.map(paramsOf),
+    allOf: strategies.map((strategy) => paramsOf('strategy', strategy)),
   };
   return `${JSON.stringify(schema, null, 2)}\n`;
 }
 
-function paramsOf(strategy: Strategy): JsonSchema {
-  const properties = Object.entries(strategy.params).map(([name, declared]) => [name, paramSchema(declared)]);
+/** Where plugins are asked for, from the top's properties down. */
+const USES: readonly {
+  readonly kind: Exclude<PluginKind, 'strategy'>;
+  readonly path: readonly string[];
+}[] = [
+  { kind: 'risk-rule', path: ['risk', 'properties', 'rules', 'items'] },
+  { kind: 'fill-model', path: ['simulation', 'properties', 'fills'] },
+];
+
+function changedAt(
+  schema: JsonSchema,
+  [key, ...below]: readonly string[],
+  change: (at: JsonSchema) => JsonSchema,
+): JsonSchema {
+  if (key === undefined) return change(schema);
+  return { ...schema, [key]: changedAt(mapAt(schema, key), below, change) };
+}
+
+function mapAt(schema: JsonSchema, key: string): JsonSchema {
+  const value = schema[key];
+  return typeof value === 'object' && value !== null ? (value as JsonSchema) : {};
+}
+
+/** The schema of one use: names that there are, and the parameters of whichever it is. */
+function useSchema(use: JsonSchema, plugins: readonly DescribedPlugin[]): JsonSchema {
+  const properties = mapAt(use, 'properties');
+  const named = { ...mapAt(properties, 'use'), examples: plugins.map(({ name }) => name) };
+  const open = { ...OPEN_PARAMS, ...described(properties['params']) };
   return {
-    if: { properties: { strategy: { const: strategy.name } }, required: ['strategy'] },
+    ...use,
+    properties: { ...properties, use: plugins.length === 0 ? properties['use'] : named, params: open },
+    ...(plugins.length === 0 ? {} : { allOf: plugins.map((plugin) => paramsOf('use', plugin)) }),
+  };
+}
+
+/** Parameters of a plugin, where the key that names one names it. */
+function paramsOf(key: 'strategy' | 'use', { name, doc, params }: DescribedPlugin): JsonSchema {
+  const properties = Object.entries(params).map(([param, declared]) => [param, paramSchema(declared)]);
+  return {
+    if: { properties: { [key]: { const: name } }, required: [key] },
     // biome-ignore lint/suspicious/noThenProperty: the keyword is JSON Schema's
     then: {
       properties: {
         params: {
-          description: strategy.doc ?? `Parameters of ${strategy.name}`,
+          description: doc ?? `Parameters of ${name}`,
           type: 'object',
           properties: Object.fromEntries(properties),
           additionalProperties: false,

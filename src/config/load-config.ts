@@ -8,6 +8,7 @@ import type { SecurityCatalogue } from './lookups.ts';
 import type { StrategyRoots } from './plugin-files.ts';
 import { loadStrategy, type StrategyLoad } from './plugin-loader.ts';
 import { namesIn, readBotConfig } from './read-config.ts';
+import { type LoadedPlugins, loadUsed } from './used-plugins.ts';
 import { BYTES_MAX } from './yaml-limits.ts';
 
 /** What loading a config needs from outside. */
@@ -27,6 +28,8 @@ export type LoadedConfig =
       readonly strategy: Strategy;
       /** File of the strategy, for hosts that import it themselves. */
       readonly strategyFile: string;
+      /** Plugins that the config asks for beside its strategy. */
+      readonly plugins: LoadedPlugins;
       /** The YAML's text and that of what it extends, for journals and digests. */
       readonly text: string;
     }
@@ -45,13 +48,21 @@ async function checkText(source: ConfigChain, options: LoadOptions): Promise<Loa
   const names = namesIn(source);
   const loaded = names.strategy === undefined ? undefined : await loadStrategy(names.strategy, options.roots);
   const catalogue = names.dir === undefined ? NO_SECURITIES : await options.securities(names.dir);
+  const others = await loadUsed(names.plugins, options.roots);
   const reading = readBotConfig(source, {
     strategies: () => lookup(loaded),
+    plugins: others.lookup,
     securities: () => catalogue,
   });
   if (reading.kind === 'problems') return reading;
   if (loaded?.kind !== 'ok') throw new Error(`Config "${source.path}" passed without a strategy`);
-  return { ...reading, strategy: loaded.strategy, strategyFile: loaded.file, text: textOf(source) };
+  return {
+    ...reading,
+    strategy: loaded.strategy,
+    strategyFile: loaded.file,
+    plugins: others.loaded,
+    text: textOf(source),
+  };
 }
 
 /** The text of a config and of all that it extends. */

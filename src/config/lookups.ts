@@ -1,5 +1,6 @@
 import type { Security } from '../model/security.ts';
 import type { SecuritySymbol } from '../model/symbol.ts';
+import type { PluginKind } from '../plugins/kinds.ts';
 import type { ParamDeclarations } from '../strategy/params.ts';
 
 /** Why a strategy cannot be used, as one sentence after "Cannot load strategy". */
@@ -11,6 +12,7 @@ export interface StrategyProblem {
     | 'import-failed'
     | 'no-default-export'
     | 'not-a-strategy'
+    | 'not-a-plugin'
     | 'other-name';
   readonly message: string;
   /** The existing strategy that was most likely meant. */
@@ -22,6 +24,9 @@ export interface StrategyProblem {
 /** What is known of a strategy by its name in the YAML. */
 export type StrategyLookup = { readonly kind: 'ok'; readonly params: ParamDeclarations } | StrategyProblem;
 
+/** What is known of a plugin of another kind by its name in the YAML. */
+export type PluginLookup = StrategyLookup;
+
 /** The securities whose data lies in one folder. */
 export interface SecurityCatalogue {
   readonly symbols: readonly string[];
@@ -31,6 +36,8 @@ export interface SecurityCatalogue {
 /** What a config is checked against beyond itself. */
 export interface ConfigLookups {
   readonly strategies: (nameOrPath: string) => StrategyLookup;
+  /** Plugins of other kinds that the config names; absent where none can be loaded. */
+  readonly plugins?: (kind: PluginKind, nameOrPath: string) => PluginLookup;
   /** The catalogue of a data folder, as `data.dir` names it. */
   readonly securities: (dir: string) => SecurityCatalogue;
 }

@@ -2,6 +2,7 @@ import { readdirSync, realpathSync, statSync } from 'node:fs';
 import { extname, isAbsolute, join, relative, resolve, sep } from 'node:path';
 import { nearestName } from '../model/nearest-name.ts';
 import { printable } from '../model/printable.ts';
+import { PLUGIN_KINDS, type PluginKind } from '../plugins/kinds.ts';
 import { suggestion } from './config-problem.ts';
 import type { StrategyProblem } from './lookups.ts';
 import { pluginNames, pluginParts, readPlugin } from './plugin-packages.ts';
@@ -24,25 +25,33 @@ const NAME = /^[a-z][a-z0-9]*(-[a-z0-9]+)*$/;
 const NAME_CHARS_MAX = 64;
 const NAMES_MAX = 1_000;
 
-/** Finds the file that a name or a `./path` stands for; it must lie inside the project or the shipped folder, links resolved. */
-export function findStrategyFile(nameOrPath: string, roots: StrategyRoots): StrategyFile {
-  if (/^\.{1,2}\//.test(nameOrPath)) return byPath(nameOrPath, roots);
+/**
+ * Finds the file that a name or a `./path` stands for; it must lie inside the project or the shipped folder, links
+ * resolved. Only strategies ship.
+ */
+export function findPluginFile(kind: PluginKind, nameOrPath: string, roots: StrategyRoots): StrategyFile {
+  if (/^\.{1,2}\//.test(nameOrPath)) return byPath(kind, nameOrPath, roots);
   const parts = pluginParts(nameOrPath);
-  return parts === undefined ? byName(nameOrPath, roots) : inPackage(parts, roots);
+  return parts === undefined ? byName(kind, nameOrPath, roots) : inPackage(kind, parts, roots);
 }
 
 /** Names of all strategies that a config may ask for, those of packages last; files that cannot be strategies are left out. */
 export function strategyNames(roots: StrategyRoots): readonly string[] {
-  const names = folders(roots).flatMap(({ folder }) => listed(folder).flatMap(nameOfFile));
-  return [...[...new Set(names)].sort(), ...packagedNames(roots)].slice(0, NAMES_MAX);
+  return namesOfKind('strategy', roots);
 }
 
-/** `sluice-plugin-x/name` for every strategy of every plugin package that may be used. */
-function packagedNames({ project }: StrategyRoots): readonly string[] {
+/** The same of any kind of plugin. */
+export function namesOfKind(kind: PluginKind, roots: StrategyRoots): readonly string[] {
+  const names = folders(kind, roots).flatMap(({ folder }) => listed(folder).flatMap(nameOfFile));
+  return [...[...new Set(names)].sort(), ...packagedNames(kind, roots)].slice(0, NAMES_MAX);
+}
+
+/** `sluice-plugin-x/name` for every plugin of a kind in every package that may be used. */
+function packagedNames(kind: PluginKind, { project }: StrategyRoots): readonly string[] {
   return pluginNames(project).flatMap((name) => {
     const reading = readPlugin(project, name);
     if (reading.kind === 'problem') return [];
-    const files = listed(reading.plugin.strategies).filter((file) => !file.endsWith('.ts'));
+    const files = listed(reading.plugin.folders[kind]).filter((file) => !file.endsWith('.ts'));
     return files
       .flatMap(nameOfFile)
       .toSorted()
@@ -54,52 +63,52 @@ function packagedNames({ project }: StrategyRoots): readonly string[] {
 const SHIPPED_EXTENSIONS = ['.js', '.mjs'] as const;
 
 function inPackage(
-  { pack, strategy }: { readonly pack: string; readonly strategy: string },
+  kind: PluginKind,
+  { pack, plugin }: { readonly pack: string; readonly plugin: string },
   roots: StrategyRoots,
 ): StrategyFile {
-  const available = strategyNames(roots);
+  const available = namesOfKind(kind, roots);
   const reading = readPlugin(roots.project, pack);
   if (reading.kind === 'problem') return problem('not-found', reading.message, available);
-  const { root, strategies } = reading.plugin;
+  const { root, folders } = reading.plugin;
+  const folder = folders[kind];
   for (const extension of SHIPPED_EXTENSIONS) {
-    const file = NAME.test(strategy)
-      ? fileInside(join(strategies, `${strategy}${extension}`), root)
-      : undefined;
-    if (file !== undefined) return { kind: 'file', file, name: strategy };
+    const file = NAME.test(plugin) ? fileInside(join(folder, `${plugin}${extension}`), root) : undefined;
+    if (file !== undefined) return { kind: 'file', file, name: plugin };
   }
   const own = available.filter((name) => name.startsWith(`${pack}/`));
-  if (isFile(join(strategies, `${strategy}.ts`))) {
-    const message = `Package "${pack}" ships "${printable(strategy)}" as TypeScript, which Node does not run under node_modules: it has to ship JavaScript`;
+  if (isFile(join(folder, `${plugin}.ts`))) {
+    const message = `Package "${pack}" ships "${printable(plugin)}" as TypeScript, which Node does not run under node_modules: it has to ship JavaScript`;
     return problem('not-found', message, available);
   }
-  const nearest = nearestName(`${pack}/${strategy}`, own);
-  const seen = `Package "${pack}" has no strategy "${printable(strategy)}"`;
+  const nearest = nearestName(`${pack}/${plugin}`, own);
+  const seen = `Package "${pack}" has no ${PLUGIN_KINDS[kind].noun} "${printable(plugin)}"`;
   return problem('not-found', `${seen}, ${suggestion(nearest, own)}`, available, nearest);
 }
 
-function byName(name: string, roots: StrategyRoots): StrategyFile {
+function byName(kind: PluginKind, name: string, roots: StrategyRoots): StrategyFile {
   if (name.length <= NAME_CHARS_MAX && NAME.test(name)) {
-    for (const { folder, root } of folders(roots)) {
+    for (const { folder, root } of folders(kind, roots)) {
       for (const extension of EXTENSIONS) {
         const file = fileInside(join(folder, `${name}${extension}`), root);
         if (file !== undefined) return { kind: 'file', file, name };
       }
     }
   }
-  const available = strategyNames(roots);
+  const available = namesOfKind(kind, roots);
   const nearest = nearestName(name, available);
-  const seen = `"${printable(name)}" is not a known strategy`;
+  const seen = `"${printable(name)}" is not a known ${PLUGIN_KINDS[kind].noun}`;
   return problem('not-found', `${seen}, ${suggestion(nearest, available)}`, available, nearest);
 }
 
-function byPath(path: string, roots: StrategyRoots): StrategyFile {
-  const available = strategyNames(roots);
+function byPath(kind: PluginKind, path: string, roots: StrategyRoots): StrategyFile {
+  const available = namesOfKind(kind, roots);
   const said = `"${printable(path)}"`;
   const extension = extname(path);
   if (!EXTENSIONS.some((known) => known === extension)) {
     return problem(
       'not-found',
-      `${said} is not a strategy file, want one that ends in .ts, .js or .mjs`,
+      `${said} is not a ${PLUGIN_KINDS[kind].noun} file, want one that ends in .ts, .js or .mjs`,
       available,
     );
   }
@@ -114,11 +123,12 @@ function byPath(path: string, roots: StrategyRoots): StrategyFile {
   return { kind: 'file', file, name: path.slice(path.lastIndexOf('/') + 1, -extension.length) };
 }
 
-function folders(roots: StrategyRoots): readonly { readonly folder: string; readonly root: string }[] {
-  return [
-    { folder: join(roots.project, 'strategies'), root: roots.project },
-    { folder: roots.shipped, root: roots.shipped },
-  ];
+function folders(
+  kind: PluginKind,
+  roots: StrategyRoots,
+): readonly { readonly folder: string; readonly root: string }[] {
+  const own = { folder: join(roots.project, PLUGIN_KINDS[kind].folder), root: roots.project };
+  return kind === 'strategy' ? [own, { folder: roots.shipped, root: roots.shipped }] : [own];
 }
 
 /** The real path of a file when it lies inside `root`; undefined when there is none or a link leads elsewhere. */

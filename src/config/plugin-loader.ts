@@ -2,15 +2,21 @@ import { join, relative } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { nearestName } from '../model/nearest-name.ts';
 import { printable } from '../model/printable.ts';
-import { isStrategy, type Strategy } from '../strategy/define-strategy.ts';
+import { type KindFacts, PLUGIN_KINDS, type PluginKind, type Plugins } from '../plugins/kinds.ts';
+import type { Strategy } from '../strategy/define-strategy.ts';
 import type { StrategyProblem } from './lookups.ts';
 import { packageRoot } from './package-root.ts';
-import { findStrategyFile, problem, type StrategyRoots, strategyNames } from './plugin-files.ts';
+import { findPluginFile, namesOfKind, problem, type StrategyRoots } from './plugin-files.ts';
 import { allowTypeScriptPlugins } from './typescript-plugins.ts';
 
 /** A strategy and the file it came from, or why it cannot be had. */
 export type StrategyLoad =
   | { readonly kind: 'ok'; readonly strategy: Strategy; readonly file: string }
+  | StrategyProblem;
+
+/** A plugin of a kind and the file it came from, or why it cannot be had. */
+export type PluginLoad<K extends PluginKind> =
+  | { readonly kind: 'ok'; readonly plugin: Plugins[K]; readonly file: string }
   | StrategyProblem;
 
 /** The usual places: `strategies/` of the project first, then what ships with the package. */
@@ -23,10 +29,23 @@ export function usualRoots(project: string): StrategyRoots {
  * Importing runs the file's own top level.
  */
 export async function loadStrategy(nameOrPath: string, roots: StrategyRoots): Promise<StrategyLoad> {
-  const found = findStrategyFile(nameOrPath, roots);
+  const loaded = await loadPlugin('strategy', nameOrPath, roots);
+  if (loaded.kind === 'problem') return loaded;
+  return { kind: 'ok', strategy: loaded.plugin, file: loaded.file };
+}
+
+/** The same for a plugin of any kind. */
+export async function loadPlugin<K extends PluginKind>(
+  kind: K,
+  nameOrPath: string,
+  roots: StrategyRoots,
+): Promise<PluginLoad<K>> {
+  const found = findPluginFile(kind, nameOrPath, roots);
   if (found.kind === 'problem') return found;
-  const available = strategyNames(roots);
+  const available = namesOfKind(kind, roots);
   const said = printable(relative(roots.project, found.file), 200);
+  const { noun, definer, is }: KindFacts<K> = PLUGIN_KINDS[kind];
+  const wanted = `want "export default ${definer}({ ... })"`;
   let exported: Readonly<Record<string, unknown>>;
   allowTypeScriptPlugins();
   try {
@@ -34,26 +53,19 @@ export async function loadStrategy(nameOrPath: string, roots: StrategyRoots): Pr
   } catch (cause) {
     return problem('import-failed', importFailure(cause, found.file, said), available);
   }
-  if (!('default' in exported)) {
-    return problem(
-      'no-default-export',
-      `"${said}" has no default export, want "export default defineStrategy({ ... })"`,
-      available,
-    );
+  if (!('default' in exported))
+    return problem('no-default-export', `"${said}" has no default export, ${wanted}`, available);
+  const plugin = exported['default'];
+  if (!is(plugin)) {
+    const what = `The default export of "${said}" did not come from ${definer}, ${wanted}`;
+    return problem(kind === 'strategy' ? 'not-a-strategy' : 'not-a-plugin', what, available);
   }
-  const strategy = exported['default'];
-  if (!isStrategy(strategy)) {
-    return problem(
-      'not-a-strategy',
-      `The default export of "${said}" did not come from defineStrategy, want "export default defineStrategy({ ... })"`,
-      available,
-    );
+  const { name } = plugin;
+  if (name !== found.name) {
+    const message = `"${said}" defines the ${noun} "${printable(name)}", want its name to be "${found.name}" like its file`;
+    return problem('other-name', message, available, nearestName(name, available));
   }
-  if (strategy.name !== found.name) {
-    const message = `"${said}" defines the strategy "${printable(strategy.name)}", want its name to be "${found.name}" like its file`;
-    return problem('other-name', message, available, nearestName(strategy.name, available));
-  }
-  return { kind: 'ok', strategy, file: found.file };
+  return { kind: 'ok', plugin, file: found.file };
 }
 
 const MESSAGE_CHARS = 300;

@@ -1,14 +1,16 @@
+import type { PluginKind } from '../plugins/kinds.ts';
 import { defaultLimits, type RiskLimits } from '../risk/limits.ts';
 import { resolveParams } from '../strategy/params.ts';
-import type { BotConfig } from './bot-config.ts';
+import type { BotConfig, PluginUse } from './bot-config.ts';
 import { botSchema, type ParsedBot } from './bot-schema.ts';
-import { partsOf } from './config-parts.ts';
+import { partsOf, type UsedPlugin } from './config-parts.ts';
 import type { ConfigProblem } from './config-problem.ts';
 import { crossProblems } from './cross-checks.ts';
 import { type ConfigChain, readChain } from './extended-tree.ts';
 import { fitWarnings } from './fit-warnings.ts';
 import { limitWarnings } from './limit-warnings.ts';
 import type { ConfigLookups } from './lookups.ts';
+import type { WrittenUse } from './plugin-use.ts';
 import { shapeProblems } from './shape-problems.ts';
 import { HOUSE_SIMULATION } from './simulation-schema.ts';
 import { valueAt } from './tree-value.ts';
@@ -44,12 +46,13 @@ export function readBotConfig(source: ConfigChain, lookups: ConfigLookups): Conf
 export interface ConfigNames {
   readonly strategy: string | undefined;
   readonly dir: string | undefined;
+  readonly plugins: readonly Pick<UsedPlugin, 'kind' | 'use'>[];
 }
 
 /** Peeks at the names in a config, whatever else is wrong with it. */
 export function namesIn(source: ConfigChain): ConfigNames {
-  const { strategy, dir } = partsOf(readChain(source).value);
-  return { strategy, dir };
+  const { strategy, dir, uses } = partsOf(readChain(source).value);
+  return { strategy, dir, plugins: uses };
 }
 
 function byPlace(a: ConfigProblem, b: ConfigProblem): number {
@@ -69,6 +72,7 @@ function assemble(path: string, parsed: ParsedBot, lookups: ConfigLookups, tree:
     account: { currency: account.currency, cash: account.cash, fx: account.fx ?? {} },
     data: parsed.data,
     risk: limitsOf(parsed),
+    rules: (parsed.risk?.rules ?? []).map((written) => used('risk-rule', written, lookups)),
     execution: {
       orderType: execution?.orderType ?? 'MO',
       offsetTicks: execution?.offset ?? 0,
@@ -82,7 +86,14 @@ function assemble(path: string, parsed: ParsedBot, lookups: ConfigLookups, tree:
     simulation:
       parsed.simulation === undefined
         ? HOUSE_SIMULATION
-        : { rules: parsed.simulation, written: JSON.stringify(valueAt(tree, ['simulation'])) },
+        : {
+            rules: parsed.simulation.rules,
+            fills:
+              parsed.simulation.fills === undefined
+                ? undefined
+                : used('fill-model', parsed.simulation.fills, lookups),
+            written: JSON.stringify(valueAt(tree, ['simulation'])),
+          },
   };
 }
 
@@ -93,8 +104,16 @@ function paramsOf(parsed: ParsedBot, lookups: ConfigLookups): BotConfig['params'
   return resolved.values;
 }
 
+function used(kind: PluginKind, { use, params }: WrittenUse, lookups: ConfigLookups): PluginUse {
+  const found = lookups.plugins?.(kind, use);
+  const resolved = found?.kind === 'ok' ? resolveParams(found.params, params ?? {}) : undefined;
+  if (resolved?.kind !== 'ok') throw new Error(`Parameters of "${use}" that were found right no longer are`);
+  return { use, params: resolved.values };
+}
+
 /** The strict defaults, with what the config says in their place. */
 function limitsOf({ account, risk = {} }: Pick<ParsedBot, 'account' | 'risk'>): RiskLimits {
-  const written = Object.entries(risk).filter(([, value]) => value !== undefined);
+  const { rules: _rules, ...limits } = risk;
+  const written = Object.entries(limits).filter(([, value]) => value !== undefined);
   return { ...defaultLimits(account.currency), ...Object.fromEntries(written) };
 }

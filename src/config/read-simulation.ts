@@ -1,6 +1,11 @@
 import { z } from 'zod';
+import { resolveParams } from '../strategy/params.ts';
 import type { SimulationConfig } from './bot-config.ts';
 import { ConfigError } from './config-error.ts';
+import { type UsedPlugin, usesIn } from './config-parts.ts';
+import type { LocatedTree } from './located.ts';
+import type { ConfigLookups } from './lookups.ts';
+import { pluginProblems } from './plugin-checks.ts';
 import { shapeProblems } from './shape-problems.ts';
 import { simulationSchema } from './simulation-schema.ts';
 import { readYaml } from './yaml-tree.ts';
@@ -9,10 +14,33 @@ const FILE = 'the rules of a simulation';
 
 const onlySimulation = z.strictObject({ simulation: simulationSchema });
 
+/** The fill model that a `simulation` section written as JSON names, whatever else is wrong with it. */
+export function pluginsInSimulation(written: string): readonly UsedPlugin[] {
+  return usesIn(treeOf(written).tree.value);
+}
+
 /** Reads a `simulation` section written as JSON. Throws ConfigError with everything that is wrong in it. */
-export function readSimulation(written: string): SimulationConfig['rules'] {
-  const tree = readYaml({ path: FILE, text: `{"simulation": ${written}}` });
-  const problems = [...tree.problems, ...shapeProblems({ file: FILE, tree }, onlySimulation)];
+export function readSimulation(
+  written: string,
+  lookups: Pick<ConfigLookups, 'plugins'> = {},
+): Omit<SimulationConfig, 'written'> {
+  const where = treeOf(written);
+  const { tree } = where;
+  const uses = usesIn(tree.value);
+  const problems = [
+    ...tree.problems,
+    ...shapeProblems(where, onlySimulation),
+    ...pluginProblems(where, uses, lookups),
+  ];
   if (problems.length > 0) throw new ConfigError(problems);
-  return onlySimulation.parse(tree.value).simulation;
+  const { rules, fills } = onlySimulation.parse(tree.value).simulation;
+  if (fills === undefined) return { rules, fills };
+  const found = lookups.plugins?.('fill-model', fills.use);
+  const resolved = found?.kind === 'ok' ? resolveParams(found.params, fills.params ?? {}) : undefined;
+  if (resolved?.kind !== 'ok') throw new Error(`Fill model "${fills.use}" was named, and nobody loaded it`);
+  return { rules, fills: { use: fills.use, params: resolved.values } };
+}
+
+function treeOf(written: string): LocatedTree {
+  return { file: FILE, tree: readYaml({ path: FILE, text: `{"simulation": ${written}}` }) };
 }

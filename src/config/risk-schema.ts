@@ -3,6 +3,7 @@ import { Decimal } from '../model/decimal.ts';
 import type { LimitDeclaration, LimitUnit } from '../risk/limit-units.ts';
 import { LIMITS, type LimitName, type RiskLimits } from '../risk/limits.ts';
 import { says, symbolField, withUnit } from './fields.ts';
+import { pluginUse, USES_MAX } from './plugin-use.ts';
 import { amount, durationText, durationUpTo, percentage, perMinute, shareCount } from './units.ts';
 
 type RiskShape = { readonly [K in LimitName]: z.ZodOptional<z.ZodType<RiskLimits[K]>> };
@@ -61,9 +62,18 @@ export function defaultText(declared: LimitDeclaration): string {
   }
 }
 
-/** The `risk` section: one key per declared limit. */
+/** Rules of one's own, which are asked once every limit has let an order through. */
+const rules = says(`a list of at most ${USES_MAX} risk rules, such as "[{ use: quiet-open }]"`, (error) =>
+  z
+    .array(pluginUse('risk rule', 'quiet-open'), { error })
+    .max(USES_MAX, { error })
+    .optional()
+    .describe('Risk rules of your own or of packages; they can only deny more'),
+);
+
+/** The `risk` section: one key per declared limit, and rules of one's own. */
 export const riskSchema = z
-  .strictObject(riskShape(), 'a map of limits')
+  .strictObject({ ...riskShape(), rules }, 'a map of limits')
   .describe('What the operator allows, beneath every strategy; a limit left out has its strict default');
 
 function riskShape(): RiskShape {

@@ -30,7 +30,7 @@ function problemsOf(where: LocatedTree, issue: z.core.$ZodIssue): readonly Confi
 function unknownKey(where: LocatedTree, parent: ConfigPath, key: string): ConfigProblem {
   const known = keysAt(parent);
   const nearest = nearestName(key, known);
-  const noun = parent[0] === 'risk' ? 'limit' : 'setting';
+  const noun = parent[0] === 'risk' && parent.length === 1 ? 'limit' : 'setting';
   return located(where, {
     code: 'unknown-key',
     path: [...parent, key],
@@ -81,8 +81,13 @@ function missing(where: LocatedTree, path: ConfigPath, wanted: string): ConfigPr
 /** The keys that the schema knows at a path. */
 function keysAt(path: ConfigPath): readonly string[] {
   let schema: unknown = botSchema;
-  for (const part of path) schema = shapeOf(schema)[part];
+  for (const part of path) schema = partOf(schema, part);
   return Object.keys(shapeOf(schema));
+}
+
+function partOf(schema: unknown, part: string | number): unknown {
+  if (schema instanceof z.ZodOptional || schema instanceof z.ZodDefault) return partOf(schema.unwrap(), part);
+  return schema instanceof z.ZodArray ? schema.element : shapeOf(schema)[part];
 }
 
 function shapeOf(schema: unknown): Readonly<Record<string | number, unknown>> {

@@ -5,6 +5,7 @@ import { HOUSE_RULES, type SimulationRules } from '../simulation/rules.ts';
 import { NO_SLIPPAGE, type SlippageModel } from '../simulation/slippage.ts';
 import type { SimulationConfig } from './bot-config.ts';
 import { failAt, says, withUnit } from './fields.ts';
+import { pluginUse, type WrittenUse } from './plugin-use.ts';
 import { basisPoints, duration, exactFigure, percentage } from './units.ts';
 
 const flag = says('true or false', (error) => z.boolean({ error }));
@@ -46,6 +47,12 @@ const commission = says(
       { error },
     ),
 );
+
+/** A `simulation` section that was read: the rules, and the fill model that they are still to get. */
+export interface WrittenSimulation {
+  readonly rules: SimulationRules;
+  readonly fills: WrittenUse | undefined;
+}
 
 /** The `simulation` section as it is written: how the simulated market and venue behave, in a backtest and on paper. */
 export const simulationSchema = z
@@ -109,10 +116,13 @@ export const simulationSchema = z
       commission: commission
         .default('none')
         .describe("The broker's own, on top of charges; per order and day"),
+      fills: pluginUse('fill model', 'thin-book')
+        .optional()
+        .describe('A fill model of your own or of a package, in place of slippage and participation'),
     },
     'a map of settings',
   )
-  .transform((written, context): SimulationRules => {
+  .transform((written, context): WrittenSimulation => {
     const bars = written.matching === 'whole-bars';
     const needs = (key: keyof typeof written, usual: unknown): boolean => !bars && written[key] !== usual;
     if (needs('cover', 'reserved')) return only(context, 'cover', written.cover);
@@ -123,10 +133,14 @@ export const simulationSchema = z
       return failAt(context, 'shortfall', 'cut', '"reject" unless "cover" is "at-fill"');
     if (bars && written.path !== 'nearer-first')
       return failAt(context, 'path', written.path, 'no "path" unless "matching" is "prints"');
+    if (written.fills !== undefined && written.slippage !== 'none')
+      return failAt(context, 'slippage', 'set', 'no "slippage" beside "fills", which decides that');
+    if (written.fills !== undefined && written.participation !== undefined)
+      return failAt(context, 'participation', 'set', 'no "participation" beside "fills", which decides that');
     const travel = written.latency;
     if (typeof travel === 'object' && travel.from > travel.to)
       return failAt(context, 'latency', travel.from, 'a "from" no longer than its "to"');
-    return rulesOf(written);
+    return { rules: rulesOf(written), fills: written.fills };
   })
   .describe('How the simulated market and venue behave, in a backtest and on paper');
 
@@ -193,4 +207,4 @@ function commissionOf(written: Written['commission']): SimulationRules['commissi
 }
 
 /** What a config without a `simulation` section has. */
-export const HOUSE_SIMULATION: SimulationConfig = { rules: HOUSE_RULES, written: '{}' };
+export const HOUSE_SIMULATION: SimulationConfig = { rules: HOUSE_RULES, fills: undefined, written: '{}' };

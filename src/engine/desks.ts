@@ -44,7 +44,7 @@ export function createDesks(
   const { clock, broker, limits, securities, mintIntentId, onAlarm } = parts;
   const alarms: Alarms = { raise: (alarm) => onAlarm?.(alarm) };
   const gate = createGate({
-    ...{ sources: view.factSources, recorder, limits, budget: parts.budget },
+    ...{ sources: view.factSources, recorder, limits, budget: parts.budget, rules: parts.rules },
     books: () => reconciler.books(),
   });
   /** What the books say stops opens from this call on. */

@@ -4,17 +4,18 @@ import type { ExecutionPolicy } from '../execution/order-style.ts';
 import type { LeaseFacts } from '../execution/recovery.ts';
 import type { FxRates } from '../model/fx.ts';
 import type { Currency } from '../model/money.ts';
+import type { Alarm } from '../model/notice.ts';
 import type { IntentId } from '../model/order.ts';
 import type { Period } from '../model/period.ts';
 import type { Security } from '../model/security.ts';
 import type { SecuritySymbol } from '../model/symbol.ts';
 import type { Millis } from '../model/time.ts';
-import type { Alarm } from '../ports/alarms.ts';
 import type { Broker } from '../ports/broker.ts';
 import type { CallBudget } from '../ports/call-budget.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Journal } from '../ports/journal.ts';
 import type { OperatorRequest } from '../ports/operator.ts';
+import type { RuleHost } from '../ports/rule-host.ts';
 import type { SignalSource } from '../ports/signal-source.ts';
 import type { StrategyHost } from '../ports/strategy-host.ts';
 import type { QuoteFact } from '../risk/facts.ts';
@@ -46,6 +47,8 @@ export interface EngineParts {
   readonly policy: ExecutionPolicy;
   /** Where the account may make only so many calls; absent: nobody counts. */
   readonly budget?: CallBudget;
+  /** Risk rules of somebody's own, which may only deny more; absent: there are none. */
+  readonly rules?: RuleHost;
   /** What a person, or a schedule, wants of the bot; absent: nobody asks for anything. */
   readonly commands$?: Observable<OperatorRequest>;
   /** Asked before an order leaves: why a kill holds that was said beside this process; undefined when none does. */

@@ -1,7 +1,7 @@
+import type { Alarm } from '../model/notice.ts';
 import type { IntentId } from '../model/order.ts';
 import type { AlarmWish, HaltScope } from '../model/order-facets.ts';
 import type { SecuritySymbol } from '../model/symbol.ts';
-import type { Alarm } from '../ports/alarms.ts';
 
 /** Something about an order that a person should hear, and what must not open until somebody has looked. */
 export interface Concern {

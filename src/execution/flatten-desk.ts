@@ -1,11 +1,11 @@
 import { concat, concatMap, defer, EMPTY, finalize, from, type Observable, Subject } from 'rxjs';
 import { openQuantity } from '../events/open-orders.ts';
 import { ZERO } from '../model/decimal.ts';
+import type { Alarm } from '../model/notice.ts';
 import type { IntentId, OrderIntent, OrderTerms } from '../model/order.ts';
 import type { Security } from '../model/security.ts';
 import type { SecuritySymbol } from '../model/symbol.ts';
 import { millis } from '../model/time.ts';
-import type { Alarm } from '../ports/alarms.ts';
 import type { Cancel, Clock } from '../ports/clock.ts';
 import type { Executor } from './executor.ts';
 import type { Gate } from './gate.ts';

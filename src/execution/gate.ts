@@ -5,11 +5,13 @@ import type { Resumed } from '../model/gate.ts';
 import type { OrderIntent, OrderTerms } from '../model/order.ts';
 import type { SecuritySymbol } from '../model/symbol.ts';
 import type { CallBudget, CallsUsed } from '../ports/call-budget.ts';
+import type { RuleHost } from '../ports/rule-host.ts';
 import { andThen, atOnce, eachAs, inOrder, silent } from '../ports/steps.ts';
 import type { Aged, RiskFacts } from '../risk/facts.ts';
 import { type GateMove, type GateWish, moveGate } from '../risk/gate-state.ts';
 import type { RiskLimits } from '../risk/limits.ts';
 import { lossBreach } from '../risk/loss-rules.ts';
+import { denyMore, questionOf } from '../risk/own-rules.ts';
 import { foregone, judge, type Verdict } from '../risk/risk-gate.ts';
 import { differenceText, positionDifferences } from './books.ts';
 import { dayProfit, dayStart } from './day-profit.ts';
@@ -50,6 +52,8 @@ export interface GateParts {
   readonly books?: () => Aged<readonly string[]> | undefined;
   /** Where the account may make only so many calls; absent: nobody counts. */
   readonly budget?: CallBudget | undefined;
+  /** Rules of somebody's own, asked about what all others passed; absent: there are none. */
+  readonly rules?: RuleHost | undefined;
 }
 
 /** Calls of one order that opens: the estimate, the account and the submit; and the margin ratio when it is not known. */
@@ -60,7 +64,7 @@ const CALLS_OF_AN_OPEN = 3;
  * compared with the venue's where nothing says that they agree. One intent at a time is judged and armed, so what one order
  * takes is reserved before the next is looked at.
  */
-export function createGate({ sources, recorder, limits, books, budget }: GateParts): Gate {
+export function createGate({ sources, recorder, limits, books, budget, rules }: GateParts): Gate {
   const { broker, state } = sources;
   let compared: Aged<readonly string[]> | undefined;
 
@@ -118,7 +122,16 @@ export function createGate({ sources, recorder, limits, books, budget }: GatePar
     return inOrder<Verdict>(
       () => notePeak(equity),
       () => moved(verdict, equity),
-      () => atOnce(() => verdict),
+      () => alsoAsked(verdict, facts),
+    );
+  }
+
+  /** Rules of somebody's own may deny what passed; what an operator gives up is not theirs to hold. */
+  function alsoAsked(verdict: Verdict, facts: RiskFacts): Observable<Verdict> {
+    if (rules === undefined || verdict.kind === 'denied' || verdict.intent.purpose === 'flatten')
+      return atOnce(() => verdict);
+    return eachAs(rules.ask(questionOf(verdict.intent, facts)), (answer) =>
+      denyMore(verdict, answer, facts.opens),
     );
   }
 

@@ -40,6 +40,16 @@ export function unpackDrafts(packed: readonly unknown[]): readonly unknown[] {
   return packed.map((draft) => unpackDeep(draft, DEPTH_MAX));
 }
 
+/** Packs any plain data, however deep its figures lie. */
+export function packPlain(value: unknown): unknown {
+  return packDeep(value);
+}
+
+/** Unpacks what `packPlain` gave, down to the depth at which figures lie in a question. Throws RangeError for anything else. */
+export function unpackPlain(value: unknown): unknown {
+  return unpackDeep(value, DEPTH_MAX);
+}
+
 /** How deep figures may lie in a draft: a leg's terms; what lies deeper is none of ours and stays as it is. */
 const DEPTH_MAX = 5;
 

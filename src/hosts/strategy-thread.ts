@@ -1,7 +1,6 @@
 import { MessageChannel, type MessagePort, receiveMessageOnPort, Worker } from 'node:worker_threads';
 import { bytesOf } from './held-memory.ts';
 import { readThrown } from './thrown.ts';
-import type { NumberedQuestion, ThreadSetup } from './worker-messages.ts';
 
 /** Text that a plugin wrote to its console. */
 export interface PluginOutput {
@@ -23,19 +22,22 @@ export interface ThreadListener {
  */
 const RESOURCE_LIMITS = { maxOldGenerationSizeMb: 2_048, maxYoungGenerationSizeMb: 16, stackSizeMb: 4 };
 
-/** A thread in which one strategy runs, without environment, arguments and console of the process. */
+export type ThreadProgram = keyof typeof PROGRAMS;
+
+/** A thread in which an author's code runs, without environment, arguments and console of the process. */
 export class StrategyThread {
   readonly #worker: Worker;
   readonly #port: MessagePort;
   readonly #listener: ThreadListener;
   #ended = false;
 
-  constructor(setup: Omit<ThreadSetup, 'port'>, listener: ThreadListener) {
+  /** `setup` is plain data; the program finds in it the `port` on which it hears and speaks. */
+  constructor(setup: object, listener: ThreadListener, program: ThreadProgram = 'worker-entry') {
     const { port1, port2 } = new MessageChannel();
-    const workerData: ThreadSetup = { ...setup, port: port2 };
+    const workerData = { ...setup, port: port2 };
     this.#listener = listener;
     this.#port = port1;
-    this.#worker = new Worker(entryFile(), {
+    this.#worker = new Worker(entryFile(program), {
       workerData,
       transferList: [port2],
       env: {},
@@ -55,8 +57,8 @@ export class StrategyThread {
     this.#worker.on('exit', (code) => this.#die(`ended its own thread, exit code ${code}`, ''));
   }
 
-  send(question: NumberedQuestion): void {
-    this.#port.postMessage(question);
+  send(message: object): void {
+    this.#port.postMessage(message);
   }
 
   /** Hands on what has come and was not read yet, because this thread was busy with other things. */
@@ -96,11 +98,15 @@ export class StrategyThread {
   }
 }
 
-/** The thread's program, source in the repository and JavaScript in the published package. */
-function entryFile(): URL {
-  return import.meta.url.endsWith('.ts')
-    ? new URL('./worker-entry.ts', import.meta.url)
-    : new URL('./worker-entry.js', import.meta.url);
+/** Programs of threads: source in the repository and JavaScript in the published package. */
+const PROGRAMS = {
+  'worker-entry': new URL('./worker-entry.ts', import.meta.url),
+  'rule-entry': new URL('./rule-entry.ts', import.meta.url),
+};
+
+function entryFile(program: ThreadProgram): URL {
+  const { href } = PROGRAMS[program];
+  return new URL(import.meta.url.endsWith('.ts') ? href : href.replace(/\.ts$/, '.js'));
 }
 
 function deathBy(error: unknown): string {

@@ -10,7 +10,12 @@ import { QuestionLine } from './question-line.ts';
 import { type PluginOutput, StrategyThread } from './strategy-thread.ts';
 import { watch } from './watch.ts';
 import { WORKER_LIMITS, type WorkerLimits } from './worker-limits.ts';
-import { readThreadMessage, type ThreadMessage } from './worker-messages.ts';
+import {
+  type NumberedQuestion,
+  readThreadMessage,
+  type ThreadMessage,
+  type ThreadSetup,
+} from './worker-messages.ts';
 
 /** How often a thread that works is looked at, machine milliseconds. */
 const LOOK_EVERY_MS = 25;
@@ -96,14 +101,15 @@ class ThreadedHost implements WorkerHost {
     this.quarantined$ = this.#quarantine.asObservable();
     const { heldBytesMax, startMsMax } = this.#limits;
     this.#unwatch = this.#watch(startMsMax, `was not loaded within ${startMsMax} ms`);
-    this.#thread = new StrategyThread(
-      { file, params, symbols, startsAt, seed, heldBytesMax, draftsMax: DRAFTS_MAX },
-      {
-        onMessage: (value) => this.#hear(readThreadMessage(value, DRAFTS_MAX)),
-        onOutput: (output) => this.#hearOutput(output),
-        onDeath: (what, stack) => this.#fault(what, stack),
-      },
-    );
+    const setup: Omit<ThreadSetup, 'port'> = {
+      ...{ file, params, symbols, startsAt, seed, heldBytesMax },
+      draftsMax: DRAFTS_MAX,
+    };
+    this.#thread = new StrategyThread(setup, {
+      onMessage: (value) => this.#hear(readThreadMessage(value, DRAFTS_MAX)),
+      onOutput: (output) => this.#hearOutput(output),
+      onDeath: (what, stack) => this.#fault(what, stack),
+    });
   }
 
   get listensTo(): StrategyHost['listensTo'] {
@@ -147,7 +153,8 @@ class ThreadedHost implements WorkerHost {
     this.#number += 1;
     this.#written = 0;
     this.#unwatch = this.#watch(answerMsMax, late);
-    this.#thread.send({ number: this.#number, question: packQuestion(question) });
+    const asked: NumberedQuestion = { number: this.#number, question: packQuestion(question) };
+    this.#thread.send(asked);
   }
 
   #hear(message: ThreadMessage | undefined): void {

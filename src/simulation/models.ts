@@ -1,4 +1,5 @@
 import { Decimal, ZERO } from '../model/decimal.ts';
+import type { OwnFills } from './own-fills.ts';
 import { NO_SLIPPAGE, type SlippageModel } from './slippage.ts';
 
 /**
@@ -61,6 +62,8 @@ export interface FillModel {
   readonly participation: number | undefined;
   /** What orders that take pay beyond the print. */
   readonly slippage: SlippageModel;
+  /** A model of somebody's own, in place of `slippage` and beside `participation`; absent: there is none. */
+  readonly own?: OwnFills | undefined;
   /** What a split does to open orders: they are counted in new shares and prices, or they end. */
   readonly splitOrders: 'adjust' | 'cancel';
   /** Refuses prices off the market's tick ladder. */

@@ -93,7 +93,7 @@ export class OrderKeeper {
     index: PrintIndex,
     most: Quantity = restOf(order),
   ): Quantity {
-    const quantity = this.#volume.take(most, lane, index, order.security.lotSize);
+    const quantity = this.#volume.take(order, most, price, lane, index);
     if (quantity.lte(0)) return ZERO;
     const at = this.#sources.floor.now();
     const execution = enterExecution(order, { price, quantity, at });

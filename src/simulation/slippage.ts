@@ -2,6 +2,7 @@ import { roundToTick, tickSize } from '../markets/ticks.ts';
 import { Decimal, type Price } from '../model/decimal.ts';
 import { marketOf } from '../model/symbol.ts';
 import type { FillModel } from './models.ts';
+import type { FillQuestion } from './own-fills.ts';
 import type { BarFigures } from './prints.ts';
 import { limitOf } from './resting.ts';
 import { restOf, type VenueOrder } from './venue-order.ts';
@@ -30,7 +31,7 @@ const PRICE_PLACES = 8;
  * to the tick where ticks are checked (else to 8 decimals), never beyond the order's own limit, never zero.
  */
 export function slippedPrice(order: VenueOrder, price: Price, bar: BarFigures, fills: FillModel): Price {
-  const share = shareOf(fills.slippage, restOf(order), bar);
+  const share = shareFor(order, price, bar, fills);
   if (share.isZero()) return price;
   const buys = order.terms.side === 'buy';
   const worse = price.times(buys ? share.plus(1) : Decimal.max(0, share.neg().plus(1)));
@@ -40,6 +41,36 @@ export function slippedPrice(order: VenueOrder, price: Price, bar: BarFigures, f
   return buys
     ? Decimal.min(rounded, Decimal.max(limit, price))
     : Decimal.max(rounded, Decimal.min(limit, price));
+}
+
+/** What a model of somebody's own is asked about an order that meets a print. */
+export function fillQuestion(
+  { security, terms }: VenueOrder,
+  met: {
+    readonly quantity: Decimal;
+    readonly price: Price;
+    readonly volume: number;
+    readonly bar: BarFigures;
+  },
+): FillQuestion {
+  const { open, high, low, close, volume } = met.bar;
+  return {
+    symbol: terms.symbol,
+    side: terms.side,
+    type: terms.type,
+    quantity: met.quantity.toNumber(),
+    price: met.price.toNumber(),
+    volume: met.volume,
+    bar: Object.freeze({ open, high, low, close, volume }),
+    lotSize: security.lotSize,
+  };
+}
+
+function shareFor(order: VenueOrder, price: Price, bar: BarFigures, fills: FillModel): Decimal {
+  const own = fills.own?.slippage;
+  const quantity = restOf(order);
+  if (own === undefined) return shareOf(fills.slippage, quantity, bar);
+  return new Decimal(own(fillQuestion(order, { quantity, price, volume: bar.volume, bar })));
 }
 
 function isMarketType({ behaviour }: VenueOrder): boolean {

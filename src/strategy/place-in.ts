@@ -1,5 +1,5 @@
 const FRAME = /(?:file:\/\/)?([^\s()]+\.[cm]?[jt]s):(\d+):(\d+)\)?$/;
-const OWN = /\/(?:src|dist)\/(?:signals|strategy|hosts|backtest|engine|testing)\//;
+const OWN = /\/(?:src|dist)\/(?:signals|strategy|plugins|simulation|hosts|backtest|engine|testing)\//;
 
 /**
  * Where an author's code threw, as ` (at path:line:column)`: the first frame of the stack that is not the framework's own;

@@ -1,9 +1,10 @@
 import { type BrokerClient, type BrokerClientOptions, createBrokerClient } from '#src/broker/connect.ts';
 import { decimal } from '#src/model/decimal.ts';
+import type { Alarm } from '#src/model/notice.ts';
 import { intentId, type OrderTerms } from '#src/model/order.ts';
 import { securitySymbol } from '#src/model/symbol.ts';
 import { millis } from '#src/model/time.ts';
-import type { Alarm, Alarms } from '#src/ports/alarms.ts';
+import type { Alarms } from '#src/ports/alarms.ts';
 import { PROFILES } from '#src/wire/profiles.ts';
 import { CREDENTIALS, type FakeVenue } from './fake-venue.ts';
 import { createHandClock, type HandClock } from './hand-clock.ts';

@@ -96,7 +96,7 @@ describe('the simulation section', () => {
     const reading = readWith({ simulation: 'simulation: { slippage: { fixed: 2 bps }, ticks: false }' });
     if (reading.kind !== 'ok') throw new Error(onlyText(reading));
     const { rules, written } = reading.config.simulation;
-    expect(readSimulation(written)).toEqual(rules);
+    expect(readSimulation(written)).toEqual({ rules, fills: undefined });
     expect(() => readSimulation('{"slippage":{"fixd":"2 bps"}}')).toThrow(ConfigError);
     expect(() => readSimulation('{')).toThrow(ConfigError);
   });

@@ -1,8 +1,8 @@
 import { createSystemClock } from '#src/app/system-clock.ts';
 import { systemRandom } from '#src/app/system-random.ts';
 import { type BrokerClient, createBrokerClient } from '#src/broker/connect.ts';
+import type { Alarm } from '#src/model/notice.ts';
 import { type Millis, millis } from '#src/model/time.ts';
-import type { Alarm } from '#src/ports/alarms.ts';
 import { startVenue } from '#src/venue/start-venue.ts';
 import { PROFILES, type ProfileName } from '#src/wire/profiles.ts';
 import { until } from '../broker/hand-clock.ts';

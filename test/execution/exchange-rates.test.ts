@@ -6,8 +6,8 @@ import { createExchangeRates, RATE_AGE_MAX_MS, RATES_EVERY_MS } from '#src/execu
 import type { AccountBalance } from '#src/model/account.ts';
 import { decimal } from '#src/model/decimal.ts';
 import type { FxRates } from '#src/model/fx.ts';
+import type { Alarm } from '#src/model/notice.ts';
 import { millis } from '#src/model/time.ts';
-import type { Alarm } from '#src/ports/alarms.ts';
 import type { Answer } from '#src/ports/broker.ts';
 import { NO_ANSWER } from '../fixtures/fake-venue.ts';
 import { balanceOf } from '../fixtures/risk.ts';

@@ -8,6 +8,7 @@ import { decimal } from '#src/model/decimal.ts';
 import type { OrderIntent } from '#src/model/order.ts';
 import type { Millis } from '#src/model/time.ts';
 import type { Broker } from '#src/ports/broker.ts';
+import type { RuleHost } from '#src/ports/rule-host.ts';
 import type { QuoteFact } from '#src/risk/facts.ts';
 import type { GateMove, GateWish } from '#src/risk/gate-state.ts';
 import type { RiskLimits } from '#src/risk/limits.ts';
@@ -40,6 +41,8 @@ export interface GateRigOptions {
   readonly sources?: Partial<GateSources>;
   /** Answers of the venue in place of the fake one's. */
   readonly broker?: Partial<Broker>;
+  /** Rules of somebody's own; none when absent. */
+  readonly rules?: RuleHost;
   /** What a pull brings; nothing when absent. */
   readonly pull?: (rig: Pick<GateRig, 'world'>) => void;
 }
@@ -68,7 +71,7 @@ export function createGateRig(options: GateRigOptions = {}): GateRig {
     },
     ...options.sources,
   };
-  const gate = createGate({ sources, recorder, limits: limitsOf(options.limits) });
+  const gate = createGate({ sources, recorder, limits: limitsOf(options.limits), rules: options.rules });
   return {
     gate,
     venue,

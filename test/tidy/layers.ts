@@ -11,6 +11,7 @@ export const PURE_ROOMS: readonly Room[] = [
   'events',
   'simulation',
   'wire',
+  'plugins',
 ];
 
 /** Rooms of the engine: streams, but no platform; what they need of the world comes through ports. */
@@ -44,18 +45,19 @@ export const ARROWS: Readonly<Record<Room, readonly Room[]>> = {
   simulation: ['model', 'markets'],
   strategy: ['model', 'signals'],
   events: ['model', 'signals'],
-  ports: ['model', 'events', 'signals', 'strategy'],
+  plugins: ['model', 'risk', 'simulation', 'strategy'],
+  ports: ['model', 'events', 'signals', 'strategy', 'risk'],
   execution: ['model', 'markets', 'strategy', 'events', 'risk', 'ports'],
   engine: ['model', 'markets', 'signals', 'strategy', 'risk', 'events', 'ports', 'execution'],
   broker: ['model', 'wire', 'ports'],
-  hosts: ['model', 'signals', 'strategy', 'ports'],
+  hosts: ['model', 'signals', 'strategy', 'risk', 'plugins', 'ports'],
   catalogue: ['model'],
   venue: ['model', 'markets', 'wire', 'simulation', 'ports', 'catalogue', 'market-data'],
   'market-data': ['model', 'markets', 'ports'],
   journal: ['model', 'events', 'ports'],
-  config: ['model', 'markets', 'signals', 'strategy', 'risk', 'simulation', 'execution'],
+  config: ['model', 'markets', 'signals', 'strategy', 'risk', 'simulation', 'plugins', 'execution'],
   backtest: [
-    ...['model', 'markets', 'signals', 'strategy', 'risk', 'events', 'simulation'],
+    ...['model', 'markets', 'signals', 'strategy', 'risk', 'events', 'simulation', 'plugins'],
     ...['ports', 'execution', 'engine', 'hosts', 'journal', 'market-data'],
   ],
   reports: ['model', 'events'],
@@ -71,7 +73,7 @@ export const ARROWS: Readonly<Record<Room, readonly Room[]>> = {
 };
 
 /** What the plugin author's door, `src/index.ts`, hands on: values of the first list, types alone of the second. */
-export const DOOR_VALUES: readonly Room[] = ['model', 'signals', 'strategy'];
+export const DOOR_VALUES: readonly Room[] = ['model', 'signals', 'strategy', 'plugins'];
 export const DOOR_TYPES: readonly Room[] = ['risk', 'simulation', 'ports'];
 
 /** Packages that a pure room may import; none of them does I/O or reads a clock unasked. */
@@ -84,6 +86,7 @@ export const PURE_PACKAGES: Readonly<Record<Room, readonly string[]>> = {
   events: ['decimal.js', 'zod'],
   simulation: ['decimal.js'],
   wire: ['decimal.js', 'zod', '@bufbuild/protobuf', 'node:crypto', 'node:zlib'],
+  plugins: [],
 };
 
 /** Rooms that may read the machine's clock, wait on it and draw from its chance. */

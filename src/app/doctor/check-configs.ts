@@ -2,14 +2,16 @@ import { isAbsolute, join, resolve } from 'node:path';
 import { startOf } from '../../backtest/setup.ts';
 import type { BotConfig } from '../../config/bot-config.ts';
 import type { ConfigProblem } from '../../config/config-problem.ts';
-import { strategyNames } from '../../config/plugin-files.ts';
-import { loadStrategy, usualRoots } from '../../config/plugin-loader.ts';
+import { namesOfKind, strategyNames } from '../../config/plugin-files.ts';
+import { loadPlugin, loadStrategy, usualRoots } from '../../config/plugin-loader.ts';
+import { pluginNames, readPlugin } from '../../config/plugin-packages.ts';
 import { checkStore } from '../../market-data/check-store.ts';
 import { DataError } from '../../market-data/data-error.ts';
 import { dayOf } from '../../markets/sessions.ts';
 import { lowerBound } from '../../model/bar.ts';
 import { marketOf, type SecuritySymbol } from '../../model/symbol.ts';
 import { millis } from '../../model/time.ts';
+import { PLUGIN_KINDS } from '../../plugins/kinds.ts';
 import type { Strategy } from '../../strategy/define-strategy.ts';
 import { checkConfig, storeOf } from '../load-run.ts';
 import { warmupOf } from '../warmup-of.ts';
@@ -38,7 +40,7 @@ export async function checkConfigs({ project }: Patient): Promise<readonly Diagn
       );
     }
   }
-  return [...found, ...(await checkStrategies(project, found))];
+  return [...found, ...(await checkStrategies(project, found)), ...(await checkPlugins(project, found))];
 }
 
 /** What a mistake in a YAML belongs to. */
@@ -46,6 +48,8 @@ function ofProblem(path: string, { code, message, line, column, wanted }: Config
   const text = `${path}:${line}:${column}: ${message}`;
   if (code === 'unknown-strategy' || code === 'bad-strategy')
     return fault('strategy', code, text, `want ${wanted}`);
+  if (code === 'unknown-plugin' || code === 'bad-plugin')
+    return fault('plugin', code, text, `want ${wanted}`);
   return fault(code === 'unknown-symbol' ? 'data' : 'config', code, text, `want ${wanted}`);
 }
 
@@ -58,6 +62,29 @@ async function checkStrategies(project: string, told: readonly Diagnosis[]): Pro
     if (loaded.kind === 'ok' || told.some(({ message }) => message.includes(loaded.message))) continue;
     const fix = `correct strategies/${name}, or take it away`;
     found.push(fault('strategy', `strategy-${loaded.code}`, loaded.message, fix));
+  }
+  return found;
+}
+
+/** Packages that do not fit, and plugins of other kinds that cannot be loaded, unless a config said so already. */
+async function checkPlugins(project: string, told: readonly Diagnosis[]): Promise<readonly Diagnosis[]> {
+  const roots = usualRoots(project);
+  const isTold = (text: string): boolean => told.some(({ message }) => message.includes(text));
+  const found: Diagnosis[] = [];
+  for (const name of pluginNames(project)) {
+    const reading = readPlugin(project, name);
+    if (reading.kind === 'ok' || isTold(reading.message)) continue;
+    found.push(
+      fault('plugin', 'plugin-package', reading.message, `npm update ${name}, or npm uninstall ${name}`),
+    );
+  }
+  for (const kind of ['risk-rule', 'fill-model', 'notifier'] as const) {
+    for (const name of namesOfKind(kind, roots)) {
+      const loaded = await loadPlugin(kind, name, roots);
+      if (loaded.kind === 'ok' || isTold(loaded.message)) continue;
+      const fix = `correct ${PLUGIN_KINDS[kind].folder}/${name}, or take it away`;
+      found.push(fault('plugin', `plugin-${loaded.code}`, loaded.message, fix));
+    }
   }
   return found;
 }

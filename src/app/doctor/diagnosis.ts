@@ -6,6 +6,7 @@ export const AREAS = [
   'project',
   'config',
   'strategy',
+  'plugin',
   'data',
   'secrets',
   'venue',

@@ -1,0 +1,68 @@
+/** The program of the thread in which risk rules run: fences itself in, loads them, and answers one question at a time. */
+import { setPriority } from 'node:os';
+import { pathToFileURL } from 'node:url';
+import { MessageChannel, parentPort, workerData } from 'node:worker_threads';
+import { isRiskRule } from '../plugins/define-risk-rule.ts';
+import type { RuleAnswer, RuleQuestion } from '../risk/own-rules.ts';
+import { askRules, type HostedRule } from './ask-rules.ts';
+import { heldBeyond } from './held-memory.ts';
+import { enterMarketWorld } from './market-world.ts';
+import { refuseReachingModules } from './plugin-imports.ts';
+import { unpackPlain } from './question-codec.ts';
+import type { RuleThreadSetup } from './rule-setup.ts';
+import { readThrown } from './thrown.ts';
+
+/** How far rules stand back when the cores are busy. */
+const NICENESS = 5;
+
+const setup: RuleThreadSetup = workerData;
+const { port } = setup;
+let marketNow = setup.startsAt;
+
+parentPort?.close();
+/** Elsewhere than on Linux this would slow the whole process. */
+if (process.platform === 'linux') setPriority(0, NICENESS);
+enterMarketWorld({ now: () => marketNow, startsAt: setup.startsAt, seed: setup.seed });
+refuseReachingModules();
+process.on('uncaughtException', (thrown) => {
+  const { message, place } = readThrown(thrown);
+  port.postMessage({ kind: 'over', what: `threw outside of "judge": ${message}${place}` });
+});
+await open();
+
+async function open(): Promise<void> {
+  // An answer leaves one turn of the loop after its rule returned: promises that go round in circles never let it.
+  const turn = new MessageChannel();
+  const held: (() => void)[] = [];
+  turn.port2.on('message', () => held.shift()?.());
+  const hosted: HostedRule[] = [];
+  for (const { name, file, params } of setup.rules) {
+    try {
+      const exported: Readonly<Record<string, unknown>> = await import(pathToFileURL(file).href);
+      const rule = exported['default'];
+      if (!isRiskRule(rule)) throw new TypeError('its default export did not come from defineRiskRule');
+      hosted.push({ name, rule, params });
+    } catch (thrown) {
+      const { message, place } = readThrown(thrown);
+      port.postMessage({ kind: 'over', what: `"${name}" failed while it was loaded: ${message}${place}` });
+      return;
+    }
+  }
+  port.on('message', (asked: { readonly number: number; readonly question: unknown }) => {
+    const question = unpackPlain(asked.question) as RuleQuestion;
+    marketNow = question.now;
+    const answer = weighed(askRules(hosted, question));
+    held.push(() => port.postMessage({ kind: 'answer', number: asked.number, answer }));
+    turn.port1.postMessage(undefined);
+  });
+  port.postMessage({ kind: 'ready' });
+}
+
+/** A rule that keeps ever more is a failed one. */
+function weighed(answer: RuleAnswer): RuleAnswer {
+  const held = heldBeyond(setup.heldBytesMax);
+  if (held === undefined) return answer;
+  const most = Math.ceil(setup.heldBytesMax / 2 ** 20);
+  const message = `Risk rules hold ${Math.ceil(held / 2 ** 20)} MB of memory after a question, most is ${most} MB`;
+  return { kind: 'failed', rule: setup.rules[0]?.name ?? '', message };
+}

@@ -1,0 +1,67 @@
+import type { Alarm, DayNotice } from '../model/notice.ts';
+import type { ParamDeclarations, ParamValues } from '../strategy/params.ts';
+import { assertNamed, isMarked } from './marked.ts';
+
+/** Secrets that a notifier needs, by name, and what each is, as a sentence. */
+export type SecretDeclarations = Readonly<Record<string, string>>;
+
+/** What a notifier gets beside the notice. */
+export interface NotifierContext<
+  P extends ParamDeclarations = ParamDeclarations,
+  S extends SecretDeclarations = SecretDeclarations,
+> {
+  readonly params: ParamValues<P>;
+  /** Values from the environment; they appear in no log, journal or report. */
+  readonly secrets: { readonly [K in keyof S]: string };
+  /** Aborted once the notifier's time is up; hand it to `fetch`. */
+  readonly signal: AbortSignal;
+}
+
+/**
+ * What a notifier of one's own is: it carries alarms, and the figures of a day, to a person. It runs in a thread of its own
+ * and reaches the network from there; a notice that is late, or fails, costs the bot nothing.
+ */
+export interface NotifierDefinition<
+  P extends ParamDeclarations = ParamDeclarations,
+  S extends SecretDeclarations = SecretDeclarations,
+> {
+  /** Name by which a YAML asks for it; kebab-case, equal to its file's name. */
+  readonly name: string;
+  /** One sentence for lists and docs. */
+  readonly doc?: string;
+  readonly params: P;
+  readonly secrets?: S;
+  /** Carries an alarm; rejects, or throws, when it did not get through. */
+  onAlarm?(alarm: Alarm, context: NotifierContext<P, S>): void | Promise<void>;
+  /** Carries the figures of a day that is over. */
+  onDay?(day: DayNotice, context: NotifierContext<P, S>): void | Promise<void>;
+}
+
+const NOTIFIER = Symbol.for('sluice.notifier');
+
+/** A definition that went through `defineNotifier`; the loader takes nothing else. */
+export type NotifierPlugin<
+  P extends ParamDeclarations = ParamDeclarations,
+  S extends SecretDeclarations = SecretDeclarations,
+> = NotifierDefinition<P, S> & {
+  readonly [NOTIFIER]: 1;
+};
+
+/** Declares a notifier; the file exports the result by default. Throws TypeError when it is unnamed or hears of nothing. */
+export function defineNotifier<
+  const P extends ParamDeclarations,
+  const S extends SecretDeclarations = Readonly<Record<never, string>>,
+>(definition: NotifierDefinition<P, S>): NotifierPlugin<P, S> {
+  const { name, onAlarm, onDay } = definition;
+  assertNamed('notifier', name);
+  if (typeof onAlarm !== 'function' && typeof onDay !== 'function')
+    throw new TypeError(
+      `Cannot define notifier "${name}": it has neither "onAlarm" nor "onDay", so it would never be called`,
+    );
+  return { ...definition, [NOTIFIER]: 1 };
+}
+
+/** True for what `defineNotifier` returned, also when it came from another copy of the package. */
+export function isNotifier(value: unknown): value is NotifierPlugin {
+  return isMarked(value, NOTIFIER);
+}

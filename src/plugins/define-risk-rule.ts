@@ -1,0 +1,46 @@
+import type { RuleQuestion } from '../risk/own-rules.ts';
+import type { ParamDeclarations, ParamValues } from '../strategy/params.ts';
+import { assertNamed, isMarked } from './marked.ts';
+
+/**
+ * What a risk rule of one's own is. It is asked after every rule of Sluice has passed an order, and all it can do is to
+ * deny that order: there is no answer that lets through what another rule denied.
+ */
+export interface RiskRuleDefinition<P extends ParamDeclarations = ParamDeclarations> {
+  /** Name by which a YAML asks for it; kebab-case, equal to its file's name. */
+  readonly name: string;
+  /** One sentence for lists and docs. */
+  readonly doc?: string;
+  readonly params: P;
+  /** Which orders it is asked about: those that add exposure (`opening`, the default), or what reduces as well (`every`). */
+  readonly orders?: 'opening' | 'every';
+  /**
+   * Returns why the order is denied, as one sentence, or undefined to leave it to the others. A plain function of what it
+   * is given. When it throws, runs too long or answers anything else, nothing opens any more.
+   */
+  judge(question: RuleQuestion, own: { readonly params: ParamValues<P> }): string | undefined;
+}
+
+const RISK_RULE = Symbol.for('sluice.risk-rule');
+
+/** A definition that went through `defineRiskRule`; the loader takes nothing else. */
+export type RiskRulePlugin<P extends ParamDeclarations = ParamDeclarations> = RiskRuleDefinition<P> & {
+  readonly [RISK_RULE]: 1;
+};
+
+/** Declares a risk rule; the file exports the result by default. Throws TypeError when it has no kebab-case name or no `judge`. */
+export function defineRiskRule<const P extends ParamDeclarations>(
+  definition: RiskRuleDefinition<P>,
+): RiskRulePlugin<P> {
+  assertNamed('risk rule', definition.name);
+  if (typeof definition.judge !== 'function')
+    throw new TypeError(
+      `Cannot define risk rule "${definition.name}": it has no "judge", so it can never deny`,
+    );
+  return { ...definition, [RISK_RULE]: 1 };
+}
+
+/** True for what `defineRiskRule` returned, also when it came from another copy of the package. */
+export function isRiskRule(value: unknown): value is RiskRulePlugin {
+  return isMarked(value, RISK_RULE);
+}

@@ -1,0 +1,37 @@
+import type { OrderType, Side } from '../model/order.ts';
+import type { SecuritySymbol } from '../model/symbol.ts';
+import type { BarFigures } from './prints.ts';
+
+/** What a fill model of somebody's own is asked: one order that meets a print. Plain numbers, in the security's currency. */
+export interface FillQuestion {
+  readonly symbol: SecuritySymbol;
+  readonly side: Side;
+  readonly type: OrderType;
+  /** Shares that the order still wants. */
+  readonly quantity: number;
+  /** Price that the print would give it. */
+  readonly price: number;
+  /** Shares that the print traded; those of the bar with whole bars, and where `slippage` is asked. */
+  readonly volume: number;
+  /** The whole bar that the print belongs to: open, high, low, close and volume. */
+  readonly bar: Readonly<BarFigures>;
+  readonly lotSize: number;
+}
+
+/** How orders fill by a model of somebody's own; both throw FillModelError when its author's code does not answer. */
+export interface OwnFills {
+  /** The model and its parameters, for reports and for telling one market from another. */
+  readonly said: string;
+  /** What it assumes, as its author says it. */
+  readonly doc: string;
+  /** Share of the price that an order which takes pays beyond the print; absent: nothing. */
+  slippage?(question: FillQuestion): number;
+  /** Most shares that orders may take of the print; absent: no cap. */
+  room?(question: FillQuestion): number;
+}
+
+/** A fill model threw or answered nonsense: the market it makes cannot go on. */
+export class FillModelError extends Error {
+  readonly code = 'fill-model-failed';
+  override readonly name = 'FillModelError';
+}

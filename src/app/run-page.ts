@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
+import { shareChanges } from '../backtest/due-actions.ts';
 import { cutColumns, programOf, startOf } from '../backtest/setup.ts';
 import { packageVersion } from '../config/package-root.ts';
 import type { RunRecord } from '../events/run-record.ts';
@@ -74,15 +75,22 @@ function historiesOf({ setup }: LoadedRun): readonly PriceHistory[] {
     from,
   );
   const { warmup } = programOf(setup);
+  const changes = shareChanges(setup);
   return history.map((bars, index) => {
     const { columns, firstBar } = cutColumns(bars, start, warmup);
     const market = marketOf(columns.symbol);
+    const splits = changes.get(columns.symbol) ?? [];
+    const first = columns.time[firstBar] ?? Number.POSITIVE_INFINITY;
     const held = securities[index]?.currency ?? currency;
     return {
       columns,
       firstBar,
       closeAt: (at) => barClose(market, columns.period, millis(columns.time[at] as number)),
       rate: rateBetween(held, currency, fx)?.toNumber() ?? Number.NaN,
+      sharesAt: (at) =>
+        splits
+          .filter(({ barsFrom }) => barsFrom > first && barsFrom <= (columns.time[at] as number))
+          .reduce((shares, { ratio }) => shares * ratio, 1),
     };
   });
 }

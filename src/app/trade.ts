@@ -1,6 +1,6 @@
 import { catchError, EMPTY, merge } from 'rxjs';
 import { assumptionsOf } from '../backtest/assumptions.ts';
-import { dueActions } from '../backtest/due-actions.ts';
+import { dueActions, shareChanges } from '../backtest/due-actions.ts';
 import { ruleFailure } from '../backtest/run-backtest.ts';
 import { endOf, openingEquity, programOf, type RunSetup } from '../backtest/setup.ts';
 import { type BrokerClient, createBrokerClient, LEAST_FACTS } from '../broker/connect.ts';
@@ -159,7 +159,7 @@ export async function trade(options: PaperOptions, around: Surroundings): Promis
         from: market.start,
         until,
         listensTo: host.listensTo,
-        timers: setup.strategy.timers ?? {},
+        ...{ timers: setup.strategy.timers ?? {}, shareChanges: shareChanges(setup) },
       }),
       host,
       broker: countedBroker(client.broker, activity, stepped),

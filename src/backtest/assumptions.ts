@@ -35,7 +35,7 @@ function actionTexts({ rules, corporateActions = [] }: RunSetup): readonly strin
     return ['No dividends, splits or other corporate actions are applied'];
   return [
     `Dividends (untaxed, paid on the ex-day) and splits as events.csv tells them, ${corporateActions.length} in all; a split ends open orders`,
-    'Signals see prices as they were printed: a split looks like a fall to them',
+    'Signals see the past in the shares of each bar: after a split all bars of before are told in new shares; fills and bars are as printed, and dividends are in no price',
   ];
 }
 

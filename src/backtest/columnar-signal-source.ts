@@ -5,7 +5,9 @@ import type { Quote } from '../model/quote.ts';
 import { marketOf, type SecuritySymbol } from '../model/symbol.ts';
 import { type Millis, millis, NEVER } from '../model/time.ts';
 import type { Moment, SignalSource } from '../ports/signal-source.ts';
-import type { SignalColumns, SignalProgram } from '../signals/program.ts';
+import { type SignalsAcross, signalsAcross } from '../signals/across-changes.ts';
+import type { SignalProgram } from '../signals/program.ts';
+import { type ShareChange, sharesSince } from '../signals/share-change.ts';
 import type { MarketEvent, StrategyEvent } from '../strategy/strategy-event.ts';
 
 /** What a columnar signal source is made of. */
@@ -16,6 +18,9 @@ export interface ColumnarSourceParts {
   readonly listensTo: ReadonlySet<StrategyEvent['kind']>;
   /** The newest instant whose closes have happened. */
   readonly closedThrough: () => Millis;
+  readonly now: () => Millis;
+  /** When shares of a symbol change; never for a symbol that is not in it. */
+  readonly shareChanges?: ReadonlyMap<SecuritySymbol, readonly ShareChange[]>;
 }
 
 /** A signal source that knows when it has something to say next, so that the run can jump there. */
@@ -32,7 +37,10 @@ export interface ColumnarSignalSource extends SignalSource {
 export function createColumnarSignalSource(parts: ColumnarSourceParts): ColumnarSignalSource {
   const { program, listensTo, closedThrough } = parts;
   const moments$ = new Subject<Moment>();
-  const tracks = parts.columns.map((columns) => createTrack(columns, program, listensTo.has('bar')));
+  const tracks = parts.columns.map((columns) => {
+    const changes = parts.shareChanges?.get(columns.symbol) ?? [];
+    return createTrack({ columns, program, changes, now: parts.now, everyBar: listensTo.has('bar') });
+  });
   const bySymbol = new Map(tracks.map((track) => [track.columns.symbol, track]));
   let quotes = 0;
 
@@ -78,10 +86,16 @@ interface Track {
   valuesAt(through: Millis): Readonly<Record<string, number>>;
 }
 
-function createTrack(columns: BarColumns, program: SignalProgram, everyBar: boolean): Track {
+interface TrackParts extends Pick<ColumnarSourceParts, 'program' | 'now'> {
+  readonly columns: BarColumns;
+  readonly changes: readonly ShareChange[];
+  readonly everyBar: boolean;
+}
+
+function createTrack({ columns, program, changes, now, everyBar }: TrackParts): Track {
   const { symbol, period } = columns;
   const closes = barCloser(marketOf(symbol), period);
-  const signals: SignalColumns = program.overColumns(columns, { decideFrom: program.warmup });
+  const signals: SignalsAcross = signalsAcross(program, columns, changes, program.warmup);
   let event = 0;
   let bar = program.warmup;
   let nextAt = dueAt();
@@ -129,12 +143,16 @@ function createTrack(columns: BarColumns, program: SignalProgram, everyBar: bool
       return events;
     },
     closeAt(through) {
-      return columns.close[closedIndex(through)] ?? Number.NaN;
+      const index = closedIndex(through);
+      const close = columns.close[index] ?? Number.NaN;
+      return changes.length === 0 || index < 0
+        ? close
+        : close / sharesSince(changes, columns.time[index] as number, now());
     },
     valuesAt(through) {
       const index = closedIndex(through);
       return Object.fromEntries(
-        program.names.map((name) => [name, index < 0 ? Number.NaN : signals.value(name, index)]),
+        program.names.map((name) => [name, index < 0 ? Number.NaN : signals.value(name, index, now())]),
       );
     },
   };

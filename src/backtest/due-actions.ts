@@ -1,8 +1,9 @@
 import type { DueAction } from '../engine/corporate-actions.ts';
 import { midnightOf } from '../markets/sessions.ts';
 import { Decimal } from '../model/decimal.ts';
-import { marketOf } from '../model/symbol.ts';
+import { marketOf, type SecuritySymbol } from '../model/symbol.ts';
 import type { Millis } from '../model/time.ts';
+import type { ShareChange } from '../signals/share-change.ts';
 import { HOUSE_RULES } from '../simulation/rules.ts';
 import { NO_PRINT, Tape } from '../simulation/tape.ts';
 import type { ReplaySetup } from './setup.ts';
@@ -26,4 +27,30 @@ export function dueActions(replay: ReplaySetup, start: Millis): readonly DueActi
 
 function rank({ action }: DueAction): number {
   return action.kind === 'dividend' ? 0 : 1;
+}
+
+/** When shares of a replay's symbols change, ascending; warm-up bars are split, too. */
+export function shareChanges(replay: ReplaySetup): ReadonlyMap<SecuritySymbol, readonly ShareChange[]> {
+  const { fills } = replay.rules ?? HOUSE_RULES;
+  const actions = (replay.corporateActions ?? []).filter((action) => action.kind === 'split');
+  const symbols = new Set(actions.map(({ symbol }) => symbol));
+  const tapes = new Map(
+    replay.history.flatMap((bars) =>
+      symbols.has(bars.symbol) ? [[bars.symbol, new Tape(bars, fills)] as const] : [],
+    ),
+  );
+  const changes = actions.flatMap(({ symbol, exDay, ratio }) => {
+    const tape = tapes.get(symbol);
+    const barsFrom = midnightOf(marketOf(symbol), exDay);
+    const index = tape?.firstFrom(barsFrom) ?? NO_PRINT;
+    if (tape === undefined || index === NO_PRINT) return [];
+    return [{ symbol, change: { barsFrom, at: tape.time(index), ratio: ratio.toNumber() } }];
+  });
+  const sorted = changes.toSorted((one, other) => one.change.barsFrom - other.change.barsFrom);
+  return new Map(
+    [...Map.groupBy(sorted, ({ symbol }) => symbol)].map(([symbol, list]) => [
+      symbol,
+      list.map(({ change }) => change),
+    ]),
+  );
 }

@@ -5,6 +5,7 @@ import type { BarColumns } from '../model/bar.ts';
 import type { Currency } from '../model/money.ts';
 import { marketOf, type SecuritySymbol } from '../model/symbol.ts';
 import { type Millis, millis, NEVER } from '../model/time.ts';
+import type { ShareChange } from '../signals/share-change.ts';
 
 /** What was held from one close on: every close at or after `from` is marked with it, until the next stretch. */
 export interface Stretch {
@@ -21,10 +22,14 @@ export interface EquityInputs {
   /** In order of `from`; the first says what the account held at the start. */
   readonly stretches: readonly Stretch[];
   readonly rate: (currency: Currency) => number;
+  /** When shares of a symbol change: a close of before is worth that many of now. */
+  readonly shareChanges?: ReadonlyMap<SecuritySymbol, readonly ShareChange[]>;
 }
 
 /** Equity after each instant at which bars closed, computed column by column between fills. */
-export function equityOverColumns({ columns, firstBars, stretches, rate }: EquityInputs): EquityCurve {
+export function equityOverColumns(inputs: EquityInputs): EquityCurve {
+  const { columns, firstBars, stretches, rate } = inputs;
+  const pending = pendingChanges(inputs);
   const cursors = columns.map((table, at) => createCursor(table, firstBars[at] ?? 0));
   const bySymbol = new Map(cursors.map((cursor) => [cursor.symbol, cursor]));
   const size = cursors.reduce((sum, cursor) => sum + cursor.columns.length - cursor.index - 1, 0);
@@ -38,6 +43,7 @@ export function equityOverColumns({ columns, firstBars, stretches, rate }: Equit
     const at = earliest(cursors);
     if (at === NEVER) break;
     stepThrough(cursors, at);
+    if (pending.length > 0) tellInNewShares(pending, bySymbol, at);
     for (; until <= at; until = stretches[following]?.from ?? NEVER) {
       const stretch = stretches[following];
       if (stretch !== undefined && (stretches[following + 1]?.from ?? NEVER) > at) held = marked(stretch);
@@ -50,6 +56,30 @@ export function equityOverColumns({ columns, firstBars, stretches, rate }: Equit
   }
   if (length === size) return { time, value, exposure };
   return { time: time.slice(0, length), value: value.slice(0, length), exposure: exposure.slice(0, length) };
+}
+
+interface PendingChange extends ShareChange {
+  readonly symbol: SecuritySymbol;
+}
+
+function pendingChanges({ shareChanges = new Map() }: EquityInputs): PendingChange[] {
+  return [...shareChanges]
+    .flatMap(([symbol, changes]) => changes.map((change: ShareChange) => ({ ...change, symbol })))
+    .sort((one, other) => one.at - other.at);
+}
+
+/** A price of before a change that has come, where no bar of after it has closed yet. */
+function tellInNewShares(
+  pending: PendingChange[],
+  cursors: ReadonlyMap<SecuritySymbol, Cursor>,
+  at: number,
+): void {
+  for (let next = pending[0]; next !== undefined && next.at <= at; next = pending[0]) {
+    pending.shift();
+    const cursor = cursors.get(next.symbol);
+    const stamp = cursor?.columns.time[cursor.index];
+    if (cursor !== undefined && stamp !== undefined && stamp < next.barsFrom) cursor.price /= next.ratio;
+  }
 }
 
 /** What is held, and where each price is read. */

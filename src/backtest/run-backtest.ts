@@ -25,7 +25,7 @@ import type { Simulation, SimulationEvent } from '../simulation/simulation.ts';
 import type { SimulationOptions } from '../simulation/simulation-options.ts';
 import { assumptionsOf } from './assumptions.ts';
 import { type ColumnarSignalSource, createColumnarSignalSource } from './columnar-signal-source.ts';
-import { dueActions } from './due-actions.ts';
+import { dueActions, shareChanges } from './due-actions.ts';
 import { equityOverColumns, type Stretch } from './equity-columns.ts';
 import { seededRandom } from './seeded-random.ts';
 import {
@@ -109,6 +109,7 @@ interface World {
   readonly rules: InProcessRules | undefined;
   readonly stretches: Stretch[];
   readonly cuts: readonly ReturnType<typeof cutColumns>[];
+  readonly changes: ReturnType<typeof shareChanges>;
   /** The newest instant whose closes have happened. */
   closedThrough: Millis;
 }
@@ -128,11 +129,14 @@ function buildWorld(setup: RunSetup, options: BacktestOptions): World {
   const clock = new VirtualClock(start);
   const cuts = setup.history.map((bars) => cutColumns(bars, start, program.warmup));
   const stretches: Stretch[] = [];
+  const changes = shareChanges(setup);
   const source = createColumnarSignalSource({
     program,
     columns: cuts.map(({ columns }) => options.heard?.(columns) ?? columns),
     listensTo: host.listensTo,
     closedThrough: () => world.closedThrough,
+    now: () => clock.now(),
+    shareChanges: changes,
   });
   const timers$ = timerMoments({
     timers: setup.strategy.timers ?? {},
@@ -183,6 +187,7 @@ function buildWorld(setup: RunSetup, options: BacktestOptions): World {
     rules,
     stretches,
     cuts,
+    changes,
     closedThrough: millis(start - 1),
   };
   return world;
@@ -260,13 +265,14 @@ function deliver(world: World, events: readonly SimulationEvent[]): void {
 }
 
 function recordOf(setup: RunSetup, world: World, options: BacktestOptions): RunRecord {
-  const { engine, cuts, stretches, start } = world;
+  const { engine, cuts, stretches, start, changes } = world;
   const rate = (currency: Currency) =>
     rateBetween(currency, setup.currency, setup.fx)?.toNumber() ?? Number.NaN;
   const equity = equityOverColumns({
     columns: cuts.map((cut) => cut.columns),
     firstBars: cuts.map((cut) => cut.firstBar),
     stretches,
+    shareChanges: changes,
     rate,
   });
   const last = equity.time.length - 1;

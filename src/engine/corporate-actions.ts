@@ -1,4 +1,4 @@
-import { concatMap, EMPTY, from, ignoreElements, type Observable, timer } from 'rxjs';
+import { concatMap, EMPTY, from, ignoreElements, Observable } from 'rxjs';
 import type { CorporateActionBooked } from '../events/event.ts';
 import type { BotState } from '../events/fold.ts';
 import type { Recorder } from '../execution/recorder.ts';
@@ -29,7 +29,7 @@ export function bookActions(due: readonly DueAction[], books: ActionBooks): Obse
   const { clock, recorder } = books;
   return from(due).pipe(
     concatMap((each) =>
-      timer(Math.max(0, each.at - clock.now()), clock.scheduler).pipe(
+      whenDue(each.at, clock).pipe(
         concatMap(() => {
           const event = eventOf(each, books);
           return event === undefined ? EMPTY : recorder.record(event);
@@ -37,6 +37,16 @@ export function bookActions(due: readonly DueAction[], books: ActionBooks): Obse
       ),
     ),
     ignoreElements(),
+  );
+}
+
+/** Before bars close and timers fire at that instant: from it on, prices are told in new shares. */
+function whenDue(at: Millis, clock: Clock): Observable<void> {
+  return new Observable((subscriber) =>
+    clock.at(at, 'venue', () => {
+      subscriber.next();
+      subscriber.complete();
+    }),
   );
 }
 

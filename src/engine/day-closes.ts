@@ -7,13 +7,18 @@ import { type CalendarDay, type Millis, millis } from '../model/time.ts';
 /** The closes of one symbol that a day's profit counts from. */
 export interface DayCloses {
   add(bar: Bar): void;
-  /** Newest close up to `at`, which lies within the newest bar's day or after it; NaN where no bar reaches back that far. */
-  before(at: Millis): number;
+  /** Newest close up to `at`, which lies within the newest bar's day or after it; undefined where no bar reaches back that far. */
+  before(at: Millis): DayClose | undefined;
 }
 
-interface Close {
-  readonly at: Millis;
+/** A close, and the stamp of its bar. */
+export interface DayClose {
   readonly price: number;
+  readonly time: Millis;
+}
+
+interface Close extends DayClose {
+  readonly at: Millis;
   readonly day: CalendarDay;
 }
 
@@ -28,9 +33,8 @@ export function createDayCloses(): DayCloses {
       // A bar that closes at midnight is the last of its day, not the first of the next.
       const day = dayOf(market, millis(at - 1));
       if (newest !== undefined && newest.day !== day) dayBefore = newest;
-      newest = { at, price: bar.close, day };
+      newest = { at, price: bar.close, time: bar.time, day };
     },
-    before: (at) =>
-      [newest, dayBefore].find((close) => close !== undefined && close.at <= at)?.price ?? Number.NaN,
+    before: (at) => [newest, dayBefore].find((close) => close !== undefined && close.at <= at),
   };
 }

@@ -22,6 +22,7 @@ import type { Clock } from '../ports/clock.ts';
 import type { QuoteFeed } from '../ports/quote-feed.ts';
 import type { Moment, SignalSource } from '../ports/signal-source.ts';
 import type { SignalProgram } from '../signals/program.ts';
+import type { ShareChange } from '../signals/share-change.ts';
 import type { MarketEvent, StrategyEvent } from '../strategy/strategy-event.ts';
 import type { Timers } from '../strategy/timers.ts';
 import { createBarBuilder } from './bar-builder.ts';
@@ -44,12 +45,19 @@ export interface LiveSignalSourceParts {
   readonly listensTo: ReadonlySet<StrategyEvent['kind']>;
   /** The strategy's timers; none when absent. */
   readonly timers?: Timers;
+  /** When shares of a symbol change; never for a symbol that is not in it. */
+  readonly shareChanges?: ReadonlyMap<SecuritySymbol, readonly ShareChange[]>;
 }
 
 /** Folds every quote into its bar, closes bars by market time, and runs the strategy's signal graph on each. */
 export function createLiveSignalSource(parts: LiveSignalSourceParts): SignalSource {
   const { clock, feed, program, symbols, period, listensTo } = parts;
-  const signals = new Map(symbols.map((symbol) => [symbol, createSymbolSignals(program)]));
+  const signals = new Map(
+    symbols.map((symbol) => {
+      const changes = parts.shareChanges?.get(symbol) ?? [];
+      return [symbol, createSymbolSignals(program, { changes, now: () => clock.now() })];
+    }),
+  );
   const spanOf = (symbol: SecuritySymbol, at: Millis) => barSpan(marketOf(symbol), period, at);
   const builder = createBarBuilder(symbols, spanOf, clock.now());
   const seen = { quotes: 0, bars: 0 };

@@ -3,7 +3,7 @@ import type { PriceHistory } from './price-history.ts';
 
 /** How the line is made, printed where it is shown. */
 export const HOLD_DEFINITION =
-  'Buy and hold: the first equity in equal parts in each symbol at the first close of the run, kept to the end, free of charges';
+  'Buy and hold: the first equity in equal parts in each symbol at the first close of the run, kept to the end through splits, free of charges and without dividends';
 
 /**
  * Equity of holding equal parts of every symbol, at the given closes of a run. A symbol is bought at its first close that
@@ -28,14 +28,15 @@ interface Cursor {
 }
 
 /** Growth is told in the account's currency; a constant rate falls out of it, an unknown one makes it NaN. */
-function createCursor({ columns, firstBar, closeAt, rate }: PriceHistory): Cursor {
+function createCursor({ columns, firstBar, closeAt, rate, sharesAt }: PriceHistory): Cursor {
   const first = columns.close[firstBar];
   let index = firstBar - 1;
   return {
     growthAt(at) {
       if (first === undefined || !(rate > 0)) return Number.NaN;
       while (index + 1 < columns.length && closeAt(index + 1) <= at) index += 1;
-      return index < firstBar ? 1 : (columns.close[index] as number) / first;
+      if (index < firstBar) return 1;
+      return ((columns.close[index] as number) * (sharesAt?.(index) ?? 1)) / first;
     },
   };
 }

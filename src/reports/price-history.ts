@@ -10,4 +10,6 @@ export interface PriceHistory {
   readonly closeAt: (index: number) => Millis;
   /** What one unit of the security's currency is worth in the account's; NaN when no rate is known. */
   readonly rate: number;
+  /** How many shares one of the first bar that counts has become by the bar at an index; one when absent. */
+  readonly sharesAt?: (index: number) => number;
 }

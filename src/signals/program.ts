@@ -63,6 +63,8 @@ export interface SignalProgram {
   readonly names: readonly string[];
   /** Names of the signals, in the order in which they speak at one bar. */
   readonly signals: readonly string[];
+  /** Names of the signals that speak at most once in a run. */
+  readonly once: ReadonlySet<string>;
   /** Names of the series, groups as `group.part`. */
   readonly series: readonly string[];
   /** First bar (0-based) at which everything has a value. */
@@ -91,6 +93,11 @@ export function compileSignals(record: SignalRecord): SignalProgram {
   return {
     names: [...outcomes.keys()],
     signals: namesOf(outcomes, 'signal-node'),
+    once: new Set(
+      [...outcomes].flatMap(([name, outcome]) =>
+        outcome.kind === 'signal-node' && outcome.once ? [name] : [],
+      ),
+    ),
     series: namesOf(outcomes, 'series'),
     defined: nodes.reduce((latest, node) => Math.max(latest, node.defined), 0),
     settled,

@@ -17,6 +17,7 @@ import { bars } from '#src/signals/bars.ts';
 import { crossover, every, threshold } from '#src/signals/cross.ts';
 import { rsi } from '#src/signals/momentum.ts';
 import { compileSignals, type SignalProgram } from '#src/signals/program.ts';
+import type { ShareChange } from '#src/signals/share-change.ts';
 import type { StrategyEvent } from '#src/strategy/strategy-event.ts';
 import { createFakeFeed } from '../fixtures/fake-feed.ts';
 import { AAPL, TENCENT } from '../fixtures/market.ts';
@@ -41,6 +42,7 @@ interface World {
   readonly until: Millis;
   readonly program: SignalProgram;
   readonly listensTo: ReadonlySet<StrategyEvent['kind']>;
+  readonly shareChanges: ReadonlyMap<SecuritySymbol, readonly ShareChange[]>;
 }
 
 const someSignals = fc
@@ -78,10 +80,33 @@ const someWorld: fc.Arbitrary<World> = fc
     );
     const columns = symbols.map((symbol) => someBarsOver(symbol, period, stampsOf(symbol, period, days)));
     const until = millis(midnightOf('US', addDays(days.to, 2)));
+    const splits = fc.array(fc.record({ day: fc.nat(5), ratio: fc.constantFrom(2, 7, 0.1, 1.5) }), {
+      maxLength: 2,
+    });
     return fc
-      .tuple(...columns)
-      .map((history) => ({ period, history, start, until, program, listensTo: new Set(hears) }));
+      .tuple(fc.tuple(...columns), fc.tuple(...symbols.map(() => splits)))
+      .map(([history, changes]) => ({
+        ...{ period, history, start, until, program, listensTo: new Set(hears) },
+        shareChanges: new Map(
+          history.map((bars, at) => [bars.symbol, changesIn(bars, days, changes[at] ?? [])]),
+        ),
+      }));
   });
+
+/** Splits at the first bar of some of these days, warm-up days among them. */
+function changesIn(
+  bars: BarColumns,
+  { from }: (typeof WEEKS)[number],
+  splits: readonly { readonly day: number; readonly ratio: number }[],
+): readonly ShareChange[] {
+  return splits
+    .toSorted((one, other) => one.day - other.day)
+    .flatMap(({ day, ratio }) => {
+      const barsFrom = midnightOf(marketOf(bars.symbol), addDays(from, day));
+      const stamp = bars.time.find((time) => time >= barsFrom);
+      return stamp === undefined ? [] : [{ barsFrom, at: millis(stamp), ratio }];
+    });
+}
 
 /** A moment with what the source says about every symbol at that instant. */
 interface Said extends Pick<Moment, 'time' | 'events'> {
@@ -108,6 +133,7 @@ function live(world: World): readonly Said[] {
     from: world.start,
     until: world.until,
     listensTo: world.listensTo,
+    shareChanges: world.shareChanges,
   });
   watch(source, world, said);
   runTo(clock, world.until);
@@ -122,6 +148,8 @@ function columnar(world: World): readonly Said[] {
     columns: world.history.map((bars) => cutColumns(bars, world.start, world.program.warmup).columns),
     listensTo: world.listensTo,
     closedThrough: () => closedThrough,
+    now: () => closedThrough,
+    shareChanges: world.shareChanges,
   });
   watch(source, world, said);
   while (source.nextCloseAt() !== NEVER) {
@@ -140,7 +168,7 @@ describe('the live signal source and the columnar one', () => {
         signals += said.length;
         expect(said).toEqual(columnar(world));
       }),
-      { numRuns: 60 },
+      { numRuns: 100 },
     );
     expect(signals).toBeGreaterThan(100);
   });

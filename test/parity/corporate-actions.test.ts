@@ -32,6 +32,10 @@ risk: { maxOrderNotional: 1000000 USD, maxPositionWeight: 95% }
 simulation: { corporateActions: true }
 `;
 
+const CROSSING = CONFIG.replace('buy-and-hold', 'sma-cross')
+  .replace('{ weight: 90% }', '{ fast: 10, slow: 30, weight: 40% }')
+  .replace('95%', '95%, maxDailyLoss: 10%');
+
 describe.skipIf(!existsSync(SHARED))("Apple's seven for one and its dividends", () => {
   it('come to the same in a backtest and on paper', async () => {
     const folder = join(project, 'data', 'AAPL.US');
@@ -45,6 +49,26 @@ describe.skipIf(!existsSync(SHARED))("Apple's seven for one and its dividends", 
       each.kind === 'corporate-action' ? [each.action] : [],
     );
     expect(booked).toEqual(['dividend', 'split', 'dividend']);
+    const paper = await runPaper({ ...loaded, project });
+    expect(compareRuns(backtest, paper)).toMatchObject({ kind: 'equal' });
+  });
+
+  it('are no cliff to moving averages, nor a loss to the gate, in a backtest and on paper', async () => {
+    writeFileSync(join(project, 'crossing.yaml'), CROSSING);
+    const loaded = await loadRun(join(project, 'crossing.yaml'), project);
+    const backtest = runBacktest(loaded.setup);
+    const signals = backtest.decisions.filter((each) => each.kind === 'signal');
+    const split = Date.parse('2014-06-09T00:00:00-04:00');
+    const near = signals.filter(({ time }) => Math.abs(time - split) < 15 * 86_400_000);
+    // As printed, the fall from 645 to 92 would cross the averages downwards within days.
+    expect(near.filter(({ direction }) => direction === 'down')).toEqual([]);
+    const held = backtest.decisions.find(
+      (each) => each.kind === 'corporate-action' && each.action === 'split',
+    );
+    expect(held).toBeDefined();
+    expect(backtest.flow.denied).toBe(0);
+    const worst = Math.min(...backtest.equity.value.map((value, at, all) => value / (all[at - 1] ?? value)));
+    expect(worst).toBeGreaterThan(0.95);
     const paper = await runPaper({ ...loaded, project });
     expect(compareRuns(backtest, paper)).toMatchObject({ kind: 'equal' });
   });

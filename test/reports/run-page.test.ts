@@ -45,6 +45,12 @@ describe('buy and hold', () => {
     expect(buyAndHold(equity, [0, 1, 2], 1_000, [rising, flat])).toEqual([1_000, 1_050, 1_100]);
   });
 
+  it('keeps what is held over a split', () => {
+    const { equity } = aRun([100, 100, 100]);
+    const split = aHistory([70, 10, 11], { sharesAt: (index) => (index === 0 ? 1 : 7) });
+    expect(buyAndHold(equity, [0, 1, 2], 1_000, [split])).toEqual([1_000, 1_000, 1_100]);
+  });
+
   it('is not known without a rate', () => {
     const { equity } = aRun([100]);
     expect(buyAndHold(equity, [0], 1_000, [aHistory([10], { rate: Number.NaN })])).toEqual([Number.NaN]);

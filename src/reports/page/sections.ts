@@ -34,7 +34,8 @@ export function figuresSection({ report }: RunPage): Markup {
   return html`<section aria-labelledby="figures"><h2 id="figures">Figures</h2><dl class="tiles">${tiles}</dl>${deniedPart(report)}</section>`;
 }
 
-function deniedPart({ denials }: Report): Markup | undefined {
+/** Runs that were saved before reasons were kept have none. */
+function deniedPart({ denials = [] }: Partial<Report>): Markup | undefined {
   if (denials.length === 0) return undefined;
   const items = denialTexts(denials).map((text) => html`<li>${text}</li>`);
   return html`<h3>Why orders were denied</h3><ul>${items}</ul>`;

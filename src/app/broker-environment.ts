@@ -20,6 +20,15 @@ export interface SaidAddresses {
   readonly tradeWsUrl?: string | undefined;
 }
 
+/** The addresses of a config's `broker:` section, as if said on a command line. */
+export function brokerPlaces({
+  http,
+  quoteWs,
+  tradeWs,
+}: Readonly<Record<'http' | 'quoteWs' | 'tradeWs', string | undefined>>): SaidAddresses {
+  return { httpUrl: http, quoteWsUrl: quoteWs, tradeWsUrl: tradeWs };
+}
+
 type Variables = Readonly<Record<string, string | undefined>>;
 
 /**

@@ -1,4 +1,5 @@
 import type { BotConfig } from '../config/bot-config.ts';
+import { dataOf } from '../config/data-of.ts';
 import { type CalendarDay, parseDay } from '../model/time.ts';
 import type { Strategy } from '../strategy/define-strategy.ts';
 import { type ParamProblem, resolveParams } from '../strategy/params.ts';
@@ -22,14 +23,15 @@ export function changedConfig(config: BotConfig, strategy: Strategy, changes: Co
   const resolved = resolveParams(strategy.params, { ...config.params, ...changes.params });
   if (resolved.kind === 'problems')
     throw new ConfigChangeError(resolved.problems.map(problemText).join('; '));
-  const from = dayOr(changes.from, config.data.from);
-  const to = dayOr(changes.to, config.data.to);
+  const data = dataOf(config);
+  const from = dayOr(changes.from, data.from);
+  const to = dayOr(changes.to, data.to);
   if (from > to) {
     throw new ConfigChangeError(
       `Cannot run from "${from}" to "${to}", want a last day on or after the first`,
     );
   }
-  return { ...config, params: resolved.values, data: { ...config.data, from, to } };
+  return { ...config, params: resolved.values, data: { ...data, from, to } };
 }
 
 function problemText({ name, value, wanted }: ParamProblem): string {

@@ -94,10 +94,13 @@ function howItOrders({ execution, charges, account }: BotConfig): readonly strin
     charges === 'none'
       ? 'Nothing is charged, which no broker does'
       : "Each market's own charges are reckoned in",
-    `It begins with ${Object.entries(account.cash)
-      .map(([currency, amount]) => `${amount} ${currency}`)
-      .join(' and ')}`,
+    cashText(account),
   ];
+}
+
+function cashText({ cash }: BotConfig['account']): string {
+  const amounts = Object.entries(cash).map(([currency, amount]) => `${amount} ${currency}`);
+  return `It begins with ${amounts.length === 0 ? 'what the account holds' : amounts.join(' and ')}`;
 }
 
 /** Calls that one opening order may take: buy limit, margin ratio, balance, the submit itself, and reading it once. */
@@ -111,7 +114,7 @@ function worstCase({ risk, symbols, account }: BotConfig): readonly string[] {
   const calls = risk.maxOrderRate * CALLS_PER_ORDER;
   return [
     `At most ${risk.maxOrderRate} opening orders a minute, each worth at most ${risk.maxOrderNotional.amount} ${risk.maxOrderNotional.currency}: ${risk.maxOrderNotional.amount.times(risk.maxOrderRate)} ${account.currency} a minute before another limit speaks`,
-    `At most ${percent(risk.maxPositionWeight)} of equity in one symbol and ${percent(inAll)} in all${short}: ${inAll.times(equity).toFixed(0)} ${account.currency} of the opening equity of ${equity.toFixed(0)} ${account.currency}`,
+    `At most ${percent(risk.maxPositionWeight)} of equity in one symbol and ${percent(inAll)} in all${short}${equity.isZero() ? '' : `: ${inAll.times(equity).toFixed(0)} ${account.currency} of the opening equity of ${equity.toFixed(0)} ${account.currency}`}`,
     risk.useMargin ? "It may use the venue's credit" : 'It uses its own cash alone',
     `At most ${risk.maxOpenOrders} orders are open at once`,
     `That rate takes up to ${calls} calls a minute of the ${CALLS_PER_MINUTE} that the broker allows${calls > CALLS_PER_MINUTE ? '; orders beyond it wait their turn' : ''}`,
@@ -154,10 +157,12 @@ function whatItNeeds(config: BotConfig, strategy: Strategy): readonly string[] {
   const { symbols, period, data } = config;
   const warmup = warmupOf(config, strategy);
   return [
-    `Bars of ${period} of ${symbols.join(', ')} from ${data.from} to ${data.to}, in "${data.dir}"`,
+    data === undefined
+      ? `Securities and bars of ${period} of ${symbols.join(', ')}, which it asks the broker for`
+      : `Bars of ${period} of ${symbols.join(', ')} from ${data.from} to ${data.to}, in "${data.dir}"`,
     warmup === 0
       ? 'It needs no bars before the first day'
-      : `${warmup} bars before ${data.from} warm it up; nothing is decided on them`,
+      : `${warmup} bars before ${data === undefined ? 'it starts' : data.from} warm it up; nothing is decided on them`,
     ...(strategy.onQuote === undefined
       ? []
       : ['Live, it needs quotes of every trade: a quote package of each market']),

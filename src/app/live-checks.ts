@@ -2,6 +2,7 @@ import { firstValueFrom } from 'rxjs';
 import { createApi } from '../broker/api.ts';
 import type { BrokerClient } from '../broker/connect.ts';
 import type { BotConfig } from '../config/bot-config.ts';
+import { isAccount, NO_ACCOUNT } from '../wire/account-number.ts';
 import { EnvironmentError } from './environment-error.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -85,9 +86,7 @@ function isHere(address: string): boolean {
   return host === 'localhost' || host === '[::1]' || host.startsWith('127.');
 }
 
-/** What a venue says that does not say whose account it is. */
-const NO_ACCOUNT = '0';
-/** Accounts of an embedded venue have names; a broker's have numbers. */
+/** Accounts of an embedded venue have names; those with real money have numbers. */
 const NUMBER = /^\d+$/;
 
 /**
@@ -101,13 +100,16 @@ export async function assertAccount(
   const { quotes } = createApi(client, { saveToken: async () => undefined });
   const told = String((await firstValueFrom(quotes.userQuoteProfile({ language: 'en' }))).memberId);
   const named = config.broker?.account ?? '';
-  const isUnsaid = told === NO_ACCOUNT || !NUMBER.test(named);
-  if (told === named || (config.mode === 'paper' && isUnsaid)) return;
-  const why =
-    told === NO_ACCOUNT
-      ? 'the venue does not say whose account it is'
-      : 'the credentials open another account';
+  const isPaper = config.mode === 'paper';
+  if (told === NO_ACCOUNT ? isPaper : isAccount(named, told) && (isPaper || NUMBER.test(named))) return;
   throw new EnvironmentError(
-    `Cannot trade account "${named}" (broker.account): ${why}. No order was sent\n  Check the number and which account the access token belongs to`,
+    `Cannot trade account "${named}": ${whyNot(named, told)}. No order was sent\n  at ${config.path} (broker.account)\n  Name the account that SLUICE_ACCESS_TOKEN belongs to: a broker shows its number beside the token, an embedded venue calls its accounts "paper", "paper-2" and so on`,
   );
+}
+
+function whyNot(named: string, told: string): string {
+  if (told === NO_ACCOUNT) return 'the venue does not say whose account it is';
+  return isAccount(named, told)
+    ? 'an account with real money has a number, this is the name of one of an embedded venue'
+    : 'the credentials open another account';
 }

@@ -3,6 +3,7 @@ import { isAbsolute, join, resolve } from 'node:path';
 import { endOf, type RunSetup, startOf } from '../backtest/setup.ts';
 import type { BotConfig, PluginUse } from '../config/bot-config.ts';
 import { ConfigError } from '../config/config-error.ts';
+import { dataOf } from '../config/data-of.ts';
 import { type LoadedConfig, loadBotConfig } from '../config/load-config.ts';
 import type { SecurityCatalogue } from '../config/lookups.ts';
 import { packageRoot } from '../config/package-root.ts';
@@ -13,12 +14,14 @@ import { type BarStore, openBarStore } from '../market-data/store.ts';
 import { CHARGE_SCHEDULES, withCommission } from '../markets/charge-schedules.ts';
 import type { ChargeSchedule } from '../markets/charges.ts';
 import type { CorporateAction } from '../model/corporate-action.ts';
+import type { Security } from '../model/security.ts';
 import type { SecuritySymbol } from '../model/symbol.ts';
-import { type Millis, millis } from '../model/time.ts';
+import { type Millis, millis, utcDay } from '../model/time.ts';
 import type { FillModelPlugin } from '../plugins/define-fill-model.ts';
 import { guardedFills } from '../plugins/guarded-fills.ts';
 import { marginUnder, type SimulationRules } from '../simulation/rules.ts';
 import type { Strategy } from '../strategy/define-strategy.ts';
+import { createSystemClock } from './system-clock.ts';
 
 /** Folder for whatever runs leave behind, inside the project. */
 export const WORK_DIR = '.sluice';
@@ -40,10 +43,16 @@ const SEED = 1;
 export type ConfigChange = (config: BotConfig, strategy: Strategy) => BotConfig;
 
 /**
- * Reads a strategy YAML and its data. Throws ConfigError with every mistake, DataError when the data is not right, and
+ * Reads a strategy YAML and its data; where it names none, `securities` tells what it trades. Throws ConfigError with every
+ * mistake, DataError when the data is not right, and
  * whatever `change` throws.
  */
-export async function loadRun(path: string, project: string, change?: ConfigChange): Promise<LoadedRun> {
+export async function loadRun(
+  path: string,
+  project: string,
+  change?: ConfigChange,
+  securities?: SecuritiesOf,
+): Promise<LoadedRun> {
   const loaded = await checkConfig(path, project);
   if (loaded.kind === 'problems') throw new ConfigError(loaded.problems);
   const { strategy, strategyFile, plugins } = loaded;
@@ -51,10 +60,11 @@ export async function loadRun(path: string, project: string, change?: ConfigChan
   const ruleFiles = config.rules.map(({ use, params }) => ({
     ...{ name: use, params, file: plugins.get('risk-rule', use).file },
   }));
-  const setup = {
-    ...setupOf(config, strategy, storeOf(project, config.data.dir)),
-    ...ownOf(config, plugins),
-  };
+  const past =
+    config.data === undefined && securities !== undefined
+      ? withoutPast(await securities(config))
+      : pastOf(config, storeOf(project, dataOf(config).dir));
+  const setup = { ...setupOf(config, strategy, past), ...ownOf(config, plugins) };
   return { config, setup, strategyFile, ruleFiles };
 }
 
@@ -84,6 +94,29 @@ export function withOwnFills(
   return { ...rules, fills: { ...rules.fills, own: guardedFills(use, model, params) } };
 }
 
+/** Where the securities of a config come from that names no data of its own. */
+export type SecuritiesOf = (config: BotConfig) => Promise<readonly Security[]>;
+
+/** What a run knows of its market beforehand. */
+type Past = Pick<RunSetup, 'securities' | 'history' | 'from' | 'to' | 'corporateActions'>;
+
+/** Today alone, without bars: warm-up is asked for, and nobody knows what dividends and splits are to come. */
+function withoutPast(securities: readonly Security[]): Past {
+  const today = utcDay(createSystemClock().now());
+  return { securities, history: [], from: today, to: today, corporateActions: [] };
+}
+
+function pastOf(config: BotConfig, store: BarStore): Past {
+  const { symbols, period } = config;
+  const { from, to } = dataOf(config);
+  return {
+    securities: symbols.map((symbol) => store.security(symbol)),
+    history: symbols.map((symbol) => store.bars(symbol, period, { to: endOf(symbol, to) })),
+    ...{ from, to },
+    corporateActions: actionsUnder(config.simulation.rules, symbols, store),
+  };
+}
+
 /** Reads a strategy YAML and lists every mistake in it; nothing is run and no bars are read. */
 export function checkConfig(path: string, project: string): Promise<LoadedConfig> {
   return loadBotConfig(path, {
@@ -111,18 +144,15 @@ function catalogueOf(store: BarStore): SecurityCatalogue {
   };
 }
 
-function setupOf(config: BotConfig, strategy: Strategy, store: BarStore): RunSetup {
-  const { symbols, period, data, account } = config;
+function setupOf(config: BotConfig, strategy: Strategy, past: Past): RunSetup {
+  const { period, account } = config;
   const { rules } = config.simulation;
   return {
     config: config.path,
     strategy,
     params: config.params,
-    securities: symbols.map((symbol) => store.security(symbol)),
+    ...past,
     period,
-    history: symbols.map((symbol) => store.bars(symbol, period, { to: endOf(symbol, data.to) })),
-    from: data.from,
-    to: data.to,
     currency: account.currency,
     cash: account.cash,
     fx: account.fx,
@@ -133,7 +163,6 @@ function setupOf(config: BotConfig, strategy: Strategy, store: BarStore): RunSet
     margin: marginUnder(rules, config.risk.useMargin),
     short: rules.shorting ?? config.risk.allowShort,
     rules,
-    corporateActions: actionsUnder(rules, symbols, store),
     seed: SEED,
   };
 }

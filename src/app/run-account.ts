@@ -10,7 +10,7 @@ import type { RunRecord } from '../events/run-record.ts';
 import { openSqliteJournal } from '../journal/sqlite.ts';
 import type { Cancel } from '../ports/clock.ts';
 import { accountFolder, deploymentFor } from './account-folder.ts';
-import { brokerEnvironment } from './broker-environment.ts';
+import { brokerEnvironment, brokerPlaces } from './broker-environment.ts';
 import { credentialsInForce } from './credentials-in-force.ts';
 import { keepToken, type TokenKeeping } from './keep-token.ts';
 import { takeLease } from './lease.ts';
@@ -28,7 +28,7 @@ import { trade } from './trade.ts';
  */
 export async function runOnAccount(options: PaperOptions, broker: BrokerConfig): Promise<RunRecord> {
   const machine = createSystemClock();
-  const place = placeOf(broker, options.environment ?? {});
+  const place = brokerEnvironment(options.environment ?? {}, brokerPlaces(broker));
   const origin = httpOrigin(place.httpUrl);
   const folder = accountFolder(options.project, origin, broker.account);
   const { config } = options;
@@ -85,11 +85,6 @@ function keepTokenOf(client: BrokerClient, keeping: Omit<TokenKeeping, 'renew'>)
     use: (accessToken) => client.useToken(accessToken),
   });
   return keepToken({ ...keeping, renew });
-}
-
-function placeOf(broker: BrokerConfig, environment: Readonly<Record<string, string | undefined>>) {
-  const { http, quoteWs, tradeWs } = broker;
-  return brokerEnvironment(environment, { httpUrl: http, quoteWsUrl: quoteWs, tradeWsUrl: tradeWs });
 }
 
 /** Version of this program as its package says. */

@@ -90,7 +90,8 @@ export async function trade(options: PaperOptions, around: Surroundings): Promis
     admin === undefined
       ? wallMarket(machine)
       : await createMarketClock({ admin, inbox, activity, machine, until: dataEnd, quotes });
-  const until = admin === undefined || dataEnd <= market.start ? NEVER : dataEnd;
+  const endless = admin === undefined || options.config.data === undefined || dataEnd <= market.start;
+  const until = endless ? NEVER : dataEnd;
   const mark = openKillMark(around.folder);
   let control: Control | undefined;
   const callsPer30s = admin === undefined ? LEAST_FACTS.callsPer30s : undefined;
@@ -124,6 +125,8 @@ export async function trade(options: PaperOptions, around: Surroundings): Promis
     ...(admin === undefined ? {} : { settings: REPLAYING_PACE }),
   });
   let leave: Cancel = () => undefined;
+  /** What the venue says that there is at the start; the config may know otherwise. */
+  let began: number | undefined;
   const unguard = failStop({
     journal: around.journal,
     now: () => market.clock.now(),
@@ -198,6 +201,7 @@ export async function trade(options: PaperOptions, around: Surroundings): Promis
       ),
       killMark: mark.read,
       onEvent: (event) => {
+        if (event.kind === 'run-started') began = event.equity?.toNumber();
         const isResume = event.kind === 'gate-moved' && event.by === 'operator' && event.state !== 'killed';
         if (isResume) mark.clear();
       },
@@ -211,7 +215,8 @@ export async function trade(options: PaperOptions, around: Surroundings): Promis
     await runToEnd(engine, market.drive, around.venueGone, interrupted);
     const record = recordOf(setup, engine, market.start, around);
     const assumptions = [...record.assumptions, ...ruleFailure(hosts.ruleFailure())];
-    return { ...record, assumptions, mode: options.config.mode };
+    const initialEquity = began ?? record.initialEquity;
+    return { ...record, assumptions, initialEquity, mode: options.config.mode };
   } finally {
     unguard();
     leave();

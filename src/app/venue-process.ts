@@ -3,6 +3,7 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
 import type { BotConfig } from '../config/bot-config.ts';
+import { dataOf } from '../config/data-of.ts';
 
 /** What `sluice venue --json` says once it is ready. */
 const readySchema = z.object({
@@ -92,7 +93,8 @@ function mainFile(): string {
 
 /** The config as flags of `sluice venue`. */
 function venueFlags(config: BotConfig): readonly string[] {
-  const { account, data, paper, simulation } = config;
+  const { account, paper, simulation } = config;
+  const data = dataOf(config);
   const cash = Object.entries(account.cash).flatMap(([currency, amount]) => [
     '--cash',
     `${currency}=${amount}`,

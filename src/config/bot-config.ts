@@ -16,6 +16,7 @@ export type ParamRecord = Readonly<Record<string, number | boolean | string>>;
 export interface AccountConfig {
   /** Currency of equity, weights and limits. */
   readonly currency: Currency;
+  /** Empty where a venue that outlives the bot says what there is. */
   readonly cash: Readonly<Record<Currency, Decimal>>;
   /** Rates by pair: `USDHKD: 7.80` says that one USD is worth 7.80 HKD. */
   readonly fx: FxRates;
@@ -87,7 +88,8 @@ export interface BotConfig {
   readonly period: Period;
   readonly params: ParamRecord;
   readonly account: AccountConfig;
-  readonly data: DataConfig;
+  /** Undefined: a bot on a venue that outlives it takes securities and bars from there. */
+  readonly data: DataConfig | undefined;
   readonly risk: RiskLimits;
   /** Risk rules of somebody's own, in the order in which they are asked. */
   readonly rules: readonly PluginUse[];

@@ -50,7 +50,10 @@ const account = z
         z
           .record(currency, cashFigure, { error })
           .refine((cash) => Object.keys(cash).length > 0, { error })
-          .describe('Cash at the start by currency; nothing is exchanged by itself'),
+          .optional()
+          .describe(
+            'Cash at the start by currency; nothing is exchanged by itself. Not needed with "broker": the account has what it has',
+          ),
       ),
       fx: says('a map of pairs to rates, such as "{ USDHKD: 7.80 }"', (error) =>
         z
@@ -79,7 +82,9 @@ const data = z
     },
     'a map with "from" and "to"',
   )
-  .describe('Which past a backtest, and paper that replays, reads; both days included');
+  .describe(
+    'Which past a backtest, and paper that replays, reads; both days included. Not needed with "broker": securities and bars are asked for there',
+  );
 
 const execution = z
   .strictObject(
@@ -216,7 +221,7 @@ export const botSchema = z
           .describe("The strategy's parameters; one left out has its default"),
       ),
       account,
-      data,
+      data: data.optional(),
       risk: riskSchema.optional(),
       execution: execution.optional(),
       paper: paper.optional(),

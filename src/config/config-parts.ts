@@ -21,6 +21,8 @@ export interface ConfigParts {
   readonly from: CalendarDay | undefined;
   readonly to: CalendarDay | undefined;
   readonly dir: string | undefined;
+  /** Whether a section of that name is written, whatever is in it. */
+  readonly has: Readonly<Record<'data' | 'broker' | 'account', boolean>>;
   readonly maxOrderNotional: Money | undefined;
   /** Undefined when it is no boolean. */
   readonly useMargin: boolean | undefined;
@@ -43,10 +45,11 @@ export interface UsedPlugin {
 export function partsOf(value: unknown): ConfigParts {
   const { shape } = botSchema;
   const written = valueAt(value, ['symbols']);
-  const data = shape.data.shape;
+  const data = shape.data.unwrap().shape;
   const { orderType, offset } = shape.execution.unwrap().shape;
   const { maxOrderNotional, useMargin } = shape.risk.unwrap().shape;
   const read = <S extends z.ZodType>(schema: S, path: ConfigPath) => passed(schema, valueAt(value, path));
+  const isWritten = (name: string): boolean => valueAt(value, [name]) !== undefined;
   return {
     strategy: read(shape.strategy, ['strategy']),
     params: read(shape.params, ['params']),
@@ -54,7 +57,13 @@ export function partsOf(value: unknown): ConfigParts {
     account: read(shape.account, ['account']),
     from: read(data.from, ['data', 'from']),
     to: read(data.to, ['data', 'to']),
-    dir: read(data.dir, ['data', 'dir']),
+    // A bot on an account without data of its own trades whatever is listed there.
+    dir: isWritten('broker') && !isWritten('data') ? undefined : read(data.dir, ['data', 'dir']),
+    has: {
+      data: isWritten('data'),
+      broker: isWritten('broker'),
+      account: isWritten('account'),
+    },
     maxOrderNotional: read(maxOrderNotional, ['risk', 'maxOrderNotional']),
     useMargin:
       valueAt(value, ['risk', 'useMargin']) === undefined ? false : read(useMargin, ['risk', 'useMargin']),

@@ -4,7 +4,7 @@ import { resolveParams } from '../strategy/params.ts';
 import type { ConfigParts } from './config-parts.ts';
 import { type ConfigProblem, suggestion } from './config-problem.ts';
 import { badValue, type LocatedTree, located } from './located.ts';
-import type { ConfigLookups, SecurityCatalogue } from './lookups.ts';
+import { type ConfigLookups, NO_SECURITIES, type SecurityCatalogue } from './lookups.ts';
 import { moneyProblems } from './money-checks.ts';
 import { paramProblem } from './param-problem.ts';
 import { pluginProblems } from './plugin-checks.ts';
@@ -22,7 +22,8 @@ export function crossProblems(
     ...repeatedSymbols(where, parts),
     ...(catalogue === undefined ? [] : symbolProblems(where, parts, catalogue)),
     ...dataProblems(where, parts),
-    ...(catalogue === undefined ? [] : moneyProblems(where, parts, catalogue)),
+    ...neededProblems(where, parts),
+    ...moneyProblems(where, parts, catalogue ?? NO_SECURITIES),
     ...executionProblems(where, parts),
   ];
 }
@@ -86,6 +87,22 @@ function symbolProblems(
       }),
     ];
   });
+}
+
+/** What only an account elsewhere makes needless: data to replay, and cash to begin with. */
+function neededProblems(where: LocatedTree, { has, account }: ConfigParts): ConfigProblem[] {
+  if (has.broker) return [];
+  const missing = (path: readonly string[], name: string, wanted: string): ConfigProblem =>
+    located(where, {
+      ...{ code: 'missing', path, at: 'key', wanted },
+      what: `"${name}" is missing, want ${wanted}`,
+    });
+  return [
+    ...(has.data ? [] : [missing(['data'], 'data', 'a map with "from" and "to"')]),
+    ...(account === undefined || account.cash !== undefined
+      ? []
+      : [missing(['account', 'cash'], 'cash', 'a map of currencies to amounts, such as "{ USD: 100000 }"')]),
+  ];
 }
 
 function dataProblems(where: LocatedTree, { from, to }: ConfigParts): ConfigProblem[] {

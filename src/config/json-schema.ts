@@ -41,7 +41,10 @@ export function botJsonSchema(strategies: readonly Strategy[], plugins: Describe
     ...open,
     properties: withUses,
     // What is required may stand in a file that is extended.
-    anyOf: [{ required: ['extends'] }, { required }],
+    anyOf: [
+      { required: ['extends'] },
+      ...['data', 'broker'].map((one) => ({ required: [...(required ?? []), one] })),
+    ],
     title: 'Sluice strategy YAML',
     allOf: strategies.map((strategy) => paramsOf('strategy', strategy)),
   };

@@ -4,7 +4,7 @@ import type { BotConfig } from './bot-config.ts';
 import type { ConfigProblem } from './config-problem.ts';
 import { extendedFiles } from './extended-files.ts';
 import type { ConfigChain } from './extended-tree.ts';
-import type { SecurityCatalogue } from './lookups.ts';
+import { NO_SECURITIES, type SecurityCatalogue } from './lookups.ts';
 import type { StrategyRoots } from './plugin-files.ts';
 import { loadStrategy, type StrategyLoad } from './plugin-loader.ts';
 import { namesIn, readBotConfig } from './read-config.ts';
@@ -69,8 +69,6 @@ async function checkText(source: ConfigChain, options: LoadOptions): Promise<Loa
 function textOf({ text, bases = [] }: ConfigChain): string {
   return [text, ...bases.map((base) => base.text)].join('\n');
 }
-
-const NO_SECURITIES: SecurityCatalogue = { symbols: [], find: () => undefined };
 
 function lookup(loaded: StrategyLoad | undefined) {
   if (loaded === undefined) throw new Error('A strategy was looked up that the config does not name');

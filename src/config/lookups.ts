@@ -33,6 +33,9 @@ export interface SecurityCatalogue {
   find(symbol: SecuritySymbol): Pick<Security, 'currency' | 'tradable' | 'lotSize'> | undefined;
 }
 
+/** Where a config names no data of its own. */
+export const NO_SECURITIES: SecurityCatalogue = { symbols: [], find: () => undefined };
+
 /** What a config is checked against beyond itself. */
 export interface ConfigLookups {
   readonly strategies: (nameOrPath: string) => StrategyLookup;

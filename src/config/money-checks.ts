@@ -41,7 +41,7 @@ function ratesTwice(where: LocatedTree, { account }: ConfigParts): ConfigProblem
 
 function unratedCash(where: LocatedTree, { account }: ConfigParts): ConfigProblem[] {
   if (account === undefined) return [];
-  return Object.keys(account.cash)
+  return Object.keys(account.cash ?? {})
     .filter((currency) => rateBetween(currency, account.currency, account.fx ?? {}) === undefined)
     .map((currency) => missingRate(where, currency, account.currency, `there is cash in "${currency}"`));
 }
@@ -51,16 +51,17 @@ function currencyProblems(
   parts: ConfigParts,
   catalogue: SecurityCatalogue,
 ): ConfigProblem[] {
-  const { account, useMargin } = parts;
+  const { account, useMargin, has } = parts;
   if (account === undefined) return [];
   return [...firstSymbolByCurrency(parts, catalogue)].flatMap(([currency, symbol]) => {
     const problems: ConfigProblem[] = [];
-    const held = account.cash[currency];
+    const held = account.cash?.[currency];
     const rated = rateBetween(currency, account.currency, account.fx ?? {}) !== undefined;
-    if (!rated && held === undefined) {
+    if (!rated && held === undefined && !has.broker) {
       problems.push(missingRate(where, currency, account.currency, `"${symbol}" trades in it`));
     }
-    if ((held === undefined || held.isZero()) && useMargin === false) {
+    const isTold = account.cash !== undefined;
+    if (isTold && (held === undefined || held.isZero()) && useMargin === false) {
       problems.push(missingCash(where, currency, symbol));
     }
     return problems;

@@ -9,7 +9,7 @@ import { crossProblems } from './cross-checks.ts';
 import { type ConfigChain, readChain } from './extended-tree.ts';
 import { fitWarnings } from './fit-warnings.ts';
 import { limitWarnings } from './limit-warnings.ts';
-import type { ConfigLookups } from './lookups.ts';
+import { type ConfigLookups, NO_SECURITIES } from './lookups.ts';
 import type { WrittenUse } from './plugin-use.ts';
 import { shapeProblems } from './shape-problems.ts';
 import { HOUSE_SIMULATION } from './simulation-schema.ts';
@@ -37,7 +37,11 @@ export function readBotConfig(source: ConfigChain, lookups: ConfigLookups): Conf
   const declared = found.kind === 'ok' ? found.params : {};
   const warnings = [
     ...limitWarnings(where, config, declared),
-    ...fitWarnings(where, config, lookups.securities(config.data.dir)),
+    ...fitWarnings(
+      where,
+      config,
+      config.data === undefined ? NO_SECURITIES : lookups.securities(config.data.dir),
+    ),
   ];
   return { kind: 'ok', config, warnings: warnings.toSorted(byPlace) };
 }
@@ -69,7 +73,7 @@ function assemble(path: string, parsed: ParsedBot, lookups: ConfigLookups, tree:
     symbols: parsed.symbols,
     period: parsed.period,
     params: paramsOf(parsed, lookups),
-    account: { currency: account.currency, cash: account.cash, fx: account.fx ?? {} },
+    account: { currency: account.currency, cash: account.cash ?? {}, fx: account.fx ?? {} },
     data: parsed.data,
     risk: limitsOf(parsed),
     rules: (parsed.risk?.rules ?? []).map((written) => used('risk-rule', written, lookups)),

@@ -1,5 +1,6 @@
 import type { MessageInitShape } from '@bufbuild/protobuf';
 import { DAY_MS, type Millis, SECOND_MS } from '../model/time.ts';
+import { accountNumber } from '../wire/account-number.ts';
 import type { UserQuoteProfileResponseSchema } from '../wire/gen/quote_pb.ts';
 import { MAX_SYMBOLS } from '../wire/socket-status.ts';
 import { QUOTE_LEVELS, type QuoteLevel } from './account-access.ts';
@@ -47,7 +48,7 @@ export function quoteProfile(facts: {
   const opened = [...facts.levels].flatMap(([market, level]) => (level === 'none' ? [] : [market]));
   const names = [...new Set([...QUOTE_MARKETS, ...facts.levels.keys()])];
   return {
-    memberId: memberNumber(facts.accountId),
+    memberId: accountNumber(facts.accountId),
     quoteLevel: LEVEL_NAMES[highest([...facts.levels.values()])],
     subscribeLimit: MAX_SYMBOLS,
     historyCandlestickLimit: HISTORY_SYMBOLS,
@@ -68,10 +69,4 @@ export function quoteProfile(facts: {
 
 function highest(levels: readonly QuoteLevel[]): QuoteLevel {
   return QUOTE_LEVELS.findLast((level) => levels.includes(level)) ?? 'none';
-}
-
-/** Account ids may be words, the wire wants a number: the digits of the id, 1 when it has none. */
-function memberNumber(accountId: string): bigint {
-  const digits = accountId.replaceAll(/\D/g, '').slice(0, 18);
-  return digits === '' ? 1n : BigInt(digits);
 }

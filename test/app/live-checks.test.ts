@@ -2,10 +2,11 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { assertAccount, assertAgreed } from '#src/app/live-checks.ts';
 import { createSystemClock } from '#src/app/system-clock.ts';
 import { systemRandom } from '#src/app/system-random.ts';
-import { type BrokerClient, createBrokerClient } from '#src/broker/connect.ts';
+import { createBrokerClient } from '#src/broker/connect.ts';
 import type { BrokerConfig } from '#src/config/bot-config.ts';
 import { millis } from '#src/model/time.ts';
 import { PROFILES } from '#src/wire/profiles.ts';
+import { aLivingVenue, CREDENTIALS as NUMBERED } from '../interop/a-living-venue.ts';
 import { aVenue, CREDENTIALS } from '../venue/a-venue.ts';
 
 const BROKER: BrokerConfig = {
@@ -89,18 +90,21 @@ describe('real money', () => {
 });
 
 describe('over real sockets, the account', () => {
-  const clients: BrokerClient[] = [];
+  const clients: { close(): Promise<unknown> }[] = [];
   afterEach(async () => {
-    await Promise.all(clients.splice(0).map((client) => client.close()));
+    for (const client of clients.splice(0).toReversed()) await client.close();
   });
 
-  /** Connects to a venue of which the credentials open account "paper-1", number 1, with a config that names another or the same. */
-  async function trading(mode: 'paper' | 'live', account: string): Promise<void> {
+  /** Connects to a venue of which the credentials open "paper-1", or number 20400500, with a config that names an account. */
+  async function trading(mode: 'paper' | 'live', account: string, numbered = false): Promise<void> {
     const machine = createSystemClock();
-    const { venue } = await aVenue({ machine });
+    const venue = numbered ? await aLivingVenue() : (await aVenue({ machine })).venue;
+    if (numbered) clients.push(venue);
     const client = createBrokerClient({
       ...{ httpUrl: venue.http, quoteWsUrl: venue.quoteWs, tradeWsUrl: venue.tradeWs },
-      ...{ credentials: CREDENTIALS, profile: PROFILES.documented, machine, random: systemRandom },
+      credentials: numbered ? NUMBERED : CREDENTIALS,
+      profile: numbered ? PROFILES.longbridge : PROFILES.documented,
+      ...{ machine, random: systemRandom },
       ...{ deployment: 'TEST', market: () => millis(0) },
     });
     clients.push(client);
@@ -111,15 +115,16 @@ describe('over real sockets, the account', () => {
   }
 
   it('has to be the one that the config names, by the number that the venue gives (F-O06, I-22)', async () => {
-    await expect(trading('live', '1')).resolves.toBeUndefined();
-    await expect(trading('live', '2')).rejects.toThrow(
-      'the credentials open another account. No order was sent',
+    await expect(trading('live', '20400500', true)).resolves.toBeUndefined();
+    await expect(trading('live', '20400501', true)).rejects.toThrow(
+      'Cannot trade account "20400501": the credentials open another account. No order was sent\n  at config/bot.yaml (broker.account)',
     );
     await expect(trading('paper', '2')).rejects.toThrow('the credentials open another account');
   });
 
-  it('may have a name instead of a number on paper, never live (I-22)', async () => {
-    await expect(trading('paper', 'mine')).resolves.toBeUndefined();
-    await expect(trading('live', 'mine')).rejects.toThrow('the credentials open another account');
+  it('may have a name instead of a number on paper, when it is the right one, and never live (F-O06, I-22)', async () => {
+    await expect(trading('paper', 'paper-1')).resolves.toBeUndefined();
+    await expect(trading('paper', 'paper-11')).rejects.toThrow('the credentials open another account');
+    await expect(trading('live', 'paper-1')).rejects.toThrow('has a number');
   });
 });

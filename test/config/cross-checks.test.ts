@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { onlyText, problemsOf, readWith } from './reading.ts';
+import { dataOf } from '../../src/config/data-of.ts';
+import { LINES, onlyText, problemsOf, readText, readWith } from './reading.ts';
 
 describe('cross checks', () => {
   it('wants a rate for cash in another currency', () => {
@@ -73,5 +74,33 @@ describe('cross checks', () => {
       'execution.offset',
       'execution.cancelAfter',
     ]);
+  });
+});
+
+describe('a config without data and cash of its own', () => {
+  const without = (changes: Readonly<Record<string, string>>) =>
+    readText(
+      Object.entries({ ...LINES, account: 'account: { currency: USD }', ...changes })
+        .flatMap(([name, line]) => (name === 'data' ? [] : [line]))
+        .join('\n'),
+    );
+
+  it('is right for a bot on an account, which the broker tells of', () => {
+    const reading = without({ symbols: 'symbols: [SPX.US, 9988.HK]', broker: 'broker: { account: paper }' });
+    expect(reading).toMatchObject({ kind: 'ok', config: { data: undefined, account: { cash: {} } } });
+  });
+
+  it('is wrong for one that replays, and says both that are missing', () => {
+    const reading = without({});
+    expect(reading.kind === 'problems' && reading.problems.map(({ code, path }) => [code, path])).toEqual([
+      ['missing', 'data'],
+      ['missing', 'account.cash'],
+    ]);
+  });
+
+  it('cannot be replayed (I-22)', () => {
+    expect(() => dataOf({ path: 'config/x.yaml', data: undefined })).toThrow(
+      'Cannot replay a past: "data" is missing',
+    );
   });
 });

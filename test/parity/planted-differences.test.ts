@@ -6,6 +6,7 @@ import { type LoadedRun, loadRun } from '../../src/app/load-run.ts';
 import { runPaper } from '../../src/app/run-paper.ts';
 import { runBacktest } from '../../src/backtest/run-backtest.ts';
 import type { BotConfig } from '../../src/config/bot-config.ts';
+import { dataOf } from '../../src/config/data-of.ts';
 import type { RunRecord } from '../../src/events/run-record.ts';
 import { CHARGE_SCHEDULES } from '../../src/markets/charge-schedules.ts';
 import { lowerBound } from '../../src/model/bar.ts';
@@ -33,7 +34,7 @@ async function paperOn(change: (lines: string[]) => void): Promise<Parity> {
   const lines = readFileSync(file, 'utf8').split('\n');
   change(lines);
   writeFileSync(file, lines.join('\n'));
-  return paperWith({ ...honest.config, data: { ...honest.config.data, dir } });
+  return paperWith({ ...honest.config, data: { ...dataOf(honest.config), dir } });
 }
 
 async function paperWith(config: BotConfig): Promise<Parity> {
@@ -43,8 +44,12 @@ async function paperWith(config: BotConfig): Promise<Parity> {
 
 /** Paper on the data as it is. */
 function honestPaper(): Promise<RunRecord> {
-  const dir = join(root, honest.config.data.dir);
-  return runPaper({ ...honest, config: { ...honest.config, data: { ...honest.config.data, dir } }, project });
+  const dir = join(root, dataOf(honest.config).dir);
+  return runPaper({
+    ...honest,
+    config: { ...honest.config, data: { ...dataOf(honest.config), dir } },
+    project,
+  });
 }
 
 /** The line of the bar that opened at an instant. */

@@ -5,6 +5,7 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { loadRun } from '../../src/app/load-run.ts';
 import { runPaper } from '../../src/app/run-paper.ts';
 import { runBacktest } from '../../src/backtest/run-backtest.ts';
+import { dataOf } from '../../src/config/data-of.ts';
 import type { RunRecord } from '../../src/events/run-record.ts';
 import { compareRuns } from '../../src/reports/parity.ts';
 
@@ -17,10 +18,10 @@ async function bothWays(
   config: string,
 ): Promise<{ readonly backtest: RunRecord; readonly paper: RunRecord }> {
   const loaded = await loadRun(resolve(root, config), root);
-  const dir = join(root, loaded.config.data.dir);
+  const dir = join(root, dataOf(loaded.config).dir);
   const paper = await runPaper({
     ...loaded,
-    config: { ...loaded.config, data: { ...loaded.config.data, dir } },
+    config: { ...loaded.config, data: { ...dataOf(loaded.config), dir } },
     project,
   });
   return { backtest: runBacktest(loaded.setup), paper };

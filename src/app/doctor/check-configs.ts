@@ -1,6 +1,6 @@
 import { isAbsolute, join, resolve } from 'node:path';
 import { startOf } from '../../backtest/setup.ts';
-import type { BotConfig } from '../../config/bot-config.ts';
+import type { BotConfig, DataConfig } from '../../config/bot-config.ts';
 import type { ConfigProblem } from '../../config/config-problem.ts';
 import { namesOfKind, strategyNames } from '../../config/plugin-files.ts';
 import { loadPlugin, loadStrategy, usualRoots } from '../../config/plugin-loader.ts';
@@ -89,18 +89,23 @@ async function checkPlugins(project: string, told: readonly Diagnosis[]): Promis
   return found;
 }
 
+type Replayed = BotConfig & { readonly data: DataConfig };
+
 function checkData(
   path: string,
   config: BotConfig,
   strategy: Strategy,
   project: string,
 ): readonly Diagnosis[] {
+  const { data } = config;
+  if (data === undefined) return [];
+  const replayed = { ...config, data };
   const warmup = warmupOf(config, strategy);
   return config.symbols.flatMap((symbol) => {
     try {
       return [
-        ...checkBars(path, config, symbol, warmup, project),
-        ...soundness(path, config, symbol, project),
+        ...checkBars(path, replayed, symbol, warmup, project),
+        ...soundness(path, replayed, symbol, project),
       ];
     } catch (error) {
       if (!(error instanceof DataError)) throw error;
@@ -113,7 +118,7 @@ function checkData(
 
 function checkBars(
   path: string,
-  { period, data }: BotConfig,
+  { period, data }: Replayed,
   symbol: SecuritySymbol,
   warmup: number,
   project: string,
@@ -150,7 +155,7 @@ function daysBetween(one: string, other: string): number {
 /** Lines that mislead a backtest: bars twice, out of order, impossible. */
 function soundness(
   path: string,
-  { data, period }: BotConfig,
+  { data, period }: Replayed,
   symbol: SecuritySymbol,
   project: string,
 ): readonly Diagnosis[] {

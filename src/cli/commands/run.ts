@@ -1,13 +1,15 @@
 import { dirname, join } from 'node:path';
+import { withDotEnv } from '../../app/dot-env.ts';
 import type { LoadedRun } from '../../app/load-run.ts';
 import type { BotConfig, PaperClock } from '../../config/bot-config.ts';
 import type { RunRecord } from '../../events/run-record.ts';
+import type { Security } from '../../model/security.ts';
 import { gateText } from '../../reports/status.ts';
 import { EXIT } from '../exit-codes.ts';
 import { interruptible } from '../interruption.ts';
 import { params, positiveNumber } from '../option-values.ts';
 import { printReport } from '../print-report.ts';
-import type { CommandRegistration } from '../program.ts';
+import type { CommandContext, CommandRegistration } from '../program.ts';
 import { withParams } from '../with-params.ts';
 
 interface RunOptions {
@@ -37,14 +39,17 @@ export const runCommand: CommandRegistration = (program, { terminal, project, ex
     .action(async (path: string, options: RunOptions) => {
       const { loadRun } = await import('../../app/load-run.ts');
       const { watchedPaperRun } = await import('../watched-run.ts');
-      const loaded = await loadRun(path, project, await withParams(options.param));
+      const live = options.live === true;
+      const loaded = await loadRun(path, project, await withParams(options.param), (config) =>
+        securitiesOf(config, live, { terminal, project }),
+      );
       const config: BotConfig = { ...loaded.config, paper: clockOf(options, loaded.config.paper) };
       const record = await interruptible(async (interrupted) => {
         const run = await watchedPaperRun(
           { ...loaded, config },
           {
             ...{ terminal, project, interrupted },
-            live: options.live === true,
+            live,
           },
         );
         const { gate, left } = run;
@@ -60,6 +65,24 @@ export const runCommand: CommandRegistration = (program, { terminal, project, ex
       await printReport(record, { terminal, json: options.json === true });
     });
 };
+
+/** Asks the broker what a config trades that has no data of its own; whether real money is meant is clear before. */
+async function securitiesOf(
+  config: BotConfig,
+  live: boolean,
+  { terminal, project }: Pick<CommandContext, 'terminal' | 'project'>,
+): Promise<readonly Security[]> {
+  const { brokerSecurities, brokerSecuritiesText } = await import('../../app/broker-securities.ts');
+  const { assertAgreed } = await import('../../app/live-checks.ts');
+  const { broker } = config;
+  if (broker === undefined) throw new Error(`"${config.path}" passed with neither "data" nor "broker"`);
+  const environment = withDotEnv(process.env, project);
+  assertAgreed({ config, live, environment });
+  const warn = (text: string): void => terminal.err(`${text}\n`);
+  const securities = await brokerSecurities({ config, broker, environment, project, warn });
+  terminal.err(brokerSecuritiesText(securities));
+  return securities;
+}
 
 /** Keeps what a report draws beside the run's journal. */
 async function saveRun(loaded: LoadedRun, record: RunRecord, project: string): Promise<void> {

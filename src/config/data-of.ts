@@ -1,0 +1,18 @@
+import type { BotConfig, DataConfig } from './bot-config.ts';
+import { ConfigError } from './config-error.ts';
+
+/**
+ * The past that a config names, for whoever replays it. Throws ConfigError (`missing`) where there is none, which only a bot on
+ * an account can do without.
+ */
+export function dataOf({ data, path }: Pick<BotConfig, 'data' | 'path'>): DataConfig {
+  if (data !== undefined) return data;
+  const wanted = 'a map with "from" and "to"';
+  const message = `Cannot replay a past: "data" is missing, want ${wanted}; only "sluice run" on an account goes without`;
+  throw new ConfigError([
+    {
+      ...{ code: 'missing', file: path, line: 1, column: 1, path: 'data', value: undefined },
+      ...{ wanted, nearest: undefined, message },
+    },
+  ]);
+}

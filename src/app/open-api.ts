@@ -11,6 +11,7 @@ import { DEFAULT_BROKER_SETTINGS } from '../broker/settings.ts';
 import { createQuoteSide, createTradeSide } from '../broker/sides.ts';
 import { createSkewWatch } from '../broker/skew.ts';
 import { createTimestamps, type TimestampMemory } from '../broker/timestamps.ts';
+import { decimal } from '../model/decimal.ts';
 import { printable } from '../model/printable.ts';
 import type { Answer } from '../ports/broker.ts';
 import type { Clock } from '../ports/clock.ts';
@@ -171,6 +172,7 @@ export function composeClient(parts: ClientParts, { origin, quotes, credentials 
     closeOf: nominalClose,
     source: `${origin.host}, static info`,
     withDepth: false,
+    quoteJump: decimal('0.2'),
   });
   return {
     ...{ broker, feed: quote.feed, pushes: quote.pushes, http, askQuotes: quote.socket.ask, profile },

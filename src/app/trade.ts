@@ -13,7 +13,7 @@ import type { RunRecord } from '../events/run-record.ts';
 import { createCallBudget } from '../execution/call-budget.ts';
 import { intentIdMint } from '../execution/intent-ids.ts';
 import { leftBehind } from '../execution/last-look.ts';
-import { quoteFact, replayedQuoteFact } from '../execution/quote-fact.ts';
+import { feedFact, replayedQuoteFact } from '../execution/quote-fact.ts';
 import type { LeaseFacts } from '../execution/recovery.ts';
 import { scheduledRequests } from '../execution/schedule.ts';
 import { barClose } from '../markets/bar-span.ts';
@@ -118,7 +118,8 @@ export async function trade(options: PaperOptions, around: Surroundings): Promis
       },
     },
     closeOf: (bar) => barClose(marketOf(bar.symbol), bar.period, bar.time),
-    ...{ paperOnly: options.config.mode === 'paper', withDepth: admin === undefined },
+    ...{ paperOnly: options.config.mode === 'paper', quoteJump: setup.limits.maxQuoteJump },
+    withDepth: admin === undefined,
     ...(options.config.broker && {
       onQuotePackages: (opened) => options.onQuotePackages?.(opened.map(quotePackageText)),
     }),
@@ -170,11 +171,9 @@ export async function trade(options: PaperOptions, around: Surroundings): Promis
       journal: around.journal,
       securities: new Map(setup.securities.map((security) => [security.symbol, security])),
       quote: (symbol) => {
+        if (admin === undefined) return feedFact(client.feed, symbol);
         const quote = client.feed.latest(symbol);
-        if (quote === undefined) return undefined;
-        return admin === undefined
-          ? quoteFact(quote, client.feed.best?.(symbol))
-          : replayedQuoteFact(quote, setup.period);
+        return quote && replayedQuoteFact(quote, setup.period);
       },
       // Without an answer the quote stays as old as it is, and is denied for that.
       pullQuote: (symbol) => feed.pull([symbol]).pipe(catchError(() => EMPTY)),
@@ -182,8 +181,7 @@ export async function trade(options: PaperOptions, around: Surroundings): Promis
       fx: setup.fx,
       limits: setup.limits,
       policy: setup.policy,
-      period: setup.period,
-      until,
+      ...{ period: setup.period, until },
       mintIntentId: intentIdMint(systemRandom),
       strategy: setup.strategy.name,
       config: setup.config,
@@ -203,7 +201,9 @@ export async function trade(options: PaperOptions, around: Surroundings): Promis
       onEvent: (event) => {
         if (event.kind === 'run-started') began = event.equity?.toNumber();
         const isResume = event.kind === 'gate-moved' && event.by === 'operator' && event.state !== 'killed';
-        if (isResume) mark.clear();
+        if (!isResume) return;
+        mark.clear();
+        client.feed.believe?.();
       },
       onAlarm: (alarm) => options.onAlarm?.(alarm),
     });

@@ -1,5 +1,6 @@
 import { firstValueFrom } from 'rxjs';
 import type { Bar } from '../model/bar.ts';
+import { type Decimal, decimal } from '../model/decimal.ts';
 import type { Millis } from '../model/time.ts';
 import type { Alarms } from '../ports/alarms.ts';
 import type { Broker, BrokerFacts } from '../ports/broker.ts';
@@ -50,6 +51,8 @@ export interface BrokerClientOptions {
   readonly language?: string;
   /** Listens to the best prices of the book too, for `feed.best`. */
   readonly withDepth?: boolean;
+  /** A price that leaps farther than this share of the last one is not believed alone; 0.2 when absent. */
+  readonly quoteJump?: Decimal;
   /** Makes the venue refuse a token that trades real money. */
   readonly paperOnly?: boolean;
   readonly settings?: Partial<BrokerSettings>;
@@ -84,6 +87,8 @@ export interface BrokerClient {
   /** Hangs up everywhere; may be called twice, and before `connect`. */
   close(): Promise<void>;
 }
+
+const QUOTE_JUMP = decimal('0.2');
 
 /** What a venue offers when nobody says more. */
 export const LEAST_FACTS: BrokerFacts = { pushComplete: false, requestKey: false, callsPer30s: 30 };
@@ -135,6 +140,7 @@ export function createBrokerClient(options: BrokerClientOptions): BrokerClient {
     closeOf: options.closeOf ?? nominalClose,
     source: `${origin.host}, static info`,
     withDepth: options.withDepth ?? false,
+    quoteJump: options.quoteJump ?? QUOTE_JUMP,
   });
 
   async function close(): Promise<void> {

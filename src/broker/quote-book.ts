@@ -1,3 +1,4 @@
+import type { Price } from '../model/decimal.ts';
 import type { Quote } from '../model/quote.ts';
 import type { SecuritySymbol } from '../model/symbol.ts';
 import type { PushQuote } from '../wire/gen/quote_pb.ts';
@@ -17,8 +18,12 @@ export interface QuoteBook {
   forgetOrder(): void;
 }
 
-/** @see reference: socket protocol, section 7.14; reliability, F-D05 */
-export function createQuoteBook(): QuoteBook {
+/**
+ * `onPrice` hears every update that states a price: a push without one leaves the old price standing and says nothing of it,
+ * and a pull of what is known already says nothing new.
+ * @see reference: socket protocol, section 7.14; reliability, F-D05
+ */
+export function createQuoteBook(onPrice: (symbol: SecuritySymbol, price: Price) => void): QuoteBook {
   const newest = new Map<string, Quote>();
   const sequences = new Map<string, bigint>();
 
@@ -38,11 +43,15 @@ export function createQuoteBook(): QuoteBook {
       const merged = mergePushQuote(newest.get(push.symbol), push);
       if (merged.kind !== 'quote') return undefined;
       newest.set(merged.quote.symbol, merged.quote);
+      if (push.lastDone !== '') onPrice(merged.quote.symbol, merged.quote.last);
       return merged.quote;
     },
     pulled(quote) {
       const before = newest.get(quote.symbol);
-      if (before === undefined || before.time <= quote.time) newest.set(quote.symbol, quote);
+      if (before !== undefined && before.time > quote.time) return;
+      newest.set(quote.symbol, quote);
+      if (before === undefined || before.time < quote.time || !before.last.eq(quote.last))
+        onPrice(quote.symbol, quote.last);
     },
     forgetOrder: () => sequences.clear(),
   };

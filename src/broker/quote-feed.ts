@@ -11,11 +11,12 @@ import {
   toArray,
 } from 'rxjs';
 import type { Bar } from '../model/bar.ts';
+import type { Decimal } from '../model/decimal.ts';
 import type { Quote } from '../model/quote.ts';
 import type { SecuritySymbol } from '../model/symbol.ts';
 import type { Millis } from '../model/time.ts';
 import type { Broker } from '../ports/broker.ts';
-import type { FeedState, QuoteFeed } from '../ports/quote-feed.ts';
+import type { FeedState, QuoteFeed, QuoteStanding } from '../ports/quote-feed.ts';
 import type { QuoteCommands } from '../wire/commands.ts';
 import type { PushFrame } from '../wire/frame.ts';
 import { type SecurityQuote, SubType } from '../wire/gen/quote_pb.ts';
@@ -29,6 +30,7 @@ import { chunked } from './chunked.ts';
 import type { AskSocket } from './command-call.ts';
 import { readHistory } from './history.ts';
 import type { Tell } from './news.ts';
+import { createPriceAgreement } from './price-agreement.ts';
 import { createQuoteBook } from './quote-book.ts';
 import { createSubscriptions } from './quote-subscriptions.ts';
 import { readSecurities } from './securities.ts';
@@ -58,6 +60,8 @@ export interface QuoteFeedParts {
   readonly source: string;
   /** Whether the best prices of the book are listened to as well. */
   readonly withDepth: boolean;
+  /** A price that leaps farther than this share is believed once more updates agree with it. */
+  readonly quoteJump: Decimal;
   /** Symbols subscribed on this connection besides the feed's own: they count for the limit. */
   readonly besides: () => readonly SecuritySymbol[];
   /** Whether somebody besides the feed listens to a symbol's depth. */
@@ -75,11 +79,14 @@ export function createQuoteFeed(parts: QuoteFeedParts): SocketQuoteFeed {
   const { ask, commands, tell, safe } = parts;
   const quotes$ = new Subject<Quote>();
   const state$ = new BehaviorSubject<FeedState>('connecting');
-  const book = createQuoteBook();
+  const agreement = createPriceAgreement(parts.quoteJump);
+  const book = createQuoteBook(agreement.heard);
   const best = createBestPrices();
   const subType = parts.withDepth ? [SubType.QUOTE, SubType.DEPTH] : [SubType.QUOTE];
   const subscriptions = createSubscriptions();
   const requested = new Set<SecuritySymbol>();
+  /** Subscribed by the venue's own word, with a quote pulled since. */
+  const confirmed = new Set<SecuritySymbol>();
   let isUp = false;
   let renewing = 0;
 
@@ -111,8 +118,10 @@ export function createQuoteFeed(parts: QuoteFeedParts): SocketQuoteFeed {
     const answer = await firstValueFrom(
       through(commands.subscribe, { symbol: [...symbols], subType, isFirstPush: false }),
     );
-    warnOfAbsent(symbols, new Set(answer.subList.map((each) => each.symbol)));
+    const granted = new Set(answer.subList.map((each) => each.symbol));
+    warnOfAbsent(symbols, granted);
     await firstValueFrom(pullOne(through, symbols));
+    for (const symbol of symbols) if (granted.has(symbol)) confirmed.add(symbol);
   }
 
   function warnOfAbsent(symbols: readonly SecuritySymbol[], granted: ReadonlySet<string>): void {
@@ -142,6 +151,7 @@ export function createQuoteFeed(parts: QuoteFeedParts): SocketQuoteFeed {
 
   function letGo(symbols: readonly SecuritySymbol[]): void {
     const gone = symbols.filter((symbol) => requested.delete(symbol));
+    for (const symbol of gone) confirmed.delete(symbol);
     if (!isUp) return;
     const kept = new Set(parts.withDepth ? gone.filter(parts.keepsDepth) : []);
     const whole = gone.filter((symbol) => !kept.has(symbol));
@@ -197,6 +207,17 @@ export function createQuoteFeed(parts: QuoteFeedParts): SocketQuoteFeed {
     }
   }
 
+  /** @see reliability.md, I-9, F-B34, F-D03 */
+  function standing(symbol: SecuritySymbol): QuoteStanding {
+    const { agreeing, trusted } = agreement.of(symbol);
+    const unheard = isUp ? 'the venue has not confirmed its subscription' : 'the line is down';
+    return {
+      ...(isUp && confirmed.has(symbol) ? {} : { unheard }),
+      agreeing,
+      ...(trusted === undefined ? {} : { trusted }),
+    };
+  }
+
   function quotes(symbols: readonly SecuritySymbol[]): Observable<Quote> {
     const wanted = new Set(symbols);
     return new Observable((subscriber) => {
@@ -221,6 +242,8 @@ export function createQuoteFeed(parts: QuoteFeedParts): SocketQuoteFeed {
     quotes,
     state$: state$.pipe(distinctUntilChanged()),
     latest: book.latest,
+    standing,
+    believe: agreement.believe,
     ...(parts.withDepth ? { best: best.of } : {}),
     pull: (symbols) => pullOne(ask, symbols),
     securities: (symbols) => readSecurities(symbols, parts),
@@ -241,6 +264,7 @@ export function createQuoteFeed(parts: QuoteFeedParts): SocketQuoteFeed {
     },
     async restore(through) {
       requested.clear();
+      confirmed.clear();
       book.forgetOrder();
       best.forget();
       await renew(through);
@@ -252,6 +276,7 @@ export function createQuoteFeed(parts: QuoteFeedParts): SocketQuoteFeed {
     },
     down() {
       isUp = false;
+      confirmed.clear();
       best.forget();
       state$.next('down');
     },

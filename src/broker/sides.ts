@@ -1,5 +1,6 @@
 import { firstValueFrom, type Observable, Subject } from 'rxjs';
 import type { Bar } from '../model/bar.ts';
+import type { Decimal } from '../model/decimal.ts';
 import type { IntentId } from '../model/order.ts';
 import type { Millis } from '../model/time.ts';
 import type { Broker, OrderHint } from '../ports/broker.ts';
@@ -84,6 +85,7 @@ export interface QuoteSideParts extends SideParts {
   readonly closeOf: (bar: Bar) => Millis;
   readonly source: string;
   readonly withDepth: boolean;
+  readonly quoteJump: Decimal;
 }
 
 /** Plugs the quote feed into a socket that keeps the published pace. */

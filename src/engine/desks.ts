@@ -15,6 +15,7 @@ import { createSettleDesk } from '../execution/settle-desk.ts';
 import { NEVER } from '../model/time.ts';
 import type { Alarms } from '../ports/alarms.ts';
 import { andThen } from '../ports/steps.ts';
+import { believedPrice } from '../risk/fact-rules.ts';
 import type { GateWish } from '../risk/gate-state.ts';
 import type { EngineParts } from './engine-parts.ts';
 import type { EngineView } from './view.ts';
@@ -77,7 +78,10 @@ export function createDesks(
     sources: {
       period: parts.period ?? '1m',
       security: (symbol) => securities.get(symbol),
-      last: (symbol) => parts.quote(symbol)?.value,
+      last: (symbol) => {
+        const quote = parts.quote(symbol);
+        return quote && believedPrice(quote);
+      },
       close: (symbol) => view.factSources.lastClose?.(symbol),
     },
     carryOut: (intent) => andThen(gate.judge(intent), executor.execute),

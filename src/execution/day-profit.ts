@@ -5,6 +5,7 @@ import type { Fill } from '../model/fill.ts';
 import type { Security } from '../model/security.ts';
 import { marketOf, type SecuritySymbol } from '../model/symbol.ts';
 import type { Millis } from '../model/time.ts';
+import { believedPrice } from '../risk/fact-rules.ts';
 import type { FactSources } from './gather-facts.ts';
 
 /** When the exchange's day of a symbol began that an instant lies in. */
@@ -83,7 +84,10 @@ function symbolProfit(
   const { symbol } = security;
   const rate = sources.rate(security);
   const held = sources.state.portfolio.holdings.get(symbol)?.quantity ?? ZERO;
-  const now = worth(held, () => sources.reference(symbol)?.value);
+  const now = worth(held, () => {
+    const quote = sources.reference(symbol);
+    return quote && believedPrice(quote);
+  });
   const before = worth(held.minus(bought), () => priceBefore(symbol, sources));
   if (rate === undefined || now === undefined || before === undefined) return undefined;
   return now.minus(before).minus(paid).times(rate);

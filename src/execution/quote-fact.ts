@@ -1,13 +1,19 @@
 import { barSpan } from '../markets/bar-span.ts';
 import type { Period } from '../model/period.ts';
 import type { Quote } from '../model/quote.ts';
-import { marketOf } from '../model/symbol.ts';
-import type { BestPrices } from '../ports/quote-feed.ts';
+import { marketOf, type SecuritySymbol } from '../model/symbol.ts';
+import type { BestPrices, QuoteFeed } from '../ports/quote-feed.ts';
 import type { QuoteFact } from '../risk/facts.ts';
 
 /** A quote as the gate sees it: of a venue that promises no successor, so that it ages from its own stamp. */
 export function quoteFact({ last, time, status, dayOpen }: Quote, best?: BestPrices): QuoteFact {
   return { value: last, at: time, status, dayOpen, ...best };
+}
+
+/** The newest quote of a feed, with how far it may be relied on; undefined before the first. */
+export function feedFact(feed: QuoteFeed, symbol: SecuritySymbol): QuoteFact | undefined {
+  const quote = feed.latest(symbol);
+  return quote && { ...quoteFact(quote, feed.best?.(symbol)), ...feed.standing?.(symbol) };
 }
 
 /** A quote of a venue that replays bars: it says something new within each bar, so one is late only once its bar is over. */

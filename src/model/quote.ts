@@ -24,3 +24,6 @@ export interface Quote {
   readonly status: TradeStatus;
   readonly session: TradeSession;
 }
+
+/** So many updates in a row, agreeing with each other, make a price believed that leapt. @see reliability.md, F-D03 */
+export const AGREEING_UPDATES = 3;

@@ -16,6 +16,16 @@ export interface BestPrices {
   readonly ask: Price;
 }
 
+/** How far the newest quote of a symbol may be relied on. */
+export interface QuoteStanding {
+  /** Why nothing is heard of the symbol just now; absent while its subscription is confirmed on a line that is up. */
+  readonly unheard?: string;
+  /** Newest updates in a row that agree on the price, the newest included. */
+  readonly agreeing: number;
+  /** The newest price that so many agreed on; absent before the first. */
+  readonly trusted?: Price;
+}
+
 /** Live market data. Quotes never wait for a slow reader: only the newest per symbol is kept. */
 export interface QuoteFeed {
   /** Subscribes on subscription and confirms; completes never, errors only when the feed is beyond repair. */
@@ -25,6 +35,10 @@ export interface QuoteFeed {
   latest(symbol: SecuritySymbol): Quote | undefined;
   /** Best bid and ask as pushed; undefined before the first, and where a side is empty. Absent where no depth is listened to. */
   best?(symbol: SecuritySymbol): BestPrices | undefined;
+  /** How far `latest` may be relied on; absent where every quote is as good as any other. */
+  standing?(symbol: SecuritySymbol): QuoteStanding;
+  /** An operator has looked: the newest price of each symbol is believed. Absent as `standing` is. */
+  believe?(): void;
   /** Pulls quotes (11). Emits once; unknown symbols are left out. */
   pull(symbols: readonly SecuritySymbol[]): Observable<readonly Quote[]>;
   /** Static info (10). Emits once; unknown symbols are left out. */

@@ -1,5 +1,7 @@
+import type { Price } from '../model/decimal.ts';
+import { AGREEING_UPDATES } from '../model/quote.ts';
 import { type Millis, millis } from '../model/time.ts';
-import type { EstimateTerms, RiskFacts } from './facts.ts';
+import type { EstimateTerms, QuoteFact, RiskFacts } from './facts.ts';
 import type { LimitName, RiskLimits } from './limits.ts';
 import { deny, lengthOf, number, passes, percent, type RiskRule } from './rule.ts';
 
@@ -72,21 +74,49 @@ export const crossedBook: RiskRule = {
   },
 };
 
-/** A quote that leapt from where the symbol's own bars closed is not believed before a bar closed there. @see reliability.md, F-D03 */
+/** A symbol that nobody tells us of has no quote to open on, however young the last one is. @see reliability.md, I-9, F-B34 */
+export const unheardQuote: RiskRule = {
+  name: 'unheard-quote',
+  breach: 'nothing',
+  judge({ terms }, { opens, reference }) {
+    if (!opens || reference?.unheard === undefined) return undefined;
+    return deny(`Quotes of "${terms.symbol}" are not heard: ${reference.unheard}`);
+  },
+};
+
+/**
+ * A quote that leapt is not believed alone: where the feed counts, enough updates in a row must agree with it, else a bar of
+ * the symbol must have closed there.
+ * @see reliability.md, F-D03
+ */
 export const quoteJump: RiskRule = {
   name: 'quote-jump',
   breach: 'nothing',
   judge({ terms }, { opens, reference, lastClose }, limits) {
-    if (!opens || reference === undefined || lastClose === undefined || !lastClose.gt(0)) return undefined;
-    const distance = reference.value.minus(lastClose).abs();
-    const jump = (): string => percent(distance.div(lastClose));
+    if (!opens || reference === undefined || isBorneOut(reference)) return undefined;
+    const { trusted } = reference;
+    const from = trusted ?? lastClose;
+    if (from === undefined || !from.gt(0)) return undefined;
+    const what = trusted === undefined ? 'newest close' : 'last believed price';
+    const distance = reference.value.minus(from).abs();
+    const jump = (): string => percent(distance.div(from));
     return passes(
-      distance.lte(lastClose.times(limits.maxQuoteJump)),
-      () => [number('distance of quote from close', jump(), percent(limits.maxQuoteJump))],
-      () => `Quote ${reference.value} of "${terms.symbol}" is ${jump()} from its newest close ${lastClose}`,
+      distance.lte(from.times(limits.maxQuoteJump)),
+      () => [number(`distance of quote from ${what}`, jump(), percent(limits.maxQuoteJump))],
+      () => `Quote ${reference.value} of "${terms.symbol}" is ${jump()} from its ${what} ${from}`,
     );
   },
 };
+
+function isBorneOut({ agreeing }: QuoteFact): boolean {
+  return agreeing !== undefined && agreeing >= AGREEING_UPDATES;
+}
+
+/** The price that may be acted on and marked with: while the newest one leapt and stands alone, the one before. */
+export function believedPrice(quote: QuoteFact): Price {
+  if (quote.agreeing === undefined || isBorneOut(quote)) return quote.value;
+  return quote.trusted ?? quote.value;
+}
 
 type AgeLimit = Extract<LimitName, `max${string}Age`>;
 

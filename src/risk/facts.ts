@@ -21,6 +21,12 @@ export interface QuoteFact extends Aged<Price> {
   readonly status?: TradeStatus;
   /** The day's first price. */
   readonly dayOpen?: Price;
+  /** Why nothing is heard of the symbol just now; absent: it is heard, or its venue promises that no quote is lost. */
+  readonly unheard?: string;
+  /** Newest updates in a row that agree on this price; absent where nobody counts. */
+  readonly agreeing?: number;
+  /** The newest price that enough updates agreed on. */
+  readonly trusted?: Price;
   /** Best prices of the book. */
   readonly bid?: Price;
   readonly ask?: Price;

@@ -58,7 +58,8 @@ export const LIMITS = {
   }),
   maxQuoteJump: limit.share(20, 100, {
     rule: 'quote-jump',
-    compares: 'distance of the quote from the newest close, as a share of the close',
+    compares:
+      'distance of the quote from the last believed price, else from the newest close, as a share of it; farther ones need three updates that agree',
   }),
   maxSession: limit.sessions({
     rule: 'session',

@@ -1,5 +1,13 @@
 import { grossExposure, netExposure, positionQuantity, positionWeight } from './exposure-rules.ts';
-import { ages, booksAgree, crossedBook, estimateFits, knownFacts, quoteJump } from './fact-rules.ts';
+import {
+  ages,
+  booksAgree,
+  crossedBook,
+  estimateFits,
+  knownFacts,
+  quoteJump,
+  unheardQuote,
+} from './fact-rules.ts';
 import { closeRate, duplicateOrder, openOrders, orderRate } from './flow-rules.ts';
 import { dailyLoss, drawdown, runaway } from './loss-rules.ts';
 import { buyLimit, marginHeadroom } from './money-rules.ts';
@@ -31,6 +39,7 @@ export const RULES_BEFORE_FACTS: readonly RiskRule[] = [
   closeRate,
   duplicateOrder,
   booksAgree,
+  unheardQuote,
 ];
 
 /**

@@ -38,7 +38,7 @@ export interface QuoteDeskParts {
   readonly machine: Pick<Clock, 'now' | 'at'>;
 }
 
-/** The quote socket's business: pulls, subscriptions and pushes. Commands for options and warrants are refused. */
+/** The quote socket's business: pulls, subscriptions and pushes. */
 export class QuoteDesk implements Desk {
   readonly #simulation: Simulation;
   readonly #limits: CallCounter;

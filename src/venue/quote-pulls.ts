@@ -16,6 +16,7 @@ import { capitalDistribution, capitalFlowLines, intradayLines, minutesOfDay } fr
 import type { Faults } from './faults.ts';
 import { spoiltBars } from './faulty-bars.ts';
 import type { Line } from './line.ts';
+import { optionCommands } from './option-pulls.ts';
 import { type BookStyle, brokersOf, depthOf } from './order-book.ts';
 import { PARTICIPANTS } from './participants.ts';
 import { previousClose } from './previous-close.ts';
@@ -46,16 +47,19 @@ const EXCHANGES: Readonly<Record<string, string>> = { HK: 'SEHK', US: 'NASD' };
 /** 0 asks for regular hours, 100 for all sessions. */
 const ALL_SESSIONS = 100;
 
-/** Commands about securities: static info, quotes, depth, brokers, trades, the day's line, bars, money flow. */
+/** Commands about securities: static info, quotes, depth, brokers, trades, the day's line, bars, money flow, options. */
 export function pullCommands(commands: QuoteCommands, parts: PullParts): readonly QuoteCommand[] {
-  return [...manySymbols(commands, parts), ...oneSymbol(commands, parts), ...bars(commands, parts)];
+  return [
+    ...manySymbols(commands, parts),
+    ...oneSymbol(commands, parts),
+    ...bars(commands, parts),
+    ...optionCommands(commands, { ...parts, quoteOf: quotesOf(parts) }),
+  ];
 }
 
-function manySymbols(
-  commands: QuoteCommands,
-  { simulation, history, log, rights }: PullParts,
-): readonly QuoteCommand[] {
-  const quoteOf = (symbol: SecuritySymbol) => {
+/** How a symbol's quote is pulled: nothing before the first. */
+function quotesOf({ simulation, history, log }: PullParts) {
+  return (symbol: SecuritySymbol) => {
     const quote = simulation.quote(symbol);
     if (quote === undefined) return [];
     const before = previousClose(quote, history);
@@ -63,6 +67,11 @@ function manySymbols(
     const fields = writeSecurityQuote(quote, facts);
     return [before === undefined ? { ...fields, prevClose: '' } : fields];
   };
+}
+
+function manySymbols(commands: QuoteCommands, parts: PullParts): readonly QuoteCommand[] {
+  const { simulation, history, log, rights } = parts;
+  const quoteOf = quotesOf(parts);
   const figuresOf = (symbol: SecuritySymbol, wanted: readonly CalcIndex[]) => {
     const quote = simulation.quote(symbol);
     if (quote === undefined) return [];

@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import type { SluiceEvent } from '#src/events/event.ts';
+import { decimal } from '#src/model/decimal.ts';
 import { type SecuritySymbol, securitySymbol } from '#src/model/symbol.ts';
 import { MINUTE_MS, SECOND_MS } from '#src/model/time.ts';
 import { orderDrafts } from '#src/strategy/order-draft.ts';
@@ -149,11 +150,67 @@ describe('quotes that stop', () => {
     await eventually(() => performance.now() - since > 1_000, 'half a minute of market time');
     rig.want(orderDrafts.buy(AAPL_US, 10));
     await happened('intent-denied');
-    expect(kindsOf('intent-denied')).toMatchObject([{ rule: 'stale-quote' }]);
+    expect(['stale-quote', 'unheard-quote']).toContain(kindsOf('intent-denied')[0]?.rule);
     await eventually(() => rig.alarms.length > 0, 'the silence to be told');
     await eventually(() => (rig.client.feed.latest(AAPL_US)?.time ?? 0) > silentFrom, 'quotes to come again');
     await untilLetThrough('opens to be let through again');
     await settled();
+  });
+});
+
+describe('quotes that nobody should believe', () => {
+  const startsAt = at('2025-09-03T10:30:00-04:00');
+  const last = (symbol: SecuritySymbol) => rig.client.feed.latest(symbol)?.last.toNumber() ?? 0;
+  const reasonsBy = (rule: string) =>
+    kindsOf('intent-denied').flatMap((event) => (event.rule === rule ? [event.reason] : []));
+
+  it('open nothing while they stand alone, and are believed once three agree (F-D03, I-9, I-15)', async () => {
+    await rigWith({ startsAt, limits: { maxQuoteJump: decimal('0.2') } });
+    const believed = () => rig.client.feed.standing?.(AAPL_US).agreeing === 3;
+    await eventually(believed, 'three quotes that agree');
+    const sane = last(AAPL_US);
+    const one = { knob: 'venue.spike', symbol: 'AAPL.US', factor: '10', times: 1 };
+    await rig.faults(one, { knob: 'venue.freeze', symbol: 'AAPL.US', skip: 1 });
+    await eventually(() => last(AAPL_US) > 5 * sane, 'a wild quote');
+    expect(rig.client.feed.standing?.(AAPL_US)).toMatchObject({ agreeing: 1 });
+    rig.want(orderDrafts.buy(AAPL_US, 10));
+    await eventually(() => judged() === 1, 'the wish to be judged');
+    expect(reasonsBy('quote-jump')).toEqual([expect.stringContaining('from its last believed price')]);
+    await rig.faults({ knob: 'venue.spike', symbol: 'AAPL.US', factor: '10' });
+    await eventually(() => last(AAPL_US) > 5 * sane && believed(), 'three wild quotes that agree');
+    await rig.faults();
+    await eventually(() => last(AAPL_US) < 2 * sane && believed(), 'quotes as before');
+    await untilLetThrough('opens to be let through again');
+  });
+
+  it('because the venue left their symbol out of the subscription open nothing, the others do (F-B34, I-9)', async () => {
+    await rigWith({ startsAt, knobs: [{ knob: 'venue.subPartial', keep: 1, times: 1 }] });
+    const left = rig.alarms.find(({ code }) => code === 'symbols-not-subscribed');
+    expect(left?.facts).toEqual({ symbols: '700.HK SPY.US' });
+    rig.want(orderDrafts.buy(SPY_US, 10));
+    await happened('intent-denied');
+    expect(reasonsBy('unheard-quote')).toEqual([
+      'Quotes of "SPY.US" are not heard: the venue has not confirmed its subscription',
+    ]);
+    rig.want(orderDrafts.buy(AAPL_US, 10));
+    await happened('order-filled');
+    expect(rig.alarms.filter(({ code }) => code === 'symbols-not-subscribed')).toHaveLength(1);
+    await rig.faults({ knob: 'net.cut', side: 'quote', times: 1 });
+    await eventually(() => rig.client.feed.standing?.(SPY_US).unheard === undefined, 'a whole subscription');
+    await eventually(() => {
+      if (judged() === kindsOf('intent-drafted').length) rig.want(orderDrafts.buy(SPY_US, 10));
+      return kindsOf('order-filled').length > 1;
+    }, 'the symbol to be traded once it is heard');
+  });
+
+  it('from a line that broke open nothing, however young they are (F-N15, F-N11, I-9)', async () => {
+    await rigWith({ startsAt });
+    await rig.faults({ knob: 'net.cut', side: 'quote', ms: 1_500, times: 1 });
+    await eventually(() => rig.alarms.some(({ code }) => code === 'socket-lost'), 'the cut to be noticed');
+    rig.want(orderDrafts.buy(AAPL_US, 10));
+    await happened('intent-denied');
+    expect(reasonsBy('unheard-quote')).toEqual(['Quotes of "AAPL.US" are not heard: the line is down']);
+    await untilLetThrough('opens to be let through again');
   });
 });
 

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { decimal } from '#src/model/decimal.ts';
 import type { OrderTerms } from '#src/model/order.ts';
 import { millis } from '#src/model/time.ts';
+import { believedPrice } from '#src/risk/fact-rules.ts';
 import { judge } from '#src/risk/risk-gate.ts';
 import { AAPL, TENCENT } from '../fixtures/market.ts';
 import { intentOf, termsOf } from '../fixtures/orders.ts';
@@ -120,6 +121,61 @@ describe('quote-jump', () => {
     expect(said(shares('1'), leapt('12'), limits)).toBe('approved');
     expect(said(shares('1'), { ...leapt('100'), lastClose: usd('100') }, limits)).toBe('approved');
     expect(said(shares('1'), { ...leapt('100'), lastClose: undefined }, limits)).toBe('approved');
+  });
+});
+
+describe('quote-jump where the feed counts updates', () => {
+  const limits = { maxQuoteJump: decimal('0.2') };
+  const told = (price: string, agreeing: number, trusted?: string) => ({
+    reference: {
+      ...{ value: usd(price), at: millis(0), agreeing },
+      ...(trusted === undefined ? {} : { trusted: usd(trusted) }),
+    },
+  });
+
+  it.each([
+    ['100', 1],
+    ['0.1', 2],
+  ])(
+    'opens nothing at %s while only %i updates say so, whatever bars closed there (F-D03, I-9)',
+    (price, agreeing) => {
+      const spiked = { ...told(price, agreeing, '10'), lastClose: usd(price) };
+      expect(said(shares('1'), spiked, limits)).toContain(`from its last believed price 10`);
+    },
+  );
+
+  it('believes three that agree, however far the last bar closed from there (F-D03)', () => {
+    expect(said(shares('1'), { ...told('100', 3, '100'), lastClose: usd('10') }, limits)).toBe('approved');
+  });
+
+  it('goes by the newest close before three agreed for the first time (F-D03)', () => {
+    expect(said(shares('1'), { ...told('100', 1), lastClose: usd('10') }, limits)).toContain(
+      'newest close 10',
+    );
+    expect(said(shares('1'), { ...told('11', 1), lastClose: usd('10') }, limits)).toBe('approved');
+  });
+
+  it('marks and triggers by the price believed before (F-D03)', () => {
+    expect(believedPrice(told('100', 2, '10').reference).toString()).toBe('10');
+    expect(believedPrice(told('100', 3, '100').reference).toString()).toBe('100');
+    expect(believedPrice(told('100', 1).reference).toString()).toBe('100');
+    expect(believedPrice({ value: usd('100'), at: millis(0) }).toString()).toBe('100');
+  });
+});
+
+describe('unheard-quote', () => {
+  const unheard = (reason: string) => ({
+    reference: { value: usd('10'), at: millis(0), unheard: reason },
+  });
+
+  it('opens nothing on a quote of a line that broke, or of a symbol left out, however young it is (I-9, F-B34)', () => {
+    expect(said(shares('1'), unheard('the line is down'))).toBe(
+      'unheard-quote: Quotes of "AAPL.US" are not heard: the line is down',
+    );
+  });
+
+  it('lets what only reduces pass (I-9)', () => {
+    expect(said(shares('1'), { ...unheard('the line is down'), opens: false })).toBe('approved');
   });
 });
 

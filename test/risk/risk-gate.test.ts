@@ -28,7 +28,7 @@ describe('the gate', () => {
       { name: 'age of comparison of positions', value: '0 ms', limit: '1 min' },
       { name: 'age of margin ratio', value: '0 ms', limit: '15 min' },
       { name: 'estimate asked for', value: 'buy AAPL.US LO at 10', limit: 'buy AAPL.US LO at 10' },
-      { name: 'distance of quote from close', value: '0%', limit: '10000%' },
+      { name: 'distance of quote from newest close', value: '0%', limit: '10000%' },
       { name: 'loss of the day', value: '0%', limit: '10000%' },
       { name: 'drawdown', value: '0%', limit: '10000%' },
       { name: 'fills within 24 h without an operator', value: '0 fills', limit: '10000 fills' },

@@ -82,6 +82,11 @@ function elsewhere(environment: Variables, prefix: string, missing: readonly str
     : `; ${others.join(', ')} ${others.length === 1 ? 'is' : 'are'} set, but names are not mixed: give all six one prefix`;
 }
 
+/** Whether an environment names the address of a venue. */
+export function saysAddress(environment: Variables): boolean {
+  return setIn(environment, `${prefixOf(environment)}_HTTP_URL`) !== undefined;
+}
+
 function setIn(environment: Variables, name: string): string | undefined {
   const value = environment[name];
   return value === '' ? undefined : value;

@@ -113,3 +113,11 @@ function whyNot(named: string, told: string): string {
     ? 'an account with real money has a number, this is the name of one of an embedded venue'
     : 'the credentials open another account';
 }
+
+/** Throws EnvironmentError when the account that answers is not the one of the config. */
+export function assertMeant(account: string | undefined, told: string): void {
+  if (account === undefined || told === NO_ACCOUNT || isAccount(account, told)) return;
+  throw new EnvironmentError(
+    `Cannot ask about account "${account}" (broker.account): the credentials open another account\n  Name the account that SLUICE_ACCESS_TOKEN belongs to, or use that account's credentials`,
+  );
+}

@@ -2,6 +2,8 @@ import { type Command, Option } from 'commander';
 
 /** The flags of every command that asks a venue, read. */
 export interface BrokerFlags {
+  /** A strategy YAML whose `broker:` section names venue and account. */
+  readonly config?: string;
   readonly url?: string;
   readonly quoteWsUrl?: string;
   readonly profile: 'documented' | 'longbridge';
@@ -12,7 +14,11 @@ export interface BrokerFlags {
 /** Flags for what goes over HTTP alone. Secrets have no flag: they come from the environment. */
 export function httpOptions(command: Command): Command {
   return command
-    .option('--url <address>', 'HTTP address (default: SLUICE_HTTP_URL)')
+    .option('--config <yaml>', 'ask the account of this config, at the addresses of its "broker" section')
+    .option(
+      '--url <address>',
+      'HTTP address (default: SLUICE_HTTP_URL, else where the bot of this folder trades)',
+    )
     .addOption(
       new Option('--profile <profile>', 'wire profile')
         .choices(['documented', 'longbridge'])

@@ -1,9 +1,11 @@
 import { withDotEnv } from '../app/dot-env.ts';
 import { EnvironmentError } from '../app/environment-error.ts';
+import { assertMeant } from '../app/live-checks.ts';
 import { type ApiRequest, type OpenedApi, withApi } from '../app/open-api.ts';
 import type { BrokerFlags } from './broker-options.ts';
 import { EXIT, type ExitCode, exitCodeOf } from './exit-codes.ts';
 import { jsonLine } from './json-line.ts';
+import { meantBroker } from './meant-broker.ts';
 import type { CommandContext } from './program.ts';
 import { UsageError } from './usage-error.ts';
 
@@ -25,14 +27,18 @@ export interface BrokerSession extends OpenedApi {
 }
 
 /** What a session is asked for in `app`, from what was typed. */
-export function apiRequest(
+export async function apiRequest(
   flags: BrokerFlags,
   { terminal, project }: CommandContext,
-  { needs, paperOnly = false, check = NO_CHECK }: SessionNeeds,
-): ApiRequest {
-  const { url: httpUrl, quoteWsUrl, profile, language } = flags;
+  { needs: least, paperOnly = false, check = NO_CHECK }: SessionNeeds,
+): Promise<ApiRequest & { readonly account: string | undefined }> {
+  const environment = withDotEnv(process.env, project);
+  const { flags: meant, account } = await meantBroker(flags, environment, { terminal, project });
+  const { url: httpUrl, quoteWsUrl, profile, language } = meant;
+  // Only the quote socket tells whose account it is.
+  const needs = account === undefined ? least : 'quotes';
   return {
-    environment: withDotEnv(process.env, project),
+    ...{ environment, account },
     said: { httpUrl, quoteWsUrl },
     ...{ needs, profile, language, project, paperOnly, check },
     warn: (text) => terminal.err(`${text}\n`),
@@ -46,11 +52,13 @@ export function inSession(
   needs: SessionNeeds,
   work: (session: BrokerSession) => Promise<void>,
 ): Promise<void> {
-  return explaining(context, () =>
-    withApi(apiRequest(flags, context, needs), (opened) =>
-      work({ ...opened, print: (answer) => printAnswer(flags, context, answer) }),
-    ),
-  );
+  return explaining(context, async () => {
+    const request = await apiRequest(flags, context, needs);
+    await withApi(request, async (opened) => {
+      if (request.account !== undefined) assertMeant(request.account, await opened.accountId());
+      await work({ ...opened, print: (answer) => printAnswer(flags, context, answer) });
+    });
+  });
 }
 
 /** Prints an answer as the flags want it. */

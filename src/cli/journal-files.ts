@@ -1,11 +1,19 @@
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { WORK_DIR } from '../app/load-run.ts';
+import { namedBot } from '../app/running-bots.ts';
 import { JournalError } from '../journal/journal-error.ts';
+import { UsageError } from './usage-error.ts';
 
-/** The journal that a command means: the path given, else the newest run or account of this project. Throws JournalError without one. */
-export function journalPath(project: string, given: string | undefined): string {
+/**
+ * The journal that a command means: the path given, else that of the bot named, else the newest run or account of this
+ * project. Throws JournalError without one, EnvironmentError for a bot that nobody knows, UsageError for both.
+ */
+export function journalPath(project: string, given: string | undefined, bot?: string): string {
+  if (given !== undefined && bot !== undefined)
+    throw new UsageError(`Cannot read two journals: "${given}" and that of bot "${bot}", want one of them`);
   if (given !== undefined) return given;
+  if (bot !== undefined) return relative(project, join(namedBot(project, bot).path, 'journal.db'));
   const runs = join(project, WORK_DIR, 'runs');
   const journals = [runs, join(project, WORK_DIR, 'accounts')].flatMap((folder) =>
     existsSync(folder) ? readdirSync(folder).map((each) => join(folder, each, 'journal.db')) : [],

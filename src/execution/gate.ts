@@ -31,11 +31,17 @@ export interface Gate {
   judge(intent: OrderIntent): Observable<Verdict>;
   /** Moves the gate as a person or a comparison of books wishes, when the wish is theirs to have. Emits once. */
   move(wish: GateWish): Observable<GateMove>;
-  /** Where our positions are not the venue's, asked now, each with both numbers; undefined when it did not answer. Emits once. */
-  differences(): Observable<readonly string[] | undefined>;
+  /** Where our positions are not the venue's, asked now, each with both numbers. Emits once. */
+  differences(): Observable<Compared>;
   /** Judges the account's losses by themselves, and moves the gate when they are too large. Emits what moved it, or nothing. */
   reviewLosses(): Observable<GateMove>;
 }
+
+/** What a comparison of positions came to. */
+export type Compared =
+  | { readonly kind: 'compared'; readonly differences: readonly string[] }
+  /** The venue did not tell what is held. */
+  | { readonly kind: 'unread'; readonly why: string };
 
 /** Where the gate's facts come from. */
 export interface GateSources extends FactSources {
@@ -88,12 +94,13 @@ export function createGate({ sources, recorder, limits, books, budget, rules }: 
     return known && !old ? EMPTY : sources.pullQuote(terms.symbol);
   }
 
-  function compare(): Observable<readonly string[] | undefined> {
+  function compare(): Observable<Compared> {
     const at = sources.now();
     return eachAs(broker.positions(), (answer) => {
-      if (answer.kind !== 'ok') return undefined;
-      compared = { value: positionDifferences(state, answer.value).map(differenceText), at };
-      return compared.value;
+      if (answer.kind !== 'ok') return { kind: 'unread', why: answer.message };
+      const differences = positionDifferences(state, answer.value).map(differenceText);
+      compared = { value: differences, at };
+      return { kind: 'compared', differences };
     });
   }
 

@@ -140,9 +140,13 @@ export function createOperatorDesk(parts: OperatorDeskParts): OperatorDesk {
       );
     }
     return gate.differences().pipe(
-      concatMap((differences) => {
-        if (differences === undefined)
-          return refuse(request, 'Cannot resume: the venue does not tell what the account holds, try again');
+      concatMap((read) => {
+        if (read.kind === 'unread')
+          return refuse(
+            request,
+            `Cannot resume: nobody tells what the account holds (${read.why}), try again in half a minute`,
+          );
+        const { differences } = read;
         if (differences.length > 0)
           return refuse(
             request,

@@ -1,5 +1,11 @@
 import type { CommandRegistration } from '../program.ts';
 
+interface JournalFlags {
+  readonly bot?: string;
+}
+
+const BOT = 'the journal of this bot, by its name or folder';
+
 /** `sluice journal show|verify`: what a run wrote down, and whether it is whole. */
 export const journalCommand: CommandRegistration = (program, { terminal, project }) => {
   const journal = program
@@ -9,14 +15,15 @@ export const journalCommand: CommandRegistration = (program, { terminal, project
     .command('show')
     .description('print every record, oldest first')
     .argument('[journal]', 'path of a journal.db')
+    .option('--bot <name>', BOT)
     .option('--json', 'print one event of JSON a line')
-    .action(async (given: string | undefined, options: { readonly json?: boolean }) => {
+    .action(async (given: string | undefined, options: JournalFlags & { readonly json?: boolean }) => {
       const { journalPath } = await import('../journal-files.ts');
       const { readSqliteJournal } = await import('../../journal/sqlite.ts');
       const { encodeEvent } = await import('../../events/codec.ts');
       const { eventText } = await import('../../reports/event-text.ts');
       const { stampText } = await import('../../reports/format.ts');
-      const opened = readSqliteJournal(journalPath(project, given));
+      const opened = readSqliteJournal(journalPath(project, given, options.bot));
       try {
         for (const { seq, event } of opened.records()) {
           const intent = 'intentId' in event ? `${event.intentId} ` : '';
@@ -34,10 +41,11 @@ export const journalCommand: CommandRegistration = (program, { terminal, project
     .command('verify')
     .description('check the chain over all records; exit 7 and the number of the first that does not fit')
     .argument('[journal]', 'path of a journal.db')
-    .action(async (given: string | undefined) => {
+    .option('--bot <name>', BOT)
+    .action(async (given: string | undefined, options: JournalFlags) => {
       const { journalPath } = await import('../journal-files.ts');
       const { readSqliteJournal } = await import('../../journal/sqlite.ts');
-      const path = journalPath(project, given);
+      const path = journalPath(project, given, options.bot);
       const opened = readSqliteJournal(path);
       try {
         terminal.out(`${path}: whole, ${[...opened.records()].length} records\n`);

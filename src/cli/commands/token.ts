@@ -20,7 +20,7 @@ export const tokenCommand: CommandRegistration = (program, context) => {
       const { renewToken } = await import('../../app/renew-token.ts');
       const { tokenText } = await import('../tables-lists.ts');
       await explaining(context, async () => {
-        const renewed = await renewToken(apiRequest(flags, context, { needs: 'http' }), flags.days);
+        const renewed = await renewToken(await apiRequest(flags, context, { needs: 'http' }), flags.days);
         printAnswer(flags, context, { json: () => renewed, text: () => tokenText(renewed) });
       });
     });

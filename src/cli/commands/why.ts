@@ -8,11 +8,12 @@ export const whyCommand: CommandRegistration = (program, { terminal, project, ex
     .description('tell everything that led to an order and came of it, from the journal')
     .argument('<order>', "the venue's order id, our intent id, or #n for the n-th")
     .option('--journal <path>', 'path of a journal.db (default: the newest run)')
-    .action(async (asked: string, options: { readonly journal?: string }) => {
+    .option('--bot <name>', 'the journal of this bot, by its name or folder')
+    .action(async (asked: string, options: { readonly journal?: string; readonly bot?: string }) => {
       const { journalPath } = await import('../journal-files.ts');
       const { readSqliteJournal } = await import('../../journal/sqlite.ts');
       const { whyOf, whyText } = await import('../../reports/why.ts');
-      const opened = readSqliteJournal(journalPath(project, options.journal));
+      const opened = readSqliteJournal(journalPath(project, options.journal, options.bot));
       try {
         const why = whyOf(opened.records(), asked);
         terminal.out(whyText(why, asked));

@@ -138,9 +138,11 @@ export type {
 } from './strategy/order-draft.ts';
 export type { ParamDeclaration, ParamDeclarations, ParamValue, ParamValues } from './strategy/params.ts';
 export { param } from './strategy/params.ts';
+export { ranking } from './strategy/ranking.ts';
 export type { PlainData, StateTerms } from './strategy/state.ts';
 export type {
   BarEvent,
+  BarsEvent,
   FillEvent,
   LifeEvent,
   OrderEvent,

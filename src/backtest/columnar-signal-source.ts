@@ -1,6 +1,6 @@
 import { Subject } from 'rxjs';
 import { barCloser } from '../markets/bar-span.ts';
-import { type BarColumns, barAt, lowerBound } from '../model/bar.ts';
+import { type Bar, type BarColumns, barAt, lowerBound } from '../model/bar.ts';
 import type { Quote } from '../model/quote.ts';
 import { marketOf, type SecuritySymbol } from '../model/symbol.ts';
 import { type Millis, millis, NEVER } from '../model/time.ts';
@@ -37,9 +37,10 @@ export interface ColumnarSignalSource extends SignalSource {
 export function createColumnarSignalSource(parts: ColumnarSourceParts): ColumnarSignalSource {
   const { program, listensTo, closedThrough } = parts;
   const moments$ = new Subject<Moment>();
+  const hears = { each: listensTo.has('bar'), together: listensTo.has('bars') };
   const tracks = parts.columns.map((columns) => {
     const changes = parts.shareChanges?.get(columns.symbol) ?? [];
-    return createTrack({ columns, program, changes, now: parts.now, everyBar: listensTo.has('bar') });
+    return createTrack({ columns, program, changes, now: parts.now, hears });
   });
   const bySymbol = new Map(tracks.map((track) => [track.columns.symbol, track]));
   let quotes = 0;
@@ -61,7 +62,10 @@ export function createColumnarSignalSource(parts: ColumnarSourceParts): Columnar
     nextCloseAt,
     close() {
       const time = nextCloseAt();
-      const events = tracks.flatMap((track) => (track.nextAt() === time ? track.take(time) : []));
+      const closed = tracks.filter((track) => track.nextAt() === time);
+      const bars = hears.together ? closed.map((track) => track.nextBar()) : [];
+      const events = closed.flatMap((track) => track.take(time));
+      if (bars.length > 0) events.push({ kind: 'bars', time, bars });
       moments$.next({ time, marks: [], events });
     },
     quote(quote, at) {
@@ -81,6 +85,8 @@ export function createColumnarSignalSource(parts: ColumnarSourceParts): Columnar
 interface Track {
   readonly columns: BarColumns;
   nextAt(): Millis;
+  /** The bar that `take` would take, where each is taken. */
+  nextBar(): Bar;
   take(time: Millis): readonly MarketEvent[];
   closeAt(through: Millis): number;
   valuesAt(through: Millis): Readonly<Record<string, number>>;
@@ -89,10 +95,11 @@ interface Track {
 interface TrackParts extends Pick<ColumnarSourceParts, 'program' | 'now'> {
   readonly columns: BarColumns;
   readonly changes: readonly ShareChange[];
-  readonly everyBar: boolean;
+  readonly hears: { readonly each: boolean; readonly together: boolean };
 }
 
-function createTrack({ columns, program, changes, now, everyBar }: TrackParts): Track {
+function createTrack({ columns, program, changes, now, hears }: TrackParts): Track {
+  const everyBar = hears.each || hears.together;
   const { symbol, period } = columns;
   const closes = barCloser(marketOf(symbol), period);
   const signals: SignalsAcross = signalsAcross(program, columns, changes, program.warmup);
@@ -127,9 +134,10 @@ function createTrack({ columns, program, changes, now, everyBar }: TrackParts): 
   return {
     columns,
     nextAt: () => nextAt,
+    nextBar: () => barAt(columns, nextIndex()),
     take(time) {
       const index = nextIndex();
-      const events: MarketEvent[] = everyBar
+      const events: MarketEvent[] = hears.each
         ? [{ kind: 'bar', symbol, time, bar: barAt(columns, index) }]
         : [];
       const barTime = millis(columns.time[index] as number);

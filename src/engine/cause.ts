@@ -1,9 +1,14 @@
 import type { Cause } from '../events/event.ts';
+import type { Bar } from '../model/bar.ts';
+import type { SecuritySymbol } from '../model/symbol.ts';
 import { unreachable } from '../model/unreachable.ts';
 import type { StrategyEvent } from '../strategy/strategy-event.ts';
 
-/** What made the strategy decide, with the figures it saw, for the journal and for `why`. */
-export function causeOf(event: StrategyEvent): Cause {
+/**
+ * What made the strategy decide, with the figures it saw, for the journal and for `why`; of bars that closed together, those of
+ * the symbol that it decided on.
+ */
+export function causeOf(event: StrategyEvent, about: SecuritySymbol): Cause {
   const { kind, time } = event;
   switch (event.kind) {
     case 'signal':
@@ -14,15 +19,18 @@ export function causeOf(event: StrategyEvent): Cause {
         time,
         inputs: { ...event.values, close: event.close },
       };
-    case 'bar': {
-      const { open, high, low, close, volume } = event.bar;
+    case 'bar':
       return {
         kind: event.kind,
         name: event.bar.period,
         symbol: event.symbol,
         time,
-        inputs: { open, high, low, close, volume },
+        inputs: figuresOf(event.bar),
       };
+    case 'bars': {
+      const bar = event.bars.find(({ symbol }) => symbol === about);
+      const inputs = { ...(bar === undefined ? {} : figuresOf(bar)), bars: event.bars.length };
+      return { kind, name: event.bars[0]?.period ?? 'bars', symbol: bar?.symbol, time, inputs };
     }
     case 'quote':
       return {
@@ -47,4 +55,8 @@ export function causeOf(event: StrategyEvent): Cause {
     default:
       return unreachable(event);
   }
+}
+
+function figuresOf({ open, high, low, close, volume }: Bar): Cause['inputs'] {
+  return { open, high, low, close, volume };
 }

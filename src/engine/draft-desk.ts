@@ -1,5 +1,6 @@
 import { EMPTY, type Observable } from 'rxjs';
 import type { AlgorithmDesk, AlgorithmRequest } from '../execution/algorithms/algorithm-desk.ts';
+import { symbolOf } from '../execution/algorithms/plans.ts';
 import { onTick } from '../execution/order-style.ts';
 import type { Recorder } from '../execution/recorder.ts';
 import type { AlgorithmSpec, ChaseSpec, Exits } from '../model/algorithm.ts';
@@ -106,7 +107,7 @@ export function createDraftDesk({ parts, view, recorder, algorithms, keeper }: D
     const cancel = policy.cancelAfterMs === undefined ? {} : { cancelAfterMs: policy.cancelAfterMs };
     const at = clock.now();
     const intent: OrderIntent = { id: parts.mintIntentId(), terms, reason, decidedAt: at, ...cancel };
-    const cause = causeOf(event);
+    const cause = causeOf(event, terms.symbol);
     const record = {
       kind: 'intent-drafted',
       at,
@@ -120,7 +121,9 @@ export function createDraftDesk({ parts, view, recorder, algorithms, keeper }: D
   }
 
   function request(spec: AlgorithmSpec | undefined, reason: string, event: StrategyEvent): Observable<Wish> {
-    return spec === undefined ? EMPTY : allOf([{ spec, reason, cause: causeOf(event), ...noted() }]);
+    return spec === undefined
+      ? EMPTY
+      : allOf([{ spec, reason, cause: causeOf(event, symbolOf(spec)), ...noted() }]);
   }
 
   /** What the strategy remembers goes to disk with the first thing that the same answer asks for. */

@@ -96,8 +96,14 @@ export function createLiveSignalSource(parts: LiveSignalSourceParts): SignalSour
     return {
       time,
       marks: closed.map((bar) => ({ symbol: bar.symbol, close: bar.close })),
-      events: closed.flatMap((bar) => eventsOf(bar, time)),
+      events: [...closed.flatMap((bar) => eventsOf(bar, time)), ...together(closed, time)],
     };
+  }
+
+  /** Bars of one instant as one event; a symbol that was warming until this bar is left out. */
+  function together(closed: readonly Bar[], time: Millis): readonly MarketEvent[] {
+    const bars = listensTo.has('bars') ? closed.filter((bar) => of(bar.symbol).decides()) : [];
+    return bars.length === 0 ? [] : [{ kind: 'bars', time, bars }];
   }
 
   function eventsOf(bar: Bar, time: Millis): readonly MarketEvent[] {

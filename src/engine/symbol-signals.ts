@@ -9,6 +9,8 @@ import { createDayCloses } from './day-closes.ts';
 export interface SymbolSignals {
   /** Feeds one closed bar. `decides` is false while warming, and then nothing is raised. */
   push(bar: Bar): { readonly decides: boolean; readonly raised: readonly RawSignal[] };
+  /** Whether the newest bar was one to decide on. */
+  decides(): boolean;
   /** Close of the newest bar, in the shares of now; NaN before the first. */
   lastClose(): number;
   /** Newest close up to an instant of the newest bar's day or later, in the shares of now; NaN before the first. */
@@ -35,6 +37,7 @@ export function createSymbolSignals(program: SignalProgram, history: ShareHistor
   const spent = new Set<string>();
   let stepper = program.stepper();
   let known = 0;
+  let decided = false;
   let last: Bar | undefined;
 
   /** Goes over the past again when a share is another one since: for a bar by its stamp, between bars by the time. */
@@ -60,6 +63,7 @@ export function createSymbolSignals(program: SignalProgram, history: ShareHistor
     push(bar) {
       if (changes.length > 0) catchUp(({ barsFrom }) => barsFrom <= bar.time);
       const decides = stepper.fed() >= program.warmup;
+      decided = decides;
       last = bar;
       closes.add(bar);
       const told =
@@ -77,6 +81,7 @@ export function createSymbolSignals(program: SignalProgram, history: ShareHistor
       for (const { name } of raised) if (program.once.has(name)) spent.add(name);
       return { decides, raised };
     },
+    decides: () => decided,
     lastClose: () => (last === undefined ? Number.NaN : inSharesOfNow(last.close, last.time)),
     closeBefore: (at) => {
       const close = closes.before(at);

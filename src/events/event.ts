@@ -19,7 +19,17 @@ import type { StateKept } from './state-record.ts';
 
 /** What made a strategy ask for an order: kept with the intent, so that `why` can tell it. */
 export interface Cause {
-  readonly kind: 'signal' | 'bar' | 'quote' | 'fill' | 'order' | 'timer' | 'start' | 'stop' | 'operator';
+  readonly kind:
+    | 'signal'
+    | 'bar'
+    | 'bars'
+    | 'quote'
+    | 'fill'
+    | 'order'
+    | 'timer'
+    | 'start'
+    | 'stop'
+    | 'operator';
   /** Name of the signal, or of the event. */
   readonly name: string;
   readonly symbol: SecuritySymbol | undefined;

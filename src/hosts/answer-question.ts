@@ -56,6 +56,8 @@ function call(
       return strategy.onSignal?.(event, context);
     case 'bar':
       return strategy.onBar?.(event, context);
+    case 'bars':
+      return strategy.onBars?.(event, context);
     case 'quote':
       return strategy.onQuote?.(event, context);
     case 'fill':
@@ -100,6 +102,7 @@ function withOwn(draft: OrderDraft, exits: ExitTerms): OrderDraft {
 export const HOOKS = {
   signal: 'onSignal',
   bar: 'onBar',
+  bars: 'onBars',
   quote: 'onQuote',
   fill: 'onFill',
   order: 'onOrder',

@@ -79,6 +79,7 @@ function packEvent(event: StrategyEvent): Packed<StrategyEvent> {
       return { ...event, terms: packFields(event.terms) };
     case 'signal':
     case 'bar':
+    case 'bars':
     case 'timer':
     case 'start':
     case 'stop':
@@ -98,6 +99,7 @@ function unpackEvent(event: Packed<StrategyEvent>): StrategyEvent {
       return { ...event, terms: unpackFields(event.terms) as unknown as OrderTerms };
     case 'signal':
     case 'bar':
+    case 'bars':
     case 'timer':
     case 'start':
     case 'stop':

@@ -12,7 +12,7 @@ import { writeSecurity } from './security-file.ts';
 import { type SeededRandom, seededRandom } from './seeded-random.ts';
 
 /*
- * Makes the generated series of the templates again, byte for byte: `node src/market-data/generate-templates.ts`.
+ * Makes the generated daily series that ship again, byte for byte: `node src/market-data/generate-templates.ts`.
  */
 
 /** One series: where it begins, how much of the common walk it takes, and how far it strays by itself. */
@@ -33,7 +33,7 @@ const walker = (symbol: string, name: string, figures: Omit<Walker, 'symbol' | '
   ...figures,
 });
 
-const TEMPLATES: Readonly<Record<string, { readonly seed: number; readonly walkers: readonly Walker[] }>> = {
+const SETS: Readonly<Record<string, { readonly seed: number; readonly walkers: readonly Walker[] }>> = {
   pairs: {
     seed: 20230103,
     walkers: [
@@ -49,21 +49,41 @@ const TEMPLATES: Readonly<Record<string, { readonly seed: number; readonly walke
       walker('GOLD.US', 'Generated Gold', { level: 100, common: 0, own: 0.009, back: 300 }),
     ],
   },
+  sectors: {
+    seed: 20230105,
+    walkers: [
+      ...['Energy', 'Metals', 'Makers', 'Retail', 'Food', 'Health', 'Banks', 'Chips', 'Phones', 'Power'],
+    ].map((name, place) =>
+      walker(`${name.toUpperCase()}.US`, `Generated ${name}`, {
+        ...{ level: 40 + 10 * place, common: 0.8 + 0.05 * place, own: 0.011, back: 200 },
+      }),
+    ),
+  },
 };
 
 const COMMON_MOVE = 0.009;
 const METHOD =
   'src/market-data/generate-templates.ts: a common walk, and what each strays from it and makes good';
 
-/** The files of one template's generated data: path from its `backtest-data` folder, and text. */
-export function templateData(template: string): ReadonlyMap<string, string> {
-  const recipe = TEMPLATES[template];
-  if (recipe === undefined) return new Map();
-  const files = recipe.walkers.flatMap((each, place): [string, string][] => [
-    [`${each.symbol}/1d.csv`, writeBars(barsOf(each, recipe.seed, place + 1))],
-    [`${each.symbol}/security.json`, writeSecurity(securityOf(each, recipe.seed))],
-  ]);
+/** Files of every generated daily series: path from `backtest-data`, and text. */
+export function generatedSeries(): ReadonlyMap<string, string> {
+  const files = Object.values(SETS).flatMap(({ seed, walkers }) =>
+    walkers.flatMap((each, place): [string, string][] => [
+      [`${each.symbol}/1d.csv`, writeBars(barsOf(each, seed, place + 1))],
+      [`${each.symbol}/security.json`, writeSecurity(securityOf(each, seed))],
+      [`${each.symbol}/README.md`, originOf(each, seed)],
+    ]),
+  );
   return new Map(files);
+}
+
+function originOf({ symbol, name }: Walker, seed: number): string {
+  return `# ${symbol}: generated days, not a real share
+
+Daily bars of 2023 and 2024 of something **that does not exist** ("${name}"), made from the seed ${seed} by
+\`src/market-data/generate-templates.ts\`; a test holds them equal, byte for byte. They show how Sluice works. **A profit on them
+proves nothing.**
+`;
 }
 
 /** Only sums, products and quotients, which every machine rounds alike. */
@@ -111,11 +131,9 @@ function securityOf({ symbol, name }: Walker, seed: number): Security {
 }
 
 if (import.meta.main) {
-  for (const template of Object.keys(TEMPLATES)) {
-    for (const [path, text] of templateData(template)) {
-      const file = new URL(`../../templates/${template}/backtest-data/${path}`, import.meta.url);
-      mkdirSync(new URL('.', file), { recursive: true });
-      writeFileSync(file, text);
-    }
+  for (const [path, text] of generatedSeries()) {
+    const file = new URL(`../../backtest-data/${path}`, import.meta.url);
+    mkdirSync(new URL('.', file), { recursive: true });
+    writeFileSync(file, text);
   }
 }

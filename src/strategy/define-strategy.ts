@@ -5,7 +5,15 @@ import type { ExitTerms } from './exits.ts';
 import type { Decision } from './order-draft.ts';
 import type { ParamDeclarations, ParamValues } from './params.ts';
 import { type Frozen, type PlainData, type StateTerms, stateTermsProblem } from './state.ts';
-import type { BarEvent, FillEvent, LifeEvent, OrderEvent, QuoteEvent, TimerEvent } from './strategy-event.ts';
+import type {
+  BarEvent,
+  BarsEvent,
+  FillEvent,
+  LifeEvent,
+  OrderEvent,
+  QuoteEvent,
+  TimerEvent,
+} from './strategy-event.ts';
 import { type Timers, timersProblem } from './timers.ts';
 
 /** What a hook returns that changes what the strategy remembers: the whole new state, and orders as without it. */
@@ -42,6 +50,8 @@ export interface StrategyDefinition<
   readonly timers?: Timers;
   onSignal?(event: Signal, context: StrategyContext<P, S>): HookResult<NoInfer<S>>;
   onBar?(event: BarEvent, context: StrategyContext<P, S>): HookResult<NoInfer<S>>;
+  /** Hears once of all bars that close at one instant, after `onBar` and `onSignal` of that instant. */
+  onBars?(event: BarsEvent, context: StrategyContext<P, S>): HookResult<NoInfer<S>>;
   onQuote?(event: QuoteEvent, context: StrategyContext<P, S>): HookResult<NoInfer<S>>;
   onFill?(event: FillEvent, context: StrategyContext<P, S>): HookResult<NoInfer<S>>;
   onOrder?(event: OrderEvent, context: StrategyContext<P, S>): HookResult<NoInfer<S>>;
@@ -75,11 +85,11 @@ export function defineStrategy<
       `Cannot define strategy "${definition.name}": want a kebab-case name such as "sma-cross"`,
     );
   }
-  const { onSignal, onBar, onQuote, onStart, onTimer } = definition;
-  const hooks = [onSignal, onBar, onQuote, onStart, onTimer];
+  const { onSignal, onBar, onBars, onQuote, onStart, onTimer } = definition;
+  const hooks = [onSignal, onBar, onBars, onQuote, onStart, onTimer];
   if (hooks.every((hook) => hook === undefined)) {
     throw new TypeError(
-      `Cannot define strategy "${definition.name}": it has none of onSignal, onBar, onQuote, onTimer, onStart, so it can never decide`,
+      `Cannot define strategy "${definition.name}": it has none of onSignal, onBar, onBars, onQuote, onTimer, onStart, so it can never decide`,
     );
   }
   const problem = timersOdd(definition) ?? stateTermsProblem(definition.state);

@@ -14,6 +14,15 @@ export interface BarEvent {
   readonly bar: Bar;
 }
 
+/** Every bar that closed at one instant, of all symbols, handed over together. */
+export interface BarsEvent {
+  readonly kind: 'bars';
+  /** The instant at which they closed. */
+  readonly time: Millis;
+  /** In the config's order of symbols; a symbol that had no bar then, or warms up, is left out. */
+  readonly bars: readonly Bar[];
+}
+
 /** A quote as it came. */
 export interface QuoteEvent {
   readonly kind: 'quote';
@@ -69,7 +78,7 @@ export interface TimerEvent {
 }
 
 /** Everything that a market and its clock can tell a strategy. */
-export type MarketEvent = Signal | BarEvent | QuoteEvent | TimerEvent;
+export type MarketEvent = Signal | BarEvent | BarsEvent | QuoteEvent | TimerEvent;
 
 /** Everything that a strategy can be asked about, one at a time. */
 export type StrategyEvent = MarketEvent | FillEvent | OrderEvent | LifeEvent;

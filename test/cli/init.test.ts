@@ -15,7 +15,7 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { chosenTemplate } from '#src/cli/init/ask-template.ts';
 import { DEV_DEPENDENCIES } from '#src/cli/init/project-files.ts';
 import { TEMPLATE_NAMES, TEMPLATES } from '#src/cli/init/templates.ts';
-import { templateData } from '#src/market-data/generate-templates.ts';
+import { generatedSeries } from '#src/market-data/generate-templates.ts';
 import { sluice } from './run-sluice.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
@@ -119,12 +119,9 @@ describe('sluice init', () => {
   });
 
   it('ships generated prices that can be made again, byte for byte', () => {
-    for (const template of ['pairs', 'rebalance']) {
-      const files = templateData(template);
-      expect(files.size).toBeGreaterThanOrEqual(4);
-      for (const [path, text] of files) {
-        expect(readFileSync(join(ROOT, 'templates', template, 'backtest-data', path), 'utf8')).toBe(text);
-      }
-    }
+    const files = generatedSeries();
+    expect(files.size).toBe(45);
+    for (const [path, text] of files)
+      expect(readFileSync(join(ROOT, 'backtest-data', path), 'utf8')).toBe(text);
   });
 });

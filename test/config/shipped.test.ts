@@ -10,15 +10,12 @@ import type { Strategy } from '../../src/strategy/define-strategy.ts';
 
 const root = packageRoot();
 const roots = usualRoots(root);
-const CURRENCIES: ReadonlyMap<string, string> = new Map([
-  ['SPX.US', 'USD'],
-  ['DEMO.HK', 'HKD'],
-]);
+const SHIPPED = readdirSync(join(root, 'backtest-data')).filter((name) => /^[A-Z]+\.(HK|US)$/.test(name));
 const securities = () => ({
-  symbols: [...CURRENCIES.keys()],
+  symbols: SHIPPED,
   find: (symbol: string) => {
-    const currency = CURRENCIES.get(symbol);
-    return currency === undefined ? undefined : { currency, tradable: true, lotSize: 1 };
+    const currency = symbol.endsWith('.HK') ? 'HKD' : 'USD';
+    return SHIPPED.includes(symbol) ? { currency, tradable: true, lotSize: 1 } : undefined;
   },
 });
 

@@ -45,7 +45,7 @@ export function describeStrategyHost(name: string, make: MakeHost): void {
       const host = await hostOf('misbehaves', { way: 'throws' });
       expect([...host.listensTo].sort()).toEqual(['bar', 'start']);
       await open?.close();
-      expect((await hostOf('echo')).listensTo.size).toBe(8);
+      expect((await hostOf('echo')).listensTo.size).toBe(9);
     });
 
     it('answers each question once and completes', async () => {

@@ -72,7 +72,7 @@ const someWorld: fc.Arbitrary<World> = fc
     symbols: fc.shuffledSubarray<SecuritySymbol>([TENCENT, HSBC, AAPL, COIN], { minLength: 1 }),
     warm: fc.nat(3),
     program: someSignals,
-    hears: fc.subarray(['bar', 'signal'] as const),
+    hears: fc.subarray(['bar', 'bars', 'signal'] as const),
   })
   .chain(({ days, period, symbols, warm, program, hears }) => {
     const start = millis(

@@ -15,12 +15,15 @@ const store = openBarStore({ dir: SHIPPED });
 const nothing = Object.fromEntries(FINDING_KINDS.map((kind) => [kind, 0]));
 
 describe('the data that ships', () => {
-  it('holds two symbols, each with bars, sound facts and a text on its origin', () => {
+  it('holds seventeen symbols, each with bars, sound facts and a text on its origin', () => {
     const listed = store.list();
-    expect(listed.map(({ symbol, problem }) => [symbol, problem])).toEqual([
-      ['DEMO.HK', undefined],
-      ['SPX.US', undefined],
-    ]);
+    expect(listed.flatMap(({ symbol, problem }) => (problem === undefined ? [] : [symbol, problem]))).toEqual(
+      [],
+    );
+    expect(listed.map(({ symbol }) => symbol)).toEqual(
+      expect.arrayContaining(['DEMO.HK', 'SPX.US', 'ALPHA.US', 'STOCKS.US', 'POWER.US']),
+    );
+    expect(listed).toHaveLength(17);
     for (const { symbol, security } of listed) {
       expect(security?.symbol).toBe(symbol);
       expect(existsSync(join(SHIPPED, symbol, 'README.md'))).toBe(true);
@@ -30,6 +33,9 @@ describe('the data that ships', () => {
   it.each([
     ['DEMO.HK', '1m'],
     ['SPX.US', '1d'],
+    ['ALPHA.US', '1d'],
+    ['GOLD.US', '1d'],
+    ['CHIPS.US', '1d'],
   ] as const)('has nothing that the checker finds in %s %s', (symbol, period) => {
     const check = checkBars(store.bars(symbol, period), store.security(symbol));
     expect({ findings: check.findings, counts: check.counts }).toEqual({ findings: [], counts: nothing });

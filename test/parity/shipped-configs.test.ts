@@ -28,17 +28,19 @@ async function bothWays(
 }
 
 describe('backtest and paper of a shipped config', () => {
-  it.each(['config/sma-cross.yaml', 'config/hk-intraday.yaml', 'config/buy-and-hold.yaml'])(
-    'decide, order, fill and stand the same: %s',
-    async (config) => {
-      const { backtest, paper } = await bothWays(config);
-      const parity = compareRuns(backtest, paper);
-      expect(parity).toMatchObject({ kind: 'equal' });
-      if (parity.kind !== 'equal') return;
-      expect(parity.counts.fills).toBeGreaterThan(0);
-      expect(parity.counts.equity).toBe(backtest.equity.time.length);
-    },
-  );
+  it.each([
+    'config/sma-cross.yaml',
+    'config/hk-intraday.yaml',
+    'config/buy-and-hold.yaml',
+    'config/cross-momentum.yaml',
+  ])('decide, order, fill and stand the same: %s', async (config) => {
+    const { backtest, paper } = await bothWays(config);
+    const parity = compareRuns(backtest, paper);
+    expect(parity).toMatchObject({ kind: 'equal' });
+    if (parity.kind !== 'equal') return;
+    expect(parity.counts.fills).toBeGreaterThan(0);
+    expect(parity.counts.equity).toBe(backtest.equity.time.length);
+  });
 
   const frictions = [
     'simulation:',

@@ -35,18 +35,16 @@ export async function writeProject(plan: InitPlan, project: string): Promise<New
     throw new UsageError('Cannot make a project in "": name a folder, or "." for this one');
   const folder = resolve(project, plan.folder);
   checkFree(folder, plan.folder);
-  const { strategy, data } = TEMPLATES[plan.template];
+  const { strategy, ships, data } = TEMPLATES[plan.template];
   const sluice = plan.sluice ?? sluiceFor(folder);
   mkdirSync(folder, { recursive: true });
   cpSync(join(packageRoot(), 'templates', plan.template), folder, {
     recursive: true,
     filter: (path) => !path.endsWith(`${sep}.sluice`),
   });
-  for (const symbol of data) {
-    cpSync(join(packageRoot(), 'backtest-data', symbol), join(folder, 'backtest-data', symbol), {
-      recursive: true,
-    });
-  }
+  const shipped = ships ? [`strategies/${strategy}.ts`, `config/${strategy}.yaml`] : [];
+  for (const path of [...shipped, ...data.map((symbol) => `backtest-data/${symbol}`)])
+    cpSync(join(packageRoot(), path), join(folder, path), { recursive: true });
   const files = projectFiles({ name: packageName(basename(folder)), template: plan.template, sluice });
   for (const [path, text] of Object.entries(files)) writeFileSync(join(folder, path), text);
   await writeProjectSchema(folder);

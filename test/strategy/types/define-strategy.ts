@@ -1,6 +1,6 @@
 /** Compiles or does not: `npm run types` fails when a mistake below is taken, or when a right line is not. */
 
-import { atr, crossover, Decimal, defineStrategy, param, type Strategy, sma } from 'sluice';
+import { atr, crossover, Decimal, defineStrategy, param, ranking, type Strategy, sma } from 'sluice';
 
 const params = {
   length: param.int({ min: 2, max: 50, default: 10, doc: 'Bars in the average' }),
@@ -136,6 +136,27 @@ export const unkept = defineStrategy({
   // @ts-expect-error a date is no plain data: keep its milliseconds
   state: { initial: { at: new Date() } },
   onStart: () => undefined,
+});
+
+export const ranked = defineStrategy({
+  name: 'ranked',
+  params,
+  onBars: ({ bars }, { orders, value }) =>
+    ranking(bars, ({ symbol }) => value(symbol, 'rise'))
+      .slice(0, 3)
+      .map(({ symbol }) => orders.targetWeight(symbol, 0.3)),
+});
+
+export const wrongBars = defineStrategy({
+  name: 'wrong-bars',
+  params: {},
+  // @ts-expect-error bars that close together are of many symbols
+  onBars: ({ symbol }, { orders }) => orders.close(symbol),
+  onBar: (_event, { symbols, orders }) => {
+    // @ts-expect-error a score is a number
+    const [first] = ranking(symbols, (each) => each);
+    return first === undefined ? undefined : orders.close(first);
+  },
 });
 
 export const wrongTimers = defineStrategy({

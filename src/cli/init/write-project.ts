@@ -45,10 +45,17 @@ export async function writeProject(plan: InitPlan, project: string): Promise<New
   const shipped = ships ? [`strategies/${strategy}.ts`, `config/${strategy}.yaml`] : [];
   for (const path of [...shipped, ...data.map((symbol) => `backtest-data/${symbol}`)])
     cpSync(join(packageRoot(), path), join(folder, path), { recursive: true });
+  if (ships) pointAtProject(join(folder, 'test', `${strategy}.test.ts`));
   const files = projectFiles({ name: packageName(basename(folder)), template: plan.template, sluice });
   for (const [path, text] of Object.entries(files)) writeFileSync(join(folder, path), text);
   await writeProjectSchema(folder);
   return { folder: relative(project, folder) || '.', config: `config/${strategy}.yaml`, strategy, sluice };
+}
+
+/** In the package the strategies that ship lie beside the templates; in a project they lie beside the test. */
+function pointAtProject(test: string): void {
+  const text = readFileSync(test, 'utf8');
+  writeFileSync(test, text.replace("'../../../strategies/", "'../strategies/"));
 }
 
 function checkFree(folder: string, said: string): void {

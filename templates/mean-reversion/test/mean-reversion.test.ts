@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { fall, flat, given, rise, tryStrategy, waves } from 'sluice/testing';
-import meanReversion from '../strategies/mean-reversion.ts';
+import meanReversion from '../../../strategies/mean-reversion.ts';
 
 const params = { length: 10, entry: 1.5 };
 

@@ -99,7 +99,7 @@ function howItOrders({ execution, charges, account }: BotConfig): readonly strin
 }
 
 function cashText({ cash }: BotConfig['account']): string {
-  const amounts = Object.entries(cash).map(([currency, amount]) => `${amount} ${currency}`);
+  const amounts = Object.entries(cash).map(([currency, amount]) => amountText(amount, currency));
   return `It begins with ${amounts.length === 0 ? 'what the account holds' : amounts.join(' and ')}`;
 }
 
@@ -113,8 +113,8 @@ function worstCase({ risk, symbols, account }: BotConfig): readonly string[] {
   const short = risk.allowShort ? ', long or short' : ', long only';
   const calls = risk.maxOrderRate * CALLS_PER_ORDER;
   return [
-    `At most ${risk.maxOrderRate} opening orders a minute, each worth at most ${risk.maxOrderNotional.amount} ${risk.maxOrderNotional.currency}: ${risk.maxOrderNotional.amount.times(risk.maxOrderRate)} ${account.currency} a minute before another limit speaks`,
-    `At most ${percent(risk.maxPositionWeight)} of equity in one symbol and ${percent(inAll)} in all${short}${equity.isZero() ? '' : `: ${inAll.times(equity).toFixed(0)} ${account.currency} of the opening equity of ${equity.toFixed(0)} ${account.currency}`}`,
+    `At most ${risk.maxOrderRate} opening orders a minute, each worth at most ${amountText(risk.maxOrderNotional.amount, risk.maxOrderNotional.currency)}: ${amountText(risk.maxOrderNotional.amount.times(risk.maxOrderRate), account.currency)} a minute before another limit speaks`,
+    `At most ${percent(risk.maxPositionWeight)} of equity in one symbol and ${percent(inAll)} in all${short}${equity.isZero() ? '' : `: ${amountText(inAll.times(equity).round(), account.currency)} of the opening equity of ${amountText(equity.round(), account.currency)}`}`,
     risk.useMargin ? "It may use the venue's credit" : 'It uses its own cash alone',
     `At most ${risk.maxOpenOrders} orders are open at once`,
     `That rate takes up to ${calls} calls a minute of the ${CALLS_PER_MINUTE} that the broker allows${calls > CALLS_PER_MINUTE ? '; orders beyond it wait their turn' : ''}`,
@@ -174,6 +174,13 @@ function openingEquity({ cash, currency, fx }: BotConfig['account']): Decimal {
     (sum, [held, amount]) => sum.plus(amount.times(rateBetween(held, currency, fx) ?? 0)),
     new Decimal(0),
   );
+}
+
+/** An amount with groups of three, as people read it; the fraction only where there is one. */
+function amountText(amount: Decimal, currency: string): string {
+  const [whole = '', fraction] = amount.toFixed().split('.');
+  const figure = whole.replace(/\B(?=(\d{3})+(?!\d))/g, ',');
+  return `${fraction === undefined ? figure : `${figure}.${fraction}`} ${currency}`;
 }
 
 function percent(share: Decimal): string {

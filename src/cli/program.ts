@@ -1,6 +1,8 @@
+import { parse, sep } from 'node:path';
 import { Command, CommanderError } from 'commander';
 import { packageVersion } from '../config/package-root.ts';
-import { COMMAND_FILES } from './command-files.ts';
+import { TEXT_COLUMNS } from '../reports/format.ts';
+import { COMMAND_FILES, COMMAND_GROUPS } from './command-files.ts';
 import { EXIT, type ExitCode, exitCodeOf } from './exit-codes.ts';
 import { processTerminal, type Terminal } from './terminal.ts';
 
@@ -20,14 +22,21 @@ export type CommandRegistration = (program: Command, context: CommandContext) =>
 export async function createProgram(context: CommandContext, only?: string): Promise<Command> {
   const wanted = COMMAND_FILES.filter(({ names }) => only !== undefined && names.includes(only));
   const files = wanted.length > 0 ? wanted : COMMAND_FILES;
-  const registrations = await Promise.all(files.map(({ load }) => load()));
+  const registrations = await Promise.all(
+    files.map(async ({ group, load }) => ({ group, register: await load() })),
+  );
   const program = new Command('sluice')
     .description('Bots that execute stock orders automatically: strategies, a risk gate, signed orders.')
     .version(packageVersion())
     .showSuggestionAfterError()
     .showHelpAfterError('Run "sluice --help" to see the commands')
+    .configureHelp({ helpWidth: TEXT_COLUMNS, subcommandTerm: (command) => command.name() })
+    .helpCommand('help [command]', 'show what a command takes')
     .exitOverride();
-  for (const register of registrations) register(program, context);
+  for (const [group, title] of Object.entries(COMMAND_GROUPS)) {
+    program.commandsGroup(`${title}:`);
+    for (const each of registrations) if (each.group === group) each.register(program, context);
+  }
   for (const command of program.commands)
     command.exitOverride().showHelpAfterError(`Run "sluice ${command.name()} --help"`);
   return program;
@@ -54,18 +63,43 @@ export async function runCommandLine(argv: readonly string[]): Promise<number> {
       return code;
     }
     const program = await createProgram(context, argv[NOTHING_TYPED]);
-    await program.parseAsync([...argv]);
+    await program.parseAsync(
+      namesNothing(program, argv.slice(NOTHING_TYPED)) ? withoutHelp(argv) : [...argv],
+    );
     return code;
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.ok : EXIT.usage;
-    return explain(error, terminal);
+    return explain(error, context);
   }
 }
 
-function explain(error: unknown, terminal: Terminal): ExitCode {
+/** Paths inside of the project as they look from there. */
+function fromHere(message: string, project: string): string {
+  return project === parse(project).root ? message : message.replaceAll(`${project}${sep}`, '');
+}
+
+const HELP: ReadonlySet<string> = new Set(['-h', '--help']);
+
+/** Whether a command line names a command that there is not; help for it is no answer, then. */
+function namesNothing(program: Command, words: readonly string[]): boolean {
+  let command = program;
+  for (const word of words) {
+    if (command.commands.length === 0 || word.startsWith('-') || word === 'help') return false;
+    const next = command.commands.find((each) => each.name() === word);
+    if (next === undefined) return true;
+    command = next;
+  }
+  return false;
+}
+
+function withoutHelp(argv: readonly string[]): string[] {
+  return argv.filter((word) => !HELP.has(word));
+}
+
+function explain(error: unknown, { terminal, project }: CommandContext): ExitCode {
   const code = exitCodeOf(error);
   if (code !== undefined && error instanceof Error) {
-    terminal.err(`${error.message}\n`);
+    terminal.err(`${fromHere(error.message, project)}\n`);
     return code;
   }
   terminal.err(

@@ -5,6 +5,8 @@ import { loadStrategy, usualRoots } from '../config/plugin-loader.ts';
 import { nearestName } from '../model/nearest-name.ts';
 import type { Period } from '../model/period.ts';
 import type { SecuritySymbol } from '../model/symbol.ts';
+import { beside } from '../reports/format.ts';
+import type { Ink } from '../reports/ink.ts';
 import { SITUATIONS, type SituationName } from '../testing/situations.ts';
 import { type Trial, type TrialSetting, tryStrategy } from '../testing/try-strategy.ts';
 import { UsageError } from './usage-error.ts';
@@ -44,17 +46,27 @@ export async function testStrategies(
   return trials;
 }
 
+/** Columns before what a day is. */
+const DAY_CELLS = 25;
+const FINDING_CELLS = 9;
+
+function findingText(kind: string, message: string, ink: Ink): string {
+  return beside(' '.repeat(FINDING_CELLS), `${kind}: ${message}`).replace(kind, ink.bold(kind));
+}
+
 /** A trial as lines for people. */
-export function trialText({ strategy, tried, skipped, findings }: NamedTrial): string {
+export function trialText({ strategy, tried, skipped, findings }: NamedTrial, ink: Ink): string {
   const lines = tried.flatMap((name) => {
     const wrong = findings.filter(({ situation }) => situation === name);
     const what = name === 'calm' ? 'A market of waves in which nothing goes wrong' : SITUATIONS[name];
-    const head = `  ${wrong.length === 0 ? 'ok   ' : 'WRONG'}  ${name.padEnd(14)}  ${what}`;
-    return [head, ...wrong.map(({ kind, message }) => `         ${kind}: ${message}`)];
+    const mark = wrong.length === 0 ? ink.good('ok   ') : ink.bad('WRONG');
+    const head = beside(`  ${mark}  ${name.padEnd(14)}  `, what, DAY_CELLS);
+    return [head, ...wrong.map(({ kind, message }) => findingText(kind, message, ink))];
   });
   const left = skipped.map((name) => `  -      ${name.padEnd(14)}  not in this market`);
   const sum = findings.length === 0 ? 'nothing wrong' : `${findings.length} found`;
-  return `${[`${strategy}: ${sum} on ${tried.length} days`, ...lines, ...left].join('\n')}\n`;
+  const days = tried.length === 1 ? '1 day' : `${tried.length} days`;
+  return `${[`${ink.bold(strategy)}: ${sum} on ${days}`, ...lines, ...left].join('\n')}\n`;
 }
 
 /** Files are written with or without "./"; names stay as they are. */

@@ -63,12 +63,15 @@ function nothingHere(project: string): string {
 }
 
 function ready(paths: readonly string[], first: string): string {
-  const listed = paths.slice(0, CONFIGS_SHOWN).join(', ');
-  const more = paths.length > CONFIGS_SHOWN ? `, and ${paths.length - CONFIGS_SHOWN} more` : '';
-  return steps(`Ready to run: ${listed}${more}`, [
+  const listed = paths
+    .slice(0, CONFIGS_SHOWN)
+    .map((path) => `  ${path}`)
+    .join('\n');
+  const more = paths.length > CONFIGS_SHOWN ? `\n  and ${paths.length - CONFIGS_SHOWN} more` : '';
+  return steps(`Ready to run:\n${listed}${more}`, [
     [`npx sluice explain ${first}`, 'what it will do, in plain words'],
     [`npx sluice backtest ${first}`, 'its past in virtual time'],
-    [`npx sluice run ${first}`, 'on paper, against a venue on this machine'],
+    [`npx sluice run ${first}`, 'on paper, against a venue of its own'],
   ]);
 }
 

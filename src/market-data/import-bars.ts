@@ -69,6 +69,7 @@ export async function importBars(request: ImportRequest): Promise<ImportOutcome>
   const series = request.variant === undefined ? request.period : `${request.period}.${request.variant}`;
   const plain = join(folder, `${series}.csv`);
   const [path, twin] = gzip ? [`${plain}.gz`, plain] : [plain, `${plain}.gz`];
+  natureOf(request.file);
   checkVariant(request);
   checkFree([path, twin], request);
   const draft = request.security ?? {};

@@ -124,7 +124,7 @@ function usualBoard(symbol: SecuritySymbol, kind: SecurityKind): string {
 function missingFacts(symbol: SecuritySymbol, flags: readonly string[], file: string): DataError {
   return new DataError({
     code: 'missing-facts',
-    problem: `Cannot tell what "${symbol}" is: there is no ${file} yet, and these facts were not given`,
+    problem: `Cannot tell what "${symbol}" is: it has no security.json yet, and these facts were not given`,
     advice: `add ${flags.join(', ')}`,
     file,
   });

@@ -17,7 +17,7 @@ export function compareText(comparison: Comparison, { colour }: { readonly colou
       figure.name,
       shown(figure, figure.a),
       shown(figure, figure.b),
-      figure.a === null || figure.b === null ? '-' : shown(figure, figure.b - figure.a, true),
+      differenceOf(figure, comparison),
     ]),
   );
   const parts = [
@@ -29,6 +29,13 @@ export function compareText(comparison: Comparison, { colour }: { readonly colou
     differenceText(comparison),
   ];
   return `${parts.join('\n\n')}\n`;
+}
+
+/** B less A; nothing where one is not there, nor between amounts of two currencies. */
+function differenceOf(figure: ComparedFigure, { a, b }: Comparison): string {
+  if (figure.a === null || figure.b === null) return '-';
+  if (figure.kind === 'money' && a.currency !== b.currency) return '-';
+  return shown(figure, figure.b - figure.a, true);
 }
 
 function runText({ mode, strategy, config }: RunName): string {

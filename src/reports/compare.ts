@@ -27,6 +27,8 @@ export interface RunName {
   readonly mode: string;
   readonly strategy: string;
   readonly config: string;
+  /** Of its equity. */
+  readonly currency: string;
 }
 
 /** Holds two runs against each other, figure by figure, and names what makes them unequal ground. */
@@ -61,8 +63,8 @@ const FIGURES: readonly (Pick<ComparedFigure, 'name' | 'kind'> & {
   { name: 'Fills', kind: 'count', of: ({ flow }) => flow.fills },
 ];
 
-function nameOf({ mode, strategy, config }: Report): RunName {
-  return { mode, strategy, config };
+function nameOf({ mode, strategy, config, currency }: Report): RunName {
+  return { mode, strategy, config, currency };
 }
 
 function configLines({ source }: RunPage): readonly string[] {

@@ -80,6 +80,11 @@ export function wrapped(text: string, columns: number = TEXT_COLUMNS, indent = 0
   return lines.join(`\n${lead}`);
 }
 
+/** A text beside `head`: broken into lines that stand below each other, 80 columns with it; `cells` where head has escapes. */
+export function beside(head: string, text: string, cells = head.length): string {
+  return `${head}${wrapped(text, TEXT_COLUMNS - cells).replaceAll('\n', `\n${' '.repeat(cells)}`)}`;
+}
+
 function grouped(figure: string): string {
   const [whole = '', fraction] = withoutMinusZero(figure).split('.');
   const groups = whole.replace(/\B(?=(\d{3})+(?!\d))/g, ',');

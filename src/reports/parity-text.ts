@@ -1,10 +1,11 @@
+import { TEXT_COLUMNS, wrapped } from './format.ts';
 import { PARITY_KINDS, type Parity, type ParityDifference, type ParityRow } from './parity.ts';
 
 /** The outcome of a parity check as text, ending in a newline. */
 export function parityText(parity: Parity): string {
   if (parity.kind === 'equal') {
     const counts = PARITY_KINDS.map((kind) => `${parity.counts[kind]} ${kind}`).join(', ');
-    return `equal: backtest and paper agree on ${counts}\n`;
+    return `${wrapped(`equal: backtest and paper agree on ${counts}`, TEXT_COLUMNS, 7)}\n`;
   }
   return differenceText(parity.difference);
 }

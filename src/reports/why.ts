@@ -61,6 +61,15 @@ function parentOf(
   return parent === undefined ? [] : parent.filter(({ event }) => event.kind === 'algorithm-started');
 }
 
+/** The chain for programs: each link with its record's number, its instant in ISO 8601 and the journaled event as it is. */
+export function whyJson(why: Why): object {
+  if (why.kind === 'unknown') return why;
+  const links = why.links.map(({ seq, event }) => ({
+    ...{ record: seq, time: new Date(event.at).toISOString(), event },
+  }));
+  return { ...why, links };
+}
+
 /** The chain as text, a line a link with its record's number, ending in a newline. */
 export function whyText(why: Why, asked: string): string {
   if (why.kind === 'unknown') {
@@ -97,9 +106,14 @@ interface WhyLine {
 /** Columns that an instant and the gap behind it take. */
 const STAMP_COLUMNS = 25;
 
+/** An estimate with the digits that mean something to a person; journal and JSON have them all. */
+function estimateShown(value: number): string {
+  return String(Number(value.toPrecision(10)));
+}
+
 function causeLines(cause: Cause): readonly WhyLine[] {
   const about = cause.symbol === undefined ? '' : ` of ${cause.symbol}`;
-  const inputs = Object.entries(cause.inputs).map(([name, value]) => `${name} = ${value}`);
+  const inputs = Object.entries(cause.inputs).map(([name, value]) => `${name} = ${estimateShown(value)}`);
   const text = `${cause.kind} "${cause.name}"${about}: ${inputs.join(', ')}`;
   return [{ at: stampText(cause.time), text, record: '' }];
 }

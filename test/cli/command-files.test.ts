@@ -1,7 +1,8 @@
 import { Command } from 'commander';
 import { describe, expect, it } from 'vitest';
-import { COMMAND_FILES } from '#src/cli/command-files.ts';
+import { COMMAND_FILES, COMMAND_GROUPS } from '#src/cli/command-files.ts';
 import { createProgram } from '#src/cli/program.ts';
+import { sluice } from './run-sluice.ts';
 
 const SILENT = {
   terminal: {
@@ -33,5 +34,37 @@ describe('a program for one name', () => {
   it.each(['backtst', '--help', 'help', undefined])('has all commands when asked for %s', async (only) => {
     const all = COMMAND_FILES.flatMap(({ names }) => names);
     expect(namesOf(await createProgram(SILENT, only))).toEqual(all);
+  });
+});
+
+/** A command and all below it. */
+const tree = (command: Command): readonly Command[] => [command, ...command.commands.flatMap(tree)];
+
+describe('help', () => {
+  it('keeps within 80 columns, for every command', async () => {
+    const commands = tree(await createProgram(SILENT));
+    expect(commands.length).toBeGreaterThan(50);
+    const wide = commands.flatMap((command) =>
+      command
+        .helpInformation()
+        .split('\n')
+        .filter((line) => line.length > 80),
+    );
+    expect(wide).toEqual([]);
+  });
+
+  it('puts commands together by what they are for', async () => {
+    const text = (await createProgram(SILENT)).helpInformation();
+    expect(text.match(/^[A-Z].*:$/gm)).toEqual([
+      'Options:',
+      ...Object.values(COMMAND_GROUPS).map((title) => `${title}:`),
+      'Commands:',
+    ]);
+  });
+
+  it('is no answer to a command that there is not', async () => {
+    expect(await sluice(['foo', '--help'])).toMatchObject({ code: 2, out: '' });
+    expect((await sluice(['data', 'frob', '-h'])).err).toMatch(/unknown command 'frob'/);
+    expect((await sluice(['data', 'check', '-h'])).code).toBe(0);
   });
 });

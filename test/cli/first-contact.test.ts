@@ -31,7 +31,7 @@ describe('sluice alone', () => {
 
   it('shows what can be run in a project', async () => {
     const text = await whatNext(project('fine'));
-    expect(text).toMatch(/^Ready to run: config\/momentum\.yaml\n/);
+    expect(text).toMatch(/^Ready to run:\n {2}config\/momentum\.yaml\n/);
     expect(text).toContain('npx sluice backtest config/momentum.yaml');
   });
 
@@ -65,8 +65,8 @@ describe('sluice explain', () => {
       'It trades DEMO.HK',
       'HK closes 330 bars of 1m on a full day',
       'Orders are limit orders 1 tick beyond the last price',
-      'At most 10 opening orders a minute, each worth at most 250000 HKD: 2500000 HKD a minute before another limit speaks',
-      '300000 HKD of the opening equity of 1000000 HKD',
+      'At most 10 opening orders a minute, each worth at most 250,000 HKD: 2,500,000 HKD a minute before another limit speaks',
+      '300,000 HKD of the opening equity of 1,000,000 HKD',
       'Bars of 1m of DEMO.HK from 2025-09-02 to 2025-09-26, in "backtest-data"',
     ]) {
       expect(text).toContain(sentence);

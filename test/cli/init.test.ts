@@ -102,6 +102,9 @@ describe('sluice init', () => {
   it('refuses a file in the way, and a template that there is not', async () => {
     writeFileSync(join(place, 'file'), '');
     expect((await sluice(['init', 'file'], { cwd: place })).err).toContain('there is a file of that name');
+    expect((await sluice(['init', 'file/below'], { cwd: place })).err).toContain(
+      'no folder can be made there',
+    );
     const { code, err } = await sluice(['init', 'other', '--template', 'moment'], { cwd: place });
     expect(code).toBe(2);
     expect(err).toContain('momentum, mean-reversion, pairs, rebalance, hk-intraday, empty');

@@ -19,7 +19,13 @@ describe('two runs beside each other', () => {
       a: 102_000,
       b: 110_000,
     });
-    expect(compareText(compareRunPages(calm, wild), { colour: false })).toContain('+8,000.00');
+    const alike = aPage([90_000, 110_000], { fills: manyFills(40) });
+    expect(compareText(compareRunPages(calm, alike), { colour: false })).toContain('+8,000.00');
+  });
+
+  it('take no dollars from other dollars', () => {
+    const row = compareText(compareRunPages(calm, wild), { colour: false });
+    expect(row).toMatch(/Final equity +│ +102,000\.00 │ +110,000\.00 │ +- │/);
   });
 
   it('name what makes the ground unequal', () => {

@@ -1,4 +1,5 @@
 import { Option } from 'commander';
+import { EXIT } from '../exit-codes.ts';
 import { TEMPLATE_NAMES, type TemplateName } from '../init/templates.ts';
 import type { CommandRegistration } from '../program.ts';
 
@@ -9,7 +10,7 @@ interface InitOptions {
 }
 
 /** `sluice init FOLDER`: a project that checks, tests, backtests and trades on paper as it is. */
-export const initCommand: CommandRegistration = (program, { terminal, project }) => {
+export const initCommand: CommandRegistration = (program, { terminal, project, exit }) => {
   program
     .command('init')
     .description('make a project: a strategy, its test, a config, data, and what else it takes')
@@ -26,6 +27,11 @@ export const initCommand: CommandRegistration = (program, { terminal, project })
       const { askTemplate } = await import('../init/ask-template.ts');
       const { nextSteps } = await import('../init/next-steps.ts');
       const template = options.template ?? (options.json === true ? 'momentum' : await askTemplate());
+      if (template === undefined) {
+        terminal.err('Nothing was written\n');
+        exit(EXIT.interrupted);
+        return;
+      }
       const sluice = options.sluice === undefined ? {} : { sluice: options.sluice };
       const made = await writeProject({ folder, template, ...sluice }, project);
       terminal.out(

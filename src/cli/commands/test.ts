@@ -1,3 +1,4 @@
+import { inkFor } from '../../reports/ink.ts';
 import { EXIT } from '../exit-codes.ts';
 import { period, symbols } from '../option-values.ts';
 import type { CommandRegistration } from '../program.ts';
@@ -20,7 +21,10 @@ export const testCommand: CommandRegistration = (program, { terminal, project, e
       const { testStrategies, trialText } = await import('../test-strategies.ts');
       const trials = await testStrategies(names, options, project);
       if (options.json === true) terminal.out(`${JSON.stringify({ trials })}\n`);
-      else terminal.out(trials.map(trialText).join('\n'));
+      else {
+        const ink = inkFor(terminal.colour);
+        terminal.out(trials.map((trial) => trialText(trial, ink)).join('\n'));
+      }
       if (trials.some((trial) => trial.findings.length > 0)) exit(EXIT.failedCheck);
     });
 };

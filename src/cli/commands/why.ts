@@ -1,5 +1,12 @@
 import { EXIT } from '../exit-codes.ts';
+import { jsonLine } from '../json-line.ts';
 import type { CommandRegistration } from '../program.ts';
+
+interface WhyOptions {
+  readonly journal?: string;
+  readonly bot?: string;
+  readonly json?: boolean;
+}
 
 /** `sluice why ORDER`: the causal chain from signal values to verdict to request to fills, from the journal. */
 export const whyCommand: CommandRegistration = (program, { terminal, project, exit }) => {
@@ -9,14 +16,15 @@ export const whyCommand: CommandRegistration = (program, { terminal, project, ex
     .argument('<order>', "the venue's order id, our intent id, or #n for the n-th")
     .option('--journal <path>', 'path of a journal.db (default: the newest run)')
     .option('--bot <name>', 'the journal of this bot, by its name or folder')
-    .action(async (asked: string, options: { readonly journal?: string; readonly bot?: string }) => {
+    .option('--json', 'print the chain as JSON')
+    .action(async (asked: string, options: WhyOptions) => {
       const { journalPath } = await import('../journal-files.ts');
       const { readSqliteJournal } = await import('../../journal/sqlite.ts');
-      const { whyOf, whyText } = await import('../../reports/why.ts');
+      const { whyJson, whyOf, whyText } = await import('../../reports/why.ts');
       const opened = readSqliteJournal(journalPath(project, options.journal, options.bot));
       try {
         const why = whyOf(opened.records(), asked);
-        terminal.out(whyText(why, asked));
+        terminal.out(options.json === true ? jsonLine(whyJson(why)) : whyText(why, asked));
         if (why.kind === 'unknown') exit(EXIT.failedCheck);
       } finally {
         opened.close();

@@ -1,16 +1,21 @@
 import { createInterface } from 'node:readline/promises';
+import { beside } from '../../reports/format.ts';
 import { TEMPLATE_NAMES, TEMPLATES, type TemplateName } from './templates.ts';
 
-/** Asks on the terminal which template to take; where nobody can answer, or nothing is typed, it is the first. */
+/**
+ * Asks on the terminal which template to take; where nobody can answer, or nothing is typed, it is the first. Undefined when
+ * Ctrl-C or Ctrl-D is the answer.
+ */
 export async function askTemplate(
   input: NodeJS.ReadStream = process.stdin,
   output: NodeJS.WriteStream = process.stderr,
-): Promise<TemplateName> {
+): Promise<TemplateName | undefined> {
   const usual = 'momentum';
   if (input.isTTY !== true || output.isTTY !== true) return usual;
   const width = Math.max(...TEMPLATE_NAMES.map((name) => name.length));
   for (const [index, name] of TEMPLATE_NAMES.entries()) {
-    output.write(`  ${index + 1}  ${name.padEnd(width)}  ${TEMPLATES[name].doc}\n`);
+    const head = `  ${index + 1}  ${name.padEnd(width)}  `;
+    output.write(`${beside(head, TEMPLATES[name].doc)}\n`);
   }
   const lines = createInterface({ input, output });
   try {
@@ -20,6 +25,10 @@ export async function askTemplate(
       if (chosen !== undefined) return chosen;
       output.write(`"${typed}" is none of them\n`);
     }
+  } catch (error) {
+    if (!(error instanceof Error) || error.name !== 'AbortError') throw error;
+    output.write('\n');
+    return undefined;
   } finally {
     lines.close();
   }

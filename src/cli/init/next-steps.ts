@@ -7,12 +7,13 @@ export function nextSteps({ folder, config, strategy }: NewProject, template: Te
     ...(folder === '.' ? [] : [[`cd ${folder}`, '']]),
     ['npm install', ''],
     [`npx sluice backtest ${config}`, 'its past in virtual time'],
-    [`npx sluice run ${config}`, 'on paper, against a venue on this machine'],
+    [`npx sluice run ${config}`, 'on paper, against a venue of its own'],
     ['npm test', 'situations of the market, and bad days'],
   ];
   const width = Math.max(...steps.map(([command = '']) => command.length));
   return [
-    `Made ${folder === '.' ? 'a project' : folder} from the template "${template}": strategies/${strategy}.ts, its test, ${config}, data.`,
+    `Made ${folder === '.' ? 'a project' : folder} from the template "${template}":`,
+    `  strategies/${strategy}.ts, its test, ${config}, data`,
     '',
     ...steps.map(([command = '', why = '']) => `  ${command.padEnd(width)}  ${why}`.trimEnd()),
     '',

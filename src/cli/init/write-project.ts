@@ -37,7 +37,7 @@ export async function writeProject(plan: InitPlan, project: string): Promise<New
   checkFree(folder, plan.folder);
   const { strategy, ships, data } = TEMPLATES[plan.template];
   const sluice = plan.sluice ?? sluiceFor(folder);
-  mkdirSync(folder, { recursive: true });
+  makeFolder(folder, plan.folder);
   cpSync(join(packageRoot(), 'templates', plan.template), folder, {
     recursive: true,
     filter: (path) => !path.endsWith(`${sep}.sluice`),
@@ -58,8 +58,23 @@ function pointAtProject(test: string): void {
   writeFileSync(test, text.replace("'../../../strategies/", "'../strategies/"));
 }
 
+/** Folder by folder, as making them all at once never comes back where the system allows none. */
+function makeFolder(folder: string, said: string): void {
+  if (statSync(folder, { throwIfNoEntry: false })?.isDirectory() === true) return;
+  const above = dirname(folder);
+  if (above !== folder) makeFolder(above, said);
+  try {
+    mkdirSync(folder);
+  } catch (error) {
+    const why = error instanceof Error && 'code' in error ? String(error.code) : String(error);
+    throw new UsageError(
+      `Cannot make a project in "${said}": no folder can be made there (${why}), name another`,
+    );
+  }
+}
+
 function checkFree(folder: string, said: string): void {
-  const stat = statSync(folder, { throwIfNoEntry: false });
+  const stat = existsSync(folder) ? statSync(folder) : undefined;
   if (stat === undefined) return;
   if (!stat.isDirectory()) {
     throw new UsageError(

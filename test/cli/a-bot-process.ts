@@ -1,0 +1,139 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { askBot } from '#src/app/ask-bot.ts';
+import type { BotStatus } from '#src/app/bot-status.ts';
+import { type Ended, type Environment, sluice } from './run-sluice.ts';
+
+const ROOT = join(import.meta.dirname, '../..');
+const MAIN = join(ROOT, 'src/cli/main.ts');
+const OURS = /^(?:SLUICE|LONGBRIDGE|LONGPORT)_/;
+
+/** A child that runs, everything it said so far, and how it ended. */
+export interface Running {
+  readonly pid: number;
+  out(): string;
+  err(): string;
+  signal(name: NodeJS.Signals): void;
+  /** Resolves with its exit code once it is over; null when a signal ended it. */
+  readonly ended: Promise<number | null>;
+}
+
+/** A venue that is ready: what it printed, and its process. */
+export interface VenueChild extends Running {
+  readonly ready: Readonly<Record<string, string>>;
+}
+
+/** A folder in which a person runs bots, and everything started in it. */
+export interface Operator {
+  readonly project: string;
+  write(name: string, text: string): void;
+  venue(args: readonly string[], environment?: Environment): Promise<VenueChild>;
+  /** Starts a bot; it goes on until somebody ends it. */
+  run(args: readonly string[], environment?: Environment): Running;
+  /** Types a command and waits for its end. */
+  sluice(args: readonly string[], environment?: Environment): Promise<Ended>;
+  /** How the bot of the folder stands, asked over its own socket; undefined while nobody answers. */
+  status(): Promise<BotStatus | undefined>;
+  /** Ends whatever still runs and takes the folder away. */
+  close(): Promise<void>;
+}
+
+/** Makes a folder for an operator; the credentials are in the environment of everything that is started later. */
+export function anOperator(secrets: () => Environment = () => ({})): Operator {
+  const project = mkdtempSync(join(tmpdir(), 'sluice-operator-'));
+  symlinkSync(ROOT, join(project, 'node_modules'));
+  const children: Running[] = [];
+
+  function start(args: readonly string[], environment: Environment, stdin: 'ignore' | 'pipe'): ChildProcess {
+    const clean = Object.entries(process.env).filter(([name]) => !OURS.test(name));
+    return spawn(process.execPath, [MAIN, ...args], {
+      cwd: project,
+      env: { ...Object.fromEntries(clean), ...environment },
+      stdio: [stdin, 'pipe', 'pipe'],
+    });
+  }
+
+  function watched(child: ChildProcess): Running {
+    let [out, err] = ['', ''];
+    child.stdout?.on('data', (text) => {
+      out += text;
+    });
+    child.stderr?.on('data', (text) => {
+      err += text;
+    });
+    const running: Running = {
+      pid: child.pid ?? 0,
+      out: () => out,
+      err: () => err,
+      signal: (name) => void child.kill(name),
+      ended: new Promise((resolve) => child.once('close', resolve)),
+    };
+    children.push(running);
+    return running;
+  }
+
+  return {
+    project,
+    write: (name, text) => writeFileSync(join(project, name), text),
+    async venue(args, environment = {}) {
+      const child = start(['venue', '--json', '--until-stdin-ends', ...args], environment, 'pipe');
+      const running = watched(child);
+      const { stdout } = child;
+      if (stdout === null) throw new Error('The venue has no output');
+      const line = await new Promise<string>((resolve, reject) => {
+        createInterface({ input: stdout }).once('line', resolve);
+        child.once('close', () => reject(new Error(`The venue ended: ${running.err()}`)));
+      });
+      return { ...running, ready: JSON.parse(line) };
+    },
+    run: (args, environment = {}) =>
+      watched(start(['run', ...args], { ...secrets(), ...environment }, 'ignore')),
+    sluice: (args, environment = {}) => sluice(args, { cwd: project, env: { ...secrets(), ...environment } }),
+    async status() {
+      const parent = join(project, '.sluice/accounts');
+      const [folder] = existing(parent);
+      if (folder === undefined) return undefined;
+      const request = { kind: 'status' };
+      const answer = await askBot(join(parent, folder), { request, answerMs: 5_000 });
+      return answer.kind === 'status' ? (answer.status as BotStatus) : undefined;
+    },
+    async close() {
+      for (const child of children) child.signal('SIGKILL');
+      await Promise.all(children.map(({ ended }) => ended));
+      rmSync(project, { recursive: true, force: true });
+    },
+  };
+}
+
+function existing(folder: string): readonly string[] {
+  try {
+    return readdirSync(folder);
+  } catch {
+    return [];
+  }
+}
+
+/** The names under which a venue's credentials go into an environment. */
+export function secretsOf({ ready }: VenueChild): Environment {
+  return {
+    SLUICE_APP_KEY: ready['appKey'],
+    SLUICE_APP_SECRET: ready['appSecret'],
+    SLUICE_ACCESS_TOKEN: ready['accessToken'],
+  };
+}
+
+/** Asks again and again, a tenth of a second apart, until something holds; throws when it does not within `withinMs`. */
+export async function eventually(
+  holds: () => boolean | Promise<boolean>,
+  what: string,
+  withinMs: number,
+): Promise<void> {
+  const began = performance.now();
+  while (!(await holds())) {
+    if (performance.now() - began > withinMs) throw new Error(`Waited in vain for ${what}`);
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+}

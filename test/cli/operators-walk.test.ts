@@ -1,0 +1,225 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import {
+  anOperator,
+  eventually,
+  type Operator,
+  type Running,
+  secretsOf,
+  type VenueChild,
+} from './a-bot-process.ts';
+
+/** Buys once and rests once, counting what is there already: a bot that comes back asks for nothing more. */
+const STRATEGY = `import { defineStrategy } from 'sluice';
+export default defineStrategy({
+  name: 'resting',
+  params: {},
+  onQuote: ({ symbol, quote }, { orders, position }) => {
+    const { quantity, openBuys } = position(symbol);
+    if (quantity === 0 && openBuys === 0) return orders.buy(symbol, 100);
+    if (quantity === 0 || openBuys > 0) return undefined;
+    return orders.buy(symbol, 10, { type: 'LO', price: Math.floor(Number(quote.last) * 0.8) });
+  },
+});
+`;
+
+const WAIT = { timeout: 300_000 };
+
+let operator: Operator;
+let venue: VenueChild;
+let bot: Running;
+let rests = '';
+
+beforeAll(async () => {
+  operator = anOperator(() => secretsOf(venue));
+  venue = await operator.venue(['--port', '0', '--state', 'venue.db']);
+  const { http, quoteWs, tradeWs } = venue.ready;
+  operator.write('resting.ts', STRATEGY);
+  operator.write(
+    'bot.yaml',
+    `strategy: ./resting.ts
+symbols: [AAPL.US]
+period: 1m
+account: { currency: HKD }
+risk: { maxOrderNotional: 500000 HKD, priceCollar: 40%, maxQuoteAge: 1m, maxQuoteJump: 50% }
+broker: { account: paper, http: "${http}", quoteWs: "${quoteWs}", tradeWs: "${tradeWs}" }
+`,
+  );
+}, 120_000);
+afterAll(() => operator.close());
+
+async function resting(): Promise<string | undefined> {
+  const status = await operator.status();
+  return status?.openOrders.find(({ orderId, state }) => orderId !== undefined && state === 'NewStatus')
+    ?.orderId;
+}
+
+interface ListedOrder {
+  readonly orderId: string;
+  readonly status: string;
+  readonly remark: string;
+}
+
+/** What the venue has, by a question by hand that names no address. */
+async function orders(): Promise<readonly ListedOrder[]> {
+  const { code, out, err } = await operator.sluice(['orders', '--json']);
+  if (code !== 0) throw new Error(err);
+  return JSON.parse(out);
+}
+
+// One walk, told in its steps: each begins where the one before ended.
+describe('an operator walks through a bad day of a bot on an account', () => {
+  it(
+    'starts it without data or cash: what it trades, and what a dollar is worth, it asks the venue',
+    WAIT,
+    async () => {
+      expect((await operator.sluice(['check', 'bot.yaml'])).code).toBe(0);
+      bot = operator.run(['bot.yaml']);
+      await eventually(
+        async () => (await resting()) !== undefined,
+        'a fill and an order that rests',
+        120_000,
+      );
+      rests = (await resting()) ?? '';
+      expect(bot.err()).toContain('AAPL.US: ');
+      const status = await operator.status();
+      expect(status).toMatchObject({
+        mode: 'paper',
+        positions: [{ symbol: 'AAPL.US', quantity: '100' }],
+        rates: [{ currency: 'USD', rate: '7.8', source: 'venue' }],
+      });
+      expect(status?.equity).toBeGreaterThan(1_700_000);
+    },
+  );
+
+  it(
+    'cuts the venue and brings it back: the bot stays, says so, and goes on with its order (F-N13, F-B28, I-3)',
+    WAIT,
+    async () => {
+      const { http = '' } = venue.ready;
+      venue.signal('SIGKILL');
+      await venue.ended;
+      await eventually(
+        () => bot.err().includes('ALARM socket-lost'),
+        'the bot to say that the line is lost',
+        60_000,
+      );
+      expect(await resting()).toBe(rests);
+      venue = await operator.venue(['--port', new URL(http).port, '--state', 'venue.db']);
+      await eventually(
+        async () => ((await operator.status())?.quoteAgesMs['AAPL.US' as never] ?? 60_000) < 10_000,
+        'fresh quotes of the venue that is back',
+        120_000,
+      );
+      expect(await resting()).toBe(rests);
+      expect((await operator.status())?.gate.state).toBe('active');
+    },
+  );
+
+  it(
+    'kills the bot with -9: status says that it is dead and what its journal knows, the venue lists its orders (I-21)',
+    WAIT,
+    async () => {
+      bot.signal('SIGKILL');
+      expect(await bot.ended).toBeNull();
+      const status = await operator.sluice(['status']);
+      expect(status.code).toBe(1);
+      expect(status.out).toContain(
+        `is dead: process ${bot.pid} ended without a word; this is what its journal says`,
+      );
+      expect(status.out).toMatch(/positions {2}100 AAPL\.US at /);
+      expect(status.out).toContain(`order ${rests}`);
+      expect((await operator.sluice(['resume', '--reason', 'too early'])).err).toContain('does not run');
+      const listed = await orders();
+      expect(listed.map(({ status: how }) => how).toSorted()).toEqual(['FilledStatus', 'NewStatus']);
+      expect((await operator.sluice(['orders', '--unknown'])).out).toBe('No order is unknown\n');
+    },
+  );
+
+  it('starts it again: it recovers, and sends nothing twice (I-2, I-21)', WAIT, async () => {
+    bot = operator.run(['bot.yaml']);
+    await eventually(async () => (await operator.status())?.pid === bot.pid, 'the bot to be back', 60_000);
+    await eventually(
+      async () => ((await operator.status())?.quoteAgesMs['AAPL.US' as never] ?? null) !== null,
+      'quotes again',
+      60_000,
+    );
+    expect(await resting()).toBe(rests);
+    const listed = await orders();
+    expect(listed).toHaveLength(2);
+    expect(new Set(listed.map(({ remark }) => remark)).size).toBe(2);
+  });
+
+  it('asks why there is that order, and hears it from the signal to the venue', WAIT, async () => {
+    const why = await operator.sluice(['why', rests]);
+    expect(why.code).toBe(0);
+    for (const part of [
+      'quote',
+      'wants to buy 10 AAPL.US LO',
+      'approved',
+      'on disk',
+      'accepted by the venue',
+    ])
+      expect(why.out).toContain(part);
+    const named = await operator.sluice(['journal', 'show', '--json', '--bot', (await botName()) ?? '']);
+    expect(named.out).toContain(rests);
+  });
+
+  it('kills it: everything is cancelled, nothing opens, and that holds (I-14)', WAIT, async () => {
+    const kill = await operator.sluice(['kill', '--reason', 'enough']);
+    expect([kill.code, kill.err]).toEqual([0, '']);
+    await eventually(
+      async () => (await operator.status())?.openOrders.length === 0,
+      'the cancel to be confirmed',
+      60_000,
+    );
+    expect((await operator.status())?.gate).toMatchObject({ state: 'killed', by: 'operator' });
+    expect((await operator.sluice(['status'])).code).toBe(5);
+    expect((await orders()).find(({ orderId }) => orderId === rests)?.status).toBe('CanceledStatus');
+  });
+
+  it('resumes it with a reason: it trades again (I-14)', WAIT, async () => {
+    expect((await operator.sluice(['resume'])).code).toBe(2);
+    const said: string[] = [];
+    await eventually(
+      async () => {
+        const resumed = await operator.sluice(['resume', '--reason', 'looked at it']);
+        said.push(resumed.out + resumed.err);
+        return resumed.code === 0;
+      },
+      'the resume to be taken',
+      120_000,
+    );
+    expect(said.at(-1)).toContain('Gate is active (resume: looked at it (cli))');
+    await eventually(async () => (await resting()) !== undefined, 'a new order that rests', 120_000);
+    expect(await resting()).not.toBe(rests);
+  });
+
+  it(
+    'stops it with Ctrl-C: in good order, with a whole journal, and what rests is told (F-P02)',
+    WAIT,
+    async () => {
+      bot.signal('SIGINT');
+      expect(await bot.ended).toBe(130);
+      expect(bot.err()).toContain('1 order goes on at the venue: the next start recovers them');
+      expect((await operator.sluice(['journal', 'verify'])).out).toContain(': whole, ');
+      const status = await operator.sluice(['status']);
+      expect([status.code, status.out.includes('does not run')]).toEqual([0, true]);
+    },
+  );
+
+  it('kills what it left behind, though it does not run (I-14, I-3)', WAIT, async () => {
+    const kill = await operator.sluice(['kill']);
+    expect([kill.code, kill.err]).toEqual([0, '']);
+    expect(kill.out).toMatch(/the bot does not run\nOrders cancelled from here: 1 \(\d+\), failed: none/);
+    await eventually(
+      async () => (await orders()).every(({ status }) => status !== 'NewStatus'),
+      'the cancel to be done',
+      60_000,
+    );
+  });
+});
+
+async function botName(): Promise<string | undefined> {
+  const { out } = await operator.sluice(['status', '--json']);
+  return JSON.parse(out).bot;
+}

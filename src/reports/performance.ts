@@ -15,6 +15,12 @@ const DAYS_IN_YEAR = 365.25;
 
 export const CAGR_DEFINITION =
   'CAGR: the yearly growth that leads from the first equity to the last, 365.25 days a year';
+export const DRAWDOWN_DEFINITION =
+  'Max drawdown: the deepest fall of equity from its running peak, as a share of the peak, at closes';
+export const EXPOSURE_DEFINITION =
+  'Exposure: the mean over all closes of what is held, long and short, as a share of equity';
+export const WON_DEFINITION =
+  'Won: the share of closed trades whose profit is above zero; per trade: the mean of profit over what the entry cost';
 export const TRADE_DEFINITION = 'A trade goes from flat to flat at average cost; its profit is after fees';
 
 /** What trades in one currency came to. */

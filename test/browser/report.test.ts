@@ -83,6 +83,41 @@ describe.skipIf(!hasChromium)('the report in a browser', () => {
     expect(await accessibilityMistakes(browser, html, scheme)).toEqual([]);
   });
 
+  it.each(['light', 'dark'] as const)(
+    'fits a phone: only its tables are pushed sideways (%s)',
+    async (scheme) => {
+      const opened = await openFile(browser, html, scheme);
+      try {
+        await opened.page.setViewportSize({ width: 390, height: 844 });
+        await opened.page.waitForFunction(`${inkedCanvases} >= 4`);
+        expect(await opened.page.evaluate('document.documentElement.scrollWidth')).toBe(390);
+      } finally {
+        await opened.close();
+      }
+    },
+  );
+
+  it('shows its months and trades whole on a desk', async () => {
+    const opened = await openFile(browser, html);
+    try {
+      await opened.page.setViewportSize({ width: 1100, height: 900 });
+      const cut = `[...document.querySelectorAll('.scroll')].filter((box) => box.scrollWidth > box.clientWidth).length`;
+      expect(await opened.page.evaluate(cut)).toBe(0);
+    } finally {
+      await opened.close();
+    }
+  });
+
+  it('says what holding would have come to, beside the return', async () => {
+    const opened = await openFile(browser, html);
+    try {
+      const tiles = await opened.page.locator('.tiles div').allTextContents();
+      expect(tiles.filter((text) => /^(?:Return|Buy and hold)[+-]?[\d.]+%$/.test(text))).toHaveLength(2);
+    } finally {
+      await opened.close();
+    }
+  });
+
   it('warns above every figure when prices were made up', async () => {
     const page = aPage(EQUITY, { securities: [aSecurity({ origin: GENERATED })] });
     const opened = await openFile(browser, runHtml(page));

@@ -3,14 +3,20 @@ import { DAILY_DEFINITION, SHARPE_DEFINITION, VOLATILITY_DEFINITION } from '../d
 import { denialTexts } from '../denials.ts';
 import { moneyText, percentText, ratioText } from '../format.ts';
 import { MONTHLY_DEFINITION } from '../monthly.ts';
-import { CAGR_DEFINITION, TRADE_DEFINITION } from '../performance.ts';
+import {
+  CAGR_DEFINITION,
+  DRAWDOWN_DEFINITION,
+  EXPOSURE_DEFINITION,
+  TRADE_DEFINITION,
+  WON_DEFINITION,
+} from '../performance.ts';
 import type { CostRow, RunPage } from '../run-page.ts';
 import { html, type Markup } from './markup.ts';
 
 type Report = RunPage['report'];
 
 /** The figures of a run, each with the reason where there is none. */
-export function figuresSection({ report }: RunPage): Markup {
+export function figuresSection({ report, curve }: RunPage): Markup {
   const { figures, currency } = report;
   const signed = (share: number): string => percentText(share, { signed: true });
   const plain = (share: number): string => percentText(share);
@@ -21,6 +27,7 @@ export function figuresSection({ report }: RunPage): Markup {
     tile('Return', report, 'totalReturn', signed),
     valueTile('Final equity', moneyText(figures.finalEquity, currency)),
     valueTile('Began with', moneyText(figures.initialEquity, currency)),
+    ...holdTile(curve, figures),
     tile('CAGR', report, 'cagr', signed),
     valueTile('Max drawdown', maxDrawdown.share === 0 ? 'none' : `${plain(maxDrawdown.share)}, ${back}`),
     tile('Sharpe', report, 'sharpe', ratioText),
@@ -32,6 +39,13 @@ export function figuresSection({ report }: RunPage): Markup {
     valueTile('Orders', `${report.flow.orders} sent, ${report.flow.denied} denied`),
   ];
   return html`<section aria-labelledby="figures"><h2 id="figures">Figures</h2><dl class="tiles">${tiles}</dl>${deniedPart(report)}</section>`;
+}
+
+/** What holding would have returned, beside what was done. */
+function holdTile({ hold }: RunPage['curve'], { initialEquity }: Report['figures']): readonly Markup[] {
+  const last = hold.at(-1);
+  if (typeof last !== 'number') return [];
+  return [valueTile('Buy and hold', percentText(last / initialEquity - 1, { signed: true }))];
 }
 
 /** Runs that were saved before reasons were kept have none. */
@@ -90,9 +104,7 @@ const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', '
 export function monthsSection({ months }: RunPage): Markup {
   if (months.length === 0) return html``;
   const cell = (share: number | null): Markup =>
-    share === null
-      ? html`<td class="soft">-</td>`
-      : html`<td class="${share < 0 ? 'bad' : 'good'}">${percentText(share, { signed: true })}</td>`;
+    share === null ? html`<td class="soft">-</td>` : shareCell(percentText(share, { signed: true }));
   const rows = months.map(
     ({ year, months: shares, total }) =>
       html`<tr><th scope="row">${year}</th>${shares.map(cell)}${cell(total)}</tr>`,
@@ -101,6 +113,12 @@ export function monthsSection({ months }: RunPage): Markup {
   return html`<section aria-labelledby="months"><h2 id="months">Returns by month</h2>
 <div class="scroll" tabindex="0" role="region" aria-label="Returns of each month and year"><table><thead><tr><th scope="col">Year</th>${heads}</tr></thead><tbody>${rows}</tbody></table></div>
 <p class="soft">${MONTHLY_DEFINITION}.</p></section>`;
+}
+
+/** A share as it is told; what rounds to nothing is neither good nor bad. */
+function shareCell(text: string): Markup {
+  if (Number.parseFloat(text) === 0) return html`<td>${text}</td>`;
+  return html`<td class="${text.startsWith('-') ? 'bad' : 'good'}">${text}</td>`;
 }
 
 /** The price charts, one at a time. */
@@ -167,17 +185,21 @@ export function costsSection({ costs }: RunPage): Markup {
 function costTable({ currency, gross, charges, fees, net }: CostRow): Markup {
   const amount = (text: string): string => moneyText(Number(text), currency);
   const rows = charges.map(
-    (charge) => html`<tr><td>${charge.name}</td><td class="bad">${amount(`-${charge.amount}`)}</td></tr>`,
+    (charge) =>
+      html`<tr><td class="words">${charge.name}</td><td class="bad">${amount(`-${charge.amount}`)}</td></tr>`,
   );
-  return html`<table><thead><tr><th scope="col">${currency}</th><th scope="col">Amount</th></tr></thead><tbody>
-<tr><td>Realized before charges</td><td>${amount(gross)}</td></tr>${rows}
-<tr><th scope="row">Realized after charges (${amount(fees)} in all)</th><td>${amount(net)}</td></tr></tbody></table>`;
+  return html`<div class="scroll" tabindex="0" role="region" aria-label="Costs in ${currency}"><table><thead><tr><th scope="col">${currency}</th><th scope="col">Amount</th></tr></thead><tbody>
+<tr><td class="words">Realized before charges</td><td>${amount(gross)}</td></tr>${rows}
+<tr><th scope="row" class="words">Realized after charges (${amount(fees)} in all)</th><td>${amount(net)}</td></tr></tbody></table></div>`;
 }
 
 /** What the figures mean and what the model leaves out. */
 export function wordsSection({ report }: RunPage): Markup {
   const item = (text: string): Markup => html`<li>${text}</li>`;
-  const definitions = [CAGR_DEFINITION, SHARPE_DEFINITION, VOLATILITY_DEFINITION, DAILY_DEFINITION];
+  const definitions = [
+    ...[CAGR_DEFINITION, SHARPE_DEFINITION, VOLATILITY_DEFINITION, DAILY_DEFINITION],
+    ...[DRAWDOWN_DEFINITION, EXPOSURE_DEFINITION, HOLD_DEFINITION, TRADE_DEFINITION, WON_DEFINITION],
+  ];
   return html`<section aria-labelledby="assumes"><h2 id="assumes">What the model assumes and leaves out</h2><ul>${report.assumptions.map(item)}</ul></section>
 <section aria-labelledby="defined"><h2 id="defined">How figures are made</h2><ul>${definitions.map(item)}</ul></section>`;
 }

@@ -8,7 +8,7 @@ export const PAGE_STYLE = `
   --equity: #7db0ff; --hold: #dcbb62; --fall: #ff8f85; --good: #6fd39a; --bad: #ff8f85; --note: #3a3014; --note-ink: #f3dfa2; } }
 * { box-sizing: border-box; }
 body { margin: 0; background: var(--ground); color: var(--ink); font: 15px/1.5 system-ui, sans-serif; }
-main { max-width: 1080px; margin: 0 auto; padding: 24px 16px 64px; }
+main { max-width: 1080px; overflow-wrap: anywhere; margin: 0 auto; padding: 24px 16px 64px; }
 h1 { font-size: 1.5rem; margin: 0 0 4px; } h2 { font-size: 1.1rem; margin: 0 0 12px; } h3 { font-size: 1rem; margin: 16px 0 8px; }
 section { background: var(--card); border: 1px solid var(--line); border-radius: 8px; padding: 16px; margin: 16px 0; }
 .soft { color: var(--soft); } .good { color: var(--good); } .bad { color: var(--bad); }
@@ -18,9 +18,9 @@ section { background: var(--card); border: 1px solid var(--line); border-radius:
 .tiles dt { color: var(--soft); font-size: .85rem; } .tiles dd { margin: 0; font-size: 1.15rem; font-variant-numeric: tabular-nums; }
 .tiles dd.reason { font-size: .85rem; }
 .scroll { overflow-x: auto; }
-table { border-collapse: collapse; width: 100%; font-variant-numeric: tabular-nums; }
-th, td { padding: 4px 8px; text-align: right; border-bottom: 1px solid var(--line); white-space: nowrap; }
-th:first-child, td:first-child { text-align: left; }
+table { border-collapse: collapse; width: 100%; font-size: .85rem; font-variant-numeric: tabular-nums; }
+th, td { padding: 4px 6px; text-align: right; border-bottom: 1px solid var(--line); white-space: nowrap; }
+th:first-child, td:first-child { text-align: left; } .words { white-space: normal; }
 th { color: var(--soft); font-weight: 600; }
 .chart { height: 280px; } .chart.low { height: 150px; } .chart.price { height: 360px; }
 .legend { display: flex; flex-wrap: wrap; gap: 16px; color: var(--soft); font-size: .9rem; margin: 0 0 8px; padding: 0; list-style: none; }
@@ -34,5 +34,6 @@ pre { overflow-x: auto; background: var(--ground); border: 1px solid var(--line)
 code, pre { font: 13px/1.5 ui-monospace, monospace; } .hash { overflow-wrap: anywhere; }
 ul { padding-left: 20px; margin: 0; } footer { color: var(--soft); font-size: .85rem; }
 a { color: var(--equity); }
+@media (max-width: 560px) { section { padding: 12px; } .tiles { grid-template-columns: repeat(auto-fill, minmax(120px, 1fr)); gap: 8px; } }
 @media print { section { break-inside: avoid; } }
 `;

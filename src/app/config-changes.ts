@@ -1,7 +1,7 @@
 import type { BotConfig } from '../config/bot-config.ts';
 import { dataOf } from '../config/data-of.ts';
+import type { DeclaredStrategy } from '../config/plugin-loader.ts';
 import { type CalendarDay, parseDay } from '../model/time.ts';
-import type { Strategy } from '../strategy/define-strategy.ts';
 import { type ParamProblem, resolveParams } from '../strategy/params.ts';
 
 /** What stands in place of what a YAML says: flags of a command, arguments of a script. */
@@ -19,7 +19,11 @@ export class ConfigChangeError extends TypeError {
 }
 
 /** The config with the changes in it, checked like the YAML itself. Throws ConfigChangeError. */
-export function changedConfig(config: BotConfig, strategy: Strategy, changes: ConfigChanges): BotConfig {
+export function changedConfig(
+  config: BotConfig,
+  strategy: DeclaredStrategy,
+  changes: ConfigChanges,
+): BotConfig {
   const resolved = resolveParams(strategy.params, { ...config.params, ...changes.params });
   if (resolved.kind === 'problems')
     throw new ConfigChangeError(resolved.problems.map(problemText).join('; '));

@@ -2,7 +2,7 @@ import { first, ignoreElements, merge } from 'rxjs';
 import type { Broker } from '../ports/broker.ts';
 import type { QuoteFeed } from '../ports/quote-feed.ts';
 import type { RuleHost } from '../ports/rule-host.ts';
-import type { StrategyHost } from '../ports/strategy-host.ts';
+import type { SignalDrive, StrategyHost } from '../ports/strategy-host.ts';
 import type { Activity } from './activity.ts';
 import type { SteppedInbox } from './stepped-inbox.ts';
 
@@ -61,4 +61,13 @@ export function countedHost(host: StrategyHost, { counted }: Activity): Strategy
 /** The same rules with every question counted until it is answered. */
 export function countedRules(rules: RuleHost, { counted }: Activity): RuleHost {
   return { ask: (question) => counted(rules.ask(question)) };
+}
+
+/** The same signal graph with every reading counted until it is there. */
+export function countedSignals(signals: SignalDrive, { counted }: Activity): SignalDrive {
+  return {
+    warmup: signals.warmup,
+    take: (bars) => counted(signals.take(bars)),
+    values: (symbol, now) => signals.values(symbol, now),
+  };
 }

@@ -8,9 +8,9 @@ import { rateBetween } from '../model/fx.ts';
 import { intradayMs } from '../model/period.ts';
 import { type Market, marketOf } from '../model/symbol.ts';
 import { calendarDay } from '../model/time.ts';
-import type { Strategy } from '../strategy/define-strategy.ts';
+import type { StrategyFacts } from '../strategy/strategy-facts.ts';
 import { checkConfig } from './load-run.ts';
-import { warmupOf } from './warmup-of.ts';
+import { warmupOf } from './read-apart.ts';
 
 /** One part of what a bot will do, in sentences. */
 export interface Explanation {
@@ -23,13 +23,14 @@ export async function explain(path: string, project: string): Promise<readonly E
   const loaded = await checkConfig(path, project);
   if (loaded.kind === 'problems') throw new ConfigError(loaded.problems);
   const { config, strategy, plugins, warnings } = loaded;
+  const warmup = await warmupOf(config, loaded.strategyFile);
   const said = [
     { title: 'What it does', sentences: whatItDoes(config, strategy) },
     { title: 'When it decides', sentences: whenItDecides(config, strategy) },
     { title: 'How it orders', sentences: [...howItOrders(config), ...howItFills(config, plugins)] },
     { title: 'The worst case', sentences: worstCase(config) },
     { title: 'What stops it', sentences: [...whatStopsIt(config), ...ownRules(config, plugins)] },
-    { title: 'What it needs', sentences: whatItNeeds(config, strategy) },
+    { title: 'What it needs', sentences: whatItNeeds(config, strategy, warmup) },
   ];
   if (warnings.length === 0) return said;
   return [...said, { title: 'What does not fit', sentences: warnings.map(({ message }) => message) }];
@@ -37,7 +38,7 @@ export async function explain(path: string, project: string): Promise<readonly E
 
 function whatItDoes(
   { symbols, params, strategy: name, broker }: BotConfig,
-  strategy: Strategy,
+  strategy: StrategyFacts,
 ): readonly string[] {
   const declared = Object.entries(strategy.params).map(
     ([param, { doc }]) => `${param} = ${String(params[param])}: ${lower(doc)}`,
@@ -54,14 +55,17 @@ function whatItDoes(
 
 const FULL_DAY = calendarDay('2024-06-05');
 
-function whenItDecides({ period, symbols }: BotConfig, strategy: Strategy): readonly string[] {
+function whenItDecides({ period, symbols }: BotConfig, strategy: StrategyFacts): readonly string[] {
   const hears = [
-    ...(strategy.onSignal === undefined ? [] : ['when a signal of its own is raised, at the close of a bar']),
-    ...(strategy.onBar === undefined ? [] : ['at the close of every bar']),
-    ...(strategy.onQuote === undefined ? [] : ['at every quote']),
-    ...(strategy.onStart === undefined ? [] : ['when the run begins']),
-    ...(strategy.onFill === undefined ? [] : ['at every fill of its own']),
-    ...(strategy.onOrder === undefined ? [] : ['whenever one of its orders changes']),
+    ...(strategy.listensTo.has('signal')
+      ? ['when a signal of its own is raised, at the close of a bar']
+      : []),
+    ...(strategy.listensTo.has('bar') ? ['at the close of every bar'] : []),
+    ...(strategy.listensTo.has('bars') ? ['once for all bars that close together'] : []),
+    ...(strategy.listensTo.has('quote') ? ['at every quote'] : []),
+    ...(strategy.listensTo.has('start') ? ['when the run begins'] : []),
+    ...(strategy.listensTo.has('fill') ? ['at every fill of its own'] : []),
+    ...(strategy.listensTo.has('order') ? ['whenever one of its orders changes'] : []),
   ];
   const bars = [...new Set(symbols.map(marketOf))].map(
     (market) => `${market} closes ${barsADay(market, period)} of ${period} on a full day`,
@@ -153,9 +157,11 @@ function saidBy(doc: string | undefined): string {
   return lower(doc ?? 'its author says nothing about it');
 }
 
-function whatItNeeds(config: BotConfig, strategy: Strategy): readonly string[] {
-  const { symbols, period, data } = config;
-  const warmup = warmupOf(config, strategy);
+function whatItNeeds(
+  { symbols, period, data }: BotConfig,
+  strategy: StrategyFacts,
+  warmup: number,
+): readonly string[] {
   return [
     data === undefined
       ? `Securities and bars of ${period} of ${symbols.join(', ')}, which it asks the broker for`
@@ -163,9 +169,9 @@ function whatItNeeds(config: BotConfig, strategy: Strategy): readonly string[] {
     warmup === 0
       ? 'It needs no bars before the first day'
       : `${warmup} bars before ${data === undefined ? 'it starts' : data.from} warm it up; nothing is decided on them`,
-    ...(strategy.onQuote === undefined
-      ? []
-      : ['Live, it needs quotes of every trade: a quote package of each market']),
+    ...(strategy.listensTo.has('quote')
+      ? ['Live, it needs quotes of every trade: a quote package of each market']
+      : []),
   ];
 }
 

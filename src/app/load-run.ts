@@ -4,10 +4,15 @@ import { endOf, type RunSetup, startOf } from '../backtest/setup.ts';
 import type { BotConfig, PluginUse } from '../config/bot-config.ts';
 import { ConfigError } from '../config/config-error.ts';
 import { dataOf } from '../config/data-of.ts';
-import { type LoadedConfig, loadBotConfig } from '../config/load-config.ts';
+import { type LoadedConfig, type LoadOptions, loadBotConfigWith } from '../config/load-config.ts';
 import type { SecurityCatalogue } from '../config/lookups.ts';
 import { packageRoot } from '../config/package-root.ts';
-import { usualRoots } from '../config/plugin-loader.ts';
+import {
+  type DeclaredStrategy,
+  importStrategy,
+  type PluginReader,
+  usualRoots,
+} from '../config/plugin-loader.ts';
 import type { LoadedPlugins } from '../config/used-plugins.ts';
 import type { RuleFile } from '../hosts/rule-setup.ts';
 import { type BarStore, openBarStore } from '../market-data/store.ts';
@@ -21,15 +26,17 @@ import type { FillModelPlugin } from '../plugins/define-fill-model.ts';
 import { guardedFills } from '../plugins/guarded-fills.ts';
 import { marginUnder, type SimulationRules } from '../simulation/rules.ts';
 import type { Strategy } from '../strategy/define-strategy.ts';
+import type { StrategyFacts } from '../strategy/strategy-facts.ts';
+import { readApart } from './read-apart.ts';
 import { createSystemClock } from './system-clock.ts';
 
 /** Folder for whatever runs leave behind, inside the project. */
 export const WORK_DIR = '.sluice';
 
 /** A config that was read and found right, with everything a run needs. */
-export interface LoadedRun {
+export interface LoadedRun<S extends DeclaredStrategy = Strategy> {
   readonly config: BotConfig;
-  readonly setup: RunSetup;
+  readonly setup: RunSetup<S>;
   /** File of the strategy, for a host that imports it in a thread of its own. */
   readonly strategyFile: string;
   /** Files of risk rules, likewise. */
@@ -40,20 +47,41 @@ export interface LoadedRun {
 const SEED = 1;
 
 /** What somebody puts in place of what the YAML says, before any data is read. */
-export type ConfigChange = (config: BotConfig, strategy: Strategy) => BotConfig;
+export type ConfigChange = (config: BotConfig, strategy: DeclaredStrategy) => BotConfig;
 
 /**
- * Reads a strategy YAML and its data; where it names none, `securities` tells what it trades. Throws ConfigError with every
- * mistake, DataError when the data is not right, and
- * whatever `change` throws.
+ * Reads a strategy YAML and its data, for a run in this process: the strategy's file is imported here. Throws ConfigError with
+ * every mistake, DataError when the data is not right, and whatever `change` throws.
  */
-export async function loadRun(
+export function loadRun(path: string, project: string, change?: ConfigChange): Promise<LoadedRun> {
+  return loadRunWith(importStrategy, { path, project, change });
+}
+
+/**
+ * The same for a run on paper or live: nothing that the strategy's author wrote runs in this process. Where the config names
+ * no data, `securities` tells what it trades.
+ */
+export function loadPaperRun(
   path: string,
   project: string,
   change?: ConfigChange,
   securities?: SecuritiesOf,
-): Promise<LoadedRun> {
-  const loaded = await checkConfig(path, project);
+): Promise<LoadedRun<StrategyFacts>> {
+  return loadRunWith(readApart, { path, project, change, securities });
+}
+
+interface Loading {
+  readonly path: string;
+  readonly project: string;
+  readonly change?: ConfigChange | undefined;
+  readonly securities?: SecuritiesOf | undefined;
+}
+
+async function loadRunWith<S extends DeclaredStrategy>(
+  read: PluginReader<S>,
+  { path, project, change, securities }: Loading,
+): Promise<LoadedRun<S>> {
+  const loaded = await loadBotConfigWith(read, path, loadOptions(project));
   if (loaded.kind === 'problems') throw new ConfigError(loaded.problems);
   const { strategy, strategyFile, plugins } = loaded;
   const config = change?.(loaded.config, strategy) ?? loaded.config;
@@ -117,12 +145,16 @@ function pastOf(config: BotConfig, store: BarStore): Past {
   };
 }
 
-/** Reads a strategy YAML and lists every mistake in it; nothing is run and no bars are read. */
-export function checkConfig(path: string, project: string): Promise<LoadedConfig> {
-  return loadBotConfig(path, {
-    roots: usualRoots(project),
-    securities: (dir) => catalogueOf(storeOf(project, dir)),
-  });
+/**
+ * Reads a strategy YAML and lists every mistake in it; nothing is run and no bars are read. The strategy's file is looked at in
+ * a thread of its own.
+ */
+export function checkConfig(path: string, project: string): Promise<LoadedConfig<StrategyFacts>> {
+  return loadBotConfigWith(readApart, path, loadOptions(project));
+}
+
+function loadOptions(project: string): LoadOptions {
+  return { roots: usualRoots(project), securities: (dir) => catalogueOf(storeOf(project, dir)) };
 }
 
 /**
@@ -144,7 +176,7 @@ function catalogueOf(store: BarStore): SecurityCatalogue {
   };
 }
 
-function setupOf(config: BotConfig, strategy: Strategy, past: Past): RunSetup {
+function setupOf<S extends DeclaredStrategy>(config: BotConfig, strategy: S, past: Past): RunSetup<S> {
   const { period, account } = config;
   const { rules } = config.simulation;
   return {
@@ -186,7 +218,10 @@ export function chargesUnder(
 }
 
 /** The first and the last instant of market time that a run may see. */
-export function spanOf({ setup }: LoadedRun): { readonly from: Millis; readonly to: Millis } {
+export function spanOf({ setup }: Pick<LoadedRun<DeclaredStrategy>, 'setup'>): {
+  readonly from: Millis;
+  readonly to: Millis;
+} {
   const symbols = setup.securities.map((security) => security.symbol);
   const ends = symbols.map((symbol) => endOf(symbol, setup.to));
   return { from: startOf(symbols, setup.from), to: millis(Math.max(...ends)) };

@@ -1,16 +1,22 @@
-import { startOf } from '../backtest/setup.ts';
+import { shareChanges } from '../backtest/due-actions.ts';
+import { feedOf, startOf } from '../backtest/setup.ts';
 import { createRuleWorker, type RuleWorker } from '../hosts/rule-worker.ts';
 import { createWorkerHost, type WorkerHost } from '../hosts/worker.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { RuleHost } from '../ports/rule-host.ts';
-import type { StrategyHost } from '../ports/strategy-host.ts';
+import type { SignalDrive, StrategyHost } from '../ports/strategy-host.ts';
+import type { StrategyFacts } from '../strategy/strategy-facts.ts';
 import type { Activity } from './activity.ts';
-import { countedHost, countedRules } from './counted-ports.ts';
+import { countedHost, countedRules, countedSignals } from './counted-ports.ts';
 import type { PaperOptions } from './run-paper.ts';
 
 /** Where the authors' code of one bot runs, each in a thread of its own. */
 export interface PluginHosts {
   readonly host: StrategyHost;
+  /** What the strategy says of itself. */
+  readonly facts: StrategyFacts;
+  /** Its signal graph, in its own thread. */
+  readonly signals: SignalDrive;
   /** Undefined: the bot has no risk rules of its own. */
   readonly rules: RuleHost | undefined;
   /** What a risk rule did wrong; undefined while none has. */
@@ -37,6 +43,7 @@ export async function openPluginHosts(
   };
   const worker: WorkerHost = await createWorkerHost({
     ...{ ...shared, file: strategyFile, params: setup.params, symbols },
+    signals: { feed: feedOf(setup.period, symbols), shareChanges: shareChanges(setup) },
   });
   let rules: RuleWorker | undefined;
   try {
@@ -47,6 +54,8 @@ export async function openPluginHosts(
   }
   return {
     host: countedHost(worker, activity),
+    facts: worker.facts,
+    signals: countedSignals(worker.signals, activity),
     rules: rules === undefined ? undefined : countedRules(rules, activity),
     ruleFailure: () => failure,
     close: async () => {

@@ -4,6 +4,7 @@ import { dirname, join, resolve } from 'node:path';
 import { shareChanges } from '../backtest/due-actions.ts';
 import { cutColumns, programOf, startOf } from '../backtest/setup.ts';
 import { packageVersion } from '../config/package-root.ts';
+import type { DeclaredStrategy } from '../config/plugin-loader.ts';
 import type { RunRecord } from '../events/run-record.ts';
 import { barClose } from '../markets/bar-span.ts';
 import { rateBetween } from '../model/fx.ts';
@@ -18,8 +19,13 @@ import { type LoadedRun, loadRun } from './load-run.ts';
 export const RUN_FILE = 'run.json';
 
 /** What a report draws of a finished run: its figures, its lines, its prices, and where it came from. */
-export function pageOf(loaded: LoadedRun, record: RunRecord, project: string): RunPage {
+export function pageOf(loaded: PagedRun, record: RunRecord, project: string): RunPage {
   return runPage(record, historiesOf(loaded), sourceOf(loaded, project));
+}
+
+/** What a page needs to know of a run: also how many bars warmed its strategy up. */
+export interface PagedRun extends LoadedRun<DeclaredStrategy> {
+  readonly warmup: number;
 }
 
 /** Writes a page, making the folders it lies in; the file is its owner's. */
@@ -48,7 +54,7 @@ export class RunFileError extends Error {
 export async function namedRun(named: string, project: string): Promise<RunPage> {
   if (/\.ya?ml$/i.test(named)) {
     const loaded = await loadRun(named, project);
-    return pageOf(loaded, backtest(loaded), project);
+    return pageOf({ ...loaded, warmup: programOf(loaded.setup).warmup }, backtest(loaded), project);
   }
   return readRunPage(named, project);
 }
@@ -68,13 +74,12 @@ function readRunPage(named: string, project: string): RunPage {
   throw new RunFileError(named, `it does not say "${PAGE_SCHEMA}"`);
 }
 
-function historiesOf({ setup }: LoadedRun): readonly PriceHistory[] {
+function historiesOf({ setup, warmup }: PagedRun): readonly PriceHistory[] {
   const { securities, history, from, currency, fx } = setup;
   const start = startOf(
     securities.map((security) => security.symbol),
     from,
   );
-  const { warmup } = programOf(setup);
   const changes = shareChanges(setup);
   return history.map((bars, index) => {
     const { columns, firstBar } = cutColumns(bars, start, warmup);
@@ -95,7 +100,7 @@ function historiesOf({ setup }: LoadedRun): readonly PriceHistory[] {
   });
 }
 
-function sourceOf({ config, strategyFile }: LoadedRun, project: string): RunSource {
+function sourceOf({ config, strategyFile }: PagedRun, project: string): RunSource {
   const yaml = readFileSync(resolve(project, config.path), 'utf8');
   return {
     yaml,

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import type { RunSetup } from '../backtest/setup.ts';
+import type { PaperSetup } from '../backtest/setup.ts';
 import type { BotConfig } from '../config/bot-config.ts';
 import type { FlowCounts, RunRecord } from '../events/run-record.ts';
 import type { RuleFile } from '../hosts/rule-setup.ts';
@@ -23,7 +23,7 @@ export interface Progress {
 /** What whoever starts a paper run may watch and say. */
 export interface PaperOptions {
   readonly config: BotConfig;
-  readonly setup: RunSetup;
+  readonly setup: PaperSetup;
   /** File of the strategy: it runs in a worker of its own. */
   readonly strategyFile: string;
   /** Files of risk rules of one's own, which run in another. */

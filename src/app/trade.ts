@@ -2,7 +2,7 @@ import { catchError, EMPTY, merge } from 'rxjs';
 import { assumptionsOf } from '../backtest/assumptions.ts';
 import { dueActions, shareChanges } from '../backtest/due-actions.ts';
 import { ruleFailure } from '../backtest/run-backtest.ts';
-import { endOf, openingEquity, programOf, type RunSetup } from '../backtest/setup.ts';
+import { endOf, openingEquity, type PaperSetup } from '../backtest/setup.ts';
 import { type BrokerClient, createBrokerClient, LEAST_FACTS } from '../broker/connect.ts';
 import { quotePackageText } from '../broker/quote-packages.ts';
 import type { BrokerSettings } from '../broker/settings.ts';
@@ -157,13 +157,13 @@ export async function trade(options: PaperOptions, around: Surroundings): Promis
       source: createLiveSignalSource({
         clock: market.clock,
         feed,
-        program: programOf(setup),
+        signals: hosts.signals,
         symbols: symbolsOf(setup),
         period: setup.period,
         from: market.start,
         until,
         listensTo: host.listensTo,
-        ...{ timers: setup.strategy.timers ?? {}, shareChanges: shareChanges(setup) },
+        ...{ timers: hosts.facts.timers ?? {}, shareChanges: shareChanges(setup) },
       }),
       host,
       broker: countedBroker(client.broker, activity, stepped),
@@ -228,12 +228,12 @@ export async function trade(options: PaperOptions, around: Surroundings): Promis
   }
 }
 
-function symbolsOf(setup: RunSetup): readonly SecuritySymbol[] {
+function symbolsOf(setup: PaperSetup): readonly SecuritySymbol[] {
   return setup.securities.map((security) => security.symbol);
 }
 
 function recordOf(
-  setup: RunSetup,
+  setup: PaperSetup,
   engine: Engine,
   start: Millis,
   { journalPath: journal, ownVenue }: Surroundings,

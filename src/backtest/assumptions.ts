@@ -3,10 +3,10 @@ import type { Decimal } from '../model/decimal.ts';
 import type { FillModel, LatencyModel, WholeBars } from '../simulation/models.ts';
 import { HOUSE_RULES } from '../simulation/rules.ts';
 import type { SlippageModel } from '../simulation/slippage.ts';
-import type { RunSetup } from './setup.ts';
+import type { PaperSetup } from './setup.ts';
 
 /** What the models assume and leave out, one sentence each; printed wherever a result is. */
-export function assumptionsOf(setup: RunSetup): readonly string[] {
+export function assumptionsOf(setup: PaperSetup): readonly string[] {
   const { charges, securities } = setup;
   const rules = setup.rules ?? HOUSE_RULES;
   const indexes = securities.filter((security) => security.kind === 'index');
@@ -30,7 +30,7 @@ export function assumptionsOf(setup: RunSetup): readonly string[] {
   ];
 }
 
-function actionTexts({ rules, corporateActions = [] }: RunSetup): readonly string[] {
+function actionTexts({ rules, corporateActions = [] }: PaperSetup): readonly string[] {
   if (rules?.corporateActions !== true)
     return ['No dividends, splits or other corporate actions are applied'];
   return [
@@ -119,7 +119,7 @@ const CALLED = {
   equity: ', and closes everything at the last price once equity is gone, writing off what is owed',
 };
 
-function accountText({ limits, margin, short }: RunSetup): string {
+function accountText({ limits, margin, short }: PaperSetup): string {
   const shorts = short === true ? 'short positions cost no borrowing fee' : 'nothing is sold short';
   const settled = margin.settledOnly ? ', proceeds buy once they have settled' : ', proceeds buy at once';
   return limits.useMargin

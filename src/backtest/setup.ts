@@ -2,6 +2,7 @@ import { StrategyError } from '../engine/strategy-error.ts';
 import type { ExecutionPolicy } from '../execution/order-style.ts';
 import type { Schedule } from '../execution/schedule.ts';
 import type { HostedRule } from '../hosts/ask-rules.ts';
+import { programIn } from '../hosts/signal-runs.ts';
 import { barClose, sessionPieces } from '../markets/bar-span.ts';
 import type { ChargeSchedule } from '../markets/charges.ts';
 import { midnightOf } from '../markets/sessions.ts';
@@ -15,9 +16,8 @@ import type { Security } from '../model/security.ts';
 import { marketOf, type SecuritySymbol } from '../model/symbol.ts';
 import { addDays, type CalendarDay, calendarDay, type Millis, millis } from '../model/time.ts';
 import type { RiskLimits } from '../risk/limits.ts';
-import { barsOf } from '../signals/bars.ts';
 import type { Feed } from '../signals/longer-bars.ts';
-import { compileSignals, type SignalProgram } from '../signals/program.ts';
+import type { SignalProgram } from '../signals/program.ts';
 import type { MarginModel } from '../simulation/models.ts';
 import { HOUSE_RULES, type SimulationRules } from '../simulation/rules.ts';
 import type { SimulationOptions } from '../simulation/simulation-options.ts';
@@ -48,11 +48,14 @@ export interface ReplaySetup {
   readonly seed: number;
 }
 
-/** One run of one strategy over one past, backtest or paper: everything that decides its outcome. */
-export interface RunSetup extends ReplaySetup {
+/**
+ * One run of one strategy over one past, backtest or paper: everything that decides its outcome. Where the strategy runs in
+ * a thread of its own, no more of it is known here than its name.
+ */
+export interface RunSetup<S extends Pick<Strategy, 'name'> = Strategy> extends ReplaySetup {
   /** Path of the YAML as the user gave it. */
   readonly config: string;
-  readonly strategy: Strategy;
+  readonly strategy: S;
   readonly params: ParamValues<ParamDeclarations>;
   readonly period: Period;
   readonly limits: RiskLimits;
@@ -62,6 +65,9 @@ export interface RunSetup extends ReplaySetup {
   /** What is due when; absent: nothing is. */
   readonly schedule?: Schedule;
 }
+
+/** What a run on paper or live knows: its strategy by name. */
+export type PaperSetup = RunSetup<Pick<Strategy, 'name'>>;
 
 /** The account's id at the simulated venue. */
 export const ACCOUNT_ID = 'paper';
@@ -96,7 +102,7 @@ export function programOf(
     setup.securities.map(({ symbol }) => symbol),
   );
   try {
-    return compileSignals(strategy.signals?.({ bars: barsOf(feed), params }) ?? {});
+    return programIn(strategy, params, feed);
   } catch (cause) {
     const message = cause instanceof Error ? cause.message : String(cause);
     throw new StrategyError(`Strategy "${strategy.name}" threw in signals: ${message}${placeIn(cause)}`, {
@@ -108,8 +114,8 @@ export function programOf(
 /** A day on which every market that has a table trades in full. */
 const FULL_DAY = calendarDay('2024-01-03');
 
-/** The longest trading day among the symbols of a run, and the period of its bars. */
-function feedOf(period: Period, symbols: readonly SecuritySymbol[]): Feed {
+/** The longest trading day among the symbols of a run, and the period of its bars: what a signal graph is built on. */
+export function feedOf(period: Period, symbols: readonly SecuritySymbol[]): Feed {
   const days = symbols.map((symbol) => {
     const market = marketOf(symbol);
     return sessionPieces(market, '1d', midnightOf(market, FULL_DAY)).map(({ open, close }) => close - open);

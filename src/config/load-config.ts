@@ -6,7 +6,13 @@ import { extendedFiles } from './extended-files.ts';
 import type { ConfigChain } from './extended-tree.ts';
 import { NO_SECURITIES, type SecurityCatalogue } from './lookups.ts';
 import type { StrategyRoots } from './plugin-files.ts';
-import { loadStrategy, type StrategyLoad } from './plugin-loader.ts';
+import {
+  type DeclaredStrategy,
+  importStrategy,
+  type PluginReader,
+  readStrategy,
+  type StrategyLoad,
+} from './plugin-loader.ts';
 import { namesIn, readBotConfig } from './read-config.ts';
 import { type LoadedPlugins, loadUsed } from './used-plugins.ts';
 import { BYTES_MAX } from './yaml-limits.ts';
@@ -19,13 +25,13 @@ export interface LoadOptions {
 }
 
 /** A config that may be run together with its strategy, or everything that is wrong with it. */
-export type LoadedConfig =
+export type LoadedConfig<S extends DeclaredStrategy = Strategy> =
   | {
       readonly kind: 'ok';
       readonly config: BotConfig;
       /** What should be known before it runs, though it may. */
       readonly warnings: readonly ConfigProblem[];
-      readonly strategy: Strategy;
+      readonly strategy: S;
       /** File of the strategy, for hosts that import it themselves. */
       readonly strategyFile: string;
       /** Plugins that the config asks for beside its strategy. */
@@ -36,17 +42,31 @@ export type LoadedConfig =
   | { readonly kind: 'problems'; readonly problems: readonly ConfigProblem[] };
 
 /** Reads a strategy YAML from disk, loads its strategy, and checks everything; all mistakes come in one list. */
-export async function loadBotConfig(path: string, options: LoadOptions): Promise<LoadedConfig> {
+export function loadBotConfig(path: string, options: LoadOptions): Promise<LoadedConfig> {
+  return loadBotConfigWith(importStrategy, path, options);
+}
+
+/** The same, with another way to read the strategy's file. */
+export async function loadBotConfigWith<S extends DeclaredStrategy>(
+  read: PluginReader<S>,
+  path: string,
+  options: LoadOptions,
+): Promise<LoadedConfig<S>> {
   const text = await readText(path);
   if (typeof text !== 'string') return { kind: 'problems', problems: [text] };
   const chain = await extendedFiles({ path, text }, options.roots.project, readText);
   if (chain.kind === 'problem') return { kind: 'problems', problems: [chain.problem] };
-  return checkText({ path, text, bases: chain.bases }, options);
+  return checkText(read, { path, text, bases: chain.bases }, options);
 }
 
-async function checkText(source: ConfigChain, options: LoadOptions): Promise<LoadedConfig> {
+async function checkText<S extends DeclaredStrategy>(
+  read: PluginReader<S>,
+  source: ConfigChain,
+  options: LoadOptions,
+): Promise<LoadedConfig<S>> {
   const names = namesIn(source);
-  const loaded = names.strategy === undefined ? undefined : await loadStrategy(names.strategy, options.roots);
+  const { strategy } = names;
+  const loaded = strategy === undefined ? undefined : await readStrategy(read, strategy, options.roots);
   const catalogue = names.dir === undefined ? NO_SECURITIES : await options.securities(names.dir);
   const others = await loadUsed(names.plugins, options.roots);
   const reading = readBotConfig(source, {
@@ -70,7 +90,7 @@ function textOf({ text, bases = [] }: ConfigChain): string {
   return [text, ...bases.map((base) => base.text)].join('\n');
 }
 
-function lookup(loaded: StrategyLoad | undefined) {
+function lookup(loaded: StrategyLoad<DeclaredStrategy> | undefined) {
   if (loaded === undefined) throw new Error('A strategy was looked up that the config does not name');
   return loaded.kind === 'ok' ? { kind: 'ok' as const, params: loaded.strategy.params } : loaded;
 }

@@ -9,74 +9,114 @@ import { packageRoot } from './package-root.ts';
 import { findPluginFile, namesOfKind, problem, type StrategyRoots } from './plugin-files.ts';
 import { allowTypeScriptPlugins } from './typescript-plugins.ts';
 
+/** What has to be known of a strategy before a config that names it can be read. */
+export type DeclaredStrategy = Pick<Strategy, 'name' | 'params'>;
+
+/** What a plugin's file gave, or what it did instead, as words after the name of the file. */
+export type PluginReading<P> =
+  | { readonly kind: 'ok'; readonly plugin: P }
+  | { readonly kind: 'fault'; readonly code: StrategyProblem['code']; readonly what: string };
+
+/** How a plugin's file is read: right here, or where what its top level does hurts nobody. `said` is its name for people. */
+export type PluginReader<P> = (file: string, said: string) => Promise<PluginReading<P>>;
+
 /** A strategy and the file it came from, or why it cannot be had. */
-export type StrategyLoad =
-  | { readonly kind: 'ok'; readonly strategy: Strategy; readonly file: string }
+export type StrategyLoad<S extends DeclaredStrategy = Strategy> =
+  | { readonly kind: 'ok'; readonly strategy: S; readonly file: string }
   | StrategyProblem;
 
 /** A plugin of a kind and the file it came from, or why it cannot be had. */
-export type PluginLoad<K extends PluginKind> =
-  | { readonly kind: 'ok'; readonly plugin: Plugins[K]; readonly file: string }
-  | StrategyProblem;
+export type PluginLoad<K extends PluginKind> = Found<Plugins[K]> | StrategyProblem;
+
+interface Found<P> {
+  readonly kind: 'ok';
+  readonly plugin: P;
+  readonly file: string;
+}
 
 /** The usual places: `strategies/` of the project first, then what ships with the package. */
 export function usualRoots(project: string): StrategyRoots {
   return { project, shipped: join(packageRoot(), 'strategies') };
 }
 
-/**
- * Finds a strategy by name or by a path from the project's folder, imports its file, and checks what it exports.
- * Importing runs the file's own top level.
- */
-export async function loadStrategy(nameOrPath: string, roots: StrategyRoots): Promise<StrategyLoad> {
-  const loaded = await loadPlugin('strategy', nameOrPath, roots);
-  if (loaded.kind === 'problem') return loaded;
-  return { kind: 'ok', strategy: loaded.plugin, file: loaded.file };
+/** Like `readStrategy`, in this very process: the file's own top level runs here. */
+export function loadStrategy(nameOrPath: string, roots: StrategyRoots): Promise<StrategyLoad> {
+  return readStrategy(importStrategy, nameOrPath, roots);
 }
 
-/** The same for a plugin of any kind. */
-export async function loadPlugin<K extends PluginKind>(
+/** Finds a strategy by name or by a path from the project's folder, reads its file, and checks what it exports. */
+export async function readStrategy<S extends DeclaredStrategy>(
+  read: PluginReader<S>,
+  nameOrPath: string,
+  roots: StrategyRoots,
+): Promise<StrategyLoad<S>> {
+  const found = await findAndRead('strategy', { read, nameOrPath, roots });
+  return found.kind === 'problem' ? found : { kind: 'ok', strategy: found.plugin, file: found.file };
+}
+
+/** Imports a plugin of any kind into this process. */
+export function loadPlugin<K extends PluginKind>(
   kind: K,
   nameOrPath: string,
   roots: StrategyRoots,
 ): Promise<PluginLoad<K>> {
+  return findAndRead(kind, { read: importer(kind), nameOrPath, roots });
+}
+
+async function findAndRead<P extends { readonly name: string }>(
+  kind: PluginKind,
+  asked: { readonly read: PluginReader<P>; readonly nameOrPath: string; readonly roots: StrategyRoots },
+): Promise<Found<P> | StrategyProblem> {
+  const { read, nameOrPath, roots } = asked;
   const found = findPluginFile(kind, nameOrPath, roots);
   if (found.kind === 'problem') return found;
   const available = namesOfKind(kind, roots);
   const said = printable(relative(roots.project, found.file), 200);
-  const { noun, definer, is }: KindFacts<K> = PLUGIN_KINDS[kind];
-  const wanted = `want "export default ${definer}({ ... })"`;
-  let exported: Readonly<Record<string, unknown>>;
-  allowTypeScriptPlugins();
-  try {
-    exported = await import(pathToFileURL(found.file).href);
-  } catch (cause) {
-    return problem('import-failed', importFailure(cause, found.file, said), available);
-  }
-  if (!('default' in exported))
-    return problem('no-default-export', `"${said}" has no default export, ${wanted}`, available);
-  const plugin = exported['default'];
-  if (!is(plugin)) {
-    const what = `The default export of "${said}" did not come from ${definer}, ${wanted}`;
-    return problem(kind === 'strategy' ? 'not-a-strategy' : 'not-a-plugin', what, available);
-  }
+  const reading = await read(found.file, said);
+  if (reading.kind === 'fault') return problem(reading.code, `"${said}" ${reading.what}`, available);
+  const { plugin } = reading;
   const { name } = plugin;
   if (name !== found.name) {
+    const { noun } = PLUGIN_KINDS[kind];
     const message = `"${said}" defines the ${noun} "${printable(name)}", want its name to be "${found.name}" like its file`;
     return problem('other-name', message, available, nearestName(name, available));
   }
   return { kind: 'ok', plugin, file: found.file };
 }
 
+/** Imports a file into this process, and takes what it exports if it is a plugin of the kind. */
+function importer<K extends PluginKind>(kind: K): PluginReader<Plugins[K]> {
+  const { definer, is }: KindFacts<K> = PLUGIN_KINDS[kind];
+  const wanted = `want "export default ${definer}({ ... })"`;
+  return async (file, said) => {
+    let exported: Readonly<Record<string, unknown>>;
+    allowTypeScriptPlugins();
+    try {
+      exported = await import(pathToFileURL(file).href);
+    } catch (cause) {
+      return { kind: 'fault', code: 'import-failed', what: importFailure(cause, file, said) };
+    }
+    if (!('default' in exported))
+      return { kind: 'fault', code: 'no-default-export', what: `has no default export, ${wanted}` };
+    const plugin = exported['default'];
+    if (is(plugin)) return { kind: 'ok', plugin };
+    const what = `has a default export that did not come from ${definer}, ${wanted}`;
+    return { kind: 'fault', code: kind === 'strategy' ? 'not-a-strategy' : 'not-a-plugin', what };
+  };
+}
+
+/** Imports a strategy's file into this process. */
+export const importStrategy: PluginReader<Strategy> = importer('strategy');
+
 const MESSAGE_CHARS = 300;
 
 function importFailure(cause: unknown, file: string, said: string): string {
   if (!(cause instanceof Error))
-    return `"${said}" threw ${printable(String(cause), MESSAGE_CHARS)} while it was loaded`;
+    return `threw ${printable(String(cause), MESSAGE_CHARS)} while it was loaded`;
   const message = printable(cause.message.split('\n')[0] ?? '', MESSAGE_CHARS);
   const line = lineIn(cause.stack ?? '', file);
   const place = line === undefined ? '' : ` at ${said}:${line}`;
-  return `"${said}" failed while it was loaded: ${printable(cause.name)}: ${message}${place}`;
+  return `failed while it was loaded: ${printable(cause.name)}: ${message}${place}`;
 }
 
 /** The first line of a file that a stack names, with its column if there is one: `12:5`. */

@@ -31,20 +31,15 @@ import { recover } from '../execution/recovery.ts';
 import type { GateStanding } from '../model/gate.ts';
 import type { Alarms } from '../ports/alarms.ts';
 import type { Moment } from '../ports/signal-source.ts';
-import { allOf, andThen, inOrder } from '../ports/steps.ts';
-import type { StrategyAnswer, StrategyQuestion } from '../ports/strategy-host.ts';
-import type { OrderDraft } from '../strategy/order-draft.ts';
 import type { FillEvent, MarketEvent, StrategyEvent } from '../strategy/strategy-event.ts';
 import { changeOrder } from './change-order.ts';
 import { bookActions } from './corporate-actions.ts';
 import { createDesks } from './desks.ts';
-import { createDraftDesk, type Wish } from './draft-desk.ts';
 import type { EngineParts } from './engine-parts.ts';
 import { createFlow } from './flow.ts';
 import { type AnyLead, pipeline } from './pipeline.ts';
 import { checkState } from './state-keeper.ts';
 import { createStrategyDesk } from './strategy-desk.ts';
-import { StrategyError } from './strategy-error.ts';
 import { createView } from './view.ts';
 
 /** One point of the equity curve: right after the bars of one instant closed. */
@@ -184,6 +179,7 @@ export function createEngine(parts: EngineParts): Engine {
       ),
       urgent$: desks.operator.turns$.pipe(takeUntil(stop$)),
       mark,
+      fail: desk.fail,
       decide: desk.decide,
       size: desk.size,
       judge: gate.judge,

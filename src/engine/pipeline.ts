@@ -18,6 +18,7 @@ import type { ReconcileLead } from '../execution/reconciler.ts';
 import type { OrderIntent } from '../model/order.ts';
 import type { Moment } from '../ports/signal-source.ts';
 import { andThen, inOrder } from '../ports/steps.ts';
+import type { StrategyFailure } from '../ports/strategy-host.ts';
 import type { Verdict } from '../risk/risk-gate.ts';
 import type { CancelDraft, OrderDraft, ReplaceDraft } from '../strategy/order-draft.ts';
 import type { MarketEvent, StrategyEvent } from '../strategy/strategy-event.ts';
@@ -37,6 +38,8 @@ export interface Stages {
   readonly leads$: Observable<AnyLead>;
   /** Marks positions at closing prices and hands on what the strategy is asked about. */
   readonly mark: (moment: Moment) => readonly MarketEvent[];
+  /** The strategy is at an end: writes it down, does with its orders what its policy says, and ends with the error. */
+  readonly fail: (failure: StrategyFailure) => Observable<never>;
   /** The strategy plugin picks orders. */
   readonly decide: (event: StrategyEvent) => Observable<OrderDraft>;
   /** Turns a draft into whole lots at a price; nothing comes out when there is nothing to do. */
@@ -73,6 +76,7 @@ export function pipeline(stages: Stages): Observable<StrategyEvent> {
     leads$,
     urgent$,
     mark,
+    fail,
     decide,
     size,
     judge,
@@ -108,8 +112,10 @@ export function pipeline(stages: Stages): Observable<StrategyEvent> {
   // Both the lane and the market wait for it; whoever comes second needs to know only that it is over.
   const begun$ = opening$.pipe(shareReplay({ bufferSize: 1, refCount: true }));
   const market$ = moments$.pipe(
-    concatMap((moment) => mark(moment)),
-    map((event): Observable<StrategyEvent> => of(event)),
+    concatMap((moment): readonly Observable<StrategyEvent>[] => {
+      const turns = mark(moment).map((event) => of(event));
+      return moment.failure === undefined ? turns : [...turns, fail(moment.failure)];
+    }),
   );
   const orders$ = leads$.pipe(map((lead): Observable<StrategyEvent> => follow(lead)));
 

@@ -3,7 +3,7 @@ import type { AlgorithmDesk } from '../execution/algorithms/algorithm-desk.ts';
 import type { OperatorDesk } from '../execution/operator-desk.ts';
 import type { Recorder } from '../execution/recorder.ts';
 import { allOf, andThen, inOrder } from '../ports/steps.ts';
-import type { StrategyAnswer, StrategyQuestion } from '../ports/strategy-host.ts';
+import type { StrategyAnswer, StrategyFailure, StrategyQuestion } from '../ports/strategy-host.ts';
 import type { OrderDraft } from '../strategy/order-draft.ts';
 import type { StrategyEvent } from '../strategy/strategy-event.ts';
 import { createDraftDesk, type Wish } from './draft-desk.ts';
@@ -18,6 +18,8 @@ export interface StrategyDesk {
   decide(event: StrategyEvent): Observable<OrderDraft>;
   /** Sizes one draft; nothing comes out when there is nothing to do, or it is too late. */
   size(draft: OrderDraft, event: StrategyEvent): Observable<Wish>;
+  /** The strategy is at an end: written down, its orders treated as its policy says, and then the error. */
+  fail(failure: StrategyFailure): Observable<never>;
   /** Writes down what it remembers from an answer on, if no order took it along. */
   keep(): Observable<never>;
   /** Writes down the state that it begins with, at its first start on this journal. */
@@ -56,12 +58,12 @@ export function createStrategyDesk(desk: StrategyDeskParts): StrategyDesk {
   }
 
   function draftsOf(answer: StrategyAnswer, event: StrategyEvent): Observable<OrderDraft> {
-    if (answer.kind === 'failed') return failed(answer);
+    if (answer.kind === 'failed') return fail(answer);
     keeper.hold(answer, event);
     return allOf(answer.drafts);
   }
 
-  function failed({ message, stack }: Omit<Extract<StrategyAnswer, { kind: 'failed' }>, 'kind'>) {
+  function fail({ message, stack }: Omit<StrategyFailure, 'kind'>): Observable<never> {
     return concat(
       recorder.record({ kind: 'strategy-failed', at: clock.now(), message, stack }),
       desk.operator.abandon(parts.policy.whenStrategyFails ?? 'cancel'),
@@ -76,7 +78,7 @@ export function createStrategyDesk(desk: StrategyDeskParts): StrategyDesk {
         return EMPTY;
       }
       const security = parts.securities.get(draft.symbol);
-      return security === undefined ? failed(unknownSymbol(draft)) : drafts(draft, security, event);
+      return security === undefined ? fail(unknownSymbol(draft)) : drafts(draft, security, event);
     });
   }
 
@@ -88,5 +90,5 @@ export function createStrategyDesk(desk: StrategyDeskParts): StrategyDesk {
     };
   }
 
-  return { decide, size, keep: keeper.flush, open: keeper.open };
+  return { decide, size, fail, keep: keeper.flush, open: keeper.open };
 }

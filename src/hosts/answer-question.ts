@@ -8,6 +8,7 @@ import { type Decision, type OrderDraft, orderDrafts } from '../strategy/order-d
 import type { ParamDeclarations, ParamValues } from '../strategy/params.ts';
 import type { PlainData } from '../strategy/state.ts';
 import type { StrategyEvent } from '../strategy/strategy-event.ts';
+import { HOOKS } from '../strategy/strategy-facts.ts';
 import { heldState, stateToKeep, takeApart } from './hosted-state.ts';
 import { readDecision } from './read-decision.ts';
 import { readThrown } from './thrown.ts';
@@ -96,23 +97,4 @@ function withOwn(draft: OrderDraft, exits: ExitTerms): OrderDraft {
     default:
       return draft;
   }
-}
-
-/** The hook that hears of each kind of event. */
-export const HOOKS = {
-  signal: 'onSignal',
-  bar: 'onBar',
-  bars: 'onBars',
-  quote: 'onQuote',
-  fill: 'onFill',
-  order: 'onOrder',
-  timer: 'onTimer',
-  start: 'onStart',
-  stop: 'onStop',
-} as const satisfies Record<StrategyEvent['kind'], keyof Strategy>;
-
-/** The kinds of event that a strategy has a hook for. */
-export function hooksOf(strategy: Strategy): ReadonlySet<StrategyEvent['kind']> {
-  const kinds = Object.keys(HOOKS) as StrategyEvent['kind'][];
-  return new Set(kinds.filter((kind) => strategy[HOOKS[kind]] !== undefined));
 }

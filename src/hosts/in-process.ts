@@ -1,6 +1,7 @@
 import { atOnce } from '../ports/steps.ts';
 import type { StrategyHost } from '../ports/strategy-host.ts';
-import { answerQuestion, type HostedStrategy, hooksOf } from './answer-question.ts';
+import { hooksOf } from '../strategy/strategy-facts.ts';
+import { answerQuestion, type HostedStrategy } from './answer-question.ts';
 import { declaredState } from './hosted-state.ts';
 
 /** Most orders that a strategy may ask for at one event; more is taken for a runaway. */

@@ -19,10 +19,12 @@ const COMPUTING: ReadonlySet<string> = new Set([
 ]);
 
 const OWN_DOORS = /^sluice(?:\/|$)/;
+const TYPESCRIPT = /\.ts(?:\?[^#]*)?$/;
 
 /**
  * From now on, refuses to load any module of Node in this thread that does more than compute. A thread that waits inside
- * the operating system could not even be ended. Where "sluice" is not installed beside the strategy, it gets this very copy.
+ * the operating system could not even be ended. Where "sluice" is not installed beside the strategy, it gets this very copy,
+ * and its `.ts` files are ES modules whatever the nearest package.json says.
  */
 export function refuseReachingModules(): void {
   registerHooks({
@@ -39,6 +41,10 @@ export function refuseReachingModules(): void {
       } catch {
         return next(specifier, { ...context, parentURL: import.meta.url });
       }
+    },
+    load(url, context, next) {
+      const isTypeScript = TYPESCRIPT.test(url) && url.startsWith('file:') && !url.includes('/node_modules/');
+      return next(url, isTypeScript ? { ...context, format: 'module-typescript' } : context);
     },
   });
 }

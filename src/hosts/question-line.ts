@@ -1,25 +1,24 @@
 import { Observable } from 'rxjs';
-import type { StrategyAnswer, StrategyQuestion } from '../ports/strategy-host.ts';
 
-interface Asker {
-  readonly question: StrategyQuestion;
-  readonly hear: (answer: StrategyAnswer) => void;
+interface Asker<Q, A> {
+  readonly question: Q;
+  readonly hear: (answer: A) => void;
   /** False once whoever asked has left. */
   listens: boolean;
 }
 
 /** Questions in a line: one is away at a time, and each is answered once, in order, whatever answers set off. */
-export class QuestionLine {
-  readonly #send: (question: StrategyQuestion) => void;
+export class QuestionLine<Q, A> {
+  readonly #send: (question: Q) => void;
   /** The first is away when `#away` says so. */
-  readonly #askers: Asker[] = [];
+  readonly #askers: Asker<Q, A>[] = [];
   #away = false;
-  #answer: StrategyAnswer | undefined;
-  #last: StrategyAnswer | undefined;
+  #answer: A | undefined;
+  #last: A | undefined;
   #moving = false;
 
   /** `send` takes a question away; `answer` brings its answer, never from within `send`. */
-  constructor(send: (question: StrategyQuestion) => void) {
+  constructor(send: (question: Q) => void) {
     this.#send = send;
   }
 
@@ -28,15 +27,20 @@ export class QuestionLine {
     return this.#away && this.#answer === undefined;
   }
 
+  /** The question that is away; undefined when none is. */
+  get asked(): Q | undefined {
+    return this.away ? this.#askers[0]?.question : undefined;
+  }
+
   /** Questions that were asked and not answered, the one that is away among them. */
   get length(): number {
     return this.#askers.length;
   }
 
   /** Takes a question into the line once somebody subscribes; whoever leaves loses the answer, not the others theirs. */
-  ask(question: StrategyQuestion): Observable<StrategyAnswer> {
+  ask(question: Q): Observable<A> {
     return new Observable((subscriber) => {
-      const asker: Asker = {
+      const asker: Asker<Q, A> = {
         question,
         listens: true,
         hear: (answer) => {
@@ -53,13 +57,13 @@ export class QuestionLine {
   }
 
   /** Answers the question that is away. */
-  answer(answer: StrategyAnswer): void {
+  answer(answer: A): void {
     this.#answer = answer;
     this.#move();
   }
 
   /** Sends nothing any more: the question that is away hears `away`, all others, now and later, hear `last`. */
-  end(away: StrategyAnswer, last: StrategyAnswer): void {
+  end(away: A, last: A): void {
     if (this.away) this.#answer = away;
     this.#last = last;
     this.#move();

@@ -8,8 +8,8 @@ import { packPlain } from './question-codec.ts';
 import type { RuleFile, RuleThreadSetup } from './rule-setup.ts';
 import { type PluginOutput, StrategyThread } from './strategy-thread.ts';
 import { watch } from './watch.ts';
-import { WorkerStartError } from './worker.ts';
 import { WORKER_LIMITS, type WorkerLimits } from './worker-limits.ts';
+import { WorkerStartError } from './worker-start-error.ts';
 
 /** Files of risk rules, and what their host needs of the world. */
 export interface RuleWorkerOptions {

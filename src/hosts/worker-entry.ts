@@ -2,16 +2,22 @@
 import { setPriority } from 'node:os';
 import { pathToFileURL } from 'node:url';
 import { MessageChannel, parentPort, workerData } from 'node:worker_threads';
-import type { StrategyAnswer } from '../ports/strategy-host.ts';
+import { securitySymbol } from '../model/symbol.ts';
+import type { StrategyFailure, StrategyQuestion } from '../ports/strategy-host.ts';
+import type { SignalProgram } from '../signals/program.ts';
 import { isStrategy, type Strategy } from '../strategy/define-strategy.ts';
-import { answerQuestion, hooksOf } from './answer-question.ts';
+import { hooksOf } from '../strategy/strategy-facts.ts';
+import { answerQuestion } from './answer-question.ts';
 import { heldBeyond } from './held-memory.ts';
 import { declaredState } from './hosted-state.ts';
 import { enterMarketWorld } from './market-world.ts';
 import { refuseReachingModules } from './plugin-imports.ts';
 import { packDrafts, unpackQuestion } from './question-codec.ts';
+import type { ToldFacts } from './read-facts.ts';
+import { programIn, type SignalRuns, signalRuns, takeBars } from './signal-runs.ts';
 import { readThrown } from './thrown.ts';
-import type { NumberedQuestion, ThreadSetup } from './worker-messages.ts';
+import { NO_GRAPH } from './told-graph.ts';
+import type { NumberedQuestion, StartFault, ThreadAnswer, ThreadSetup } from './worker-messages.ts';
 
 /** How far plugins stand back when the cores are busy: the engine's own thread stays at 0. */
 const NICENESS = 5;
@@ -35,14 +41,26 @@ await open();
 async function open(): Promise<void> {
   const strategy = await load();
   if (strategy === undefined) return;
-  port.on('message', answerer(strategy));
-  const { name } = strategy;
-  port.postMessage({
-    kind: 'ready',
-    name,
-    listensTo: [...hooksOf(strategy)],
-    state: declaredState(strategy),
-  });
+  try {
+    const { signals, params } = setup;
+    const program = signals === undefined ? undefined : programIn(strategy, params, signals.feed);
+    port.on('message', answerer(strategy, program));
+    const { names, warmup } = program ?? NO_GRAPH;
+    const state = declaredState(strategy);
+    port.postMessage({ kind: 'ready', facts: factsOf(strategy), graph: { names, warmup }, state });
+  } catch (thrown) {
+    const { message, stack, place } = readThrown(thrown);
+    endSaying(`threw in signals: ${message}${place}`, stack, 'bad-signals');
+  }
+}
+
+function factsOf(strategy: Strategy): ToldFacts {
+  const { name, doc, params, timers } = strategy;
+  return {
+    ...{ name, params, listensTo: [...hooksOf(strategy)] },
+    ...(doc === undefined ? {} : { doc }),
+    ...(timers === undefined ? {} : { timers }),
+  };
 }
 
 async function load(): Promise<Strategy | undefined> {
@@ -51,7 +69,13 @@ async function load(): Promise<Strategy | undefined> {
     const strategy = exported['default'];
     if (isStrategy(strategy)) return strategy;
     const wanted = 'want "export default defineStrategy({ ... })"';
-    endSaying(`has a default export that did not come from defineStrategy, ${wanted}`, '');
+    if ('default' in exported)
+      endSaying(
+        `has a default export that did not come from defineStrategy, ${wanted}`,
+        '',
+        'not-a-strategy',
+      );
+    else endSaying(`has no default export, ${wanted}`, '', 'no-default-export');
   } catch (thrown) {
     const { message, stack, place } = readThrown(thrown);
     endSaying(`failed while it was loaded: ${message}${place}`, stack);
@@ -59,31 +83,55 @@ async function load(): Promise<Strategy | undefined> {
   return undefined;
 }
 
-function endSaying(what: string, stack: string): void {
-  port.postMessage({ kind: 'over', what, stack });
+function endSaying(what: string, stack: string, code: StartFault = 'import-failed'): void {
+  port.postMessage({ kind: 'over', what, stack, code });
 }
 
 /**
  * An answer leaves one turn of the thread's loop after its hook returned: when promises that the hook began go round in
  * circles it never leaves, and when one of them fails the thread is gone before it does.
  */
-function answerer(strategy: Strategy): (asked: NumberedQuestion) => void {
+function answerer(strategy: Strategy, program: SignalProgram | undefined): (asked: NumberedQuestion) => void {
   const hosted = { strategy, params: setup.params, symbols: setup.symbols };
+  const runs = program === undefined ? undefined : signalRuns(program, setup.signals?.shareChanges);
   const turn = new MessageChannel();
   let held: (() => void) | undefined;
   turn.port2.on('message', () => {
     held?.();
     held = undefined;
   });
-  return ({ number, question }) => {
-    marketNow = question.snapshot.now;
-    const answer = answerQuestion(hosted, unpackQuestion(question), setup.draftsMax);
-    held = () => port.postMessage({ number, ...packed(checked(answer, strategy)) });
+  const answerTo = (asked: NumberedQuestion): ThreadAnswer => {
+    if (asked.kind === 'bars')
+      return runs === undefined ? NO_SIGNALS : takeBars(strategy.name, runs, asked.bars);
+    marketNow = asked.question.snapshot.now;
+    const question = unpackQuestion(asked.question);
+    const told = runs === undefined || program?.names.length === 0 ? question : withValues(question, runs);
+    return answerQuestion(hosted, told, setup.draftsMax);
+  };
+  return (asked) => {
+    const answer = answerTo(asked);
+    held = () => port.postMessage({ number: asked.number, ...packed(checked(answer, strategy)) });
     turn.port1.postMessage(undefined);
   };
 }
 
-function checked(answer: StrategyAnswer, strategy: Strategy): StrategyAnswer {
+/** The graph runs here, so its values are put in here. */
+function withValues(question: StrategyQuestion, runs: SignalRuns): StrategyQuestion {
+  const { snapshot } = question;
+  const symbols = Object.entries(snapshot.symbols).map(([text, known]) => {
+    const values = runs.values(securitySymbol(text), snapshot.now);
+    return [text, { ...known, values }];
+  });
+  return { ...question, snapshot: { ...snapshot, symbols: Object.fromEntries(symbols) } };
+}
+
+const NO_SIGNALS: StrategyFailure = {
+  kind: 'failed',
+  message: 'A strategy that is only looked at was asked for its signals',
+  stack: '',
+};
+
+function checked(answer: ThreadAnswer, strategy: Strategy): ThreadAnswer {
   const held = answer.kind === 'failed' ? undefined : heldBeyond(setup.heldBytesMax);
   if (held === undefined) return answer;
   const most = megabytes(setup.heldBytesMax);
@@ -95,6 +143,6 @@ function megabytes(bytes: number): number {
   return Math.ceil(bytes / 2 ** 20);
 }
 
-function packed(answer: StrategyAnswer): object {
-  return answer.kind === 'failed' ? answer : { ...answer, drafts: packDrafts(answer.drafts) };
+function packed(answer: ThreadAnswer): object {
+  return answer.kind === 'drafts' ? { ...answer, drafts: packDrafts(answer.drafts) } : answer;
 }

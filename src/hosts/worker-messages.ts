@@ -1,15 +1,25 @@
 import type { MessagePort } from 'node:worker_threads';
+import type { Bar } from '../model/bar.ts';
 import type { KeptState } from '../model/kept-state.ts';
 import type { SecuritySymbol } from '../model/symbol.ts';
 import type { Millis } from '../model/time.ts';
-import type { DeclaredState, StrategyAnswer, StrategyQuestion } from '../ports/strategy-host.ts';
+import type {
+  DeclaredState,
+  SignalReadings,
+  StrategyAnswer,
+  StrategyQuestion,
+} from '../ports/strategy-host.ts';
+import { MAX_WARMUP_BARS } from '../signals/program.ts';
 import type { ParamDeclarations, ParamValues } from '../strategy/params.ts';
 import { STATE_CHARS_MAX } from '../strategy/state.ts';
-import type { StrategyEvent } from '../strategy/strategy-event.ts';
-import { HOOKS } from './answer-question.ts';
+import type { StrategyFacts } from '../strategy/strategy-facts.ts';
 import { type Packed, unpackDrafts } from './question-codec.ts';
 import { readDecision } from './read-decision.ts';
+import { readFacts } from './read-facts.ts';
+import { readReadings } from './read-readings.ts';
+import type { SignalSetup } from './signal-runs.ts';
 import { MESSAGE_CHARS_MAX, STACK_CHARS_MAX } from './thrown.ts';
+import type { ToldGraph } from './told-graph.ts';
 
 /** What a strategy's thread is started with. */
 export interface ThreadSetup {
@@ -19,6 +29,8 @@ export interface ThreadSetup {
   readonly file: string;
   readonly params: ParamValues<ParamDeclarations>;
   readonly symbols: readonly SecuritySymbol[];
+  /** What the signal graph is built on; absent: the strategy is only looked at, and no graph is built. */
+  readonly signals?: SignalSetup;
   /** What the plugin's clock shows until the first question. */
   readonly startsAt: Millis;
   /** Where the plugin's chance begins. */
@@ -28,23 +40,35 @@ export interface ThreadSetup {
   readonly heldBytesMax: number;
 }
 
+/** What a thread is asked: what the strategy decides on an event, or what its signal graph says of bars. */
+export type ThreadQuestion =
+  | { readonly kind: 'event'; readonly question: StrategyQuestion }
+  | { readonly kind: 'bars'; readonly bars: readonly Bar[] };
+
+/** What it answers. */
+export type ThreadAnswer = StrategyAnswer | SignalReadings;
+
 /** A question on its way to the thread; the answer carries the same number. */
-export interface NumberedQuestion {
-  readonly number: number;
-  readonly question: Packed<StrategyQuestion>;
-}
+export type NumberedQuestion = { readonly number: number } & (
+  | { readonly kind: 'event'; readonly question: Packed<StrategyQuestion> }
+  | { readonly kind: 'bars'; readonly bars: readonly Bar[] }
+);
 
 /** What a strategy's thread says. */
 export type ThreadMessage =
   | {
       readonly kind: 'ready';
-      readonly name: string;
-      readonly listensTo: readonly StrategyEvent['kind'][];
+      readonly facts: StrategyFacts;
+      readonly graph: ToldGraph;
       readonly state: DeclaredState | undefined;
     }
   /** Did not load the strategy, or met an error outside of its hooks and ends. */
-  | { readonly kind: 'over'; readonly what: string; readonly stack: string }
-  | { readonly kind: 'answer'; readonly number: number; readonly answer: StrategyAnswer };
+  | { readonly kind: 'over'; readonly what: string; readonly stack: string; readonly code: StartFault }
+  | { readonly kind: 'answer'; readonly number: number; readonly answer: ThreadAnswer };
+
+/** Why a strategy's file cannot be used; the loader tells the same faults apart. */
+const START_FAULTS = ['import-failed', 'no-default-export', 'not-a-strategy', 'bad-signals'] as const;
+export type StartFault = (typeof START_FAULTS)[number];
 
 /**
  * Reads what came out of a thread in which foreign code runs; undefined when it is nothing that our own part of the thread
@@ -58,10 +82,13 @@ export function readThreadMessage(value: unknown, draftsMax: number): ThreadMess
       return readReady(said);
     case 'over': {
       const { message: what, stack } = failureIn({ message: said['what'], stack: said['stack'] });
-      return { kind: 'over', what, stack };
+      const code = START_FAULTS.find((fault) => fault === said['code']) ?? 'import-failed';
+      return { kind: 'over', what, stack, code };
     }
     case 'drafts':
       return numbered(said, readAnswer(said, draftsMax));
+    case 'readings':
+      return numbered(said, readReadings(said));
     case 'failed':
       return numbered(said, { kind: 'failed', ...failureIn(said) });
     default:
@@ -70,12 +97,25 @@ export function readThreadMessage(value: unknown, draftsMax: number): ThreadMess
 }
 
 function readReady(said: Readonly<Record<string, unknown>>): ThreadMessage | undefined {
-  const { name, listensTo, state: declared } = said;
-  if (typeof name !== 'string' || !Array.isArray(listensTo)) return undefined;
+  const { facts, graph, state: declared } = said;
   const state = readDeclared(declared);
   if (declared !== undefined && state === undefined) return undefined;
-  const kinds = Object.keys(HOOKS) as StrategyEvent['kind'][];
-  return { kind: 'ready', name, listensTo: kinds.filter((kind) => listensTo.includes(kind)), state };
+  const read = readFacts(facts);
+  if (read.kind === 'odd') return { kind: 'over', what: read.what, stack: '', code: 'not-a-strategy' };
+  return isGraph(graph) ? { kind: 'ready', facts: read.facts, graph, state } : undefined;
+}
+
+function isGraph(value: unknown): value is ToldGraph {
+  if (typeof value !== 'object' || value === null) return false;
+  const { names, warmup } = value as Readonly<Record<string, unknown>>;
+  return (
+    Array.isArray(names) &&
+    names.every((name) => typeof name === 'string') &&
+    typeof warmup === 'number' &&
+    Number.isInteger(warmup) &&
+    warmup >= 0 &&
+    warmup <= MAX_WARMUP_BARS
+  );
 }
 
 function readDeclared(value: unknown): DeclaredState | undefined {
@@ -102,7 +142,7 @@ function readKept(value: unknown): KeptState | undefined {
 
 function numbered(
   { number }: Readonly<Record<string, unknown>>,
-  answer: StrategyAnswer | undefined,
+  answer: ThreadAnswer | undefined,
 ): ThreadMessage | undefined {
   return typeof number === 'number' && answer !== undefined ? { kind: 'answer', number, answer } : undefined;
 }

@@ -1,21 +1,36 @@
-import { defer, type Observable, ReplaySubject } from 'rxjs';
+import { defer, map, type Observable, ReplaySubject } from 'rxjs';
+import type { Bar } from '../model/bar.ts';
 import type { SecuritySymbol } from '../model/symbol.ts';
 import type { Millis } from '../model/time.ts';
 import type { Cancel, Clock } from '../ports/clock.ts';
-import type { StrategyAnswer, StrategyHost, StrategyQuestion } from '../ports/strategy-host.ts';
+import { atOnce } from '../ports/steps.ts';
+import type {
+  SignalDrive,
+  SignalReadings,
+  StrategyAnswer,
+  StrategyFailure,
+  StrategyHost,
+  StrategyQuestion,
+} from '../ports/strategy-host.ts';
 import type { ParamDeclarations, ParamValues } from '../strategy/params.ts';
+import type { StrategyFacts } from '../strategy/strategy-facts.ts';
 import { DRAFTS_MAX } from './in-process.ts';
 import { packQuestion } from './question-codec.ts';
 import { QuestionLine } from './question-line.ts';
+import type { SignalSetup } from './signal-runs.ts';
 import { type PluginOutput, StrategyThread } from './strategy-thread.ts';
+import { NO_GRAPH, type ToldGraph } from './told-graph.ts';
 import { watch } from './watch.ts';
+import { fits, ODD_ANSWER, quietReadings } from './worker-answers.ts';
 import { WORKER_LIMITS, type WorkerLimits } from './worker-limits.ts';
 import {
-  type NumberedQuestion,
   readThreadMessage,
+  type StartFault,
+  type ThreadAnswer,
   type ThreadMessage,
-  type ThreadSetup,
+  type ThreadQuestion,
 } from './worker-messages.ts';
+import { type StartFailure, WorkerStartError } from './worker-start-error.ts';
 
 /** How often a thread that works is looked at, machine milliseconds. */
 const LOOK_EVERY_MS = 25;
@@ -26,6 +41,8 @@ export interface WorkerHostOptions {
   readonly file: string;
   readonly params: ParamValues<ParamDeclarations>;
   readonly symbols: readonly SecuritySymbol[];
+  /** What its signal graph is built on; absent: nobody will ask what it says. */
+  readonly signals?: SignalSetup;
   /** Machine time, for deadlines. */
   readonly clock: Clock;
   /** Market time that the plugin's `Date` shows until the first question. */
@@ -45,6 +62,10 @@ export interface Quarantine {
 
 /** A strategy in a thread of its own, and its end. */
 export interface WorkerHost extends StrategyHost {
+  /** What the strategy says of itself. */
+  readonly facts: StrategyFacts;
+  /** Its signal graph, which runs in the same thread; what goes wrong in it is a fault of the strategy like any other. */
+  readonly signals: SignalDrive;
   /** Emits once when the strategy is quarantined, also to whoever comes later; completes when the host is closed. */
   readonly quarantined$: Observable<Quarantine>;
   state(): 'running' | 'quarantined' | 'closed';
@@ -52,11 +73,8 @@ export interface WorkerHost extends StrategyHost {
   close(): Promise<void>;
 }
 
-/** The strategy could not be loaded in its thread, so nothing was started. */
-export class WorkerStartError extends Error {
-  readonly code = 'strategy-not-started';
-  override readonly name = 'WorkerStartError';
-}
+/** Bars that a thread may take as long for as for one question. */
+const BARS_PER_ANSWER = 100;
 
 /**
  * Runs a strategy in a worker thread, where what it does wrong costs only itself: it is asked one question at a time, each
@@ -67,20 +85,20 @@ export function createWorkerHost(options: WorkerHostOptions): Promise<WorkerHost
   return new Promise((resolve, reject) => new ThreadedHost(options, resolve, reject));
 }
 
-type Failed = Extract<StrategyAnswer, { kind: 'failed' }>;
+type Failed = StrategyFailure;
 
 class ThreadedHost implements WorkerHost {
   readonly quarantined$: Observable<Quarantine>;
   readonly #options: WorkerHostOptions;
   readonly #limits: WorkerLimits;
   readonly #thread: StrategyThread;
-  readonly #line = new QuestionLine((question) => this.#send(question));
+  readonly #line = new QuestionLine<ThreadQuestion, ThreadAnswer>((question) => this.#send(question));
   readonly #quarantine = new ReplaySubject<Quarantine>(1);
   readonly #resolve: (host: WorkerHost) => void;
   readonly #reject: (error: Error) => void;
-  #listensTo: StrategyHost['listensTo'] = new Set();
+  #facts: StrategyFacts = { name: '', params: {}, listensTo: new Set() };
+  #graph: ToldGraph = NO_GRAPH;
   #remembers: StrategyHost['remembers'];
-  #name = '';
   #state: 'starting' | 'running' | 'quarantined' | 'closed' = 'starting';
   /** Number of the newest question; answers carry it. */
   #number = 0;
@@ -93,7 +111,7 @@ class ThreadedHost implements WorkerHost {
     resolve: (host: WorkerHost) => void,
     reject: (error: Error) => void,
   ) {
-    const { file, params, symbols, startsAt, seed } = options;
+    const { file, params, symbols, startsAt, seed, signals } = options;
     this.#options = options;
     this.#limits = { ...WORKER_LIMITS, ...options.limits };
     this.#resolve = resolve;
@@ -101,19 +119,29 @@ class ThreadedHost implements WorkerHost {
     this.quarantined$ = this.#quarantine.asObservable();
     const { heldBytesMax, startMsMax } = this.#limits;
     this.#unwatch = this.#watch(startMsMax, `was not loaded within ${startMsMax} ms`);
-    const setup: Omit<ThreadSetup, 'port'> = {
-      ...{ file, params, symbols, startsAt, seed, heldBytesMax },
-      draftsMax: DRAFTS_MAX,
-    };
-    this.#thread = new StrategyThread(setup, {
-      onMessage: (value) => this.#hear(readThreadMessage(value, DRAFTS_MAX)),
-      onOutput: (output) => this.#hearOutput(output),
-      onDeath: (what, stack) => this.#fault(what, stack),
-    });
+    this.#thread = new StrategyThread(
+      {
+        ...{ file, params, symbols, startsAt, seed, heldBytesMax, draftsMax: DRAFTS_MAX },
+        ...(signals === undefined ? {} : { signals }),
+      },
+      {
+        onMessage: (value) => this.#hear(readThreadMessage(value, DRAFTS_MAX)),
+        onOutput: (output) => this.#hearOutput(output),
+        onDeath: (what, stack) => this.#fault(what, stack),
+      },
+    );
   }
 
   get listensTo(): StrategyHost['listensTo'] {
-    return this.#listensTo;
+    return this.#facts.listensTo;
+  }
+
+  get facts(): StrategyFacts {
+    return this.#facts;
+  }
+
+  get signals(): SignalDrive {
+    return { warmup: this.#graph.warmup, take: (bars) => this.#take(bars), values: () => ({}) };
   }
 
   get remembers(): StrategyHost['remembers'] {
@@ -125,6 +153,19 @@ class ThreadedHost implements WorkerHost {
   }
 
   ask(question: StrategyQuestion): Observable<StrategyAnswer> {
+    return this.#inLine({ kind: 'event', question }).pipe(
+      map((answer) => (answer.kind === 'readings' ? ODD_ANSWER : answer)),
+    );
+  }
+
+  #take(bars: readonly Bar[]): Observable<SignalReadings | StrategyFailure> {
+    if (this.#graph.names.length === 0) return atOnce(() => quietReadings(bars));
+    return this.#inLine({ kind: 'bars', bars }).pipe(
+      map((answer) => (answer.kind === 'drafts' ? ODD_ANSWER : answer)),
+    );
+  }
+
+  #inLine(question: ThreadQuestion): Observable<ThreadAnswer> {
     return defer(() => {
       const { questionsMax } = this.#limits;
       if (this.#line.length >= questionsMax) this.#fault(`left ${questionsMax} questions unanswered`);
@@ -136,7 +177,7 @@ class ThreadedHost implements WorkerHost {
     if (this.#state !== 'closed') {
       const over: Failed = {
         kind: 'failed',
-        message: `Strategy "${this.#name}" cannot be asked: its host is closed`,
+        message: `Strategy "${this.#facts.name}" cannot be asked: its host is closed`,
         stack: '',
       };
       this.#state = 'closed';
@@ -147,34 +188,46 @@ class ThreadedHost implements WorkerHost {
     await this.#thread.end();
   }
 
-  #send(question: StrategyQuestion): void {
+  #send(asked: ThreadQuestion): void {
     const { answerMsMax } = this.#limits;
-    const late = `gave no answer to "${question.event.kind}" within ${answerMsMax} ms`;
     this.#number += 1;
     this.#written = 0;
-    this.#unwatch = this.#watch(answerMsMax, late);
-    const asked: NumberedQuestion = { number: this.#number, question: packQuestion(question) };
-    this.#thread.send(asked);
+    const number = this.#number;
+    if (asked.kind === 'event') {
+      const late = `gave no answer to "${asked.question.event.kind}" within ${answerMsMax} ms`;
+      this.#unwatch = this.#watch(answerMsMax, late);
+      this.#thread.send({ number, kind: 'event', question: packQuestion(asked.question) });
+    } else {
+      const { bars } = asked;
+      const msMax = answerMsMax * (1 + Math.floor(bars.length / BARS_PER_ANSWER));
+      const count = bars.length === 1 ? 'a bar' : `${bars.length} bars`;
+      this.#unwatch = this.#watch(msMax, `gave no signals of ${count} within ${msMax} ms`);
+      this.#thread.send({ number, kind: 'bars', bars });
+    }
   }
 
   #hear(message: ThreadMessage | undefined): void {
     if (message?.kind === 'ready' && this.#state === 'starting') this.#begin(message);
-    else if (message?.kind === 'over') this.#fault(message.what, message.stack);
-    else if (message?.kind === 'answer' && this.#line.away && message.number === this.#number)
-      this.#take(message.answer);
+    else if (message?.kind === 'over') this.#fault(message.what, message.stack, message.code);
+    else if (
+      message?.kind === 'answer' &&
+      message.number === this.#number &&
+      fits(this.#line.asked, message.answer)
+    )
+      this.#hearAnswer(message.answer);
     else this.#fault('sent something that nobody asked for');
   }
 
-  #begin({ name, listensTo, state }: Extract<ThreadMessage, { kind: 'ready' }>): void {
+  #begin({ facts, graph, state }: Extract<ThreadMessage, { kind: 'ready' }>): void {
     this.#unwatch();
     this.#remembers = state;
-    this.#name = name;
-    this.#listensTo = new Set(listensTo);
+    this.#facts = facts;
+    this.#graph = graph;
     this.#state = 'running';
     this.#resolve(this);
   }
 
-  #take(answer: StrategyAnswer): void {
+  #hearAnswer(answer: ThreadAnswer): void {
     this.#unwatch();
     if (answer.kind === 'failed') this.#quarantineFor(answer);
     else this.#line.answer(answer);
@@ -214,19 +267,20 @@ class ThreadedHost implements WorkerHost {
     const bytes = await this.#thread.bytesInUse();
     const { workingBytesMax } = this.#limits;
     if (bytes === undefined || bytes <= workingBytesMax || !this.#awaits(number)) return;
-    this.#fault(`used more than ${Math.round(workingBytesMax / 2 ** 20)} MB of memory at one event`);
+    const when = this.#state === 'starting' ? 'while it was loaded' : 'at one event';
+    this.#fault(`used more than ${Math.round(workingBytesMax / 2 ** 20)} MB of memory ${when}`);
   }
 
-  #fault(what: string, stack = ''): void {
-    if (this.#state === 'starting') this.#giveUp(what, stack);
-    else this.#quarantineFor({ kind: 'failed', message: `Strategy "${this.#name}" ${what}`, stack });
+  #fault(what: string, stack = '', fault: StartFault = 'import-failed'): void {
+    if (this.#state === 'starting') this.#giveUp({ what, stack, fault });
+    else this.#quarantineFor({ kind: 'failed', message: `Strategy "${this.#facts.name}" ${what}`, stack });
   }
 
-  #giveUp(what: string, stack: string): void {
+  #giveUp(failure: StartFailure): void {
     this.#state = 'closed';
     this.#unwatch();
-    const error = new WorkerStartError(`Cannot start the strategy in "${this.#options.file}": it ${what}`);
-    if (stack !== '') error.cause = stack;
+    const { file } = this.#options;
+    const error = new WorkerStartError(`Cannot start the strategy in "${file}": it ${failure.what}`, failure);
     const reject = (): void => this.#reject(error);
     void this.#thread.end().then(reject, reject);
   }

@@ -2,6 +2,7 @@ import type { Observable } from 'rxjs';
 import type { SecuritySymbol } from '../model/symbol.ts';
 import type { Millis } from '../model/time.ts';
 import type { MarketEvent } from '../strategy/strategy-event.ts';
+import type { StrategyFailure } from './strategy-host.ts';
 
 /** A bar close, for marking positions. */
 export interface CloseMark {
@@ -18,6 +19,8 @@ export interface Moment {
   /** Bars that closed now; a source that skips quiet closes leaves equity to be computed by column. */
   readonly marks: readonly CloseMark[];
   readonly events: readonly MarketEvent[];
+  /** Why the strategy's own signals are at an end: nothing was read from the bars that closed now, nor will be. */
+  readonly failure?: StrategyFailure;
 }
 
 /**

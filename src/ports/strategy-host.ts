@@ -1,5 +1,9 @@
 import type { Observable } from 'rxjs';
+import type { Bar } from '../model/bar.ts';
 import type { KeptState } from '../model/kept-state.ts';
+import type { SecuritySymbol } from '../model/symbol.ts';
+import type { Millis } from '../model/time.ts';
+import type { RawSignal } from '../signals/signal.ts';
 import type { ContextSnapshot } from '../strategy/context.ts';
 import type { OrderDraft } from '../strategy/order-draft.ts';
 import type { StrategyEvent } from '../strategy/strategy-event.ts';
@@ -12,7 +16,14 @@ export interface StrategyQuestion {
   readonly state?: KeptState;
 }
 
-/** What the strategy answered; a failure says what it threw, and is final for the strategy. */
+/** What went wrong in code that the strategy's author wrote. It is final for the strategy. */
+export interface StrategyFailure {
+  readonly kind: 'failed';
+  readonly message: string;
+  readonly stack: string;
+}
+
+/** What the strategy answered; a failure says what it threw. */
 export type StrategyAnswer =
   | {
       readonly kind: 'drafts';
@@ -20,7 +31,36 @@ export type StrategyAnswer =
       /** What it remembers from now on; absent when that is what it was asked with. */
       readonly state?: KeptState;
     }
-  | { readonly kind: 'failed'; readonly message: string; readonly stack: string };
+  | StrategyFailure;
+
+/** What a strategy's signal graph says at one bar. */
+export interface BarReading {
+  /** False while the graph warms up: nobody decides on such a bar, and nothing is raised. */
+  readonly decides: boolean;
+  readonly raised: readonly RawSignal[];
+}
+
+/** Values of everything that the strategy's `signals` named, at a symbol's newest bar. */
+export type SignalValues = Readonly<Record<string, number>>;
+
+/** What the graph says of bars that it was fed: one reading for each, in order. */
+export interface SignalReadings {
+  readonly kind: 'readings';
+  readonly readings: readonly BarReading[];
+}
+
+/** A strategy's signal graph where the strategy runs: one run of it per symbol, driven bar by bar. */
+export interface SignalDrive {
+  /** Bars of each symbol that are fed before the first is decided on. */
+  readonly warmup: number;
+  /** Feeds closed bars, each symbol's oldest first. They are taken in the order of subscription. */
+  take(bars: readonly Bar[]): Observable<SignalReadings | StrategyFailure>;
+  /**
+   * Values of everything that `signals` named, at a symbol's newest bar, in the shares of now; empty where the graph runs
+   * elsewhere, for there the strategy's context is given them.
+   */
+  values(symbol: SecuritySymbol, now: Millis): SignalValues;
+}
 
 /** Where a strategy runs. It is asked one event at a time; each question gets exactly one answer, in order. */
 export interface StrategyHost {

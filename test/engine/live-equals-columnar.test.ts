@@ -4,6 +4,7 @@ import { createColumnarSignalSource } from '#src/backtest/columnar-signal-source
 import { cutColumns } from '#src/backtest/setup.ts';
 import { VirtualClock } from '#src/backtest/virtual-clock.ts';
 import { createLiveSignalSource } from '#src/engine/live-signal-source.ts';
+import { createInProcessSignals } from '#src/hosts/signal-runs.ts';
 import { barClose } from '#src/markets/bar-span.ts';
 import { dayKind } from '#src/markets/calendar.ts';
 import { midnightOf } from '#src/markets/sessions.ts';
@@ -127,7 +128,7 @@ function live(world: World): readonly Said[] {
   const source = createLiveSignalSource({
     clock,
     feed: createFakeFeed(clock, world.history),
-    program: world.program,
+    signals: createInProcessSignals('some', world.program, world.shareChanges),
     symbols: world.history.map(({ symbol }) => symbol),
     period: world.period,
     from: world.start,

@@ -1,9 +1,11 @@
-import { throwError } from 'rxjs';
+import { defer, of, Subject, throwError } from 'rxjs';
 import { describe, expect, it } from 'vitest';
 import { VirtualClock } from '#src/backtest/virtual-clock.ts';
 import { createLiveSignalSource, type LiveSignalSourceParts } from '#src/engine/live-signal-source.ts';
+import { createInProcessSignals } from '#src/hosts/signal-runs.ts';
 import { MINUTE_MS, millis, NEVER } from '#src/model/time.ts';
 import type { Moment } from '#src/ports/signal-source.ts';
+import type { SignalReadings } from '#src/ports/strategy-host.ts';
 import { sma } from '#src/signals/averages.ts';
 import { bars } from '#src/signals/bars.ts';
 import { compileSignals } from '#src/signals/program.ts';
@@ -27,7 +29,7 @@ function listen(change: Partial<LiveSignalSourceParts> = {}) {
   const source = createLiveSignalSource({
     clock,
     feed: createFakeFeed(clock, [history]),
-    program: compileSignals({ average: sma(bars.close, 2) }),
+    signals: createInProcessSignals('averages', compileSignals({ average: sma(bars.close, 2) })),
     symbols: [AAPL],
     period: '1m',
     from: minute(2),
@@ -89,6 +91,50 @@ describe('the live signal source', () => {
     expect(moments.map(({ events }) => events.map(({ kind }) => kind))).toEqual(
       Array.from({ length: 4 }, () => ['quote']),
     );
+  });
+
+  it('says once why the signals are at an end, and goes on marking what closes (I-16)', () => {
+    const failure = { kind: 'failed' as const, message: 'own indicator', stack: '' };
+    let asked = 0;
+    const signals = {
+      values: () => ({}),
+      warmup: 0,
+      take: () => {
+        asked += 1;
+        return of(failure);
+      },
+    };
+    const { clock, source, moments } = listen({ signals });
+    runTo(clock, minute(3));
+    expect(asked).toBe(1);
+    expect(moments).toEqual([{ time: minute(3), marks: [{ symbol: AAPL, close: 12 }], events: [], failure }]);
+    expect(source.lastPrice(AAPL)).toBe(12);
+  });
+
+  it('keeps moments in order while signals are slow, and knows closing prices at once', () => {
+    const answers: Subject<SignalReadings>[] = [];
+    const signals = {
+      values: () => ({}),
+      warmup: 0,
+      take: () =>
+        defer(() => {
+          const answer = new Subject<SignalReadings>();
+          answers.push(answer);
+          return answer;
+        }),
+    };
+    const { clock, source, moments } = listen({ signals, listensTo: new Set(['bar', 'quote'] as const) });
+    runTo(clock, minute(3));
+    const before = moments.length;
+    runTo(clock, minute(4));
+    expect(moments).toHaveLength(before);
+    expect(source.lastPrice(AAPL)).toBe(13);
+    expect(answers).toHaveLength(1);
+    answers[0]?.next({ kind: 'readings', readings: [{ decides: true, raised: [] }] });
+    answers[0]?.complete();
+    expect(moments[before]).toMatchObject({ time: minute(3), events: [{ kind: 'bar' }] });
+    expect(moments.slice(before + 1).map(({ events }) => events[0]?.kind)).not.toContain('bar');
+    expect(answers).toHaveLength(2);
   });
 
   it('knows nothing of a symbol that it was not asked to follow', () => {

@@ -1,4 +1,4 @@
-import { EMPTY, map, NEVER, type Observable, of } from 'rxjs';
+import { EMPTY, map, NEVER, type Observable, of, throwError } from 'rxjs';
 import { TestScheduler } from 'rxjs/testing';
 import { describe, expect, it } from 'vitest';
 import { pipeline, REACTIONS_MAX, type Stages } from '#src/engine/pipeline.ts';
@@ -33,6 +33,7 @@ function stagesOf(change: Partial<Stages>, log: string[] = []): Stages {
   return {
     ...{ opening$: EMPTY, moments$: EMPTY, leads$: EMPTY, urgent$: EMPTY },
     mark: (moment) => moment.events,
+    fail: ({ message }) => throwError(() => new Error(message)),
     decide: (event) => {
       log.push(`ask ${nameOf(event)}`);
       return event.kind === 'quote' ? of(buy) : EMPTY;

@@ -133,6 +133,20 @@ describe('a strategy that fails', () => {
     expect(failing('keep')).toEqual([]);
   });
 
+  it('fails with its signals as with its hooks: journaled, orders cancelled, and the run at an end (I-16)', () => {
+    const rig = buying({
+      strategy: { onQuote: (_quote, { orders }) => orders.buy(AAPL, 100, { type: 'LO', price: 9 }) },
+    });
+    rig.quote(10);
+    rig.moment({
+      marks: [{ symbol: AAPL, close: 11 }],
+      failure: { kind: 'failed', message: 'own indicator', stack: '' },
+    });
+    expect(rig.venue.calls.filter((call) => call.startsWith('cancel'))).toEqual(['cancel O-I1']);
+    expect(rig.kinds()).toContain('strategy-failed');
+    expect(rig.status()).toBe('own indicator');
+  });
+
   it('has its positions given up where its config says so (I-16)', () => {
     expect(failing('close', true)).toEqual(['submit I2']);
     expect(failing('cancel', true)).toEqual([]);

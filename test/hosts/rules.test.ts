@@ -3,7 +3,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { createSystemClock } from '#src/app/system-clock.ts';
 import { createInProcessRules } from '#src/hosts/in-process-rules.ts';
 import { createRuleWorker, type RuleWorker, type RuleWorkerOptions } from '#src/hosts/rule-worker.ts';
-import { WorkerStartError } from '#src/hosts/worker.ts';
+import { WorkerStartError } from '#src/hosts/worker-start-error.ts';
 import { decimal } from '#src/model/decimal.ts';
 import { millis } from '#src/model/time.ts';
 import type { RuleHost } from '#src/ports/rule-host.ts';

@@ -14,7 +14,9 @@ const failed = (message: string): StrategyAnswer => ({ kind: 'failed', message, 
 describe('a line of questions', () => {
   it('sends one at a time', () => {
     const sent: number[] = [];
-    const line = new QuestionLine(({ snapshot }) => sent.push(snapshot.now));
+    const line = new QuestionLine<StrategyQuestion, StrategyAnswer>(
+      ({ snapshot }) => void sent.push(snapshot.now),
+    );
     for (const time of [1, 2, 3]) line.ask(startQuestion(time)).subscribe();
     expect(sent).toEqual([1]);
     line.answer(NOTHING);
@@ -24,7 +26,9 @@ describe('a line of questions', () => {
 
   it('skips questions that nobody waits for any more, and swallows an answer to nobody', () => {
     const sent: number[] = [];
-    const line = new QuestionLine(({ snapshot }) => sent.push(snapshot.now));
+    const line = new QuestionLine<StrategyQuestion, StrategyAnswer>(
+      ({ snapshot }) => void sent.push(snapshot.now),
+    );
     const [first, second] = [1, 2, 3].map((time) => line.ask(startQuestion(time)).subscribe());
     first?.unsubscribe();
     second?.unsubscribe();
@@ -34,7 +38,7 @@ describe('a line of questions', () => {
 
   it('keeps its order when answers set off questions, also in the midst of its end', () => {
     const heard: string[] = [];
-    const line = new QuestionLine(() => undefined);
+    const line = new QuestionLine<StrategyQuestion, StrategyAnswer>(() => undefined);
     const ask = (name: string, then?: () => void): void => {
       line.ask(startQuestion(1)).subscribe((answer) => {
         heard.push(`${name}: ${answer.kind === 'failed' ? answer.message : 'well'}`);
@@ -65,7 +69,7 @@ describe("a strategy's thread", () => {
     );
     await loaded;
     const question: StrategyQuestion = startQuestion(7);
-    thread.send({ number: 1, question: packQuestion(question) });
+    thread.send({ number: 1, kind: 'event', question: packQuestion(question) });
     const cell = new Int32Array(new SharedArrayBuffer(4));
     for (let tries = 0; tries < 1_000 && heard.length < 2; tries += 1) {
       Atomics.wait(cell, 0, 0, 5);

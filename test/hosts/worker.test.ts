@@ -2,12 +2,8 @@ import { firstValueFrom, lastValueFrom, merge, type Observable, toArray } from '
 import { afterEach, describe, expect, it } from 'vitest';
 import { VirtualClock } from '#src/backtest/virtual-clock.ts';
 import type { PluginOutput } from '#src/hosts/strategy-thread.ts';
-import {
-  createWorkerHost,
-  type WorkerHost,
-  type WorkerHostOptions,
-  WorkerStartError,
-} from '#src/hosts/worker.ts';
+import { createWorkerHost, type WorkerHost, type WorkerHostOptions } from '#src/hosts/worker.ts';
+import { WorkerStartError } from '#src/hosts/worker-start-error.ts';
 import { millis } from '#src/model/time.ts';
 import type { StrategyAnswer } from '#src/ports/strategy-host.ts';
 import { pluginFile, workerFor } from '../fixtures/hosts.ts';

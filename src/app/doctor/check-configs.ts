@@ -3,7 +3,7 @@ import { startOf } from '../../backtest/setup.ts';
 import type { BotConfig, DataConfig } from '../../config/bot-config.ts';
 import type { ConfigProblem } from '../../config/config-problem.ts';
 import { namesOfKind, strategyNames } from '../../config/plugin-files.ts';
-import { loadPlugin, loadStrategy, usualRoots } from '../../config/plugin-loader.ts';
+import { loadPlugin, readStrategy, usualRoots } from '../../config/plugin-loader.ts';
 import { pluginNames, readPlugin } from '../../config/plugin-packages.ts';
 import { checkStore } from '../../market-data/check-store.ts';
 import { DataError } from '../../market-data/data-error.ts';
@@ -12,9 +12,8 @@ import { lowerBound } from '../../model/bar.ts';
 import { marketOf, type SecuritySymbol } from '../../model/symbol.ts';
 import { millis } from '../../model/time.ts';
 import { PLUGIN_KINDS } from '../../plugins/kinds.ts';
-import type { Strategy } from '../../strategy/define-strategy.ts';
 import { checkConfig, storeOf } from '../load-run.ts';
-import { warmupOf } from '../warmup-of.ts';
+import { readApart, warmupOf } from '../read-apart.ts';
 import { configFiles } from './check-machine.ts';
 import { type Diagnosis, fault, note, type Patient } from './diagnosis.ts';
 
@@ -36,7 +35,7 @@ export async function checkConfigs({ project }: Patient): Promise<readonly Diagn
         ...loaded.warnings.map(({ message, wanted }) =>
           note('config', 'beyond-limit', `${path}: ${message}`, `want ${wanted}`),
         ),
-        ...checkData(path, loaded.config, loaded.strategy, project),
+        ...checkData(path, loaded.config, await warmupOf(loaded.config, loaded.strategyFile), project),
       );
     }
   }
@@ -58,7 +57,7 @@ async function checkStrategies(project: string, told: readonly Diagnosis[]): Pro
   const roots = usualRoots(project);
   const found: Diagnosis[] = [];
   for (const name of strategyNames(roots)) {
-    const loaded = await loadStrategy(name, roots);
+    const loaded = await readStrategy(readApart, name, roots);
     if (loaded.kind === 'ok' || told.some(({ message }) => message.includes(loaded.message))) continue;
     const fix = `correct strategies/${name}, or take it away`;
     found.push(fault('strategy', `strategy-${loaded.code}`, loaded.message, fix));
@@ -91,16 +90,10 @@ async function checkPlugins(project: string, told: readonly Diagnosis[]): Promis
 
 type Replayed = BotConfig & { readonly data: DataConfig };
 
-function checkData(
-  path: string,
-  config: BotConfig,
-  strategy: Strategy,
-  project: string,
-): readonly Diagnosis[] {
+function checkData(path: string, config: BotConfig, warmup: number, project: string): readonly Diagnosis[] {
   const { data } = config;
   if (data === undefined) return [];
   const replayed = { ...config, data };
-  const warmup = warmupOf(config, strategy);
   return config.symbols.flatMap((symbol) => {
     try {
       return [

@@ -2,6 +2,7 @@ import { dirname, join } from 'node:path';
 import { withDotEnv } from '../../app/dot-env.ts';
 import type { LoadedRun } from '../../app/load-run.ts';
 import type { BotConfig, PaperClock } from '../../config/bot-config.ts';
+import type { DeclaredStrategy } from '../../config/plugin-loader.ts';
 import type { RunRecord } from '../../events/run-record.ts';
 import type { Security } from '../../model/security.ts';
 import { gateText } from '../../reports/status.ts';
@@ -37,10 +38,10 @@ export const runCommand: CommandRegistration = (program, { terminal, project, ex
     )
     .option('--json', 'print the report as JSON')
     .action(async (path: string, options: RunOptions) => {
-      const { loadRun } = await import('../../app/load-run.ts');
+      const { loadPaperRun } = await import('../../app/load-run.ts');
       const { watchedPaperRun } = await import('../watched-run.ts');
       const live = options.live === true;
-      const loaded = await loadRun(path, project, await withParams(options.param), (config) =>
+      const loaded = await loadPaperRun(path, project, await withParams(options.param), (config) =>
         securitiesOf(config, live, { terminal, project }),
       );
       const config: BotConfig = { ...loaded.config, paper: clockOf(options, loaded.config.paper) };
@@ -85,10 +86,19 @@ async function securitiesOf(
 }
 
 /** Keeps what a report draws beside the run's journal. */
-async function saveRun(loaded: LoadedRun, record: RunRecord, project: string): Promise<void> {
+async function saveRun(
+  loaded: LoadedRun<DeclaredStrategy>,
+  record: RunRecord,
+  project: string,
+): Promise<void> {
   if (record.journal === undefined) return;
   const { pageOf, RUN_FILE, saveRunPage } = await import('../../app/run-page.ts');
-  saveRunPage(join(project, dirname(record.journal), RUN_FILE), pageOf(loaded, record, project));
+  const { warmupOf } = await import('../../app/read-apart.ts');
+  const warmup = await warmupOf(loaded.config, loaded.strategyFile);
+  saveRunPage(
+    join(project, dirname(record.journal), RUN_FILE),
+    pageOf({ ...loaded, warmup }, record, project),
+  );
 }
 
 function clockOf({ speed }: RunOptions, configured: PaperClock): PaperClock {

@@ -22,7 +22,7 @@ export const startCommand: CommandRegistration = (program, { terminal, project, 
     .command('start')
     .description('trade the shipped configs on paper and show what flows through each stage')
     .action(async () => {
-      const { loadRun } = await import('../../app/load-run.ts');
+      const { loadPaperRun } = await import('../../app/load-run.ts');
       const { watchedPaperRun } = await import('../watched-run.ts');
       const { summaryText } = await import('../../reports/summary.ts');
       const records: RunRecord[] = [];
@@ -31,7 +31,7 @@ export const startCommand: CommandRegistration = (program, { terminal, project, 
           const path = existsSync(join(project, shipped))
             ? shipped
             : relative(project, join(packageRoot(), shipped));
-          const record = await watchedPaperRun(await loadRun(path, project), {
+          const record = await watchedPaperRun(await loadPaperRun(path, project), {
             terminal,
             project,
             interrupted,

@@ -1,0 +1,64 @@
+import { z } from 'zod';
+import type { ParamDeclarations } from '../strategy/params.ts';
+import type { StrategyEvent } from '../strategy/strategy-event.ts';
+import { HOOKS, type StrategyFacts } from '../strategy/strategy-facts.ts';
+import { type Timers, timersProblem } from '../strategy/timers.ts';
+
+/** What a strategy's thread tells of it, in a form that crosses threads. */
+export interface ToldFacts extends Omit<StrategyFacts, 'listensTo'> {
+  readonly listensTo: readonly StrategyEvent['kind'][];
+}
+
+/** Most parameters of one strategy, and most characters of what is said about one. */
+export const PARAMS_MAX = 200;
+const TEXT_CHARS_MAX = 2_000;
+
+const text = z.string().max(TEXT_CHARS_MAX);
+/** Infinite bounds are bounds, too. */
+const figure = z.custom<number>((value) => typeof value === 'number', 'want a number');
+const bounds = { min: figure, max: figure, default: figure, doc: text };
+const declaration = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('int'), ...bounds }),
+  z.object({ kind: z.literal('number'), ...bounds, unit: text.optional() }),
+  z.object({ kind: z.literal('ratio'), ...bounds }),
+  z.object({ kind: z.literal('boolean'), default: z.boolean(), doc: text }),
+  z.object({ kind: z.literal('choice'), choices: z.array(text).max(1_000), default: text, doc: text }),
+]);
+
+const facts = z.object({
+  name: text,
+  doc: text.optional(),
+  params: z
+    .record(text, declaration)
+    .refine((params) => Object.keys(params).length <= PARAMS_MAX, `want at most ${PARAMS_MAX}`),
+  timers: z
+    .custom<Timers>(
+      (value) => typeof value === 'object' && value !== null && timersProblem({ ...value }) === undefined,
+    )
+    .optional(),
+  listensTo: z.array(z.string()).max(100),
+});
+
+/** Reads what a thread in which foreign code runs says of its strategy: plain data, or what is odd about it. */
+export function readFacts(
+  value: unknown,
+): { readonly kind: 'ok'; readonly facts: StrategyFacts } | { readonly kind: 'odd'; readonly what: string } {
+  const read = facts.safeParse(value);
+  if (!read.success) {
+    const [issue] = read.error.issues;
+    const path = issue?.path.map(String).join('.') ?? '';
+    return { kind: 'odd', what: `declares odd ${path === '' ? 'facts' : `"${path}"`}: ${issue?.message}` };
+  }
+  const { doc, timers, name, params, listensTo } = read.data;
+  const kinds = Object.keys(HOOKS) as StrategyEvent['kind'][];
+  return {
+    kind: 'ok',
+    facts: {
+      name,
+      params: params as ParamDeclarations,
+      listensTo: new Set(kinds.filter((kind) => listensTo.includes(kind))),
+      ...(doc === undefined ? {} : { doc }),
+      ...(timers === undefined ? {} : { timers: structuredClone(timers) }),
+    },
+  };
+}

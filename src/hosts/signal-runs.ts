@@ -1,0 +1,80 @@
+import type { Bar } from '../model/bar.ts';
+import type { SecuritySymbol } from '../model/symbol.ts';
+import type { Millis } from '../model/time.ts';
+import { atOnce } from '../ports/steps.ts';
+import type { SignalDrive, SignalReadings, SignalValues, StrategyFailure } from '../ports/strategy-host.ts';
+import { barsOf } from '../signals/bars.ts';
+import type { Feed } from '../signals/longer-bars.ts';
+import { compileSignals, type SignalProgram } from '../signals/program.ts';
+import type { ShareChange } from '../signals/share-change.ts';
+import type { Strategy } from '../strategy/define-strategy.ts';
+import type { ParamDeclarations, ParamValues } from '../strategy/params.ts';
+import { createSignalRun, type SignalRun } from './signal-run.ts';
+import { readThrown } from './thrown.ts';
+
+/** What a strategy's signal graph is built on, and when shares of its symbols change. */
+export interface SignalSetup {
+  readonly feed: Feed;
+  /** Absent, or without a symbol: nobody splits it. */
+  readonly shareChanges?: ReadonlyMap<SecuritySymbol, readonly ShareChange[]>;
+}
+
+/** A strategy's signal graph, a run of it per symbol; throws what the author's own indicators throw. */
+export interface SignalRuns {
+  take(bars: readonly Bar[]): SignalReadings;
+  values(symbol: SecuritySymbol, now: Millis): SignalValues;
+}
+
+/** Starts every symbol cold, at the first of its bars. */
+export function signalRuns(
+  program: SignalProgram,
+  shareChanges: SignalSetup['shareChanges'] = new Map(),
+): SignalRuns {
+  const runs = new Map<SecuritySymbol, SignalRun>();
+  const runOf = (symbol: SecuritySymbol): SignalRun => {
+    const known = runs.get(symbol) ?? createSignalRun(program, shareChanges.get(symbol) ?? []);
+    runs.set(symbol, known);
+    return known;
+  };
+  return {
+    take: (bars) => ({ kind: 'readings', readings: bars.map((bar) => runOf(bar.symbol).push(bar)) }),
+    values: (symbol, now) => runOf(symbol).values(now),
+  };
+}
+
+/** Builds the signal graph that a strategy declares; one without signals has an empty graph. Throws what `signals` throws. */
+export function programIn(
+  strategy: Strategy,
+  params: ParamValues<ParamDeclarations>,
+  feed: Feed,
+): SignalProgram {
+  return compileSignals(strategy.signals?.({ bars: barsOf(feed), params }) ?? {});
+}
+
+/** Drives the graph of a strategy right here; what its author's own indicators throw becomes a failure. */
+export function createInProcessSignals(
+  name: string,
+  program: SignalProgram,
+  shareChanges?: SignalSetup['shareChanges'],
+): SignalDrive {
+  const runs = signalRuns(program, shareChanges);
+  return {
+    warmup: program.warmup,
+    take: (bars) => atOnce(() => takeBars(name, runs, bars)),
+    values: runs.values,
+  };
+}
+
+/** What the runs say of bars, or why they cannot go on. */
+export function takeBars(
+  name: string,
+  runs: SignalRuns,
+  bars: readonly Bar[],
+): SignalReadings | StrategyFailure {
+  try {
+    return runs.take(bars);
+  } catch (thrown) {
+    const { message, stack, place } = readThrown(thrown);
+    return { kind: 'failed', message: `Strategy "${name}" threw in signals: ${message}${place}`, stack };
+  }
+}

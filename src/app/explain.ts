@@ -30,6 +30,9 @@ export async function explain(path: string, project: string): Promise<readonly E
     { title: 'How it orders', sentences: [...howItOrders(config), ...howItFills(config, plugins)] },
     { title: 'The worst case', sentences: worstCase(config) },
     { title: 'What stops it', sentences: [...whatStopsIt(config), ...ownRules(config, plugins)] },
+    ...(config.notify.length === 0
+      ? []
+      : [{ title: 'Whom it tells', sentences: whomItTells(config, plugins) }]),
     { title: 'What it needs', sentences: whatItNeeds(config, strategy, warmup) },
   ];
   if (warnings.length === 0) return said;
@@ -146,6 +149,19 @@ function howItFills({ simulation }: BotConfig, plugins: LoadedPlugins): readonly
   if (fills === undefined) return [];
   const { doc } = plugins.get('fill-model', fills.use).plugin;
   return [`Simulated, it fills by the model ${usedText(fills)}: ${lower(doc)}`];
+}
+
+function whomItTells({ notify }: BotConfig, plugins: LoadedPlugins): readonly string[] {
+  return notify.map((used) => {
+    const { doc, onAlarm, onDay } = plugins.get('notifier', used.use).plugin;
+    const hears = [
+      ...(onAlarm === undefined ? [] : ['every alarm']),
+      ...(onDay === undefined ? [] : ['the figures of each day']),
+    ];
+    const variables = Object.values(used.secrets);
+    const needs = variables.length === 0 ? '' : `; it needs ${variables.join(', ')} in the environment`;
+    return `The notifier ${usedText(used)} hears ${hears.join(' and ')}: ${saidBy(doc)}${needs}`;
+  });
 }
 
 function usedText({ use, params }: PluginUse): string {

@@ -27,6 +27,7 @@ import { guardedFills } from '../plugins/guarded-fills.ts';
 import { marginUnder, type SimulationRules } from '../simulation/rules.ts';
 import type { Strategy } from '../strategy/define-strategy.ts';
 import type { StrategyFacts } from '../strategy/strategy-facts.ts';
+import type { NotifierPlan } from './notices.ts';
 import { readApart } from './read-apart.ts';
 import { createSystemClock } from './system-clock.ts';
 
@@ -41,6 +42,8 @@ export interface LoadedRun<S extends DeclaredStrategy = Strategy> {
   readonly strategyFile: string;
   /** Files of risk rules, likewise. */
   readonly ruleFiles: readonly RuleFile[];
+  /** Notifiers, with the variables that hold their secrets. */
+  readonly notifiers: readonly NotifierPlan[];
 }
 
 /** Seed of whatever chance a replay takes, so that two replays are the same. */
@@ -93,7 +96,8 @@ async function loadRunWith<S extends DeclaredStrategy>(
       ? withoutPast(await securities(config))
       : pastOf(config, storeOf(project, dataOf(config).dir));
   const setup = { ...setupOf(config, strategy, past), ...ownOf(config, plugins) };
-  return { config, setup, strategyFile, ruleFiles };
+  const notifiers = config.notify.map((used) => ({ ...used, file: plugins.get('notifier', used.use).file }));
+  return { config, setup, strategyFile, ruleFiles, notifiers };
 }
 
 /** Rules and fill model of somebody's own. */

@@ -6,7 +6,9 @@ import type { RuleFile } from '../hosts/rule-setup.ts';
 import { openSqliteJournal } from '../journal/sqlite.ts';
 import type { Alarm } from '../model/notice.ts';
 import type { Millis } from '../model/time.ts';
+import type { Clock } from '../ports/clock.ts';
 import { assertAgreed } from './live-checks.ts';
+import { type NotifierPlan, openNotices } from './notices.ts';
 import { runOnAccount } from './run-account.ts';
 import { makeRunFolder } from './run-folder.ts';
 import { createSystemClock } from './system-clock.ts';
@@ -18,6 +20,8 @@ export interface Progress {
   readonly marketTime: Millis;
   readonly flow: FlowCounts;
   readonly equity: number;
+  /** Where the gate stands. */
+  readonly gate: string;
 }
 
 /** What whoever starts a paper run may watch and say. */
@@ -28,6 +32,8 @@ export interface PaperOptions {
   readonly strategyFile: string;
   /** Files of risk rules of one's own, which run in another. */
   readonly ruleFiles?: readonly RuleFile[];
+  /** Who hears of alarms and days beside whoever started it. */
+  readonly notifiers?: readonly NotifierPlan[];
   readonly project: string;
   /** Whether whoever started it said that real money is meant. */
   readonly live?: boolean;
@@ -53,8 +59,26 @@ export interface PaperOptions {
 export async function runPaper(options: PaperOptions): Promise<RunRecord> {
   const { config, live = false, environment = {} } = options;
   assertAgreed({ config, live, environment });
-  if (options.config.broker !== undefined) return runOnAccount(options, options.config.broker);
   const machine = createSystemClock();
+  const notices = openNotices(options, machine);
+  const heard: PaperOptions = {
+    ...options,
+    onAlarm: notices.raise,
+    onStart: (progress) => {
+      notices.watchDays(progress);
+      options.onStart?.(progress);
+    },
+  };
+  try {
+    return config.broker === undefined
+      ? await runOnOwnVenue(heard, machine)
+      : await runOnAccount(heard, config.broker);
+  } finally {
+    await notices.close();
+  }
+}
+
+async function runOnOwnVenue(options: PaperOptions, machine: Clock): Promise<RunRecord> {
   const folder = makeRunFolder(options.project, options.config.path, machine.now());
   const journalPath = join(folder.path, 'journal.db');
   const venue = await spawnVenue(options.config, options.project);

@@ -211,6 +211,7 @@ export async function trade(options: PaperOptions, around: Surroundings): Promis
       marketTime: market.clock.now(),
       flow: engine.flow(),
       equity: engine.equityNow(),
+      gate: engine.state.gate.standing.state,
     }));
     await runToEnd(engine, market.drive, around.venueGone, interrupted);
     const record = recordOf(setup, engine, market.start, around);

@@ -28,7 +28,7 @@ export async function watchedPaperRun(
     readonly live?: boolean;
   },
 ): Promise<RunRecord> {
-  const { config, setup, strategyFile, ruleFiles } = loaded;
+  const { config, setup, strategyFile, ruleFiles, notifiers } = loaded;
   const view = openView(terminal.view, spanOf(loaded));
   const symbols = setup.securities.map((security) => security.symbol);
   const label = `${setup.strategy.name} on ${symbols.join(', ')}`;
@@ -47,6 +47,7 @@ export async function watchedPaperRun(
       setup,
       strategyFile,
       ruleFiles,
+      notifiers,
       project,
       interrupted,
       live,

@@ -45,6 +45,11 @@ export interface PluginUse {
   readonly params: ParamRecord;
 }
 
+/** A notifier that a config asks for; `secrets` names the variable of the environment that holds each. */
+export interface NotifierUse extends PluginUse {
+  readonly secrets: Readonly<Record<string, string>>;
+}
+
 /** How the simulated market behaves, and the section as it was written (JSON), for a venue in a process of its own. */
 export interface SimulationConfig {
   readonly rules: SimulationRules;
@@ -93,6 +98,8 @@ export interface BotConfig {
   readonly risk: RiskLimits;
   /** Risk rules of somebody's own, in the order in which they are asked. */
   readonly rules: readonly PluginUse[];
+  /** Who hears of alarms and of each day, beside the log. */
+  readonly notify: readonly NotifierUse[];
   readonly execution: ExecutionPolicy;
   readonly paper: PaperClock;
   /** Undefined: a run on paper starts a venue of its own. */

@@ -10,7 +10,7 @@ import {
   type PaperClock,
 } from './bot-config.ts';
 import { fail, failAt, says, symbolField, withUnit } from './fields.ts';
-import { paramValue } from './plugin-use.ts';
+import { notifierUse, paramValue, USES_MAX } from './plugin-use.ts';
 import { riskSchema } from './risk-schema.ts';
 import { scheduleSchema } from './schedule-schema.ts';
 import { simulationSchema } from './simulation-schema.ts';
@@ -228,6 +228,13 @@ export const botSchema = z
       broker: broker.optional(),
       schedule: scheduleSchema.optional(),
       simulation: simulationSchema.optional(),
+      notify: says(`a list of at most ${USES_MAX} notifiers, such as "[{ use: team-chat }]"`, (error) =>
+        z
+          .array(notifierUse, { error })
+          .max(USES_MAX, { error })
+          .optional()
+          .describe('Notifiers of your own or of packages: they carry alarms, and the figures of each day'),
+      ),
       charges: z
         .enum(CHARGE_SCHEDULES)
         .default('standard')

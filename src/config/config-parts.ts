@@ -38,6 +38,8 @@ export interface UsedPlugin {
   readonly use: string;
   /** Undefined when they have the wrong shape. */
   readonly params: WrittenUse['params'];
+  /** Names of the secrets that it is given. */
+  readonly secrets: readonly string[];
   readonly path: ConfigPath;
 }
 
@@ -74,7 +76,10 @@ export function partsOf(value: unknown): ConfigParts {
 }
 
 /** Where lists of plugins stand, and what is in them. */
-const LISTS: readonly (readonly [kind: PluginKind, path: ConfigPath])[] = [['risk-rule', ['risk', 'rules']]];
+const LISTS: readonly (readonly [kind: PluginKind, path: ConfigPath])[] = [
+  ['risk-rule', ['risk', 'rules']],
+  ['notifier', ['notify']],
+];
 
 /** Every plugin that a config asks for beside its strategy, in the order of the sections. */
 export function usesIn(value: unknown): readonly UsedPlugin[] {
@@ -90,7 +95,10 @@ const { use: USE, params: PARAMS } = useShape('plugin', 'x');
 
 function useAt(kind: PluginKind, written: unknown, path: ConfigPath): readonly UsedPlugin[] {
   const use = passed(USE, valueAt(written, ['use']));
-  return use === undefined ? [] : [{ kind, use, params: passed(PARAMS, valueAt(written, ['params'])), path }];
+  if (use === undefined) return [];
+  const secrets = valueAt(written, ['secrets']);
+  const names = typeof secrets === 'object' && secrets !== null ? Object.keys(secrets) : [];
+  return [{ kind, use, params: passed(PARAMS, valueAt(written, ['params'])), secrets: names, path }];
 }
 
 function passed<S extends z.ZodType>(schema: S, value: unknown): z.output<S> | undefined {

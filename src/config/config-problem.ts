@@ -58,6 +58,7 @@ const TITLES: Readonly<Record<string, string>> = {
   data: 'data range',
   risk: 'risk limits',
   paper: 'paper settings',
+  notify: 'notifiers',
 };
 
 /** What the part of a config is called in sentences, after its first key: `risk limits`. */

@@ -58,6 +58,7 @@ const USES: readonly {
 }[] = [
   { kind: 'risk-rule', path: ['risk', 'properties', 'rules', 'items'] },
   { kind: 'fill-model', path: ['simulation', 'properties', 'fills'] },
+  { kind: 'notifier', path: ['notify', 'items'] },
 ];
 
 function changedAt(

@@ -25,7 +25,14 @@ export interface StrategyProblem {
 export type StrategyLookup = { readonly kind: 'ok'; readonly params: ParamDeclarations } | StrategyProblem;
 
 /** What is known of a plugin of another kind by its name in the YAML. */
-export type PluginLookup = StrategyLookup;
+export type PluginLookup =
+  | {
+      readonly kind: 'ok';
+      readonly params: ParamDeclarations;
+      /** Secrets that a notifier declares, by name. */
+      readonly secrets?: Readonly<Record<string, string>>;
+    }
+  | StrategyProblem;
 
 /** The securities whose data lies in one folder. */
 export interface SecurityCatalogue {

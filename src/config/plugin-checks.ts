@@ -1,8 +1,10 @@
+import { nearestName } from '../model/nearest-name.ts';
+import { printable } from '../model/printable.ts';
 import { PLUGIN_KINDS } from '../plugins/kinds.ts';
 import { RULES } from '../risk/rules.ts';
 import { resolveParams } from '../strategy/params.ts';
 import type { UsedPlugin } from './config-parts.ts';
-import type { ConfigProblem } from './config-problem.ts';
+import { type ConfigProblem, suggestion } from './config-problem.ts';
 import { badValue, type LocatedTree, located } from './located.ts';
 import type { ConfigLookups } from './lookups.ts';
 import { paramProblem } from './param-problem.ts';
@@ -43,10 +45,38 @@ function useProblems(
     ];
   }
   const resolved = resolveParams(found.params, params ?? {});
-  if (resolved.kind === 'ok') return [];
   const names = Object.keys(found.params);
   const of = { path: [...path, 'params'], noun };
-  return resolved.problems.map((problem) => paramProblem(where, problem, names, of));
+  const wrong = resolved.kind === 'ok' ? [] : resolved.problems;
+  return [
+    ...wrong.map((problem) => paramProblem(where, problem, names, of)),
+    ...secretProblems(where, used, Object.keys(found.secrets ?? {})),
+  ];
+}
+
+/** Every secret that a notifier declares is given, and no other. */
+function secretProblems(
+  where: LocatedTree,
+  { kind, secrets, path }: UsedPlugin,
+  declared: readonly string[],
+): ConfigProblem[] {
+  if (kind !== 'notifier') return [];
+  const unknown = secrets.filter((name) => !declared.includes(name));
+  const absent = declared.filter((name) => !secrets.includes(name));
+  return [
+    ...unknown.map((name) => {
+      const nearest = nearestName(name, declared);
+      const what = `"${printable(name)}" is not a secret of this notifier, ${suggestion(nearest, declared)}`;
+      const wanted = `a secret of the notifier (${declared.join(', ')})`;
+      const at = [...path, 'secrets', name];
+      return located(where, { code: 'bad-param', path: at, at: 'key', value: name, wanted, nearest, what });
+    }),
+    ...absent.map((name) => {
+      const wanted = `the variable that holds it, such as "\${SLUICE_${name.replace(/\W|(?=[A-Z])/g, '_').toUpperCase()}}"`;
+      const what = `The notifier's secret "${printable(name)}" is missing, want ${wanted}`;
+      return located(where, { code: 'missing', path: [...path, 'secrets'], at: 'key', wanted, what });
+    }),
+  ];
 }
 
 const OWN_RULES: ReadonlySet<string> = new Set([...RULES.map(({ name }) => name), 'call-budget']);

@@ -35,3 +35,29 @@ export function useShape(noun: string, example: string) {
 
 /** The plugin that a config asks for, as it was written. */
 export type WrittenUse = z.output<ReturnType<typeof pluginUse>>;
+
+const VARIABLE = /^\$\{([A-Z][A-Z0-9_]{0,99})\}$/;
+
+const EXAMPLE = ['$', '{SLUICE_HOOK_URL}'].join('');
+
+/** A secret as a YAML names it: the variable of the environment that holds it, never its value. */
+const secret = says(`a variable of the environment, such as "${EXAMPLE}", never the secret itself`, (error) =>
+  z
+    .string({ error })
+    .regex(VARIABLE, { error })
+    .transform((text) => VARIABLE.exec(text)?.[1] ?? ''),
+);
+
+/** A notifier as a YAML asks for it. */
+export const notifierUse = z.strictObject(
+  {
+    ...useShape('notifier', 'team-chat'),
+    secrets: says('a map of secrets to variables of the environment', (error) =>
+      z
+        .record(z.string(), secret, { error })
+        .optional()
+        .describe(`Secrets of the notifier: each the name of a variable, as in "${EXAMPLE}"`),
+    ),
+  },
+  'a map with "use", the name of a notifier',
+);

@@ -77,6 +77,10 @@ function assemble(path: string, parsed: ParsedBot, lookups: ConfigLookups, tree:
     data: parsed.data,
     risk: limitsOf(parsed),
     rules: (parsed.risk?.rules ?? []).map((written) => used('risk-rule', written, lookups)),
+    notify: (parsed.notify ?? []).map((written) => ({
+      ...used('notifier', written, lookups),
+      secrets: written.secrets ?? {},
+    })),
     execution: {
       orderType: execution?.orderType ?? 'MO',
       offsetTicks: execution?.offset ?? 0,
@@ -108,7 +112,11 @@ function paramsOf(parsed: ParsedBot, lookups: ConfigLookups): BotConfig['params'
   return resolved.values;
 }
 
-function used(kind: PluginKind, { use, params }: WrittenUse, lookups: ConfigLookups): PluginUse {
+function used(
+  kind: PluginKind,
+  { use, params }: Pick<WrittenUse, 'use' | 'params'>,
+  lookups: ConfigLookups,
+): PluginUse {
   const found = lookups.plugins?.(kind, use);
   const resolved = found?.kind === 'ok' ? resolveParams(found.params, params ?? {}) : undefined;
   if (resolved?.kind !== 'ok') throw new Error(`Parameters of "${use}" that were found right no longer are`);

@@ -33,7 +33,10 @@ export async function loadUsed(
     lookup: (kind, use) => {
       const load = found.get(`${kind} ${use}`);
       if (load === undefined) throw new Error(`Plugin "${use}" was looked up that the config does not name`);
-      return load.kind === 'ok' ? { kind: 'ok', params: load.plugin.params } : load;
+      if (load.kind === 'problem') return load;
+      const { plugin } = load;
+      const secrets = 'secrets' in plugin && plugin.secrets !== undefined ? { secrets: plugin.secrets } : {};
+      return { kind: 'ok', params: plugin.params, ...secrets };
     },
     loaded: {
       get: <K extends PluginKind>(kind: K, use: string): LoadedPlugin<K> => {

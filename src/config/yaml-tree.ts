@@ -40,6 +40,11 @@ export interface YamlTree {
 const UNSAFE_KEYS: ReadonlySet<string> = new Set(['__proto__', 'constructor', 'prototype']);
 const PLAIN_NUMBER = /^-?(0|[1-9]\d*)(\.\d+)?$/;
 const DIGITS_MAX = 15;
+/** Where the environment may be named: a secret of a notifier. */
+function isSecret([first, at, section, ...name]: ConfigPath): boolean {
+  return first === 'notify' && typeof at === 'number' && section === 'secrets' && name.length === 1;
+}
+
 const SPELLED_OUT =
   'the value itself: secrets alone come from the environment or .env (SLUICE_APP_KEY and others), and never stand in a YAML';
 
@@ -150,7 +155,7 @@ class TreeReader {
 
   #scalar(node: Scalar, path: ConfigPath, offset: number): unknown {
     const { value } = node;
-    if (typeof value === 'string' && value.includes('${')) {
+    if (typeof value === 'string' && value.includes('${') && !isSecret(path)) {
       const seen = `"${nameWithin(path)}" is ${shown(value)}`;
       this.#refuse('bad-value', seen, SPELLED_OUT, offset, path, value);
       return null;

@@ -98,10 +98,15 @@ function seededCrypto(chance: () => number): object {
   return seeded;
 }
 
-function replaceProcess({ now, startsAt }: MarketWorld): void {
+/** Takes away, in the whole thread it is called in, the parts of `process` that reach beyond it. */
+export function refuseSteering(): void {
   for (const name of REFUSED_OF_PROCESS) {
     replace(process, name, refusal(`process.${name}`, 'a strategy decides, it steers no process'));
   }
+}
+
+function replaceProcess({ now, startsAt }: MarketWorld): void {
+  refuseSteering();
   const sinceStart = (): number => now() - startsAt;
   const hrtime = ([seconds, nanos]: readonly [number, number] = [0, 0]): [number, number] => {
     const passed = BigInt(sinceStart()) * 1_000_000n - (BigInt(seconds) * 1_000_000_000n + BigInt(nanos));

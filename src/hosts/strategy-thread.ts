@@ -57,7 +57,7 @@ export class StrategyThread {
     this.#worker.on('exit', (code) => this.#die(`ended its own thread, exit code ${code}`, ''));
   }
 
-  send(message: object): void {
+  send(message: object | string): void {
     this.#port.postMessage(message);
   }
 
@@ -102,6 +102,7 @@ export class StrategyThread {
 const PROGRAMS = {
   'worker-entry': new URL('./worker-entry.ts', import.meta.url),
   'rule-entry': new URL('./rule-entry.ts', import.meta.url),
+  'notifier-entry': new URL('./notifier-entry.ts', import.meta.url),
 };
 
 function entryFile(program: ThreadProgram): URL {

@@ -1,7 +1,8 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { writeProjectSchema } from '#src/app/project-schema.ts';
 import { writeProject } from '#src/cli/init/write-project.ts';
 import { EditorClient } from './editor-client.ts';
 
@@ -10,12 +11,25 @@ const project = join(place, 'bot');
 const editor = new EditorClient();
 beforeAll(async () => {
   await writeProject({ folder: 'bot', template: 'pairs', sluice: '0.1.0' }, place);
+  mkdirSync(join(project, 'rules'));
+  mkdirSync(join(project, 'node_modules'));
+  symlinkSync(join(import.meta.dirname, '../..'), join(project, 'node_modules/sluice'));
+  writeFileSync(join(project, 'rules/quiet-open.js'), RULE);
+  await writeProjectSchema(project);
   await editor.open(project);
 });
 afterAll(async () => {
   await editor.close();
   rmSync(place, { recursive: true, force: true });
 });
+
+const RULE = `import { defineRiskRule, param } from 'sluice';
+export default defineRiskRule({
+  name: 'quiet-open',
+  params: { minutes: param.int({ min: 1, max: 60, default: 5, doc: 'Minutes after the open' }) },
+  judge: () => undefined,
+});
+`;
 
 const HEAD = '# yaml-language-server: $schema=../schema/bot.json\n';
 const SOUND = `strategy: pairs
@@ -67,6 +81,22 @@ describe('an editor with the YAML language server', () => {
     );
     expect(problems.map((text) => Number(text.split(':')[0])).toSorted((a, b) => a - b)).toEqual([7, 8, 10]);
     expect(problems.join('\n')).toMatch(/maxOrderNotion/);
+  });
+
+  it('knows the plugins of the project: names, parameters, bounds, and what is none of them', async () => {
+    const { path, problems } = await open(
+      `${SOUND}risk:\n  rules:\n    - use: \n    - use: quiet-open\n      params:\n        minutes: 90\n        mints: 4\nsimulation:\n  \n`,
+    );
+    expect(await editor.completions(path, 8, 11)).toContain('quiet-open');
+    expect(await editor.hover(path, 11, 10)).toMatch(/Minutes after the open: a whole number from 1 to 60/);
+    expect(problems.join('\n')).toMatch(/11: .*maximum/i);
+    expect(problems.join('\n')).toMatch(/12: .*mints/);
+    expect(await editor.completions(path, 14, 2)).toEqual(expect.arrayContaining(['fills', 'slippage']));
+    const open2 = await open(
+      `${SOUND}risk:\n  rules:\n    - use: quiet-open\n      params:\n        \nnotify:\n  - \n`,
+    );
+    expect(await editor.completions(open2.path, 10, 8)).toContain('minutes');
+    expect(await editor.completions(open2.path, 12, 4)).toEqual(expect.arrayContaining(['use', 'secrets']));
   });
 
   it('lets a file that extends another leave out what that says', async () => {

@@ -1,51 +1,6 @@
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { projectSchema } from '#src/app/project-schema.ts';
-import { sluice } from '../cli/run-sluice.ts';
-
-const ROOT = join(import.meta.dirname, '../..');
-let project = '';
-beforeEach(() => {
-  project = mkdtempSync(join(tmpdir(), 'sluice-kinds-'));
-  mkdirSync(join(project, 'node_modules'));
-  symlinkSync(ROOT, join(project, 'node_modules/sluice'));
-});
-afterEach(() => rmSync(project, { recursive: true, force: true }));
-
-const write = (path: string, text: string): void => {
-  mkdirSync(dirname(join(project, path)), { recursive: true });
-  writeFileSync(join(project, path), text);
-};
-const run = (...args: readonly string[]) => sluice(args, { cwd: project });
-
-const RULE = (judge: string, more = ''): string => `import { defineRiskRule, param } from 'sluice';
-export default defineRiskRule({
-  name: 'small-orders', doc: 'Orders are worth little', ${more}
-  params: { most: param.number({ min: 1, max: 1e6, default: 9000, unit: 'USD', doc: 'Most that an order is worth' }) },
-  judge: ${judge},
-});
-`;
-const HONEST = '({ notional }, { params }) => (notional?.gt(params.most) ? "Worth too much" : undefined)';
-const FILLS = (slippage: string): string => `import { defineFillModel, param } from 'sluice';
-export default defineFillModel({
-  name: 'thin-book', doc: 'A spread, and a share of each print; no impact',
-  params: { spread: param.number({ min: 0, max: 100, default: 5, unit: 'bps', doc: 'Half of the spread' }) },
-  slippage: ${slippage},
-  room: ({ volume }) => volume / 1e8,
-});
-`;
-const SPREAD = '(_fill, { params }) => params.spread / 10000';
-const CONFIG = (rule: string, fills: string): string => `strategy: sma-cross
-symbols: [SPX.US]
-period: 1d
-params: { weight: 10% }
-account: { currency: USD, cash: { USD: 100000 } }
-data: { from: 2018-01-02, to: 2018-12-31 }
-risk: { rules: [{ use: ${rule}, params: { most: 8400 } }] }
-simulation: { fills: { use: ${fills}, params: { spread: 3 } } }
-`;
+import { CONFIG, FILLS, HONEST, projectOf, RULE, run, SPREAD, write } from './a-plugin-project.ts';
 
 describe('risk rule and fill model of a project, in plain JavaScript', () => {
   it('decide alike in backtest and on paper, and are named wherever a bot is told of', async () => {
@@ -196,7 +151,7 @@ describe('plugin packages of every kind', () => {
     write('bot.yaml', CONFIG('sluice-plugin-guards/small-orders', 'sluice-plugin-guards/thin-book'));
     const parity = await run('parity', 'bot.yaml', '--json');
     expect(JSON.parse(parity.out)).toMatchObject({ kind: 'equal' });
-    const { text } = await projectSchema(project);
+    const { text } = await projectSchema(projectOf());
     expect(text).toContain('"const": "sluice-plugin-guards/small-orders"');
     expect(text).toContain('Most that an order is worth: a number from 1 to 1000000 USD');
   }, 30_000);

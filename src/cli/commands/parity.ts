@@ -24,7 +24,12 @@ export const parityCommand: CommandRegistration = (program, { terminal, project,
       const { backtest } = await import('../../app/backtest.ts');
       const { watchedPaperRun } = await import('../watched-run.ts');
       const loaded = await loadRun(path, project, await withParams(options.param));
-      const stepped = { ...loaded, config: { ...loaded.config, paper: { kind: 'stepped' as const } } };
+      // Nobody is told of a proof.
+      const stepped = {
+        ...loaded,
+        notifiers: [],
+        config: { ...loaded.config, paper: { kind: 'stepped' as const } },
+      };
       const tested = backtest(loaded);
       const parity = await interruptible(async (interrupted): Promise<Parity | undefined> => {
         const paper = await watchedPaperRun(stepped, { terminal, project, interrupted });

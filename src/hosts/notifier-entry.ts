@@ -1,0 +1,66 @@
+/** The program of a notifier's thread: no files and no processes, but the network; carries one notice at a time. */
+import { setPriority } from 'node:os';
+import { pathToFileURL } from 'node:url';
+import { parentPort, workerData } from 'node:worker_threads';
+import type { Alarm, DayNotice } from '../model/notice.ts';
+import { isNotifier, type NotifierPlugin } from '../plugins/define-notifier.ts';
+import { refuseSteering } from './market-world.ts';
+import type { NotifierThreadSetup } from './notifier-setup.ts';
+import { REACHING_OUT, refuseReachingModules } from './plugin-imports.ts';
+import { unpackPlain } from './question-codec.ts';
+import { readThrown } from './thrown.ts';
+
+/** How far notifiers stand back when the cores are busy. */
+const NICENESS = 10;
+
+interface Asked {
+  readonly number: number;
+  readonly notice: unknown;
+}
+
+const setup: NotifierThreadSetup = workerData;
+const { port, params, secrets } = setup;
+/** Aborts the notice that is under way; there is one at a time. */
+let late = new AbortController();
+
+parentPort?.close();
+/** Elsewhere than on Linux this would slow the whole process. */
+if (process.platform === 'linux') setPriority(0, NICENESS);
+refuseSteering();
+refuseReachingModules(REACHING_OUT, 'notifier');
+process.on('uncaughtException', (thrown) =>
+  port.postMessage({ kind: 'over', what: `threw aside: ${said(thrown)}` }),
+);
+await open();
+
+async function open(): Promise<void> {
+  try {
+    const exported: Readonly<Record<string, unknown>> = await import(pathToFileURL(setup.file).href);
+    const notifier = exported['default'];
+    if (!isNotifier(notifier)) throw new TypeError('its default export did not come from defineNotifier');
+    port.on('message', (asked: Asked | 'time is up') => {
+      if (asked === 'time is up') late.abort(new Error(`time is up: ${setup.abortMs} ms`));
+      else void carry(notifier, asked);
+    });
+    port.postMessage({ kind: 'ready' });
+  } catch (thrown) {
+    port.postMessage({ kind: 'over', what: `failed while it was loaded: ${said(thrown)}` });
+  }
+}
+
+async function carry(notifier: NotifierPlugin, { number, notice }: Asked): Promise<void> {
+  late = new AbortController();
+  try {
+    const { kind, alarm, day } = unpackPlain(notice) as { kind: string; alarm: Alarm; day: DayNotice };
+    const context = { params, secrets, signal: late.signal };
+    await (kind === 'alarm' ? notifier.onAlarm?.(alarm, context) : notifier.onDay?.(day, context));
+    port.postMessage({ kind: 'carried', number });
+  } catch (thrown) {
+    port.postMessage({ kind: 'failed', number, what: said(thrown) });
+  }
+}
+
+function said(thrown: unknown): string {
+  const { message, place } = readThrown(thrown);
+  return `${message}${place}`;
+}

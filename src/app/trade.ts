@@ -1,7 +1,7 @@
 import { catchError, EMPTY, merge } from 'rxjs';
 import { assumptionsOf } from '../backtest/assumptions.ts';
 import { dueActions, shareChanges } from '../backtest/due-actions.ts';
-import { ruleFailure } from '../backtest/run-backtest.ts';
+import { ruleFailure } from '../backtest/run-in-full.ts';
 import { endOf, openingEquity, type PaperSetup } from '../backtest/setup.ts';
 import { type BrokerClient, createBrokerClient, LEAST_FACTS } from '../broker/connect.ts';
 import { quotePackageText } from '../broker/quote-packages.ts';

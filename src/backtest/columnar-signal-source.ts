@@ -1,14 +1,13 @@
 import { Subject } from 'rxjs';
-import { barCloser } from '../markets/bar-span.ts';
-import { type Bar, type BarColumns, barAt, lowerBound } from '../model/bar.ts';
+import type { BarColumns } from '../model/bar.ts';
 import type { Quote } from '../model/quote.ts';
-import { marketOf, type SecuritySymbol } from '../model/symbol.ts';
-import { type Millis, millis, NEVER } from '../model/time.ts';
+import type { SecuritySymbol } from '../model/symbol.ts';
+import { type Millis, NEVER } from '../model/time.ts';
 import type { Moment, SignalSource } from '../ports/signal-source.ts';
-import { type SignalsAcross, signalsAcross } from '../signals/across-changes.ts';
 import type { SignalProgram } from '../signals/program.ts';
-import { type ShareChange, sharesSince } from '../signals/share-change.ts';
+import type { ShareChange } from '../signals/share-change.ts';
 import type { MarketEvent, StrategyEvent } from '../strategy/strategy-event.ts';
+import { createTrack, type Track } from './track.ts';
 
 /** What a columnar signal source is made of. */
 export interface ColumnarSourceParts {
@@ -78,90 +77,5 @@ export function createColumnarSignalSource(parts: ColumnarSourceParts): Columnar
     lastPrice: (symbol) => trackOf(symbol).closeAt(closedThrough()),
     closeBefore: (symbol, at) => trackOf(symbol).closeAt(at),
     values: (symbol) => trackOf(symbol).valuesAt(closedThrough()),
-  };
-}
-
-/** One symbol's way through its bars. */
-interface Track {
-  readonly columns: BarColumns;
-  nextAt(): Millis;
-  /** The bar that `take` would take, where each is taken. */
-  nextBar(): Bar;
-  take(time: Millis): readonly MarketEvent[];
-  closeAt(through: Millis): number;
-  valuesAt(through: Millis): Readonly<Record<string, number>>;
-}
-
-interface TrackParts extends Pick<ColumnarSourceParts, 'program' | 'now'> {
-  readonly columns: BarColumns;
-  readonly changes: readonly ShareChange[];
-  readonly hears: { readonly each: boolean; readonly together: boolean };
-}
-
-function createTrack({ columns, program, changes, now, hears }: TrackParts): Track {
-  const everyBar = hears.each || hears.together;
-  const { symbol, period } = columns;
-  const closes = barCloser(marketOf(symbol), period);
-  const signals: SignalsAcross = signalsAcross(program, columns, changes, program.warmup);
-  let event = 0;
-  let bar = program.warmup;
-  let nextAt = dueAt();
-
-  function nextIndex(): number {
-    return everyBar ? bar : (signals.bars[event] ?? columns.length);
-  }
-
-  function dueAt(): Millis {
-    const index = nextIndex();
-    return index < columns.length ? closeOf(index) : NEVER;
-  }
-
-  function closeOf(index: number): Millis {
-    return closes(millis(columns.time[index] as number));
-  }
-
-  let looked = { through: NEVER, index: columns.length - 1 };
-
-  /** Index of the newest bar that closed at or before `through`; -1 before the first. */
-  function closedIndex(through: Millis): number {
-    if (through === looked.through) return looked.index;
-    const index = lowerBound(columns, through + 1) - 1;
-    const closed = index >= 0 && closeOf(index) > through ? index - 1 : index;
-    looked = { through, index: closed };
-    return closed;
-  }
-
-  return {
-    columns,
-    nextAt: () => nextAt,
-    nextBar: () => barAt(columns, nextIndex()),
-    take(time) {
-      const index = nextIndex();
-      const events: MarketEvent[] = hears.each
-        ? [{ kind: 'bar', symbol, time, bar: barAt(columns, index) }]
-        : [];
-      const barTime = millis(columns.time[index] as number);
-      const close = columns.close[index] as number;
-      for (; signals.bars[event] === index; event += 1) {
-        const { name, direction, strength, values } = signals.at(event);
-        events.push({ kind: 'signal', symbol, time, barTime, close, name, direction, strength, values });
-      }
-      bar = index + 1;
-      nextAt = dueAt();
-      return events;
-    },
-    closeAt(through) {
-      const index = closedIndex(through);
-      const close = columns.close[index] ?? Number.NaN;
-      return changes.length === 0 || index < 0
-        ? close
-        : close / sharesSince(changes, columns.time[index] as number, now());
-    },
-    valuesAt(through) {
-      const index = closedIndex(through);
-      return Object.fromEntries(
-        program.names.map((name) => [name, index < 0 ? Number.NaN : signals.value(name, index, now())]),
-      );
-    },
   };
 }

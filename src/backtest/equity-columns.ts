@@ -1,8 +1,7 @@
-import { type EstimatedPortfolio, estimated, type Portfolio } from '../events/portfolio.ts';
+import type { EstimatedPortfolio } from '../events/portfolio.ts';
 import type { EquityCurve } from '../events/run-record.ts';
 import { barCloser } from '../markets/bar-span.ts';
 import type { BarColumns } from '../model/bar.ts';
-import type { Currency } from '../model/money.ts';
 import { marketOf, type SecuritySymbol } from '../model/symbol.ts';
 import { type Millis, millis, NEVER } from '../model/time.ts';
 import type { ShareChange } from '../signals/share-change.ts';
@@ -10,7 +9,7 @@ import type { ShareChange } from '../signals/share-change.ts';
 /** What was held from one close on: every close at or after `from` is marked with it, until the next stretch. */
 export interface Stretch {
   readonly from: Millis;
-  readonly portfolio: Portfolio;
+  readonly estimate: EstimatedPortfolio;
 }
 
 /** What the curve is computed from. */
@@ -21,14 +20,17 @@ export interface EquityInputs {
   readonly firstBars: readonly number[];
   /** In order of `from`; the first says what the account held at the start. */
   readonly stretches: readonly Stretch[];
-  readonly rate: (currency: Currency) => number;
   /** When shares of a symbol change: a close of before is worth that many of now. */
   readonly shareChanges?: ReadonlyMap<SecuritySymbol, readonly ShareChange[]>;
 }
 
 /** Equity after each instant at which bars closed, computed column by column between fills. */
 export function equityOverColumns(inputs: EquityInputs): EquityCurve {
-  const { columns, firstBars, stretches, rate } = inputs;
+  return equityOverOne(inputs) ?? equityOverMany(inputs);
+}
+
+function equityOverMany(inputs: EquityInputs): EquityCurve {
+  const { columns, firstBars, stretches } = inputs;
   const pending = pendingChanges(inputs);
   const cursors = columns.map((table, at) => createCursor(table, firstBars[at] ?? 0));
   const bySymbol = new Map(cursors.map((cursor) => [cursor.symbol, cursor]));
@@ -36,7 +38,7 @@ export function equityOverColumns(inputs: EquityInputs): EquityCurve {
   const time = new Float64Array(size);
   const value = new Float64Array(size);
   const exposure = new Float64Array(size);
-  const marked = ({ portfolio }: Stretch): Marked => markedBy(estimated(portfolio, rate), bySymbol);
+  const marked = ({ estimate }: Stretch): Marked => markedBy(estimate, bySymbol);
   let [held, following, length] = [NOT_KNOWN, 0, 0];
   let until: number = stretches[0] === undefined ? NEVER : Number.NEGATIVE_INFINITY;
   for (;;) {
@@ -56,6 +58,35 @@ export function equityOverColumns(inputs: EquityInputs): EquityCurve {
   }
   if (length === size) return { time, value, exposure };
   return { time: time.slice(0, length), value: value.slice(0, length), exposure: exposure.slice(0, length) };
+}
+
+/** The same over a single table, where each stretch is one loop; undefined where it is not that simple. */
+function equityOverOne(inputs: EquityInputs): EquityCurve | undefined {
+  const { columns: tables, firstBars, stretches, shareChanges } = inputs;
+  const [columns, first = 0] = [tables[0], firstBars[0]];
+  if (columns === undefined || tables.length > 1 || (shareChanges?.size ?? 0) > 0) return undefined;
+  const { symbol, period, close } = columns;
+  const isHeldAlone = stretches.every(({ estimate: { holdings } }) =>
+    holdings.every((holding) => holdings.length === 1 && holding.symbol === symbol),
+  );
+  const size = columns.length - first;
+  if (!isHeldAlone || (size > 0 && stretches.length === 0)) return undefined;
+  const closes = barCloser(marketOf(symbol), period);
+  const [time, value, exposure] = [new Float64Array(size), new Float64Array(size), new Float64Array(size)];
+  for (let row = 0; row < size; row += 1) time[row] = closes(millis(columns.time[first + row] as number));
+  let row = 0;
+  for (const [place, { estimate }] of stretches.entries()) {
+    const until = stretches[place + 1]?.from ?? NEVER;
+    const { cash, holdings } = estimate;
+    const { quantity, rate } = holdings[0] ?? { quantity: 0, rate: 1 };
+    for (; row < size && (time[row] as number) < until; row += 1) {
+      const worth = quantity === 0 ? 0 : quantity * (close[first + row] as number) * rate;
+      const equity = cash + worth;
+      value[row] = equity;
+      exposure[row] = equity > 0 ? Math.abs(worth) / equity : 0;
+    }
+  }
+  return { time, value, exposure };
 }
 
 interface PendingChange extends ShareChange {

@@ -1,281 +1,36 @@
-import { merge, Subject } from 'rxjs';
-import { createEngine, type Engine, type Stop } from '../engine/engine.ts';
-import { timerMoments } from '../engine/timer-moments.ts';
-import type { SluiceEvent } from '../events/event.ts';
-import type { RunRecord } from '../events/run-record.ts';
-import { intentIdMint } from '../execution/intent-ids.ts';
-import { replayedQuoteFact } from '../execution/quote-fact.ts';
-import { scheduledRequests } from '../execution/schedule.ts';
-import { createInProcessHost } from '../hosts/in-process.ts';
-import { createInProcessRules, type InProcessRules } from '../hosts/in-process-rules.ts';
-import { createMemoryJournal } from '../journal/memory.ts';
-import type { BarColumns } from '../model/bar.ts';
-import { rateBetween } from '../model/fx.ts';
-import type { Currency } from '../model/money.ts';
-import type { Period } from '../model/period.ts';
-import type { Quote } from '../model/quote.ts';
-import type { SecuritySymbol } from '../model/symbol.ts';
-import { type Millis, millis, NEVER } from '../model/time.ts';
-import type { Broker } from '../ports/broker.ts';
-import { PHASES } from '../ports/clock.ts';
-import type { Journal } from '../ports/journal.ts';
-import type { QuoteFact } from '../risk/facts.ts';
-import { createSimulation } from '../simulation/create-simulation.ts';
-import type { Simulation, SimulationEvent } from '../simulation/simulation.ts';
-import type { SimulationOptions } from '../simulation/simulation-options.ts';
+import type { Decision, RunRecord } from '../events/run-record.ts';
+import { millis } from '../model/time.ts';
 import { assumptionsOf } from './assumptions.ts';
-import { type ColumnarSignalSource, createColumnarSignalSource } from './columnar-signal-source.ts';
-import { dueActions, shareChanges } from './due-actions.ts';
-import { equityOverColumns, type Stretch } from './equity-columns.ts';
-import { seededRandom } from './seeded-random.ts';
-import {
-  ACCOUNT_ID,
-  cutColumns,
-  dataEnd,
-  openingEquity,
-  programOf,
-  type RunSetup,
-  simulationOptions,
-} from './setup.ts';
-import { createSimulatedBroker, type SimulatedBroker } from './simulated-broker.ts';
-import { VirtualClock } from './virtual-clock.ts';
+import { equityOverColumns } from './equity-columns.ts';
+import { withAnswers } from './express/answers.ts';
+import { isOrdinary } from './express/ordinary.ts';
+import { type Arrived, runExpress } from './express/run-express.ts';
+import { type BacktestOptions, runInFull } from './run-in-full.ts';
+import { openingEquity, type RunSetup } from './setup.ts';
 
-/** What a caller may put in or watch. */
-export interface BacktestOptions {
-  /** Kept in memory when absent. */
-  readonly journal?: Journal;
-  /** Where that journal lies, for the report. */
-  readonly journalPath?: string;
-  readonly onEvent?: (event: SluiceEvent) => void;
-  /** Changes the venue before it opens: its models, what companies do to their shares. */
-  readonly venue?: (options: SimulationOptions) => SimulationOptions;
-  /** Stands between the bot and its venue. */
-  readonly broker?: (broker: Broker) => Broker;
-  /** The bars of a symbol that the bot hears of, when those are not all. The market moves by all of them. */
-  readonly heard?: (bars: BarColumns) => BarColumns;
-}
-
-/** Events that change what is held. */
-const BOOKED: ReadonlySet<SluiceEvent['kind']> = new Set([
-  'run-started',
-  'order-filled',
-  'foreign-filled',
-  'order-charged',
-  'corporate-action',
-  'books-adopted',
-]);
-
-const RANK = {
-  venue: PHASES.indexOf('venue'),
-  close: PHASES.indexOf('close'),
-  print: PHASES.indexOf('print'),
-};
+export type { BacktestOptions } from './run-in-full.ts';
 
 /**
- * Runs one strategy over its past in virtual time, through the same pipeline as paper and live: at each step the earliest
- * of venue, bar closes, timers and prints happens, and nothing runs in between.
+ * Runs one strategy over its past in virtual time. Where nobody watches and every order is ordinary, plain numbers carry the
+ * run, and the full engine tells its decisions when somebody reads them; else the full engine runs at once. Either way
+ * the strategy is asked each question once.
  * Throws StrategyError when the strategy throws.
  */
 export function runBacktest(setup: RunSetup, options: BacktestOptions = {}): RunRecord {
-  const world = buildWorld(setup, options);
-  const { engine } = world;
-  const stop$ = new Subject<Stop>();
-  const failure: { error?: unknown } = {};
-  let finished = false;
-  engine.run(stop$).subscribe({
-    error: (error: unknown) => {
-      failure.error = error;
-      finished = true;
-    },
-    complete: () => {
-      finished = true;
-    },
-  });
-  while (!finished && step(world));
-  stop$.next({ reason: 'finished', message: '' });
-  if ('error' in failure) throw failure.error;
-  return recordOf(setup, world, options);
+  if (Object.keys(options).length > 0 || !isOrdinary(setup)) return runInFull(setup, options);
+  const express = runExpress(setup);
+  const answered = { ...setup, strategy: withAnswers(setup.strategy, express.answers) };
+  return express.kind === 'left' ? runInFull(answered) : expressRecord(answered, express);
 }
 
-/** Everything a backtest is made of, tied together. */
-interface World {
-  readonly start: Millis;
-  readonly clock: VirtualClock;
-  readonly simulation: Simulation;
-  readonly source: ColumnarSignalSource;
-  readonly broker: SimulatedBroker;
-  readonly engine: Engine;
-  /** Risk rules of somebody's own; undefined: there are none. */
-  readonly rules: InProcessRules | undefined;
-  readonly stretches: Stretch[];
-  readonly cuts: readonly ReturnType<typeof cutColumns>[];
-  readonly changes: ReturnType<typeof shareChanges>;
-  /** The newest instant whose closes have happened. */
-  closedThrough: Millis;
-}
-
-function buildWorld(setup: RunSetup, options: BacktestOptions): World {
-  const host = createInProcessHost({
-    strategy: setup.strategy,
-    params: setup.params,
-    symbols: setup.securities.map((security) => security.symbol),
-  });
-  const program = programOf(setup);
-  const opening = simulationOptions(setup, host.listensTo.has('quote'));
-  const simulation = createSimulation(options.venue?.(opening) ?? opening);
-  const account = simulation.account(ACCOUNT_ID);
-  if (account === undefined) throw new Error(`Simulation has no account "${ACCOUNT_ID}"`);
-  const start = simulation.now();
-  const clock = new VirtualClock(start);
-  const cuts = setup.history.map((bars) => cutColumns(bars, start, program.warmup));
-  const stretches: Stretch[] = [];
-  const changes = shareChanges(setup);
-  const source = createColumnarSignalSource({
-    program,
-    columns: cuts.map(({ columns }) => options.heard?.(columns) ?? columns),
-    listensTo: host.listensTo,
-    closedThrough: () => world.closedThrough,
-    now: () => clock.now(),
-    shareChanges: changes,
-  });
-  const timers$ = timerMoments({
-    timers: setup.strategy.timers ?? {},
-    symbols: setup.securities.map(({ symbol }) => symbol),
-    clock,
-    until: dataEnd(setup),
-  });
-  const broker = createSimulatedBroker(simulation, account, clock);
-  const { ownRules = [] } = setup;
-  const rules = ownRules.length === 0 ? undefined : createInProcessRules(ownRules);
-  const engine = createEngine({
-    clock,
-    source: { ...source, moments$: merge(source.moments$, timers$) },
-    host,
-    broker: options.broker?.(broker) ?? broker,
-    journal: options.journal ?? createMemoryJournal(),
-    securities: new Map(setup.securities.map((security) => [security.symbol, security])),
-    quote: quoteFacts(simulation, setup.period),
-    currency: setup.currency,
-    fx: setup.fx,
-    limits: setup.limits,
-    policy: setup.policy,
-    ...(rules === undefined ? {} : { rules }),
-    period: setup.period,
-    until: dataEnd(setup),
-    corporateActions: dueActions(setup, start),
-    commands$: scheduledRequests({
-      schedule: setup.schedule ?? {},
-      symbols: setup.securities.map(({ symbol }) => symbol),
-      clock,
-      until: dataEnd(setup),
-    }),
-    mintIntentId: intentIdMint(seededRandom(setup.seed)),
-    strategy: setup.strategy.name,
-    config: setup.config,
-    onEvent: (event) => {
-      if (BOOKED.has(event.kind)) remember(world);
-      options.onEvent?.(event);
-    },
-  });
-  const world: World = {
-    start,
-    clock,
-    simulation,
-    source,
-    broker,
-    engine,
-    rules,
-    stretches,
-    cuts,
-    changes,
-    closedThrough: millis(start - 1),
-  };
-  return world;
-}
-
-/** Quotes as the gate sees them; a quote that still stands is the same fact as before. */
-function quoteFacts(
-  simulation: Simulation,
-  period: Period,
-): (symbol: SecuritySymbol) => QuoteFact | undefined {
-  const told = new Map<SecuritySymbol, { readonly quote: Quote; readonly fact: QuoteFact }>();
-  return (symbol) => {
-    const quote = simulation.quote(symbol);
-    if (quote === undefined) return undefined;
-    const before = told.get(symbol);
-    if (before?.quote === quote) return before.fact;
-    const fact = replayedQuoteFact(quote, period);
-    told.set(symbol, { quote, fact });
-    return fact;
-  };
-}
-
-/** Notes what is held from the next close on. */
-function remember(world: World): void {
-  const { clock, engine, stretches, closedThrough } = world;
-  const now = clock.now();
-  const from = closedThrough >= now ? millis(now + 1) : now;
-  stretches.push({ from, portfolio: engine.state.portfolio });
-}
-
-/** Lets the one next thing happen; false when nothing is left. */
-function step(world: World): boolean {
-  const { clock, simulation, source } = world;
-  const due = clock.next();
-  let at: number = due?.at ?? NEVER;
-  let rank = due?.rank ?? PHASES.length;
-  let who: 'clock' | 'venue' | 'close' | 'print' = 'clock';
-  const own = simulation.nextOwnAt();
-  if (own < at || (own === at && RANK.venue < rank)) [at, rank, who] = [own, RANK.venue, 'venue'];
-  const close = source.nextCloseAt();
-  if (close < at || (close === at && RANK.close < rank)) [at, rank, who] = [close, RANK.close, 'close'];
-  const print = simulation.nextPrintAt();
-  if (print < at || (print === at && RANK.print < rank)) [at, rank, who] = [print, RANK.print, 'print'];
-  if (at === NEVER) return false;
-  if (who !== 'clock') clock.moveTo(millis(at));
-  simulation.moveTo(millis(at));
-  if (rank >= RANK.close) world.closedThrough = millis(at);
-  else if (at - 1 > world.closedThrough) world.closedThrough = millis(at - 1);
-  happen(world, who);
-  return true;
-}
-
-function happen(world: World, who: 'clock' | 'venue' | 'close' | 'print'): void {
-  const { clock, simulation, source } = world;
-  switch (who) {
-    case 'clock':
-      clock.fireNext();
-      return;
-    case 'venue':
-      deliver(world, simulation.stepOwn());
-      return;
-    case 'close':
-      source.close();
-      return;
-    case 'print':
-      deliver(world, simulation.stepPrint());
-  }
-}
-
-/** Orders first, then quotes: a strategy that hears a quote knows of the fills that came with it. */
-function deliver(world: World, events: readonly SimulationEvent[]): void {
-  for (const event of events) if (event.kind === 'order') world.broker.deliver(event.change);
-  const now = world.clock.now();
-  for (const event of events) if (event.kind === 'quote') world.source.quote(event.quote, now);
-}
-
-function recordOf(setup: RunSetup, world: World, options: BacktestOptions): RunRecord {
-  const { engine, cuts, stretches, start, changes } = world;
-  const rate = (currency: Currency) =>
-    rateBetween(currency, setup.currency, setup.fx)?.toNumber() ?? Number.NaN;
+function expressRecord(setup: RunSetup, run: Arrived): RunRecord {
+  const { start, cuts, stretches, fills, signals, orders } = run;
   const equity = equityOverColumns({
     columns: cuts.map((cut) => cut.columns),
     firstBars: cuts.map((cut) => cut.firstBar),
     stretches,
-    shareChanges: changes,
-    rate,
   });
-  const last = equity.time.length - 1;
+  let decisions: readonly Decision[] | undefined;
   return {
     mode: 'backtest',
     strategy: setup.strategy.name,
@@ -283,17 +38,31 @@ function recordOf(setup: RunSetup, world: World, options: BacktestOptions): RunR
     securities: setup.securities,
     currency: setup.currency,
     from: start,
-    to: millis(equity.time[last] ?? start),
+    to: millis(equity.time[equity.time.length - 1] ?? start),
     initialEquity: openingEquity(setup),
     equity,
-    flow: engine.flow(),
-    decisions: engine.decisions,
-    assumptions: [...assumptionsOf(setup), ...ruleFailure(world.rules?.failure())],
-    journal: options.journalPath,
+    flow: {
+      quotes: 0,
+      bars: cuts.reduce((sum, { columns }) => sum + columns.length, 0),
+      signals,
+      intents: orders,
+      denied: 0,
+      orders,
+      fills: fills.length,
+    },
+    fillColumns: fills,
+    get decisions() {
+      decisions ??= toldInFull(setup, fills.length);
+      return decisions;
+    },
+    assumptions: assumptionsOf(setup),
+    journal: undefined,
   };
 }
 
-/** What a report has to say when a risk rule of somebody's own did not do its work. */
-export function ruleFailure(message: string | undefined): readonly string[] {
-  return message === undefined ? [] : [`${message}: nothing opened from then on`];
+function toldInFull(setup: RunSetup, fills: number): readonly Decision[] {
+  const { decisions, flow } = runInFull(setup);
+  if (flow.fills !== fills)
+    throw new Error(`Plain numbers made ${fills} fills of this run, the full engine ${flow.fills}`);
+  return decisions;
 }

@@ -11,6 +11,7 @@ import type {
   OrderFilled,
   OrderMoved,
 } from './event.ts';
+import type { FillColumns } from './fill-columns.ts';
 import type { ForeignFilled } from './recovery-events.ts';
 import type { StateKept } from './state-record.ts';
 
@@ -60,6 +61,8 @@ export interface RunRecord {
   readonly equity: EquityCurve;
   readonly flow: FlowCounts;
   readonly decisions: readonly Decision[];
+  /** All fills as columns, where plain numbers carried the run: `decisions` tells the same, but makes it only when read. */
+  readonly fillColumns?: FillColumns;
   /** What the models assume and leave out, one sentence each, printed with every result. */
   readonly assumptions: readonly string[];
   /** Where the journal lies; undefined when it was kept in memory. */

@@ -34,7 +34,7 @@ export function chargesOf(order: ChargedOrder, schedule: ChargeSchedule): readon
   if (order.executedQuantity.lte(0)) return [];
   const charges: Charge[] = [];
   for (const row of schedule.rows) {
-    if (!applies(row, order)) continue;
+    if (!appliesTo(row, order)) continue;
     const amount = amountOf(row, order);
     if (amount.isZero()) continue;
     charges.push({
@@ -64,7 +64,11 @@ export function chargesBeyond(after: readonly Charge[], before: readonly Charge[
   });
 }
 
-function applies(row: ChargeRow, order: ChargedOrder): boolean {
+/** Whether a row is charged on orders of that market, side, day and kind of security. */
+export function appliesTo(
+  row: ChargeRow,
+  order: Pick<ChargedOrder, 'market' | 'side' | 'day' | 'kind'>,
+): boolean {
   if (row.market !== undefined && row.market !== order.market) return false;
   if (row.side !== undefined && row.side !== order.side) return false;
   if (row.from !== undefined && order.day < row.from) return false;

@@ -32,16 +32,20 @@ export interface DailyEquity {
 
 /** Thins an equity line to one sample per UTC day, the last. */
 export function dailyEquity(time: Float64Array, value: Float64Array): DailyEquity {
-  const days: { time: number; value: number }[] = [];
-  let day = Number.NaN;
-  for (let i = 0; i < time.length; i++) {
-    const sample = { time: time[i] as number, value: value[i] as number };
-    const today = Math.floor(sample.time / DAY_MS);
-    if (today === day) days[days.length - 1] = sample;
-    else days.push(sample);
-    day = today;
+  const last: number[] = [];
+  let tomorrow = Number.NEGATIVE_INFINITY;
+  for (let place = 0; place < time.length; place += 1) {
+    const at = time[place] as number;
+    if (at < tomorrow) last[last.length - 1] = place;
+    else {
+      last.push(place);
+      tomorrow = (Math.floor(at / DAY_MS) + 1) * DAY_MS;
+    }
   }
-  return { time: days.map((sample) => sample.time), value: days.map((sample) => sample.value) };
+  return {
+    time: last.map((place) => time[place] as number),
+    value: last.map((place) => value[place] as number),
+  };
 }
 
 /** Computes volatility and Sharpe ratio; `initial` is the equity before the first close. */

@@ -19,24 +19,26 @@ export function deepestDrawdown(
   time: Float64Array,
   value: Float64Array,
 ): Drawdown {
-  let peak = { at: from as number, value: initial };
-  let deepest = { share: 0, peakAt: peak.at, troughAt: peak.at, level: initial };
-  for (let i = 0; i < time.length; i++) {
-    const [at, now] = [time[i] as number, value[i] as number];
-    if (now >= peak.value) peak = { at, value: now };
-    const share = peak.value > 0 ? 1 - now / peak.value : 0;
-    if (share > deepest.share) deepest = { share, peakAt: peak.at, troughAt: at, level: peak.value };
+  // Places in the line; -1 is its beginning.
+  let [peak, top] = [-1, initial];
+  let [deepestPeak, trough, level, share] = [-1, -1, initial, 0];
+  for (let place = 0; place < value.length; place += 1) {
+    const now = value[place] as number;
+    if (now >= top) [peak, top] = [place, now];
+    else if (top > 0 && 1 - now / top > share) {
+      share = 1 - now / top;
+      [deepestPeak, trough, level] = [peak, place, top];
+    }
   }
-  const { share, peakAt, troughAt, level } = deepest;
-  const back =
-    share === 0 ? -1 : time.findIndex((at, index) => at > troughAt && (value[index] as number) >= level);
-  const recoveredAt = back === -1 ? undefined : millis(time[back] as number);
+  const at = (place: number): number => (place < 0 ? from : (time[place] as number));
+  const back = share === 0 ? -1 : value.findIndex((now, place) => place > trough && now >= level);
+  const recoveredAt = back === -1 ? undefined : millis(at(back));
   const end = recoveredAt ?? time[time.length - 1] ?? from;
   return {
     share,
-    peakAt: millis(peakAt),
-    troughAt: millis(troughAt),
+    peakAt: millis(at(deepestPeak)),
+    troughAt: millis(at(trough)),
     recoveredAt,
-    durationMs: share === 0 ? 0 : end - peakAt,
+    durationMs: share === 0 ? 0 : end - at(deepestPeak),
   };
 }

@@ -3,7 +3,8 @@ import type { Security } from '../model/security.ts';
 import { dailyEquity } from './daily-returns.ts';
 import { denialsOf } from './denials.ts';
 import type { Estimate } from './estimate.ts';
-import { type CurrencyFigures, type Performance, performanceOf } from './performance.ts';
+import { type Performance, performanceOf } from './performance.ts';
+import type { CurrencyFigures } from './trade-figures.ts';
 import type { OpenTrade, RoundTrip } from './trades.ts';
 
 /** Name and version of the form; a field is only ever added to it. */

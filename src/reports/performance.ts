@@ -2,11 +2,12 @@ import type { CorporateActionBooked } from '../events/event.ts';
 import type { RunRecord } from '../events/run-record.ts';
 import { type Decimal, ZERO } from '../model/decimal.ts';
 import type { BookedFill } from '../model/fill.ts';
-import type { Currency } from '../model/money.ts';
 import { DAY_MS } from '../model/time.ts';
+import { columnTrades } from './column-trades.ts';
 import { dailyEquity, type ReturnFigures, returnFigures } from './daily-returns.ts';
 import { type Drawdown, deepestDrawdown } from './drawdown.ts';
 import { type Estimate, estimate, noEstimate } from './estimate.ts';
+import type { CurrencyFigures, TradeFigures } from './trade-figures.ts';
 import { type RoundTrip, type Trades, tradesOf } from './trades.ts';
 
 /** Shortest run whose growth is stretched to a year. */
@@ -22,19 +23,6 @@ export const EXPOSURE_DEFINITION =
 export const WON_DEFINITION =
   'Won: the share of closed trades whose profit is above zero; per trade: the mean of profit over what the entry cost';
 export const TRADE_DEFINITION = 'A trade goes from flat to flat at average cost; its profit is after fees';
-
-/** What trades in one currency came to. */
-export interface CurrencyFigures {
-  readonly currency: Currency;
-  readonly fees: Decimal;
-  /** Price x quantity of all fills. */
-  readonly turnover: Decimal;
-  /** Profit of closed trades, after fees. */
-  readonly profit: Decimal;
-  readonly averageProfit: Decimal | undefined;
-  /** Profit of winning trades over loss of losing ones. */
-  readonly profitFactor: Estimate;
-}
 
 /** Everything that a report says in figures about one finished run. Shares are fractions (0.1 = 10 %). */
 export interface Performance extends ReturnFigures {
@@ -59,9 +47,8 @@ export interface Performance extends ReturnFigures {
 export function performanceOf(record: RunRecord): Performance {
   const { initialEquity, equity, from } = record;
   const finalEquity = equity.value[equity.value.length - 1] ?? initialEquity;
-  const fills = fillsOf(record);
-  const trades = tradesOf(bookedIn(record));
-  const wins = trades.closed.filter((trade) => trade.profit.gt(0)).length;
+  const { trades, closed, wins, averageReturn, money } =
+    record.fillColumns === undefined ? tradeFigures(record) : columnTrades(record, record.fillColumns);
   return {
     initialEquity,
     finalEquity,
@@ -73,13 +60,24 @@ export function performanceOf(record: RunRecord): Performance {
     exposure: meanOf(equity.exposure, 'no closes'),
     trades,
     wins,
-    winShare:
-      trades.closed.length > 0 ? estimate(wins / trades.closed.length) : noEstimate('no closed trades'),
+    winShare: closed > 0 ? estimate(wins / closed) : noEstimate('no closed trades'),
+    averageReturn,
+    money,
+  };
+}
+
+function tradeFigures(record: RunRecord): TradeFigures {
+  const trades = tradesOf(bookedIn(record));
+  const { closed } = trades;
+  return {
+    trades,
+    closed: closed.length,
+    wins: closed.filter((trade) => trade.profit.gt(0)).length,
     averageReturn: meanOf(
-      trades.closed.map((trade) => trade.returnShare),
+      closed.map((trade) => trade.returnShare),
       'no closed trades',
     ),
-    money: moneyFigures(fills, trades.closed),
+    money: moneyFigures(fillsOf(record), closed),
   };
 }
 

@@ -92,7 +92,7 @@ function readable(
       name: kind.name,
       direction: numbers.directions[event] === 1 ? 'up' : 'down',
       strength: numbers.strengths[event] as number,
-      values: Object.fromEntries(kind.labels.map((label, i) => [label, values[offset + i] as number])),
+      values: valuesFrom(kind.labels, values, offset),
     };
   };
   return {
@@ -102,6 +102,16 @@ function readable(
       for (let event = 0; event < numbers.count; event++) yield at(event);
     },
   };
+}
+
+function valuesFrom(
+  labels: readonly string[],
+  values: Float64Array,
+  offset: number,
+): Readonly<Record<string, number>> {
+  const read: Record<string, number> = {};
+  for (let i = 0; i < labels.length; i += 1) read[labels[i] as string] = values[offset + i] as number;
+  return read;
 }
 
 function copied<T extends { set(source: T): void }>(from: T, into: T): T {

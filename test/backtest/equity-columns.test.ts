@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { equityOverColumns, type Stretch } from '#src/backtest/equity-columns.ts';
 import { cutColumns } from '#src/backtest/setup.ts';
-import { bookFill, type Portfolio } from '#src/events/portfolio.ts';
+import { bookFill, estimated, type Portfolio } from '#src/events/portfolio.ts';
 import { barClose } from '#src/markets/bar-span.ts';
 import type { BarColumns } from '#src/model/bar.ts';
 import { decimal } from '#src/model/decimal.ts';
@@ -44,10 +44,9 @@ function naive(columns: readonly BarColumns[], firstBars: readonly number[], str
         .filter((bar) => bar.symbol === symbol && bar.time <= time)
         .sort((a, b) => a.time - b.time)
         .at(-1)?.close ?? Number.NaN;
-    let value = 0;
-    for (const [currency, amount] of held?.portfolio.cash ?? []) value += amount.toNumber() * rate(currency);
-    for (const [symbol, { quantity, currency }] of held?.portfolio.holdings ?? [])
-      value += quantity.toNumber() * priceOf(symbol) * rate(currency);
+    let value = held?.estimate.cash ?? Number.NaN;
+    for (const { symbol, quantity, rate: into } of held?.estimate.holdings ?? [])
+      value += quantity * priceOf(symbol) * into;
     return [time, value];
   });
 }
@@ -62,17 +61,19 @@ type Trade = typeof someTrade extends fc.Arbitrary<infer T> ? T : never;
 
 /** What is held after each trade, from the close it is pinned to, or from right after it. */
 function stretchesOf(trades: readonly Trade[], closes: readonly Millis[]): readonly Stretch[] {
-  const stretches: Stretch[] = [{ from: millis(0), portfolio: opening }];
+  const stretches: Stretch[] = [{ from: millis(0), estimate: estimated(opening, rate) }];
+  let portfolio = opening;
   const pinned = trades.map((trade) => ({ ...trade, close: closes[trade.at % closes.length] ?? 0 }));
   for (const { close, hongKong, buys, late } of pinned.sort((a, b) => a.close - b.close)) {
-    const before = stretches.at(-1) ?? { from: 0, portfolio: opening };
+    const before = stretches.at(-1)?.from ?? 0;
     const fill = fillOf('e', buys ? 'buy' : 'sell', '10', '20', {
       symbol: hongKong ? TENCENT : AAPL,
       currency: hongKong ? 'HKD' : 'USD',
       fee: decimal('1'),
     });
-    const from = millis(Math.max(before.from, late ? close + 1 : close));
-    stretches.push({ from, portfolio: bookFill(before.portfolio, fill) });
+    const from = millis(Math.max(before, late ? close + 1 : close));
+    portfolio = bookFill(portfolio, fill);
+    stretches.push({ from, estimate: estimated(portfolio, rate) });
   }
   return stretches;
 }
@@ -100,7 +101,7 @@ describe('equity over columns', () => {
   it('is what looking at every bar for every close comes to', () => {
     fc.assert(
       fc.property(someWorld, ({ columns, firstBars, stretches }) => {
-        const curve = equityOverColumns({ columns, firstBars, stretches, rate });
+        const curve = equityOverColumns({ columns, firstBars, stretches });
         const expected = naive(columns, firstBars, stretches);
         expect(Array.from(curve.time)).toEqual(expected.map(([time]) => time));
         for (const [index, [, value]] of expected.entries()) {
@@ -116,12 +117,11 @@ describe('equity over columns', () => {
   it('has one point for each close, and none for bars that only warmed up', () => {
     const stamps = stampsOf(AAPL, '1h', { from: days.from, to: days.from });
     const rows = stamps.map((stamp) => [stamp, 20, 20, 20, 20] as const);
-    const stretches = [{ from: millis(0), portfolio: opening }];
+    const stretches = [{ from: millis(0), estimate: estimated(opening, rate) }];
     const curve = equityOverColumns({
       columns: [columnsOf(AAPL, '1h', rows)],
       firstBars: [2],
       stretches,
-      rate,
     });
     expect(curve.time).toHaveLength(stamps.length - 2);
     expect([...curve.value]).toEqual(stamps.slice(2).map(() => 2_000));
@@ -129,7 +129,7 @@ describe('equity over columns', () => {
   });
 
   it('is empty without bars', () => {
-    const stretches = [{ from: millis(0), portfolio: opening }];
-    expect(equityOverColumns({ columns: [], firstBars: [], stretches, rate }).time).toHaveLength(0);
+    const stretches = [{ from: millis(0), estimate: estimated(opening, rate) }];
+    expect(equityOverColumns({ columns: [], firstBars: [], stretches }).time).toHaveLength(0);
   });
 });

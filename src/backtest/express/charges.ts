@@ -1,0 +1,150 @@
+import { UNITS } from '../../events/fill-columns.ts';
+import type { ChargeRounding, ChargeRow } from '../../markets/charge-row.ts';
+import { appliesTo, type ChargeSchedule } from '../../markets/charges.ts';
+import { hoursAt } from '../../markets/day-hours.ts';
+import type { Decimal } from '../../model/decimal.ts';
+import type { Side } from '../../model/order.ts';
+import type { Security } from '../../model/security.ts';
+import { marketOf } from '../../model/symbol.ts';
+import { leave } from './leaves.ts';
+import { EXACT, floorOf, unitsOfDecimal } from './units.ts';
+
+/** What fills of one security and side are charged, in units. */
+export interface ChargeTable {
+  /** For one fill by itself: shares, and price x shares in units, both whole. */
+  charge(at: number, quantity: number, notional: number): number;
+}
+
+/** One row as whole numbers: `of x over / under`, rounded to whole `step`s, within bounds that are rounded already. */
+interface CountedRow {
+  readonly of: 'notional' | 'quantity' | 'nothing';
+  readonly over: number;
+  readonly under: number;
+  /** Units of one step: a cent, or a whole unit of the currency. */
+  readonly step: number;
+  readonly up: boolean;
+  /** In units. */
+  readonly least: number;
+  readonly most: number;
+  readonly cap: CountedRow | undefined;
+}
+
+/** Compiles a schedule for one security and side, anew for each day that it is asked about. */
+export function chargeTable(schedule: ChargeSchedule, security: Security, side: Side): ChargeTable {
+  const market = marketOf(security.symbol);
+  let until = Number.NEGATIVE_INFINITY;
+  let from = Number.POSITIVE_INFINITY;
+  let rows: readonly CountedRow[] = [];
+
+  function rowsAt(at: number): readonly CountedRow[] {
+    if (at >= from && at < until) return rows;
+    const { date, midnight, nextMidnight } = hoursAt(market, at);
+    [from, until] = [midnight, nextMidnight];
+    rows = schedule.rows
+      .filter((row) => appliesTo(row, { market, side, day: date, kind: security.kind }))
+      .map(counted);
+    return rows;
+  }
+
+  return {
+    charge(at, quantity, notional) {
+      let sum = 0;
+      for (const row of rowsAt(at)) sum += amountOf(row, quantity, notional);
+      return sum;
+    },
+  };
+}
+
+function counted(row: ChargeRow): CountedRow {
+  const rounding = stepOf(row.rounding);
+  const bound = (amount: Decimal | undefined, otherwise: number): number =>
+    amount === undefined
+      ? otherwise
+      : toStep(unitsOfDecimal(amount), rounding.step, rounding.step, rounding.up);
+  const share = (rate: Decimal): Pick<CountedRow, 'of' | 'over' | 'under'> => {
+    const [over, under] = fractionOf(rate);
+    return { of: 'notional', over, under: under * rounding.step };
+  };
+  const cap =
+    row.maximumRatio === undefined
+      ? undefined
+      : {
+          ...rounding,
+          ...share(row.maximumRatio),
+          least: 0,
+          most: Number.POSITIVE_INFINITY,
+          cap: undefined,
+        };
+  const bounds = {
+    least: bound(row.minimum, 0),
+    most: bound(row.maximum, Number.POSITIVE_INFINITY),
+    cap,
+  };
+  switch (row.basis.kind) {
+    case 'percent':
+      return { ...rounding, ...bounds, ...share(row.basis.rate) };
+    case 'per-share': {
+      const [over, under] = fractionOf(row.basis.perShare);
+      return { ...rounding, ...bounds, of: 'quantity', over: over * UNITS, under: under * rounding.step };
+    }
+    case 'per-order':
+      return {
+        ...rounding,
+        ...bounds,
+        of: 'nothing',
+        over: unitsOfDecimal(row.basis.amount),
+        under: rounding.step,
+      };
+  }
+}
+
+function stepOf(rounding: ChargeRounding): Pick<CountedRow, 'step' | 'up'> {
+  switch (rounding) {
+    case 'cent':
+      return { step: UNITS / 100, up: false };
+    case 'whole-up':
+      return { step: UNITS, up: true };
+    case 'exact':
+      return leave('a charge that is not rounded');
+  }
+}
+
+/** A decimal as two whole numbers, the lower a power of ten. */
+function fractionOf(rate: Decimal): readonly [over: number, under: number] {
+  const places = rate.decimalPlaces();
+  if (places > 12 || rate.isNegative()) leave(`a rate of ${rate}`);
+  const under = 10 ** places;
+  const over = rate.times(under).toNumber();
+  if (over > EXACT) leave(`a rate of ${rate}`);
+  return [over, under];
+}
+
+/** The same as `amountOf` in markets/charges.ts: bounds commute with rounding, as both never go down when the amount goes up. */
+function amountOf(row: CountedRow, quantity: number, notional: number): number {
+  const of = row.of === 'notional' ? notional : row.of === 'quantity' ? quantity : 1;
+  if (of === 0 || row.over === 0) return 0;
+  let amount = toStep(of * row.over, row.under, row.step, row.up, of <= EXACT ? of : undefined, row.over);
+  if (amount > row.most) amount = row.most;
+  if (row.cap !== undefined) amount = Math.min(amount, amountOf(row.cap, quantity, notional));
+  return Math.max(amount, row.least);
+}
+
+/** `product / under` rounded to whole steps, in units. A product too large for float64 is computed from its exact factors. */
+function toStep(
+  product: number,
+  under: number,
+  step: number,
+  up: boolean,
+  factor?: number,
+  other?: number,
+): number {
+  if (product > EXACT && factor !== undefined && other !== undefined) {
+    const [whole, divisor] = [BigInt(factor) * BigInt(other), BigInt(under)];
+    const rounded = up ? (whole + divisor - 1n) / divisor : (2n * whole + divisor) / (2n * divisor);
+    return Number(rounded) * step;
+  }
+  const whole = floorOf(product, under);
+  if (product > EXACT) return whole * step;
+  const rest = product - whole * under;
+  return (rest > 0 && (up || 2 * rest >= under) ? whole + 1 : whole) * step;
+}

@@ -1,0 +1,113 @@
+import { hasTable } from '../../markets/calendar.ts';
+import { marketOf } from '../../model/symbol.ts';
+import type { FillModel, MarginModel } from '../../simulation/models.ts';
+import { HOUSE_RULES, type SimulationRules } from '../../simulation/rules.ts';
+import type { StrategyDefinition } from '../../strategy/define-strategy.ts';
+import { hooksOf } from '../../strategy/strategy-facts.ts';
+import type { RunSetup } from '../setup.ts';
+
+/** Whether a setting, as it is here, is one that plain numbers carry. */
+type Check<T> = { readonly [K in keyof T]-?: (value: T[K], all: T) => boolean };
+
+const anything = (): boolean => true;
+const nothing = (value: unknown): boolean => value === undefined;
+
+/** A field that comes to be added does not compile before somebody has said what it means here. */
+const SETUP: Check<RunSetup> = {
+  securities: (securities, { currency }) =>
+    securities.length > 0 &&
+    new Set(securities.map(({ symbol }) => marketOf(symbol))).size === 1 &&
+    securities.every(
+      (each) =>
+        each.currency === currency &&
+        each.tradable &&
+        each.multiplier === undefined &&
+        each.kind !== 'option' &&
+        hasTable(marketOf(each.symbol)),
+    ),
+  history: (history, { securities }) =>
+    history.length === securities.length &&
+    history.every((bars, place) => bars.symbol === securities[place]?.symbol),
+  from: anything,
+  to: anything,
+  currency: anything,
+  cash: (cash, { currency }) => Object.keys(cash).length === 1 && cash[currency]?.gt(0) === true,
+  fx: anything,
+  charges: ({ rows }) => rows.every(({ rounding }) => rounding !== 'exact'),
+  margin: (margin) => holds(MARGIN, margin),
+  short: (short) => short !== true,
+  rules: (rules = HOUSE_RULES) => holds(RULES, rules),
+  corporateActions: (actions = []) => actions.length === 0,
+  seed: anything,
+  config: anything,
+  strategy: (strategy) =>
+    holds(STRATEGY, strategy) && [...hooksOf(strategy)].every((kind) => HEARD.has(kind)),
+  params: anything,
+  period: anything,
+  limits: ({ restricted }) => restricted.length === 0,
+  policy: ({ cancelAfterMs }) => cancelAfterMs === undefined,
+  schedule: (schedule = {}) => Object.keys(schedule).length === 0,
+  ownRules: (rules = []) => rules.length === 0,
+};
+
+const HEARD: ReadonlySet<string> = new Set(['signal', 'bar']);
+
+const STRATEGY: Check<StrategyDefinition> = {
+  name: anything,
+  doc: anything,
+  params: anything,
+  signals: anything,
+  exits: nothing,
+  state: nothing,
+  timers: (timers = {}) => Object.keys(timers).length === 0,
+  onSignal: anything,
+  onBar: anything,
+  onQuote: nothing,
+  onFill: nothing,
+  onOrder: nothing,
+  onTimer: nothing,
+  onBars: nothing,
+  onStart: nothing,
+  onStop: nothing,
+};
+
+const MARGIN: Check<MarginModel> = {
+  kind: (kind) => kind === 'cash',
+  cover: (cover) => cover === 'reserved',
+  shortfall: anything,
+  closeOut: (closeOut) => closeOut === 'none',
+  settledOnly: (settledOnly) => !settledOnly,
+  financeMultiple: anything,
+  marketBuffer: anything,
+  marketBufferElse: anything,
+};
+
+const FILLS: Check<FillModel> = {
+  path: anything,
+  matching: ({ kind }) => kind === 'prints',
+  hours: (hours) => hours === 'calendar',
+  participation: nothing,
+  own: nothing,
+  slippage: ({ kind }) => kind === 'none',
+  splitOrders: anything,
+  checkTicks: anything,
+  checkLots: anything,
+};
+
+const RULES: Check<SimulationRules> = {
+  fills: (fills) => holds(FILLS, fills),
+  latency: ({ kind }) => kind === 'none',
+  cover: anything,
+  shorting: (shorting) => shorting !== true,
+  corporateActions: anything,
+  commission: anything,
+};
+
+/** Whether plain numbers may carry a run: day orders at the house's own rules, on a cash account of one currency. */
+export function isOrdinary(setup: RunSetup): boolean {
+  return holds(SETUP, setup);
+}
+
+function holds<T extends object>(checks: Check<T>, value: T): boolean {
+  return (Object.keys(checks) as (keyof T)[]).every((name) => checks[name](value[name], value));
+}

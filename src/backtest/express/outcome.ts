@@ -1,0 +1,100 @@
+import { hoursAt } from '../../markets/day-hours.ts';
+import { dayOf, regularClose, tradingDayOf } from '../../markets/sessions.ts';
+import { isOnTick, tickSize } from '../../markets/ticks.ts';
+import { Decimal, type Price, ZERO } from '../../model/decimal.ts';
+import type { Security } from '../../model/security.ts';
+import { type Market, marketOf } from '../../model/symbol.ts';
+import { type CalendarDay, type Millis, millis } from '../../model/time.ts';
+import { metPrice, watchOf } from '../../simulation/conditions.ts';
+import { PRINTS_PER_BAR } from '../../simulation/prints.ts';
+import { NO_PRINT, type PrintIndex, type Tape } from '../../simulation/tape.ts';
+import { firstFiring, firstReaching, type Level } from '../../simulation/watch.ts';
+import type { Track } from '../track.ts';
+import { leave } from './leaves.ts';
+import type { Wish } from './wish.ts';
+
+/** What becomes of an order, and when: it fills in full at a price, or dies with its day. */
+export interface Outcome {
+  readonly at: number;
+  /** NaN when it dies. */
+  readonly price: number;
+}
+
+/** What is looked at to tell it. */
+export interface Lane {
+  readonly security: Security;
+  readonly track: Track;
+  readonly tape: Tape;
+  readonly checkTicks: boolean;
+}
+
+const ANY_PRICE: Level = { direction: 'any', price: ZERO };
+
+/**
+ * What becomes of a day order sent at a close, by the rules of simulation/: nobody else takes what it waits for, so the
+ * prints to come tell. Leaves where a bar runs across the close, as what stands then would count.
+ */
+export function outcomeOf(wish: Wish, lane: Lane, now: Millis): Outcome {
+  const { columns } = lane.track;
+  const market = marketOf(columns.symbol);
+  const bar = lane.track.closedIndex(now) + 1;
+  const stamp = columns.time[bar] ?? Number.POSITIVE_INFINITY;
+  if (stamp < now) leave(`a bar of "${columns.symbol}" runs at ${now}`);
+  if (wish.type === 'MO' && stamp === now && isTrading(market, now))
+    return { at: stamp, price: columns.open[bar] as number };
+  const day = tradingDayOf(market, now);
+  const expires = regularClose(market, day) ?? leave('a day without a session');
+  if (wish.level !== undefined) demandTick(wish.level, lane, [day, dayOf(market, now)]);
+  const first = bar < columns.length ? bar * PRINTS_PER_BAR : NO_PRINT;
+  return met(wish, lane, { first, expires, day }) ?? { at: expires, price: Number.NaN };
+}
+
+interface Wait {
+  readonly first: PrintIndex;
+  readonly expires: Millis;
+  readonly day: CalendarDay;
+}
+
+function met({ side, type, level }: Wish, lane: Lane, { first, expires, day }: Wait): Outcome | undefined {
+  const { tape, track, security } = lane;
+  if (type === 'MIT' && level !== undefined && first !== NO_PRINT) {
+    const terms = {
+      symbol: security.symbol,
+      side: 'sell',
+      type,
+      triggerPrice: level,
+      quantity: ZERO,
+      timeInForce: 'day',
+    } as const;
+    const last = track.columns.close[first / PRINTS_PER_BAR - 1];
+    const firing = firstFiring(tape, first, expires, watchOf(terms, last));
+    if (firing === undefined) return undefined;
+    const printed = new Decimal(tape.price(firing.index));
+    const price = lane.checkTicks ? metPrice(terms, firing.price, printed, security, day) : firing.price;
+    return { at: tape.time(firing.index), price: price.toNumber() };
+  }
+  const wanted: Level =
+    level === undefined ? ANY_PRICE : { direction: side === 1 ? 'down' : 'up', price: level };
+  const index = firstReaching(tape, first, expires, wanted);
+  if (index === NO_PRINT) return undefined;
+  const isAtPrint = level === undefined || tape.isGap(index);
+  return { at: tape.time(index), price: isAtPrint ? tape.price(index) : level.toNumber() };
+}
+
+function demandTick(price: Price, { security, checkTicks }: Lane, days: readonly CalendarDay[]): void {
+  if (!price.gt(0)) leave('a price that is none');
+  const facts = { market: marketOf(security.symbol), kind: security.kind };
+  const isOn = days.every((day) => isOnTick(price, tickSize(facts, price, day)));
+  if (!isOn || !checkTicks) leave('a price between ticks');
+}
+
+/** Whether an instant lies in a regular piece of its day. */
+function isTrading(market: Market, at: number): boolean {
+  for (const { open, close } of hoursAt(market, at).regular) if (at >= open && at < close) return true;
+  return false;
+}
+
+/** The instant as the books stamp it: whole seconds. */
+export function stampOf(at: number): Millis {
+  return millis(Math.floor(at / 1_000) * 1_000);
+}

@@ -1,0 +1,33 @@
+import { UNITS } from '../../events/fill-columns.ts';
+import type { Decimal } from '../../model/decimal.ts';
+import { leave } from './leaves.ts';
+
+/** Largest count of units that float64 holds exactly, with all below it: 900 billion of the currency. */
+export const EXACT = Number.MAX_SAFE_INTEGER;
+
+/** A price as whole units; leaves where it has more than four places. Exact up to `EXACT`. */
+export function unitsOf(price: number): number {
+  const units = Math.round(price * UNITS);
+  if (units / UNITS !== price) leave(`price ${price} has more than four places`);
+  return units;
+}
+
+/** An amount as whole units; leaves where it has more than four places. Above `EXACT` it keeps 16 digits. */
+export function unitsOfDecimal(amount: Decimal): number {
+  const units = amount.times(UNITS);
+  if (!units.isInteger()) leave(`amount ${amount} has more than four places`);
+  return units.toNumber();
+}
+
+/** What units come to in the currency, as float64. */
+export function fromUnits(units: number): number {
+  return units / UNITS;
+}
+
+/** The whole part of `a / b` for whole, positive numbers; beyond `EXACT` to 16 digits. */
+export function floorOf(a: number, b: number): number {
+  const whole = Math.floor(a / b);
+  if (a > EXACT) return whole;
+  const rest = a - whole * b;
+  return rest < 0 ? whole - 1 : rest >= b ? whole + 1 : whole;
+}

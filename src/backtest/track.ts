@@ -1,0 +1,110 @@
+import { barCloser } from '../markets/bar-span.ts';
+import { type Bar, type BarColumns, barAt, lowerBound } from '../model/bar.ts';
+import { marketOf } from '../model/symbol.ts';
+import { type Millis, millis, NEVER } from '../model/time.ts';
+import { type SignalsAcross, signalsAcross } from '../signals/across-changes.ts';
+import type { SignalProgram } from '../signals/program.ts';
+import { type ShareChange, sharesSince } from '../signals/share-change.ts';
+import type { MarketEvent } from '../strategy/strategy-event.ts';
+
+/** One symbol's way through its bars. */
+export interface Track {
+  readonly columns: BarColumns;
+  /** When the next bar closes that somebody wants to hear of; NEVER after the last. */
+  nextAt(): Millis;
+  /** The bar that `take` would take, where each is taken. */
+  nextBar(): Bar;
+  /** What that bar has to say. */
+  take(time: Millis): readonly MarketEvent[];
+  /** Index of the newest bar that closed at or before an instant; -1 before the first. */
+  closedIndex(through: Millis): number;
+  /** When a bar closes, by its index. */
+  closeTime(index: number): Millis;
+  /** Close of the newest bar, in shares of now; NaN before the first. */
+  closeAt(through: Millis): number;
+  /** One of the strategy's own series at that bar; NaN before the first. */
+  valueAt(name: string, through: Millis): number;
+  /** All of them, by name. */
+  valuesAt(through: Millis): Readonly<Record<string, number>>;
+}
+
+/** What a track is made of. */
+export interface TrackParts {
+  readonly program: SignalProgram;
+  readonly now: () => Millis;
+  readonly columns: BarColumns;
+  readonly changes: readonly ShareChange[];
+  readonly hears: { readonly each: boolean; readonly together: boolean };
+}
+
+/** Drives the signal graph over a symbol's columns. */
+export function createTrack({ columns, program, changes, now, hears }: TrackParts): Track {
+  const everyBar = hears.each || hears.together;
+  const { symbol, period } = columns;
+  const closes = barCloser(marketOf(symbol), period);
+  const signals: SignalsAcross = signalsAcross(program, columns, changes, program.warmup);
+  let event = 0;
+  let bar = program.warmup;
+  let nextAt = dueAt();
+
+  function nextIndex(): number {
+    return everyBar ? bar : (signals.bars[event] ?? columns.length);
+  }
+
+  function dueAt(): Millis {
+    const index = nextIndex();
+    return index < columns.length ? closeOf(index) : NEVER;
+  }
+
+  function closeOf(index: number): Millis {
+    return closes(millis(columns.time[index] as number));
+  }
+
+  let looked = { through: NEVER, index: columns.length - 1 };
+
+  /** Index of the newest bar that closed at or before `through`; -1 before the first. */
+  function closedIndex(through: Millis): number {
+    if (through === looked.through) return looked.index;
+    const index = lowerBound(columns, through + 1) - 1;
+    const closed = index >= 0 && closeOf(index) > through ? index - 1 : index;
+    looked = { through, index: closed };
+    return closed;
+  }
+
+  function valueAt(name: string, through: Millis): number {
+    const index = closedIndex(through);
+    return index < 0 ? Number.NaN : signals.value(name, index, now());
+  }
+
+  return {
+    columns,
+    closedIndex,
+    closeTime: closeOf,
+    nextAt: () => nextAt,
+    nextBar: () => barAt(columns, nextIndex()),
+    take(time) {
+      const index = nextIndex();
+      const events: MarketEvent[] = hears.each
+        ? [{ kind: 'bar', symbol, time, bar: barAt(columns, index) }]
+        : [];
+      const barTime = millis(columns.time[index] as number);
+      const close = columns.close[index] as number;
+      for (; signals.bars[event] === index; event += 1) {
+        const { name, direction, strength, values } = signals.at(event);
+        events.push({ kind: 'signal', symbol, time, barTime, close, name, direction, strength, values });
+      }
+      bar = index + 1;
+      nextAt = dueAt();
+      return events;
+    },
+    closeAt(through) {
+      const index = closedIndex(through);
+      const close = columns.close[index] ?? Number.NaN;
+      return changes.length === 0 || index < 0
+        ? close
+        : close / sharesSince(changes, columns.time[index] as number, now());
+    },
+    valueAt,
+    valuesAt: (through) => Object.fromEntries(program.names.map((name) => [name, valueAt(name, through)])),
+  };
+}

@@ -8,8 +8,6 @@ import { type Arrived, runExpress } from './express/run-express.ts';
 import { type BacktestOptions, runInFull } from './run-in-full.ts';
 import { openingEquity, type RunSetup } from './setup.ts';
 
-export type { BacktestOptions } from './run-in-full.ts';
-
 /**
  * Runs one strategy over its past in virtual time. Where nobody watches and every order is ordinary, plain numbers carry the
  * run, and the full engine tells its decisions when somebody reads them; else the full engine runs at once. Either way

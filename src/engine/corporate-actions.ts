@@ -58,8 +58,9 @@ function eventOf(
   const { symbol } = action;
   const held = state.portfolio.holdings.get(symbol);
   const currency = securities.get(symbol)?.currency;
-  if (held === undefined || currency === undefined) return undefined;
-  const { quantity, averageCost } = held;
+  const isHeld = held !== undefined || [...state.books.values()].some(({ holdings }) => holdings.has(symbol));
+  if (!isHeld || currency === undefined) return undefined;
+  const { quantity, averageCost } = held ?? { quantity: ZERO, averageCost: ZERO };
   const common = {
     kind: 'corporate-action',
     at: clock.now(),
@@ -67,14 +68,17 @@ function eventOf(
     symbol,
     currency,
   } as const;
-  if (action.kind === 'dividend')
-    return { ...common, quantity: ZERO, averageCost, amount: action.perShare.times(quantity) };
+  if (action.kind === 'dividend') {
+    const { perShare } = action;
+    return { ...common, quantity: ZERO, averageCost, terms: { perShare }, amount: perShare.times(quantity) };
+  }
   const exact = quantity.times(action.ratio);
   const whole = exact.trunc();
   return {
     ...common,
     quantity: whole.minus(quantity),
     averageCost: averageCost.div(action.ratio),
+    terms: { ratio: action.ratio, price },
     amount: exact.minus(whole).times(price),
   };
 }

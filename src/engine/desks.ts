@@ -12,6 +12,7 @@ import { createReconciler, type Reconciler } from '../execution/reconciler.ts';
 import type { Recorder } from '../execution/recorder.ts';
 import { createReplaceDesk, type ReplaceDesk } from '../execution/replace-desk.ts';
 import { createSettleDesk } from '../execution/settle-desk.ts';
+import { Decimal } from '../model/decimal.ts';
 import { NEVER } from '../model/time.ts';
 import type { Alarms } from '../ports/alarms.ts';
 import { andThen } from '../ports/steps.ts';
@@ -47,6 +48,8 @@ export function createDesks(
   const gate = createGate({
     ...{ sources: view.factSources, recorder, limits, budget: parts.budget, rules: parts.rules },
     books: () => reconciler.books(),
+    ownLimits: (strategy) => parts.members?.find(({ name }) => name === strategy)?.limits,
+    equity: () => new Decimal(view.valuation().equity),
   });
   /** What the books say stops opens from this call on. */
   const move = (wish: GateWish): Observable<unknown> => {

@@ -28,6 +28,8 @@ export interface DraftDeskParts {
   readonly recorder: Recorder;
   readonly algorithms: Pick<AlgorithmDesk, 'waiting'>;
   readonly keeper: Pick<StateKeeper, 'take' | 'flush'>;
+  /** The strategy's name among several; undefined in a bot with one. */
+  readonly owner: string | undefined;
 }
 
 /** Sizes one draft of a security that the bot trades; nothing comes out when there is nothing to do. */
@@ -37,13 +39,22 @@ export type DraftDesk = (draft: OrderDraft, security: Security, event: StrategyE
 const TOLD_MAX = 100;
 
 /** Whole lots at a price, and what opens a position under exits becomes a bracket. */
-export function createDraftDesk({ parts, view, recorder, algorithms, keeper }: DraftDeskParts): DraftDesk {
+export function createDraftDesk({
+  parts,
+  view,
+  recorder,
+  algorithms,
+  keeper,
+  owner,
+}: DraftDeskParts): DraftDesk {
   const { clock, policy } = parts;
   const told = new Set<string>();
 
   function factsOf(security: Security): SizingFacts {
     const facts = view.sizingFacts(security);
-    const [buys, sells] = (['buy', 'sell'] as const).map((side) => algorithms.waiting(security.symbol, side));
+    const [buys, sells] = (['buy', 'sell'] as const).map((side) =>
+      algorithms.waiting(security.symbol, side, owner),
+    );
     if (buys?.isZero() === true && sells?.isZero() === true) return facts;
     return {
       ...facts,
@@ -105,8 +116,16 @@ export function createDraftDesk({ parts, view, recorder, algorithms, keeper }: D
 
   function drafted({ terms, reason }: Extract<Sized, { kind: 'order' }>, event: StrategyEvent) {
     const cancel = policy.cancelAfterMs === undefined ? {} : { cancelAfterMs: policy.cancelAfterMs };
+    const whose = owner === undefined ? {} : { strategy: owner };
     const at = clock.now();
-    const intent: OrderIntent = { id: parts.mintIntentId(), terms, reason, decidedAt: at, ...cancel };
+    const intent: OrderIntent = {
+      id: parts.mintIntentId(),
+      terms,
+      reason,
+      decidedAt: at,
+      ...cancel,
+      ...whose,
+    };
     const cause = causeOf(event, terms.symbol);
     const record = {
       kind: 'intent-drafted',
@@ -116,6 +135,7 @@ export function createDraftDesk({ parts, view, recorder, algorithms, keeper }: D
       reason,
       cause,
       ...cancel,
+      ...whose,
     } as const;
     return eachAs(recorder.record({ ...record, ...noted() }), (): Wish => intent);
   }
@@ -123,7 +143,15 @@ export function createDraftDesk({ parts, view, recorder, algorithms, keeper }: D
   function request(spec: AlgorithmSpec | undefined, reason: string, event: StrategyEvent): Observable<Wish> {
     return spec === undefined
       ? EMPTY
-      : allOf([{ spec, reason, cause: causeOf(event, symbolOf(spec)), ...noted() }]);
+      : allOf([
+          {
+            spec,
+            reason,
+            cause: causeOf(event, symbolOf(spec)),
+            ...noted(),
+            ...(owner === undefined ? {} : { strategy: owner }),
+          },
+        ]);
   }
 
   /** What the strategy remembers goes to disk with the first thing that the same answer asks for. */

@@ -21,6 +21,7 @@ import type { StrategyHost } from '../ports/strategy-host.ts';
 import type { QuoteFact } from '../risk/facts.ts';
 import type { RiskLimits } from '../risk/limits.ts';
 import type { DueAction } from './corporate-actions.ts';
+import type { Member } from './member.ts';
 
 /** Everything an engine is made of: ports with somebody behind them, and settings. */
 export interface EngineParts {
@@ -30,6 +31,8 @@ export interface EngineParts {
   readonly host: StrategyHost;
   readonly broker: Broker;
   readonly journal: Journal;
+  /** Several strategies that share the account; absent or empty: `host` alone, with `policy` and `strategy`. */
+  readonly members?: readonly Member[];
   /** What the bot trades, in the config's order. */
   readonly securities: ReadonlyMap<SecuritySymbol, Security>;
   /** Latest quote of a symbol and when it was stated; undefined before the first. */

@@ -19,13 +19,11 @@ import {
 import type { RunEnded, SluiceEvent } from '../events/event.ts';
 import { type BotState, createFold } from '../events/fold.ts';
 import type { Decision, FlowCounts } from '../events/run-record.ts';
-import { createUntoldFills } from '../events/state-record.ts';
 import { createExchangeRates, type RateStanding } from '../execution/exchange-rates.ts';
 import { createGateLatch } from '../execution/gate-latch.ts';
 import { lastLook } from '../execution/last-look.ts';
 import { createLossWatch } from '../execution/loss-watch.ts';
 import type { OrderNews } from '../execution/order-news.ts';
-import { fillNews } from '../execution/order-news.ts';
 import { createRecorder } from '../execution/recorder.ts';
 import { recover } from '../execution/recovery.ts';
 import type { GateStanding } from '../model/gate.ts';
@@ -38,8 +36,7 @@ import { createDesks } from './desks.ts';
 import type { EngineParts } from './engine-parts.ts';
 import { createFlow } from './flow.ts';
 import { type AnyLead, pipeline } from './pipeline.ts';
-import { checkState } from './state-keeper.ts';
-import { createStrategyDesk } from './strategy-desk.ts';
+import { createStrategyDesks } from './strategy-desks.ts';
 import { createView } from './view.ts';
 
 /** One point of the equity curve: right after the bars of one instant closed. */
@@ -68,6 +65,10 @@ export interface Engine {
   readonly equity: readonly EquityMark[];
   /** Equity now, in the account's currency. */
   equityNow(): number;
+  /** What each of several strategies has earned, in the account's currency; empty in a bot with one. */
+  earned(): ReadonlyMap<string, number>;
+  /** Strategies that failed while others go on. */
+  readonly quarantined: ReadonlySet<string>;
   readonly state: BotState;
   /** How the gate stands at this very instant: stricter than `state` says while word of it is on its way to the disk. */
   gateNow(): GateStanding;
@@ -77,7 +78,7 @@ export interface Engine {
 
 /** Ties the ports to the pipeline. Which adapters stand behind them is not known here. */
 export function createEngine(parts: EngineParts): Engine {
-  const { clock, source, host, broker, limits } = parts;
+  const { clock, source, broker, limits } = parts;
   const flow = createFlow(source);
   const decisions: Decision[] = [];
   const equity: EquityMark[] = [];
@@ -100,8 +101,8 @@ export function createEngine(parts: EngineParts): Engine {
   const { gate, tracker, reconciler, executor, algorithms } = desks;
   const losses = createLossWatch(view.factSources, [...parts.securities.keys()], limits);
   let stop: Stop | undefined;
-  const desk = createStrategyDesk({
-    ...{ parts, view, recorder, algorithms },
+  const strategies = createStrategyDesks(parts, {
+    ...{ view, recorder, algorithms },
     operator: desks.operator,
     isOver: () => stop !== undefined,
   });
@@ -129,20 +130,15 @@ export function createEngine(parts: EngineParts): Engine {
 
   /** The journal first: what it says was done by earlier processes. */
   function replay(): readonly FillEvent[] {
-    const untold = createUntoldFills(parts.strategy);
-    for (const event of parts.journal.replay()) {
-      fold.apply(event);
-      untold.apply(event);
-    }
-    if (host.remembers === undefined || !host.listensTo.has('fill')) return [];
-    return untold.fills().map((fill) => fillNews(fill, clock.now()));
+    for (const event of parts.journal.replay()) fold.apply(event);
+    return strategies.untold(parts.journal, clock.now());
   }
 
   /** Start-up is recovery, of an empty journal as well; only then does the strategy hear of anything. */
   const opening$ = defer(() => {
     const untold = replay();
     const { strategy, config, currency, lease } = parts;
-    checkState(fold.state, { host, strategy });
+    strategies.check(fold.state);
     const recovered$ = recover({
       ...{ broker, recorder, clock, tracker, reconciler, alarms: desks.alarms },
       ...{ lease, move: gate.move, pullMark: view.pullMark, rates: rates.refresh },
@@ -151,10 +147,10 @@ export function createEngine(parts: EngineParts): Engine {
     // A kill holds across restarts: what an earlier process did not live to cancel is cancelled now.
     const cancels$ = defer(() => (latch.standing().state === 'killed' ? desks.kills.follow([]) : EMPTY));
     const algorithms$ = defer(() => algorithms.resume());
-    return concat(from(untold), recovered$, defer(desk.open), cancels$, algorithms$);
+    return concat(from(untold), recovered$, defer(strategies.open), cancels$, algorithms$);
   }).pipe(
     toArray(),
-    concatMap((news): readonly StrategyEvent[] => [{ kind: 'start', time: clock.now() }, ...news]),
+    concatMap((news): readonly StrategyEvent[] => [...strategies.life('start', clock.now()), ...news]),
   );
 
   function follow(lead: AnyLead): Observable<OrderNews> {
@@ -179,21 +175,21 @@ export function createEngine(parts: EngineParts): Engine {
       ),
       urgent$: desks.operator.turns$.pipe(takeUntil(stop$)),
       mark,
-      fail: desk.fail,
-      decide: desk.decide,
-      size: desk.size,
+      fail: strategies.fail,
+      decide: strategies.decide,
+      size: strategies.size,
       judge: gate.judge,
       execute: executor.execute,
       change: (wish) => changeOrder(wish, fold.state, desks),
       algorithms,
       follow,
-      ...(host.remembers === undefined ? {} : { keep: desk.keep }),
+      ...(strategies.keep === undefined ? {} : { keep: strategies.keep }),
     });
 
   /** Tells the strategy that the run is over. What it wants now comes too late to be sent. */
   const closing$ = concat(
-    defer(() => desk.decide({ kind: 'stop', time: clock.now() })),
-    defer(desk.keep),
+    defer(() => from(strategies.life('stop', clock.now()))).pipe(concatMap(strategies.decide)),
+    defer(() => strategies.keep?.() ?? EMPTY),
   ).pipe(ignoreElements());
 
   /** Nothing opens any more; what is in doubt is looked for a last time. */
@@ -243,6 +239,8 @@ export function createEngine(parts: EngineParts): Engine {
     decisions,
     equity,
     equityNow: () => view.valuation().equity,
+    earned: view.earned,
+    quarantined: strategies.quarantined,
     state: fold.state,
     gateNow: latch.standing,
     rates: rates.standings,

@@ -4,6 +4,7 @@ import { openWithoutExits } from '../events/open-orders.ts';
 import {
   type EstimatedPortfolio,
   estimated,
+  type Holding,
   type Portfolio,
   type Valuation,
   valueAt,
@@ -18,6 +19,7 @@ import type { SecuritySymbol } from '../model/symbol.ts';
 import type { ContextSnapshot, PositionView, SymbolSnapshot } from '../strategy/context.ts';
 import type { OrderStyle, SizingFacts } from '../strategy/sizing.ts';
 import type { EngineParts } from './engine-parts.ts';
+import type { Member } from './member.ts';
 
 /** What the engine knows at one moment, as each of its readers wants it. */
 export interface EngineView {
@@ -26,6 +28,10 @@ export interface EngineView {
   snapshot(): ContextSnapshot;
   sizingFacts(security: Security): SizingFacts;
   style(security: Security): OrderStyle;
+  /** The same as one of several strategies sees it: its own positions, series and way to write orders. */
+  focusedOn(member: Member): EngineView;
+  /** What each strategy has earned so far, in the account's currency; empty in a bot with one. */
+  earned(): ReadonlyMap<string, number>;
   readonly factSources: GateSources;
   /** Asks for the quote of a position in something that the bot does not trade, so that it has a price. */
   pullMark(symbol: SecuritySymbol): Observable<unknown>;
@@ -50,23 +56,28 @@ export function createView(
     return Number.isNaN(close) ? (parts.quote(symbol)?.value.toNumber() ?? Number.NaN) : close;
   }
 
-  function positionView(symbol: SecuritySymbol): PositionView {
-    const holding = state.portfolio.holdings.get(symbol);
+  function holdingOf(symbol: SecuritySymbol, member: Member | undefined): Holding | undefined {
+    const books = member === undefined ? state.portfolio : state.books.get(member.name);
+    return books?.holdings.get(symbol);
+  }
+
+  function positionView(symbol: SecuritySymbol, member?: Member): PositionView {
+    const holding = holdingOf(symbol, member);
     return {
       quantity: holding?.quantity.toNumber() ?? 0,
       averageCost: holding?.averageCost.toNumber() ?? 0,
-      openBuys: openWithoutExits(state, symbol, 'buy').toNumber(),
-      openSells: openWithoutExits(state, symbol, 'sell').toNumber(),
+      openBuys: openWithoutExits(state, symbol, 'buy', member?.name).toNumber(),
+      openSells: openWithoutExits(state, symbol, 'sell', member?.name).toNumber(),
     };
   }
 
-  function symbolSnapshot(security: Security): SymbolSnapshot {
+  function symbolSnapshot(security: Security, member?: Member): SymbolSnapshot {
     const { symbol, lotSize } = security;
     return {
-      position: positionView(symbol),
+      position: positionView(symbol, member),
       lastPrice: priceOf(symbol),
       lotSize,
-      values: source.values(symbol),
+      values: (member ?? source).values(symbol),
     };
   }
 
@@ -86,30 +97,51 @@ export function createView(
     return valueAt(known.estimate, (symbol) => priceOf(symbol));
   }
 
-  return {
+  function snapshotFor(traded: Iterable<Security>, member?: Member): ContextSnapshot {
+    const symbols = [...traded].map((security) => [security.symbol, symbolSnapshot(security, member)]);
+    return { now: clock.now(), equity: valuation().equity, symbols: Object.fromEntries(symbols) };
+  }
+
+  function sizingFactsFor(security: Security, member?: Member): SizingFacts {
+    const { symbol, lotSize } = security;
+    const price = priceOf(symbol);
+    return {
+      symbol,
+      lotSize,
+      lastPrice: Number.isNaN(price) ? undefined : new Decimal(price),
+      held: holdingOf(symbol, member)?.quantity ?? ZERO,
+      openBuys: openWithoutExits(state, symbol, 'buy', member?.name),
+      openSells: openWithoutExits(state, symbol, 'sell', member?.name),
+      equity: new Decimal(valuation().equity),
+      rate: rate(security.currency),
+      rateOf: rate,
+    };
+  }
+
+  function earned(): ReadonlyMap<string, number> {
+    const worth = (portfolio: Portfolio): number =>
+      valueAt(
+        estimated(portfolio, (currency) => rate(currency)?.toNumber() ?? Number.NaN),
+        priceOf,
+      ).equity;
+    return new Map([...state.books].map(([name, portfolio]) => [name, worth(portfolio)]));
+  }
+
+  const view: EngineView = {
     valuation,
-    snapshot: () => ({
-      now: clock.now(),
-      equity: valuation().equity,
-      symbols: Object.fromEntries(
-        [...securities.values()].map((security) => [security.symbol, symbolSnapshot(security)]),
-      ),
+    earned,
+    snapshot: () => snapshotFor(securities.values()),
+    sizingFacts: (security) => sizingFactsFor(security),
+    focusedOn: (member) => ({
+      ...view,
+      snapshot: () =>
+        snapshotFor(
+          member.symbols.flatMap((symbol) => securities.get(symbol) ?? []),
+          member,
+        ),
+      sizingFacts: (security) => sizingFactsFor(security, member),
+      style: (security) => orderStyle(member.policy, security, clock.now()),
     }),
-    sizingFacts: (security) => {
-      const { symbol, lotSize } = security;
-      const price = priceOf(symbol);
-      return {
-        symbol,
-        lotSize,
-        lastPrice: Number.isNaN(price) ? undefined : new Decimal(price),
-        held: state.portfolio.holdings.get(symbol)?.quantity ?? ZERO,
-        openBuys: openWithoutExits(state, symbol, 'buy'),
-        openSells: openWithoutExits(state, symbol, 'sell'),
-        equity: new Decimal(valuation().equity),
-        rate: rate(security.currency),
-        rateOf: rate,
-      };
-    },
     pullMark: (symbol) => (securities.has(symbol) ? EMPTY : (parts.pullQuote?.(symbol) ?? EMPTY)),
     style: (security) => orderStyle(parts.policy, security, clock.now()),
     factSources: {
@@ -129,6 +161,7 @@ export function createView(
       unrated: rates.missing,
     },
   };
+  return view;
 }
 
 /** The named crossing from a close, which is an estimate, to the price that a rule compares with. */

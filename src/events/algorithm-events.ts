@@ -12,6 +12,8 @@ export interface AlgorithmStarted {
   readonly spec: AlgorithmSpec;
   readonly reason: string;
   readonly cause: Cause;
+  /** Which of the bot's strategies wants it; absent in a bot with one. */
+  readonly strategy?: string;
   /** What the strategy remembers from the answer on that this is part of; absent when that changed nothing. */
   readonly note?: StateNote;
 }

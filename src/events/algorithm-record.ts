@@ -10,6 +10,8 @@ export interface TrackedAlgorithm {
   readonly startedAt: Millis;
   readonly reason: string;
   readonly cause: Cause;
+  /** Which of the bot's strategies asked for it; undefined in a bot with one. */
+  readonly strategy: string | undefined;
   /** Its orders by slot, oldest first; a slot may have been filled anew. */
   readonly children: ReadonlyMap<string, readonly IntentId[]>;
   /** Orders that it took back itself. */
@@ -43,9 +45,9 @@ export function createAlgorithmFold(): AlgorithmFold {
   function apply(event: SluiceEvent, link: OrderLink | undefined): void {
     switch (event.kind) {
       case 'algorithm-started': {
-        const { algorithmId: id, spec, at: startedAt, reason, cause } = event;
+        const { algorithmId: id, spec, at: startedAt, reason, cause, strategy } = event;
         const nothingYet = { children: new Map(), withdrawn: new Set<IntentId>(), firstFillAt: undefined };
-        open.set(id, { id, spec, startedAt, reason, cause, ...nothingYet });
+        open.set(id, { id, spec, startedAt, reason, cause, strategy, ...nothingYet });
         return;
       }
       case 'intent-drafted':

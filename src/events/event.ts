@@ -1,7 +1,7 @@
 import type { Position } from '../model/account.ts';
 import type { OrderLink } from '../model/algorithm.ts';
 import type { CorporateAction } from '../model/corporate-action.ts';
-import type { Decimal, Quantity } from '../model/decimal.ts';
+import type { Decimal, Price, Quantity } from '../model/decimal.ts';
 import type { Fill } from '../model/fill.ts';
 import type { GateActor, GateState } from '../model/gate.ts';
 import type { StateNote } from '../model/kept-state.ts';
@@ -66,6 +66,8 @@ export interface IntentDrafted {
   readonly cancelAfterMs?: number;
   /** The algorithm that wants it; absent when the strategy asked for this very order. */
   readonly link?: OrderLink;
+  /** Which of the bot's strategies wants it; absent in a bot with one. */
+  readonly strategy?: string;
   /** What the strategy remembers from the answer on that this order is part of; absent when that changed nothing. */
   readonly note?: StateNote;
 }
@@ -221,6 +223,10 @@ export interface CorporateActionBooked {
   readonly quantity: Quantity;
   /** Average cost per share from then on. */
   readonly averageCost: Decimal;
+  /** What it does to each share, for the books of several strategies; absent in journals of earlier versions. */
+  readonly terms?:
+    | { readonly perShare: Decimal }
+    | { readonly perShare?: never; readonly ratio: Decimal; readonly price: Price };
   /** Cash that came in: the dividend, or the payment for a fraction of a share; below zero on a short position. */
   readonly amount: Decimal;
 }
@@ -231,6 +237,8 @@ export interface StrategyFailed {
   readonly at: Millis;
   readonly message: string;
   readonly stack: string;
+  /** Which of the bot's strategies; absent in a bot with one. */
+  readonly strategy?: string;
 }
 
 /** A run ended, and why. */

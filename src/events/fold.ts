@@ -22,6 +22,7 @@ import type { BooksAdopted, OrderSettled } from './recovery-events.ts';
 import type { ReplaceEvent } from './replace-events.ts';
 import { createStartFold, type StartRecord } from './start-record.ts';
 import { createStateFold, type KeptStates } from './state-record.ts';
+import { createStrategyBooks, type StrategyBooks } from './strategy-books.ts';
 
 /** An intent and all that became of it. */
 export interface TrackedOrder {
@@ -34,6 +35,8 @@ export interface TrackedOrder {
   readonly charged: ReadonlyMap<string, Decimal>;
   /** The algorithm that wants it; undefined when the strategy asked for this very order. */
   readonly link: OrderLink | undefined;
+  /** Which of the bot's strategies wants it; undefined in a bot with one. */
+  readonly strategy?: string | undefined;
   /** The order as it is to be, while a replace is not known to have happened or not (T-41). */
   readonly replacing: OrderTerms | undefined;
 }
@@ -55,6 +58,8 @@ export interface BotState {
   readonly openedAt: Millis | undefined;
   /** Order algorithms that go on. */
   readonly algorithms: OpenAlgorithms;
+  /** What each of several strategies holds and has earned; empty in a bot with one. */
+  readonly books: StrategyBooks;
   /** What strategies remember, by name. */
   readonly kept: KeptStates;
   intentOf(orderId: OrderId): IntentId | undefined;
@@ -77,6 +82,7 @@ export function createFold(): Fold {
   const starts = createStartFold();
   const algorithms = createAlgorithmFold();
   const states = createStateFold();
+  const books = createStrategyBooks();
   const state = {
     portfolio: EMPTY_PORTFOLIO,
     live,
@@ -87,6 +93,7 @@ export function createFold(): Fold {
     openedAt: undefined as Millis | undefined,
     algorithms: algorithms.open,
     kept: states.kept,
+    books: books.books,
     intentOf: (orderId: OrderId) => byOrderId.get(orderId),
     order: (intentId: IntentId) => live.get(intentId) ?? done.get(intentId),
   };
@@ -124,6 +131,7 @@ export function createFold(): Fold {
     const { executionId, quantity, price } = fill;
     move(event.intentId, { kind: 'executed', executionId, quantity, price });
     state.portfolio = bookFill(state.portfolio, fill);
+    books.filled(order.strategy, fill);
   }
 
   /** The terms follow what a read shows; until then both versions are known. */
@@ -176,6 +184,7 @@ export function createFold(): Fold {
         return;
       case 'corporate-action':
         state.portfolio = bookCorporateAction(state.portfolio, event);
+        books.acted(event);
         return;
       case 'foreign-filled':
         state.portfolio = bookFill(state.portfolio, event.fill);
@@ -184,6 +193,7 @@ export function createFold(): Fold {
         const order = state.order(event.intentId);
         if (order !== undefined) charge(order, event.charges);
         state.portfolio = bookCharge(state.portfolio, event.currency, event.fee);
+        books.charged(order?.strategy, event.currency, event.fee);
         return;
       }
       case 'order-settled':
@@ -198,6 +208,7 @@ export function createFold(): Fold {
           facets: draftOrder(event.terms.quantity),
           charged: new Map(),
           link: event.link,
+          strategy: event.strategy,
           replacing: undefined,
         });
         algorithms.apply(event, event.link);
@@ -206,6 +217,7 @@ export function createFold(): Fold {
         book(event.intentId, event.fill);
         algorithms.apply(event, state.order(event.intentId)?.link);
         state.portfolio = bookFill(state.portfolio, event.fill);
+        books.filled(state.order(event.intentId)?.strategy, event.fill);
         return;
       case 'submit-acked':
         move(event.intentId, { kind: 'acked', orderId: event.orderId });

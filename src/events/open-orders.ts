@@ -7,13 +7,19 @@ import type { BotState } from './fold.ts';
 
 /**
  * Shares that open orders of one symbol and side may still execute; unknown ones count in full, and of orders that exclude
- * each other the largest.
+ * each other the largest. Those of one strategy alone where an owner is named.
  */
-export function openQuantity(state: BotState, symbol: SecuritySymbol, side: Side): Quantity {
+export function openQuantity(
+  state: Pick<BotState, 'live'>,
+  symbol: SecuritySymbol,
+  side: Side,
+  owner?: string,
+): Quantity {
   let open = ZERO;
   let groups: Map<AlgorithmId, Quantity> | undefined;
   for (const order of state.live.values()) {
     if (order.terms.symbol !== symbol || order.terms.side !== side || !isLive(order.facets)) continue;
+    if (owner !== undefined && order.strategy !== owner) continue;
     const rest = openRest(order.facets);
     if (order.link?.exclusive !== true) open = open.plus(rest);
     else {
@@ -48,12 +54,18 @@ export function takesPlaceOf(
 }
 
 /** Like `openQuantity`, without the exits of algorithms: those make way when the strategy takes a position back itself. */
-export function openWithoutExits(state: BotState, symbol: SecuritySymbol, side: Side): Quantity {
-  const all = openQuantity(state, symbol, side);
+export function openWithoutExits(
+  state: BotState,
+  symbol: SecuritySymbol,
+  side: Side,
+  owner?: string,
+): Quantity {
+  const all = openQuantity(state, symbol, side, owner);
   if (state.algorithms.size === 0) return all;
   let open = all;
   const groups = new Map<string, Quantity>();
-  for (const { link, terms, facets } of state.live.values()) {
+  for (const { link, terms, facets, strategy } of state.live.values()) {
+    if (owner !== undefined && strategy !== owner) continue;
     if (link?.exit !== true || terms.symbol !== symbol || terms.side !== side || !isLive(facets)) continue;
     if (link.exclusive !== true) open = open.minus(openRest(facets));
     else groups.set(link.algorithm, Decimal.max(groups.get(link.algorithm) ?? ZERO, openRest(facets)));

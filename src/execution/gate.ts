@@ -11,6 +11,7 @@ import type { Aged, RiskFacts } from '../risk/facts.ts';
 import { type GateMove, type GateWish, moveGate } from '../risk/gate-state.ts';
 import type { RiskLimits } from '../risk/limits.ts';
 import { lossBreach } from '../risk/loss-rules.ts';
+import { judgeOwn, type OwnLimits } from '../risk/own-limits.ts';
 import { denyMore, questionOf } from '../risk/own-rules.ts';
 import { foregone, judge, type Verdict } from '../risk/risk-gate.ts';
 import { differenceText, positionDifferences } from './books.ts';
@@ -23,6 +24,7 @@ import {
   opensExposure,
   quoteAge,
 } from './gather-facts.ts';
+import { ownFacts } from './own-books.ts';
 import type { Recorder } from './recorder.ts';
 
 /** The risk gate at work: it gathers, lets the rules judge, and writes down where it stands. */
@@ -54,6 +56,10 @@ export interface GateParts {
   readonly sources: GateSources;
   readonly recorder: Recorder;
   readonly limits: RiskLimits;
+  /** Limits that one of several strategies has of its own; absent: none has any. */
+  readonly ownLimits?: (strategy: string) => OwnLimits | undefined;
+  /** Equity of the account by our own books, which own limits are shares of. */
+  readonly equity?: () => Decimal;
   /** What whoever compares the books found last; what speaks against opening there holds until it is found otherwise. */
   readonly books?: () => Aged<readonly string[]> | undefined;
   /** Where the account may make only so many calls; absent: nobody counts. */
@@ -70,7 +76,8 @@ const CALLS_OF_AN_OPEN = 3;
  * compared with the venue's where nothing says that they agree. One intent at a time is judged and armed, so what one order
  * takes is reserved before the next is looked at.
  */
-export function createGate({ sources, recorder, limits, books, budget, rules }: GateParts): Gate {
+export function createGate(parts: GateParts): Gate {
+  const { sources, recorder, limits, books, budget, rules } = parts;
   const { broker, state } = sources;
   let compared: Aged<readonly string[]> | undefined;
 
@@ -233,8 +240,17 @@ export function createGate({ sources, recorder, limits, books, budget, rules }: 
     });
   }
 
+  /** A strategy's own limits come first: what they deny costs no call. */
+  function ownDenial(intent: OrderIntent): Observable<Verdict> | undefined {
+    const { strategy } = intent;
+    const own = strategy === undefined ? undefined : parts.ownLimits?.(strategy);
+    if (own === undefined || strategy === undefined || parts.equity === undefined) return undefined;
+    const denied = judgeOwn(intent, ownFacts(intent, strategy, facingFor(intent), parts.equity()), own);
+    return denied === undefined ? undefined : atOnce(() => denied);
+  }
+
   return {
-    judge: (intent) => inOrder(() => judgeInBudget(intent)),
+    judge: (intent) => inOrder(() => ownDenial(intent) ?? judgeInBudget(intent)),
     move: (wish) => inOrder(() => moveByHand(wish)),
     differences: () => inOrder(compare),
     reviewLosses: () => inOrder(reviewLosses),

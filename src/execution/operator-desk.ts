@@ -36,6 +36,8 @@ export interface OperatorDesk {
   moved(event: Pick<GateMoved, 'state' | 'by'>): void;
   /** Does with open orders and positions what was declared for a strategy that failed; one piece of a turn. */
   abandon(policy: StrategyFailurePolicy): Observable<OrderNews>;
+  /** The same for one of several strategies: cancels its own orders alone; giving up its positions is the desk's. */
+  abandonOwn(strategy: string, policy: StrategyFailurePolicy): Observable<OrderNews>;
   /** Has the account's losses judged. */
   review(): void;
 }
@@ -278,6 +280,12 @@ export function createOperatorDesk(parts: OperatorDeskParts): OperatorDesk {
         policy === 'keep' ? EMPTY : cancelAll(undefined),
         policy === 'close' ? flattens.begin(undefined) : EMPTY,
       ),
+    abandonOwn: (strategy, policy) =>
+      policy === 'keep'
+        ? EMPTY
+        : defer(() => from([...state.live.values()].filter((order) => order.strategy === strategy))).pipe(
+            inTurn(({ intentId }) => tracker.cancel(intentId)),
+          ),
     moved({ state: to, by }) {
       if (to === 'killed' && by !== 'operator') turns$.next(defer(() => kills.follow([])));
     },

@@ -107,13 +107,13 @@ function rowReader(): (decision: Decision) => ParityRow {
     const intent = 'intentId' in decision ? name(decision.intentId) : 'none of ours';
     switch (decision.kind) {
       case 'intent-drafted': {
-        const { terms, reason, cause, note } = decision;
+        const { terms, reason, cause, note, strategy } = decision;
         return {
           kind: 'intents',
           at,
           fields: {
             intent,
-            ...texts(terms),
+            ...texts({ strategy, ...terms }),
             reason,
             cause: cause.name,
             ...texts(cause.inputs),

@@ -25,4 +25,6 @@ export interface Signal extends RawSignal {
   readonly barTime: Millis;
   /** The bar's close, in the security's currency. */
   readonly close: number;
+  /** Which of the bot's strategies it is for; absent in a bot with one. */
+  readonly strategy?: string;
 }

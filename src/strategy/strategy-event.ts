@@ -12,6 +12,8 @@ export interface BarEvent {
   readonly symbol: SecuritySymbol;
   readonly time: Millis;
   readonly bar: Bar;
+  /** Which of the bot's strategies it is for; absent in a bot with one. */
+  readonly strategy?: string;
 }
 
 /** Every bar that closed at one instant, of all symbols, handed over together. */
@@ -21,6 +23,8 @@ export interface BarsEvent {
   readonly time: Millis;
   /** In the config's order of symbols; a symbol that had no bar then, or warms up, is left out. */
   readonly bars: readonly Bar[];
+  /** Which of the bot's strategies it is for; absent in a bot with one. */
+  readonly strategy?: string;
 }
 
 /** A quote as it came. */
@@ -29,6 +33,8 @@ export interface QuoteEvent {
   readonly symbol: SecuritySymbol;
   readonly time: Millis;
   readonly quote: Quote;
+  /** Which of the bot's strategies it is for; absent in a bot with one. */
+  readonly strategy?: string;
 }
 
 /** One execution of the strategy's own order, already booked in the position it sees. */
@@ -63,6 +69,8 @@ export interface OrderEvent {
 export interface LifeEvent {
   readonly kind: 'start' | 'stop';
   readonly time: Millis;
+  /** Which of the bot's strategies it is for; absent in a bot with one. */
+  readonly strategy?: string;
 }
 
 /** A timer that the strategy declared is due in one of its markets. */
@@ -75,6 +83,8 @@ export interface TimerEvent {
   /** Symbols of that market, in the config's order. */
   readonly symbols: readonly SecuritySymbol[];
   readonly time: Millis;
+  /** Which of the bot's strategies it is for; absent in a bot with one. */
+  readonly strategy?: string;
 }
 
 /** Everything that a market and its clock can tell a strategy. */

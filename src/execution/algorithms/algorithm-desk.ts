@@ -31,6 +31,8 @@ export interface AlgorithmRequest {
   readonly spec: AlgorithmSpec;
   readonly reason: string;
   readonly cause: Cause;
+  /** Which of the bot's strategies asks; absent in a bot with one. */
+  readonly strategy?: string;
   /** What the strategy remembers from then on, written down together with it. */
   readonly note?: StateNote;
 }
@@ -45,8 +47,8 @@ export interface AlgorithmDesk {
   attend(event: StrategyEvent): Observable<OrderNews> | undefined;
   /** Keeps an order back until the exits are gone that wait for what it takes back; undefined where there are none. */
   hold(intent: OrderIntent): Observable<OrderNews> | undefined;
-  /** Shares of orders that wait for exits to be gone. */
-  waiting(symbol: SecuritySymbol, side: Side): Quantity;
+  /** Shares of orders that wait for exits to be gone; those of one strategy where an owner is named. */
+  waiting(symbol: SecuritySymbol, side: Side, owner?: string): Quantity;
   /** Lets every algorithm go on that the journal knows of, after a restart. */
   resume(): Observable<OrderNews>;
 }
@@ -124,11 +126,12 @@ export function createAlgorithmDesk(parts: AlgorithmDeskParts): AlgorithmDesk {
       ...(exclusive === undefined ? {} : { exclusive }),
       ...(exit === undefined ? {} : { exit }),
     };
-    const intent: OrderIntent = { id: mintIntentId(), terms, reason, decidedAt: clock.now(), link };
+    const whose = algorithm.strategy === undefined ? {} : { strategy: algorithm.strategy };
+    const intent: OrderIntent = { id: mintIntentId(), terms, reason, decidedAt: clock.now(), link, ...whose };
     const { id: intentId, decidedAt: at } = intent;
     const { cause } = algorithm;
     return andThen(
-      recorder.record({ kind: 'intent-drafted', at, intentId, terms, reason, cause, link }),
+      recorder.record({ kind: 'intent-drafted', at, intentId, terms, reason, cause, link, ...whose }),
       () => hold(intent) ?? carryOut(intent),
     );
   }
@@ -158,11 +161,11 @@ export function createAlgorithmDesk(parts: AlgorithmDeskParts): AlgorithmDesk {
     return stepAll(intent.terms.symbol);
   }
 
-  /** True while an exit waits at the venue for what the order takes back. */
-  function exitsStand({ terms, link }: OrderIntent): boolean {
+  /** True while an exit of the same strategy waits at the venue for what the order takes back. */
+  function exitsStand({ terms, link, strategy }: OrderIntent): boolean {
     if (link?.exit === true || state.algorithms.size === 0) return false;
     for (const order of state.live.values()) {
-      if (order.link?.exit !== true || !isLive(order.facets)) continue;
+      if (order.link?.exit !== true || !isLive(order.facets) || order.strategy !== strategy) continue;
       if (order.terms.symbol === terms.symbol && order.terms.side === terms.side) return true;
     }
     return false;
@@ -199,11 +202,10 @@ export function createAlgorithmDesk(parts: AlgorithmDeskParts): AlgorithmDesk {
     start,
     attend,
     hold,
-    waiting: (symbol, side) =>
-      held.reduce(
-        (sum, { terms }) => (terms.symbol === symbol && terms.side === side ? sum.plus(terms.quantity) : sum),
-        ZERO,
-      ),
+    waiting: (symbol, side, owner) =>
+      held
+        .filter(({ terms, strategy }) => terms.symbol === symbol && terms.side === side && strategy === owner)
+        .reduce((sum, { terms }) => sum.plus(terms.quantity), ZERO),
     resume: () => inOrder(() => eachInTurn(allOf([...state.algorithms.keys()]), step)),
   };
 }

@@ -60,14 +60,21 @@ export function factsFor(
   };
 }
 
-/** The position in a direction, less what older brackets of the symbol have opened and not taken back. */
+/** The strategy's position in a direction, less what its older brackets of the symbol have opened and not taken back. */
 function heldBeside(algorithm: TrackedAlgorithm, side: Side, state: BotState): Quantity {
   const symbol = symbolOf(algorithm.spec);
-  const signed = state.portfolio.holdings.get(symbol)?.quantity ?? ZERO;
+  const { strategy } = algorithm;
+  const books = strategy === undefined ? state.portfolio : state.books.get(strategy);
+  const signed = books?.holdings.get(symbol)?.quantity ?? ZERO;
   let rest = side === 'buy' ? signed : signed.neg();
   for (const other of state.algorithms.values()) {
     if (other.id === algorithm.id) break;
-    if (other.spec.kind !== 'bracket' || symbolOf(other.spec) !== symbol || other.spec.entry.side !== side)
+    if (
+      other.strategy !== strategy ||
+      other.spec.kind !== 'bracket' ||
+      symbolOf(other.spec) !== symbol ||
+      other.spec.entry.side !== side
+    )
       continue;
     rest = rest.minus(Decimal.max(ZERO, openedBy(other, { order: (id) => state.order(id) })));
   }
@@ -76,13 +83,17 @@ function heldBeside(algorithm: TrackedAlgorithm, side: Side, state: BotState): Q
 
 /** Exits of other brackets stand beside each other; what the strategy itself sends on their side goes first. */
 function isTaken(
-  { id }: TrackedAlgorithm,
+  { id, strategy: owner }: TrackedAlgorithm,
   { symbol, side }: { readonly symbol: SecuritySymbol; readonly side: Side },
   state: BotState,
   held: readonly OrderIntent[],
 ): boolean {
-  if (held.some(({ terms }) => terms.symbol === symbol && terms.side === side)) return true;
-  for (const { terms, facets, link } of state.live.values()) {
+  const waits = held.some(
+    ({ terms, strategy }) => terms.symbol === symbol && terms.side === side && strategy === owner,
+  );
+  if (waits) return true;
+  for (const { terms, facets, link, strategy } of state.live.values()) {
+    if (strategy !== owner) continue;
     if (terms.symbol !== symbol || terms.side !== side || !isLive(facets)) continue;
     if (link?.exit !== true && link?.algorithm !== id) return true;
   }

@@ -1,0 +1,59 @@
+import type { BotState } from '../events/fold.ts';
+import { openQuantity, takesPlaceOf } from '../events/open-orders.ts';
+import { EMPTY_PORTFOLIO } from '../events/portfolio.ts';
+import { Decimal, ZERO } from '../model/decimal.ts';
+import type { OrderIntent, Side } from '../model/order.ts';
+import { isLive } from '../model/order-state.ts';
+import type { OwnFacts } from '../risk/own-limits.ts';
+import { dayProfit } from './day-profit.ts';
+import { exposureBeside } from './exposure.ts';
+import type { FactSources } from './gather-facts.ts';
+
+/** What a strategy's own books say about an order that it wants; `equity` is that of the whole account. */
+export function ownFacts(
+  { id, terms, link, replaces }: OrderIntent,
+  owner: string,
+  sources: FactSources,
+  equity: Decimal,
+): OwnFacts {
+  const state = ownState(sources.state, owner);
+  const own: FactSources = { ...sources, state };
+  const security = sources.security(terms.symbol);
+  const instead = takesPlaceOf(state, terms, link, replaces === true ? id : undefined);
+  const open = (side: Side) =>
+    openQuantity(state, terms.symbol, side).minus(side === terms.side ? instead : ZERO);
+  const rateOf = (currency: string) => sources.rateOf?.(currency);
+  return {
+    held: state.portfolio.holdings.get(terms.symbol)?.quantity ?? ZERO,
+    openBuys: open('buy'),
+    openSells: open('sell'),
+    openOrders: [...state.live.values()].filter(({ facets }) => isLive(facets)).length,
+    price: priceOf(terms, sources),
+    rate: security === undefined ? undefined : sources.rate(security),
+    rateOf,
+    equity,
+    others: exposureBeside(terms.symbol, own),
+    dayProfit: dayProfit(own),
+  };
+}
+
+function priceOf(terms: OrderIntent['terms'], sources: FactSources): Decimal | undefined {
+  const quoted = sources.reference(terms.symbol)?.value;
+  if (quoted === undefined) return undefined;
+  return terms.price === undefined ? quoted : Decimal.max(terms.price, quoted);
+}
+
+/** The same state with one strategy's positions, orders and fills alone: whoever reads it sees a bot of its own. */
+function ownState(state: BotState, owner: string): BotState {
+  const live = new Map([...state.live].filter(([, order]) => order.strategy === owner));
+  const fills = state.gate.fills.filter(
+    ({ fill }) => 'intentId' in fill && state.order(fill.intentId)?.strategy === owner,
+  );
+  return {
+    ...state,
+    live,
+    portfolio: state.books.get(owner) ?? EMPTY_PORTFOLIO,
+    foreign: { ...state.foreign, orders: new Map() },
+    gate: { ...state.gate, fills },
+  };
+}

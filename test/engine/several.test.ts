@@ -1,0 +1,275 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { SluiceEvent } from '#src/events/event.ts';
+import { createFold } from '#src/events/fold.ts';
+import { decimal } from '#src/model/decimal.ts';
+import { intentId } from '#src/model/order.ts';
+import { orderDrafts } from '#src/strategy/order-draft.ts';
+import { createEngineRig, type EngineRig, type RigMember, type RigOptions } from '../fixtures/engine-rig.ts';
+import { AAPL } from '../fixtures/market.ts';
+import { termsOf } from '../fixtures/orders.ts';
+import { restarted } from '../fixtures/restarting.ts';
+
+/** Buys (or, below zero, sells) so many shares at its first quote, and notes what it sees at every one. */
+function trader(shares: number, seen: string[] = [], more: Partial<RigMember> = {}): RigMember {
+  let asked = false;
+  return {
+    ...more,
+    strategy: {
+      onQuote: (_event, { position }) => {
+        const { quantity, openBuys, openSells } = position(AAPL);
+        seen.push(`${quantity} ${openBuys} ${openSells}`);
+        if (asked) return undefined;
+        asked = true;
+        return shares > 0 ? orderDrafts.buy(AAPL, shares) : orderDrafts.sell(AAPL, -shares);
+      },
+      onFill: ({ fill }) => {
+        seen.push(`fill ${fill.quantity}`);
+      },
+      onOrder: ({ outcome, why }) => {
+        seen.push(`${outcome} ${why}`.trim());
+      },
+      ...more.strategy,
+    },
+  };
+}
+
+let held = 0;
+/** Fills an order of ours whole, and puts the account's position to what that makes it. */
+function fill(rig: EngineRig, id: string, side: 'buy' | 'sell', quantity: string): void {
+  held += side === 'buy' ? Number(quantity) : -Number(quantity);
+  rig.venue.list(`O-${id}`, {
+    intentId: intentId(id),
+    terms: termsOf({ side, quantity: decimal(quantity) }),
+  });
+  rig.venue.execute(`O-${id}`, { id: `e-${id}`, quantity, price: '10' });
+  rig.venue.hold({ AAPL: String(held) }, String(10_000 - held * 10));
+  rig.venue.push(`O-${id}`);
+}
+
+function rigOf(members: NonNullable<RigOptions['members']>, options: RigOptions = {}): EngineRig {
+  held = 0;
+  const rig = createEngineRig({ limits: { allowShort: true }, ...options, members });
+  rig.start();
+  return rig;
+}
+
+const ownOf = (events: Iterable<SluiceEvent>): Record<string, string> => {
+  const fold = createFold();
+  for (const event of events) fold.apply(event);
+  return Object.fromEntries(
+    [...fold.state.books].map(([name, { holdings }]) => [name, String(holdings.get(AAPL)?.quantity ?? 0)]),
+  );
+};
+
+describe('two strategies of one bot', () => {
+  it('each see the position of their own fills, and hear of their own orders alone', () => {
+    const [long, short]: [string[], string[]] = [[], []];
+    const rig = rigOf({ long: trader(30, long), short: trader(-10, short) });
+    rig.quote(10);
+    fill(rig, 'I1', 'buy', '30');
+    fill(rig, 'I2', 'sell', '10');
+    rig.quote(11);
+    expect(long.filter((line) => !line.startsWith('working'))).toEqual([
+      '0 0 0',
+      'fill 30',
+      'filled',
+      '30 0 0',
+    ]);
+    expect(short.filter((line) => !line.startsWith('working'))).toEqual([
+      '0 0 0',
+      'fill 10',
+      'filled',
+      '-10 0 0',
+    ]);
+    expect(rig.engine.state.portfolio.holdings.get(AAPL)?.quantity.toString()).toBe('20');
+    expect(ownOf(rig.journal.replay())).toEqual({ long: '30', short: '-10' });
+    expect(Object.fromEntries(rig.engine.earned())).toEqual({ long: 30, short: -10 });
+  });
+
+  it('hold opposite views of a symbol while the account holds nothing of it', () => {
+    const rig = rigOf({ long: trader(10), short: trader(-10) });
+    rig.quote(10);
+    fill(rig, 'I1', 'buy', '10');
+    fill(rig, 'I2', 'sell', '10');
+    rig.quote(11);
+    expect(rig.engine.state.portfolio.holdings.has(AAPL)).toBe(false);
+    expect(ownOf(rig.journal.replay())).toEqual({ long: '10', short: '-10' });
+  });
+
+  it('are judged together: what one sells beyond the account is a short sale, and its own book is left alone', () => {
+    const seen: string[] = [];
+    const rig = rigOf({ long: trader(10), short: trader(-20, seen) }, { limits: { allowShort: false } });
+    rig.quote(10);
+    expect(seen.some((line) => line.startsWith('denied'))).toBe(true);
+    fill(rig, 'I1', 'buy', '10');
+    expect(ownOf(rig.journal.replay())).toEqual({ long: '10' });
+  });
+
+  it('name the strategy in every order that they ask for', () => {
+    const rig = rigOf({ one: trader(10), other: trader(20) });
+    rig.quote(10);
+    const drafted = [...rig.journal.replay()].filter((event) => event.kind === 'intent-drafted');
+    expect(drafted.map(({ strategy, terms }) => `${strategy} ${terms.quantity}`)).toEqual([
+      'one 10',
+      'other 20',
+    ]);
+  });
+
+  it('have limits of their own beneath those of the account', () => {
+    const seen: string[] = [];
+    const small = { limits: { maxPositionQuantity: decimal('15') } };
+    const rig = rigOf({ small: trader(20, seen, small), free: trader(20) });
+    rig.quote(10);
+    expect(seen.at(-1)).toContain(
+      'Own limit of "small": position could become 20 shares, limit is 15 shares',
+    );
+    expect(rig.kinds().filter((kind) => kind === 'submit-sending')).toHaveLength(1);
+  });
+
+  it('keep their own positions over a restart', () => {
+    const first = rigOf({ long: trader(30), short: trader(-10) });
+    first.quote(10);
+    fill(first, 'I1', 'buy', '30');
+    fill(first, 'I2', 'sell', '10');
+    const [long, short]: [string[], string[]] = [[], []];
+    const again = restarted(
+      [...first.journal.replay()],
+      (rig) => {
+        held = 0;
+        fill(rig, 'I1', 'buy', '30');
+        fill(rig, 'I2', 'sell', '10');
+      },
+      {
+        members: {
+          long: {
+            strategy: { onQuote: (_event, { position }) => void long.push(String(position(AAPL).quantity)) },
+          },
+          short: {
+            strategy: { onQuote: (_event, { position }) => void short.push(String(position(AAPL).quantity)) },
+          },
+        },
+      },
+    );
+    again.quote(10);
+    expect([long, short]).toEqual([['30'], ['-10']]);
+  });
+});
+
+describe('a strategy of several that fails', () => {
+  const failing = {
+    onQuote: () => {
+      throw new RangeError('no');
+    },
+  };
+
+  it('is asked no more, and leaves the others at work', () => {
+    const seen: string[] = [];
+    const rig = rigOf({ bad: { strategy: failing }, good: trader(10, seen) });
+    rig.quote(10);
+    rig.quote(11);
+    expect(rig.status()).toBe('running');
+    expect([...rig.engine.quarantined]).toEqual(['bad']);
+    expect(seen).toContain('0 10 0');
+    const failed = [...rig.journal.replay()].filter((event) => event.kind === 'strategy-failed');
+    expect(failed).toMatchObject([
+      { strategy: 'bad', message: expect.stringContaining('threw in onQuote: no') },
+    ]);
+  });
+
+  it('gives up its own position where its policy says so, and no other', () => {
+    let quotes = 0;
+    const bad = trader(30, [], { whenFails: 'close' });
+    const failsLater: RigMember = {
+      ...bad,
+      strategy: {
+        ...bad.strategy,
+        onQuote: (event, context) => {
+          quotes += 1;
+          if (quotes > 1) throw new RangeError('later');
+          return bad.strategy.onQuote?.(event, context);
+        },
+      },
+    };
+    const rig = rigOf({ bad: failsLater, good: trader(10) });
+    rig.quote(10);
+    fill(rig, 'I1', 'buy', '30');
+    fill(rig, 'I2', 'buy', '10');
+    rig.quote(11);
+    const sold = [...rig.journal.replay()].filter(
+      (event) => event.kind === 'intent-drafted' && event.terms.side === 'sell',
+    );
+    expect(sold).toMatchObject([{ strategy: 'bad', terms: { symbol: AAPL } }]);
+    expect(sold.map((event) => event.kind === 'intent-drafted' && event.terms.quantity.toString())).toEqual([
+      '30',
+    ]);
+  });
+
+  it('ends the bot when it was the last', () => {
+    const rig = rigOf({ one: { strategy: failing }, other: { strategy: failing } });
+    rig.quote(10);
+    expect(rig.status()).toMatch(/^Strategy "other" threw in onQuote: no/);
+  });
+});
+
+describe('the books of several strategies', () => {
+  const someFill = fc.record({
+    strategy: fc.constantFrom('one', 'other', 'third'),
+    side: fc.constantFrom('buy' as const, 'sell' as const),
+    quantity: fc.integer({ min: 1, max: 500 }),
+    price: fc.integer({ min: 1, max: 500 }),
+  });
+
+  it('add up to the account: positions share by share, cash to the cent', () => {
+    fc.assert(
+      fc.property(fc.array(someFill, { maxLength: 30 }), (fills) => {
+        const fold = createFold();
+        for (const [place, { strategy, side, quantity, price }] of fills.entries()) {
+          const id = intentId(`I${place}`);
+          const terms = termsOf({ side, quantity: decimal(String(quantity)) });
+          const cause = { kind: 'start', name: 'start', symbol: undefined, time: 0, inputs: {} };
+          const at = 0;
+          fold.apply({
+            kind: 'intent-drafted',
+            at,
+            intentId: id,
+            terms,
+            reason: '',
+            cause,
+            strategy,
+          } as never);
+          fold.apply({
+            ...{ kind: 'order-filled', at, intentId: id },
+            fill: {
+              ...{
+                executionId: `e${place}`,
+                orderId: 'O',
+                intentId: id,
+                symbol: AAPL,
+                side,
+                currency: 'USD',
+              },
+              ...{
+                quantity: terms.quantity,
+                price: decimal(String(price)),
+                fee: decimal('0.01'),
+                charges: [],
+                time: 0,
+              },
+            },
+          } as never);
+        }
+        const { portfolio, books } = fold.state;
+        const sum = (of: (book: typeof portfolio) => string): number =>
+          [...books.values()].reduce((all, book) => all + Number(of(book)), 0);
+        expect(sum(({ holdings }) => String(holdings.get(AAPL)?.quantity ?? 0))).toBe(
+          Number(portfolio.holdings.get(AAPL)?.quantity ?? 0),
+        );
+        expect(sum(({ cash }) => String(cash.get('USD') ?? 0))).toBeCloseTo(
+          Number(portfolio.cash.get('USD') ?? 0),
+          6,
+        );
+      }),
+    );
+  });
+});

@@ -23,7 +23,7 @@ import { PushCounts } from './push-counts.ts';
 import { QuoteDesk } from './quote-desk.ts';
 import { RecalledClock } from './recalled-clock.ts';
 import { RequestKeys } from './request-keys.ts';
-import { restoreState } from './restore-state.ts';
+import { restoreAccess, restoreState } from './restore-state.ts';
 import { RunningMarket } from './running-market.ts';
 import { SocketServer } from './socket-server.ts';
 import { SocketSessions } from './socket-sessions.ts';
@@ -65,6 +65,7 @@ export function assembleVenue(options: VenueOptions, accounts: readonly VenueAcc
   const handlers = createHandlers({ ...inside, profile: options.profile, online });
   if (state !== undefined) restoreState({ ...inside, state, handlers, announce, deeds });
   inside.rights.set(undefined, options.access ?? {});
+  if (state !== undefined) restoreAccess(state, inside.rights);
   const market = startMarket(options, simulation, counts, announce);
   const doors: Doors = createDoors(() => app.server, machine);
   const sockets = new SocketServer({

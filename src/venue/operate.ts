@@ -40,6 +40,7 @@ export function createOperator(parts: OperatorParts): Operator {
       if (account !== undefined && !accountIds.includes(account))
         return { problem: `account: the venue has no account "${account}"` };
       rights.set(account, terms);
+      parts.record({ kind: 'access', account: account ?? '', body: JSON.stringify(terms) });
       return {};
     },
     cut: (side) => sockets.cut(side),

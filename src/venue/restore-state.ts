@@ -2,6 +2,7 @@ import { decimal } from '../model/decimal.ts';
 import { type Millis, millis } from '../model/time.ts';
 import { ENDPOINTS, type EndpointName } from '../wire/endpoints.ts';
 import type { AccessBook, RefreshedToken } from './access-book.ts';
+import { type AccountAccess, readAccess } from './account-access.ts';
 import type { Deeds } from './deeds.ts';
 import type { Expiring } from './expiring.ts';
 import type { Handlers } from './handlers.ts';
@@ -46,6 +47,17 @@ export function restoreState(parts: RestoreParts): void {
   goOnTo(simulation, millis(reached), announce);
 }
 
+/** Enables again what was enabled over the admin port, in the order in which it was; bodies are as `POST /access` took them. */
+export function restoreAccess(state: VenueState, rights: AccountAccess): void {
+  for (const { kind, account, body } of state.records()) {
+    if (kind !== 'access') continue;
+    const terms = readAccess(body);
+    if (typeof terms === 'string')
+      throw new VenueError('bad-state', `Cannot bring back what is enabled: ${terms}`);
+    rights.set(account === '' ? undefined : account, terms);
+  }
+}
+
 /** Lets everything happen that comes before an instant or at it, and moves there. */
 export function goOnTo(simulation: LivingSimulation, until: Millis, announce: Announce): void {
   while (Math.min(simulation.nextOwnAt(), simulation.nextPrintAt()) <= until) announce(simulation.stepNext());
@@ -64,6 +76,9 @@ function applyRecord(record: StateRecord, parts: RestoreParts): void {
     }
     case 'deed':
       parts.deeds.repeat(record.body);
+      return;
+    case 'access':
+      // What was answered then is answered again, whatever is enabled now.
       return;
     case 'call':
       repeatCall(record, parts);

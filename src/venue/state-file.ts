@@ -19,13 +19,16 @@ CREATE TABLE IF NOT EXISTS requests (
 ) STRICT;
 PRAGMA user_version = ${SCHEMA_VERSION};`;
 
+const KINDS = ['call', 'deposit', 'token', 'deed', 'access'] as const;
+
 /**
  * Something that changed the venue, and when: after so many steps of the simulation, at that market time. `call`: a request
  * of interface A, with endpoint, query and body as they came. `deposit`: money paid in over the admin port. `token`: an
- * access token that took another's place. `deed`: what a fault of the operator's did; the last three are JSON in `body`.
+ * access token that took another's place. `deed`: what a fault of the operator's did. `access`: what was enabled over the
+ * admin port, for an account, or for all with no account named. The last four are JSON in `body`.
  */
 export interface StateRecord {
-  readonly kind: 'call' | 'deposit' | 'token' | 'deed';
+  readonly kind: (typeof KINDS)[number];
   readonly steps: number;
   readonly marketTime: Millis;
   readonly machineTime: Millis;
@@ -48,7 +51,7 @@ export interface VenueState {
   /** Returns once the record is on disk. */
   append(record: StateRecord): void;
   records(): Iterable<StateRecord>;
-  /** Forgets all requests but renewed tokens; the simulation begins anew at that market time. */
+  /** Forgets all requests but renewed tokens and what is enabled; the simulation begins anew at that market time. */
   beginAnew(start: Millis): void;
   close(): void;
 }
@@ -125,7 +128,7 @@ function stateOf(database: DatabaseSync): VenueState {
     records: () => select.all().map(recordOf),
     beginAnew(start) {
       database.exec('BEGIN IMMEDIATE');
-      database.exec("DELETE FROM requests WHERE kind <> 'token'");
+      database.exec("DELETE FROM requests WHERE kind NOT IN ('token', 'access')");
       database.prepare('UPDATE requests SET steps = 0, market_time = ?').run(start);
       setFact(START_FACT, String(start));
       setFact(REACHED_FACT, String(start));
@@ -137,9 +140,9 @@ function stateOf(database: DatabaseSync): VenueState {
 
 function recordOf(row: Readonly<Record<string, unknown>>): StateRecord {
   const text = (name: string): string => String(row[name]);
-  const kind = text('kind');
-  if (kind !== 'call' && kind !== 'deposit' && kind !== 'token' && kind !== 'deed')
-    throw new VenueError('bad-state', `Cannot read the venue's state: record of kind "${kind}"`);
+  const kind = KINDS.find((each) => each === text('kind'));
+  if (kind === undefined)
+    throw new VenueError('bad-state', `Cannot read the venue's state: record of kind "${text('kind')}"`);
   return {
     kind,
     steps: Number(row['steps']),

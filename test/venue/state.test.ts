@@ -45,6 +45,38 @@ async function accountOf(venue: Parameters<typeof call>[0]): Promise<string> {
 }
 
 describe('the state of a venue', () => {
+  it('keeps what was enabled over the admin port, on top of the flag, through a restart and a reset', async () => {
+    const file = aFile();
+    const open = (access: object) => aVenue({ state: openVenueState(file, RECIPE), access });
+    const { venue } = await open({ watchlist: false });
+    const post = (path: string, body: object, of = venue) =>
+      fetch(`${of.admin}${path}`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify(body),
+      });
+    const enabled = async (of = venue) => (await fetch(`${of.admin}/access`)).json();
+    expect((await call(venue, 'POST', '/v1/trade/order', { body: anOrder('200', '299') })).code).toBe(0);
+    await post('/access', { quotes: { HK: 'basic' } });
+    await post('/access', { account: 'paper-1', trade: ['US'], assets: false });
+    const before = await enabled();
+    await venue.close();
+    const { venue: again } = await open({ watchlist: false });
+    expect(await enabled(again)).toEqual(before);
+    expect((await call(again, 'GET', '/v1/trade/order/today')).data.orders).toHaveLength(1);
+    expect((await call(again, 'GET', '/v1/asset/account')).code).toBe(602001);
+    expect((await call(again, 'POST', '/v1/trade/order', { body: anOrder('200', '298') })).code).toBe(602001);
+    await post('/reset', {}, again);
+    await again.close();
+    const { venue: third } = await open({ watchlist: true });
+    expect(await enabled(third)).toEqual({
+      accounts: [
+        { account: 'paper-1', quotes: { HK: 'basic' }, trade: ['US'], assets: false, watchlist: true },
+        { account: 'paper-2', quotes: { HK: 'basic' }, watchlist: true },
+      ],
+    });
+  });
+
   it('survives a restart with everything that faults did to orders and books', async () => {
     const file = aFile();
     const { venue } = await venueOf(file);

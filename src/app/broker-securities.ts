@@ -17,7 +17,9 @@ import { tokenFile } from './token-file.ts';
 /** Whose account it is, and who asks. */
 export interface BrokerSecuritiesRequest {
   readonly config: BotConfig;
-  readonly broker: BrokerConfig;
+  readonly broker: Pick<BrokerConfig, 'profile' | 'http' | 'quoteWs' | 'tradeWs'>;
+  /** True where only quotes are taken, so that it does not matter whose money the account holds. */
+  readonly isUpstream?: boolean;
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly project: string;
   readonly warn: (text: string) => void;
@@ -39,7 +41,13 @@ export async function brokerSecurities(request: BrokerSecuritiesRequest): Promis
   const timestamps = timestampFileByHand({ project, warn, origin: place.origin, appKey, machine });
   const client = composeClient(
     {
-      ...{ profile: broker.profile, language: 'en', paperOnly: config.mode === 'paper', warn, machine },
+      ...{
+        profile: broker.profile,
+        language: 'en',
+        paperOnly: config.mode === 'paper' && request.isUpstream !== true,
+        warn,
+        machine,
+      },
       ...(timestamps === undefined ? {} : { timestamps }),
     },
     { ...place, credentials },

@@ -61,6 +61,7 @@ export async function runOnAccount(options: PaperOptions, broker: BrokerConfig):
         venueGone: new Promise(() => undefined),
         deployment: deploymentFor(origin, broker.account),
         profile: broker.profile,
+        requestKey: broker.requestKey,
         lease: {
           epoch: lease.epoch,
           version: programVersion(),

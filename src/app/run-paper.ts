@@ -95,6 +95,7 @@ async function runOnOwnVenue(options: PaperOptions, machine: Clock): Promise<Run
         venueGone: venue.gone,
         deployment: DEPLOYMENT,
         profile: 'documented',
+        requestKey: true,
       });
     } finally {
       journal.close();

@@ -54,6 +54,8 @@ export interface Surroundings {
   /** Four letters that mark our orders among others on the account. */
   readonly deployment: string;
   readonly profile: ProfileName;
+  /** Whether the venue is known to give its first answer again to a repeated request key. */
+  readonly requestKey: boolean;
   /** Whether the venue was started for this run and ends with it. */
   readonly ownVenue: boolean;
   readonly lease?: LeaseFacts;
@@ -106,7 +108,7 @@ export async function trade(options: PaperOptions, around: Surroundings): Promis
     market: () => market.clock.now(),
     random: systemRandom,
     deployment: around.deployment,
-    facts: { pushComplete: market.stepped, callsPer30s },
+    facts: { pushComplete: market.stepped, callsPer30s, requestKey: around.requestKey },
     ...(budget === undefined ? {} : { budget }),
     ...(around.timestamps === undefined ? {} : { timestamps: around.timestamps }),
     alarms: {

@@ -94,7 +94,6 @@ function mainFile(): string {
 /** The config as flags of `sluice venue`. */
 function venueFlags(config: BotConfig): readonly string[] {
   const { account, paper, simulation } = config;
-  const data = dataOf(config);
   const cash = Object.entries(account.cash).flatMap(([currency, amount]) => [
     '--cash',
     `${currency}=${amount}`,
@@ -104,14 +103,22 @@ function venueFlags(config: BotConfig): readonly string[] {
     'venue',
     '--json',
     '--until-stdin-ends',
-    ...['--port', '0', '--admin-port', '0'],
+    ...['--port', '0'],
     ...config.symbols.flatMap((symbol) => ['--symbol', symbol]),
-    ...['--period', config.period, '--data', data.dir, '--from', data.from, '--to', data.to],
+    ...marketFlags(config),
     ...['--currency', account.currency, ...cash, ...fx],
     ...['--charges', config.charges],
     ...(config.risk.useMargin ? ['--margin'] : []),
     ...(config.risk.allowShort ? ['--short'] : []),
     ...(simulation.written === '{}' ? [] : ['--simulation', simulation.written]),
-    ...['--clock', paper.kind, ...(paper.kind === 'scaled' ? ['--speed', String(paper.speed)] : [])],
+    ...(paper.kind === 'scaled' ? ['--speed', String(paper.speed)] : []),
   ];
+}
+
+/** Where the venue's prices come from; one that takes them from elsewhere has the wall's clock, which nobody needs to ask for. */
+function marketFlags(config: BotConfig): readonly string[] {
+  if (config.paper.kind === 'upstream') return ['--upstream'];
+  const { dir, from, to } = dataOf(config);
+  const past = ['--period', config.period, '--data', dir, '--from', from, '--to', to];
+  return [...past, '--admin-port', '0', '--clock', config.paper.kind];
 }

@@ -111,8 +111,19 @@ function upstreamFor(settings: VenueSettings, source: UpstreamSource, project: s
   return openUpstream({ ...source, said: {}, symbols: symbol, project, machine: createSystemClock() });
 }
 
-function launch(settings: VenueSettings, market: MarketSource, machine: Clock): Promise<LaunchedVenue> {
-  return launchVenue({
+async function launch(settings: VenueSettings, market: MarketSource, machine: Clock): Promise<LaunchedVenue> {
+  try {
+    return await launchVenue(launchOf(settings, market, machine));
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error;
+    // Money in a currency that nobody can convert into the account's own.
+    const message = `Cannot open the accounts: ${error.message}; say a rate with --fx, such as "--fx USDHKD=7.80", or other --cash`;
+    throw new VenueError('bad-option', message, { cause: error });
+  }
+}
+
+function launchOf(settings: VenueSettings, market: MarketSource, machine: Clock) {
+  return {
     market,
     accounts: settings.accounts,
     stateFile: settings.state,
@@ -128,7 +139,7 @@ function launch(settings: VenueSettings, market: MarketSource, machine: Clock): 
     adminPort: settings.adminPort,
     machine,
     random: systemRandom,
-  });
+  };
 }
 
 function accessOf(text: string | undefined): AccessTerms {

@@ -1,8 +1,19 @@
 import { InvalidArgumentError } from 'commander';
 import { type Decimal, parseDecimal } from '../model/decimal.ts';
+import { ORDER_TYPES, type OrderType, removedOrderType } from '../model/order.ts';
 import { isPeriod, PERIODS, type Period } from '../model/period.ts';
 import { parseSymbol, type SecuritySymbol } from '../model/symbol.ts';
 import { type CalendarDay, parseDay } from '../model/time.ts';
+
+/** Reads an order type; one that was removed says so. */
+export function orderType(text: string): OrderType {
+  const known = ORDER_TYPES.find((each) => each === text);
+  if (known !== undefined) return known;
+  const removed = removedOrderType(text);
+  throw new InvalidArgumentError(
+    `${removed === undefined ? '' : `${removed}. `}Allowed choices are ${ORDER_TYPES.join(', ')}.`,
+  );
+}
 
 /** Reads a number above zero. */
 export function positiveNumber(text: string): number {

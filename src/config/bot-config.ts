@@ -32,12 +32,14 @@ export interface DataConfig {
 
 /**
  * How the embedded venue's market clock runs on paper: to the next event as soon as the bot is done (`stepped`), `speed`
- * times as fast as the wall (`scaled`), or with it (`wall`).
+ * times as fast as the wall (`scaled`), or with it (`wall`). `upstream`: with the wall, too, and on the prices of a real
+ * broker instead of those of the past; orders stay in the venue.
  */
 export type PaperClock =
   | { readonly kind: 'stepped' }
   | { readonly kind: 'scaled'; readonly speed: number }
-  | { readonly kind: 'wall' };
+  | { readonly kind: 'wall' }
+  | { readonly kind: 'upstream' };
 
 /** A plugin that a config asks for by name, package and name, or file, with its parameters checked and filled in. */
 export interface PluginUse {
@@ -78,6 +80,8 @@ export interface BrokerConfig {
   readonly tradeWs: string | undefined;
   /** Admin port of an embedded venue, which tells its market clock; without one market time is the wall's. */
   readonly admin: string | undefined;
+  /** Whether the broker is known to give its first answer again to a repeated `client_request_id`. */
+  readonly requestKey: boolean;
 }
 
 /** A strategy YAML that has been read and found right: every value checked, every default filled in. */

@@ -113,10 +113,18 @@ const execution = z
 const paper = z
   .strictObject(
     {
+      market: z
+        .enum(['replay', 'upstream'])
+        .default('replay')
+        .describe(
+          'replay: the past that data names; upstream: quotes of the real broker that the environment names (LONGPORT_*), where nothing is ever ordered: orders stay in the venue',
+        ),
       clock: z
         .enum(['stepped', 'scaled', 'wall'])
-        .default('stepped')
-        .describe('stepped: as fast as the bot is done; scaled: speed times the wall; wall: real time'),
+        .optional()
+        .describe(
+          'stepped: as fast as the bot is done; scaled: speed times the wall; wall: real time, as it is with "market: upstream"; default stepped',
+        ),
       speed: says('a number above 0 and up to 100000, such as "60"', (error) =>
         z
           .number({ error })
@@ -129,7 +137,14 @@ const paper = z
     'a map of settings',
   )
   .transform((written, context): PaperClock => {
-    const { clock, speed } = written;
+    const { market, speed } = written;
+    if (market === 'upstream') {
+      if (written.clock !== undefined && written.clock !== 'wall')
+        return failAt(context, 'clock', written.clock, 'wall, or nothing, when "market" is "upstream"');
+      if (speed === undefined) return { kind: 'upstream' };
+      return failAt(context, 'speed', speed, 'no "speed" when "market" is "upstream"');
+    }
+    const { clock = 'stepped' } = written;
     if (clock !== 'scaled') {
       if (speed === undefined) return { kind: clock };
       return failAt(context, 'speed', speed, 'no "speed" unless "clock" is "scaled"');
@@ -137,7 +152,7 @@ const paper = z
     if (speed !== undefined) return { kind: 'scaled', speed };
     return failAt(context, 'speed', undefined, 'a number such as "60" when "clock" is "scaled"');
   })
-  .describe("How the embedded venue's market clock runs on paper");
+  .describe("Where the embedded venue's prices come from on paper, and how its market clock runs");
 
 const address = (schemes: readonly string[], example: string) =>
   says(`an address such as "${example}"`, (error) =>
@@ -171,12 +186,18 @@ const broker = z
         .describe(
           "Admin port of an embedded venue, for its market clock; without one market time is the wall's",
         ),
+      requestKey: z
+        .boolean()
+        .default(false)
+        .describe(
+          'true: the broker is known to give its first answer again to a repeated client_request_id, so the intent id is sent as one. It cannot be asked for, so say what its documentation says; "sluice venue" does so',
+        ),
     },
     'a map with "account"',
   )
   .transform(
-    ({ profile, account, http, quoteWs, tradeWs, admin }): BrokerConfig => ({
-      ...{ profile, account, http, quoteWs, tradeWs, admin },
+    ({ profile, account, http, quoteWs, tradeWs, admin, requestKey }): BrokerConfig => ({
+      ...{ profile, account, http, quoteWs, tradeWs, admin, requestKey },
     }),
   )
   .describe('A venue that outlives the bot; without it a run on paper starts one of its own');

@@ -23,6 +23,8 @@ export interface ConfigParts {
   readonly dir: string | undefined;
   /** Whether a section of that name is written, whatever is in it. */
   readonly has: Readonly<Record<'data' | 'broker' | 'account', boolean>>;
+  /** Whether paper takes its market from a real broker. */
+  readonly isUpstream: boolean;
   readonly maxOrderNotional: Money | undefined;
   /** Undefined when it is no boolean. */
   readonly useMargin: boolean | undefined;
@@ -52,6 +54,7 @@ export function partsOf(value: unknown): ConfigParts {
   const { maxOrderNotional, useMargin } = shape.risk.unwrap().shape;
   const read = <S extends z.ZodType>(schema: S, path: ConfigPath) => passed(schema, valueAt(value, path));
   const isWritten = (name: string): boolean => valueAt(value, [name]) !== undefined;
+  const isUpstream = valueAt(value, ['paper', 'market']) === 'upstream';
   return {
     strategy: read(shape.strategy, ['strategy']),
     params: read(shape.params, ['params']),
@@ -59,8 +62,10 @@ export function partsOf(value: unknown): ConfigParts {
     account: read(shape.account, ['account']),
     from: read(data.from, ['data', 'from']),
     to: read(data.to, ['data', 'to']),
-    // A bot on an account without data of its own trades whatever is listed there.
-    dir: isWritten('broker') && !isWritten('data') ? undefined : read(data.dir, ['data', 'dir']),
+    // A bot on a broker's prices without data of its own trades whatever is listed there.
+    dir:
+      (isWritten('broker') || isUpstream) && !isWritten('data') ? undefined : read(data.dir, ['data', 'dir']),
+    isUpstream,
     has: {
       data: isWritten('data'),
       broker: isWritten('broker'),

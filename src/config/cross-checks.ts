@@ -89,8 +89,12 @@ function symbolProblems(
   });
 }
 
-/** What only an account elsewhere makes needless: data to replay, and cash to begin with. */
-function neededProblems(where: LocatedTree, { has, account }: ConfigParts): ConfigProblem[] {
+/** What only a market elsewhere makes needless: data to replay; and what only an account there does: cash to begin with. */
+function neededProblems(where: LocatedTree, { has, account, isUpstream }: ConfigParts): ConfigProblem[] {
+  if (has.broker && isUpstream) {
+    const wanted = 'no "market: upstream" beside "broker": orders go to its account';
+    return [badValue(where, ['paper', 'market'], 'upstream', wanted, { code: 'conflict' })];
+  }
   if (has.broker) return [];
   const missing = (path: readonly string[], name: string, wanted: string): ConfigProblem =>
     located(where, {
@@ -98,7 +102,7 @@ function neededProblems(where: LocatedTree, { has, account }: ConfigParts): Conf
       what: `"${name}" is missing, want ${wanted}`,
     });
   return [
-    ...(has.data ? [] : [missing(['data'], 'data', 'a map with "from" and "to"')]),
+    ...(has.data || isUpstream ? [] : [missing(['data'], 'data', 'a map with "from" and "to"')]),
     ...(account === undefined || account.cash !== undefined
       ? []
       : [missing(['account', 'cash'], 'cash', 'a map of currencies to amounts, such as "{ USD: 100000 }"')]),

@@ -39,6 +39,17 @@ export const ORDER_TYPES = [
 ] as const;
 export type OrderType = (typeof ORDER_TYPES)[number];
 
+/** Why an order type is none any more, and which one does the like; undefined for a word that never was one. @see source API, section 9 */
+export function removedOrderType(word: string): string | undefined {
+  const like = REMOVED.get(word);
+  return like && `${word} was removed on 2024-04-29, ${like} trails with a limit`;
+}
+
+const REMOVED: ReadonlyMap<string, OrderType> = new Map([
+  ['TSMPCT', 'TSLPPCT'],
+  ['TSMAMT', 'TSLPAMT'],
+]);
+
 export type TimeInForce = 'day' | 'gtc' | 'gtd';
 
 /** US sessions an order may trade in; absent means regular hours only. */

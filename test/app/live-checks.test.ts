@@ -16,6 +16,7 @@ const BROKER: BrokerConfig = {
   quoteWs: 'wss://quote.broker.example',
   tradeWs: 'wss://trade.broker.example',
   admin: undefined,
+  requestKey: false,
 };
 const REAL = { SLUICE_APP_KEY: '0a1b', SLUICE_APP_SECRET: '2c3d', SLUICE_ACCESS_TOKEN: 'm_eyJ' };
 

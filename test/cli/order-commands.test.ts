@@ -29,6 +29,23 @@ async function shown(id: string, wanted: RegExp): Promise<string> {
   throw new Error(`Order ${id} never became ${wanted}`);
 }
 
+describe('an order type that was removed', () => {
+  it.each([
+    ['TSMPCT', 'TSLPPCT'],
+    ['TSMAMT', 'TSLPAMT'],
+  ])('%s is refused with the reason, and nothing is sent', async (type, like) => {
+    for (const asked of [
+      [...BUY, '--type', type],
+      ['estimate', '700.HK', '--type', type],
+    ]) {
+      const { code, err } = await line.sluice(asked);
+      expect(code).toBe(2);
+      expect(err).toContain(`${type} was removed on 2024-04-29, ${like} trails with a limit`);
+    }
+    expect(await line.json(['orders'])).toEqual([]);
+  });
+});
+
 describe('sluice order submit', () => {
   it('says what it is about to do, and what is proved: accepted', async () => {
     const ended = await line.sluice([...BUY, ...FAR_BELOW]);

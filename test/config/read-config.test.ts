@@ -25,6 +25,7 @@ describe('readBotConfig', () => {
         charges: 'standard',
         schedule: {},
         simulation: { rules: HOUSE_RULES, written: '{}' },
+        rules: [],
       },
       warnings: [expect.objectContaining({ path: 'params.weight' })],
     });
@@ -40,6 +41,38 @@ describe('readBotConfig', () => {
   ])('refuses the broker %s at %s', (written, path) => {
     expect(problemsOf(readWith({ broker: `broker: ${written}` })).map((problem) => problem.path)).toEqual([
       path,
+    ]);
+  });
+
+  it('needs no data where the market of paper is upstream, and cash all the same', () => {
+    const upstream = 'paper: { market: upstream }';
+    const reading = readWith({ symbols: 'symbols: [NVDA.US]', data: '', paper: upstream });
+    expect(reading).toMatchObject({ kind: 'ok', config: { paper: { kind: 'upstream' }, data: undefined } });
+    const poor = problemsOf(readWith({ data: '', paper: upstream, account: 'account: { currency: USD }' }));
+    expect(poor.map((problem) => problem.path)).toEqual(['account.cash']);
+  });
+
+  it.each([
+    ['{ market: upstream, clock: scaled }', 'paper.clock'],
+    ['{ market: upstream, speed: 2 }', 'paper.speed'],
+    ['{ market: elsewhere }', 'paper.market'],
+  ])('refuses paper %s at %s', (written, path) => {
+    expect(problemsOf(readWith({ paper: `paper: ${written}` })).map((problem) => problem.path)).toEqual([
+      path,
+    ]);
+  });
+
+  it('refuses a market upstream beside an account elsewhere', () => {
+    const both = { paper: 'paper: { market: upstream }', broker: 'broker: { account: paper }' };
+    expect(problemsOf(readWith(both))).toMatchObject([{ path: 'paper.market', code: 'conflict' }]);
+  });
+
+  it('takes it that a broker offers no request key unless the config says so', () => {
+    const read = (written: string) => readWith({ broker: `broker: { account: paper${written} }` });
+    expect(read('')).toMatchObject({ config: { broker: { requestKey: false } } });
+    expect(read(', requestKey: true')).toMatchObject({ config: { broker: { requestKey: true } } });
+    expect(problemsOf(read(', requestKey: probe')).map((problem) => problem.path)).toEqual([
+      'broker.requestKey',
     ]);
   });
 

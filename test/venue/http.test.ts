@@ -133,6 +133,22 @@ describe('the HTTP side', () => {
     }
   });
 
+  it.each(['TSMPCT', 'TSMAMT'])(
+    'refuses the removed order type %s with the reason, to submit and to estimate',
+    async (type) => {
+      const { venue } = await aVenue();
+      const message = new RegExp(`^order_type: order type not support: ${type} was removed on 2024-04-29`);
+      const body = { ...ORDER, order_type: type, trailing_percent: '5', limit_offset: '1' };
+      const submitted = await call(venue, 'POST', '/v1/trade/order', { body });
+      expect(submitted).toMatchObject({ status: 400, code: 602001, message: expect.stringMatching(message) });
+      const query = `symbol=700.HK&order_type=${type}&side=Buy&price=300&fractional_shares=false`;
+      expect(await call(venue, 'GET', `/v1/trade/estimate/buy_limit?${query}`)).toMatchObject({
+        ...{ status: 400, code: 602001, message: expect.stringMatching(message) },
+      });
+      expect((await call(venue, 'GET', '/v1/trade/order/today')).data.orders).toEqual([]);
+    },
+  );
+
   it('echoes the signature self-test and creates nothing', async () => {
     const { venue } = await aVenue();
     const body = { order_id: '900100200300400500' };

@@ -33,7 +33,17 @@ describe('submit at the venue', () => {
     ['no price', {}, 'submitted_price: is missing, order type LO needs it'],
     ['an exponent', { submitted_price: '1e9' }, 'submitted_price: want a decimal number above 0, saw "1e9"'],
     ['a price of 0', { submitted_price: '0' }, 'submitted_price: want a decimal number above 0, saw "0"'],
-    ['a removed order type', { order_type: 'TSMAMT' }, 'order_type: order type not support, saw "TSMAMT"'],
+    [
+      'a removed order type',
+      { order_type: 'TSMAMT', trailing_amount: '1' },
+      'order_type: order type not support: TSMAMT was removed on 2024-04-29, TSLPAMT trails with a limit',
+    ],
+    [
+      'the other removed order type',
+      { order_type: 'TSMPCT', trailing_percent: '1' },
+      'order_type: order type not support: TSMPCT was removed on 2024-04-29, TSLPPCT trails with a limit',
+    ],
+    ['a type that never was', { order_type: 'XO' }, 'order_type: order type not support, saw "XO"'],
     [
       'a Hong Kong type in the US',
       { symbol: 'AAPL.US', order_type: 'AO' },

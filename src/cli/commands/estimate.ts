@@ -6,6 +6,7 @@ import { type BrokerFlags, httpOptions } from '../broker-options.ts';
 import { currency, orderIdText, positiveDecimal } from '../broker-values.ts';
 import { symbol } from '../data/values.ts';
 import { given } from '../given.ts';
+import { orderType } from '../option-values.ts';
 import type { CommandRegistration } from '../program.ts';
 
 interface EstimateFlags extends BrokerFlags {
@@ -22,7 +23,9 @@ export const estimateCommand: CommandRegistration = (program, context) => {
   httpOptions(program.command('estimate').description('ask for the most that may be bought now'))
     .argument('<symbol>', 'what to trade, such as 700.HK', symbol)
     .addOption(new Option('--side <side>', 'direction').choices(['buy', 'sell']).default('buy'))
-    .addOption(new Option('--type <type>', 'order type').choices(ORDER_TYPES).default('LO'))
+    .addOption(
+      new Option('--type <type>', 'order type').choices(ORDER_TYPES).default('LO').argParser(orderType),
+    )
     .option('--price <price>', 'limit price', positiveDecimal)
     .option('--currency <currency>', 'currency to settle in', currency)
     .option('--order <order>', 'id of the order that it would replace', orderIdText)

@@ -5,7 +5,7 @@ import { type BrokerFlags, httpOptions, quoteOptions } from '../broker-options.t
 import { orderIdText, plainDecimal, positiveDecimal, wholeBetween } from '../broker-values.ts';
 import { symbol } from '../data/values.ts';
 import type { FigureFlags, PermitFlags, SubmitFlags } from '../hand-order.ts';
-import { day } from '../option-values.ts';
+import { day, orderType } from '../option-values.ts';
 import type { CommandContext, CommandRegistration } from '../program.ts';
 
 const DEPTH_LEVEL = 5;
@@ -29,7 +29,9 @@ function addSubmit(order: Command, context: CommandContext): void {
     .argument('<symbol>', 'what to trade, such as 700.HK', symbol)
     .addOption(new Option('--side <side>', 'direction').choices(['buy', 'sell']).makeOptionMandatory())
     .requiredOption('--quantity <shares>', 'how many', positiveDecimal)
-    .addOption(new Option('--type <type>', 'order type').choices(ORDER_TYPES).default('LO'))
+    .addOption(
+      new Option('--type <type>', 'order type').choices(ORDER_TYPES).default('LO').argParser(orderType),
+    )
     .addOption(
       new Option('--time-in-force <time>', 'how long it lives').choices(['day', 'gtc', 'gtd']).default('day'),
     )

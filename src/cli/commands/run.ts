@@ -11,6 +11,7 @@ import { interruptible } from '../interruption.ts';
 import { params, positiveNumber } from '../option-values.ts';
 import { printReport } from '../print-report.ts';
 import type { CommandContext, CommandRegistration } from '../program.ts';
+import { UsageError } from '../usage-error.ts';
 import { withParams } from '../with-params.ts';
 
 interface RunOptions {
@@ -75,12 +76,13 @@ async function securitiesOf(
 ): Promise<readonly Security[]> {
   const { brokerSecurities, brokerSecuritiesText } = await import('../../app/broker-securities.ts');
   const { assertAgreed } = await import('../../app/live-checks.ts');
-  const { broker } = config;
+  const isUpstream = config.paper.kind === 'upstream';
+  const broker = config.broker ?? (isUpstream ? UPSTREAM : undefined);
   if (broker === undefined) throw new Error(`"${config.path}" passed with neither "data" nor "broker"`);
   const environment = withDotEnv(process.env, project);
   assertAgreed({ config, live, environment });
   const warn = (text: string): void => terminal.err(`${text}\n`);
-  const securities = await brokerSecurities({ config, broker, environment, project, warn });
+  const securities = await brokerSecurities({ config, broker, isUpstream, environment, project, warn });
   terminal.err(brokerSecuritiesText(securities));
   return securities;
 }
@@ -101,8 +103,15 @@ async function saveRun(
   );
 }
 
+/** The real broker whose quotes paper takes: its addresses come from the environment alone. */
+const UPSTREAM = { profile: 'longbridge', http: undefined, quoteWs: undefined, tradeWs: undefined } as const;
+
 function clockOf({ speed }: RunOptions, configured: PaperClock): PaperClock {
-  return speed === undefined ? configured : { kind: 'scaled', speed };
+  if (speed === undefined) return configured;
+  if (configured.kind !== 'upstream') return { kind: 'scaled', speed };
+  throw new UsageError(
+    'Cannot run a real market faster than it is: leave "--speed" out, or "market: upstream"',
+  );
 }
 
 /** What goes on at the venue without the bot (F-P02). */

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { Price } from '../../model/decimal.ts';
 import type { OrderId, OrderType, Side, VenueStatus } from '../../model/order.ts';
+import { removedOrderType } from '../../model/order.ts';
 import type { SecuritySymbol } from '../../model/symbol.ts';
 import type { Millis } from '../../model/time.ts';
 import { readOrderType, writeSide } from '../order-words.ts';
@@ -121,7 +122,7 @@ export const executions = z
 export const buyLimit = z
   .object({
     symbol: field.required(field.symbol),
-    order_type: field.required(field.word('order type not support', readOrderType)),
+    order_type: field.required(field.word('order type not support', readOrderType, removedOrderType)),
     side: field.required(field.side),
     price: field.optional(field.positive),
     currency: field.optional(field.currency),

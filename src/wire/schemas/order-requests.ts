@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Price, Quantity } from '../../model/decimal.ts';
-import { type OrderId, type OrderTerms, VENUE_STATUSES } from '../../model/order.ts';
+import { type OrderId, type OrderTerms, removedOrderType, VENUE_STATUSES } from '../../model/order.ts';
 import {
   readOrderType,
   readOutsideRth,
@@ -47,7 +47,7 @@ export interface OrderReference {
 /** The longest remark of a submit and of a replace at our venue. */
 export const MAX_SUBMIT_REMARK = 255;
 
-const orderType = field.required(field.word('order type not support', readOrderType));
+const orderType = field.required(field.word('order type not support', readOrderType, removedOrderType));
 const timeInForce = field.required(field.word('time in force not support', readTimeInForce));
 const outsideRth = field.optional(field.word('want "RTH_ONLY", "ANY_TIME" or "OVERNIGHT"', readOutsideRth));
 

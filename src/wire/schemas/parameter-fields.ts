@@ -75,12 +75,20 @@ export function words(max: number) {
   return meaning<string>(`at most ${max} characters`, (text) => (text.length <= max ? text : undefined));
 }
 
-/** A word of the wire; `refusal` is the text in front of a word that is not known. */
-export function word<T>(refusal: string, read: (text: string) => T | undefined) {
+/** A word of the wire; `refusal` is the text in front of a word that is not known, `why` says more of those that were. */
+export function word<T>(
+  refusal: string,
+  read: (text: string) => T | undefined,
+  why: (text: string) => string | undefined = () => undefined,
+) {
+  const tail = (text: string): string => {
+    const reason = why(text);
+    return reason === undefined ? `, saw "${text.slice(0, 60)}"` : `: ${reason}`;
+  };
   return raw.transform((text, context): T => {
     const value = read(text);
     if (value !== undefined) return value;
-    context.addIssue({ code: 'custom', message: `${refusal}, saw "${text.slice(0, 60)}"` });
+    context.addIssue({ code: 'custom', message: `${refusal}${tail(text)}` });
     return z.NEVER;
   });
 }

@@ -130,7 +130,7 @@ export function withOwnFills(
 export type SecuritiesOf = (config: BotConfig) => Promise<readonly Security[]>;
 
 /** What a run knows of its market beforehand. */
-type Past = Pick<RunSetup, 'securities' | 'history' | 'from' | 'to' | 'corporateActions'>;
+type Past = Pick<RunSetup, 'securities' | 'history' | 'from' | 'to' | 'corporateActions' | 'unapplied'>;
 
 /** Today alone, without bars: warm-up is asked for, and nobody knows what dividends and splits are to come. */
 function withoutPast(securities: readonly Security[]): Past {
@@ -146,6 +146,9 @@ function pastOf(config: BotConfig, store: BarStore): Past {
     history: symbols.map((symbol) => store.bars(symbol, period, { to: endOf(symbol, to) })),
     ...{ from, to },
     corporateActions: actionsUnder(config.simulation.rules, symbols, store),
+    unapplied: config.simulation.rules.corporateActions
+      ? []
+      : symbols.flatMap((symbol) => store.corporateActions(symbol)),
   };
 }
 

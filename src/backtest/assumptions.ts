@@ -1,4 +1,5 @@
 import type { HostedRule } from '../hosts/ask-rules.ts';
+import type { CorporateAction } from '../model/corporate-action.ts';
 import type { Decimal } from '../model/decimal.ts';
 import type { FillModel, LatencyModel, WholeBars } from '../simulation/models.ts';
 import { HOUSE_RULES } from '../simulation/rules.ts';
@@ -30,13 +31,32 @@ export function assumptionsOf(setup: PaperSetup): readonly string[] {
   ];
 }
 
-function actionTexts({ rules, corporateActions = [] }: PaperSetup): readonly string[] {
-  if (rules?.corporateActions !== true)
-    return ['No dividends, splits or other corporate actions are applied'];
+function actionTexts(setup: PaperSetup): readonly string[] {
+  const { rules, corporateActions = [], unapplied = [], from, to } = setup;
+  if (rules?.corporateActions !== true) {
+    const known = unapplied.filter(({ exDay }) => exDay >= from && exDay <= to);
+    return [
+      'No dividends, splits or other corporate actions are applied',
+      ...(known.length === 0
+        ? []
+        : [
+            `WITHIN THIS RUN events.csv has ${known.length} corporate actions, ${countOf(known, 'split')} of them splits: with raw prices say "simulation: { corporateActions: true }"`,
+          ]),
+    ];
+  }
+  const ends = corporateActions.filter(({ kind, exDay }) => kind === 'delisting' && exDay <= to);
   return [
-    `Dividends (untaxed, paid on the ex-day) and splits as events.csv tells them, ${corporateActions.length} in all; a split ends open orders`,
+    `Dividends (untaxed, equity from the ex-day, settled cash from the pay date if one is told) and splits as events.csv tells them, ${corporateActions.length} in all; a split ends open orders`,
+    ...ends.map(
+      (action) =>
+        `${action.symbol} is delisted on ${action.exDay}: what is held is paid ${'price' in action ? action.price : 'the last price'} a share, open orders are cancelled`,
+    ),
     'Signals see the past in the shares of each bar: after a split all bars of before are told in new shares; fills and bars are as printed, and dividends are in no price',
   ];
+}
+
+function countOf(actions: readonly CorporateAction[], kind: CorporateAction['kind']): number {
+  return actions.filter((action) => action.kind === kind).length;
 }
 
 function fillAssumptions({ matching, path }: FillModel): readonly string[] {

@@ -1,12 +1,14 @@
 import type { DueAction } from '../engine/corporate-actions.ts';
 import { midnightOf } from '../markets/sessions.ts';
+import { lowerBound } from '../model/bar.ts';
+import type { CorporateAction } from '../model/corporate-action.ts';
 import { Decimal } from '../model/decimal.ts';
 import { marketOf, type SecuritySymbol } from '../model/symbol.ts';
 import type { Millis } from '../model/time.ts';
 import type { ShareChange } from '../signals/share-change.ts';
 import { HOUSE_RULES } from '../simulation/rules.ts';
 import { NO_PRINT, Tape } from '../simulation/tape.ts';
-import type { ReplaySetup } from './setup.ts';
+import { actionsWithin, type ReplaySetup } from './setup.ts';
 
 /**
  * When each dividend and split of a replay counts, and at what price fractions are paid: at the first print on or after its
@@ -16,17 +18,34 @@ import type { ReplaySetup } from './setup.ts';
 export function dueActions(replay: ReplaySetup, start: Millis): readonly DueAction[] {
   const { fills } = replay.rules ?? HOUSE_RULES;
   const tapes = new Map(replay.history.map((bars) => [bars.symbol, new Tape(bars, fills)]));
-  const due = (replay.corporateActions ?? []).flatMap((action): DueAction[] => {
+  const due = actionsWithin(replay).flatMap((action): readonly DueAction[] => {
     const tape = tapes.get(action.symbol);
-    const index = tape?.firstFrom(midnightOf(marketOf(action.symbol), action.exDay)) ?? NO_PRINT;
+    const midnight = midnightOf(marketOf(action.symbol), action.exDay);
+    if (action.kind === 'delisting') return delisted(action, tape, midnight, start);
+    const index = tape?.firstFrom(midnight) ?? NO_PRINT;
     if (tape === undefined || index === NO_PRINT || tape.time(index) < start) return [];
     return [{ action, at: tape.time(index), price: new Decimal(tape.price(index)) }];
   });
   return due.toSorted((one, other) => one.at - other.at || rank(one) - rank(other));
 }
 
+/** A security ends at midnight, whether or not it prints again; nothing happens where it never printed before. */
+function delisted(
+  action: Extract<CorporateAction, { kind: 'delisting' }>,
+  tape: Tape | undefined,
+  at: Millis,
+  start: Millis,
+): readonly DueAction[] {
+  const last = tape === undefined ? -1 : lowerBound(tape.columns, at) - 1;
+  const close = tape?.columns.close[last];
+  if (close === undefined || at < start) return [];
+  return [{ action, at, price: action.price ?? new Decimal(close) }];
+}
+
+const RANKS = { dividend: 0, split: 1, delisting: 2 };
+
 function rank({ action }: DueAction): number {
-  return action.kind === 'dividend' ? 0 : 1;
+  return RANKS[action.kind];
 }
 
 /** When shares of a replay's symbols change, ascending; warm-up bars are split, too. */

@@ -5,6 +5,7 @@ import { equityOverColumns } from './equity-columns.ts';
 import { withAnswers } from './express/answers.ts';
 import { isOrdinary } from './express/ordinary.ts';
 import { type Arrived, runExpress } from './express/run-express.ts';
+import { missingBarTexts } from './missing-bars.ts';
 import { type BacktestOptions, runInFull } from './run-in-full.ts';
 import { openingEquity, type RunSetup } from './setup.ts';
 
@@ -53,7 +54,7 @@ function expressRecord(setup: RunSetup, run: Arrived): RunRecord {
       decisions ??= toldInFull(setup, fills.length);
       return decisions;
     },
-    assumptions: assumptionsOf(setup),
+    assumptions: [...assumptionsOf(setup), ...missingBarTexts(setup)],
     journal: undefined,
   };
 }

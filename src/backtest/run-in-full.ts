@@ -28,6 +28,7 @@ import { assumptionsOf } from './assumptions.ts';
 import { type ColumnarSignalSource, createColumnarSignalSource } from './columnar-signal-source.ts';
 import { dueActions, shareChanges } from './due-actions.ts';
 import { equityOverColumns, type Stretch } from './equity-columns.ts';
+import { missingBarTexts } from './missing-bars.ts';
 import { seededRandom } from './seeded-random.ts';
 import {
   ACCOUNT_ID,
@@ -288,7 +289,7 @@ function recordOf(setup: RunSetup, world: World, options: BacktestOptions): RunR
     equity,
     flow: engine.flow(),
     decisions: engine.decisions,
-    assumptions: [...assumptionsOf(setup), ...ruleFailure(world.rules?.failure())],
+    assumptions: [...assumptionsOf(setup), ...missingBarTexts(setup), ...ruleFailure(world.rules?.failure())],
     journal: options.journalPath,
   };
 }

@@ -43,8 +43,10 @@ export interface ReplaySetup {
   readonly short?: boolean;
   /** How the market and the venue behave; the house's own when absent. Cover and commission are in `margin` and `charges`. */
   readonly rules?: SimulationRules;
-  /** Dividends and splits of the securities; none when absent. */
+  /** What companies do to their shares; nothing when absent. */
   readonly corporateActions?: readonly CorporateAction[];
+  /** What is known of that and not wanted, for the report to say. */
+  readonly unapplied?: readonly CorporateAction[];
   readonly seed: number;
 }
 
@@ -187,10 +189,18 @@ export function simulationOptions(replay: ReplaySetup, quotes: boolean, start?: 
     start: start ?? startOf(symbols, replay.from),
     accounts: [{ id: ACCOUNT_ID, currency, cash, fx, short }],
     quotes,
-    corporateActions: replay.corporateActions ?? [],
+    corporateActions: actionsWithin(replay),
     models: { fills, charges, latency, margin },
     seed,
   };
+}
+
+/** All but the delistings that come after the last day. */
+export function actionsWithin({
+  corporateActions = [],
+  to,
+}: Pick<ReplaySetup, 'corporateActions' | 'to'>): readonly CorporateAction[] {
+  return corporateActions.filter(({ kind, exDay }) => kind !== 'delisting' || exDay <= to);
 }
 
 /** Equity before anything was traded: all cash, in the account's currency. NaN when a rate is missing. */

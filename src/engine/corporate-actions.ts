@@ -9,7 +9,7 @@ import type { SecuritySymbol } from '../model/symbol.ts';
 import type { Millis } from '../model/time.ts';
 import type { Clock } from '../ports/clock.ts';
 
-/** A dividend or split with the instant from which it counts, and the price at which fractions of a share are paid out. */
+/** A dividend or split with the instant from which it counts, and the price at which shares, or fractions of one, are paid out. */
 export interface DueAction {
   readonly action: CorporateAction;
   readonly at: Millis;
@@ -71,6 +71,10 @@ function eventOf(
   if (action.kind === 'dividend') {
     const { perShare } = action;
     return { ...common, quantity: ZERO, averageCost, terms: { perShare }, amount: perShare.times(quantity) };
+  }
+  if (action.kind === 'delisting') {
+    const amount = price.times(quantity);
+    return { ...common, quantity: quantity.neg(), averageCost: ZERO, terms: { paidOut: price }, amount };
   }
   const exact = quantity.times(action.ratio);
   const whole = exact.trunc();

@@ -226,8 +226,9 @@ export interface CorporateActionBooked {
   /** What it does to each share, for the books of several strategies; absent in journals of earlier versions. */
   readonly terms?:
     | { readonly perShare: Decimal }
-    | { readonly perShare?: never; readonly ratio: Decimal; readonly price: Price };
-  /** Cash that came in: the dividend, or the payment for a fraction of a share; below zero on a short position. */
+    | { readonly perShare?: never; readonly ratio: Decimal; readonly price: Price }
+    | { readonly perShare?: never; readonly ratio?: never; readonly paidOut: Price };
+  /** Cash that came in: the dividend, what a delisting pays, or the payment for a fraction of a share; below zero on a short position. */
   readonly amount: Decimal;
 }
 

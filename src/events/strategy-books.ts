@@ -41,8 +41,7 @@ export function createStrategyBooks(): StrategyBooksFold {
 function afterAction(portfolio: Portfolio, { symbol, currency, terms }: CorporateActionBooked): Portfolio {
   const held = portfolio.holdings.get(symbol);
   if (held === undefined || terms === undefined) return portfolio;
-  const { holding, paid } =
-    terms.perShare === undefined ? split(held, terms) : dividend(held, terms.perShare);
+  const { holding, paid } = after(held, terms);
   const cash = new Map(portfolio.cash).set(currency, (portfolio.cash.get(currency) ?? ZERO).plus(paid));
   const holdings = new Map(portfolio.holdings);
   if (holding.quantity.isZero()) holdings.delete(symbol);
@@ -53,6 +52,12 @@ function afterAction(portfolio: Portfolio, { symbol, currency, terms }: Corporat
 interface After {
   readonly holding: Holding;
   readonly paid: Decimal;
+}
+
+function after(held: Holding, terms: NonNullable<CorporateActionBooked['terms']>): After {
+  if (terms.perShare !== undefined) return dividend(held, terms.perShare);
+  if (terms.ratio !== undefined) return split(held, terms);
+  return { holding: { ...held, quantity: ZERO }, paid: terms.paidOut.times(held.quantity) };
 }
 
 function dividend(holding: Holding, perShare: Decimal): After {

@@ -9,11 +9,13 @@ import { DataError, quoted } from './data-error.ts';
 /** The file beside a symbol's bars that says what the company did to its shares. */
 export const EVENTS_FILE = 'events.csv';
 const HEADER = 'ex_date,type,value';
+const PAY_DATE = 'pay_date';
 const MAX_BYTES = 4_000_000;
 
 /**
- * Reads a symbol's dividends and splits: lines of ex-day, `dividend` (money per share) or `split` (new shares per old), and the
- * figure; further columns are passed over. Empty without the file. Throws DataError at the first line that is wrong.
+ * Reads what a company did to its shares: lines of ex-day, `dividend` (money per share), `split` (new shares per old) or
+ * `delisting` (paid per share; empty for the last price), and the figure. A column `pay_date` says when a dividend is paid; other
+ * columns are passed over. Empty without the file. Throws DataError at the first line that is wrong.
  */
 export function corporateActionsIn(dir: string, symbol: SecuritySymbol): readonly CorporateAction[] {
   const file = join(dir, symbol, EVENTS_FILE);
@@ -26,24 +28,44 @@ export function corporateActionsIn(dir: string, symbol: SecuritySymbol): readonl
     .split(/\r?\n/);
   if (header !== HEADER && !header.startsWith(`${HEADER},`))
     throw wrong('bad-header', `the header is ${quoted(header)}, want "${HEADER}"`, file, 1);
-  return lines.flatMap((text, index) =>
-    text === '' ? [] : [actionOf(text, symbol, (code, what) => wrong(code, what, file, index + 2))],
-  );
+  const payAt = header.split(',').indexOf(PAY_DATE);
+  return lines.flatMap((text, index) => {
+    const fault: Fault = (code, what) => wrong(code, what, file, index + 2);
+    return text === '' ? [] : [actionOf(text.split(','), { symbol, payAt, fault })];
+  });
 }
 
 type Fault = (code: 'bad-timestamp' | 'bad-number' | 'bad-header', what: string) => DataError;
 
-function actionOf(text: string, symbol: SecuritySymbol, fault: Fault): CorporateAction {
-  const [day = '', type = '', figure = ''] = text.split(',');
+interface Line {
+  readonly symbol: SecuritySymbol;
+  /** Index of the column with the day of payment; -1 without one. */
+  readonly payAt: number;
+  readonly fault: Fault;
+}
+
+function actionOf(fields: readonly string[], { symbol, payAt, fault }: Line): CorporateAction {
+  const [day = '', type = '', figure = ''] = fields;
   const exDay = parseDay(day);
   if (exDay === undefined)
     throw fault('bad-timestamp', `the ex-day is ${quoted(day)}, want a day such as 2024-01-31`);
   const value = parseDecimal(figure);
+  if (type === 'delisting') {
+    if (figure === '') return { kind: 'delisting', symbol, exDay };
+    if (value?.gte(0) === true) return { kind: 'delisting', symbol, exDay, price: value };
+    throw fault('bad-number', `the value is ${quoted(figure)}, want what is paid per share, or nothing`);
+  }
   if (value === undefined || value.lte(0))
     throw fault('bad-number', `the value is ${quoted(figure)}, want a figure above 0`);
-  if (type === 'dividend') return { kind: 'dividend', symbol, exDay, perShare: value };
   if (type === 'split') return { kind: 'split', symbol, exDay, ratio: value };
-  throw fault('bad-header', `the type is ${quoted(type)}, want "dividend" or "split"`);
+  if (type !== 'dividend')
+    throw fault('bad-header', `the type is ${quoted(type)}, want "dividend", "split" or "delisting"`);
+  const paid = fields[payAt] ?? '';
+  if (paid === '') return { kind: 'dividend', symbol, exDay, perShare: value };
+  const payDay = parseDay(paid);
+  if (payDay === undefined || payDay < exDay)
+    throw fault('bad-timestamp', `the pay date is ${quoted(paid)}, want a day on or after the ex-day`);
+  return { kind: 'dividend', symbol, exDay, perShare: value, payDay };
 }
 
 function wrong(code: DataError['code'], what: string, file: string, line?: number): DataError {

@@ -1,11 +1,13 @@
-import type { Decimal } from './decimal.ts';
+import type { Decimal, Price } from './decimal.ts';
 import type { SecuritySymbol } from './symbol.ts';
 import type { CalendarDay } from './time.ts';
 
 /**
  * What a company does to its shares on a day: the first print on or after the ex-day is already without it. A dividend
  * pays `perShare` on what was held before that print (a short position pays it), on the spot, untaxed. A split makes
- * `ratio` shares of one (7 is seven for one, 0.05 one for twenty); fractions are paid out at that first print's price.
+ * `ratio` shares of one (7 is seven for one, 0.05 one for twenty); fractions are paid out at that first print's price. A
+ * dividend is equity from its ex-day on and settled cash from `payDay` on (at once where none is told). A delisting ends a
+ * security at midnight of its first day without trading: what is held is paid `price` a share, the last price where none is told.
  */
 export type CorporateAction =
   | {
@@ -13,10 +15,17 @@ export type CorporateAction =
       readonly symbol: SecuritySymbol;
       readonly exDay: CalendarDay;
       readonly perShare: Decimal;
+      readonly payDay?: CalendarDay;
     }
   | {
       readonly kind: 'split';
       readonly symbol: SecuritySymbol;
       readonly exDay: CalendarDay;
       readonly ratio: Decimal;
+    }
+  | {
+      readonly kind: 'delisting';
+      readonly symbol: SecuritySymbol;
+      readonly exDay: CalendarDay;
+      readonly price?: Price;
     };

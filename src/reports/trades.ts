@@ -67,7 +67,14 @@ export function tradesOf(fills: readonly (BookedFill | CorporateActionBooked)[])
   for (const fill of fills) {
     if ('action' in fill) {
       const held = running.get(fill.symbol);
-      if (held !== undefined) running.set(fill.symbol, inNewShares(held, fill));
+      if (held === undefined) continue;
+      const change = held.first.side === 'buy' ? fill.quantity : fill.quantity.neg();
+      if (held.held.plus(change).isZero()) {
+        // Nothing is left of it: delisted, or fewer shares than a reverse split makes one of.
+        const price = fill.amount.abs().div(held.held);
+        closed.push(roundTrip(leave(held, held.held, price, ZERO), fill.at));
+        running.delete(fill.symbol);
+      } else running.set(fill.symbol, inNewShares(held, fill));
       continue;
     }
     const before = running.get(fill.symbol);

@@ -1,5 +1,6 @@
 import { dayOf } from '../markets/sessions.ts';
 import { settlementDay } from '../markets/settlement.ts';
+import type { CorporateAction } from '../model/corporate-action.ts';
 import { type Decimal, type Price, type Quantity, ZERO } from '../model/decimal.ts';
 import type { Currency } from '../model/money.ts';
 import { unitValue } from '../model/option-symbol.ts';
@@ -15,6 +16,9 @@ import { Unsettled, type UnsettledSums } from './unsettled.ts';
 export interface HeldSecurity extends Holding {
   readonly security: Security;
 }
+
+/** What a share pays, and when the money is there. */
+type Dividend = Pick<Extract<CorporateAction, { kind: 'dividend' }>, 'symbol' | 'perShare' | 'payDay'>;
 
 /**
  * The money and the shares of one account. Every execution is one balanced transaction: cash against position at cost,
@@ -119,8 +123,8 @@ export class AccountBooks {
     }
   }
 
-  /** Credits a dividend on what is held; a short position pays it. Counts as settled at once. */
-  payDividend(symbol: SecuritySymbol, perShare: Decimal, at: Millis): void {
+  /** Credits a dividend on what is held; a short position pays it. It settles on its day of payment, at once without one. */
+  payDividend({ symbol, perShare, payDay }: Dividend, at: Millis): void {
     const held = this.#holdings.get(symbol);
     if (held === undefined || held.quantity.isZero()) return;
     const { currency } = held.security;
@@ -133,6 +137,28 @@ export class AccountBooks {
         { account: 'dividends', currency, amount: amount.neg() },
       ],
     });
+    if (payDay !== undefined) this.#unsettledOf(currency).add(marketOf(symbol), payDay, amount);
+  }
+
+  /** Pays out what is held of a security that ends, free of charge and at once; a short position is bought back. */
+  delist(symbol: SecuritySymbol, price: Price, at: Millis): void {
+    const held = this.#holdings.get(symbol);
+    if (held === undefined || held.quantity.isZero()) return;
+    const { security, day, quantity, cost } = held;
+    const { currency } = security;
+    const unit = unitValue(security, price);
+    const side = quantity.isNegative() ? 'buy' : 'sell';
+    const { holding, realized } = applyFill(held, { side, price: unit, quantity: quantity.abs(), day });
+    this.#ledger.post({
+      time: at,
+      text: `Delisting of ${symbol} at ${price}`,
+      postings: [
+        { account: 'cash', currency, amount: unit.times(quantity) },
+        { account: `position:${symbol}`, currency, amount: holding.cost.minus(cost) },
+        { account: 'realized', currency, amount: realized.neg() },
+      ],
+    });
+    this.#holdings.set(symbol, { ...holding, security });
   }
 
   /** Turns what is held into new shares at the same cost; the fraction of a share is sold at `price`, free of charge. */

@@ -31,6 +31,11 @@ export function scheduleActions<Task>(
     if (action.kind === 'split' && !action.ratio.gt(0)) {
       throw new RangeError(`Cannot split "${action.symbol}" by ${action.ratio}, want a ratio above 0`);
     }
+    if (action.kind === 'delisting') {
+      const at = midnightOf(marketOf(action.symbol), action.exDay);
+      if (at >= start) agenda.add(at, taskOf(action));
+      continue;
+    }
     const index = lane.tape.firstFrom(midnightOf(marketOf(action.symbol), action.exDay));
     if (index !== NO_PRINT && lane.tape.time(index) >= start)
       agenda.add(lane.tape.time(index), taskOf(action));
@@ -39,8 +44,11 @@ export function scheduleActions<Task>(
 
 function byDay(one: CorporateAction, other: CorporateAction): number {
   if (one.exDay !== other.exDay) return one.exDay < other.exDay ? -1 : 1;
-  return one.kind === other.kind ? 0 : one.kind === 'dividend' ? -1 : 1;
+  return KINDS.indexOf(one.kind) - KINDS.indexOf(other.kind);
 }
+
+/** What comes first on one day. */
+const KINDS: readonly CorporateAction['kind'][] = ['dividend', 'split', 'delisting'];
 
 /** What corporate actions are carried out with. */
 export interface CorporateActionSources {
@@ -52,7 +60,7 @@ export interface CorporateActionSources {
   readonly rewait: (order: VenueOrder) => void;
 }
 
-/** Carries corporate actions out in every account: cash, positions, open orders. */
+/** Carries corporate actions out in every account: cash, positions, open orders. A delisted security prints no more. */
 export class CorporateActionDesk {
   readonly #sources: CorporateActionSources;
 
@@ -63,9 +71,37 @@ export class CorporateActionDesk {
   apply(action: CorporateAction, floor: Floor): void {
     const at = floor.now();
     for (const account of this.#sources.accounts.values()) {
-      if (action.kind === 'dividend') account.books.payDividend(action.symbol, action.perShare, at);
-      else this.#split(account, action, openingPrice(floor, action.symbol), at);
+      switch (action.kind) {
+        case 'dividend':
+          account.books.payDividend(action, at);
+          break;
+        case 'split':
+          this.#split(account, action, openingPrice(floor, action.symbol), at);
+          break;
+        case 'delisting':
+          this.#delist(account, action, floor);
+      }
     }
+    const lane = action.kind === 'delisting' ? floor.lane(action.symbol) : undefined;
+    if (lane !== undefined) lane.status = 'delisted';
+  }
+
+  #delist(
+    account: AccountState,
+    { symbol, price }: Extract<CorporateAction, { kind: 'delisting' }>,
+    floor: Floor,
+  ): void {
+    const { keeper, wholeBars } = this.#sources;
+    for (const order of [...account.open]) {
+      if (order.terms.symbol !== symbol) continue;
+      keeper.finish(order, 'CanceledStatus', `${symbol} is delisted`);
+      wholeBars?.ended(order);
+    }
+    const paid = price ?? floor.lastPrice(symbol);
+    if (paid === undefined) return;
+    account.books.delist(symbol, paid, floor.now());
+    const tranches = wholeBars?.tranchesOf(account.id, symbol);
+    for (const tranche of [...(tranches?.all() ?? [])]) tranches?.close({ tranche, quantity: tranche.left });
   }
 
   #split(

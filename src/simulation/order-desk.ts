@@ -18,7 +18,7 @@ import type { SimulationEvent } from './simulation.ts';
 import type { SimulationModels } from './simulation-options.ts';
 import { slippedPrice } from './slippage.ts';
 import type { StandingBook } from './standing-book.ts';
-import { barOf, type PrintIndex, stepOf } from './tape.ts';
+import { barOf, NO_PRINT, type PrintIndex, stepOf } from './tape.ts';
 import { isConditional, isOpenOrder, type VenueOrder } from './venue-order.ts';
 import { beginWatch, nextFiring } from './watching.ts';
 import type { WholeBarDesk } from './whole-bar-desk.ts';
@@ -98,6 +98,8 @@ export class OrderDesk {
   meetPrint(lane: Lane, index: PrintIndex): readonly SimulationEvent[] {
     if (this.#wholeBars !== undefined) this.#wholeBars.meet();
     else if (lane.status === 'normal') this.#meetAlone(lane, index);
+    // Halted or gone: who waits does so until trading resumes, and then looks anew.
+    else for (const order of this.#book.touchedBy(lane, index)) this.#book.rest(order, lane, NO_PRINT);
     this.#side.closeOuts?.check(index);
     this.#book.reschedule(lane);
     this.#side.closeOuts?.watchPrints();

@@ -83,6 +83,52 @@ describe('dividends and splits in a backtest', () => {
     expect(record.flow.fills).toBe(0);
   });
 
+  it('pay out what is held of a share that is delisted, as a trade that closed', () => {
+    const delisted: CorporateAction = {
+      kind: 'delisting',
+      symbol: AAPL,
+      exDay: calendarDay('2024-03-07'),
+      price: decimal('10'),
+    };
+    const { record, setup } = run([100, 100, 100, 100, 100], [delisted]);
+    const { trades } = performanceOf(record);
+    expect(trades.open).toEqual([]);
+    expect(trades.closed.map(({ exitPrice, quantity }) => [`${exitPrice}`, `${quantity}`])).toEqual([
+      ['10', '31'],
+    ]);
+    const fees = trades.closed[0]?.fees.toNumber() ?? Number.NaN;
+    expect(record.equity.value.at(-1)).toBeCloseTo(openingEquity(setup) - 31 * 90 - fees, 9);
+    expect(record.assumptions.join('\n')).toContain('AAPL.US is delisted on 2024-03-07');
+  });
+
+  it('close a trade of which a reverse split leaves less than one share', () => {
+    const { record } = run([100, 100, 4000, 4000, 4000], [action('2024-03-06', 'split', '0.025')]);
+    const { trades } = performanceOf(record);
+    expect(trades.open).toEqual([]);
+    expect(trades.closed[0]?.exitPrice.toString()).toBe('100');
+  });
+
+  it('tell of days without bars, and of actions that are known and not wanted', () => {
+    const { setup } = run([100, 100, 100, 100, 100], []);
+    const [bars] = setup.history;
+    if (bars === undefined) throw new Error('A setup has bars');
+    const gap = {
+      ...setup,
+      history: [columnsOf(AAPL, '1d', [row('2024-03-04', 100), row('2024-03-06', 100)])],
+    };
+    const unapplied = [action('2024-03-06', 'split', '2'), action('2034-03-06', 'split', '2')];
+    const said = runBacktest({
+      ...gap,
+      from: calendarDay('2024-03-04'),
+      to: calendarDay('2024-03-08'),
+      unapplied,
+    }).assumptions;
+    expect(said.join('\n')).toContain(
+      'no bar on 3 trading days, the first 2024-03-05; its bars end on 2024-03-06',
+    );
+    expect(said.join('\n')).toContain('events.csv has 1 corporate actions, 1 of them splits');
+  });
+
   it('are nothing to a run that does not ask for them', () => {
     const { setup } = run([100, 100, 100, 100, 100], []);
     expect(runBacktest(setup).assumptions).toContain(

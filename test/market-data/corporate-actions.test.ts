@@ -29,7 +29,25 @@ describe('events.csv', () => {
     expect(corporateActionsIn(dir, securitySymbol('NONE.US'))).toEqual([]);
   });
 
+  it('tells when a dividend is paid, and what a delisting pays', () => {
+    expect(
+      read(
+        'ex_date,type,value,pay_date\n2014-08-07,dividend,0.47,2014-08-14\n2015-01-02,dividend,1,\n2016-01-04,delisting,0.12\n2016-01-05,delisting,\n',
+      ),
+    ).toEqual([
+      '{"kind":"dividend","symbol":"AAPL.US","exDay":"2014-08-07","perShare":"0.47","payDay":"2014-08-14"}',
+      '{"kind":"dividend","symbol":"AAPL.US","exDay":"2015-01-02","perShare":"1"}',
+      '{"kind":"delisting","symbol":"AAPL.US","exDay":"2016-01-04","price":"0.12"}',
+      '{"kind":"delisting","symbol":"AAPL.US","exDay":"2016-01-05"}',
+    ]);
+  });
+
   it.each([
+    [
+      'ex_date,type,value,pay_date\n2014-08-07,dividend,1,2014-08-06\n',
+      /pay date is "2014-08-06", want a day on or after/,
+    ],
+    ['ex_date,type,value\n2014-08-07,delisting,-1\n', /want what is paid per share, or nothing/],
     ['date,type,value\n', /the header is "date,type,value", want "ex_date,type,value"[\s\S]*events.csv:1/],
     ['ex_date,type,value\n2014-06-31,split,7\n', /the ex-day is "2014-06-31", want a day[\s\S]*events.csv:2/],
     [
@@ -39,7 +57,7 @@ describe('events.csv', () => {
     ['ex_date,type,value\n2014-06-09,split,seven\n', /the value is "seven"/],
     [
       'ex_date,type,value\n\n2014-06-09,merger,7\n',
-      /the type is "merger", want "dividend" or "split"[\s\S]*events.csv:3/,
+      /the type is "merger", want "dividend", "split" or "delisting"[\s\S]*events.csv:3/,
     ],
   ])('is told apart from %j', (text, said) => {
     expect(() => read(text)).toThrow(said);

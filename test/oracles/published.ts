@@ -128,6 +128,6 @@ function scaled(bars: BarColumns, factor: number): BarColumns {
 
 /** Dividends as the publisher counts them: whole cents, half to even. */
 function inCents(action: CorporateAction): CorporateAction {
-  if (action.kind === 'split') return action;
+  if (action.kind !== 'dividend') return action;
   return { ...action, perShare: action.perShare.toDecimalPlaces(2, Decimal.ROUND_HALF_EVEN) };
 }

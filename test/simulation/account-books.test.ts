@@ -55,8 +55,12 @@ function operate(books: AccountBooks, plain: Plain, random: () => number, step: 
     plain.move(currency, amount);
     plain.flow(currency, amount);
   } else if (kind < 0.97) {
-    books.payDividend(symbol, price.div(100), time);
+    books.payDividend({ symbol, perShare: price.div(100) }, time);
     plain.move(currency, plain.held(symbol).times(price.div(100)));
+  } else if (kind < 0.975) {
+    books.delist(symbol, price, time);
+    plain.move(currency, plain.held(symbol).times(price));
+    plain.shares.set(symbol, new Decimal(0));
   } else if (kind < 0.999) {
     const ratio = new Decimal(['2', '3', '0.1', '1.5'][Math.floor(random() * 4)] ?? '2');
     books.split(symbol, { ratio, price, at: time });

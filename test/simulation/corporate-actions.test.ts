@@ -31,6 +31,39 @@ const dividend: CorporateAction = {
   perShare: decimal('0.25'),
 };
 
+describe('a delisting', () => {
+  const delisting = (price?: string): CorporateAction => ({
+    kind: 'delisting',
+    symbol: AAPL,
+    exDay: calendarDay('2024-01-05'),
+    ...(price === undefined ? {} : { price: decimal(price) }),
+  });
+
+  it.each([
+    ['at nothing', '0', '99000'],
+    ['at what is told', '40', '99400'],
+    ['at the last price', undefined, '100000'],
+  ])('pays what is held %s, and the books agree', (_, price, cash) => {
+    const { simulation, account } = days(100, [delisting(price)]);
+    order(account, { quantity: '10' });
+    runUntil(simulation, '2024-01-05T10:00:00-05:00');
+    expect(account.positions()).toEqual([]);
+    const dollars = account.books().find((entry) => entry.account === 'cash' && entry.currency === 'USD');
+    expect(dollars?.amount.toString()).toBe(cash);
+    expect(trialBalance(account)).toEqual({ USD: '0', HKD: '0' });
+  });
+
+  it('ends open orders, and nothing fills afterwards', () => {
+    const { simulation, account } = days(50, [delisting()]);
+    const waiting = order(account, { quantity: '10', price: '90', timeInForce: 'gtc' });
+    runUntil(simulation, '2024-01-05T10:00:00-05:00');
+    expect(detail(account, waiting).status).toBe('CanceledStatus');
+    const late = order(account, { quantity: '10' });
+    runUntil(simulation, '2024-01-08T15:00:00-05:00');
+    expect(detail(account, late).executedQuantity.toString()).toBe('0');
+  });
+});
+
 describe('a split', () => {
   it('changes shares, not the cost or the equity', () => {
     const { simulation, account } = days(25, [split('4')]);

@@ -38,6 +38,7 @@ const SETUP: Check<RunSetup> = {
   short: (short) => short !== true,
   rules: (rules = HOUSE_RULES) => holds(RULES, rules),
   corporateActions: (actions = []) => actions.length === 0,
+  unapplied: anything,
   seed: anything,
   config: anything,
   strategy: (strategy) =>

@@ -1,3 +1,4 @@
+import { UNITS } from '../events/fill-columns.ts';
 import type { Decision, RunRecord } from '../events/run-record.ts';
 import { millis } from '../model/time.ts';
 import { assumptionsOf } from './assumptions.ts';
@@ -5,6 +6,7 @@ import { equityOverColumns } from './equity-columns.ts';
 import { withAnswers } from './express/answers.ts';
 import { isOrdinary } from './express/ordinary.ts';
 import { type Arrived, runExpress } from './express/run-express.ts';
+import { EXACT } from './express/units.ts';
 import { missingBarTexts } from './missing-bars.ts';
 import { type BacktestOptions, runInFull } from './run-in-full.ts';
 import { openingEquity, type RunSetup } from './setup.ts';
@@ -23,7 +25,7 @@ export function runBacktest(setup: RunSetup, options: BacktestOptions = {}): Run
 }
 
 function expressRecord(setup: RunSetup, run: Arrived): RunRecord {
-  const { start, cuts, stretches, fills, signals, orders } = run;
+  const { start, cuts, stretches, fills, signals, orders, isRounded } = run;
   const equity = equityOverColumns({
     columns: cuts.map((cut) => cut.columns),
     firstBars: cuts.map((cut) => cut.firstBar),
@@ -54,10 +56,12 @@ function expressRecord(setup: RunSetup, run: Arrived): RunRecord {
       decisions ??= toldInFull(setup, fills.length);
       return decisions;
     },
-    assumptions: [...assumptionsOf(setup), ...missingBarTexts(setup)],
+    assumptions: [...assumptionsOf(setup), ...missingBarTexts(setup), ...(isRounded ? [ROUNDED] : [])],
     journal: undefined,
   };
 }
+
+const ROUNDED = `Amounts above ${(EXACT / UNITS / 1e9).toFixed(0)} billion are kept to 16 digits`;
 
 function toldInFull(setup: RunSetup, fills: number): readonly Decision[] {
   const { decisions, flow } = runInFull(setup);

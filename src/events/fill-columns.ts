@@ -14,7 +14,7 @@ export interface FillColumns {
 }
 
 /** Units to one of a currency: amounts of a run in columns are whole ones, exact to 2^53 of them. */
-export const UNITS = 10_000;
+export const UNITS = 1_000_000;
 
 /** Collects fills; it grows as needed. */
 export interface FillLog {

@@ -1,4 +1,4 @@
-import type { Decision } from '../events/run-record.ts';
+import type { RunRecord } from '../events/run-record.ts';
 import type { Millis } from '../model/time.ts';
 import { countText } from './format.ts';
 
@@ -11,9 +11,10 @@ export interface DenialsByRule {
 }
 
 /** Sums up what the gate denied, by rule, the most frequent first; empty when it denied nothing. */
-export function denialsOf(decisions: readonly Decision[]): readonly DenialsByRule[] {
+export function denialsOf(record: Pick<RunRecord, 'flow' | 'decisions'>): readonly DenialsByRule[] {
+  if (record.flow.denied === 0) return [];
   const byRule = new Map<string, DenialsByRule>();
-  for (const decision of decisions) {
+  for (const decision of record.decisions) {
     if (decision.kind !== 'intent-denied') continue;
     const { rule, at, reason } = decision;
     const before = byRule.get(rule) ?? { rule, count: 0, firstAt: at, reason };

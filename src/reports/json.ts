@@ -38,7 +38,7 @@ export function reportJson(record: RunRecord, { rows = ROWS_MAX }: { readonly ro
     undefined: reasons(figures),
     money: figures.money.map(moneyJson),
     flow: { ...record.flow },
-    denials: denialsOf(record.decisions).map(({ firstAt, ...denial }) => ({
+    denials: denialsOf(record).map(({ firstAt, ...denial }) => ({
       ...denial,
       firstAt: instant(firstAt),
     })),

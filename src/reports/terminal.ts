@@ -37,7 +37,7 @@ export function terminalReport(record: RunRecord, options: TerminalOptions): str
   const parts = [
     heading(record, ink),
     figuresTable(record, figures, ink),
-    listPart('Why orders were denied', denialTexts(denialsOf(record.decisions)), ink),
+    listPart('Why orders were denied', denialTexts(denialsOf(record)), ink),
     equityPart(record, ink),
     listPart('How figures are made', definitions(figures), ink),
     listPart('What the model assumes', record.assumptions, ink),

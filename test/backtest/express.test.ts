@@ -81,10 +81,11 @@ const someSample: fc.Arbitrary<Sample> = fc
     cash: fc.constantFrom('10000', '250000.55', '3000000'),
     strict: fc.boolean(),
     limit: fc.boolean(),
+    minutes: fc.constantFrom(undefined, 7.5, 30, 24 * 60),
     gaps: fc.boolean(),
     habit: someHabit,
   })
-  .chain(({ market, count, period, charges, cash, strict, limit, gaps, habit }) => {
+  .chain(({ market, count, period, charges, cash, strict, limit, minutes, gaps, habit }) => {
     const days = {
       from: calendarDay('2024-03-04'),
       to: calendarDay(period === '1d' ? '2024-05-31' : '2024-03-12'),
@@ -113,7 +114,11 @@ const someSample: fc.Arbitrary<Sample> = fc
         const { strategy: _strategy, ...setup } = setupOf(strategyOf(habit, []), history, {
           ...{ currency, cash: { [currency]: decimal(cash) }, charges, ...days },
           limits: { ...limits, maxOrderNotional },
-          policy: { orderType: limit ? 'LO' : 'MO', offsetTicks: limit ? 3 : 0, cancelAfterMs: undefined },
+          policy: {
+            orderType: limit ? 'LO' : 'MO',
+            offsetTicks: limit ? 3 : 0,
+            cancelAfterMs: minutes === undefined ? undefined : minutes * 60_000,
+          },
         });
         return { setup, habit };
       });
@@ -220,10 +225,6 @@ describe('a run that plain numbers carry', () => {
     ['an account that borrows', { margin: MARGIN_ACCOUNT }],
     ['short positions', { short: true }],
     ['a restricted list', { limits: limitsOf({ restricted: [AAPL] }) }],
-    [
-      'orders that are cancelled after a while',
-      { policy: { orderType: 'LO', offsetTicks: 0, cancelAfterMs: 1 } },
-    ],
     ['latency', { rules: { ...HOUSE_RULES, latency: { kind: 'fixed', ms: 5 } } }],
     [
       'a share of the volume',

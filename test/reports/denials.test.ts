@@ -20,15 +20,18 @@ describe('denialsOf', () => {
     denied('2000-01-08T21:00:00Z', 'gate-state', 'Gate is killed by daily-loss: the day has cost 4 %'),
   ];
 
+  const flow = { quotes: 0, bars: 3, signals: 3, intents: 3, denied: 3, orders: 0, fills: 0 };
+  const record = { flow, decisions };
+
   it('counts by rule, the most frequent first, with the first reason given', () => {
-    expect(denialsOf(decisions).map(({ rule, count, reason }) => [rule, count, reason])).toEqual([
+    expect(denialsOf(record).map(({ rule, count, reason }) => [rule, count, reason])).toEqual([
       ['gate-state', 2, 'Gate is killed by daily-loss: the day has cost 3 %'],
       ['lot-size', 1, 'Wants 7, the lot is 100'],
     ]);
   });
 
   it('tells that nobody resumes a killed gate in a replay', () => {
-    const [killed, lots] = denialTexts(denialsOf(decisions));
+    const [killed, lots] = denialTexts(denialsOf(record));
     expect(killed).toContain('2 by gate-state; first on 2000-01-07: Gate is killed');
     expect(killed).toContain('nothing opened from then on');
     expect(lots).toBe('1 by lot-size; first on 2000-01-06: Wants 7, the lot is 100');

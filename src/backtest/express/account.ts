@@ -4,7 +4,7 @@ import type { Security } from '../../model/security.ts';
 import type { PositionView } from '../../strategy/context.ts';
 import { type ChargeTable, chargeTable } from './charges.ts';
 import type { Outcome } from './outcome.ts';
-import { fromUnits, unitsOf } from './units.ts';
+import { EXACT, fromUnits, unitsOf } from './units.ts';
 import type { Wish } from './wish.ts';
 
 /** An order that waits for what becomes of it. */
@@ -40,6 +40,8 @@ export class ExpressAccount {
   /** What open orders keep from being spent, in the currency. */
   reserved = 0;
   open = 0;
+  /** Whether an amount went beyond what is kept exactly. */
+  isRounded = false;
   #views: readonly PositionView[];
   readonly #changed = new Set<number>();
   readonly #costs: (Cost | undefined)[];
@@ -104,6 +106,7 @@ export class ExpressAccount {
     const table = (side === 1 ? this.#buys : this.#sells)[place] as ChargeTable;
     const fee = table.charge(at, quantity, notional);
     this.cash -= side * notional + fee;
+    if (notional > EXACT || this.cash > EXACT) this.isRounded = true;
     this.#move(place, side * quantity, price);
     return fromUnits(fee);
   }

@@ -13,10 +13,14 @@ import type { Track } from '../track.ts';
 import { leave } from './leaves.ts';
 import type { Wish } from './wish.ts';
 
-/** What becomes of an order, and when: it fills in full at a price, or dies with its day. */
+/** How an order ends, in the order of what happens at one instant: with its day, by our own cancel, or by a fill in full. */
+export const ENDS = { expires: 0, cancelled: 1, fills: 2 } as const;
+
+/** What becomes of an order, and when. */
 export interface Outcome {
   readonly at: number;
-  /** NaN when it dies. */
+  readonly ends: (typeof ENDS)[keyof typeof ENDS];
+  /** What it fills at; NaN when it does not. */
   readonly price: number;
 }
 
@@ -26,6 +30,8 @@ export interface Lane {
   readonly track: Track;
   readonly tape: Tape;
   readonly checkTicks: boolean;
+  /** Orders are cancelled that are still open after so long; undefined: never. */
+  readonly cancelAfterMs: number | undefined;
 }
 
 const ANY_PRICE: Level = { direction: 'any', price: ZERO };
@@ -35,18 +41,25 @@ const ANY_PRICE: Level = { direction: 'any', price: ZERO };
  * prints to come tell. Leaves where a bar runs across the close, as what stands then would count.
  */
 export function outcomeOf(wish: Wish, lane: Lane, now: Millis): Outcome {
+  const outcome = leftAlone(wish, lane, now);
+  const cancelAt = now + (lane.cancelAfterMs ?? Number.POSITIVE_INFINITY);
+  const isCancelled = cancelAt < outcome.at || (cancelAt === outcome.at && outcome.ends === ENDS.fills);
+  return isCancelled ? { at: cancelAt, ends: ENDS.cancelled, price: Number.NaN } : outcome;
+}
+
+function leftAlone(wish: Wish, lane: Lane, now: Millis): Outcome {
   const { columns } = lane.track;
   const market = marketOf(columns.symbol);
   const bar = lane.track.closedIndex(now) + 1;
   const stamp = columns.time[bar] ?? Number.POSITIVE_INFINITY;
   if (stamp < now) leave(`a bar of "${columns.symbol}" runs at ${now}`);
   if (wish.type === 'MO' && stamp === now && isTrading(market, now))
-    return { at: stamp, price: columns.open[bar] as number };
+    return { at: stamp, ends: ENDS.fills, price: columns.open[bar] as number };
   const day = tradingDayOf(market, now);
   const expires = regularClose(market, day) ?? leave('a day without a session');
   if (wish.level !== undefined) demandTick(wish.level, lane, [day, dayOf(market, now)]);
   const first = bar < columns.length ? bar * PRINTS_PER_BAR : NO_PRINT;
-  return met(wish, lane, { first, expires, day }) ?? { at: expires, price: Number.NaN };
+  return met(wish, lane, { first, expires, day }) ?? { at: expires, ends: ENDS.expires, price: Number.NaN };
 }
 
 interface Wait {
@@ -71,14 +84,14 @@ function met({ side, type, level }: Wish, lane: Lane, { first, expires, day }: W
     if (firing === undefined) return undefined;
     const printed = new Decimal(tape.price(firing.index));
     const price = lane.checkTicks ? metPrice(terms, firing.price, printed, security, day) : firing.price;
-    return { at: tape.time(firing.index), price: price.toNumber() };
+    return { at: tape.time(firing.index), ends: ENDS.fills, price: price.toNumber() };
   }
   const wanted: Level =
     level === undefined ? ANY_PRICE : { direction: side === 1 ? 'down' : 'up', price: level };
   const index = firstReaching(tape, first, expires, wanted);
   if (index === NO_PRINT) return undefined;
   const isAtPrint = level === undefined || tape.isGap(index);
-  return { at: tape.time(index), price: isAtPrint ? tape.price(index) : level.toNumber() };
+  return { at: tape.time(index), ends: ENDS.fills, price: isAtPrint ? tape.price(index) : level.toNumber() };
 }
 
 function demandTick(price: Price, { security, checkTicks }: Lane, days: readonly CalendarDay[]): void {

@@ -23,6 +23,8 @@ export interface Arrived {
   readonly fills: FillColumns;
   readonly signals: number;
   readonly orders: number;
+  /** Whether an amount went beyond what is kept exactly. */
+  readonly isRounded: boolean;
 }
 
 /** That, or how far the strategy had answered when plain numbers carried no further. */
@@ -67,7 +69,18 @@ function arrive(setup: RunSetup, answers: Answers): Arrived {
     }
   }
   const { stretches, fills, orders } = world;
-  return { kind: 'arrived', answers, start, cuts, stretches, fills: fills.columns(), signals, orders };
+  const { isRounded } = world.account;
+  return {
+    kind: 'arrived',
+    answers,
+    start,
+    cuts,
+    stretches,
+    fills: fills.columns(),
+    signals,
+    orders,
+    isRounded,
+  };
 }
 
 function nextCloseAt(tracks: readonly Track[]): Millis {

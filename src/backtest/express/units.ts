@@ -2,20 +2,20 @@ import { UNITS } from '../../events/fill-columns.ts';
 import type { Decimal } from '../../model/decimal.ts';
 import { leave } from './leaves.ts';
 
-/** Largest count of units that float64 holds exactly, with all below it: 900 billion of the currency. */
+/** Largest count of units that float64 holds exactly, with all below it: 9 billion of the currency. */
 export const EXACT = Number.MAX_SAFE_INTEGER;
 
-/** A price as whole units; leaves where it has more than four places. Exact up to `EXACT`. */
+/** A price as whole units; leaves where it has more than six places. Exact up to `EXACT`. */
 export function unitsOf(price: number): number {
   const units = Math.round(price * UNITS);
-  if (units / UNITS !== price) leave(`price ${price} has more than four places`);
+  if (units / UNITS !== price) leave(`price ${price} has more than six places`);
   return units;
 }
 
-/** An amount as whole units; leaves where it has more than four places. Above `EXACT` it keeps 16 digits. */
+/** An amount as whole units; leaves where it has more than six places. Above `EXACT` it keeps 16 digits. */
 export function unitsOfDecimal(amount: Decimal): number {
   const units = amount.times(UNITS);
-  if (!units.isInteger()) leave(`amount ${amount} has more than four places`);
+  if (!units.isInteger()) leave(`amount ${amount} has more than six places`);
   return units.toNumber();
 }
 

@@ -10,7 +10,7 @@ import type { Track } from '../track.ts';
 import { ExpressAccount, type OpenOrder } from './account.ts';
 import { ExpressGate, type OtherWorth } from './gate.ts';
 import { leave } from './leaves.ts';
-import { type Lane, outcomeOf, stampOf } from './outcome.ts';
+import { ENDS, type Lane, outcomeOf, stampOf } from './outcome.ts';
 import { fromUnits, unitsOfDecimal } from './units.ts';
 import { type OrdinaryDraft, type Wish, wishOf } from './wish.ts';
 
@@ -40,6 +40,7 @@ export class ExpressWorld {
         track,
         tape: new Tape(track.columns, rules.fills),
         checkTicks: rules.fills.checkTicks,
+        cancelAfterMs: setup.policy.cancelAfterMs,
       };
     });
     this.#places = new Map(securities.map(({ symbol }, place) => [symbol, place]));
@@ -98,19 +99,19 @@ export class ExpressWorld {
     this.orders += 1;
   }
 
-  /** Lets everything happen that comes before the closes of an instant: fills up to it, and what dies with its day. */
+  /** Lets everything happen that comes before the closes of an instant: fills up to it, and what ends unfilled. */
   advance(time: Millis): void {
     while (this.#waiting.length > 0) {
       let next: OpenOrder | undefined;
       for (const order of this.#waiting) {
-        const isDue = order.at < time || (order.at === time && Number.isNaN(order.price));
+        const isDue = order.at < time || (order.at === time && order.ends === ENDS.expires);
         if (isDue && (next === undefined || comesBefore(order, next))) next = order;
       }
       if (next === undefined) return;
       const due = next;
       this.#waiting = this.#waiting.length === 1 ? [] : this.#waiting.filter((order) => order !== due);
-      if (Number.isNaN(due.price)) this.account.end(due);
-      else this.#fill(due);
+      if (due.ends === ENDS.fills) this.#fill(due);
+      else this.account.end(due);
     }
   }
 
@@ -228,9 +229,7 @@ export class ExpressWorld {
   }
 }
 
-/** What dies comes before what fills at one instant, as the venue's own events come before prints. */
 function comesBefore(order: OpenOrder, other: OpenOrder): boolean {
   if (order.at !== other.at) return order.at < other.at;
-  const [dies, otherDies] = [Number.isNaN(order.price), Number.isNaN(other.price)];
-  return dies === otherDies ? order.place < other.place : dies;
+  return order.ends === other.ends ? order.place < other.place : order.ends < other.ends;
 }

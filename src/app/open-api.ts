@@ -202,7 +202,8 @@ function refusedWith(
 export function explain(error: unknown, tried: string, venue: string, { http }: BrokerClient): unknown {
   if (error instanceof BrokerError) {
     const { code, endpoint, retryable, venueCode, message } = error;
-    const isAnswered = venueCode !== undefined || !retryable;
+    // A code of 0 is nobody's: no answer came.
+    const isAnswered = (venueCode ?? 0) !== 0 || !retryable;
     const text = failureText({ tried, venue, code: venueCode ?? 0, message, isAnswered });
     const told = venueCode === undefined ? {} : { venueCode };
     return new BrokerError(code, text, { endpoint, retryable, cause: error, ...told });

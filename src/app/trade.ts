@@ -27,11 +27,13 @@ import { createAdminClient } from './admin-client.ts';
 import type { BotCard } from './bot-card.ts';
 import { botStatus } from './bot-status.ts';
 import { closedMarkets } from './closed-markets.ts';
+import { connectionStops } from './connection-stops.ts';
 import { type Control, openControl } from './control-server.ts';
 import { countedBroker, countedFeed } from './counted-ports.ts';
 import { failStop } from './fail-stop.ts';
 import { openKillMark } from './kill-mark.ts';
 import { createMarketClock, type MarketClock, wallMarket } from './market-clock.ts';
+import { explain } from './open-api.ts';
 import { openPluginHosts } from './plugin-hosts.ts';
 import type { PaperOptions } from './run-paper.ts';
 import { runToEnd } from './run-to-end.ts';
@@ -70,12 +72,13 @@ export interface Surroundings {
 /** A venue that replays counts no quote calls: market time, in which its limits are kept, stands still within a step. */
 const REPLAYING_PACE: Partial<BrokerSettings> = { quoteCallsMax: 1_000, quoteWindowMs: 1_000 };
 
-/** What is wrong with the connection, and how far it stops the bot until an operator resumes. @see reliability.md, F-C01, F-N12 */
-const STOPS: Readonly<Record<string, 'halt' | 'reduce-only'>> = {
-  'clock-skew-halt': 'halt',
-  'duplicate-connection': 'halt',
-  'socket-flapping': 'reduce-only',
-};
+async function connected(client: BrokerClient, address: string): Promise<void> {
+  try {
+    await client.connect();
+  } catch (error) {
+    throw explain(error, 'connect', new URL(address).host, client);
+  }
+}
 
 /** Trades until the data ends, the engine fails, the venue is gone, or somebody interrupts; hangs up in every case. */
 export async function trade(options: PaperOptions, around: Surroundings): Promise<RunRecord> {
@@ -96,6 +99,7 @@ export async function trade(options: PaperOptions, around: Surroundings): Promis
   const until = endless ? NEVER : dataEnd;
   const mark = openKillMark(around.folder);
   let control: Control | undefined;
+  const stops = connectionStops();
   const callsPer30s = admin === undefined ? LEAST_FACTS.callsPer30s : undefined;
   const budget = callsPer30s === undefined ? undefined : createCallBudget(market.clock);
   const client = createBrokerClient({
@@ -114,9 +118,7 @@ export async function trade(options: PaperOptions, around: Surroundings): Promis
     alarms: {
       raise: (alarm) => {
         options.onAlarm?.(alarm);
-        const kind = STOPS[alarm.code];
-        if (kind === undefined) return;
-        control?.commands$.next({ command: { kind }, by: alarm.code, reason: alarm.message });
+        stops.take(alarm);
       },
     },
     closeOf: (bar) => barClose(marketOf(bar.symbol), bar.period, bar.time),
@@ -136,7 +138,7 @@ export async function trade(options: PaperOptions, around: Surroundings): Promis
     tell: (message) => options.onFault?.(message),
   });
   try {
-    await client.connect();
+    await connected(client, ready.http);
     await around.verify?.(client);
     leave = around.attend?.(client) ?? leave;
     if (admin === undefined)
@@ -215,7 +217,9 @@ export async function trade(options: PaperOptions, around: Surroundings): Promis
       equity: engine.equityNow(),
       gate: engine.state.gate.standing.state,
     }));
-    await runToEnd(engine, market.drive, around.venueGone, interrupted);
+    const over = runToEnd(engine, market.drive, around.venueGone, interrupted);
+    stops.heard(control.commands$);
+    await over;
     const record = recordOf(setup, engine, market.start, around);
     const assumptions = [...record.assumptions, ...ruleFailure(hosts.ruleFailure())];
     const initialEquity = began ?? record.initialEquity;

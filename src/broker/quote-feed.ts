@@ -146,7 +146,8 @@ export function createQuoteFeed(parts: QuoteFeedParts): SocketQuoteFeed {
   /** A line that broke restores by itself; a refusal does not heal, so it is told. */
   function subscribingFailed(error: unknown): void {
     if (error instanceof BrokerError && error.code === 'socket-lost') return;
-    tell('subscription-failed', `Quotes could not be subscribed: ${safe(String(error))}`);
+    const why = safe(error instanceof Error ? error.message : String(error));
+    tell('subscription-failed', `Quotes could not be subscribed, so nothing opens in their symbols: ${why}`);
   }
 
   function letGo(symbols: readonly SecuritySymbol[]): void {

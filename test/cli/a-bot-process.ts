@@ -1,10 +1,11 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { askBot } from '#src/app/ask-bot.ts';
 import type { BotStatus } from '#src/app/bot-status.ts';
+import { knownBots } from '#src/app/running-bots.ts';
 import { type Ended, type Environment, sluice } from './run-sluice.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
@@ -93,11 +94,9 @@ export function anOperator(secrets: () => Environment = () => ({})): Operator {
       watched(start(['run', ...args], { ...secrets(), ...environment }, 'ignore')),
     sluice: (args, environment = {}) => sluice(args, { cwd: project, env: { ...secrets(), ...environment } }),
     async status() {
-      const parent = join(project, '.sluice/accounts');
-      const [folder] = existing(parent);
-      if (folder === undefined) return undefined;
-      const request = { kind: 'status' };
-      const answer = await askBot(join(parent, folder), { request, answerMs: 5_000 });
+      const running = knownBots(project).find(({ card }) => card !== undefined);
+      if (running === undefined) return undefined;
+      const answer = await askBot(running.path, { request: { kind: 'status' }, answerMs: 5_000 });
       return answer.kind === 'status' ? (answer.status as BotStatus) : undefined;
     },
     async close() {
@@ -106,14 +105,6 @@ export function anOperator(secrets: () => Environment = () => ({})): Operator {
       rmSync(project, { recursive: true, force: true });
     },
   };
-}
-
-function existing(folder: string): readonly string[] {
-  try {
-    return readdirSync(folder);
-  } catch {
-    return [];
-  }
 }
 
 /** The names under which a venue's credentials go into an environment. */

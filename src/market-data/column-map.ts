@@ -8,30 +8,40 @@ export type ColumnRole = (typeof COLUMN_ROLES)[number];
 export type ColumnMap = ReadonlyMap<ColumnRole, string>;
 
 /** `role=name`, where a name with a comma stands in double quotes. */
-const ENTRY = /\s*([a-z]+)\s*=\s*(?:"((?:[^"]|"")*)"|([^,"]*?))\s*(?:,|$)/y;
+const ENTRY = /\s*([a-zA-Z]+)\s*=\s*(?:"((?:[^"]|"")*)"|([^,"]*?))\s*(?:,|$)/y;
 
 /**
  * Reads `time=Date,close="Adj Close",volume=6`. Throws DataError (`unknown-layout`) naming what cannot be read; `file` is
  * the place that it shows.
  */
-export function parseColumnMap(text: string, file: string): ColumnMap {
-  const map = new Map<ColumnRole, string>();
+export function parseColumnMap(text: string, file: string): ColumnMap;
+export function parseColumnMap<Role extends string>(
+  text: string,
+  file: string,
+  roles: readonly Role[],
+): ReadonlyMap<Role, string>;
+export function parseColumnMap(
+  text: string,
+  file: string,
+  roles: readonly string[] = COLUMN_ROLES,
+): ReadonlyMap<string, string> {
+  const map = new Map<string, string>();
   ENTRY.lastIndex = 0;
   while (ENTRY.lastIndex < text.length) {
     const from = ENTRY.lastIndex;
     const [, name, inQuotes, bare] = ENTRY.exec(text) ?? [];
-    const role = COLUMN_ROLES.find((candidate) => candidate === name);
+    const role = roles.find((candidate) => candidate === name);
     const column = inQuotes?.replaceAll('""', '"') ?? bare ?? '';
-    if (role === undefined || column === '' || map.has(role)) throw badMap(text.slice(from), file);
+    if (role === undefined || column === '' || map.has(role)) throw badMap(text.slice(from), file, roles);
     map.set(role, column);
   }
   return map;
 }
 
-function badMap(rest: string, file: string): DataError {
+function badMap(rest: string, file: string, roles: readonly string[]): DataError {
   return new DataError({
     code: 'unknown-layout',
-    problem: `Cannot read the column map at ${quoted(rest)}, want role=column with each of ${COLUMN_ROLES.join(', ')} at most once`,
+    problem: `Cannot read the column map at ${quoted(rest)}, want role=column with each of ${roles.join(', ')} at most once`,
     advice: 'write it as time=Date,close="Adj Close", or with column numbers as time=1,open=2',
     file,
     value: rest,

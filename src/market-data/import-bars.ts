@@ -183,7 +183,7 @@ function checkFree(paths: readonly string[], { replace }: ImportRequest): void {
 }
 
 /** True when there was no folder before. A link in its place is refused: it could lead anywhere. */
-function makeFolder(folder: string): boolean {
+export function makeFolder(folder: string): boolean {
   try {
     const made = mkdirSync(folder, { recursive: true }) !== undefined;
     if (!made && !lstatSync(folder).isDirectory()) throw new Error(`${folder} is a link or no folder`);
@@ -193,7 +193,8 @@ function makeFolder(folder: string): boolean {
   }
 }
 
-function writeWhole(path: string, text: string): void {
+/** Writes a small file whole or not at all. */
+export function writeWhole(path: string, text: string): void {
   const file = new AtomicFile(path, { gzip: false });
   file.write(text);
   file.finish();

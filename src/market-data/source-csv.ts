@@ -10,6 +10,8 @@ export interface TextOptions {
   readonly separator?: Separator | undefined;
   /** Lines in front of the header that are no data. */
   readonly skipLines: number;
+  /** Fewest fields that a separator must make of a line; those of a bar where absent. */
+  readonly fieldsMin?: number;
   /** Hears of lines in front of the header that were passed over unasked. */
   readonly onNote?: (note: string) => void;
 }
@@ -94,7 +96,7 @@ export async function* textRows(
       if (line <= options.skipLines || (fault === undefined && text.trim() === '')) continue;
       if (fault !== undefined) yield { kind: 'fault', line, fault };
       else {
-        separator ??= separatorOf(text);
+        separator ??= separatorOf(text, options.fieldsMin);
         if (separator === undefined) {
           noted(each);
           continue;

@@ -18,9 +18,9 @@ export type Separator = (typeof SEPARATORS)[number];
 /** A bar has no fewer fields than stamp, open, high, low and close. */
 const FIELDS_MIN = 5;
 
-/** The separator that splits a line into fields of a bar; undefined when none does. */
-export function separatorOf(line: string): Separator | undefined {
-  return SEPARATORS.find((separator) => (splitLine(line, separator)?.length ?? 0) >= FIELDS_MIN);
+/** The separator that splits a line into so many fields, or those of a bar; undefined when none does. */
+export function separatorOf(line: string, fieldsMin = FIELDS_MIN): Separator | undefined {
+  return SEPARATORS.find((separator) => (splitLine(line, separator)?.length ?? 0) >= fieldsMin);
 }
 
 const QUOTE = '"';

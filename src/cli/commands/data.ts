@@ -35,6 +35,11 @@ function addImport(data: Command, context: CommandContext): void {
     .argument('<file>', 'file to import')
     .requiredOption('--symbol <symbol>', 'what the bars are of, such as 700.HK', symbol)
     .requiredOption('--period <period>', 'how long one bar is, such as 1m or 1d', period)
+    .addOption(
+      new Option('--as <what>', 'what the file holds: bars; trades, to make bars of; quotes, kept as such')
+        .choices(['bars', 'trades', 'quotes'])
+        .default('bars'),
+    )
     .addOption(dirOption())
     .option('--variant <word>', 'keep it beside the plain series: adj (adjusted), ext (extended hours), ...')
     .addOption(

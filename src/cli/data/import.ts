@@ -1,7 +1,9 @@
 import { resolve } from 'node:path';
 import { parseColumnMap } from '../../market-data/column-map.ts';
 import { type ImportOutcome, type ImportRequest, importBars } from '../../market-data/import-bars.ts';
+import { importTicks, type TickOutcome } from '../../market-data/import-ticks.ts';
 import { writeStamp } from '../../market-data/stamp.ts';
+import type { TickKind } from '../../market-data/tick-layout.ts';
 import type { CommandContext } from '../program.ts';
 import { draftOf, type FactFlags } from './facts.ts';
 
@@ -28,6 +30,7 @@ export interface ImportFlags
       | 'replace'
     > {
   readonly map?: string;
+  readonly as: 'bars' | TickKind;
   readonly volume: boolean;
   readonly json?: boolean;
 }
@@ -38,7 +41,16 @@ export async function importData(
   flags: ImportFlags,
   { terminal, project }: CommandContext,
 ): Promise<void> {
-  const { map, volume, json, dir, ...rest } = flags;
+  const { map, volume, json, dir, as: kind, ...rest } = flags;
+  if (kind !== 'bars') {
+    const told = await importTicks({
+      ...rest,
+      ...{ file, kind, map, dir: resolve(project, dir), security: draftOf(flags) },
+      onSkipped: (problem) => terminal.err(`Skipped: ${problem.message}\n`),
+    });
+    terminal.out(json === true ? `${JSON.stringify(told)}\n` : tickText(told, flags));
+    return;
+  }
   const outcome = await importBars({
     ...rest,
     file,
@@ -52,6 +64,20 @@ export async function importData(
     const { first, last, ...counts } = outcome;
     terminal.out(`${JSON.stringify({ ...counts, first: writeStamp(first), last: writeStamp(last) })}\n`);
   } else terminal.out(outcomeText(outcome, flags));
+}
+
+function tickText(outcome: TickOutcome, { symbol, period, as: kind }: ImportFlags): string {
+  const { taken, bars, skipped, outside, path, columns } = outcome;
+  const made = kind === 'trades' ? `, made ${bars} ${period} bars of them` : '';
+  const left = outside === 0 ? '' : `, ${outside} outside regular sessions left out`;
+  const lines = [
+    `Imported ${taken} ${kind} of ${symbol}${made}`,
+    `  to       ${path}`,
+    `  columns  ${columns}`,
+    `  rows     oldest first; ${skipped} skipped${left}`,
+    `Look at them with "sluice data check ${symbol}"`,
+  ];
+  return `${lines.join('\n')}\n`;
 }
 
 function outcomeText(outcome: ImportOutcome, { symbol, period, volume }: ImportFlags): string {

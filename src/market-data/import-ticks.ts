@@ -1,0 +1,215 @@
+import { lstatSync, rmSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { barSpan } from '../markets/bar-span.ts';
+import { marketOf } from '../model/symbol.ts';
+import { millis } from '../model/time.ts';
+import { AtomicFile } from './atomic-file.ts';
+import { openBarSink } from './bar-sink.ts';
+import { DataError } from './data-error.ts';
+import { SECURITY_FILE, safeSymbol } from './data-folder.ts';
+import { type ImportRequest, makeFolder, writeWhole } from './import-bars.ts';
+import { BAD_ROWS_MAX } from './import-rows.ts';
+import { QUOTE_HEADER } from './quote-file.ts';
+import { plannedFacts } from './security-draft.ts';
+import { natureOf, textRows, unreadableSource } from './source-csv.ts';
+import type { SourceRow } from './source-row.ts';
+import { writeStamp } from './stamp.ts';
+import { type TickKind, type TickLayout, tickLayout } from './tick-layout.ts';
+import { type Tick, type TickRules, tickReader } from './tick-row.ts';
+import { wallClock } from './wall-time.ts';
+
+/** A file of trades, to be made bars of, or of quotes, to be kept as such. */
+export interface TickRequest
+  extends Pick<
+    ImportRequest,
+    | 'file'
+    | 'symbol'
+    | 'period'
+    | 'dir'
+    | 'variant'
+    | 'zone'
+    | 'dates'
+    | 'separator'
+    | 'skipLines'
+    | 'onBadRow'
+    | 'onSkipped'
+    | 'gzip'
+    | 'replace'
+    | 'security'
+  > {
+  readonly kind: TickKind;
+  /** A column map as the user wrote it. */
+  readonly map?: string | undefined;
+}
+
+/** What came of it. */
+export interface TickOutcome {
+  readonly path: string;
+  /** Trades or quotes that were taken, and bars that were made of trades. */
+  readonly taken: number;
+  readonly bars: number;
+  readonly skipped: number;
+  /** Trades outside regular sessions, which belong to no bar. */
+  readonly outside: number;
+  readonly columns: string;
+}
+
+/** Takes what a file holds, one after the other, in order of time. */
+interface TickSink {
+  take(tick: Tick): void;
+  finish(): void;
+  abandon(): void;
+  readonly counts: { bars: number; outside: number };
+}
+
+/**
+ * Reads a CSV (gzipped or not) or Parquet file of trades or quotes, oldest first; memory does not grow with it. Trades become bars
+ * of the period, which a backtest and the venue replay; quotes become `quotes.csv`. Either all is there at the end, or nothing has
+ * changed. Throws DataError like the import of bars.
+ */
+export async function importTicks(request: TickRequest): Promise<TickOutcome> {
+  const { file, symbol, dir, kind, gzip = false } = request;
+  if (statSync(file, { throwIfNoEntry: false })?.isFile() !== true)
+    throw unreadableSource(file, 'no such file');
+  const folder = join(dir, safeSymbol(symbol, dir));
+  const series = kind === 'quotes' ? 'quotes' : request.period;
+  const name = request.variant === undefined ? series : `${series}.${request.variant}`;
+  const plain = join(folder, `${name}.csv`);
+  const [path, twin] = gzip ? [`${plain}.gz`, plain] : [plain, `${plain}.gz`];
+  for (const each of [path, twin]) checkFree(each, request.replace === true);
+  const draft = request.security ?? {};
+  const facts = await plannedFacts({ symbol, dir, draft, replace: false }, async () => undefined);
+  const made = makeFolder(folder);
+  const sink = kind === 'quotes' ? quoteSink(path, gzip) : barsOfTrades(path, request);
+  try {
+    const intake = new Intake(request);
+    for await (const batch of await openRows(request)) for (const row of batch) intake.take(row, sink);
+    if (intake.taken === 0) throw nothing(file, kind);
+    if (facts !== undefined) writeWhole(join(folder, SECURITY_FILE), facts);
+    sink.finish();
+    rmSync(twin, { force: true });
+    const { taken, skipped, columns } = intake;
+    return { path, taken, skipped, columns, ...sink.counts };
+  } catch (error) {
+    sink.abandon();
+    if (made) rmSync(folder, { recursive: true, force: true });
+    throw error;
+  }
+}
+
+class Intake {
+  taken = 0;
+  skipped = 0;
+  columns = '';
+  readonly #request: TickRequest;
+  #read: ReturnType<typeof tickReader> | undefined;
+
+  constructor(request: TickRequest) {
+    this.#request = request;
+  }
+
+  take(row: SourceRow, sink: TickSink): void {
+    const { file, onBadRow, onSkipped, map, kind } = this.#request;
+    if (this.#read === undefined) {
+      if (row.kind === 'fault') throw row.fault;
+      const layout = tickLayout(kind, row.fields, { map, file, line: row.line });
+      this.columns = layout.note;
+      this.#read = tickReader(this.#rules(layout));
+      if (layout.hasHeader) return;
+    }
+    try {
+      if (row.kind === 'fault') throw row.fault;
+      sink.take(this.#read(row.fields, row.line));
+      this.taken += 1;
+    } catch (error) {
+      if (!(error instanceof DataError) || onBadRow === 'stop' || error.code === 'unknown-zone') throw error;
+      this.skipped += 1;
+      onSkipped?.(error);
+      if (this.skipped === BAD_ROWS_MAX) throw error;
+    }
+  }
+
+  #rules(layout: TickLayout): TickRules {
+    const { file, symbol, kind, dates = 'ymd', zone } = this.#request;
+    const clock = zone === undefined ? undefined : wallClock(zone, file);
+    return { kind, layout, file, symbol, dates, clock };
+  }
+}
+
+async function openRows(request: TickRequest): Promise<AsyncIterable<Iterable<SourceRow>>> {
+  const { file, separator, skipLines = 0 } = request;
+  const nature = natureOf(file);
+  if (nature !== 'parquet') return textRows(file, nature, { separator, skipLines, fieldsMin: 3 });
+  const { parquetRows } = await import('./source-parquet.ts');
+  return parquetRows(file);
+}
+
+function quoteSink(path: string, gzip: boolean): TickSink {
+  const out = new AtomicFile(path, { gzip });
+  out.write(`${QUOTE_HEADER.join(',')}\n`);
+  const text = (figure: number | undefined): string => (figure === undefined ? '' : String(figure));
+  return {
+    counts: { bars: 0, outside: 0 },
+    take: ({ time, figures: [bid, bidSize, ask, askSize] }) =>
+      out.write(`${writeStamp(time)},${text(bid)},${text(bidSize)},${text(ask)},${text(askSize)}\n`),
+    finish: () => out.finish(),
+    abandon: () => out.abandon(),
+  };
+}
+
+/** Trades of one bar after the other; a bar is written when the next one begins. */
+function barsOfTrades(path: string, { symbol, period, gzip = false }: TickRequest): TickSink {
+  const sink = openBarSink({ path, gzip, order: 'oldest-first' });
+  const market = marketOf(symbol);
+  const counts = { bars: 0, outside: 0 };
+  let span: ReturnType<typeof barSpan>;
+  let bar: [open: number, high: number, low: number, close: number, volume: number] | undefined;
+  const flush = (): void => {
+    if (bar === undefined || span === undefined) return;
+    sink.add(span.open, bar);
+    counts.bars += 1;
+    bar = undefined;
+  };
+  return {
+    counts,
+    take({ time, figures: [price = 0, , size = 0] }) {
+      if (span === undefined || time >= span.close || time < span.open) {
+        flush();
+        span = barSpan(market, period, millis(time));
+      }
+      if (span === undefined) {
+        counts.outside += 1;
+        return;
+      }
+      bar =
+        bar === undefined
+          ? [price, price, price, price, size]
+          : [bar[0], Math.max(bar[1], price), Math.min(bar[2], price), price, bar[4] + size];
+    },
+    finish() {
+      flush();
+      sink.finish();
+    },
+    abandon: () => sink.abandon(),
+  };
+}
+
+function checkFree(path: string, replace: boolean): void {
+  const entry = lstatSync(path, { throwIfNoEntry: false });
+  if (entry === undefined || (replace && entry.isFile())) return;
+  throw new DataError({
+    code: 'exists',
+    problem: 'Cannot import: there is such a series already',
+    advice: 'say --replace to put the new one in its place',
+    file: path,
+  });
+}
+
+function nothing(file: string, kind: TickKind): DataError {
+  return new DataError({
+    code: 'empty-file',
+    problem: `Cannot import the file: it holds no ${kind}`,
+    advice: 'check that it is the right file, and complete',
+    file,
+  });
+}

@@ -1,0 +1,109 @@
+import type { SecuritySymbol } from '../model/symbol.ts';
+import { DataError, type DataErrorCode, quoted } from './data-error.ts';
+import { plainFigure } from './figure-text.ts';
+import type { SourceField } from './source-row.ts';
+import { type DateOrder, readSourceStamp } from './source-stamp.ts';
+import type { TickKind, TickLayout, TickRole } from './tick-layout.ts';
+import type { WallClock } from './wall-time.ts';
+
+/** A trade (price, nothing, size) or a quote (bid, its size, ask, its size) and its stamp in epoch milliseconds. */
+export interface Tick {
+  readonly time: number;
+  readonly figures: readonly (number | undefined)[];
+}
+
+/** How a vendor's rows become trades or quotes of ours. */
+export interface TickRules {
+  readonly kind: TickKind;
+  readonly layout: TickLayout;
+  readonly file: string;
+  readonly symbol: SecuritySymbol;
+  readonly dates: DateOrder;
+  /** Reads stamps without a zone; undefined when no zone is known. */
+  readonly clock: WallClock | undefined;
+}
+
+const DECIMAL = /^(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?$/;
+/** Finer than a millisecond: cut, as several ticks may share a stamp. */
+const FINE_EPOCH = /^(\d{13})\d{3}(\d{3})?$/;
+const FINE_FRACTION = /(:\d{2}[.,]\d{3})\d+/;
+
+/** Reads one row after the other; each throws DataError naming what is wrong. Stamps may repeat but not go back. */
+export function tickReader(rules: TickRules): (fields: readonly SourceField[], line: number) => Tick {
+  const { kind, layout, file, symbol } = rules;
+  let before = Number.NEGATIVE_INFINITY;
+  return (fields, line) => {
+    const wrong = (code: DataErrorCode, saw: string, advice: string): DataError => {
+      const problem = `Cannot read one of the ${kind} of ${symbol}: ${saw}`;
+      return new DataError({ code, problem, advice, file, line });
+    };
+    if (fields.length !== layout.fieldCount)
+      throw wrong(
+        'column-count',
+        `want ${layout.fieldCount} fields, not ${fields.length}`,
+        'correct the line, or pass over such lines with --on-bad-row skip',
+      );
+    const text = (role: TickRole): string =>
+      (layout.columns.get(role) ?? []).map((column) => fields[column]?.text ?? '').join(' ');
+    const time = timeOf(text('time'), rules, wrong);
+    if (time < before)
+      throw wrong(
+        'unsorted',
+        `${quoted(text('time'))} stands behind a later one`,
+        'sort the file by time, oldest first',
+      );
+    const figure = (role: TickRole): number | undefined => {
+      const plain = plainFigure(text(role), 'point');
+      if (plain === '' && kind === 'quotes') return undefined;
+      const value = DECIMAL.test(plain) ? Number(plain) : Number.NaN;
+      if (Number.isFinite(value)) return value;
+      throw wrong(
+        'bad-number',
+        `${role} is ${quoted(text(role))}, want a finite decimal number`,
+        'write plain digits with a decimal point',
+      );
+    };
+    const figures =
+      kind === 'trades'
+        ? [figure('price'), undefined, figure('size')]
+        : [figure('bid'), figure('bidSize'), figure('ask'), figure('askSize')].map(nobody);
+    if (kind === 'trades' && !((figures[0] ?? 0) > 0))
+      throw wrong(
+        'not-positive',
+        `price is ${quoted(text('price'))}, want a price above zero`,
+        'correct or remove the trade',
+      );
+    before = time;
+    return { time, figures };
+  };
+}
+
+/** Vendors write a side that nobody quotes as zero. */
+function nobody(figure: number | undefined): number | undefined {
+  return figure === 0 ? undefined : figure;
+}
+
+function timeOf(
+  text: string,
+  { dates, clock }: TickRules,
+  wrong: (code: DataErrorCode, saw: string, advice: string) => DataError,
+): number {
+  const stamp = readSourceStamp(text.replace(FINE_EPOCH, '$1').replace(FINE_FRACTION, '$1'), dates);
+  if (stamp === undefined || (stamp.kind === 'wall' && !stamp.hasClock))
+    throw wrong(
+      'bad-timestamp',
+      `time is ${quoted(text)}, want an instant`,
+      'use ISO-8601 or an epoch; map a day and a clock with --map time=Date+Time',
+    );
+  if (stamp.kind === 'instant') return stamp.at;
+  if (clock === undefined)
+    throw wrong(
+      'unknown-zone',
+      `time is ${quoted(text)}, which names no zone`,
+      'name the zone of the file with --zone',
+    );
+  const [at] = clock(stamp.at);
+  if (at === undefined)
+    throw wrong('bad-timestamp', `time is ${quoted(text)}, which the clocks skip`, 'check the zone');
+  return at;
+}

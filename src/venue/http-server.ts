@@ -69,7 +69,7 @@ export function createHttpServer(parts: HttpParts): FastifyInstance {
     exposeHeadRoutes: false,
     forceCloseConnections: true,
     serverFactory: (listener) => createWebServer(listener, parts.tls, parts.limits),
-    clientErrorHandler: (error, socket) => refuseUnreadable(error, socket),
+    clientErrorHandler: (error, socket) => refuseUnreadable(error, socket, parts.machine),
     frameworkErrors: (error, _request, reply) => {
       sendError(error, reply);
     },

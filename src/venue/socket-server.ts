@@ -11,6 +11,7 @@ import { WireError } from '../wire/wire-error.ts';
 import type { Desk } from './desk.ts';
 import type { Doors } from './doors.ts';
 import type { Faults } from './faults.ts';
+import { lastWords } from './last-words.ts';
 import { FAREWELL_MS, LOGIN_MS, MESSAGE_BYTES, MESSAGE_FRAGMENTS, PING_EVERY_MS } from './limits.ts';
 import { Line } from './line.ts';
 import { serveControl } from './login.ts';
@@ -102,16 +103,19 @@ export class SocketServer {
   }
 
   #upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void {
+    const { machine } = this.#parts;
     const [path, query] = (request.url ?? '').split('?', 2);
     const side = sideOf(path ?? '');
     const asked = new URLSearchParams(query ?? '');
     const speaksOurs = Object.entries(HANDSHAKE_QUERY).every(([name, value]) => asked.get(name) === value);
     if (side === undefined) {
-      refuseUpgrade(socket, '404 Not Found', `want ${Object.values(SOCKET_PATHS).join(' or ')}`);
+      const reason = `want ${Object.values(SOCKET_PATHS).join(' or ')}`;
+      refuseUpgrade(socket, machine, { status: '404 Not Found', reason });
     } else if (!this.#parts.doors.admits(side)) {
       socket.destroy();
     } else if (!speaksOurs) {
-      refuseUpgrade(socket, '400 Bad Request', `want ${new URLSearchParams(HANDSHAKE_QUERY)} in the query`);
+      const reason = `want ${new URLSearchParams(HANDSHAKE_QUERY)} in the query`;
+      refuseUpgrade(socket, machine, { status: '400 Bad Request', reason });
     } else {
       this.#server.handleUpgrade(request, socket, head, (webSocket) => this.#open(side, webSocket));
     }
@@ -201,11 +205,14 @@ function sideOf(path: string): SocketSide | undefined {
   return sides.find((side) => path === SOCKET_PATHS[side] || path.startsWith(`${SOCKET_PATHS[side]}/`));
 }
 
-function refuseUpgrade(socket: Duplex, status: string, reason: string): void {
+function refuseUpgrade(
+  socket: Duplex,
+  machine: Pick<Clock, 'now' | 'at'>,
+  { status, reason }: { readonly status: string; readonly reason: string },
+): void {
   const body = `Cannot open this socket: ${reason}\n`;
   const head = `HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Type: text/plain\r\nContent-Length: ${body.length}\r\n\r\n`;
-  socket.on('error', () => socket.destroy());
-  socket.end(head + body);
+  lastWords(socket, head + body, machine);
 }
 
 function bytesOf(data: RawData): Uint8Array {

@@ -1,5 +1,7 @@
 import type { Socket } from 'node:net';
+import type { Clock } from '../ports/clock.ts';
 import { failure } from '../wire/envelope.ts';
+import { lastWords } from './last-words.ts';
 
 const BAD_PARAMETERS = 602001;
 
@@ -11,7 +13,11 @@ const REASONS: Readonly<Record<string, { readonly status: string; readonly reaso
 const NO_HTTP = { status: '400 Bad Request', reason: 'the bytes are no HTTP/1.1 request' };
 
 /** Tells a client in an envelope that its bytes were no request, and hangs up. */
-export function refuseUnreadable(error: NodeJS.ErrnoException, socket: Socket): void {
+export function refuseUnreadable(
+  error: NodeJS.ErrnoException,
+  socket: Socket,
+  machine: Pick<Clock, 'now' | 'at'>,
+): void {
   if (!socket.writable) {
     socket.destroy();
     return;
@@ -19,5 +25,5 @@ export function refuseUnreadable(error: NodeJS.ErrnoException, socket: Socket): 
   const { status, reason } = REASONS[error.code ?? ''] ?? NO_HTTP;
   const body = JSON.stringify(failure(BAD_PARAMETERS, `Cannot read the request: ${reason}`));
   const head = `HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Type: application/json; charset=utf-8`;
-  socket.end(`${head}\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`);
+  lastWords(socket, `${head}\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`, machine);
 }

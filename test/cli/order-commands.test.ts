@@ -1,6 +1,7 @@
 import { createServer } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { z } from 'zod';
+import { accountNumber } from '#src/wire/account-number.ts';
 import { type CommandLine, startCommandLine } from './a-command-line.ts';
 
 let line: CommandLine;
@@ -177,7 +178,7 @@ describe('an order that may cost real money', () => {
   });
 
   it('is sent when the venue says the same account', async () => {
-    const accepted = await place([...FAR_BELOW, '--account', '1']);
+    const accepted = await place([...FAR_BELOW, '--account', String(accountNumber('paper'))]);
     expect(accepted.kind).toBe('accepted');
   });
 });

@@ -46,6 +46,25 @@ describe('a flood', () => {
     expect(await isUp(venue)).toBe(true);
   });
 
+  it('S-20: clients that never hang up, told that they are too slow, lose their places a second later', async () => {
+    const { venue, advance } = await aVenue({ serverLimits: { ...SHORT, connectionsPerAddress: 4 } });
+    const port = Number(new URL(venue.http).port);
+    const stubborn = Array.from({ length: 4 }, () =>
+      connect({ port, host: '127.0.0.1', allowHalfOpen: true }),
+    );
+    for (const socket of stubborn) {
+      opened.push(socket);
+      socket.on('error', () => {});
+      socket.resume();
+      socket.write('GET /v1/test HTTP/1.1\r\nHost: a\r\nX-Drip: ');
+    }
+    await Promise.all(stubborn.map((socket) => once(socket, 'end')));
+    await expect(isUp(venue)).rejects.toThrow();
+    advance(1_000);
+    await expect.poll(() => isUp(venue).catch(() => false)).toBe(true);
+    expect(stubborn.map((socket) => socket.destroyed)).toEqual([false, false, false, false]);
+  });
+
   it('S-20: a body that never comes is cut off', async () => {
     const { venue } = await aVenue({ serverLimits: SHORT });
     const slow = await connected(venue);

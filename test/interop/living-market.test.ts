@@ -64,6 +64,22 @@ describe.skipIf(client.kind === 'absent')(
       }
     });
 
+    it('tells the option chain of AAPL.US and quotes it, and that it lists no warrants', async () => {
+      const quotes = await sdk.QuoteContext.new(configFor(sdk, venue, venue.credentials));
+      const [expiry] = await quotes.optionChainExpiryDateList('AAPL.US');
+      if (expiry === undefined) throw new Error('the venue lists no options');
+      const chain = await quotes.optionChainInfoByDate('AAPL.US', expiry);
+      expect(chain.map(({ price }) => price.toNumber())).toEqual([180, 190, 200]);
+      const symbols = chain.flatMap(({ callSymbol, putSymbol }) => [callSymbol, putSymbol]).filter(Boolean);
+      expect(symbols).toHaveLength(4);
+      const told = await quotes.optionQuote(symbols);
+      expect(told.map(({ symbol }) => symbol).toSorted()).toEqual(symbols.toSorted());
+      expect(told.every(({ underlyingSymbol }) => underlyingSymbol === 'AAPL.US')).toBe(true);
+      expect(told.every(({ contractMultiplier }) => contractMultiplier.toNumber() === 100)).toBe(true);
+      expect(await quotes.warrantIssuers()).toEqual([]);
+      expect(await quotes.warrantQuote(['21125.HK'])).toEqual([]);
+    });
+
     it('pushes quotes and depth within seconds, and trades within a minute', async () => {
       const quotes = await sdk.QuoteContext.new(configFor(sdk, venue, venue.credentials));
       const heard = new Heard<string>();

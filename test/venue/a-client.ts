@@ -3,7 +3,14 @@ import { request } from 'undici';
 import WebSocket from 'ws';
 import type { RunningVenue } from '#src/venue/venue-options.ts';
 import { CONTROL_COMMANDS } from '#src/wire/commands.ts';
-import { decodeFrame, encodeFrame, type Frame, type PushFrame, type ResponseFrame } from '#src/wire/frame.ts';
+import {
+  decodeFrame,
+  type EncodeOptions,
+  encodeFrame,
+  type Frame,
+  type PushFrame,
+  type ResponseFrame,
+} from '#src/wire/frame.ts';
 import { AuthRequestSchema, AuthResponseSchema, ErrorBodySchema } from '#src/wire/gen/control_pb.ts';
 import { parseLosslessJson } from '#src/wire/lossless-json.ts';
 import { decodeMessage, encodeMessage } from '#src/wire/message.ts';
@@ -162,12 +169,12 @@ export class SocketClient {
     throw new Error(`status ${answer.status} code ${code}: ${msg}`);
   }
 
-  exchange(command: number, body: Uint8Array): Promise<ResponseFrame> {
+  exchange(command: number, body: Uint8Array, options: EncodeOptions = {}): Promise<ResponseFrame> {
     this.#lastId += 1;
     const requestId = this.#lastId;
     return new Promise((resolve) => {
       this.#answers.set(requestId, resolve);
-      this.raw(encodeFrame({ kind: 'request', command, requestId, timeoutMs: 5_000, body }));
+      this.raw(encodeFrame({ kind: 'request', command, requestId, timeoutMs: 5_000, body }, options));
     });
   }
 

@@ -1,8 +1,12 @@
+import type { BacktestOptions } from '../backtest/backtest-options.ts';
 import { runBacktest } from '../backtest/run-backtest.ts';
 import type { RunRecord } from '../events/run-record.ts';
 import type { LoadedRun } from './load-run.ts';
 
 /** Runs a loaded config over its past, in virtual time. */
-export function backtest({ setup }: LoadedRun): RunRecord {
-  return runBacktest(setup);
+export function backtest(
+  { setup }: LoadedRun,
+  options: Pick<BacktestOptions, 'onAlarm' | 'onProgress'> = {},
+): RunRecord {
+  return runBacktest(setup, options);
 }

@@ -2,26 +2,28 @@ import { UNITS } from '../events/fill-columns.ts';
 import type { Decision, RunRecord } from '../events/run-record.ts';
 import { millis } from '../model/time.ts';
 import { assumptionsOf } from './assumptions.ts';
+import type { BacktestOptions } from './backtest-options.ts';
 import { equityOverColumns } from './equity-columns.ts';
 import { withAnswers } from './express/answers.ts';
 import { isOrdinary } from './express/ordinary.ts';
 import { type Arrived, runExpress } from './express/run-express.ts';
 import { EXACT } from './express/units.ts';
 import { missingBarTexts } from './missing-bars.ts';
-import { type BacktestOptions, runInFull } from './run-in-full.ts';
+import { runInFull } from './run-in-full.ts';
 import { openingEquity, type RunSetup } from './setup.ts';
 
 /**
- * Runs one strategy over its past in virtual time. Where nobody watches and every order is ordinary, plain numbers carry the
+ * Runs one strategy over its past in virtual time. Where nobody watches its events and every order is ordinary, plain numbers carry the
  * run, and the full engine tells its decisions when somebody reads them; else the full engine runs at once. Either way
  * the strategy is asked each question once.
  * Throws StrategyError when the strategy throws.
  */
 export function runBacktest(setup: RunSetup, options: BacktestOptions = {}): RunRecord {
-  if (Object.keys(options).length > 0 || !isOrdinary(setup)) return runInFull(setup, options);
+  const { onAlarm, onProgress, ...changes } = options;
+  if (Object.keys(changes).length > 0 || !isOrdinary(setup)) return runInFull(setup, options);
   const express = runExpress(setup);
   const answered = { ...setup, strategy: withAnswers(setup.strategy, express.answers) };
-  return express.kind === 'left' ? runInFull(answered) : expressRecord(answered, express);
+  return express.kind === 'left' ? runInFull(answered, options) : expressRecord(answered, express);
 }
 
 function expressRecord(setup: RunSetup, run: Arrived): RunRecord {

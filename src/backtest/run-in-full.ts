@@ -10,21 +10,18 @@ import { scheduledRequests } from '../execution/schedule.ts';
 import { createInProcessHost } from '../hosts/in-process.ts';
 import { createInProcessRules, type InProcessRules } from '../hosts/in-process-rules.ts';
 import { createMemoryJournal } from '../journal/memory.ts';
-import type { BarColumns } from '../model/bar.ts';
 import { rateBetween } from '../model/fx.ts';
 import type { Currency } from '../model/money.ts';
 import type { Period } from '../model/period.ts';
 import type { Quote } from '../model/quote.ts';
 import type { SecuritySymbol } from '../model/symbol.ts';
 import { type Millis, millis, NEVER } from '../model/time.ts';
-import type { Broker } from '../ports/broker.ts';
 import { PHASES } from '../ports/clock.ts';
-import type { Journal } from '../ports/journal.ts';
 import type { QuoteFact } from '../risk/facts.ts';
 import { createSimulation } from '../simulation/create-simulation.ts';
 import type { Simulation, SimulationEvent } from '../simulation/simulation.ts';
-import type { SimulationOptions } from '../simulation/simulation-options.ts';
 import { assumptionsOf } from './assumptions.ts';
+import type { BacktestOptions } from './backtest-options.ts';
 import { type ColumnarSignalSource, createColumnarSignalSource } from './columnar-signal-source.ts';
 import { dueActions, shareChanges } from './due-actions.ts';
 import { equityOverColumns, type Stretch } from './equity-columns.ts';
@@ -42,20 +39,8 @@ import {
 import { createSimulatedBroker, type SimulatedBroker } from './simulated-broker.ts';
 import { VirtualClock } from './virtual-clock.ts';
 
-/** What a caller may put in or watch. */
-export interface BacktestOptions {
-  /** Kept in memory when absent. */
-  readonly journal?: Journal;
-  /** Where that journal lies, for the report. */
-  readonly journalPath?: string;
-  readonly onEvent?: (event: SluiceEvent) => void;
-  /** Changes the venue before it opens: its models, what companies do to their shares. */
-  readonly venue?: (options: SimulationOptions) => SimulationOptions;
-  /** Stands between the bot and its venue. */
-  readonly broker?: (broker: Broker) => Broker;
-  /** The bars of a symbol that the bot hears of, when those are not all. The market moves by all of them. */
-  readonly heard?: (bars: BarColumns) => BarColumns;
-}
+/** Steps between two words about how far a run is. */
+const STEPS_TOLD = 4_096;
 
 /** Events that change what is held. */
 const BOOKED: ReadonlySet<SluiceEvent['kind']> = new Set([
@@ -93,7 +78,10 @@ export function runInFull(setup: RunSetup, options: BacktestOptions = {}): RunRe
       finished = true;
     },
   });
-  while (!finished && step(world));
+  const { clock, start } = world;
+  const length = dataEnd(setup) - start;
+  for (let steps = 1; !finished && step(world); steps += 1)
+    if (steps % STEPS_TOLD === 0) options.onProgress?.((clock.now() - start) / length);
   stop$.next({ reason: 'finished', message: '' });
   if ('error' in failure) throw failure.error;
   return recordOf(setup, world, options);
@@ -175,6 +163,7 @@ function buildWorld(setup: RunSetup, options: BacktestOptions): World {
     mintIntentId: intentIdMint(seededRandom(setup.seed)),
     strategy: setup.strategy.name,
     config: setup.config,
+    ...(options.onAlarm === undefined ? {} : { onAlarm: options.onAlarm }),
     onEvent: (event) => {
       if (BOOKED.has(event.kind)) remember(world);
       options.onEvent?.(event);

@@ -7,3 +7,23 @@ const CHARS_MAX = 4_096;
 export function alarmLine({ code, message }: { readonly code: string; readonly message: string }): string {
   return `ALARM ${code}: ${printable(message, CHARS_MAX)}\n`;
 }
+
+/** Most alarms of one run in virtual time that are printed one by one. */
+const ALARMS_MAX = 20;
+
+/** Prints the first alarms of a run, and at its end how many more there were. */
+export function boundedAlarms(print: (line: string) => void): {
+  readonly raise: (alarm: Parameters<typeof alarmLine>[0]) => void;
+  readonly end: () => void;
+} {
+  let count = 0;
+  return {
+    raise: (alarm) => {
+      count += 1;
+      if (count <= ALARMS_MAX) print(alarmLine(alarm));
+    },
+    end: () => {
+      if (count > ALARMS_MAX) print(`${count - ALARMS_MAX} more alarms\n`);
+    },
+  };
+}

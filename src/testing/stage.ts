@@ -8,6 +8,7 @@ import { defaultMargin } from '../markets/margin.ts';
 import { dayOf } from '../markets/sessions.ts';
 import type { BarColumns } from '../model/bar.ts';
 import { Decimal } from '../model/decimal.ts';
+import type { Alarm } from '../model/notice.ts';
 import type { Period } from '../model/period.ts';
 import type { Security } from '../model/security.ts';
 import { type Market, marketOf, type SecuritySymbol } from '../model/symbol.ts';
@@ -108,6 +109,8 @@ export interface StageRun {
   readonly events: readonly SluiceEvent[];
   readonly record: RunRecord | undefined;
   readonly error: string | undefined;
+  /** Orders that were left out as they have no size or price, one reason each. */
+  readonly leftOut: readonly string[];
 }
 
 /** Lets a strategy run through its moves in virtual time. */
@@ -115,6 +118,7 @@ export function runStage(stage: Stage): StageRun {
   const setup = stageSetup(stage);
   const trouble = stage.setting.trouble ?? {};
   const events: SluiceEvent[] = [];
+  const leftOut: string[] = [];
   const firstBar = startOf(
     setup.securities.map(({ symbol }) => symbol),
     setup.from,
@@ -124,11 +128,15 @@ export function runStage(stage: Stage): StageRun {
     events.push(event);
     watch(event);
   };
+  const onAlarm = ({ code, message }: Alarm): void => {
+    if (code === 'order-left-out') leftOut.push(message);
+  };
   try {
-    const record = runBacktest(setup, { ...hooksFor(trouble, firstBar), onEvent });
-    return { events, record, error: undefined };
+    const record = runBacktest(setup, { ...hooksFor(trouble, firstBar), onEvent, onAlarm });
+    return { events, record, error: undefined, leftOut };
   } catch (thrown) {
-    return { events, record: undefined, error: thrown instanceof Error ? thrown.message : String(thrown) };
+    const error = thrown instanceof Error ? thrown.message : String(thrown);
+    return { events, record: undefined, error, leftOut };
   }
 }
 

@@ -1,5 +1,6 @@
 /** What tests of strategies import as "sluice/testing": situations of the market in virtual time, and the named bad days. */
 
+export type { Finding, FindingKind } from './findings.ts';
 export type { Given, Setting } from './given.ts';
 export { given } from './given.ts';
 export type { Move } from './moves.ts';
@@ -8,5 +9,5 @@ export type { FillSeen, OrderFate, OrderSeen, Outcome } from './outcome.ts';
 export type { SituationName } from './situations.ts';
 export { SITUATIONS } from './situations.ts';
 export type { Trouble } from './trouble.ts';
-export type { Finding, FindingKind, Trial, TrialSetting } from './try-strategy.ts';
+export type { Trial, TrialSetting } from './try-strategy.ts';
 export { tryStrategy } from './try-strategy.ts';

@@ -1,5 +1,5 @@
 import { of } from 'rxjs';
-import type { BacktestOptions } from '../backtest/run-in-full.ts';
+import type { BacktestOptions } from '../backtest/backtest-options.ts';
 import type { BarColumns } from '../model/bar.ts';
 import type { CorporateAction } from '../model/corporate-action.ts';
 import { decimal } from '../model/decimal.ts';

@@ -3,32 +3,12 @@ import { intradayMs, type Period } from '../model/period.ts';
 import { marketOf, type SecuritySymbol } from '../model/symbol.ts';
 import { type CalendarDay, calendarDay } from '../model/time.ts';
 import type { Strategy } from '../strategy/define-strategy.ts';
+import { calmFindings, type Finding, findingsOn, type Seen, seen } from './findings.ts';
 import { settingOf } from './given.ts';
-import { type Holdings, holdingsIn } from './holdings.ts';
 import { closes } from './moves.ts';
-import { fillsIn, type OrderSeen, ordersIn } from './outcome.ts';
 import { type BadDay, badDay, type CalmRun, SITUATIONS, type SituationName } from './situations.ts';
-import { runStage, type Stage, type StageRun } from './stage.ts';
+import { runStage, type Stage } from './stage.ts';
 import { stampsFrom } from './timetable.ts';
-
-/** What a bad day can bring to light. */
-export type FindingKind =
-  | 'throws'
-  | 'never-trades'
-  | 'not-repeatable'
-  | 'oversells'
-  | 'doubles-up'
-  | 'storms'
-  | 'never-recovers'
-  | 'unplaceable';
-
-/** One thing that a strategy does wrong, and on which day. */
-export interface Finding {
-  readonly situation: SituationName | 'calm';
-  readonly kind: FindingKind;
-  /** What was seen, what it means, and what to do. */
-  readonly message: string;
-}
 
 /** What a strategy is tried with. */
 export interface TrialSetting {
@@ -90,100 +70,6 @@ function onDay(stage: Stage, { movesOf, trouble, from }: BadDay): Stage {
   return { ...stage, movesOf, setting };
 }
 
-/** What a run showed, as far as days are compared. */
-interface Seen {
-  readonly orders: readonly OrderSeen[];
-  readonly fills: ReturnType<typeof fillsIn>;
-  readonly error: string | undefined;
-  readonly holdings: Holdings;
-  /** Bars of all symbols. */
-  readonly chances: number;
-}
-
-function seen({ events, error }: StageRun, chances: number): Seen {
-  return { orders: ordersIn(events), fills: fillsIn(events), error, holdings: holdingsIn(events), chances };
-}
-
-function calmFindings(first: Seen, again: Seen): readonly Finding[] {
-  const situation = 'calm';
-  if (first.error !== undefined) return [{ situation, kind: 'throws', message: first.error }];
-  if (first.orders.length === 0) {
-    const message =
-      'It asked for no order in a market of waves, so no bad day could be tried; give it the parameters, symbols and period that it is made for';
-    return [{ situation, kind: 'never-trades', message }];
-  }
-  const repeats =
-    JSON.stringify(first.orders) === JSON.stringify(again.orders) && first.error === again.error;
-  const message =
-    'A second run over the same bars decided otherwise: something outlives a run (a variable of the module), or comes from clock or chance; decide from the event and the context alone';
-  return [
-    ...(repeats ? [] : [{ situation, kind: 'not-repeatable', message } as const]),
-    ...unplaceable(situation, first),
-  ];
-}
-
-/** Orders that no venue would take, whatever the day. */
-const UNPLACEABLE: ReadonlySet<string> = new Set(['lot-and-tick', 'known-security']);
-/** Days on which prices go elsewhere, or nothing can be had: fewer orders prove nothing. */
-const OTHER_MARKETS: ReadonlySet<SituationName> = new Set(['gap', 'split', 'all-rejected']);
-const DOUBLED = 1.5;
-/** A strategy that asked for so many orders on a calm day and for one at most now has given up. */
-const LIVELY_ORDERS = 4;
-
-function findingsOn(situation: SituationName, calm: Seen, bad: Seen): readonly Finding[] {
-  const found = (kind: FindingKind, message: string): Finding => ({ situation, kind, message });
-  const findings: Finding[] = [];
-  if (bad.error !== undefined) {
-    const kind = bad.error.includes('orders at one instant') ? 'storms' : 'throws';
-    return [found(kind, bad.error)];
-  }
-  const { oversale } = bad.holdings;
-  if (oversale !== undefined && calm.holdings.oversale === undefined) {
-    const { at, quantity, symbol } = oversale;
-    const what = `At ${new Date(at).toISOString()} it asked to sell ${quantity} ${symbol} that it neither holds nor has ordered`;
-    findings.push(
-      found('oversells', `${what}: it counts on fills that never came; ask the context for the position`),
-    );
-  }
-  if (situation !== 'split' && bad.holdings.most > calm.holdings.most * DOUBLED) {
-    const what = `It held or had ordered up to ${bad.holdings.most} shares, ${calm.holdings.most} on a calm day`;
-    findings.push(
-      found(
-        'doubles-up',
-        `${what}: it orders again while an order is on its way; count openBuys and openSells, or use target orders`,
-      ),
-    );
-  }
-  // Once a bar and symbol it may ask again; that the gate brakes.
-  if (bad.orders.length > calm.orders.length && bad.orders.length > calm.chances) {
-    const what = `It asked for ${bad.orders.length} orders, ${calm.orders.length} on a calm day`;
-    findings.push(
-      found('storms', `${what}: it asks again whenever an order fails; wait for the next signal`),
-    );
-  }
-  if (!OTHER_MARKETS.has(situation) && calm.orders.length >= LIVELY_ORDERS && bad.orders.length <= 1) {
-    const what = `It asked for ${bad.orders.length} order in all, ${calm.orders.length} on a calm day`;
-    findings.push(
-      found(
-        'never-recovers',
-        `${what}: it takes an order for done when it is asked for; listen to onFill and onOrder`,
-      ),
-    );
-  }
-  return [...findings, ...(calm.orders.some(isUnplaceable) ? [] : unplaceable(situation, bad))];
-}
-
-function unplaceable(situation: Finding['situation'], { orders }: Seen): readonly Finding[] {
-  const order = orders.find(isUnplaceable);
-  if (order === undefined) return [];
-  const message = `At ${order.time} it asked for an order that no venue takes: ${order.why}`;
-  return [{ situation, kind: 'unplaceable', message }];
-}
-
-function isUnplaceable({ rule }: OrderSeen): boolean {
-  return rule !== undefined && UNPLACEABLE.has(rule);
-}
-
 /** Waves long and short, each symbol at another point of them: most strategies find something to do. */
 function tapeOf({ symbols, period }: Omit<Stage, 'movesOf'>): (symbol: SecuritySymbol) => readonly number[] {
   const length = barsOf(symbols[0], period);
@@ -230,13 +116,19 @@ function timesOf({ orders, fills }: Seen, stage: Stage): Omit<CalmRun, 'tape'> {
     const after = stamps.findIndex((stamp) => stamp >= at);
     return after < 0 ? Math.max(0, stamps.length - 2) : Math.max(0, after - 1);
   };
+  /** A fill at the open of a bar came in that bar. */
+  const fillBarOf = (time: string): number =>
+    Math.max(
+      0,
+      stamps.findLastIndex((stamp) => stamp <= Date.parse(time)),
+    );
   const firstOrder = barOf(orders[0]?.time);
   return {
     symbols,
     period,
     from: FIRST_DAY,
     firstOrder,
-    firstFill: fills.length === 0 ? firstOrder + 1 : barOf(fills[0]?.time),
+    firstFill: fills[0] === undefined ? firstOrder + 1 : fillBarOf(fills[0].time),
     largestFill: Math.max(0, ...fills.map((fill) => fill.quantity)),
   };
 }

@@ -23,6 +23,7 @@ export function screenOf(text: string, columns = 80): readonly string[] {
       else put(all);
       rows[row] ??= [];
     } else if (mode === '?' && figures === '7') wraps = command === 'h';
+    else if (command === 'G') column = count - 1;
     else if (command === 'A') row = Math.max(0, row - count);
     else if (command === 'K') rows[row]?.splice(column);
     else if (command === 'J') {

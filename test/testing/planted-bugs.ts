@@ -102,3 +102,60 @@ export const lotless = defineStrategy({
   onSignal: (signal, { orders, position }) =>
     position(signal.symbol).quantity === 0 ? orders.buy(signal.symbol, 150) : orders.close(signal.symbol),
 });
+
+/** Watches a stop of its own, but only sells when the bar trades through it: a gap below goes unseen. */
+export const gapBlind = defineStrategy({
+  name: 'gap-blind',
+  params: {},
+  signals: turns,
+  onSignal: (signal, { orders, position }) =>
+    signal.direction === 'up' && position(signal.symbol).quantity === 0
+      ? orders.targetWeight(signal.symbol, 0.5)
+      : undefined,
+  onBar: (event, { orders, position }) => {
+    const { quantity, averageCost } = position(event.symbol);
+    if (quantity === 0) return undefined;
+    const stop = averageCost * 0.97;
+    const target = averageCost * 1.03;
+    const touches = (level: number): boolean => event.bar.low <= level && level <= event.bar.high;
+    return touches(stop) || touches(target) ? orders.close(event.symbol) : undefined;
+  },
+});
+
+/** Sells at 20:55 UTC, five minutes before a full day's end; on a half day the market has closed by then. */
+export const overHalfDay = defineStrategy({
+  name: 'over-half-day',
+  params: {},
+  signals: turns,
+  onSignal: (signal, { orders, now }) => {
+    const minutes = new Date(now).getUTCHours() * 60 + new Date(now).getUTCMinutes();
+    return signal.direction === 'up' && minutes < 17 * 60
+      ? orders.targetWeight(signal.symbol, 0.5)
+      : undefined;
+  },
+  onBar: (event, { orders, now, position }) => {
+    const minutes = new Date(now).getUTCHours() * 60 + new Date(now).getUTCMinutes();
+    return minutes >= 20 * 60 + 50 && position(event.symbol).quantity > 0
+      ? orders.close(event.symbol)
+      : undefined;
+  },
+});
+
+/** Buys as many shares as the pace of trading says, against the bar five minutes before: it knows of nights, not of holes. */
+export const missingDivider = defineStrategy({
+  name: 'missing-divider',
+  params: {},
+  onStart: () => {
+    volumes.clear();
+    return undefined;
+  },
+  onBar: ({ symbol, bar }, { orders, position }) => {
+    volumes.set(bar.time, bar.volume);
+    if (volumes.size < 3) return undefined;
+    if (new Date(bar.time).toISOString().slice(11, 16) === '14:30') return undefined;
+    const pace = bar.volume / (volumes.get(bar.time - 300_000) ?? 0);
+    if (bar.close > 104) return orders.close(symbol);
+    return position(symbol).quantity === 0 || pace > 2 ? orders.buy(symbol, 100 * pace) : undefined;
+  },
+});
+const volumes = new Map<number, number>();

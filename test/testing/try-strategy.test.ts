@@ -1,7 +1,18 @@
 import { describe, expect, it } from 'vitest';
 import { loadStrategy, usualRoots } from '#src/config/plugin-loader.ts';
 import { SITUATIONS, type Trial, tryStrategy } from '#src/testing/testing.ts';
-import { believer, fragile, hopeful, impatient, lotless, remembering, stubborn } from './planted-bugs.ts';
+import {
+  believer,
+  fragile,
+  gapBlind,
+  hopeful,
+  impatient,
+  lotless,
+  missingDivider,
+  overHalfDay,
+  remembering,
+  stubborn,
+} from './planted-bugs.ts';
 import { sound } from './sound-strategies.ts';
 
 const kinds = ({ findings }: Trial): readonly string[] =>
@@ -37,6 +48,10 @@ describe('bad days', () => {
     [hopeful, 'rejected-order: never-recovers'],
     [remembering, 'calm: not-repeatable'],
     [fragile, 'rejected-order: throws'],
+    [gapBlind, 'gap: never-exits'],
+    [overHalfDay, 'half-day: holds-overnight'],
+    [missingDivider, 'feed-loss: no-size'],
+    [missingDivider, 'halt: no-size'],
   ] as const)('find what is planted: %#', (strategy, expected) => {
     expect(kinds(tryStrategy(strategy, { period: '5m' }))).toContain(expected);
   });

@@ -110,7 +110,6 @@ export const AWAITED_FILES: Readonly<Record<string, string>> = {
 
 /** Dependencies taken before the first file that imports them; a line here goes when that file comes. */
 export const AWAITED_PACKAGES: Readonly<Record<string, string>> = {
-  'cli-progress': 'progress of sweeps and downloads',
   pino: 'logs of long runs',
   'temporal-polyfill': 'session boundaries in markets with changing clocks',
 };

@@ -81,15 +81,17 @@ export function wishOf(draft: OrdinaryDraft, by: SizedBy): Wish | undefined {
   switch (draft.kind) {
     case 'target-weight': {
       const { weight } = draft;
-      if (!(Math.abs(weight) <= 1) || !(by.price > 0)) return undefined;
+      if (!(Math.abs(weight) <= 1)) leave('a weight that is none');
+      if (!(by.price > 0)) return undefined;
       if (!Number.isFinite(by.equity)) leave('equity is not known');
       return change(lotsFor(weight, by) * by.security.lotSize, by);
     }
     case 'target-quantity':
+      if (!Number.isFinite(Number(draft.quantity))) leave('a quantity that is none');
       return change(Number(draft.quantity), by);
     case 'order': {
       const quantity = Number(draft.quantity);
-      if (quantity <= 0) return undefined;
+      if (quantity <= 0) leave('a quantity that is none');
       if (quantity % by.security.lotSize !== 0) leave('an odd lot');
       return ordered(draft.side === 'buy' ? 1 : -1, quantity, draft.terms ?? {}, by);
     }

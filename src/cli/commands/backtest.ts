@@ -1,4 +1,5 @@
 import type { CalendarDay } from '../../model/time.ts';
+import { boundedAlarms } from '../alarm-line.ts';
 import { given } from '../given.ts';
 import { day, params } from '../option-values.ts';
 import { printReport } from '../print-report.ts';
@@ -25,11 +26,18 @@ export const backtestCommand: CommandRegistration = (program, { terminal, projec
       const { loadRun } = await import('../../app/load-run.ts');
       const { backtest } = await import('../../app/backtest.ts');
       const { changedConfig } = await import('../../app/config-changes.ts');
+      const { createSystemClock } = await import('../../app/system-clock.ts');
+      const { openProgress } = await import('../progress.ts');
       const { param, from, to } = options;
       const changes = given({ params: param, from, to });
-      const record = backtest(
-        await loadRun(path, project, (config, strategy) => changedConfig(config, strategy, changes)),
+      const loaded = await loadRun(path, project, (config, strategy) =>
+        changedConfig(config, strategy, changes),
       );
+      const progress = openProgress('Backtest', terminal.view, createSystemClock());
+      const alarms = boundedAlarms((line) => progress.say(line));
+      const record = backtest(loaded, { onAlarm: alarms.raise, onProgress: (share) => progress.at(share) });
+      progress.end();
+      alarms.end();
       await printReport(record, { terminal, json: options.json === true });
     });
 };

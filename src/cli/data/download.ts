@@ -2,11 +2,13 @@ import { resolve } from 'node:path';
 import { brokerEnvironment } from '../../app/broker-environment.ts';
 import { withDotEnv } from '../../app/dot-env.ts';
 import { type BrokerDownload, downloadHistory } from '../../app/download.ts';
+import { createSystemClock } from '../../app/system-clock.ts';
 import { writeStamp } from '../../market-data/stamp.ts';
-import type { CalendarDay } from '../../model/time.ts';
+import { type CalendarDay, dayToUtc, type Millis } from '../../model/time.ts';
 import { EXIT } from '../exit-codes.ts';
 import { interruptible } from '../interruption.ts';
 import type { CommandContext } from '../program.ts';
+import { openProgress } from '../progress.ts';
 import { draftOf, type FactFlags } from './facts.ts';
 
 /** The flags of `sluice data download`, read. */
@@ -38,11 +40,20 @@ export async function downloadData(
     replace = false,
     json,
   } = flags;
+  const machine = createSystemClock();
+  const progress = openProgress(`Download ${symbol}`, terminal.view, machine);
+  const told = (rows: number, oldest: Millis): void => {
+    const text = `${rows} bars, back to ${writeStamp(oldest)}`;
+    if (!terminal.view.isTTY) terminal.err(`${text}\n`);
+    const begin = dayToUtc(from);
+    const until = to === undefined ? machine.now() : dayToUtc(to);
+    progress.at((until - oldest) / Math.max(1, until - begin), text);
+  };
   const outcome = await interruptible((interrupted) =>
     downloadHistory({
       broker: brokerEnvironment(withDotEnv(process.env, project), { httpUrl, quoteWsUrl, tradeWsUrl }),
       project,
-      warn: (text) => terminal.err(`${text}\n`),
+      warn: (text) => progress.say(`${text}\n`),
       profile,
       symbol,
       period,
@@ -52,9 +63,10 @@ export async function downloadData(
       draft: draftOf(flags),
       replace,
       interrupted,
-      onPage: (rows, oldest) => terminal.err(`${rows} bars, back to ${writeStamp(oldest)}\n`),
+      onPage: (rows, oldest) => told(rows, oldest),
     }),
   );
+  progress.end();
   if (json === true) terminal.out(`${JSON.stringify(outcome)}\n`);
   else if (outcome.kind === 'done') {
     const before =

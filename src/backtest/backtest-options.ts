@@ -1,0 +1,25 @@
+import type { SluiceEvent } from '../events/event.ts';
+import type { BarColumns } from '../model/bar.ts';
+import type { Alarm } from '../model/notice.ts';
+import type { Broker } from '../ports/broker.ts';
+import type { Journal } from '../ports/journal.ts';
+import type { SimulationOptions } from '../simulation/simulation-options.ts';
+
+/** What a caller may put in or watch. */
+export interface BacktestOptions {
+  /** Kept in memory when absent. */
+  readonly journal?: Journal;
+  /** Where that journal lies, for the report. */
+  readonly journalPath?: string;
+  readonly onEvent?: (event: SluiceEvent) => void;
+  /** Changes the venue before it opens: its models, what companies do to their shares. */
+  readonly venue?: (options: SimulationOptions) => SimulationOptions;
+  /** Stands between the bot and its venue. */
+  readonly broker?: (broker: Broker) => Broker;
+  /** The bars of a symbol that the bot hears of, when those are not all. The market moves by all of them. */
+  readonly heard?: (bars: BarColumns) => BarColumns;
+  /** Hears what an operator of a live bot would be told: an order that was left out, a rule that failed. */
+  readonly onAlarm?: (alarm: Alarm) => void;
+  /** Hears now and then how much of its market time a long run has behind it, from 0 to 1. */
+  readonly onProgress?: (share: number) => void;
+}

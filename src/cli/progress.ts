@@ -1,0 +1,74 @@
+import { Writable } from 'node:stream';
+import { SingleBar } from 'cli-progress';
+import type { ViewSink } from './view.ts';
+
+/** A progress bar on standard error, drawn in place; nothing anywhere but on a terminal. */
+export interface Progress {
+  /** How much is done, from 0 to 1, and what stands behind the bar. */
+  at(share: number, note?: string): void;
+  /** Writes lines that stay, above the bar. */
+  say(text: string): void;
+  /** Takes the bar away. */
+  end(): void;
+}
+
+/** Work that is done within so many milliseconds shows no bar. */
+const QUICK_MS = 300;
+const BAR_CELLS = 28;
+const WHOLE = 1_000;
+
+/** Opens a bar for work that may be long; `clock` is the machine's. */
+export function openProgress(label: string, sink: ViewSink, clock: { now(): number }): Progress {
+  const began = clock.now();
+  let bar: SingleBar | undefined;
+  return {
+    at: (share, note = '') => {
+      if (!sink.isTTY || (bar === undefined && clock.now() - began < QUICK_MS)) return;
+      const done = Math.round(Math.min(1, Math.max(0, share)) * WHOLE);
+      if (bar === undefined) bar = started(label, sink, { done, note });
+      else bar.update(done, { note });
+    },
+    say: (text) => {
+      const drawn = bar;
+      drawn?.stop();
+      bar = undefined;
+      sink.write(text);
+    },
+    end: () => {
+      bar?.stop();
+      bar = undefined;
+    },
+  };
+}
+
+function started(
+  label: string,
+  sink: ViewSink,
+  { done, note }: { readonly done: number; readonly note: string },
+): SingleBar {
+  const bar = new SingleBar({
+    stream: streamOf(sink),
+    format: `${label}  {bar} {percentage}%  {note}`,
+    barsize: BAR_CELLS,
+    barCompleteChar: '\u2588',
+    barIncompleteChar: '\u2591',
+    // A backtest lets no timer run: the bar is drawn when it is told something.
+    synchronousUpdate: true,
+    clearOnComplete: true,
+    emptyOnZero: true,
+    gracefulExit: false,
+  });
+  bar.start(WHOLE, done, { note });
+  return bar;
+}
+
+/** A sink as the stream that the bar's library writes to. */
+function streamOf(sink: ViewSink): NodeJS.WritableStream {
+  const stream = new Writable({
+    write: (chunk, _encoding, done) => {
+      sink.write(String(chunk));
+      done();
+    },
+  });
+  return Object.assign(stream, { isTTY: sink.isTTY });
+}

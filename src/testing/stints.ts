@@ -1,0 +1,62 @@
+import { dayOf } from '../markets/sessions.ts';
+import { marketOf, securitySymbol } from '../model/symbol.ts';
+import { millis } from '../model/time.ts';
+import type { FillSeen } from './outcome.ts';
+
+/** One time from flat to flat; no end where it lasts to the end of the run. */
+export interface Stint {
+  readonly symbol: string;
+  readonly from: number;
+  readonly to: number | undefined;
+}
+
+/** The times during which something was held, symbol by symbol, from the fills of a run. */
+export function stintsIn(fills: readonly FillSeen[]): readonly Stint[] {
+  const open = new Map<string, { held: number; from: number }>();
+  const stints: Stint[] = [];
+  for (const { symbol, side, quantity, time } of fills) {
+    const at = Date.parse(time);
+    const stint = open.get(symbol) ?? { held: 0, from: at };
+    stint.held += side === 'buy' ? quantity : -quantity;
+    if (stint.held !== 0) open.set(symbol, stint);
+    else {
+      open.delete(symbol);
+      stints.push({ symbol, from: stint.from, to: at });
+    }
+  }
+  return [...stints, ...[...open].map(([symbol, { from }]) => ({ symbol, from, to: undefined }))];
+}
+
+/** How often a calm run has to sell out before what it holds to the end is odd. */
+const STINTS_MIN = 3;
+/** So many times as long as ever on a calm day is for ever. */
+const FOR_EVER = 4;
+
+/** The stints of a run, and the instants of its closes, by which they are measured: nights count for nothing. */
+export interface Held {
+  readonly stints: readonly Stint[];
+  readonly closes: Float64Array;
+}
+
+/** A stint that never ends where calm ones do, and lasts much longer than the longest of them. */
+export function endlessStint(calm: Held, bad: Held): Stint | undefined {
+  if (calm.stints.filter(({ to }) => to !== undefined).length < STINTS_MIN) return undefined;
+  const longest = Math.max(...calm.stints.map((stint) => barsOf(stint, calm.closes)));
+  return bad.stints.find((stint) => stint.to === undefined && barsOf(stint, bad.closes) > longest * FOR_EVER);
+}
+
+function barsOf({ from, to = Number.POSITIVE_INFINITY }: Stint, closes: Float64Array): number {
+  return closes.filter((close) => close > from && close <= to).length;
+}
+
+/** The first night over which something was held, `2024-11-29`, where a calm run goes home with nothing; undefined otherwise. */
+export function oddNight(calm: readonly Stint[], bad: readonly Stint[]): string | undefined {
+  if (calm.length === 0 || calm.some((stint) => nightOf(stint) !== undefined)) return undefined;
+  return bad.map(nightOf).find((night) => night !== undefined);
+}
+
+function nightOf({ symbol, from, to }: Stint): string | undefined {
+  const market = marketOf(securitySymbol(symbol));
+  const bought = dayOf(market, millis(from));
+  return to !== undefined && dayOf(market, millis(to)) === bought ? undefined : bought;
+}

@@ -1,0 +1,132 @@
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import {
+  anOperator,
+  eventually,
+  type Operator,
+  type Running,
+  secretsOf,
+  type VenueChild,
+} from './a-bot-process.ts';
+
+/** Keeps two orders resting; whoever cancels one by hand makes it want another. */
+const STRATEGY = `import { defineStrategy } from 'sluice';
+export default defineStrategy({
+  name: 'resting',
+  params: {},
+  onQuote: ({ symbol, quote }, { orders, position }) =>
+    position(symbol).openBuys >= 200
+      ? undefined
+      : orders.buy(symbol, 100, { type: 'LO', price: Math.floor(Number(quote.last) * 0.8) }),
+});
+`;
+const WAIT = { timeout: 300_000 };
+const canTrace = spawnSync('strace', ['-o', '/dev/null', 'true']).status === 0;
+
+let operator: Operator;
+let venue: VenueChild;
+let bot: Running;
+let disk: ChildProcess | undefined;
+
+beforeEach(async () => {
+  operator = anOperator(() => secretsOf(venue));
+  venue = await operator.venue(['--port', '0', '--rate-limits', 'off']);
+  const { http, quoteWs, tradeWs } = venue.ready;
+  operator.write('resting.ts', STRATEGY);
+  operator.write(
+    'bot.yaml',
+    `strategy: ./resting.ts
+symbols: [700.HK]
+period: 1m
+account: { currency: HKD }
+risk: { maxOrderNotional: 500000 HKD, priceCollar: 40%, maxQuoteAge: 1m, maxQuoteJump: 50%, maxRepeats: 10 }
+broker: { account: paper, http: "${http}", quoteWs: "${quoteWs}", tradeWs: "${tradeWs}" }
+`,
+  );
+  bot = operator.run(['bot.yaml']);
+  await eventually(async () => (await resting()).length === 2, 'two orders that rest', 120_000);
+}, 300_000);
+afterEach(async () => {
+  disk?.kill('SIGKILL');
+  await operator.close();
+});
+
+async function resting(): Promise<readonly string[]> {
+  const open = (await operator.status())?.openOrders ?? [];
+  return open.flatMap(({ orderId, state }) =>
+    orderId !== undefined && state === 'NewStatus' ? [orderId] : [],
+  );
+}
+
+/** From now on the calls of the bot's process to its disk go wrong in this way. */
+async function failing(inject: string): Promise<void> {
+  const tracer = spawn('strace', ['-f', '-o', '/dev/null', '-e', `inject=${inject}`, '-p', String(bot.pid)], {
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
+  disk = tracer;
+  let said = '';
+  tracer.stderr?.on('data', (text) => {
+    said += text;
+  });
+  await eventually(() => said.includes('attached'), 'the disk to be spoilt', 30_000);
+}
+
+interface Listed {
+  readonly orderId: string;
+  readonly status: string;
+}
+
+async function orders(): Promise<readonly Listed[]> {
+  const { code, out, err } = await operator.sluice(['orders', '--json']);
+  if (code !== 0) throw new Error(err);
+  return JSON.parse(out);
+}
+const live = async () => (await orders()).filter(({ status }) => status === 'NewStatus').length;
+
+/** The wishes that the journal tells of, by what became of them. */
+async function denials(): Promise<readonly string[]> {
+  const { out } = await operator.sluice(['journal', 'show', '--json']);
+  return out
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line))
+    .flatMap((event) => (event.kind === 'intent-denied' ? [event.rule] : []));
+}
+
+describe.skipIf(!canTrace)('a bot on a disk that fails while it trades', () => {
+  it(
+    'that takes six seconds for a sync: verdicts grow stale and nothing is sent, a kill does not wait (F-K05, F-O01, I-5, I-14)',
+    WAIT,
+    async () => {
+      const [first = ''] = await resting();
+      await failing('fdatasync,fsync:delay_enter=6000000');
+      expect((await operator.sluice(['order', 'cancel', first])).code).toBe(0);
+      await eventually(
+        async () => (await denials()).some((rule) => /stale/.test(rule)),
+        'a verdict that is stale',
+        120_000,
+      );
+      expect(await orders()).toHaveLength(2);
+      const kill = await operator.sluice(['kill', '--reason', 'the disk is slow']);
+      expect(kill.code).toBe(0);
+      await eventually(async () => (await live()) === 0, 'nothing to live at the venue', 30_000);
+      expect(await orders()).toHaveLength(2);
+    },
+  );
+
+  it(
+    'that is full: nothing is sent that is not on it, the bot ends with 7, and what rests can be killed (F-K03, I-1, I-14)',
+    WAIT,
+    async () => {
+      const [first = ''] = await resting();
+      await failing('pwrite64:error=ENOSPC');
+      await operator.sluice(['order', 'cancel', first]);
+      expect(await bot.ended).toBe(7);
+      expect(bot.err()).toContain('the disk is full');
+      expect(await orders()).toHaveLength(2);
+      const kill = await operator.sluice(['kill', '--reason', 'the disk is full']);
+      expect([kill.code, kill.out]).toEqual([0, expect.stringContaining('Orders cancelled from here: 1 (')]);
+      await eventually(async () => (await live()) === 0, 'nothing to live at the venue', 30_000);
+    },
+  );
+});

@@ -1,0 +1,128 @@
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { basename, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { openSqliteJournal } from '#src/journal/sqlite.ts';
+
+const strace = spawnSync('strace', ['-o', '/dev/null', 'true']).status === 0;
+const script = fileURLToPath(new URL('append-and-say.ts', import.meta.url));
+const APPENDS = 10;
+
+/** One thing that a process asked its machine for: bytes into a file, its end, a sync, or a word that a record is written. */
+type Call =
+  | { readonly kind: 'write'; readonly file: string; readonly bytes: Buffer; readonly at: number }
+  | { readonly kind: 'gone'; readonly file: string }
+  /** Of a file, or of the folder, which makes names and their end last. */
+  | { readonly kind: 'sync'; readonly file: string }
+  | { readonly kind: 'said'; readonly count: number };
+
+let folder = '';
+let calls: readonly Call[] = [];
+
+beforeAll(() => {
+  if (!strace) return;
+  folder = mkdtempSync(join(tmpdir(), 'sluice-power-'));
+  const trace = join(folder, 'trace');
+  const watch = [
+    '-f',
+    '-y',
+    '-xx',
+    '-s',
+    '100000',
+    '-e',
+    'trace=pwrite64,fdatasync,fsync,write,unlink',
+    '-o',
+    trace,
+  ];
+  spawnSync('strace', [...watch, process.execPath, script, join(folder, 'journal.db')]);
+  calls = readFileSync(trace, 'latin1').split('\n').flatMap(read);
+}, 120_000);
+afterAll(() => {
+  if (folder !== '') rmSync(folder, { recursive: true });
+});
+
+const bytesOf = (text: string) => Buffer.from(text.replaceAll('\\x', ''), 'hex');
+
+function read(line: string): readonly Call[] {
+  const wrote = /pwrite64\(\d+<([^>]*)>, "([^"]*)", \d+, (\d+)\) = \d+/.exec(line);
+  if (wrote !== null) {
+    const [, name = '', data = '', at] = wrote;
+    const file = basename(bytesOf(name).toString());
+    return file.startsWith('journal.db') && !file.endsWith('-shm')
+      ? [{ kind: 'write', file, bytes: bytesOf(data), at: Number(at) }]
+      : [];
+  }
+  const synced = /f(?:data)?sync\(\d+<([^>]*)>\) += 0/.exec(line);
+  if (synced !== null) return [{ kind: 'sync', file: basename(bytesOf(synced[1] ?? '').toString()) }];
+  const gone = /unlink\("([^"]*)"\) += 0/.exec(line);
+  if (gone !== null) return [{ kind: 'gone', file: basename(bytesOf(gone[1] ?? '').toString()) }];
+  const said = /write\(1<[^>]*>, "([^"]*)"/.exec(line);
+  const count = said === null ? null : /appended (\d+)/.exec(bytesOf(said[1] ?? '').toString());
+  return count === null ? [] : [{ kind: 'said', count: Number(count[1]) }];
+}
+
+/** A disk that keeps what was synced, and of the rest what `keeps` says; its files, as a power cut leaves them. */
+function cutAfter(done: readonly Call[], keeps: (index: number) => boolean): ReadonlyMap<string, Buffer> {
+  const disk = new Map<string, Buffer>();
+  const waiting = new Map<string, Extract<Call, { kind: 'write' }>[]>();
+  const leaving = new Set<string>();
+  const put = ({ file, bytes, at }: Extract<Call, { kind: 'write' }>): void => {
+    const before = disk.get(file) ?? Buffer.alloc(0);
+    const after = Buffer.alloc(Math.max(before.length, at + bytes.length));
+    before.copy(after);
+    bytes.copy(after, at);
+    disk.set(file, after);
+  };
+  for (const call of done) {
+    if (call.kind === 'write') waiting.set(call.file, [...(waiting.get(call.file) ?? []), call]);
+    if (call.kind === 'gone') leaving.add(call.file);
+    if (call.kind !== 'sync') continue;
+    if (call.file === basename(folder)) for (const file of leaving) disk.delete(file);
+    for (const write of waiting.get(call.file) ?? []) put(write);
+    waiting.delete(call.file);
+  }
+  [...waiting.values()]
+    .flat()
+    .filter((_, index) => keeps(index))
+    .forEach(put);
+  return disk;
+}
+
+/** How many records a bot finds on such a disk. */
+function recordsOn(disk: ReadonlyMap<string, Buffer>, name: string): number {
+  const place = join(folder, name);
+  mkdirSync(place);
+  for (const [file, bytes] of disk) writeFileSync(join(place, file), bytes, { mode: 0o600 });
+  const journal = openSqliteJournal(join(place, 'journal.db'));
+  const count = [...journal.replay()].length;
+  journal.close();
+  rmSync(place, { recursive: true });
+  return count;
+}
+
+describe.skipIf(!strace)('a power cut at any call to the disk', () => {
+  it.each([
+    ['with nothing that was not synced', () => false],
+    ['with every other write that was not synced', (index: number) => index % 2 === 1],
+    ['with all of it', () => true],
+  ])('leaves every record whose append had returned, %s (F-K01, I-1, I-21)', (_what, keeps) => {
+    expect(calls.filter(({ kind }) => kind === 'said')).toHaveLength(APPENDS);
+    let [said, cuts] = [0, 0];
+    for (const [index, call] of calls.entries()) {
+      if (call.kind === 'said') said = call.count;
+      if (said === 0) continue;
+      const found = recordsOn(cutAfter(calls.slice(0, index + 1), keeps), `cut-${index}`);
+      expect(found).toBeGreaterThanOrEqual(said);
+      expect(found).toBeLessThanOrEqual(said + 1);
+      cuts += 1;
+    }
+    expect(cuts).toBeGreaterThan(3 * APPENDS);
+  });
+
+  it('would lose records if the syncs were left out, so that the test can fail', () => {
+    const unsynced = calls.filter(({ kind }) => kind !== 'sync');
+    expect(cutAfter(unsynced, () => false).size).toBe(0);
+  });
+});

@@ -15,13 +15,14 @@ import {
 } from '../config/plugin-loader.ts';
 import type { LoadedPlugins } from '../config/used-plugins.ts';
 import type { RuleFile } from '../hosts/rule-setup.ts';
+import type { BidAskTable } from '../market-data/bid-ask.ts';
 import { type BarStore, openBarStore } from '../market-data/store.ts';
 import { CHARGE_SCHEDULES, withCommission } from '../markets/charge-schedules.ts';
 import type { ChargeSchedule } from '../markets/charges.ts';
 import type { CorporateAction } from '../model/corporate-action.ts';
 import type { Security } from '../model/security.ts';
 import type { SecuritySymbol } from '../model/symbol.ts';
-import { type Millis, millis, utcDay } from '../model/time.ts';
+import { addDays, type CalendarDay, type Millis, millis, utcDay } from '../model/time.ts';
 import type { FillModelPlugin } from '../plugins/define-fill-model.ts';
 import { guardedFills } from '../plugins/guarded-fills.ts';
 import { marginUnder, type SimulationRules } from '../simulation/rules.ts';
@@ -130,7 +131,10 @@ export function withOwnFills(
 export type SecuritiesOf = (config: BotConfig) => Promise<readonly Security[]>;
 
 /** What a run knows of its market beforehand. */
-type Past = Pick<RunSetup, 'securities' | 'history' | 'from' | 'to' | 'corporateActions' | 'unapplied'>;
+type Past = Pick<
+  RunSetup,
+  'securities' | 'history' | 'from' | 'to' | 'corporateActions' | 'unapplied' | 'bidAsk'
+>;
 
 /** Today alone, without bars: warm-up is asked for, and nobody knows what dividends and splits are to come. */
 function withoutPast(securities: readonly Security[]): Past {
@@ -141,11 +145,15 @@ function withoutPast(securities: readonly Security[]): Past {
 function pastOf(config: BotConfig, store: BarStore): Past {
   const { symbols, period } = config;
   const { from, to } = dataOf(config);
+  const actions = actionsUnder(config.simulation.rules, symbols, store).filter(({ exDay }) => exDay <= to);
   return {
     securities: symbols.map((symbol) => store.security(symbol)),
-    history: symbols.map((symbol) => store.bars(symbol, period, { to: endOf(symbol, to) })),
+    history: symbols.map((symbol) =>
+      store.bars(symbol, period, { to: endOf(symbol, delistedAfter(symbol, actions) ?? to) }),
+    ),
     ...{ from, to },
-    corporateActions: actionsUnder(config.simulation.rules, symbols, store),
+    corporateActions: actions,
+    bidAsk: bidAskUnder(config.simulation.rules, symbols, store),
     unapplied: config.simulation.rules.corporateActions
       ? []
       : symbols.flatMap((symbol) => store.corporateActions(symbol)),
@@ -204,6 +212,24 @@ function setupOf<S extends DeclaredStrategy>(config: BotConfig, strategy: S, pas
     rules,
     seed: SEED,
   };
+}
+
+/** The last day of a security that ends; what its file holds beyond is another one's. */
+export function delistedAfter(
+  symbol: SecuritySymbol,
+  actions: readonly CorporateAction[],
+): CalendarDay | undefined {
+  const end = actions.find((action) => action.kind === 'delisting' && action.symbol === symbol);
+  return end === undefined ? undefined : addDays(end.exDay, -1);
+}
+
+/** Files of quotes, where the rules want them. */
+export function bidAskUnder(
+  { bidAsk }: SimulationRules,
+  symbols: readonly SecuritySymbol[],
+  store: BarStore,
+): readonly BidAskTable[] {
+  return bidAsk ? symbols.flatMap((symbol) => store.bidAsk(symbol) ?? []) : [];
 }
 
 /** Dividends and splits of the symbols, where the rules want them. */

@@ -14,7 +14,7 @@ import type { SyntheticHours } from '../venue/synthetic-market.ts';
 import { VenueError } from '../venue/venue-error.ts';
 import type { MarketClockOption, RateLimits } from '../venue/venue-options.ts';
 import { PROFILES } from '../wire/profiles.ts';
-import { actionsUnder, chargesUnder, storeOf } from './load-run.ts';
+import { actionsUnder, bidAskUnder, chargesUnder, delistedAfter, storeOf } from './load-run.ts';
 import { createSystemClock } from './system-clock.ts';
 import { systemRandom } from './system-random.ts';
 import { openUpstream, type Upstream, type UpstreamRequest } from './upstream.ts';
@@ -203,11 +203,16 @@ function replayOf(settings: VenueSettings, store: BarStore): ReplaySetup {
   });
   const from = settings.from ?? calendarDay(days.toSorted().at(0) ?? '2000-01-01');
   const to = settings.to ?? calendarDay(days.toSorted().at(-1) ?? '2000-01-01');
+  const rules = settings.simulation ?? HOUSE_RULES;
+  const actions = actionsUnder(rules, wanted, store).filter(({ exDay }) => exDay <= to);
   return {
     ...termsOf(settings),
-    corporateActions: actionsUnder(settings.simulation ?? HOUSE_RULES, wanted, store),
+    corporateActions: actions,
+    bidAsk: bidAskUnder(rules, wanted, store),
     securities: wanted.map((symbol) => store.security(symbol)),
-    history: wanted.map((symbol) => store.bars(symbol, period, { to: endOf(symbol, to) })),
+    history: wanted.map((symbol) =>
+      store.bars(symbol, period, { to: endOf(symbol, delistedAfter(symbol, actions) ?? to) }),
+    ),
     from,
     to,
     seed: settings.seed,

@@ -15,6 +15,11 @@ export function assumptionsOf(setup: PaperSetup): readonly string[] {
   return [
     ...fillAssumptions(rules.fills),
     ...fillTexts(rules.fills),
+    ...(rules.bidAsk
+      ? [
+          'Market orders pay the ask, or get the bid, of quotes.csv where one is as new as the last print, in full; else the print',
+        ]
+      : []),
     `${latencyText(rules.latency)}, no queue position, no call limits`,
     ...looseness(rules.fills),
     charges.rows.length === 0

@@ -3,6 +3,7 @@ import type { ExecutionPolicy } from '../execution/order-style.ts';
 import type { Schedule } from '../execution/schedule.ts';
 import type { HostedRule } from '../hosts/ask-rules.ts';
 import { programIn } from '../hosts/signal-runs.ts';
+import type { BidAskTable } from '../market-data/bid-ask.ts';
 import { barClose, sessionPieces } from '../markets/bar-span.ts';
 import type { ChargeSchedule } from '../markets/charges.ts';
 import { midnightOf } from '../markets/sessions.ts';
@@ -45,6 +46,8 @@ export interface ReplaySetup {
   readonly rules?: SimulationRules;
   /** What companies do to their shares; nothing when absent. */
   readonly corporateActions?: readonly CorporateAction[];
+  /** Best bids and asks that market orders meet; they meet prints alone when absent. */
+  readonly bidAsk?: readonly BidAskTable[];
   /** What is known of that and not wanted, for the report to say. */
   readonly unapplied?: readonly CorporateAction[];
   readonly seed: number;
@@ -190,6 +193,7 @@ export function simulationOptions(replay: ReplaySetup, quotes: boolean, start?: 
     accounts: [{ id: ACCOUNT_ID, currency, cash, fx, short }],
     quotes,
     corporateActions: actionsWithin(replay),
+    bidAsk: replay.bidAsk ?? [],
     models: { fills, charges, latency, margin },
     seed,
   };

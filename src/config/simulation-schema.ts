@@ -102,6 +102,9 @@ export const simulationSchema = z
       corporateActions: flag
         .default(false)
         .describe('Pays dividends and carries out splits of events.csv beside the data; wants raw prices'),
+      quotes: flag
+        .default(false)
+        .describe('Market orders pay the ask, or get the bid, of quotes.csv beside the data'),
       positions: z
         .enum(['net', 'tranches'])
         .default('net')
@@ -137,6 +140,8 @@ export const simulationSchema = z
       return failAt(context, 'slippage', 'set', 'no "slippage" beside "fills", which decides that');
     if (written.fills !== undefined && written.participation !== undefined)
       return failAt(context, 'participation', 'set', 'no "participation" beside "fills", which decides that');
+    if (bars && written.quotes)
+      return failAt(context, 'quotes', 'true', 'no "quotes" unless "matching" is "prints"');
     const travel = written.latency;
     if (typeof travel === 'object' && travel.from > travel.to)
       return failAt(context, 'latency', travel.from, 'a "from" no longer than its "to"');
@@ -169,6 +174,7 @@ function rulesOf(written: Written): SimulationRules {
     cover: { cover, shortfall, settledOnly: settledCashOnly, closeOut: CLOSE_OUT[written.marginCall] },
     shorting: written.shorting,
     corporateActions: written.corporateActions,
+    bidAsk: written.quotes,
     commission: commissionOf(written.commission),
   };
 }

@@ -7,6 +7,7 @@ import type { Security } from '../model/security.ts';
 import type { SecuritySymbol } from '../model/symbol.ts';
 import type { Millis } from '../model/time.ts';
 import { type Outline, outlineOf, readBarFile } from './bar-file.ts';
+import { type BidAskTable, bidAskIn } from './bid-ask.ts';
 import { type CacheFolder, cachedOutline, readBarsCached } from './cache.ts';
 import { corporateActionsIn } from './corporate-actions.ts';
 import type { BarSource } from './csv-row.ts';
@@ -57,6 +58,8 @@ export interface BarStore {
   bars(symbol: string, period: Period, query?: BarQuery): BarColumns;
   /** Dividends and splits of a symbol as `events.csv` tells them; none without that file. Throws what is wrong in it. */
   corporateActions(symbol: string): readonly CorporateAction[];
+  /** Best bids and asks of a symbol as its file of quotes tells them; undefined without one. Throws what is wrong in it. */
+  bidAsk(symbol: string): BidAskTable | undefined;
 }
 
 /** Opens a folder of bars; nothing is read until something is asked. */
@@ -70,6 +73,7 @@ export function openBarStore(options: BarStoreOptions): BarStore {
       const symbol = safeSymbol(text, dir);
       return securityIn(dir, symbol) ?? raise(noSecurity(dir, symbol));
     },
+    bidAsk: (text) => bidAskIn(dir, safeSymbol(text, dir)),
     corporateActions: (text) => corporateActionsIn(dir, safeSymbol(text, dir)),
     bars(text, period, query = {}) {
       const symbol = safeSymbol(text, dir);

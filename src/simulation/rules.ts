@@ -22,6 +22,8 @@ export interface SimulationRules {
   readonly shorting: boolean | undefined;
   /** Whether dividends and splits happen. */
   readonly corporateActions: boolean;
+  /** Whether market orders pay the ask, or get the bid, of files of quotes, where there is one as new as the last print. */
+  readonly bidAsk: boolean;
   /** The broker's own commission, on top of the charge schedule. */
   readonly commission: Commission | undefined;
 }
@@ -33,6 +35,7 @@ export const HOUSE_RULES: SimulationRules = {
   cover: { cover: 'reserved', shortfall: 'reject', settledOnly: false, closeOut: 'none' },
   shorting: undefined,
   corporateActions: false,
+  bidAsk: false,
   commission: undefined,
 };
 

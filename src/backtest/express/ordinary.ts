@@ -39,6 +39,7 @@ const SETUP: Check<RunSetup> = {
   rules: (rules = HOUSE_RULES) => holds(RULES, rules),
   corporateActions: (actions = []) => actions.length === 0,
   unapplied: anything,
+  bidAsk: (quotes = []) => quotes.length === 0,
   seed: anything,
   config: anything,
   strategy: (strategy) =>
@@ -101,6 +102,7 @@ const RULES: Check<SimulationRules> = {
   cover: anything,
   shorting: (shorting) => shorting !== true,
   corporateActions: anything,
+  bidAsk: anything,
   commission: anything,
 };
 

@@ -36,5 +36,12 @@ export interface AlgorithmEnded {
   readonly why: string;
 }
 
+/** A drafted order waits until the exits are gone that stand for what it takes back; risk sees it after that. */
+export interface IntentHeld {
+  readonly kind: 'intent-held';
+  readonly at: Millis;
+  readonly intentId: IntentId;
+}
+
 /** Everything about algorithms that is worth remembering. */
-export type AlgorithmEvent = AlgorithmStarted | AlgorithmWithdrew | AlgorithmEnded;
+export type AlgorithmEvent = AlgorithmStarted | AlgorithmWithdrew | AlgorithmEnded | IntentHeld;

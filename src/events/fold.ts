@@ -37,6 +37,8 @@ export interface TrackedOrder {
   readonly link: OrderLink | undefined;
   /** Which of the bot's strategies wants it; undefined in a bot with one. */
   readonly strategy?: string | undefined;
+  /** Whether it waits, or waited, for exits to be gone before risk sees it. */
+  readonly held: boolean;
   /** The order as it is to be, while a replace is not known to have happened or not (T-41). */
   readonly replacing: OrderTerms | undefined;
 }
@@ -209,6 +211,7 @@ export function createFold(): Fold {
           charged: new Map(),
           link: event.link,
           strategy: event.strategy,
+          held: false,
           replacing: undefined,
         });
         algorithms.apply(event, event.link);
@@ -223,6 +226,11 @@ export function createFold(): Fold {
         move(event.intentId, { kind: 'acked', orderId: event.orderId });
         if (isBound(event)) byOrderId.set(event.orderId, event.intentId);
         return;
+      case 'intent-held': {
+        const order = state.order(event.intentId);
+        if (order !== undefined) keep({ ...order, held: true });
+        return;
+      }
       case 'algorithm-started':
       case 'algorithm-withdrew':
       case 'algorithm-ended':

@@ -195,10 +195,13 @@ export function recover(parts: RecoveryParts): Observable<OrderNews> {
 }
 
 /** What a crash leaves behind of a step, brought to the state that is true whatever came of it. */
-function ending({ intentId, facets }: TrackedOrder, at: Millis): Observable<SluiceEvent> {
+function ending({ intentId, facets, held }: TrackedOrder, at: Millis): Observable<SluiceEvent> {
   const { submission, pending } = facets;
   switch (submission.kind) {
     case 'drafted':
+      // What waits for exits to be gone goes on waiting, and is judged by fresh facts when they are.
+      if (held) return EMPTY;
+      return of({ kind: 'intent-denied', at, intentId, rule: 'restart', reason: RESTARTED, numbers: [] });
     case 'armed':
       // Nothing was sent: a submit is on disk as sending before its first byte leaves (T-03).
       return of({ kind: 'intent-denied', at, intentId, rule: 'restart', reason: RESTARTED, numbers: [] });

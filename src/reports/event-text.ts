@@ -54,6 +54,8 @@ export function eventText(event: SluiceEvent): string {
       return `cancel ${event.answer}${event.message === '' ? '' : `: ${event.message}`}`;
     case 'algorithm-started':
       return `algorithm ${event.algorithmId} started: ${specText(event.spec)} (${event.reason})`;
+    case 'intent-held':
+      return 'waits until the exits are gone that stand for what it takes back';
     case 'algorithm-withdrew':
       return `algorithm ${event.algorithmId} takes it back: ${event.why}`;
     case 'algorithm-ended':

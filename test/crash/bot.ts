@@ -46,7 +46,12 @@ const FAR = 0.6;
 /** Shares of an order: whole lots of every symbol. */
 const LOT = 100;
 /** What the session asks for, over and over. */
-const NAMES = ['buy', 'rest', 'close'] as const;
+const NAMES = {
+  orders: ['buy', 'rest', 'close'],
+  algorithms: ['bracket', 'rest', 'close', 'buy', 'oco', 'twap', 'close'],
+} as const;
+/** Three parts within the session. */
+const TWAP = { minutes: 0.003, parts: 3 };
 
 const plan = JSON.parse(process.argv[2] ?? '') as BotPlan;
 const stage: Stage = { during: 'recovery' };
@@ -143,7 +148,10 @@ async function run(): Promise<void> {
   process.stdin.destroy();
 }
 
-/** Buys at the market, lets an order rest until it is taken back, or sells what there is; one symbol after the other. */
+/**
+ * Buys at the market, lets an order rest until it is taken back, or sells what there is; with algorithms, buys under a stop and
+ * a target, sells by the one or the other of two limits, buys in three parts, and closes what exits still stand for.
+ */
 function scripted(onStart: () => void) {
   return defineStrategy({
     name: 'scripted',
@@ -155,6 +163,17 @@ function scripted(onStart: () => void) {
     onSignal: ({ name, symbol, close }) => {
       if (name === 'rest')
         return orderDrafts.buy(symbol, LOT, { type: 'LO', price: Math.floor(close * FAR) });
+      if (name === 'bracket')
+        return orderDrafts.bracket(orderDrafts.buy(symbol, LOT), {
+          stop: Math.floor(close * FAR),
+          target: Math.ceil(close / FAR),
+        });
+      if (name === 'oco')
+        return orderDrafts.oco([
+          orderDrafts.sell(symbol, LOT, { type: 'LO', price: Math.ceil(close / FAR) }),
+          orderDrafts.sell(symbol, LOT, { type: 'MIT', triggerPrice: Math.floor(close * FAR) }),
+        ]);
+      if (name === 'twap') return orderDrafts.twap(orderDrafts.buy(symbol, 3 * LOT), TWAP);
       return name === 'buy' ? orderDrafts.buy(symbol, LOT) : orderDrafts.close(symbol);
     },
   });
@@ -166,8 +185,11 @@ function momentOf(
   priceOf: (symbol: SecuritySymbol) => number,
   time: Millis,
 ): Moment {
-  const symbol = symbols[step % symbols.length] as SecuritySymbol;
-  const name = NAMES[step % NAMES.length] ?? 'buy';
+  const names = NAMES[plan.session];
+  const name = names[step % names.length] ?? 'buy';
+  // An algorithm needs the steps after it on its own symbol.
+  const place = plan.session === 'orders' ? step : Math.floor(step / names.length);
+  const symbol = symbols[place % symbols.length] as SecuritySymbol;
   const [direction, strength, values] = ['up' as const, 1, {}];
   const close = priceOf(symbol);
   const signal = { kind: 'signal' as const, name, symbol, time, barTime: time, close };
@@ -182,6 +204,7 @@ function recovered({ state }: Engine): Recovered {
       [...portfolio.holdings].map(([symbol, { quantity }]) => [symbol, String(quantity)]),
     ),
     gate: state.gate.standing.state,
+    algorithms: state.algorithms.size,
     orders: [...live.values(), ...done.values()].map(({ intentId, facets }) => ({
       intentId,
       submission: facets.submission.kind,

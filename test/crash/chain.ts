@@ -10,7 +10,7 @@ import { compare, truthOf, type Verdict } from './truth.ts';
 
 /** One account, killed at one point after the other: each bot recovers from the last one's death. */
 export interface Chain {
-  readonly plan: Omit<BotPlan, 'kill' | 'steps'>;
+  readonly plan: Omit<BotPlan, 'kill' | 'steps' | 'session'>;
   /** Asks the venue about that account. */
   readonly client: Pick<BrokerClient, 'broker'>;
   readonly since: Millis;
@@ -30,8 +30,8 @@ export interface ChainResult extends Verdict {
 }
 
 const BOT = fileURLToPath(new URL('bot.ts', import.meta.url));
-/** Enough orders of each kind for the third cancel. */
-const STEPS = 10;
+/** Enough orders of each kind for the third cancel; with algorithms, for each kind of them twice. */
+const STEPS = { orders: 10, algorithms: 14 };
 /** A bot that neither dies nor ends by then hangs, machine milliseconds. */
 const PATIENCE_MS = 60_000;
 
@@ -72,7 +72,12 @@ interface BotEnd {
 }
 
 async function runBot({ plan, client, since, cache }: Chain, kill: KillPoint | undefined): Promise<BotEnd> {
-  const told: BotPlan = { ...plan, kill, steps: kill === undefined ? 0 : STEPS };
+  const session = kill?.session ?? 'orders';
+  const told: BotPlan = {
+    ...{ ...plan, kill },
+    session,
+    steps: kill === undefined ? 0 : STEPS[session],
+  };
   const child = spawn(process.execPath, [BOT, JSON.stringify(told)], {
     stdio: ['pipe', 'pipe', 'pipe'],
     env: { ...process.env, NODE_COMPILE_CACHE: cache },
@@ -90,8 +95,9 @@ async function runBot({ plan, client, since, cache }: Chain, kill: KillPoint | u
     const bot: Recovered = JSON.parse(line);
     const found = compare(bot, await truthOf(client, since));
     asked += 1;
-    // A live order may have been filled further between the two looks: then both are asked again.
-    const mayMove = bot.orders.some(({ live }) => live) && asked < LOOKS_MAX;
+    // A live order may have been filled further between the two looks, and an algorithm may have sent one: then both are asked again.
+    const isMoving = bot.algorithms > 0 || bot.orders.some(({ live }) => live);
+    const mayMove = isMoving && asked < LOOKS_MAX;
     if (mayMove && isWrong(found)) {
       child.stdin.write('again\n');
       continue;

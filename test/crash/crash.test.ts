@@ -54,6 +54,7 @@ describe('the comparison after a recovery', () => {
     cash: { USD: '9000' },
     positions: { 'AAPL.US': '100' },
     gate: 'active',
+    algorithms: 0,
     orders: [{ intentId: 'I1', submission: 'acked', orderId: '7', executed: '100', live: false }],
   };
   const [first] = bot.orders;

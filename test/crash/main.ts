@@ -15,7 +15,7 @@ import { type KillPoint, killPoints } from './plan.ts';
 
 /**
  * Kills a bot at every kind of place at which it can die, restarts it, and compares what it knows with what the venue holds:
- * `npm run crash [-- --points 305 --bots 2 --json]`. Exits 1 when an order was lost or doubled, when books differ, or when
+ * `npm run crash [-- --points 305 --bots 2 --only algorithms --json]`. Exits 1 when an order was lost or doubled, when books differ, or when
  * fewer bots died than were asked for.
  * @see reliability.md, F-P01, I-21 and section 4.3
  */
@@ -23,6 +23,7 @@ const { values } = parseArgs({
   options: {
     points: { type: 'string', default: '305' },
     bots: { type: 'string', default: '2' },
+    only: { type: 'string' },
     json: { type: 'boolean', default: false },
   },
 });
@@ -53,7 +54,8 @@ const wanted = Number(values.points);
 const scratch = mkdtempSync(join(tmpdir(), 'sluice-crash-'));
 const machine = createSystemClock();
 const began = machine.now();
-const points = killPoints(Math.ceil(wanted * BEYOND));
+const only = values.only === 'orders' || values.only === 'algorithms' ? values.only : undefined;
+const points = killPoints(Math.ceil(wanted * BEYOND), only);
 const groups: KillPoint[][] = [];
 for (let index = 0; index < points.length; index += POINTS_PER_ACCOUNT)
   groups.push(points.slice(index, index + POINTS_PER_ACCOUNT));

@@ -1,7 +1,13 @@
 import type { SluiceEvent } from '#src/events/event.ts';
 
-/** Where a bot kills itself. `nth` counts from 1, from the start of the process. */
-export type KillPoint =
+/** What a session asks for: single orders, or brackets, orders that exclude each other, and orders in parts as well. */
+export type SessionKind = 'orders' | 'algorithms';
+
+/** Where a bot kills itself, and in which session; one of single orders when absent. */
+export type KillPoint = KillPlace & { readonly session?: SessionKind };
+
+/** `nth` counts from 1, from the start of the process. */
+type KillPlace =
   /** Right before a record is appended to the journal, or right after it is on disk; `during` recovery or the session. */
   | {
       readonly at: 'before-append' | 'after-append';
@@ -36,6 +42,7 @@ export interface BotPlan {
   readonly symbols: readonly string[];
   /** Orders that the session asks for before it ends in good order. */
   readonly steps: number;
+  readonly session: SessionKind;
   readonly kill: KillPoint | undefined;
 }
 
@@ -44,6 +51,8 @@ export interface Recovered {
   readonly cash: Readonly<Record<string, string>>;
   readonly positions: Readonly<Record<string, string>>;
   readonly gate: string;
+  /** Algorithms that go on. */
+  readonly algorithms: number;
   readonly orders: readonly {
     readonly intentId: string;
     readonly submission: string;
@@ -95,11 +104,29 @@ const SENT: KillPoint = { at: 'last-byte', method: 'POST', nth: 1 };
 const ARMED: KillPoint = { at: 'after-append', kind: 'intent-armed', during: 'session', nth: 1 };
 const CANCELLED: KillPoint = { at: 'unread-answer', method: 'DELETE', nth: 1 };
 
+const OF_ALGORITHMS: readonly SluiceEvent['kind'][] = [
+  'algorithm-started',
+  'algorithm-withdrew',
+  'algorithm-ended',
+  'intent-held',
+];
+
+const onBothSides = (kinds: readonly SluiceEvent['kind'][], nth: number): readonly KillPoint[] =>
+  kinds.flatMap((kind) => SIDES.map((at): KillPoint => ({ at, kind, during: 'session', nth })));
+
+/** Deaths with exits at the venue, orders that wait for them, and parts that are still to come. */
+const algorithms: readonly KillPoint[] = [
+  ...onBothSides([...OF_ALGORITHMS, ...SESSION], 1),
+  ...wire(1),
+  ...onBothSides(['intent-armed', 'submit-acked', 'order-filled'], 2),
+  ...onBothSides(['submit-acked'], 3),
+].map((point) => ({ ...point, session: 'algorithms' }));
+
 /**
  * Every kind of place at which a bot can die, early and later in a session, and within the recovery from each kind of
- * wreck. Repeats what it has until there are `count`.
+ * wreck, with single orders and with algorithms unless `only` one is wanted. Repeats what it has until there are `count`.
  */
-export function killPoints(count: number): readonly KillPoint[] {
+export function killPoints(count: number, only?: SessionKind): readonly KillPoint[] {
   const once: readonly KillPoint[] = [
     ...session(1),
     ...wire(1),
@@ -118,11 +145,18 @@ export function killPoints(count: number): readonly KillPoint[] {
     ...wire(2),
     ...session(3),
   ];
-  return Array.from({ length: count }, (_, index) => once[index % once.length] as KillPoint);
+  const all = [...once, ...algorithms].filter(
+    ({ session = 'orders' }) => only === undefined || session === only,
+  );
+  return Array.from({ length: count }, (_, index) => all[index % all.length] as KillPoint);
 }
 
 /** A kill point in words, for a report. */
 export function pointText(point: KillPoint): string {
+  return point.session === undefined ? placeText(point) : `${placeText(point)}, with ${point.session}`;
+}
+
+function placeText(point: KillPlace): string {
   switch (point.at) {
     case 'before-append':
     case 'after-append':

@@ -91,6 +91,7 @@ describe('a replaced order that comes back under another id', () => {
       decidedAt: millis(0),
       cancelAfterMs: undefined,
       link: undefined,
+      held: false,
     };
     const tracked = { ...order, facets, charged: new Map(), replacing: undefined };
     const clock = new VirtualClock(millis(0));

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { decimal } from '#src/model/decimal.ts';
 import { executionId, isTerminalStatus, orderId, type ReadStatus, VENUE_STATUSES } from '#src/model/order.ts';
-import type { OrderFacets } from '#src/model/order-facets.ts';
+import type { OrderFacets, Wish } from '#src/model/order-facets.ts';
 import { draftOrder, isLive, type OrderMove, stepOrder } from '#src/model/order-state.ts';
 import { millis } from '#src/model/time.ts';
 
@@ -17,6 +17,8 @@ interface Model {
   id: string | undefined;
   rows: Map<string, string>;
   filled: number;
+  /** A cancel was asked for before there was an id to cancel (T-33). */
+  cancelWanted: boolean;
 }
 
 interface Real {
@@ -50,8 +52,11 @@ class Happens implements fc.Command<Model, Real> {
     const { order, wishes } = stepOrder(before, this.move);
     real.order = order;
     const said = wishes.flatMap((wish) => (wish.kind === 'alarm' ? [wish.code] : []));
+    const stage = model.stage;
     follow(model, this.move, isLive(before));
     compare(model, order);
+    remembered(model, stage, wishes);
+    if (isReadShort(before, this.move)) notBelieved(before, order, wishes);
     holdFast(before, order, said, this.move);
     if (stepOrder(order, this.move).order !== order) throw new Error('Said something new the second time');
   }
@@ -69,10 +74,34 @@ function follow(model: Model, move: OrderMove, wasLive: boolean): void {
     model.stage = move.kind;
     if (move.kind === 'acked') model.id = move.orderId;
   }
+  const early = ['sending', 'unknown', 'abandoned'].includes(model.stage);
+  if (move.kind === 'cancel-asked' && early) model.cancelWanted = true;
+  if (move.kind === 'settled' && model.stage === 'settled') model.cancelWanted = false;
   if (move.kind === 'executed' && !model.rows.has(move.executionId)) {
     model.rows.set(move.executionId, `${move.quantity}`);
     model.filled += Number(move.quantity);
   }
+}
+
+/** A cancel that came too early is wanted as soon as the order has an id (T-33). */
+function remembered(model: Model, before: string, wishes: readonly Wish[]): void {
+  const isBound = before !== 'acked' && model.stage === 'acked';
+  if (!isBound) return;
+  if (model.cancelWanted && before !== 'settled' && !wishes.some(({ kind }) => kind === 'cancel'))
+    throw new Error('A cancel that was asked for was forgotten');
+  model.cancelWanted = false;
+}
+
+/** A read that tells of less than is booked (T-27). */
+function isReadShort(before: OrderFacets, move: OrderMove): boolean {
+  const isRead = move.kind === 'status' && move.by === 'pull' && move.executedQuantity.lt(before.executed);
+  return isRead && before.submission.kind === 'acked';
+}
+
+function notBelieved(before: OrderFacets, after: OrderFacets, wishes: readonly Wish[]): void {
+  if (after.venue !== before.venue) throw new Error('Believed a read that tells of less than is booked');
+  const isFirst = before.doubt?.kind !== 'shrunk';
+  if (isFirst && !wishes.some(({ kind }) => kind === 'pull')) throw new Error('Did not read again');
 }
 
 function compare(model: Model, order: OrderFacets): void {
@@ -92,6 +121,9 @@ function holdFast(before: OrderFacets, after: OrderFacets, said: readonly string
     throw new Error('Late fill in silence');
   if (isOver(before.venue) && !isOver(after.venue) && !said.includes('reopened'))
     throw new Error(`Left ${before.venue} for ${after.venue}`);
+  const isReserved = ['armed', 'sending', 'unknown', 'abandoned'].includes(after.submission.kind);
+  if (isReserved && !isLive(after))
+    throw new Error(`Money of an order that is ${after.submission.kind} is free`);
   const isPush = move.kind === 'status' && move.by === 'push';
   if (isPush && isOver(after.venue) !== isOver(before.venue)) throw new Error('A push ended or revived it');
   if (after.cancels > 8) throw new Error('Cancelled more than eight times');
@@ -220,5 +252,5 @@ describe('the facets against a reference model', () => {
 });
 
 function newModel(): Model {
-  return { stage: 'drafted', id: undefined, rows: new Map(), filled: 0 };
+  return { stage: 'drafted', id: undefined, rows: new Map(), filled: 0, cancelWanted: false };
 }

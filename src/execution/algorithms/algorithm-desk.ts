@@ -1,6 +1,7 @@
 import { EMPTY, finalize, type Observable, Subject } from 'rxjs';
 import type { TrackedAlgorithm } from '../../events/algorithm-record.ts';
 import type { Cause } from '../../events/event.ts';
+import type { TrackedOrder } from '../../events/fold.ts';
 import { type AlgorithmId, type AlgorithmSpec, algorithmId, type OrderLink } from '../../model/algorithm.ts';
 import { type Quantity, ZERO } from '../../model/decimal.ts';
 import type { StateNote } from '../../model/kept-state.ts';
@@ -12,6 +13,7 @@ import type { Cancel, Clock } from '../../ports/clock.ts';
 import { allOf, andThen, inOrder, silent } from '../../ports/steps.ts';
 import type { StrategyEvent } from '../../strategy/strategy-event.ts';
 import { eachInTurn } from '../in-turn.ts';
+import { intentBehind } from '../intent-behind.ts';
 import type { OrderNews } from '../order-news.ts';
 import type { OrderTracker } from '../order-tracker.ts';
 import type { Recorder } from '../recorder.ts';
@@ -67,7 +69,7 @@ export interface AlgorithmDeskParts {
   readonly until: Millis;
 }
 
-/** Everything an algorithm knows is in the journal; what is kept here are its timers, and orders that wait for their turn. */
+/** Everything an algorithm knows is in the journal, and so is which orders wait for their turn; what is kept here are timers. */
 export function createAlgorithmDesk(parts: AlgorithmDeskParts): AlgorithmDesk {
   const { recorder, clock, sources, tracker, replaces, mintIntentId, carryOut } = parts;
   const { state } = recorder;
@@ -158,7 +160,11 @@ export function createAlgorithmDesk(parts: AlgorithmDeskParts): AlgorithmDesk {
   function hold(intent: OrderIntent): Observable<OrderNews> | undefined {
     if (!exitsStand(intent)) return undefined;
     held = [...held, intent];
-    return stepAll(intent.terms.symbol);
+    const { id: intentId, terms } = intent;
+    return inOrder(
+      () => silent(recorder.record({ kind: 'intent-held', at: clock.now(), intentId })),
+      () => stepAll(terms.symbol),
+    );
   }
 
   /** True while an exit of the same strategy waits at the venue for what the order takes back. */
@@ -185,6 +191,17 @@ export function createAlgorithmDesk(parts: AlgorithmDeskParts): AlgorithmDesk {
     return eachInTurn(allOf(free), carryOut);
   }
 
+  /** Orders that waited when the process ended wait on; where their exits are gone by now, they go at once. */
+  function resume(): Observable<OrderNews> {
+    return inOrder(
+      () => {
+        held = [...state.live.values()].filter(isWaiting).map(waitingIntent);
+        return eachInTurn(allOf([...state.algorithms.keys()]), step);
+      },
+      () => eachInTurn(allOf([...new Set(held.map(({ terms }) => terms.symbol))]), release),
+    );
+  }
+
   function attend(event: StrategyEvent): Observable<OrderNews> | undefined {
     if (event.kind !== 'fill' && event.kind !== 'order') return undefined;
     const replaced$ = replaces.goOn(event.kind === 'fill' ? event.fill.intentId : event.intentId);
@@ -206,6 +223,16 @@ export function createAlgorithmDesk(parts: AlgorithmDeskParts): AlgorithmDesk {
       held
         .filter(({ terms, strategy }) => terms.symbol === symbol && terms.side === side && strategy === owner)
         .reduce((sum, { terms }) => sum.plus(terms.quantity), ZERO),
-    resume: () => inOrder(() => eachInTurn(allOf([...state.algorithms.keys()]), step)),
+    resume,
   };
+}
+
+function isWaiting({ held, facets }: TrackedOrder): boolean {
+  return held && facets.submission.kind === 'drafted';
+}
+
+function waitingIntent(order: TrackedOrder): OrderIntent {
+  const { link, strategy } = order;
+  const owner = strategy === undefined ? {} : { strategy };
+  return { ...intentBehind(order), ...owner, ...(link === undefined ? {} : { link }) };
 }

@@ -37,10 +37,14 @@ const RESTING = ['stop', 'trail', 'target'] as const;
 const CLOSES_MAX = 3;
 const CLOSE_AGAIN_MS = 60_000;
 
-/** Shares that a bracket has opened and not taken back. */
+/** Takes back what two exits executed beyond what was opened; only an account with short sales comes to that. */
+const BACK_SLOT = 'back';
+
+/** Shares that a bracket has opened and not taken back; below zero where its exits executed more than that. */
 export function openedBy(algorithm: TrackedAlgorithm, facts: Pick<AlgorithmFacts, 'order'>): Quantity {
   const children = childrenOf(algorithm, facts);
-  return executedOf(children.of('entry')).minus(executedOf(EXIT_SLOTS.flatMap(children.of)));
+  const opened = executedOf([...children.of('entry'), ...children.of(BACK_SLOT)]);
+  return opened.minus(executedOf(EXIT_SLOTS.flatMap(children.of)));
 }
 
 /**
@@ -60,13 +64,32 @@ export function planBracket(
   const { side, symbol } = spec.entry;
   const quantity = Decimal.min(openedBy(algorithm, facts), facts.held(side));
   const exits = EXIT_SLOTS.flatMap(children.of).filter(isOpen);
-  if (quantity.lte(0)) return nothingHeld(entry, exits, children);
+  if (quantity.lte(0)) {
+    const beyond = Decimal.min(openedBy(algorithm, facts).neg(), facts.held(otherSide(side)));
+    return (
+      takenTwice({ symbol, side: otherSide(side), quantity: beyond }, exits, children) ??
+      nothingHeld(entry, exits, children)
+    );
+  }
   const ended = endedByOthers(algorithm, children, facts);
   if (ended !== undefined) return exits.length > 0 ? withdraw(exits, ended) : [over('canceled', ended)];
   if (facts.isTaken(otherSide(side)) && children.newest('close') === undefined)
     return withdraw(exits, 'the strategy takes the position back itself');
   const paid = averagePrice(children.of('entry')) ?? ZERO;
   return maintain({ algorithm, spec, facts, children, paid, leaving: { symbol, side, quantity } });
+}
+
+/** One order for what exits sold, or bought, twice, once none of them stands any more; undefined where there is none to send. */
+function takenTwice(
+  beyond: Leaving,
+  exits: readonly TrackedOrder[],
+  children: Children,
+): readonly Want[] | undefined {
+  const back = children.newest(BACK_SLOT);
+  if (back !== undefined) return isOpen(back) ? [] : undefined;
+  if (beyond.quantity.lte(0) || exits.length > 0) return undefined;
+  const reason = 'two exits were executed before one could be taken back';
+  return [{ kind: 'submit', slot: BACK_SLOT, terms: closeTerms(beyond), reason, exit: true }];
 }
 
 function nothingHeld(

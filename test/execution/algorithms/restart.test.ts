@@ -1,15 +1,19 @@
 import { describe, expect, it } from 'vitest';
 import { runBacktest } from '#src/backtest/run-backtest.ts';
 import { decodeEvent, encodeEvent } from '#src/events/codec.ts';
+import type { SluiceEvent } from '#src/events/event.ts';
 import { createFold } from '#src/events/fold.ts';
 import { factsFor } from '#src/execution/algorithms/facts-for.ts';
 import { planOf } from '#src/execution/algorithms/plans.ts';
 import { createMemoryJournal } from '#src/journal/memory.ts';
 import { decimal } from '#src/model/decimal.ts';
+import { intentId } from '#src/model/order.ts';
 import { first } from '#src/signals/cross.ts';
 import { defineStrategy } from '#src/strategy/define-strategy.ts';
 import { setupOf } from '../../fixtures/backtest.ts';
+import { createEngineRig, type EngineRig, type RigOptions } from '../../fixtures/engine-rig.ts';
 import { AAPL, at, type BarRow, columnsOf, security } from '../../fixtures/market.ts';
+import { restarted } from '../../fixtures/restarting.ts';
 
 const OPEN = at('2024-03-04T09:30:00-05:00');
 
@@ -73,5 +77,114 @@ describe('an algorithm after a restart', () => {
       expect(new Set(submits).size).toBe(submits.length);
       expect(submits.every((want) => want.endsWith(' 100'))).toBe(true);
     }
+  });
+});
+
+describe('an order that waits for exits to be gone', () => {
+  let quotes = 0;
+  /** Buys under a stop and a target at the first quote, and gives it all back at the second. */
+  const strategy: NonNullable<RigOptions['strategy']> = {
+    onQuote: ({ symbol }, { orders }) => {
+      quotes += 1;
+      return quotes === 1
+        ? orders.bracket(orders.buy(symbol, 100), { stop: 5, target: 50 })
+        : orders.close(symbol);
+    },
+  };
+
+  /** The journal of a bot that died while its close, I5, waited for the stop, I3, and the target, I4. */
+  function left(): readonly SluiceEvent[] {
+    quotes = 0;
+    const rig = createEngineRig({ strategy });
+    rig.start();
+    rig.quote(10);
+    rig.venue.execute('O-I2', { id: 'e1', quantity: '100', price: '10' });
+    rig.venue.push('O-I2');
+    rig.quote(10);
+    return [...rig.journal.replay()];
+  }
+
+  function back(exits: 'NewStatus' | 'CanceledStatus'): EngineRig {
+    const events = left();
+    return restarted(
+      events,
+      ({ venue }) => {
+        for (const event of events)
+          if (event.kind === 'intent-drafted' && event.intentId !== 'I5') {
+            const { intentId, terms } = event;
+            venue.list(`O-${intentId}`, { intentId, terms, status: intentId === 'I2' ? 'NewStatus' : exits });
+          }
+        venue.hold({ AAPL: '100' }, '9000');
+        venue.execute('O-I2', { id: 'e1', quantity: '100', price: '10' });
+      },
+      { strategy: { onQuote: () => undefined } },
+    );
+  }
+
+  it('waits on after a crash, and goes once they are (I-2, I-21)', () => {
+    const events = left();
+    expect(events.filter(({ kind }) => kind === 'intent-held')).toMatchObject([{ intentId: 'I5' }]);
+    const rig = back('NewStatus');
+    expect(rig.venue.calls).not.toContain('submit I5');
+    expect(rig.kinds().slice(events.length)).not.toContain('intent-denied');
+    for (const id of ['O-I3', 'O-I4']) {
+      rig.venue.list(id, { status: 'CanceledStatus', rawStatus: 'CanceledStatus' });
+      rig.venue.push(id);
+    }
+    expect(rig.venue.calls.filter((call) => call.startsWith('submit'))).toEqual(['submit I5']);
+  });
+
+  it('goes at once when they went while the bot was down', () => {
+    expect(back('CanceledStatus').venue.calls.filter((call) => call.startsWith('submit'))).toEqual([
+      'submit I5',
+    ]);
+  });
+});
+
+describe('two exits that are both executed', () => {
+  function rigWith(): EngineRig {
+    let quotes = 0;
+    const rig = createEngineRig({
+      strategy: {
+        onQuote: ({ symbol }, { orders }) => {
+          quotes += 1;
+          return quotes === 1 ? orders.bracket(orders.buy(symbol, 100), { stop: 5, target: 50 }) : undefined;
+        },
+      },
+    });
+    rig.start();
+    rig.quote(10);
+    rig.venue.execute('O-I2', { id: 'e1', quantity: '100', price: '10' });
+    rig.venue.push('O-I2');
+    return rig;
+  }
+  const submits = ({ venue }: EngineRig) => venue.calls.filter((call) => call.startsWith('submit'));
+
+  it('are one too many, and what was sold twice is bought back once (I-6)', () => {
+    const rig = rigWith();
+    rig.venue.execute('O-I3', { id: 'e2', quantity: '100', price: '5' });
+    rig.venue.execute('O-I4', { id: 'e3', quantity: '40', price: '50' });
+    rig.venue.list('O-I4', { status: 'CanceledStatus', rawStatus: 'CanceledStatus' });
+    rig.venue.push('O-I3');
+    rig.venue.push('O-I4');
+    expect(submits(rig)).toEqual(['submit I2', 'submit I3', 'submit I4', 'submit I5']);
+    expect(rig.engine.state.order(intentId('I5'))?.terms).toMatchObject({ side: 'buy', type: 'MO' });
+    expect(String(rig.engine.state.order(intentId('I5'))?.terms.quantity)).toBe('40');
+    rig.venue.execute('O-I5', { id: 'e4', quantity: '40', price: '6' });
+    rig.venue.push('O-I5');
+    expect(rig.engine.state.portfolio.holdings.get(AAPL)?.quantity.toNumber() ?? 0).toBe(0);
+    expect(rig.engine.state.algorithms.size).toBe(0);
+    rig.quote(10);
+    expect(submits(rig)).toHaveLength(4);
+  });
+
+  it('leave nothing to buy back when one was taken back in time', () => {
+    const rig = rigWith();
+    rig.venue.execute('O-I3', { id: 'e2', quantity: '100', price: '5' });
+    rig.venue.push('O-I3');
+    rig.venue.list('O-I4', { status: 'CanceledStatus', rawStatus: 'CanceledStatus' });
+    rig.venue.push('O-I4');
+    expect(submits(rig)).toHaveLength(3);
+    expect(rig.engine.state.algorithms.size).toBe(0);
   });
 });

@@ -5,7 +5,7 @@ export { Decimal } from './model/decimal.ts';
 export type { Fill } from './model/fill.ts';
 export type { Currency } from './model/money.ts';
 export type { Alarm, DayNotice } from './model/notice.ts';
-export type { OrderTerms, OrderType, OutsideRth, Side, TimeInForce } from './model/order.ts';
+export type { IntentId, OrderTerms, OrderType, OutsideRth, Side, TimeInForce } from './model/order.ts';
 export type { Period } from './model/period.ts';
 export type { Quote } from './model/quote.ts';
 export type { SecuritySymbol } from './model/symbol.ts';

@@ -25,7 +25,7 @@ import type { SecuritySymbol } from '../model/symbol.ts';
 import { addDays, type CalendarDay, type Millis, millis, utcDay } from '../model/time.ts';
 import type { FillModelPlugin } from '../plugins/define-fill-model.ts';
 import { guardedFills } from '../plugins/guarded-fills.ts';
-import { marginUnder, type SimulationRules } from '../simulation/rules.ts';
+import { marginUnder, type SimulationRules, securityUnder } from '../simulation/rules.ts';
 import type { Strategy } from '../strategy/define-strategy.ts';
 import type { StrategyFacts } from '../strategy/strategy-facts.ts';
 import type { NotifierPlan } from './notices.ts';
@@ -199,6 +199,10 @@ function setupOf<S extends DeclaredStrategy>(config: BotConfig, strategy: S, pas
     strategy,
     params: config.params,
     ...past,
+    securities:
+      config.broker === undefined
+        ? past.securities.map((each) => securityUnder(rules, each))
+        : past.securities,
     period,
     currency: account.currency,
     cash: account.cash,

@@ -34,6 +34,7 @@ import { failStop } from './fail-stop.ts';
 import { openKillMark } from './kill-mark.ts';
 import { createMarketClock, type MarketClock, wallMarket } from './market-clock.ts';
 import { explain } from './open-api.ts';
+import { ownVenueFacts } from './own-venue.ts';
 import { openPluginHosts } from './plugin-hosts.ts';
 import type { PaperOptions } from './run-paper.ts';
 import { runToEnd } from './run-to-end.ts';
@@ -112,7 +113,12 @@ export async function trade(options: PaperOptions, around: Surroundings): Promis
     market: () => market.clock.now(),
     random: systemRandom,
     deployment: around.deployment,
-    facts: { pushComplete: market.stepped, callsPer30s, requestKey: around.requestKey },
+    facts: {
+      pushComplete: market.stepped,
+      callsPer30s,
+      requestKey: around.requestKey,
+      ...ownVenueFacts(options.config),
+    },
     ...(budget === undefined ? {} : { budget }),
     ...(around.timestamps === undefined ? {} : { timestamps: around.timestamps }),
     alarms: {

@@ -7,7 +7,7 @@ import type { Period } from '../model/period.ts';
 import { marketOf, type SecuritySymbol, securitySymbol } from '../model/symbol.ts';
 import { type CalendarDay, calendarDay, millis } from '../model/time.ts';
 import type { Clock } from '../ports/clock.ts';
-import { HOUSE_RULES, marginUnder, type SimulationRules } from '../simulation/rules.ts';
+import { HOUSE_RULES, marginUnder, type SimulationRules, securityUnder } from '../simulation/rules.ts';
 import { type AccessTerms, readAccess } from '../venue/account-access.ts';
 import { CAPABILITIES, type Capability } from '../venue/capabilities.ts';
 import type { SyntheticHours } from '../venue/synthetic-market.ts';
@@ -209,7 +209,7 @@ function replayOf(settings: VenueSettings, store: BarStore): ReplaySetup {
     ...termsOf(settings),
     corporateActions: actions,
     bidAsk: bidAskUnder(rules, wanted, store),
-    securities: wanted.map((symbol) => store.security(symbol)),
+    securities: wanted.map((symbol) => securityUnder(rules, store.security(symbol))),
     history: wanted.map((symbol) =>
       store.bars(symbol, period, { to: endOf(symbol, delistedAfter(symbol, actions) ?? to) }),
     ),

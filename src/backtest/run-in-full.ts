@@ -19,6 +19,7 @@ import { type Millis, millis, NEVER } from '../model/time.ts';
 import { PHASES } from '../ports/clock.ts';
 import type { QuoteFact } from '../risk/facts.ts';
 import { createSimulation } from '../simulation/create-simulation.ts';
+import { coverFact } from '../simulation/rules.ts';
 import type { Simulation, SimulationEvent } from '../simulation/simulation.ts';
 import { assumptionsOf } from './assumptions.ts';
 import type { BacktestOptions } from './backtest-options.ts';
@@ -113,7 +114,8 @@ function buildWorld(setup: RunSetup, options: BacktestOptions): World {
   });
   const program = programOf(setup);
   const opening = simulationOptions(setup, host.listensTo.has('quote'));
-  const simulation = createSimulation(options.venue?.(opening) ?? opening);
+  const venue = options.venue?.(opening) ?? opening;
+  const simulation = createSimulation(venue);
   const account = simulation.account(ACCOUNT_ID);
   if (account === undefined) throw new Error(`Simulation has no account "${ACCOUNT_ID}"`);
   const start = simulation.now();
@@ -135,7 +137,7 @@ function buildWorld(setup: RunSetup, options: BacktestOptions): World {
     clock,
     until: dataEnd(setup),
   });
-  const broker = createSimulatedBroker(simulation, account, clock);
+  const broker = createSimulatedBroker(simulation, account, clock, coverFact(venue.models.margin));
   const { ownRules = [] } = setup;
   const rules = ownRules.length === 0 ? undefined : createInProcessRules(ownRules);
   const engine = createEngine({

@@ -23,6 +23,7 @@ export function createSimulatedBroker(
   simulation: Simulation,
   account: SimulatedAccount,
   clock: Clock,
+  cover?: BrokerFacts['cover'],
 ): SimulatedBroker {
   const hints$ = new Subject<OrderHint>();
 
@@ -38,7 +39,7 @@ export function createSimulatedBroker(
   }
 
   return {
-    facts: FACTS,
+    facts: cover === undefined ? FACTS : { ...FACTS, cover },
     hints$,
     deliver: ({ detail }) => hints$.next({ orderId: detail.orderId, intentId: ownIntent(detail), detail }),
     submit: ({ intentId: id, terms }) => answered(() => account.submit(terms, id)),

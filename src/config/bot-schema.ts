@@ -99,6 +99,12 @@ const execution = z
       cancelAfter: withUnit(duration)
         .optional()
         .describe('Cancels what is still open this long after the venue took it; default never'),
+      exclusive: says('true or false', (error) =>
+        z
+          .boolean({ error })
+          .default(false)
+          .describe('An order that enters first cancels open orders of its symbol and closes what is held'),
+      ),
       whenStrategyFails: z
         .enum(STRATEGY_FAILURE_POLICIES)
         .default('cancel')

@@ -85,6 +85,7 @@ function assemble(path: string, parsed: ParsedBot, lookups: ConfigLookups, tree:
       orderType: execution?.orderType ?? 'MO',
       offsetTicks: execution?.offset ?? 0,
       cancelAfterMs: execution?.cancelAfter,
+      ...(execution?.exclusive === true ? { exclusive: true } : {}),
       whenStrategyFails: execution?.whenStrategyFails ?? 'cancel',
     },
     paper: parsed.paper ?? { kind: 'stepped' },

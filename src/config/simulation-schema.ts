@@ -34,15 +34,17 @@ const latency = says('none, a length of time such as "50ms", or { from: 20ms, to
   }),
 );
 
+const unrounded = flag.optional().describe('Not rounded to cents, as research programs reckon');
+
 const commission = says(
   'none, or one of { percent: 0.1% }, { perShare: 0.005 }, { perOrder: 5 }, the first two with a "minimum" if there is one',
   (error) =>
     z.union(
       [
         NONE,
-        z.strictObject({ percent: withUnit(percentage(100)), minimum: figure.optional() }),
-        z.strictObject({ perShare: figure, minimum: figure.optional() }),
-        z.strictObject({ perOrder: figure }),
+        z.strictObject({ percent: withUnit(percentage(100)), minimum: figure.optional(), exact: unrounded }),
+        z.strictObject({ perShare: figure, minimum: figure.optional(), exact: unrounded }),
+        z.strictObject({ perOrder: figure, exact: unrounded }),
       ],
       { error },
     ),
@@ -109,6 +111,10 @@ export const simulationSchema = z
         .enum(['net', 'tranches'])
         .default('net')
         .describe('whole-bars only: one position, or what each order opened apart, the oldest closes first'),
+      exits: z
+        .enum(['next-bar', 'entry-bar'])
+        .default('next-bar')
+        .describe('whole-bars only: first bar that the exits of an entry at the market may meet'),
       stopLimit: z
         .enum(['close-tells', 'limit-beyond'])
         .default('close-tells')
@@ -130,6 +136,7 @@ export const simulationSchema = z
     const needs = (key: keyof typeof written, usual: unknown): boolean => !bars && written[key] !== usual;
     if (needs('cover', 'reserved')) return only(context, 'cover', written.cover);
     if (needs('positions', 'net')) return only(context, 'positions', written.positions);
+    if (needs('exits', 'next-bar')) return only(context, 'exits', written.exits);
     if (needs('stopLimit', 'close-tells')) return only(context, 'stopLimit', written.stopLimit);
     if (needs('openingSpread', undefined)) return only(context, 'openingSpread', written.openingSpread);
     if (written.shortfall === 'cut' && written.cover !== 'at-fill')
@@ -179,12 +186,12 @@ function rulesOf(written: Written): SimulationRules {
   };
 }
 
-function wholeBarsOf({ positions, stopLimit, openingSpread }: Written): WholeBars {
+function wholeBarsOf({ positions, exits, stopLimit, openingSpread }: Written): WholeBars {
   return {
     kind: 'whole-bars',
     queue: positions === 'net' ? 'submitted' : 'closing-first',
     positions,
-    exits: positions === 'net' ? 'next-bar' : 'entry-bar',
+    exits,
     stopLimit,
     openingSpread: openingSpread ?? ZERO,
     billing: 'part',
@@ -206,8 +213,9 @@ function latencyOf(written: Written['latency']): SimulationRules['latency'] {
 
 function commissionOf(written: Written['commission']): SimulationRules['commission'] {
   if (written === 'none') return undefined;
-  if ('perOrder' in written) return { kind: 'per-order', amount: written.perOrder };
-  const minimum = written.minimum === undefined ? {} : { minimum: written.minimum };
+  const exact = written.exact === true ? { exact: true } : {};
+  if ('perOrder' in written) return { kind: 'per-order', amount: written.perOrder, ...exact };
+  const minimum = { ...(written.minimum === undefined ? {} : { minimum: written.minimum }), ...exact };
   if ('percent' in written) return { kind: 'percent', rate: written.percent, ...minimum };
   return { kind: 'per-share', perShare: written.perShare, ...minimum };
 }

@@ -80,6 +80,7 @@ export function createDesks(
     ...{ recorder, clock, tracker, replaces, mintIntentId },
     sources: {
       period: parts.period ?? '1m',
+      judgesAtFill: broker.facts.cover !== undefined,
       security: (symbol) => securities.get(symbol),
       last: (symbol) => {
         const quote = parts.quote(symbol);

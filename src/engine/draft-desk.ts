@@ -1,16 +1,21 @@
 import { EMPTY, type Observable } from 'rxjs';
+import type { BotState } from '../events/fold.ts';
 import type { AlgorithmDesk, AlgorithmRequest } from '../execution/algorithms/algorithm-desk.ts';
 import { symbolOf } from '../execution/algorithms/plans.ts';
 import { onTick } from '../execution/order-style.ts';
 import type { Recorder } from '../execution/recorder.ts';
 import type { AlgorithmSpec, ChaseSpec, Exits } from '../model/algorithm.ts';
+import { ZERO } from '../model/decimal.ts';
 import type { StateNote } from '../model/kept-state.ts';
 import type { OrderIntent, OrderTerms } from '../model/order.ts';
+import { isLive } from '../model/order-state.ts';
 import type { Security } from '../model/security.ts';
+import type { SecuritySymbol } from '../model/symbol.ts';
 import { allOf, eachAs, inOrder } from '../ports/steps.ts';
 import { readExits } from '../strategy/exits.ts';
+import { exact } from '../strategy/figure.ts';
 import type { CancelDraft, OrderDraft, ReplaceDraft, SizedDraft } from '../strategy/order-draft.ts';
-import { type Sized, type SizingFacts, sizeDraft } from '../strategy/sizing.ts';
+import { type OrderStyle, type Sized, type SizingFacts, sizeDraft } from '../strategy/sizing.ts';
 import type { StrategyEvent } from '../strategy/strategy-event.ts';
 import { chaseOf, ocoOf, slicesOf } from './algorithm-of.ts';
 import { causeOf } from './cause.ts';
@@ -84,7 +89,9 @@ export function createDraftDesk({
       case 'cancel':
         return inOrder<Wish>(keeper.flush, () => allOf([draft]));
       default:
-        return sizedWish(draft, security, event);
+        return policy.exclusive === true && enters(draft)
+          ? exclusiveWish(draft, security, event)
+          : sizedWish(draft, factsOf(security), style, event);
     }
   }
 
@@ -96,9 +103,26 @@ export function createDraftDesk({
     return { ...spec, bound };
   }
 
-  function sizedWish(draft: SizedDraft, security: Security, event: StrategyEvent): Observable<Wish> {
-    const facts = factsOf(security);
-    const sized = sizeDraft(draft, facts, view.style(security));
+  /** Cancels what is open, closes what is held, and enters as if there had been nothing. */
+  function exclusiveWish(draft: SizedDraft, security: Security, event: StrategyEvent): Observable<Wish> {
+    const facts = { ...factsOf(security), openBuys: ZERO, openSells: ZERO };
+    const { symbol } = security;
+    const close = { kind: 'target-quantity', symbol, quantity: 0, reason: 'makes room' } as const;
+    const closing = sizeDraft(close, facts, view.style(security));
+    return inOrder<Wish>(
+      () => allOf(openOrdersOf(recorder.state, symbol, owner)),
+      () => (closing.kind === 'nothing' ? EMPTY : drafted(closing, event)),
+      () => sizedWish(draft, { ...facts, held: ZERO }, view.style(security), event),
+    );
+  }
+
+  function sizedWish(
+    draft: SizedDraft,
+    facts: SizingFacts,
+    style: OrderStyle,
+    event: StrategyEvent,
+  ): Observable<Wish> {
+    const sized = sizeDraft(draft, facts, style);
     if (sized.kind === 'nothing') return sized.isFault ? unsized(draft, sized.reason) : EMPTY;
     const exits = exitsOf(draft, sized.terms, facts);
     if (exits === undefined) return drafted(sized, event);
@@ -161,6 +185,23 @@ export function createDraftDesk({
   }
 
   return wishOf;
+}
+
+/** True unless the draft wants nothing to be held. */
+function enters(draft: SizedDraft): boolean {
+  return draft.kind !== 'target-quantity' || exact(draft.quantity)?.isZero() !== true;
+}
+
+/** The strategy's own open orders of a symbol, to be taken back; exits go with what they take back. */
+function openOrdersOf(
+  state: BotState,
+  symbol: SecuritySymbol,
+  owner: string | undefined,
+): readonly CancelDraft[] {
+  return [...state.live.values()]
+    .filter(({ strategy }) => owner === undefined || strategy === owner)
+    .filter(({ terms, link, facets }) => terms.symbol === symbol && link?.exit !== true && isLive(facets))
+    .map(({ intentId }) => ({ kind: 'cancel', symbol, intentId, reason: 'makes room' }));
 }
 
 /** Exits of an order that opens or adds to a position; undefined for one that only takes back, and for none. */

@@ -97,9 +97,25 @@ export function createView(
     return valueAt(known.estimate, (symbol) => priceOf(symbol));
   }
 
+  let cash: { readonly of: Portfolio; readonly figures: Readonly<Record<string, number>> } | undefined;
+
+  function cashFigures(): Readonly<Record<string, number>> {
+    const { portfolio } = state;
+    if (cash?.of !== portfolio) {
+      const figures = [...portfolio.cash].map(([currency, amount]) => [currency, amount.toNumber()] as const);
+      cash = { of: portfolio, figures: Object.fromEntries(figures) };
+    }
+    return cash.figures;
+  }
+
   function snapshotFor(traded: Iterable<Security>, member?: Member): ContextSnapshot {
     const symbols = [...traded].map((security) => [security.symbol, symbolSnapshot(security, member)]);
-    return { now: clock.now(), equity: valuation().equity, symbols: Object.fromEntries(symbols) };
+    return {
+      now: clock.now(),
+      equity: valuation().equity,
+      cash: cashFigures(),
+      symbols: Object.fromEntries(symbols),
+    };
   }
 
   function sizingFactsFor(security: Security, member?: Member): SizingFacts {

@@ -4,7 +4,8 @@ import { type ForeignOrder, foreignRest, isForeignLive } from '../events/foreign
 import type { GateRecord } from '../events/gate-record.ts';
 import { openQuantity, takesPlaceOf } from '../events/open-orders.ts';
 import { dayOf } from '../markets/sessions.ts';
-import { tickSize } from '../markets/ticks.ts';
+import { tickOf } from '../markets/ticks.ts';
+import type { AccountBalance } from '../model/account.ts';
 import type { OrderLink } from '../model/algorithm.ts';
 import { type Decimal, type Price, ZERO } from '../model/decimal.ts';
 import type { Currency } from '../model/money.ts';
@@ -19,6 +20,7 @@ import type { Aged, QuoteFact, RecentFacts, RiskFacts } from '../risk/facts.ts';
 import { dayProfit, dayStart } from './day-profit.ts';
 import { exposureBeside } from './exposure.ts';
 import type { GateLatch } from './gate-latch.ts';
+import { mostExecuted } from './most-executed.ts';
 import { sessionFact, tradingTime } from './trading-time.ts';
 
 /** What facts are gathered from: the venue by questions, and what we know ourselves. */
@@ -206,14 +208,13 @@ function newerThan(at: number, fills: GateRecord['fills']): number {
 }
 
 function tickAt(security: Security, price: Price, now: Millis): Decimal {
-  const market = marketOf(security.symbol);
-  return tickSize({ market, kind: security.kind }, price, dayOf(market, now));
+  return tickOf(security, price, dayOf(marketOf(security.symbol), now));
 }
 
 function openingFacts(
   terms: OrderTerms,
   sources: FactSources,
-): Observable<Pick<RiskFacts, 'opening' | 'unanswered'>> {
+): Observable<Pick<RiskFacts, 'opening' | 'unanswered' | 'most'>> {
   const { broker, currency } = sources;
   const { symbol, side, type, price } = terms;
   const asked = { symbol, side, type, ...(price === undefined ? {} : { price }) };
@@ -229,7 +230,11 @@ function openingFacts(
     if (margin !== undefined) sources.margins?.set(symbol, margin);
     const balance = aged(balanceSaid);
     if (buyLimit !== undefined && margin !== undefined && balance !== undefined)
-      return { opening: { asked, buyLimit, margin, balance }, unanswered: [] };
+      return {
+        opening: { asked, buyLimit, margin, balance },
+        unanswered: [],
+        ...cutBy(terms, { balance, margin }, sources),
+      };
     const unanswered = [
       ...silenceOf('buyLimit', buyLimitSaid),
       ...(kept === undefined ? silenceOf('margin', marginSaid) : []),
@@ -237,6 +242,23 @@ function openingFacts(
     ];
     return { opening: undefined, unanswered };
   });
+}
+
+/** How much of an order a venue fills that cuts it to what the account can pay for. */
+function cutBy(
+  terms: OrderTerms,
+  { balance, margin }: { readonly balance: Aged<AccountBalance>; readonly margin: Aged<MarginFactors> },
+  sources: FactSources,
+): Pick<RiskFacts, 'most'> {
+  const security = sources.security(terms.symbol);
+  const price = terms.price ?? sources.reference(terms.symbol)?.value;
+  const rate = security === undefined ? undefined : sources.rate(security);
+  if (sources.broker.facts.cover !== 'cut' || security === undefined) return {};
+  if (price === undefined || rate === undefined) return {};
+  const held = heldOf(terms.symbol, sources.state);
+  const open = openBeside(terms.side, terms, sources);
+  const known = { held, open, balance: balance.value, margin: margin.value, security, price, rate };
+  return { most: mostExecuted(terms, known) };
 }
 
 /** The margin ratio of a symbol as it was told lately, where calls are scarce. */

@@ -20,6 +20,7 @@ export function orderNews(
 }
 
 const OUTCOMES: Partial<Record<ReadStatus, OrderEvent['outcome']>> = {
+  VarietiesNotReported: 'working',
   NewStatus: 'working',
   FilledStatus: 'filled',
   CanceledStatus: 'canceled',

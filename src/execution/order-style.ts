@@ -1,5 +1,5 @@
 import { dayOf } from '../markets/sessions.ts';
-import { roundToTick, tickSize } from '../markets/ticks.ts';
+import { roundToTick, tickOf } from '../markets/ticks.ts';
 import type { Price } from '../model/decimal.ts';
 import type { OrderType, Side } from '../model/order.ts';
 import type { Security } from '../model/security.ts';
@@ -19,14 +19,15 @@ export interface ExecutionPolicy {
   readonly offsetTicks: number;
   /** Cancel what is still open this long after the venue took it, milliseconds of market time; undefined: never. */
   readonly cancelAfterMs: number | undefined;
+  /** An order that enters first cancels the strategy's open orders of its symbol and closes what is held; absent: it does not. */
+  readonly exclusive?: boolean;
   /** What becomes of the orders of a strategy that failed; absent: they are cancelled. */
   readonly whenStrategyFails?: StrategyFailurePolicy;
 }
 
 /** The price on a tick of that day that is no worse for the side than the one given. */
-export function onTick({ symbol, kind }: Security, price: Price, side: Side, now: Millis): Price {
-  const market = marketOf(symbol);
-  const tick = tickSize({ market, kind }, price, dayOf(market, now));
+export function onTick(security: Security, price: Price, side: Side, now: Millis): Price {
+  const tick = tickOf(security, price, dayOf(marketOf(security.symbol), now));
   return roundToTick(price, tick, side === 'buy' ? 'down' : 'up');
 }
 
@@ -36,8 +37,7 @@ export function orderStyle(policy: ExecutionPolicy, security: Security, now: Mil
     type: policy.orderType,
     limitPrice: (side, lastPrice) => {
       if (policy.orderType === 'MO') return undefined;
-      const market = marketOf(security.symbol);
-      const tick = tickSize({ market, kind: security.kind }, lastPrice, dayOf(market, now));
+      const tick = tickOf(security, lastPrice, dayOf(marketOf(security.symbol), now));
       const offset = tick.times(policy.offsetTicks);
       return side === 'buy'
         ? roundToTick(lastPrice.plus(offset), tick, 'up')

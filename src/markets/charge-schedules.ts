@@ -3,8 +3,13 @@ import { AUTHORITY_CHARGES } from './authority-charges.ts';
 import type { ChargeRounding, ChargeRow } from './charge-row.ts';
 import type { ChargeSchedule } from './charges.ts';
 
-/** What the broker takes for itself, in the order's currency; `rate` is a fraction (0.001 is 0.1 %). */
-export type Commission =
+/**
+ * What the broker takes for itself, in the order's currency; `rate` is a fraction (0.001 is 0.1 %). `exact` leaves it unrounded,
+ * as research programs do; else it is whole cents.
+ */
+export type Commission = CommissionBasis & { readonly exact?: boolean };
+
+type CommissionBasis =
   | { readonly kind: 'percent'; readonly rate: Decimal; readonly minimum?: Decimal }
   | { readonly kind: 'per-share'; readonly perShare: Decimal; readonly minimum?: Decimal }
   | { readonly kind: 'per-order'; readonly amount: Decimal };
@@ -45,7 +50,10 @@ export const CHARGE_SCHEDULES: Readonly<Record<'standard' | 'none', ChargeSchedu
 };
 
 /** One commission as a charge row for every market; `exact` leaves it unrounded, as research programs do. */
-export function commissionRow(commission: Commission, rounding: ChargeRounding = 'cent'): ChargeRow {
+export function commissionRow(
+  commission: Commission,
+  rounding: ChargeRounding = commission.exact === true ? 'exact' : 'cent',
+): ChargeRow {
   const { kind } = commission;
   const minimum = kind === 'per-order' ? undefined : commission.minimum;
   return {
@@ -64,7 +72,7 @@ export function commissionRow(commission: Commission, rounding: ChargeRounding =
 export function withCommission(
   base: ChargeSchedule,
   commission: Commission,
-  rounding: ChargeRounding = 'cent',
+  rounding?: ChargeRounding,
 ): ChargeSchedule {
   return { name: `${base.name} + commission`, rows: [commissionRow(commission, rounding), ...base.rows] };
 }

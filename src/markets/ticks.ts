@@ -1,6 +1,6 @@
 import { Decimal, type Price } from '../model/decimal.ts';
-import type { SecurityKind } from '../model/security.ts';
-import type { Market } from '../model/symbol.ts';
+import type { Security, SecurityKind } from '../model/security.ts';
+import { type Market, marketOf } from '../model/symbol.ts';
 import type { CalendarDay } from '../model/time.ts';
 import {
   CENTS,
@@ -35,6 +35,15 @@ export function tickSize(facts: TickFacts, price: Decimal, day: CalendarDay): De
   const lowest = ladder[0];
   if (lowest === undefined) throw new Error(`Tick ladder of "${facts.market}" has no band`);
   return lowest.tick;
+}
+
+/** The price step of a security at a price on a day: its own where it has one, else its market's. */
+export function tickOf(
+  { symbol, kind, tick }: Pick<Security, 'symbol' | 'kind' | 'tick'>,
+  price: Decimal,
+  day: CalendarDay,
+): Decimal {
+  return tick ?? tickSize({ market: marketOf(symbol), kind }, price, day);
 }
 
 /** The ladder in force for a security on a day, lowest band first. */

@@ -28,6 +28,8 @@ export interface Security {
   readonly currency: Currency;
   /** Smallest quantity step, in shares. */
   readonly lotSize: number;
+  /** Price step of a venue that does not go by the market's ladder; absent: the ladder's. */
+  readonly tick?: Decimal;
   /** Shares behind one contract; absent where a unit is one share. */
   readonly multiplier?: number;
   readonly margin: MarginFactors;

@@ -88,6 +88,11 @@ export interface BrokerFacts {
   readonly requestKey: boolean;
   /** Calls per 30 s that the account may make; undefined when the venue does not limit. */
   readonly callsPer30s: number | undefined;
+  /**
+   * How orders are paid for where nothing is asked or set aside before they fill: `at-fill` rejects what an account cannot pay
+   * for in full then, `cut` cuts it to what it can. Absent: covered when sent, and set aside from then on.
+   */
+  readonly cover?: 'at-fill' | 'cut';
 }
 
 /**

@@ -119,6 +119,8 @@ export interface RiskFacts {
   readonly recent: RecentFacts;
   /** Undefined for an order that only reduces exposure. */
   readonly opening: OpeningFacts | undefined;
+  /** The most that the order can execute where the venue cuts orders to what the account can pay for; absent: all of it. */
+  readonly most?: Quantity;
   /** Questions that the venue did not answer, in words. */
   readonly unanswered: readonly string[];
 }

@@ -19,7 +19,7 @@ export const LIMITS = {
     rule: 'max-order-quantity',
     compares: "one order's quantity",
   }),
-  maxPositionWeight: limit.share(20, 100, {
+  maxPositionWeight: limit.share(20, 500, {
     rule: 'max-position-weight',
     compares: "a symbol's worst position x price, as a share of equity",
   }),

@@ -20,7 +20,10 @@ export const buyLimit: RiskRule = {
   },
 };
 
-/** What the order needs to be opened is covered by buy power, with `marginHeadroom` of that to spare. */
+/**
+ * What the order needs to be opened is covered by buy power, with `marginHeadroom` of that to spare; a venue that cuts orders to
+ * what the account can pay for sees to the first by itself.
+ */
 export const marginHeadroom: RiskRule = {
   name: 'margin-headroom',
   breach: 'nothing',
@@ -43,7 +46,7 @@ export const marginHeadroom: RiskRule = {
     if (marginCall.gt(0))
       return { numbers, denied: `Account has a margin call of ${money(marginCall, currency)}` };
     return passes(
-      needed.lte(spendable),
+      facts.most !== undefined || needed.lte(spendable),
       numbers,
       () =>
         `Order needs ${money(needed, currency)} of margin, ${money(spendable, currency)} of the buy power may be used`,

@@ -78,8 +78,9 @@ function firstDenial(
     readonly looked: RuleResult['numbers'][];
   },
 ): Denial | undefined {
+  const judged = inEffect(intent, facts);
   for (const rule of rules) {
-    const result = rule.judge(intent, facts, limits);
+    const result = rule.judge(judged, facts, limits);
     if (result === undefined) continue;
     looked.push(result.numbers);
     if (result.denied === undefined) continue;
@@ -94,6 +95,13 @@ function firstDenial(
     };
   }
   return undefined;
+}
+
+/** An order as it can become true at worst: no more than the venue lets it execute. */
+function inEffect(intent: OrderIntent, { most }: RiskFacts): OrderIntent {
+  const { terms } = intent;
+  if (most === undefined || terms.quantity.lte(most)) return intent;
+  return { ...intent, terms: { ...terms, quantity: most } };
 }
 
 /** Puts what was looked at into words. */

@@ -1,8 +1,7 @@
-import { roundToTick, tickSize } from '../markets/ticks.ts';
+import { roundToTick, tickOf } from '../markets/ticks.ts';
 import { Decimal, type Price } from '../model/decimal.ts';
 import type { OrderTerms } from '../model/order.ts';
 import type { Security } from '../model/security.ts';
-import { marketOf } from '../model/symbol.ts';
 import type { CalendarDay } from '../model/time.ts';
 import type { Level, TrailDistance, Watch } from './watch.ts';
 
@@ -48,8 +47,7 @@ function distanceOf(terms: OrderTerms): TrailDistance {
  * (counted in ticks from the last price, as there is no book). It lies on a tick, rounded towards being filled.
  */
 export function releasedLimit(terms: OrderTerms, market: Price, security: Security, day: CalendarDay): Price {
-  const facts = { market: marketOf(terms.symbol), kind: security.kind };
-  const tick = tickSize(facts, market, day);
+  const tick = tickOf(security, market, day);
   const level = terms.limitDepthLevel ?? 0;
   const offset = terms.limitOffset ?? new Decimal(0);
   const buys = terms.side === 'buy';
@@ -69,7 +67,7 @@ export function metPrice(
   security: Security,
   day: CalendarDay,
 ): Price {
-  const tick = tickSize({ market: marketOf(terms.symbol), kind: security.kind }, price, day);
+  const tick = tickOf(security, price, day);
   return terms.side === 'buy'
     ? Decimal.min(Decimal.max(price, printed), roundToTick(price, tick, 'up'))
     : Decimal.max(Decimal.min(price, printed), roundToTick(price, tick, 'down'));

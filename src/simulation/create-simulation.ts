@@ -80,12 +80,14 @@ export function createSimulation(options: SimulationOptions): Simulation {
     }),
   );
 
-  const nextOwnAt = (): Millis => desk.agenda.nextAt();
+  const isMidway = (): boolean => desk.isMidway() && desk.agenda.nextAt() > floor.now();
+  const nextOwnAt = (): Millis => (isMidway() ? floor.now() : desk.agenda.nextAt());
   const nextTradeAt = (): Millis => between?.nextAt() ?? NEVER;
   const nextPrintAt = (): Millis => millis(Math.min(floor.due()?.dueAt ?? NEVER, nextTradeAt()));
 
   function stepOwn(): readonly SimulationEvent[] {
     if (nextOwnAt() > nextPrintAt()) throw new Error('Cannot step an own event, a print comes before it');
+    if (isMidway()) return desk.goOn();
     const task = desk.agenda.take();
     if (task === undefined) throw new Error('Cannot step an own event, none is due');
     floor.moveTo(task.at);

@@ -36,6 +36,8 @@ export class OrderDesk {
   readonly #side: SideDesks;
   /** What orders meet that arrive; undefined where they meet the last price. */
   readonly #standingBook: StandingBook | undefined;
+  /** The print that orders met last. */
+  #met: { readonly lane: Lane; readonly index: PrintIndex } | undefined;
 
   constructor(sources: DeskSources) {
     const { floor, models, bidAsk, everyPrint, accounts } = sources;
@@ -55,13 +57,10 @@ export class OrderDesk {
 
   /** Does what is due and returns what it caused. */
   perform(task: DeskTask): readonly SimulationEvent[] {
-    if (task.kind === 'corporate-action') {
-      this.#side.corporateActions.apply(task.action, this.#floor);
+    if (task.kind === 'corporate-action') this.#side.corporateActions.apply(task.action, this.#floor);
+    if (task.kind === 'interfere') this.#side.interference.apply(task.what);
+    if (task.kind === 'corporate-action' || task.kind === 'interfere') {
       this.#side.closeOuts?.watchPrints();
-      return this.#keeper.takeEvents();
-    }
-    if (task.kind === 'interfere') {
-      this.#side.interference.apply(task.what);
       return this.#keeper.takeEvents();
     }
     const { order } = task;
@@ -100,8 +99,26 @@ export class OrderDesk {
     else if (lane.status === 'normal') this.#meetAlone(lane, index);
     // Halted or gone: who waits does so until trading resumes, and then looks anew.
     else for (const order of this.#book.touchedBy(lane, index)) this.#book.rest(order, lane, NO_PRINT);
-    this.#side.closeOuts?.check(index);
-    this.#book.reschedule(lane);
+    this.#met = { lane, index };
+    return this.#afterMeeting();
+  }
+
+  /** True while orders are left that have not met the whole bars of this instant. */
+  isMidway(): boolean {
+    return this.#wholeBars?.isMidway === true;
+  }
+
+  /** Lets the next orders meet the whole bars of this instant. */
+  goOn(): readonly SimulationEvent[] {
+    this.#wholeBars?.meet();
+    return this.#afterMeeting();
+  }
+
+  #afterMeeting(): readonly SimulationEvent[] {
+    if (this.#met !== undefined && !this.isMidway()) {
+      this.#side.closeOuts?.check(this.#met.index);
+      this.#book.reschedule(this.#met.lane);
+    }
     this.#side.closeOuts?.watchPrints();
     return this.#keeper.takeEvents();
   }
@@ -278,7 +295,6 @@ export class OrderDesk {
   /** Lets an order wait anew, as its terms are now; where it meets whole bars it keeps its place in the queue. */
   #rewait(order: VenueOrder): void {
     if (this.#wholeBars !== undefined) return;
-    if (order.stage === 'armed') this.#watch(order);
-    else this.#work(order);
+    order.stage === 'armed' ? this.#watch(order) : this.#work(order);
   }
 }

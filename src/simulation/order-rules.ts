@@ -1,7 +1,7 @@
 import { lotProblem } from '../markets/lots.ts';
 import { checkTerms } from '../markets/order-types.ts';
 import { regularClose } from '../markets/sessions.ts';
-import { isOnTick, tickSize } from '../markets/ticks.ts';
+import { isOnTick, tickOf } from '../markets/ticks.ts';
 import { parseOptionSymbol } from '../model/option-symbol.ts';
 import type { OrderTerms } from '../model/order.ts';
 import type { Security } from '../model/security.ts';
@@ -74,11 +74,10 @@ function expireDateProblems(expireDate: CalendarDay, market: Market, day: Calend
 }
 
 function tickProblems(terms: OrderTerms, security: Security, day: CalendarDay): readonly string[] {
-  const facts = { market: marketOf(terms.symbol), kind: security.kind };
   return (['price', 'triggerPrice', 'monitorPrice'] as const).flatMap((field) => {
     const value = terms[field];
     if (value === undefined || !value.gt(0)) return [];
-    const tick = tickSize(facts, value, day);
+    const tick = tickOf(security, value, day);
     return isOnTick(value, tick) ? [] : [`"${field}" is ${value}, want a multiple of the tick of ${tick}`];
   });
 }

@@ -1,4 +1,6 @@
 import type { Commission } from '../markets/charge-schedules.ts';
+import { Decimal } from '../model/decimal.ts';
+import type { Security } from '../model/security.ts';
 import {
   CASH_ACCOUNT,
   type FillModel,
@@ -38,6 +40,27 @@ export const HOUSE_RULES: SimulationRules = {
   bidAsk: false,
   commission: undefined,
 };
+
+/** What a security is under rules that heed no tick ladder or no lots: prices of 8 decimals, single shares. */
+export function securityUnder({ fills }: Pick<SimulationRules, 'fills'>, security: Security): Security {
+  if (fills.checkTicks && fills.checkLots) return security;
+  return {
+    ...security,
+    ...(fills.checkTicks ? {} : { tick: FINEST }),
+    ...(fills.checkLots ? {} : { lotSize: 1 }),
+  };
+}
+
+const FINEST = new Decimal('0.00000001');
+
+/** How a venue pays for orders, where it does not set aside what they may take. */
+export function coverFact({
+  cover,
+  shortfall,
+}: Pick<MarginModel, 'cover' | 'shortfall'>): 'at-fill' | 'cut' | undefined {
+  if (cover === 'reserved') return undefined;
+  return shortfall === 'cut' ? 'cut' : 'at-fill';
+}
 
 /** The margin model of an account that borrows, or does not, under rules. */
 export function marginUnder(rules: SimulationRules, borrows: boolean): MarginModel {

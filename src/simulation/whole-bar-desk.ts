@@ -4,6 +4,7 @@ import type { Millis } from '../model/time.ts';
 import { BarTrades } from './bar-trades.ts';
 import { Brackets } from './brackets.ts';
 import { watchOf } from './conditions.ts';
+import { EntryBars } from './entry-bars.ts';
 import type { Floor, Lane } from './floor.ts';
 import type { LaneBook } from './lane-book.ts';
 import { meetBar } from './meet-bar.ts';
@@ -34,11 +35,18 @@ export class WholeBarDesk {
   readonly #sources: WholeBarSources;
   readonly #trades: BarTrades;
   readonly #brackets = new Brackets();
+  readonly #entryBars: EntryBars;
   #queue: VenueOrder[] = [];
+  /** Orders that have met the bars of this instant, or are not to before all others have. */
+  readonly #met = new Set<VenueOrder>();
+  #again = false;
+  #midway = false;
 
   constructor(sources: WholeBarSources) {
     this.#sources = sources;
+    this.#entryBars = new EntryBars(sources.rule);
     const enqueue = (exit: VenueOrder, place: 'front' | 'back'): void => {
+      this.#met.add(exit);
       this.#enqueue(exit, place, this.#standingIndex(exit));
     };
     this.#trades = new BarTrades({ ...sources, enqueue });
@@ -57,13 +65,25 @@ export class WholeBarDesk {
       this.#trail(order);
     const isExit = order.extras.closes !== undefined && order.terms.type !== 'LO';
     const place = rule.queue === 'closing-first' && isExit ? 'front' : 'back';
-    this.#enqueue(order, place, this.#nextBar(this.#laneOf(order)));
+    const settled = this.#standingIndex(order);
+    const touch = this.#entryBars.takes(order, settled) ? settled : this.#nextBar(this.#laneOf(order));
+    this.#enqueue(order, place, touch);
+    if (this.#isDue(order)) this.#midway = true;
   }
 
-  /** Lets every order whose bar is settled at this instant meet it. */
+  /** True while orders are left that have not met the bars of this instant, because one before them traded. */
+  get isMidway(): boolean {
+    return this.#midway;
+  }
+
+  /**
+   * Lets orders whose bar is settled at this instant meet it, up to and with the first that trades: whoever hears of a fill
+   * may take back what has not met the bar yet.
+   */
   meet(): void {
-    let again = this.#pass();
-    while (again) again = this.#pass();
+    this.#midway = this.#goThrough();
+    if (this.#midway) return;
+    this.#met.clear();
     const { book } = this.#sources;
     for (const order of this.#queue) {
       if (!this.#isDue(order)) continue;
@@ -124,15 +144,27 @@ export class WholeBarDesk {
     this.#sources.book.rest(order, this.#laneOf(order), touch);
   }
 
-  /** Goes through the queue once; true when new exits want to meet the same bar. */
-  #pass(): boolean {
-    let again = false;
-    for (const order of [...this.#queue]) {
-      if (!this.#isDue(order)) continue;
-      if (this.#meet(order)) again = true;
-      if (!isOpenOrder(order)) this.ended(order);
+  /** Goes on through the queue; true when an order has traded. Exits that want to meet the same bar come once it is through. */
+  #goThrough(): boolean {
+    for (;;) {
+      for (const order of [...this.#queue]) {
+        if (!this.#isDue(order) || this.#met.has(order)) continue;
+        this.#met.add(order);
+        const executed = order.executed;
+        if (this.#meet(order)) this.#again = true;
+        if (!isOpenOrder(order)) this.ended(order);
+        if (order.executed.eq(executed)) continue;
+        this.#entryBars.note(order, this.#standingIndex(order), this.#held(order));
+        return true;
+      }
+      if (!this.#again) return false;
+      this.#again = false;
+      this.#met.clear();
     }
-    return again;
+  }
+
+  #held({ accountId, terms }: VenueOrder): Decimal {
+    return this.#sources.keeper.accountNamed(accountId).books.held(terms.symbol);
   }
 
   #meet(order: VenueOrder): boolean {

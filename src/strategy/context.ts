@@ -31,6 +31,8 @@ export interface ContextSnapshot {
   readonly now: Millis;
   /** Cash plus positions at mark, in the account's currency. */
   readonly equity: number;
+  /** Cash by currency with every trade and dividend counted, nothing set aside; absent: none is known. */
+  readonly cash?: Readonly<Record<string, number>>;
   readonly symbols: Readonly<Record<string, SymbolSnapshot>>;
 }
 
@@ -49,6 +51,8 @@ export interface StrategyContext<
   /** What the strategy remembers; undefined when it declares no `state`. A hook changes it by returning `{ state, orders }`. */
   readonly state: Frozen<S>;
   position(symbol: SecuritySymbol): PositionView;
+  /** Cash in a currency such as `USD`, every trade and dividend counted; 0 for one that the account has none of. */
+  cash(currency: string): number;
   /** Newest known price of a symbol; NaN before the first. */
   lastPrice(symbol: SecuritySymbol): number;
   /** Value of one of the strategy's own series; NaN before warm-up or for a name it did not declare. */
@@ -75,6 +79,7 @@ export function contextOf<P extends ParamDeclarations>(
     orders: own.orders,
     state: own.state,
     position: (symbol) => snapshot.symbols[symbol]?.position ?? FLAT,
+    cash: (currency) => snapshot.cash?.[currency] ?? 0,
     lastPrice: (symbol) => snapshot.symbols[symbol]?.lastPrice ?? Number.NaN,
     value: (symbol, name) => snapshot.symbols[symbol]?.values[name] ?? Number.NaN,
   };

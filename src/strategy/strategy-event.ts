@@ -45,7 +45,10 @@ export interface FillEvent {
   readonly fill: Fill;
 }
 
-/** How an order of the strategy stands; `why` tells what the gate or the venue said. */
+/**
+ * How an order of the strategy stands; `why` tells what the gate or the venue said. An order with a condition is `working` twice:
+ * when it begins to wait for it, and when it was met.
+ */
 export interface OrderEvent {
   readonly kind: 'order';
   readonly symbol: SecuritySymbol;

@@ -207,7 +207,7 @@ charges: nnoe
     ['maxOrderNotional: 20000 HKD', /in the account's currency "USD"/],
     ['maxPositionWeight: 30', /a percentage above 0%/],
     ['maxPositionWeight: 0%', /a percentage above 0%/],
-    ['maxPositionWeight: 100.01%', /up to 100%/],
+    ['maxPositionWeight: 500.01%', /up to 500%/],
     ['maxOpenOrders: 0', /a whole number from 1 to 1000/],
     ['maxOpenOrders: 1001', /a whole number from 1 to 1000/],
     ['maxOpenOrders: 2.5', /a whole number/],

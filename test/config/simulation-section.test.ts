@@ -43,13 +43,14 @@ describe('the simulation section', () => {
     ['commission: { percent: 0.1% }', { kind: 'percent', rate: '0.001' }],
     ['commission: { percent: 0.1%, minimum: 3 }', { kind: 'percent', rate: '0.001', minimum: '3' }],
     ['commission: { perOrder: 5 }', { kind: 'per-order', amount: '5' }],
+    ['commission: { percent: 0.1%, exact: true }', { kind: 'percent', rate: '0.001', exact: true }],
   ])('reads %s', (line, commission) => {
     expect(JSON.parse(JSON.stringify(rulesOf(`{ ${line} }`).commission))).toEqual(commission);
   });
 
   it('knows whole bars with what belongs to them', () => {
     const rules = rulesOf(
-      '{ matching: whole-bars, positions: tranches, stopLimit: limit-beyond, openingSpread: 20 bps, cover: at-fill, shortfall: cut }',
+      '{ matching: whole-bars, positions: tranches, exits: entry-bar, stopLimit: limit-beyond, openingSpread: 20 bps, cover: at-fill, shortfall: cut }',
     );
     expect(JSON.parse(JSON.stringify(rules.fills.matching))).toMatchObject({
       kind: 'whole-bars',

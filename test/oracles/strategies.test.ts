@@ -6,9 +6,7 @@ import type { RunRecord } from '#src/events/run-record.ts';
 import { LARGE_CAP_MARGIN } from '#src/markets/margin.ts';
 import { Decimal } from '#src/model/decimal.ts';
 import { calendarDay, type Millis, millis } from '#src/model/time.ts';
-import type { RiskLimits } from '#src/risk/limits.ts';
 import { CASH_ACCOUNT, MARGIN_ACCOUNT } from '#src/simulation/models.ts';
-import { HOUSE_RULES } from '#src/simulation/rules.ts';
 import type { Strategy } from '#src/strategy/define-strategy.ts';
 import { resolveParams } from '#src/strategy/params.ts';
 import { limitsOf } from '../fixtures/risk.ts';
@@ -16,11 +14,20 @@ import { readRows } from './csv-bars.ts';
 import { modelsOf } from './engines.ts';
 import { oracleBars } from './oracle-bars.ts';
 import { type Oracle, readOracle } from './oracle-file.ts';
+import { ACCOUNTS, BACKTESTING, BACKTRADER, EXCLUSIVE } from './own-configs.ts';
+import { type OwnRun, runAsConfigured } from './own-runs.ts';
 import { securityOf } from './stage.ts';
+import { atrTrail } from './strategies/atr-trail.ts';
 import bollingerBreakout from './strategies/bollinger-breakout.ts';
+import crossBracket from './strategies/cross-bracket.ts';
+import { hold } from './strategies/hold.ts';
+import { limitDip } from './strategies/limit-dip.ts';
+import { limitValid } from './strategies/limit-valid.ts';
 import { rotation } from './strategies/rotation.ts';
 import rsiMeanrev from './strategies/rsi-meanrev.ts';
 import smaAllIn from './strategies/sma-all-in.ts';
+import smaBracket from './strategies/sma-bracket.ts';
+import smaFlip from './strategies/sma-flip.ts';
 
 const ORACLES = '../shared/oracles';
 const DATA = '../shared/market-data';
@@ -29,28 +36,14 @@ const DATA = '../shared/market-data';
 interface Circumstances {
   readonly past?: boolean;
   readonly borrows?: boolean;
-  /** The oracle's own rules for fills and cover, where an order beyond the account is cut at the fill, and no limit of ours. */
-  readonly itsRules?: boolean;
   readonly params?: Readonly<Record<string, number | boolean>>;
 }
-
-/** An all-in order names more than anybody could pay for; how much it is, the venue says. */
-const NO_LIMITS = (plenty: Decimal): Partial<RiskLimits> => ({
-  allowShort: true,
-  maxOrderNotional: { amount: plenty.pow(2), currency: 'USD' },
-  maxOrderQuantity: plenty,
-  maxPositionWeight: plenty.pow(2),
-  maxPositionQuantity: plenty.pow(2),
-  maxGrossExposure: plenty.pow(2),
-  maxNetExposure: plenty.pow(2),
-  marginHeadroom: plenty.pow(2).neg(),
-});
 
 /** A run over an oracle's bars with its cash and commission, wide limits, and the house's own fills: four prints a bar. */
 function setupOf(
   oracle: Oracle,
   strategy: Strategy,
-  { past, borrows, itsRules, params = {} }: Circumstances,
+  { past, borrows, params = {} }: Circumstances,
 ): RunSetup {
   const models = modelsOf(oracle);
   const from = past ? '' : undefined;
@@ -77,12 +70,7 @@ function setupOf(
     cash: { USD: new Decimal(oracle.account.cash) },
     fx: {},
     charges: models.charges,
-    margin: borrows
-      ? { ...MARGIN_ACCOUNT, financeMultiple: new Decimal(10) }
-      : itsRules
-        ? { ...models.margin, shortfall: 'cut' }
-        : CASH_ACCOUNT,
-    ...(itsRules ? { rules: { ...HOUSE_RULES, fills: models.fills }, short: true } : {}),
+    margin: borrows ? { ...MARGIN_ACCOUNT, financeMultiple: new Decimal(10) } : CASH_ACCOUNT,
     limits: {
       ...limitsOf(),
       maxOrderNotional: { amount: plenty, currency: 'USD' },
@@ -90,7 +78,6 @@ function setupOf(
       maxOpenOrders: 100,
       priceCollar: new Decimal(1),
       useMargin: borrows === true,
-      ...(itsRules ? NO_LIMITS(plenty) : {}),
     },
     policy: { orderType: 'MO', offsetTicks: 0, cancelAfterMs: undefined },
     seed: 1,
@@ -116,7 +103,7 @@ interface Placed {
 
 function ordersOf(record: RunRecord, barOf: (at: Millis) => number): readonly Placed[] {
   return record.decisions.flatMap((decision) => {
-    if (decision.kind !== 'intent-drafted') return [];
+    if (decision.kind !== 'intent-drafted' || isExit(decision)) return [];
     const { symbol, side, quantity } = decision.terms;
     return [{ bar: barOf(decision.at), code: symbol, side, units: quantity.toNumber() }];
   });
@@ -159,26 +146,79 @@ describe.skipIf(!existsSync(ORACLES))('a strategy written from the rules of an o
     });
   }
 
-  const allIn: readonly (readonly [id: string, params: Circumstances['params']])[] = [
-    ['spy-1m-sma-10-30', { n1: 10, n2: 30 }],
-    ['hsi-1h-sma-3-8', { n1: 3, n2: 8 }],
+  const configured: readonly (readonly [id: string, run: () => OwnRun])[] = [
+    [
+      'spy-1m-sma-10-30',
+      () => ({ strategy: smaAllIn, params: { n1: 10, n2: 30 }, sections: percent('0.05') }),
+    ],
+    ['hsi-1h-sma-3-8', () => ({ strategy: smaAllIn, params: { n1: 3, n2: 8 }, sections: percent('0.1') })],
+    ['goog-sma-10-20-commission', () => ({ strategy: smaFlip, sections: EXCLUSIVE + percent('0.2') })],
+    [
+      'goog-sma-10-20-readme',
+      () => ({ strategy: smaFlip, sections: EXCLUSIVE + BACKTESTING('openingSpread: 20 bps') }),
+    ],
+    ['goog-bracket-sl3-tp6', () => ({ strategy: smaBracket, sections: percent('0.1') })],
+    ['aapl-1h-atr-trail', () => ({ strategy: atrTrail(), sections: percent('0.05') })],
+    ['iwm-limit-dip', () => ({ strategy: limitDip(), sections: percent('0.1') })],
+    [
+      'ibm-1m-bracket',
+      () => ({ strategy: crossBracket, sections: BACKTRADER('commission: { percent: 0.01%, exact: true }') }),
+    ],
+    [
+      'spy-1h-limit-valid',
+      () => ({ strategy: limitValid(), sections: BACKTRADER('commission: { percent: 0.02%, exact: true }') }),
+    ],
+    ['aapl-buyhold-raw-cash', () => ({ strategy: hold(), sections: held })],
+    ['aapl-buyhold-raw-drip', () => ({ strategy: hold(), params: { reinvest: true }, sections: held })],
+    ['spy-buyhold-raw-drip', () => ({ strategy: hold(), params: { reinvest: true }, sections: held })],
   ];
-  for (const [id, params] of allIn) {
-    it(`is all in where ${id} is, by its own rules: every order, fill and bar`, () => {
-      const { oracle, record, barOf } = replay(id, smaAllIn, { itsRules: true, params: params ?? {} });
-      const wanted = oracle.orders.filter(({ status, by }) => status !== 'refused' && by !== 'engine');
-      expect(ordersOf(record, barOf).map(sideAndBar).toSorted()).toEqual(wanted.map(sideAndBar).toSorted());
-      const fills = record.decisions.flatMap((decision) => {
-        if (decision.kind !== 'order-filled') return [];
-        const { side, quantity, price, time } = decision.fill;
-        return [`${barOf(millis(time + 1))} ${side} ${quantity} at ${price}`];
-      });
-      const made = oracle.fills.map(({ bar, side, units, price }) => `${bar} ${side} ${units} at ${price}`);
-      expect(fills.toSorted()).toEqual(made.toSorted());
+  for (const [id, run] of configured) {
+    it(`is configured by a YAML for ${id}: every order, fill and bar by itself`, () => {
+      const oracle = readOracle(`${ORACLES}/${id}.json`);
+      const record = runAsConfigured(oracle, DATA, run());
+      const { time } = oracleBars(DATA, oracle.data)[0] ?? { time: new Float64Array() };
+      const barOf = (at: Millis): number => time.findLastIndex((each) => each < at);
+      expect(ordersOf(record, barOf).map(sideAndBar).toSorted()).toEqual(ownOrders(oracle).toSorted());
+      expect(fillsOf(record, barOf).toSorted()).toEqual(wantedFills(oracle).toSorted());
       expect(worstEquity(oracle, record)).toBeLessThan(1e-9);
     });
   }
 });
+
+/** Digits of a price that have to agree. */
+const DIGITS = 10;
+
+const percent = (rate: string): string => BACKTESTING(`commission: { percent: ${rate}%, exact: true }`);
+const held = ACCOUNTS('commission: { percent: 0.1%, exact: true }');
+
+/** Exits stand or move as often as a program likes; what became of them is in the fills. */
+function isExit({
+  terms,
+  link,
+}: Extract<RunRecord['decisions'][number], { kind: 'intent-drafted' }>): boolean {
+  return link?.exit === true || terms.type === 'MIT';
+}
+
+function ownOrders({ orders }: Oracle): readonly string[] {
+  return orders
+    .filter(({ by, parent, status }) => by !== 'engine' && parent == null && status !== 'refused')
+    .filter(({ closes_trade, type }) => closes_trade == null || type === 'market')
+    .map(sideAndBar);
+}
+
+function fillsOf(record: RunRecord, barOf: (at: Millis) => number): readonly string[] {
+  return record.decisions.flatMap((decision) => {
+    if (decision.kind !== 'order-filled') return [];
+    const { side, quantity, price, time } = decision.fill;
+    return [`${barOf(millis(time + 1))} ${side} ${quantity} at ${price.toNumber().toPrecision(DIGITS)}`];
+  });
+}
+
+function wantedFills({ fills }: Oracle): readonly string[] {
+  return fills.map(
+    ({ bar, side, units, price }) => `${bar} ${side} ${units} at ${price.toPrecision(DIGITS)}`,
+  );
+}
 
 function sideAndBar({ bar, side }: { readonly bar: number; readonly side: string }): string {
   return `${bar} ${side}`;

@@ -8,6 +8,7 @@ const position = { quantity: 100, averageCost: 9, openBuys: 10, openSells: 20 };
 const snapshot: ContextSnapshot = {
   now: millis(5),
   equity: 1_000,
+  cash: { USD: 900 },
   symbols: { [AAPL]: { position, lastPrice: 10, lotSize: 1, values: { fast: 3 } } },
 };
 const own = { params: { fast: 2 }, symbols: [AAPL, TENCENT], orders: orderDrafts };
@@ -19,6 +20,8 @@ describe('the context of a hook', () => {
     expect(context.position(AAPL)).toEqual(position);
     expect(context.lastPrice(AAPL)).toBe(10);
     expect(context.value(AAPL, 'fast')).toBe(3);
+    expect(context.cash('USD')).toBe(900);
+    expect(context.cash('HKD')).toBe(0);
   });
 
   it('is flat, and NaN rather than 0, where nothing is known', () => {

@@ -22,6 +22,7 @@ const SETUP: Check<RunSetup> = {
         each.currency === currency &&
         each.tradable &&
         each.multiplier === undefined &&
+        each.tick === undefined &&
         each.kind !== 'option' &&
         hasTable(marketOf(each.symbol)),
     ),
@@ -47,7 +48,7 @@ const SETUP: Check<RunSetup> = {
   params: anything,
   period: anything,
   limits: ({ restricted }) => restricted.length === 0,
-  policy: anything,
+  policy: ({ exclusive }) => exclusive !== true,
   schedule: (schedule = {}) => Object.keys(schedule).length === 0,
   ownRules: (rules = []) => rules.length === 0,
 };

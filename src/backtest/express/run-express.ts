@@ -10,6 +10,7 @@ import { cutColumns, programOf, type RunColumns, type RunSetup, startOf } from '
 import { createTrack, type Track } from '../track.ts';
 import { Answers, type Returned } from './answers.ts';
 import { LeavesExpress, leave } from './leaves.ts';
+import { fromUnits } from './units.ts';
 import { type OrdinaryDraft, ordinaryDraft } from './wish.ts';
 import { ExpressWorld } from './world.ts';
 
@@ -161,12 +162,14 @@ class Listener {
     const { setup, world, tracks, symbols } = this.#parts;
     const { now } = world;
     const views = world.account.views();
+    const cash = fromUnits(world.account.cash);
     const trackOf = (symbol: string): Track | undefined => tracks[world.placeOf(symbol) ?? -1];
     return {
       params: setup.params,
       state: undefined,
       now,
       equity: world.equity(),
+      cash: (currency) => (currency === setup.currency ? cash : 0),
       symbols,
       orders: orderDrafts,
       position: (symbol) => views[world.placeOf(symbol) ?? -1] ?? FLAT,

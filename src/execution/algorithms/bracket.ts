@@ -149,7 +149,7 @@ function maintain(held: Held): readonly Want[] {
   return [
     ...(stop === undefined ? [] : leg(held, 'stop', stopTerms(leaving, stop))),
     ...(trail === undefined ? [] : leg(held, 'trail', trailTerms(leaving, trail))),
-    ...(goal === undefined ? [] : leg(held, 'target', targetTerms(leaving, goal, facts.last))),
+    ...(goal === undefined ? [] : leg(held, 'target', targetTerms(leaving, goal, facts))),
     ...wakes(held),
   ];
 }
@@ -213,6 +213,7 @@ function reasonToLeave(held: Held, stop: Price | undefined): string | undefined 
   const lost = guard.find((order) => !wasWithdrawn(order, algorithm) && failureOf(order) !== undefined);
   if (lost !== undefined) return `its ${lost.link?.slot ?? 'stop'} did not come to stand: ${failureOf(lost)}`;
   const isGuarded = guard.some(isOpen);
+  if (facts.judgesAtFill) return undefined;
   const passed =
     stop !== undefined && facts.last !== undefined && isBeyond(facts.last, stop, 'loss', leaving.side);
   return passed && !isGuarded ? `the price is beyond the stop at ${stop} already` : undefined;

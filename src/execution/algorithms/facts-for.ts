@@ -2,7 +2,7 @@ import type { TrackedAlgorithm } from '../../events/algorithm-record.ts';
 import type { BotState } from '../../events/fold.ts';
 import { barSpan } from '../../markets/bar-span.ts';
 import { dayOf, nextOpen, regularClose, tradingDayOf } from '../../markets/sessions.ts';
-import { roundToTick, tickSize } from '../../markets/ticks.ts';
+import { roundToTick, tickOf } from '../../markets/ticks.ts';
 import { Decimal, type Price, type Quantity, ZERO } from '../../model/decimal.ts';
 import type { OrderIntent, Side } from '../../model/order.ts';
 import { isLive } from '../../model/order-state.ts';
@@ -23,6 +23,8 @@ export interface AlgorithmSources {
   close(symbol: SecuritySymbol): Price | undefined;
   /** Period of the bot's own bars. */
   readonly period: Period;
+  /** True where the venue judges orders only when they fill; absent: when they come. */
+  readonly judgesAtFill?: boolean;
 }
 
 /** What facts are made of at one instant. */
@@ -48,10 +50,11 @@ export function factsFor(
     isTaken: (side) => isTaken(algorithm, { symbol, side }, state, held),
     last: sources.last(symbol),
     close: sources.close(symbol),
+    judgesAtFill: sources.judgesAtFill === true,
     toTick(price, direction) {
       const security = sources.security(symbol);
       if (security === undefined) return price;
-      const tick = tickSize({ market, kind: security.kind }, price, dayOf(market, now));
+      const tick = tickOf(security, price, dayOf(market, now));
       return Decimal.max(tick, roundToTick(price, tick, direction));
     },
     sessionEnd: () => regularClose(market, tradingDayOf(market, now)),

@@ -55,13 +55,19 @@ export function stopTerms({ symbol, side, quantity }: Leaving, triggerPrice: Pri
 
 /**
  * Limit if touched, as what only waits for its price keeps no shares from the stop beside it; a plain limit where the price
- * is there already.
+ * is there already, and where orders are judged only when they fill.
  */
-export function targetTerms(leaving: Leaving, price: Price, last: Price | undefined): OrderTerms {
+export function targetTerms(
+  leaving: Leaving,
+  price: Price,
+  { last, judgesAtFill }: Pick<AlgorithmFacts, 'last' | 'judgesAtFill'>,
+): OrderTerms {
   const { symbol, side, quantity } = leaving;
   const common = { symbol, side: otherSide(side), quantity, price, timeInForce: 'gtc' } as const;
   const isThere = last === undefined || isBeyond(last, price, 'gain', side);
-  return isThere ? { ...common, type: 'LO' } : { ...common, type: 'LIT', triggerPrice: price };
+  return isThere || judgesAtFill
+    ? { ...common, type: 'LO' }
+    : { ...common, type: 'LIT', triggerPrice: price };
 }
 
 /** The venue's own trailing stop: a limit that is released at the market once the price came back so far. */

@@ -44,9 +44,9 @@ function slotOf(at: number): string {
 }
 
 /** A limit that the market has not reached waits as a limit if touched, so that it keeps no shares from the other leg. */
-function waiting(terms: OrderTerms, { last }: AlgorithmFacts): OrderTerms {
+function waiting(terms: OrderTerms, { last, judgesAtFill }: AlgorithmFacts): OrderTerms {
   const { type, price, side } = terms;
-  if (type !== 'LO' || price === undefined || last === undefined) return terms;
+  if (type !== 'LO' || price === undefined || last === undefined || judgesAtFill) return terms;
   return isBeyond(last, price, 'gain', otherSide(side))
     ? terms
     : { ...terms, type: 'LIT', triggerPrice: price };

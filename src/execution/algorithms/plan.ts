@@ -15,6 +15,8 @@ export interface AlgorithmFacts {
   isTaken(side: Side): boolean;
   /** Latest price; undefined before the first. */
   readonly last: Price | undefined;
+  /** True where orders are judged when they fill: none keeps shares from another, and a stop beyond the price waits, too. */
+  readonly judgesAtFill: boolean;
   /** The tick next to a price, against the side that trades there or for it. */
   toTick(price: Price, direction: 'down' | 'up'): Price;
   /** When the regular session ends that is held now or comes next. */

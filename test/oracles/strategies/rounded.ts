@@ -11,3 +11,11 @@ const rounding = defineIndicator({
 export function rounded(series: Series): Series {
   return rounding([series]);
 }
+
+/** `x` to so many places as the oracles' rules round: half up, with a millionth of a step to spare. */
+export function rnd(x: number, places: number): number {
+  return Math.floor(x * 10 ** places + 0.5 + 1e-6) / 10 ** places;
+}
+
+/** More than any account pays for: the venue cuts it to what the account can pay at the fill, charges and spread included. */
+export const ALL_IN = 1e12;

@@ -1,8 +1,5 @@
 import { crossover, defineStrategy, param, sma } from 'sluice';
-import { rounded } from './rounded.ts';
-
-/** More than any account pays for: the venue cuts it to what the account can pay at the fill, charges and spread included. */
-const ALL_IN = 1e12;
+import { ALL_IN, rounded } from './rounded.ts';
 
 /** "cross_up(ma1,ma2): buy all-in; else cross_up(ma2,ma1): close" */
 export default defineStrategy({

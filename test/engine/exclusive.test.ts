@@ -1,0 +1,66 @@
+import { describe, expect, it } from 'vitest';
+import { runBacktest } from '#src/backtest/run-backtest.ts';
+import { defineStrategy } from '#src/strategy/define-strategy.ts';
+import type { Decision, OrderDrafts } from '#src/strategy/order-draft.ts';
+import { setupOf } from '../fixtures/backtest.ts';
+import { AAPL, at, type BarRow, columnsOf } from '../fixtures/market.ts';
+
+const rows = Array.from(
+  { length: 6 },
+  (_, minute): BarRow => [at(`2024-03-05T09:3${minute}:00-05:00`), ...([10, 10, 10, 10, 1000] as const)],
+);
+const bars = columnsOf(AAPL, '1m', rows);
+
+/** Decides by the number of the bar. */
+function strategyOf(decide: (bar: number, orders: OrderDrafts) => Decision) {
+  let bar = 0;
+  return defineStrategy({
+    name: 'by-number',
+    params: {},
+    onBar: (_, { orders }) => {
+      bar += 1;
+      return decide(bar, orders);
+    },
+  });
+}
+
+function drafted(decide: (bar: number, orders: OrderDrafts) => Decision): readonly string[] {
+  const policy = { orderType: 'MO', offsetTicks: 0, cancelAfterMs: undefined, exclusive: true } as const;
+  const record = runBacktest(setupOf(strategyOf(decide), [bars], { policy, short: true }));
+  return record.decisions.flatMap((decision) => {
+    if (decision.kind === 'order-moved' && decision.status === 'CanceledStatus') return ['canceled'];
+    if (decision.kind !== 'intent-drafted') return [];
+    const { side, type, quantity } = decision.terms;
+    return [`${side} ${quantity} ${type}: ${decision.reason}`];
+  });
+}
+
+describe('orders that exclude each other', () => {
+  it('close what is held before they enter, and enter as if nothing had been', () => {
+    expect(
+      drafted((bar, orders) =>
+        bar === 1 ? orders.buy(AAPL, 5) : bar === 3 ? orders.targetQuantity(AAPL, 8) : undefined,
+      ),
+    ).toEqual(['buy 5 MO: buy 5 shares', 'sell 5 MO: makes room', 'buy 8 MO: target 8 shares']);
+  });
+
+  it('take back what still waits', () => {
+    expect(
+      drafted((bar, orders) =>
+        bar === 1
+          ? orders.buy(AAPL, 5, { type: 'LO', price: '9.50' })
+          : bar === 3
+            ? orders.buy(AAPL, 6)
+            : undefined,
+      ),
+    ).toEqual(['buy 5 LO: buy 5 shares', 'buy 6 MO: buy 6 shares', 'canceled']);
+  });
+
+  it('do not when one only closes', () => {
+    expect(
+      drafted((bar, orders) =>
+        bar === 1 ? orders.buy(AAPL, 5) : bar === 3 ? orders.close(AAPL) : undefined,
+      ),
+    ).toEqual(['buy 5 MO: buy 5 shares', 'sell 5 MO: target 0 shares']);
+  });
+});

@@ -5,6 +5,7 @@ import { readBotConfig } from '#src/config/read-config.ts';
 import type { RunRecord } from '#src/events/run-record.ts';
 import { CHARGE_SCHEDULES, withCommission } from '#src/markets/charge-schedules.ts';
 import { LARGE_CAP_MARGIN } from '#src/markets/margin.ts';
+import { calendarDay } from '#src/model/time.ts';
 import { marginUnder, securityUnder } from '#src/simulation/rules.ts';
 import type { Strategy } from '#src/strategy/define-strategy.ts';
 import { corporateActionsOf } from './corporate-events.ts';
@@ -61,7 +62,8 @@ export function runAsConfigured(
       securityUnder(rules, { ...securityOf(symbol), margin: LARGE_CAP_MARGIN }),
     ),
     history,
-    ...config.data,
+    from: calendarDay((first?.from ?? '').slice(0, 10)),
+    to: calendarDay((first?.to ?? '').slice(0, 10)),
     currency: config.account.currency,
     cash: config.account.cash,
     fx: {},

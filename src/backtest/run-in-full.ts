@@ -19,7 +19,6 @@ import { type Millis, millis, NEVER } from '../model/time.ts';
 import { PHASES } from '../ports/clock.ts';
 import type { QuoteFact } from '../risk/facts.ts';
 import { createSimulation } from '../simulation/create-simulation.ts';
-import { coverFact } from '../simulation/rules.ts';
 import type { Simulation, SimulationEvent } from '../simulation/simulation.ts';
 import { assumptionsOf } from './assumptions.ts';
 import type { BacktestOptions } from './backtest-options.ts';
@@ -113,8 +112,8 @@ function buildWorld(setup: RunSetup, options: BacktestOptions): World {
     symbols: setup.securities.map((security) => security.symbol),
   });
   const program = programOf(setup);
-  const opening = simulationOptions(setup, host.listensTo.has('quote'));
-  const venue = options.venue?.(opening) ?? opening;
+  const usual = simulationOptions(setup, host.listensTo.has('quote'));
+  const venue = options.venue === undefined ? usual : options.venue(usual);
   const simulation = createSimulation(venue);
   const account = simulation.account(ACCOUNT_ID);
   if (account === undefined) throw new Error(`Simulation has no account "${ACCOUNT_ID}"`);
@@ -137,7 +136,7 @@ function buildWorld(setup: RunSetup, options: BacktestOptions): World {
     clock,
     until: dataEnd(setup),
   });
-  const broker = createSimulatedBroker(simulation, account, clock, coverFact(venue.models.margin));
+  const broker = createSimulatedBroker(simulation, account, clock, venue.models.margin);
   const { ownRules = [] } = setup;
   const rules = ownRules.length === 0 ? undefined : createInProcessRules(ownRules);
   const engine = createEngine({
@@ -239,14 +238,11 @@ function happen(world: World, who: 'clock' | 'venue' | 'close' | 'print'): void 
   const { clock, simulation, source } = world;
   switch (who) {
     case 'clock':
-      clock.fireNext();
-      return;
+      return clock.fireNext();
     case 'venue':
-      deliver(world, simulation.stepOwn());
-      return;
+      return deliver(world, simulation.stepOwn());
     case 'close':
-      source.close();
-      return;
+      return source.close();
     case 'print':
       deliver(world, simulation.stepPrint());
   }

@@ -4,6 +4,8 @@ import { replaceableFigures } from '../model/replaceable-figures.ts';
 import type { Answer, Broker, BrokerFacts, ListedOrder, OrderHint } from '../ports/broker.ts';
 import type { Clock } from '../ports/clock.ts';
 import { atOnce } from '../ports/steps.ts';
+import type { MarginModel } from '../simulation/models.ts';
+import { coverFact } from '../simulation/rules.ts';
 import type { OrderChange, SimulatedAccount, Simulation } from '../simulation/simulation.ts';
 
 /** The venue's model as a Broker: questions are answered on the spot, what happens comes as an event of the clock. */
@@ -23,8 +25,9 @@ export function createSimulatedBroker(
   simulation: Simulation,
   account: SimulatedAccount,
   clock: Clock,
-  cover?: BrokerFacts['cover'],
+  margin?: Pick<MarginModel, 'cover' | 'shortfall'>,
 ): SimulatedBroker {
+  const cover = margin === undefined ? undefined : coverFact(margin);
   const hints$ = new Subject<OrderHint>();
 
   /** Emits at this very instant, but as an event of its own, so that nothing re-enters. */

@@ -238,7 +238,8 @@ function happen(world: World, who: 'clock' | 'venue' | 'close' | 'print'): void 
   const { clock, simulation, source } = world;
   switch (who) {
     case 'clock':
-      return clock.fireNext();
+      clock.fireNext();
+      return;
     case 'venue':
       return deliver(world, simulation.stepOwn());
     case 'close':

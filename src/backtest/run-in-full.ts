@@ -112,9 +112,8 @@ function buildWorld(setup: RunSetup, options: BacktestOptions): World {
     symbols: setup.securities.map((security) => security.symbol),
   });
   const program = programOf(setup);
-  const usual = simulationOptions(setup, host.listensTo.has('quote'));
-  const venue = options.venue === undefined ? usual : options.venue(usual);
-  const simulation = createSimulation(venue);
+  const opening = simulationOptions(setup, host.listensTo.has('quote'));
+  const simulation = createSimulation(options.venue?.(opening) ?? opening);
   const account = simulation.account(ACCOUNT_ID);
   if (account === undefined) throw new Error(`Simulation has no account "${ACCOUNT_ID}"`);
   const start = simulation.now();
@@ -136,7 +135,7 @@ function buildWorld(setup: RunSetup, options: BacktestOptions): World {
     clock,
     until: dataEnd(setup),
   });
-  const broker = createSimulatedBroker(simulation, account, clock, venue.models.margin);
+  const broker = createSimulatedBroker(simulation, account, clock, setup.margin);
   const { ownRules = [] } = setup;
   const rules = ownRules.length === 0 ? undefined : createInProcessRules(ownRules);
   const engine = createEngine({
@@ -241,9 +240,11 @@ function happen(world: World, who: 'clock' | 'venue' | 'close' | 'print'): void 
       clock.fireNext();
       return;
     case 'venue':
-      return deliver(world, simulation.stepOwn());
+      deliver(world, simulation.stepOwn());
+      return;
     case 'close':
-      return source.close();
+      source.close();
+      return;
     case 'print':
       deliver(world, simulation.stepPrint());
   }

@@ -1,4 +1,4 @@
-import { of, Subject } from 'rxjs';
+import { NEVER, of, Subject } from 'rxjs';
 import { describe, expect, it } from 'vitest';
 import type { ChangeAnswer, SubmitAnswer } from '#src/ports/broker.ts';
 import type { EngineRig } from '../fixtures/engine-rig.ts';
@@ -225,5 +225,16 @@ describe('what is wrong with an order', () => {
     rig.venue.push('O-I1');
     rig.command({ kind: 'resume' }, 'cancelled by hand');
     expect(rig.engine.state.gate.haltedSymbols.size).toBe(0);
+  });
+});
+
+describe('how the gate stands', () => {
+  it('is told at once, though an answer that never comes keeps the lane busy (I-14)', () => {
+    const rig = buying();
+    rig.venue.answers.submit = () => NEVER;
+    rig.quote(10);
+    rig.command(KILL);
+    expect(standing(rig).state).toBe('active');
+    expect(rig.engine.gateNow()).toMatchObject({ state: 'killed', by: 'operator', rule: 'kill' });
   });
 });

@@ -24,7 +24,7 @@ function preface(program: Command): string {
 ${program.description()}
 
 Results go to standard output, everything about them to standard error. \`--json\` prints one line of JSON: decimals and
-int64 as texts, times in ISO 8601, UTC. Tables are at most 80 columns wide and tell times in UTC.
+int64 as texts, times in ISO 8601, UTC; [JSON of every command](json.md) has the shapes. Tables are at most 80 columns wide and tell times in UTC.
 
 ## Exit codes
 
@@ -53,6 +53,8 @@ Secrets come from the environment and have no flag. Each name of the first six m
 | \`SLUICE_CATALOGUE_URL\` | address of the catalogue (default: \`SLUICE_HTTP_URL\`) |
 | \`SLUICE_CATALOGUE_TOKEN\` or \`SLUICE_CATALOGUE_API_KEY\` | its secret |
 | \`NO_COLOR\` | no colours |
+| \`FORCE_COLOR\` | colours also into pipes and files; 0 and false: none |
+| \`TERM=dumb\` | no colours, and nothing drawn in place |
 
 \`sluice venue --json\` prints a value for each. A token that \`sluice token refresh\` renewed lies in
 \`.sluice/tokens/\` of the project, readable by its owner alone; it is used for as long as the environment still holds the

@@ -17,11 +17,17 @@ export default defineConfig({
           exclude: heavy.map((kind) => `test/${kind}/**`),
           // Some of them start the command line, on machines that do other things too.
           testTimeout: 60_000,
+          hookTimeout: 60_000,
         },
       },
       ...heavy.map((kind) => ({
         extends: true as const,
-        test: { name: kind, include: [`test/${kind}/**/*.test.ts`], testTimeout: 120_000 },
+        test: {
+          name: kind,
+          include: [`test/${kind}/**/*.test.ts`],
+          testTimeout: 120_000,
+          hookTimeout: 60_000,
+        },
       })),
     ],
     pool: 'forks',

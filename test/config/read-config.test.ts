@@ -26,6 +26,7 @@ describe('readBotConfig', () => {
         schedule: {},
         simulation: { rules: HOUSE_RULES, written: '{}' },
         rules: [],
+        notify: [],
       },
       warnings: [expect.objectContaining({ path: 'params.weight' })],
     });

@@ -9,8 +9,10 @@ import type { CallBudget } from '#src/ports/call-budget.ts';
 import { PROFILES } from '#src/wire/profiles.ts';
 import { aVenue, CREDENTIALS, MARKET_START } from '../venue/a-venue.ts';
 
-/** Market time of venue and client alike: a window of 31 s goes by in three seconds, and 100 ms of the machine are one second of jitter. */
-/** The second of room that the budget leaves is a quarter of one here: enough for a machine that does other things, too. */
+/**
+ * Market time of venue and client alike: a window of 31 s goes by in eight seconds, and 250 ms of the machine are the second
+ * of jitter that the budget leaves room for.
+ */
 const SPEED = 4;
 const TOO_MANY = 429_000;
 

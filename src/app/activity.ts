@@ -6,34 +6,52 @@ export interface Activity {
   counted<T>(work: Observable<T>): Observable<T>;
   /** Resolves once nothing is under way and nothing that was just finished began something new. */
   idle(): Promise<void>;
+  /**
+   * Resolves once nothing else is under way, and keeps it so: while it is held, `idle` does not resolve, so a stepped market
+   * takes no step. The result lets go.
+   */
+  hold(): Promise<() => void>;
 }
 
 /** Starts with nothing under way. */
 export function createActivity(): Activity {
   let underWay = 0;
-  let wake: (() => void) | undefined;
+  let held = 0;
+  const waiting = new Set<() => void>();
+
+  function done(): void {
+    underWay -= 1;
+    if (underWay > held) return;
+    for (const wake of waiting) wake();
+    waiting.clear();
+  }
+
+  async function settled(rest: () => number): Promise<void> {
+    for (;;) {
+      if (underWay > rest()) await new Promise<void>((resolve) => waiting.add(resolve));
+      await new Promise<void>((resolve) => setImmediate(resolve));
+      if (underWay <= rest()) return;
+    }
+  }
 
   return {
     counted: (work) =>
       defer(() => {
         underWay += 1;
-        return work.pipe(
-          finalize(() => {
-            underWay -= 1;
-            if (underWay === 0) wake?.();
-          }),
-        );
+        return work.pipe(finalize(done));
       }),
-    async idle() {
-      for (;;) {
-        if (underWay > 0) {
-          await new Promise<void>((resolve) => {
-            wake = resolve;
-          });
-        }
-        await new Promise<void>((resolve) => setImmediate(resolve));
-        if (underWay === 0) return;
-      }
+    idle: () => settled(() => 0),
+    async hold() {
+      underWay += 1;
+      held += 1;
+      await settled(() => held);
+      let isHeld = true;
+      return () => {
+        if (!isHeld) return;
+        isHeld = false;
+        held -= 1;
+        done();
+      };
     },
   };
 }

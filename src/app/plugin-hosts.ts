@@ -9,6 +9,7 @@ import type { StrategyFacts } from '../strategy/strategy-facts.ts';
 import type { Activity } from './activity.ts';
 import { countedHost, countedRules, countedSignals } from './counted-ports.ts';
 import type { PaperOptions } from './run-paper.ts';
+import { type History, type NextStrategy, swappable } from './swappable.ts';
 
 /** Where the authors' code of one bot runs, each in a thread of its own. */
 export interface PluginHosts {
@@ -19,6 +20,8 @@ export interface PluginHosts {
   readonly signals: SignalDrive;
   /** Undefined: the bot has no risk rules of its own. */
   readonly rules: RuleHost | undefined;
+  /** Puts another strategy, or another version of it, in the place of the one that runs, between two events. */
+  swap(next: NextStrategy, history: History): Promise<void>;
   /** What a risk rule did wrong; undefined while none has. */
   ruleFailure(): string | undefined;
   close(): Promise<void>;
@@ -41,10 +44,12 @@ export async function openPluginHosts(
     };
     options.onAlarm?.({ ...alarm, at: machine.now(), facts: {} });
   };
-  const worker: WorkerHost = await createWorkerHost({
-    ...{ ...shared, file: strategyFile, params: setup.params, symbols },
-    signals: { feed: feedOf(setup.period, symbols), shareChanges: shareChanges(setup) },
-  });
+  const open = (next: NextStrategy): Promise<WorkerHost> =>
+    createWorkerHost({
+      ...{ ...shared, ...next, symbols },
+      signals: { feed: feedOf(setup.period, symbols), shareChanges: shareChanges(setup) },
+    });
+  const worker = swappable(await open({ file: strategyFile, params: setup.params }), symbols);
   let rules: RuleWorker | undefined;
   try {
     if (ruleFiles.length > 0) rules = await createRuleWorker({ ...shared, rules: ruleFiles, onFailure });
@@ -53,9 +58,10 @@ export async function openPluginHosts(
     throw error;
   }
   return {
-    host: countedHost(worker, activity),
+    host: countedHost(worker.host, activity),
     facts: worker.facts,
     signals: countedSignals(worker.signals, activity),
+    swap: async (next, history) => worker.swap(await open(next), history, activity),
     rules: rules === undefined ? undefined : countedRules(rules, activity),
     ruleFailure: () => failure,
     close: async () => {

@@ -14,6 +14,7 @@ import { makeRunFolder } from './run-folder.ts';
 import { createSystemClock } from './system-clock.ts';
 import { trade } from './trade.ts';
 import { spawnVenue } from './venue-process.ts';
+import type { Watching } from './watch-run.ts';
 
 /** How a run stands right now. */
 export interface Progress {
@@ -34,6 +35,8 @@ export interface PaperOptions {
   readonly ruleFiles?: readonly RuleFile[];
   /** Who hears of alarms and days beside whoever started it. */
   readonly notifiers?: readonly NotifierPlan[];
+  /** Takes up what is saved while it runs; absent: nothing. Never where real money is meant. */
+  readonly watching?: Watching;
   readonly project: string;
   /** Whether whoever started it said that real money is meant. */
   readonly live?: boolean;

@@ -24,8 +24,8 @@ import type { Journal } from '../ports/journal.ts';
 import { PROFILES, type ProfileName } from '../wire/profiles.ts';
 import { createActivity } from './activity.ts';
 import { createAdminClient } from './admin-client.ts';
-import type { BotCard } from './bot-card.ts';
 import { botStatus } from './bot-status.ts';
+import { cardOf } from './card-of.ts';
 import { closedMarkets } from './closed-markets.ts';
 import { connectionStops } from './connection-stops.ts';
 import { type Control, openControl } from './control-server.ts';
@@ -41,6 +41,7 @@ import { runToEnd } from './run-to-end.ts';
 import { createSteppedInbox } from './stepped-inbox.ts';
 import { systemRandom } from './system-random.ts';
 import type { VenueReady } from './venue-process.ts';
+import { type Changeable, watchRun } from './watch-run.ts';
 
 /** Where a bot trades and what it writes to. */
 export interface Surroundings {
@@ -90,6 +91,9 @@ export async function trade(options: PaperOptions, around: Surroundings): Promis
   const inbox = createSteppedInbox();
   const hosts = await openPluginHosts(options, { machine, activity });
   const { host, rules } = hosts;
+  // Copies, which the engine reads at every order: a watched run changes them.
+  const [limits, policy] = [{ ...setup.limits }, { ...setup.policy }];
+  const changed: string[] = [];
   const quotes = host.listensTo.has('quote') ? 'each' : 'batched';
   const dataEnd = millis(Math.max(...symbolsOf(setup).map((symbol) => endOf(symbol, setup.to))));
   const market: MarketClock =
@@ -136,6 +140,7 @@ export async function trade(options: PaperOptions, around: Surroundings): Promis
     ...(admin === undefined ? {} : { settings: REPLAYING_PACE }),
   });
   let leave: Cancel = () => undefined;
+  let unwatch: Cancel = () => undefined;
   /** What the venue says that there is at the start; the config may know otherwise. */
   let began: number | undefined;
   const unguard = failStop({
@@ -189,8 +194,7 @@ export async function trade(options: PaperOptions, around: Surroundings): Promis
       pullQuote: (symbol) => feed.pull([symbol]).pipe(catchError(() => EMPTY)),
       currency: setup.currency,
       fx: setup.fx,
-      limits: setup.limits,
-      policy: setup.policy,
+      ...{ limits, policy },
       ...{ period: setup.period, until },
       mintIntentId: intentIdMint(systemRandom),
       strategy: setup.strategy.name,
@@ -223,14 +227,24 @@ export async function trade(options: PaperOptions, around: Surroundings): Promis
       equity: engine.equityNow(),
       gate: engine.state.gate.standing.state,
     }));
+    unwatch = watched(options, machine, {
+      ...{ limits, policy },
+      swap: (next) =>
+        hosts.swap(next, (symbol, count) =>
+          feed.history({ symbol, period: setup.period, before: market.clock.now(), count }),
+        ),
+      onChanged: (line) =>
+        changed.push(`Changed while it ran, at ${new Date(market.clock.now()).toISOString()}: ${line}`),
+    });
     const over = runToEnd(engine, market.drive, around.venueGone, interrupted);
     stops.heard(control.commands$);
     await over;
     const record = recordOf(setup, engine, market.start, around);
-    const assumptions = [...record.assumptions, ...ruleFailure(hosts.ruleFailure())];
+    const assumptions = [...record.assumptions, ...ruleFailure(hosts.ruleFailure()), ...changed];
     const initialEquity = began ?? record.initialEquity;
     return { ...record, assumptions, initialEquity, mode: options.config.mode };
   } finally {
+    unwatch();
     unguard();
     leave();
     control?.close();
@@ -239,6 +253,10 @@ export async function trade(options: PaperOptions, around: Surroundings): Promis
     await admin?.close();
     await hosts.close();
   }
+}
+
+function watched({ watching }: PaperOptions, machine: Clock, bot: Changeable): Cancel {
+  return watching === undefined ? () => undefined : watchRun(watching, bot, machine);
 }
 
 function symbolsOf(setup: PaperSetup): readonly SecuritySymbol[] {
@@ -272,14 +290,5 @@ function recordOf(
     journal,
     gate: engine.state.gate.standing,
     ...(ownVenue ? {} : { left: leftBehind(engine.state) }),
-  };
-}
-
-function cardOf({ setup, config }: PaperOptions, around: Surroundings): BotCard {
-  const { machine, ready, profile, deployment, ownVenue } = around;
-  return {
-    ...{ pid: process.pid, config: config.path, strategy: setup.strategy.name },
-    ...{ http: ready.http, profile, deployment, ownVenue },
-    since: new Date(machine.now()).toISOString(),
   };
 }

@@ -2,6 +2,7 @@ import { withDotEnv } from '../app/dot-env.ts';
 import { every } from '../app/every.ts';
 import { type LoadedRun, spanOf } from '../app/load-run.ts';
 import { type Progress, runPaper } from '../app/run-paper.ts';
+import type { Watching } from '../app/watch-run.ts';
 import type { DeclaredStrategy } from '../config/plugin-loader.ts';
 import type { RunRecord } from '../events/run-record.ts';
 import { printable } from '../model/printable.ts';
@@ -21,11 +22,14 @@ export async function watchedPaperRun(
     project,
     interrupted,
     live = false,
+    reload,
   }: {
     readonly terminal: Terminal;
     readonly project: string;
     readonly interrupted: AbortSignal;
     readonly live?: boolean;
+    /** Reads the config anew; whatever it then says is taken up while the bot runs. Absent: nothing is. */
+    readonly reload?: Watching['reload'] | undefined;
   },
 ): Promise<RunRecord> {
   const { config, setup, strategyFile, ruleFiles, notifiers } = loaded;
@@ -51,6 +55,7 @@ export async function watchedPaperRun(
       project,
       interrupted,
       live,
+      ...(reload === undefined ? {} : { watching: { loaded, reload, say: (text) => view.say(text) } }),
       environment: withDotEnv(process.env, project),
       onFault: (message) => view.say(`${message}\n`),
       onAlarm: (alarm) => view.say(alarmLine(alarm)),

@@ -25,8 +25,8 @@ export function createLossWatch(
   limits: Pick<RiskLimits, 'maxDailyLoss' | 'maxDrawdown'>,
 ): LossWatch {
   const { state } = sources;
-  const dayLimit = limits.maxDailyLoss.toNumber();
-  const fallLimit = limits.maxDrawdown.toNumber();
+  let { maxDailyLoss, maxDrawdown } = limits;
+  let [dayLimit, fallLimit] = [maxDailyLoss.toNumber(), maxDrawdown.toNumber()];
   const markets = [...new Set(symbols.map(marketOf))];
   let began = Number.NaN;
   let until: Millis = millis(0);
@@ -55,8 +55,16 @@ export function createLossWatch(
     return true;
   }
 
+  /** Limits may be tightened while the bot runs. */
+  function readLimits(): void {
+    if (limits.maxDailyLoss === maxDailyLoss && limits.maxDrawdown === maxDrawdown) return;
+    ({ maxDailyLoss, maxDrawdown } = limits);
+    [dayLimit, fallLimit] = [maxDailyLoss.toNumber(), maxDrawdown.toNumber()];
+  }
+
   return {
     looksBad(equity) {
+      readLimits();
       const { portfolio } = state;
       const isStill = portfolio.holdings.size === 0 && looked === portfolio;
       looked = portfolio;

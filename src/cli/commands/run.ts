@@ -19,7 +19,11 @@ interface RunOptions {
   readonly param?: Readonly<Record<string, number | boolean | string>>;
   readonly speed?: number;
   readonly live?: boolean;
+  readonly watch?: boolean;
 }
+
+const NEVER_WATCHED =
+  'Cannot watch files while real money is traded: "--watch" goes with paper alone, leave it out; a live bot takes up a config when it is started anew';
 
 /** `sluice run CONFIG`: on paper, against an embedded venue of its own. */
 export const runCommand: CommandRegistration = (program, { terminal, project, exit }) => {
@@ -37,23 +41,31 @@ export const runCommand: CommandRegistration = (program, { terminal, project, ex
       '--live',
       'trade real money: the config has to say "mode: live" and name account and addresses, too',
     )
+    .option(
+      '--watch',
+      'on paper, take up parameters, limits, execution and strategy code whenever they are saved',
+    )
     .option('--json', 'print the report as JSON')
     .action(async (path: string, options: RunOptions) => {
       const { loadPaperRun } = await import('../../app/load-run.ts');
       const { watchedPaperRun } = await import('../watched-run.ts');
       const live = options.live === true;
-      const loaded = await loadPaperRun(path, project, await withParams(options.param), (config) =>
-        securitiesOf(config, live, { terminal, project }),
-      );
-      const config: BotConfig = { ...loaded.config, paper: clockOf(options, loaded.config.paper) };
-      const record = await interruptible(async (interrupted) => {
-        const run = await watchedPaperRun(
-          { ...loaded, config },
-          {
-            ...{ terminal, project, interrupted },
-            live,
-          },
+      if (live && options.watch === true) throw new UsageError(NEVER_WATCHED);
+      const change = await withParams(options.param);
+      const load = async () => {
+        const read = await loadPaperRun(path, project, change, (config) =>
+          securitiesOf(config, live, { terminal, project }),
         );
+        return { ...read, config: { ...read.config, paper: clockOf(options, read.config.paper) } };
+      };
+      const loaded = await load();
+      const { config } = loaded;
+      if (config.mode === 'live' && options.watch === true) throw new UsageError(NEVER_WATCHED);
+      const record = await interruptible(async (interrupted) => {
+        const run = await watchedPaperRun(loaded, {
+          ...{ terminal, project, interrupted, live },
+          reload: options.watch === true ? load : undefined,
+        });
         const { gate, left } = run;
         if (left !== undefined && left.live > 0) terminal.err(leftText(left));
         if (gate?.state === 'halted' || gate?.state === 'killed') {
@@ -63,7 +75,7 @@ export const runCommand: CommandRegistration = (program, { terminal, project, ex
         else if (interrupted.aborted) exit(EXIT.interrupted);
         return run;
       });
-      await saveRun({ ...loaded, config }, record, project);
+      await saveRun(loaded, record, project);
       await printReport(record, { terminal, json: options.json === true });
     });
 };

@@ -1,0 +1,13 @@
+import type { BotCard } from './bot-card.ts';
+import type { PaperOptions } from './run-paper.ts';
+import type { Surroundings } from './trade.ts';
+
+/** What a bot says of itself to whoever looks into its folder. */
+export function cardOf({ setup, config }: PaperOptions, around: Surroundings): BotCard {
+  const { machine, ready, profile, deployment, ownVenue } = around;
+  return {
+    ...{ pid: process.pid, config: config.path, strategy: setup.strategy.name },
+    ...{ http: ready.http, profile, deployment, ownVenue },
+    since: new Date(machine.now()).toISOString(),
+  };
+}

@@ -60,27 +60,52 @@ function equityOverMany(inputs: EquityInputs): EquityCurve {
   return { time: time.slice(0, length), value: value.slice(0, length), exposure: exposure.slice(0, length) };
 }
 
+/** What was held of one security from each instant on, until the next; amounts in the account's currency. */
+export interface HeldLine {
+  readonly from: readonly number[];
+  readonly cash: readonly number[];
+  /** Shares, at the account's rate. */
+  readonly quantity: readonly number[];
+}
+
 /** The same over a single table, where each stretch is one loop; undefined where it is not that simple. */
-function equityOverOne(inputs: EquityInputs): EquityCurve | undefined {
-  const { columns: tables, firstBars, stretches, shareChanges } = inputs;
-  const [columns, first = 0] = [tables[0], firstBars[0]];
-  if (columns === undefined || tables.length > 1 || (shareChanges?.size ?? 0) > 0) return undefined;
-  const { symbol, period, close } = columns;
+function equityOverOne({
+  columns,
+  firstBars,
+  stretches,
+  shareChanges,
+}: EquityInputs): EquityCurve | undefined {
+  const [only] = columns;
+  if (only === undefined || columns.length > 1 || (shareChanges?.size ?? 0) > 0) return undefined;
   const isHeldAlone = stretches.every(({ estimate: { holdings } }) =>
-    holdings.every((holding) => holdings.length === 1 && holding.symbol === symbol),
+    holdings.every(({ symbol, rate }) => holdings.length === 1 && symbol === only.symbol && rate === 1),
   );
-  const size = columns.length - first;
-  if (!isHeldAlone || (size > 0 && stretches.length === 0)) return undefined;
+  if (!isHeldAlone || stretches.length === 0) return undefined;
+  return equityOfLine(only, firstBars[0] ?? 0, {
+    from: stretches.map(({ from }) => from),
+    cash: stretches.map(({ estimate }) => estimate.cash),
+    quantity: stretches.map(({ estimate }) => estimate.holdings[0]?.quantity ?? 0),
+  });
+}
+
+/** Equity after each bar of one table from the first that counts. */
+export function equityOfLine(columns: BarColumns, first: number, held: HeldLine): EquityCurve {
+  const { symbol, period, close } = columns;
   const closes = barCloser(marketOf(symbol), period);
+  const size = columns.length - first;
   const [time, value, exposure] = [new Float64Array(size), new Float64Array(size), new Float64Array(size)];
-  for (let row = 0; row < size; row += 1) time[row] = closes(millis(columns.time[first + row] as number));
+  for (let row = 0; row < size; row += 1) time[row] = closes(columns.time[first + row] as Millis);
   let row = 0;
-  for (const [place, { estimate }] of stretches.entries()) {
-    const until = stretches[place + 1]?.from ?? NEVER;
-    const { cash, holdings } = estimate;
-    const { quantity, rate } = holdings[0] ?? { quantity: 0, rate: 1 };
+  for (let place = 0; place < held.from.length; place += 1) {
+    const until = held.from[place + 1] ?? NEVER;
+    const cash = held.cash[place] as number;
+    const quantity = held.quantity[place] as number;
+    if (quantity === 0) {
+      for (; row < size && (time[row] as number) < until; row += 1) value[row] = cash;
+      continue;
+    }
     for (; row < size && (time[row] as number) < until; row += 1) {
-      const worth = quantity === 0 ? 0 : quantity * (close[first + row] as number) * rate;
+      const worth = quantity * (close[first + row] as number);
       const equity = cash + worth;
       value[row] = equity;
       exposure[row] = equity > 0 ? Math.abs(worth) / equity : 0;

@@ -3,7 +3,6 @@ import type { Decision, RunRecord } from '../events/run-record.ts';
 import { millis } from '../model/time.ts';
 import { assumptionsOf } from './assumptions.ts';
 import type { BacktestOptions } from './backtest-options.ts';
-import { equityOverColumns } from './equity-columns.ts';
 import { withAnswers } from './express/answers.ts';
 import { isOrdinary } from './express/ordinary.ts';
 import { type Arrived, runExpress } from './express/run-express.ts';
@@ -27,12 +26,7 @@ export function runBacktest(setup: RunSetup, options: BacktestOptions = {}): Run
 }
 
 function expressRecord(setup: RunSetup, run: Arrived): RunRecord {
-  const { start, cuts, stretches, fills, signals, orders, isRounded } = run;
-  const equity = equityOverColumns({
-    columns: cuts.map((cut) => cut.columns),
-    firstBars: cuts.map((cut) => cut.firstBar),
-    stretches,
-  });
+  const { start, cuts, equity, fills, signals, orders, isRounded } = run;
   let decisions: readonly Decision[] | undefined;
   return {
     mode: 'backtest',
@@ -58,7 +52,9 @@ function expressRecord(setup: RunSetup, run: Arrived): RunRecord {
       decisions ??= toldInFull(setup, fills.length);
       return decisions;
     },
-    assumptions: [...assumptionsOf(setup), ...missingBarTexts(setup), ...(isRounded ? [ROUNDED] : [])],
+    get assumptions() {
+      return [...assumptionsOf(setup), ...missingBarTexts(setup), ...(isRounded ? [ROUNDED] : [])];
+    },
     journal: undefined,
   };
 }

@@ -67,16 +67,15 @@ export function barClose(market: Market, period: Period, barOpen: Millis): Milli
 export function barCloser(market: Market, period: Period): (barOpen: Millis) => Millis {
   const length = intradayMs(period);
   if (length === undefined || !hasTable(market)) return (barOpen) => barClose(market, period, barOpen);
-  let from = 0;
-  let until = 0;
+  // Two pieces are kept, as whoever looks ahead looks at today and at the next day in turn.
+  let [from, until, fromBefore, untilBefore] = [0, 0, 0, 0];
   return (barOpen) => {
     if (barOpen >= from && barOpen < until && (barOpen - from) % length === 0)
       return millis(Math.min(barOpen + length, until));
+    if (barOpen >= fromBefore && barOpen < untilBefore && (barOpen - fromBefore) % length === 0)
+      return millis(Math.min(barOpen + length, untilBefore));
     const piece = pieceAt(hoursAt(market, barOpen).nominal, barOpen);
-    if (piece !== undefined) {
-      from = piece.open;
-      until = piece.close;
-    }
+    if (piece !== undefined) [from, until, fromBefore, untilBefore] = [piece.open, piece.close, from, until];
     return barClose(market, period, barOpen);
   };
 }

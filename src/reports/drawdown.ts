@@ -31,8 +31,9 @@ export function deepestDrawdown(
     }
   }
   const at = (place: number): number => (place < 0 ? from : (time[place] as number));
-  const back = share === 0 ? -1 : value.findIndex((now, place) => place > trough && now >= level);
-  const recoveredAt = back === -1 ? undefined : millis(at(back));
+  let back = trough + 1;
+  while (back < value.length && !((value[back] as number) >= level)) back += 1;
+  const recoveredAt = share === 0 || back === value.length ? undefined : millis(at(back));
   const end = recoveredAt ?? time[time.length - 1] ?? from;
   return {
     share,

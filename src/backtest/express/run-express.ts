@@ -1,11 +1,11 @@
 import type { FillColumns } from '../../events/fill-columns.ts';
+import type { EquityCurve } from '../../events/run-record.ts';
 import type { SecuritySymbol } from '../../model/symbol.ts';
 import { type Millis, NEVER } from '../../model/time.ts';
 import type { StrategyContext } from '../../strategy/context.ts';
 import { type OrderDraft, orderDrafts } from '../../strategy/order-draft.ts';
 import type { MarketEvent } from '../../strategy/strategy-event.ts';
 import { hooksOf } from '../../strategy/strategy-facts.ts';
-import type { Stretch } from '../equity-columns.ts';
 import { cutColumns, programOf, type RunColumns, type RunSetup, startOf } from '../setup.ts';
 import { createTrack, type Track } from '../track.ts';
 import { Answers, type Returned } from './answers.ts';
@@ -20,7 +20,7 @@ export interface Arrived {
   readonly answers: Answers;
   readonly start: Millis;
   readonly cuts: readonly RunColumns[];
-  readonly stretches: readonly Stretch[];
+  readonly equity: EquityCurve;
   readonly fills: FillColumns;
   readonly signals: number;
   readonly orders: number;
@@ -69,14 +69,15 @@ function arrive(setup: RunSetup, answers: Answers): Arrived {
       if (listensTo.has(event.kind)) listener.hear(event);
     }
   }
-  const { stretches, fills, orders } = world;
+  const { fills, orders } = world;
   const { isRounded } = world.account;
+  const equity = world.curve(cuts);
   return {
     kind: 'arrived',
     answers,
     start,
     cuts,
-    stretches,
+    equity,
     fills: fills.columns(),
     signals,
     orders,

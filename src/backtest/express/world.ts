@@ -1,11 +1,12 @@
 import { createFillLog, UNITS } from '../../events/fill-columns.ts';
+import type { EquityCurve } from '../../events/run-record.ts';
 import { hoursAt } from '../../markets/day-hours.ts';
 import { marketOf } from '../../model/symbol.ts';
 import { type Millis, millis, NEVER } from '../../model/time.ts';
 import { HOUSE_RULES } from '../../simulation/rules.ts';
 import { Tape } from '../../simulation/tape.ts';
-import type { Stretch } from '../equity-columns.ts';
-import type { RunSetup } from '../setup.ts';
+import { equityOfLine, equityOverColumns, type Stretch } from '../equity-columns.ts';
+import type { RunColumns, RunSetup } from '../setup.ts';
 import type { Track } from '../track.ts';
 import { ExpressAccount, type OpenOrder } from './account.ts';
 import { ExpressGate, type OtherWorth } from './gate.ts';
@@ -18,7 +19,8 @@ import { type OrdinaryDraft, type Wish, wishOf } from './wish.ts';
 export class ExpressWorld {
   readonly account: ExpressAccount;
   readonly fills = createFillLog();
-  readonly stretches: Stretch[] = [];
+  readonly #stretches: Stretch[] = [];
+  readonly #line = { from: [] as number[], cash: [] as number[], quantity: [] as number[] };
   orders = 0;
   now: Millis;
   readonly #setup: RunSetup;
@@ -189,20 +191,34 @@ export class ExpressWorld {
     return shares;
   }
 
+  /** Equity after each close, over the bars that count. */
+  curve(cuts: readonly RunColumns[]): EquityCurve {
+    const [only] = cuts;
+    if (cuts.length === 1 && only !== undefined) return equityOfLine(only.columns, only.firstBar, this.#line);
+    return equityOverColumns({
+      columns: cuts.map(({ columns }) => columns),
+      firstBars: cuts.map(({ firstBar }) => firstBar),
+      stretches: this.#stretches,
+    });
+  }
+
   /** What is held counts from the next close on. */
   #noteStretch(at: number): void {
-    const { held, holdings, cash } = this.account;
-    this.stretches.push({
-      from: millis(at + 1),
-      estimate: {
-        cash: fromUnits(cash),
-        holdings: holdings.map((place) => ({
-          symbol: this.#lane(place).security.symbol,
-          quantity: held[place] as number,
-          rate: 1,
-        })),
-      },
+    const { held, holdings } = this.account;
+    const from = millis(at + 1);
+    const cash = fromUnits(this.account.cash);
+    if (this.#lanes.length === 1) {
+      this.#line.from.push(from);
+      this.#line.cash.push(cash);
+      this.#line.quantity.push(held[0] as number);
+      return;
+    }
+    const holding = (place: number) => ({
+      symbol: this.#lane(place).security.symbol,
+      quantity: held[place] as number,
+      rate: 1,
     });
+    this.#stretches.push({ from, estimate: { cash, holdings: holdings.map(holding) } });
   }
 
   /** Notes what the account was worth when the exchange's day began, before anything of that day is booked. */

@@ -16,6 +16,7 @@ import {
 import type { LoadedPlugins } from '../config/used-plugins.ts';
 import type { RuleFile } from '../hosts/rule-setup.ts';
 import type { BidAskTable } from '../market-data/bid-ask.ts';
+import { DataError } from '../market-data/data-error.ts';
 import { type BarStore, openBarStore } from '../market-data/store.ts';
 import { CHARGE_SCHEDULES, withCommission } from '../markets/charge-schedules.ts';
 import type { ChargeSchedule } from '../markets/charges.ts';
@@ -154,9 +155,7 @@ function pastOf(config: BotConfig, store: BarStore): Past {
     ...{ from, to },
     corporateActions: actions,
     bidAsk: bidAskUnder(config.simulation.rules, symbols, store),
-    unapplied: config.simulation.rules.corporateActions
-      ? []
-      : symbols.flatMap((symbol) => store.corporateActions(symbol)),
+    unapplied: config.simulation.rules.corporateActions ? [] : knownActions(symbols, store),
   };
 }
 
@@ -216,6 +215,18 @@ function setupOf<S extends DeclaredStrategy>(config: BotConfig, strategy: S, pas
     rules,
     seed: SEED,
   };
+}
+
+/** What is known and not wanted; a file that cannot be read is nobody's business then. */
+function knownActions(symbols: readonly SecuritySymbol[], store: BarStore): readonly CorporateAction[] {
+  return symbols.flatMap((symbol) => {
+    try {
+      return store.corporateActions(symbol);
+    } catch (error) {
+      if (error instanceof DataError) return [];
+      throw error;
+    }
+  });
 }
 
 /** The last day of a security that ends; what its file holds beyond is another one's. */

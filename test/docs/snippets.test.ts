@@ -89,6 +89,28 @@ describe('shell snippets', () => {
   });
 });
 
+/** How each language of a block is tried; `text` and `ini` are output and other programs' files, which nothing of ours reads. */
+const TRIED: ReadonlySet<string> = new Set(['sh', 'ts', 'js', 'yaml', 'json', 'text', 'ini']);
+
+describe('blocks', () => {
+  it('are of a language that is tried here, every one of them', () => {
+    expect(ALL.filter(({ language }) => !TRIED.has(language)).map(where)).toEqual([]);
+  });
+
+  it('of JSON are JSON', () => {
+    const wrong = of('json').filter(({ text }) => {
+      try {
+        JSON.parse(text);
+        return false;
+      } catch {
+        return true;
+      }
+    });
+    expect(of('json').length).toBeGreaterThan(0);
+    expect(wrong.map(where)).toEqual([]);
+  });
+});
+
 const BASE = `strategy: sma-cross
 symbols: [SPX.US]
 period: 1d
@@ -151,6 +173,25 @@ describe('TypeScript snippets', () => {
     const tests = files.filter((_, index) => written[index]?.text.includes("from 'node:test'"));
     expect(tests.length).toBeGreaterThan(0);
     await promisify(execFile)(process.execPath, ['--test', ...tests], { cwd: folder });
+  });
+});
+
+describe('JavaScript snippets', () => {
+  it('load, and each gives one plugin', async () => {
+    const folder = join(place, 'plain');
+    mkdirSync(join(folder, 'node_modules'), { recursive: true });
+    symlinkSync(ROOT, join(folder, 'node_modules/sluice'));
+    writeFileSync(join(folder, 'package.json'), '{ "type": "module" }');
+    const names = of('js').map(({ text }, index) => {
+      writeFileSync(join(folder, `s${index}.js`), text);
+      return `s${index}.js`;
+    });
+    expect(names.length).toBeGreaterThan(0);
+    const asked = names.map((name) => `(await import('./${name}')).default.name`).join(', ');
+    writeFileSync(join(folder, 'all.js'), `console.log(JSON.stringify([${asked}]));`);
+    const { stdout } = await promisify(execFile)(process.execPath, ['all.js'], { cwd: folder });
+    const given = of('js').map(({ text }) => /name: '([\w-]+)'/.exec(text)?.[1]);
+    expect(JSON.parse(stdout)).toEqual(given);
   });
 });
 

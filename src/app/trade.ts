@@ -25,6 +25,7 @@ import { PROFILES, type ProfileName } from '../wire/profiles.ts';
 import { createActivity } from './activity.ts';
 import { createAdminClient } from './admin-client.ts';
 import { botStatus } from './bot-status.ts';
+import { createBreathing } from './breathing.ts';
 import { cardOf } from './card-of.ts';
 import { closedMarkets } from './closed-markets.ts';
 import { connectionStops } from './connection-stops.ts';
@@ -181,6 +182,7 @@ export async function trade(options: PaperOptions, around: Surroundings): Promis
         ...{ timers: hosts.facts.timers ?? {}, shareChanges: shareChanges(setup) },
       }),
       host,
+      breathe: createBreathing(machine, activity),
       broker: countedBroker(client.broker, activity, stepped),
       corporateActions: dueActions(setup, market.start),
       journal: around.journal,

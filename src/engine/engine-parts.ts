@@ -64,6 +64,8 @@ export interface EngineParts {
   readonly config: string;
   /** Who holds the account's lease; absent where nobody else could. */
   readonly lease?: LeaseFacts;
+  /** Waited for before each order of a strategy is looked at, so that many at once leave room for other things; absent: nothing is. */
+  readonly breathe?: () => Observable<never>;
   /** Hears of everything about orders that a person should know. */
   readonly onAlarm?: (alarm: Alarm) => void;
   /** Hears of every event right after it was journaled and folded. */

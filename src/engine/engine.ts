@@ -29,10 +29,13 @@ import { recover } from '../execution/recovery.ts';
 import type { GateStanding } from '../model/gate.ts';
 import type { Alarms } from '../ports/alarms.ts';
 import type { Moment } from '../ports/signal-source.ts';
+import { inOrder } from '../ports/steps.ts';
+import type { OrderDraft } from '../strategy/order-draft.ts';
 import type { FillEvent, MarketEvent, StrategyEvent } from '../strategy/strategy-event.ts';
 import { changeOrder } from './change-order.ts';
 import { bookActions } from './corporate-actions.ts';
 import { createDesks } from './desks.ts';
+import type { Wish } from './draft-desk.ts';
 import type { EngineParts } from './engine-parts.ts';
 import { createFlow } from './flow.ts';
 import { type AnyLead, pipeline } from './pipeline.ts';
@@ -166,6 +169,12 @@ export function createEngine(parts: EngineParts): Engine {
     }
   }
 
+  const { breathe } = parts;
+  const sizeInTime =
+    (breath: () => Observable<never>) =>
+    (draft: OrderDraft, event: StrategyEvent): Observable<Wish> =>
+      inOrder<Wish>(breath, () => strategies.size(draft, event));
+
   const trade$ = (stop$: Observable<unknown>): Observable<StrategyEvent> =>
     pipeline({
       opening$,
@@ -176,8 +185,9 @@ export function createEngine(parts: EngineParts): Engine {
       urgent$: desks.operator.turns$.pipe(takeUntil(stop$)),
       mark,
       fail: strategies.fail,
+      blame: strategies.blame,
       decide: strategies.decide,
-      size: strategies.size,
+      size: breathe === undefined ? strategies.size : sizeInTime(breathe),
       judge: gate.judge,
       execute: executor.execute,
       change: (wish) => changeOrder(wish, fold.state, desks),

@@ -1,14 +1,4 @@
-import {
-  concat,
-  concatMap,
-  ignoreElements,
-  map,
-  merge,
-  type Observable,
-  of,
-  shareReplay,
-  throwError,
-} from 'rxjs';
+import { concat, concatMap, ignoreElements, map, merge, type Observable, of, shareReplay } from 'rxjs';
 import type { AlgorithmDesk, AlgorithmLead } from '../execution/algorithms/algorithm-desk.ts';
 import type { RatesLead } from '../execution/exchange-rates.ts';
 import { eachInTurn } from '../execution/in-turn.ts';
@@ -40,6 +30,8 @@ export interface Stages {
   readonly mark: (moment: Moment) => readonly MarketEvent[];
   /** The strategy is at an end: writes it down, does with its orders what its policy says, and ends with the error. */
   readonly fail: (failure: StrategyFailure) => Observable<never>;
+  /** The same for the strategy that an event is about; another strategy goes on. */
+  readonly blame: (event: StrategyEvent, failure: StrategyFailure) => Observable<never>;
   /** The strategy plugin picks orders. */
   readonly decide: (event: StrategyEvent) => Observable<OrderDraft>;
   /** Turns a draft into whole lots at a price; nothing comes out when there is nothing to do. */
@@ -60,8 +52,11 @@ export interface Stages {
   readonly urgent$: Observable<Observable<OrderNews>>;
 }
 
-/** Most reactions to reactions that one event may set off before the strategy is held to be running in circles. */
-export const REACTIONS_MAX = 1_000;
+/**
+ * Most news that one event may set off, reactions to reactions among them, before the strategy is held to be running in
+ * circles: each order of the largest answer may be heard of three times.
+ */
+export const REACTIONS_MAX = 3_000;
 
 /**
  * Quotes flow in, signals come out of them, a strategy picks orders, the gate lets through what the account can bear, the
@@ -77,6 +72,7 @@ export function pipeline(stages: Stages): Observable<StrategyEvent> {
     urgent$,
     mark,
     fail,
+    blame,
     decide,
     size,
     judge,
@@ -121,14 +117,20 @@ export function pipeline(stages: Stages): Observable<StrategyEvent> {
 
   return merge(orders$, concat(of(begun$), begun$.pipe(ignoreElements()), market$)).pipe(
     oneLane<StrategyEvent>(
-      (event, before) => (before < REACTIONS_MAX ? react(event) : throwError(inCircles)),
+      (event, before) =>
+        before < REACTIONS_MAX
+          ? react(event)
+          : inOrder<StrategyEvent>(
+              () => blame(event, IN_CIRCLES),
+              () => react(event),
+            ),
       urgent$,
     ),
   );
 }
 
-function inCircles(): Error {
-  return new Error(
-    `Strategy reacts to its own orders without end: more than ${REACTIONS_MAX} times at one instant`,
-  );
-}
+const IN_CIRCLES: StrategyFailure = {
+  kind: 'failed',
+  message: `Strategy reacts to its own orders without end: more than ${REACTIONS_MAX} times at one instant`,
+  stack: '',
+};

@@ -18,6 +18,8 @@ export interface StrategyDesks {
   size(draft: OrderDraft, event: StrategyEvent): Observable<Wish>;
   /** A strategy is at an end for another reason than an answer; with one strategy that needs no name. */
   fail(failure: StrategyFailure, strategy?: string): Observable<never>;
+  /** Ends the strategy that an event is about. */
+  blame(event: StrategyEvent, failure: StrategyFailure): Observable<never>;
   /** Writes down what strategies remember and no order took along; absent when none remembers anything. */
   readonly keep: (() => Observable<never>) | undefined;
   /** Makes sure that all can go on with what the journal holds. Throws StrategyError. */
@@ -76,6 +78,11 @@ export function createStrategyDesks(
     return owner === undefined || quarantined.has(owner) ? undefined : byName.get(owner)?.desk;
   }
 
+  function fail(failure: StrategyFailure, strategy?: string): Observable<never> {
+    const seat = members.length === 0 ? seats[0] : byName.get(strategy ?? '');
+    return seat === undefined || quarantined.has(strategy ?? '') ? EMPTY : seat.desk.fail(failure);
+  }
+
   const each = (does: (desk: StrategyDesk) => Observable<never>): Observable<never> =>
     inOrder(
       ...seats.map(
@@ -92,10 +99,8 @@ export function createStrategyDesks(
       const desk = members.length === 0 ? seats[0]?.desk : byName.get(ownerOf(event) ?? '')?.desk;
       return desk?.size(draft, event) ?? EMPTY;
     },
-    fail: (failure, strategy) => {
-      const seat = members.length === 0 ? seats[0] : byName.get(strategy ?? '');
-      return seat === undefined || quarantined.has(strategy ?? '') ? EMPTY : seat.desk.fail(failure);
-    },
+    fail,
+    blame: (event, failure) => fail(failure, ownerOf(event)),
     keep: seats.every(({ parts: { host } }) => host.remembers === undefined)
       ? undefined
       : () => each((desk) => desk.keep()),

@@ -33,6 +33,7 @@ function stagesOf(change: Partial<Stages>, log: string[] = []): Stages {
   return {
     ...{ opening$: EMPTY, moments$: EMPTY, leads$: EMPTY, urgent$: EMPTY },
     mark: (moment) => moment.events,
+    blame: (_event, { message }) => throwError(() => new Error(message)),
     fail: ({ message }) => throwError(() => new Error(message)),
     decide: (event) => {
       log.push(`ask ${nameOf(event)}`);

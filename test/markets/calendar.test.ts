@@ -11,7 +11,7 @@ import {
 } from '#src/markets/calendar.ts';
 import { dayNumber, dayOfNumber, isWeekend } from '#src/markets/day-number.ts';
 import { HK_WEATHER_CLOSURES, HK_WEATHER_MORNINGS } from '#src/markets/hk-dates.ts';
-import { dayOf } from '#src/markets/sessions.ts';
+import { dayOf, regularClose, zoneOf } from '#src/markets/sessions.ts';
 import { type CalendarDay, calendarDay, millis } from '#src/model/time.ts';
 import { hasSharedData, sharedRows } from './shared-data.ts';
 
@@ -136,6 +136,23 @@ describe('calendar of Hong Kong', () => {
     expect(holidayName('HK', day('2023-09-01'))).toBe('Typhoon Saola');
     expect(dayKind('HK', day('2012-07-24'))).toBe('half');
   });
+});
+
+describe.each(['HK', 'US'])('early closes of %s', (market) => {
+  it.skipIf(!hasSharedData)(
+    'are at the minute that the published calendar names, a Sunday of 2017 aside',
+    () => {
+      const clock = new Intl.DateTimeFormat('en-GB', { timeZone: zoneOf(market), timeStyle: 'medium' });
+      const early = sharedRows(`calendar/${market}.csv`).filter(([, kind]) => kind === 'early_close');
+      const differing = early.flatMap(([date, , published]) => {
+        const close = regularClose(market, day(`${date}`));
+        const ours = close === undefined ? 'closed' : clock.format(close);
+        return ours === published ? [] : [`${date} ${ours}`];
+      });
+      expect(early.length).toBeGreaterThan(20);
+      expect(differing).toEqual(market === 'US' ? ['2017-12-24 closed'] : []);
+    },
+  );
 });
 
 describe('calendar', () => {

@@ -1,3 +1,4 @@
+import { runName } from '../backtest/setup.ts';
 import type { BotCard } from './bot-card.ts';
 import type { PaperOptions } from './run-paper.ts';
 import type { Surroundings } from './trade.ts';
@@ -6,7 +7,7 @@ import type { Surroundings } from './trade.ts';
 export function cardOf({ setup, config }: PaperOptions, around: Surroundings): BotCard {
   const { machine, ready, profile, deployment, ownVenue } = around;
   return {
-    ...{ pid: process.pid, config: config.path, strategy: setup.strategy.name },
+    ...{ pid: process.pid, config: config.path, strategy: runName(setup) },
     ...{ http: ready.http, profile, deployment, ownVenue },
     since: new Date(machine.now()).toISOString(),
   };

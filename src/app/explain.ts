@@ -23,7 +23,7 @@ export async function explain(path: string, project: string): Promise<readonly E
   const loaded = await checkConfig(path, project);
   if (loaded.kind === 'problems') throw new ConfigError(loaded.problems);
   const { config, strategy, plugins, warnings } = loaded;
-  const warmup = await warmupOf(config, loaded.strategyFile);
+  const warmup = await warmupOf(config, loaded);
   const said = [
     { title: 'What it does', sentences: whatItDoes(config, strategy) },
     { title: 'When it decides', sentences: whenItDecides(config, strategy) },

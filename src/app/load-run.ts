@@ -29,6 +29,7 @@ import { guardedFills } from '../plugins/guarded-fills.ts';
 import { marginUnder, type SimulationRules, securityUnder } from '../simulation/rules.ts';
 import type { Strategy } from '../strategy/define-strategy.ts';
 import type { StrategyFacts } from '../strategy/strategy-facts.ts';
+import { membersOf } from './loaded-members.ts';
 import type { NotifierPlan } from './notices.ts';
 import { readApart } from './read-apart.ts';
 import { createSystemClock } from './system-clock.ts';
@@ -42,6 +43,8 @@ export interface LoadedRun<S extends DeclaredStrategy = Strategy> {
   readonly setup: RunSetup<S>;
   /** File of the strategy, for a host that imports it in a thread of its own. */
   readonly strategyFile: string;
+  /** Files of several strategies, in the config's order; empty where there is one. */
+  readonly memberFiles: readonly string[];
   /** Files of risk rules, likewise. */
   readonly ruleFiles: readonly RuleFile[];
   /** Notifiers, with the variables that hold their secrets. */
@@ -88,7 +91,7 @@ async function loadRunWith<S extends DeclaredStrategy>(
 ): Promise<LoadedRun<S>> {
   const loaded = await loadBotConfigWith(read, path, loadOptions(project));
   if (loaded.kind === 'problems') throw new ConfigError(loaded.problems);
-  const { strategy, strategyFile, plugins } = loaded;
+  const { strategy, strategyFile, members, memberFiles, plugins } = loaded;
   const config = change?.(loaded.config, strategy) ?? loaded.config;
   const ruleFiles = config.rules.map(({ use, params }) => ({
     ...{ name: use, params, file: plugins.get('risk-rule', use).file },
@@ -97,9 +100,13 @@ async function loadRunWith<S extends DeclaredStrategy>(
     config.data === undefined && securities !== undefined
       ? withoutPast(await securities(config))
       : pastOf(config, storeOf(project, dataOf(config).dir));
-  const setup = { ...setupOf(config, strategy, past), ...ownOf(config, plugins) };
+  const setup = {
+    ...setupOf(config, strategy, past),
+    ...ownOf(config, plugins),
+    ...membersOf(config, members),
+  };
   const notifiers = config.notify.map((used) => ({ ...used, file: plugins.get('notifier', used.use).file }));
-  return { config, setup, strategyFile, ruleFiles, notifiers };
+  return { config, setup, strategyFile, memberFiles, ruleFiles, notifiers };
 }
 
 /** Rules and fill model of somebody's own. */

@@ -40,10 +40,24 @@ async function look(file: string, said: string): Promise<PluginReading<StrategyF
 }
 
 /**
- * How many bars of each symbol warm a strategy up, found out in a thread of its own. Throws WorkerStartError when the
+ * How many bars of each symbol warm a bot's strategies up at most, found out in a thread of its own. Throws WorkerStartError when the
  * strategy cannot be loaded or its signals cannot be built.
  */
-export function warmupOf({ params, period, symbols }: BotConfig, file: string): Promise<number> {
+export async function warmupOf(
+  { params, period, symbols, members }: BotConfig,
+  { strategyFile, memberFiles }: { readonly strategyFile: string; readonly memberFiles?: readonly string[] },
+): Promise<number> {
+  if (members.length === 0) return warmupIn({ params, period, symbols }, strategyFile);
+  let most = 0;
+  for (const [at, member] of members.entries())
+    most = Math.max(most, await warmupIn({ ...member, period }, memberFiles?.[at] ?? ''));
+  return most;
+}
+
+function warmupIn(
+  { params, period, symbols }: Pick<BotConfig, 'params' | 'period' | 'symbols'>,
+  file: string,
+): Promise<number> {
   return lookAt(
     { file, params, symbols, signals: { feed: feedOf(period, symbols) } },
     async ({ signals }) => signals.warmup,

@@ -31,6 +31,8 @@ export interface PaperOptions {
   readonly setup: PaperSetup;
   /** File of the strategy: it runs in a worker of its own. */
   readonly strategyFile: string;
+  /** Files of several strategies, in the config's order; absent or empty where there is one. */
+  readonly memberFiles?: readonly string[];
   /** Files of risk rules of one's own, which run in another. */
   readonly ruleFiles?: readonly RuleFile[];
   /** Who hears of alarms and days beside whoever started it. */

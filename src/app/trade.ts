@@ -2,7 +2,7 @@ import { catchError, EMPTY, merge } from 'rxjs';
 import { assumptionsOf } from '../backtest/assumptions.ts';
 import { dueActions, shareChanges } from '../backtest/due-actions.ts';
 import { ruleFailure } from '../backtest/run-in-full.ts';
-import { endOf, openingEquity, type PaperSetup } from '../backtest/setup.ts';
+import { endOf, openingEquity, type PaperSetup, runName } from '../backtest/setup.ts';
 import { type BrokerClient, createBrokerClient, LEAST_FACTS } from '../broker/connect.ts';
 import { quotePackageText } from '../broker/quote-packages.ts';
 import type { BrokerSettings } from '../broker/settings.ts';
@@ -36,7 +36,7 @@ import { openKillMark } from './kill-mark.ts';
 import { createMarketClock, type MarketClock, wallMarket } from './market-clock.ts';
 import { explain } from './open-api.ts';
 import { ownVenueFacts } from './own-venue.ts';
-import { openPluginHosts } from './plugin-hosts.ts';
+import { lanesOf, membersOf, openPluginHosts } from './plugin-hosts.ts';
 import type { PaperOptions } from './run-paper.ts';
 import { runToEnd } from './run-to-end.ts';
 import { createSteppedInbox } from './stepped-inbox.ts';
@@ -95,7 +95,8 @@ export async function trade(options: PaperOptions, around: Surroundings): Promis
   // Copies, which the engine reads at every order: a watched run changes them.
   const [limits, policy] = [{ ...setup.limits }, { ...setup.policy }];
   const changed: string[] = [];
-  const quotes = host.listensTo.has('quote') ? 'each' : 'batched';
+  const hearing = hosts.members.length === 0 ? [hosts] : hosts.members;
+  const quotes = hearing.some((each) => each.host.listensTo.has('quote')) ? 'each' : 'batched';
   const dataEnd = millis(Math.max(...symbolsOf(setup).map((symbol) => endOf(symbol, setup.to))));
   const market: MarketClock =
     admin === undefined
@@ -161,7 +162,7 @@ export async function trade(options: PaperOptions, around: Surroundings): Promis
       status: () => botStatus({ ...told, engine, now: () => market.clock.now() }),
     });
     const told = {
-      ...{ mode: options.config.mode, config: setup.config, strategy: setup.strategy.name },
+      ...{ mode: options.config.mode, config: setup.config, strategy: runName(setup) },
       ...{ currency: setup.currency, symbols: symbolsOf(setup) },
       latest: (symbol: SecuritySymbol) => client.feed.latest(symbol),
       calls: () => budget?.used(),
@@ -171,16 +172,11 @@ export async function trade(options: PaperOptions, around: Surroundings): Promis
     const engine = createEngine({
       clock: market.clock,
       source: createLiveSignalSource({
-        clock: market.clock,
-        feed,
-        signals: hosts.signals,
-        symbols: symbolsOf(setup),
-        period: setup.period,
-        from: market.start,
-        until,
-        listensTo: host.listensTo,
-        ...{ timers: hosts.facts.timers ?? {}, shareChanges: shareChanges(setup) },
+        ...{ clock: market.clock, feed, symbols: symbolsOf(setup), period: setup.period },
+        ...{ from: market.start, until, shareChanges: shareChanges(setup) },
+        lanes: lanesOf(hosts, symbolsOf(setup)),
       }),
+      ...membersOf(hosts),
       host,
       breathe: createBreathing(machine, activity),
       broker: countedBroker(client.broker, activity, stepped),
@@ -199,7 +195,7 @@ export async function trade(options: PaperOptions, around: Surroundings): Promis
       ...{ limits, policy },
       ...{ period: setup.period, until },
       mintIntentId: intentIdMint(systemRandom),
-      strategy: setup.strategy.name,
+      strategy: runName(setup),
       config: setup.config,
       ...(around.lease === undefined ? {} : { lease: around.lease }),
       ...(budget === undefined ? {} : { budget }),
@@ -274,7 +270,7 @@ function recordOf(
   const { equity } = engine;
   return {
     mode: 'paper',
-    strategy: setup.strategy.name,
+    strategy: runName(setup),
     config: setup.config,
     securities: setup.securities,
     currency: setup.currency,

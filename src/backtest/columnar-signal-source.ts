@@ -28,6 +28,8 @@ export interface ColumnarSignalSource extends SignalSource {
   nextCloseAt(): Millis;
   /** Emits that instant's moment. */
   close(): void;
+  /** Whether a symbol is one of its own. */
+  trades(symbol: SecuritySymbol): boolean;
   /** Hands a print's quote on to a strategy that listens to quotes. */
   quote(quote: Quote, at: Millis): void;
 }
@@ -73,6 +75,7 @@ export function createColumnarSignalSource(parts: ColumnarSourceParts): Columnar
       const event: MarketEvent = { kind: 'quote', symbol: quote.symbol, time: at, quote };
       moments$.next({ time: at, marks: [], events: [event] });
     },
+    trades: (symbol) => bySymbol.has(symbol),
     seen: () => ({ quotes, bars: tracks.reduce((sum, track) => sum + track.columns.length, 0) }),
     lastPrice: (symbol) => trackOf(symbol).closeAt(closedThrough()),
     closeBefore: (symbol, at) => trackOf(symbol).closeAt(at),

@@ -1,13 +1,11 @@
-import { merge, Subject } from 'rxjs';
+import { Subject } from 'rxjs';
 import { createEngine, type Engine, type Stop } from '../engine/engine.ts';
-import { timerMoments } from '../engine/timer-moments.ts';
 import type { SluiceEvent } from '../events/event.ts';
 import { estimated } from '../events/portfolio.ts';
 import type { RunRecord } from '../events/run-record.ts';
 import { intentIdMint } from '../execution/intent-ids.ts';
 import { replayedQuoteFact } from '../execution/quote-fact.ts';
 import { scheduledRequests } from '../execution/schedule.ts';
-import { createInProcessHost } from '../hosts/in-process.ts';
 import { createInProcessRules, type InProcessRules } from '../hosts/in-process-rules.ts';
 import { createMemoryJournal } from '../journal/memory.ts';
 import { rateBetween } from '../model/fx.ts';
@@ -22,18 +20,19 @@ import { createSimulation } from '../simulation/create-simulation.ts';
 import type { Simulation, SimulationEvent } from '../simulation/simulation.ts';
 import { assumptionsOf } from './assumptions.ts';
 import type { BacktestOptions } from './backtest-options.ts';
-import { type ColumnarSignalSource, createColumnarSignalSource } from './columnar-signal-source.ts';
+import type { ColumnarSignalSource } from './columnar-signal-source.ts';
 import { dueActions, shareChanges } from './due-actions.ts';
 import { equityOverColumns, type Stretch } from './equity-columns.ts';
+import { createLanes, hearsQuotes } from './lanes.ts';
 import { missingBarTexts } from './missing-bars.ts';
 import { seededRandom } from './seeded-random.ts';
 import {
   ACCOUNT_ID,
-  cutColumns,
   dataEnd,
   openingEquity,
-  programOf,
+  type RunColumns,
   type RunSetup,
+  runName,
   simulationOptions,
 } from './setup.ts';
 import { createSimulatedBroker, type SimulatedBroker } from './simulated-broker.ts';
@@ -99,49 +98,34 @@ interface World {
   readonly rules: InProcessRules | undefined;
   readonly stretches: Stretch[];
   readonly rate: (currency: Currency) => number;
-  readonly cuts: readonly ReturnType<typeof cutColumns>[];
+  readonly cuts: readonly RunColumns[];
   readonly changes: ReturnType<typeof shareChanges>;
   /** The newest instant whose closes have happened. */
   closedThrough: Millis;
 }
 
 function buildWorld(setup: RunSetup, options: BacktestOptions): World {
-  const host = createInProcessHost({
-    strategy: setup.strategy,
-    params: setup.params,
-    symbols: setup.securities.map((security) => security.symbol),
-  });
-  const program = programOf(setup);
-  const opening = simulationOptions(setup, host.listensTo.has('quote'));
+  const opening = simulationOptions(setup, hearsQuotes(setup));
   const simulation = createSimulation(options.venue?.(opening) ?? opening);
   const account = simulation.account(ACCOUNT_ID);
   if (account === undefined) throw new Error(`Simulation has no account "${ACCOUNT_ID}"`);
   const start = simulation.now();
   const clock = new VirtualClock(start);
-  const cuts = setup.history.map((bars) => cutColumns(bars, start, program.warmup));
   const stretches: Stretch[] = [];
   const changes = shareChanges(setup);
-  const source = createColumnarSignalSource({
-    program,
-    columns: cuts.map(({ columns }) => options.heard?.(columns) ?? columns),
-    listensTo: host.listensTo,
+  const { host, members, source, cuts } = createLanes(setup, {
+    ...{ start, clock },
     closedThrough: () => world.closedThrough,
-    now: () => clock.now(),
-    shareChanges: changes,
-  });
-  const timers$ = timerMoments({
-    timers: setup.strategy.timers ?? {},
-    symbols: setup.securities.map(({ symbol }) => symbol),
-    clock,
-    until: dataEnd(setup),
+    heard: options.heard ?? ((columns) => columns),
   });
   const broker = createSimulatedBroker(simulation, account, clock, setup.margin);
   const { ownRules = [] } = setup;
   const rules = ownRules.length === 0 ? undefined : createInProcessRules(ownRules);
   const engine = createEngine({
     clock,
-    source: { ...source, moments$: merge(source.moments$, timers$) },
+    source,
     host,
+    ...(members === undefined ? {} : { members }),
     broker: options.broker?.(broker) ?? broker,
     journal: options.journal ?? createMemoryJournal(),
     securities: new Map(setup.securities.map((security) => [security.symbol, security])),
@@ -161,7 +145,7 @@ function buildWorld(setup: RunSetup, options: BacktestOptions): World {
       until: dataEnd(setup),
     }),
     mintIntentId: intentIdMint(seededRandom(setup.seed)),
-    strategy: setup.strategy.name,
+    strategy: runName(setup),
     config: setup.config,
     ...(options.onAlarm === undefined ? {} : { onAlarm: options.onAlarm }),
     onEvent: (event) => {
@@ -268,7 +252,7 @@ function recordOf(setup: RunSetup, world: World, options: BacktestOptions): RunR
   const last = equity.time.length - 1;
   return {
     mode: 'backtest',
-    strategy: setup.strategy.name,
+    strategy: runName(setup),
     config: setup.config,
     securities: setup.securities,
     currency: setup.currency,

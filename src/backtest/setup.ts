@@ -17,6 +17,7 @@ import type { Security } from '../model/security.ts';
 import { marketOf, type SecuritySymbol } from '../model/symbol.ts';
 import { addDays, type CalendarDay, calendarDay, type Millis, millis } from '../model/time.ts';
 import type { RiskLimits } from '../risk/limits.ts';
+import type { OwnLimits } from '../risk/own-limits.ts';
 import type { Feed } from '../signals/longer-bars.ts';
 import type { SignalProgram } from '../signals/program.ts';
 import type { MarginModel } from '../simulation/models.ts';
@@ -53,6 +54,16 @@ export interface ReplaySetup {
   readonly seed: number;
 }
 
+/** One of several strategies of a run, and what is its own. */
+export interface MemberSetup<S extends Pick<Strategy, 'name'> = Strategy> {
+  readonly name: string;
+  readonly strategy: S;
+  readonly params: ParamValues<ParamDeclarations>;
+  readonly symbols: readonly SecuritySymbol[];
+  readonly limits: OwnLimits;
+  readonly policy: ExecutionPolicy;
+}
+
 /**
  * One run of one strategy over one past, backtest or paper: everything that decides its outcome. Where the strategy runs in
  * a thread of its own, no more of it is known here than its name.
@@ -62,6 +73,8 @@ export interface RunSetup<S extends Pick<Strategy, 'name'> = Strategy> extends R
   readonly config: string;
   readonly strategy: S;
   readonly params: ParamValues<ParamDeclarations>;
+  /** Several strategies that share the account, in place of `strategy`, `params` and `policy`; absent: there is one. */
+  readonly members?: readonly MemberSetup<S>[];
   readonly period: Period;
   readonly limits: RiskLimits;
   readonly policy: ExecutionPolicy;
@@ -73,6 +86,11 @@ export interface RunSetup<S extends Pick<Strategy, 'name'> = Strategy> extends R
 
 /** What a run on paper or live knows: its strategy by name. */
 export type PaperSetup = RunSetup<Pick<Strategy, 'name'>>;
+
+/** What a run is called: its strategy, or all that share the account. */
+export function runName({ strategy, members }: Pick<PaperSetup, 'strategy' | 'members'>): string {
+  return members === undefined ? strategy.name : members.map(({ name }) => name).join(' + ');
+}
 
 /** The account's id at the simulated venue. */
 export const ACCOUNT_ID = 'paper';

@@ -32,10 +32,11 @@ export async function watchedPaperRun(
     readonly reload?: Watching['reload'] | undefined;
   },
 ): Promise<RunRecord> {
-  const { config, setup, strategyFile, ruleFiles, notifiers } = loaded;
+  const { config, setup, strategyFile, memberFiles, ruleFiles, notifiers } = loaded;
   const view = openView(terminal.view, spanOf(loaded));
   const symbols = setup.securities.map((security) => security.symbol);
-  const label = `${setup.strategy.name} on ${symbols.join(', ')}`;
+  const names = setup.members?.map(({ name }) => name) ?? [setup.strategy.name];
+  const label = `${names.join(' + ')} on ${symbols.join(', ')}`;
   const origin = originOf(setup.securities);
   const update = (progress: Progress): ViewUpdate => ({
     ...progress,
@@ -50,6 +51,7 @@ export async function watchedPaperRun(
       config,
       setup,
       strategyFile,
+      memberFiles,
       ruleFiles,
       notifiers,
       project,

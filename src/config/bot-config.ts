@@ -7,6 +7,7 @@ import type { Period } from '../model/period.ts';
 import type { SecuritySymbol } from '../model/symbol.ts';
 import type { CalendarDay } from '../model/time.ts';
 import type { RiskLimits } from '../risk/limits.ts';
+import type { OwnLimits } from '../risk/own-limits.ts';
 import type { SimulationRules } from '../simulation/rules.ts';
 
 /** Parameter values with the strategy's defaults filled in, all checked. */
@@ -84,14 +85,29 @@ export interface BrokerConfig {
   readonly requestKey: boolean;
 }
 
+/** One of several strategies of a bot, checked. */
+export interface MemberConfig {
+  /** Its name in the bot, each another one. */
+  readonly name: string;
+  /** Name or file of the strategy, as written. */
+  readonly strategy: string;
+  readonly symbols: readonly SecuritySymbol[];
+  readonly params: ParamRecord;
+  /** Limits of its own part, beneath those of the account. */
+  readonly limits: OwnLimits;
+  readonly execution: ExecutionPolicy;
+}
+
 /** A strategy YAML that has been read and found right: every value checked, every default filled in. */
 export interface BotConfig {
   /** Path of the YAML as the user gave it. */
   readonly path: string;
   /** Whether real money is meant; `live` takes "--live" and a whole `broker` section as well. */
   readonly mode: (typeof BOT_MODES)[number];
-  /** Name or file of the strategy, as written. */
+  /** Name or file of the strategy, as written; the first of several. */
   readonly strategy: string;
+  /** Several strategies that share the account; empty where there is one. */
+  readonly members: readonly MemberConfig[];
   /** 1 to 500, each once; their order decides who is asked first. */
   readonly symbols: readonly SecuritySymbol[];
   readonly period: Period;

@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { STRATEGY_FAILURE_POLICIES } from '../execution/order-style.ts';
 import { PERIODS } from '../model/period.ts';
 import { parseDay } from '../model/time.ts';
 import {
@@ -9,15 +8,14 @@ import {
   CHARGE_SCHEDULES,
   type PaperClock,
 } from './bot-config.ts';
+import { executionSchema } from './execution-schema.ts';
 import { fail, failAt, says, symbolField, withUnit } from './fields.ts';
 import { notifierUse, paramValue, USES_MAX } from './plugin-use.ts';
 import { riskSchema } from './risk-schema.ts';
 import { scheduleSchema } from './schedule-schema.ts';
 import { simulationSchema } from './simulation-schema.ts';
+import { paramsField, strategiesSchema, strategyField, symbolsField } from './strategies-schema.ts';
 import { duration, exactFigure, ticks } from './units.ts';
-
-/** Most symbols of one config. */
-export const SYMBOLS_MAX = 500;
 
 const currency = says('a currency of three capitals, such as "USD"', (error) =>
   z.string({ error }).regex(/^[A-Z]{3}$/, { error }),
@@ -85,36 +83,6 @@ const data = z
   .describe(
     'Which past a backtest, and paper that replays, reads; both days included. Not needed with "broker": securities and bars are asked for there',
   );
-
-const execution = z
-  .strictObject(
-    {
-      orderType: z
-        .enum(['MO', 'LO'])
-        .default('MO')
-        .describe('MO takes what the market gives, LO never pays beyond its limit'),
-      offset: withUnit(ticks)
-        .optional()
-        .describe('LO only: how far beyond the last price the limit lies; default 0 ticks'),
-      cancelAfter: withUnit(duration)
-        .optional()
-        .describe('Cancels what is still open this long after the venue took it; default never'),
-      exclusive: says('true or false', (error) =>
-        z
-          .boolean({ error })
-          .default(false)
-          .describe('An order that enters first cancels open orders of its symbol and closes what is held'),
-      ),
-      whenStrategyFails: z
-        .enum(STRATEGY_FAILURE_POLICIES)
-        .default('cancel')
-        .describe(
-          'What becomes of orders when the strategy throws, loops or floods: keep, cancel, or close positions, too',
-        ),
-    },
-    'a map of settings',
-  )
-  .describe('How orders are written when the strategy does not say');
 
 const paper = z
   .strictObject(
@@ -220,37 +188,19 @@ export const botSchema = z
           .optional()
           .describe('A YAML that says what this one does not: maps are merged, lists and values replaced'),
       ),
-      strategy: says(
-        'the name of a strategy, such as "sma-cross", or a file, such as "./my/own.ts"',
-        (error) =>
-          z
-            .string({ error })
-            .min(1, { error })
-            .max(1_024, { error })
-            .describe('Name or file of the strategy'),
-      ),
-      symbols: says(`a list of 1 to ${SYMBOLS_MAX} symbols`, (error) =>
-        z
-          .array(symbolField, { error })
-          .min(1, { error })
-          .max(SYMBOLS_MAX, { error })
-          .describe('What it trades; the order decides who is asked first'),
-      ),
+      strategy: strategyField,
+      symbols: symbolsField,
+      strategies: strategiesSchema,
       mode: z
         .enum(BOT_MODES)
         .default('paper')
         .describe('paper, or live for real money: that takes "--live" and addresses under broker, too'),
       period: z.enum(PERIODS).describe('How much time one bar covers'),
-      params: says('a map of parameters', (error) =>
-        z
-          .record(z.string(), paramValue, { error })
-          .optional()
-          .describe("The strategy's parameters; one left out has its default"),
-      ),
+      params: paramsField,
       account,
       data: data.optional(),
       risk: riskSchema.optional(),
-      execution: execution.optional(),
+      execution: executionSchema.optional(),
       paper: paper.optional(),
       broker: broker.optional(),
       schedule: scheduleSchema.optional(),
@@ -271,5 +221,11 @@ export const botSchema = z
   )
   .describe('A strategy YAML of Sluice');
 
+/** The same where `strategies` stands in place of one strategy. */
+export const severalSchema = botSchema.partial({ strategy: true, symbols: true });
+
 /** The sections of a config that passed, as the schema hands them on. */
 export type ParsedBot = z.output<typeof botSchema>;
+
+/** The same of a config with one strategy or several. */
+export type ParsedSeveral = z.output<typeof severalSchema>;

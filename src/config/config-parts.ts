@@ -5,7 +5,9 @@ import type { CalendarDay } from '../model/time.ts';
 import type { PluginKind } from '../plugins/kinds.ts';
 import { botSchema, type ParsedBot } from './bot-schema.ts';
 import type { ConfigPath } from './config-problem.ts';
+import { executionSchema } from './execution-schema.ts';
 import { useShape, type WrittenUse } from './plugin-use.ts';
+import { strategyEntry } from './strategies-schema.ts';
 import { valueAt } from './tree-value.ts';
 
 /**
@@ -17,6 +19,10 @@ export interface ConfigParts {
   readonly params: ParsedBot['params'];
   /** One entry per symbol written. */
   readonly symbols: readonly (SecuritySymbol | undefined)[];
+  /** Several strategies, each with where it stands; empty where the config is of one. */
+  readonly members: readonly MemberParts[];
+  /** Whether there is a list of strategies, whatever is in it. */
+  readonly isSeveral: boolean;
   readonly account: ParsedBot['account'] | undefined;
   readonly from: CalendarDay | undefined;
   readonly to: CalendarDay | undefined;
@@ -34,6 +40,15 @@ export interface ConfigParts {
   readonly uses: readonly UsedPlugin[];
 }
 
+/** The parts of one strategy that have to fit together. */
+export interface MemberParts
+  extends Pick<ConfigParts, 'strategy' | 'params' | 'symbols' | 'orderType' | 'offsetTicks'> {
+  /** Where it stands; empty for the one strategy of a bot. */
+  readonly path: ConfigPath;
+  /** Its name in the bot; undefined where it has that of its strategy. */
+  readonly name: string | undefined;
+}
+
 /** A plugin that a config asks for, and where it does. */
 export interface UsedPlugin {
   readonly kind: PluginKind;
@@ -48,17 +63,20 @@ export interface UsedPlugin {
 /** Reads the parts out of a YAML value, whatever else is wrong with it. */
 export function partsOf(value: unknown): ConfigParts {
   const { shape } = botSchema;
-  const written = valueAt(value, ['symbols']);
+  const list = valueAt(value, ['strategies']);
+  const members = Array.isArray(list) ? list.map((_, at) => memberIn(value, ['strategies', at])) : [];
+  const own = memberIn(value, []);
   const data = shape.data.unwrap().shape;
-  const { orderType, offset } = shape.execution.unwrap().shape;
   const { maxOrderNotional, useMargin } = shape.risk.unwrap().shape;
   const read = <S extends z.ZodType>(schema: S, path: ConfigPath) => passed(schema, valueAt(value, path));
   const isWritten = (name: string): boolean => valueAt(value, [name]) !== undefined;
   const isUpstream = valueAt(value, ['paper', 'market']) === 'upstream';
   return {
-    strategy: read(shape.strategy, ['strategy']),
-    params: read(shape.params, ['params']),
-    symbols: Array.isArray(written) ? written.map((symbol) => passed(shape.symbols.element, symbol)) : [],
+    strategy: own.strategy,
+    params: own.params,
+    symbols: list === undefined ? own.symbols : [...new Set(members.flatMap(({ symbols }) => symbols))],
+    members,
+    isSeveral: list !== undefined,
     account: read(shape.account, ['account']),
     from: read(data.from, ['data', 'from']),
     to: read(data.to, ['data', 'to']),
@@ -74,9 +92,27 @@ export function partsOf(value: unknown): ConfigParts {
     maxOrderNotional: read(maxOrderNotional, ['risk', 'maxOrderNotional']),
     useMargin:
       valueAt(value, ['risk', 'useMargin']) === undefined ? false : read(useMargin, ['risk', 'useMargin']),
+    orderType: own.orderType,
+    offsetTicks: own.offsetTicks,
+    uses: usesIn(value),
+  };
+}
+
+/** One strategy with what is its own: the bot's only one, at the top, or one of several. */
+function memberIn(value: unknown, path: ConfigPath): MemberParts {
+  const { shape } = strategyEntry;
+  const { orderType, offset } = executionSchema.shape;
+  const read = <S extends z.ZodType>(schema: S, below: ConfigPath) =>
+    passed(schema, valueAt(value, [...path, ...below]));
+  const written = valueAt(value, [...path, 'symbols']);
+  return {
+    path,
+    name: path.length === 0 ? undefined : read(shape.name, ['name']),
+    strategy: read(shape.strategy, ['strategy']),
+    params: read(shape.params, ['params']),
+    symbols: Array.isArray(written) ? written.map((symbol) => passed(shape.symbols.element, symbol)) : [],
     orderType: read(orderType, ['execution', 'orderType']),
     offsetTicks: read(offset, ['execution', 'offset']),
-    uses: usesIn(value),
   };
 }
 

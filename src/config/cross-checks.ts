@@ -1,13 +1,14 @@
 import { nearestName } from '../model/nearest-name.ts';
 import { printable } from '../model/printable.ts';
 import { resolveParams } from '../strategy/params.ts';
-import type { ConfigParts } from './config-parts.ts';
+import type { ConfigParts, MemberParts } from './config-parts.ts';
 import { type ConfigProblem, suggestion } from './config-problem.ts';
 import { badValue, type LocatedTree, located } from './located.ts';
 import { type ConfigLookups, NO_SECURITIES, type SecurityCatalogue } from './lookups.ts';
 import { moneyProblems } from './money-checks.ts';
 import { paramProblem } from './param-problem.ts';
 import { pluginProblems } from './plugin-checks.ts';
+import { valueAt } from './tree-value.ts';
 
 /** Everything that is wrong between sections, or between the config and what there is to trade and to run. */
 export function crossProblems(
@@ -17,18 +18,57 @@ export function crossProblems(
 ): readonly ConfigProblem[] {
   const catalogue = parts.dir === undefined ? undefined : lookups.securities(parts.dir);
   return [
-    ...strategyProblems(where, parts, lookups),
+    ...severalProblems(where, parts),
     ...pluginProblems(where, parts.uses, lookups),
-    ...repeatedSymbols(where, parts),
-    ...(catalogue === undefined ? [] : symbolProblems(where, parts, catalogue)),
+    ...strategiesOf(parts).flatMap((member) => [
+      ...strategyProblems(where, member, lookups),
+      ...repeatedSymbols(where, member),
+      ...(catalogue === undefined ? [] : symbolProblems(where, member, catalogue, parts.dir ?? '')),
+      ...executionProblems(where, member),
+    ]),
     ...dataProblems(where, parts),
     ...neededProblems(where, parts),
     ...moneyProblems(where, parts, catalogue ?? NO_SECURITIES),
-    ...executionProblems(where, parts),
   ];
 }
 
-function strategyProblems(where: LocatedTree, parts: ConfigParts, lookups: ConfigLookups): ConfigProblem[] {
+/** The bot's one strategy, or its several. */
+function strategiesOf(parts: ConfigParts): readonly MemberParts[] {
+  return parts.isSeveral ? parts.members : [{ ...parts, path: [], name: undefined }];
+}
+
+/** What may not stand beside several strategies, and names that two of them have. */
+function severalProblems(where: LocatedTree, { members, isSeveral }: ConfigParts): ConfigProblem[] {
+  if (!isSeveral) return [];
+  const beside = ['strategy', 'symbols', 'params'].flatMap((key) => {
+    const value = valueAt(where.tree.value, [key]);
+    const wanted = `no "${key}" beside "strategies", where each has its own`;
+    return value === undefined ? [] : [badValue(where, [key], value, wanted, { code: 'conflict' })];
+  });
+  const names = members.map(memberName);
+  const twice = members.flatMap(({ path, name }, at) => {
+    const own = names[at];
+    if (own === undefined || names.indexOf(own) === at) return [];
+    const wanted = 'another name for each strategy, said by "name"';
+    return [
+      badValue(where, [...path, name === undefined ? 'strategy' : 'name'], own, wanted, { code: 'conflict' }),
+    ];
+  });
+  return [...beside, ...twice];
+}
+
+/** The name of one of several in its bot: what it says, or its strategy's. */
+export function memberName({ name, strategy }: Pick<MemberParts, 'name' | 'strategy'>): string | undefined {
+  return (
+    name ??
+    strategy
+      ?.split('/')
+      .at(-1)
+      ?.replace(/\.[cm]?[jt]s$/, '')
+  );
+}
+
+function strategyProblems(where: LocatedTree, parts: MemberParts, lookups: ConfigLookups): ConfigProblem[] {
   if (parts.strategy === undefined) return [];
   const found = lookups.strategies(parts.strategy);
   if (found.kind === 'problem') {
@@ -36,7 +76,7 @@ function strategyProblems(where: LocatedTree, parts: ConfigParts, lookups: Confi
     return [
       located(where, {
         code: found.code === 'not-found' ? 'unknown-strategy' : 'bad-strategy',
-        path: ['strategy'],
+        path: [...parts.path, 'strategy'],
         at: 'value',
         value: parts.strategy,
         wanted: `a strategy that loads${named}`,
@@ -49,28 +89,28 @@ function strategyProblems(where: LocatedTree, parts: ConfigParts, lookups: Confi
   if (resolved.kind === 'ok') return [];
   const names = Object.keys(found.params);
   return resolved.problems.map((problem) =>
-    paramProblem(where, problem, names, { path: ['params'], noun: 'strategy' }),
+    paramProblem(where, problem, names, { path: [...parts.path, 'params'], noun: 'strategy' }),
   );
 }
 
-function repeatedSymbols(where: LocatedTree, { symbols }: ConfigParts): ConfigProblem[] {
+function repeatedSymbols(where: LocatedTree, { symbols, path }: MemberParts): ConfigProblem[] {
   return symbols.flatMap((symbol, index) =>
     symbol === undefined || symbols.indexOf(symbol) === index
       ? []
-      : [badValue(where, ['symbols', index], symbol, 'each symbol once', { code: 'conflict' })],
+      : [badValue(where, [...path, 'symbols', index], symbol, 'each symbol once', { code: 'conflict' })],
   );
 }
 
 function symbolProblems(
   where: LocatedTree,
-  parts: ConfigParts,
+  parts: MemberParts,
   catalogue: SecurityCatalogue,
+  dir: string,
 ): ConfigProblem[] {
-  const dir = parts.dir ?? '';
   const untradable = 'a symbol whose security.json says "tradable: true"';
   return parts.symbols.flatMap((symbol, index) => {
     if (symbol === undefined) return [];
-    const path = ['symbols', index];
+    const path = [...parts.path, 'symbols', index];
     const security = catalogue.find(symbol);
     if (security?.tradable === true) return [];
     if (security !== undefined) return [badValue(where, path, symbol, untradable, { code: 'conflict' })];
@@ -114,8 +154,13 @@ function dataProblems(where: LocatedTree, { from, to }: ConfigParts): ConfigProb
   return [badValue(where, ['data', 'to'], to, `a day on or after "${from}"`, { code: 'conflict' })];
 }
 
-function executionProblems(where: LocatedTree, { orderType, offsetTicks }: ConfigParts): ConfigProblem[] {
+function executionProblems(
+  where: LocatedTree,
+  { orderType, offsetTicks, path }: MemberParts,
+): ConfigProblem[] {
   if (offsetTicks === undefined || orderType === undefined || orderType === 'LO') return [];
   const wanted = 'no "offset" unless "orderType" is "LO"';
-  return [badValue(where, ['execution', 'offset'], `${offsetTicks} ticks`, wanted, { code: 'conflict' })];
+  return [
+    badValue(where, [...path, 'execution', 'offset'], `${offsetTicks} ticks`, wanted, { code: 'conflict' }),
+  ];
 }

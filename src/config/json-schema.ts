@@ -33,22 +33,39 @@ export type DescribedPlugins = Readonly<
 export function botJsonSchema(strategies: readonly Strategy[], plugins: DescribedPlugins = {}): string {
   const { required, ...open } = z.toJSONSchema(botSchema, { io: 'input', target: 'draft-7' });
   const { properties = {} } = open;
+  const needed = (required ?? []).filter((key) => !ONE_STRATEGY.includes(key));
   const withUses = USES.reduce<JsonSchema>(
     (schema, { kind, path }) => changedAt(schema, path, (use) => useSchema(use, plugins[kind] ?? [])),
     { ...properties, params: { ...OPEN_PARAMS, ...described(properties['params']) } },
   );
   const schema = {
     ...open,
-    properties: withUses,
+    properties: changedAt(withUses, ['strategies', 'items'], (entry) => entrySchema(entry, strategies)),
     // What is required may stand in a file that is extended.
     anyOf: [
       { required: ['extends'] },
-      ...['data', 'broker'].map((one) => ({ required: [...(required ?? []), one] })),
+      ...['data', 'broker'].flatMap((one) =>
+        [ONE_STRATEGY, ['strategies']].map((what) => ({ required: [...what, ...needed, one] })),
+      ),
     ],
     title: 'Sluice strategy YAML',
     allOf: strategies.map((strategy) => paramsOf('strategy', strategy)),
   };
   return `${JSON.stringify(schema, null, 2)}\n`;
+}
+
+/** What a bot with one strategy says at its top, and one with several in each of their entries. */
+const ONE_STRATEGY: readonly string[] = ['strategy', 'symbols'];
+
+/** One of several strategies, with the parameters of whichever it is. */
+function entrySchema(entry: JsonSchema, strategies: readonly DescribedPlugin[]): JsonSchema {
+  const properties = mapAt(entry, 'properties');
+  const params = { ...OPEN_PARAMS, ...described(properties['params']) };
+  return {
+    ...entry,
+    properties: { ...properties, params },
+    allOf: strategies.map((strategy) => paramsOf('strategy', strategy)),
+  };
 }
 
 /** Where plugins are asked for, from the top's properties down. */

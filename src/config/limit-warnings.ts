@@ -2,7 +2,7 @@ import { Decimal, ZERO } from '../model/decimal.ts';
 import { rateBetween } from '../model/fx.ts';
 import type { ParamDeclarations } from '../strategy/params.ts';
 import type { BotConfig } from './bot-config.ts';
-import type { ConfigProblem } from './config-problem.ts';
+import type { ConfigPath, ConfigProblem } from './config-problem.ts';
 import { type LocatedTree, located } from './located.ts';
 
 /** Parameters that say how much of equity one symbol is to make up: ratios named `weight`, or `...Weight`. */
@@ -14,14 +14,15 @@ const WEIGHT = /^weight$|Weight$/;
  */
 export function limitWarnings(
   where: LocatedTree,
-  config: BotConfig,
+  config: Pick<BotConfig, 'params' | 'risk' | 'account'>,
   declared: ParamDeclarations,
+  at: ConfigPath = [],
 ): readonly ConfigProblem[] {
   return Object.entries(declared).flatMap(([name, { kind }]) => {
     const value = config.params[name];
     if (kind !== 'ratio' || !WEIGHT.test(name) || typeof value !== 'number') return [];
     const clash = clashOf(new Decimal(value).abs(), config);
-    return clash === undefined ? [] : [warning(where, name, value, clash)];
+    return clash === undefined ? [] : [warning(where, [...at, 'params', name], value, clash)];
   });
 }
 
@@ -32,7 +33,7 @@ interface Clash {
   readonly wanted: string;
 }
 
-function clashOf(weight: Decimal, { risk, account }: BotConfig): Clash | undefined {
+function clashOf(weight: Decimal, { risk, account }: Pick<BotConfig, 'risk' | 'account'>): Clash | undefined {
   const { maxPositionWeight, maxOrderNotional } = risk;
   if (weight.gt(maxPositionWeight)) {
     const limit = `"maxPositionWeight" lets through ${percent(maxPositionWeight)}`;
@@ -62,19 +63,19 @@ function openingEquity({ cash, currency, fx }: BotConfig['account']): Decimal {
 
 function warning(
   where: LocatedTree,
-  name: string,
+  path: ConfigPath,
   value: number,
   { asks, limit, wanted }: Clash,
 ): ConfigProblem {
   const place = located(where, {
     code: 'beyond-limit',
-    path: ['params', name],
+    path,
     at: 'value',
     value: percent(new Decimal(value)),
     wanted,
     what: '',
   });
-  const message = `Parameter "${name}" asks for ${asks}, ${limit}: what goes beyond is denied`;
+  const message = `Parameter "${path.at(-1)}" asks for ${asks}, ${limit}: what goes beyond is denied`;
   return { ...place, message };
 }
 

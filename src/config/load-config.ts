@@ -34,12 +34,21 @@ export type LoadedConfig<S extends DeclaredStrategy = Strategy> =
       readonly strategy: S;
       /** File of the strategy, for hosts that import it themselves. */
       readonly strategyFile: string;
+      /** Each of several strategies, in the config's order; empty where there is one. */
+      readonly members: readonly LoadedMember<S>[];
+      readonly memberFiles: readonly string[];
       /** Plugins that the config asks for beside its strategy. */
       readonly plugins: LoadedPlugins;
       /** The YAML's text and that of what it extends, for journals and digests. */
       readonly text: string;
     }
   | { readonly kind: 'problems'; readonly problems: readonly ConfigProblem[] };
+
+/** One of several strategies of a config. */
+export interface LoadedMember<S extends DeclaredStrategy = Strategy> {
+  readonly name: string;
+  readonly strategy: S;
+}
 
 /** Reads a strategy YAML from disk, loads its strategy, and checks everything; all mistakes come in one list. */
 export function loadBotConfig(path: string, options: LoadOptions): Promise<LoadedConfig> {
@@ -65,21 +74,31 @@ async function checkText<S extends DeclaredStrategy>(
   options: LoadOptions,
 ): Promise<LoadedConfig<S>> {
   const names = namesIn(source);
-  const { strategy } = names;
-  const loaded = strategy === undefined ? undefined : await readStrategy(read, strategy, options.roots);
+  const found = new Map<string, StrategyLoad<S>>();
+  for (const strategy of new Set(names.strategies))
+    found.set(strategy, await readStrategy(read, strategy, options.roots));
   const catalogue = names.dir === undefined ? NO_SECURITIES : await options.securities(names.dir);
   const others = await loadUsed(names.plugins, options.roots);
   const reading = readBotConfig(source, {
-    strategies: () => lookup(loaded),
+    strategies: (name) => lookup(found.get(name)),
     plugins: others.lookup,
     securities: () => catalogue,
   });
   if (reading.kind === 'problems') return reading;
-  if (loaded?.kind !== 'ok') throw new Error(`Config "${source.path}" passed without a strategy`);
+  const loadedAs = (name: string) => {
+    const loaded = found.get(name);
+    if (loaded?.kind !== 'ok') throw new Error(`Config "${source.path}" passed without a strategy`);
+    return loaded;
+  };
+  const loaded = loadedAs(reading.config.strategy);
   return {
     ...reading,
     strategy: loaded.strategy,
     strategyFile: loaded.file,
+    memberFiles: reading.config.members.map(({ strategy }) => loadedAs(strategy).file),
+    members: reading.config.members.map(({ name, strategy }) => {
+      return { name, strategy: loadedAs(strategy).strategy };
+    }),
     plugins: others.loaded,
     text: textOf(source),
   };

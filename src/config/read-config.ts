@@ -1,11 +1,11 @@
 import type { PluginKind } from '../plugins/kinds.ts';
 import { defaultLimits, type RiskLimits } from '../risk/limits.ts';
-import { resolveParams } from '../strategy/params.ts';
-import type { BotConfig, PluginUse } from './bot-config.ts';
-import { botSchema, type ParsedBot } from './bot-schema.ts';
+import { type ParamDeclarations, resolveParams } from '../strategy/params.ts';
+import type { BotConfig, MemberConfig, PluginUse } from './bot-config.ts';
+import { botSchema, type ParsedBot, type ParsedSeveral, severalSchema } from './bot-schema.ts';
 import { partsOf, type UsedPlugin } from './config-parts.ts';
 import type { ConfigProblem } from './config-problem.ts';
-import { crossProblems } from './cross-checks.ts';
+import { crossProblems, memberName } from './cross-checks.ts';
 import { type ConfigChain, readChain } from './extended-tree.ts';
 import { fitWarnings } from './fit-warnings.ts';
 import { limitWarnings } from './limit-warnings.ts';
@@ -26,17 +26,21 @@ export function readBotConfig(source: ConfigChain, lookups: ConfigLookups): Conf
   if (tree.value === undefined) return { kind: 'problems', problems: tree.problems };
   const where = { file: source.path, tree };
   const told = new Set(tree.problems.map((problem) => problem.path));
-  const others = [...shapeProblems(where), ...crossProblems(where, partsOf(tree.value), lookups)];
+  const parts = partsOf(tree.value);
+  const schema = parts.isSeveral ? severalSchema : botSchema;
+  const others = [...shapeProblems(where, schema), ...crossProblems(where, parts, lookups)];
   const problems = [...tree.problems, ...others.filter((problem) => !told.has(problem.path))];
-  const parsed = botSchema.safeParse(tree.value);
+  const parsed = schema.safeParse(tree.value);
   if (problems.length > 0 || !parsed.success) {
     return { kind: 'problems', problems: problems.toSorted(byPlace) };
   }
   const config = assemble(source.path, parsed.data, lookups, tree.value);
-  const found = lookups.strategies(config.strategy);
-  const declared = found.kind === 'ok' ? found.params : {};
+  const views =
+    config.members.length === 0 ? [config] : config.members.map((member) => ({ ...config, ...member }));
   const warnings = [
-    ...limitWarnings(where, config, declared),
+    ...views.flatMap((view, at) =>
+      limitWarnings(where, view, declaredBy(view.strategy, lookups), parts.members[at]?.path ?? []),
+    ),
     ...fitWarnings(
       where,
       config,
@@ -48,15 +52,17 @@ export function readBotConfig(source: ConfigChain, lookups: ConfigLookups): Conf
 
 /** What a config names that has to be fetched before it can be checked; parts of the wrong shape are undefined. */
 export interface ConfigNames {
-  readonly strategy: string | undefined;
+  /** Names or files of its strategies. */
+  readonly strategies: readonly string[];
   readonly dir: string | undefined;
   readonly plugins: readonly Pick<UsedPlugin, 'kind' | 'use'>[];
 }
 
 /** Peeks at the names in a config, whatever else is wrong with it. */
 export function namesIn(source: ConfigChain): ConfigNames {
-  const { strategy, dir, uses } = partsOf(readChain(source).value);
-  return { strategy, dir, plugins: uses };
+  const { strategy, members, isSeveral, dir, uses } = partsOf(readChain(source).value);
+  const named = isSeveral ? members.map((member) => member.strategy) : [strategy];
+  return { strategies: named.filter((name) => name !== undefined), dir, plugins: uses };
 }
 
 function byPlace(a: ConfigProblem, b: ConfigProblem): number {
@@ -64,15 +70,33 @@ function byPlace(a: ConfigProblem, b: ConfigProblem): number {
   return a.line - b.line || a.column - b.column;
 }
 
-function assemble(path: string, parsed: ParsedBot, lookups: ConfigLookups, tree: unknown): BotConfig {
-  const { account, execution } = parsed;
+function declaredBy(strategy: string, lookups: ConfigLookups): ParamDeclarations {
+  const found = lookups.strategies(strategy);
+  return found.kind === 'ok' ? found.params : {};
+}
+
+function assemble(path: string, parsed: ParsedSeveral, lookups: ConfigLookups, tree: unknown): BotConfig {
+  const { account } = parsed;
+  const execution = executionOf(parsed.execution);
+  const members = (parsed.strategies ?? []).map(
+    (entry): MemberConfig => ({
+      name: memberName({ name: entry.name, strategy: entry.strategy }) ?? entry.strategy,
+      ...{ strategy: entry.strategy, symbols: entry.symbols },
+      params: paramsOf(entry, lookups),
+      limits: writtenIn(entry.risk ?? {}),
+      execution: entry.execution === undefined ? execution : executionOf(entry.execution),
+    }),
+  );
+  const [first] = members;
+  const one = { strategy: parsed.strategy ?? first?.strategy ?? '', params: parsed.params };
   return {
     path,
     mode: parsed.mode,
-    strategy: parsed.strategy,
-    symbols: parsed.symbols,
+    strategy: one.strategy,
+    members,
+    symbols: parsed.symbols ?? [...new Set(members.flatMap(({ symbols }) => symbols))],
     period: parsed.period,
-    params: paramsOf(parsed, lookups),
+    params: first?.params ?? paramsOf(one, lookups),
     account: { currency: account.currency, cash: account.cash ?? {}, fx: account.fx ?? {} },
     data: parsed.data,
     risk: limitsOf(parsed),
@@ -81,13 +105,7 @@ function assemble(path: string, parsed: ParsedBot, lookups: ConfigLookups, tree:
       ...used('notifier', written, lookups),
       secrets: written.secrets ?? {},
     })),
-    execution: {
-      orderType: execution?.orderType ?? 'MO',
-      offsetTicks: execution?.offset ?? 0,
-      cancelAfterMs: execution?.cancelAfter,
-      ...(execution?.exclusive === true ? { exclusive: true } : {}),
-      whenStrategyFails: execution?.whenStrategyFails ?? 'cancel',
-    },
+    execution,
     paper: parsed.paper ?? { kind: 'stepped' },
     broker: parsed.broker,
     schedule: parsed.schedule ?? {},
@@ -106,7 +124,20 @@ function assemble(path: string, parsed: ParsedBot, lookups: ConfigLookups, tree:
   };
 }
 
-function paramsOf(parsed: ParsedBot, lookups: ConfigLookups): BotConfig['params'] {
+function executionOf(execution: ParsedBot['execution']): BotConfig['execution'] {
+  return {
+    orderType: execution?.orderType ?? 'MO',
+    offsetTicks: execution?.offset ?? 0,
+    cancelAfterMs: execution?.cancelAfter,
+    ...(execution?.exclusive === true ? { exclusive: true } : {}),
+    whenStrategyFails: execution?.whenStrategyFails ?? 'cancel',
+  };
+}
+
+function paramsOf(
+  parsed: Pick<ParsedBot, 'strategy' | 'params'>,
+  lookups: ConfigLookups,
+): BotConfig['params'] {
   const found = lookups.strategies(parsed.strategy);
   const resolved = found.kind === 'ok' ? resolveParams(found.params, parsed.params ?? {}) : undefined;
   if (resolved?.kind !== 'ok') throw new Error('Parameters that were found right no longer are');
@@ -127,6 +158,11 @@ function used(
 /** The strict defaults, with what the config says in their place. */
 function limitsOf({ account, risk = {} }: Pick<ParsedBot, 'account' | 'risk'>): RiskLimits {
   const { rules: _rules, ...limits } = risk;
+  return { ...defaultLimits(account.currency), ...writtenIn(limits) };
+}
+
+/** What is written, without what is left out. */
+function writtenIn<T extends object>(limits: T): { readonly [K in keyof T]: NonNullable<T[K]> } {
   const written = Object.entries(limits).filter(([, value]) => value !== undefined);
-  return { ...defaultLimits(account.currency), ...Object.fromEntries(written) };
+  return Object.fromEntries(written) as { readonly [K in keyof T]: NonNullable<T[K]> };
 }

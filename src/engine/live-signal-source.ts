@@ -1,4 +1,17 @@
-import { concat, concatMap, defer, EMPTY, from, map, merge, type Observable, of, share, tap } from 'rxjs';
+import {
+  concat,
+  concatMap,
+  defer,
+  EMPTY,
+  forkJoin,
+  from,
+  map,
+  merge,
+  type Observable,
+  of,
+  share,
+  tap,
+} from 'rxjs';
 import { barSpan } from '../markets/bar-span.ts';
 import { nextOpen } from '../markets/sessions.ts';
 import type { Bar } from '../model/bar.ts';
@@ -9,7 +22,7 @@ import { type Millis, millis, NEVER } from '../model/time.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { QuoteFeed } from '../ports/quote-feed.ts';
 import type { Moment, SignalSource } from '../ports/signal-source.ts';
-import { eachAs } from '../ports/steps.ts';
+import { allOf, andThen, eachAs } from '../ports/steps.ts';
 import type { BarReading, SignalDrive, SignalReadings, StrategyFailure } from '../ports/strategy-host.ts';
 import type { ShareChange } from '../signals/share-change.ts';
 import type { MarketEvent, StrategyEvent } from '../strategy/strategy-event.ts';
@@ -19,22 +32,32 @@ import { closings } from './closings.ts';
 import { createSymbolCloses, type SymbolCloses } from './symbol-closes.ts';
 import { timerMoments } from './timer-moments.ts';
 
+/** What one strategy hears of the market. */
+export interface SourceLane {
+  /** Its name among several; absent in a bot with one. */
+  readonly name?: string;
+  /** The strategy's signal graph, where the strategy runs. */
+  readonly signals: SignalDrive;
+  readonly symbols: readonly SecuritySymbol[];
+  /** What the strategy wants to hear of besides signals. */
+  readonly listensTo: ReadonlySet<StrategyEvent['kind']>;
+  /** The strategy's timers; none when absent. */
+  readonly timers?: Timers;
+}
+
 /** What a live signal source is made of. */
 export interface LiveSignalSourceParts {
   readonly clock: Clock;
   readonly feed: QuoteFeed;
-  /** The strategy's signal graph, where the strategy runs. */
-  readonly signals: SignalDrive;
+  /** What each strategy hears, in the order in which they are asked. */
+  readonly lanes: readonly SourceLane[];
+  /** What the bot trades, all strategies together. */
   readonly symbols: readonly SecuritySymbol[];
   readonly period: Period;
   /** Bars that opened before this instant only warm up. */
   readonly from: Millis;
   /** No bar closes after this instant; NEVER for a bot that runs on. */
   readonly until: Millis;
-  /** What the strategy wants to hear of besides signals. */
-  readonly listensTo: ReadonlySet<StrategyEvent['kind']>;
-  /** The strategy's timers; none when absent. */
-  readonly timers?: Timers;
   /** When shares of a symbol change; never for a symbol that is not in it. */
   readonly shareChanges?: ReadonlyMap<SecuritySymbol, readonly ShareChange[]>;
 }
@@ -44,7 +67,7 @@ export interface LiveSignalSourceParts {
  * take its time to answer; moments keep their order all the same, and closing prices are known at once.
  */
 export function createLiveSignalSource(parts: LiveSignalSourceParts): SignalSource {
-  const { clock, feed, signals, symbols, period, listensTo } = parts;
+  const { clock, feed, lanes, symbols, period } = parts;
   const closes = new Map(
     symbols.map((symbol) => {
       const changes = parts.shareChanges?.get(symbol) ?? [];
@@ -61,16 +84,26 @@ export function createLiveSignalSource(parts: LiveSignalSourceParts): SignalSour
     return known;
   }
 
-  /** Closes count at once; what the graph says of them comes when it comes. */
-  function read(bars: readonly Bar[]): Observable<SignalReadings | StrategyFailure> {
+  /** Closes count at once; what the graphs say of them comes when it comes. */
+  function read(bars: readonly Bar[], partOf: PartOf): Observable<readonly LaneReading[]> {
     for (const bar of bars) closesOf(bar.symbol).add(bar);
-    return signals.take(bars);
+    const asked = lanes.flatMap((lane) => {
+      const own = partOf(lane, bars);
+      if (own.length === 0) return [];
+      return [eachAs(lane.signals.take(own), (said): LaneReading => ({ lane, bars: own, said }))];
+    });
+    const [first] = asked;
+    if (first === undefined) return of([]);
+    return asked.length === 1 ? eachAs(first, (reading) => [reading]) : forkJoin(asked);
   }
 
-  const warmUp$ = defer(() => (signals.warmup === 0 ? EMPTY : from(symbols))).pipe(
-    concatMap((symbol) => feed.history({ symbol, period, before: parts.from, count: signals.warmup })),
-    concatMap((bars) => (bars.length === 0 ? EMPTY : read(bars))),
-    concatMap((said) => (said.kind === 'failed' ? [failed(clock.now(), [], said)] : [])),
+  const warmUp$ = defer(() => from(symbols)).pipe(
+    concatMap((symbol) => {
+      const count = warmupOf(symbol, lanes);
+      return count === 0 ? EMPTY : feed.history({ symbol, period, before: parts.from, count });
+    }),
+    concatMap((bars) => (bars.length === 0 ? EMPTY : read(bars, warmingPart))),
+    concatMap((readings) => failuresIn(readings, clock.now())),
   );
 
   const quotes$ = defer(() => feed.quotes(symbols)).pipe(
@@ -78,7 +111,12 @@ export function createLiveSignalSource(parts: LiveSignalSourceParts): SignalSour
       seen.quotes += 1;
       builder.add(quote, period);
     }),
-    concatMap((quote) => (listensTo.has('quote') ? [of(quoteMoment(quote))] : [])),
+    concatMap((quote) => {
+      const hearing = lanes.filter(
+        ({ listensTo, symbols: own }) => listensTo.has('quote') && own.includes(quote.symbol),
+      );
+      return hearing.length === 0 ? [] : [of(quoteMoment(quote, hearing))];
+    }),
   );
 
   const markets = [...new Set(symbols.map(marketOf))];
@@ -91,45 +129,25 @@ export function createLiveSignalSource(parts: LiveSignalSourceParts): SignalSour
     const closed = builder.close(time);
     seen.bars += closed.length;
     if (closed.length === 0) return of({ time, marks: [], events: [] });
-    return eachAs(read(closed), (said) =>
-      said.kind === 'failed' ? failed(time, closed, said) : closeMoment(time, closed, said.readings),
-    );
+    return andThen(read(closed, ownPart), (readings) => {
+      const { marks, events } = closeMoment(time, closed, readings);
+      const [failure = { time }, ...others] = failuresIn(readings, time);
+      return allOf<Moment>([{ ...failure, marks, events }, ...others]);
+    });
   }
 
-  function closeMoment(time: Millis, closed: readonly Bar[], readings: readonly BarReading[]): Moment {
-    const events = closed.flatMap((bar, at) => eventsOf(bar, time, readings[at]));
-    const together = barsTogether(closed, readings, time);
-    return { time, marks: closed.map(markOf), events: [...events, ...together] };
-  }
-
-  /** Bars of one instant as one event; a symbol that was warming until this bar is left out. */
-  function barsTogether(
-    closed: readonly Bar[],
-    readings: readonly BarReading[],
-    time: Millis,
-  ): readonly MarketEvent[] {
-    const bars = listensTo.has('bars') ? closed.filter((_, at) => readings[at]?.decides === true) : [];
-    return bars.length === 0 ? [] : [{ kind: 'bars', time, bars }];
-  }
-
-  function eventsOf(bar: Bar, time: Millis, reading: BarReading | undefined): readonly MarketEvent[] {
-    const { symbol, time: barTime, close } = bar;
-    if (reading?.decides !== true) return [];
-    const heard: MarketEvent[] = listensTo.has('bar') ? [{ kind: 'bar', symbol, time, bar }] : [];
-    const said = reading.raised.map((raw) => ({
-      ...{ kind: 'signal' as const, symbol, time, barTime, close },
-      ...raw,
-    }));
-    return [...heard, ...said];
-  }
-
-  function quoteMoment(quote: Quote): Moment {
+  function quoteMoment(quote: Quote, hearing: readonly SourceLane[]): Moment {
     const time = clock.now();
-    return { time, marks: [], events: [{ kind: 'quote', symbol: quote.symbol, time, quote }] };
+    const event = { kind: 'quote', symbol: quote.symbol, time, quote } as const;
+    return { time, marks: [], events: hearing.flatMap(({ name }) => forStrategy(name, [event])) };
   }
 
-  const timers$ = timerMoments({ timers: parts.timers ?? {}, symbols, clock, until: parts.until }).pipe(
-    map((moment) => of(moment)),
+  const timers$ = merge(
+    ...lanes.map(({ name, timers = {}, symbols: own }) =>
+      timerMoments({ timers, symbols: own, clock, until: parts.until }).pipe(
+        map((moment) => of({ ...moment, events: forStrategy(name, moment.events) })),
+      ),
+    ),
   );
   // A reading that is late is waited for: it has a deadline of the host's, so what queues here is bounded by that.
   const market$ = merge(quotes$, closes$, timers$).pipe(concatMap((moment$) => moment$));
@@ -139,12 +157,80 @@ export function createLiveSignalSource(parts: LiveSignalSourceParts): SignalSour
     seen: () => seen,
     lastPrice: (symbol) => closesOf(symbol).last(),
     closeBefore: (symbol, at) => closesOf(symbol).before(at),
-    values: (symbol) => signals.values(symbol, clock.now()),
+    values: (symbol) => lanes[0]?.signals.values(symbol, clock.now()) ?? {},
   };
 }
 
-function failed(time: Millis, closed: readonly Bar[], failure: StrategyFailure): Moment {
-  return { time, marks: closed.map(markOf), events: [], failure };
+/** What one strategy's graph said of its part of the bars. */
+interface LaneReading {
+  readonly lane: SourceLane;
+  readonly bars: readonly Bar[];
+  readonly said: SignalReadings | StrategyFailure;
+}
+
+/** Which of some bars are a strategy's. */
+type PartOf = (lane: SourceLane, bars: readonly Bar[]) => readonly Bar[];
+
+const ownPart: PartOf = ({ symbols }, bars) => bars.filter(({ symbol }) => symbols.includes(symbol));
+
+/** The newest of its symbols' past bars, as many as warm it up. */
+const warmingPart: PartOf = (lane, bars) =>
+  lane.signals.warmup === 0 ? [] : ownPart(lane, bars).slice(-lane.signals.warmup);
+
+function warmupOf(symbol: SecuritySymbol, lanes: readonly SourceLane[]): number {
+  return lanes.reduce(
+    (most, { signals, symbols }) => (symbols.includes(symbol) ? Math.max(most, signals.warmup) : most),
+    0,
+  );
+}
+
+/** Everything that bars of one instant bring, strategy by strategy. */
+function closeMoment(time: Millis, closed: readonly Bar[], readings: readonly LaneReading[]): Moment {
+  const events = readings.flatMap(({ lane, bars, said }) =>
+    said.kind === 'failed' ? [] : forStrategy(lane.name, laneEvents(lane, bars, said.readings, time)),
+  );
+  return { time, marks: closed.map(markOf), events };
+}
+
+function laneEvents(
+  { listensTo }: SourceLane,
+  bars: readonly Bar[],
+  readings: readonly BarReading[],
+  time: Millis,
+): readonly MarketEvent[] {
+  const each = bars.flatMap((bar, at) => eventsOf(bar, time, readings[at], listensTo));
+  // A symbol that was warming until this bar is left out.
+  const together = listensTo.has('bars') ? bars.filter((_, at) => readings[at]?.decides === true) : [];
+  return together.length === 0 ? each : [...each, { kind: 'bars', time, bars: together }];
+}
+
+function eventsOf(
+  bar: Bar,
+  time: Millis,
+  reading: BarReading | undefined,
+  listensTo: SourceLane['listensTo'],
+): readonly MarketEvent[] {
+  const { symbol, time: barTime, close } = bar;
+  if (reading?.decides !== true) return [];
+  const heard: MarketEvent[] = listensTo.has('bar') ? [{ kind: 'bar', symbol, time, bar }] : [];
+  const said = reading.raised.map((raw) => ({
+    ...{ kind: 'signal' as const, symbol, time, barTime, close },
+    ...raw,
+  }));
+  return [...heard, ...said];
+}
+
+function failuresIn(readings: readonly LaneReading[], time: Millis): readonly Moment[] {
+  return readings.flatMap(({ lane: { name }, said }) => {
+    if (said.kind !== 'failed') return [];
+    const whose = name === undefined ? {} : { strategy: name };
+    return [{ time, marks: [], events: [], failure: said, ...whose }];
+  });
+}
+
+/** Says in events which of several strategies they are for. */
+function forStrategy(name: string | undefined, events: readonly MarketEvent[]): readonly MarketEvent[] {
+  return name === undefined ? events : events.map((event) => ({ ...event, strategy: name }));
 }
 
 const markOf = ({ symbol, close }: Bar) => ({ symbol, close });

@@ -29,7 +29,7 @@ export interface Stages {
   /** Marks positions at closing prices and hands on what the strategy is asked about. */
   readonly mark: (moment: Moment) => readonly MarketEvent[];
   /** The strategy is at an end: writes it down, does with its orders what its policy says, and ends with the error. */
-  readonly fail: (failure: StrategyFailure) => Observable<never>;
+  readonly fail: (failure: StrategyFailure, strategy?: string) => Observable<never>;
   /** The same for the strategy that an event is about; another strategy goes on. */
   readonly blame: (event: StrategyEvent, failure: StrategyFailure) => Observable<never>;
   /** The strategy plugin picks orders. */
@@ -110,7 +110,7 @@ export function pipeline(stages: Stages): Observable<StrategyEvent> {
   const market$ = moments$.pipe(
     concatMap((moment): readonly Observable<StrategyEvent>[] => {
       const turns = mark(moment).map((event) => of(event));
-      return moment.failure === undefined ? turns : [...turns, fail(moment.failure)];
+      return moment.failure === undefined ? turns : [...turns, fail(moment.failure, moment.strategy)];
     }),
   );
   const orders$ = leads$.pipe(map((lead): Observable<StrategyEvent> => follow(lead)));

@@ -21,6 +21,8 @@ export interface Moment {
   readonly events: readonly MarketEvent[];
   /** Why the strategy's own signals are at an end: nothing was read from the bars that closed now, nor will be. */
   readonly failure?: StrategyFailure;
+  /** Which of several strategies it is for; absent in a bot with one. */
+  readonly strategy?: string;
 }
 
 /**

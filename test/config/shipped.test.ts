@@ -50,7 +50,9 @@ describe('what ships', () => {
     expect(schema.anyOf).toEqual([
       { required: ['extends'] },
       { required: ['strategy', 'symbols', 'period', 'account', 'data'] },
+      { required: ['strategies', 'period', 'account', 'data'] },
       { required: ['strategy', 'symbols', 'period', 'account', 'broker'] },
+      { required: ['strategies', 'period', 'account', 'broker'] },
     ]);
     expect(new RegExp(schema.properties.risk.properties.maxOrderNotional.pattern).test('20000 USD')).toBe(
       true,

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { createColumnarSignalSource } from '#src/backtest/columnar-signal-source.ts';
 import { cutColumns } from '#src/backtest/setup.ts';
 import { VirtualClock } from '#src/backtest/virtual-clock.ts';
-import { createLiveSignalSource } from '#src/engine/live-signal-source.ts';
+
 import { createInProcessSignals } from '#src/hosts/signal-runs.ts';
 import { barClose } from '#src/markets/bar-span.ts';
 import { dayKind } from '#src/markets/calendar.ts';
@@ -21,6 +21,7 @@ import { compileSignals, type SignalProgram } from '#src/signals/program.ts';
 import type { ShareChange } from '#src/signals/share-change.ts';
 import type { StrategyEvent } from '#src/strategy/strategy-event.ts';
 import { createFakeFeed } from '../fixtures/fake-feed.ts';
+import { liveSourceOfOne } from '../fixtures/live-source.ts';
 import { AAPL, TENCENT } from '../fixtures/market.ts';
 import { someBarsOver, stampsOf } from '../fixtures/some-bars.ts';
 import { runTo } from '../fixtures/time.ts';
@@ -125,7 +126,7 @@ function watch(source: SignalSource, { history }: World, said: Said[]): void {
 function live(world: World): readonly Said[] {
   const clock = new VirtualClock(world.start);
   const said: Said[] = [];
-  const source = createLiveSignalSource({
+  const source = liveSourceOfOne({
     clock,
     feed: createFakeFeed(clock, world.history),
     signals: createInProcessSignals('some', world.program, world.shareChanges),

@@ -1,7 +1,6 @@
 import { defer, of, Subject, throwError } from 'rxjs';
 import { describe, expect, it } from 'vitest';
 import { VirtualClock } from '#src/backtest/virtual-clock.ts';
-import { createLiveSignalSource, type LiveSignalSourceParts } from '#src/engine/live-signal-source.ts';
 import { createInProcessSignals } from '#src/hosts/signal-runs.ts';
 import { MINUTE_MS, millis, NEVER } from '#src/model/time.ts';
 import type { Moment } from '#src/ports/signal-source.ts';
@@ -10,6 +9,7 @@ import { sma } from '#src/signals/averages.ts';
 import { bars } from '#src/signals/bars.ts';
 import { compileSignals } from '#src/signals/program.ts';
 import { createFakeFeed } from '../fixtures/fake-feed.ts';
+import { liveSourceOfOne, type OneLaneParts } from '../fixtures/live-source.ts';
 import { AAPL, at, columnsOf, TENCENT } from '../fixtures/market.ts';
 import { runTo } from '../fixtures/time.ts';
 
@@ -22,11 +22,11 @@ const history = columnsOf(
 );
 
 /** A live source from minute 2 on, and the moments it brought. */
-function listen(change: Partial<LiveSignalSourceParts> = {}) {
+function listen(change: Partial<OneLaneParts> = {}) {
   const clock = new VirtualClock(minute(2));
   const moments: Moment[] = [];
   const errors: unknown[] = [];
-  const source = createLiveSignalSource({
+  const source = liveSourceOfOne({
     clock,
     feed: createFakeFeed(clock, [history]),
     signals: createInProcessSignals('averages', compileSignals({ average: sma(bars.close, 2) })),

@@ -33,6 +33,7 @@ describe('backtest and paper of a shipped config', () => {
     'config/hk-intraday.yaml',
     'config/buy-and-hold.yaml',
     'config/cross-momentum.yaml',
+    'config/two-strategies.yaml',
   ])('decide, order, fill and stand the same: %s', async (config) => {
     const { backtest, paper } = await bothWays(config);
     const parity = compareRuns(backtest, paper);

@@ -35,7 +35,7 @@ export async function checkConfigs({ project }: Patient): Promise<readonly Diagn
         ...loaded.warnings.map(({ message, wanted }) =>
           note('config', 'beyond-limit', `${path}: ${message}`, `want ${wanted}`),
         ),
-        ...checkData(path, loaded.config, await warmupOf(loaded.config, loaded.strategyFile), project),
+        ...checkData(path, loaded.config, await warmupOf(loaded.config, loaded), project),
       );
     }
   }

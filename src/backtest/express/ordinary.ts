@@ -46,6 +46,7 @@ const SETUP: Check<RunSetup> = {
   strategy: (strategy) =>
     holds(STRATEGY, strategy) && [...hooksOf(strategy)].every((kind) => HEARD.has(kind)),
   params: anything,
+  members: nothing,
   period: anything,
   limits: ({ restricted }) => restricted.length === 0,
   policy: ({ exclusive }) => exclusive !== true,

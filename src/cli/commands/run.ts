@@ -108,7 +108,7 @@ async function saveRun(
   if (record.journal === undefined) return;
   const { pageOf, RUN_FILE, saveRunPage } = await import('../../app/run-page.ts');
   const { warmupOf } = await import('../../app/read-apart.ts');
-  const warmup = await warmupOf(loaded.config, loaded.strategyFile);
+  const warmup = await warmupOf(loaded.config, loaded);
   saveRunPage(
     join(project, dirname(record.journal), RUN_FILE),
     pageOf({ ...loaded, warmup }, record, project),

@@ -1,0 +1,167 @@
+import { filter, merge, type Observable, Subject } from 'rxjs';
+import { forMember } from '../engine/for-member.ts';
+import type { Member } from '../engine/member.ts';
+import { timerMoments } from '../engine/timer-moments.ts';
+import { createInProcessHost } from '../hosts/in-process.ts';
+import type { BarColumns } from '../model/bar.ts';
+import type { SecuritySymbol } from '../model/symbol.ts';
+import { type Millis, millis, NEVER } from '../model/time.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { Moment } from '../ports/signal-source.ts';
+import type { StrategyHost } from '../ports/strategy-host.ts';
+import { compileSignals } from '../signals/program.ts';
+import type { MarketEvent } from '../strategy/strategy-event.ts';
+import { type ColumnarSignalSource, createColumnarSignalSource } from './columnar-signal-source.ts';
+import { shareChanges } from './due-actions.ts';
+import { cutColumns, dataEnd, programOf, type RunColumns, type RunSetup } from './setup.ts';
+
+/** What strategies hear of the past, one or several, each along its own lane. */
+export interface Lanes {
+  /** The one strategy's host; of several the first's, which is not asked. */
+  readonly host: StrategyHost;
+  /** Undefined: the bot has one strategy. */
+  readonly members: readonly Member[] | undefined;
+  readonly source: ColumnarSignalSource;
+  /** Bars of each security from the longest warm-up on. */
+  readonly cuts: readonly RunColumns[];
+}
+
+/** What lanes are made of beside the run's setup. */
+export interface LaneParts {
+  readonly start: Millis;
+  readonly clock: Clock;
+  readonly closedThrough: () => Millis;
+  readonly heard: (bars: BarColumns) => BarColumns;
+}
+
+/** Whether any strategy of a run wants every quote. */
+export function hearsQuotes({ strategy, members }: RunSetup): boolean {
+  return (members ?? [{ strategy }]).some((each) => each.strategy.onQuote !== undefined);
+}
+
+/** One lane for each strategy; those of several come in the config's order at each instant. */
+export function createLanes(setup: RunSetup, parts: LaneParts): Lanes {
+  const [first, ...others] = seatsOf(setup).map((seat) => laneOf(setup, seat, parts));
+  if (first === undefined) throw new Error('A run without a strategy');
+  const { members } = setup;
+  if (members === undefined)
+    return { host: first.host, members: undefined, source: first.source, cuts: first.cuts };
+  const lanes = [first, ...others];
+  const warmupOf = (symbol: SecuritySymbol): number =>
+    Math.max(...lanes.map(({ warmup }, at) => (members[at]?.symbols.includes(symbol) === true ? warmup : 0)));
+  const cuts = setup.history.map((bars) => cutColumns(bars, parts.start, warmupOf(bars.symbol)));
+  return {
+    host: first.host,
+    cuts,
+    members: members.map(({ name, symbols, policy, limits }, at) => {
+      const { host, source } = lanes[at] ?? first;
+      return { ...{ name, symbols, policy, limits, host }, values: source.values };
+    }),
+    source: together(
+      lanes.map(({ source }) => source),
+      members.map(({ name }) => name),
+      pricesOf(setup, cuts, parts),
+    ),
+  };
+}
+
+interface Seat extends Pick<RunSetup, 'strategy' | 'params' | 'securities' | 'history'> {}
+
+function seatsOf(setup: RunSetup): readonly Seat[] {
+  const { strategy, params, securities, history, members } = setup;
+  return (
+    members?.map((member) => {
+      const at = member.symbols.map((symbol) => securities.findIndex((each) => each.symbol === symbol));
+      return {
+        ...{ strategy: member.strategy, params: member.params },
+        securities: at.flatMap((place) => securities[place] ?? []),
+        history: at.flatMap((place) => history[place] ?? []),
+      };
+    }) ?? [{ strategy, params, securities, history }]
+  );
+}
+
+interface Lane {
+  readonly host: StrategyHost;
+  readonly source: ColumnarSignalSource;
+  readonly cuts: readonly RunColumns[];
+  readonly warmup: number;
+}
+
+function laneOf(setup: RunSetup, seat: Seat, { start, clock, closedThrough, heard }: LaneParts): Lane {
+  const symbols = seat.securities.map(({ symbol }) => symbol);
+  const { strategy, params } = seat;
+  const host = createInProcessHost({ strategy, params, symbols });
+  const program = programOf({ ...setup, ...seat });
+  const cuts = seat.history.map((bars) => cutColumns(bars, start, program.warmup));
+  const source = createColumnarSignalSource({
+    program,
+    columns: cuts.map(({ columns }) => heard(columns)),
+    listensTo: host.listensTo,
+    closedThrough,
+    now: () => clock.now(),
+    shareChanges: shareChanges(setup),
+  });
+  const timers$ = timerMoments({
+    ...{ timers: strategy.timers ?? {}, symbols, clock },
+    until: dataEnd(setup),
+  });
+  const moments$: Observable<Moment> = merge(source.moments$, timers$);
+  return { host, source: { ...source, moments$ }, cuts, warmup: program.warmup };
+}
+
+/** Prices of everything that the bot trades, whoever of it trades that. */
+function pricesOf(
+  setup: RunSetup,
+  cuts: readonly RunColumns[],
+  { clock, closedThrough, heard }: LaneParts,
+): ColumnarSignalSource {
+  return createColumnarSignalSource({
+    program: compileSignals({}),
+    columns: cuts.map(({ columns }) => heard(columns)),
+    listensTo: new Set(),
+    closedThrough,
+    now: () => clock.now(),
+    shareChanges: shareChanges(setup),
+  });
+}
+
+function together(
+  sources: readonly ColumnarSignalSource[],
+  names: readonly string[],
+  prices: ColumnarSignalSource,
+): ColumnarSignalSource {
+  const nextCloseAt = (): Millis => millis(Math.min(NEVER, ...sources.map((source) => source.nextCloseAt())));
+  const each$ = merge(...sources.map((source, at) => source.moments$.pipe(forMember(names[at] ?? ''))));
+  let quotes = 0;
+  /** While closes of one instant are gathered, what they brought so far. */
+  let gathered: MarketEvent[] | undefined;
+  const closes$ = new Subject<Moment>();
+  return {
+    ...prices,
+    moments$: merge(
+      each$.pipe(
+        filter(({ events }) => {
+          gathered?.push(...events);
+          return gathered === undefined;
+        }),
+      ),
+      closes$,
+    ),
+    seen: () => ({ ...prices.seen(), quotes }),
+    nextCloseAt,
+    close() {
+      const time = nextCloseAt();
+      const events: MarketEvent[] = [];
+      gathered = events;
+      for (const source of sources) if (source.nextCloseAt() === time) source.close();
+      gathered = undefined;
+      closes$.next({ time, marks: [], events });
+    },
+    quote(quote, at) {
+      quotes += 1;
+      for (const source of sources) if (source.trades(quote.symbol)) source.quote(quote, at);
+    },
+    trades: prices.trades,
+  };
+}

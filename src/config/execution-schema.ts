@@ -1,0 +1,35 @@
+import { z } from 'zod';
+import { STRATEGY_FAILURE_POLICIES } from '../execution/order-style.ts';
+import { says, withUnit } from './fields.ts';
+import { duration, ticks } from './units.ts';
+
+/** The `execution` section, of a bot or of one of several strategies. */
+export const executionSchema = z
+  .strictObject(
+    {
+      orderType: z
+        .enum(['MO', 'LO'])
+        .default('MO')
+        .describe('MO takes what the market gives, LO never pays beyond its limit'),
+      offset: withUnit(ticks)
+        .optional()
+        .describe('LO only: how far beyond the last price the limit lies; default 0 ticks'),
+      cancelAfter: withUnit(duration)
+        .optional()
+        .describe('Cancels what is still open this long after the venue took it; default never'),
+      exclusive: says('true or false', (error) =>
+        z
+          .boolean({ error })
+          .default(false)
+          .describe('An order that enters first cancels open orders of its symbol and closes what is held'),
+      ),
+      whenStrategyFails: z
+        .enum(STRATEGY_FAILURE_POLICIES)
+        .default('cancel')
+        .describe(
+          'What becomes of orders when the strategy throws, loops or floods: keep, cancel, or close positions, too',
+        ),
+    },
+    'a map of settings',
+  )
+  .describe('How orders are written when the strategy does not say');

@@ -1,0 +1,88 @@
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { loadBotConfig } from '../../src/config/load-config.ts';
+import { packageRoot } from '../../src/config/package-root.ts';
+import { usualRoots } from '../../src/config/plugin-loader.ts';
+
+const root = packageRoot();
+const folder = mkdtempSync(join(tmpdir(), 'sluice-several-'));
+const securities = () => ({
+  symbols: ['SPX.US'],
+  find: (symbol: string) =>
+    symbol === 'SPX.US' ? { currency: 'USD', tradable: true, lotSize: 1 } : undefined,
+});
+const COMMON = [
+  'period: 1d',
+  'account: { currency: USD, cash: { USD: 100000 } }',
+  'data: { from: 2015-01-02, to: 2019-12-31 }',
+];
+
+async function read(lines: readonly string[]) {
+  const path = join(folder, 'several.yaml');
+  writeFileSync(path, [...lines, ...COMMON].join('\n'));
+  return loadBotConfig(path, { roots: usualRoots(root), securities });
+}
+
+async function problemsOf(lines: readonly string[]): Promise<readonly string[]> {
+  const loaded = await read(lines);
+  return loaded.kind === 'problems' ? loaded.problems.map(({ path, message }) => `${path}: ${message}`) : [];
+}
+
+describe('several strategies in a config', () => {
+  it('have names, parameters, own limits and ways to write orders of their own', async () => {
+    const loaded = await read([
+      'strategies:',
+      '  - { name: trend, strategy: sma-cross, symbols: [SPX.US], params: { fast: 5 }, risk: { maxPositionWeight: 30% } }',
+      '  - { strategy: mean-reversion, symbols: [SPX.US], execution: { orderType: LO, offset: 2 ticks } }',
+    ]);
+    if (loaded.kind !== 'ok') throw new Error(loaded.problems.map(({ message }) => message).join('; '));
+    const { members, symbols } = loaded.config;
+    expect(members.map(({ name, strategy }) => [name, strategy])).toEqual([
+      ['trend', 'sma-cross'],
+      ['mean-reversion', 'mean-reversion'],
+    ]);
+    expect(symbols).toEqual(['SPX.US']);
+    expect(members[0]?.params).toMatchObject({ fast: 5, slow: 30 });
+    expect(Object.keys(members[0]?.limits ?? {})).toEqual(['maxPositionWeight']);
+    expect(members[0]?.execution).toMatchObject({ orderType: 'MO' });
+    expect(members[1]?.execution).toMatchObject({ orderType: 'LO', offsetTicks: 2 });
+  });
+
+  it('are told every mistake where it stands', async () => {
+    const problems = await problemsOf([
+      'strategies:',
+      '  - { strategy: sma-cros, symbols: [SPX.US, SPX.US], params: { fasst: 1 } }',
+      '  - { strategy: sma-cross, symbols: [SPY.US], params: { fasst: 1 }, risk: { maxPositionWeigh: 40% } }',
+      '  - { name: sma-cross, strategy: mean-reversion, symbols: [SPX.US], execution: { offset: 1 tick, orderType: MO } }',
+    ]);
+    expect(problems.map((problem) => problem.split(':')[0])).toEqual([
+      'strategies[0].strategy',
+      'strategies[0].symbols[1]',
+      'strategies[1].symbols[0]',
+      'strategies[1].params.fasst',
+      'strategies[1].risk.maxPositionWeigh',
+      'strategies[2].name',
+      'strategies[2].execution.offset',
+    ]);
+    expect(problems[0]).toContain('did you mean "sma-cross"?');
+    expect(problems[5]).toContain('want another name for each strategy, said by "name"');
+  });
+
+  it('stand in place of one, not beside it', async () => {
+    const problems = await problemsOf([
+      'strategy: sma-cross',
+      'symbols: [SPX.US]',
+      'strategies: [{ strategy: mean-reversion, symbols: [SPX.US] }]',
+    ]);
+    expect(problems.map((problem) => problem.split(':')[0])).toEqual(['strategy', 'symbols']);
+    expect(await problemsOf(['strategies: []'])).toEqual([
+      expect.stringContaining('want a list of 1 to 20 strategies'),
+    ]);
+    expect((await problemsOf([])).map((problem) => problem.split(':')[0]).sort()).toEqual([
+      'strategy',
+      'symbols',
+    ]);
+  });
+});

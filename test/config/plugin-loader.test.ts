@@ -69,7 +69,7 @@ describe('loadStrategy', () => {
     });
     const far = await load('wibble');
     expect(far.kind === 'problem' && far.message).toMatch(
-      /want one of buy-and-hold, .*rsi-reversion, sma-cross/,
+      /want one of buy-and-hold, cross-momentum, .* \(\d+ in all\)$/,
     );
   });
 

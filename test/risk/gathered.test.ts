@@ -194,14 +194,14 @@ describe('the closes that a day counts from', () => {
   it('are the last of the day before, while the new day has its own', () => {
     const closes = createDayCloses();
     const midnight = at('2024-03-06T00:00:00-05:00');
-    expect(closes.before(midnight)).toBeNaN();
+    expect(closes.before(midnight)).toBeUndefined();
     closes.add(bar('2024-03-05T15:58:00-05:00', 10));
     closes.add(bar('2024-03-05T15:59:00-05:00', 11));
-    expect(closes.before(midnight)).toBe(11);
+    expect(closes.before(midnight)?.price).toBe(11);
     closes.add(bar('2024-03-06T09:30:00-05:00', 12));
     closes.add(bar('2024-03-06T09:31:00-05:00', 13));
-    expect(closes.before(midnight)).toBe(11);
-    expect(closes.before(at('2024-03-07T00:00:00-05:00'))).toBe(13);
+    expect(closes.before(midnight)?.price).toBe(11);
+    expect(closes.before(at('2024-03-07T00:00:00-05:00'))?.price).toBe(13);
   });
 });
 

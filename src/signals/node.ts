@@ -1,4 +1,4 @@
-import type { Bind, GraphNode, Series, SignalNode, SourceField } from './series.ts';
+import type { Bind, GraphNode, HouseBind, Series, SignalNode, SourceField } from './series.ts';
 
 /** Longest window of any indicator, in bars. */
 export const MAX_WINDOW = 10_000;
@@ -47,7 +47,7 @@ function graphNode(spec: NodeSpec, width: number): GraphNode {
     start,
     defined: start + defined,
     settled: settledInputs + Math.max(spec.settled ?? 0, defined),
-    work: { kind: 'kernel', bind: spec.bind, maker: spec.maker ?? spec.name },
+    work: { kind: 'kernel', bind: spec.bind as HouseBind, maker: spec.maker ?? spec.name },
   };
 }
 

@@ -12,6 +12,14 @@ export type Kernel = (from: number, to: number) => void;
 /** Ties a kernel to its input columns, followed by its output columns; called once per run, state starts fresh. */
 export type Bind = (...columns: Float64Array[]) => Kernel;
 
+declare const ofHouse: unique symbol;
+
+/**
+ * A binding that this room made. Bare columns hold bars that a strategy must not see yet, so that nobody else's code is
+ * bound to them: authors' indicators get one bar at a time, by `defineIndicator`.
+ */
+export type HouseBind = Bind & { readonly [ofHouse]: true };
+
 /** What a source reads off a bar; `session` numbers the exchange's trading days, slots name longer bars. */
 export type SourceField = Exclude<keyof Bar, 'symbol' | 'period'> | 'session' | SlotField;
 
@@ -36,7 +44,7 @@ export interface GraphNode {
 /** How a node that is no source gets its values; two nodes of one key must come from one maker. */
 export interface NodeWork {
   readonly kind: 'kernel';
-  readonly bind: Bind;
+  readonly bind: HouseBind;
   readonly maker: unknown;
 }
 

@@ -9,6 +9,8 @@ import { intradayMs } from '../model/period.ts';
 import { type Market, marketOf } from '../model/symbol.ts';
 import { calendarDay } from '../model/time.ts';
 import type { StrategyFacts } from '../strategy/strategy-facts.ts';
+import { explainMembers, ownWorstCases } from './explain-members.ts';
+import { amountText, lower, percent } from './explain-words.ts';
 import { checkConfig } from './load-run.ts';
 import { warmupOf } from './read-apart.ts';
 
@@ -26,30 +28,36 @@ export async function explain(path: string, project: string): Promise<readonly E
   const warmup = await warmupOf(config, loaded);
   const said = [
     { title: 'What it does', sentences: whatItDoes(config, strategy) },
+    ...explainMembers(config, loaded.members, { whenAsked, howOrdersLook }),
     { title: 'When it decides', sentences: whenItDecides(config, strategy) },
     { title: 'How it orders', sentences: [...howItOrders(config), ...howItFills(config, plugins)] },
-    { title: 'The worst case', sentences: worstCase(config) },
+    { title: 'The worst case', sentences: [...ownWorstCases(config), ...worstCase(config)] },
     { title: 'What stops it', sentences: [...whatStopsIt(config), ...ownRules(config, plugins)] },
     ...(config.notify.length === 0
       ? []
       : [{ title: 'Whom it tells', sentences: whomItTells(config, plugins) }]),
-    { title: 'What it needs', sentences: whatItNeeds(config, strategy, warmup) },
+    { title: 'What it needs', sentences: whatItNeeds(config, heardBy(loaded), warmup) },
   ];
   if (warnings.length === 0) return said;
   return [...said, { title: 'What does not fit', sentences: warnings.map(({ message }) => message) }];
 }
 
 function whatItDoes(
-  { symbols, params, strategy: name, broker }: BotConfig,
+  { symbols, params, strategy: name, members, broker }: BotConfig,
   strategy: StrategyFacts,
 ): readonly string[] {
   const declared = Object.entries(strategy.params).map(
     ([param, { doc }]) => `${param} = ${String(params[param])}: ${lower(doc)}`,
   );
+  const names = members.map((each) => `"${each.name}"`).join(', ');
+  const own =
+    members.length === 0
+      ? [`"${name}": ${saidBy(strategy.doc)}`]
+      : [`${members.length} strategies share one account, asked in this order: ${names}`];
   return [
-    `"${name}": ${lower(strategy.doc ?? 'its author says nothing about it')}`,
-    `It trades ${symbols.join(', ')}${symbols.length > 1 ? ', asked in this order' : ''}`,
-    ...declared,
+    ...own,
+    `It trades ${symbols.join(', ')}${symbols.length > 1 && members.length === 0 ? ', asked in this order' : ''}`,
+    ...(members.length === 0 ? declared : []),
     broker === undefined
       ? 'Run on paper, it starts a venue of its own on this machine; no real money can be reached'
       : `Run on paper, it trades the account "${broker.account}" (${broker.profile} wire)`,
@@ -58,22 +66,36 @@ function whatItDoes(
 
 const FULL_DAY = calendarDay('2024-06-05');
 
-function whenItDecides({ period, symbols }: BotConfig, strategy: StrategyFacts): readonly string[] {
-  const hears = [
-    ...(strategy.listensTo.has('signal')
-      ? ['when a signal of its own is raised, at the close of a bar']
-      : []),
-    ...(strategy.listensTo.has('bar') ? ['at the close of every bar'] : []),
-    ...(strategy.listensTo.has('bars') ? ['once for all bars that close together'] : []),
-    ...(strategy.listensTo.has('quote') ? ['at every quote'] : []),
-    ...(strategy.listensTo.has('start') ? ['when the run begins'] : []),
-    ...(strategy.listensTo.has('fill') ? ['at every fill of its own'] : []),
-    ...(strategy.listensTo.has('order') ? ['whenever one of its orders changes'] : []),
-  ];
+function whenItDecides({ period, symbols, members }: BotConfig, strategy: StrategyFacts): readonly string[] {
   const bars = [...new Set(symbols.map(marketOf))].map(
     (market) => `${market} closes ${barsADay(market, period)} of ${period} on a full day`,
   );
-  return [`It is asked ${hears.join('; ')}`, ...bars];
+  return [...(members.length === 0 ? [`It is asked ${whenAsked(strategy)}`] : []), ...bars];
+}
+
+function whenAsked({ listensTo }: Pick<StrategyFacts, 'listensTo'>): string {
+  const hears = [
+    ...(listensTo.has('signal') ? ['when a signal of its own is raised, at the close of a bar'] : []),
+    ...(listensTo.has('bar') ? ['at the close of every bar'] : []),
+    ...(listensTo.has('bars') ? ['once for all bars that close together'] : []),
+    ...(listensTo.has('quote') ? ['at every quote'] : []),
+    ...(listensTo.has('start') ? ['when the run begins'] : []),
+    ...(listensTo.has('fill') ? ['at every fill of its own'] : []),
+    ...(listensTo.has('order') ? ['whenever one of its orders changes'] : []),
+  ];
+  return hears.join('; ');
+}
+
+/** What any of a bot's strategies listens to. */
+function heardBy({
+  strategy,
+  members,
+}: {
+  readonly strategy: StrategyFacts;
+  readonly members: readonly { readonly strategy: StrategyFacts }[];
+}): Pick<StrategyFacts, 'listensTo'> {
+  const all = [strategy, ...members.map((each) => each.strategy)];
+  return { listensTo: new Set(all.flatMap(({ listensTo }) => [...listensTo])) };
 }
 
 function barsADay(market: Market, period: BotConfig['period']): string {
@@ -85,7 +107,17 @@ function barsADay(market: Market, period: BotConfig['period']): string {
   return `${bars} bars`;
 }
 
-function howItOrders({ execution, charges, account }: BotConfig): readonly string[] {
+function howItOrders({ execution, members, charges, account }: BotConfig): readonly string[] {
+  return [
+    ...(members.length === 0 ? howOrdersLook(execution) : []),
+    charges === 'none'
+      ? 'Nothing is charged, which no broker does'
+      : "Each market's own charges are reckoned in",
+    cashText(account),
+  ];
+}
+
+function howOrdersLook(execution: BotConfig['execution']): readonly string[] {
   const { orderType, offsetTicks, cancelAfterMs } = execution;
   const beyond =
     offsetTicks === 0
@@ -98,10 +130,6 @@ function howItOrders({ execution, charges, account }: BotConfig): readonly strin
     cancelAfterMs === undefined
       ? 'What is not filled stays until its day is over'
       : `What is not filled ${durationText(cancelAfterMs)} after the venue took it is cancelled`,
-    charges === 'none'
-      ? 'Nothing is charged, which no broker does'
-      : "Each market's own charges are reckoned in",
-    cashText(account),
   ];
 }
 
@@ -175,7 +203,7 @@ function saidBy(doc: string | undefined): string {
 
 function whatItNeeds(
   { symbols, period, data }: BotConfig,
-  strategy: StrategyFacts,
+  strategy: Pick<StrategyFacts, 'listensTo'>,
   warmup: number,
 ): readonly string[] {
   return [
@@ -196,19 +224,4 @@ function openingEquity({ cash, currency, fx }: BotConfig['account']): Decimal {
     (sum, [held, amount]) => sum.plus(amount.times(rateBetween(held, currency, fx) ?? 0)),
     new Decimal(0),
   );
-}
-
-/** An amount with groups of three, as people read it; the fraction only where there is one. */
-function amountText(amount: Decimal, currency: string): string {
-  const [whole = '', fraction] = amount.toFixed().split('.');
-  const figure = whole.replace(/\B(?=(\d{3})+(?!\d))/g, ',');
-  return `${fraction === undefined ? figure : `${figure}.${fraction}`} ${currency}`;
-}
-
-function percent(share: Decimal): string {
-  return `${share.times(100)}%`;
-}
-
-function lower(text: string): string {
-  return text.charAt(0).toLowerCase() + text.slice(1);
 }

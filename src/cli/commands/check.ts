@@ -12,35 +12,62 @@ export const checkCommand: CommandRegistration = (program, { terminal, project, 
     .option('--json', 'print the list as JSON')
     .action(async (paths: readonly string[], options: { readonly json?: boolean }) => {
       const { checkConfig } = await import('../../app/load-run.ts');
+      const { limitTexts } = await import('../../app/explain-members.ts');
       const problems: ConfigProblem[] = [];
       const warnings: ConfigProblem[] = [];
       const fine: string[] = [];
+      const strategies: Checked[] = [];
       for (const path of paths) {
         const loaded = await checkConfig(path, project);
         if (loaded.kind === 'problems') problems.push(...loaded.problems);
         else {
           fine.push(path);
           warnings.push(...loaded.warnings);
+          for (const { name, strategy, symbols, params, limits } of loaded.config.members)
+            strategies.push({ config: path, name, strategy, symbols, params, limits: limitTexts(limits) });
         }
       }
-      if (options.json === true) terminal.out(`${JSON.stringify({ ok: fine, problems, warnings })}\n`);
-      else terminal.out(text(fine, problems, warnings));
+      if (options.json === true)
+        terminal.out(`${JSON.stringify({ ok: fine, problems, warnings, strategies })}\n`);
+      else terminal.out(text({ fine, problems, warnings, strategies }));
       if (problems.length > 0) exit(EXIT.config);
     });
 };
 
-function text(
-  fine: readonly string[],
-  problems: readonly ConfigProblem[],
-  warnings: readonly ConfigProblem[],
-): string {
+/** One of several strategies of a config that is fine. */
+interface Checked {
+  readonly config: string;
+  readonly name: string;
+  readonly strategy: string;
+  readonly symbols: readonly string[];
+  readonly params: Readonly<Record<string, number | boolean | string>>;
+  readonly limits: readonly string[];
+}
+
+interface Findings {
+  readonly fine: readonly string[];
+  readonly problems: readonly ConfigProblem[];
+  readonly warnings: readonly ConfigProblem[];
+  readonly strategies: readonly Checked[];
+}
+
+function text({ fine, problems, warnings, strategies }: Findings): string {
   const lines = [
     ...problems.map(problemText),
     ...warnings.map((warning) => `Warning: ${problemText(warning)}`),
-    ...fine.map((path) => `${path}: ok`),
+    ...fine.flatMap((path) => [
+      `${path}: ok`,
+      ...strategies.filter(({ config }) => config === path).map(checkedText),
+    ]),
   ];
   const totals = [counted(problems.length, 'problem'), counted(warnings.length, 'warning')].flat();
   return `${[...lines, ...totals].join('\n')}\n`;
+}
+
+function checkedText({ name, strategy, symbols, params, limits }: Checked): string {
+  const given = Object.entries(params).map(([param, value]) => `${param} ${String(value)}`);
+  const own = limits.length === 0 ? 'no limits of its own' : limits.join(', ');
+  return `  ${name}: ${strategy} on ${symbols.join(', ')} (${given.join(', ')}); ${own}`;
 }
 
 /** How many of something there are, when there are any. */

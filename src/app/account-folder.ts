@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { chmodSync, mkdirSync } from 'node:fs';
 import { join, relative } from 'node:path';
-import { WORK_DIR } from './load-run.ts';
+import { WORK_DIR } from './store-of.ts';
 
 /** The folder of one account at one venue, and its path as a person would write it. */
 export interface AccountFolder {

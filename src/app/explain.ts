@@ -9,10 +9,10 @@ import { intradayMs } from '../model/period.ts';
 import { type Market, marketOf } from '../model/symbol.ts';
 import { calendarDay } from '../model/time.ts';
 import type { StrategyFacts } from '../strategy/strategy-facts.ts';
+import { checkConfig } from './check-config.ts';
 import { explainMembers, ownWorstCases } from './explain-members.ts';
 import { amountText, lower, percent } from './explain-words.ts';
-import { checkConfig } from './load-run.ts';
-import { warmupOf } from './read-apart.ts';
+import { warmupOf } from './warmup-of.ts';
 
 /** One part of what a bot will do, in sentences. */
 export interface Explanation {

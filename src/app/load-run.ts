@@ -1,23 +1,14 @@
-import { existsSync } from 'node:fs';
-import { isAbsolute, join, resolve } from 'node:path';
 import { endOf, type RunSetup, startOf } from '../backtest/setup.ts';
 import type { BotConfig, PluginUse } from '../config/bot-config.ts';
 import { ConfigError } from '../config/config-error.ts';
 import { dataOf } from '../config/data-of.ts';
-import { type LoadedConfig, type LoadOptions, loadBotConfigWith } from '../config/load-config.ts';
-import type { SecurityCatalogue } from '../config/lookups.ts';
-import { packageRoot } from '../config/package-root.ts';
-import {
-  type DeclaredStrategy,
-  importStrategy,
-  type PluginReader,
-  usualRoots,
-} from '../config/plugin-loader.ts';
+import { loadBotConfigWith } from '../config/load-config.ts';
+import { type DeclaredStrategy, importStrategy, type PluginReader } from '../config/plugin-loader.ts';
 import type { LoadedPlugins } from '../config/used-plugins.ts';
 import type { RuleFile } from '../hosts/rule-setup.ts';
 import type { BidAskTable } from '../market-data/bid-ask.ts';
 import { DataError } from '../market-data/data-error.ts';
-import { type BarStore, openBarStore } from '../market-data/store.ts';
+import type { BarStore } from '../market-data/store.ts';
 import { CHARGE_SCHEDULES, withCommission } from '../markets/charge-schedules.ts';
 import type { ChargeSchedule } from '../markets/charges.ts';
 import type { CorporateAction } from '../model/corporate-action.ts';
@@ -29,13 +20,12 @@ import { guardedFills } from '../plugins/guarded-fills.ts';
 import { marginUnder, type SimulationRules, securityUnder } from '../simulation/rules.ts';
 import type { Strategy } from '../strategy/define-strategy.ts';
 import type { StrategyFacts } from '../strategy/strategy-facts.ts';
+import { loadOptions } from './check-config.ts';
 import { membersOf } from './loaded-members.ts';
 import type { NotifierPlan } from './notices.ts';
 import { readApart } from './read-apart.ts';
+import { storeOf } from './store-of.ts';
 import { createSystemClock } from './system-clock.ts';
-
-/** Folder for whatever runs leave behind, inside the project. */
-export const WORK_DIR = '.sluice';
 
 /** A config that was read and found right, with everything a run needs. */
 export interface LoadedRun<S extends DeclaredStrategy = Strategy> {
@@ -163,37 +153,6 @@ function pastOf(config: BotConfig, store: BarStore): Past {
     corporateActions: actions,
     bidAsk: bidAskUnder(config.simulation.rules, symbols, store),
     unapplied: config.simulation.rules.corporateActions ? [] : knownActions(symbols, store),
-  };
-}
-
-/**
- * Reads a strategy YAML and lists every mistake in it; nothing is run and no bars are read. The strategy's file is looked at in
- * a thread of its own.
- */
-export function checkConfig(path: string, project: string): Promise<LoadedConfig<StrategyFacts>> {
-  return loadBotConfigWith(readApart, path, loadOptions(project));
-}
-
-function loadOptions(project: string): LoadOptions {
-  return { roots: usualRoots(project), securities: (dir) => catalogueOf(storeOf(project, dir)) };
-}
-
-/**
- * Opens a folder of bars as a config names it: the project's own, else the one of that name which ships with the package,
- * so that shipped configs run anywhere. Parsed bars are cached in the project.
- */
-export function storeOf(project: string, dir: string): BarStore {
-  const own = resolve(project, dir);
-  const shipped = join(packageRoot(), dir);
-  const found = !existsSync(own) && !isAbsolute(dir) && existsSync(shipped) ? shipped : own;
-  return openBarStore({ dir: found, cacheDir: join(project, WORK_DIR, 'cache') });
-}
-
-function catalogueOf(store: BarStore): SecurityCatalogue {
-  const symbols = store.symbols();
-  return {
-    symbols,
-    find: (symbol) => (symbols.includes(symbol) ? store.security(symbol) : undefined),
   };
 }
 

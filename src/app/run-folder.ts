@@ -1,6 +1,6 @@
 import { mkdirSync } from 'node:fs';
 import { basename, extname, join, relative } from 'node:path';
-import { WORK_DIR } from './load-run.ts';
+import { WORK_DIR } from './store-of.ts';
 
 /** Most folders of one config and one second; beyond that somebody runs in circles. */
 const FOLDERS_MAX = 1_000;

@@ -3,7 +3,7 @@ import { basename, join, relative } from 'node:path';
 import { type BotCard, isRunning, readCard } from './bot-card.ts';
 import { EnvironmentError } from './environment-error.ts';
 import { killMarkPath } from './kill-mark.ts';
-import { WORK_DIR } from './load-run.ts';
+import { WORK_DIR } from './store-of.ts';
 
 /** A bot of this project, running or not. */
 export interface KnownBot {

@@ -6,7 +6,7 @@ import { SECOND_MS } from '../model/time.ts';
 import type { Clock } from '../ports/clock.ts';
 import { isLoopback } from './api-place.ts';
 import { EnvironmentError } from './environment-error.ts';
-import { WORK_DIR } from './load-run.ts';
+import { WORK_DIR } from './store-of.ts';
 
 /** The last X-Timestamp of an app key at a venue, kept over restarts and shared by all processes of a project. */
 export interface TimestampFile extends TimestampMemory {

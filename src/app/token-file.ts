@@ -16,7 +16,7 @@ import { dirname, join } from 'node:path';
 import { z } from 'zod';
 import type { Credentials } from '../wire/signature.ts';
 import { EnvironmentError } from './environment-error.ts';
-import { WORK_DIR } from './load-run.ts';
+import { WORK_DIR } from './store-of.ts';
 
 /** A token that took the place of the environment's. */
 export interface StoredToken {

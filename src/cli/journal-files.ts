@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import { join, relative } from 'node:path';
-import { WORK_DIR } from '../app/load-run.ts';
 import { namedBot } from '../app/running-bots.ts';
+import { WORK_DIR } from '../app/store-of.ts';
 import { JournalError } from '../journal/journal-error.ts';
 import { UsageError } from './usage-error.ts';
 

@@ -1,6 +1,6 @@
 import { brokerPlaces, saysAddress } from '../app/broker-environment.ts';
+import { checkConfig } from '../app/check-config.ts';
 import { EnvironmentError } from '../app/environment-error.ts';
-import { checkConfig } from '../app/load-run.ts';
 import { knownBots } from '../app/running-bots.ts';
 import type { BrokerConfig } from '../config/bot-config.ts';
 import { ConfigError } from '../config/config-error.ts';

@@ -1,5 +1,5 @@
 import { extname, relative, resolve } from 'node:path';
-import { checkConfig } from '../app/load-run.ts';
+import { checkConfig } from '../app/check-config.ts';
 import { ConfigError } from '../config/config-error.ts';
 import { loadStrategy, usualRoots } from '../config/plugin-loader.ts';
 import { nearestName } from '../model/nearest-name.ts';

@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
 import { join, relative } from 'node:path';
+import { checkConfig } from '../app/check-config.ts';
 import { stoppedBots } from '../app/doctor/check-journals.ts';
 import { configFiles } from '../app/doctor/check-machine.ts';
-import { checkConfig } from '../app/load-run.ts';
 import { problemText } from '../config/config-error.ts';
 import type { ConfigProblem } from '../config/config-problem.ts';
 import { DataError } from '../market-data/data-error.ts';

@@ -4,6 +4,7 @@ import { pathToFileURL } from 'node:url';
 import { parentPort, workerData } from 'node:worker_threads';
 import type { Alarm, DayNotice } from '../model/notice.ts';
 import { isNotifier, type NotifierPlugin } from '../plugins/define-notifier.ts';
+import { forgetEnvironment, keepCompiled } from './compile-cache.ts';
 import { refuseSteering } from './market-world.ts';
 import type { NotifierThreadSetup } from './notifier-setup.ts';
 import { REACHING_OUT, refuseReachingModules } from './plugin-imports.ts';
@@ -24,6 +25,7 @@ const { port, params, secrets } = setup;
 let late = new AbortController();
 
 parentPort?.close();
+forgetEnvironment();
 /** Elsewhere than on Linux this would slow the whole process. */
 if (process.platform === 'linux') setPriority(0, NICENESS);
 refuseSteering();
@@ -42,6 +44,7 @@ async function open(): Promise<void> {
       if (asked === 'time is up') late.abort(new Error(`time is up: ${setup.abortMs} ms`));
       else void carry(notifier, asked);
     });
+    keepCompiled();
     port.postMessage({ kind: 'ready' });
   } catch (thrown) {
     port.postMessage({ kind: 'over', what: `failed while it was loaded: ${said(thrown)}` });

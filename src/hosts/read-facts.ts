@@ -4,11 +4,6 @@ import type { StrategyEvent } from '../strategy/strategy-event.ts';
 import { HOOKS, type StrategyFacts } from '../strategy/strategy-facts.ts';
 import { type Timers, timersProblem } from '../strategy/timers.ts';
 
-/** What a strategy's thread tells of it, in a form that crosses threads. */
-export interface ToldFacts extends Omit<StrategyFacts, 'listensTo'> {
-  readonly listensTo: readonly StrategyEvent['kind'][];
-}
-
 /** Most parameters of one strategy, and most characters of what is said about one. */
 export const PARAMS_MAX = 200;
 const TEXT_CHARS_MAX = 2_000;

@@ -5,6 +5,7 @@ import { MessageChannel, parentPort, workerData } from 'node:worker_threads';
 import { isRiskRule } from '../plugins/define-risk-rule.ts';
 import type { RuleAnswer, RuleQuestion } from '../risk/own-rules.ts';
 import { askRules, type HostedRule } from './ask-rules.ts';
+import { forgetEnvironment, keepCompiled } from './compile-cache.ts';
 import { heldBeyond } from './held-memory.ts';
 import { enterMarketWorld } from './market-world.ts';
 import { refuseReachingModules } from './plugin-imports.ts';
@@ -20,6 +21,7 @@ const { port } = setup;
 let marketNow = setup.startsAt;
 
 parentPort?.close();
+forgetEnvironment();
 /** Elsewhere than on Linux this would slow the whole process. */
 if (process.platform === 'linux') setPriority(0, NICENESS);
 enterMarketWorld({ now: () => marketNow, startsAt: setup.startsAt, seed: setup.seed });
@@ -55,6 +57,7 @@ async function open(): Promise<void> {
     held.push(() => port.postMessage({ kind: 'answer', number: asked.number, answer }));
     turn.port1.postMessage(undefined);
   });
+  keepCompiled();
   port.postMessage({ kind: 'ready' });
 }
 

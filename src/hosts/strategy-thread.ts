@@ -1,4 +1,5 @@
 import { MessageChannel, type MessagePort, receiveMessageOnPort, Worker } from 'node:worker_threads';
+import { cacheEnvironment } from './compile-cache.ts';
 import { bytesOf } from './held-memory.ts';
 import { readThrown } from './thrown.ts';
 
@@ -40,7 +41,7 @@ export class StrategyThread {
     this.#worker = new Worker(entryFile(program), {
       workerData,
       transferList: [port2],
-      env: {},
+      env: cacheEnvironment(),
       argv: [],
       execArgv: [],
       stdout: true,
@@ -101,6 +102,7 @@ export class StrategyThread {
 /** Programs of threads: source in the repository and JavaScript in the published package. */
 const PROGRAMS = {
   'worker-entry': new URL('./worker-entry.ts', import.meta.url),
+  'look-entry': new URL('./look-entry.ts', import.meta.url),
   'rule-entry': new URL('./rule-entry.ts', import.meta.url),
   'notifier-entry': new URL('./notifier-entry.ts', import.meta.url),
 };

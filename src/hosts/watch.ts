@@ -4,7 +4,7 @@ import type { Cancel, Clock } from '../ports/clock.ts';
 /** What somebody is watched for, and what happens then. */
 export interface WatchOptions {
   /** Machine time. */
-  readonly clock: Clock;
+  readonly clock: Pick<Clock, 'now' | 'at'>;
   /** When patience ends, in milliseconds from now. */
   readonly msMax: number;
   /** How often to look until then, in milliseconds. */

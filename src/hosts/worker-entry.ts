@@ -1,21 +1,22 @@
 /** The program of a strategy's thread: fences itself in, loads the strategy, and answers one question at a time. */
 import { setPriority } from 'node:os';
-import { pathToFileURL } from 'node:url';
 import { MessageChannel, parentPort, workerData } from 'node:worker_threads';
 import { securitySymbol } from '../model/symbol.ts';
+import { PLUGIN_KINDS } from '../plugins/kinds.ts';
 import type { StrategyFailure, StrategyQuestion } from '../ports/strategy-host.ts';
 import type { SignalProgram } from '../signals/program.ts';
-import { isStrategy, type Strategy } from '../strategy/define-strategy.ts';
-import { hooksOf } from '../strategy/strategy-facts.ts';
+import type { Strategy } from '../strategy/define-strategy.ts';
 import { answerQuestion } from './answer-question.ts';
+import { forgetEnvironment, keepCompiled } from './compile-cache.ts';
 import { heldBeyond } from './held-memory.ts';
 import { declaredState } from './hosted-state.ts';
+import { importPlugin } from './import-plugin.ts';
 import { enterMarketWorld } from './market-world.ts';
 import { refuseReachingModules } from './plugin-imports.ts';
 import { packDrafts, unpackQuestion } from './question-codec.ts';
-import type { ToldFacts } from './read-facts.ts';
 import { programIn, type SignalRuns, signalRuns, takeBars } from './signal-runs.ts';
 import { readThrown } from './thrown.ts';
+import { toldFacts } from './told-facts.ts';
 import { NO_GRAPH } from './told-graph.ts';
 import type { NumberedQuestion, StartFault, ThreadAnswer, ThreadSetup } from './worker-messages.ts';
 
@@ -28,6 +29,7 @@ let marketNow: number = setup.startsAt;
 
 /** Answers take their own way; what the plugin posts here leads nowhere. */
 parentPort?.close();
+forgetEnvironment();
 /** Elsewhere than on Linux this would slow the whole process. */
 if (process.platform === 'linux') setPriority(0, NICENESS);
 enterMarketWorld({ now: () => marketNow, startsAt: setup.startsAt, seed: setup.seed });
@@ -47,39 +49,19 @@ async function open(): Promise<void> {
     port.on('message', answerer(strategy, program));
     const { names, warmup } = program ?? NO_GRAPH;
     const state = declaredState(strategy);
-    port.postMessage({ kind: 'ready', facts: factsOf(strategy), graph: { names, warmup }, state });
+    port.postMessage({ kind: 'ready', facts: toldFacts(strategy), graph: { names, warmup }, state });
   } catch (thrown) {
     const { message, stack, place } = readThrown(thrown);
     endSaying(`threw in signals: ${message}${place}`, stack, 'bad-signals');
   }
 }
 
-function factsOf(strategy: Strategy): ToldFacts {
-  const { name, doc, params, timers } = strategy;
-  return {
-    ...{ name, params, listensTo: [...hooksOf(strategy)] },
-    ...(doc === undefined ? {} : { doc }),
-    ...(timers === undefined ? {} : { timers }),
-  };
-}
-
 async function load(): Promise<Strategy | undefined> {
-  try {
-    const exported: Readonly<Record<string, unknown>> = await import(pathToFileURL(setup.file).href);
-    const strategy = exported['default'];
-    if (isStrategy(strategy)) return strategy;
-    const wanted = 'want "export default defineStrategy({ ... })"';
-    if ('default' in exported)
-      endSaying(
-        `has a default export that did not come from defineStrategy, ${wanted}`,
-        '',
-        'not-a-strategy',
-      );
-    else endSaying(`has no default export, ${wanted}`, '', 'no-default-export');
-  } catch (thrown) {
-    const { message, stack, place } = readThrown(thrown);
-    endSaying(`failed while it was loaded: ${message}${place}`, stack);
-  }
+  const imported = await importPlugin(setup.file, PLUGIN_KINDS.strategy);
+  keepCompiled();
+  if (imported.kind === 'ok') return imported.plugin;
+  const { what, stack, code } = imported;
+  endSaying(what, stack, code === 'not-a-plugin' ? 'not-a-strategy' : code);
   return undefined;
 }
 

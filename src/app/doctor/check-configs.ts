@@ -12,8 +12,10 @@ import { lowerBound } from '../../model/bar.ts';
 import { marketOf, type SecuritySymbol } from '../../model/symbol.ts';
 import { millis } from '../../model/time.ts';
 import { PLUGIN_KINDS } from '../../plugins/kinds.ts';
-import { checkConfig, storeOf } from '../load-run.ts';
-import { readApart, warmupOf } from '../read-apart.ts';
+import { checkConfig } from '../check-config.ts';
+import { readApart } from '../read-apart.ts';
+import { storeOf } from '../store-of.ts';
+import { warmupOf } from '../warmup-of.ts';
 import { configFiles } from './check-machine.ts';
 import { type Diagnosis, fault, note, type Patient } from './diagnosis.ts';
 

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { JournalError } from '../../journal/journal-error.ts';
 import { readSqliteJournal } from '../../journal/sqlite.ts';
 import type { GateState } from '../../model/gate.ts';
-import { WORK_DIR } from '../load-run.ts';
+import { WORK_DIR } from '../store-of.ts';
 import { type Diagnosis, fault, note, type Patient } from './diagnosis.ts';
 
 /** How a bot of this project stands that trades an account. */

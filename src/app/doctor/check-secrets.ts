@@ -6,7 +6,7 @@ import { type Millis, millis, SECOND_MS } from '../../model/time.ts';
 import { daysLeft, endsSoon, WARNED_DAYS } from '../credentials-in-force.ts';
 import { DOT_ENV, dotEnv, withDotEnv } from '../dot-env.ts';
 import { EnvironmentError } from '../environment-error.ts';
-import { WORK_DIR } from '../load-run.ts';
+import { WORK_DIR } from '../store-of.ts';
 import { type Diagnosis, fault, note, type Patient } from './diagnosis.ts';
 
 const PREFIXES = ['SLUICE', 'LONGBRIDGE', 'LONGPORT'] as const;

@@ -1,3 +1,4 @@
+import type { BotConfig } from '../../config/bot-config.ts';
 import { problemText } from '../../config/config-error.ts';
 import type { ConfigProblem } from '../../config/config-problem.ts';
 import { EXIT } from '../exit-codes.ts';
@@ -11,8 +12,7 @@ export const checkCommand: CommandRegistration = (program, { terminal, project, 
     .argument('<configs...>', 'paths of strategy YAMLs')
     .option('--json', 'print the list as JSON')
     .action(async (paths: readonly string[], options: { readonly json?: boolean }) => {
-      const { checkConfig } = await import('../../app/load-run.ts');
-      const { limitTexts } = await import('../../app/explain-members.ts');
+      const { checkConfig } = await import('../../app/check-config.ts');
       const problems: ConfigProblem[] = [];
       const warnings: ConfigProblem[] = [];
       const fine: string[] = [];
@@ -23,8 +23,7 @@ export const checkCommand: CommandRegistration = (program, { terminal, project, 
         else {
           fine.push(path);
           warnings.push(...loaded.warnings);
-          for (const { name, strategy, symbols, params, limits } of loaded.config.members)
-            strategies.push({ config: path, name, strategy, symbols, params, limits: limitTexts(limits) });
+          strategies.push(...(await checkedMembers(path, loaded.config.members)));
         }
       }
       if (options.json === true)
@@ -33,6 +32,14 @@ export const checkCommand: CommandRegistration = (program, { terminal, project, 
       if (problems.length > 0) exit(EXIT.config);
     });
 };
+
+async function checkedMembers(config: string, members: BotConfig['members']): Promise<readonly Checked[]> {
+  if (members.length === 0) return [];
+  const { limitTexts } = await import('../../app/explain-members.ts');
+  return members.map(({ name, strategy, symbols, params, limits }) => ({
+    ...{ config, name, strategy, symbols, params, limits: limitTexts(limits) },
+  }));
+}
 
 /** One of several strategies of a config that is fine. */
 interface Checked {

@@ -17,7 +17,7 @@ export const reportCommand: CommandRegistration = (program, { terminal, project 
     .option('--json', 'print the path and the size as JSON')
     .action(async (named: string, options: ReportOptions) => {
       const { namedRun } = await import('../../app/run-page.ts');
-      const { WORK_DIR } = await import('../../app/load-run.ts');
+      const { WORK_DIR } = await import('../../app/store-of.ts');
       const { runHtml } = await import('../../reports/page/run-html.ts');
       const html = runHtml(await namedRun(named, project));
       const name = basename(named.replace(/\/run\.json$/, ''), extname(named));

@@ -107,7 +107,7 @@ async function saveRun(
 ): Promise<void> {
   if (record.journal === undefined) return;
   const { pageOf, RUN_FILE, saveRunPage } = await import('../../app/run-page.ts');
-  const { warmupOf } = await import('../../app/read-apart.ts');
+  const { warmupOf } = await import('../../app/warmup-of.ts');
   const warmup = await warmupOf(loaded.config, loaded);
   saveRunPage(
     join(project, dirname(record.journal), RUN_FILE),

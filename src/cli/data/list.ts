@@ -1,4 +1,4 @@
-import { storeOf } from '../../app/load-run.ts';
+import { storeOf } from '../../app/store-of.ts';
 import { writeStamp } from '../../market-data/stamp.ts';
 import type { ListedFile, ListedSymbol } from '../../market-data/store.ts';
 import { printable } from '../../model/printable.ts';

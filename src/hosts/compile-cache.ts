@@ -1,0 +1,21 @@
+import { flushCompileCache, getCompileCacheDir } from 'node:module';
+import { dirname } from 'node:path';
+
+const VARIABLE = 'NODE_COMPILE_CACHE';
+
+/** The environment in which a thread finds what this one compiled before; empty where nothing is kept. */
+export function cacheEnvironment(): NodeJS.ProcessEnv {
+  const dir = getCompileCacheDir();
+  // Node adds its own version to the folder it is given.
+  return dir === undefined ? {} : { [VARIABLE]: dirname(dir) };
+}
+
+/** Takes out of a thread's environment what Node alone had to know, before any code of an author's runs. */
+export function forgetEnvironment(): void {
+  delete process.env[VARIABLE];
+}
+
+/** Keeps what this thread compiled so far for the next one: a thread that is ended from outside keeps nothing by itself. */
+export function keepCompiled(): void {
+  flushCompileCache();
+}

@@ -139,17 +139,17 @@ function looseness({ hours, checkTicks, checkLots }: FillModel): readonly string
 }
 
 const CALLED = {
-  none: ', and calls nothing back',
-  maintenance: ', and closes everything at the last price once maintenance margin exceeds equity',
-  equity: ', and closes everything at the last price once equity is gone, writing off what is owed',
+  none: 'only tells of a margin call',
+  maintenance: 'closes everything at the last price once maintenance margin exceeds equity',
+  equity: 'closes everything at the last price once equity is gone, writing off what is owed',
 };
 
 function accountText({ limits, margin, short }: PaperSetup): string {
   const shorts = short === true ? 'short positions cost no borrowing fee' : 'nothing is sold short';
   const settled = margin.settledOnly ? ', proceeds buy once they have settled' : ', proceeds buy at once';
   return limits.useMargin
-    ? `Margin account: the venue lends up to its estimate, without interest${CALLED[margin.closeOut]}; ${shorts}`
-    : `Cash account: nothing is borrowed, ${shorts}${settled}${short === true ? CALLED[margin.closeOut] : ''}`;
+    ? `Margin account: the venue lends up to its estimate, without interest, and ${CALLED[margin.closeOut]}; ${shorts}`
+    : `Cash account: nothing is borrowed, ${shorts}${settled}${short === true ? `; the venue ${CALLED[margin.closeOut]}` : ''}`;
 }
 
 function bps(ratio: Decimal): string {

@@ -7,6 +7,7 @@ import { withAnswers } from './express/answers.ts';
 import { isOrdinary } from './express/ordinary.ts';
 import { type Arrived, runExpress } from './express/run-express.ts';
 import { EXACT } from './express/units.ts';
+import { marginTexts } from './margin-texts.ts';
 import { missingBarTexts } from './missing-bars.ts';
 import { runInFull } from './run-in-full.ts';
 import { openingEquity, type RunSetup } from './setup.ts';
@@ -53,7 +54,12 @@ function expressRecord(setup: RunSetup, run: Arrived): RunRecord {
       return decisions;
     },
     get assumptions() {
-      return [...assumptionsOf(setup), ...missingBarTexts(setup), ...(isRounded ? [ROUNDED] : [])];
+      return [
+        ...marginTexts(setup, equity, []),
+        ...assumptionsOf(setup),
+        ...missingBarTexts(setup),
+        ...(isRounded ? [ROUNDED] : []),
+      ];
     },
     journal: undefined,
   };

@@ -24,6 +24,7 @@ import type { ColumnarSignalSource } from './columnar-signal-source.ts';
 import { dueActions, shareChanges } from './due-actions.ts';
 import { equityOverColumns, type Stretch } from './equity-columns.ts';
 import { createLanes, hearsQuotes } from './lanes.ts';
+import { marginTexts } from './margin-texts.ts';
 import { missingBarTexts } from './missing-bars.ts';
 import { seededRandom } from './seeded-random.ts';
 import {
@@ -262,7 +263,12 @@ function recordOf(setup: RunSetup, world: World, options: BacktestOptions): RunR
     equity,
     flow: engine.flow(),
     decisions: engine.decisions,
-    assumptions: [...assumptionsOf(setup), ...missingBarTexts(setup), ...ruleFailure(world.rules?.failure())],
+    assumptions: [
+      ...marginTexts(setup, equity, engine.decisions),
+      ...assumptionsOf(setup),
+      ...missingBarTexts(setup),
+      ...ruleFailure(world.rules?.failure()),
+    ],
     journal: options.journalPath,
   };
 }

@@ -1,11 +1,13 @@
 import { Decimal, ZERO } from '../model/decimal.ts';
+import type { RiskFacts } from './facts.ts';
 import { money, number, passes, percent, type RiskRule, shares } from './rule.ts';
 
 /** The venue's own estimate for these very parameters covers the quantity; our own limits hold however large it is. */
 export const buyLimit: RiskRule = {
   name: 'buy-limit',
   breach: 'nothing',
-  judge({ terms }, { opening, setAside, reference }, limits) {
+  judge({ terms }, facts, limits) {
+    const { opening, setAside, reference } = facts;
     if (opening === undefined) return undefined;
     const price = terms.price ?? reference?.value;
     const kept = setAside === undefined || price === undefined ? ZERO : setAside.div(price);
@@ -15,10 +17,27 @@ export const buyLimit: RiskRule = {
     return passes(
       wanted.lte(most),
       () => [number('quantity', shares(wanted), `buy limit ${shares(most)}`)],
-      () => `Wants ${wanted} of "${terms.symbol}", buy limit is ${most}`,
+      () =>
+        terms.side === 'sell'
+          ? `Wants to sell ${wanted} of "${terms.symbol}" with ${facts.held} held, ${shortLimit(most)}`
+          : `Wants ${wanted} of "${terms.symbol}", buy limit is ${most} ${limits.useMargin ? "with the venue's credit" : `in cash (useMargin is false)${notFree(facts)}`}`,
     );
   },
 };
+
+function shortLimit(most: Decimal): string {
+  const asks = most.isZero() ? '; does it let this account sell short?' : '';
+  return `the venue's limit is ${most}${asks}`;
+}
+
+/** How much of the cash may not buy: it belongs to open orders, or a sale's proceeds have not settled. Empty when all of it may. */
+function notFree({ security, opening }: RiskFacts): string {
+  const cash = opening?.balance.value.cash.find((row) => row.currency === security?.currency);
+  if (cash === undefined) return '';
+  const total = cash.available.plus(cash.frozen).plus(cash.settling);
+  if (cash.available.gte(total)) return '';
+  return `; of ${money(total, cash.currency)} only ${money(cash.available, cash.currency)} are settled and not reserved`;
+}
 
 /**
  * What the order needs to be opened is covered by buy power, with `marginHeadroom` of that to spare; a venue that cuts orders to

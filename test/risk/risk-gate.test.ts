@@ -214,42 +214,6 @@ describe('max-open-orders', () => {
   });
 });
 
-describe('buy-limit', () => {
-  it("takes the venue's estimate, in cash or with margin, at its limit and not beyond (I-4)", () => {
-    const opening = openingOf({ cash: '100', margin: '150' });
-    expect(said(shares('100'), { opening })).toBe('approved');
-    expect(said(shares('101'), { opening })).toBe('buy-limit: Wants 101 of "AAPL.US", buy limit is 100');
-    expect(said(shares('150'), { opening }, { useMargin: true })).toBe('approved');
-    expect(said(shares('151'), { opening }, { useMargin: true })).toContain('buy limit is 150');
-  });
-
-  it('lets nothing through at an estimate of 0 (F-B23)', () => {
-    expect(said(shares('1'), { opening: openingOf({ cash: '0' }) })).toContain('buy-limit');
-  });
-});
-
-describe('margin-headroom', () => {
-  it('holds at buy power and not one cent beyond', () => {
-    const opening = openingOf({ initial: '0.5', balance: { buyPower: decimal('500') } });
-    expect(said(shares('100'), { opening })).toBe('approved');
-    expect(said(at('10.01'), { opening })).toBe(
-      'margin-headroom: Order needs 500.50 USD of margin, 500.00 USD of the buy power may be used',
-    );
-  });
-
-  it('leaves as much of the buy power as the operator wants to be left', () => {
-    const opening = openingOf({ balance: { buyPower: decimal('1000') } });
-    const limits = { marginHeadroom: decimal('0.05') };
-    expect(said(shares('95'), { opening }, limits)).toBe('approved');
-    expect(said(shares('96'), { opening }, limits)).toContain('950.00 USD of the buy power may be used');
-  });
-
-  it('opens nothing under a margin call', () => {
-    const opening = openingOf({ balance: { marginCall: decimal('0.01') } });
-    expect(said(shares('1'), { opening })).toBe('margin-headroom: Account has a margin call of 0.01 USD');
-  });
-});
-
 describe('no-short', () => {
   it('sells what is held and free, and not one share more', () => {
     const facts = { opens: false, opening: undefined, held: decimal('150'), openSells: decimal('50') };

@@ -1,4 +1,5 @@
 import type { Engine } from '../engine/engine.ts';
+import type { StrategyShare } from '../events/run-record.ts';
 import type { Quote } from '../model/quote.ts';
 import type { SecuritySymbol } from '../model/symbol.ts';
 import type { Millis } from '../model/time.ts';
@@ -37,6 +38,8 @@ export interface StatusSources {
   readonly strategy: string;
   readonly currency: string;
   readonly symbols: readonly SecuritySymbol[];
+  /** Several strategies; empty in a bot with one. */
+  readonly members: readonly { readonly name: string }[];
   readonly now: () => Millis;
   readonly calls: () => CallsUsed | undefined;
   readonly latest: (symbol: SecuritySymbol) => Quote | undefined;
@@ -61,7 +64,19 @@ export function botStatus(sources: StatusSources): BotStatus {
       ageMs: at === undefined ? null : Math.max(0, now - at),
     })),
     quoteAgesMs: Object.fromEntries(ages),
-    ...statusOf(engine.state, now),
+    ...statusOf(engine.state, now, engineShares(sources)),
     gate: engine.gateNow(),
   };
+}
+
+/** How each of several strategies stands by its engine; empty in a bot with one. */
+export function engineShares({
+  engine,
+  members,
+}: Pick<StatusSources, 'engine' | 'members'>): readonly StrategyShare[] {
+  if (members.length === 0) return [];
+  const earned = engine.earned();
+  return members.map(({ name }) => ({
+    ...{ name, quarantined: engine.quarantined.has(name), earned: earned.get(name) ?? 0 },
+  }));
 }

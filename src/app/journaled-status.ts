@@ -2,11 +2,14 @@ import { join } from 'node:path';
 import { type BotState, createFold } from '../events/fold.ts';
 import { readSqliteJournal } from '../journal/sqlite.ts';
 import { type Millis, millis } from '../model/time.ts';
+import type { KnownStrategy } from '../reports/status.ts';
 import { openKillMark } from './kill-mark.ts';
 
 /** What a bot's journal says of it, when the bot itself does not run. */
 export interface JournaledState {
   readonly state: BotState;
+  /** Several strategies, as far as they asked for orders or failed; empty in a bot with one. */
+  readonly strategies: readonly KnownStrategy[];
   /** Market time of the newest record. */
   readonly at: Millis;
   /** Why a kill holds that the journal may not know yet; undefined when none does. */
@@ -18,10 +21,17 @@ export function journaledState(folder: string): JournaledState {
   const journal = readSqliteJournal(join(folder, 'journal.db'));
   const fold = createFold();
   let at = millis(0);
+  const failed = new Map<string, boolean>();
   try {
     for (const { event } of journal.records()) {
       fold.apply(event);
       at = event.at;
+      // A new start asks every strategy again.
+      if (event.kind === 'run-started') for (const name of failed.keys()) failed.set(name, false);
+      if (!('strategy' in event) || event.strategy === undefined) continue;
+      if (event.kind === 'strategy-failed') failed.set(event.strategy, true);
+      else if (event.kind === 'intent-drafted' && !failed.has(event.strategy))
+        failed.set(event.strategy, false);
     }
   } finally {
     journal.close();
@@ -29,5 +39,6 @@ export function journaledState(folder: string): JournaledState {
   const mark = openKillMark(folder);
   const killMark = mark.read();
   mark.close();
-  return { state: fold.state, at, killMark };
+  const strategies = [...failed].map(([name, quarantined]) => ({ name, quarantined }));
+  return { state: fold.state, strategies, at, killMark };
 }

@@ -24,7 +24,7 @@ import type { Journal } from '../ports/journal.ts';
 import { PROFILES, type ProfileName } from '../wire/profiles.ts';
 import { createActivity } from './activity.ts';
 import { createAdminClient } from './admin-client.ts';
-import { botStatus } from './bot-status.ts';
+import { botStatus, engineShares } from './bot-status.ts';
 import { createBreathing } from './breathing.ts';
 import { cardOf } from './card-of.ts';
 import { closedMarkets } from './closed-markets.ts';
@@ -163,7 +163,7 @@ export async function trade(options: PaperOptions, around: Surroundings): Promis
     });
     const told = {
       ...{ mode: options.config.mode, config: setup.config, strategy: runName(setup) },
-      ...{ currency: setup.currency, symbols: symbolsOf(setup) },
+      ...{ currency: setup.currency, symbols: symbolsOf(setup), members: setup.members ?? [] },
       latest: (symbol: SecuritySymbol) => client.feed.latest(symbol),
       calls: () => budget?.used(),
     };
@@ -271,6 +271,7 @@ function recordOf(
   return {
     mode: 'paper',
     strategy: runName(setup),
+    ...(setup.members === undefined ? {} : { strategies: engineShares({ members: setup.members, engine }) }),
     config: setup.config,
     securities: setup.securities,
     currency: setup.currency,

@@ -37,6 +37,7 @@ import {
   simulationOptions,
 } from './setup.ts';
 import { createSimulatedBroker, type SimulatedBroker } from './simulated-broker.ts';
+import { strategyShares } from './strategy-shares.ts';
 import { VirtualClock } from './virtual-clock.ts';
 
 /** Steps between two words about how far a run is. */
@@ -254,6 +255,9 @@ function recordOf(setup: RunSetup, world: World, options: BacktestOptions): RunR
   return {
     mode: 'backtest',
     strategy: runName(setup),
+    ...strategyShares(setup, {
+      ...{ books: engine.state.books, quarantined: engine.quarantined, cuts, rate: world.rate },
+    }),
     config: setup.config,
     securities: setup.securities,
     currency: setup.currency,

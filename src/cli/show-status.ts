@@ -116,8 +116,8 @@ function callsText({ cancel, read, open, max, windowMs }: NonNullable<BotStatus[
 }
 
 function fromJournal(bot: KnownBot, how: string, isWell = false): ReadStatus {
-  const { state, at, killMark } = journaledState(bot.path);
-  const facts = statusOf(state, at);
+  const { state, strategies, at, killMark } = journaledState(bot.path);
+  const facts = statusOf(state, at, strategies);
   const gate =
     killMark === undefined || facts.gate.state === 'killed'
       ? facts.gate

@@ -46,10 +46,21 @@ export interface EquityCurve {
   readonly exposure: Float64Array;
 }
 
+/** How one of several strategies stood at the end of a run. */
+export interface StrategyShare {
+  readonly name: string;
+  /** What its own fills came to at mark, after fees, in the account's currency, since its books were opened; NaN without a price. */
+  readonly earned: number;
+  /** Whether it failed and was asked no more. */
+  readonly quarantined: boolean;
+}
+
 /** Everything a report needs of one finished run, backtest or paper. */
 export interface RunRecord {
   readonly mode: 'backtest' | 'paper' | 'live';
   readonly strategy: string;
+  /** Each of several strategies, in the config's order; absent where there is one. */
+  readonly strategies?: readonly StrategyShare[];
   /** Path of the YAML as the user gave it. */
   readonly config: string;
   readonly securities: readonly Security[];

@@ -13,7 +13,7 @@ export function eventText(event: SluiceEvent): string {
     case 'run-started':
       return `run of "${event.strategy}" from ${event.config} started with ${cashText(event.cash)}`;
     case 'intent-drafted':
-      return `wants to ${termsText(event.terms)} (${event.reason})${linkText(event.link)}`;
+      return `${whose(event)}wants to ${termsText(event.terms)} (${event.reason})${linkText(event.link)}`;
     case 'intent-denied':
       return `denied by ${event.rule}: ${event.reason}`;
     case 'intent-armed':
@@ -53,7 +53,7 @@ export function eventText(event: SluiceEvent): string {
     case 'cancel-answered':
       return `cancel ${event.answer}${event.message === '' ? '' : `: ${event.message}`}`;
     case 'algorithm-started':
-      return `algorithm ${event.algorithmId} started: ${specText(event.spec)} (${event.reason})`;
+      return `${whose(event)}algorithm ${event.algorithmId} started: ${specText(event.spec)} (${event.reason})`;
     case 'intent-held':
       return 'waits until the exits are gone that stand for what it takes back';
     case 'algorithm-withdrew':
@@ -73,7 +73,7 @@ export function eventText(event: SluiceEvent): string {
     case 'state-kept':
       return noteText(event.note);
     case 'strategy-failed':
-      return `strategy failed: ${event.message}`;
+      return `strategy ${whose(event)}failed: ${event.message}`;
     case 'run-ended':
       return `run ended: ${event.reason}${event.message === '' ? '' : `, ${event.message}`}`;
     case 'lease-taken':
@@ -99,6 +99,11 @@ export function eventText(event: SluiceEvent): string {
     default:
       return unreachable(event);
   }
+}
+
+/** Which of several strategies; nothing in a bot with one. */
+function whose({ strategy }: { readonly strategy?: string }): string {
+  return strategy === undefined ? '' : `"${strategy}" `;
 }
 
 function cashText(cash: Readonly<Record<string, { toString(): string }>>): string {

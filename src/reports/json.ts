@@ -4,6 +4,7 @@ import { dailyEquity } from './daily-returns.ts';
 import { denialsOf } from './denials.ts';
 import type { Estimate } from './estimate.ts';
 import { type Performance, performanceOf } from './performance.ts';
+import { strategyJson } from './strategy-figures.ts';
 import type { CurrencyFigures } from './trade-figures.ts';
 import type { OpenTrade, RoundTrip } from './trades.ts';
 
@@ -37,6 +38,7 @@ export function reportJson(record: RunRecord, { rows = ROWS_MAX }: { readonly ro
     figures: figuresJson(figures),
     undefined: reasons(figures),
     money: figures.money.map(moneyJson),
+    strategies: strategyJson(record),
     flow: { ...record.flow },
     denials: denialsOf(record).map(({ firstAt, ...denial }) => ({
       ...denial,

@@ -11,11 +11,31 @@ import { termsText } from './terms-text.ts';
 export interface OrderStatus {
   readonly intentId: string;
   readonly orderId: string | undefined;
+  /** Which of several strategies wants it; absent in a bot with one. */
+  readonly strategy?: string;
   readonly terms: string;
   /** How far its submit got, and what the venue says. */
   readonly state: string;
   readonly open: string;
   readonly decidedAt: string;
+}
+
+/** One of several strategies, as whoever asks knows it. */
+export interface KnownStrategy {
+  readonly name: string;
+  readonly quarantined: boolean;
+  /** In the account's currency; undefined where nobody reckons it. */
+  readonly earned?: number | undefined;
+}
+
+/** How one of several strategies stands. */
+export interface StrategyStatus {
+  readonly name: string;
+  readonly state: 'at work' | 'quarantined';
+  readonly positions: readonly { readonly symbol: string; readonly quantity: string }[];
+  readonly openOrders: number;
+  /** Since its books were opened, in the account's currency; null where it is not known. */
+  readonly earned: number | null;
 }
 
 /** How a bot stands, as plain data: what `sluice status` prints. */
@@ -28,6 +48,8 @@ export interface StatusFacts {
     readonly quantity: string;
     readonly cost: string;
   }[];
+  /** Each of several strategies; empty in a bot with one. */
+  readonly strategies: readonly StrategyStatus[];
   readonly openOrders: readonly OrderStatus[];
   /** Those of the open ones of which nobody knows whether the venue took them. */
   readonly unknownOrders: readonly OrderStatus[];
@@ -39,8 +61,8 @@ export interface StatusFacts {
   readonly lastMinute: { readonly orders: number; readonly denials: number };
 }
 
-/** Reads a bot's state at an instant of market time. */
-export function statusOf(state: BotState, now: Millis): StatusFacts {
+/** Reads a bot's state at an instant of market time; `known` are its several strategies. */
+export function statusOf(state: BotState, now: Millis, known: readonly KnownStrategy[] = []): StatusFacts {
   const { gate, portfolio } = state;
   const live = [...state.live.values()].filter(({ facets }) => isLive(facets)).map(orderStatus);
   const young = ({ at }: { readonly at: Millis }) => at > now - MINUTE_MS;
@@ -53,6 +75,7 @@ export function statusOf(state: BotState, now: Millis): StatusFacts {
       .map(([symbol, { quantity, averageCost }]) => ({
         ...{ symbol, quantity: quantity.toString(), cost: averageCost.toFixed() },
       })),
+    strategies: known.map((each) => strategyStatus(state, each, live)),
     openOrders: live,
     unknownOrders: live.filter(({ state: how }) => how === 'unknown' || how === 'abandoned'),
     foreignOrders: [...state.foreign.orders.values()].filter(isForeignLive).map((order) => ({
@@ -65,7 +88,31 @@ export function statusOf(state: BotState, now: Millis): StatusFacts {
   };
 }
 
-function orderStatus({ intentId, terms, facets, decidedAt }: TrackedOrder): OrderStatus {
+function strategyStatus(
+  { books }: BotState,
+  { name, quarantined, earned }: KnownStrategy,
+  live: readonly OrderStatus[],
+): StrategyStatus {
+  const holdings = [...(books.get(name)?.holdings ?? [])];
+  return {
+    name,
+    state: quarantined ? 'quarantined' : 'at work',
+    positions: holdings
+      .filter(([, { quantity }]) => !quantity.isZero())
+      .map(([symbol, { quantity }]) => ({ symbol, quantity: quantity.toString() })),
+    openOrders: live.filter(({ strategy }) => strategy === name).length,
+    earned: earned === undefined || !Number.isFinite(earned) ? null : earned,
+  };
+}
+
+function strategyText({ name, state, positions, openOrders, earned }: StrategyStatus): string {
+  const held = positions.map(({ symbol, quantity }) => `${quantity} ${symbol}`).join(', ');
+  const made = earned === null ? [] : [`earned ${earned.toFixed(2)}`];
+  const orders = `${openOrders} ${openOrders === 1 ? 'order' : 'orders'} open`;
+  return [`${name}: ${state}`, `holds ${held === '' ? 'nothing' : held}`, orders, ...made].join(', ');
+}
+
+function orderStatus({ intentId, terms, facets, decidedAt, strategy }: TrackedOrder): OrderStatus {
   const { submission, venue, pending } = facets;
   const words = [
     submission.kind === 'acked' ? venue : submission.kind,
@@ -73,6 +120,7 @@ function orderStatus({ intentId, terms, facets, decidedAt }: TrackedOrder): Orde
   ];
   return {
     intentId,
+    ...(strategy === undefined ? {} : { strategy }),
     orderId: submission.kind === 'acked' ? submission.orderId : undefined,
     terms: termsText(terms),
     state: words.join(', '),
@@ -94,6 +142,7 @@ export function statusText(facts: StatusFacts): string {
     `gate       ${gateText(gate)}`,
     ...haltedSymbols.map(({ symbol, reason }) => `halted     ${symbol}: ${reason}`),
     ...(openingStopped === undefined ? [] : [`opening    stopped: ${openingStopped}`]),
+    ...(facts.strategies.length === 0 ? [] : listed('strategies', facts.strategies, strategyText)),
     ...listed(
       'positions',
       facts.positions,
@@ -112,9 +161,18 @@ function roundedText(cost: string): string {
 }
 
 /** An open order as one line. */
-export function orderText({ intentId, orderId, terms, state, open, decidedAt }: OrderStatus): string {
+export function orderText({
+  intentId,
+  orderId,
+  strategy,
+  terms,
+  state,
+  open,
+  decidedAt,
+}: OrderStatus): string {
   const id = orderId === undefined ? intentId : `${intentId} (order ${orderId})`;
-  return `${id}: ${terms}; ${state}, ${open} open, decided ${decidedAt}`;
+  const whose = strategy === undefined ? '' : ` of "${strategy}"`;
+  return `${id}${whose}: ${terms}; ${state}, ${open} open, decided ${decidedAt}`;
 }
 
 function listed<T>(name: string, rows: readonly T[], text: (row: T) => string): readonly string[] {

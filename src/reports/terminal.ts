@@ -20,6 +20,7 @@ import {
 import { type Ink, inkFor } from './ink.ts';
 import { originLabel, originOf, securityNote } from './origin.ts';
 import { CAGR_DEFINITION, type Performance, performanceOf, TRADE_DEFINITION } from './performance.ts';
+import { STRATEGY_DEFINITION, strategyTable } from './strategy-figures.ts';
 
 const SECURITIES_SHOWN = 10;
 const PATH_CHARS = 300;
@@ -37,9 +38,10 @@ export function terminalReport(record: RunRecord, options: TerminalOptions): str
   const parts = [
     heading(record, ink),
     figuresTable(record, figures, ink),
+    strategyTable(record),
     listPart('Why orders were denied', denialTexts(denialsOf(record)), ink),
     equityPart(record, ink),
-    listPart('How figures are made', definitions(figures), ink),
+    listPart('How figures are made', definitions(record, figures), ink),
     listPart('What the model assumes', record.assumptions, ink),
     journalLine(record.journal),
   ];
@@ -133,10 +135,11 @@ function equityPart(record: RunRecord, ink: Ink): string {
   return [`${ink.bold('Equity')} in ${record.currency}, ${originLabel(origin, ink)}`, ...lines].join('\n');
 }
 
-function definitions(figures: Performance): readonly string[] {
+function definitions({ strategies }: RunRecord, figures: Performance): readonly string[] {
   const some =
     figures.sharpe.kind === 'value' ? [SHARPE_DEFINITION, VOLATILITY_DEFINITION, DAILY_DEFINITION] : [];
-  return [...(figures.cagr.kind === 'value' ? [CAGR_DEFINITION] : []), ...some, TRADE_DEFINITION];
+  const own = strategies === undefined ? [] : [STRATEGY_DEFINITION];
+  return [...(figures.cagr.kind === 'value' ? [CAGR_DEFINITION] : []), ...some, TRADE_DEFINITION, ...own];
 }
 
 function listPart(title: string, sentences: readonly string[], ink: Ink): string {

@@ -1,4 +1,7 @@
-import { describe, expect, it } from 'vitest';
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { sluice } from './run-sluice.ts';
 
 const CONFIG = 'config/two-strategies.yaml';
@@ -40,5 +43,65 @@ describe('what is said of several strategies before they run', () => {
       params: { length: 20, entry: 2, weight: 0.4 },
       limits: ['maxPositionWeight 45%', 'maxDailyLoss 3%'],
     });
+  });
+});
+
+interface Told {
+  readonly figures: { readonly initialEquity: number; readonly finalEquity: number };
+  readonly flow: { readonly orders: number; readonly fills: number };
+  readonly strategies: readonly {
+    readonly name: string;
+    readonly orders: number;
+    readonly fills: number;
+    readonly profit: number;
+    readonly quarantined: boolean;
+  }[];
+}
+
+describe('what is said of several strategies after they ran', () => {
+  const cwd = mkdtempSync(join(tmpdir(), 'sluice-told-'));
+  let [backtest, paper]: [string, string] = ['', ''];
+  beforeAll(async () => {
+    mkdirSync(join(cwd, 'config'));
+    cpSync(CONFIG, join(cwd, CONFIG));
+    const yaml = readFileSync(join(cwd, CONFIG), 'utf8').replace('from: 2015-01-02', 'from: 2019-07-01');
+    writeFileSync(join(cwd, CONFIG), yaml);
+    backtest = (await sluice(['backtest', CONFIG, '--json'], { cwd })).out;
+    paper = (await sluice(['run', CONFIG, '--json'], { cwd })).out;
+  }, 60_000);
+  afterAll(() => rmSync(cwd, { recursive: true, force: true }));
+
+  it('says what each did and earned, and that is all that was done and earned, on paper as in backtest', () => {
+    const { strategies, figures, flow } = JSON.parse(backtest) as Told;
+    const sum = (of: (each: Told['strategies'][number]) => number): number =>
+      strategies.reduce((all, each) => all + of(each), 0);
+    expect(strategies.map(({ name, quarantined }) => [name, quarantined])).toEqual([
+      ['trend', false],
+      ['dips', false],
+    ]);
+    expect(strategies.every(({ fills }) => fills > 0)).toBe(true);
+    expect([sum(({ orders }) => orders), sum(({ fills }) => fills)]).toEqual([flow.orders, flow.fills]);
+    expect(sum(({ profit }) => profit)).toBeCloseTo(figures.finalEquity - figures.initialEquity, 6);
+    const onPaper = (JSON.parse(paper) as Told).strategies;
+    expect(onPaper.map((each) => ({ ...each, profit: each.profit.toFixed(6) }))).toEqual(
+      strategies.map((each) => ({ ...each, profit: each.profit.toFixed(6) })),
+    );
+  });
+
+  it('shows them in the report, and on its page', async () => {
+    const { out } = await sluice(['backtest', CONFIG], { cwd });
+    expect(out).toMatch(/Strategy │ Orders │ Denied │ Fills │ +Fees │ +Profit │ State/);
+    expect(out).toMatch(/│ dips +│ +\d+ │ +0 │ +\d+ │ +[\d.]+ USD │ +-?[\d,.]+ USD │ at work │/);
+    expect((await sluice(['report', CONFIG], { cwd })).code).toBe(0);
+    const page = readFileSync(join(cwd, '.sluice/reports/two-strategies.html'), 'utf8');
+    expect(page).toContain('<th scope="row">dips</th>');
+  });
+
+  it('names them in the status, and the one that wanted an order', async () => {
+    const status = await sluice(['status'], { cwd });
+    const lines = status.out.split('\n').filter((line) => line.includes(': at work, holds '));
+    expect(lines[0]).toMatch(/^strategies (?:trend|dips): /);
+    expect(lines.map((line) => line.slice(11).split(':')[0]).toSorted()).toEqual(['dips', 'trend']);
+    expect((await sluice(['why', '#1'], { cwd })).out).toMatch(/"(?:trend|dips)" wants to buy/);
   });
 });

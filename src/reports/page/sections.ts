@@ -11,6 +11,7 @@ import {
   WON_DEFINITION,
 } from '../performance.ts';
 import type { CostRow, RunPage } from '../run-page.ts';
+import { STRATEGY_DEFINITION, STRATEGY_HEAD, strategyCells } from '../strategy-figures.ts';
 import { html, type Markup } from './markup.ts';
 
 type Report = RunPage['report'];
@@ -38,7 +39,7 @@ export function figuresSection({ report, curve }: RunPage): Markup {
     tile('Per trade', report, 'averageReturn', signed),
     valueTile('Orders', `${report.flow.orders} sent, ${report.flow.denied} denied`),
   ];
-  return html`<section aria-labelledby="figures"><h2 id="figures">Figures</h2><dl class="tiles">${tiles}</dl>${deniedPart(report)}</section>`;
+  return html`<section aria-labelledby="figures"><h2 id="figures">Figures</h2><dl class="tiles">${tiles}</dl>${strategiesPart(report)}${deniedPart(report)}</section>`;
 }
 
 /** What holding would have returned, beside what was done. */
@@ -46,6 +47,20 @@ function holdTile({ hold }: RunPage['curve'], { initialEquity }: Report['figures
   const last = hold.at(-1);
   if (typeof last !== 'number') return [];
   return [valueTile('Buy and hold', percentText(last / initialEquity - 1, { signed: true }))];
+}
+
+/** What each of several strategies did; runs that were saved before this was kept have none. */
+function strategiesPart({
+  strategies = [],
+  currency,
+}: Partial<Report> & Pick<Report, 'currency'>): Markup | undefined {
+  if (strategies.length === 0) return undefined;
+  const head = STRATEGY_HEAD.map((text) => html`<th scope="col">${text}</th>`);
+  const rows = strategies.map((row) => {
+    const [name = '', ...cells] = strategyCells(row, currency);
+    return html`<tr><th scope="row">${name}</th>${cells.map((text) => html`<td>${text}</td>`)}</tr>`;
+  });
+  return html`<h3>Strategies</h3><p class="soft">${STRATEGY_DEFINITION}.</p><table><thead><tr>${head}</tr></thead><tbody>${rows}</tbody></table>`;
 }
 
 /** Runs that were saved before reasons were kept have none. */

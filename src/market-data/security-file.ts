@@ -67,7 +67,7 @@ export function parseSecurity(json: string, symbol: SecuritySymbol, file: string
       'keep only the facts of the security',
     );
   }
-  const result = securitySchema.safeParse(readJson(json, file));
+  const result = securitySchema.safeParse(readJson(json, file), { error: inWords });
   if (!result.success) {
     const problems = result.error.issues.map((issue) => {
       const path = issue.path.map(String).join('.') || 'the whole file';
@@ -80,6 +80,42 @@ export function parseSecurity(json: string, symbol: SecuritySymbol, file: string
     throw badSecurity(file, saw, 'rename the folder or correct the symbol', result.data.symbol);
   }
   return result.data;
+}
+
+const TYPES: Readonly<Record<string, string>> = {
+  string: 'text in quotes',
+  boolean: 'true or false',
+  int: 'a whole number',
+  number: 'a number',
+  object: 'an object',
+};
+
+/** What is wrong with a value where the schema itself has no words for it. */
+function inWords(issue: z.core.$ZodRawIssue): string | undefined {
+  const saw = sawWords(issue.input);
+  switch (issue.code) {
+    case 'invalid_type':
+      return `${saw}, want ${TYPES[issue.expected] ?? issue.expected}`;
+    case 'invalid_value':
+      return `${saw}, want one of ${issue.values.map(String).join(', ')}`;
+    case 'invalid_union':
+      return `${issue.input === undefined ? saw : 'saw another kind'}, want "real" or "generated"`;
+    case 'too_small':
+      return `${saw}, want at least ${issue.minimum}${issue.origin === 'string' ? ' character' : ''}`;
+    case 'too_big':
+      return `${saw}, want at most ${issue.maximum}${issue.origin === 'string' ? ' characters' : ''}`;
+    case 'unrecognized_keys':
+      return `has ${issue.keys.map(quoted).join(', ')}, which nobody knows here`;
+    default:
+      return undefined;
+  }
+}
+
+function sawWords(input: unknown): string {
+  if (input === undefined) return 'is missing';
+  if (typeof input === 'string') return `saw ${quoted(input)}`;
+  if (Array.isArray(input)) return 'saw a list';
+  return typeof input === 'object' && input !== null ? 'saw an object' : `saw ${String(input)}`;
 }
 
 /** Writes a security as the text of its `security.json`; reading it gives the same facts. */

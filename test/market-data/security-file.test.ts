@@ -99,3 +99,23 @@ describe('security.json', () => {
     expect(faultOf(' '.repeat(64 * 1024 + 1)).message).toContain('more than 65536 characters');
   });
 });
+
+describe('words about a wrong value', () => {
+  const sound = JSON.parse(writeSecurity(aSecurity('700.HK')));
+  it.each([
+    [{ tradable: undefined }, 'tradable: is missing, want true or false'],
+    [{ tradable: 'yes' }, 'tradable: saw "yes", want true or false'],
+    [{ kind: 'shares' }, 'kind: saw "shares", want one of stock, etf, reit,'],
+    [{ board: '' }, 'board: saw "", want at least 1 character'],
+    [{ board: 'B'.repeat(41) }, 'want at most 40 characters'],
+    [{ lotSize: 1.5 }, 'lotSize: saw 1.5, want a whole number'],
+    [{ names: { en: 'x', zhCn: 'x' } }, 'names.zhHk: is missing, want text in quotes'],
+    [{ origin: { kind: 'made' } }, 'origin.kind: saw another kind, want "real" or "generated"'],
+    [{ origin: [] }, 'origin: saw a list, want an object'],
+    [{ sector: 'banks' }, 'the whole file: has "sector", which nobody knows here'],
+  ])('%j: %s', (change, words) => {
+    const { message } = faultOf(JSON.stringify({ ...sound, ...change }));
+    expect(message).toContain(words);
+    expect(message).not.toMatch(/Invalid|expected|received/);
+  });
+});

@@ -27,6 +27,7 @@ describe('readBotConfig', () => {
         simulation: { rules: HOUSE_RULES, written: '{}' },
         rules: [],
         notify: [],
+        members: [],
       },
       warnings: [expect.objectContaining({ path: 'params.weight' })],
     });

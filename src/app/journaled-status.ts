@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { type BotState, createFold } from '../events/fold.ts';
-import { readSqliteJournal } from '../journal/sqlite.ts';
+import { readSqliteJournal } from '../journal/read-sqlite.ts';
 import { type Millis, millis } from '../model/time.ts';
 import type { KnownStrategy } from '../reports/status.ts';
 import { openKillMark } from './kill-mark.ts';

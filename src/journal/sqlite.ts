@@ -3,10 +3,11 @@ import { defer, of } from 'rxjs';
 import { decodeEvent, encodeEvent } from '../events/codec.ts';
 import type { SluiceEvent } from '../events/event.ts';
 import type { Journal } from '../ports/journal.ts';
-import { chained, endOfChain, link, READABLE_VERSIONS, rowsOf, SCHEMA_VERSION } from './chain.ts';
+import { endOfChain, link, rowsOf, SCHEMA_VERSION } from './chain.ts';
 import { JournalError } from './journal-error.ts';
 import { assertInPlace, ownFile } from './journal-file.ts';
 import { migrate } from './migrate.ts';
+import { pragma, readableVersion } from './read-sqlite.ts';
 import { keepReserve } from './reserve.ts';
 
 /** SQLite's own number for `synchronous = FULL`: every commit waits for the disk. */
@@ -82,39 +83,6 @@ export function openSqliteJournal(path: string): Journal {
   };
 }
 
-/** A journal as somebody else reads it, while its bot may be writing. */
-export interface ReadableJournal {
-  /** Every record in order. Throws JournalError (`journal-damaged`) naming the first that does not fit its chain. */
-  records(): Iterable<JournalRecord>;
-  close(): void;
-}
-
-/** One record and its number, from 1. */
-export interface JournalRecord {
-  readonly seq: number;
-  readonly event: SluiceEvent;
-}
-
-/** Opens a journal file to read it, and changes nothing. Throws JournalError when there is none, or a newer one. */
-export function readSqliteJournal(path: string): ReadableJournal {
-  let database: DatabaseSync | undefined;
-  try {
-    database = new DatabaseSync(path, { readOnly: true });
-    const version = readableVersion(database, path);
-    database.prepare('SELECT 1 FROM records LIMIT 1').get();
-    const opened = database;
-    return { records: () => recordsOf(opened, path, version), close: () => opened.close() };
-  } catch (cause) {
-    database?.close();
-    if (cause instanceof JournalError) throw cause;
-    throw new JournalError('journal-open', `Cannot read journal "${path}": ${String(cause)}`, { cause });
-  }
-}
-
-function* recordsOf(database: DatabaseSync, path: string, version: number): Iterable<JournalRecord> {
-  for (const { seq, body } of chained(database, path, version)) yield { seq, event: decodeEvent(body) };
-}
-
 /** Opens the file as it has to be written to, in this version. */
 function openDurable(path: string): DatabaseSync {
   const database = openDatabase(path);
@@ -182,22 +150,6 @@ function assertDurable(database: DatabaseSync, path: string): void {
       `Journal "${path}" would not survive a power cut: wanted journal_mode wal and synchronous ${SYNCHRONOUS_FULL}, got ${mode} and ${level}`,
     );
   }
-}
-
-/** The file's version, 0 for a new one; throws for one that a newer program wrote. */
-function readableVersion(database: DatabaseSync, path: string): number {
-  const version = Number(pragma(database, 'user_version'));
-  if (version !== 0 && !READABLE_VERSIONS.includes(version)) {
-    throw new JournalError(
-      'journal-version',
-      `Journal "${path}" has version ${version}, this program reads version ${SCHEMA_VERSION}: use the program that wrote it`,
-    );
-  }
-  return version;
-}
-
-function pragma(database: DatabaseSync, name: string): unknown {
-  return Object.values(database.prepare(`PRAGMA ${name}`).get() ?? {})[0];
 }
 
 function* readEvents(database: DatabaseSync): Iterable<SluiceEvent> {

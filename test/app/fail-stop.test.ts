@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { readSqliteJournal } from '#src/journal/sqlite.ts';
+import { readSqliteJournal } from '#src/journal/read-sqlite.ts';
 
 const SCRIPT = fileURLToPath(new URL('fail-at.ts', import.meta.url));
 let folder: string;

@@ -7,7 +7,7 @@ import { runPaper } from '../../src/app/run-paper.ts';
 import { runBacktest } from '../../src/backtest/run-backtest.ts';
 import type { SluiceEvent } from '../../src/events/event.ts';
 import { createMemoryJournal } from '../../src/journal/memory.ts';
-import { readSqliteJournal } from '../../src/journal/sqlite.ts';
+import { readSqliteJournal } from '../../src/journal/read-sqlite.ts';
 import { compareRuns } from '../../src/reports/parity.ts';
 
 const root = resolve(import.meta.dirname, '../..');

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { JournalError } from '../../journal/journal-error.ts';
-import { readSqliteJournal } from '../../journal/sqlite.ts';
+import { readSqliteJournal } from '../../journal/read-sqlite.ts';
 import type { GateState } from '../../model/gate.ts';
 import { WORK_DIR } from '../store-of.ts';
 import { type Diagnosis, fault, note, type Patient } from './diagnosis.ts';

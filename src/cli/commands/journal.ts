@@ -19,7 +19,7 @@ export const journalCommand: CommandRegistration = (program, { terminal, project
     .option('--json', 'print one event of JSON a line')
     .action(async (given: string | undefined, options: JournalFlags & { readonly json?: boolean }) => {
       const { journalPath } = await import('../journal-files.ts');
-      const { readSqliteJournal } = await import('../../journal/sqlite.ts');
+      const { readSqliteJournal } = await import('../../journal/read-sqlite.ts');
       const { encodeEvent } = await import('../../events/codec.ts');
       const { eventText } = await import('../../reports/event-text.ts');
       const { stampText } = await import('../../reports/format.ts');
@@ -44,7 +44,7 @@ export const journalCommand: CommandRegistration = (program, { terminal, project
     .option('--bot <name>', BOT)
     .action(async (given: string | undefined, options: JournalFlags) => {
       const { journalPath } = await import('../journal-files.ts');
-      const { readSqliteJournal } = await import('../../journal/sqlite.ts');
+      const { readSqliteJournal } = await import('../../journal/read-sqlite.ts');
       const path = journalPath(project, given, options.bot);
       const opened = readSqliteJournal(path);
       try {

@@ -19,7 +19,7 @@ export const whyCommand: CommandRegistration = (program, { terminal, project, ex
     .option('--json', 'print the chain as JSON')
     .action(async (asked: string, options: WhyOptions) => {
       const { journalPath } = await import('../journal-files.ts');
-      const { readSqliteJournal } = await import('../../journal/sqlite.ts');
+      const { readSqliteJournal } = await import('../../journal/read-sqlite.ts');
       const { whyJson, whyOf, whyText } = await import('../../reports/why.ts');
       const opened = readSqliteJournal(journalPath(project, options.journal, options.bot));
       try {

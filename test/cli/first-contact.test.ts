@@ -1,6 +1,7 @@
 import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { writeProject } from '#src/cli/init/write-project.ts';
 import { whatNext } from '#src/cli/what-next.ts';
@@ -88,19 +89,60 @@ describe('sluice explain', () => {
   });
 });
 
-describe('sluice check', () => {
-  it('loads neither streams nor sockets nor servers', async () => {
-    const hook = join(place, 'loaded.mjs');
-    writeFileSync(
-      hook,
-      `import { registerHooks } from 'node:module';
-       registerHooks({ load: (url, context, next) => (process.stderr.write(url + '\\n'), next(url, context)) });`,
-    );
-    const { code, err } = await sluice(['check', 'config/sma-cross.yaml'], {
-      env: { NODE_OPTIONS: `--import file://${hook}` },
-    });
+/** What the command and the thread that it reads a strategy in loaded, by thread. */
+async function loadedBy(args: readonly string[], cwd: string) {
+  const hook = join(place, 'loaded.mjs');
+  writeFileSync(hook, TELL_LOADS);
+  const { code, err } = await sluice(args, { cwd, env: { NODE_OPTIONS: `--import ${pathToFileURL(hook)}` } });
+  const lines = err.split('\n').filter((line) => / (?:file|node):/.test(line));
+  const of = (thread: string) => lines.filter((line) => line.startsWith(`${thread} `));
+  return { code, main: of('0'), apart: lines.filter((line) => !line.startsWith('0 ')) };
+}
+
+/** Says every module that is loaded, with the number of the thread; threads say theirs in the same way. */
+const TELL_LOADS = `
+  import { writeSync } from 'node:fs';
+  import { registerHooks, syncBuiltinESMExports } from 'node:module';
+  import threads from 'node:worker_threads';
+  const { Worker, threadId } = threads;
+  const here = import.meta.url;
+  threads.Worker = class extends Worker {
+    constructor(file, options) { super(file, { ...options, execArgv: ['--import', here] }); }
+  };
+  syncBuiltinESMExports();
+  registerHooks({ load: (url, context, next) => (writeSync(2, threadId + ' ' + url + '\\n'), next(url, context)) });
+`;
+
+/** Bounds on modules, some above what there are: whoever needs more has to mean it. */
+const MAIN_MODULES_MAX = 350;
+const APART_MODULES_MAX = 60;
+const HELP_MODULES_MAX = 110;
+const HEAVY = /node_modules\/(?:rxjs|ws|undici|fastify|hyparquet|pino)\//;
+
+describe('what is loaded', () => {
+  it('to check a config is neither streams nor sockets nor servers, and in the thread next to nothing', async () => {
+    const { code, main, apart } = await loadedBy(['check', 'config/momentum.yaml'], project('checked'));
     expect(code).toBe(0);
-    expect(err).toContain('/src/config/read-config.ts');
-    expect(err).not.toMatch(/node_modules\/(?:rxjs|ws|undici|fastify|hyparquet)\//);
+    expect(main.join('\n')).toContain('/src/config/read-config.ts');
+    expect(apart.join('\n')).toContain('/strategies/momentum.ts');
+    expect([...main, ...apart].filter((line) => HEAVY.test(line))).toEqual([]);
+    expect(apart.filter((line) => /node_modules\/(?:zod|yaml)\//.test(line))).toEqual([]);
+    expect(main.length).toBeLessThanOrEqual(MAIN_MODULES_MAX);
+    expect(apart.length).toBeLessThanOrEqual(APART_MODULES_MAX);
+  });
+
+  it('to say what comes next is not much more, and one thread for one strategy', async () => {
+    const { code, main, apart } = await loadedBy([], project('asked'));
+    expect(code).toBe(0);
+    expect([...main, ...apart].filter((line) => HEAVY.test(line))).toEqual([]);
+    expect(main.length).toBeLessThanOrEqual(MAIN_MODULES_MAX);
+    expect(apart.length).toBeLessThanOrEqual(APART_MODULES_MAX);
+  });
+
+  it('to help is the commands alone', async () => {
+    const { code, main, apart } = await loadedBy(['--help'], place);
+    expect(code).toBe(0);
+    expect(main.length).toBeLessThanOrEqual(HELP_MODULES_MAX);
+    expect(apart).toEqual([]);
   });
 });

@@ -4,7 +4,6 @@ import { usualRoots } from '../config/plugin-loader.ts';
 import type { BarStore } from '../market-data/store.ts';
 import type { StrategyFacts } from '../strategy/strategy-facts.ts';
 import { readApart } from './read-apart.ts';
-import { storeOf } from './store-of.ts';
 
 /**
  * Reads a strategy YAML and lists every mistake in it; nothing is run and no bars are read. The strategy's file is looked at in
@@ -16,7 +15,13 @@ export function checkConfig(path: string, project: string): Promise<LoadedConfig
 
 /** How a config of a project is read. */
 export function loadOptions(project: string): LoadOptions {
-  return { roots: usualRoots(project), securities: (dir) => catalogueOf(storeOf(project, dir)) };
+  return {
+    roots: usualRoots(project),
+    securities: async (dir) => {
+      const { storeOf } = await import('./store-of.ts');
+      return catalogueOf(storeOf(project, dir));
+    },
+  };
 }
 
 function catalogueOf(store: BarStore): SecurityCatalogue {

@@ -5,6 +5,7 @@ import type { ConfigProblem } from './config-problem.ts';
 import { extendedFiles } from './extended-files.ts';
 import type { ConfigChain } from './extended-tree.ts';
 import { NO_SECURITIES, type SecurityCatalogue } from './lookups.ts';
+import { namesIn } from './names-in.ts';
 import type { StrategyRoots } from './plugin-files.ts';
 import {
   type DeclaredStrategy,
@@ -13,7 +14,7 @@ import {
   readStrategy,
   type StrategyLoad,
 } from './plugin-loader.ts';
-import { namesIn, readBotConfig } from './read-config.ts';
+
 import { type LoadedPlugins, loadUsed } from './used-plugins.ts';
 import { BYTES_MAX } from './yaml-limits.ts';
 
@@ -74,10 +75,12 @@ async function checkText<S extends DeclaredStrategy>(
   options: LoadOptions,
 ): Promise<LoadedConfig<S>> {
   const names = namesIn(source);
-  const found = new Map<string, StrategyLoad<S>>();
-  for (const strategy of new Set(names.strategies))
-    found.set(strategy, await readStrategy(read, strategy, options.roots));
-  const catalogue = names.dir === undefined ? NO_SECURITIES : await options.securities(names.dir);
+  // While a strategy is read elsewhere, this thread loads what checks the rest.
+  const [found, { readBotConfig }, catalogue] = await Promise.all([
+    readEach(read, names.strategies, options.roots),
+    import('./read-config.ts'),
+    names.dir === undefined ? NO_SECURITIES : options.securities(names.dir),
+  ]);
   const others = await loadUsed(names.plugins, options.roots);
   const reading = readBotConfig(source, {
     strategies: (name) => lookup(found.get(name)),
@@ -102,6 +105,16 @@ async function checkText<S extends DeclaredStrategy>(
     plugins: others.loaded,
     text: textOf(source),
   };
+}
+
+async function readEach<S extends DeclaredStrategy>(
+  read: PluginReader<S>,
+  names: readonly string[],
+  roots: StrategyRoots,
+): Promise<ReadonlyMap<string, StrategyLoad<S>>> {
+  const found = new Map<string, StrategyLoad<S>>();
+  for (const name of new Set(names)) found.set(name, await readStrategy(read, name, roots));
+  return found;
 }
 
 /** The text of a config and of all that it extends. */

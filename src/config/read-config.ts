@@ -3,7 +3,7 @@ import { defaultLimits, type RiskLimits } from '../risk/limits.ts';
 import { type ParamDeclarations, resolveParams } from '../strategy/params.ts';
 import type { BotConfig, MemberConfig, PluginUse } from './bot-config.ts';
 import { botSchema, type ParsedBot, type ParsedSeveral, severalSchema } from './bot-schema.ts';
-import { partsOf, type UsedPlugin } from './config-parts.ts';
+import { partsOf } from './config-parts.ts';
 import type { ConfigProblem } from './config-problem.ts';
 import { crossProblems, memberName } from './cross-checks.ts';
 import { type ConfigChain, readChain } from './extended-tree.ts';
@@ -48,21 +48,6 @@ export function readBotConfig(source: ConfigChain, lookups: ConfigLookups): Conf
     ),
   ];
   return { kind: 'ok', config, warnings: warnings.toSorted(byPlace) };
-}
-
-/** What a config names that has to be fetched before it can be checked; parts of the wrong shape are undefined. */
-export interface ConfigNames {
-  /** Names or files of its strategies. */
-  readonly strategies: readonly string[];
-  readonly dir: string | undefined;
-  readonly plugins: readonly Pick<UsedPlugin, 'kind' | 'use'>[];
-}
-
-/** Peeks at the names in a config, whatever else is wrong with it. */
-export function namesIn(source: ConfigChain): ConfigNames {
-  const { strategy, members, isSeveral, dir, uses } = partsOf(readChain(source).value);
-  const named = isSeveral ? members.map((member) => member.strategy) : [strategy];
-  return { strategies: named.filter((name) => name !== undefined), dir, plugins: uses };
 }
 
 function byPlace(a: ConfigProblem, b: ConfigProblem): number {

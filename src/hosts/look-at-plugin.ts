@@ -1,5 +1,5 @@
 import type { Clock } from '../ports/clock.ts';
-import { type LookFault, type LookSetup, type PluginLook, readLook } from './look-messages.ts';
+import type { LookFault, LookSetup, PluginLook } from './look-messages.ts';
 import { StrategyThread } from './strategy-thread.ts';
 import { watch } from './watch.ts';
 import { WORKER_LIMITS, type WorkerLimits } from './worker-limits.ts';
@@ -25,7 +25,7 @@ export function lookAtPlugin({ file, clock, limits }: LookOptions): Promise<Plug
   const { startMsMax, workingBytesMax, outputCharsMax } = { ...WORKER_LIMITS, ...limits };
   return new Promise((resolve) => {
     let [isOver, written] = [false, 0];
-    const end = (look: PluginLook): void => {
+    const end = (look: PluginLook | Promise<PluginLook>): void => {
       if (isOver) return;
       isOver = true;
       unwatch();
@@ -51,7 +51,7 @@ export function lookAtPlugin({ file, clock, limits }: LookOptions): Promise<Plug
     const thread = new StrategyThread(
       setup,
       {
-        onMessage: (value) => end(readLook(value)),
+        onMessage: (value) => end(readLater(value)),
         onOutput: ({ text }) => {
           written += text.length;
           if (written > outputCharsMax)
@@ -62,6 +62,12 @@ export function lookAtPlugin({ file, clock, limits }: LookOptions): Promise<Plug
       'look-entry',
     );
   });
+}
+
+/** What reads an answer is loaded while there is none to read yet. */
+async function readLater(value: unknown): Promise<PluginLook> {
+  const { readLook } = await import('./look-messages.ts');
+  return readLook(value);
 }
 
 function importFailed(what: string): LookFault {

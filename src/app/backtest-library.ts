@@ -27,8 +27,8 @@ export interface BacktestResult {
  * when the data is not right, StrategyError when the strategy throws, and ConfigChangeError for changes that do not fit.
  */
 export async function backtest(path: string, changes: BacktestChanges = {}): Promise<BacktestResult> {
-  const { setup } = await loadRun(path, changes.project ?? process.cwd(), (config, strategy) =>
-    changedConfig(config, strategy, changes),
+  const { setup } = await loadRun(path, changes.project ?? process.cwd(), (config, strategy, members) =>
+    changedConfig(config, { strategy, members }, changes),
   );
   const record = runBacktest(setup);
   return { performance: performanceOf(record), record, params: setup.params };

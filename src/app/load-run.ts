@@ -2,7 +2,7 @@ import { endOf, type RunSetup, startOf } from '../backtest/setup.ts';
 import type { BotConfig, PluginUse } from '../config/bot-config.ts';
 import { ConfigError } from '../config/config-error.ts';
 import { dataOf } from '../config/data-of.ts';
-import { loadBotConfigWith } from '../config/load-config.ts';
+import { type LoadedMember, loadBotConfigWith } from '../config/load-config.ts';
 import { type DeclaredStrategy, importStrategy, type PluginReader } from '../config/plugin-loader.ts';
 import type { LoadedPlugins } from '../config/used-plugins.ts';
 import type { RuleFile } from '../hosts/rule-setup.ts';
@@ -45,7 +45,11 @@ export interface LoadedRun<S extends DeclaredStrategy = Strategy> {
 const SEED = 1;
 
 /** What somebody puts in place of what the YAML says, before any data is read. */
-export type ConfigChange = (config: BotConfig, strategy: DeclaredStrategy) => BotConfig;
+export type ConfigChange = (
+  config: BotConfig,
+  strategy: DeclaredStrategy,
+  members: readonly LoadedMember<DeclaredStrategy>[],
+) => BotConfig;
 
 /**
  * Reads a strategy YAML and its data, for a run in this process: the strategy's file is imported here. Throws ConfigError with
@@ -82,7 +86,7 @@ async function loadRunWith<S extends DeclaredStrategy>(
   const loaded = await loadBotConfigWith(read, path, loadOptions(project));
   if (loaded.kind === 'problems') throw new ConfigError(loaded.problems);
   const { strategy, strategyFile, members, memberFiles, plugins } = loaded;
-  const config = change?.(loaded.config, strategy) ?? loaded.config;
+  const config = change?.(loaded.config, strategy, members) ?? loaded.config;
   const ruleFiles = config.rules.map(({ use, params }) => ({
     ...{ name: use, params, file: plugins.get('risk-rule', use).file },
   }));

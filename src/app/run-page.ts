@@ -100,15 +100,21 @@ function historiesOf({ setup, warmup }: PagedRun): readonly PriceHistory[] {
   });
 }
 
-function sourceOf({ config, strategyFile }: PagedRun, project: string): RunSource {
+function sourceOf({ config, strategyFile, memberFiles }: PagedRun, project: string): RunSource {
   const yaml = readFileSync(resolve(project, config.path), 'utf8');
   return {
     yaml,
     yamlSha256: sha256(yaml),
-    strategySha256: sha256(readFileSync(strategyFile)),
+    strategySha256: codeSha256(memberFiles.length === 0 ? [strategyFile] : memberFiles),
     sluice: packageVersion(),
     node: process.versions.node,
   };
+}
+
+/** Of one file its own; of several that of their hashes, one a line, in the config's order. */
+function codeSha256(files: readonly string[]): string {
+  const [first = '', ...others] = files.map((file) => sha256(readFileSync(file)));
+  return others.length === 0 ? first : sha256([first, ...others].join('\n'));
 }
 
 function sha256(content: string | Uint8Array): string {

@@ -60,16 +60,18 @@ export function symbols(text: string, before: readonly SecuritySymbol[] = []): r
   return [...before, symbol];
 }
 
-const PARAM = /^([A-Za-z_][A-Za-z0-9_]*)=(.+)$/;
+const PARAM = /^((?:[a-z][a-z0-9-]*\.)?[A-Za-z_][A-Za-z0-9_]*)=(.+)$/;
 
-/** Collects `NAME=VALUE` of a repeatable option: a number, true, false, or a text such as `25%`. */
+/** Collects `NAME=VALUE` of a repeatable option (`trend.NAME=VALUE` for one of several strategies): a number, true, false, or a text such as `25%`. */
 export function params(
   text: string,
   before: Readonly<Record<string, number | boolean | string>> = {},
 ): Readonly<Record<string, number | boolean | string>> {
   const [, name, value] = PARAM.exec(text) ?? [];
   if (name === undefined || value === undefined) {
-    throw new InvalidArgumentError('Want NAME=VALUE such as fast=10 or weight=25%.');
+    throw new InvalidArgumentError(
+      'Want NAME=VALUE such as fast=10 or weight=25%, for one of several strategies trend.fast=10.',
+    );
   }
   const plain = /^-?\d+(?:\.\d+)?$/.test(value) ? Number(value) : value;
   return { ...before, [name]: value === 'true' || value === 'false' ? value === 'true' : plain };

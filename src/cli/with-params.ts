@@ -6,5 +6,5 @@ export async function withParams(
 ): Promise<ConfigChange | undefined> {
   if (params === undefined) return undefined;
   const { changedConfig } = await import('../app/config-changes.ts');
-  return (config, strategy) => changedConfig(config, strategy, { params });
+  return (config, strategy, members) => changedConfig(config, { strategy, members }, { params });
 }

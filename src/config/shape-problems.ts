@@ -29,6 +29,12 @@ function problemsOf(where: LocatedTree, issue: z.core.$ZodIssue): readonly Confi
 
 function unknownKey(where: LocatedTree, parent: ConfigPath, key: string): ConfigProblem {
   const known = keysAt(parent);
+  const ofBot = ofTheWholeBot(parent, key);
+  if (ofBot !== undefined)
+    return located(where, {
+      ...{ code: 'unknown-key', path: [...parent, key], at: 'key', value: key, wanted: ofBot.wanted },
+      what: `"${printable(key)}" ${ofBot.is}, want ${ofBot.wanted}`,
+    });
   const nearest = nearestName(key, known);
   const noun = parent[0] === 'risk' && parent.length === 1 ? 'limit' : 'setting';
   return located(where, {
@@ -40,6 +46,19 @@ function unknownKey(where: LocatedTree, parent: ConfigPath, key: string): Config
     nearest,
     what: `"${printable(key)}" is not a known ${noun}, ${suggestion(nearest, known)}`,
   });
+}
+
+/** Says of a key of one strategy that it is one for all strategies of the bot; undefined when it is not. */
+function ofTheWholeBot(
+  [first, , section, ...deeper]: ConfigPath,
+  key: string,
+): { readonly is: string; readonly wanted: string } | undefined {
+  if (first !== 'strategies' || deeper.length > 0) return undefined;
+  if (section === undefined && keysAt([]).includes(key))
+    return { is: 'is one for all strategies of a bot', wanted: 'it beside "strategies"' };
+  if (section === 'risk' && keysAt(['risk']).includes(key))
+    return { is: 'is a limit of the whole account', wanted: 'it in "risk" beside "strategies"' };
+  return undefined;
 }
 
 function badKey(where: LocatedTree, path: ConfigPath, wanted: string): ConfigProblem {

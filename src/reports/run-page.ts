@@ -26,7 +26,7 @@ export const TRADES_MAX = 5_000;
 export interface RunSource {
   /** The strategy YAML as it was read. */
   readonly yaml: string;
-  /** SHA-256 of that text, and of the strategy's file, in hex. */
+  /** SHA-256 of that text, and of the strategy's file, in hex; of several files: of their hashes, one a line. */
   readonly yamlSha256: string;
   readonly strategySha256: string;
   readonly sluice: string;

@@ -105,3 +105,32 @@ describe('what is said of several strategies after they ran', () => {
     expect((await sluice(['why', '#1'], { cwd })).out).toMatch(/"(?:trend|dips)" wants to buy/);
   });
 });
+
+describe('what is asked of one strategy of several', () => {
+  it('is its parameter, by its name', async () => {
+    const changed = await sluice(['backtest', CONFIG, '--json', '--param', 'dips.length=30']);
+    const plain = await sluice(['backtest', CONFIG, '--json']);
+    const [now, before] = [changed, plain].map(({ out }) => (JSON.parse(out) as Told).strategies);
+    expect(now?.[0]?.fills).toBe(before?.[0]?.fills);
+    expect(now?.[1]?.fills).not.toBe(before?.[1]?.fills);
+  });
+
+  it.each([
+    ['length=30', 'it does not say of which strategy, want "trend.length" or "dips.length"'],
+    ['dip.length=30', 'no strategy is named "dip", want "trend.length" or "dips.length"'],
+    [
+      'dips.lengt=30',
+      'Cannot set parameter "dips.lengt" to "30", want a declared parameter (length, entry, weight)',
+    ],
+  ])('is refused as %s', async (param, words) => {
+    const { code, err } = await sluice(['backtest', CONFIG, '--param', param]);
+    expect(code).toBe(2);
+    expect(err).toContain(words);
+  });
+
+  it('is no watching of its files', async () => {
+    const { code, err } = await sluice(['run', CONFIG, '--watch']);
+    expect(code).toBe(2);
+    expect(err).toContain('Cannot watch the files of several strategies');
+  });
+});

@@ -30,8 +30,8 @@ export const backtestCommand: CommandRegistration = (program, { terminal, projec
       const { openProgress } = await import('../progress.ts');
       const { param, from, to } = options;
       const changes = given({ params: param, from, to });
-      const loaded = await loadRun(path, project, (config, strategy) =>
-        changedConfig(config, strategy, changes),
+      const loaded = await loadRun(path, project, (config, strategy, members) =>
+        changedConfig(config, { strategy, members }, changes),
       );
       const progress = openProgress('Backtest', terminal.view, createSystemClock());
       const alarms = boundedAlarms((line) => progress.say(line));

@@ -25,6 +25,9 @@ interface RunOptions {
 const NEVER_WATCHED =
   'Cannot watch files while real money is traded: "--watch" goes with paper alone, leave it out; a live bot takes up a config when it is started anew';
 
+const SEVERAL_NOT_WATCHED =
+  'Cannot watch the files of several strategies: "--watch" takes up the changes of one; leave it out, and start the bot anew after a change';
+
 /** `sluice run CONFIG`: on paper, against an embedded venue of its own. */
 export const runCommand: CommandRegistration = (program, { terminal, project, exit }) => {
   program
@@ -61,6 +64,7 @@ export const runCommand: CommandRegistration = (program, { terminal, project, ex
       const loaded = await load();
       const { config } = loaded;
       if (config.mode === 'live' && options.watch === true) throw new UsageError(NEVER_WATCHED);
+      if (config.members.length > 0 && options.watch === true) throw new UsageError(SEVERAL_NOT_WATCHED);
       const record = await interruptible(async (interrupted) => {
         const run = await watchedPaperRun(loaded, {
           ...{ terminal, project, interrupted, live },

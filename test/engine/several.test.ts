@@ -4,55 +4,11 @@ import type { SluiceEvent } from '#src/events/event.ts';
 import { createFold } from '#src/events/fold.ts';
 import { decimal } from '#src/model/decimal.ts';
 import { intentId } from '#src/model/order.ts';
-import { orderDrafts } from '#src/strategy/order-draft.ts';
-import { createEngineRig, type EngineRig, type RigMember, type RigOptions } from '../fixtures/engine-rig.ts';
+import type { RigMember } from '../fixtures/engine-rig.ts';
 import { AAPL } from '../fixtures/market.ts';
 import { termsOf } from '../fixtures/orders.ts';
 import { restarted } from '../fixtures/restarting.ts';
-
-/** Buys (or, below zero, sells) so many shares at its first quote, and notes what it sees at every one. */
-function trader(shares: number, seen: string[] = [], more: Partial<RigMember> = {}): RigMember {
-  let asked = false;
-  return {
-    ...more,
-    strategy: {
-      onQuote: (_event, { position }) => {
-        const { quantity, openBuys, openSells } = position(AAPL);
-        seen.push(`${quantity} ${openBuys} ${openSells}`);
-        if (asked) return undefined;
-        asked = true;
-        return shares > 0 ? orderDrafts.buy(AAPL, shares) : orderDrafts.sell(AAPL, -shares);
-      },
-      onFill: ({ fill }) => {
-        seen.push(`fill ${fill.quantity}`);
-      },
-      onOrder: ({ outcome, why }) => {
-        seen.push(`${outcome} ${why}`.trim());
-      },
-      ...more.strategy,
-    },
-  };
-}
-
-let held = 0;
-/** Fills an order of ours whole, and puts the account's position to what that makes it. */
-function fill(rig: EngineRig, id: string, side: 'buy' | 'sell', quantity: string): void {
-  held += side === 'buy' ? Number(quantity) : -Number(quantity);
-  rig.venue.list(`O-${id}`, {
-    intentId: intentId(id),
-    terms: termsOf({ side, quantity: decimal(quantity) }),
-  });
-  rig.venue.execute(`O-${id}`, { id: `e-${id}`, quantity, price: '10' });
-  rig.venue.hold({ AAPL: String(held) }, String(10_000 - held * 10));
-  rig.venue.push(`O-${id}`);
-}
-
-function rigOf(members: NonNullable<RigOptions['members']>, options: RigOptions = {}): EngineRig {
-  held = 0;
-  const rig = createEngineRig({ limits: { allowShort: true }, ...options, members });
-  rig.start();
-  return rig;
-}
+import { fill, rigOf, trader } from '../fixtures/several-traders.ts';
 
 const ownOf = (events: Iterable<SluiceEvent>): Record<string, string> => {
   const fold = createFold();
@@ -136,7 +92,6 @@ describe('two strategies of one bot', () => {
     const again = restarted(
       [...first.journal.replay()],
       (rig) => {
-        held = 0;
         fill(rig, 'I1', 'buy', '30');
         fill(rig, 'I2', 'sell', '10');
       },

@@ -42,7 +42,7 @@ describe.each(TEMPLATE_NAMES)('a project from the template "%s"', (template) => 
     expect(made).toMatchObject({ code: 0, err: '' });
     expect(made.out).toContain(`npx sluice backtest ${config}`);
     const checked = await sluice(['check', config, '--json'], { cwd: folder });
-    expect(JSON.parse(checked.out)).toEqual({ ok: [config], problems: [], warnings: [] });
+    expect(JSON.parse(checked.out)).toEqual({ ok: [config], problems: [], warnings: [], strategies: [] });
     expect(readFileSync(join(folder, 'schema/bot.json'), 'utf8')).toContain(
       `"const": "${TEMPLATES[template].strategy}"`,
     );

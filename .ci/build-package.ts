@@ -46,6 +46,8 @@ export function buildPackage(): void {
     stdio: 'inherit',
   });
   for (const path of SHIPPED) cpSync(join(ROOT, path), join(PACKAGE, path), { recursive: true });
+  // What `sluice init` hands out is TypeScript, as it was written.
+  cpSync(join(ROOT, 'strategies'), join(PACKAGE, 'templates/strategies'), { recursive: true });
   const manifest: Manifest = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
   writeFileSync(join(PACKAGE, 'package.json'), `${JSON.stringify(published(manifest), null, 2)}\n`);
   for (const path of Object.values(manifest.bin)) chmodSync(join(PACKAGE, built(path, 'js')), 0o755);

@@ -5,6 +5,11 @@ import { assertNamed, isMarked } from './marked.ts';
 /** Secrets that a notifier needs, by name, and what each is, as a sentence. */
 export type SecretDeclarations = Readonly<Record<string, string>>;
 
+/** `AbortSignal` where the author's types have one, from Node or from the web; else what every one has. */
+export type TimeIsUp = typeof globalThis extends { AbortSignal: { prototype: infer Signal } }
+  ? Signal
+  : { readonly aborted: boolean };
+
 /** What a notifier gets beside the notice. */
 export interface NotifierContext<
   P extends ParamDeclarations = ParamDeclarations,
@@ -14,7 +19,7 @@ export interface NotifierContext<
   /** Values from the environment; they appear in no log, journal or report. */
   readonly secrets: { readonly [K in keyof S]: string };
   /** Aborted once the notifier's time is up; hand it to `fetch`. */
-  readonly signal: AbortSignal;
+  readonly signal: TimeIsUp;
 }
 
 /**

@@ -44,12 +44,18 @@ export async function writeProject(plan: InitPlan, project: string): Promise<New
   });
   const shipped = ships ? [`strategies/${strategy}.ts`, `config/${strategy}.yaml`] : [];
   for (const path of [...shipped, ...data.map((symbol) => `backtest-data/${symbol}`)])
-    cpSync(join(packageRoot(), path), join(folder, path), { recursive: true });
+    cpSync(shippedAt(path), join(folder, path), { recursive: true });
   if (ships) pointAtProject(join(folder, 'test', `${strategy}.test.ts`));
   const files = projectFiles({ name: packageName(basename(folder)), template: plan.template, sluice });
   for (const [path, text] of Object.entries(files)) writeFileSync(join(folder, path), text);
   await writeProjectSchema(folder);
   return { folder: relative(project, folder) || '.', config: `config/${strategy}.yaml`, strategy, sluice };
+}
+
+/** The package has its strategies as JavaScript, which Node runs there, and as they were written beside the templates. */
+function shippedAt(path: string): string {
+  const own = join(packageRoot(), path);
+  return existsSync(own) ? own : join(packageRoot(), 'templates', path);
 }
 
 /** In the package the strategies that ship lie beside the templates; in a project they lie beside the test. */

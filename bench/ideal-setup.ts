@@ -63,7 +63,7 @@ export interface IdealRun {
   readonly cash?: number;
 }
 
-/** A run on the ideal venue: no latency, no call limits, no spread; through gate, executor and ledger as any. */
+/** A run on the ideal venue: no latency, no call limits, no spread. Like every run of ordinary orders, plain numbers carry it (ADR 0037). */
 export function idealSetup({ strategy, params, securities, history, cash = CASH }: IdealRun): RunSetup {
   const [bars] = history;
   if (bars === undefined) throw new RangeError('A run wants bars');

@@ -26,10 +26,6 @@ export interface EquityInputs {
 
 /** Equity after each instant at which bars closed, computed column by column between fills. */
 export function equityOverColumns(inputs: EquityInputs): EquityCurve {
-  return equityOverOne(inputs) ?? equityOverMany(inputs);
-}
-
-function equityOverMany(inputs: EquityInputs): EquityCurve {
   const { columns, firstBars, stretches } = inputs;
   const pending = pendingChanges(inputs);
   const cursors = columns.map((table, at) => createCursor(table, firstBars[at] ?? 0));
@@ -68,27 +64,7 @@ export interface HeldLine {
   readonly quantity: readonly number[];
 }
 
-/** The same over a single table, where each stretch is one loop; undefined where it is not that simple. */
-function equityOverOne({
-  columns,
-  firstBars,
-  stretches,
-  shareChanges,
-}: EquityInputs): EquityCurve | undefined {
-  const [only] = columns;
-  if (only === undefined || columns.length > 1 || (shareChanges?.size ?? 0) > 0) return undefined;
-  const isHeldAlone = stretches.every(({ estimate: { holdings } }) =>
-    holdings.every(({ symbol, rate }) => holdings.length === 1 && symbol === only.symbol && rate === 1),
-  );
-  if (!isHeldAlone || stretches.length === 0) return undefined;
-  return equityOfLine(only, firstBars[0] ?? 0, {
-    from: stretches.map(({ from }) => from),
-    cash: stretches.map(({ estimate }) => estimate.cash),
-    quantity: stretches.map(({ estimate }) => estimate.holdings[0]?.quantity ?? 0),
-  });
-}
-
-/** Equity after each bar of one table from the first that counts. */
+/** The same over a single table and what was held of it, from the first bar that counts: each stretch is one loop. */
 export function equityOfLine(columns: BarColumns, first: number, held: HeldLine): EquityCurve {
   const { symbol, period, close } = columns;
   const closes = barCloser(marketOf(symbol), period);

@@ -1,7 +1,5 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { KEPT } from '#src/backtest/express/gate.ts';
-import { isOrdinary } from '#src/backtest/express/ordinary.ts';
 import { runExpress } from '#src/backtest/express/run-express.ts';
 import { runBacktest } from '#src/backtest/run-backtest.ts';
 import { runInFull } from '#src/backtest/run-in-full.ts';
@@ -12,18 +10,13 @@ import { decimal } from '#src/model/decimal.ts';
 import type { Period } from '#src/model/period.ts';
 import { type SecuritySymbol, securitySymbol } from '#src/model/symbol.ts';
 import { calendarDay } from '#src/model/time.ts';
-import { LIMITS } from '#src/risk/limits.ts';
 import { sma } from '#src/signals/averages.ts';
 import { crossover } from '#src/signals/cross.ts';
-import { MARGIN_ACCOUNT } from '#src/simulation/models.ts';
-import { HOUSE_RULES } from '#src/simulation/rules.ts';
 import type { StrategyContext } from '#src/strategy/context.ts';
 import { defineStrategy, type Strategy } from '#src/strategy/define-strategy.ts';
 import type { Decision } from '#src/strategy/order-draft.ts';
 import { setupOf, TWO_DOLLARS } from '../fixtures/backtest.ts';
-import { AAPL, columnsOf } from '../fixtures/market.ts';
 import { limitsOf } from '../fixtures/risk.ts';
-import { readTimeOf } from '../fixtures/schedule.ts';
 import { someBarsOver, stampsOf } from '../fixtures/some-bars.ts';
 
 /** What a made-up strategy wants at one event, chosen by what it sees. */
@@ -216,82 +209,4 @@ describe('a run that plain numbers carry', () => {
     expect(arrived.yes).toBeGreaterThan(runs / 5);
     expect(arrived.no).toBeGreaterThan(0);
   });
-
-  it('knows every limit that there is', () => {
-    expect(Object.keys(KEPT).toSorted()).toEqual(Object.keys(LIMITS).toSorted());
-  });
-
-  it.each<[string, Partial<RunSetup>]>([
-    ['an account that borrows', { margin: MARGIN_ACCOUNT }],
-    ['short positions', { short: true }],
-    ['a restricted list', { limits: limitsOf({ restricted: [AAPL] }) }],
-    ['latency', { rules: { ...HOUSE_RULES, latency: { kind: 'fixed', ms: 5 } } }],
-    [
-      'a share of the volume',
-      { rules: { ...HOUSE_RULES, fills: { ...HOUSE_RULES.fills, participation: 0.1 } } },
-    ],
-    ['two currencies', { cash: { USD: decimal('1'), HKD: decimal('1') } }],
-    ['a schedule', { schedule: { start: readTimeOf('25 9 * * 1-5') } }],
-    [
-      'charges that are not rounded',
-      {
-        charges: {
-          ...TWO_DOLLARS,
-          rows: TWO_DOLLARS.rows.map((row) => ({ ...row, rounding: 'exact' as const })),
-        },
-      },
-    ],
-  ])('is not one with %s', (_what, change) => {
-    const inDollars = { cash: { USD: decimal('10000') } };
-    expect(isOrdinary(setupOf(buyer(), [week], inDollars))).toBe(true);
-    expect(isOrdinary(setupOf(buyer(), [week], { ...inDollars, ...change }))).toBe(false);
-  });
-
-  it.each<[string, unknown]>([
-    ['a text', 'buy'],
-    ['a promise', Promise.resolve(undefined)],
-    ['a draft of nothing', [null]],
-    ['a draft of no kind', { kind: 'all-in', symbol: AAPL }],
-  ])('ends as the full engine ends when a hook returns %s', (_what, odd) => {
-    const strategy = buyer(() => odd as Decision);
-    const setup = setupOf(strategy, [week], { cash: { USD: decimal('10000') } });
-    expect(() => runBacktest(setup)).toThrow(/^Strategy "buyer" returned/);
-  });
-
-  it('asks each question once, also when plain numbers carry it only so far', () => {
-    let asked = 0;
-    const remembers = buyer(({ orders }) => {
-      asked += 1;
-      return asked === 3
-        ? orders.buy(AAPL, 100, { type: 'ELO', price: '1' })
-        : orders.targetQuantity(AAPL, asked);
-    });
-    const { decisions, flow } = runBacktest(setupOf(remembers, [week], { cash: { USD: decimal('10000') } }));
-    expect(asked).toBe(week.length);
-    expect(flow.intents).toBe(decisions.filter(({ kind }) => kind === 'intent-drafted').length);
-    expect(flow.intents).toBe(week.length);
-  });
-
-  it('tells what a hook threw, which is called no second time', () => {
-    let asked = 0;
-    const throws = buyer(() => {
-      asked += 1;
-      throw new Error(`no ${asked}`);
-    });
-    const setup = setupOf(throws, [week], { cash: { USD: decimal('10000') } });
-    expect(() => runBacktest(setup)).toThrow(/threw in onBar: no 1/);
-    expect(asked).toBe(1);
-  });
 });
-
-const stamps = stampsOf(AAPL, '1d', { from: calendarDay('2024-03-04'), to: calendarDay('2024-03-08') });
-const week = columnsOf(
-  AAPL,
-  '1d',
-  stamps.map((stamp) => [stamp, 10, 11, 9, 10]),
-);
-
-/** Hears of every bar. */
-function buyer(decide: (context: StrategyContext) => Decision = () => undefined): Strategy {
-  return defineStrategy({ name: 'buyer', params: {}, onBar: (_bar, context) => decide(context) });
-}

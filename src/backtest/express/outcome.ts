@@ -1,10 +1,9 @@
-import { hoursAt } from '../../markets/day-hours.ts';
-import { dayOf, regularClose, tradingDayOf } from '../../markets/sessions.ts';
+import { dayOf, isOpen, regularClose, tradingDayOf } from '../../markets/sessions.ts';
 import { isOnTick, tickSize } from '../../markets/ticks.ts';
 import { Decimal, type Price, ZERO } from '../../model/decimal.ts';
 import type { Security } from '../../model/security.ts';
-import { type Market, marketOf } from '../../model/symbol.ts';
-import { type CalendarDay, type Millis, millis } from '../../model/time.ts';
+import { marketOf } from '../../model/symbol.ts';
+import type { CalendarDay, Millis } from '../../model/time.ts';
 import { metPrice, watchOf } from '../../simulation/conditions.ts';
 import { PRINTS_PER_BAR } from '../../simulation/prints.ts';
 import { NO_PRINT, type PrintIndex, type Tape } from '../../simulation/tape.ts';
@@ -53,7 +52,7 @@ function leftAlone(wish: Wish, lane: Lane, now: Millis): Outcome {
   const bar = lane.track.closedIndex(now) + 1;
   const stamp = columns.time[bar] ?? Number.POSITIVE_INFINITY;
   if (stamp < now) leave(`a bar of "${columns.symbol}" runs at ${now}`);
-  if (wish.type === 'MO' && stamp === now && isTrading(market, now))
+  if (wish.type === 'MO' && stamp === now && isOpen(market, now))
     return { at: stamp, ends: ENDS.fills, price: columns.open[bar] as number };
   const day = tradingDayOf(market, now);
   const expires = regularClose(market, day) ?? leave('a day without a session');
@@ -99,15 +98,4 @@ function demandTick(price: Price, { security, checkTicks }: Lane, days: readonly
   const facts = { market: marketOf(security.symbol), kind: security.kind };
   const isOn = days.every((day) => isOnTick(price, tickSize(facts, price, day)));
   if (!isOn || !checkTicks) leave('a price between ticks');
-}
-
-/** Whether an instant lies in a regular piece of its day. */
-function isTrading(market: Market, at: number): boolean {
-  for (const { open, close } of hoursAt(market, at).regular) if (at >= open && at < close) return true;
-  return false;
-}
-
-/** The instant as the books stamp it: whole seconds. */
-export function stampOf(at: number): Millis {
-  return millis(Math.floor(at / 1_000) * 1_000);
 }

@@ -5,13 +5,14 @@ import { marketOf } from '../../model/symbol.ts';
 import { type Millis, millis, NEVER } from '../../model/time.ts';
 import { HOUSE_RULES } from '../../simulation/rules.ts';
 import { Tape } from '../../simulation/tape.ts';
+import { wholeSeconds } from '../../simulation/whole-seconds.ts';
 import { equityOfLine, equityOverColumns, type Stretch } from '../equity-columns.ts';
 import type { RunColumns, RunSetup } from '../setup.ts';
 import type { Track } from '../track.ts';
 import { ExpressAccount, type OpenOrder } from './account.ts';
 import { ExpressGate, type OtherWorth } from './gate.ts';
 import { leave } from './leaves.ts';
-import { ENDS, type Lane, outcomeOf, stampOf } from './outcome.ts';
+import { ENDS, type Lane, outcomeOf } from './outcome.ts';
 import { fromUnits, unitsOfDecimal } from './units.ts';
 import { type OrdinaryDraft, type Wish, wishOf } from './wish.ts';
 
@@ -178,7 +179,7 @@ export class ExpressWorld {
     const fee = this.account.fill(order);
     if (this.account.cash < 0) leave('cash below zero');
     this.#gate.filled(at);
-    this.fills.add({ security: place, side, time: stampOf(at), price, quantity, fee });
+    this.fills.add({ security: place, side, time: wholeSeconds(millis(at)), price, quantity, fee });
     this.#noteStretch(at);
     this.#gate.demandNoLoss(this.equity(), this.#day.began);
   }

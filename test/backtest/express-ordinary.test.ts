@@ -1,0 +1,143 @@
+import { describe, expect, it } from 'vitest';
+import { KEPT } from '#src/backtest/express/gate.ts';
+import { isOrdinary } from '#src/backtest/express/ordinary.ts';
+import { runBacktest } from '#src/backtest/run-backtest.ts';
+import type { RunSetup } from '#src/backtest/setup.ts';
+import { decimal } from '#src/model/decimal.ts';
+import { calendarDay } from '#src/model/time.ts';
+import { LIMITS } from '#src/risk/limits.ts';
+import { RULES } from '#src/risk/rules.ts';
+import { MARGIN_ACCOUNT } from '#src/simulation/models.ts';
+import { HOUSE_RULES } from '#src/simulation/rules.ts';
+import type { StrategyContext } from '#src/strategy/context.ts';
+import { defineStrategy, type Strategy } from '#src/strategy/define-strategy.ts';
+import type { Decision } from '#src/strategy/order-draft.ts';
+import { setupOf, TWO_DOLLARS } from '../fixtures/backtest.ts';
+import { AAPL, columnsOf } from '../fixtures/market.ts';
+import { limitsOf } from '../fixtures/risk.ts';
+import { readTimeOf } from '../fixtures/schedule.ts';
+import { stampsOf } from '../fixtures/some-bars.ts';
+
+describe('what plain numbers carry', () => {
+  it('knows every limit that there is', () => {
+    expect(Object.keys(KEPT).toSorted()).toEqual(Object.keys(LIMITS).toSorted());
+  });
+
+  it('has an answer to every rule that there is', () => {
+    expect(RULES.map(({ name }) => name).toSorted()).toEqual(Object.keys(ANSWERED).toSorted());
+  });
+
+  it.each<[string, Partial<RunSetup>]>([
+    ['an account that borrows', { margin: MARGIN_ACCOUNT }],
+    ['short positions', { short: true }],
+    ['a restricted list', { limits: limitsOf({ restricted: [AAPL] }) }],
+    ['latency', { rules: { ...HOUSE_RULES, latency: { kind: 'fixed', ms: 5 } } }],
+    [
+      'a share of the volume',
+      { rules: { ...HOUSE_RULES, fills: { ...HOUSE_RULES.fills, participation: 0.1 } } },
+    ],
+    ['two currencies', { cash: { USD: decimal('1'), HKD: decimal('1') } }],
+    ['a schedule', { schedule: { start: readTimeOf('25 9 * * 1-5') } }],
+    [
+      'charges that are not rounded',
+      {
+        charges: {
+          ...TWO_DOLLARS,
+          rows: TWO_DOLLARS.rows.map((row) => ({ ...row, rounding: 'exact' as const })),
+        },
+      },
+    ],
+  ])('is not one with %s', (_what, change) => {
+    const inDollars = { cash: { USD: decimal('10000') } };
+    expect(isOrdinary(setupOf(buyer(), [week], inDollars))).toBe(true);
+    expect(isOrdinary(setupOf(buyer(), [week], { ...inDollars, ...change }))).toBe(false);
+  });
+
+  it.each<[string, unknown]>([
+    ['a text', 'buy'],
+    ['a promise', Promise.resolve(undefined)],
+    ['a draft of nothing', [null]],
+    ['a draft of no kind', { kind: 'all-in', symbol: AAPL }],
+  ])('ends as the full engine ends when a hook returns %s', (_what, odd) => {
+    const strategy = buyer(() => odd as Decision);
+    const setup = setupOf(strategy, [week], { cash: { USD: decimal('10000') } });
+    expect(() => runBacktest(setup)).toThrow(/^Strategy "buyer" returned/);
+  });
+
+  it('asks each question once, also when plain numbers carry it only so far', () => {
+    let asked = 0;
+    const remembers = buyer(({ orders }) => {
+      asked += 1;
+      return asked === 3
+        ? orders.buy(AAPL, 100, { type: 'ELO', price: '1' })
+        : orders.targetQuantity(AAPL, asked);
+    });
+    const { decisions, flow } = runBacktest(setupOf(remembers, [week], { cash: { USD: decimal('10000') } }));
+    expect(asked).toBe(week.length);
+    expect(flow.intents).toBe(decisions.filter(({ kind }) => kind === 'intent-drafted').length);
+    expect(flow.intents).toBe(week.length);
+  });
+
+  it('tells what a hook threw, which is called no second time', () => {
+    let asked = 0;
+    const throws = buyer(() => {
+      asked += 1;
+      throw new Error(`no ${asked}`);
+    });
+    const setup = setupOf(throws, [week], { cash: { USD: decimal('10000') } });
+    expect(() => runBacktest(setup)).toThrow(/threw in onBar: no 1/);
+    expect(asked).toBe(1);
+  });
+});
+
+const stamps = stampsOf(AAPL, '1d', { from: calendarDay('2024-03-04'), to: calendarDay('2024-03-08') });
+const week = columnsOf(
+  AAPL,
+  '1d',
+  stamps.map((stamp) => [stamp, 10, 11, 9, 10]),
+);
+
+/** Hears of every bar. */
+function buyer(decide: (context: StrategyContext) => Decision = () => undefined): Strategy {
+  return defineStrategy({ name: 'buyer', params: {}, onBar: (_bar, context) => decide(context) });
+}
+
+/** How plain numbers meet each rule of the gate; a new one fails the test above until somebody has said. */
+const ANSWERED: Readonly<Record<string, string>> = {
+  'gate-state': 'a gate that would move leaves',
+  'symbol-halt': 'needs an alarm, which is not ordinary',
+  'opening-stopped': 'needs a schedule or an operator',
+  'known-security': 'every security is tradable, of no option, in regular bars',
+  'lot-and-tick': 'whole lots; a limit between ticks leaves',
+  restricted: 'the list is empty',
+  'no-short': 'a sale of more than is held and free leaves',
+  session: 'orders ask for regular hours',
+  'unknown-order': 'every submit is answered',
+  'order-rate': 'compared',
+  'close-rate': 'compared',
+  'duplicate-order': 'compared',
+  'books-agree': 'the books are the venue',
+  'unheard-quote': 'the market is on disk',
+  'known-facts': 'a missing price leaves',
+  'stale-quote': 'the symbol closed at this instant, else it leaves',
+  'stale-estimate': 'answers come at once',
+  'stale-balance': 'answers come at once',
+  'stale-positions': 'the books are the venue',
+  'stale-margin': 'answers come at once',
+  'estimate-fits': 'asked for this very order',
+  'crossed-book': 'there is no book',
+  'quote-jump': 'the quote is the close',
+  'daily-loss': 'compared',
+  drawdown: 'compared',
+  runaway: 'compared',
+  'price-collar': 'compared',
+  'max-order-notional': 'compared',
+  'max-order-quantity': 'compared',
+  'max-position-weight': 'compared',
+  'max-position-quantity': 'compared',
+  'max-gross-exposure': 'compared',
+  'max-net-exposure': 'compared',
+  'max-open-orders': 'compared',
+  'buy-limit': 'compared',
+  'margin-headroom': 'compared',
+};

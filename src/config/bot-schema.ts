@@ -9,13 +9,13 @@ import {
   type PaperClock,
 } from './bot-config.ts';
 import { executionSchema } from './execution-schema.ts';
-import { fail, failAt, says, symbolField, withUnit } from './fields.ts';
-import { notifierUse, paramValue, USES_MAX } from './plugin-use.ts';
+import { fail, failAt, says } from './fields.ts';
+import { notifierUse, USES_MAX } from './plugin-use.ts';
 import { riskSchema } from './risk-schema.ts';
 import { scheduleSchema } from './schedule-schema.ts';
 import { simulationSchema } from './simulation-schema.ts';
 import { paramsField, strategiesSchema, strategyField, symbolsField } from './strategies-schema.ts';
-import { duration, exactFigure, ticks } from './units.ts';
+import { exactFigure } from './units.ts';
 
 const currency = says('a currency of three capitals, such as "USD"', (error) =>
   z.string({ error }).regex(/^[A-Z]{3}$/, { error }),

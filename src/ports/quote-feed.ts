@@ -35,7 +35,7 @@ export interface QuoteFeed {
   latest(symbol: SecuritySymbol): Quote | undefined;
   /** Best bid and ask as pushed; undefined before the first, and where a side is empty. Absent where no depth is listened to. */
   best?(symbol: SecuritySymbol): BestPrices | undefined;
-  /** How far `latest` may be relied on; absent where every quote is as good as any other. */
+  /** How far `latest` may be relied on; absent where no quote is better than another. */
   standing?(symbol: SecuritySymbol): QuoteStanding;
   /** An operator has looked: the newest price of each symbol is believed. Absent as `standing` is. */
   believe?(): void;

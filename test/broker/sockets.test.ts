@@ -2,7 +2,6 @@ import { firstValueFrom, type Subscription } from 'rxjs';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { BrokerErrorCode } from '#src/broker/broker-error.ts';
 import { decimal } from '#src/model/decimal.ts';
-import type { Alarm } from '#src/model/notice.ts';
 import { orderId } from '#src/model/order.ts';
 import type { Quote } from '#src/model/quote.ts';
 import { millis } from '#src/model/time.ts';

@@ -2,6 +2,7 @@ import type { z } from 'zod';
 import { type AnswerOf, ENDPOINTS, type EndpointName, type HttpMethod, type RequestOf } from './endpoints.ts';
 import { parseLosslessJson } from './lossless-json.ts';
 import type { WireProfile } from './profiles.ts';
+import { repeatedKey } from './repeated-key.ts';
 import type { WireParameters } from './schemas/parameter-fields.ts';
 import { WireError } from './wire-error.ts';
 
@@ -112,8 +113,9 @@ function readBody(text: string): object | string {
   if (text === '') return {};
   try {
     const body = parseLosslessJson(text);
-    if (body !== null && typeof body === 'object' && !Array.isArray(body)) return body;
-    return 'body: want a JSON object';
+    if (body === null || typeof body !== 'object' || Array.isArray(body)) return 'body: want a JSON object';
+    const twice = repeatedKey(text);
+    return twice === undefined ? body : `body: names ${JSON.stringify(twice)} twice, want each key once`;
   } catch (error) {
     if (error instanceof WireError) return `body: ${error.message}`;
     throw error;

@@ -172,10 +172,16 @@ export const ages: readonly RiskRule[] = AGEING.map(({ rule, what, limit, ageMs 
     return passes(
       age <= limits[limit],
       () => [number(`age of ${what}`, lengthOf(age), lengthOf(limits[limit]))],
-      () => `The ${what} for "${terms.symbol}" is ${lengthOf(age)} old, limit is ${lengthOf(limits[limit])}`,
+      () => `The ${what} for "${terms.symbol}" is ${agesApart(age, limits[limit])}`,
     );
   },
 }));
+
+/** An age and its limit in units that tell them apart. */
+function agesApart(age: number, limit: number): string {
+  const [is, most] = [lengthOf(age), lengthOf(limit)];
+  return is === most ? `${age} ms old, limit is ${limit} ms` : `${is} old, limit is ${most}`;
+}
 
 /**
  * Until when the facts of a verdict are young enough to act on; an order is denied that has not left by then. Its session

@@ -85,7 +85,8 @@ export function createGateRig(options: GateRigOptions = {}): GateRig {
   };
 }
 
-function only<T>(values$: Observable<T>): T {
+/** The one value of a stream that answers at once. */
+export function only<T>(values$: Observable<T>): T {
   const got: T[] = [];
   values$.subscribe((value) => got.push(value));
   const [value] = got;

@@ -1,0 +1,72 @@
+import { decimal } from '#src/model/decimal.ts';
+import type { GateState } from '#src/model/gate.ts';
+import type { OrderTerms } from '#src/model/order.ts';
+import { millis } from '#src/model/time.ts';
+import { TENCENT } from '../fixtures/market.ts';
+import { type BoundedRig, HK_MORNING } from './bounded.ts';
+
+/** What stands before the order is judged, told to the rig. */
+export type World = (rig: BoundedRig) => void;
+
+/**
+ * One rule at its bound. The account is in USD and has 10,000 of them, 700.HK is quoted at 80 HKD = 10 USD a share, a lot
+ * is 100 shares, a tick 0.05 HKD: one tick makes an order of one lot dearer by 0.625 USD.
+ */
+export interface Row {
+  readonly rule: string;
+  /** As a YAML writes it, under `risk`. */
+  readonly limit?: string;
+  /** Another limit that has to make way. */
+  readonly also?: string;
+  readonly world?: World;
+  readonly at: readonly [order: Partial<OrderTerms>, world?: World];
+  readonly beyond: readonly [order: Partial<OrderTerms>, world?: World];
+  /** Where the denial moves the gate; absent: nowhere. */
+  readonly moves?: GateState;
+  /** Words of the denial. */
+  readonly says: string;
+}
+
+export const lots = (count: number): Partial<OrderTerms> => ({ quantity: decimal(String(count * 100)) });
+export const market: Partial<OrderTerms> = { type: 'MO' };
+export const limited = (price: string, count = 1): Partial<OrderTerms> => ({
+  ...lots(count),
+  type: 'LO',
+  price: decimal(price),
+});
+export const selling = (count: number): Partial<OrderTerms> => ({ ...lots(count), side: 'sell' });
+export const holding =
+  (count: number): World =>
+  (rig) =>
+    rig.hold(TENCENT, count * 100);
+export const passedBefore =
+  (...agesMs: readonly number[]): World =>
+  (rig) => {
+    for (const age of agesMs) rig.passed(millis(HK_MORNING - age));
+  };
+export const fills =
+  (count: number, ageMs = 1_000): World =>
+  (rig) => {
+    for (let each = 0; each < count; each += 1) rig.fill(millis(HK_MORNING - ageMs));
+  };
+export const quoted =
+  (change: Partial<NonNullable<BoundedRig['world']['quote']>>): World =>
+  ({ world }) => {
+    if (world.quote !== undefined) world.quote = { ...world.quote, ...change };
+  };
+export const lostSince =
+  (close: string, equity: string): World =>
+  (rig) => {
+    rig.hold(TENCENT, 100);
+    rig.world.closes.before = close;
+    rig.venue.answers.equity = equity;
+  };
+export const peak =
+  (equity: string): World =>
+  (rig) =>
+    rig.tell({ kind: 'equity-peaked', at: HK_MORNING, equity: decimal(equity) });
+export const soldBefore =
+  (...agesMs: readonly number[]): World =>
+  (rig) => {
+    for (const age of agesMs) rig.passed(millis(HK_MORNING - age), selling(1));
+  };

@@ -1,0 +1,90 @@
+import { TENCENT } from '../fixtures/market.ts';
+import { holding, limited, lostSince, lots, type Row, selling } from './bound-row.ts';
+import { ALIBABA } from './bounded.ts';
+
+/** A strategy's own limits at their bounds, on an account that bounds nothing. */
+export const OWN_ROWS: readonly Row[] = [
+  {
+    rule: 'own-max-order-notional',
+    limit: 'maxOrderNotional: 1000 USD',
+    at: [limited('80')],
+    beyond: [limited('80.05')],
+    says: 'Own limit of "one": order could become 1000.63 USD, limit is 1000.00 USD',
+  },
+  {
+    rule: 'own-max-order-notional',
+    limit: 'maxOrderNotional: 8000 HKD',
+    at: [limited('80')],
+    beyond: [limited('80.05')],
+    says: 'order could become 8005.00 HKD, limit is 8000.00 HKD',
+  },
+  {
+    rule: 'own-max-order-quantity',
+    limit: 'maxOrderQuantity: 100 shares',
+    at: [lots(1)],
+    beyond: [lots(2)],
+    says: 'order could become 200 shares, limit is 100 shares',
+  },
+  {
+    rule: 'own-max-position-weight',
+    limit: 'maxPositionWeight: 20%',
+    world: holding(1),
+    at: [limited('80')],
+    beyond: [limited('80.05')],
+    says: 'position weight could become 20.0125%, limit is 20%',
+  },
+  {
+    rule: 'own-max-position-quantity',
+    limit: 'maxPositionQuantity: 300 shares',
+    world: holding(1),
+    at: [lots(1), (rig) => rig.open(TENCENT, 'acked')],
+    beyond: [lots(1), (rig) => rig.open(TENCENT, 'acked', 'sending')],
+    says: 'position could become 400 shares, limit is 300 shares',
+  },
+  {
+    rule: 'own-max-gross-exposure',
+    limit: 'maxGrossExposure: 20%',
+    world: (rig) => rig.hold(ALIBABA, -100),
+    at: [limited('80')],
+    beyond: [limited('80.05')],
+    says: 'gross exposure could become 20.0063%, limit is 20%',
+  },
+  {
+    rule: 'own-max-net-exposure',
+    limit: 'maxNetExposure: 10%',
+    world: (rig) => rig.hold(ALIBABA, -100),
+    at: [limited('80', 2)],
+    beyond: [limited('80.05', 2)],
+    says: 'net exposure could become 10.0125%, limit is 10%',
+  },
+  {
+    rule: 'own-max-open-orders',
+    limit: 'maxOpenOrders: 2',
+    at: [lots(1), (rig) => rig.open(ALIBABA, 'unknown')],
+    beyond: [lots(1), (rig) => rig.open(ALIBABA, 'unknown', 'acked')],
+    says: 'open orders could become 3, limit is 2',
+  },
+  {
+    rule: 'own-daily-loss',
+    limit: 'maxDailyLoss: 2%',
+    at: [lots(1), lostSince('96', '10000')],
+    beyond: [lots(1), lostSince('96.05', '10000')],
+    says: 'loss of the day could become 2.0063%, limit is 2%',
+  },
+  {
+    rule: 'own-no-short',
+    limit: 'allowShort: false',
+    world: holding(1),
+    at: [selling(1)],
+    beyond: [selling(2)],
+    says: 'position could become -100 shares, limit is none that is short',
+  },
+  {
+    rule: 'own-restricted',
+    limit: 'restricted: [700.HK]',
+    world: holding(1),
+    at: [selling(1)],
+    beyond: [lots(1)],
+    says: 'position of "700.HK" could become larger, limit is as it is',
+  },
+];

@@ -1,0 +1,217 @@
+import { defer, EMPTY, of } from 'rxjs';
+import { parse } from 'yaml';
+import { riskSchema } from '#src/config/risk-schema.ts';
+import { decodeEvent, encodeEvent } from '#src/events/codec.ts';
+import type { SluiceEvent } from '#src/events/event.ts';
+import { type BotState, createFold } from '#src/events/fold.ts';
+import { createGate, type Gate } from '#src/execution/gate.ts';
+import type { FactSources } from '#src/execution/gather-facts.ts';
+import { createRecorder } from '#src/execution/recorder.ts';
+import { createMemoryJournal } from '#src/journal/memory.ts';
+import { decimal } from '#src/model/decimal.ts';
+import type { OrderIntent, OrderTerms } from '#src/model/order.ts';
+import type { MarginFactors } from '#src/model/security.ts';
+import { type SecuritySymbol, securitySymbol } from '#src/model/symbol.ts';
+import { DAY_MS, type Millis, millis } from '#src/model/time.ts';
+import type { CallBudget } from '#src/ports/call-budget.ts';
+import type { Aged, QuoteFact } from '#src/risk/facts.ts';
+import type { RiskLimits } from '#src/risk/limits.ts';
+import type { OwnLimits } from '#src/risk/own-limits.ts';
+import type { Verdict } from '#src/risk/risk-gate.ts';
+import { wideLimits } from '#src/testing/wide-limits.ts';
+import { createFakeVenue, type FakeVenue } from '../fixtures/fake-venue.ts';
+import { at, security, TENCENT } from '../fixtures/market.ts';
+import { acked, drafted, filled, fillOf, intentOf, termsOf } from '../fixtures/orders.ts';
+import { only } from './a-gate.ts';
+
+/** A Tuesday morning in Hong Kong, half an hour after the open. */
+export const HK_MORNING = at('2024-03-05T10:00:00+08:00');
+/** Another stock of Hong Kong. */
+export const ALIBABA = securitySymbol('9988.HK');
+/** Whose orders these are. */
+export const STRATEGY = 'one';
+
+/** What a test changes of the world around the gate. */
+interface World {
+  now: Millis;
+  quote: QuoteFact | undefined;
+  /** Closes of the day before, of this day once the next one began, and of the newest bar; each in its stock's currency. */
+  readonly closes: { before: string; today: string; last: string };
+  /** What the comparison with the venue came to; undefined: as new as can be, without a difference. */
+  books: Aged<readonly string[]> | undefined;
+  /** How long the venue takes to tell a buy limit, milliseconds. */
+  estimateTakesMs: number;
+  /** Calls that are free. */
+  callsFree: number;
+  readonly margins: Map<SecuritySymbol, Aged<MarginFactors>>;
+}
+
+/** A gate that judges by what its journal holds and by a world that a test sets. */
+export interface BoundedRig {
+  readonly world: World;
+  readonly venue: FakeVenue;
+  /** What the gate remembers, as it stands. */
+  readonly state: BotState;
+  tell(event: SluiceEvent): void;
+  /** So many shares, below zero for a short position, bought at 80 HKD the day before. */
+  hold(symbol: SecuritySymbol, quantity: number): void;
+  /** Orders over a lot at 80 HKD that are not done. */
+  open(symbol: SecuritySymbol, ...submissions: readonly ('acked' | 'unknown' | 'sending')[]): void;
+  /** An order that passed the gate and was refused by the venue; over a lot at the market unless `change` says otherwise. */
+  passed(when: Millis, change?: Partial<OrderTerms>): void;
+  /** An order over a lot that a rule denied. */
+  denied(when: Millis, rule: string): void;
+  /** One share of another stock bought at 80 HKD. */
+  fill(when: Millis): void;
+  judge(terms: Partial<OrderTerms>): Verdict;
+  /** The same world after a crash: everything that the gate remembers comes out of the journal's text. */
+  restarted(): BoundedRig;
+}
+
+/** The limits of a YAML's `risk`, nothing else. */
+export function limitsIn(yaml: string): OwnLimits & Partial<RiskLimits> {
+  const { rules: _rules, ...limits } = riskSchema.parse(parse(yaml));
+  return Object.fromEntries(Object.entries(limits).filter(([, value]) => value !== undefined));
+}
+
+/** What bounds the account, and what the strategy alone. */
+interface Bounds {
+  readonly limits?: Partial<RiskLimits>;
+  readonly own?: OwnLimits;
+}
+
+/**
+ * An account in USD that has 10,000 of them; 8 HKD are 1 USD. 700.HK and 9988.HK stand at 80 HKD, a lot is 100 shares and a
+ * tick 0.05 HKD. The venue lets 200 shares be bought with cash, 300 with credit.
+ */
+export function boundedRig(bounds: Bounds = {}): BoundedRig {
+  const venue = createFakeVenue(true);
+  const world: World = {
+    now: HK_MORNING,
+    quote: { value: decimal('80'), at: HK_MORNING },
+    closes: { before: '80', today: '80', last: '100' },
+    books: undefined,
+    estimateTakesMs: 0,
+    callsFree: 4,
+    margins: new Map(),
+  };
+  return rigOn(world, venue, bounds, []);
+}
+
+function rigOn(world: World, venue: FakeVenue, bounds: Bounds, told: readonly SluiceEvent[]): BoundedRig {
+  const fold = createFold();
+  const journal = [...told];
+  for (const event of told) fold.apply(event);
+  const recorder = createRecorder(createMemoryJournal(), fold, (event) => journal.push(event));
+  const sources = { ...sourcesOf(world, venue), state: fold.state, pullQuote: () => EMPTY };
+  const gate: Gate = createGate({
+    sources,
+    recorder,
+    limits: { ...wideLimits('USD'), ...bounds.limits },
+    budget: budgetOf(world),
+    ownLimits: () => bounds.own,
+    equity: () => decimal(venue.answers.equity),
+  });
+  let count = journal.length;
+
+  function tell(event: SluiceEvent): void {
+    journal.push(event);
+    fold.apply(event);
+  }
+
+  function draft(terms: Partial<OrderTerms>, when: Millis): OrderIntent {
+    count += 1;
+    const intent = intentOf(`I${count}`, { terms: order(terms), decidedAt: when, strategy: STRATEGY });
+    tell({ ...drafted(intent), strategy: STRATEGY });
+    return intent;
+  }
+
+  function bought(symbol: SecuritySymbol, shares: number, when: Millis): void {
+    const [side, quantity] = [shares > 0 ? 'buy' : 'sell', String(Math.abs(shares))] as const;
+    const intent = draft({ symbol, side, quantity: decimal(quantity) }, when);
+    for (const event of acked(intent).slice(1)) tell(event);
+    const whose = { intent: intent.id, intentId: intent.id, symbol, time: when, currency: 'HKD' };
+    tell(filled(fillOf(`E${count}`, side, quantity, '80', whose)));
+  }
+
+  return {
+    world,
+    venue,
+    state: fold.state,
+    tell,
+    hold: (symbol, shares) => bought(symbol, shares, millis(HK_MORNING - DAY_MS)),
+    fill: (when) => bought(ALIBABA, 1, when),
+    open(symbol, ...submissions) {
+      for (const kind of submissions) {
+        const intent = draft({ symbol, type: 'LO', price: decimal('80') }, millis(0));
+        const stamp = { at: millis(0), intentId: intent.id };
+        for (const event of acked(intent).slice(1, kind === 'acked' ? 4 : 3)) tell(event);
+        if (kind === 'unknown') tell({ ...stamp, kind: 'submit-unknown', message: '' });
+      }
+    },
+    passed(when, change = {}) {
+      const stamp = { at: when, intentId: draft(change, when).id };
+      tell({ ...stamp, kind: 'intent-armed', numbers: [] });
+      tell({ ...stamp, kind: 'submit-sending', attempt: 1 });
+      tell({ ...stamp, kind: 'submit-refused', code: 1, message: '' });
+    },
+    denied: (when, rule) =>
+      tell({
+        kind: 'intent-denied',
+        at: when,
+        intentId: draft({}, when).id,
+        ...{ rule, reason: '', numbers: [] },
+      }),
+    judge: (terms) => only(gate.judge(intentOf('ASKED', { terms: order(terms), strategy: STRATEGY }))),
+    restarted: () =>
+      rigOn(
+        world,
+        venue,
+        bounds,
+        journal.map((event) => decodeEvent(encodeEvent(event))),
+      ),
+  };
+}
+
+function order(change: Partial<OrderTerms>): OrderTerms {
+  return termsOf({ symbol: TENCENT, ...change });
+}
+
+function sourcesOf(world: World, venue: FakeVenue): Omit<FactSources, 'state'> {
+  const { broker } = venue;
+  return {
+    broker: {
+      ...broker,
+      buyLimit: () =>
+        defer(() => {
+          world.now = millis(world.now + world.estimateTakesMs);
+          return of({
+            kind: 'ok' as const,
+            value: { cash: decimal('200'), margin: decimal('300') },
+          });
+        }),
+    },
+    currency: 'USD',
+    now: () => world.now,
+    security: (symbol) => security(symbol),
+    reference: (symbol) =>
+      symbol === TENCENT ? world.quote : { value: decimal('80'), at: world.quote?.at ?? world.now },
+    rate: ({ currency }) => decimal(currency === 'HKD' ? '0.125' : '1'),
+    rateOf: (currency) => decimal(currency === 'HKD' ? '0.125' : '1'),
+    lastClose: () => decimal(world.closes.last),
+    closeBefore: (_symbol, when) => decimal(when > HK_MORNING ? world.closes.today : world.closes.before),
+    margins: world.margins,
+    books: () => world.books ?? { value: [], at: world.now },
+  };
+}
+
+/** So many calls are free, and nothing else is counted. */
+function budgetOf(world: World): CallBudget {
+  return {
+    through: (_kind, work) => work,
+    hold: (places) => of(places <= world.callsFree),
+    isHolding: () => false,
+    release: () => undefined,
+    used: () => ({ cancel: 0, read: 16, open: 28 - 16 - world.callsFree, max: 28, windowMs: 31_000 }),
+  };
+}

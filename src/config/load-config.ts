@@ -14,7 +14,6 @@ import {
   readStrategy,
   type StrategyLoad,
 } from './plugin-loader.ts';
-
 import { type LoadedPlugins, loadUsed } from './used-plugins.ts';
 import { BYTES_MAX } from './yaml-limits.ts';
 

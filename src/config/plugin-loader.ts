@@ -2,7 +2,8 @@ import { join, relative } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { nearestName } from '../model/nearest-name.ts';
 import { printable } from '../model/printable.ts';
-import { type KindFacts, PLUGIN_KINDS, type PluginKind, type Plugins } from '../plugins/kinds.ts';
+import { exportedPlugin } from '../plugins/exported-plugin.ts';
+import { PLUGIN_KINDS, type PluginKind, type Plugins } from '../plugins/kinds.ts';
 import type { Strategy } from '../strategy/define-strategy.ts';
 import type { StrategyProblem } from './lookups.ts';
 import { packageRoot } from './package-root.ts';
@@ -86,8 +87,6 @@ async function findAndRead<P extends { readonly name: string }>(
 
 /** Imports a file into this process, and takes what it exports if it is a plugin of the kind. */
 function importer<K extends PluginKind>(kind: K): PluginReader<Plugins[K]> {
-  const { definer, is }: KindFacts<K> = PLUGIN_KINDS[kind];
-  const wanted = `want "export default ${definer}({ ... })"`;
   return async (file, said) => {
     let exported: Readonly<Record<string, unknown>>;
     allowTypeScriptPlugins();
@@ -96,12 +95,7 @@ function importer<K extends PluginKind>(kind: K): PluginReader<Plugins[K]> {
     } catch (cause) {
       return { kind: 'fault', code: 'import-failed', what: importFailure(cause, file, said) };
     }
-    if (!('default' in exported))
-      return { kind: 'fault', code: 'no-default-export', what: `has no default export, ${wanted}` };
-    const plugin = exported['default'];
-    if (is(plugin)) return { kind: 'ok', plugin };
-    const what = `has a default export that did not come from ${definer}, ${wanted}`;
-    return { kind: 'fault', code: kind === 'strategy' ? 'not-a-strategy' : 'not-a-plugin', what };
+    return exportedPlugin(exported, PLUGIN_KINDS[kind]);
   };
 }
 

@@ -1,10 +1,11 @@
 /** The program of a notifier's thread: no files and no processes, but the network; carries one notice at a time. */
 import { setPriority } from 'node:os';
-import { pathToFileURL } from 'node:url';
 import { parentPort, workerData } from 'node:worker_threads';
 import type { Alarm, DayNotice } from '../model/notice.ts';
-import { isNotifier, type NotifierPlugin } from '../plugins/define-notifier.ts';
+import type { NotifierPlugin } from '../plugins/define-notifier.ts';
+import { PLUGIN_KINDS } from '../plugins/kinds.ts';
 import { forgetEnvironment, keepCompiled } from './compile-cache.ts';
+import { importPlugin } from './import-plugin.ts';
 import { refuseSteering } from './market-world.ts';
 import type { NotifierThreadSetup } from './notifier-setup.ts';
 import { REACHING_OUT, refuseReachingModules } from './plugin-imports.ts';
@@ -36,19 +37,18 @@ process.on('uncaughtException', (thrown) =>
 await open();
 
 async function open(): Promise<void> {
-  try {
-    const exported: Readonly<Record<string, unknown>> = await import(pathToFileURL(setup.file).href);
-    const notifier = exported['default'];
-    if (!isNotifier(notifier)) throw new TypeError('its default export did not come from defineNotifier');
-    port.on('message', (asked: Asked | 'time is up') => {
-      if (asked === 'time is up') late.abort(new Error(`time is up: ${setup.abortMs} ms`));
-      else void carry(notifier, asked);
-    });
-    keepCompiled();
-    port.postMessage({ kind: 'ready' });
-  } catch (thrown) {
-    port.postMessage({ kind: 'over', what: `failed while it was loaded: ${said(thrown)}` });
+  const imported = await importPlugin(setup.file, PLUGIN_KINDS.notifier);
+  if (imported.kind === 'fault') {
+    port.postMessage({ kind: 'over', what: imported.what });
+    return;
   }
+  const notifier = imported.plugin;
+  port.on('message', (asked: Asked | 'time is up') => {
+    if (asked === 'time is up') late.abort(new Error(`time is up: ${setup.abortMs} ms`));
+    else void carry(notifier, asked);
+  });
+  keepCompiled();
+  port.postMessage({ kind: 'ready' });
 }
 
 async function carry(notifier: NotifierPlugin, { number, notice }: Asked): Promise<void> {

@@ -1,12 +1,12 @@
 /** The program of the thread in which risk rules run: fences itself in, loads them, and answers one question at a time. */
 import { setPriority } from 'node:os';
-import { pathToFileURL } from 'node:url';
 import { MessageChannel, parentPort, workerData } from 'node:worker_threads';
-import { isRiskRule } from '../plugins/define-risk-rule.ts';
+import { PLUGIN_KINDS } from '../plugins/kinds.ts';
 import type { RuleAnswer, RuleQuestion } from '../risk/own-rules.ts';
 import { askRules, type HostedRule } from './ask-rules.ts';
 import { forgetEnvironment, keepCompiled } from './compile-cache.ts';
 import { heldBeyond } from './held-memory.ts';
+import { importPlugin } from './import-plugin.ts';
 import { enterMarketWorld } from './market-world.ts';
 import { refuseReachingModules } from './plugin-imports.ts';
 import { unpackPlain } from './question-codec.ts';
@@ -39,16 +39,12 @@ async function open(): Promise<void> {
   turn.port2.on('message', () => held.shift()?.());
   const hosted: HostedRule[] = [];
   for (const { name, file, params } of setup.rules) {
-    try {
-      const exported: Readonly<Record<string, unknown>> = await import(pathToFileURL(file).href);
-      const rule = exported['default'];
-      if (!isRiskRule(rule)) throw new TypeError('its default export did not come from defineRiskRule');
-      hosted.push({ name, rule, params });
-    } catch (thrown) {
-      const { message, place } = readThrown(thrown);
-      port.postMessage({ kind: 'over', what: `"${name}" failed while it was loaded: ${message}${place}` });
+    const imported = await importPlugin(file, PLUGIN_KINDS['risk-rule']);
+    if (imported.kind === 'fault') {
+      port.postMessage({ kind: 'over', what: `"${name}" ${imported.what}` });
       return;
     }
+    hosted.push({ name, rule: imported.plugin, params });
   }
   port.on('message', (asked: { readonly number: number; readonly question: unknown }) => {
     const question = unpackPlain(asked.question) as RuleQuestion;

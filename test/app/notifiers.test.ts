@@ -139,6 +139,22 @@ describe('a notifier in a thread of its own', () => {
     expect(news).toEqual([expect.stringContaining(words)]);
   });
 
+  it('whose file exports something else is given up, with what it should export', async () => {
+    const news: string[] = [];
+    const host = createNotifierHost({
+      notifier: { name: 'own', file: pluginFile('echo'), params: {}, secrets: {} },
+      clock: createSystemClock(),
+      onNews: (message) => news.push(message),
+    });
+    open.push(host);
+    host.carry({ kind: 'alarm', alarm: alarm('one') });
+    await until(() => news.length === 2);
+    expect(news).toEqual([
+      'Notifier "own" has a default export that did not come from defineNotifier, want "export default defineNotifier({ ... })"',
+      expect.stringContaining('is given up after 3 failures in a row'),
+    ]);
+  });
+
   it('sees no variable of the environment', async () => {
     const { host, news } = hostThat('reads the environment');
     host.carry({ kind: 'alarm', alarm: alarm('one') });

@@ -122,7 +122,7 @@ describe('a risk rule in a thread', () => {
     });
     await expect(starting).rejects.toBeInstanceOf(WorkerStartError);
     await expect(workerOf([{ name: 'own', file: pluginFile('echo'), params: {} }])).rejects.toThrow(
-      'its default export did not come from defineRiskRule',
+      '"own" has a default export that did not come from defineRiskRule, want ',
     );
     expect(told).toEqual([]);
   });

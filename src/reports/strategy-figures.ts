@@ -21,13 +21,13 @@ export interface StrategyFigures {
 export const STRATEGY_DEFINITION =
   'Profit of a strategy: what its own fills brought, less what they cost, with what it holds at the last price, after fees';
 
-/** Figures of each of several strategies, in the config's order; empty in a run with one. */
+/** Figures of each of several strategies, in the config's order; empty in a run with one, whose decisions are not read: making them may cost a run. */
 export function strategyFigures(record: RunRecord): readonly StrategyFigures[] {
-  const { strategies = [], decisions } = record;
+  const { strategies = [] } = record;
   if (strategies.length === 0) return [];
   const counts = new Map(strategies.map(({ name }) => [name, newCount()]));
   const owners = new Map<string, Count>();
-  for (const decision of decisions) {
+  for (const decision of record.decisions) {
     if (decision.kind === 'intent-drafted') {
       const own = counts.get(decision.strategy ?? '');
       if (own !== undefined) owners.set(decision.intentId, own);

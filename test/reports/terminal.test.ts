@@ -1,6 +1,9 @@
 import { describe, expect, it } from 'vitest';
+import { createFillLog } from '../../src/events/fill-columns.ts';
+import type { Decision, RunRecord } from '../../src/events/run-record.ts';
 import { securitySymbol } from '../../src/model/symbol.ts';
 import { inkFor } from '../../src/reports/ink.ts';
+import { reportJson } from '../../src/reports/json.ts';
 import { originLabel } from '../../src/reports/origin.ts';
 import { summaryText } from '../../src/reports/summary.ts';
 import { terminalReport } from '../../src/reports/terminal.ts';
@@ -49,6 +52,23 @@ describe('terminalReport', () => {
   it('says that an index was made tradable, and says it of nothing else', () => {
     expect(terminalReport(real, plain).replace(/\s+/g, ' ')).toContain('an INDEX MADE TRADABLE');
     expect(terminalReport(generated, plain)).not.toContain('INDEX');
+  });
+
+  it('reads no decisions of one strategy, none denied, whose fills are there in columns, as making them costs a run', () => {
+    const log = createFillLog();
+    log.add({ security: 0, side: 1, time: real.from, price: 1400, quantity: 2, fee: 1 });
+    const run = aRun(equity);
+    const record: RunRecord = {
+      ...run,
+      flow: { ...run.flow, denied: 0 },
+      fillColumns: log.columns(),
+      get decisions(): readonly Decision[] {
+        throw new Error('The decisions were read');
+      },
+    };
+    expect(terminalReport(record, plain)).toContain('0 closed, 1 open');
+    expect(summaryText([record], plain)).toContain('backtest');
+    expect(reportJson(record).open).toHaveLength(1);
   });
 
   it('draws no equity line where real and generated prices meet', () => {

@@ -106,7 +106,7 @@ function venueFlags(config: BotConfig): readonly string[] {
     ...['--port', '0'],
     ...config.symbols.flatMap((symbol) => ['--symbol', symbol]),
     ...marketFlags(config),
-    ...['--currency', account.currency, ...cash, ...fx],
+    ...['--currency', account.currency, ...cash, ...fx, '--only-fx'],
     ...['--charges', config.charges],
     ...(config.risk.useMargin ? ['--margin'] : []),
     ...(config.risk.allowShort ? ['--short'] : []),

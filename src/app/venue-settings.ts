@@ -21,6 +21,7 @@ import { systemRandom } from './system-random.ts';
 import { openUpstream, type Upstream, type UpstreamRequest } from './upstream.ts';
 import { type LaunchedVenue, launchVenue } from './venue-launch.ts';
 import type { MarketSource, OpeningTerms } from './venue-market.ts';
+import { ratesUnder } from './venue-rates.ts';
 import { readTls } from './venue-tls.ts';
 
 /** Where the environment is, and who hears of the upstream's troubles. */
@@ -46,6 +47,8 @@ export interface VenueSettings {
   readonly currency: string;
   readonly cash?: Readonly<Record<string, Decimal>>;
   readonly fx?: Readonly<Record<string, Decimal>>;
+  /** No rate but those of `fx`; else those between HKD, USD and CNH have defaults. */
+  readonly onlyFx?: boolean;
   readonly charges: keyof typeof CHARGE_SCHEDULES;
   readonly margin?: boolean;
   readonly short?: boolean;
@@ -68,7 +71,6 @@ const DEFAULT_PERIOD: Period = '1m';
 const DEFAULT_DATA = 'backtest-data';
 /** Starting capital of a paper account. @see reference: HTTP API 13, row 23 */
 const DEFAULT_CASH = { HKD: new Decimal(1_000_000), USD: new Decimal(100_000) };
-const DEFAULT_FX = { USDHKD: new Decimal('7.80') };
 
 /**
  * Opens a venue: of a synthetic market, or of a replay of the project's data when anything is said about one. Throws
@@ -118,7 +120,7 @@ async function launch(settings: VenueSettings, market: MarketSource, machine: Cl
   } catch (error) {
     if (!(error instanceof RangeError)) throw error;
     // Money in a currency that nobody can convert into the account's own.
-    const message = `Cannot open the accounts: ${error.message}; say a rate with --fx, such as "--fx USDHKD=7.80", or other --cash`;
+    const message = `Cannot open the accounts: ${error.message}; say a rate with --fx, such as "--fx USDEUR=0.90", or other --cash`;
     throw new VenueError('bad-option', message, { cause: error });
   }
 }
@@ -184,7 +186,7 @@ function termsOf(settings: VenueSettings): OpeningTerms {
   return {
     currency: settings.currency,
     cash: settings.cash ?? DEFAULT_CASH,
-    fx: settings.fx ?? (settings.cash === undefined ? DEFAULT_FX : {}),
+    fx: settings.onlyFx === true ? (settings.fx ?? {}) : ratesUnder(settings.fx),
     charges: chargesUnder(rules, settings.charges),
     margin: marginUnder(rules, settings.margin === true),
     short: rules.shorting ?? settings.short === true,

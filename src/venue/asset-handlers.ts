@@ -1,5 +1,3 @@
-import type { AccountBalance } from '../model/account.ts';
-import { Decimal } from '../model/decimal.ts';
 import type { Simulation } from '../simulation/simulation.ts';
 import {
   PAPER_CHANNEL,
@@ -11,6 +9,7 @@ import { answered, type Handler, refused } from './call.ts';
 import { cashFlowOf } from './cash-flow.ts';
 import type { OrderFactsBook } from './order-facts.ts';
 import { pageOf } from './page.ts';
+import { statedBalance } from './stated-balance.ts';
 
 /** What questions about money and positions are answered from. */
 export interface AssetParts {
@@ -21,22 +20,11 @@ export interface AssetParts {
 const BAD_PARAMETERS = 602001;
 const CASH_FLOW_ROWS = 50;
 
-/** Digits behind the point that sums keep on the wire: rates between currencies would give them dozens. */
-const WIRE_PLACES = 10;
-
-function toWirePlaces(balance: AccountBalance): AccountBalance {
-  const rounded = Object.entries(balance).map(([name, value]) => [
-    name,
-    Decimal.isDecimal(value) ? value.toDecimalPlaces(WIRE_PLACES) : value,
-  ]);
-  return Object.fromEntries(rounded) as AccountBalance;
-}
-
 /** Handlers of account, positions, cash flow, funds and margin ratio. */
 export function assetHandlers({ simulation, facts }: AssetParts) {
   const account: Handler<'account'> = ({ currency }, call) => {
     try {
-      return answered(writeAccountBalances([toWirePlaces(call.account.balance(currency))]));
+      return answered(writeAccountBalances([statedBalance(call.account.balance(currency))]));
     } catch (error) {
       if (error instanceof RangeError) return refused(BAD_PARAMETERS, `currency: ${error.message}`);
       throw error;

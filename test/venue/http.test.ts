@@ -159,8 +159,8 @@ describe('the HTTP side', () => {
   it('answers questions about money from the books', async () => {
     const { venue } = await aVenue();
     const { data } = await call(venue, 'GET', '/v1/asset/account');
-    expect(data.list[0].net_assets).toBe('1000000');
-    expect(data.list[0].cash_infos).toMatchObject([{ currency: 'HKD', available_cash: '1000000' }]);
+    expect(data.list[0].net_assets).toBe('1000000.00');
+    expect(data.list[0].cash_infos).toMatchObject([{ currency: 'HKD', available_cash: '1000000.00' }]);
     const ratio = await call(venue, 'GET', '/v1/risk/margin-ratio?symbol=700.HK');
     expect(ratio.data).toEqual({ im_factor: '1', mm_factor: '0.3', fm_factor: '0.25' });
     const limit = await call(

@@ -37,7 +37,7 @@ describe("the operator's port", () => {
     expect(await netAssets(venue)).toBe('1000500.25');
     const other = { account: 'paper-2', currency: 'USD', amount: '-10' };
     expect(await admin(venue, '/deposit', other)).toMatchObject({ status: 200 });
-    expect(await netAssets(venue, { credentials: OTHER_CREDENTIALS })).toBe('999922');
+    expect(await netAssets(venue, { credentials: OTHER_CREDENTIALS })).toBe('999922.00');
   });
 
   it.each([
@@ -50,7 +50,7 @@ describe("the operator's port", () => {
     const { status: got, said } = await admin(venue, '/deposit', deposit);
     expect(got).toBe(status);
     expect(String(said['message'])).toMatch(reason);
-    expect(await netAssets(venue)).toBe('1000000');
+    expect(await netAssets(venue)).toBe('1000000.00');
   });
 
   it('puts everything back to the opening, the clock excepted', async () => {
@@ -65,7 +65,7 @@ describe("the operator's port", () => {
     expect((await call(venue, 'GET', '/v1/asset/stock')).data.list).toEqual([]);
     expect((await call(venue, 'GET', '/v1/trade/order/today')).data.orders).toEqual([]);
     expect((await call(venue, 'GET', '/v1/watchlist/groups')).data.groups).toHaveLength(1);
-    expect(await netAssets(venue)).toBe('1000000');
+    expect(await netAssets(venue)).toBe('1000000.00');
     const fresh = await call(venue, 'POST', '/v1/trade/order', { body: { ...BUY, client_request_id: 'a' } });
     await step(venue);
     const detail = await call(venue, 'GET', `/v1/trade/order?order_id=${fresh.data.order_id}`);

@@ -55,7 +55,12 @@ export const venueCommand: CommandRegistration = (program, { terminal, project }
       'opening cash, may be repeated (default: HKD=1000000 USD=100000)',
       figures,
     )
-    .option('--fx <pair=rate>', 'exchange rate, may be repeated (default: USDHKD=7.80)', figures)
+    .option(
+      '--fx <pair=rate>',
+      'exchange rate, may be repeated (default: USDHKD=7.80 USDCNH=7.20, invented)',
+      figures,
+    )
+    .option('--only-fx', 'no exchange rate but those of --fx')
     .addOption(
       new Option('--charges <schedule>', 'what orders cost')
         .choices(['standard', 'none'])

@@ -54,29 +54,34 @@ function readRiskLevel(text: string): number {
 export function writeAccountBalances(balances: readonly AccountBalance[]) {
   return {
     list: balances.map((balance) => ({
-      total_cash: balance.totalCash.toFixed(),
-      max_finance_amount: balance.maxFinance.toFixed(),
-      remaining_finance_amount: balance.remainingFinance.toFixed(),
+      total_cash: writeMoney(balance.totalCash),
+      max_finance_amount: writeMoney(balance.maxFinance),
+      remaining_finance_amount: writeMoney(balance.remainingFinance),
       risk_level: String(balance.riskLevel),
       margin_call: balance.marginCall.toFixed(),
       currency: balance.currency,
-      net_assets: balance.equity.toFixed(),
-      init_margin: balance.initMargin.toFixed(),
-      maintenance_margin: balance.maintenanceMargin.toFixed(),
-      buy_power: balance.buyPower.toFixed(),
+      net_assets: writeMoney(balance.equity),
+      init_margin: writeMoney(balance.initMargin),
+      maintenance_margin: writeMoney(balance.maintenanceMargin),
+      buy_power: writeMoney(balance.buyPower),
       cash_infos: balance.cash.map((cash) => ({
         currency: cash.currency,
-        withdraw_cash: cash.withdrawable.toFixed(),
-        available_cash: cash.available.toFixed(),
-        frozen_cash: cash.frozen.toFixed(),
-        settling_cash: cash.settling.toFixed(),
+        withdraw_cash: writeMoney(cash.withdrawable),
+        available_cash: writeMoney(cash.available),
+        frozen_cash: writeMoney(cash.frozen),
+        settling_cash: writeMoney(cash.settling),
       })),
       frozen_transaction_fees: balance.frozenFees.map((fee) => ({
         currency: fee.currency,
-        frozen_transaction_fee: fee.amount.toFixed(),
+        frozen_transaction_fee: writeMoney(fee.amount),
       })),
     })),
   };
+}
+
+/** An amount with two digits behind the point, or with all it has. */
+function writeMoney(amount: Decimal): string {
+  return amount.toFixed(Math.max(2, amount.decimalPlaces()));
 }
 
 /** The channel under which our venue lists positions: it is a paper account, and says so. */

@@ -1,10 +1,11 @@
 import type { BotState } from '../events/fold.ts';
 import { openQuantity, takesPlaceOf } from '../events/open-orders.ts';
 import { EMPTY_PORTFOLIO } from '../events/portfolio.ts';
-import { Decimal, ZERO } from '../model/decimal.ts';
+import { type Decimal, ZERO } from '../model/decimal.ts';
 import type { OrderIntent, Side } from '../model/order.ts';
 import { isLive } from '../model/order-state.ts';
 import type { OwnFacts } from '../risk/own-limits.ts';
+import { dearerPrice } from '../risk/rule.ts';
 import { dayProfit } from './day-profit.ts';
 import { exposureBeside } from './exposure.ts';
 import type { FactSources } from './gather-facts.ts';
@@ -20,27 +21,22 @@ export function ownFacts(
   const own: FactSources = { ...sources, state };
   const security = sources.security(terms.symbol);
   const instead = takesPlaceOf(state, terms, link, replaces === true ? id : undefined);
-  const open = (side: Side) =>
+  const live = [...state.live.values()].filter(({ facets }) => isLive(facets));
+  const openOf = (side: Side) =>
     openQuantity(state, terms.symbol, side).minus(side === terms.side ? instead : ZERO);
   const rateOf = (currency: string) => sources.rateOf?.(currency);
   return {
     held: state.portfolio.holdings.get(terms.symbol)?.quantity ?? ZERO,
-    openBuys: open('buy'),
-    openSells: open('sell'),
-    openOrders: [...state.live.values()].filter(({ facets }) => isLive(facets)).length,
-    price: priceOf(terms, sources),
+    openBuys: openOf('buy'),
+    openSells: openOf('sell'),
+    openOrders: live.length - (replaces === true ? 1 : 0),
+    price: dearerPrice(terms, { reference: sources.reference(terms.symbol) }),
     rate: security === undefined ? undefined : sources.rate(security),
     rateOf,
     equity,
     others: exposureBeside(terms.symbol, own),
     dayProfit: dayProfit(own),
   };
-}
-
-function priceOf(terms: OrderIntent['terms'], sources: FactSources): Decimal | undefined {
-  const quoted = sources.reference(terms.symbol)?.value;
-  if (quoted === undefined) return undefined;
-  return terms.price === undefined ? quoted : Decimal.max(terms.price, quoted);
 }
 
 /** The same state with one strategy's positions, orders and fills alone: whoever reads it sees a bot of its own. */

@@ -58,6 +58,7 @@ export function createReplaceDesk({
         ...{ id: intentId, reason: 'new terms', decidedAt: clock.now(), replaces: true },
         terms: { ...terms, quantity: terms.quantity.minus(executed) },
         ...(order.link === undefined ? {} : { link: order.link }),
+        ...(order.strategy === undefined ? {} : { strategy: order.strategy }),
       };
       return andThen(gate.judge(intent), (verdict) => carryOut(verdict, terms, submission.orderId));
     });

@@ -1,10 +1,10 @@
-import { Decimal, type Price, type Quantity, ZERO } from '../model/decimal.ts';
+import { Decimal, type Price, type Quantity } from '../model/decimal.ts';
 import type { OrderIntent } from '../model/order.ts';
 import type { RiskNumber } from '../model/risk-number.ts';
 import type { Exposure } from './facts.ts';
 import type { RiskLimits } from './limits.ts';
 import type { Denial } from './risk-gate.ts';
-import { money, number, percent, shares } from './rule.ts';
+import { money, number, outcomesOf, percent, shares } from './rule.ts';
 
 /** Limits that one of several strategies may have of its own, beneath those of the account. */
 export const OWN_LIMITS = [
@@ -30,7 +30,7 @@ export interface OwnFacts {
   /** Shares that its open orders of the symbol may still buy and sell. */
   readonly openBuys: Quantity;
   readonly openSells: Quantity;
-  /** Its open orders, of all symbols. */
+  /** Its open orders, of all symbols, without the one that is replaced. */
   readonly openOrders: number;
   /** The dearer of the order's price and the quote; undefined before the first. */
   readonly price: Price | undefined;
@@ -68,11 +68,8 @@ type OwnRule = (outcome: Outcome, limits: OwnLimits) => Found | 'unknown' | unde
  * own position back pass, like those that close an account's.
  */
 export function judgeOwn(intent: OrderIntent, facts: OwnFacts, limits: OwnLimits): Denial | undefined {
-  const { side, quantity } = intent.terms;
-  const [buys, sells] = side === 'buy' ? [quantity, ZERO] : [ZERO, quantity];
-  const longest = facts.held.plus(facts.openBuys).plus(buys);
-  const shortest = facts.held.minus(facts.openSells).minus(sells);
-  const opens = side === 'buy' ? longest.gt(0) : shortest.lt(0);
+  const { longest, shortest } = outcomesOf(intent.terms, facts);
+  const opens = intent.terms.side === 'buy' ? longest.gt(0) : shortest.lt(0);
   if (!opens || intent.purpose === 'flatten') return undefined;
   const worth = (count: Quantity): Decimal | undefined =>
     facts.price === undefined || facts.rate === undefined

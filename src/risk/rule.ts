@@ -70,8 +70,11 @@ export function lengthOf(ms: number): string {
 }
 
 /** The price that an order is valued at when the dearer one is the worse: its own, or the quote where that is higher. */
-export function dearerPrice(terms: OrderTerms, facts: RiskFacts): Price | undefined {
-  const quoted = facts.reference?.value;
+export function dearerPrice(
+  terms: OrderTerms,
+  { reference }: Pick<RiskFacts, 'reference'>,
+): Price | undefined {
+  const quoted = reference?.value;
   if (quoted === undefined) return undefined;
   return terms.price === undefined ? quoted : Decimal.max(terms.price, quoted);
 }
@@ -79,7 +82,7 @@ export function dearerPrice(terms: OrderTerms, facts: RiskFacts): Price | undefi
 /** The longest and the shortest position that can come of this order and every open one of the symbol; signed. */
 export function outcomesOf(
   terms: OrderTerms,
-  facts: RiskFacts,
+  facts: Pick<RiskFacts, 'held' | 'openBuys' | 'openSells'>,
 ): { readonly longest: Decimal; readonly shortest: Decimal } {
   const buys = facts.openBuys.plus(terms.side === 'buy' ? terms.quantity : ZERO);
   const sells = facts.openSells.plus(terms.side === 'sell' ? terms.quantity : ZERO);

@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { decimal } from '#src/model/decimal.ts';
+import type { IntentId } from '#src/model/order.ts';
+import type { OwnLimits } from '#src/risk/own-limits.ts';
 import { orderDrafts } from '#src/strategy/order-draft.ts';
 import type { RigMember } from '../fixtures/engine-rig.ts';
 import { AAPL } from '../fixtures/market.ts';
@@ -56,5 +58,42 @@ describe('two strategies of one bot', () => {
       /Own limit of "loser": loss of the day could become 0\.3\d*%, limit is 0\.2%/,
     );
     expect(other.some((line) => line.startsWith('denied'))).toBe(false);
+  });
+
+  it.each<[string, OwnLimits, number, string]>([
+    [
+      'deny new terms beyond them',
+      { maxPositionQuantity: decimal('15') },
+      20,
+      'Own limit of "changes": position could become 20 shares, limit is 15 shares',
+    ],
+    ['let new terms within them through', { maxPositionQuantity: decimal('15') }, 15, 'sent'],
+    ['count an order and its new terms once', { maxOpenOrders: 1 }, 20, 'sent'],
+  ])('have own limits that %s', (_name, limits, quantity, told) => {
+    const asked: IntentId[] = [];
+    let quotes = 0;
+    const changes: RigMember = {
+      limits,
+      strategy: {
+        onQuote: () => {
+          quotes += 1;
+          const [order] = asked;
+          if (quotes === 1) return orderDrafts.buy(AAPL, 10, { type: 'LO', price: 9 });
+          return order && orderDrafts.replace({ symbol: AAPL, intentId: order }, { quantity });
+        },
+        onOrder: ({ intentId }) => {
+          asked.push(intentId);
+        },
+      },
+    };
+    const rig = rigOf({ changes, other: trader(20) });
+    rig.quote(10);
+    rig.venue.push('O-I1');
+    rig.quote(10);
+    const about = [...rig.journal.replay()].flatMap((event) => {
+      if (event.kind === 'replace-denied') return [event.reason];
+      return event.kind === 'replace-sending' ? ['sent'] : [];
+    });
+    expect(about).toEqual([told]);
   });
 });

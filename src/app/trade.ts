@@ -1,6 +1,7 @@
 import { catchError, EMPTY, merge } from 'rxjs';
 import { assumptionsOf } from '../backtest/assumptions.ts';
 import { dueActions, shareChanges } from '../backtest/due-actions.ts';
+import { engineBounds } from '../backtest/run-bounds.ts';
 import { ruleFailure } from '../backtest/run-in-full.ts';
 import { endOf, openingEquity, type PaperSetup, runName } from '../backtest/setup.ts';
 import { type BrokerClient, createBrokerClient, LEAST_FACTS } from '../broker/connect.ts';
@@ -285,6 +286,7 @@ function recordOf(
     },
     flow: engine.flow(),
     decisions: engine.decisions,
+    ...(ownVenue ? { bounds: engineBounds(setup, (symbol) => engine.lastClose(symbol)) } : {}),
     assumptions: assumptionsOf(setup),
     journal,
     gate: engine.state.gate.standing,

@@ -4,11 +4,13 @@ import { millis } from '../model/time.ts';
 import { assumptionsOf } from './assumptions.ts';
 import type { BacktestOptions } from './backtest-options.ts';
 import { withAnswers } from './express/answers.ts';
+import { chargeSums } from './express/charges.ts';
 import { isOrdinary } from './express/ordinary.ts';
 import { type Arrived, runExpress } from './express/run-express.ts';
 import { EXACT } from './express/units.ts';
 import { marginTexts } from './margin-texts.ts';
 import { missingBarTexts } from './missing-bars.ts';
+import { boundsOf } from './run-bounds.ts';
 import { runInFull } from './run-in-full.ts';
 import { openingEquity, type RunSetup } from './setup.ts';
 
@@ -49,6 +51,10 @@ function expressRecord(setup: RunSetup, run: Arrived): RunRecord {
       fills: fills.length,
     },
     fillColumns: fills,
+    get chargeSums() {
+      return chargeSums(fills, setup.charges, setup.securities);
+    },
+    bounds: boundsOf(setup, cuts, NO_CHANGES, start),
     get decisions() {
       decisions ??= toldInFull(setup, fills.length);
       return decisions;
@@ -64,6 +70,8 @@ function expressRecord(setup: RunSetup, run: Arrived): RunRecord {
     journal: undefined,
   };
 }
+
+const NO_CHANGES = new Map<never, never>();
 
 const ROUNDED = `Amounts above ${(EXACT / UNITS / 1e9).toFixed(0)} billion are kept to 16 digits`;
 

@@ -2,6 +2,7 @@ import { Subject } from 'rxjs';
 import { createEngine, type Engine, type Stop } from '../engine/engine.ts';
 import type { SluiceEvent } from '../events/event.ts';
 import { estimated } from '../events/portfolio.ts';
+import type { BookBalance } from '../events/run-bounds.ts';
 import type { RunRecord } from '../events/run-record.ts';
 import { intentIdMint } from '../execution/intent-ids.ts';
 import { replayedQuoteFact } from '../execution/quote-fact.ts';
@@ -26,6 +27,7 @@ import { equityOverColumns, type Stretch } from './equity-columns.ts';
 import { createLanes, hearsQuotes } from './lanes.ts';
 import { marginTexts } from './margin-texts.ts';
 import { missingBarTexts } from './missing-bars.ts';
+import { boundsOf } from './run-bounds.ts';
 import { seededRandom } from './seeded-random.ts';
 import {
   ACCOUNT_ID,
@@ -102,6 +104,8 @@ interface World {
   readonly rate: (currency: Currency) => number;
   readonly cuts: readonly RunColumns[];
   readonly changes: ReturnType<typeof shareChanges>;
+  /** What the venue's books hold. */
+  readonly books: () => readonly BookBalance[];
   /** The newest instant whose closes have happened. */
   closedThrough: Millis;
 }
@@ -167,6 +171,7 @@ function buildWorld(setup: RunSetup, options: BacktestOptions): World {
     rate: (currency) => rateBetween(currency, setup.currency, setup.fx)?.toNumber() ?? Number.NaN,
     cuts,
     changes,
+    books: () => account.books(),
     closedThrough: millis(start - 1),
   };
   return world;
@@ -267,6 +272,7 @@ function recordOf(setup: RunSetup, world: World, options: BacktestOptions): RunR
     equity,
     flow: engine.flow(),
     decisions: engine.decisions,
+    bounds: { ...boundsOf(setup, cuts, changes, equity.time[last] ?? start), books: world.books() },
     assumptions: [
       ...marginTexts(setup, equity, engine.decisions),
       ...assumptionsOf(setup),

@@ -27,6 +27,7 @@ import type { OrderNews } from '../execution/order-news.ts';
 import { createRecorder } from '../execution/recorder.ts';
 import { recover } from '../execution/recovery.ts';
 import type { GateStanding } from '../model/gate.ts';
+import type { SecuritySymbol } from '../model/symbol.ts';
 import type { Alarms } from '../ports/alarms.ts';
 import type { Moment } from '../ports/signal-source.ts';
 import { inOrder } from '../ports/steps.ts';
@@ -68,6 +69,8 @@ export interface Engine {
   readonly equity: readonly EquityMark[];
   /** Equity now, in the account's currency. */
   equityNow(): number;
+  /** Close of a symbol's newest bar; NaN before the first. */
+  lastClose(symbol: SecuritySymbol): number;
   /** What each of several strategies has earned, in the account's currency; empty in a bot with one. */
   earned(): ReadonlyMap<string, number>;
   /** Strategies that failed while others go on. */
@@ -249,6 +252,7 @@ export function createEngine(parts: EngineParts): Engine {
     decisions,
     equity,
     equityNow: () => view.valuation().equity,
+    lastClose: (symbol) => source.lastPrice(symbol),
     earned: view.earned,
     quarantined: strategies.quarantined,
     state: fold.state,

@@ -13,6 +13,7 @@ import type {
 } from './event.ts';
 import type { FillColumns } from './fill-columns.ts';
 import type { ForeignFilled } from './recovery-events.ts';
+import type { ChargeSum, RunBounds } from './run-bounds.ts';
 import type { StateKept } from './state-record.ts';
 
 /** How many of each thing flowed through the stages. */
@@ -74,6 +75,10 @@ export interface RunRecord {
   readonly decisions: readonly Decision[];
   /** All fills as columns, where plain numbers carried the run: `decisions` tells the same, but makes it only when read. */
   readonly fillColumns?: FillColumns;
+  /** What the fills of those columns were charged, by kind; reckoned when it is read. */
+  readonly chargeSums?: readonly ChargeSum[];
+  /** What equity began and ended with; absent where a run began on books that it knows only in part. */
+  readonly bounds?: RunBounds;
   /** What the models assume and leave out, one sentence each, printed with every result. */
   readonly assumptions: readonly string[];
   /** Where the journal lies; undefined when it was kept in memory. */

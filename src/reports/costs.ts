@@ -1,14 +1,8 @@
+import type { ChargeSum } from '../events/run-bounds.ts';
 import { type Decimal, ZERO } from '../model/decimal.ts';
 import type { BookedFill } from '../model/fill.ts';
 import type { Currency } from '../model/money.ts';
 import type { Trades } from './trades.ts';
-
-/** One kind of charge over a whole run. */
-export interface ChargeSum {
-  readonly code: string;
-  readonly name: string;
-  readonly amount: Decimal;
-}
 
 /** From gross to net in one currency. Positions that are still open count with what has left them already. */
 export interface Costs {
@@ -39,17 +33,19 @@ export function costsOf(fills: readonly BookedFill[], { closed, open }: Trades):
 
 function chargesOf(fills: readonly BookedFill[]): readonly ChargeSum[] {
   const sums = new Map<string, ChargeSum>();
-  for (const fill of fills) {
-    const rest = fill.fee.minus(sumOf(fill.charges.map((charge) => charge.amount)));
-    const all = rest.isZero()
-      ? fill.charges
-      : [...fill.charges, { code: 'other', name: 'Not broken down', amount: rest }];
-    for (const { code, name, amount } of all)
-      sums.set(code, { code, name, amount: (sums.get(code)?.amount ?? ZERO).plus(amount) });
-  }
+  for (const fill of fills)
+    for (const { amount, ...charge } of chargesIn(fill))
+      sums.set(charge.code, { ...charge, amount: (sums.get(charge.code)?.amount ?? ZERO).plus(amount) });
   return [...sums.values()]
     .filter(({ amount }) => !amount.isZero())
     .sort((a, b) => b.amount.comparedTo(a.amount) || (a.code < b.code ? -1 : 1));
+}
+
+/** What a fill was charged, line by line; what its fee has beyond them is a line of its own. */
+export function chargesIn({ fee, charges }: BookedFill): readonly ChargeSum[] {
+  const rest = fee.minus(sumOf(charges.map((charge) => charge.amount)));
+  const told = charges.map(({ code, name, category, amount }) => ({ code, name, category, amount }));
+  return rest.isZero() ? told : [...told, { code: 'other', name: 'Not broken down', amount: rest }];
 }
 
 function sumOf(amounts: readonly Decimal[]): Decimal {

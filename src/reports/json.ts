@@ -4,6 +4,7 @@ import { dailyEquity } from './daily-returns.ts';
 import { denialsOf } from './denials.ts';
 import type { Estimate } from './estimate.ts';
 import { type Performance, performanceOf } from './performance.ts';
+import { profitOf } from './profit.ts';
 import { strategyJson } from './strategy-figures.ts';
 import type { CurrencyFigures } from './trade-figures.ts';
 import type { OpenTrade, RoundTrip } from './trades.ts';
@@ -38,6 +39,7 @@ export function reportJson(record: RunRecord, { rows = ROWS_MAX }: { readonly ro
     figures: figuresJson(figures),
     undefined: reasons(figures),
     money: figures.money.map(moneyJson),
+    explained: explainedJson(record, figures),
     strategies: strategyJson(record),
     flow: { ...record.flow },
     denials: denialsOf(record).map(({ firstAt, ...denial }) => ({
@@ -54,6 +56,20 @@ export function reportJson(record: RunRecord, { rows = ROWS_MAX }: { readonly ro
     },
     assumptions: [...record.assumptions],
     journal: record.journal ?? null,
+  };
+}
+
+/** The profit by entries: amounts unrounded, and the venue's trial balance where it is known; null where a run began on books that it knows only in part. */
+function explainedJson(record: RunRecord, figures: Performance) {
+  const profit = profitOf(record, figures);
+  if (profit === undefined) return null;
+  const { currency, parts, change, unexplained } = profit;
+  return {
+    currency,
+    parts: parts.map(({ kind, amount }) => ({ kind, amount: amount.toString() })),
+    change: change.toString(),
+    unexplained: unexplained.toString(),
+    books: record.bounds?.books?.map((each) => ({ ...each, amount: each.amount.toString() })) ?? null,
   };
 }
 

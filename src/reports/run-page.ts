@@ -7,8 +7,9 @@ import { dailyEquity } from './daily-returns.ts';
 import { type Report, reportJson } from './json.ts';
 import { monthlyReturns } from './monthly.ts';
 import { originOf } from './origin.ts';
-import { bookedIn, fillsOf } from './performance.ts';
+import { bookedIn, fillsOf, performanceOf } from './performance.ts';
 import type { PriceHistory } from './price-history.ts';
+import { profitOf, profitRows } from './profit.ts';
 import { type DrawnBar, joinedBars, keptIndices } from './thin.ts';
 import { tradesOf } from './trades.ts';
 
@@ -79,6 +80,8 @@ export interface RunPage {
   readonly curve: CurveLines;
   readonly months: readonly MonthRow[];
   readonly costs: readonly CostRow[];
+  /** The profit by entries, to the cent, the change last; empty where it cannot be told, absent in runs saved before it could. */
+  readonly explained?: readonly { readonly words: string; readonly amount: string }[];
   readonly charts: readonly PriceChart[];
   readonly chartsOmitted: number;
   readonly source: RunSource;
@@ -107,6 +110,7 @@ export function runPage(record: RunRecord, histories: readonly PriceHistory[], s
       fees: fees.toString(),
       net: net.toString(),
     })),
+    explained: explainedRows(record),
     charts: active
       .slice(0, CHARTS_MAX)
       .map((history) =>
@@ -119,6 +123,13 @@ export function runPage(record: RunRecord, histories: readonly PriceHistory[], s
     chartsOmitted: Math.max(0, active.length - CHARTS_MAX),
     source,
   };
+}
+
+function explainedRows(record: RunRecord): NonNullable<RunPage['explained']> {
+  const figures = performanceOf(record);
+  const profit = profitOf(record, figures);
+  if (profit === undefined) return [];
+  return profitRows(profit, figures).map(({ words, amount }) => ({ words, amount: amount.toFixed(2) }));
 }
 
 const NO_LINES: CurveLines = { time: [], equity: [], hold: [], drawdown: [], exposure: [] };

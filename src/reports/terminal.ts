@@ -20,6 +20,7 @@ import {
 import { type Ink, inkFor } from './ink.ts';
 import { originLabel, originOf, securityNote } from './origin.ts';
 import { CAGR_DEFINITION, type Performance, performanceOf, TRADE_DEFINITION } from './performance.ts';
+import { PROFIT_DEFINITION, profitLines, profitOf } from './profit.ts';
 import { STRATEGY_DEFINITION, strategyTable } from './strategy-figures.ts';
 
 const SECURITIES_SHOWN = 10;
@@ -38,6 +39,7 @@ export function terminalReport(record: RunRecord, options: TerminalOptions): str
   const parts = [
     heading(record, ink),
     figuresTable(record, figures, ink),
+    profitPart(record, figures, ink),
     strategyTable(record),
     listPart('Why orders were denied', denialTexts(denialsOf(record)), ink),
     equityPart(record, ink),
@@ -111,6 +113,12 @@ function figuresTable(record: RunRecord, figures: Performance, ink: Ink): string
   return table.toString();
 }
 
+function profitPart(record: RunRecord, figures: Performance, ink: Ink): string {
+  const profit = profitOf(record, figures);
+  if (profit === undefined || record.flow.fills === 0) return '';
+  return [ink.bold('Profit explained'), ...profitLines(profit, figures)].join('\n');
+}
+
 function drawdownText(drawdown: Drawdown): string {
   if (drawdown.share === 0) return 'none';
   const end = drawdown.recoveredAt === undefined ? 'not recovered' : `back ${utcDay(drawdown.recoveredAt)}`;
@@ -135,11 +143,13 @@ function equityPart(record: RunRecord, ink: Ink): string {
   return [`${ink.bold('Equity')} in ${record.currency}, ${originLabel(origin, ink)}`, ...lines].join('\n');
 }
 
-function definitions({ strategies }: RunRecord, figures: Performance): readonly string[] {
+function definitions({ strategies, bounds, flow }: RunRecord, figures: Performance): readonly string[] {
   const some =
     figures.sharpe.kind === 'value' ? [SHARPE_DEFINITION, VOLATILITY_DEFINITION, DAILY_DEFINITION] : [];
   const own = strategies === undefined ? [] : [STRATEGY_DEFINITION];
-  return [...(figures.cagr.kind === 'value' ? [CAGR_DEFINITION] : []), ...some, TRADE_DEFINITION, ...own];
+  const profit = bounds === undefined || flow.fills === 0 ? [] : [PROFIT_DEFINITION];
+  const growth = figures.cagr.kind === 'value' ? [CAGR_DEFINITION] : [];
+  return [...growth, ...some, TRADE_DEFINITION, ...profit, ...own];
 }
 
 function listPart(title: string, sentences: readonly string[], ink: Ink): string {

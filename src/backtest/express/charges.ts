@@ -1,8 +1,9 @@
-import { UNITS } from '../../events/fill-columns.ts';
+import { type FillColumns, UNITS } from '../../events/fill-columns.ts';
+import type { ChargeSum } from '../../events/run-bounds.ts';
 import type { ChargeRounding, ChargeRow } from '../../markets/charge-row.ts';
 import { appliesTo, type ChargeSchedule } from '../../markets/charges.ts';
 import { hoursAt } from '../../markets/day-hours.ts';
-import type { Decimal } from '../../model/decimal.ts';
+import { Decimal } from '../../model/decimal.ts';
 import type { Side } from '../../model/order.ts';
 import type { Security } from '../../model/security.ts';
 import { marketOf } from '../../model/symbol.ts';
@@ -13,10 +14,13 @@ import { EXACT, floorOf, unitsOfDecimal } from './units.ts';
 export interface ChargeTable {
   /** For one fill by itself: shares, and price x shares in units, both whole. */
   charge(at: number, quantity: number, notional: number): number;
+  /** The same row by row, added to the sums; what is not charged is not in them. */
+  addTo(sums: Map<ChargeRow, number>, at: number, quantity: number, notional: number): void;
 }
 
-/** One row as whole numbers: `of x over / under`, rounded to whole `step`s, within bounds that are rounded already. */
+/** One row as whole numbers (`row` is undefined for the cap of another): `of x over / under`, rounded to whole `step`s, within bounds that are rounded already. */
 interface CountedRow {
+  readonly row: ChargeRow | undefined;
   readonly of: 'notional' | 'quantity' | 'nothing';
   readonly over: number;
   readonly under: number;
@@ -52,7 +56,39 @@ export function chargeTable(schedule: ChargeSchedule, security: Security, side: 
       for (const row of rowsAt(at)) sum += amountOf(row, quantity, notional);
       return sum;
     },
+    addTo(sums, at, quantity, notional) {
+      for (const each of rowsAt(at)) {
+        const amount = amountOf(each, quantity, notional);
+        if (each.row !== undefined && amount !== 0) sums.set(each.row, (sums.get(each.row) ?? 0) + amount);
+      }
+    },
   };
+}
+
+/** What all fills of a run were charged, by kind, in the order of the schedule. */
+export function chargeSums(
+  fills: FillColumns,
+  schedule: ChargeSchedule,
+  securities: readonly Security[],
+): readonly ChargeSum[] {
+  const buys = securities.map((security) => chargeTable(schedule, security, 'buy'));
+  const sells = securities.map((security) => chargeTable(schedule, security, 'sell'));
+  const sums = new Map<ChargeRow, number>();
+  for (let fill = 0; fill < fills.length; fill += 1) {
+    const quantity = fills.quantity[fill] as number;
+    const notional = Math.round((fills.price[fill] as number) * UNITS) * quantity;
+    const tables = fills.side[fill] === 1 ? buys : sells;
+    tables[fills.security[fill] as number]?.addTo(sums, fills.time[fill] as number, quantity, notional);
+  }
+  const byCode = new Map<string, ChargeSum>();
+  for (const row of schedule.rows) {
+    const units = sums.get(row);
+    if (units === undefined) continue;
+    const { code, name, category } = row;
+    const amount = new Decimal(units).div(UNITS).plus(byCode.get(code)?.amount ?? 0);
+    byCode.set(code, { code, name, category, amount });
+  }
+  return [...byCode.values()];
 }
 
 function counted(row: ChargeRow): CountedRow {
@@ -69,6 +105,7 @@ function counted(row: ChargeRow): CountedRow {
     row.maximumRatio === undefined
       ? undefined
       : {
+          row: undefined,
           ...rounding,
           ...share(row.maximumRatio),
           least: 0,
@@ -82,13 +119,21 @@ function counted(row: ChargeRow): CountedRow {
   };
   switch (row.basis.kind) {
     case 'percent':
-      return { ...rounding, ...bounds, ...share(row.basis.rate) };
+      return { row, ...rounding, ...bounds, ...share(row.basis.rate) };
     case 'per-share': {
       const [over, under] = fractionOf(row.basis.perShare);
-      return { ...rounding, ...bounds, of: 'quantity', over: over * UNITS, under: under * rounding.step };
+      return {
+        row,
+        ...rounding,
+        ...bounds,
+        of: 'quantity',
+        over: over * UNITS,
+        under: under * rounding.step,
+      };
     }
     case 'per-order':
       return {
+        row,
         ...rounding,
         ...bounds,
         of: 'nothing',

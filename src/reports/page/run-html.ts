@@ -11,6 +11,7 @@ import {
   linesSection,
   monthsSection,
   pricesSection,
+  profitSection,
   sourceSection,
   tradesSection,
   wordsSection,
@@ -42,7 +43,7 @@ export function runHtml(page: RunPage): string {
 <meta name="viewport" content="width=device-width, initial-scale=1"><title>${title}</title><style>${verbatim(style)}</style></head>
 <body><main>
 <header><h1>${title}</h1><p class="soft">${report.config}</p>${originPart(report)}</header>
-${figuresSection(page)}${linesSection(page)}${monthsSection(page)}${pricesSection(page)}${tradesSection(page)}${costsSection(page)}${wordsSection(page)}${sourceSection(page)}
+${figuresSection(page)}${linesSection(page)}${monthsSection(page)}${pricesSection(page)}${tradesSection(page)}${profitSection(page)}${costsSection(page)}${wordsSection(page)}${sourceSection(page)}
 <footer>Price charts by TradingView Lightweight Charts (Apache-2.0), lines by uPlot (MIT).</footer>
 </main>
 <script type="application/json" id="run">${scriptData(data)}</script>

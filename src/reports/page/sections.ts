@@ -10,6 +10,7 @@ import {
   TRADE_DEFINITION,
   WON_DEFINITION,
 } from '../performance.ts';
+import { PROFIT_DEFINITION } from '../profit.ts';
 import type { CostRow, RunPage } from '../run-page.ts';
 import { STRATEGY_DEFINITION, STRATEGY_HEAD, strategyCells } from '../strategy-figures.ts';
 import { html, type Markup } from './markup.ts';
@@ -195,6 +196,20 @@ export function costsSection({ costs }: RunPage): Markup {
   if (costs.length === 0)
     return html`<section aria-labelledby="costs"><h2 id="costs">Costs</h2><p>Nothing was filled, so nothing was charged.</p></section>`;
   return html`<section aria-labelledby="costs"><h2 id="costs">Costs, from gross to net</h2>${costs.map(costTable)}</section>`;
+}
+
+/** From the first equity to the last by the entries of the books. */
+export function profitSection({ explained = [], report }: RunPage): Markup {
+  if (explained.length === 0) return html``;
+  const amount = (text: string): string => moneyText(Number(text), report.currency);
+  const rows = explained.map((row, index) =>
+    index === explained.length - 1
+      ? html`<tr><th scope="row" class="words">${row.words}</th><td>${amount(row.amount)}</td></tr>`
+      : html`<tr><td class="words">${row.words}</td><td>${amount(row.amount)}</td></tr>`,
+  );
+  return html`<section aria-labelledby="profit"><h2 id="profit">Profit, explained by entries</h2>
+<div class="scroll" tabindex="0" role="region" aria-label="What the change of equity is made of"><table><thead><tr><th scope="col">${report.currency}</th><th scope="col">Amount</th></tr></thead><tbody>${rows}</tbody></table></div>
+<p class="soft">${PROFIT_DEFINITION}.</p></section>`;
 }
 
 function costTable({ currency, gross, charges, fees, net }: CostRow): Markup {

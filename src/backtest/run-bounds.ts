@@ -1,0 +1,55 @@
+import type { RateSteps, RunBounds } from '../events/run-bounds.ts';
+import { type FxRates, rateBetween } from '../model/fx.ts';
+import type { Currency } from '../model/money.ts';
+import type { SecuritySymbol } from '../model/symbol.ts';
+import type { ShareChange } from '../signals/share-change.ts';
+import type { ReplaySetup, RunColumns } from './setup.ts';
+
+/** What the equity of a backtest begins with, and what its end is valued by: the last close of each symbol, in shares of then. */
+export function boundsOf(
+  setup: Pick<ReplaySetup, 'cash' | 'currency' | 'fx' | 'securities'>,
+  cuts: readonly RunColumns[],
+  changes: ReadonlyMap<SecuritySymbol, readonly ShareChange[]>,
+  end: number,
+): RunBounds {
+  const prices = cuts.flatMap(({ columns: { symbol, close, time, length } }) => {
+    const last = close[length - 1];
+    if (last === undefined) return [];
+    const stamp = time[length - 1] as number;
+    const since = (changes.get(symbol) ?? []).filter(({ at, barsFrom }) => at <= end && stamp < barsFrom);
+    return [[symbol, since.reduce((price, { ratio }) => price / ratio, last)] as const];
+  });
+  return { cash: setup.cash, prices: new Map(prices), rates: ratesOf(setup) };
+}
+
+/** The same of a run on our own venue, which opens an account with cash alone: positions count at the closes that were heard. */
+export function engineBounds(
+  setup: Pick<ReplaySetup, 'cash' | 'currency' | 'fx' | 'securities'>,
+  lastClose: (symbol: SecuritySymbol) => number,
+): RunBounds {
+  const closes = setup.securities.map(({ symbol }) => [symbol, lastClose(symbol)] as const);
+  const prices = new Map(closes.filter(([, close]) => !Number.isNaN(close)));
+  return { cash: setup.cash, prices, rates: ratesOf(setup) };
+}
+
+/** The one rate of each currency that an account has to do with; a currency without any is left out. */
+export function ratesOf({
+  cash,
+  currency,
+  fx,
+  securities,
+}: {
+  readonly cash: Readonly<Record<Currency, unknown>>;
+  readonly currency: Currency;
+  readonly fx: FxRates;
+  readonly securities: readonly { readonly currency: Currency }[];
+}): ReadonlyMap<Currency, RateSteps> {
+  const others = new Set([...Object.keys(cash), ...securities.map((each) => each.currency)]);
+  others.delete(currency);
+  return new Map(
+    [...others].flatMap((other) => {
+      const rate = rateBetween(other, currency, fx);
+      return rate === undefined ? [] : [[other, { from: [0], rate: [rate] }] as const];
+    }),
+  );
+}

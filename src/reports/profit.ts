@@ -1,0 +1,136 @@
+import { rateAsOf } from '../events/run-bounds.ts';
+import type { RunRecord } from '../events/run-record.ts';
+import { Decimal, decimal, ZERO } from '../model/decimal.ts';
+import type { Currency } from '../model/money.ts';
+import { moneyText } from './format.ts';
+import type { Performance } from './performance.ts';
+import { type Entry, entriesOf } from './profit-entries.ts';
+
+/** What profit is made of. */
+export type ProfitKind =
+  | 'realized'
+  | 'unrealized'
+  | 'commissions'
+  | 'levies'
+  | 'charges'
+  | 'dividends'
+  | 'fx';
+
+/** How each is called, and in which order they are told. */
+export const PROFIT_WORDS: Readonly<Record<ProfitKind, string>> = {
+  realized: 'Realized, before charges',
+  unrealized: 'Unrealized, at the last close',
+  commissions: "Commissions and the broker's own fees",
+  levies: 'Levies, duties and fees of others',
+  charges: 'Charges, not broken down',
+  dividends: 'Dividends',
+  fx: 'Exchange rates',
+};
+
+export const PROFIT_DEFINITION =
+  "Profit explained: each entry of the books at its instant's exchange rate; what cash and entries gained by rates since is told apart";
+
+/** From the first equity to the last by the entries of the books, in the account's currency. */
+export interface ProfitExplained {
+  readonly currency: Currency;
+  /** What is not there is left out; realized always is. */
+  readonly parts: readonly { readonly kind: ProfitKind; readonly amount: Decimal }[];
+  /** Last equity less the first. */
+  readonly change: Decimal;
+  /** What equity changed beyond all parts: nothing, but for the 16 digits that a curve is kept to. */
+  readonly unexplained: Decimal;
+}
+
+/** Explains the profit of a run; undefined where it began on books that it knows only in part, or a price or rate is missing. */
+export function profitOf(record: RunRecord, figures: Performance): ProfitExplained | undefined {
+  const { bounds, currency, equity, from } = record;
+  if (bounds === undefined) return undefined;
+  const end = equity.time.at(-1) ?? from;
+  const rate = (of: Currency, at: number): Decimal => rateAsOf(bounds.rates.get(of), at);
+  const { entries, open } = entriesOf(record, figures, end);
+  const sums = new Map<ProfitKind, Decimal>([['realized', ZERO]]);
+  const add = (kind: ProfitKind, amount: Decimal): void => {
+    sums.set(kind, (sums.get(kind) ?? ZERO).plus(amount));
+  };
+  for (const [of, cash] of Object.entries(bounds.cash))
+    add('fx', cash.times(rate(of, end).minus(rate(of, from))));
+  for (const entry of entries) {
+    const then = rate(entry.currency, entry.at);
+    add(partOf(entry), entry.amount.times(then));
+    add('fx', entry.amount.times(rate(entry.currency, end).minus(then)));
+  }
+  for (const { symbol, currency: of, quantity, cost } of open) {
+    const price = bounds.prices.get(symbol);
+    if (price === undefined) return undefined;
+    add('unrealized', quantity.times(price).minus(cost).times(rate(of, end)));
+  }
+  const parts = (Object.keys(PROFIT_WORDS) as ProfitKind[]).flatMap((kind) => {
+    const amount = sums.get(kind);
+    return amount === undefined || (amount.isZero() && kind !== 'realized') ? [] : [{ kind, amount }];
+  });
+  if (!Number.isFinite(figures.finalEquity - figures.initialEquity)) return undefined;
+  const change = new Decimal(figures.finalEquity).minus(figures.initialEquity);
+  const unexplained = parts.reduce((rest, { amount }) => rest.minus(amount), change);
+  return { currency, parts, change, unexplained };
+}
+
+function partOf({ kind, charge }: Entry): ProfitKind {
+  switch (kind) {
+    case 'realized':
+      return 'realized';
+    case 'dividend':
+      return 'dividends';
+    case 'charge':
+      if (charge?.category === undefined) return 'charges';
+      return charge.category === 'broker' ? 'commissions' : 'levies';
+  }
+}
+
+const CENT = decimal('0.01');
+
+/** A line of the explanation as people read it. */
+export interface ProfitRow {
+  readonly kind: ProfitKind | 'unexplained' | 'change';
+  readonly words: string;
+  /** In whole cents. */
+  readonly amount: Decimal;
+}
+
+/**
+ * The parts in whole cents, which add up to the change as it is told: equity in cents less what the run began with in cents. What
+ * rounding leaves over goes, a cent each, to the parts that it took most from. The last row is the change.
+ */
+export function profitRows(profit: ProfitExplained, figures: Performance): readonly ProfitRow[] {
+  const change = new Decimal(figures.finalEquity.toFixed(2)).minus(figures.initialEquity.toFixed(2));
+  const rows = profit.parts.map(({ kind, amount }) => ({ kind, exact: amount, amount: inCents(amount) }));
+  let left = rows.reduce((rest, { amount }) => rest.minus(amount), change);
+  const step = left.isNegative() ? CENT.neg() : CENT;
+  const short = ({ exact, amount }: (typeof rows)[number]): Decimal => exact.minus(amount).times(step);
+  for (const row of rows.toSorted((one, other) => short(other).comparedTo(short(one)))) {
+    if (left.isZero()) break;
+    row.amount = row.amount.plus(step);
+    left = left.minus(step);
+  }
+  return [
+    ...rows.map(({ kind, amount }) => ({ kind, amount, words: PROFIT_WORDS[kind] })),
+    ...(left.isZero()
+      ? []
+      : [{ kind: 'unexplained', amount: left, words: 'NOT EXPLAINED by entries' } as const]),
+    { kind: 'change', amount: change, words: 'Change of equity' },
+  ];
+}
+
+function inCents(amount: Decimal): Decimal {
+  return amount.toDecimalPlaces(2, Decimal.ROUND_HALF_EVEN);
+}
+
+const WORDS_WIDE = 40;
+
+/** Those rows as lines of text. */
+export function profitLines(profit: ProfitExplained, figures: Performance): readonly string[] {
+  const texts = profitRows(profit, figures).map(
+    ({ words, amount }) => [words, moneyText(amount, profit.currency)] as const,
+  );
+  const wide = Math.max(...texts.map(([, text]) => text.length));
+  return texts.map(([words, text]) => `  ${words.padEnd(WORDS_WIDE)}${text.padStart(wide)}`);
+}

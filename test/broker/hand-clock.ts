@@ -40,11 +40,11 @@ export function createHandClock(start = 1_700_000_000_000): HandClock {
   };
 }
 
-/** Waits until something holds, turn by turn of the event loop; throws when it does not within some seconds. */
+/** Waits until something holds, turn by turn of the event loop; throws when it does not within a minute. */
 export async function until(holds: () => boolean, what = 'the condition'): Promise<void> {
   const began = performance.now();
   while (!holds()) {
-    if (performance.now() - began > 3_000) throw new Error(`Waited in vain for ${what}`);
+    if (performance.now() - began > 60_000) throw new Error(`Waited in vain for ${what}`);
     await new Promise((resolve) => setImmediate(resolve));
   }
 }

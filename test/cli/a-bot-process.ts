@@ -116,15 +116,11 @@ export function secretsOf({ ready }: VenueChild): Environment {
   };
 }
 
-/** Asks again and again, a tenth of a second apart, until something holds; throws when it does not within `withinMs`. */
-export async function eventually(
-  holds: () => boolean | Promise<boolean>,
-  what: string,
-  withinMs: number,
-): Promise<void> {
+/** Asks again and again, a tenth of a second apart, until something holds; throws when it does not within two minutes. */
+export async function eventually(holds: () => boolean | Promise<boolean>, what: string): Promise<void> {
   const began = performance.now();
   while (!(await holds())) {
-    if (performance.now() - began > withinMs) throw new Error(`Waited in vain for ${what}`);
+    if (performance.now() - began > 120_000) throw new Error(`Waited in vain for ${what}`);
     await new Promise((resolve) => setTimeout(resolve, 100));
   }
 }

@@ -44,8 +44,8 @@ broker: { account: paper, http: "${http}", quoteWs: "${quoteWs}", tradeWs: "${tr
 `,
   );
   bot = operator.run(['bot.yaml']);
-  await eventually(async () => (await resting()).length === 2, 'two orders that rest', 120_000);
-}, 300_000);
+  await eventually(async () => (await resting()).length === 2, 'two orders that rest');
+});
 afterEach(async () => {
   disk?.kill('SIGKILL');
   await operator.close();
@@ -68,7 +68,7 @@ async function failing(inject: string): Promise<void> {
   tracer.stderr?.on('data', (text) => {
     said += text;
   });
-  await eventually(() => said.includes('attached'), 'the disk to be spoilt', 30_000);
+  await eventually(() => said.includes('attached'), 'the disk to be spoilt');
 }
 
 interface Listed {
@@ -104,12 +104,11 @@ describe.skipIf(!canTrace)('a bot on a disk that fails while it trades', () => {
       await eventually(
         async () => (await denials()).some((rule) => /stale/.test(rule)),
         'a verdict that is stale',
-        120_000,
       );
       expect(await orders()).toHaveLength(2);
       const kill = await operator.sluice(['kill', '--reason', 'the disk is slow']);
       expect(kill.code).toBe(0);
-      await eventually(async () => (await live()) === 0, 'nothing to live at the venue', 30_000);
+      await eventually(async () => (await live()) === 0, 'nothing to live at the venue');
       expect(await orders()).toHaveLength(2);
     },
   );
@@ -126,7 +125,7 @@ describe.skipIf(!canTrace)('a bot on a disk that fails while it trades', () => {
       expect(await orders()).toHaveLength(2);
       const kill = await operator.sluice(['kill', '--reason', 'the disk is full']);
       expect([kill.code, kill.out]).toEqual([0, expect.stringContaining('Orders cancelled from here: 1 (')]);
-      await eventually(async () => (await live()) === 0, 'nothing to live at the venue', 30_000);
+      await eventually(async () => (await live()) === 0, 'nothing to live at the venue');
     },
   );
 });

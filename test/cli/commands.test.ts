@@ -124,7 +124,7 @@ describe('the command line', () => {
         'Cannot set parameter "fast" to "500", want a whole number from 2 to 200',
       );
     }
-  }, 60_000);
+  });
 
   it('lists every mistake and the name that was meant', async () => {
     writeFileSync(

@@ -191,5 +191,5 @@ describe('sluice data download', () => {
     expect(got.slice(1)).toEqual(wanted.filter((line) => line.startsWith('2025')));
     const { origin } = JSON.parse((await data(dir, ['list', '--json'])).out)[0];
     expect(origin).toMatchObject({ kind: 'generated', method: 'as DEMO.HK that ships' });
-  }, 60_000);
+  });
 });

@@ -75,7 +75,7 @@ beforeAll(async () => {
   venue = await operator.venue([...flags, '--access', '{"live": true}']);
   operator.write('resting.ts', STRATEGY);
   operator.write('live.yaml', config());
-}, 180_000);
+});
 afterAll(() => operator.close());
 
 function config(change: Readonly<Record<string, string>> = {}): string {
@@ -173,7 +173,6 @@ describe('a live run over TLS', () => {
       await eventually(
         async () => (await operator.status())?.openOrders[0]?.orderId !== undefined,
         'an order at the venue',
-        120_000,
       );
       expect(await operator.status()).toMatchObject({ mode: 'live', gate: { state: 'active' } });
       const listed = await operator.sluice(['orders', '--json', '--config', 'live.yaml'], trusted);
@@ -183,7 +182,6 @@ describe('a live run over TLS', () => {
       await eventually(
         async () => (await operator.status())?.openOrders.length === 0,
         'the cancel to be confirmed',
-        60_000,
       );
       bot.signal('SIGINT');
       expect(await bot.ended).toBe(5);

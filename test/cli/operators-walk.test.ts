@@ -44,7 +44,7 @@ risk: { maxOrderNotional: 500000 HKD, priceCollar: 40%, maxQuoteAge: 1m, maxQuot
 broker: { account: paper, http: "${http}", quoteWs: "${quoteWs}", tradeWs: "${tradeWs}" }
 `,
   );
-}, 120_000);
+});
 afterAll(() => operator.close());
 
 async function resting(): Promise<string | undefined> {
@@ -74,11 +74,7 @@ describe('an operator walks through a bad day of a bot on an account', () => {
     async () => {
       expect((await operator.sluice(['check', 'bot.yaml'])).code).toBe(0);
       bot = operator.run(['bot.yaml']);
-      await eventually(
-        async () => (await resting()) !== undefined,
-        'a fill and an order that rests',
-        120_000,
-      );
+      await eventually(async () => (await resting()) !== undefined, 'a fill and an order that rests');
       rests = (await resting()) ?? '';
       expect(bot.err()).toContain('AAPL.US: ');
       const status = await operator.status();
@@ -98,17 +94,12 @@ describe('an operator walks through a bad day of a bot on an account', () => {
       const { http = '' } = venue.ready;
       venue.signal('SIGKILL');
       await venue.ended;
-      await eventually(
-        () => bot.err().includes('ALARM socket-lost'),
-        'the bot to say that the line is lost',
-        60_000,
-      );
+      await eventually(() => bot.err().includes('ALARM socket-lost'), 'the bot to say that the line is lost');
       expect(await resting()).toBe(rests);
       venue = await operator.venue(['--port', new URL(http).port, '--state', 'venue.db']);
       await eventually(
         async () => ((await operator.status())?.quoteAgesMs['AAPL.US' as never] ?? 60_000) < 10_000,
         'fresh quotes of the venue that is back',
-        120_000,
       );
       expect(await resting()).toBe(rests);
       expect((await operator.status())?.gate.state).toBe('active');
@@ -137,11 +128,10 @@ describe('an operator walks through a bad day of a bot on an account', () => {
 
   it('starts it again: it recovers, and sends nothing twice (I-2, I-21)', WAIT, async () => {
     bot = operator.run(['bot.yaml']);
-    await eventually(async () => (await operator.status())?.pid === bot.pid, 'the bot to be back', 60_000);
+    await eventually(async () => (await operator.status())?.pid === bot.pid, 'the bot to be back');
     await eventually(
       async () => ((await operator.status())?.quoteAgesMs['AAPL.US' as never] ?? null) !== null,
       'quotes again',
-      60_000,
     );
     expect(await resting()).toBe(rests);
     const listed = await orders();
@@ -170,7 +160,6 @@ describe('an operator walks through a bad day of a bot on an account', () => {
     await eventually(
       async () => (await operator.status())?.openOrders.length === 0,
       'the cancel to be confirmed',
-      60_000,
     );
     expect((await operator.status())?.gate).toMatchObject({ state: 'killed', by: 'operator' });
     expect((await operator.sluice(['status'])).code).toBe(5);
@@ -180,17 +169,13 @@ describe('an operator walks through a bad day of a bot on an account', () => {
   it('resumes it with a reason: it trades again (I-14)', WAIT, async () => {
     expect((await operator.sluice(['resume'])).code).toBe(2);
     const said: string[] = [];
-    await eventually(
-      async () => {
-        const resumed = await operator.sluice(['resume', '--reason', 'looked at it']);
-        said.push(resumed.out + resumed.err);
-        return resumed.code === 0;
-      },
-      'the resume to be taken',
-      120_000,
-    );
+    await eventually(async () => {
+      const resumed = await operator.sluice(['resume', '--reason', 'looked at it']);
+      said.push(resumed.out + resumed.err);
+      return resumed.code === 0;
+    }, 'the resume to be taken');
     expect(said.at(-1)).toContain('Gate is active (resume: looked at it (cli))');
-    await eventually(async () => (await resting()) !== undefined, 'a new order that rests', 120_000);
+    await eventually(async () => (await resting()) !== undefined, 'a new order that rests');
     expect(await resting()).not.toBe(rests);
   });
 
@@ -214,7 +199,6 @@ describe('an operator walks through a bad day of a bot on an account', () => {
     await eventually(
       async () => (await orders()).every(({ status }) => status !== 'NewStatus'),
       'the cancel to be done',
-      60_000,
     );
   });
 });

@@ -22,7 +22,7 @@ beforeAll(async () => {
   venue = await operator.venue(['--port', '0', '--admin-port', '0']);
   operator.write('resting.ts', STRATEGY);
   operator.write('bot.yaml', config(venue.ready));
-}, 120_000);
+});
 afterAll(() => operator.close());
 
 function config(ready: Readonly<Record<string, string>>, account = 'paper', symbol = '700.HK'): string {
@@ -133,7 +133,6 @@ describe('a run whose clock is ten seconds off', () => {
       await eventually(
         async () => (await operator.status())?.gate.state === 'halted',
         'the gate to be halted',
-        120_000,
       );
       expect((await operator.status())?.gate).toMatchObject({
         by: 'operator',
@@ -156,7 +155,7 @@ describe('a second Ctrl-C', () => {
       await operator.sluice(['journal', 'verify']);
       // No order that was sent is ever answered: a stop in good order would look for it for ten seconds.
       const bot = operator.run(['bot.yaml']);
-      await eventually(async () => (await operator.status())?.pid === bot.pid, 'the bot to run', 120_000);
+      await eventually(async () => (await operator.status())?.pid === bot.pid, 'the bot to run');
       await post('/faults', {
         seed: 1,
         knobs: [
@@ -169,10 +168,9 @@ describe('a second Ctrl-C', () => {
         async () =>
           (await operator.status())?.openOrders.some(({ state }) => /sending|unknown/.test(state)) === true,
         'an order that is on its way',
-        120_000,
       );
       bot.signal('SIGINT');
-      await eventually(async () => (await operator.status()) !== undefined, 'it to be still there', 5_000);
+      await eventually(async () => (await operator.status()) !== undefined, 'it to be still there');
       bot.signal('SIGINT');
       expect(await bot.ended).toBe(130);
       await post('/faults', { seed: 1, knobs: [] });
@@ -184,7 +182,6 @@ describe('a second Ctrl-C', () => {
       await eventually(
         async () => ((await operator.status())?.unknownOrders.length ?? 0) === 1,
         'the order to be known as unknown',
-        120_000,
       );
       expect((await operator.sluice(['orders', '--unknown'])).code).toBe(1);
       again.signal('SIGKILL');
@@ -198,7 +195,6 @@ function resumed(): Promise<void> {
   return eventually(
     async () => (await operator.sluice(['resume', '--reason', 'the clock is right'])).code === 0,
     'the resume to be taken',
-    120_000,
   );
 }
 

@@ -68,7 +68,7 @@ describe('what is said of several strategies after they ran', () => {
     writeFileSync(join(cwd, CONFIG), yaml);
     backtest = (await sluice(['backtest', CONFIG, '--json'], { cwd })).out;
     paper = (await sluice(['run', CONFIG, '--json'], { cwd })).out;
-  }, 60_000);
+  });
   afterAll(() => rmSync(cwd, { recursive: true, force: true }));
 
   it('says what each did and earned, and that is all that was done and earned, on paper as in backtest', () => {

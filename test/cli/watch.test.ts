@@ -122,7 +122,7 @@ describe('sluice run --watch', () => {
     expect(assumptionsOf(out)).toMatch(/Changed while it ran, at 20\d\d-.*: params\.shares 1 -> 3; risk\./);
     const { flow } = JSON.parse(out);
     expect(flow.fills).toBe(3);
-  }, 120_000);
+  });
 
   it('goes on as it was when what was saved is wrong, or cannot change, and takes up the next that is right', async () => {
     const running = start('--watch');
@@ -157,7 +157,7 @@ describe('sluice run --watch', () => {
     const { code, out } = await running.stop();
     expect(code).toBe(130);
     expect(JSON.parse(out).flow.fills).toBe(2);
-  }, 120_000);
+  });
 
   it('without the flag nothing that is saved is taken up', async () => {
     const running = start();
@@ -168,7 +168,7 @@ describe('sluice run --watch', () => {
     const { out } = await running.stop();
     expect(JSON.parse(out).flow.fills).toBe(1);
     expect(running.said()).not.toContain('aken up');
-  }, 120_000);
+  });
 
   it('never goes with real money, whoever says so', async () => {
     const words = 'Cannot watch files while real money is traded: "--watch" goes with paper alone';
@@ -177,5 +177,5 @@ describe('sluice run --watch', () => {
     save('bot.yaml', `${CONFIG}mode: live\n`);
     const said = await sluice(['run', 'bot.yaml', '--watch'], { cwd: project });
     expect(said).toMatchObject({ code: 2, err: expect.stringContaining(words) });
-  }, 30_000);
+  });
 });

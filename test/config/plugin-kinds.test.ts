@@ -25,7 +25,7 @@ describe('risk rule and fill model of a project, in plain JavaScript', () => {
     write('plain.yaml', plain);
     const unslipped = JSON.parse((await run('backtest', 'plain.yaml', '--json')).out);
     expect(unslipped.figures).not.toEqual(report.figures);
-  }, 60_000);
+  });
 
   it('that fail: nothing opens, the run goes on and says so; equal in backtest and on paper (I-16)', async () => {
     write('rules/small-orders.js', RULE('() => { throw new Error("planted"); }'));
@@ -41,7 +41,7 @@ describe('risk rule and fill model of a project, in plain JavaScript', () => {
       expect(assumptions.join('\n')).toContain(words);
       if (command === 'run') expect(ended.err).toContain(`ALARM risk-rule-failed: ${words}`);
     }
-  }, 60_000);
+  });
 
   it('that loop hold up neither orders that reduce nor the end of the run (I-16, F-G01)', async () => {
     write('rules/small-orders.js', RULE('() => { for (;;); }'));
@@ -51,7 +51,7 @@ describe('risk rule and fill model of a project, in plain JavaScript', () => {
     expect(ended.code).toBe(0);
     expect(ended.err).toContain('gave no answer within 500 ms');
     expect(JSON.parse(ended.out).flow).toMatchObject({ fills: 0 });
-  }, 60_000);
+  });
 
   it.each([
     ['() => { throw new Error("planted"); }', 'Fill model "thin-book" threw in slippage: planted'],
@@ -104,7 +104,7 @@ describe('sluice check', () => {
     expect(await checked('small-orders', (text) => text.replace('{ use: small', '{ usee: small'))).toContain(
       '"usee" is not a known setting, did you mean "use"?',
     );
-  }, 30_000);
+  });
 
   it.each([
     ["export default { name: 'small-orders' };", 'did not come from defineRiskRule'],
@@ -132,7 +132,7 @@ describe('sluice check', () => {
         text.replace('simulation: {', 'simulation: { slippage: { fixed: 2 bps },'),
       ),
     ).toContain('want no "slippage" beside "fills", which decides that');
-  }, 30_000);
+  });
 });
 
 describe('plugin packages of every kind', () => {
@@ -154,7 +154,7 @@ describe('plugin packages of every kind', () => {
     const { text } = await projectSchema(projectOf());
     expect(text).toContain('"const": "sluice-plugin-guards/small-orders"');
     expect(text).toContain('Most that an order is worth: a number from 1 to 1000000 USD');
-  }, 30_000);
+  });
 
   it.each([
     [{ api: 2 }, 'is made for plugin API 2, this Sluice has 1: update sluice'],

@@ -51,7 +51,7 @@ describe('a notifier', () => {
     expect(ended.out + ended.err).toContain('[redacted] planted');
     expect(ended.err).not.toContain('9f3k2');
     expect((await run('explain', 'bot.yaml')).out).toMatch(/hears every alarm and the figures of\s+each day/);
-  }, 60_000);
+  });
 
   it('that cannot reach anybody costs the run nothing but one line', async () => {
     write('bot.yaml', config('$' + '{SLUICE_DOOR}', 1));
@@ -59,7 +59,7 @@ describe('a notifier', () => {
     const ended = await run('run', 'bot.yaml', '--json');
     expect(ended.code).toBe(0);
     expect(ended.err.match(/ALARM notifier: Notifier "team-chat" failed/g)).toHaveLength(1);
-  }, 60_000);
+  });
 
   it('without its secret opens nothing, and a secret in the YAML is refused', async () => {
     write('bot.yaml', config('$' + '{SLUICE_DOOR}'));
@@ -82,5 +82,5 @@ describe('a notifier', () => {
     expect(await said(config('$' + '{A}').replace('use: team-chat', 'use: "$' + '{CHAT}"'))).toContain(
       'secrets alone come from the environment',
     );
-  }, 30_000);
+  });
 });

@@ -33,7 +33,7 @@ const BOT = fileURLToPath(new URL('bot.ts', import.meta.url));
 /** Enough orders of each kind for the third cancel; with algorithms, for each kind of them twice. */
 const STEPS = { orders: 10, algorithms: 14 };
 /** A bot that neither dies nor ends by then hangs, machine milliseconds. */
-const PATIENCE_MS = 60_000;
+const PATIENCE_MS = 180_000;
 
 /** Looks at a bot whose live orders may still be filled; the bot waits half a second before each. */
 const LOOKS_MAX = 20;

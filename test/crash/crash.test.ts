@@ -21,7 +21,7 @@ describe('bots that are killed', () => {
     expect(figures).toMatchObject({ lost: 0, doubled: 0, divergent: 0 });
     expect(figures.points).toBeGreaterThanOrEqual(6);
     expect(status).toBe(0);
-  }, 120_000);
+  });
 
   it('die at every kind of place, sessions and recoveries alike', () => {
     const places = new Set(killPoints(300).map(pointText));

@@ -65,11 +65,11 @@ describe('the package of docs/plugins.md', () => {
     expect(parity).toMatchObject({ kind: 'equal' });
     expect(parity.counts.fills).toBeGreaterThan(0);
     expect(posted).toEqual([]);
-  }, 60_000);
+  });
 
   it('tells of the last day of a run', async () => {
     const ended = await run('run', 'tides.yaml', '--json');
     expect(ended.code).toBe(0);
     expect(posted.at(-1)).toMatch(/^2018-12-31: \d+(\.\d+)? USD, \d+ fills, \d+ denied$/);
-  }, 60_000);
+  });
 });

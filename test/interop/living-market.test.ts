@@ -91,7 +91,7 @@ describe.skipIf(client.kind === 'absent')(
       const { length } = await heard.until((items) => items.includes('quote') && items.includes('depth'));
       expect(length).toBeGreaterThan(0);
       await heard.until((items) => items.includes('trade'));
-    }, 60_000);
+    });
 
     it('fills a market order at once, and remembers it when it is started again', async () => {
       const trade = await sdk.TradeContext.new(configFor(sdk, venue, venue.credentials));
@@ -128,6 +128,6 @@ describe.skipIf(client.kind === 'absent')(
         balance?.cashInfos.map(({ withdrawCash }) => withdrawCash.toString());
       expect(cash(after)).toEqual(cash(before));
       expect((await again.todayExecutions()).map(({ tradeId }) => tradeId)).toEqual(executed);
-    }, 60_000);
+    });
   },
 );

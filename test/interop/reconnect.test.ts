@@ -37,7 +37,7 @@ describe.skipIf(client.kind === 'absent')(titleOf(client, 'a cut line of the off
 
     const online = async () =>
       (await call(venue, 'GET', '/v1/socket/token', { credentials: CREDENTIALS })).data;
-    await expect.poll(online, { timeout: 10_000, interval: 50 }).toMatchObject({ online: 2 });
+    await expect.poll(online, { interval: 50 }).toMatchObject({ online: 2 });
     expect(await quotes.quote(['700.HK'])).toHaveLength(1);
     const submitAndStep = async (): Promise<boolean> => {
       await trade.submitOrder({
@@ -50,9 +50,9 @@ describe.skipIf(client.kind === 'absent')(titleOf(client, 'a cut line of the off
       });
       return (await step(venue)).frames.trade > 0;
     };
-    await expect.poll(submitAndStep, { timeout: 10_000, interval: 1_050 }).toBe(true);
+    await expect.poll(submitAndStep, { interval: 1_050 }).toBe(true);
     await heard.until((items) => items.includes(`order ${words.OrderStatus.New}`));
     await step(venue);
     await heard.until((items) => items.some((item) => item.startsWith('quote')));
-  }, 30_000);
+  });
 });

@@ -38,7 +38,7 @@ beforeAll(() => {
   ];
   spawnSync('strace', [...watch, process.execPath, script, join(folder, 'journal.db')]);
   calls = readFileSync(trace, 'latin1').split('\n').flatMap(read);
-}, 120_000);
+});
 afterAll(() => {
   if (folder !== '') rmSync(folder, { recursive: true });
 });

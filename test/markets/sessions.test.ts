@@ -69,7 +69,7 @@ describe('time zones', () => {
         }
       }
     }
-  }, 20_000);
+  });
 });
 
 describe('sessions', () => {

@@ -93,7 +93,7 @@ describe('the books of an account', () => {
       for (const { symbol } of SECURITIES)
         expect(books.held(symbol).toString()).toBe(plain.held(symbol).toString());
     }
-  }, 60_000);
+  });
 
   it('explain the whole profit by entries: realized, dividends and charges, and price less cost for what is held', () => {
     const balance = (account: string, currency: string): Decimal =>

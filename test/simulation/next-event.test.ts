@@ -165,7 +165,7 @@ describe('next-event time', () => {
       { numRuns: 120 },
     );
     expect([...types].toSorted()).toEqual([...ORDER_TYPES].toSorted());
-  }, 60_000);
+  });
 
   it('is found out when it leaves out a bar that an order would have filled in', () => {
     let found = 0;
@@ -185,5 +185,5 @@ describe('next-event time', () => {
       { numRuns: 20 },
     );
     expect(found).toBeGreaterThan(5);
-  }, 60_000);
+  });
 });

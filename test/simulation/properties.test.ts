@@ -225,7 +225,7 @@ describe('a simulation', () => {
       }),
       { numRuns: 60 },
     );
-  }, 60_000);
+  });
 
   it('never fills more than ordered, keeps its books balanced, and conserves cash and shares', () => {
     fc.assert(
@@ -261,7 +261,7 @@ describe('a simulation', () => {
       }),
       { numRuns: 60 },
     );
-  }, 60_000);
+  });
 
   it('fills a lone order where walking every print by hand does', () => {
     fc.assert(
@@ -293,7 +293,7 @@ describe('a simulation', () => {
       ),
       { numRuns: 200 },
     );
-  }, 60_000);
+  });
 });
 
 function netOf(

@@ -31,7 +31,7 @@ let venue: LaunchedVenue | undefined;
 let warnings: string[];
 
 /** A market that prints 700.HK four times a minute, on a clock that the test moves. */
-async function aMarketElsewhere(): Promise<RunningVenue> {
+async function aMarketElsewhere(port = 0): Promise<RunningVenue> {
   const bars = risingMinutes('700.HK', millis(START - 30 * 60_000), 60, 400);
   const simulation = createSimulation({
     securities: [security(TENCENT, { lotSize: 100 })],
@@ -46,7 +46,7 @@ async function aMarketElsewhere(): Promise<RunningVenue> {
     seed: 1,
   });
   return startVenue({
-    ...{ simulation, accountId: 'paper', credentials: CREDENTIALS, history: () => bars, port: 0 },
+    ...{ simulation, accountId: 'paper', credentials: CREDENTIALS, history: () => bars, port },
     ...{ profile: PROFILES.longbridge, machine: clock, random: countingRandom(), skewToleranceMs: 300_000 },
     marketClock: { kind: 'wall', from: 'machine' },
   });
@@ -74,6 +74,14 @@ async function pass(seconds: number): Promise<void> {
     while (clock.nextAt() <= until) clock.fireNext();
     clock.moveTo(millis(until));
     for (let turn = 0; turn < 20; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+  }
+}
+
+/** Lets time pass until something is so; a line over real sockets takes as many seconds of it as it takes. */
+async function passUntil(isSo: () => Promise<boolean> | boolean): Promise<void> {
+  for (let seconds = 0; !(await isSo()); seconds += 1) {
+    if (seconds > 1_500) throw new Error(`Waited ${seconds} s in vain; warnings: ${warnings.join(' | ')}`);
+    await pass(1);
   }
 }
 
@@ -131,9 +139,8 @@ describe('a venue on the quotes of a market elsewhere', () => {
     expect(await orderOf(on, early)).toEqual(['FilledStatus', '406']);
     const resting = await buy(on, { order_type: 'LO', submitted_price: '405.8' });
     expect((await orderOf(on, resting))[0]).toBe('NewStatus');
-    await pass(20);
-    const [status, price] = await orderOf(on, resting);
-    expect([status, price]).toEqual(['FilledStatus', '405.8']);
+    await passUntil(async () => (await orderOf(on, resting))[0] === 'FilledStatus');
+    expect(await orderOf(on, resting)).toEqual(['FilledStatus', '405.8']);
     const orders = await call(elsewhere, 'GET', '/v1/trade/order/today');
     expect(orders.data.orders).toEqual([]);
   });
@@ -142,12 +149,41 @@ describe('a venue on the quotes of a market elsewhere', () => {
     const on = await aVenueOnItsQuotes();
     await pass(20);
     await elsewhere.close();
-    await pass(2);
+    await passUntil(() => warnings.length > 0);
     const waiting = await buy(on, { order_type: 'MO' });
     await pass(60);
     expect(await orderOf(on, waiting)).toEqual(['NewStatus', '0']);
     expect(warnings[0]).toContain('Lost the quote socket');
     elsewhere = await aMarketElsewhere();
+  });
+
+  it('trades again when the line is back, at what the market elsewhere says then', async () => {
+    const on = await aVenueOnItsQuotes();
+    await pass(20);
+    const { port } = new URL(elsewhere.http);
+    await elsewhere.close();
+    await passUntil(() => warnings.some((text) => text.includes('Lost the quote socket')));
+    const waiting = await buy(on, { order_type: 'MO' });
+    await pass(120);
+    expect(await orderOf(on, waiting)).toEqual(['NewStatus', '0']);
+    elsewhere = await aMarketElsewhere(Number(port));
+    await passUntil(async () => (await orderOf(on, waiting))[0] === 'FilledStatus');
+    const [, price] = await orderOf(on, waiting);
+    // Bars rise by a fifth a minute, from 400 half an hour before the start.
+    expect(Number(price)).toBeGreaterThan(406);
+    expect(Number(price)).toBeLessThanOrEqual(412);
+    expect(warnings.at(-1)).toMatch(/The quote socket is back after \d/);
+  });
+
+  it('is not opened where nobody answers, nor where the socket is elsewhere, and says which', async () => {
+    const { http, quoteWs } = elsewhere;
+    await elsewhere.close();
+    await expect(open()).rejects.toThrow(
+      /^Cannot take quotes from upstream at 127.0.0.1:\d+: .*ECONNREFUSED.*\n {2}Check the address/,
+    );
+    elsewhere = { ...(await aMarketElsewhere()), quoteWs };
+    expect(elsewhere.http).not.toBe(http);
+    await expect(open()).rejects.toThrow(/Cannot open the quote socket at "ws:\/\/127.0.0.1:\d+"/);
   });
 
   it('is not opened with wrong credentials, nor for what that market does not list, and says so', async () => {

@@ -20,12 +20,16 @@ export interface CommandLine {
   close(): Promise<void>;
 }
 
-export async function startCommandLine(venueArgs: readonly string[] = []): Promise<CommandLine> {
+/** `venueEnvironment` is what the venue itself is started with, besides the test's own. */
+export async function startCommandLine(
+  venueArgs: readonly string[] = [],
+  venueEnvironment: Environment = {},
+): Promise<CommandLine> {
   const project = mkdtempSync(join(tmpdir(), 'sluice-broker-cli-'));
   const venue = spawn(
     process.execPath,
     [MAIN, 'venue', '--json', '--port', '0', '--until-stdin-ends', ...venueArgs],
-    { cwd: project, stdio: ['pipe', 'pipe', 'inherit'] },
+    { cwd: project, env: { ...process.env, ...venueEnvironment }, stdio: ['pipe', 'pipe', 'inherit'] },
   );
   const gone = new Promise<void>((resolve) => venue.once('close', () => resolve()));
   const ready = await firstLine(venue.stdout);

@@ -1,4 +1,5 @@
-import { add, addScaled, div, mul, sub } from './arithmetic.ts';
+import { add, addScaled, mul, sub } from './arithmetic.ts';
+import { mapped } from './mapped.ts';
 import { barsToForget, checkFactor, checkWindow, named, series } from './node.ts';
 import { lineFit } from './regression.ts';
 import type { Bind, Series } from './series.ts';
@@ -88,14 +89,19 @@ export function tema(x: Series, n: number): Series {
   return named('tema', [x, n], add(mul(3, sub(once, twice)), thrice));
 }
 
-/** Tillson's T3: three generalised double EMAs in a row with volume factor `factor`. */
+/**
+ * Tillson's T3: three generalised double EMAs, (1 + v) EMA - v EMA of EMA with volume factor v, in a row, multiplied out
+ * into four EMAs of EMAs of one chain, so that all lean on the same seeds, as TA-Lib has it.
+ */
 export function t3(x: Series, n: number, factor = 0.7): Series {
   checkFactor('t3', factor);
-  const generalised = (input: Series): Series => {
-    const once = ema(input, n);
-    return sub(mul(1 + factor, once), mul(factor, ema(once, n)));
-  };
-  return named('t3', [x, n, factor], generalised(generalised(generalised(x))));
+  const third = ema(ema(ema(x, n), n), n);
+  const fourth = ema(third, n);
+  const fifth = ema(fourth, n);
+  const sixth = ema(fifth, n);
+  const [v, v2, v3] = [factor, factor ** 2, factor ** 3];
+  const newer = addScaled(mul(1 + 3 * v + 3 * v2 + v3, third), -3 * v - 6 * v2 - 3 * v3, fourth);
+  return named('t3', [x, n, factor], addScaled(addScaled(newer, 3 * v2 + 3 * v3, fifth), -v3, sixth));
 }
 
 /** Triangular average: an SMA of an SMA, together covering `n` bars; the middle weighs most. */
@@ -157,7 +163,9 @@ export function zlema(x: Series, n: number): Series {
   });
 }
 
-/** Volume-weighted average: sum of value x volume over the sum of volume, last `n` bars. */
+/** Volume-weighted average: sum of value x volume over the sum of volume, last `n` bars; their mean if nothing traded. */
 export function vwma(x: Series, volume: Series, n: number): Series {
-  return named('vwma', [x, volume, n], div(sum(mul(x, volume), n), sum(volume, n)));
+  const inputs = [sum(mul(x, volume), n), sum(volume, n), sma(x, n)];
+  const average = mapped('vwma', inputs, (money, shares, mean) => (shares > 0 ? money / shares : mean));
+  return named('vwma', [x, volume, n], average);
 }

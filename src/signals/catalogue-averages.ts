@@ -57,7 +57,7 @@ export const AVERAGES_CATALOGUE: readonly CatalogueEntry[] = [
     parameters: ['x', 'n', 'factor = 0.7'],
     outputs: ['value'],
     formula: 'three times (1+v) EMA - v EMA(EMA) in a row, v the factor',
-    source: 'Tillson 1998',
+    source: 'TA-Lib T3',
     example: (bars) => t3(bars.close, 9),
   },
   {
@@ -96,7 +96,7 @@ export const AVERAGES_CATALOGUE: readonly CatalogueEntry[] = [
     name: 'vwma',
     parameters: ['x', 'volume', 'n'],
     outputs: ['value'],
-    formula: 'sum(x volume) / sum(volume)',
+    formula: 'sum(x volume) / sum(volume); SMA where nothing traded',
     source: 'TTR VWMA',
     example: (bars) => vwma(bars.close, bars.volume, 9),
   },

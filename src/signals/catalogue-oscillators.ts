@@ -47,7 +47,8 @@ export const OSCILLATORS_CATALOGUE: readonly CatalogueEntry[] = [
     name: 'ultimateOscillator',
     parameters: ['bars', 'short = 7', 'medium = 14', 'long = 28'],
     outputs: ['value'],
-    formula: '100 (4 a + 2 b + c) / 7, shares of buying pressure in the true range over three windows',
+    formula:
+      '100 (4 a + 2 b + c) / 7, shares of buying pressure in the true range over three windows, a half where nothing moved',
     source: 'TA-Lib ULTOSC',
     example: (bars) => ultimateOscillator(bars),
   },

@@ -81,8 +81,8 @@ export const REGRESSION_CATALOGUE: readonly CatalogueEntry[] = [
     name: 'beta',
     parameters: ['a', 'b', 'n'],
     outputs: ['value'],
-    formula: "covariance / variance of b; give it returns for a stock's beta",
-    source: 'statistics',
+    formula: "covariance / variance of b, 0 where b did not move; give it returns for a stock's beta",
+    source: 'TA-Lib BETA, which makes the returns itself',
     example: (bars) => beta(bars.close, bars.volume, 9),
   },
 ];

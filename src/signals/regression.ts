@@ -1,4 +1,4 @@
-import { addScaled, div, mul } from './arithmetic.ts';
+import { addScaled, mul } from './arithmetic.ts';
 import { ExactPairs, ExactSum } from './exact.ts';
 import { mapped } from './mapped.ts';
 import { checkWindow, named, outputs, series } from './node.ts';
@@ -107,10 +107,13 @@ export function correlation(a: Series, b: Series, n: number): Series {
   return named('correlation', [a, b, n], ratio);
 }
 
-/** How many units `a` moved per unit of `b` over the last `n` bars: covariance over the variance of `b`. */
+/** How many units `a` moved per unit of `b` over the last `n` bars: covariance over the variance of `b`; 0 if flat. */
 export function beta(a: Series, b: Series, n: number): Series {
   checkWindow('beta', n, 2);
-  return named('beta', [a, b, n], div(covariance(a, b, n), variance(b, n)));
+  const share = mapped('beta', [covariance(a, b, n), variance(b, n)], (both, own) =>
+    own > 0 ? both / own : 0,
+  );
+  return named('beta', [a, b, n], share);
 }
 
 /** Squared correlation of x with time over the last `n` bars: 1 on a straight line, 0 where nothing moved. */

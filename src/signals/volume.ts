@@ -1,7 +1,7 @@
 import { change, mul, sub } from './arithmetic.ts';
 import { ema, vwma } from './averages.ts';
 import { mapped, stepped } from './mapped.ts';
-import { named, series } from './node.ts';
+import { barsToForget, checkWindow, named, series } from './node.ts';
 import { closeLocation, type TradedBars } from './price-bars.ts';
 import type { Bind, Series } from './series.ts';
 import { sum } from './windows.ts';
@@ -39,10 +39,39 @@ export function accumulationDistribution(bars: TradedBars): Series {
   return named('accumulationDistribution', [], stepped({ name: 'runningSum', inputs: [flow], start }));
 }
 
-/** Chaikin's oscillator: EMA(fast) - EMA(slow) of accumulation/distribution. */
+const chaikinAverages =
+  (fast: number, slow: number): Bind =>
+  (line: Float64Array, out: Float64Array) => {
+    const [fastRate, slowRate] = [2 / (fast + 1), 2 / (slow + 1)];
+    const kept = { quick: 0, calm: 0, seen: 0 };
+    return (from, to) => {
+      for (let i = from; i < to; i++) {
+        const now = line[i] as number;
+        if (kept.seen === 0) {
+          kept.quick = now;
+          kept.calm = now;
+        }
+        kept.quick += (now - kept.quick) * fastRate;
+        kept.calm += (now - kept.calm) * slowRate;
+        if (kept.seen < slow) kept.seen++;
+        out[i] = kept.seen < slow ? Number.NaN : kept.quick - kept.calm;
+      }
+    };
+  };
+
+/** Chaikin's oscillator: EMA(fast) - EMA(slow) of accumulation/distribution, both seeded with its first value. */
 export function chaikinOscillator(bars: TradedBars, fast = 3, slow = 10): Series {
-  const line = accumulationDistribution(bars);
-  return named('chaikinOscillator', [fast, slow], sub(ema(line, fast), ema(line, slow)));
+  checkWindow('chaikinOscillator', fast);
+  checkWindow('chaikinOscillator', slow, fast + 1);
+  const spec = {
+    name: 'chaikinOscillator',
+    inputs: [accumulationDistribution(bars)],
+    params: [fast, slow],
+    defined: slow - 1,
+    settled: slow - 1 + barsToForget(2 / (slow + 1)),
+    bind: chaikinAverages(fast, slow),
+  };
+  return named('chaikinOscillator', [fast, slow], series(spec));
 }
 
 /** Chaikin's money flow: sum of close location x volume over the sum of volume; 0 where nothing traded. */

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { sma, wma } from '#src/signals/averages.ts';
+import { sma, vwma, wma } from '#src/signals/averages.ts';
 import { bars } from '#src/signals/bars.ts';
 import { compileSignals } from '#src/signals/program.ts';
 import { covariance, linearRegression, linearRegressionSlope } from '#src/signals/regression.ts';
@@ -72,6 +72,12 @@ describe('sliding windows', () => {
     const window = (column: Float64Array): number[] => [...column.subarray(185, 200)];
     const want = spread(window(data.close), window(data.volume));
     expect(Math.abs((ours[199] as number) / want - 1)).toBeLessThan(1e-9);
+  });
+
+  it('volume-weighted averages are plain ones where nothing traded, as on an index', () => {
+    const index = { ...closes([3, 6, 9, 30]), volume: Float64Array.from([0, 0, 0, 5]) };
+    const averages = columnOf(vwma(bars.close, bars.volume, 3), index);
+    expect([...averages]).toEqual([Number.NaN, Number.NaN, 6, 30]);
   });
 
   it('leave no drift behind after a million bars and a jump by a million', () => {

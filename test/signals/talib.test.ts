@@ -1,0 +1,104 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { compileSignals } from '#src/signals/program.ts';
+import type { Series } from '#src/signals/series.ts';
+import { TALIB_CALLS } from './talib/columns.ts';
+import { MARKETS } from './talib/markets.ts';
+
+/** One output of one function over one market, as TA-Lib computed it; the file's head says how. */
+interface Column {
+  readonly market: string;
+  readonly call: string;
+  readonly output: number;
+  readonly first: number;
+  readonly values: readonly number[];
+}
+
+/** Bars from one value of the file to the next. */
+const EVERY = 29;
+
+const COLUMNS: readonly Column[] = readFileSync('test/signals/talib/values.csv', 'utf8')
+  .trim()
+  .split('\n')
+  .filter((line) => !line.startsWith('#'))
+  .slice(1)
+  .map((line) => {
+    const [market = '', call = '', output, first, values = ''] = line.split(',');
+    return {
+      market,
+      call,
+      output: Number(output),
+      first: Number(first),
+      values: values.split(' ').map(Number),
+    };
+  });
+
+/** 0 / 0: TA-Lib says 0, whatever that means on the scale; we say the middle of it, as docs/indicators.md has it. */
+const MIDDLES: Readonly<Record<string, number>> = {
+  RSI: 50,
+  STOCH: 50,
+  STOCHF: 50,
+  STOCHRSI: 50,
+  WILLR: -50,
+  MFI: 50,
+  ULTOSC: 50,
+  VORTEX: 1,
+};
+
+function seriesOf({ call, output }: Column): Series {
+  const ours = TALIB_CALLS.find(({ id }) => id === call)?.ours[output];
+  if (ours === undefined) throw new RangeError(`No series of ours for "${call}" ${output}`);
+  return ours;
+}
+
+/** The first place where ours is further than 1e-6 from theirs (and than 1e-9 of the column's largest value: near 0, TA-Lib keeps what rounding left). */
+function firstDifference(column: Column): string {
+  const bars = MARKETS[column.market];
+  if (bars === undefined) throw new RangeError(`No market "${column.market}"`);
+  const ours = compileSignals({ it: seriesOf(column) })
+    .overColumns(bars, { decideFrom: 0 })
+    .column('it');
+  const [fn = ''] = column.call.split(' ');
+  const size = Math.max(1e-3, ...column.values.map(Math.abs));
+  const wrong = column.values.findIndex((value, place) => {
+    const want = column.market === 'still' ? (MIDDLES[fn] ?? value) : value;
+    const distance = Math.abs((ours[column.first + place * EVERY] ?? Number.NaN) - want);
+    return !(distance <= 1e-6 * Math.abs(want) + 1e-9 * size);
+  });
+  if (wrong === -1) return 'none';
+  const bar = column.first + wrong * EVERY;
+  return `bar ${bar}: TA-Lib ${column.values[wrong]}, ours ${ours[bar]}`;
+}
+
+describe('values of TA-Lib', () => {
+  const calls = new Map(COLUMNS.map((column) => [column.call, column]));
+
+  it('are on file for each function that we have', () => {
+    expect([...calls.keys()].sort()).toEqual(TALIB_CALLS.map(({ id }) => id).sort());
+    expect(new Set(TALIB_CALLS.map(({ fn }) => fn)).size).toBe(71);
+    expect(COLUMNS.reduce((total, { values }) => total + values.length, 0)).toBeGreaterThan(8_000);
+  });
+
+  for (const market of Object.keys(MARKETS)) {
+    it(`equal ours to 1e-6 in the market "${market}"`, () => {
+      const differences = COLUMNS.filter((column) => column.market === market)
+        .map((column) => `${column.call} ${column.output}: ${firstDifference(column)}`)
+        .filter((line) => !line.endsWith('none'));
+      expect(differences).toEqual([]);
+    });
+  }
+
+  it('begin where our series are declared to, or later where TA-Lib holds an output back for another', () => {
+    for (const column of COLUMNS) {
+      const { defined } = seriesOf(column).node;
+      const outputs = COLUMNS.filter((other) => other.call === column.call && other.market === column.market);
+      const begins = outputs.length > 1 ? Math.min(defined, column.first) : defined;
+      expect([column.call, column.output, begins <= column.first]).toEqual([
+        column.call,
+        column.output,
+        true,
+      ]);
+      if (outputs.length === 1) expect([column.call, column.first]).toEqual([column.call, defined]);
+    }
+  });
+});

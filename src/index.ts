@@ -53,12 +53,14 @@ export {
   standardDeviation,
   zScore,
 } from './signals/deviation.ts';
-export { adx, adxr, dx, minusDi, plusDi } from './signals/directional.ts';
+export { adx, adxr, directional, dx, minusDi, plusDi } from './signals/directional.ts';
 export {
   apo,
   cmo,
+  cmoSums,
   kama,
   macd,
+  macdOwnSeeds,
   momentum,
   ppo,
   roc,
@@ -73,13 +75,14 @@ export {
   awesomeOscillator,
   cci,
   elderRay,
+  meanDeviation,
   stochastic,
   stochasticFast,
   ultimateOscillator,
   vortex,
   williamsR,
 } from './signals/oscillators.ts';
-export { balanceOfPower, trueRange } from './signals/price-bars.ts';
+export { balanceOfPower, closeLocation, trueRange } from './signals/price-bars.ts';
 export type { SignalInputs, SignalRecord } from './signals/program.ts';
 export { atr, choppiness, donchian, ichimoku, keltner, midprice, natr, superTrend } from './signals/range.ts';
 export {

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
+import * as door from '#src/index.ts';
 import * as averages from '#src/signals/averages.ts';
 import { bars } from '#src/signals/bars.ts';
 import { CATALOGUE, catalogueMarkdown } from '#src/signals/catalogue.ts';
@@ -44,6 +45,10 @@ describe('the catalogue', () => {
   it('lists every indicator there is, once', () => {
     const exported = Object.keys(AUTHORS).filter((name) => !PARTS.has(name));
     expect(ENTRIES.map(({ name }) => name).sort()).toEqual(exported.sort());
+  });
+
+  it('lists what authors import from the door of the package', () => {
+    expect(ENTRIES.map(({ name }) => name).filter((name) => !(name in door))).toEqual([]);
   });
 
   it('names more than sixty', () => {

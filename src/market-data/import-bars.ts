@@ -44,6 +44,8 @@ export interface ImportRequest {
   readonly onBadRow: 'stop' | 'skip';
   /** Hears of every row that is skipped. */
   readonly onSkipped?: (problem: DataError) => void;
+  /** Hears how much of the file has been read, from 0 to 1. */
+  readonly onShare?: (share: number) => void;
   readonly gzip?: boolean | undefined;
   /** Takes the place of a file that is there, and of facts that are known. */
   readonly replace?: boolean | undefined;
@@ -145,13 +147,13 @@ async function openRows(
   request: ImportRequest,
   onNote: (note: string) => void,
 ): Promise<AsyncIterable<Iterable<SourceRow>>> {
-  const { file, separator, skipLines = 0 } = request;
+  const { file, separator, skipLines = 0, onShare } = request;
   if (statSync(file, { throwIfNoEntry: false })?.isFile() !== true)
     throw unreadableSource(file, 'no such file');
   const nature = natureOf(file);
-  if (nature !== 'parquet') return textRows(file, nature, { separator, skipLines, onNote });
+  if (nature !== 'parquet') return textRows(file, nature, { separator, skipLines, onNote, onShare });
   const { parquetRows } = await import('./source-parquet.ts');
-  return parquetRows(file);
+  return parquetRows(file, onShare);
 }
 
 const VARIANT = /^[a-z0-9-]{1,16}$/;

@@ -33,6 +33,7 @@ export interface TickRequest
     | 'skipLines'
     | 'onBadRow'
     | 'onSkipped'
+    | 'onShare'
     | 'gzip'
     | 'replace'
     | 'security'
@@ -137,11 +138,11 @@ class Intake {
 }
 
 async function openRows(request: TickRequest): Promise<AsyncIterable<Iterable<SourceRow>>> {
-  const { file, separator, skipLines = 0 } = request;
+  const { file, separator, skipLines = 0, onShare } = request;
   const nature = natureOf(file);
-  if (nature !== 'parquet') return textRows(file, nature, { separator, skipLines, fieldsMin: 3 });
+  if (nature !== 'parquet') return textRows(file, nature, { separator, skipLines, fieldsMin: 3, onShare });
   const { parquetRows } = await import('./source-parquet.ts');
-  return parquetRows(file);
+  return parquetRows(file, onShare);
 }
 
 function quoteSink(path: string, gzip: boolean): TickSink {

@@ -42,8 +42,8 @@ export interface FactsRequest {
 
 /**
  * The text of a `security.json` to write, or undefined when the one that is there stays. `ask` is called for facts when
- * none are there. Throws DataError: `exists` when there are facts and others are said without `replace`, and as
- * `securityFrom` does.
+ * none are there. What is said again as it is known changes nothing. Throws DataError: `exists` when there are facts and others
+ * are said without `replace`, and as `securityFrom` does.
  */
 export async function plannedFacts(
   { symbol, dir, draft, replace }: FactsRequest,
@@ -53,9 +53,11 @@ export async function plannedFacts(
   const known = existsSync(join(dir, symbol)) ? securityIn(dir, symbol) : undefined;
   if (known !== undefined && isEmptyDraft(draft)) return undefined;
   if (known !== undefined && !replace) {
+    const [other] = othersSaid(draft, known);
+    if (other === undefined) return undefined;
     throw new DataError({
       code: 'exists',
-      problem: `Cannot write the facts of "${symbol}": there are some already`,
+      problem: `Cannot write the facts of "${symbol}": there are some already, and they say otherwise: ${other}`,
       advice: 'leave out what the flags say of the security, or say --replace to change it',
       file: path,
     });
@@ -66,6 +68,31 @@ export async function plannedFacts(
 /** True when nothing is said. */
 function isEmptyDraft(draft: SecurityDraft): boolean {
   return Object.values(draft).every((value) => value === undefined);
+}
+
+/** What is said otherwise than it is known, in words. */
+function othersSaid(draft: SecurityDraft, { names, origin, ...known }: Security): readonly string[] {
+  const facts = {
+    ...known,
+    name: names.en,
+    source: origin.kind === 'real' ? origin.source : undefined,
+    license: origin.kind === 'real' ? origin.license : undefined,
+    generated: origin.kind === 'generated' ? origin.method : undefined,
+  };
+  const said = [
+    'name',
+    'kind',
+    'currency',
+    'lotSize',
+    'board',
+    'tradable',
+    'source',
+    'license',
+    'generated',
+  ] as const;
+  return said
+    .filter((fact) => draft[fact] !== undefined && draft[fact] !== facts[fact])
+    .map((fact) => `${fact} is ${facts[fact] ?? 'not stated'}, not ${draft[fact]}`);
 }
 
 /** Facts known before; of a venue that replays a past nobody knows where its prices come from. */

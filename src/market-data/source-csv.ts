@@ -1,4 +1,4 @@
-import { closeSync, createReadStream, openSync, readSync } from 'node:fs';
+import { closeSync, createReadStream, openSync, readSync, statSync } from 'node:fs';
 import type { Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import { MAX_LINE_BYTES } from './csv-row.ts';
@@ -14,6 +14,8 @@ export interface TextOptions {
   readonly fieldsMin?: number;
   /** Hears of lines in front of the header that were passed over unasked. */
   readonly onNote?: (note: string) => void;
+  /** Hears how much of the file has been read, from 0 to 1. */
+  readonly onShare?: ((share: number) => void) | undefined;
 }
 
 /** Lines in front of the header that are passed over unasked: a title, an address. */
@@ -112,20 +114,28 @@ export async function* textRows(
       }
     }
   }
-  for await (const piece of pieces(file, nature)) yield rowsOf(lines.cut(piece));
+  for await (const piece of pieces(file, nature, options.onShare)) yield rowsOf(lines.cut(piece));
   yield rowsOf(lines.rest());
   if (separator === undefined && title !== undefined) throw noSeparator(file, title.line, title.text);
 }
 
 const PIECE_BYTES = 256 * 1024;
 
-async function* pieces(file: string, nature: 'text' | 'gzip'): AsyncGenerator<Buffer> {
+async function* pieces(
+  file: string,
+  nature: 'text' | 'gzip',
+  onShare: TextOptions['onShare'],
+): AsyncGenerator<Buffer> {
+  const total = Math.max(1, statSync(file, { throwIfNoEntry: false })?.size ?? 0);
   const source = createReadStream(file, { highWaterMark: PIECE_BYTES });
   const gunzip = nature === 'gzip' ? createGunzip({ chunkSize: PIECE_BYTES }) : undefined;
   const stream: Readable = gunzip === undefined ? source : source.pipe(gunzip);
   source.on('error', (error) => gunzip?.destroy(error));
   try {
-    for await (const piece of stream) yield piece;
+    for await (const piece of stream) {
+      yield piece;
+      onShare?.(source.bytesRead / total);
+    }
   } catch (cause) {
     const isSystem = cause instanceof Error && 'syscall' in cause;
     throw nature === 'gzip' && !isSystem ? badGzip(file, cause) : unreadableSource(file, cause);

@@ -21,9 +21,13 @@ const COMPRESSORS: Compressors = {
 
 /**
  * Reads the rows of a Parquet file in batches, its column names as row 0 first. Stamps without a zone come as local times,
- * those with one in UTC. Throws DataError (`bad-parquet`) when the file cannot be read.
+ * those with one in UTC. `onShare` hears how much of the file has been read, from 0 to 1. Throws DataError (`bad-parquet`) when the
+ * file cannot be read.
  */
-export async function* parquetRows(file: string): AsyncGenerator<Iterable<SourceRow>> {
+export async function* parquetRows(
+  file: string,
+  onShare?: (share: number) => void,
+): AsyncGenerator<Iterable<SourceRow>> {
   const { buffer, metadata } = await attempt(file, async () => {
     const opened = await asyncBufferFromFile(file);
     return { buffer: opened, metadata: await parquetMetadataAsync(opened) };
@@ -39,6 +43,7 @@ export async function* parquetRows(file: string): AsyncGenerator<Iterable<Source
       line: start + index + 1,
       fields: columns.map((column, at) => fieldOf(row[at], column)),
     }));
+    onShare?.(end / total);
   }
 }
 

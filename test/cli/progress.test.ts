@@ -1,6 +1,12 @@
-import { describe, expect, it } from 'vitest';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { boundedAlarms } from '#src/cli/alarm-line.ts';
+import { importData } from '#src/cli/data/import.ts';
 import { openProgress } from '#src/cli/progress.ts';
+import type { Terminal } from '#src/cli/terminal.ts';
+import { securitySymbol } from '#src/model/symbol.ts';
 import { screenOf } from './a-screen.ts';
 
 const SAVED_CURSOR = new RegExp(`${String.fromCharCode(27)}[78]`, 'g');
@@ -61,6 +67,51 @@ describe('a progress bar', () => {
     expect(text()).toContain(' 0%');
     progress.end();
     expect(text()).not.toMatch(/-\d|\d{3,}0%/);
+  });
+});
+
+describe('sluice data import', () => {
+  it('shows how much of a file has been read, on a terminal', async () => {
+    const project = mkdtempSync(join(tmpdir(), 'sluice-import-bar-'));
+    onTestFinished(() => rmSync(project, { recursive: true, force: true }));
+    const rows = Array.from(
+      { length: 20_000 },
+      (_, minute) => `${1_704_153_600 + minute * 60},10,12,9,11,100`,
+    );
+    writeFileSync(join(project, 'bars.csv'), `time,open,high,low,close,volume\n${rows.join('\n')}\n`);
+    // Hours go by from the start of the work to the first piece of the file: long work, however fast the machine is.
+    vi.useFakeTimers({ toFake: ['Date'] });
+    onTestFinished(() => void vi.useRealTimers());
+    let seen = '';
+    const terminal: Terminal = {
+      out: () => {},
+      err: () => {},
+      view: {
+        isTTY: true,
+        colour: false,
+        write: (text) => {
+          seen += text;
+        },
+      },
+      colour: false,
+    };
+    const flags = {
+      symbol: securitySymbol('AAPL.US'),
+      period: '1m',
+      dir: 'data',
+      as: 'bars',
+      volume: true,
+    } as const;
+    const facts = { name: 'Apple', kind: 'stock', currency: 'USD', lot: 1, source: 'a test' } as const;
+    const work = importData(
+      join(project, 'bars.csv'),
+      { ...flags, ...facts, onBadRow: 'stop' },
+      { terminal, project, exit: () => {} },
+    );
+    vi.setSystemTime(Date.now() + 3_600_000);
+    await work;
+    expect(seen).toMatch(/Import bars\.csv {2}[█░]{28} \d+%/);
+    expect(screenOf(seen.replaceAll(SAVED_CURSOR, ''))).toEqual(['']);
   });
 });
 

@@ -89,9 +89,14 @@ function written(bars: BarColumns, layout: Layout): string {
   return [header, ...(layout.newestFirst ? rows.toReversed() : rows), ''].join(layout.newline);
 }
 
-async function importedFrom(file: string, dir: string): Promise<BarColumns> {
+async function importedFrom(
+  file: string,
+  dir: string,
+  onShare: (share: number) => void = () => {},
+): Promise<BarColumns> {
   const request = {
     file,
+    onShare,
     symbol: SYMBOL,
     period: '1m',
     dir,
@@ -122,7 +127,9 @@ describe('an import', () => {
     await fc.assert(
       fc.asyncProperty(someBars, async (bars) => {
         await exportBars(bars, { path, format: 'parquet', replace: true });
-        expect(await importedFrom(path, join(dir, 'data'))).toEqual(bars);
+        const shares: number[] = [];
+        expect(await importedFrom(path, join(dir, 'data'), (share) => shares.push(share))).toEqual(bars);
+        expect(shares).toEqual([1]);
       }),
       { numRuns: 20 },
     );
@@ -133,7 +140,12 @@ describe('an import', () => {
     const dir = temporaryFolder();
     const stamps = Array.from({ length: 60_000 }, (_, at) => 1_700_000_000 - at * 60);
     const text = `time,open,high,low,close,volume\n${stamps.map((stamp) => `${stamp},10,12,9,11,${stamp}`).join('\n')}\n`;
-    const bars = await importedFrom(put(dir, 'source.csv', text), join(dir, 'data'));
+    const shares: number[] = [];
+    const file = put(dir, 'source.csv', text);
+    const bars = await importedFrom(file, join(dir, 'data'), (share) => shares.push(share));
+    expect(shares.length).toBeGreaterThan(3);
+    expect(shares).toEqual(shares.toSorted((one, other) => one - other));
+    expect([shares.every((share) => share > 0), shares.at(-1)]).toEqual([true, 1]);
     expect([...bars.time]).toEqual(stamps.toReversed().map((stamp) => stamp * 1000));
     expect([...bars.volume]).toEqual(stamps.toReversed());
   });

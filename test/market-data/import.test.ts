@@ -184,7 +184,11 @@ describe('importBars', () => {
     };
     expect((await faultOf(importBars(request))).code).toBe('exists');
     expect((await faultOf(importBars({ ...request, gzip: true }))).code).toBe('exists');
-    expect((await faultOf(importBars({ ...request, period: '1w', security: FACTS }))).code).toBe('exists');
+    const other = { ...FACTS, lotSize: 100 };
+    const fault = await faultOf(importBars({ ...request, period: '1w', security: other }));
+    expect(fault.code).toBe('exists');
+    expect(fault.message).toContain('they say otherwise: lotSize is 1, not 100');
+    await importBars({ ...request, period: '1w', security: FACTS });
     await importBars({ ...request, gzip: true, replace: true, security: { name: 'Another' } });
     const store = openBarStore({ dir: join(dir, 'data') });
     expect([...store.bars('AAPL.US', '1d').close]).toEqual([1]);

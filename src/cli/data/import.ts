@@ -1,10 +1,12 @@
-import { resolve } from 'node:path';
+import { basename, resolve } from 'node:path';
+import { createSystemClock } from '../../app/system-clock.ts';
 import { parseColumnMap } from '../../market-data/column-map.ts';
 import { type ImportOutcome, type ImportRequest, importBars } from '../../market-data/import-bars.ts';
 import { importTicks, type TickOutcome } from '../../market-data/import-ticks.ts';
 import { writeStamp } from '../../market-data/stamp.ts';
 import type { TickKind } from '../../market-data/tick-layout.ts';
 import type { CommandContext } from '../program.ts';
+import { openProgress } from '../progress.ts';
 import { draftOf, type FactFlags } from './facts.ts';
 
 /** The flags of `sluice data import`, read. */
@@ -42,24 +44,22 @@ export async function importData(
   { terminal, project }: CommandContext,
 ): Promise<void> {
   const { map, volume, json, dir, as: kind, ...rest } = flags;
+  const progress = openProgress(`Import ${basename(file)}`, terminal.view, createSystemClock());
+  const common = {
+    ...rest,
+    ...{ file, dir: resolve(project, dir), security: draftOf(flags) },
+    onSkipped: (problem: Error) => progress.say(`Skipped: ${problem.message}\n`),
+    onShare: (share: number) => progress.at(share),
+  };
   if (kind !== 'bars') {
-    const told = await importTicks({
-      ...rest,
-      ...{ file, kind, map, dir: resolve(project, dir), security: draftOf(flags) },
-      onSkipped: (problem) => terminal.err(`Skipped: ${problem.message}\n`),
-    });
+    const told = await importTicks({ ...common, kind, map }).finally(() => progress.end());
     terminal.out(json === true ? `${JSON.stringify(told)}\n` : tickText(told, flags));
     return;
   }
-  const outcome = await importBars({
-    ...rest,
-    file,
-    dir: resolve(project, dir),
-    map: map === undefined ? undefined : parseColumnMap(map, file),
-    hasVolume: volume,
-    security: draftOf(flags),
-    onSkipped: (problem) => terminal.err(`Skipped: ${problem.message}\n`),
-  });
+  const columns = map === undefined ? undefined : parseColumnMap(map, file);
+  const outcome = await importBars({ ...common, map: columns, hasVolume: volume }).finally(() =>
+    progress.end(),
+  );
   if (json === true) {
     const { first, last, ...counts } = outcome;
     terminal.out(`${JSON.stringify({ ...counts, first: writeStamp(first), last: writeStamp(last) })}\n`);

@@ -9,9 +9,8 @@ import { createProgram } from '#src/cli/program.ts';
 import { problemText } from '#src/config/config-error.ts';
 import { loadBotConfig } from '#src/config/load-config.ts';
 import { usualRoots } from '#src/config/plugin-loader.ts';
-import { sluice } from '../cli/run-sluice.ts';
 import { lookups } from '../config/reading.ts';
-import { commandsOf, ROOT, type ShellCommand, snippets, snippetsIn } from './snippets.ts';
+import { commandsOf, PAGES, pageText, ROOT, type ShellCommand, snippets, snippetsIn } from './snippets.ts';
 
 const place = mkdtempSync(join(tmpdir(), 'sluice-docs-'));
 afterAll(() => rmSync(place, { recursive: true, force: true }));
@@ -66,26 +65,29 @@ describe('shell snippets', () => {
     expect(wrong).toEqual([]);
     expect(COMMANDS.filter((command) => oursIn(command) !== undefined).length).toBeGreaterThan(20);
   });
+});
 
-  it('of getting started run one after the other, as they stand', async () => {
-    let cwd = place;
-    const ran: string[] = [];
-    for (const command of COMMANDS.filter(({ page, runs }) => page === 'docs/getting-started.md' && runs)) {
-      const ours = oursIn(command);
-      if (command.words[0] === 'cd') cwd = join(cwd, command.words[1] ?? '');
-      else if (command.words.join(' ') === 'npm install') {
-        mkdirSync(join(cwd, 'node_modules'));
-        symlinkSync(ROOT, join(cwd, 'node_modules/sluice'));
-      } else if (command.words.join(' ') === 'npm test') {
-        await promisify(execFile)(process.execPath, ['--test'], { cwd });
-      } else {
-        expect(ours, where(command)).toBeDefined();
-        const { code, err } = await sluice(ours ?? [], { cwd });
-        expect(`${where(command)}: ${code} ${code === 0 ? '' : err}`).toBe(`${where(command)}: 0 `);
-        ran.push(ours?.[0] ?? '');
-      }
-    }
-    expect(ran).toEqual(expect.arrayContaining(['init', 'check', 'backtest', 'run']));
+describe('commands in the text', () => {
+  it('name commands and flags that there are', () => {
+    const spans = PAGES.flatMap((page) =>
+      [...pageText(page).matchAll(/`((?:npx )?sluice [^`]+)`/g)].flatMap(([, text = '']) =>
+        commandsOf({
+          page,
+          line: 0,
+          language: 'sh',
+          text: text.replaceAll(/\.\.\./g, ''),
+          mark: '',
+          reason: '',
+        }),
+      ),
+    );
+    const wrong = spans.flatMap((command) => {
+      const ours = oursIn(command) ?? [];
+      const what = /^[a-z]/.test(ours[0] ?? '') ? wrongIn(ours) : undefined;
+      return what === undefined ? [] : [`${command.page}, "${command.words.join(' ')}": ${what}`];
+    });
+    expect(wrong).toEqual([]);
+    expect(spans.length).toBeGreaterThan(50);
   });
 });
 
@@ -199,7 +201,7 @@ describe('the reader of snippets', () => {
   it('knows languages, lines and marks, and splits commands like a shell', () => {
     const text = [
       'x',
-      '<!-- snippet: shown -->',
+      '<!-- snippet: shown, takes minutes -->',
       '```sh',
       "npx sluice why '#1' # a note",
       'a && b "c d" \\',
@@ -208,10 +210,11 @@ describe('the reader of snippets', () => {
     ].join('\n');
     const [snippet] = snippetsIn('p.md', text);
     if (snippet === undefined) throw new Error('no snippet');
+    expect(snippet).toMatchObject({ mark: 'shown', reason: 'takes minutes' });
     expect(commandsOf(snippet)).toEqual([
-      { page: 'p.md', line: 4, words: ['npx', 'sluice', 'why', '#1'], runs: false },
-      { page: 'p.md', line: 5, words: ['a'], runs: false },
-      { page: 'p.md', line: 6, words: ['b', 'c d', 'e'], runs: false },
+      { page: 'p.md', line: 4, words: ['npx', 'sluice', 'why', '#1'] },
+      { page: 'p.md', line: 5, words: ['a'] },
+      { page: 'p.md', line: 6, words: ['b', 'c d', 'e'] },
     ]);
   });
 

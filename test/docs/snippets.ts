@@ -9,8 +9,10 @@ export interface Snippet {
   readonly line: number;
   readonly language: string;
   readonly text: string;
-  /** What the comment right above says, as in `<!-- snippet: shown -->`; '' for none. */
+  /** What the comment right above says, as in `<!-- snippet: shown, takes minutes -->`; '' for none. */
   readonly mark: string;
+  /** Why: what stands behind the mark; '' for nothing. */
+  readonly reason: string;
 }
 
 /** A command of a shell block; continued lines are one. */
@@ -18,11 +20,10 @@ export interface ShellCommand {
   readonly page: string;
   readonly line: number;
   readonly words: readonly string[];
-  /** False below `<!-- snippet: shown -->`: it names files that only the reader has, or never ends. */
-  readonly runs: boolean;
 }
 
-const PAGES: readonly string[] = [
+/** Every page whose snippets are tried. */
+export const PAGES: readonly string[] = [
   'README.md',
   ...readdirSync(join(ROOT, 'docs'))
     .filter((name) => name.endsWith('.md'))
@@ -32,8 +33,10 @@ const PAGES: readonly string[] = [
 
 /** Every fenced block of README and docs. */
 export function snippets(): readonly Snippet[] {
-  return PAGES.flatMap((page) => snippetsIn(page, readFileSync(join(ROOT, page), 'utf8')));
+  return PAGES.flatMap((page) => snippetsIn(page, pageText(page)));
 }
+
+export const pageText = (page: string): string => readFileSync(join(ROOT, page), 'utf8');
 
 export function snippetsIn(page: string, text: string): readonly Snippet[] {
   const found: Snippet[] = [];
@@ -42,19 +45,19 @@ export function snippetsIn(page: string, text: string): readonly Snippet[] {
     const language = /^```(\w*)$/.exec(lines[at] ?? '')?.[1];
     if (language === undefined) continue;
     const end = lines.indexOf('```', at + 1);
-    const mark = /^<!-- snippet: (\w+) -->$/.exec(lines[at - 1] ?? '')?.[1] ?? '';
-    found.push({ page, line: at + 2, language, text: lines.slice(at + 1, end).join('\n'), mark });
+    const [, mark = '', reason = ''] = /^<!-- snippet: (\w+)(?:, (.+))? -->$/.exec(lines[at - 1] ?? '') ?? [];
+    found.push({ page, line: at + 2, language, text: lines.slice(at + 1, end).join('\n'), mark, reason });
     at = end;
   }
   return found;
 }
 
 /** The commands of a shell block, split like a shell does it: quotes, comments, `&&`, continued lines. */
-export function commandsOf({ page, line, text, mark }: Snippet): readonly ShellCommand[] {
+export function commandsOf({ page, line, text }: Snippet): readonly ShellCommand[] {
   const commands: ShellCommand[] = [];
   let words: string[] = [];
   const finish = (at: number): void => {
-    if (words.length > 0) commands.push({ page, line: at, words, runs: mark !== 'shown' });
+    if (words.length > 0) commands.push({ page, line: at, words });
     words = [];
   };
   // A quote may go over several lines; a comment ends with its own.

@@ -1,0 +1,63 @@
+# What a page's shell blocks meet when they are run one after the other, as bash reads them. Given: NODE, ROOT (the repository),
+# LOGS (a folder for what stays open). Ports that a page names may be somebody else's, so free ones stand in for them; packages
+# come as links to the repository's own, as a registry is out of reach; everything else is what it says.
+set -euo pipefail
+
+venues=()
+
+sluice() {
+  case "$1" in
+    venue) open_venue "$@" ;;
+    *) "$NODE" "$ROOT/src/cli/main.ts" "$@" ;;
+  esac
+}
+
+npx() { "$@"; }
+node() { "$NODE" "$@"; }
+
+npm() {
+  case "$1" in
+    ci | install)
+      [ -e node_modules ] || { mkdir node_modules && ln -s "$ROOT" node_modules/sluice; }
+      ;;
+    *) command npm "$@" ;;
+  esac
+}
+
+# Goes on once the venue says that it is open, as a reader does in a second terminal, and with its credentials exported.
+open_venue() {
+  local said="$LOGS/venue-${#venues[@]}" line='' name value last='without a word' port=(--port 0)
+  case " $* " in *' --port '*) port=() ;; esac
+  mkfifo "$said"
+  "$NODE" "$ROOT/src/cli/main.ts" "${@//707[01]/0}" "${port[@]}" >"$said" 2>&1 &
+  venues+=($!)
+  exec {heard}<"$said"
+  while read -r -u "$heard" line; do
+    read -r name value <<<"$line"
+    case "$name" in
+      http) export SLUICE_HTTP_URL=$value ;;
+      quoteWs) export SLUICE_QUOTE_WS_URL=$value ;;
+      tradeWs) export SLUICE_TRADE_WS_URL=$value ;;
+      admin) admin=${value#http://127.0.0.1:} ;;
+      appKey) export SLUICE_APP_KEY=$value ;;
+      appSecret) export SLUICE_APP_SECRET=$value ;;
+      accessToken) export SLUICE_ACCESS_TOKEN=$value ;;
+      Ctrl-C) return 0 ;;
+    esac
+    last=$line
+  done
+  echo "The venue ended: $last" >&2
+  return 1
+}
+
+curl() { command curl --fail-with-body "${@//7071/${admin:-7071}}"; }
+
+# Ends the venues, which have to end in good order.
+close_venues() {
+  local pid
+  for pid in "${venues[@]}"; do kill -INT "$pid" 2>/dev/null || true; done
+  for pid in "${venues[@]}"; do
+    wait "$pid" || [ $? -eq 130 ] || echo "A venue ended with $?" >&2
+  done
+}
+trap close_venues EXIT

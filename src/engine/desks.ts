@@ -98,6 +98,7 @@ export function createDesks(
   const operator = createOperatorDesk({
     ...{ gate, latch, kills, flattens, settles },
     ...{ tracker, recorder, clock },
+    reconcile: reconciler.follow,
   });
   return { alarms, gate, tracker, reconciler, executor, kills, operator, replaces, algorithms };
 }

@@ -14,7 +14,7 @@ import { lossBreach } from '../risk/loss-rules.ts';
 import { judgeOwn, type OwnLimits } from '../risk/own-limits.ts';
 import { denyMore, questionOf } from '../risk/own-rules.ts';
 import { foregone, judge, type Verdict } from '../risk/risk-gate.ts';
-import { differenceText, positionDifferences } from './books.ts';
+import { cashDifferences, differenceText, positionDifferences } from './books.ts';
 import { dayProfit, dayStart } from './day-profit.ts';
 import {
   type FactSources,
@@ -33,13 +33,13 @@ export interface Gate {
   judge(intent: OrderIntent): Observable<Verdict>;
   /** Moves the gate as a person or a comparison of books wishes, when the wish is theirs to have. Emits once. */
   move(wish: GateWish): Observable<GateMove>;
-  /** Where our positions are not the venue's, asked now, each with both numbers. Emits once. */
+  /** Where our positions and cash are not the venue's, asked now, each with both numbers. Emits once. */
   differences(): Observable<Compared>;
   /** Judges the account's losses by themselves, and moves the gate when they are too large. Emits what moved it, or nothing. */
   reviewLosses(): Observable<GateMove>;
 }
 
-/** What a comparison of positions came to. */
+/** What a comparison of the books came to. */
 export type Compared =
   | { readonly kind: 'compared'; readonly differences: readonly string[] }
   /** The venue did not tell what is held. */
@@ -108,6 +108,17 @@ export function createGate(parts: GateParts): Gate {
       const differences = positionDifferences(state, answer.value).map(differenceText);
       compared = { value: differences, at };
       return { kind: 'compared', differences };
+    });
+  }
+
+  function compareAll(): Observable<Compared> {
+    return andThen(compare(), (positions) => {
+      if (positions.kind === 'unread') return atOnce(() => positions);
+      return eachAs(broker.balance(sources.currency), (answer): Compared => {
+        if (answer.kind !== 'ok') return { kind: 'unread', why: answer.message };
+        const cash = cashDifferences(state, answer.value).map(differenceText);
+        return { kind: 'compared', differences: [...positions.differences, ...cash] };
+      });
     });
   }
 
@@ -252,7 +263,7 @@ export function createGate(parts: GateParts): Gate {
   return {
     judge: (intent) => inOrder(() => ownDenial(intent) ?? judgeInBudget(intent)),
     move: (wish) => inOrder(() => moveByHand(wish)),
-    differences: () => inOrder(compare),
+    differences: () => inOrder(compareAll),
     reviewLosses: () => inOrder(reviewLosses),
   };
 }

@@ -50,6 +50,8 @@ export interface OperatorDeskParts {
   readonly flattens: FlattenDesk;
   readonly settles: SettleDesk;
   readonly tracker: Pick<OrderTracker, 'cancel'>;
+  /** Reads the account and compares the books, so that what speaks against opening is known as it is now. */
+  readonly reconcile: () => Observable<OrderNews>;
   readonly recorder: Recorder;
   readonly clock: Clock;
 }
@@ -101,7 +103,7 @@ export function createOperatorDesk(parts: OperatorDeskParts): OperatorDesk {
       case 'settle':
         return settle(request, settles.order(request, command), command.intentId);
       case 'adopt-books':
-        return settle(request, settles.books(request), 'books');
+        return settle(request, settles.books(request), 'books', parts.reconcile);
       default:
         return unreachable(command);
     }
@@ -157,6 +159,7 @@ export function createOperatorDesk(parts: OperatorDeskParts): OperatorDesk {
         return concat(
           tell(request, ''),
           defer(() => moveGate(wishOf(request, 'active'), request)),
+          defer(parts.reconcile),
         );
       }),
     );
@@ -166,9 +169,10 @@ export function createOperatorDesk(parts: OperatorDeskParts): OperatorDesk {
     request: OperatorRequest,
     settled$: Observable<Settled>,
     what: string,
+    after: () => Observable<OrderNews> = () => EMPTY,
   ): Observable<OrderNews> {
     return carriedOut(settled$, {
-      settled: (news$) => concat(tell(request, what), news$, done(request)),
+      settled: (news$) => concat(tell(request, what), news$, defer(after), done(request)),
       refused: (message) => refuse(request, message),
     });
   }

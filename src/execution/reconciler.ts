@@ -182,7 +182,11 @@ export function createReconciler(parts: ReconcilerParts): Reconciler {
     const isSame = sighted?.words === words;
     if (isSame && at - (sighted?.at ?? at) >= SECOND_READ_AFTER_MS)
       return isHalted ? EMPTY : diverged(found, at);
-    if (!isSame) sighted = { at, words };
+    // Other figures than those that halted are another divergence: a person may have resumed since.
+    if (!isSame) {
+      sighted = { at, words };
+      isHalted = false;
+    }
     remind(SECOND_READ_AFTER_MS);
     return parts
       .move({ to: 'reduce-only', by: 'books', rule: 'books-differ', reason: words })

@@ -158,6 +158,34 @@ describe('quotes that stop', () => {
   });
 });
 
+describe('frames that mean harm', () => {
+  const startsAt = at('2025-09-03T10:30:00-04:00');
+
+  it.each(['bomb', 'big', 'long-length', 'noise'])(
+    'end their line and nothing else: nothing opens on its quotes, cancels go on, and trading comes back (S-02 %s, F-B31, I-9, I-23)',
+    async (form) => {
+      await rigWith({ startsAt });
+      const price = Math.floor((rig.client.feed.latest(AAPL_US)?.last.toNumber() ?? 0) * 0.6);
+      rig.want(orderDrafts.buy(AAPL_US, 10, { type: 'LO', price }));
+      await happened('submit-acked');
+      const cut = { knob: 'net.cut', side: 'quote', ms: 1_000, skip: 1, times: 1 };
+      await rig.faults({ knob: 'venue.frame', form, kind: 'push', side: 'quote', times: 1 }, cut);
+      await eventually(
+        () => rig.alarms.some(({ code }) => code === 'socket-lost'),
+        'the line to be given up',
+      );
+      rig.want(orderDrafts.buy(SPY_US, 10));
+      await happened('intent-denied');
+      expect(kindsOf('intent-denied')).toMatchObject([{ rule: 'unheard-quote' }]);
+      expect(await rig.command({ kind: 'cancel-all' })).toMatchObject({ kind: 'done' });
+      await happened('cancel-answered');
+      await untilLetThrough('opens to be let through again');
+      await settled();
+      expect(rig.engine.state.gate.standing.state).toBe('active');
+    },
+  );
+});
+
 describe('quotes that nobody should believe', () => {
   const startsAt = at('2025-09-03T10:30:00-04:00');
   const last = (symbol: SecuritySymbol) => rig.client.feed.latest(symbol)?.last.toNumber() ?? 0;

@@ -7,14 +7,23 @@ import type { OracleRow } from './indicators.ts';
 
 /** Reads a CSV file, gzipped or not, as rows by column name. */
 export function readRows(path: string): readonly OracleRow[] {
-  const file = readFileSync(path);
-  const text = (path.endsWith('.gz') ? gunzipSync(file) : file).toString('utf8');
+  const text = textOf(path);
   const [head = '', ...lines] = text.trimEnd().split('\n');
   const names = head.trim().split(',');
   return lines.map((line) => {
     const cells = line.trimEnd().split(',');
     return Object.fromEntries(names.map((name, i) => [name, cells[i] ?? '']));
   });
+}
+
+function textOf(path: string): string {
+  try {
+    const file = readFileSync(path);
+    return (path.endsWith('.gz') ? gunzipSync(file) : file).toString('utf8');
+  } catch (cause) {
+    const why = cause instanceof Error ? cause.message : String(cause);
+    throw new RangeError(`Cannot read "${path}", which the oracle names: ${why}`, { cause });
+  }
 }
 
 /** Makes columns of bars from rows of a market data file. */

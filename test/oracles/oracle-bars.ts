@@ -1,5 +1,6 @@
 import type { BarColumns } from '#src/model/bar.ts';
 import { isPeriod, type Period } from '#src/model/period.ts';
+import { MINUTE_MS, type Millis, millis, SECOND_MS } from '#src/model/time.ts';
 import { readRows, toColumns } from './csv-bars.ts';
 import type { OracleRow } from './indicators.ts';
 import type { OracleData } from './oracle-file.ts';
@@ -24,9 +25,25 @@ function stampsInAll(tables: readonly (readonly OracleRow[])[]): ReadonlySet<str
   return new Set([...first].filter((stamp) => others.every((stamps) => stamps.has(stamp))));
 }
 
-/** `AAPL.US/1d.adj.csv.gz` holds days: the period stands before the first dot of the file's own name. */
+const SECONDS = '1s';
+
+/**
+ * Where on the clock of our simulation, whose shortest bar is a minute, a stamp of the oracle stands: where it is, or,
+ * where bars last a second, as many minutes after the first bar as there were seconds.
+ */
+export function clockOf(data: readonly OracleData[], begin: number): (stamp: number) => Millis {
+  const slower = data.some(({ file }) => fileOf(file) === SECONDS) ? MINUTE_MS / SECOND_MS : 1;
+  return (stamp) => millis(begin + (stamp - begin) * slower);
+}
+
+/** `AAPL.US/1d.adj.csv.gz` holds days: the period stands before the first dot of the file's own name. Seconds are replayed as minutes. */
 export function periodOf(file: string): Period {
-  const name = file.slice(file.lastIndexOf('/') + 1).split('.')[0] ?? '';
+  const name = fileOf(file);
+  if (name === SECONDS) return '1m';
   if (!isPeriod(name)) throw new RangeError(`Cannot replay "${file}": "${name}" is no period of ours`);
   return name;
+}
+
+function fileOf(path: string): string {
+  return path.slice(path.lastIndexOf('/') + 1).split('.')[0] ?? '';
 }

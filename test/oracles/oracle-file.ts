@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { z } from 'zod';
 
 /** What an independent engine made of real data: one file of the oracles, by the schema in their README. */
 export interface Oracle {
@@ -107,13 +108,73 @@ export interface OracleAction {
   readonly cash_in_lieu?: number;
 }
 
-const PARTS = ['id', 'data', 'account', 'orders', 'fills', 'trades', 'result', 'equity_csv'] as const;
+const figure = z.number();
+const maybe = figure.nullish();
+const side = z.enum(['buy', 'sell']);
+const bar = z.int().min(0);
 
-/** Reads one oracle; throws RangeError naming the first part that is missing, or another schema. */
+/** What a replay reads of an oracle; whatever else stands in the file is left alone. */
+const ORACLE = z.looseObject({
+  schema: z.literal(1),
+  id: z.string(),
+  engine: z.looseObject({ name: z.string() }),
+  data: z
+    .array(z.looseObject({ code: z.string(), file: z.string(), from: z.string(), to: z.string() }))
+    .min(1),
+  account: z.looseObject({ cash: figure.positive(), commission_rate: figure.optional() }),
+  execution: z.record(z.string(), z.string()),
+  orders: z.array(
+    z.looseObject({
+      ...{ id: z.int(), bar, side, type: z.string(), status: z.string() },
+      ...{ size: maybe, units: maybe, size_fraction: maybe, limit: maybe, stop: maybe, sl: maybe, tp: maybe },
+      ...{ trail_percent: maybe, valid_until: z.string().nullish(), parent: maybe, closes_trade: maybe },
+    }),
+  ),
+  fills: z.array(
+    z.looseObject({ order: z.int().nullable(), bar, side, units: figure, price: figure, commission: figure }),
+  ),
+  trades: z.array(z.looseObject({ entry_bar: bar, exit_bar: bar, entry_price: figure, exit_price: figure })),
+  open_trades: z.array(z.looseObject({ units: figure })),
+  result: z.looseObject({}),
+  equity_csv: z.string(),
+});
+
+/** Reads one oracle; throws RangeError naming what is missing or wrong, and where. */
 export function readOracle(path: string): Oracle {
-  const file: Partial<Oracle> = JSON.parse(readFileSync(path, 'utf8'));
-  if (file.schema !== 1) throw new RangeError(`Cannot replay schema ${file.schema} of ${path}, want 1`);
-  const missing = PARTS.find((part) => file[part] === undefined);
-  if (missing !== undefined) throw new RangeError(`Cannot replay ${path}, it has no "${missing}"`);
-  return file as Oracle;
+  const name = path.slice(path.lastIndexOf('/') + 1);
+  const { data, error } = ORACLE.safeParse(readJson(path));
+  const [issue] = error?.issues ?? [];
+  if (issue !== undefined)
+    throw new RangeError(
+      `Cannot replay "${name}": at ${issue.path.join('.') || 'the top'}: ${issue.message}`,
+    );
+  const oracle = data as unknown as Oracle;
+  const [first] = dangling(oracle);
+  if (first !== undefined) throw new RangeError(`Cannot replay "${name}": ${first}`);
+  return oracle;
+}
+
+/** Reads a JSON file; throws RangeError with its name where it is none. */
+export function readJson(path: string): unknown {
+  try {
+    return JSON.parse(readFileSync(path, 'utf8'));
+  } catch (cause) {
+    const why = cause instanceof Error ? cause.message : String(cause);
+    throw new RangeError(`Cannot read "${path.slice(path.lastIndexOf('/') + 1)}" as JSON: ${why}`, { cause });
+  }
+}
+
+/** What an oracle points to that is not in it: an order, a parent, a bar after the last. */
+function* dangling({ orders, fills, data }: Oracle): Generator<string> {
+  const ids = new Set(orders.map(({ id }) => id));
+  if (ids.size !== orders.length) yield 'two orders have one id';
+  const parentless = orders.find(({ parent }) => parent != null && !ids.has(parent));
+  if (parentless !== undefined)
+    yield `order ${parentless.id} is a child of order ${parentless.parent}, which is not there`;
+  const orphan = fills.find(({ order }) => order !== null && !ids.has(order));
+  if (orphan !== undefined)
+    yield `a fill of bar ${orphan.bar} is of order ${orphan.order}, which is not there`;
+  const rows = data[0]?.rows ?? Number.POSITIVE_INFINITY;
+  const late = [...orders, ...fills].find(({ bar }) => bar >= rows);
+  if (late !== undefined) yield `bar ${late.bar} is named, but there are ${rows}`;
 }

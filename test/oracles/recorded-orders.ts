@@ -1,7 +1,7 @@
 import { Decimal } from '#src/model/decimal.ts';
 import type { OrderId, OrderTerms, OrderType } from '#src/model/order.ts';
 import { type SecuritySymbol, securitySymbol } from '#src/model/symbol.ts';
-import { millis } from '#src/model/time.ts';
+import type { Millis } from '#src/model/time.ts';
 import type { OrderExtras } from '#src/simulation/order-extras.ts';
 import type { OracleFill, OracleOrder } from './oracle-file.ts';
 
@@ -35,21 +35,34 @@ export function termsOf(order: OracleOrder, only: SecuritySymbol): OrderTerms {
   };
 }
 
+/** Where on the simulation's clock a stamp of the oracle stands. */
+export type Clock = (stamp: number) => Millis;
+
+/** Our id of the order that opened what a recorded one closes; undefined when it closes no trade that was sent. */
+export function closedBy(
+  order: OracleOrder,
+  fills: readonly OracleFill[],
+  sent: ReadonlyMap<number, OrderId>,
+): OrderId | undefined {
+  const entry = order.closes_trade == null ? undefined : entryOf(order.closes_trade, fills);
+  return entry === undefined ? undefined : sent.get(entry);
+}
+
 /** What belongs to a recorded order beyond its terms; `sent` knows our ids of the orders sent so far. */
 export function extrasOf(
   order: OracleOrder,
   fills: readonly OracleFill[],
   sent: ReadonlyMap<number, OrderId>,
+  clock: Clock,
 ): OrderExtras {
-  const entry = order.closes_trade == null ? undefined : entryOf(order.closes_trade, fills);
-  const closes = entry === undefined ? undefined : sent.get(entry);
+  const closes = closedBy(order, fills, sent);
   const parent = order.parent == null ? undefined : sent.get(order.parent);
   const sized = order.units == null && order.size == null;
   return {
     ...(sized ? { fraction: new Decimal(order.size_fraction ?? 1) } : {}),
     ...(order.sl == null ? {} : { stopLoss: new Decimal(order.sl) }),
     ...(order.tp == null ? {} : { takeProfit: new Decimal(order.tp) }),
-    ...(order.valid_until == null ? {} : { lastBar: millis(Date.parse(order.valid_until)) }),
+    ...(order.valid_until == null ? {} : { lastBar: clock(Date.parse(order.valid_until)) }),
     ...(closes === undefined ? {} : { closes }),
     ...(parent === undefined ? {} : { parent }),
   };

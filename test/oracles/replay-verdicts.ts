@@ -1,6 +1,7 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
+import { z } from 'zod';
 import { differences } from './compare.ts';
-import { readOracle } from './oracle-file.ts';
+import { readJson, readOracle } from './oracle-file.ts';
 import { type PublishedRun, publishedDifferences } from './published.ts';
 import { replayOracle } from './replay.ts';
 import { closedInFull } from './ruin.ts';
@@ -11,8 +12,8 @@ export function* replayVerdicts(folder: string, data: string, only?: string): Ge
   for (const file of readdirSync(folder).toSorted()) {
     if (!file.endsWith('.json')) continue;
     const id = file.slice(0, -'.json'.length);
-    const content: unknown = JSON.parse(readFileSync(`${folder}/${file}`, 'utf8'));
-    if (Array.isArray(content)) yield* publishedVerdicts(content, data, id === only ? undefined : only);
+    const runs = publishedRuns(`${folder}/${file}`);
+    if (runs !== undefined) yield* publishedVerdicts(id, runs, data, id === only ? undefined : only);
     else if (only === undefined || only === id) yield replayVerdict(folder, id, data);
   }
 }
@@ -26,9 +27,34 @@ function replayVerdict(folder: string, id: string, data: string): Verdict {
   });
 }
 
-function* publishedVerdicts(runs: readonly PublishedRun[], data: string, only?: string): Generator<Verdict> {
-  for (const run of runs) {
-    if (only === undefined || only === run.id)
-      yield verdictOn(run.id, () => publishedDifferences(run, data)[0]);
+/** The runs that a file lists; undefined when it is no list, or cannot be read, of which `readOracle` will tell. */
+function publishedRuns(path: string): readonly unknown[] | undefined {
+  try {
+    const content = readJson(path);
+    return Array.isArray(content) ? content : undefined;
+  } catch {
+    return undefined;
   }
 }
+
+function* publishedVerdicts(
+  file: string,
+  runs: readonly unknown[],
+  data: string,
+  only?: string,
+): Generator<Verdict> {
+  for (const [place, entry] of runs.entries()) {
+    const run = publishedRun(entry);
+    const id = run?.id ?? `${file}, entry ${place + 1}`;
+    if (only !== undefined && only !== id) continue;
+    if (run === undefined) yield { id, problem: 'want a published run: "id", "published" and "data"' };
+    else yield verdictOn(id, () => publishedDifferences(run, data)[0]);
+  }
+}
+
+function publishedRun(entry: unknown): PublishedRun | undefined {
+  const { success } = PUBLISHED.safeParse(entry);
+  return success ? (entry as PublishedRun) : undefined;
+}
+
+const PUBLISHED = z.looseObject({ id: z.string(), published: z.looseObject({}), data: z.string() });

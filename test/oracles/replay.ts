@@ -4,9 +4,9 @@ import type { SecuritySymbol } from '#src/model/symbol.ts';
 import { cancellations } from './cancellations.ts';
 import { corporateActionsOf } from './corporate-events.ts';
 import { engineOf, factorsOf, modelsOf } from './engines.ts';
-import { oracleBars } from './oracle-bars.ts';
+import { clockOf, oracleBars } from './oracle-bars.ts';
 import type { Oracle, OracleOrder } from './oracle-file.ts';
-import { extrasOf, termsOf } from './recorded-orders.ts';
+import { type Clock, closedBy, extrasOf, termsOf } from './recorded-orders.ts';
 import { Stage } from './stage.ts';
 
 /** What our simulation made of an oracle's orders. */
@@ -25,9 +25,13 @@ export function replayOracle(oracle: Oracle, dataFolder: string): Replayed {
   const bars = oracleBars(dataFolder, oracle.data);
   const [first] = bars;
   if (first === undefined) throw new RangeError(`Cannot replay "${oracle.id}", it names no data`);
+  if (first.length === 0)
+    throw new RangeError(`Cannot replay "${oracle.id}", its data has no row in its days`);
+  const clock = clockOf(oracle.data, first.time[0] ?? 0);
   const actions = corporateActionsOf(oracle, dataFolder);
   const stage = new Stage({
-    ...{ bars, actions, cash: oracle.account.cash },
+    bars: bars.map((columns) => ({ ...columns, time: columns.time.map(clock) })),
+    ...{ actions, cash: oracle.account.cash },
     ...{ models: modelsOf(oracle), factors: factorsOf(oracle) },
   });
   const sent = new Map<number, OrderId>();
@@ -40,7 +44,8 @@ export function replayOracle(oracle: Oracle, dataFolder: string): Replayed {
     stage.play(bar);
     for (const { order } of endedAt.get(bar) ?? []) cancel(order, oracle, stage, sent);
     stage.settle(bar);
-    for (const order of sentAt.get(bar) ?? []) send(order, oracle, stage, sent, first.symbol);
+    for (const order of sentAt.get(bar) ?? [])
+      send(order, oracle, stage, sent, { only: first.symbol, clock });
     stage.settle(bar);
   }
   return { bars, stage, sent };
@@ -51,9 +56,9 @@ function send(
   oracle: Oracle,
   stage: Stage,
   sent: Map<number, OrderId>,
-  only: SecuritySymbol,
+  { only, clock }: { readonly only: SecuritySymbol; readonly clock: Clock },
 ): void {
-  const extras = extrasOf(order, oracle.fills, sent);
+  const extras = extrasOf(order, oracle.fills, sent, clock);
   if (order.closes_trade != null && extras.closes === undefined) return;
   sent.set(order.id, stage.send(termsOf(order, only), extras));
 }
@@ -74,7 +79,7 @@ function exitsAt(
   stage: Stage,
   sent: ReadonlyMap<number, OrderId>,
 ): readonly OrderId[] {
-  const { closes } = extrasOf(order, oracle.fills, sent);
+  const closes = closedBy(order, oracle.fills, sent);
   const made = [...stage.exits.values()].filter(({ detail: { terms }, entry }) => {
     const price = order.type === 'limit' ? terms.price : terms.triggerPrice;
     return entry === closes && price !== undefined && price.eq(order.limit ?? order.stop ?? 0);

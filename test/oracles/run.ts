@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { indicatorVerdicts } from './indicator-verdicts.ts';
 import { replayVerdicts } from './replay-verdicts.ts';
@@ -20,6 +21,11 @@ function main(): number {
   const data =
     values['data'] ??
     (oracles === undefined ? `${indicators}/../../market-data` : `${oracles}/../market-data`);
+  const missing = [oracles, indicators, data].find((folder) => folder !== undefined && !existsSync(folder));
+  if (missing !== undefined) {
+    process.stderr.write(`No folder "${missing}": name one that is there\n`);
+    return 2;
+  }
   let [passed, failed] = [0, 0];
   const print = ({ id, problem }: Verdict): void => {
     if (problem === undefined) passed += 1;
@@ -30,6 +36,10 @@ function main(): number {
   if (indicators !== undefined)
     for (const verdict of indicatorVerdicts(indicators, data, only)) print(verdict);
   process.stdout.write(`${passed} passed, ${failed} failed\n`);
+  if (passed + failed === 0) {
+    const what = only === undefined ? 'no oracle at all' : `no oracle "${only}"`;
+    process.stderr.write(`There is ${what} in "${oracles ?? indicators}"\n`);
+  }
   return failed > 0 || passed === 0 ? 1 : 0;
 }
 

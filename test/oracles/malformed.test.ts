@@ -1,0 +1,79 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { replayVerdicts } from './replay-verdicts.ts';
+
+const ORDER = { id: 1, bar: 0, side: 'buy', type: 'market', units: 1, status: 'filled' };
+const FILL = { order: 1, bar: 1, side: 'buy', units: 1, price: 11, commission: 0 };
+
+/** Buys one share at the open of the second day. */
+const ORACLE = {
+  id: 'one',
+  ...{
+    schema: 1,
+    engine: { name: 'backtrader' },
+    account: { cash: 100, commission: { kind: 'percent', rate: 0 } },
+  },
+  data: [{ code: 'A.US', file: 'A.US/1d.csv', rows: 2, from: '2024-03-04', to: '2024-03-06' }],
+  ...{
+    execution: {},
+    orders: [ORDER],
+    fills: [FILL],
+    trades: [],
+    open_trades: [{ code: 'A.US', side: 'long', units: 1 }],
+  },
+  ...{ result: { final_equity: 101 }, equity_csv: 'equity.csv' },
+};
+
+const FILES: Readonly<Record<string, unknown>> = {
+  'a-whole': ORACLE,
+  'b-no-orders': { ...ORACLE, orders: undefined },
+  'c-size': { ...ORACLE, orders: [{ ...ORDER, units: 'ten' }] },
+  'd-late': { ...ORACLE, orders: [{ ...ORDER, bar: 7 }] },
+  'e-parent': { ...ORACLE, orders: [{ ...ORDER, parent: 9 }] },
+  'f-fill': { ...ORACLE, fills: [{ ...FILL, order: 4 }] },
+  'g-type': { ...ORACLE, orders: [{ ...ORDER, type: 'iceberg' }] },
+  'h-engine': { ...ORACLE, engine: { name: 'zipline' } },
+  'i-data': { ...ORACLE, data: [{ ...ORACLE.data[0], file: 'B.US/1d.csv' }] },
+  'j-days': { ...ORACLE, data: [{ ...ORACLE.data[0], from: '2030' }] },
+  'k-list': [null],
+  'l-wrong': { ...ORACLE, fills: [{ ...FILL, price: 11.0000001 }] },
+};
+
+describe('a folder of oracles of which most are broken', () => {
+  let folder = '';
+  beforeAll(() => {
+    folder = mkdtempSync(join(tmpdir(), 'sluice-oracles-'));
+    mkdirSync(join(folder, 'A.US'));
+    const rows = ['2024-03-04T05:00:00Z,10,10,10,10,900', '2024-03-05T05:00:00Z,11,12,11,12,900'];
+    writeFileSync(join(folder, 'A.US/1d.csv'), `timestamp,open,high,low,close,volume\n${rows.join('\n')}\n`);
+    const equity = rows.map((row, bar) => `${row.slice(0, 20)},${100 + bar}`);
+    writeFileSync(join(folder, 'equity.csv'), `timestamp,equity\n${equity.join('\n')}\n`);
+    for (const [id, content] of Object.entries(FILES))
+      writeFileSync(join(folder, `${id}.json`), JSON.stringify(content));
+    writeFileSync(join(folder, 'm-half.json'), '{"schema": 1,');
+  });
+  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+  it('is gone through to its end, and each says what is wrong with it and where', () => {
+    const told = [...replayVerdicts(folder, folder)].map(
+      ({ id, problem }) => `${id}: ${problem ?? 'passes'}`,
+    );
+    expect(told.map((line) => line.replaceAll(folder, 'DIR').slice(0, 62))).toEqual([
+      'a-whole: passes',
+      'b-no-orders: Cannot replay "b-no-orders.json": at orders: Inva',
+      'c-size: Cannot replay "c-size.json": at orders.0.units: Invali',
+      'd-late: Cannot replay "d-late.json": bar 7 is named, but there',
+      'e-parent: Cannot replay "e-parent.json": order 1 is a child of',
+      'f-fill: Cannot replay "f-fill.json": a fill of bar 1 is of ord',
+      'g-type: Cannot send order 1: no order type "iceberg"',
+      'h-engine: Cannot replay "one": nobody has told us the rules of',
+      'i-data: Cannot read "DIR/B.US/1d.csv", which the oracle names:',
+      'j-days: Cannot replay "one", its data has no row in its days',
+      'k-list, entry 1: want a published run: "id", "published" and "',
+      'l-wrong: fill 1, price: want 11.0000001, got 11 (want bar 1, c',
+      'm-half: Cannot read "m-half.json" as JSON: Expected double-quo',
+    ]);
+  });
+});

@@ -1,6 +1,16 @@
 import { execFileSync } from 'node:child_process';
-import { chmodSync, cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  cpSync,
+  existsSync,
+  globSync,
+  mkdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
+import { BUNDLE_FILES, bundle } from './bundle.ts';
 
 /** The repository's own folder. */
 export const ROOT = join(import.meta.dirname, '..');
@@ -33,10 +43,11 @@ interface Manifest {
 }
 
 /**
- * Builds the package: JavaScript and declarations of `src` and `strategies` at the same paths as in the repository, what
- * ships beside them, and a package.json of its own. Throws when something that ships is missing.
+ * Builds the package: JavaScript and declarations of `src` and `strategies`, what ships beside them, and a package.json of its
+ * own. Declarations, strategies and what is run by its path lie as in the repository; the rest of `src` is bundled.
+ * Throws when something that ships is missing.
  */
-export function buildPackage(): void {
+export async function buildPackage(): Promise<void> {
   const missing = SHIPPED.filter((path) => !existsSync(join(ROOT, path)));
   if (missing.length > 0) throw new Error(`Cannot build the package: ${missing.join(', ')} is missing`);
   rmSync(PACKAGE, { recursive: true, force: true });
@@ -45,6 +56,9 @@ export function buildPackage(): void {
     cwd: ROOT,
     stdio: 'inherit',
   });
+  // The compiler is asked for declarations and strategies; what it made of `src` is bundled from its sources instead.
+  for (const path of globSync('src/**/*.js', { cwd: PACKAGE })) rmSync(join(PACKAGE, path));
+  await bundle({ root: ROOT, to: PACKAGE });
   for (const path of SHIPPED) cpSync(join(ROOT, path), join(PACKAGE, path), { recursive: true });
   // What `sluice init` hands out is TypeScript, as it was written.
   cpSync(join(ROOT, 'strategies'), join(PACKAGE, 'templates/strategies'), { recursive: true });
@@ -69,7 +83,7 @@ function published(manifest: Manifest): object {
     engines,
     bin: Object.fromEntries(bin),
     exports: Object.fromEntries(doors),
-    files: ['src', 'strategies', ...SHIPPED],
+    files: ['src', 'strategies', ...BUNDLE_FILES, ...SHIPPED],
     dependencies,
   };
 }
@@ -79,4 +93,4 @@ function built(path: string, extension: 'js' | 'd.ts'): string {
   return path.replace(/\.ts$/, `.${extension}`);
 }
 
-if (import.meta.main) buildPackage();
+if (import.meta.main) await buildPackage();

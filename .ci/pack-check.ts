@@ -143,14 +143,16 @@ function checkInit(folder: string): void {
   assert.match(sluice(bot, 0, 'test', 'mean-reversion').out, /nothing wrong on 10 days/);
   writeFileSync(join(bot, 'script.mjs'), SCRIPT);
   const script = run(bot, 'npx', ['--no-install', 'node', 'script.mjs']);
-  assert.match(script.out, /^[1-9]\d+ trades$/m, `${script.out}${script.err}`);
-  console.log('ok  a script imports backtest from "sluice/backtest"');
+  assert.match(script.out, /^[1-9]\d+ trades, true$/m, `${script.out}${script.err}`);
+  console.log('ok  a script imports backtest from "sluice/backtest", and its money is of the class that "sluice" has');
   checkCreate(folder);
 }
 
-const SCRIPT = `import { backtest } from 'sluice/backtest';
+const SCRIPT = `import { Decimal } from 'sluice';
+import { backtest } from 'sluice/backtest';
 const { performance } = await backtest('config/mean-reversion.yaml', { params: { entry: 1.5 } });
-console.log(performance.trades.closed.length + ' trades');
+const { closed } = performance.trades;
+console.log(closed.length + ' trades, ' + closed.every(({ profit }) => profit instanceof Decimal));
 `;
 
 /** `npm create sluice` runs this file with both packages installed beside each other. */
@@ -170,7 +172,7 @@ function checkCreate(folder: string): void {
   console.log('ok  create-sluice makes a project');
 }
 
-buildPackage();
+await buildPackage();
 const folder = mkdtempSync(join(tmpdir(), 'sluice-pack-'));
 try {
   check(folder);

@@ -69,7 +69,7 @@ export async function runCommandLine(argv: readonly string[]): Promise<number> {
     return code;
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.ok : EXIT.usage;
-    return explain(error, context);
+    return await explain(error, context);
   }
 }
 
@@ -96,14 +96,14 @@ function withoutHelp(argv: readonly string[]): string[] {
   return argv.filter((word) => !HELP.has(word));
 }
 
-function explain(error: unknown, { terminal, project }: CommandContext): ExitCode {
+async function explain(error: unknown, { terminal, project }: CommandContext): Promise<ExitCode> {
   const code = exitCodeOf(error);
   if (code !== undefined && error instanceof Error) {
     terminal.err(`${fromHere(error.message, project)}\n`);
     return code;
   }
-  terminal.err(
-    `Unexpected error, please report it:\n${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`,
-  );
+  const { atSource } = await import('./source-lines.ts');
+  const said = error instanceof Error ? atSource(error.stack ?? error.message) : String(error);
+  terminal.err(`Unexpected error, please report it:\n${said}\n`);
   return EXIT.failedCheck;
 }

@@ -1,0 +1,166 @@
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join, relative, resolve, sep } from 'node:path';
+import { type OutputChunk, type Plugin, rolldown } from 'rolldown';
+
+/** Where a package's folder comes from and where its bundle goes. */
+export interface BundlePlaces {
+  readonly root: string;
+  readonly to: string;
+}
+
+/** What runs by its path: the command, the three doors, and what threads begin with. */
+const ENTRIES = [
+  ...['cli/main', 'index', 'app/backtest-library', 'testing/testing'],
+  ...['hosts/worker-entry', 'hosts/look-entry', 'hosts/rule-entry', 'hosts/notifier-entry'],
+];
+
+/**
+ * Files that are loaded together, by what leads to them; each holds what those before it do not. A thread that runs a
+ * plugin loads the first, a test of a strategy two, `sluice backtest` three.
+ */
+const TOGETHER: Readonly<Record<string, readonly string[]>> = {
+  core: ['index', 'hosts/worker-entry', 'hosts/look-entry', 'hosts/rule-entry'],
+  engine: ['testing/testing', 'backtest/run-backtest'],
+  past: [
+    ...['cli/program', 'cli/commands/backtest', 'cli/progress', 'cli/print-report', 'reports/terminal'],
+    ...['app/load-run', 'app/backtest', 'app/config-changes', 'app/system-clock', 'app/check-config'],
+    ...['app/store-of', 'app/backtest-library', 'config/read-config'],
+  ],
+};
+
+/**
+ * Packages that go into the bundle, as a backtest loads them and they come as many small files; the others are found where npm put them.
+ * All stay dependencies: declarations name them, and an audit sees the very version that is in here.
+ */
+const INSIDE = ['cli-progress', 'cli-table3', 'commander', 'decimal.js', 'rxjs', 'yaml', 'zod'];
+
+const CHUNKS = 'src/chunks';
+const LICENSES = 'LICENSES-OF-OTHERS.md';
+
+/** What of the package the bundle adds beside `src`. */
+export const BUNDLE_FILES = [LICENSES] as const;
+
+/**
+ * Writes all of `src` as few files, each with its source map: a start costs what it opens. Entries keep their paths; all share
+ * what they share, so that a class is one class through every door. Throws when a file would not find its own place any more.
+ */
+export async function bundle({ root, to }: BundlePlaces): Promise<void> {
+  const src = join(root, 'src');
+  const pathOf = (name: string): string => join(src, `${name}.ts`);
+  const others = Object.keys(JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')).dependencies)
+    .filter((name) => !INSIDE.includes(name))
+    .concat('sluice');
+  const build = await rolldown({
+    input: Object.fromEntries(ENTRIES.map((name) => [`src/${name}`, pathOf(name)])),
+    cwd: root,
+    platform: 'node',
+    transform: { target: 'node24' },
+    external: (id) => others.some((name) => id === name || id.startsWith(`${name}/`)),
+    plugins: [placesKept(src)],
+    preserveEntrySignatures: 'allow-extension',
+    onLog: (level, log, say) => {
+      if (log.code !== 'INEFFECTIVE_DYNAMIC_IMPORT') say(level, log);
+    },
+  });
+  const groupOf = grouping(pathOf);
+  const { output } = await build.write({
+    dir: to,
+    format: 'esm',
+    sourcemap: true,
+    sourcemapExcludeSources: true,
+    sourcemapIgnoreList: false,
+    sourcemapPathTransform: (source, map) => `../../${nameIn(root, resolve(dirname(map), source))}`,
+    entryFileNames: '[name].js',
+    chunkFileNames: `${CHUNKS}/[name]-[hash].js`,
+    codeSplitting: {
+      groups: [{ name: groupOf, debugName: 'together' }],
+      includeDependenciesRecursively: false,
+    },
+  });
+  await build.close();
+  const chunks = output.filter((file) => file.type === 'chunk');
+  demandPlaces(chunks);
+  writeFileSync(join(to, LICENSES), licensesOf(packagesIn(chunks)));
+}
+
+type Graph = Readonly<
+  Record<'getModuleInfo', (id: string) => { readonly importedIds: readonly string[] } | null>
+>;
+
+function grouping(pathOf: (name: string) => string): (id: string, graph: Graph) => string | null {
+  const entries = new Set(ENTRIES.map(pathOf));
+  let groups: ReadonlyMap<string, string> | undefined;
+  return (id, graph) => {
+    groups ??= groupsOf(pathOf, graph);
+    // What runs by its path runs nowhere else.
+    return entries.has(id) ? null : (groups.get(id) ?? null);
+  };
+}
+
+/** The group of each file: the first whose beginnings lead to it. */
+function groupsOf(pathOf: (name: string) => string, graph: Graph): ReadonlyMap<string, string> {
+  const groups = new Map<string, string>();
+  for (const [group, names] of Object.entries(TOGETHER)) {
+    const left = names.map(pathOf);
+    for (let id = left.pop(); id !== undefined; id = left.pop()) {
+      if (groups.has(id)) continue;
+      groups.set(id, group);
+      left.push(...(graph.getModuleInfo(id)?.importedIds ?? []));
+    }
+  }
+  return groups;
+}
+
+/** Files that look beside themselves look from where they would lie: every file of the bundle lies as deep as they. */
+function placesKept(src: string): Plugin {
+  return {
+    name: 'places-kept',
+    transform(code, id) {
+      if (!id.startsWith(src + sep) || !code.includes('import.meta.')) return null;
+      const place = `../${relative(src, id).replaceAll(sep, '/').replace(/\.ts$/, '.js')}`;
+      // No line moves, so that the map of lines stays right.
+      return {
+        code: code.replaceAll('import.meta.url', `new URL('${place}', import.meta.url).href`),
+        map: null,
+      };
+    },
+  };
+}
+
+/** What a file is called in the repository, wherever the packages of others lie. */
+function nameIn(root: string, file: string): string {
+  const name = relative(root, file).replaceAll(sep, '/');
+  return name.slice(Math.max(0, name.lastIndexOf('node_modules/')));
+}
+
+const TWO_DEEP = /^src\/[^/]+\/[^/]+$/;
+
+function demandPlaces(chunks: readonly OutputChunk[]): void {
+  const lost = chunks.filter(
+    ({ fileName, code }) => code.includes('import.meta.') && !TWO_DEEP.test(fileName),
+  );
+  if (lost.length === 0) return;
+  throw new Error(
+    `Cannot bundle: ${lost.map(({ fileName }) => fileName).join(', ')} would look in another folder`,
+  );
+}
+
+const PACKAGE_FOLDER = /^.*[\\/]node_modules[\\/](?:@[^\\/]+[\\/])?[^\\/]+(?=[\\/])/;
+
+/** Folders of the packages whose code is in the bundle. */
+function packagesIn(chunks: readonly OutputChunk[]): readonly string[] {
+  const folders = chunks.flatMap(({ moduleIds }) => moduleIds.flatMap((id) => PACKAGE_FOLDER.exec(id) ?? []));
+  return [...new Set(folders)].toSorted();
+}
+
+function licensesOf(folders: readonly string[]): string {
+  const parts = folders.map((folder) => {
+    const { name, version, license } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
+    const file = readdirSync(folder).find((each) => /^licen[cs]e/i.test(each));
+    const path = join(folder, file ?? '');
+    if (file === undefined || !existsSync(path))
+      throw new Error(`Cannot bundle: ${name} comes without a license`);
+    return `## ${name} ${version} (${license})\n\n${readFileSync(path, 'utf8').trim()}\n`;
+  });
+  return `# Licenses of what others wrote and this package contains\n\n${parts.join('\n')}`;
+}

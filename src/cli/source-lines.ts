@@ -1,0 +1,36 @@
+import { readFileSync } from 'node:fs';
+import { SourceMap } from 'node:module';
+import { basename } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const PLACE = /file:\/\/[^\s():]+:(\d+):(\d+)/g;
+/** Frames of one stack that are looked up. */
+const FRAMES_MAX = 50;
+
+/**
+ * A stack as it would be in the repository: the published package is a bundle, and a map beside each of its files says which
+ * line of which source a place comes from. Places without a map stay as they are.
+ */
+export function atSource(stack: string): string {
+  const maps = new Map<string, SourceMap | undefined>();
+  let frames = 0;
+  return stack.replaceAll(PLACE, (place, line: string, column: string) => {
+    frames += 1;
+    if (frames > FRAMES_MAX) return place;
+    const url = place.slice(0, place.lastIndexOf(':', place.lastIndexOf(':') - 1));
+    if (!maps.has(url)) maps.set(url, mapOf(url));
+    const found = maps.get(url)?.findEntry(Number(line) - 1, Number(column) - 1);
+    if (found === undefined || !('originalSource' in found)) return place;
+    const source = found.originalSource.replace(/^(\.\.\/)+/, '');
+    return `${source}:${found.originalLine + 1}:${found.originalColumn + 1} (${basename(url)}:${line}:${column})`;
+  });
+}
+
+/** The map beside a file; undefined when there is none that can be read. */
+function mapOf(url: string): SourceMap | undefined {
+  try {
+    return new SourceMap(JSON.parse(readFileSync(`${fileURLToPath(url)}.map`, 'utf8')));
+  } catch {
+    return undefined;
+  }
+}

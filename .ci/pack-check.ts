@@ -144,7 +144,9 @@ function checkInit(folder: string): void {
   writeFileSync(join(bot, 'script.mjs'), SCRIPT);
   const script = run(bot, 'npx', ['--no-install', 'node', 'script.mjs']);
   assert.match(script.out, /^[1-9]\d+ trades, true$/m, `${script.out}${script.err}`);
-  console.log('ok  a script imports backtest from "sluice/backtest", and its money is of the class that "sluice" has');
+  console.log(
+    'ok  a script imports backtest from "sluice/backtest", and its money is of the class that "sluice" has',
+  );
   checkCreate(folder);
 }
 

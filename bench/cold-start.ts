@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { buildPackage, PACKAGE } from '../.ci/build-package.ts';
 import { writeBars } from '../src/market-data/csv-text.ts';
 import { dayOf } from '../src/markets/sessions.ts';
 import { millis } from '../src/model/time.ts';
@@ -12,7 +13,9 @@ import { walkSecurity } from './walk-bars.ts';
 
 const BARS = { full: 100_000, smoke: 5_000 } as const;
 const ROUNDS = { full: 11, smoke: 1 } as const;
-const CLI = join(import.meta.dirname, '../src/cli/main.ts');
+/** What users install, and what is in the repository. */
+const PACKAGED = join(PACKAGE, 'src/cli/main.js');
+const SOURCE = join(import.meta.dirname, '../src/cli/main.ts');
 
 /** Averages so long that they seldom cross: what is left is the start, the bars and the report. */
 const SELDOM = ['--param', 'fast=100', '--param', 'slow=300'] as const;
@@ -20,19 +23,30 @@ const SELDOM = ['--param', 'fast=100', '--param', 'slow=300'] as const;
 /** The whole process of `sluice backtest` on cached bars, from its start to the printed report, beside an empty node. */
 export const coldStart: Benchmark = {
   name: 'cold-start',
-  run(scale) {
+  async run(scale) {
+    await buildPackage();
     const folder = mkdtempSync(join(tmpdir(), 'sluice-bench-'));
     try {
       const count = BARS[scale];
-      const backtest = [CLI, 'backtest', writeProject(folder, count)];
-      spawn(backtest, folder);
+      const backtest = ['backtest', writeProject(folder, count)];
+      spawn([PACKAGED, ...backtest], folder);
       settle();
-      const rowOf = (named: Pick<Row, 'id' | 'work' | 'goal'>, args: readonly string[]): Row =>
-        besideEmpty(named, [...backtest, ...args], { folder, rounds: ROUNDS[scale] });
+      const rowOf = (named: Pick<Row, 'id' | 'work' | 'goal'>, cli: string, args: readonly string[]): Row =>
+        besideEmpty(named, [cli, ...backtest, ...args], { folder, rounds: ROUNDS[scale] });
       const work = `\`sluice backtest\` on ${count} cached bars, the whole process, beside an empty node`;
+      const goal = undefined;
       return [
-        rowOf({ id: 'cold-start', work, goal: atMost(2.5) }, []),
-        rowOf({ id: 'cold-start-seldom', work: `${work}; longer averages`, goal: undefined }, SELDOM),
+        rowOf(
+          { id: 'cold-start', work: `${work}; the package as it is installed`, goal: atMost(2.5) },
+          PACKAGED,
+          [],
+        ),
+        rowOf(
+          { id: 'cold-start-seldom', work: `${work}; the package, longer averages`, goal },
+          PACKAGED,
+          SELDOM,
+        ),
+        rowOf({ id: 'cold-start-source', work: `${work}; TypeScript of the repository`, goal }, SOURCE, []),
       ];
     } finally {
       rmSync(folder, { recursive: true, force: true });

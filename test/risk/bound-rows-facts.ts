@@ -1,8 +1,10 @@
 import { FULL_MARGIN } from '#src/markets/margin.ts';
+import { algorithmId } from '#src/model/algorithm.ts';
 import { decimal } from '#src/model/decimal.ts';
 import type { GateState } from '#src/model/gate.ts';
 import { millis } from '#src/model/time.ts';
 import { AAPL, TENCENT } from '../fixtures/market.ts';
+import { termsOf } from '../fixtures/orders.ts';
 import { holding, limited, lots, quoted, type Row, selling, type World } from './bound-row.ts';
 import { ALIBABA, HK_MORNING } from './bounded.ts';
 
@@ -171,6 +173,22 @@ export const FACT_ROWS: readonly Row[] = [
   },
 ];
 
+/** An open order over a lot of another stock, whose replace to a dearer price is on its way. */
+const replacedAt =
+  (price: string): World =>
+  (rig) => {
+    const [intentId] = rig.open(ALIBABA, 'acked');
+    if (intentId === undefined) throw new Error('No order is open');
+    const terms = termsOf({ symbol: ALIBABA, ...limited(price) });
+    rig.tell({ kind: 'replace-sending', at: HK_MORNING, intentId, terms, numbers: [] });
+  };
+/** So many orders to buy a lot of another stock, of which one at most is filled where they exclude each other. */
+const excluding =
+  (count: number, exclusive: boolean): World =>
+  (rig) => {
+    for (let leg = 0; leg < count; leg += 1)
+      rig.linked(ALIBABA, { algorithm: algorithmId('A'), slot: `leg-${leg}`, exclusive });
+  };
 const AMERICAN = { symbol: AAPL, type: 'LO', price: decimal('80') } as const;
 /** Orders that reserve, so that the one which is judged has only what they leave. */
 export const RESERVED_ROWS: readonly Row[] = [
@@ -180,6 +198,41 @@ export const RESERVED_ROWS: readonly Row[] = [
     at: [lots(1), (rig) => rig.open(TENCENT, 'acked', 'acked')],
     beyond: [lots(1), (rig) => rig.open(TENCENT, 'acked', 'acked', 'acked')],
     says: 'Position of "700.HK" could become 400 shares, limit is 300 shares',
+  },
+  {
+    rule: 'max-position-quantity',
+    limit: 'maxPositionQuantity: 200 shares',
+    at: [lots(1), (rig) => rig.foreign(TENCENT, 'buy')],
+    beyond: [lots(2), (rig) => rig.foreign(TENCENT, 'buy')],
+    says: 'Position of "700.HK" could become 300 shares, limit is 200 shares',
+  },
+  {
+    rule: 'max-open-orders',
+    limit: 'maxOpenOrders: 2',
+    at: [lots(1), (rig) => rig.foreign(ALIBABA, 'buy')],
+    beyond: [
+      lots(1),
+      (rig) => {
+        rig.foreign(ALIBABA, 'buy');
+        rig.foreign(ALIBABA, 'sell');
+      },
+    ],
+    says: 'Would be open order number 3, limit is 2',
+  },
+  {
+    rule: 'max-gross-exposure',
+    limit: 'maxGrossExposure: 20%',
+    at: [limited('80'), (rig) => rig.foreign(ALIBABA, 'buy')],
+    beyond: [limited('80.05'), (rig) => rig.foreign(ALIBABA, 'buy')],
+    says: 'gross exposure could become 20.0063% of equity, limit is 20%',
+  },
+  {
+    rule: 'no-short',
+    limit: 'allowShort: false',
+    world: holding(2),
+    at: [selling(1), (rig) => rig.foreign(TENCENT, 'sell')],
+    beyond: [selling(2), (rig) => rig.foreign(TENCENT, 'sell')],
+    says: 'Wants to sell 200 of "700.HK", held and free is 100',
   },
   {
     rule: 'max-gross-exposure',
@@ -195,6 +248,37 @@ export const RESERVED_ROWS: readonly Row[] = [
     at: [{ ...AMERICAN, quantity: decimal('100') }],
     beyond: [{ ...AMERICAN, quantity: decimal('101') }],
     says: 'gross exposure could become 90.8% of equity, limit is 90%',
+  },
+  {
+    rule: 'max-gross-exposure',
+    limit: 'maxGrossExposure: 21%',
+    world: replacedAt('88'),
+    at: [limited('80')],
+    beyond: [limited('80.05')],
+    says: 'gross exposure could become 21.0063% of equity, limit is 21%',
+  },
+  {
+    rule: 'max-gross-exposure',
+    limit: 'maxGrossExposure: 20%',
+    at: [limited('80'), excluding(2, true)],
+    beyond: [limited('80'), excluding(2, false)],
+    says: 'gross exposure could become 30% of equity, limit is 20%',
+  },
+  {
+    rule: 'daily-loss',
+    limit: 'maxDailyLoss: 2%',
+    world: holding(1),
+    at: [lots(1), quoted({ value: decimal('60'), agreeing: 1, trusted: decimal('80') })],
+    beyond: [lots(1), quoted({ value: decimal('60'), agreeing: 3, trusted: decimal('80') })],
+    moves: 'killed',
+    says: 'The day has cost 2.439% of equity, limit is 2%',
+  },
+  {
+    rule: 'quote-jump',
+    limit: 'maxQuoteJump: 20%',
+    at: [lots(1), quoted({ value: decimal('60'), agreeing: 3, trusted: decimal('80') })],
+    beyond: [lots(1), quoted({ value: decimal('60'), agreeing: 2, trusted: decimal('80') })],
+    says: 'Quote 60 of "700.HK" is 25% from its last believed price 80',
   },
   {
     rule: 'no-short',

@@ -1,6 +1,6 @@
 import { decimal } from '#src/model/decimal.ts';
 import { millis } from '#src/model/time.ts';
-import { AAPL } from '../fixtures/market.ts';
+import { AAPL, TENCENT } from '../fixtures/market.ts';
 import {
   fills,
   holding,
@@ -36,6 +36,10 @@ export const ACCOUNT_ROWS: readonly Row[] = [
   {
     rule: 'margin-headroom',
     limit: 'marginHeadroom: 90%',
+    world: ({ world }) => {
+      const half = { maintenance: decimal('0.5'), forced: decimal('0.5') };
+      world.margins.set(TENCENT, { value: { initial: decimal('1'), ...half }, at: HK_MORNING });
+    },
     at: [limited('80')],
     beyond: [limited('80.05')],
     says: 'Order needs 1000.63 USD of margin, 1000.00 USD of the buy power may be used',

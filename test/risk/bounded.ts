@@ -8,8 +8,9 @@ import { createGate, type Gate } from '#src/execution/gate.ts';
 import type { FactSources } from '#src/execution/gather-facts.ts';
 import { createRecorder } from '#src/execution/recorder.ts';
 import { createMemoryJournal } from '#src/journal/memory.ts';
+import type { OrderLink } from '#src/model/algorithm.ts';
 import { decimal } from '#src/model/decimal.ts';
-import type { OrderIntent, OrderTerms } from '#src/model/order.ts';
+import { type IntentId, type OrderIntent, type OrderTerms, orderId, type Side } from '#src/model/order.ts';
 import type { MarginFactors } from '#src/model/security.ts';
 import { type SecuritySymbol, securitySymbol } from '#src/model/symbol.ts';
 import { DAY_MS, type Millis, millis } from '#src/model/time.ts';
@@ -39,8 +40,12 @@ interface World {
   readonly closes: { before: string; today: string; last: string };
   /** What the comparison with the venue came to; undefined: as new as can be, without a difference. */
   books: Aged<readonly string[]> | undefined;
+  /** Shares that the venue lets be bought with cash, and with its credit. */
+  estimate: { readonly cash: string; readonly margin: string };
   /** How long the venue takes to tell a buy limit, milliseconds. */
   estimateTakesMs: number;
+  /** Whether the venue cuts an order to what the account can pay for. */
+  cuts: boolean;
   /** Calls that are free. */
   callsFree: number;
   readonly margins: Map<SecuritySymbol, Aged<MarginFactors>>;
@@ -55,15 +60,22 @@ export interface BoundedRig {
   tell(event: SluiceEvent): void;
   /** So many shares, below zero for a short position, bought at 80 HKD the day before. */
   hold(symbol: SecuritySymbol, quantity: number): void;
-  /** Orders over a lot at 80 HKD that are not done. */
-  open(symbol: SecuritySymbol, ...submissions: readonly ('acked' | 'unknown' | 'sending')[]): void;
+  /** Orders over a lot at 80 HKD that are not done; gives their ids. */
+  open(
+    symbol: SecuritySymbol,
+    ...submissions: readonly ('acked' | 'unknown' | 'sending')[]
+  ): readonly IntentId[];
+  /** An open order over a lot at 80 HKD that an algorithm placed. */
+  linked(symbol: SecuritySymbol, link: OrderLink): void;
+  /** An order over a lot at 80 HKD that somebody else placed. */
+  foreign(symbol: SecuritySymbol, side: Side): void;
   /** An order that passed the gate and was refused by the venue; over a lot at the market unless `change` says otherwise. */
   passed(when: Millis, change?: Partial<OrderTerms>): void;
   /** An order over a lot that a rule denied. */
   denied(when: Millis, rule: string): void;
   /** One share of another stock bought at 80 HKD. */
   fill(when: Millis): void;
-  judge(terms: Partial<OrderTerms>): Verdict;
+  judge(terms: Partial<OrderTerms>, change?: Partial<OrderIntent>): Verdict;
   /** The same world after a crash: everything that the gate remembers comes out of the journal's text. */
   restarted(): BoundedRig;
 }
@@ -91,7 +103,9 @@ export function boundedRig(bounds: Bounds = {}): BoundedRig {
     quote: { value: decimal('80'), at: HK_MORNING },
     closes: { before: '80', today: '80', last: '100' },
     books: undefined,
+    estimate: { cash: '200', margin: '300' },
     estimateTakesMs: 0,
+    cuts: false,
     callsFree: 4,
     margins: new Map(),
   };
@@ -119,11 +133,27 @@ function rigOn(world: World, venue: FakeVenue, bounds: Bounds, told: readonly Sl
     fold.apply(event);
   }
 
-  function draft(terms: Partial<OrderTerms>, when: Millis): OrderIntent {
+  function draft(
+    terms: Partial<OrderTerms>,
+    when: Millis,
+    change: { readonly link?: OrderLink } = {},
+  ): OrderIntent {
     count += 1;
     const intent = intentOf(`I${count}`, { terms: order(terms), decidedAt: when, strategy: STRATEGY });
-    tell({ ...drafted(intent), strategy: STRATEGY });
+    tell({ ...drafted(intent), strategy: STRATEGY, ...change });
     return intent;
+  }
+
+  function open(
+    symbol: SecuritySymbol,
+    kind: 'acked' | 'unknown' | 'sending',
+    change: { readonly link?: OrderLink } = {},
+  ): IntentId {
+    const intent = draft({ symbol, type: 'LO', price: decimal('80') }, millis(0), change);
+    const stamp = { at: millis(0), intentId: intent.id };
+    for (const event of acked(intent).slice(1, kind === 'acked' ? 4 : 3)) tell(event);
+    if (kind === 'unknown') tell({ ...stamp, kind: 'submit-unknown', message: '' });
+    return intent.id;
   }
 
   function bought(symbol: SecuritySymbol, shares: number, when: Millis): void {
@@ -141,14 +171,15 @@ function rigOn(world: World, venue: FakeVenue, bounds: Bounds, told: readonly Sl
     tell,
     hold: (symbol, shares) => bought(symbol, shares, millis(HK_MORNING - DAY_MS)),
     fill: (when) => bought(ALIBABA, 1, when),
-    open(symbol, ...submissions) {
-      for (const kind of submissions) {
-        const intent = draft({ symbol, type: 'LO', price: decimal('80') }, millis(0));
-        const stamp = { at: millis(0), intentId: intent.id };
-        for (const event of acked(intent).slice(1, kind === 'acked' ? 4 : 3)) tell(event);
-        if (kind === 'unknown') tell({ ...stamp, kind: 'submit-unknown', message: '' });
-      }
-    },
+    open: (symbol, ...submissions) => submissions.map((kind) => open(symbol, kind)),
+    linked: (symbol, link) => void open(symbol, 'acked', { link }),
+    foreign: (symbol, side) =>
+      tell({
+        kind: 'foreign-moved',
+        ...{ at: millis(0), orderId: orderId(`HAND-${journal.length}`), remark: '' },
+        ...{ status: 'NewStatus', rawStatus: 'NewStatus', executedQuantity: decimal('0') },
+        terms: order({ symbol, side, type: 'LO', price: decimal('80') }),
+      }),
     passed(when, change = {}) {
       const stamp = { at: when, intentId: draft(change, when).id };
       tell({ ...stamp, kind: 'intent-armed', numbers: [] });
@@ -162,7 +193,8 @@ function rigOn(world: World, venue: FakeVenue, bounds: Bounds, told: readonly Sl
         intentId: draft({}, when).id,
         ...{ rule, reason: '', numbers: [] },
       }),
-    judge: (terms) => only(gate.judge(intentOf('ASKED', { terms: order(terms), strategy: STRATEGY }))),
+    judge: (terms, change = {}) =>
+      only(gate.judge(intentOf('ASKED', { terms: order(terms), strategy: STRATEGY, ...change }))),
     restarted: () =>
       rigOn(
         world,
@@ -182,12 +214,15 @@ function sourcesOf(world: World, venue: FakeVenue): Omit<FactSources, 'state'> {
   return {
     broker: {
       ...broker,
+      get facts() {
+        return world.cuts ? { ...broker.facts, cover: 'cut' as const } : broker.facts;
+      },
       buyLimit: () =>
         defer(() => {
           world.now = millis(world.now + world.estimateTakesMs);
           return of({
             kind: 'ok' as const,
-            value: { cash: decimal('200'), margin: decimal('300') },
+            value: { cash: decimal(world.estimate.cash), margin: decimal(world.estimate.margin) },
           });
         }),
     },

@@ -156,6 +156,12 @@ describe('daily-loss', () => {
     expect(verdict).not.toHaveProperty('wish');
   });
 
+  it('needs no price of the day before once an operator resumed on the same day', () => {
+    const resumed = { dayProfit: undefined, resumedEquity: decimal('10000') };
+    expect(said({}, resumed, limits)).toBe('approved');
+    expect(said({}, { ...resumed, resumedEquity: decimal('10205') }, limits)).toContain('daily-loss');
+  });
+
   it('lets closes through, which ask for no balance', () => {
     expect(said(sells('100'), { ...CLOSING, dayProfit: decimal('-9999') }, limits)).toBe('approved');
   });

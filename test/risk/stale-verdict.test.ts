@@ -1,4 +1,4 @@
-import { tap } from 'rxjs';
+import { of, tap } from 'rxjs';
 import { describe, expect, it } from 'vitest';
 import type { SluiceEvent } from '#src/events/event.ts';
 import { createFold } from '#src/events/fold.ts';
@@ -7,17 +7,34 @@ import { createGateLatch } from '#src/execution/gate-latch.ts';
 import { createOrderTracker } from '#src/execution/order-tracker.ts';
 import { createRecorder } from '#src/execution/recorder.ts';
 import { createMemoryJournal } from '#src/journal/memory.ts';
+import type { GateState } from '#src/model/gate.ts';
 import { type Millis, millis } from '#src/model/time.ts';
+import type { SubmitAnswer } from '#src/ports/broker.ts';
 import type { Clock } from '#src/ports/clock.ts';
 import { schedulerOn } from '#src/ports/clock-scheduler.ts';
 import { createFakeVenue } from '../fixtures/fake-venue.ts';
 import { approve, drafted, intentOf } from '../fixtures/orders.ts';
 import { seconds } from '../fixtures/time.ts';
 
+interface Meanwhile {
+  /** Market time after which the facts are too old; undefined for an order that only reduces. */
+  readonly freshUntil?: Millis | undefined;
+  /** Where the gate is moved to while the record is written. */
+  readonly to?: GateState;
+  readonly answer?: SubmitAnswer;
+}
+
 /** Sends one order that was approved on facts good for five seconds, on a disk that takes long to write one kind of event. */
-function sendOn(slow: SluiceEvent['kind'], takes: Millis) {
+function sendOn(slow: SluiceEvent['kind'], takes: Millis, meanwhile: Meanwhile = {}) {
   let now = millis(0);
-  const bare: Pick<Clock, 'now' | 'at'> = { now: () => now, at: () => () => undefined };
+  let due = 0;
+  const bare: Pick<Clock, 'now' | 'at'> = {
+    now: () => now,
+    at: () => {
+      due += 1;
+      return () => undefined;
+    },
+  };
   const clock: Clock = { ...bare, scheduler: schedulerOn(bare) };
   const memory = createMemoryJournal();
   const journal = {
@@ -25,7 +42,10 @@ function sendOn(slow: SluiceEvent['kind'], takes: Millis) {
     append: (event: SluiceEvent) =>
       memory.append(event).pipe(
         tap(() => {
-          if (event.kind === slow) now = takes;
+          if (event.kind !== slow) return;
+          now = takes;
+          const { to } = meanwhile;
+          if (to !== undefined) latch.trip({ to, by: 'gate', rule: 'drawdown', reason: 'it fell' }, now);
         }),
       ),
   };
@@ -35,25 +55,49 @@ function sendOn(slow: SluiceEvent['kind'], takes: Millis) {
   const tracker = createOrderTracker({ broker: venue.broker, recorder, clock });
   const latch = createGateLatch(fold.state);
   const executor = createExecutor({ broker: venue.broker, recorder, tracker, clock, latch });
+  const { answer } = meanwhile;
+  if (answer !== undefined) venue.answers.submit = () => of(answer);
   const intent = intentOf();
   recorder.record(drafted(intent)).subscribe();
-  const verdict = { kind: 'approved' as const, intent: approve(intent), numbers: [], freshUntil: seconds(5) };
+  const freshUntil = 'freshUntil' in meanwhile ? meanwhile.freshUntil : seconds(5);
+  const verdict = {
+    ...{ kind: 'approved' as const, intent: approve(intent), numbers: [] },
+    ...(freshUntil === undefined ? {} : { freshUntil }),
+  };
   executor.execute(verdict).subscribe();
   const submits = venue.calls.filter((call) => call.startsWith('submit')).length;
-  return { submits, submission: fold.state.order(intent.id)?.facets.submission.kind };
+  return { submits, submission: fold.state.order(intent.id)?.facets.submission.kind, due };
 }
 
 describe('a verdict that grows old before the order leaves', () => {
   it('sends while it is good, to the last millisecond (I-5)', () => {
-    expect(sendOn('intent-armed', seconds(5))).toEqual({ submits: 1, submission: 'acked' });
-    expect(sendOn('submit-sending', seconds(5))).toEqual({ submits: 1, submission: 'acked' });
+    expect(sendOn('intent-armed', seconds(5))).toMatchObject({ submits: 1, submission: 'acked' });
+    expect(sendOn('submit-sending', seconds(5))).toMatchObject({ submits: 1, submission: 'acked' });
   });
 
   it('ends in a denial when arming took too long (T-03, I-5)', () => {
-    expect(sendOn('intent-armed', millis(5_001))).toEqual({ submits: 0, submission: 'denied' });
+    expect(sendOn('intent-armed', millis(5_001))).toMatchObject({ submits: 0, submission: 'denied' });
   });
 
   it('leaves no byte when the last sync took too long: the disk was slow (F-K05, I-5)', () => {
-    expect(sendOn('submit-sending', millis(5_001))).toEqual({ submits: 0, submission: 'not-sent' });
+    expect(sendOn('submit-sending', millis(5_001))).toMatchObject({ submits: 0, submission: 'not-sent' });
+  });
+
+  it.each(['intent-armed', 'submit-sending'] as const)(
+    'does not open once the gate lets only reductions through, and reduces all the same: at %s (T-03, I-15)',
+    (slow) => {
+      const fell = { to: 'reduce-only' as const };
+      expect(sendOn(slow, seconds(1), fell).submits).toBe(0);
+      expect(sendOn(slow, seconds(1), { ...fell, freshUntil: undefined }).submits).toBe(1);
+      expect(sendOn(slow, seconds(1), { to: 'halted', freshUntil: undefined }).submits).toBe(0);
+    },
+  );
+
+  it('is tried again after proof that no byte left, if it will still be good by then (T-08, I-5)', () => {
+    const answer = { kind: 'not-sent', message: 'refused' } as const;
+    const inTime = sendOn('submit-sending', millis(4_750), { answer });
+    expect(inTime).toMatchObject({ submits: 1, submission: 'sending', due: 1 });
+    const tooLate = sendOn('submit-sending', millis(4_751), { answer });
+    expect(tooLate).toMatchObject({ submits: 1, submission: 'not-sent', due: 0 });
   });
 });

@@ -1,24 +1,16 @@
 /** The program of a thread that looks at a plugin's file: fences itself in, imports it, and says what the plugin says of itself. */
-import { parentPort, workerData } from 'node:worker_threads';
+import { workerData } from 'node:worker_threads';
 import { PLUGIN_KINDS } from '../plugins/kinds.ts';
-import { forgetEnvironment, keepCompiled } from './compile-cache.ts';
+import { keepCompiled } from './compile-cache.ts';
+import { fenceIn } from './fence.ts';
 import { importPlugin } from './import-plugin.ts';
 import type { LookSetup } from './look-messages.ts';
-import { enterMarketWorld } from './market-world.ts';
-import { refuseReachingModules } from './plugin-imports.ts';
 import { readThrown } from './thrown.ts';
 import { toldFacts } from './told-facts.ts';
 
 const { port, file }: LookSetup = workerData;
 
-parentPort?.close();
-forgetEnvironment();
-enterMarketWorld({ now: () => 0, startsAt: 0, seed: 1 });
-refuseReachingModules();
-process.on('uncaughtException', (thrown) => {
-  const { message, place } = readThrown(thrown);
-  port.postMessage({ kind: 'over', what: `threw outside of its hooks: ${message}${place}` });
-});
+fenceIn({ kind: 'strategy', port, niceness: 0, world: { now: () => 0, startsAt: 0, seed: 1 } });
 await look();
 
 async function look(): Promise<void> {

@@ -1,5 +1,6 @@
 import type { MessagePort } from 'node:worker_threads';
 import type { StrategyFacts } from '../strategy/strategy-facts.ts';
+import { fieldsOf } from './fields-of.ts';
 import { readFacts } from './read-facts.ts';
 import { MESSAGE_CHARS_MAX } from './thrown.ts';
 
@@ -24,8 +25,7 @@ const CODES = ['import-failed', 'no-default-export', 'not-a-strategy', 'not-a-pl
 
 /** Reads what came out of a thread in which foreign code runs. */
 export function readLook(value: unknown): PluginLook {
-  const said =
-    typeof value === 'object' && value !== null ? (value as Readonly<Record<string, unknown>>) : {};
+  const said = fieldsOf(value);
   if (said['kind'] === 'facts') {
     const read = readFacts(said['facts']);
     return read.kind === 'ok' ? read : { kind: 'fault', code: 'not-a-strategy', what: read.what };

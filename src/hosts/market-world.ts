@@ -9,7 +9,7 @@ export interface MarketWorld {
 }
 
 const HOOKS_DECIDE = 'decide in the hooks, they are called when something happens';
-const TOLD_ALL = 'a strategy decides from its events, its context and its parameters alone';
+const TOLD_ALL = 'it decides from what its hooks are told and from its parameters alone';
 
 /** Globals that wait on the machine, reach out of the thread, or both, and what an author can do instead. */
 const REFUSED: readonly (readonly [name: string, instead: string])[] = [
@@ -19,7 +19,7 @@ const REFUSED: readonly (readonly [name: string, instead: string])[] = [
   ['fetch', TOLD_ALL],
   ['WebSocket', TOLD_ALL],
   ['EventSource', TOLD_ALL],
-  ['BroadcastChannel', 'a strategy answers by what its hooks return'],
+  ['BroadcastChannel', 'it answers by what its hooks return'],
 ];
 
 /** Parts of `process` that reach beyond the thread. */
@@ -35,9 +35,9 @@ const REFUSED_OF_PROCESS = [
 /**
  * Replaces, in the whole thread it is called in, what tells real time or draws real chance (`Date`, `performance`,
  * `Math.random`, `crypto`), and makes timers, network and signals throw: a run repeats exactly, and a plugin that forgot
- * about the context finds out at once.
+ * about the context finds out at once. `noun` is what a refusal calls the plugin.
  */
-export function enterMarketWorld(world: MarketWorld): void {
+export function enterMarketWorld(world: MarketWorld, noun: string): void {
   const chance = seededChance(world.seed);
   replaceDate(world);
   replaceIntl(world);
@@ -47,8 +47,9 @@ export function enterMarketWorld(world: MarketWorld): void {
     now: () => world.now() - world.startsAt,
   });
   replace(globalThis, 'crypto', seededCrypto(chance));
-  for (const [name, instead] of REFUSED) replace(globalThis, name, refusal(name, instead));
-  replace(AbortSignal, 'timeout', refusal('AbortSignal.timeout', HOOKS_DECIDE));
+  for (const [name, instead] of REFUSED) replace(globalThis, name, refusal(noun, name, instead));
+  replace(AbortSignal, 'timeout', refusal(noun, 'AbortSignal.timeout', HOOKS_DECIDE));
+  refuseSteering(noun);
   replaceProcess(world);
 }
 
@@ -99,14 +100,13 @@ function seededCrypto(chance: () => number): object {
 }
 
 /** Takes away, in the whole thread it is called in, the parts of `process` that reach beyond it. */
-export function refuseSteering(): void {
+export function refuseSteering(noun: string): void {
   for (const name of REFUSED_OF_PROCESS) {
-    replace(process, name, refusal(`process.${name}`, 'a strategy decides, it steers no process'));
+    replace(process, name, refusal(noun, `process.${name}`, 'it answers in its hooks and steers no process'));
   }
 }
 
 function replaceProcess({ now, startsAt }: MarketWorld): void {
-  refuseSteering();
   const sinceStart = (): number => now() - startsAt;
   const hrtime = ([seconds, nanos]: readonly [number, number] = [0, 0]): [number, number] => {
     const passed = BigInt(sinceStart()) * 1_000_000n - (BigInt(seconds) * 1_000_000_000n + BigInt(nanos));
@@ -116,9 +116,9 @@ function replaceProcess({ now, startsAt }: MarketWorld): void {
   replace(process, 'uptime', () => sinceStart() / 1_000);
 }
 
-function refusal(name: string, instead: string): () => never {
+function refusal(noun: string, name: string, instead: string): () => never {
   return function refused(): never {
-    throw new Error(`A strategy cannot use ${name}: ${instead}`);
+    throw new Error(`A ${noun} cannot use ${name}: ${instead}`);
   };
 }
 

@@ -1,14 +1,12 @@
 /** The program of a notifier's thread: no files and no processes, but the network; carries one notice at a time. */
-import { setPriority } from 'node:os';
-import { parentPort, workerData } from 'node:worker_threads';
+import { workerData } from 'node:worker_threads';
 import type { Alarm, DayNotice } from '../model/notice.ts';
 import type { NotifierPlugin } from '../plugins/define-notifier.ts';
 import { PLUGIN_KINDS } from '../plugins/kinds.ts';
-import { forgetEnvironment, keepCompiled } from './compile-cache.ts';
+import { keepCompiled } from './compile-cache.ts';
+import { fenceIn } from './fence.ts';
 import { importPlugin } from './import-plugin.ts';
-import { refuseSteering } from './market-world.ts';
 import type { NotifierThreadSetup } from './notifier-setup.ts';
-import { REACHING_OUT, refuseReachingModules } from './plugin-imports.ts';
 import { unpackPlain } from './question-codec.ts';
 import { readThrown } from './thrown.ts';
 
@@ -25,15 +23,7 @@ const { port, params, secrets } = setup;
 /** Aborts the notice that is under way; there is one at a time. */
 let late = new AbortController();
 
-parentPort?.close();
-forgetEnvironment();
-/** Elsewhere than on Linux this would slow the whole process. */
-if (process.platform === 'linux') setPriority(0, NICENESS);
-refuseSteering();
-refuseReachingModules(REACHING_OUT, 'notifier');
-process.on('uncaughtException', (thrown) =>
-  port.postMessage({ kind: 'over', what: `threw aside: ${said(thrown)}` }),
-);
+fenceIn({ kind: 'notifier', port, niceness: NICENESS });
 await open();
 
 async function open(): Promise<void> {

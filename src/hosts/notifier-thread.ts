@@ -1,9 +1,10 @@
-import { printable } from '../model/printable.ts';
 import { millis } from '../model/time.ts';
-import type { Cancel, Clock } from '../ports/clock.ts';
+import type { Clock } from '../ports/clock.ts';
+import { type AskedThread, startThread, type ThreadTalk } from './asked-thread.ts';
+import { type Carried, type NotifierEnd, readNotifierWord } from './notifier-messages.ts';
 import type { Notice, NotifierFile, NotifierThreadSetup } from './notifier-setup.ts';
 import { packPlain } from './question-codec.ts';
-import { StrategyThread } from './strategy-thread.ts';
+import { WORKER_LIMITS } from './worker-limits.ts';
 
 /** What a notifier is bound by. */
 export interface NotifierLimits {
@@ -50,20 +51,20 @@ export function createNotifierHost(options: NotifierOptions): NotifierHost {
 
 /** How much longer than its time a notifier has to hear that it is up. */
 const SLACK = 1.2;
-const TEXT_CHARS_MAX = 500;
+
+type Thread = AskedThread<undefined, Notice, Carried, NotifierEnd>;
 
 class ThreadedNotifier implements NotifierHost {
   readonly #options: NotifierOptions;
   readonly #limits: NotifierLimits;
   readonly #waiting: Notice[] = [];
-  #thread: StrategyThread | undefined;
-  #ready = false;
-  #away = false;
-  #number = 0;
+  #thread: Thread | undefined;
+  #starting: Promise<void> | undefined;
+  /** A notice is under way, or a thread is being started. */
+  #busy = false;
   #barren = 0;
   #failing = false;
   #over = false;
-  #unwatch: Cancel = () => undefined;
   #drained: (() => void) | undefined;
 
   constructor(options: NotifierOptions) {
@@ -86,7 +87,7 @@ class ThreadedNotifier implements NotifierHost {
   }
 
   async close(): Promise<void> {
-    if (this.#away || this.#waiting.length > 0) {
+    if (this.#busy || this.#waiting.length > 0) {
       await new Promise<void>((resolve) => {
         const { clock } = this.#options;
         const cancel = clock.at(millis(clock.now() + this.#limits.carryMsMax), 'timer', resolve);
@@ -97,100 +98,61 @@ class ThreadedNotifier implements NotifierHost {
       });
     }
     this.#over = true;
-    this.#unwatch();
-    await this.#thread?.end();
+    await this.#starting;
+    await this.#thread?.close();
   }
 
   #move(): void {
-    if (this.#over) return;
-    if (this.#waiting.length === 0) {
-      if (!this.#away) this.#drained?.();
-      return;
+    if (this.#over || this.#busy) return;
+    const thread = this.#thread;
+    const notice = thread === undefined ? undefined : this.#waiting.shift();
+    if (thread !== undefined && notice !== undefined) this.#send(thread, notice);
+    else if (this.#waiting.length === 0) this.#drained?.();
+    else this.#starting = this.#start();
+  }
+
+  async #start(): Promise<void> {
+    const { notifier, clock } = this.#options;
+    const { startMsMax } = this.#limits;
+    this.#busy = true;
+    const world = { clock, limits: { ...WORKER_LIMITS, startMsMax } };
+    const started = await startThread(talkWith(notifier, this.#limits), world);
+    this.#busy = false;
+    if (started.kind === 'fault') this.#die(started.what);
+    else {
+      this.#thread = started.thread;
+      started.thread.failed$.subscribe(({ what }) => this.#die(what));
     }
-    if (this.#thread === undefined) this.#start();
-    else if (this.#ready && !this.#away) this.#send(this.#thread);
-  }
-
-  #start(): void {
-    const { notifier } = this.#options;
-    const { carryMsMax } = this.#limits;
-    const setup: Omit<NotifierThreadSetup, 'port'> = { ...notifier, abortMs: carryMsMax };
-    const thread: StrategyThread = new StrategyThread(
-      setup,
-      {
-        onMessage: (value) => {
-          if (this.#thread === thread) this.#hear(value);
-        },
-        onOutput: () => undefined,
-        onDeath: (what) => {
-          if (this.#thread === thread) this.#die(what);
-        },
-      },
-      'notifier-entry',
-    );
-    this.#thread = thread;
-    this.#watch('was not loaded', this.#limits.startMsMax);
-  }
-
-  #send(thread: StrategyThread): void {
-    const notice = this.#waiting.shift();
-    this.#number += 1;
-    this.#away = true;
-    const { clock } = this.#options;
-    const { carryMsMax } = this.#limits;
-    this.#watch('did not carry a notice', carryMsMax, SLACK);
-    const die = this.#unwatch;
-    const abort = clock.at(millis(clock.now() + carryMsMax), 'timer', () => thread.send('time is up'));
-    this.#unwatch = () => {
-      die();
-      abort();
-    };
-    thread.send({ number: this.#number, notice: packPlain(notice) });
-  }
-
-  #watch(late: string, msMax: number, slack = 1): void {
-    const { clock } = this.#options;
-    this.#unwatch();
-    const due = millis(clock.now() + msMax * slack);
-    this.#unwatch = clock.at(due, 'timer', () => this.#die(`${late} within ${msMax} ms`));
-  }
-
-  #hear(value: unknown): void {
-    const said =
-      typeof value === 'object' && value !== null ? (value as Readonly<Record<string, unknown>>) : {};
-    const isAnswer = this.#away && said['number'] === this.#number;
-    if (said['kind'] === 'ready' && !this.#ready) {
-      this.#ready = true;
-      this.#unwatch();
-    } else if (said['kind'] === 'carried' && isAnswer) this.#carried();
-    else if (said['kind'] === 'failed' && isAnswer) {
-      this.#settle();
-      this.#barren = 0;
-      this.#fail(`failed: ${textOf(said['what'])}`);
-    } else this.#die(said['kind'] === 'over' ? textOf(said['what']) : 'sent something that nobody asked for');
     this.#move();
   }
 
+  #send(thread: Thread, notice: Notice): void {
+    const { clock } = this.#options;
+    const timeIsUp = millis(clock.now() + this.#limits.carryMsMax);
+    const cancel = clock.at(timeIsUp, 'timer', () => thread.tell('time is up'));
+    this.#busy = true;
+    thread.ask(notice).subscribe((answer) => {
+      cancel();
+      this.#busy = false;
+      if (answer.kind === 'carried') this.#carried();
+      else if (answer.kind === 'failed') {
+        this.#barren = 0;
+        this.#fail(`failed: ${answer.what}`);
+      }
+      this.#move();
+    });
+  }
+
   #carried(): void {
-    this.#settle();
     this.#barren = 0;
     if (!this.#failing) return;
     this.#failing = false;
     this.#options.onNews(`Notifier "${this.#options.notifier.name}" carries notices again`);
   }
 
-  #settle(): void {
-    this.#away = false;
-    this.#unwatch();
-  }
-
-  /** Ends the thread; what it had away is lost, what waits gets another thread, unless that was the last. */
+  /** The thread is gone: what it had away is lost, what waits gets another thread, unless that was the last. */
   #die(what: string): void {
-    const thread = this.#thread;
     this.#thread = undefined;
-    this.#ready = false;
-    this.#settle();
-    void thread?.end();
     this.#barren += 1;
     const { threadsMax } = this.#limits;
     this.#fail(what);
@@ -212,6 +174,21 @@ class ThreadedNotifier implements NotifierHost {
   }
 }
 
-function textOf(value: unknown): string {
-  return typeof value === 'string' ? printable(value, TEXT_CHARS_MAX) : '';
+function talkWith(
+  notifier: NotifierFile,
+  { carryMsMax }: NotifierLimits,
+): ThreadTalk<undefined, Notice, Carried, NotifierEnd> {
+  const setup: Omit<NotifierThreadSetup, 'port'> = { ...notifier, abortMs: carryMsMax };
+  return {
+    ...{ program: 'notifier-entry', setup, read: readNotifierWord },
+    carry: (notice) => ({
+      message: { notice: packPlain(notice) },
+      msMax: carryMsMax * SLACK,
+      late: `did not carry a notice within ${carryMsMax} ms`,
+    }),
+    fits: () => true,
+    isFailure: (answer) => answer.kind === 'over',
+    failure: (what) => ({ kind: 'over', what }),
+    afterwards: (end) => end,
+  };
 }

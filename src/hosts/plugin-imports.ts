@@ -33,7 +33,7 @@ const TYPESCRIPT = /\.ts(?:\?[^#]*)?$/;
  * the operating system could not even be ended. Where "sluice" is not installed beside the strategy, it gets this very copy,
  * and its `.ts` files are ES modules whatever the nearest package.json says.
  */
-export function refuseReachingModules(allowed: ReadonlySet<string> = COMPUTING, noun = 'strategy'): void {
+export function refuseReachingModules(noun: string, allowed: ReadonlySet<string> = COMPUTING): void {
   registerHooks({
     resolve(specifier, context, next) {
       const name = specifier.replace(/^node:/, '');

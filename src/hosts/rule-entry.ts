@@ -1,17 +1,14 @@
 /** The program of the thread in which risk rules run: fences itself in, loads them, and answers one question at a time. */
-import { setPriority } from 'node:os';
-import { MessageChannel, parentPort, workerData } from 'node:worker_threads';
+import { MessageChannel, workerData } from 'node:worker_threads';
 import { PLUGIN_KINDS } from '../plugins/kinds.ts';
 import type { RuleAnswer, RuleQuestion } from '../risk/own-rules.ts';
 import { askRules, type HostedRule } from './ask-rules.ts';
-import { forgetEnvironment, keepCompiled } from './compile-cache.ts';
+import { keepCompiled } from './compile-cache.ts';
+import { fenceIn } from './fence.ts';
 import { heldBeyond } from './held-memory.ts';
 import { importPlugin } from './import-plugin.ts';
-import { enterMarketWorld } from './market-world.ts';
-import { refuseReachingModules } from './plugin-imports.ts';
 import { unpackPlain } from './question-codec.ts';
 import type { RuleThreadSetup } from './rule-setup.ts';
-import { readThrown } from './thrown.ts';
 
 /** How far rules stand back when the cores are busy. */
 const NICENESS = 5;
@@ -20,15 +17,9 @@ const setup: RuleThreadSetup = workerData;
 const { port } = setup;
 let marketNow = setup.startsAt;
 
-parentPort?.close();
-forgetEnvironment();
-/** Elsewhere than on Linux this would slow the whole process. */
-if (process.platform === 'linux') setPriority(0, NICENESS);
-enterMarketWorld({ now: () => marketNow, startsAt: setup.startsAt, seed: setup.seed });
-refuseReachingModules();
-process.on('uncaughtException', (thrown) => {
-  const { message, place } = readThrown(thrown);
-  port.postMessage({ kind: 'over', what: `threw outside of "judge": ${message}${place}` });
+fenceIn({
+  ...{ kind: 'risk-rule', port, niceness: NICENESS },
+  world: { now: () => marketNow, startsAt: setup.startsAt, seed: setup.seed },
 });
 await open();
 
@@ -41,7 +32,8 @@ async function open(): Promise<void> {
   for (const { name, file, params } of setup.rules) {
     const imported = await importPlugin(file, PLUGIN_KINDS['risk-rule']);
     if (imported.kind === 'fault') {
-      port.postMessage({ kind: 'over', what: `"${name}" ${imported.what}` });
+      const which = setup.rules.length > 1 ? `("${name}") ` : '';
+      port.postMessage({ kind: 'over', what: `${which}${imported.what}` });
       return;
     }
     hosted.push({ name, rule: imported.plugin, params });

@@ -3,8 +3,7 @@ import type { BarReading, SignalReadings, StrategyFailure } from '../ports/strat
 import type { ThreadAnswer, ThreadQuestion } from './worker-messages.ts';
 
 /** Whether an answer is one to what was asked. */
-export function fits(asked: ThreadQuestion | undefined, answer: ThreadAnswer): boolean {
-  if (asked === undefined) return false;
+export function fits(asked: ThreadQuestion, answer: ThreadAnswer): boolean {
   if (answer.kind === 'failed') return true;
   if (asked.kind === 'event') return answer.kind === 'drafts';
   return answer.kind === 'readings' && answer.readings.length === asked.bars.length;

@@ -1,42 +1,33 @@
 /** The program of a strategy's thread: fences itself in, loads the strategy, and answers one question at a time. */
-import { setPriority } from 'node:os';
-import { MessageChannel, parentPort, workerData } from 'node:worker_threads';
+import { MessageChannel, workerData } from 'node:worker_threads';
 import { securitySymbol } from '../model/symbol.ts';
 import { PLUGIN_KINDS } from '../plugins/kinds.ts';
 import type { StrategyFailure, StrategyQuestion } from '../ports/strategy-host.ts';
 import type { SignalProgram } from '../signals/program.ts';
 import type { Strategy } from '../strategy/define-strategy.ts';
 import { answerQuestion } from './answer-question.ts';
-import { forgetEnvironment, keepCompiled } from './compile-cache.ts';
+import { keepCompiled } from './compile-cache.ts';
+import { fenceIn } from './fence.ts';
 import { heldBeyond } from './held-memory.ts';
 import { declaredState } from './hosted-state.ts';
 import { importPlugin } from './import-plugin.ts';
-import { enterMarketWorld } from './market-world.ts';
-import { refuseReachingModules } from './plugin-imports.ts';
 import { packDrafts, unpackQuestion } from './question-codec.ts';
 import { programIn, type SignalRuns, signalRuns, takeBars } from './signal-runs.ts';
 import { readThrown } from './thrown.ts';
 import { toldFacts } from './told-facts.ts';
 import { NO_GRAPH } from './told-graph.ts';
-import type { NumberedQuestion, StartFault, ThreadAnswer, ThreadSetup } from './worker-messages.ts';
+import type { NumberedQuestion, ThreadAnswer, ThreadSetup } from './worker-messages.ts';
 
-/** How far plugins stand back when the cores are busy: the engine's own thread stays at 0. */
+/** How far strategies stand back when the cores are busy. */
 const NICENESS = 5;
 
 const setup: ThreadSetup = workerData;
 const { port } = setup;
 let marketNow: number = setup.startsAt;
 
-/** Answers take their own way; what the plugin posts here leads nowhere. */
-parentPort?.close();
-forgetEnvironment();
-/** Elsewhere than on Linux this would slow the whole process. */
-if (process.platform === 'linux') setPriority(0, NICENESS);
-enterMarketWorld({ now: () => marketNow, startsAt: setup.startsAt, seed: setup.seed });
-refuseReachingModules();
-process.on('uncaughtException', (thrown) => {
-  const { message, stack, place } = readThrown(thrown);
-  endSaying(`threw outside of its hooks: ${message}${place}`, stack);
+fenceIn({
+  ...{ kind: 'strategy', port, niceness: NICENESS },
+  world: { now: () => marketNow, startsAt: setup.startsAt, seed: setup.seed },
 });
 await open();
 
@@ -52,7 +43,7 @@ async function open(): Promise<void> {
     port.postMessage({ kind: 'ready', facts: toldFacts(strategy), graph: { names, warmup }, state });
   } catch (thrown) {
     const { message, stack, place } = readThrown(thrown);
-    endSaying(`threw in signals: ${message}${place}`, stack, 'bad-signals');
+    endSaying(`threw in signals: ${message}${place}`, stack);
   }
 }
 
@@ -60,13 +51,12 @@ async function load(): Promise<Strategy | undefined> {
   const imported = await importPlugin(setup.file, PLUGIN_KINDS.strategy);
   keepCompiled();
   if (imported.kind === 'ok') return imported.plugin;
-  const { what, stack, code } = imported;
-  endSaying(what, stack, code === 'not-a-plugin' ? 'not-a-strategy' : code);
+  endSaying(imported.what, imported.stack);
   return undefined;
 }
 
-function endSaying(what: string, stack: string, code: StartFault = 'import-failed'): void {
-  port.postMessage({ kind: 'over', what, stack, code });
+function endSaying(what: string, stack: string): void {
+  port.postMessage({ kind: 'over', what, stack });
 }
 
 /**

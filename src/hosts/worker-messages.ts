@@ -13,6 +13,7 @@ import { MAX_WARMUP_BARS } from '../signals/program.ts';
 import type { ParamDeclarations, ParamValues } from '../strategy/params.ts';
 import { STATE_CHARS_MAX } from '../strategy/state.ts';
 import type { StrategyFacts } from '../strategy/strategy-facts.ts';
+import type { ThreadWord } from './asked-thread.ts';
 import { type Packed, unpackDrafts } from './question-codec.ts';
 import { readDecision } from './read-decision.ts';
 import { readFacts } from './read-facts.ts';
@@ -54,27 +55,20 @@ export type NumberedQuestion = { readonly number: number } & (
   | { readonly kind: 'bars'; readonly bars: readonly Bar[] }
 );
 
-/** What a strategy's thread says. */
-export type ThreadMessage =
-  | {
-      readonly kind: 'ready';
-      readonly facts: StrategyFacts;
-      readonly graph: ToldGraph;
-      readonly state: DeclaredState | undefined;
-    }
-  /** Did not load the strategy, or met an error outside of its hooks and ends. */
-  | { readonly kind: 'over'; readonly what: string; readonly stack: string; readonly code: StartFault }
-  | { readonly kind: 'answer'; readonly number: number; readonly answer: ThreadAnswer };
+/** What a strategy's thread says once the strategy is loaded. */
+export interface StrategyReady {
+  readonly facts: StrategyFacts;
+  readonly graph: ToldGraph;
+  readonly state: DeclaredState | undefined;
+}
 
-/** Why a strategy's file cannot be used; the loader tells the same faults apart. */
-const START_FAULTS = ['import-failed', 'no-default-export', 'not-a-strategy', 'bad-signals'] as const;
-export type StartFault = (typeof START_FAULTS)[number];
+type StrategyWord = ThreadWord<StrategyReady, ThreadAnswer>;
 
 /**
  * Reads what came out of a thread in which foreign code runs; undefined when it is nothing that our own part of the thread
  * would say.
  */
-export function readThreadMessage(value: unknown, draftsMax: number): ThreadMessage | undefined {
+export function readStrategyWord(value: unknown, draftsMax: number): StrategyWord | undefined {
   if (typeof value !== 'object' || value === null) return undefined;
   const said = value as Readonly<Record<string, unknown>>;
   switch (said['kind']) {
@@ -82,8 +76,7 @@ export function readThreadMessage(value: unknown, draftsMax: number): ThreadMess
       return readReady(said);
     case 'over': {
       const { message: what, stack } = failureIn({ message: said['what'], stack: said['stack'] });
-      const code = START_FAULTS.find((fault) => fault === said['code']) ?? 'import-failed';
-      return { kind: 'over', what, stack, code };
+      return { kind: 'over', what, stack };
     }
     case 'drafts':
       return numbered(said, readAnswer(said, draftsMax));
@@ -96,13 +89,13 @@ export function readThreadMessage(value: unknown, draftsMax: number): ThreadMess
   }
 }
 
-function readReady(said: Readonly<Record<string, unknown>>): ThreadMessage | undefined {
+function readReady(said: Readonly<Record<string, unknown>>): StrategyWord | undefined {
   const { facts, graph, state: declared } = said;
   const state = readDeclared(declared);
   if (declared !== undefined && state === undefined) return undefined;
   const read = readFacts(facts);
-  if (read.kind === 'odd') return { kind: 'over', what: read.what, stack: '', code: 'not-a-strategy' };
-  return isGraph(graph) ? { kind: 'ready', facts: read.facts, graph, state } : undefined;
+  if (read.kind === 'odd') return { kind: 'over', what: read.what, stack: '' };
+  return isGraph(graph) ? { kind: 'ready', ready: { facts: read.facts, graph, state } } : undefined;
 }
 
 function isGraph(value: unknown): value is ToldGraph {
@@ -143,7 +136,7 @@ function readKept(value: unknown): KeptState | undefined {
 function numbered(
   { number }: Readonly<Record<string, unknown>>,
   answer: ThreadAnswer | undefined,
-): ThreadMessage | undefined {
+): StrategyWord | undefined {
   return typeof number === 'number' && answer !== undefined ? { kind: 'answer', number, answer } : undefined;
 }
 

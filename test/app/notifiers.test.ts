@@ -107,18 +107,15 @@ describe('a notifier in a thread of its own', () => {
   });
 
   it.each([
-    ['loops', 'did not carry a notice within 300 ms'],
-    ['never resolves', 'did not carry a notice within 300 ms'],
-    ['ends its process', 'ended its own thread, exit code 3'],
+    ['loops', { carryMsMax: 300 }, 'did not carry a notice within 300 ms'],
+    ['never resolves', { carryMsMax: 300 }, 'did not carry a notice within 300 ms'],
+    ['ends its process', {}, 'ended its own thread, exit code 3'],
   ])(
     'that %s is ended, and given up after three threads (I-16, F-G01)',
-    async (way, words) => {
-      const { host, news } = hostThat(way, { carryMsMax: 300 });
+    async (way, limits, words) => {
+      const { host, news } = hostThat(way, limits);
       for (let count = 0; count < 5; count += 1) host.carry({ kind: 'alarm', alarm: alarm(`${count}`) });
-      await new Promise<void>((resolve) => {
-        const look = (): void => (news.length >= 2 ? resolve() : void setImmediate(look));
-        look();
-      });
+      await until(() => news.length >= 2);
       expect(news[0]).toContain(words);
       expect(news[1]).toContain('is given up after 3 failures in a row');
       host.carry({ kind: 'alarm', alarm: alarm('nobody hears') });
@@ -128,6 +125,13 @@ describe('a notifier in a thread of its own', () => {
     },
     30_000,
   );
+
+  it('that takes all the memory it can get is ended before it has it (I-16, F-G05)', async () => {
+    const { host, news } = hostThat('fills buffers', { threadsMax: 1, carryMsMax: 60_000 });
+    host.carry({ kind: 'alarm', alarm: alarm('one') });
+    await until(() => news.length >= 2);
+    expect(news[0]).toBe('Notifier "own" used more than 512 MB of memory at one event');
+  });
 
   it.each([
     ['reads files', 'A notifier cannot import "node:fs", as it reaches beyond its thread'],

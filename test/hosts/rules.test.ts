@@ -122,9 +122,26 @@ describe('a risk rule in a thread', () => {
     });
     await expect(starting).rejects.toBeInstanceOf(WorkerStartError);
     await expect(workerOf([{ name: 'own', file: pluginFile('echo'), params: {} }])).rejects.toThrow(
-      '"own" has a default export that did not come from defineRiskRule, want ',
+      'Cannot start the risk rule "own": it has a default export that did not come from defineRiskRule, want ',
+    );
+    const several = ['one', 'other'].map((name) => ({ name, file: pluginFile('echo'), params: {} }));
+    await expect(workerOf(several)).rejects.toThrow(
+      'Cannot start the risk rules "one", "other": one of them ("one") has a default export',
     );
     expect(told).toEqual([]);
+  });
+
+  it('may take no more memory while it is loaded than at a question (I-16, F-G05)', async () => {
+    const starting = workerOf([{ name: 'own', file: pluginFile('fills-at-load'), params: {} }]);
+    await expect(starting).rejects.toThrow(
+      /it (was not loaded within|used more than 512 MB of memory while it was loaded|ran out of memory)/,
+    );
+  });
+
+  it('is told of itself when it reaches for what is refused', async () => {
+    expect(await ask(await workerOf([ruleFile('sets a timer')]))).toMatchObject({
+      message: expect.stringContaining('A risk rule cannot use setTimeout: decide in the hooks'),
+    });
   });
 
   it('is closed without a word of failure', async () => {

@@ -1,9 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { decimalOf, decimalText } from '#src/hosts/decimal-text.ts';
+import { readNotifierWord } from '#src/hosts/notifier-messages.ts';
 import { packDrafts, packQuestion, unpackDrafts, unpackQuestion } from '#src/hosts/question-codec.ts';
 import { readDecision } from '#src/hosts/read-decision.ts';
-import { readThreadMessage } from '#src/hosts/worker-messages.ts';
+import { readRuleWord } from '#src/hosts/rule-messages.ts';
+import { readStrategyWord } from '#src/hosts/worker-messages.ts';
 import { Decimal, decimal } from '#src/model/decimal.ts';
 import { orderDrafts } from '#src/strategy/order-draft.ts';
 import { AAPL } from '../fixtures/market.ts';
@@ -125,15 +127,17 @@ describe('a message out of a thread in which foreign code runs', () => {
     });
     fc.assert(
       fc.property(fc.oneof(fc.anything(), someAnswer), (value) => {
-        const message = readThreadMessage(value, 10);
+        const message = readStrategyWord(value, 10);
         if (message?.kind === 'answer') expect(message.number).toBeTypeOf('number');
         if (message?.kind === 'over') expect(message.what).toBeTypeOf('string');
+        for (const read of [readRuleWord, readNotifierWord])
+          expect([undefined, 'ready', 'over', 'answer']).toContain(read(value)?.kind);
       }),
     );
   });
 
   it('is none with drafts that our own part of the thread would have refused', () => {
-    const message = (drafts: unknown) => readThreadMessage({ kind: 'drafts', number: 1, drafts }, 2);
+    const message = (drafts: unknown) => readStrategyWord({ kind: 'drafts', number: 1, drafts }, 2);
     const draft = packDrafts([orderDrafts.buy(AAPL, decimal('1'))])[0];
     expect(message([draft, draft])).toMatchObject({ answer: { drafts: [{ quantity: decimal('1') }, {}] } });
     expect(message([draft, draft, draft])).toBeUndefined();

@@ -1,0 +1,133 @@
+import type { Cancel, Clock } from '../ports/clock.ts';
+import { type PluginOutput, StrategyThread, type ThreadProgram } from './strategy-thread.ts';
+import { watch } from './watch.ts';
+import type { WorkerLimits } from './worker-limits.ts';
+
+/** What a thread runs. */
+export interface ThreadStart {
+  readonly program: ThreadProgram;
+  /** Plain data that the program is started with. */
+  readonly setup: object;
+}
+
+/** What a thread needs of the world. */
+export interface ThreadWorld {
+  /** Machine time, for deadlines. */
+  readonly clock: Pick<Clock, 'now' | 'at'>;
+  readonly limits: WorkerLimits;
+  /** Hears what is written to the console in there. */
+  readonly onOutput?: ((output: PluginOutput) => void) | undefined;
+}
+
+/** Who hears of a thread. */
+export interface ThreadHearer {
+  readonly onMessage: (value: unknown) => void;
+  /** Hears once why the thread was ended, in words that follow the name of what runs in it. */
+  readonly onFault: (what: string, stack: string) => void;
+}
+
+/** What a thread is busy with, and how long that may take. */
+export interface ThreadWork {
+  /** Machine milliseconds. */
+  readonly msMax: number;
+  /** What is said of a thread that takes longer. */
+  readonly late: string;
+}
+
+/** How often a thread that works is looked at, machine milliseconds. */
+const LOOK_EVERY_MS = 25;
+
+/**
+ * A thread in which an author's code runs, held to its limits: whatever it is busy with, loading first, has a deadline, may
+ * use so much memory and write so much to the console. At the first fault it is ended, and nothing more is heard of it.
+ */
+export class WatchedThread {
+  readonly #world: ThreadWorld;
+  readonly #hearer: ThreadHearer;
+  readonly #thread: StrategyThread;
+  #work: ThreadWork | undefined;
+  #when = 'while it was loaded';
+  /** Characters that came from the console since the newest work began. */
+  #written = 0;
+  #unwatch: Cancel = () => undefined;
+  #isOver = false;
+
+  constructor({ program, setup }: ThreadStart, world: ThreadWorld, hearer: ThreadHearer) {
+    this.#world = world;
+    this.#hearer = hearer;
+    const { startMsMax } = world.limits;
+    this.#watch({ msMax: startMsMax, late: `was not loaded within ${startMsMax} ms` });
+    this.#thread = new StrategyThread(
+      setup,
+      {
+        onMessage: hearer.onMessage,
+        onOutput: (output) => this.#hearOutput(output),
+        onDeath: (what, stack) => this.fault(what, stack),
+      },
+      program,
+    );
+  }
+
+  /** Gives it something to do. */
+  begin(work: ThreadWork, message: object): void {
+    this.#when = 'at one event';
+    this.#written = 0;
+    this.#watch(work);
+    this.#thread.send(message);
+  }
+
+  /** Says that it has done what it was busy with. */
+  done(): void {
+    this.#work = undefined;
+    this.#unwatch();
+  }
+
+  /** Says something aside, which gives it nothing to do. */
+  tell(message: string): void {
+    if (!this.#isOver) this.#thread.send(message);
+  }
+
+  /** Ends it for something that it did. */
+  fault(what: string, stack = ''): void {
+    if (this.#isOver) return;
+    void this.end();
+    this.#hearer.onFault(what, stack);
+  }
+
+  /** Ends it, whatever it does. Resolves when it is gone; never rejects. */
+  async end(): Promise<void> {
+    this.#isOver = true;
+    this.done();
+    await this.#thread.end();
+  }
+
+  #watch(work: ThreadWork): void {
+    this.done();
+    this.#work = work;
+    this.#unwatch = watch({
+      clock: this.#world.clock,
+      msMax: work.msMax,
+      everyMs: LOOK_EVERY_MS,
+      onLook: () => void this.#weigh(work),
+      onLate: () => {
+        // Our own thread may have been the slow one, and what it waits for may lie here already.
+        this.#thread.readWhatCame();
+        if (this.#work === work) this.fault(work.late);
+      },
+    });
+  }
+
+  async #weigh(work: ThreadWork): Promise<void> {
+    const bytes = await this.#thread.bytesInUse();
+    const { workingBytesMax } = this.#world.limits;
+    if (bytes === undefined || bytes <= workingBytesMax || this.#work !== work) return;
+    this.fault(`used more than ${Math.round(workingBytesMax / 2 ** 20)} MB of memory ${this.#when}`);
+  }
+
+  #hearOutput(output: PluginOutput): void {
+    const { outputCharsMax } = this.#world.limits;
+    this.#written += output.text.length;
+    if (this.#written <= outputCharsMax) this.#world.onOutput?.(output);
+    else this.fault(`wrote more than ${outputCharsMax} characters to its console ${this.#when}`);
+  }
+}

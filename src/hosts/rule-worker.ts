@@ -3,10 +3,10 @@ import type { Clock } from '../ports/clock.ts';
 import type { RuleHost } from '../ports/rule-host.ts';
 import type { RuleAnswer, RuleQuestion } from '../risk/own-rules.ts';
 import { startThread, type ThreadTalk } from './asked-thread.ts';
+import type { PluginOutput } from './plugin-thread.ts';
 import { packPlain } from './question-codec.ts';
 import { type RuleFailure, readRuleWord } from './rule-messages.ts';
 import type { RuleFile, RuleThreadSetup } from './rule-setup.ts';
-import type { PluginOutput } from './strategy-thread.ts';
 import { WORKER_LIMITS, type WorkerLimits } from './worker-limits.ts';
 import { WorkerStartError } from './worker-start-error.ts';
 

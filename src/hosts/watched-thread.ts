@@ -1,5 +1,5 @@
 import type { Cancel, Clock } from '../ports/clock.ts';
-import { type PluginOutput, StrategyThread, type ThreadProgram } from './strategy-thread.ts';
+import { type PluginOutput, PluginThread, type ThreadProgram } from './plugin-thread.ts';
 import { watch } from './watch.ts';
 import type { WorkerLimits } from './worker-limits.ts';
 
@@ -44,7 +44,7 @@ const LOOK_EVERY_MS = 25;
 export class WatchedThread {
   readonly #world: ThreadWorld;
   readonly #hearer: ThreadHearer;
-  readonly #thread: StrategyThread;
+  readonly #thread: PluginThread;
   #work: ThreadWork | undefined;
   #when = 'while it was loaded';
   /** Characters that came from the console since the newest work began. */
@@ -57,7 +57,7 @@ export class WatchedThread {
     this.#hearer = hearer;
     const { startMsMax } = world.limits;
     this.#watch({ msMax: startMsMax, late: `was not loaded within ${startMsMax} ms` });
-    this.#thread = new StrategyThread(
+    this.#thread = new PluginThread(
       setup,
       {
         onMessage: hearer.onMessage,

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { PluginThread } from '#src/hosts/plugin-thread.ts';
 import { packQuestion } from '#src/hosts/question-codec.ts';
 import { QuestionLine } from '#src/hosts/question-line.ts';
-import { StrategyThread } from '#src/hosts/strategy-thread.ts';
 import { millis } from '#src/model/time.ts';
 import type { StrategyAnswer, StrategyQuestion } from '#src/ports/strategy-host.ts';
 import { pluginFile } from '../fixtures/hosts.ts';
@@ -63,7 +63,7 @@ describe("a strategy's thread", () => {
     });
     const setup = { params: { way: 'throws' }, symbols: [AAPL], startsAt: millis(0), seed: 1 };
     const limits = { draftsMax: 10, heldBytesMax: 2 ** 30 };
-    const thread = new StrategyThread(
+    const thread = new PluginThread(
       { file: pluginFile('misbehaves'), ...setup, ...limits },
       { onMessage: (value) => [heard.push(value), ready()], onOutput: () => undefined, onDeath: ready },
     );

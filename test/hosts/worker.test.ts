@@ -1,7 +1,7 @@
 import { firstValueFrom, lastValueFrom, merge, type Observable, toArray } from 'rxjs';
 import { afterEach, describe, expect, it } from 'vitest';
 import { VirtualClock } from '#src/backtest/virtual-clock.ts';
-import type { PluginOutput } from '#src/hosts/strategy-thread.ts';
+import type { PluginOutput } from '#src/hosts/plugin-thread.ts';
 import { createWorkerHost, type WorkerHost, type WorkerHostOptions } from '#src/hosts/worker.ts';
 import { WorkerStartError } from '#src/hosts/worker-start-error.ts';
 import { millis } from '#src/model/time.ts';

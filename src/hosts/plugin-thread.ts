@@ -9,16 +9,16 @@ export interface PluginOutput {
   readonly text: string;
 }
 
-/** Who hears of what a strategy's thread does. */
+/** Who hears of what a thread does. */
 export interface ThreadListener {
   readonly onMessage: (value: unknown) => void;
   readonly onOutput: (output: PluginOutput) => void;
-  /** The thread ended, and nobody asked it to; `what` is said of the strategy. */
+  /** The thread ended, and nobody asked it to; `what` follows the name of what runs in it. */
   readonly onDeath: (what: string, stack: string) => void;
 }
 
 /**
- * V8's own limits, in MB. The old generation's lies far above what a strategy may hold: where V8 meets its limit in the
+ * V8's own limits, in MB. The old generation's lies far above what a plugin may hold: where V8 meets its limit in the
  * midst of one large allocation (a Map that grows is enough) it ends the whole process, so we look and end the thread first.
  */
 const RESOURCE_LIMITS = { maxOldGenerationSizeMb: 2_048, maxYoungGenerationSizeMb: 16, stackSizeMb: 4 };
@@ -26,7 +26,7 @@ const RESOURCE_LIMITS = { maxOldGenerationSizeMb: 2_048, maxYoungGenerationSizeM
 export type ThreadProgram = keyof typeof PROGRAMS;
 
 /** A thread in which an author's code runs, without environment, arguments and console of the process. */
-export class StrategyThread {
+export class PluginThread {
   readonly #worker: Worker;
   readonly #port: MessagePort;
   readonly #listener: ThreadListener;

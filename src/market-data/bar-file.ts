@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { closeSync, constants, fstatSync, lstatSync, openSync, readSync } from 'node:fs';
 import { gunzipSync } from 'node:zlib';
 import { midnightOf } from '../markets/sessions.ts';
@@ -8,6 +7,7 @@ import { marketOf } from '../model/symbol.ts';
 import { type Millis, millis } from '../model/time.ts';
 import { BarParser } from './csv.ts';
 import { type BarSource, MAX_LINE_BYTES } from './csv-row.ts';
+import { DamageSum } from './damage-sum.ts';
 import { DataError } from './data-error.ts';
 import { readStamp } from './stamp.ts';
 
@@ -24,10 +24,10 @@ export interface FileFacts {
   readonly changedNs: string;
 }
 
-/** The bars of a file, the SHA-256 (hex) of the very bytes they were read from, and the file's facts at that time. */
+/** The bars of a file, the sum (`DamageSum`) of the very bytes they were read from, and the file's facts at that time. */
 export interface ReadBars {
   readonly columns: BarColumns;
-  readonly hash: string;
+  readonly sourceSum: string;
   readonly facts: FileFacts;
 }
 
@@ -35,19 +35,19 @@ export interface ReadBars {
 export function readBarFile(path: string, source: BarSource): ReadBars {
   return withFile(path, source, (descriptor) => {
     const facts = factsOf(descriptor);
-    const hash = createHash('sha256');
+    const sum = new DamageSum();
     const parser = new BarParser(source, facts.size);
     if (path.endsWith('.gz')) {
       const packed = wholeFile(descriptor, facts.size, source);
-      hash.update(packed);
+      sum.add(packed);
       parser.feed(unpack(packed, source));
     } else {
       eachPiece(descriptor, (piece) => {
-        hash.update(piece);
+        sum.add(piece);
         parser.feed(piece);
       });
     }
-    return { columns: parser.finish(), hash: hash.digest('hex'), facts: settled(facts, descriptor, source) };
+    return { columns: parser.finish(), sourceSum: sum.text(), facts: settled(facts, descriptor, source) };
   });
 }
 
@@ -56,16 +56,16 @@ export function fileFacts(path: string, source: BarSource): FileFacts {
   return withFile(path, source, factsOf);
 }
 
-/** The SHA-256 (hex) of a file's bytes and its facts. Throws DataError when it cannot be read. */
-export function hashFile(
+/** The sum (`DamageSum`) of a file's bytes and its facts. Throws DataError when it cannot be read. */
+export function sumOfFile(
   path: string,
   source: BarSource,
-): { readonly hash: string; readonly facts: FileFacts } {
+): { readonly sourceSum: string; readonly facts: FileFacts } {
   return withFile(path, source, (descriptor) => {
     const facts = factsOf(descriptor);
-    const hash = createHash('sha256');
-    eachPiece(descriptor, (piece) => hash.update(piece));
-    return { hash: hash.digest('hex'), facts: settled(facts, descriptor, source) };
+    const sum = new DamageSum();
+    eachPiece(descriptor, (piece) => sum.add(piece));
+    return { sourceSum: sum.text(), facts: settled(facts, descriptor, source) };
   });
 }
 

@@ -1,16 +1,16 @@
-import { type CipherGCM, createCipheriv } from 'node:crypto';
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import { crc32 } from 'node:zlib';
 import { z } from 'zod';
 import type { BarColumns } from '../model/bar.ts';
 import type { FileFacts } from './bar-file.ts';
 import type { BarSource } from './csv-row.ts';
+import { DamageSum } from './damage-sum.ts';
 
 /*
  * An entry is: the mark below; the length of the header and its CRC-32 (two little-endian uint32); the header, which is
  * JSON; then time, open, high, low, close and volume, each `rows` float64 in the machine's own byte order.
  */
-const MARK = new TextEncoder().encode('SLUICEB2');
+const MARK = new TextEncoder().encode('SLUICEB3');
 const PREFIX_BYTES = 16;
 const HEADER_BYTES_MAX = 4096;
 const FIGURE_BYTES = Float64Array.BYTES_PER_ELEMENT;
@@ -29,7 +29,7 @@ const headerSchema = z.object({
   first: z.number().optional(),
   last: z.number().optional(),
   dataSum: z.string(),
-  hash: z.string(),
+  sourceSum: z.string(),
   facts: z.object({
     size: z.int().nonnegative(),
     inode: z.string(),
@@ -39,10 +39,10 @@ const headerSchema = z.object({
 });
 type Header = z.infer<typeof headerSchema>;
 
-/** Parsed bars with the SHA-256 of the bytes they came from and the facts of the file that held them. */
+/** Parsed bars with the sum (`DamageSum`) of the bytes they came from and the facts of the file that held them. */
 export interface CacheEntry {
   readonly columns: BarColumns;
-  readonly hash: string;
+  readonly sourceSum: string;
   readonly facts: FileFacts;
 }
 
@@ -52,14 +52,14 @@ export interface EntryHead {
   /** Stamps of the first and the last bar; undefined when there is none. */
   readonly first: number | undefined;
   readonly last: number | undefined;
-  readonly hash: string;
+  readonly sourceSum: string;
   readonly facts: FileFacts;
   readonly writtenNs: bigint;
 }
 
 /** The parts of an entry, to be written one after the other. */
 export function encodeEntry(entry: CacheEntry): readonly Uint8Array[] {
-  const { columns, hash, facts } = entry;
+  const { columns, sourceSum, facts } = entry;
   const figures = COLUMN_NAMES.map((name) => {
     const column = columns[name];
     return new Uint8Array(column.buffer, column.byteOffset, column.byteLength);
@@ -72,7 +72,7 @@ export function encodeEntry(entry: CacheEntry): readonly Uint8Array[] {
     first: columns.time[0],
     last: columns.time.at(-1),
     dataSum: figures.reduce((sum, part) => sum.add(part), new DamageSum()).text(),
-    hash,
+    sourceSum,
     facts,
   };
   const text = new TextEncoder().encode(JSON.stringify(header));
@@ -87,7 +87,7 @@ export function encodeEntry(entry: CacheEntry): readonly Uint8Array[] {
 /** Reads an entry; undefined when there is none, or it is damaged, of another machine, or about other bars. */
 export function readEntry(path: string, source: BarSource): (EntryHead & CacheEntry) | undefined {
   return withEntry(path, source, (descriptor, { header, dataAt, size, writtenNs }) => {
-    const { rows, first, last, hash, facts } = header;
+    const { rows, first, last, sourceSum, facts } = header;
     const bytes = rows * COLUMN_NAMES.length * FIGURE_BYTES;
     if (size !== dataAt + bytes) return undefined;
     const data = new Uint8Array(bytes);
@@ -99,39 +99,20 @@ export function readEntry(path: string, source: BarSource): (EntryHead & CacheEn
       at += read;
     }
     if (sum.text() !== header.dataSum) return undefined;
-    return { rows, first, last, hash, facts, writtenNs, columns: columnsIn(data.buffer, rows, source) };
+    return { rows, first, last, sourceSum, facts, writtenNs, columns: columnsIn(data.buffer, rows, source) };
   });
 }
 
 /** Reads what an entry says about itself without its bars; undefined when there is no sound header. */
 export function readEntryHead(path: string, source: BarSource): EntryHead | undefined {
-  return withEntry(path, source, (_, { header: { rows, first, last, hash, facts }, writtenNs }) => ({
+  return withEntry(path, source, (_, { header: { rows, first, last, sourceSum, facts }, writtenNs }) => ({
     rows,
     first,
     last,
-    hash,
+    sourceSum,
     facts,
     writtenNs,
   }));
-}
-
-/**
- * A sum that shows damage, in pieces of any size: GMAC under a key that is no secret. It is a checksum here and proves no
- * author; processors compute it some ten times as fast as zlib's CRC-32, and it misses nothing a disk would do.
- */
-class DamageSum {
-  readonly #cipher: CipherGCM = createCipheriv('aes-128-gcm', new Uint8Array(16), new Uint8Array(12));
-
-  add(piece: Uint8Array): this {
-    this.#cipher.setAAD(piece);
-    return this;
-  }
-
-  /** 32 hex digits; nothing can be added afterwards. */
-  text(): string {
-    this.#cipher.final();
-    return this.#cipher.getAuthTag().toString('hex');
-  }
 }
 
 interface OpenedEntry {

@@ -3,7 +3,7 @@ import { closeSync, mkdirSync, openSync, renameSync, rmSync, writeSync } from 'n
 import { join, resolve } from 'node:path';
 import type { BarColumns } from '../model/bar.ts';
 import { type Millis, millis } from '../model/time.ts';
-import { type FileFacts, fileFacts, hashFile, type Outline, readBarFile } from './bar-file.ts';
+import { type FileFacts, fileFacts, type Outline, readBarFile, sumOfFile } from './bar-file.ts';
 import { type CacheEntry, type EntryHead, encodeEntry, readEntry, readEntryHead } from './cache-entry.ts';
 import type { BarSource } from './csv-row.ts';
 
@@ -28,8 +28,8 @@ const SETTLED_NS = 2_000_000_000n;
 
 /**
  * Reads bars from the cache if they were parsed from exactly the bytes that the file holds now, else parses the file and
- * writes the entry anew. There is one entry per file. It carries the SHA-256 of the bytes it was parsed from, which
- * decides; hashing is saved only while size, inode, modification and change time are the recorded ones and had settled
+ * writes the entry anew. There is one entry per file. It carries the sum of the bytes it was parsed from, which
+ * decides; summing is saved only while size, inode, modification and change time are the recorded ones and had settled
  * two seconds before the entry was written (by the file system's clock). A damaged entry is as good as none.
  * Throws DataError when the file cannot be read.
  */
@@ -38,9 +38,9 @@ export function readBarsCached(path: string, source: BarSource, cache: CacheFold
   const entry = readEntry(entryPath, source);
   if (entry !== undefined) {
     if (isUnchanged(entry, fileFacts(path, source))) return { columns: entry.columns, from: 'cache' };
-    const { hash, facts } = hashFile(path, source);
-    if (hash === entry.hash) {
-      writeEntry(entryPath, { hash, facts, columns: entry.columns }, cache);
+    const { sourceSum, facts } = sumOfFile(path, source);
+    if (sourceSum === entry.sourceSum) {
+      writeEntry(entryPath, { sourceSum, facts, columns: entry.columns }, cache);
       return { columns: entry.columns, from: 'cache' };
     }
   }

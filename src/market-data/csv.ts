@@ -8,7 +8,7 @@ import {
   readRow,
 } from './csv-row.ts';
 import { DataError } from './data-error.ts';
-import { PLAIN_STAMP_BYTES, plainStamp } from './stamp.ts';
+import { epochTime, PLAIN_STAMP_BYTES, plainStamp } from './stamp.ts';
 
 /** The most bars that one file may hold: 2.4 GB of columns. */
 export const MAX_ROWS = 50_000_000;
@@ -17,10 +17,16 @@ const NEWLINE = 0x0a;
 const RETURN = 0x0d;
 const COMMA = 0x2c;
 const POINT = 0x2e;
+const DASH = 0x2d;
 const ZERO = 0x30;
+const NINE = 0x39;
+/** Digits in front of the first dash of a stamp that is a date. */
+const YEAR_DIGITS = 4;
 
 /** Up to this many digits, digits and power of ten are exact doubles, so one division rounds exactly once. */
 const EXACT_DIGITS = 15;
+/** Longer figures are read patiently. */
+const LONG_FIGURE_MAX = 64;
 const POWERS_OF_TEN = Float64Array.from({ length: EXACT_DIGITS + 1 }, (_, power) => Number(`1e${power}`));
 
 const COLUMNS = 6;
@@ -150,8 +156,9 @@ function plainRow(
   row: number,
   after: number,
 ): number {
-  const time = plainStamp(bytes, start);
-  let at = start + PLAIN_STAMP_BYTES;
+  const isDate = bytes[start + YEAR_DIGITS] === DASH;
+  let at = isDate ? start + PLAIN_STAMP_BYTES : digitsEnd(bytes, start);
+  const time = isDate ? plainStamp(bytes, start) : plainEpoch(bytes, start, at);
   if (!(time > after) || bytes[at++] !== COMMA) return -1;
   (columns[0] as Float64Array)[row] = time;
   for (let column = 1; column < COLUMNS; column++) {
@@ -173,9 +180,12 @@ function plainRow(
       }
       const decimals = at - point - 1;
       digits += decimals;
-      if (digits > EXACT_DIGITS) return -1;
-      figure /= POWERS_OF_TEN[decimals] as number;
-    } else if (digits > EXACT_DIGITS) return -1;
+      if (digits <= EXACT_DIGITS) figure /= POWERS_OF_TEN[decimals] as number;
+    }
+    if (digits > EXACT_DIGITS) {
+      if (at - first > LONG_FIGURE_MAX) return -1;
+      figure = Number(String.fromCharCode(...bytes.subarray(first, at)));
+    }
     (columns[column] as Float64Array)[row] = figure;
     const last = column === COLUMNS - 1;
     if (last && digit + ZERO === RETURN) digit = (bytes[++at] as number) - ZERO;
@@ -183,6 +193,20 @@ function plainRow(
     at++;
   }
   return isSound(columns, row) ? at : -1;
+}
+
+function digitsEnd(bytes: Uint8Array, start: number): number {
+  let at = start;
+  while ((bytes[at] as number) >= ZERO && (bytes[at] as number) <= NINE) at++;
+  return at;
+}
+
+/** Epoch seconds or milliseconds; NaN when there are no digits, or more than are exact. */
+function plainEpoch(bytes: Uint8Array, start: number, end: number): number {
+  if (end === start || end - start > EXACT_DIGITS) return Number.NaN;
+  let value = 0;
+  for (let at = start; at < end; at++) value = value * 10 + (bytes[at] as number) - ZERO;
+  return epochTime(value);
 }
 
 /** True when prices are above zero and open and close lie between low and high. */

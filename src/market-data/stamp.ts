@@ -20,12 +20,17 @@ export function readStamp(
   const iso = ISO_UTC.exec(text);
   if (iso !== null) return parseDay(iso[1] ?? '') === undefined ? undefined : Date.parse(text);
   if (INTEGER.test(text)) {
-    const value = Number(text);
-    const time = value < MILLIS_FROM ? value * 1000 : value;
-    return time <= MAX_TIME ? time : undefined;
+    const time = epochTime(Number(text));
+    return Number.isNaN(time) ? undefined : time;
   }
   const day = midnight === undefined ? undefined : parseDay(text);
   return day === undefined ? undefined : midnight?.(day);
+}
+
+/** Epoch seconds or milliseconds, of up to 15 digits, as milliseconds; NaN beyond the year 9999. */
+export function epochTime(value: number): number {
+  const time = value < MILLIS_FROM ? value * 1000 : value;
+  return time <= MAX_TIME ? time : Number.NaN;
 }
 
 /** Writes an instant as ISO-8601 UTC, with milliseconds only when there are some. */

@@ -1,8 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { BarParser, parseBars } from '../../src/market-data/csv.ts';
-import type { BarSource } from '../../src/market-data/csv-row.ts';
+import { type BarSource, readRow } from '../../src/market-data/csv-row.ts';
 import { writeBars } from '../../src/market-data/csv-text.ts';
+import { DataError } from '../../src/market-data/data-error.ts';
 import { writeStamp } from '../../src/market-data/stamp.ts';
 import type { BarColumns } from '../../src/model/bar.ts';
 import { securitySymbol } from '../../src/model/symbol.ts';
@@ -113,6 +114,29 @@ describe('parseBars', () => {
       '2024-01-02T14:32:00.250Z,1,1,1,1,1',
     ]);
     expect([...bars.time]).toEqual([1704205800000, 1704205860500, Date.UTC(2024, 0, 2, 14, 32, 0, 250)]);
+  });
+
+  it('reads a stamp of digits and a figure of any length as the patient reader does, its errors among them', () => {
+    const place = { source: minutes, line: 2, after: Number.NEGATIVE_INFINITY };
+    const outcome = (read: () => readonly number[]): unknown => {
+      try {
+        return read();
+      } catch (error) {
+        return error instanceof DataError ? [error.code, error.line, error.column] : error;
+      }
+    };
+    const stamp = fc.stringMatching(/^[0-9]{0,17}-?$/);
+    fc.assert(
+      fc.property(stamp, fc.stringMatching(/^[0-9]{0,70}$/), (time, zeros) => {
+        const row = `${time},1,1,1,1,1${zeros}`;
+        const patient = outcome(() => readRow(bytesOf(row), place));
+        const plain = outcome(() => {
+          const { time, open, high, low, close, volume } = parse([row]);
+          return [time, open, high, low, close, volume].map((column) => column[0] ?? Number.NaN);
+        });
+        expect(plain).toEqual(patient);
+      }),
+    );
   });
 
   it('stamps a bare day at the midnight of its exchange, with daylight saving', () => {

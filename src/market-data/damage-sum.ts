@@ -1,0 +1,21 @@
+import { type CipherGCM, createCipheriv } from 'node:crypto';
+
+/**
+ * A sum over bytes, in pieces of any size, that shows damage and change: GMAC under a key that is no secret. It proves no
+ * author, and misses nothing that a disk or an editor would do; processors compute it some ten times as fast as SHA-256
+ * or zlib's CRC-32.
+ */
+export class DamageSum {
+  readonly #cipher: CipherGCM = createCipheriv('aes-128-gcm', new Uint8Array(16), new Uint8Array(12));
+
+  add(piece: Uint8Array): this {
+    this.#cipher.setAAD(piece);
+    return this;
+  }
+
+  /** 32 hex digits; nothing can be added afterwards. */
+  text(): string {
+    this.#cipher.final();
+    return this.#cipher.getAuthTag().toString('hex');
+  }
+}

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { defaultMargin } from '../markets/margin.ts';
 import { SECURITY_KINDS, type Security, type SecurityKind } from '../model/security.ts';
-import { marketOf, type SecuritySymbol } from '../model/symbol.ts';
+import { type Market, marketOf, type SecuritySymbol } from '../model/symbol.ts';
 import { DataError } from './data-error.ts';
 import { SECURITY_FILE, securityIn } from './data-folder.ts';
 import { parseSecurity, writeSecurity } from './security-file.ts';
@@ -22,13 +22,14 @@ export interface SecurityDraft {
   readonly generated?: string | undefined;
 }
 
-/** Which flag says each fact that has no default. */
-const NEEDED: readonly (readonly [keyof SecurityDraft, flag: string])[] = [
-  ['name', '--name "Tencent"'],
-  ['kind', `--kind ${SECURITY_KINDS.join('|')}`],
-  ['currency', '--currency HKD'],
-  ['lotSize', '--lot 100'],
-];
+/** Which flag says each fact that has no default: lots and currencies differ in Hong Kong, in the US they do not. */
+function needed(market: Market): readonly (readonly [keyof SecurityDraft, flag: string])[] {
+  return [
+    ['name', market === 'HK' ? '--name "Tencent"' : '--name "Apple"'],
+    ['kind', `--kind ${SECURITY_KINDS.join('|')}`],
+    ...(market === 'US' ? [] : [['currency', '--currency HKD'] as const, ['lotSize', '--lot 100'] as const]),
+  ];
+}
 
 /** What is said of a security, and where its facts lie or will lie. */
 export interface FactsRequest {
@@ -99,8 +100,8 @@ function othersSaid(draft: SecurityDraft, { names, origin, ...known }: Security)
 export type KnownFacts = Omit<Security, 'origin'> & { readonly origin?: Security['origin'] | undefined };
 
 /**
- * Makes the facts of a security out of what is known and what is said; margin factors are the market's usual ones, an index
- * is not tradable unless it is said to be. Throws DataError: `missing-facts` with the flag of every fact that is missing,
+ * Makes the facts of a security out of what is known and what is said; margin factors are the market's usual ones, a
+ * US security is dealt in single units for dollars, an index is not tradable, unless it is said to be otherwise. Throws DataError: `missing-facts` with the flag of every fact that is missing,
  * `bad-security` for facts that cannot be.
  */
 export function securityFrom(
@@ -109,14 +110,15 @@ export function securityFrom(
   known: KnownFacts | undefined,
   file: string,
 ): Security {
-  const missing = known === undefined ? NEEDED.filter(([fact]) => draft[fact] === undefined) : [];
+  const market = marketOf(symbol);
+  const missing = known === undefined ? needed(market).filter(([fact]) => draft[fact] === undefined) : [];
   const flags = missing.map(([, flag]) => flag);
   const origin = originOf(draft) ?? known?.origin;
   if (origin === undefined)
     flags.push('--source "where the prices come from" (or --generated "how they were made")');
   if (flags.length > 0) throw missingFacts(symbol, flags, file);
   const kind = draft.kind ?? known?.kind ?? 'stock';
-  const margin = known?.margin ?? defaultMargin({ market: marketOf(symbol), kind });
+  const margin = known?.margin ?? defaultMargin({ market, kind });
   const names =
     draft.name === undefined ? known?.names : { en: draft.name, zhCn: draft.name, zhHk: draft.name };
   const facts = {
@@ -124,8 +126,8 @@ export function securityFrom(
     names,
     kind,
     board: draft.board ?? known?.board ?? usualBoard(symbol, kind),
-    currency: draft.currency ?? known?.currency,
-    lotSize: draft.lotSize ?? known?.lotSize,
+    currency: draft.currency ?? known?.currency ?? (market === 'US' ? 'USD' : undefined),
+    lotSize: draft.lotSize ?? known?.lotSize ?? (market === 'US' ? 1 : undefined),
     margin,
     tradable: draft.tradable ?? known?.tradable ?? kind !== 'index',
     origin,

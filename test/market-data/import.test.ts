@@ -167,10 +167,23 @@ describe('importBars', () => {
     });
     const fault = await faultOf(imported(`${HEADER}\n`, { security: { name: 'X' } }));
     expect(fault.code).toBe('missing-facts');
-    for (const flag of ['--kind', '--currency', '--lot', '--source', '--generated']) {
-      expect(fault.message).toContain(flag);
-    }
-    expect(fault.message).not.toContain('--name');
+    for (const flag of ['--kind', '--source', '--generated']) expect(fault.message).toContain(flag);
+    for (const flag of ['--name', '--currency', '--lot']) expect(fault.message).not.toContain(flag);
+    const symbol = securitySymbol('700.HK');
+    const hongKong = await faultOf(imported(`${HEADER}\n`, { symbol, security: { name: 'X' } }));
+    for (const flag of ['--kind', '--currency', '--lot', '--source'])
+      expect(hongKong.message).toContain(flag);
+  });
+
+  it('takes a US security for dealt in single shares and in dollars unless told otherwise', async () => {
+    const row = `${HEADER}\n2024-01-02,10,12,9,11,100\n`;
+    const facts = { name: 'X', kind: 'etf', source: 'a test' } as const;
+    const { dir } = await imported(row, { security: facts });
+    const known = openBarStore({ dir: join(dir, 'data') }).security('AAPL.US');
+    expect([known.currency, known.lotSize]).toEqual(['USD', 1]);
+    const other = await imported(row, { security: { ...facts, currency: 'CAD', lotSize: 10 } });
+    const said = openBarStore({ dir: join(other.dir, 'data') }).security('AAPL.US');
+    expect([said.currency, said.lotSize]).toEqual(['CAD', 10]);
   });
 
   it('puts nothing over what is there unless told, and then all of it', async () => {

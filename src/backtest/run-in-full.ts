@@ -280,6 +280,7 @@ function recordOf(setup: RunSetup, world: World, options: BacktestOptions): RunR
       ...ruleFailure(world.rules?.failure()),
     ],
     journal: options.journalPath,
+    gate: engine.state.gate.standing,
   };
 }
 

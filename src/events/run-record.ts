@@ -83,7 +83,7 @@ export interface RunRecord {
   readonly assumptions: readonly string[];
   /** Where the journal lies; undefined when it was kept in memory. */
   readonly journal: string | undefined;
-  /** How the gate stood at the end; absent in a backtest. */
+  /** How the gate stood at the end; absent where plain numbers carried the run: they leave it to the pipeline before anything moves the gate. */
   readonly gate?: GateStanding;
   /** Orders that go on at the venue without the bot, and of how many of them nobody knows whether they exist. */
   readonly left?: { readonly live: number; readonly inDoubt: number };

@@ -23,16 +23,12 @@ export function denialsOf(record: Pick<RunRecord, 'flow' | 'decisions'>): readon
   return [...byRule.values()].sort((one, other) => other.count - one.count);
 }
 
-/** A gate that a rule killed stays so until somebody resumes it, and in a replay nobody does. */
-const KILLED = 'nothing opened from then on, as nobody was there to resume: see docs/risk.md';
-
 /** One sentence per rule; `firstAt` as an instant or its ISO-8601 text. */
 export function denialTexts(
   denials: readonly (Omit<DenialsByRule, 'firstAt'> & { readonly firstAt: Millis | string })[],
 ): readonly string[] {
   return denials.map(({ rule, count, firstAt, reason }) => {
     const day = new Date(firstAt).toISOString().slice(0, 10);
-    const end = reason.startsWith('Gate is killed') ? `; ${KILLED}` : '';
-    return `${countText(count)} by ${rule}; first on ${day}: ${reason}${end}`;
+    return `${countText(count)} by ${rule}; first on ${day}: ${reason}`;
   });
 }

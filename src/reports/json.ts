@@ -5,6 +5,7 @@ import { denialsOf } from './denials.ts';
 import type { Estimate } from './estimate.ts';
 import { type Performance, performanceOf } from './performance.ts';
 import { profitOf } from './profit.ts';
+import { stoppedOf } from './stopped.ts';
 import { strategyJson } from './strategy-figures.ts';
 import type { CurrencyFigures } from './trade-figures.ts';
 import type { OpenTrade, RoundTrip } from './trades.ts';
@@ -42,6 +43,7 @@ export function reportJson(record: RunRecord, { rows = ROWS_MAX }: { readonly ro
     explained: explainedJson(record, figures),
     strategies: strategyJson(record),
     flow: { ...record.flow },
+    stopped: stoppedJson(record),
     denials: denialsOf(record).map(({ firstAt, ...denial }) => ({
       ...denial,
       firstAt: instant(firstAt),
@@ -71,6 +73,14 @@ function explainedJson(record: RunRecord, figures: Performance) {
     unexplained: unexplained.toString(),
     books: record.bounds?.books?.map((each) => ({ ...each, amount: each.amount.toString() })) ?? null,
   };
+}
+
+/** From when on the gate let nothing open, by what, and the line of the config that would have let it; null where it did not stop. */
+function stoppedJson(record: RunRecord) {
+  const stopped = stoppedOf(record);
+  if (stopped === undefined) return null;
+  const { since, line, ...rest } = stopped;
+  return { since: instant(since), ...rest, line: line ?? null };
 }
 
 function estimatesOf(figures: Performance): Readonly<Record<string, Estimate>> {

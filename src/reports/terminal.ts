@@ -21,6 +21,7 @@ import { type Ink, inkFor } from './ink.ts';
 import { originLabel, originOf, securityNote } from './origin.ts';
 import { CAGR_DEFINITION, type Performance, performanceOf, TRADE_DEFINITION } from './performance.ts';
 import { PROFIT_DEFINITION, profitLines, profitOf } from './profit.ts';
+import { stoppedOf, stoppedText } from './stopped.ts';
 import { STRATEGY_DEFINITION, strategyTable } from './strategy-figures.ts';
 
 const SECURITIES_SHOWN = 10;
@@ -38,6 +39,7 @@ export function terminalReport(record: RunRecord, options: TerminalOptions): str
   const figures = performanceOf(record);
   const parts = [
     heading(record, ink),
+    stoppedPart(record, ink),
     figuresTable(record, figures, ink),
     profitPart(record, figures, ink),
     strategyTable(record),
@@ -74,6 +76,12 @@ function heading(record: RunRecord, ink: Ink): string {
     ...shown,
     ...(more > 0 ? [`  and ${more} more`] : []),
   ].join('\n');
+}
+
+function stoppedPart(record: RunRecord, ink: Ink): string {
+  const stopped = stoppedOf(record);
+  if (stopped === undefined) return '';
+  return ink.bad(wrapped(printable(stoppedText(stopped, record.config), PATH_CHARS * 2)));
 }
 
 function figuresTable(record: RunRecord, figures: Performance, ink: Ink): string {

@@ -30,10 +30,10 @@ describe('denialsOf', () => {
     ]);
   });
 
-  it('tells that nobody resumes a killed gate in a replay', () => {
-    const [killed, lots] = denialTexts(denialsOf(record));
-    expect(killed).toContain('2 by gate-state; first on 2000-01-07: Gate is killed');
-    expect(killed).toContain('nothing opened from then on');
-    expect(lots).toBe('1 by lot-size; first on 2000-01-06: Wants 7, the lot is 100');
+  it('says the first reason of each in one sentence', () => {
+    expect(denialTexts(denialsOf(record))).toEqual([
+      '2 by gate-state; first on 2000-01-07: Gate is killed by daily-loss: the day has cost 3 %',
+      '1 by lot-size; first on 2000-01-06: Wants 7, the lot is 100',
+    ]);
   });
 });

@@ -12,6 +12,7 @@ import {
 } from '../performance.ts';
 import { PROFIT_DEFINITION } from '../profit.ts';
 import type { CostRow, RunPage } from '../run-page.ts';
+import { stoppedText } from '../stopped.ts';
 import { STRATEGY_DEFINITION, STRATEGY_HEAD, strategyCells } from '../strategy-figures.ts';
 import { html, type Markup } from './markup.ts';
 
@@ -40,7 +41,7 @@ export function figuresSection({ report, curve }: RunPage): Markup {
     tile('Per trade', report, 'averageReturn', signed),
     valueTile('Orders', `${report.flow.orders} sent, ${report.flow.denied} denied`),
   ];
-  return html`<section aria-labelledby="figures"><h2 id="figures">Figures</h2><dl class="tiles">${tiles}</dl>${strategiesPart(report)}${deniedPart(report)}</section>`;
+  return html`<section aria-labelledby="figures"><h2 id="figures">Figures</h2>${stoppedPart(report)}<dl class="tiles">${tiles}</dl>${strategiesPart(report)}${deniedPart(report)}</section>`;
 }
 
 /** What holding would have returned, beside what was done. */
@@ -62,6 +63,12 @@ function strategiesPart({
     return html`<tr><th scope="row">${name}</th>${cells.map((text) => html`<td>${text}</td>`)}</tr>`;
   });
   return html`<h3>Strategies</h3><p class="soft">${STRATEGY_DEFINITION}.</p><table><thead><tr>${head}</tr></thead><tbody>${rows}</tbody></table>`;
+}
+
+/** Runs that were saved before this was kept have none. */
+function stoppedPart({ stopped, config }: Partial<Pick<Report, 'stopped'>> & Report): Markup | undefined {
+  if (stopped === undefined || stopped === null) return undefined;
+  return html`<p role="note"><strong>${stoppedText({ ...stopped, line: stopped.line ?? undefined }, config)}.</strong></p>`;
 }
 
 /** Runs that were saved before reasons were kept have none. */

@@ -56,40 +56,6 @@ export function equityOverColumns(inputs: EquityInputs): EquityCurve {
   return { time: time.slice(0, length), value: value.slice(0, length), exposure: exposure.slice(0, length) };
 }
 
-/** What was held of one security from each instant on, until the next; amounts in the account's currency. */
-export interface HeldLine {
-  readonly from: readonly number[];
-  readonly cash: readonly number[];
-  /** Shares, at the account's rate. */
-  readonly quantity: readonly number[];
-}
-
-/** The same over a single table and what was held of it, from the first bar that counts: each stretch is one loop. */
-export function equityOfLine(columns: BarColumns, first: number, held: HeldLine): EquityCurve {
-  const { symbol, period, close } = columns;
-  const closes = barCloser(marketOf(symbol), period);
-  const size = columns.length - first;
-  const [time, value, exposure] = [new Float64Array(size), new Float64Array(size), new Float64Array(size)];
-  for (let row = 0; row < size; row += 1) time[row] = closes(columns.time[first + row] as Millis);
-  let row = 0;
-  for (let place = 0; place < held.from.length; place += 1) {
-    const until = held.from[place + 1] ?? NEVER;
-    const cash = held.cash[place] as number;
-    const quantity = held.quantity[place] as number;
-    if (quantity === 0) {
-      for (; row < size && (time[row] as number) < until; row += 1) value[row] = cash;
-      continue;
-    }
-    for (; row < size && (time[row] as number) < until; row += 1) {
-      const worth = quantity * (close[first + row] as number);
-      const equity = cash + worth;
-      value[row] = equity;
-      exposure[row] = equity > 0 ? Math.abs(worth) / equity : 0;
-    }
-  }
-  return { time, value, exposure };
-}
-
 interface PendingChange extends ShareChange {
   readonly symbol: SecuritySymbol;
 }

@@ -67,17 +67,54 @@ export function barClose(market: Market, period: Period, barOpen: Millis): Milli
 export function barCloser(market: Market, period: Period): (barOpen: Millis) => Millis {
   const length = intradayMs(period);
   if (length === undefined || !hasTable(market)) return (barOpen) => barClose(market, period, barOpen);
-  // Two pieces are kept, as whoever looks ahead looks at today and at the next day in turn.
+  // Two pieces are kept, as whoever looks ahead looks at today and at the next day in turn. A remainder of floats is a
+  // call out of compiled code; whether their quotient is whole is not, and says the same of instants of one day.
   let [from, until, fromBefore, untilBefore] = [0, 0, 0, 0];
   return (barOpen) => {
-    if (barOpen >= from && barOpen < until && (barOpen - from) % length === 0)
+    if (barOpen >= from && barOpen < until && Number.isInteger((barOpen - from) / length))
       return millis(Math.min(barOpen + length, until));
-    if (barOpen >= fromBefore && barOpen < untilBefore && (barOpen - fromBefore) % length === 0)
+    if (barOpen >= fromBefore && barOpen < untilBefore && Number.isInteger((barOpen - fromBefore) / length))
       return millis(Math.min(barOpen + length, untilBefore));
     const piece = pieceAt(hoursAt(market, barOpen).nominal, barOpen);
     if (piece !== undefined) [from, until, fromBefore, untilBefore] = [piece.open, piece.close, from, until];
     return barClose(market, period, barOpen);
   };
+}
+
+/** `barClose` of many bars, ascending by their stamps, from the one at `first` on. */
+export function barCloses(market: Market, period: Period, stamps: Float64Array, first = 0): Float64Array {
+  const known = first === 0 ? stamps : stamps.subarray(first);
+  const closes = new Float64Array(known.length);
+  const closer = barCloser(market, period);
+  const length = intradayMs(period) ?? Number.NaN;
+  for (let row = 0; row < closes.length; ) {
+    const stamp = millis(known[row] as number);
+    const close = closer(stamp);
+    closes[row] = close;
+    row += 1;
+    if (close === stamp + length && hasTable(market)) {
+      const piece = pieceAt(hoursAt(market, stamp).nominal, stamp);
+      if (piece !== undefined) row = followOn(known, closes, { row, length, until: piece.close });
+    }
+  }
+  return closes;
+}
+
+/** Bars that follow the one before in the same piece are on its grid; a loop by itself, as it runs for most bars. */
+function followOn(
+  stamps: Float64Array,
+  closes: Float64Array,
+  from: { readonly row: number; readonly length: number; readonly until: number },
+): number {
+  const { length, until } = from;
+  let { row } = from;
+  let following = closes[row - 1] as number;
+  while (row < closes.length && stamps[row] === following && following + length <= until) {
+    following += length;
+    closes[row] = following;
+    row += 1;
+  }
+  return row;
 }
 
 /**

@@ -3,92 +3,60 @@ import type { RunRecord } from '../events/run-record.ts';
 import { Decimal } from '../model/decimal.ts';
 import type { Security } from '../model/security.ts';
 import { type Millis, millis } from '../model/time.ts';
+import { ClosedColumns, Running } from './closed-columns.ts';
 import { type Estimate, estimate, noEstimate } from './estimate.ts';
 import type { CurrencyFigures, TradeFigures } from './trade-figures.ts';
 import type { OpenTrade, RoundTrip, Trades } from './trades.ts';
-
-/** One position from flat on: sums in units, as a run in columns keeps them. */
-interface Running {
-  openedAt: number;
-  held: number;
-  entered: number;
-  entryValue: number;
-  exitValue: number;
-  fees: number;
-  /** What the shares held cost, at average cost. */
-  cost: number;
-}
-
-/** A round trip in units. */
-interface Closed extends Running {
-  readonly place: number;
-  readonly closedAt: number;
-}
 
 /**
  * The same as figures of trades from fills one by one, of a run whose fills are columns: bought and sold again in one
  * currency, never short. Sums are exact to 2^53 units, beyond that to 16 digits.
  */
 export function columnTrades({ securities, currency }: RunRecord, fills: FillColumns): TradeFigures {
-  const running = new Map<number, Running>();
-  const closed: Closed[] = [];
+  const running = securities.map(() => new Running());
+  const closed = new ClosedColumns(fills.length >> 1);
+  const { security, side, time, price, quantity, fee } = fills;
   const sums = { fees: 0, turnover: 0 };
   for (let row = 0; row < fills.length; row += 1) {
-    const place = fills.security[row] as number;
-    const quantity = fills.quantity[row] as number;
-    const value = Math.round((fills.price[row] as number) * UNITS) * quantity;
-    const fee = Math.round((fills.fee[row] as number) * UNITS);
-    const time = fills.time[row] as number;
-    sums.fees += fee;
+    const place = security[row] as number;
+    const shares = quantity[row] as number;
+    const value = Math.round((price[row] as number) * UNITS) * shares;
+    const charged = Math.round((fee[row] as number) * UNITS);
+    const trade = running[place] as Running;
+    sums.fees += charged;
     sums.turnover += value;
-    let trade = running.get(place);
-    if (fills.side[row] === 1) {
-      trade ??= started(running, place, time);
-      trade.held += quantity;
-      trade.entered += quantity;
-      trade.entryValue += value;
-      trade.cost += value;
-      trade.fees += fee;
+    if (side[row] === 1) {
+      if (trade.held === 0) trade.begin(row, time[row] as number);
+      trade.enter(shares, value, charged);
       continue;
     }
-    if (trade === undefined) throw new Error(`Fill ${row} sells what was never bought`);
-    trade.exitValue += value;
-    trade.fees += fee;
-    trade.cost -= (trade.cost * quantity) / trade.held;
-    trade.held -= quantity;
-    if (trade.held > 0) continue;
-    closed.push({ ...trade, place, closedAt: time });
-    running.delete(place);
+    if (!(trade.held > 0)) throw new Error(`Fill ${row} sells what was never bought`);
+    trade.leave(shares, value, charged);
+    if (!(trade.held > 0)) closed.add(place, time[row] as number, trade);
   }
   return figuresOf({ securities, currency, closed, running, ...sums });
-}
-
-function started(running: Map<number, Running>, place: number, openedAt: number): Running {
-  const trade = { openedAt, held: 0, entered: 0, entryValue: 0, exitValue: 0, fees: 0, cost: 0 };
-  running.set(place, trade);
-  return trade;
 }
 
 interface Counted {
   readonly securities: readonly Security[];
   readonly currency: string;
-  readonly closed: readonly Closed[];
-  readonly running: ReadonlyMap<number, Running>;
+  readonly closed: ClosedColumns;
+  readonly running: readonly Running[];
   readonly fees: number;
   readonly turnover: number;
 }
 
 function figuresOf({ securities, currency, closed, running, fees, turnover }: Counted): TradeFigures {
   let [wins, won, lost, returns] = [0, 0, 0, 0];
-  for (const trade of closed) {
-    const profit = profitOf(trade);
-    returns += profit / trade.entryValue;
+  const { length: count, profit: profits, entryValue } = closed;
+  for (let row = 0; row < count; row += 1) {
+    const profit = profits[row] as number;
+    returns += profit / (entryValue[row] as number);
     if (profit > 0) {
       wins += 1;
       won += profit;
     } else lost -= profit;
   }
-  const count = closed.length;
   const money: CurrencyFigures = {
     currency,
     fees: amount(fees),
@@ -106,10 +74,6 @@ function figuresOf({ securities, currency, closed, running, fees, turnover }: Co
   };
 }
 
-function profitOf({ exitValue, entryValue, fees }: Running): number {
-  return exitValue - entryValue - fees;
-}
-
 function profitFactor(count: number, won: number, lost: number): Estimate {
   if (count === 0) return noEstimate('no closed trades');
   return lost === 0 ? noEstimate('no losing trades') : estimate(won / lost);
@@ -123,15 +87,15 @@ function amount(units: number): Decimal {
 class ColumnTrades implements Trades {
   readonly #securities: readonly Security[];
   readonly #currency: string;
-  readonly #closed: readonly Closed[];
-  readonly #running: ReadonlyMap<number, Running>;
+  readonly #closed: ClosedColumns;
+  readonly #running: readonly Running[];
   #read: { readonly closed: readonly RoundTrip[]; readonly open: readonly OpenTrade[] } | undefined;
 
   constructor(
     securities: readonly Security[],
     currency: string,
-    closed: readonly Closed[],
-    running: ReadonlyMap<number, Running>,
+    closed: ClosedColumns,
+    running: readonly Running[],
   ) {
     this.#securities = securities;
     this.#currency = currency;
@@ -149,30 +113,35 @@ class ColumnTrades implements Trades {
 
   #all() {
     this.#read ??= {
-      closed: this.#closed.map((trade) => this.#roundTrip(trade)),
-      open: [...this.#running].map(([place, trade]) => this.#openTrade(place, trade)),
+      closed: Array.from({ length: this.#closed.length }, (_, row) => this.#roundTrip(row)),
+      open: [...this.#running.entries()]
+        .filter(([, { held }]) => held > 0)
+        .sort(([, one], [, other]) => one.row - other.row)
+        .map(([place, trade]) => this.#openTrade(place, trade)),
     };
     return this.#read;
   }
 
-  #roundTrip(trade: Closed): RoundTrip {
-    const { entered, entryValue, exitValue, fees, closedAt } = trade;
-    const profit = profitOf(trade);
+  #roundTrip(row: number): RoundTrip {
+    const { place, openedAt, closedAt, entered, entryValue, exitValue, fees, profit } = this.#closed;
+    const figure = (column: Float64Array): number => column[row] as number;
+    const shares = figure(entered);
     return {
-      ...this.#common(trade.place, trade),
-      closedAt: millis(closedAt),
-      quantity: new Decimal(entered),
-      entryPrice: amount(entryValue).div(entered),
-      exitPrice: amount(exitValue).div(entered),
-      fees: amount(fees),
-      profit: amount(profit),
-      returnShare: profit / entryValue,
+      ...this.#common(place[row] as number, figure(openedAt)),
+      closedAt: millis(figure(closedAt)),
+      quantity: new Decimal(shares),
+      entryPrice: amount(figure(entryValue)).div(shares),
+      exitPrice: amount(figure(exitValue)).div(shares),
+      fees: amount(figure(fees)),
+      profit: amount(figure(profit)),
+      returnShare: figure(profit) / figure(entryValue),
     };
   }
 
-  #openTrade(place: number, { held, cost, fees, exitValue, entryValue, ...trade }: Running): OpenTrade {
+  #openTrade(place: number, trade: Running): OpenTrade {
+    const { held, cost, fees, exitValue, entryValue, openedAt } = trade;
     return {
-      ...this.#common(place, trade),
+      ...this.#common(place, openedAt),
       quantity: new Decimal(held),
       averageCost: amount(cost).div(held),
       fees: amount(fees),
@@ -180,7 +149,7 @@ class ColumnTrades implements Trades {
     };
   }
 
-  #common(place: number, { openedAt }: Pick<Running, 'openedAt'>) {
+  #common(place: number, openedAt: number) {
     const security = this.#securities[place];
     if (security === undefined) throw new Error(`No security ${place} in this run`);
     return {

@@ -22,12 +22,20 @@ export function deepestDrawdown(
   // Places in the line; -1 is its beginning.
   let [peak, top] = [-1, initial];
   let [deepestPeak, trough, level, share] = [-1, -1, initial, 0];
+  // Lowest since the peak: what is not below it falls no deeper, and needs no division.
+  let low = initial;
   for (let place = 0; place < value.length; place += 1) {
     const now = value[place] as number;
-    if (now >= top) [peak, top] = [place, now];
-    else if (top > 0 && 1 - now / top > share) {
-      share = 1 - now / top;
-      [deepestPeak, trough, level] = [peak, place, top];
+    if (now >= top) {
+      peak = place;
+      top = now;
+      low = now;
+    } else if (now < low) {
+      low = now;
+      if (top > 0 && 1 - now / top > share) {
+        share = 1 - now / top;
+        [deepestPeak, trough, level] = [peak, place, top];
+      }
     }
   }
   const at = (place: number): number => (place < 0 ? from : (time[place] as number));

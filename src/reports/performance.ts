@@ -104,10 +104,19 @@ function growth({ from, to, initialEquity }: RunRecord, finalEquity: number): Es
 }
 
 function meanOf(values: ArrayLike<number>, reason: string): Estimate {
-  if (values.length === 0) return noEstimate(reason);
-  let sum = 0;
-  for (let i = 0; i < values.length; i++) sum += values[i] as number;
-  return estimate(sum / values.length);
+  const count = values.length;
+  if (count === 0) return noEstimate(reason);
+  // Four sums, as each addition waits for the one before it in its own.
+  let [one, two, three, four] = [0, 0, 0, 0];
+  const whole = count - (count % 4);
+  for (let i = 0; i < whole; i += 4) {
+    one += values[i] as number;
+    two += values[i + 1] as number;
+    three += values[i + 2] as number;
+    four += values[i + 3] as number;
+  }
+  for (let i = whole; i < count; i += 1) one += values[i] as number;
+  return estimate((one + two + (three + four)) / count);
 }
 
 function moneyFigures(

@@ -1,6 +1,7 @@
 import { barClose, sessionPieces } from '../markets/bar-span.ts';
 import { sessionAt } from '../markets/sessions.ts';
 import { type BarColumns, lowerBound } from '../model/bar.ts';
+import { intradayMs } from '../model/period.ts';
 import type { TradeSession } from '../model/quote.ts';
 import { type Market, marketOf } from '../model/symbol.ts';
 import { type Millis, NEVER } from '../model/time.ts';
@@ -23,6 +24,8 @@ interface BarTimes {
 
 const KEPT_BARS = 64;
 
+const REGULAR = ['regular'] as const;
+
 /**
  * The prints of one symbol, made from its bars only where somebody looks. Prices and volumes are float64 estimates; times
  * are epoch milliseconds.
@@ -35,6 +38,11 @@ export class Tape {
   readonly #times = new Map<number, BarTimes>();
   /** Prices that come as they happen: all prints of a row are one. */
   readonly #live: LiveColumns | undefined;
+  readonly #length: number;
+  /** When a bar prints that lies within one piece, after its stamp. */
+  readonly #offsets: readonly number[];
+  /** The regular piece that was looked into last. */
+  #piece = { open: Number.POSITIVE_INFINITY, close: Number.NEGATIVE_INFINITY };
 
   constructor(columns: BarColumns, { path, hours }: Pick<FillModel, 'path' | 'hours'>) {
     this.columns = columns;
@@ -42,6 +50,8 @@ export class Tape {
     this.#path = path;
     this.#alwaysOpen = hours === 'bars';
     this.#live = columns instanceof LiveColumns ? columns : undefined;
+    this.#length = intradayMs(columns.period) ?? Number.NaN;
+    this.#offsets = this.#length > 0 ? printTimes([{ open: 0, close: this.#length }]) : [];
   }
 
   /** True where the market is open at every bar, whatever the calendar says. */
@@ -72,6 +82,9 @@ export class Tape {
   /** Epoch milliseconds; NEVER for NO_PRINT. */
   time(index: PrintIndex): Millis {
     if (index === NO_PRINT) return NEVER;
+    if (this.#liesWithin(barOf(index)))
+      return ((this.columns.time[barOf(index)] as number) +
+        (this.#offsets[stepOf(index)] as number)) as Millis;
     const time = this.#timesOf(barOf(index)).prints[stepOf(index)];
     if (time === undefined) throw new RangeError(`No print ${index} of "${this.columns.symbol}"`);
     return time as Millis;
@@ -113,7 +126,7 @@ export class Tape {
 
   /** True when orders may meet the bar's prints: it belongs to a regular session, or the market is open at every bar. */
   trades(bar: number): boolean {
-    return this.#alwaysOpen || this.session(bar) === 'regular';
+    return this.#alwaysOpen || this.#liesWithin(bar) || this.session(bar) === 'regular';
   }
 
   /** Prices and volume of a bar; throws RangeError where there is none. */
@@ -128,6 +141,17 @@ export class Tape {
     };
     if (figures.open === undefined) throw new RangeError(`No bar ${bar} of "${this.columns.symbol}"`);
     return figures as BarFigures;
+  }
+
+  /** Whether a bar lies within one regular piece: what it prints then needs no looking up. The calendar is asked once a piece. */
+  #liesWithin(bar: number): boolean {
+    const stamp = this.columns.time[bar] as number;
+    const close = stamp + this.#length;
+    if (stamp >= this.#piece.open && close <= this.#piece.close) return true;
+    if (this.#live !== undefined || !(close > stamp)) return false;
+    const piece = sessionAt(this.market, stamp as Millis, REGULAR);
+    if (piece !== undefined) this.#piece = piece;
+    return piece !== undefined && close <= piece.close;
   }
 
   #timesOf(bar: number): BarTimes {

@@ -185,13 +185,11 @@ export interface OrderDrafts {
 
 /** The one implementation of `OrderDrafts`: plain data in, plain data out. */
 export const orderDrafts: OrderDrafts = {
-  targetWeight: (symbol, weight, reason) => ({ kind: 'target-weight', symbol, weight, ...because(reason) }),
-  targetQuantity: (symbol, quantity, reason) => ({
-    kind: 'target-quantity',
-    symbol,
-    quantity,
-    ...because(reason),
-  }),
+  targetWeight: (symbol, weight, reason) =>
+    reason === undefined
+      ? { kind: 'target-weight', symbol, weight }
+      : { kind: 'target-weight', symbol, weight, reason },
+  targetQuantity,
   targetNotional: (symbol, notional, reason) => ({
     kind: 'target-notional',
     symbol,
@@ -202,9 +200,9 @@ export const orderDrafts: OrderDrafts = {
     ...{ kind: 'target-risk', symbol, share, atr, multiple },
     ...because(reason),
   }),
-  close: (symbol, reason) => ({ kind: 'target-quantity', symbol, quantity: 0, ...because(reason) }),
-  buy: (symbol, quantity, terms) => ({ kind: 'order', symbol, side: 'buy', quantity, ...withTerms(terms) }),
-  sell: (symbol, quantity, terms) => ({ kind: 'order', symbol, side: 'sell', quantity, ...withTerms(terms) }),
+  close: (symbol, reason) => targetQuantity(symbol, 0, reason),
+  buy: (symbol, quantity, terms) => byHand(symbol, 'buy', quantity, terms),
+  sell: (symbol, quantity, terms) => byHand(symbol, 'sell', quantity, terms),
   bracket: (entry, exits) => ({ ...entry, exits }),
   oco: (legs, reason) => ({ kind: 'oco', symbol: legs[0].symbol, legs, ...because(reason) }),
   twap: (order, { minutes, parts }) => ({
@@ -229,6 +227,16 @@ function because(reason: string | undefined): { reason?: string } {
   return reason === undefined ? {} : { reason };
 }
 
-function withTerms(terms: DraftTerms | undefined): { terms?: DraftTerms } {
-  return terms === undefined ? {} : { terms };
+// The drafts of a backtest's inner loop are written out: spreading what may be absent takes longer than the rest of them.
+
+function targetQuantity(symbol: SecuritySymbol, quantity: Figure, reason?: string): SizedDraft {
+  return reason === undefined
+    ? { kind: 'target-quantity', symbol, quantity }
+    : { kind: 'target-quantity', symbol, quantity, reason };
+}
+
+function byHand(symbol: SecuritySymbol, side: Side, quantity: Figure, terms?: DraftTerms): OrderByHand {
+  return terms === undefined
+    ? { kind: 'order', symbol, side, quantity }
+    : { kind: 'order', symbol, side, quantity, terms };
 }

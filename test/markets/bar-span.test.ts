@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { barClose, barSpan, openTime, sessionPieces } from '#src/markets/bar-span.ts';
+import { barClose, barCloses, barSpan, openTime, sessionPieces } from '#src/markets/bar-span.ts';
 import { dayKind } from '#src/markets/calendar.ts';
 import { dayOf, isOpen } from '#src/markets/sessions.ts';
-import { PERIODS, type Period } from '#src/model/period.ts';
+import { intradayMs, PERIODS, type Period } from '#src/model/period.ts';
 import { calendarDay, type Millis, millis } from '#src/model/time.ts';
 import { hasSharedData, sharedRows } from './shared-data.ts';
 
@@ -233,5 +233,29 @@ describe.skipIf(!hasSharedData)('real bars', () => {
       const open = at(`${stamp}`);
       expect(isOpen('HK', millis(barClose('HK', '1h', open) - 1))).toBe(true);
     }
+  });
+});
+
+describe('barCloses', () => {
+  it('says of many stamps what barClose says of each, on the grid of a session and off it', () => {
+    const someStamps = fc.record({
+      market: fc.constantFrom('HK', 'US', 'XX'),
+      period: fc.constantFrom(...PERIODS),
+      minute: fc.integer({ min: 0, max: 60 * 24 * 700 }),
+      steps: fc.array(fc.constantFrom('bar', 'bar', 'bar', 7, 390, 60 * 24), { maxLength: 60 }),
+      first: fc.integer({ min: 0, max: 3 }),
+    });
+    fc.assert(
+      fc.property(someStamps, ({ market, period, minute, steps, first }) => {
+        const stamps = [at('2024-01-02T00:30:00Z') + minute * 60_000];
+        for (const step of steps)
+          stamps.push(
+            (stamps.at(-1) ?? 0) +
+              (typeof step === 'number' ? step * 60_000 : (intradayMs(period) ?? 24 * 3_600_000)),
+          );
+        const closes = stamps.slice(first).map((stamp) => barClose(market, period, millis(stamp)));
+        expect([...barCloses(market, period, Float64Array.from(stamps), first)]).toEqual(closes);
+      }),
+    );
   });
 });

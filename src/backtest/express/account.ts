@@ -1,30 +1,10 @@
 import type { ChargeSchedule } from '../../markets/charges.ts';
-import { Decimal } from '../../model/decimal.ts';
 import type { Security } from '../../model/security.ts';
 import type { PositionView } from '../../strategy/context.ts';
+import { averageCost, type Cost } from './average-cost.ts';
 import { type ChargeTable, chargeTable } from './charges.ts';
-import type { Outcome } from './outcome.ts';
+import type { OpenOrder } from './open-order.ts';
 import { EXACT, fromUnits, unitsOf } from './units.ts';
-import type { Wish } from './wish.ts';
-
-/** An order that waits for what becomes of it. */
-export interface OpenOrder extends Wish, Outcome {
-  /** Place of its security in the run's. */
-  readonly place: number;
-  /** What it keeps from being spent, in the currency: price and charges as they were estimated. */
-  readonly reserve: number;
-}
-
-/** One purchase, as average cost remembers it. */
-interface Cost {
-  readonly before: Cost | undefined;
-  readonly quantity: number;
-  readonly price: number;
-  /** Shares held once it was booked. */
-  readonly held: number;
-  /** Worked out when somebody looks. */
-  mean: Decimal | undefined;
-}
 
 const FLAT: PositionView = { quantity: 0, averageCost: 0, openBuys: 0, openSells: 0 };
 
@@ -35,15 +15,16 @@ export class ExpressAccount {
   readonly held: Float64Array;
   readonly openBuys: Float64Array;
   readonly openSells: Float64Array;
-  /** Places of what is held, in the order in which it came to be held. */
-  holdings: readonly number[] = [];
+  /** Places of what is held, in the order in which it came to be held: the first `holds` of these. */
+  readonly holdings: Int32Array;
+  holds = 0;
   /** What open orders keep from being spent, in the currency. */
   reserved = 0;
   open = 0;
   /** Whether an amount went beyond what is kept exactly. */
   isRounded = false;
   #views: readonly PositionView[];
-  readonly #changed = new Set<number>();
+  readonly #changed: number[] = [];
   readonly #costs: (Cost | undefined)[];
   readonly #buys: readonly ChargeTable[];
   readonly #sells: readonly ChargeTable[];
@@ -52,6 +33,7 @@ export class ExpressAccount {
     this.cash = cash;
     const column = (): Float64Array => new Float64Array(securities.length);
     [this.held, this.openBuys, this.openSells] = [column(), column(), column()];
+    this.holdings = new Int32Array(securities.length);
     this.#views = securities.map(() => FLAT);
     this.#costs = securities.map(() => undefined);
     this.#buys = securities.map((security) => chargeTable(charges, security, 'buy'));
@@ -60,19 +42,16 @@ export class ExpressAccount {
 
   /** What the strategy sees of each security, as it is now: the list stays as it is when things change. */
   views(): readonly PositionView[] {
-    if (this.#changed.size === 0) return this.#views;
-    const views = this.#views.slice();
-    for (const place of this.#changed) views[place] = this.#viewOf(place);
-    this.#changed.clear();
+    const changed = this.#changed;
+    if (changed.length === 0) return this.#views;
+    const views = [...this.#views];
+    for (let at = 0; at < changed.length; at += 1) {
+      const place = changed[at] as number;
+      views[place] = this.#viewOf(place);
+    }
+    changed.length = 0;
     this.#views = views;
     return views;
-  }
-
-  /** Cash plus positions at what `priceOf` says, in the currency; summed as the books' portfolio is. */
-  equity(priceOf: (place: number) => number): number {
-    let equity = fromUnits(this.cash);
-    for (const place of this.holdings) equity += (this.held[place] as number) * priceOf(place);
-    return equity;
   }
 
   /** What a purchase would be charged, in the currency. */
@@ -86,7 +65,7 @@ export class ExpressAccount {
     column[place] = (column[place] as number) + quantity;
     this.reserved += reserve;
     this.open += 1;
-    this.#changed.add(place);
+    this.#change(place);
   }
 
   /** Forgets an order that died. */
@@ -95,7 +74,7 @@ export class ExpressAccount {
     column[place] = (column[place] as number) - quantity;
     this.open -= 1;
     this.reserved = this.open === 0 ? 0 : this.reserved - reserve;
-    this.#changed.add(place);
+    this.#change(place);
   }
 
   /** Books the whole of an order at its price; returns what it was charged, in the currency. */
@@ -116,14 +95,23 @@ export class ExpressAccount {
     const held = before + quantity;
     this.held[place] = held;
     if (held === 0) {
-      this.holdings = this.holdings.filter((other) => other !== place);
+      const found = this.holdings.indexOf(place);
+      this.holdings.copyWithin(found, found + 1, this.holds);
+      this.holds -= 1;
       this.#costs[place] = undefined;
     } else if (before === 0) {
-      this.holdings = [...this.holdings, place];
+      this.holdings[this.holds] = place;
+      this.holds += 1;
       this.#costs[place] = { before: undefined, quantity, price, held, mean: undefined };
     } else if (quantity > 0) {
       this.#costs[place] = { before: this.#costs[place], quantity, price, held, mean: undefined };
     }
+  }
+
+  /** Most changes are of the place that changed last. */
+  #change(place: number): void {
+    const changed = this.#changed;
+    if (changed[changed.length - 1] !== place && !changed.includes(place)) changed.push(place);
   }
 
   #viewOf(place: number): PositionView {
@@ -135,21 +123,4 @@ export class ExpressAccount {
       openSells: this.openSells[place] as number,
     };
   }
-}
-
-/** The same as `costAfter` in events/portfolio.ts: the first purchase's price, and from then on the mean that it grows by. */
-function averageCost(newest: Cost): number {
-  if (newest.before === undefined) return newest.price;
-  const unknown: Cost[] = [];
-  for (let cost: Cost | undefined = newest; cost !== undefined && cost.mean === undefined; cost = cost.before)
-    unknown.push(cost);
-  for (const cost of unknown.reverse()) {
-    const paid = new Decimal(cost.price);
-    const heldBefore = new Decimal(cost.held - cost.quantity);
-    cost.mean =
-      cost.before?.mean === undefined
-        ? paid
-        : heldBefore.times(cost.before.mean).plus(paid.times(cost.quantity)).div(cost.held);
-  }
-  return newest.mean?.toNumber() ?? newest.price;
 }

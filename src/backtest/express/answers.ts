@@ -1,22 +1,43 @@
+import type { SecuritySymbol } from '../../model/symbol.ts';
 import type { HookResult, Strategy } from '../../strategy/define-strategy.ts';
 import type { PlainData } from '../../strategy/state.ts';
+import type { OrdinaryDraft } from './wish.ts';
 
 /** What a hook returned, of whatever kind. */
 export type Returned = HookResult<PlainData | undefined>;
+
+/** How an answer is kept: as it is, or as a symbol and a figure. */
+const KINDS = { other: 0, weight: 1, quantity: 2 } as const;
+const ROOM = 1_024;
 
 /** What a strategy answered to the first questions of a run; most answers are nothing, and take no room. */
 export class Answers {
   /** Questions asked so far. */
   asked = 0;
-  readonly #questions: number[] = [];
-  readonly #returned: Returned[] = [];
+  #noted = 0;
+  #questions = new Uint32Array(ROOM);
+  // Drafts that are no more than a symbol and a number are kept as numbers: most runs return nothing else.
+  #kinds = new Uint8Array(ROOM);
+  #symbols = new Uint32Array(ROOM);
+  #figures = new Float64Array(ROOM);
+  readonly #names: SecuritySymbol[] = [];
+  readonly #others: Returned[] = [];
   #thrown: { readonly question: number; readonly thrown: unknown } | undefined;
 
   /** Notes what the next question was answered with. */
   returned(decision: Returned): void {
-    this.#questions.push(this.asked);
-    this.#returned.push(decision);
-    this.asked += 1;
+    this.#note(KINDS.other, 0, this.#others.length);
+    this.#others.push(decision);
+  }
+
+  /** The same of a single draft, a copy that nobody else knows. */
+  draft(draft: OrdinaryDraft): void {
+    const { kind, symbol, reason } = draft;
+    if (reason !== undefined || typeof symbol !== 'string') this.returned(draft);
+    else if (kind === 'target-weight') this.#note(KINDS.weight, this.#numberOf(symbol), draft.weight);
+    else if (kind === 'target-quantity' && typeof draft.quantity === 'number')
+      this.#note(KINDS.quantity, this.#numberOf(symbol), draft.quantity);
+    else this.returned(draft);
   }
 
   /** Notes that the next question was answered with nothing. */
@@ -38,10 +59,52 @@ export class Answers {
       const now = question;
       question += 1;
       if (this.#thrown?.question === now) throw this.#thrown.thrown;
-      if (this.#questions[next] !== now) return undefined;
+      if (next === this.#noted || this.#questions[next] !== now) return undefined;
       next += 1;
-      return this.#returned[next - 1];
+      return this.#read(next - 1);
     };
+  }
+
+  #note(kind: number, symbol: number, figure: number): void {
+    if (this.#noted === this.#questions.length) this.#grow();
+    const row = this.#noted;
+    this.#questions[row] = this.asked;
+    this.#kinds[row] = kind;
+    this.#symbols[row] = symbol;
+    this.#figures[row] = figure;
+    this.#noted = row + 1;
+    this.asked += 1;
+  }
+
+  /** There are few symbols, and answers mostly name the one before again. */
+  #numberOf(symbol: SecuritySymbol): number {
+    const known = this.#names.indexOf(symbol);
+    return known >= 0 ? known : this.#names.push(symbol) - 1;
+  }
+
+  #read(row: number): Returned {
+    const figure = this.#figures[row] as number;
+    const symbol = this.#names[this.#symbols[row] as number];
+    const kind = this.#kinds[row];
+    if (kind === KINDS.other || symbol === undefined) return this.#others[figure];
+    return kind === KINDS.weight
+      ? { kind: 'target-weight', symbol, weight: figure }
+      : { kind: 'target-quantity', symbol, quantity: figure };
+  }
+
+  #grow(): void {
+    const room = this.#noted * 2;
+    const [questions, kinds, symbols, figures] = [
+      new Uint32Array(room),
+      new Uint8Array(room),
+      new Uint32Array(room),
+      new Float64Array(room),
+    ];
+    questions.set(this.#questions);
+    kinds.set(this.#kinds);
+    symbols.set(this.#symbols);
+    figures.set(this.#figures);
+    [this.#questions, this.#kinds, this.#symbols, this.#figures] = [questions, kinds, symbols, figures];
   }
 }
 

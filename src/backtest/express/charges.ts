@@ -33,27 +33,37 @@ interface CountedRow {
   readonly cap: CountedRow | undefined;
 }
 
-/** Compiles a schedule for one security and side, anew for each day that it is asked about. */
+/** Compiles a schedule for one security and side; what applies is looked up anew for each day that it is asked about. */
 export function chargeTable(schedule: ChargeSchedule, security: Security, side: Side): ChargeTable {
   const market = marketOf(security.symbol);
+  const compiled = new Map<ChargeRow, CountedRow>();
   let until = Number.NEGATIVE_INFINITY;
   let from = Number.POSITIVE_INFINITY;
   let rows: readonly CountedRow[] = [];
 
+  function compile(row: ChargeRow): CountedRow {
+    const made = compiled.get(row) ?? counted(row);
+    compiled.set(row, made);
+    return made;
+  }
+
   function rowsAt(at: number): readonly CountedRow[] {
     if (at >= from && at < until) return rows;
     const { date, midnight, nextMidnight } = hoursAt(market, at);
-    [from, until] = [midnight, nextMidnight];
+    from = midnight;
+    until = nextMidnight;
     rows = schedule.rows
       .filter((row) => appliesTo(row, { market, side, day: date, kind: security.kind }))
-      .map(counted);
+      .map(compile);
     return rows;
   }
 
   return {
     charge(at, quantity, notional) {
+      const charged = rowsAt(at);
       let sum = 0;
-      for (const row of rowsAt(at)) sum += amountOf(row, quantity, notional);
+      for (let index = 0; index < charged.length; index += 1)
+        sum += amountOf(charged[index] as CountedRow, quantity, notional);
       return sum;
     },
     addTo(sums, at, quantity, notional) {

@@ -1,34 +1,10 @@
 import { DAY_MS, MINUTE_MS } from '../../model/time.ts';
 import type { LimitName, RiskLimits } from '../../risk/limits.ts';
 import { demandAtMost, demandCount, leave } from './leaves.ts';
+import { RecentOrders } from './recent-orders.ts';
 
 /** Stands for the limit of an order without one. */
-const AT_MARKET = 0;
-
-/** What the gate knows of one order and of the account it is for; amounts in the currency. */
-export interface GateFigures {
-  readonly now: number;
-  readonly place: number;
-  readonly side: 1 | -1;
-  readonly quantity: number;
-  /** The quote, which is the close that the order was decided at. */
-  readonly quote: number;
-  /** The order's own price; undefined at the market, and for a trigger. */
-  readonly limit: number | undefined;
-  readonly held: number;
-  readonly openBuys: number;
-  readonly openSells: number;
-  readonly openOrders: number;
-  readonly equity: number;
-  /** Equity when the exchange's day began. */
-  readonly dayBegan: number;
-  /** What all other securities are worth with their open orders filled: at most, at least, and the larger of both each. */
-  readonly others: OtherWorth;
-  /** Cash that nothing is set aside from. */
-  readonly spendable: number;
-  /** What the order costs as the venue reckons before it knows the price, charges included. */
-  readonly cost: number;
-}
+export const AT_MARKET = 0;
 
 /** Worth of what else is held, open orders filled, in the currency. */
 export interface OtherWorth {
@@ -37,32 +13,55 @@ export interface OtherWorth {
   readonly mostShort: number;
 }
 
+/** There is no other security. */
+export const NOTHING_ELSE: OtherWorth = { gross: 0, mostLong: 0, mostShort: 0 };
+
+/** What the gate knows of one order and of the account it is for; amounts in the currency. One is filled in anew for each order. */
+export class GateFigures {
+  now = 0;
+  place = 0;
+  side: 1 | -1 = 1;
+  quantity = 0;
+  /** The quote, which is the close that the order was decided at. */
+  quote = 0;
+  /** The order's own price; `AT_MARKET` without one, and for a trigger. */
+  limit = AT_MARKET;
+  held = 0;
+  openBuys = 0;
+  openSells = 0;
+  openOrders = 0;
+  equity = 0;
+  /** Equity when the exchange's day began. */
+  dayBegan = 0;
+  /** What all other securities are worth with their open orders filled: at most, at least, and the larger of both each. */
+  others: OtherWorth = NOTHING_ELSE;
+  /** Cash that nothing is set aside from. */
+  spendable = 0;
+  /** What the order costs as the venue reckons before it knows the price, charges included. */
+  cost = 0;
+}
+
 /** Judges orders by the rules of risk/rules.ts in plain numbers: passes what passes for certain, and leaves at all else. */
 export class ExpressGate {
   readonly #limits: RiskLimits;
+  readonly #span: number;
   readonly #numbers: ReturnType<typeof numbersOf>;
-  readonly #orders = {
-    at: [] as number[],
-    place: [] as number[],
-    signed: [] as number[],
-    limit: [] as number[],
-  };
-  #oldest = 0;
-  readonly #fills: number[] = [];
-  #oldFill = 0;
+  readonly #orders = new RecentOrders();
+  readonly #fills = new RecentOrders();
   #peak: number;
 
   constructor(limits: RiskLimits, equity: number) {
     this.#limits = limits;
+    this.#span = Math.max(MINUTE_MS, limits.repeatWindow);
     this.#numbers = numbersOf(limits);
     this.#peak = equity;
   }
 
   /** Passes an order that may be sent. */
   pass(order: GateFigures): void {
-    this.#forget(order.now);
+    this.#orders.forget(order.now - this.#span);
     this.#demandNoFlood(order);
-    if (order.limit !== undefined)
+    if (order.limit !== AT_MARKET)
       demandAtMost(
         Math.abs(order.limit - order.quote) / order.quote,
         this.#numbers.priceCollar,
@@ -70,10 +69,7 @@ export class ExpressGate {
       );
     if (order.side === 1) this.#demandRoom(order);
     else if (order.quantity > order.held - order.openSells) leave('a sale of more than is held');
-    this.#orders.at.push(order.now);
-    this.#orders.place.push(order.place);
-    this.#orders.signed.push(order.side * order.quantity);
-    this.#orders.limit.push(order.limit ?? AT_MARKET);
+    this.#orders.add(order.now, order.place, order.side * order.quantity, order.limit);
     if (order.side === 1 && order.equity > this.#peak) this.#peak = order.equity;
   }
 
@@ -88,26 +84,21 @@ export class ExpressGate {
 
   /** Counts a fill that was booked. */
   filled(at: number): void {
-    this.#fills.push(at);
+    this.#fills.add(at, 0, 0, 0);
   }
 
   #demandNoFlood({ now, place, side, quantity, limit }: GateFigures): void {
     const { maxOrderRate, maxRepeats, repeatWindow } = this.#limits;
-    const { at, place: places, signed, limit: limits } = this.#orders;
+    const { from, end, at, place: places, signed, limit: limits } = this.#orders;
     let [lately, alike, same] = [0, 0, 0];
-    for (let index = this.#oldest; index < at.length; index += 1) {
+    for (let index = from; index < end; index += 1) {
       const when = at[index] as number;
       const isOwn = places[index] === place && (signed[index] as number) > 0 === side > 0;
       if (when > now - MINUTE_MS) {
         lately += 1;
         if (isOwn) alike += 1;
       }
-      if (
-        isOwn &&
-        when > now - repeatWindow &&
-        signed[index] === side * quantity &&
-        limits[index] === (limit ?? AT_MARKET)
-      )
+      if (isOwn && when > now - repeatWindow && signed[index] === side * quantity && limits[index] === limit)
         same += 1;
     }
     demandCount((side === 1 ? lately : alike) + 1, maxOrderRate, 'orders within a minute');
@@ -119,10 +110,11 @@ export class ExpressGate {
     const most = this.#numbers;
     if (!(equity > 0)) leave('no equity');
     this.demandNoLoss(equity, order.dayBegan);
-    demandCount(this.#fills.length - this.#oldFill, this.#limits.maxUnattendedFills, 'fills within a day');
+    this.#fills.forget(order.now - DAY_MS);
+    demandCount(this.#fills.count, this.#limits.maxUnattendedFills, 'fills within a day');
     demandCount(order.openOrders + 1, this.#limits.maxOpenOrders, 'open orders');
-    const price = Math.max(quote, limit ?? quote);
-    const own = limit ?? quote;
+    const own = limit === AT_MARKET ? quote : limit;
+    const price = Math.max(quote, own);
     const longest = held + openBuys + quantity;
     const shortest = held - openSells;
     const worst = Math.max(Math.abs(longest), Math.abs(shortest));
@@ -138,14 +130,6 @@ export class ExpressGate {
     demandAtMost(net, equity * most.netExposure, 'net exposure');
     demandAtMost(cost, spendable, 'buy limit');
     demandAtMost(quantity * own, spendable * (1 - most.marginHeadroom), 'margin');
-  }
-
-  #forget(now: number): void {
-    const { at } = this.#orders;
-    const span = Math.max(MINUTE_MS, this.#limits.repeatWindow);
-    while (this.#oldest < at.length && (at[this.#oldest] as number) <= now - span) this.#oldest += 1;
-    while (this.#oldFill < this.#fills.length && (this.#fills[this.#oldFill] as number) <= now - DAY_MS)
-      this.#oldFill += 1;
   }
 }
 

@@ -1,17 +1,15 @@
 import type { FillColumns } from '../../events/fill-columns.ts';
 import type { EquityCurve } from '../../events/run-record.ts';
-import type { SecuritySymbol } from '../../model/symbol.ts';
+import { marketOf } from '../../model/symbol.ts';
 import { type Millis, NEVER } from '../../model/time.ts';
-import type { StrategyContext } from '../../strategy/context.ts';
-import { type OrderDraft, orderDrafts } from '../../strategy/order-draft.ts';
-import type { MarketEvent } from '../../strategy/strategy-event.ts';
+import { HOUSE_RULES } from '../../simulation/rules.ts';
 import { hooksOf } from '../../strategy/strategy-facts.ts';
 import { cutColumns, programOf, type RunColumns, type RunSetup, startOf } from '../setup.ts';
-import { createTrack, type Track } from '../track.ts';
-import { Answers, type Returned } from './answers.ts';
+import { Answers } from './answers.ts';
+import { TradingHours } from './hours.ts';
+import { Lane } from './lane.ts';
 import { LeavesExpress, leave } from './leaves.ts';
-import { fromUnits } from './units.ts';
-import { type OrdinaryDraft, ordinaryDraft } from './wish.ts';
+import { Listener } from './listener.ts';
 import { ExpressWorld } from './world.ts';
 
 /** What an express run came to. */
@@ -46,138 +44,69 @@ export function runExpress(setup: RunSetup): ExpressRun {
 }
 
 function arrive(setup: RunSetup, answers: Answers): Arrived {
-  const symbols = setup.securities.map(({ symbol }) => symbol);
+  const { securities, rules = HOUSE_RULES } = setup;
   const program = programOf(setup);
-  const start = startOf(symbols, setup.from);
-  const cuts = setup.history.map((bars) => cutColumns(bars, start, program.warmup));
-  const listensTo = hooksOf(setup.strategy);
-  const hears = { each: listensTo.has('bar'), together: false };
-  const tracks: readonly Track[] = cuts.map(({ columns }) =>
-    createTrack({ columns, program, changes: [], now: () => world.now, hears }),
+  const start = startOf(
+    securities.map(({ symbol }) => symbol),
+    setup.from,
   );
-  const world: ExpressWorld = new ExpressWorld(setup, tracks, start);
-  const listener = new Listener({ setup, answers, world, tracks, symbols });
+  const cuts = setup.history.map((bars) => cutColumns(bars, start, program.warmup));
+  const hooks = hooksOf(setup.strategy);
+  const everyBar = hooks.has('bar');
+  const hours = new TradingHours(marketOf(securities[0]?.symbol ?? leave('no security')));
+  const cancelAfterMs = setup.policy.cancelAfterMs ?? Number.POSITIVE_INFINITY;
+  const lanes = securities.map((security, place) => {
+    const { columns } = cuts[place] ?? leave(`no bars of "${security.symbol}"`);
+    return new Lane({ security, columns, program, fills: rules.fills, hours, cancelAfterMs, everyBar });
+  });
+  const world = new ExpressWorld(setup, lanes, start);
+  const listener = new Listener(setup, answers, world);
+  const hears = { bars: everyBar, signals: hooks.has('signal') };
   let signals = 0;
   for (;;) {
-    const time = nextCloseAt(tracks);
+    const time = nextCloseAt(lanes);
     world.advance(time);
     if (time === NEVER) break;
-    const events = closesAt(tracks, time);
     world.close(time);
-    for (const event of events) {
-      if (event.kind === 'signal') signals += 1;
-      if (listensTo.has(event.kind)) listener.hear(event);
+    for (let place = 0; place < lanes.length; place += 1) {
+      const lane = lanes[place] as Lane;
+      if (lane.nextAt === time) signals += tellClose(lane, listener, hears);
     }
   }
-  const { fills, orders } = world;
-  const { isRounded } = world.account;
-  const equity = world.curve(cuts);
   return {
     kind: 'arrived',
     answers,
     start,
     cuts,
-    equity,
-    fills: fills.columns(),
+    equity: world.curve(cuts.map(({ firstBar }) => firstBar)),
+    fills: world.fills.columns(),
     signals,
-    orders,
-    isRounded,
+    orders: world.orders,
+    isRounded: world.account.isRounded,
   };
 }
 
-function nextCloseAt(tracks: readonly Track[]): Millis {
+function nextCloseAt(lanes: readonly Lane[]): Millis {
   let next = NEVER;
-  for (const track of tracks) {
-    const at = track.nextAt();
-    if (at < next) next = at;
+  for (let place = 0; place < lanes.length; place += 1) {
+    const { nextAt } = lanes[place] as Lane;
+    if (nextAt < next) next = nextAt;
   }
   return next;
 }
 
-/** All bars of one instant, before anybody hears of them. */
-function closesAt(tracks: readonly Track[], time: Millis): readonly MarketEvent[] {
-  const [only] = tracks;
-  if (tracks.length === 1 && only !== undefined) return only.take(time);
-  return tracks.flatMap((track) => (track.nextAt() === time ? track.take(time) : []));
+/** Tells of a bar that closed and of its signals; returns how many those are. */
+function tellClose(
+  lane: Lane,
+  listener: Listener,
+  hears: { readonly bars: boolean; readonly signals: boolean },
+): number {
+  let signals = 0;
+  if (hears.bars) listener.bar(lane.barEvent());
+  for (; lane.hasSignal(); lane.passSignal()) {
+    signals += 1;
+    if (hears.signals) listener.signal(lane.signal());
+  }
+  lane.step();
+  return signals;
 }
-
-interface ListenerParts {
-  readonly setup: RunSetup;
-  readonly answers: Answers;
-  readonly world: ExpressWorld;
-  readonly tracks: readonly Track[];
-  readonly symbols: readonly SecuritySymbol[];
-}
-
-/** Asks the strategy, keeps its answers, and has its orders sent. */
-class Listener {
-  readonly #parts: ListenerParts;
-
-  constructor(parts: ListenerParts) {
-    this.#parts = parts;
-  }
-
-  hear(event: MarketEvent): void {
-    const { answers, world } = this.#parts;
-    let returned: Returned;
-    try {
-      returned = this.#ask(event);
-    } catch (thrown) {
-      answers.threw(thrown);
-      leave('the strategy threw');
-    }
-    if (returned === undefined || returned === null) {
-      answers.nothing();
-      return;
-    }
-    for (const draft of this.#copied(returned)) world.send(draft);
-  }
-
-  /** Copies are kept: what the strategy does with its drafts later changes nothing. */
-  #copied(returned: Returned): readonly OrdinaryDraft[] {
-    const { answers } = this.#parts;
-    const drafts: unknown = Array.isArray(returned) ? returned : [returned];
-    try {
-      const copies = (drafts as readonly OrderDraft[]).map(ordinaryDraft);
-      answers.returned(copies.length === 1 ? copies[0] : copies);
-      return copies;
-    } catch (error) {
-      answers.returned(returned);
-      throw error;
-    }
-  }
-
-  #ask(event: MarketEvent): Returned {
-    const { strategy } = this.#parts.setup;
-    switch (event.kind) {
-      case 'signal':
-        return strategy.onSignal?.(event, this.#context());
-      case 'bar':
-        return strategy.onBar?.(event, this.#context());
-      default:
-        return undefined;
-    }
-  }
-
-  #context(): StrategyContext {
-    const { setup, world, tracks, symbols } = this.#parts;
-    const { now } = world;
-    const views = world.account.views();
-    const cash = fromUnits(world.account.cash);
-    const trackOf = (symbol: string): Track | undefined => tracks[world.placeOf(symbol) ?? -1];
-    return {
-      params: setup.params,
-      state: undefined,
-      now,
-      equity: world.equity(),
-      cash: (currency) => (currency === setup.currency ? cash : 0),
-      symbols,
-      orders: orderDrafts,
-      position: (symbol) => views[world.placeOf(symbol) ?? -1] ?? FLAT,
-      lastPrice: (symbol) => trackOf(symbol)?.closeAt(now) ?? Number.NaN,
-      value: (symbol, name) => trackOf(symbol)?.valueAt(name, now) ?? Number.NaN,
-    };
-  }
-}
-
-const FLAT = { quantity: 0, averageCost: 0, openBuys: 0, openSells: 0 };

@@ -1,0 +1,65 @@
+import type { SecuritySymbol } from '../../model/symbol.ts';
+import type { PositionView, StrategyContext } from '../../strategy/context.ts';
+import { orderDrafts } from '../../strategy/order-draft.ts';
+import type { RunSetup } from '../setup.ts';
+import { fromUnits } from './units.ts';
+import type { ExpressWorld } from './world.ts';
+
+const FLAT: PositionView = { quantity: 0, averageCost: 0, openBuys: 0, openSells: 0 };
+
+/**
+ * Makes what hooks see. A context that is kept goes on saying what it said: what changes seldom (positions, cash) is shared
+ * by all contexts between two changes, what changes with the instant is each context's own.
+ */
+export class ContextMaker {
+  readonly #world: ExpressWorld;
+  readonly #params: RunSetup['params'];
+  readonly #currency: string;
+  readonly #symbols: readonly SecuritySymbol[];
+  #views: readonly PositionView[] = [];
+  #position: StrategyContext['position'] = () => FLAT;
+  #units = Number.NaN;
+  #cash: StrategyContext['cash'] = () => 0;
+
+  constructor({ params, currency, securities }: RunSetup, world: ExpressWorld) {
+    this.#world = world;
+    this.#params = params;
+    this.#currency = currency;
+    this.#symbols = securities.map(({ symbol }) => symbol);
+  }
+
+  /** The context of now. */
+  now(): StrategyContext {
+    const world = this.#world;
+    const { now } = world;
+    const { account } = world;
+    const views = account.views();
+    if (views !== this.#views) this.#show(views);
+    if (account.cash !== this.#units) this.#count(account.cash);
+    return {
+      params: this.#params,
+      state: undefined,
+      now,
+      equity: world.equity(),
+      cash: this.#cash,
+      symbols: this.#symbols,
+      orders: orderDrafts,
+      position: this.#position,
+      lastPrice: (symbol) => world.laneOf(symbol)?.closeAt(now) ?? Number.NaN,
+      value: (symbol, name) => world.laneOf(symbol)?.valueAt(name, now) ?? Number.NaN,
+    };
+  }
+
+  #show(views: readonly PositionView[]): void {
+    const world = this.#world;
+    this.#views = views;
+    this.#position = (symbol) => views[world.placeOf(symbol)] ?? FLAT;
+  }
+
+  #count(units: number): void {
+    const amount = fromUnits(units);
+    const own = this.#currency;
+    this.#units = units;
+    this.#cash = (currency) => (currency === own ? amount : 0);
+  }
+}

@@ -1,0 +1,52 @@
+import { hoursAt } from '../../markets/day-hours.ts';
+import { regularClose, tradingDayOf } from '../../markets/sessions.ts';
+import type { Market } from '../../model/symbol.ts';
+import type { CalendarDay, Millis } from '../../model/time.ts';
+import { leave } from './leaves.ts';
+
+/** What the calendar says of a day order that is sent at some instant. */
+export interface OrderDay {
+  /** The trading day that it is for. */
+  readonly day: CalendarDay;
+  /** The exchange's own day on which it is sent. */
+  readonly sentOn: CalendarDay;
+  /** When it ends unfilled. */
+  readonly expires: Millis;
+}
+
+const NOTHING = { from: Number.POSITIVE_INFINITY, until: Number.NEGATIVE_INFINITY };
+
+/** A market's calendar for instants that mostly follow each other: it is asked once a session piece, and once a day. */
+export class TradingHours {
+  readonly market: Market;
+  #piece = NOTHING;
+  #order: (OrderDay & typeof NOTHING) | undefined;
+
+  constructor(market: Market) {
+    this.market = market;
+  }
+
+  /** Whether regular trading is on. */
+  isOpen(at: Millis): boolean {
+    if (at >= this.#piece.from && at < this.#piece.until) return true;
+    for (const { open, close } of hoursAt(this.market, at).regular) {
+      if (at < open || at >= close) continue;
+      this.#piece = { from: open, until: close };
+      return true;
+    }
+    return false;
+  }
+
+  /** The day of an order that is sent at an instant; leaves where its day has no session. */
+  orderDay(at: Millis): OrderDay {
+    const known = this.#order;
+    if (known !== undefined && at >= known.from && at < known.until) return known;
+    const { date, midnight, nextMidnight, regular } = hoursAt(this.market, at);
+    const day = tradingDayOf(this.market, at);
+    const expires = regularClose(this.market, day) ?? leave('a day without a session');
+    const close = regular.at(-1)?.close ?? midnight;
+    const stretch = at < close ? { from: midnight, until: close } : { from: close, until: nextMidnight };
+    this.#order = { day, sentOn: date, expires, ...stretch };
+    return this.#order;
+  }
+}

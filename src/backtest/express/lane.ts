@@ -1,0 +1,141 @@
+import { barCloses } from '../../markets/bar-span.ts';
+import { type BarColumns, barAt, lowerBound } from '../../model/bar.ts';
+import type { Security } from '../../model/security.ts';
+import { marketOf } from '../../model/symbol.ts';
+import { type Millis, millis, NEVER } from '../../model/time.ts';
+import { type SignalsAcross, signalsAcross } from '../../signals/across-changes.ts';
+import type { SignalProgram } from '../../signals/program.ts';
+import type { Signal } from '../../signals/signal.ts';
+import type { FillModel } from '../../simulation/models.ts';
+import { Tape } from '../../simulation/tape.ts';
+import type { BarEvent } from '../../strategy/strategy-event.ts';
+import type { TradingHours } from './hours.ts';
+
+/** What a lane is made of. */
+export interface LaneParts {
+  readonly security: Security;
+  readonly columns: BarColumns;
+  readonly program: SignalProgram;
+  readonly fills: FillModel;
+  readonly hours: TradingHours;
+  /** Orders are cancelled that are still open after so long; infinite: never. */
+  readonly cancelAfterMs: number;
+  /** Whether the strategy hears of each bar, and not only of signals. */
+  readonly everyBar: boolean;
+}
+
+/** One security's way through its bars: what the run knows of it at each instant, and what it has to say next. */
+export class Lane {
+  readonly security: Security;
+  readonly columns: BarColumns;
+  /** When each bar closes. */
+  readonly closes: Float64Array;
+  readonly tape: Tape;
+  readonly hours: TradingHours;
+  readonly cancelAfterMs: number;
+  readonly checkTicks: boolean;
+  /** The instant at which it stands, the newest bar that had closed by then (-1 before the first), and its close (NaN before). */
+  now: Millis = NEVER;
+  closed = -1;
+  price = Number.NaN;
+  /** Bar that is told of next; behind the last at the end. */
+  bar: number;
+  /** When it closes; NEVER behind the last. */
+  nextAt: Millis = NEVER;
+  readonly #signals: SignalsAcross;
+  readonly #everyBar: boolean;
+  #event = 0;
+  /** Newest bar that had opened by now. */
+  #opened = -1;
+
+  constructor({ security, columns, program, fills, hours, cancelAfterMs, everyBar }: LaneParts) {
+    this.security = security;
+    this.columns = columns;
+    this.closes = barCloses(marketOf(columns.symbol), columns.period, columns.time);
+    this.tape = new Tape(columns, fills);
+    this.hours = hours;
+    this.cancelAfterMs = cancelAfterMs;
+    this.checkTicks = fills.checkTicks;
+    this.#signals = signalsAcross(program, columns, [], program.warmup);
+    this.#everyBar = everyBar;
+    this.bar = program.warmup;
+    this.#lookAhead();
+  }
+
+  /** The bar that is told of now. */
+  barEvent(): BarEvent {
+    const { columns, bar, nextAt } = this;
+    return { kind: 'bar', symbol: columns.symbol, time: nextAt, bar: barAt(columns, bar) };
+  }
+
+  /** Whether a signal at that bar is still to be told. */
+  hasSignal(): boolean {
+    return this.#signals.bars[this.#event] === this.bar;
+  }
+
+  /** Goes past that signal. */
+  passSignal(): void {
+    this.#event += 1;
+  }
+
+  /** That signal. */
+  signal(): Signal {
+    const { columns, bar, nextAt } = this;
+    const { name, direction, strength, values } = this.#signals.at(this.#event);
+    return {
+      kind: 'signal',
+      symbol: columns.symbol,
+      time: nextAt,
+      barTime: millis(columns.time[bar] as number),
+      close: columns.close[bar] as number,
+      name,
+      direction,
+      strength,
+      values,
+    };
+  }
+
+  /** Goes on to the next bar that is to be told of. */
+  step(): void {
+    this.bar += 1;
+    this.#lookAhead();
+  }
+
+  /** Goes to an instant, not before the one at which it stands. */
+  goTo(now: Millis): void {
+    const { time, close, length } = this.columns;
+    const { bar } = this;
+    let opened = this.#opened;
+    // The bar that is told of next is often the one: a sparse strategy sleeps over all between.
+    if (bar > opened && (time[bar] as number) <= now) opened = bar;
+    while (opened + 1 < length && (time[opened + 1] as number) <= now) opened += 1;
+    const closed = opened >= 0 && (this.closes[opened] as number) > now ? opened - 1 : opened;
+    this.#opened = opened;
+    this.now = now;
+    this.closed = closed;
+    this.price = closed < 0 ? Number.NaN : (close[closed] as number);
+  }
+
+  /** Close of the newest bar that had closed at an instant; NaN before the first. */
+  closeAt(at: number): number {
+    if (at === this.now) return this.price;
+    return this.columns.close[this.#closedBy(at)] ?? Number.NaN;
+  }
+
+  /** One of the strategy's own series at that bar; NaN before the first. */
+  valueAt(name: string, at: number): number {
+    const index = at === this.now ? this.closed : this.#closedBy(at);
+    return index < 0 ? Number.NaN : this.#signals.value(name, index, at);
+  }
+
+  /** For a context that somebody kept. */
+  #closedBy(at: number): number {
+    const opened = lowerBound(this.columns, at + 1) - 1;
+    return opened >= 0 && (this.closes[opened] as number) > at ? opened - 1 : opened;
+  }
+
+  #lookAhead(): void {
+    if (!this.#everyBar) this.bar = this.#signals.bars[this.#event] ?? this.columns.length;
+    this.nextAt = this.bar < this.columns.length ? (this.closes[this.bar] as Millis) : NEVER;
+  }
+}

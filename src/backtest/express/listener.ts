@@ -1,0 +1,79 @@
+import type { Signal } from '../../signals/signal.ts';
+import type { OrderDraft } from '../../strategy/order-draft.ts';
+import type { BarEvent } from '../../strategy/strategy-event.ts';
+import type { RunSetup } from '../setup.ts';
+import type { Answers, Returned } from './answers.ts';
+import { ContextMaker } from './context.ts';
+import { leave } from './leaves.ts';
+import { type OrdinaryDraft, ordinaryDraft } from './wish.ts';
+import type { ExpressWorld } from './world.ts';
+
+/** Asks the strategy, keeps its answers, and has its orders sent. */
+export class Listener {
+  readonly #strategy: RunSetup['strategy'];
+  readonly #answers: Answers;
+  readonly #world: ExpressWorld;
+  readonly #contexts: ContextMaker;
+
+  constructor(setup: RunSetup, answers: Answers, world: ExpressWorld) {
+    this.#strategy = setup.strategy;
+    this.#answers = answers;
+    this.#world = world;
+    this.#contexts = new ContextMaker(setup, world);
+  }
+
+  bar(event: BarEvent): void {
+    let returned: Returned;
+    try {
+      returned = this.#strategy.onBar?.(event, this.#contexts.now());
+    } catch (thrown) {
+      this.#threw(thrown);
+    }
+    this.#take(returned);
+  }
+
+  signal(event: Signal): void {
+    let returned: Returned;
+    try {
+      returned = this.#strategy.onSignal?.(event, this.#contexts.now());
+    } catch (thrown) {
+      this.#threw(thrown);
+    }
+    this.#take(returned);
+  }
+
+  #threw(thrown: unknown): never {
+    this.#answers.threw(thrown);
+    leave('the strategy threw');
+  }
+
+  #take(returned: Returned): void {
+    if (returned === undefined || returned === null) this.#answers.nothing();
+    else if (Array.isArray(returned)) for (const draft of this.#copies(returned)) this.#world.send(draft);
+    else this.#world.send(this.#copy(returned as OrderDraft));
+  }
+
+  /** Copies are kept: what the strategy does with its drafts later changes nothing. */
+  #copies(drafts: readonly OrderDraft[]): readonly OrdinaryDraft[] {
+    try {
+      const copies = drafts.map(ordinaryDraft);
+      this.#answers.returned(copies);
+      return copies;
+    } catch (error) {
+      this.#answers.returned(drafts);
+      throw error;
+    }
+  }
+
+  #copy(draft: OrderDraft): OrdinaryDraft {
+    let copy: OrdinaryDraft;
+    try {
+      copy = ordinaryDraft(draft);
+    } catch (error) {
+      this.#answers.returned(draft);
+      throw error;
+    }
+    this.#answers.draft(copy);
+    return copy;
+  }
+}

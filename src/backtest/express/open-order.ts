@@ -1,0 +1,79 @@
+import type { Price } from '../../model/decimal.ts';
+
+/** How an order ends, in the order of what happens at one instant: with its day, by our own cancel, or by a fill in full. */
+export const ENDS = { expires: 0, cancelled: 1, fills: 2 } as const;
+
+/** A day order for whole lots, and what becomes of it. It is filled in step by step, and used again for another one later. */
+export class OpenOrder {
+  /** Place of its security in the run's. */
+  place = 0;
+  side: 1 | -1 = 1;
+  quantity = Number.NaN;
+  /** `MO` and `LO` as ever; `MIT` waits for its trigger and then takes what the market gives. */
+  type: 'MO' | 'LO' | 'MIT' = 'MO';
+  /** Limit of an LO, trigger of an MIT. */
+  level: Price | undefined = undefined;
+  /** What it keeps from being spent, in the currency: price and charges as they were estimated. */
+  reserve = Number.NaN;
+  /** When it ends, and how. */
+  at = Number.NaN;
+  ends: (typeof ENDS)[keyof typeof ENDS] = ENDS.expires;
+  /** What it fills at; NaN when it does not. */
+  price = Number.NaN;
+
+  /** Says when it ends, how, and at what price. */
+  willEnd(at: number, ends: OpenOrder['ends'], price: number): void {
+    this.at = at;
+    this.ends = ends;
+    this.price = price;
+  }
+}
+
+/** Orders that wait, in the order in which they were sent. A run sends tens of thousands, a few at a time: they are used again. */
+export class OpenOrders {
+  count = 0;
+  /** The first `count` wait, the others are spare. */
+  readonly #orders: OpenOrder[] = [];
+
+  /** An order to fill in; `add` takes it among those that wait. */
+  spare(): OpenOrder {
+    const spare = this.#orders[this.count];
+    if (spare !== undefined) return spare;
+    const made = new OpenOrder();
+    this.#orders.push(made);
+    return made;
+  }
+
+  add(): void {
+    this.count += 1;
+  }
+
+  at(index: number): OpenOrder {
+    return this.#orders[index] as OpenOrder;
+  }
+
+  /** The first that ends before the closes of an instant; undefined when none does. It waits no more, and stays as it is until the next `spare`. */
+  takeDue(time: number): OpenOrder | undefined {
+    let found = -1;
+    for (let index = 0; index < this.count; index += 1) {
+      const order = this.at(index);
+      const isDue = order.at < time || (order.at === time && order.ends === ENDS.expires);
+      if (isDue && (found < 0 || comesBefore(order, this.at(found)))) found = index;
+    }
+    return found < 0 ? undefined : this.#remove(found);
+  }
+
+  #remove(index: number): OpenOrder {
+    const order = this.at(index);
+    const last = this.count - 1;
+    for (let place = index; place < last; place += 1) this.#orders[place] = this.at(place + 1);
+    this.#orders[last] = order;
+    this.count = last;
+    return order;
+  }
+}
+
+function comesBefore(order: OpenOrder, other: OpenOrder): boolean {
+  if (order.at !== other.at) return order.at < other.at;
+  return order.ends === other.ends ? order.place < other.place : order.ends < other.ends;
+}

@@ -1,0 +1,54 @@
+const ROOM = 64;
+
+/** The newest orders, or fills, as columns; what is older than anybody asks about makes room. */
+export class RecentOrders {
+  /** Rows from here up to `end` are remembered, in the order in which they were added. */
+  from = 0;
+  end = 0;
+  at: Float64Array = new Float64Array(ROOM);
+  place: Float64Array = new Float64Array(ROOM);
+  /** Shares, below zero for sales. */
+  signed: Float64Array = new Float64Array(ROOM);
+  limit: Float64Array = new Float64Array(ROOM);
+
+  get count(): number {
+    return this.end - this.from;
+  }
+
+  add(at: number, place: number, signed: number, limit: number): void {
+    if (this.end === this.at.length) this.#makeRoom();
+    const row = this.end;
+    this.at[row] = at;
+    this.place[row] = place;
+    this.signed[row] = signed;
+    this.limit[row] = limit;
+    this.end = row + 1;
+  }
+
+  /** Forgets what came at that instant or before. */
+  forget(until: number): void {
+    while (this.from < this.end && (this.at[this.from] as number) <= until) this.from += 1;
+    if (this.from === this.end) {
+      this.from = 0;
+      this.end = 0;
+    }
+  }
+
+  /** Rows move to the front; the columns grow only where more than half of them are remembered. */
+  #makeRoom(): void {
+    const { from, end } = this;
+    const room = 2 * (end - from) > this.at.length ? 2 * this.at.length : this.at.length;
+    const moved = (column: Float64Array): Float64Array => {
+      if (room === column.length) return column.copyWithin(0, from, end);
+      const into = new Float64Array(room);
+      into.set(column.subarray(from, end));
+      return into;
+    };
+    this.at = moved(this.at);
+    this.place = moved(this.place);
+    this.signed = moved(this.signed);
+    this.limit = moved(this.limit);
+    this.end = end - from;
+    this.from = 0;
+  }
+}

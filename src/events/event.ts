@@ -158,6 +158,8 @@ export interface OrderFilled {
   readonly at: Millis;
   readonly intentId: IntentId;
   readonly fill: Fill;
+  /** Whoever told of it does not tell charges: they follow as `order-charged`, 0 when there are none. Absent: they are in the fill. */
+  readonly chargesOpen?: true;
 }
 
 /** The venue lists a further order under the tag of this one (T-16); it is cancelled once if it is live. */

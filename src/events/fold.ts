@@ -13,6 +13,7 @@ import type { OrderFacets } from '../model/order-facets.ts';
 import { draftOrder, isLive, moveOrder, type OrderMove } from '../model/order-state.ts';
 import type { Millis } from '../model/time.ts';
 import { createAlgorithmFold, type OpenAlgorithms } from './algorithm-record.ts';
+import { createChargesFold, type UnchargedOrders } from './charges-record.ts';
 import type { RunStarted, SluiceEvent } from './event.ts';
 import { createForeignFold, type ForeignRecord } from './foreign-record.ts';
 import { createGateFold, type GateRecord } from './gate-record.ts';
@@ -54,6 +55,8 @@ export interface BotState {
   readonly gate: GateRecord;
   /** What others do on the account. */
   readonly foreign: ForeignRecord;
+  /** Orders with executions whose charges nobody has told yet. */
+  readonly uncharged: UnchargedOrders;
   /** Which processes wrote the journal. */
   readonly starts: StartRecord;
   /** When the first run opened the books; undefined before. */
@@ -85,12 +88,14 @@ export function createFold(): Fold {
   const algorithms = createAlgorithmFold();
   const states = createStateFold();
   const books = createStrategyBooks();
+  const charges = createChargesFold();
   const state = {
     portfolio: EMPTY_PORTFOLIO,
     live,
     done,
     gate: gate.record,
     foreign: foreign.record,
+    uncharged: charges.uncharged,
     starts: starts.record,
     openedAt: undefined as Millis | undefined,
     algorithms: algorithms.open,
@@ -173,6 +178,7 @@ export function createFold(): Fold {
     if (event.kind === 'order-filled' && isBooked(event)) return;
     if (event.kind === 'foreign-filled' && foreign.record.executions.has(event.fill.executionId)) return;
     foreign.apply(event);
+    charges.apply(event);
     starts.apply(event);
     states.apply(event);
     gate.apply(event, termsFor(event));

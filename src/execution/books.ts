@@ -1,6 +1,6 @@
 import type { BotState } from '../events/fold.ts';
 import type { AccountBalance, Position } from '../model/account.ts';
-import { type Decimal, ZERO } from '../model/decimal.ts';
+import { Decimal, ZERO } from '../model/decimal.ts';
 import type { Currency } from '../model/money.ts';
 
 /** One figure that is not the same here and at the venue. */
@@ -27,13 +27,33 @@ export function positionDifferences(state: BotState, positions: readonly Positio
   );
 }
 
-/** Where our cash is not the venue's. */
+/** Most that an order is charged: a share of what was traded, and so much an order in any currency. */
+const CHARGE_SHARE_MAX = new Decimal('0.01');
+const CHARGE_ORDER_MAX = new Decimal(50);
+
+/**
+ * Where our cash is not the venue's. While charges of executions are still to be told, the venue may have less than we by what
+ * they can be at most.
+ * @see reliability.md, I-13
+ */
 export function cashDifferences(state: BotState, balance: AccountBalance): readonly Difference[] {
   const ours = state.portfolio.cash;
   const theirs = new Map(Object.entries(cashOf(balance)));
-  return [...new Set([...ours.keys(), ...theirs.keys()])].flatMap((currency) =>
-    differing(`cash ${currency}`, ours.get(currency) ?? ZERO, theirs.get(currency) ?? ZERO),
-  );
+  return [...new Set([...ours.keys(), ...theirs.keys()])].flatMap((currency) => {
+    const [here, there] = [ours.get(currency) ?? ZERO, theirs.get(currency) ?? ZERO];
+    const missing = here.minus(there);
+    if (missing.gt(0) && missing.lte(chargesAtMost(state, currency))) return [];
+    return differing(`cash ${currency}`, here, there);
+  });
+}
+
+function chargesAtMost({ uncharged }: BotState, currency: Currency): Decimal {
+  let most = ZERO;
+  for (const order of uncharged.values()) {
+    if (order.currency !== currency) continue;
+    most = most.plus(order.notional.times(CHARGE_SHARE_MAX)).plus(CHARGE_ORDER_MAX);
+  }
+  return most;
 }
 
 function differing(what: string, ours: Decimal, venue: Decimal): readonly Difference[] {

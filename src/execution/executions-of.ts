@@ -22,7 +22,11 @@ export function executionsOf(broker: Broker, order: Executed): Observable<Answer
   });
 }
 
-function isWhole(rows: readonly Execution[], { executed, booked, bookedQuantity }: Executed): boolean {
+/** Whether these rows, with what is booked, add up to what is said to be executed. */
+export function isWhole(
+  rows: readonly Execution[],
+  { executed, booked, bookedQuantity }: Omit<Executed, 'orderId' | 'since'>,
+): boolean {
   const fresh = rows.filter((row) => !booked.has(row.executionId));
   return fresh
     .reduce((sum, row) => sum.plus(row.quantity), ZERO)

@@ -1,7 +1,7 @@
-import { concat, defer, EMPTY, from, ignoreElements, type Observable } from 'rxjs';
+import { concat, concatMap, defer, EMPTY, from, ignoreElements, type Observable } from 'rxjs';
 import type { SubmitAcked } from '../events/event.ts';
 import type { TrackedOrder } from '../events/fold.ts';
-import { type IntentId, isTerminalStatus, type OrderId } from '../model/order.ts';
+import { type Execution, type IntentId, isTerminalStatus, type OrderId } from '../model/order.ts';
 import { alarm, isOver } from '../model/order-facets.ts';
 import { stepOrder } from '../model/order-state.ts';
 import type { ListedOrder } from '../ports/broker.ts';
@@ -14,9 +14,13 @@ import type { OrderReader } from './order-reader.ts';
 export interface ListingReader {
   /**
    * Adopts, reads and cancels what the rows call for; absence from them proves nothing (T-48): of `all` orders of the day,
-   * those that are missing are read by their id.
+   * those that are missing are read by their id. `executions` of the day, read after the rows, spare a question.
    */
-  heedRows(rows: readonly ListedOrder[], scope: 'all' | 'some'): Observable<OrderNews>;
+  heedRows(
+    rows: readonly ListedOrder[],
+    scope: 'all' | 'some',
+    executions?: readonly Execution[],
+  ): Observable<OrderNews>;
   /** Binds an order that carries our tag, and reads it (T-10, T-12, T-15, T-17). */
   adopt(intentId: IntentId, orderId: OrderId, by: SubmitAcked['by']): Observable<OrderNews>;
 }
@@ -27,23 +31,57 @@ export function createListingReader(
   reader: OrderReader,
   on: { readonly distrust: (code: number) => void; readonly watch: (intentId: IntentId) => void },
 ): ListingReader {
-  const { broker, recorder, clock, known } = desk;
+  const { broker, recorder, clock, known, pace } = desk;
 
-  function heedRows(rows: readonly ListedOrder[], scope: 'all' | 'some'): Observable<OrderNews> {
+  function heedRows(
+    rows: readonly ListedOrder[],
+    scope: 'all' | 'some',
+    executions?: readonly Execution[],
+  ): Observable<OrderNews> {
+    const own = ownRows(rows);
+    return concat(
+      defer(() => takeIn(own, executions)),
+      defer(() => (scope === 'all' ? (desk.foreign?.heed(rows) ?? EMPTY) : EMPTY)),
+      defer(() => from(scope === 'all' ? missing(rows) : []).pipe(inTurn(readMissing))),
+    );
+  }
+
+  function ownRows(rows: readonly ListedOrder[]): ReadonlyMap<IntentId, readonly ListedOrder[]> {
     const byIntent = new Map<IntentId, ListedOrder[]>();
     for (const row of rows) {
       if (row.intentId === undefined || recorder.state.order(row.intentId) === undefined) continue;
       byIntent.set(row.intentId, [...(byIntent.get(row.intentId) ?? []), row]);
     }
-    return concat(
-      from([...byIntent]).pipe(inTurn(([intentId, own]) => heedOrder(intentId, own))),
-      defer(() => (scope === 'all' ? (desk.foreign?.heed(rows) ?? EMPTY) : EMPTY)),
-      defer(() => from(scope === 'all' ? missing(rows) : []).pipe(inTurn((orderId) => reader.pull(orderId)))),
-    );
+    return byIntent;
+  }
+
+  /** Where calls are counted, orders that changed together are told by the listing and one look at the day's executions. */
+  function takeIn(
+    own: ReadonlyMap<IntentId, readonly ListedOrder[]>,
+    executions: readonly Execution[] | undefined,
+  ): Observable<OrderNews> {
+    const changed = [...own].filter(([intentId, rows]) => rows.some((row) => isNews(known(intentId), row)));
+    const each = (told?: readonly Execution[]): Observable<OrderNews> =>
+      from([...own]).pipe(inTurn(([intentId, rows]) => heedOrder(intentId, rows, told)));
+    if (!pace.isLimited || changed.length === 0) return each();
+    if (executions !== undefined) return each(executions);
+    if (changed.length === 1 && pace.take(CALLS_OF_ONE)) return each();
+    return broker
+      .executionsToday()
+      .pipe(concatMap((answer) => (answer.kind === 'ok' ? each(answer.value) : EMPTY)));
+  }
+
+  /** One that is missing is looked at when there is a call to spare: that it is missing proves nothing. */
+  function readMissing(orderId: OrderId): Observable<OrderNews> {
+    return pace.take(1) ? reader.pull(orderId) : EMPTY;
   }
 
   /** Rows of one tag, oldest first: one is the order, any other is one too many (T-16). */
-  function heedOrder(intentId: IntentId, own: readonly ListedOrder[]): Observable<OrderNews> {
+  function heedOrder(
+    intentId: IntentId,
+    own: readonly ListedOrder[],
+    executions: readonly Execution[] | undefined,
+  ): Observable<OrderNews> {
     const [oldest] = own.toSorted(
       (a, b) => a.submittedAt - b.submittedAt || (a.orderId < b.orderId ? -1 : 1),
     );
@@ -60,7 +98,7 @@ export function createListingReader(
       .slice(0, 1)
       .map((row) =>
         submission.kind === 'acked'
-          ? pullWhenChanged(known(intentId), row)
+          ? takeInWhenChanged(known(intentId), row, executions)
           : adopt(intentId, bound, 'listing'),
       );
     return concat(...first$, ...others.map((row) => defer(() => removeTwin(intentId, row))));
@@ -88,9 +126,15 @@ export function createListingReader(
     );
   }
 
-  function pullWhenChanged({ facets }: TrackedOrder, row: ListedOrder): Observable<OrderNews> {
-    const same = row.status === facets.venue && row.executedQuantity.eq(facets.executed);
-    return same ? EMPTY : reader.pull(row.orderId);
+  function takeInWhenChanged(
+    order: TrackedOrder,
+    row: ListedOrder,
+    executions: readonly Execution[] | undefined,
+  ): Observable<OrderNews> {
+    if (!isNews(order, row)) return EMPTY;
+    return executions === undefined
+      ? reader.pull(row.orderId)
+      : reader.absorb(order.intentId, row, executions);
   }
 
   function adopt(intentId: IntentId, orderId: OrderId, by: SubmitAcked['by']): Observable<OrderNews> {
@@ -138,4 +182,14 @@ export function createListingReader(
   }
 
   return { heedRows, adopt };
+}
+
+/** The order itself, and its executions. */
+const CALLS_OF_ONE = 2;
+
+/** Whether a row under the id that an order of ours has tells more than we know. */
+function isNews({ facets }: TrackedOrder, row: ListedOrder): boolean {
+  const { submission, venue, executed } = facets;
+  const isIts = submission.kind === 'acked' && submission.orderId === row.orderId;
+  return isIts && (row.status !== venue || !row.executedQuantity.eq(executed));
 }

@@ -8,6 +8,7 @@ import type { Cancel, Clock } from '../ports/clock.ts';
 import { act } from '../ports/steps.ts';
 import { type Concern, concernOf, oncePerOrder } from './concern.ts';
 import type { OrderNews } from './order-news.ts';
+import { createReadPace, type ReadPace } from './read-pace.ts';
 import type { Recorder } from './recorder.ts';
 
 /** One reason to look at an order; each is followed in turn. */
@@ -16,6 +17,7 @@ export type OrderLead =
   | { readonly kind: 'late'; readonly intentId: IntentId; readonly orderId: OrderId }
   | { readonly kind: 'follow-up'; readonly orderId: OrderId }
   | { readonly kind: 'recheck'; readonly orderId: OrderId }
+  | { readonly kind: 'charges'; readonly intentId: IntentId; readonly reads: number }
   | { readonly kind: 'cancel-due'; readonly intentId: IntentId }
   | { readonly kind: 'cancel-overdue'; readonly intentId: IntentId }
   | { readonly kind: 'day-over'; readonly intentId: IntentId; readonly reads: number }
@@ -43,6 +45,8 @@ export interface TrackerParts {
 
 /** What every part of the tracker needs. */
 export interface OrderDesk extends TrackerParts {
+  /** What may be read of single orders. */
+  readonly pace: ReadPace;
   known(intentId: IntentId): TrackedOrder;
   /** Has a lead followed so much later. */
   remind(afterMs: number, lead: OrderLead): void;
@@ -111,5 +115,6 @@ export function createOrderDesk(parts: TrackerParts, due: (lead: OrderLead) => v
     });
   }
 
-  return { ...parts, known, remind, forget, raise, heed };
+  const pace = createReadPace(clock, parts.broker.facts.callsPer30s);
+  return { ...parts, pace, known, remind, forget, raise, heed };
 }

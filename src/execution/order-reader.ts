@@ -14,7 +14,7 @@ import { hasFigures } from '../model/replaceable-figures.ts';
 import type { Millis } from '../model/time.ts';
 import type { Answer, ListedOrder } from '../ports/broker.ts';
 import { act, allOf, andThen, atOnce, eachAs, inOrder, silent } from '../ports/steps.ts';
-import { executionsOf } from './executions-of.ts';
+import { executionsOf, isWhole } from './executions-of.ts';
 import { eachInTurn } from './in-turn.ts';
 import type { OrderDesk } from './order-desk.ts';
 import { fillNews, type OrderNews, orderNews, outcomeOf } from './order-news.ts';
@@ -27,6 +27,8 @@ export interface OrderReader {
   pullLive(orderId: OrderId): Observable<OrderNews>;
   /** The same for an order that was found at odds with itself. */
   recheck(orderId: OrderId): Observable<OrderNews>;
+  /** Takes in a row of the listing instead of asking for the order, with executions of the day that were read after it. */
+  absorb(intentId: IntentId, row: ListedOrder, executions: readonly Execution[]): Observable<OrderNews>;
 }
 
 /** A replace in doubt counts as lost when a read this much later says again that nothing changed. */
@@ -76,10 +78,14 @@ export function createOrderReader(desk: OrderDesk): OrderReader {
     return EMPTY;
   }
 
-  function absorb(intentId: IntentId, detail: ListedOrder): Observable<OrderNews> {
+  function absorb(
+    intentId: IntentId,
+    detail: ListedOrder,
+    executions?: readonly Execution[],
+  ): Observable<OrderNews> {
     const before = known(intentId).facets;
     return inOrder<OrderNews>(
-      () => newExecutions(intentId, detail),
+      () => newExecutions(intentId, detail, executions),
       () => newTerms(intentId, detail),
       () => newStatus(intentId, detail),
       () => lateCharges(intentId, detail),
@@ -88,14 +94,21 @@ export function createOrderReader(desk: OrderDesk): OrderReader {
     );
   }
 
-  function newExecutions(intentId: IntentId, detail: ListedOrder): Observable<OrderNews> {
+  function newExecutions(
+    intentId: IntentId,
+    detail: ListedOrder,
+    read: readonly Execution[] | undefined,
+  ): Observable<OrderNews> {
     const { facets } = known(intentId);
     const isShort = detail.status === 'FilledStatus' && facets.executed.lt(facets.ordered);
     if (!isShort && detail.executedQuantity.lte(facets.executed)) return EMPTY;
     const { executions: booked, executed: bookedQuantity } = facets;
     const { orderId, executedQuantity: executed } = detail;
     const since = known(intentId).decidedAt;
-    return andThen(executionsOf(broker, { orderId, executed, booked, bookedQuantity, since }), (answer) =>
+    const order = { orderId, executed, booked, bookedQuantity, since };
+    const own = read?.filter((row) => row.orderId === orderId);
+    if (own !== undefined && isWhole(own, order)) return book(intentId, detail, own);
+    return andThen(executionsOf(broker, order), (answer) =>
       whenOk(orderId, answer, (rows) => book(intentId, detail, rows)),
     );
   }
@@ -112,9 +125,9 @@ export function createOrderReader(desk: OrderDesk): OrderReader {
       const charges = row === last ? newCharges(known(intentId), detail.charges ?? []) : [];
       const fee = charges.reduce((sum, charge) => sum.plus(charge.amount), ZERO);
       const fill = { ...row, intentId, currency: detail.currency, fee, charges };
-      return eachAs(recorder.record({ kind: 'order-filled', at: clock.now(), intentId, fill }), (event) =>
-        fillNews(event.fill, clock.now()),
-      );
+      const open = detail.charges === undefined ? ({ chargesOpen: true } as const) : {};
+      const filled$ = recorder.record({ kind: 'order-filled', at: clock.now(), intentId, fill, ...open });
+      return eachAs(filled$, (event) => fillNews(event.fill, clock.now()));
     });
   }
 
@@ -153,7 +166,7 @@ export function createOrderReader(desk: OrderDesk): OrderReader {
     const order = known(intentId);
     if (detail.charges === undefined || !order.facets.executed.eq(detail.executedQuantity)) return EMPTY;
     const charges = newCharges(order, detail.charges);
-    if (charges.length === 0) return EMPTY;
+    if (charges.length === 0 && !recorder.state.uncharged.has(intentId)) return EMPTY;
     const fee = charges.reduce((sum, charge) => sum.plus(charge.amount), ZERO);
     const { currency } = detail;
     return silent(
@@ -236,6 +249,7 @@ export function createOrderReader(desk: OrderDesk): OrderReader {
 
   return {
     pull,
+    absorb,
     pullLive: (orderId) => {
       const intentId = recorder.state.intentOf(orderId);
       return intentId !== undefined && isLive(known(intentId).facets) ? pull(orderId) : EMPTY;

@@ -12,12 +12,13 @@ import {
   Subject,
 } from 'rxjs';
 import type { TrackedOrder } from '../events/fold.ts';
-import type { IntentId, OrderId, OrderIntent } from '../model/order.ts';
+import type { Execution, IntentId, OrderId, OrderIntent } from '../model/order.ts';
 import { alarm, isOver } from '../model/order-facets.ts';
 import { marketOf } from '../model/symbol.ts';
 import type { ChangeAnswer, ListedOrder } from '../ports/broker.ts';
 import { inOrder } from '../ports/steps.ts';
 import { createCancelDesk, OVERDUE_AFTER_MS } from './cancel-desk.ts';
+import { createChargesReader } from './charges-reader.ts';
 import { intentBehind } from './intent-behind.ts';
 import { createListingReader } from './listing-reader.ts';
 import { createOrderDesk, type OrderLead, type TrackerParts } from './order-desk.ts';
@@ -52,8 +53,11 @@ export interface OrderTracker {
   pull(orderId: OrderId): Observable<OrderNews>;
   /** Cancels an order, or remembers to as soon as it has an id (T-32, T-33). */
   cancel(intentId: IntentId): Observable<OrderNews>;
-  /** Takes in the orders of the day: adopts, reads and cancels what they call for, foreign ones included. */
-  heed(orders: readonly ListedOrder[]): Observable<OrderNews>;
+  /**
+   * Takes in the orders of the day: adopts, reads and cancels what they call for, foreign ones included. Executions that were
+   * read after them spare a question.
+   */
+  heed(orders: readonly ListedOrder[], executions?: readonly Execution[]): Observable<OrderNews>;
   /** Takes in orders of earlier days: adopts what carries a tag of ours that nobody found yet, and notes foreign ones. */
   find(orders: readonly ListedOrder[]): Observable<OrderNews>;
   /** Goes on with an order that an earlier process began: follows it, looks for it, or repeats its cancel. */
@@ -68,19 +72,25 @@ export interface OrderTracker {
   lookFor(intent: OrderIntent): void;
 }
 
+/** The order itself or a listing, and executions. */
+const CALLS_OF_A_LOOK = 2;
+
 /** Ties the venue's word on our orders to the journal. */
 export function createOrderTracker(parts: TrackerParts): OrderTracker {
   const { broker, recorder, clock } = parts;
   const { state } = recorder;
   const due$ = new Subject<Lead>();
   const queued = new Set<OrderId>();
+  /** Orders whose hint a listing answered that was asked for after it came. */
+  const listed = new Set<OrderId>();
   const cancelAfter = new Map<IntentId, number>();
   const distrusted = new Set<number>();
   let listingArmed = false;
 
   const desk = createOrderDesk(parts, (lead) => due$.next(lead));
-  const { known, remind } = desk;
+  const { known, remind, pace } = desk;
   const reader = createOrderReader(desk);
+  const charges = createChargesReader(desk, reader);
   const cancels = createCancelDesk(desk, reader);
   const listing = createListingReader(desk, reader, {
     distrust: (code) => distrusted.add(code),
@@ -107,11 +117,13 @@ export function createOrderTracker(parts: TrackerParts): OrderTracker {
     switch (lead.kind) {
       case 'moved':
         queued.delete(lead.orderId);
-        return heedHint(lead);
+        return listed.delete(lead.orderId) ? EMPTY : heedHint(lead);
       case 'late':
         return listing.adopt(lead.intentId, lead.orderId, 'late-answer');
       case 'follow-up':
-        return reader.pullLive(lead.orderId);
+        return pace.take(1) ? reader.pullLive(lead.orderId) : EMPTY;
+      case 'charges':
+        return charges.read(lead);
       case 'recheck':
         return reader.recheck(lead.orderId);
       case 'cancel-due':
@@ -130,7 +142,7 @@ export function createOrderTracker(parts: TrackerParts): OrderTracker {
 
   /** A push moves nothing by itself; one that carries the tag of an order without an id binds it (T-12). */
   function heedHint({ orderId, intentId }: Extract<Lead, { kind: 'moved' }>): Observable<OrderNews> {
-    if (state.intentOf(orderId) !== undefined) return reader.pull(orderId);
+    if (state.intentOf(orderId) !== undefined) return look(orderId);
     if (intentId === undefined) return parts.foreign?.look(orderId) ?? EMPTY;
     const order = state.order(intentId);
     if (order === undefined) return parts.foreign?.look(orderId) ?? EMPTY;
@@ -138,6 +150,23 @@ export function createOrderTracker(parts: TrackerParts): OrderTracker {
     return order.facets.submission.kind === 'acked'
       ? readListing()
       : listing.adopt(intentId, orderId, 'push');
+  }
+
+  /**
+   * An order that moved is read at once while there are calls to spare; when others wait, too, one listing tells all of them,
+   * and when there are none, the listing's next beat does.
+   */
+  function look(orderId: OrderId): Observable<OrderNews> {
+    if (!pace.isLimited) return reader.pull(orderId);
+    if (!pace.take(CALLS_OF_A_LOOK)) return EMPTY;
+    if (queued.size === 0) return reader.pull(orderId);
+    for (const each of queued) listed.add(each);
+    queued.clear();
+    return readListing();
+  }
+
+  function heed(orders: readonly ListedOrder[], executions?: readonly Execution[]): Observable<OrderNews> {
+    return concat(listing.heedRows(orders, 'all', executions), defer(charges.plan));
   }
 
   function search(lead: Extract<Lead, { kind: 'look-for' }>): Observable<OrderNews> {
@@ -200,7 +229,7 @@ export function createOrderTracker(parts: TrackerParts): OrderTracker {
   function readListing(): Observable<OrderNews> {
     return broker
       .ordersToday()
-      .pipe(concatMap((answer) => (answer.kind === 'ok' ? listing.heedRows(answer.value, 'all') : EMPTY)));
+      .pipe(concatMap((answer) => (answer.kind === 'ok' ? heed(answer.value) : EMPTY)));
   }
 
   function watchOrder(intentId: IntentId): void {
@@ -275,7 +304,7 @@ export function createOrderTracker(parts: TrackerParts): OrderTracker {
     follow: (lead) => inOrder(() => follow(lead)),
     pull: reader.pull,
     cancel: cancels.cancel,
-    heed: (orders) => listing.heedRows(orders, 'all'),
+    heed,
     find: (orders) =>
       concat(
         listing.heedRows(orders, 'some'),

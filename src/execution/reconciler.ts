@@ -14,7 +14,7 @@ import {
   tap,
 } from 'rxjs';
 import type { Currency } from '../model/money.ts';
-import type { ExecutionId } from '../model/order.ts';
+import type { Execution, ExecutionId } from '../model/order.ts';
 import { type Millis, millis } from '../model/time.ts';
 import type { Alarms } from '../ports/alarms.ts';
 import type { Broker, ListedOrder } from '../ports/broker.ts';
@@ -51,7 +51,7 @@ export interface ReconcilerParts {
   readonly currency: Currency;
   readonly alarms: Alarms;
   /** Adopts and reads whatever the orders of the day call for. */
-  readonly heed: (orders: readonly ListedOrder[]) => Observable<OrderNews>;
+  readonly heed: (orders: readonly ListedOrder[], executions: readonly Execution[]) => Observable<OrderNews>;
   readonly move: (wish: GateWish) => Observable<unknown>;
 }
 
@@ -127,7 +127,7 @@ export function createReconciler(parts: ReconcilerParts): Reconciler {
     const before = new Set<ExecutionId>();
     let isLate = false;
     return concat(
-      parts.heed(account.orders).pipe(
+      parts.heed(account.orders, account.executions).pipe(
         tap((news) => {
           if (news.kind !== 'fill' || before.has(news.fill.executionId)) return;
           before.add(news.fill.executionId);

@@ -81,9 +81,10 @@ export function recover(parts: RecoveryParts): Observable<OrderNews> {
   const { state } = recorder;
 
   function takeIn(account: AccountRead): Observable<OrderNews> {
-    if (state.openedAt === undefined) return concat(opening(account), tracker.heed(account.orders));
+    if (state.openedAt === undefined)
+      return concat(opening(account), tracker.heed(account.orders, account.executions));
     return concat(
-      tracker.heed(account.orders),
+      tracker.heed(account.orders, account.executions),
       defer(() => lookBack()),
       defer(() => reconciler.compare(account)),
       defer(() => started(account, [])),

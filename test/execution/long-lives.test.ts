@@ -5,6 +5,7 @@ import type { SluiceEvent } from '#src/events/event.ts';
 import { createFold } from '#src/events/fold.ts';
 import { createListingReader } from '#src/execution/listing-reader.ts';
 import type { OrderDesk } from '#src/execution/order-desk.ts';
+import { createReadPace } from '#src/execution/read-pace.ts';
 import { tradingDayEnd } from '#src/execution/trading-time.ts';
 import { decimal } from '#src/model/decimal.ts';
 import { orderId, type ReadStatus } from '#src/model/order.ts';
@@ -98,6 +99,7 @@ describe('a replaced order that comes back under another id', () => {
     const desk: OrderDesk = {
       broker: venue.broker,
       clock,
+      pace: createReadPace(clock, undefined),
       recorder: {
         state: {
           ...createFold().state,
@@ -118,7 +120,7 @@ describe('a replaced order that comes back under another id', () => {
         return EMPTY;
       },
     };
-    const reader = { pull: () => EMPTY, pullLive: () => EMPTY, recheck: () => EMPTY };
+    const reader = { absorb: () => EMPTY, pull: () => EMPTY, pullLive: () => EMPTY, recheck: () => EMPTY };
     const on = { distrust: () => undefined, watch: () => undefined };
     for (const row of rows) {
       venue.list(row.id, { intentId: intent.id, status: row.status, submittedAt: millis(row.at) });

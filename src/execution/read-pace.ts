@@ -1,0 +1,37 @@
+import type { Millis } from '../model/time.ts';
+import type { Clock } from '../ports/clock.ts';
+
+/** Says whether a single order may be read now, beside the listing that covers all of them. */
+export interface ReadPace {
+  /** Whether the venue counts calls at all; where it does not, every order is read by itself. */
+  readonly isLimited: boolean;
+  /** Takes so many calls out of what is spare, if so many are left then; false when there are not. */
+  take(calls: number, left?: number): boolean;
+}
+
+/**
+ * Calls for single orders in any window. The budget leaves 14 for reads in 31 s; the listing needs 7 of them at its beat of
+ * 5 s, and one more for the executions whenever it shows something new.
+ */
+export const SPARE_CALLS = 5;
+const WINDOW_MS = 31_000;
+
+/**
+ * Keeps single reads from using up what the listing needs: without it, the details of twenty orders that fill at once stood in
+ * line for two minutes while one listing and one page of executions tell all of them.
+ * @see reliability.md, I-3, I-17
+ */
+export function createReadPace(clock: Pick<Clock, 'now'>, callsPer30s: number | undefined): ReadPace {
+  const taken: Millis[] = [];
+  return {
+    isLimited: callsPer30s !== undefined,
+    take(calls, left = 0) {
+      if (callsPer30s === undefined) return true;
+      const now = clock.now();
+      while (taken[0] !== undefined && now - taken[0] >= WINDOW_MS) taken.shift();
+      if (taken.length + calls + left > SPARE_CALLS) return false;
+      for (let each = 0; each < calls; each += 1) taken.push(now);
+      return true;
+    },
+  };
+}

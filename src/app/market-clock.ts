@@ -11,6 +11,8 @@ export interface MarketClock {
   readonly clock: Clock;
   /** Where it stood when the bot came. */
   readonly start: Millis;
+  /** Whether it is the wall's own time: quotes are of now then, and calls are counted as the broker counts them. */
+  readonly live: boolean;
   /** Whether the venue waits for the bot at each instant; then its pushes are complete. */
   readonly stepped: boolean;
   /** Resolves when the data is over, or soon after `stopped` says so. */
@@ -31,6 +33,9 @@ export interface MarketClockParts {
 /** How often a run on the wall looks whether it was stopped, machine milliseconds. */
 const LOOK_EVERY_MS = 100;
 
+/** A venue on the wall's clock that is no further from now than this replays no past. */
+const NOW_MS = 60_000;
+
 /** Asks the venue how its market clock goes and follows it. */
 export async function createMarketClock(parts: MarketClockParts): Promise<MarketClock> {
   const { admin, inbox, activity, machine, until, quotes } = parts;
@@ -38,12 +43,13 @@ export async function createMarketClock(parts: MarketClockParts): Promise<Market
   const start = millis(time);
   if (mode === 'stepped') {
     const { clock, drive } = createSteppedClock({ start, stepper: admin, inbox, activity, quotes });
-    return { clock, start, stepped: true, drive };
+    return { clock, start, live: false, stepped: true, drive };
   }
   const clock = createScaledClock(start, machine, speed ?? 1);
   return {
     clock,
     start,
+    live: mode === 'wall' && Math.abs(start - machine.now()) <= NOW_MS,
     stepped: false,
     drive: (stopped) => waitFor(machine, () => stopped() || clock.now() >= until),
   };
@@ -54,6 +60,7 @@ export function wallMarket(machine: Clock): MarketClock {
   return {
     clock: machine,
     start: machine.now(),
+    live: true,
     stepped: false,
     drive: (stopped) => waitFor(machine, stopped),
   };

@@ -103,12 +103,13 @@ export async function trade(options: PaperOptions, around: Surroundings): Promis
     admin === undefined
       ? wallMarket(machine)
       : await createMarketClock({ admin, inbox, activity, machine, until: dataEnd, quotes });
-  const endless = admin === undefined || options.config.data === undefined || dataEnd <= market.start;
+  const { live } = market;
+  const endless = live || options.config.data === undefined || dataEnd <= market.start;
   const until = endless ? NEVER : dataEnd;
   const mark = openKillMark(around.folder);
   let control: Control | undefined;
   const stops = connectionStops();
-  const callsPer30s = admin === undefined ? LEAST_FACTS.callsPer30s : undefined;
+  const callsPer30s = live ? LEAST_FACTS.callsPer30s : undefined;
   const budget = callsPer30s === undefined ? undefined : createCallBudget(market.clock);
   const client = createBrokerClient({
     httpUrl: ready.http,
@@ -136,11 +137,11 @@ export async function trade(options: PaperOptions, around: Surroundings): Promis
     },
     closeOf: (bar) => barClose(marketOf(bar.symbol), bar.period, bar.time),
     ...{ paperOnly: options.config.mode === 'paper', quoteJump: setup.limits.maxQuoteJump },
-    withDepth: admin === undefined,
+    withDepth: live,
     ...(options.config.broker && {
       onQuotePackages: (opened) => options.onQuotePackages?.(opened.map(quotePackageText)),
     }),
-    ...(admin === undefined ? {} : { settings: REPLAYING_PACE }),
+    ...(live ? {} : { settings: REPLAYING_PACE }),
   });
   let leave: Cancel = () => undefined;
   let unwatch: Cancel = () => undefined;
@@ -155,8 +156,7 @@ export async function trade(options: PaperOptions, around: Surroundings): Promis
     await connected(client, ready.http);
     await around.verify?.(client);
     leave = around.attend?.(client) ?? leave;
-    if (admin === undefined)
-      for (const alarm of closedMarkets(symbolsOf(setup), machine.now())) options.onAlarm?.(alarm);
+    if (live) for (const alarm of closedMarkets(symbolsOf(setup), machine.now())) options.onAlarm?.(alarm);
     control = openControl({
       ...{ folder: around.folder, mark, machine },
       card: cardOf(options, around),
@@ -185,7 +185,7 @@ export async function trade(options: PaperOptions, around: Surroundings): Promis
       journal: around.journal,
       securities: new Map(setup.securities.map((security) => [security.symbol, security])),
       quote: (symbol) => {
-        if (admin === undefined) return feedFact(client.feed, symbol);
+        if (live) return feedFact(client.feed, symbol);
         const quote = client.feed.latest(symbol);
         return quote && replayedQuoteFact(quote, setup.period);
       },

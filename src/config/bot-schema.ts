@@ -158,7 +158,7 @@ const broker = z
       admin: webAddress
         .optional()
         .describe(
-          "Admin port of an embedded venue, for its market clock; without one market time is the wall's",
+          "Admin port of an embedded venue, for its market clock; without one market time is the wall's. One that replays a past counts no calls and its quotes grow no older than its bars; one that is at now is treated as a broker is",
         ),
       requestKey: z
         .boolean()

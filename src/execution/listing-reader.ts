@@ -9,6 +9,7 @@ import { inTurn } from './in-turn.ts';
 import type { OrderDesk } from './order-desk.ts';
 import type { OrderNews } from './order-news.ts';
 import type { OrderReader } from './order-reader.ts';
+import { CALLS_OF_A_LOOK } from './order-rhythm.ts';
 
 /** Compares today's orders at the venue with our own, by tag and by id. */
 export interface ListingReader {
@@ -65,7 +66,7 @@ export function createListingReader(
       from([...own]).pipe(inTurn(([intentId, rows]) => heedOrder(intentId, rows, told)));
     if (!pace.isLimited || changed.length === 0) return each();
     if (executions !== undefined) return each(executions);
-    if (changed.length === 1 && pace.take(CALLS_OF_ONE)) return each();
+    if (changed.length === 1 && pace.take(CALLS_OF_A_LOOK)) return each();
     return broker
       .executionsToday()
       .pipe(concatMap((answer) => (answer.kind === 'ok' ? each(answer.value) : EMPTY)));
@@ -183,9 +184,6 @@ export function createListingReader(
 
   return { heedRows, adopt };
 }
-
-/** The order itself, and its executions. */
-const CALLS_OF_ONE = 2;
 
 /** Whether a row under the id that an order of ours has tells more than we know. */
 function isNews({ facets }: TrackedOrder, row: ListedOrder): boolean {

@@ -14,6 +14,8 @@ export const LISTING_EVERY_MS = 5_000;
 export const DAY_OVER_AFTER_MS = 15 * MINUTE_MS;
 export const DAY_OVER_EVERY_MS = MINUTE_MS;
 export const DAY_OVER_READS_MAX = 3;
+/** Calls that one look takes: the order itself or a listing, and executions. */
+export const CALLS_OF_A_LOOK = 2;
 /** When charges are asked for that a listing did not tell, and how often at most. */
 export const CHARGES_EVERY_MS = 6_000;
 export const CHARGES_READS_MAX = 20;

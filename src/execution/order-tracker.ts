@@ -13,12 +13,12 @@ import {
 } from 'rxjs';
 import type { TrackedOrder } from '../events/fold.ts';
 import type { Execution, IntentId, OrderId, OrderIntent } from '../model/order.ts';
-import { alarm, isOver } from '../model/order-facets.ts';
-import { marketOf } from '../model/symbol.ts';
+import { alarm } from '../model/order-facets.ts';
 import type { ChangeAnswer, ListedOrder } from '../ports/broker.ts';
 import { inOrder } from '../ports/steps.ts';
 import { createCancelDesk, OVERDUE_AFTER_MS } from './cancel-desk.ts';
 import { createChargesReader } from './charges-reader.ts';
+import { createDayWatch } from './day-watch.ts';
 import { intentBehind } from './intent-behind.ts';
 import { createListingReader } from './listing-reader.ts';
 import { createOrderDesk, type OrderLead, type TrackerParts } from './order-desk.ts';
@@ -27,16 +27,13 @@ import { createOrderReader } from './order-reader.ts';
 import {
   ABANDON_AFTER_MS,
   ABANDON_READS_MIN,
-  DAY_OVER_AFTER_MS,
-  DAY_OVER_EVERY_MS,
-  DAY_OVER_READS_MAX,
+  CALLS_OF_A_LOOK,
   DETAIL_AFTER_MS,
   LISTING_EVERY_MS,
   LOOK_AFTER_MS,
   LOOK_EVERY_MS,
   WATCH_FOR_MS,
 } from './order-rhythm.ts';
-import { tradingDayEnd } from './trading-time.ts';
 
 /** One reason to look at an order; each is followed in turn. */
 export type Lead = OrderLead;
@@ -72,9 +69,6 @@ export interface OrderTracker {
   lookFor(intent: OrderIntent): void;
 }
 
-/** The order itself or a listing, and executions. */
-const CALLS_OF_A_LOOK = 2;
-
 /** Ties the venue's word on our orders to the journal. */
 export function createOrderTracker(parts: TrackerParts): OrderTracker {
   const { broker, recorder, clock } = parts;
@@ -91,6 +85,7 @@ export function createOrderTracker(parts: TrackerParts): OrderTracker {
   const { known, remind, pace } = desk;
   const reader = createOrderReader(desk);
   const charges = createChargesReader(desk, reader);
+  const days = createDayWatch(desk, reader);
   const cancels = createCancelDesk(desk, reader);
   const listing = createListingReader(desk, reader, {
     distrust: (code) => distrusted.add(code),
@@ -131,7 +126,7 @@ export function createOrderTracker(parts: TrackerParts): OrderTracker {
       case 'cancel-overdue':
         return cancels.overdue(lead.intentId);
       case 'day-over':
-        return dayOver(lead);
+        return days.look(lead);
       case 'look-for':
         return search(lead);
       case 'listing':
@@ -238,7 +233,7 @@ export function createOrderTracker(parts: TrackerParts): OrderTracker {
     if (cancelAfterMs !== undefined) remind(cancelAfterMs, { kind: 'cancel-due', intentId });
     armListing();
     if (broker.facts.pushComplete) return;
-    if (readSoon(intentId)) watchDay(intentId);
+    if (readSoon(intentId)) days.watch(intentId);
   }
 
   function readSoon(intentId: IntentId): boolean {
@@ -247,28 +242,6 @@ export function createOrderTracker(parts: TrackerParts): OrderTracker {
     for (const afterMs of DETAIL_AFTER_MS)
       remind(afterMs, { kind: 'follow-up', orderId: submission.orderId });
     return true;
-  }
-
-  /** A day order should be over soon after its day is (T-49). */
-  function watchDay(intentId: IntentId): void {
-    const { terms, decidedAt } = known(intentId);
-    const end = terms.timeInForce === 'day' ? tradingDayEnd(marketOf(terms.symbol), decidedAt) : undefined;
-    if (end === undefined) return;
-    const afterMs = Math.max(0, end + DAY_OVER_AFTER_MS - clock.now());
-    remind(afterMs, { kind: 'day-over', intentId, reads: 0 });
-  }
-
-  function dayOver({ intentId, reads }: Extract<Lead, { kind: 'day-over' }>): Observable<OrderNews> {
-    const { facets } = known(intentId);
-    const { submission } = facets;
-    if (submission.kind !== 'acked' || isOver(facets)) return EMPTY;
-    if (reads >= DAY_OVER_READS_MAX) {
-      const message = `Day order is still ${facets.venue}, read ${reads} times since its trading day ended`;
-      desk.raise(intentId, alarm('day-order-lives', message));
-      return EMPTY;
-    }
-    remind(DAY_OVER_EVERY_MS, { kind: 'day-over', intentId, reads: reads + 1 });
-    return reader.pull(submission.orderId);
   }
 
   /** What is due on an order that lived on while nobody was here. */

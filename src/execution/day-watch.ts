@@ -1,0 +1,43 @@
+import { EMPTY, type Observable } from 'rxjs';
+import type { IntentId } from '../model/order.ts';
+import { alarm, isOver } from '../model/order-facets.ts';
+import { marketOf } from '../model/symbol.ts';
+import type { OrderDesk, OrderLead } from './order-desk.ts';
+import type { OrderNews } from './order-news.ts';
+import type { OrderReader } from './order-reader.ts';
+import { DAY_OVER_AFTER_MS, DAY_OVER_EVERY_MS, DAY_OVER_READS_MAX } from './order-rhythm.ts';
+import { tradingDayEnd } from './trading-time.ts';
+
+/** Sees to it that a day order is over soon after its trading day is (T-49). */
+export interface DayWatch {
+  watch(intentId: IntentId): void;
+  look(lead: Extract<OrderLead, { kind: 'day-over' }>): Observable<OrderNews>;
+}
+
+/** Reads an order that outlives its day, then has a person hear of it. */
+export function createDayWatch(
+  { known, remind, raise, clock }: OrderDesk,
+  reader: Pick<OrderReader, 'pull'>,
+): DayWatch {
+  return {
+    watch(intentId) {
+      const { terms, decidedAt } = known(intentId);
+      const end = terms.timeInForce === 'day' ? tradingDayEnd(marketOf(terms.symbol), decidedAt) : undefined;
+      if (end === undefined) return;
+      const afterMs = Math.max(0, end + DAY_OVER_AFTER_MS - clock.now());
+      remind(afterMs, { kind: 'day-over', intentId, reads: 0 });
+    },
+    look({ intentId, reads }) {
+      const { facets } = known(intentId);
+      const { submission } = facets;
+      if (submission.kind !== 'acked' || isOver(facets)) return EMPTY;
+      if (reads >= DAY_OVER_READS_MAX) {
+        const message = `Day order is still ${facets.venue}, read ${reads} times since its trading day ended`;
+        raise(intentId, alarm('day-order-lives', message));
+        return EMPTY;
+      }
+      remind(DAY_OVER_EVERY_MS, { kind: 'day-over', intentId, reads: reads + 1 });
+      return reader.pull(submission.orderId);
+    },
+  };
+}

@@ -1,0 +1,43 @@
+import { describe, expect, it } from 'vitest';
+import { createActivity } from '#src/app/activity.ts';
+import { createMarketClock, wallMarket } from '#src/app/market-clock.ts';
+import { createSteppedInbox } from '#src/app/stepped-inbox.ts';
+import { VirtualClock } from '#src/backtest/virtual-clock.ts';
+import { millis } from '#src/model/time.ts';
+
+const NOW = millis(Date.parse('2026-11-20T15:00:00Z'));
+
+function clockOf(mode: 'wall' | 'scaled' | 'stepped', aheadMs: number) {
+  const machine = new VirtualClock(NOW);
+  const never = (): never => {
+    throw new Error('Nobody steps here');
+  };
+  return createMarketClock({
+    admin: {
+      clock: async () => ({ time: NOW + aheadMs, mode, speed: mode === 'scaled' ? 60 : 1 }),
+      step: never,
+      close: async () => undefined,
+    },
+    ...{ inbox: createSteppedInbox(), activity: createActivity(), machine, quotes: 'batched' },
+    until: NOW,
+  });
+}
+
+describe('a market whose clock is asked at the admin port', () => {
+  it.each([0, 30_000, -30_000])('is live when it goes with the wall and is %d ms from now', async (ahead) => {
+    const market = await clockOf('wall', ahead);
+    expect([market.live, market.stepped, market.start]).toEqual([true, false, NOW + ahead]);
+  });
+
+  it.each([
+    ['wall', -400 * 24 * 3_600_000],
+    ['scaled', 0],
+    ['stepped', 0],
+  ] as const)('is no live one where it goes by the %s clock, %d ms from now', async (mode, ahead) => {
+    expect((await clockOf(mode, ahead)).live).toBe(false);
+  });
+
+  it('is live where nobody asks', () => {
+    expect(wallMarket(new VirtualClock(NOW)).live).toBe(true);
+  });
+});

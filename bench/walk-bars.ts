@@ -1,3 +1,4 @@
+import { barColumns } from '#src/model/bar-columns.ts';
 import { seededRandom } from '../src/market-data/seeded-random.ts';
 import { tradingDaysBetween } from '../src/markets/calendar.ts';
 import { sessionsOf } from '../src/markets/sessions.ts';
@@ -24,15 +25,7 @@ const FALLING_BARS = 60;
  */
 export function walkBars(count: number, seed: number, symbol: SecuritySymbol): BarColumns {
   const random = seededRandom(seed);
-  const column = (): Float64Array => new Float64Array(count);
-  const bars = {
-    time: column(),
-    open: column(),
-    high: column(),
-    low: column(),
-    close: column(),
-    volume: column(),
-  };
+  const bars = barColumns({ symbol, period: '1m' }, () => new Float64Array(count));
   const minutes = minutesOfTrading();
   let last = LEVEL;
   for (let bar = 0; bar < count; bar += 1) {
@@ -48,7 +41,7 @@ export function walkBars(count: number, seed: number, symbol: SecuritySymbol): B
     bars.volume[bar] = 1 + Math.floor(random.uniform() * 10_000);
     last = close;
   }
-  return { symbol, period: '1m', length: count, ...bars };
+  return bars;
 }
 
 function* minutesOfTrading(): Generator<number, void> {

@@ -2,6 +2,7 @@ import { firstValueFrom, Subscription } from 'rxjs';
 import { BrokerError } from '../broker/broker-error.ts';
 import type { BrokerClient } from '../broker/connect.ts';
 import type { BarColumns } from '../model/bar.ts';
+import { columnsOfBars } from '../model/bar-columns.ts';
 import type { Period } from '../model/period.ts';
 import { printable } from '../model/printable.ts';
 import type { Quote } from '../model/quote.ts';
@@ -16,7 +17,6 @@ import type { SaidAddresses } from './broker-environment.ts';
 import { credentialsInForce } from './credentials-in-force.ts';
 import { type ClientParts, composeClient, explain } from './open-api.ts';
 import { tokenFile } from './token-file.ts';
-import { columnsOf } from './upstream-columns.ts';
 
 /** Which broker's quotes are wanted, and of what. */
 export interface UpstreamRequest extends Pick<ClientParts, 'machine' | 'warn'> {
@@ -144,7 +144,7 @@ async function pastOf(
         if (isOver) return;
         const request = { symbol, period, before: machine.now(), count: BARS_MAX };
         const bars = await firstValueFrom(client.feed.history(request));
-        known.set(`${symbol} ${period}`, columnsOf(symbol, period, bars));
+        known.set(`${symbol} ${period}`, columnsOfBars({ symbol, period }, bars));
       }
     }
   }

@@ -8,6 +8,7 @@ import { barClose, sessionPieces } from '../markets/bar-span.ts';
 import type { ChargeSchedule } from '../markets/charges.ts';
 import { midnightOf } from '../markets/sessions.ts';
 import { type BarColumns, lowerBound } from '../model/bar.ts';
+import { barColumns, barsBetween } from '../model/bar-columns.ts';
 import type { CorporateAction } from '../model/corporate-action.ts';
 import type { Decimal } from '../model/decimal.ts';
 import { type FxRates, rateBetween } from '../model/fx.ts';
@@ -174,26 +175,15 @@ function pickColumns(
   { begin, known, first }: { readonly begin: number; readonly known: number; readonly first: number },
 ): BarColumns {
   if (begin === 0 && known === first) return bars;
+  if (known === first) return barsBetween(bars, begin);
   const length = bars.length - begin - (first - known);
   const pick = (column: Float64Array): Float64Array => {
-    if (known === first) return column.subarray(begin);
     const picked = new Float64Array(length);
     picked.set(column.subarray(begin, known));
     picked.set(column.subarray(first), known - begin);
     return picked;
   };
-  const { symbol, period, time, open, high, low, close, volume } = bars;
-  return {
-    symbol,
-    period,
-    length,
-    time: pick(time),
-    open: pick(open),
-    high: pick(high),
-    low: pick(low),
-    close: pick(close),
-    volume: pick(volume),
-  };
+  return barColumns(bars, (figure) => pick(bars[figure]));
 }
 
 /**

@@ -1,6 +1,7 @@
 import { barClose, barSpan } from '../markets/bar-span.ts';
 import { isOpen } from '../markets/sessions.ts';
 import type { BarColumns } from '../model/bar.ts';
+import { barColumns } from '../model/bar-columns.ts';
 import { intradayMs, PERIODS, type Period } from '../model/period.ts';
 import { marketOf } from '../model/symbol.ts';
 import type { Millis } from '../model/time.ts';
@@ -39,7 +40,8 @@ export function resample(columns: BarColumns, period: Period): BarColumns {
       `Cannot put ${period} bars of ${columns.symbol} together from ${columns.period} bars`,
     );
   }
-  const out = emptyColumns(columns.length);
+  const { symbol, length } = columns;
+  const out = barColumns({ symbol, period }, () => new Float64Array(length));
   let row = -1;
   for (const { index, open } of assigned(columns, period)) {
     if (row < 0 || open !== out.time[row]) {
@@ -55,18 +57,7 @@ export function resample(columns: BarColumns, period: Period): BarColumns {
     out.close[row] = columns.close[index] as number;
     out.volume[row] = (out.volume[row] as number) + (columns.volume[index] as number);
   }
-  const length = row + 1;
-  return {
-    symbol: columns.symbol,
-    period,
-    length,
-    time: out.time.slice(0, length),
-    open: out.open.slice(0, length),
-    high: out.high.slice(0, length),
-    low: out.low.slice(0, length),
-    close: out.close.slice(0, length),
-    volume: out.volume.slice(0, length),
-  };
+  return barColumns(out, (figure) => out[figure].slice(0, row + 1));
 }
 
 /** Each bar's index with the stamp of the longer bar that its last instant falls into. */
@@ -90,18 +81,4 @@ function astride(columns: BarColumns, period: Period, stamp: Millis): RangeError
   return new RangeError(
     `Cannot put ${period} bars of ${columns.symbol} together: ${bar} lies across the border of two, use shorter bars`,
   );
-}
-
-function emptyColumns(
-  length: number,
-): Record<'time' | 'open' | 'high' | 'low' | 'close' | 'volume', Float64Array> {
-  const column = (): Float64Array => new Float64Array(length);
-  return {
-    time: column(),
-    open: column(),
-    high: column(),
-    low: column(),
-    close: column(),
-    volume: column(),
-  };
 }

@@ -1,6 +1,6 @@
 import type { BarColumns } from '../model/bar.ts';
+import { columnsOfRows } from '../model/bar-columns.ts';
 import { eachLine, readBarFile } from './bar-file.ts';
-import { columnsOfRows } from './bar-rows.ts';
 import { type BarSource, checkHeader, readRow } from './csv-row.ts';
 import { DataError } from './data-error.ts';
 

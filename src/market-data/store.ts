@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { type BarColumns, lowerBound } from '../model/bar.ts';
+import { barsBetween } from '../model/bar-columns.ts';
 import type { CorporateAction } from '../model/corporate-action.ts';
 import { nearestName } from '../model/nearest-name.ts';
 import type { Period } from '../model/period.ts';
@@ -132,17 +133,7 @@ function between(columns: BarColumns, { from, to }: BarQuery): BarColumns {
   if (from === undefined && to === undefined) return columns;
   const start = from === undefined ? 0 : lowerBound(columns, from);
   const end = Math.max(start, to === undefined ? columns.length : lowerBound(columns, to));
-  return {
-    symbol: columns.symbol,
-    period: columns.period,
-    length: end - start,
-    time: columns.time.subarray(start, end),
-    open: columns.open.subarray(start, end),
-    high: columns.high.subarray(start, end),
-    low: columns.low.subarray(start, end),
-    close: columns.close.subarray(start, end),
-    volume: columns.volume.subarray(start, end),
-  };
+  return barsBetween(columns, start, end);
 }
 
 function listed(symbol: SecuritySymbol, options: BarStoreOptions): ListedSymbol {

@@ -1,8 +1,8 @@
 import type { BarColumns } from '../model/bar.ts';
+import { columnsOfRows } from '../model/bar-columns.ts';
 import type { Period } from '../model/period.ts';
 import type { SecuritySymbol } from '../model/symbol.ts';
 import type { Millis } from '../model/time.ts';
-import { columnsOfRows } from './bar-rows.ts';
 import { type SeededRandom, seededRandom } from './seeded-random.ts';
 
 /** What to make. Everything follows from these figures: equal recipes give equal bars, bit for bit. */

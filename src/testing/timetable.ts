@@ -1,6 +1,7 @@
 import { dayKind, nextTradingDay } from '../markets/calendar.ts';
 import { midnightOf, sessionsOf } from '../markets/sessions.ts';
 import type { BarColumns } from '../model/bar.ts';
+import { type BarsOf, columnsOfBars } from '../model/bar-columns.ts';
 import { intradayMs, type Period } from '../model/period.ts';
 import { marketOf, type SecuritySymbol } from '../model/symbol.ts';
 import { addDays, type CalendarDay, type Millis, millis } from '../model/time.ts';
@@ -35,28 +36,12 @@ export function daysBefore(symbol: SecuritySymbol, day: CalendarDay, count: numb
 }
 
 /** Bars at the stamps of a market; a shape that is undefined leaves its stamp without one. */
-export function columnsOf(
-  { symbol, period }: Pick<BarColumns, 'symbol' | 'period'>,
-  stamps: Iterator<Millis>,
-  shapes: readonly Shape[],
-): BarColumns {
-  const rows: (readonly [Millis, NonNullable<Shape>])[] = [];
+export function columnsOf(of: BarsOf, stamps: Iterator<Millis>, shapes: readonly Shape[]): BarColumns {
+  const bars: ({ readonly time: Millis } & NonNullable<Shape>)[] = [];
   for (const shape of shapes) {
     const next = stamps.next();
     if (next.done === true) break;
-    if (shape !== undefined) rows.push([next.value, shape]);
+    if (shape !== undefined) bars.push({ time: next.value, ...shape });
   }
-  const column = (pick: (shape: NonNullable<Shape>) => number): Float64Array =>
-    Float64Array.from(rows, ([, shape]) => pick(shape));
-  return {
-    symbol,
-    period,
-    length: rows.length,
-    time: Float64Array.from(rows, ([at]) => at),
-    open: column((shape) => shape.open),
-    high: column((shape) => shape.high),
-    low: column((shape) => shape.low),
-    close: column((shape) => shape.close),
-    volume: column((shape) => shape.volume),
-  };
+  return columnsOfBars(of, bars);
 }

@@ -1,6 +1,7 @@
 import { of } from 'rxjs';
 import type { BacktestOptions } from '../backtest/backtest-options.ts';
 import type { BarColumns } from '../model/bar.ts';
+import { barColumns } from '../model/bar-columns.ts';
 import type { CorporateAction } from '../model/corporate-action.ts';
 import { decimal } from '../model/decimal.ts';
 import type { SecuritySymbol } from '../model/symbol.ts';
@@ -66,18 +67,5 @@ function refusing(broker: Broker, refuses: readonly number[] | 'all'): Broker {
 function without(bars: BarColumns, firstBar: number, unheard: readonly number[]): BarColumns {
   const first = bars.time.findIndex((time) => time >= firstBar);
   const kept = Array.from(bars.time.keys()).filter((index) => !unheard.includes(index - first));
-  const pick = (column: Float64Array): Float64Array =>
-    Float64Array.from(kept, (index) => column[index] as number);
-  const { symbol, period, time, open, high, low, close, volume } = bars;
-  return {
-    symbol,
-    period,
-    length: kept.length,
-    time: pick(time),
-    open: pick(open),
-    high: pick(high),
-    low: pick(low),
-    close: pick(close),
-    volume: pick(volume),
-  };
+  return barColumns(bars, (figure) => Float64Array.from(kept, (index) => bars[figure][index] as number));
 }

@@ -1,6 +1,7 @@
 import { resample } from '../market-data/resample.ts';
 import { dayOf, midnightOf } from '../markets/sessions.ts';
-import { type BarColumns, lowerBound } from '../model/bar.ts';
+import { type BarColumns, barAt, lowerBound } from '../model/bar.ts';
+import { barColumns, barsBetween, columnsOfRows } from '../model/bar-columns.ts';
 import { intradayMs, type Period } from '../model/period.ts';
 import { marketOf } from '../model/symbol.ts';
 import { addDays, type Millis, millis } from '../model/time.ts';
@@ -42,7 +43,7 @@ function folded(columns: BarColumns, period: Period): BarColumns {
   const rows: number[][] = [];
   let span = { from: Number.NaN, until: Number.NaN };
   for (let index = 0; index < columns.length; index += 1) {
-    const [time, open, high, low, close, volume] = rowAt(columns, index);
+    const { time, open, high, low, close, volume } = barAt(columns, index);
     const row = rows.at(-1);
     if (row !== undefined && time >= span.from && time < span.until) {
       row[2] = Math.max(row[2] ?? 0, high);
@@ -50,11 +51,11 @@ function folded(columns: BarColumns, period: Period): BarColumns {
       row[4] = close;
       row[5] = (row[5] ?? 0) + volume;
     } else {
-      span = spanOf(columns, period, millis(time));
+      span = spanOf(columns, period, time);
       rows.push([span.from, open, high, low, close, volume]);
     }
   }
-  return columnsOf(columns, period, rows);
+  return columnsOfRows({ symbol: columns.symbol, period }, rows);
 }
 
 const MONTHS: Partial<Record<Period, number>> = { '1M': 1, '1Q': 3, '1Y': 12 };
@@ -97,34 +98,9 @@ function ended(columns: BarColumns, now: Millis): BarColumns {
   const last = columns.time[begun - 1];
   const open = last !== undefined && spanOf(columns, columns.period, millis(last)).until > now;
   const length = open ? begun - 1 : begun;
-  const part = (column: Float64Array): Float64Array => column.subarray(0, length);
-  const { time, high, low, close, volume } = columns;
-  return {
-    ...{ symbol: columns.symbol, period: columns.period, length },
-    ...{ time: part(time), open: part(columns.open), high: part(high), low: part(low) },
-    ...{ close: part(close), volume: part(volume) },
-  };
+  return barsBetween(columns, 0, length);
 }
 
 function joined(first: BarColumns, second: BarColumns): BarColumns {
-  const rows = [first, second].flatMap((columns) =>
-    Array.from({ length: columns.length }, (_, index) => [...rowAt(columns, index)]),
-  );
-  return columnsOf(second, second.period, rows);
-}
-
-type Row = readonly [time: number, open: number, high: number, low: number, close: number, volume: number];
-
-function rowAt({ time, open, high, low, close, volume }: BarColumns, index: number): Row {
-  const figure = (column: Float64Array): number => column[index] ?? Number.NaN;
-  return [figure(time), figure(open), figure(high), figure(low), figure(close), figure(volume)];
-}
-
-function columnsOf({ symbol }: BarColumns, period: Period, rows: readonly (readonly number[])[]): BarColumns {
-  const column = (at: number): Float64Array => Float64Array.from(rows, (row) => row[at] ?? Number.NaN);
-  return {
-    ...{ symbol, period, length: rows.length },
-    ...{ time: column(0), open: column(1), high: column(2), low: column(3), close: column(4) },
-    volume: column(5),
-  };
+  return barColumns(second, (figure) => Float64Array.from([...first[figure], ...second[figure]]));
 }

@@ -4,6 +4,7 @@ import { resample } from '#src/market-data/resample.ts';
 import { CHARGE_SCHEDULES } from '#src/markets/charge-schedules.ts';
 import { LARGE_CAP_MARGIN } from '#src/markets/margin.ts';
 import type { BarColumns } from '#src/model/bar.ts';
+import { barColumns } from '#src/model/bar-columns.ts';
 import { decimal } from '#src/model/decimal.ts';
 import type { Period } from '#src/model/period.ts';
 import type { Security } from '#src/model/security.ts';
@@ -57,22 +58,12 @@ function barsOf(symbol: string, first: number): readonly BarColumns[] {
 }
 
 function joined(parts: readonly BarColumns[], period: BarColumns['period']): BarColumns {
-  const column = (name: 'time' | 'open' | 'high' | 'low' | 'close' | 'volume'): Float64Array =>
-    Float64Array.from(parts.flatMap((part) => [...part[name]]));
   const [first] = parts;
   if (first === undefined) throw new RangeError('No bars to join');
-  const length = parts.reduce((sum, part) => sum + part.length, 0);
-  return {
-    symbol: first.symbol,
-    period,
-    length,
-    time: column('time'),
-    open: column('open'),
-    high: column('high'),
-    low: column('low'),
-    close: column('close'),
-    volume: column('volume'),
-  };
+  const { symbol } = first;
+  return barColumns({ symbol, period }, (figure) =>
+    Float64Array.from(parts.flatMap((part) => [...part[figure]])),
+  );
 }
 
 function historyOf(stored: readonly BarColumns[], symbol: string, period: Period): BarColumns | undefined {

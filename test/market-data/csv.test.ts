@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { columnsOfBars } from '#src/model/bar-columns.ts';
 import { BarParser, parseBars } from '../../src/market-data/csv.ts';
 import { type BarSource, readRow } from '../../src/market-data/csv-row.ts';
 import { writeBars } from '../../src/market-data/csv-text.ts';
@@ -29,19 +30,7 @@ const someBars = fc.array(aBar, { maxLength: 30 }).map((bars): BarColumns => {
     const [low = a, second = a, third = a, high = a] = [a, b, c, d].sort((x, y) => x - y);
     return { time, open: second, high, low, close: third, volume };
   });
-  const column = (name: 'time' | 'open' | 'high' | 'low' | 'close' | 'volume'): Float64Array =>
-    Float64Array.from(rows, (row) => row[name]);
-  return {
-    symbol: minutes.symbol,
-    period: minutes.period,
-    length: rows.length,
-    time: column('time'),
-    open: column('open'),
-    high: column('high'),
-    low: column('low'),
-    close: column('close'),
-    volume: column('volume'),
-  };
+  return columnsOfBars(minutes, rows);
 });
 
 describe('parseBars', () => {

@@ -2,6 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { onTestFinished } from 'vitest';
+import { columnsOfRows } from '#src/model/bar-columns.ts';
 import type { BarColumns } from '../../src/model/bar.ts';
 import { decimal } from '../../src/model/decimal.ts';
 import type { Period } from '../../src/model/period.ts';
@@ -32,18 +33,8 @@ export type BarRow = readonly [string, number, number, number, number, number];
 
 /** Columns of these bars. */
 export function columnsOf(symbol: string, period: Period, rows: readonly BarRow[]): BarColumns {
-  const column = (at: 1 | 2 | 3 | 4 | 5): Float64Array => Float64Array.from(rows, (row) => row[at]);
-  return {
-    symbol: securitySymbol(symbol),
-    period,
-    length: rows.length,
-    time: Float64Array.from(rows, (row) => Date.parse(row[0])),
-    open: column(1),
-    high: column(2),
-    low: column(3),
-    close: column(4),
-    volume: column(5),
-  };
+  const figures = rows.map(([stamp, ...rest]) => [Date.parse(stamp), ...rest]);
+  return columnsOfRows({ symbol: securitySymbol(symbol), period }, figures);
 }
 
 /** A share with nothing special about it. */

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { columnsOfRows } from '#src/model/bar-columns.ts';
 import { exportBars } from '../../src/market-data/export-bars.ts';
 import { importBars } from '../../src/market-data/import-bars.ts';
 import { openBarStore } from '../../src/market-data/store.ts';
@@ -38,18 +39,7 @@ const someBars = fc
       const [low, open, close, high] = prices.toSorted((a, b) => a - b) as [number, number, number, number];
       return [minute * MINUTE_MS, open, high, low, close, volume] as const;
     });
-    const column = (at: 0 | 1 | 2 | 3 | 4 | 5): Float64Array => Float64Array.from(bars, (bar) => bar[at]);
-    return {
-      symbol: SYMBOL,
-      period: '1m',
-      length: bars.length,
-      time: column(0),
-      open: column(1),
-      high: column(2),
-      low: column(3),
-      close: column(4),
-      volume: column(5),
-    };
+    return columnsOfRows({ symbol: SYMBOL, period: '1m' }, bars);
   });
 
 const NAMES = ['time', 'open', 'high', 'low', 'close', 'volume'] as const;

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { gunzipSync } from 'node:zlib';
 import type { BarColumns } from '#src/model/bar.ts';
+import { barColumns } from '#src/model/bar-columns.ts';
 import type { Period } from '#src/model/period.ts';
 import { securitySymbol } from '#src/model/symbol.ts';
 import type { OracleRow } from './indicators.ts';
@@ -28,16 +29,9 @@ function textOf(path: string): string {
 
 /** Makes columns of bars from rows of a market data file. */
 export function toColumns(rows: readonly OracleRow[], code: string, period: Period): BarColumns {
-  const column = (name: string): Float64Array => Float64Array.from(rows, (row) => Number(row[name]));
-  return {
-    symbol: securitySymbol(code),
-    period,
-    length: rows.length,
-    time: Float64Array.from(rows, (row) => Date.parse(row['timestamp'] ?? '')),
-    open: column('open'),
-    high: column('high'),
-    low: column('low'),
-    close: column('close'),
-    volume: column('volume'),
-  };
+  return barColumns({ symbol: securitySymbol(code), period }, (figure) =>
+    Float64Array.from(rows, (row) =>
+      figure === 'time' ? Date.parse(row['timestamp'] ?? '') : Number(row[figure]),
+    ),
+  );
 }

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { BarColumns } from '#src/model/bar.ts';
+import { barsBetween } from '#src/model/bar-columns.ts';
 import { above } from '#src/signals/arithmetic.ts';
 import { ema, sma } from '#src/signals/averages.ts';
 import { bars } from '#src/signals/bars.ts';
@@ -10,7 +11,7 @@ import { crossover, every, first, threshold } from '#src/signals/cross.ts';
 import { rsi } from '#src/signals/momentum.ts';
 import { compileSignals, type SignalProgram, type SignalRecord } from '#src/signals/program.ts';
 import type { ColumnSignal } from '#src/signals/signal-events.ts';
-import { eachBar, someBars, tail, walk } from './some-bars.ts';
+import { eachBar, someBars, walk } from './some-bars.ts';
 
 const cross = crossover(sma(bars.close, 3), sma(bars.close, 8));
 
@@ -79,7 +80,9 @@ describe('the two drives of a signal graph', () => {
       fc.property(someBars(300), fc.array(fc.nat(300), { maxLength: 5 }), (data, cuts) => {
         const edges = [0, ...cuts.filter((cut) => cut < data.length).sort((a, b) => a - b), data.length];
         const scan = program.scan({ decideFrom: 10 });
-        const pieces = edges.slice(1).flatMap((to, i) => [...scan.feed(tail(data, edges[i] ?? 0, to))]);
+        const pieces = edges
+          .slice(1)
+          .flatMap((to, i) => [...scan.feed(barsBetween(data, edges[i] ?? 0, to))]);
         expect(pieces).toEqual([...program.overColumns(data, { decideFrom: 10 })]);
       }),
       { numRuns: 25 },
@@ -115,7 +118,7 @@ describe('every indicator', () => {
       const from = 700;
       const long = walk(from + program.settled + 300, 5);
       const whole = program.overColumns(long, { decideFrom: 0 });
-      const late = program.overColumns(tail(long, from), { decideFrom: 0 });
+      const late = program.overColumns(barsBetween(long, from), { decideFrom: 0 });
       for (const part of program.names) {
         const [all, some] = [whole.column(part), late.column(part)];
         for (let i = program.settled; i < some.length; i++) {

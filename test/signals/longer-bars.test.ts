@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { resample } from '#src/market-data/resample.ts';
 import { barClose } from '#src/markets/bar-span.ts';
 import { type BarColumns, barAt } from '#src/model/bar.ts';
+import { barsBetween } from '#src/model/bar-columns.ts';
 import type { Period } from '#src/model/period.ts';
 import { marketOf, securitySymbol } from '#src/model/symbol.ts';
 import { calendarDay, HOUR_MS, millis } from '#src/model/time.ts';
@@ -15,7 +16,6 @@ import { atr } from '#src/signals/range.ts';
 import { vwap } from '#src/signals/volume.ts';
 import { AAPL, TENCENT } from '../fixtures/market.ts';
 import { someBarsOver, stampsOf } from '../fixtures/some-bars.ts';
-import { tail } from './some-bars.ts';
 
 const HONG_KONG = { period: '5m', dayPieces: [2.5 * HOUR_MS, 3 * HOUR_MS] } as const;
 const days = { from: calendarDay('2024-03-04'), to: calendarDay('2024-03-08') };
@@ -89,7 +89,7 @@ describe('longer bars out of one feed', () => {
         const rigged = { ...data, close: data.close.map((value, i) => (i < cut ? value : value + 1)) };
         rigged.high = data.high.map((value, i) => (i < cut ? value : value + 1));
         for (const name of ['plain', 'reach', 'fair', 'cross']) {
-          const [whole, part, other] = [data, tail(data, 0, cut), rigged].map((each) =>
+          const [whole, part, other] = [data, barsBetween(data, 0, cut), rigged].map((each) =>
             program('1h').overColumns(each, { decideFrom: 0 }).column(name).subarray(0, cut),
           );
           expect(part).toEqual(whole);

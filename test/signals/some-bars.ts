@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import type { Bar, BarColumns } from '#src/model/bar.ts';
 import { barAt } from '#src/model/bar.ts';
+import { barColumns } from '#src/model/bar-columns.ts';
 import { securitySymbol } from '#src/model/symbol.ts';
 import { MINUTE_MS } from '#src/model/time.ts';
 
@@ -18,15 +19,10 @@ export function seeded(seed: number): () => number {
 /** Minute bars of a random walk in cents, with flat stretches, bars without a range and minutes without volume. */
 export function walk(length: number, seed: number, price = 100): BarColumns {
   const random = seeded(seed);
-  const column = (): Float64Array => new Float64Array(length);
-  const columns = {
-    time: column(),
-    open: column(),
-    high: column(),
-    low: column(),
-    close: column(),
-    volume: column(),
-  };
+  const columns = barColumns(
+    { symbol: securitySymbol('700.HK'), period: '1m' },
+    () => new Float64Array(length),
+  );
   let last = price;
   let flat = 0;
   for (let i = 0; i < length; i++) {
@@ -42,21 +38,7 @@ export function walk(length: number, seed: number, price = 100): BarColumns {
     columns.low[i] = Math.max(0.01, Math.min(open, last) - reach);
     columns.volume[i] = random() < 0.1 ? 0 : Math.floor(random() * 100_000);
   }
-  return { symbol: securitySymbol('700.HK'), period: '1m', length, ...columns };
-}
-
-/** The bars of the columns from `from` on, as columns. */
-export function tail(bars: BarColumns, from: number, to = bars.length): BarColumns {
-  return {
-    ...bars,
-    length: to - from,
-    time: bars.time.subarray(from, to),
-    open: bars.open.subarray(from, to),
-    high: bars.high.subarray(from, to),
-    low: bars.low.subarray(from, to),
-    close: bars.close.subarray(from, to),
-    volume: bars.volume.subarray(from, to),
-  };
+  return columns;
 }
 
 /** Every bar of the columns, as objects. */

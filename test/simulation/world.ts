@@ -16,6 +16,7 @@ import type {
   Submission,
 } from '#src/simulation/simulation.ts';
 import type { SimulationModels, SimulationOptions } from '#src/simulation/simulation-options.ts';
+import { columnsOf } from '../fixtures/market.ts';
 
 /** Reads "2024-03-05T10:00:00-05:00" as an instant. */
 export function at(text: string): Millis {
@@ -50,18 +51,10 @@ export type BarRow = readonly [
 ];
 
 export function bars(symbol: string, period: Period, rows: readonly BarRow[]): BarColumns {
-  const column = (pick: (row: BarRow) => number): Float64Array => Float64Array.from(rows, pick);
-  return {
-    symbol: securitySymbol(symbol),
-    period,
-    length: rows.length,
-    time: column(([opens]) => (typeof opens === 'string' ? at(opens) : opens)),
-    open: column((row) => row[1]),
-    high: column((row) => row[2]),
-    low: column((row) => row[3]),
-    close: column((row) => row[4]),
-    volume: column((row) => row[5] ?? 4_000),
-  };
+  const stamped = rows.map(
+    ([opens, ...rest]) => [typeof opens === 'string' ? at(opens) : opens, ...rest] as const,
+  );
+  return columnsOf(securitySymbol(symbol), period, stamped);
 }
 
 export type WorldOptions = Partial<Omit<SimulationOptions, 'models' | 'bars' | 'start'>> & {

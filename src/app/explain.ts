@@ -167,7 +167,7 @@ function whatStopsIt({ risk }: BotConfig): readonly string[] {
 
 function ownRules({ rules }: BotConfig, plugins: LoadedPlugins): readonly string[] {
   return rules.map((used) => {
-    const { doc } = plugins.get('risk-rule', used.use).plugin;
+    const { doc } = plugins.get('risk-rule', used.use).facts;
     return `The risk rule ${usedText(used)} may deny what all limits let through: ${saidBy(doc)}; should it fail, nothing opens`;
   });
 }
@@ -175,16 +175,16 @@ function ownRules({ rules }: BotConfig, plugins: LoadedPlugins): readonly string
 function howItFills({ simulation }: BotConfig, plugins: LoadedPlugins): readonly string[] {
   const { fills } = simulation;
   if (fills === undefined) return [];
-  const { doc } = plugins.get('fill-model', fills.use).plugin;
+  const { doc = '' } = plugins.get('fill-model', fills.use).facts;
   return [`Simulated, it fills by the model ${usedText(fills)}: ${lower(doc)}`];
 }
 
 function whomItTells({ notify }: BotConfig, plugins: LoadedPlugins): readonly string[] {
   return notify.map((used) => {
-    const { doc, onAlarm, onDay } = plugins.get('notifier', used.use).plugin;
+    const { doc, hooks } = plugins.get('notifier', used.use).facts;
     const hears = [
-      ...(onAlarm === undefined ? [] : ['every alarm']),
-      ...(onDay === undefined ? [] : ['the figures of each day']),
+      ...(hooks.includes('onAlarm') ? ['every alarm'] : []),
+      ...(hooks.includes('onDay') ? ['the figures of each day'] : []),
     ];
     const variables = Object.values(used.secrets);
     const needs = variables.length === 0 ? '' : `; it needs ${variables.join(', ')} in the environment`;

@@ -1,10 +1,10 @@
-import { endOf, type RunSetup, startOf } from '../backtest/setup.ts';
-import type { BotConfig, PluginUse } from '../config/bot-config.ts';
+import { endOf, type RunSetup, type SaidRule, startOf } from '../backtest/setup.ts';
+import type { BotConfig } from '../config/bot-config.ts';
 import { ConfigError } from '../config/config-error.ts';
 import { dataOf } from '../config/data-of.ts';
 import { type LoadedMember, loadBotConfigWith } from '../config/load-config.ts';
-import { type DeclaredStrategy, importStrategy, type PluginReader } from '../config/plugin-loader.ts';
-import type { LoadedPlugins } from '../config/used-plugins.ts';
+import type { DeclaredStrategy } from '../config/plugin-loader.ts';
+import type { HostedRule } from '../hosts/ask-rules.ts';
 import type { RuleFile } from '../hosts/rule-setup.ts';
 import type { BidAskTable } from '../market-data/bid-ask.ts';
 import { DataError } from '../market-data/data-error.ts';
@@ -15,22 +15,20 @@ import type { CorporateAction } from '../model/corporate-action.ts';
 import type { Security } from '../model/security.ts';
 import type { SecuritySymbol } from '../model/symbol.ts';
 import { addDays, type CalendarDay, type Millis, millis, utcDay } from '../model/time.ts';
-import type { FillModelPlugin } from '../plugins/define-fill-model.ts';
-import { guardedFills } from '../plugins/guarded-fills.ts';
 import { marginUnder, type SimulationRules, securityUnder } from '../simulation/rules.ts';
 import type { Strategy } from '../strategy/define-strategy.ts';
 import type { StrategyFacts } from '../strategy/strategy-facts.ts';
 import { loadOptions } from './check-config.ts';
 import { membersOf } from './loaded-members.ts';
 import type { NotifierPlan } from './notices.ts';
-import { readApart } from './read-apart.ts';
+import { APART, HERE, type PluginSource } from './plugin-source.ts';
 import { storeOf } from './store-of.ts';
 import { createSystemClock } from './system-clock.ts';
 
 /** A config that was read and found right, with everything a run needs. */
-export interface LoadedRun<S extends DeclaredStrategy = Strategy> {
+export interface LoadedRun<S extends DeclaredStrategy = Strategy, R extends SaidRule = HostedRule> {
   readonly config: BotConfig;
-  readonly setup: RunSetup<S>;
+  readonly setup: RunSetup<S, R>;
   /** File of the strategy, for a host that imports it in a thread of its own. */
   readonly strategyFile: string;
   /** Files of several strategies, in the config's order; empty where there is one. */
@@ -52,15 +50,15 @@ export type ConfigChange = (
 ) => BotConfig;
 
 /**
- * Reads a strategy YAML and its data, for a run in this process: the strategy's file is imported here. Throws ConfigError with
+ * Reads a strategy YAML and its data, for a run in this process: its plugins are imported here. Throws ConfigError with
  * every mistake, DataError when the data is not right, and whatever `change` throws.
  */
 export function loadRun(path: string, project: string, change?: ConfigChange): Promise<LoadedRun> {
-  return loadRunWith(importStrategy, { path, project, change });
+  return loadRunWith(HERE, { path, project, change });
 }
 
 /**
- * The same for a run on paper or live: nothing that the strategy's author wrote runs in this process. Where the config names
+ * The same for a run on paper or live: nothing that a plugin's author wrote runs in this process. Where the config names
  * no data, `securities` tells what it trades.
  */
 export function loadPaperRun(
@@ -68,9 +66,15 @@ export function loadPaperRun(
   project: string,
   change?: ConfigChange,
   securities?: SecuritiesOf,
-): Promise<LoadedRun<StrategyFacts>> {
-  return loadRunWith(readApart, { path, project, change, securities });
+): Promise<PaperRun> {
+  return loadRunWith(APART, { path, project, change, securities });
 }
+
+/** A config that was read for a run on paper or live: what its plugins say of themselves, and the files they are in. */
+export type PaperRun = LoadedRun<StrategyFacts, SaidRule>;
+
+/** A config that was read, wherever its plugins run. */
+export type AnyRun = LoadedRun<DeclaredStrategy, SaidRule>;
 
 interface Loading {
   readonly path: string;
@@ -79,11 +83,12 @@ interface Loading {
   readonly securities?: SecuritiesOf | undefined;
 }
 
-async function loadRunWith<S extends DeclaredStrategy>(
-  read: PluginReader<S>,
+async function loadRunWith<S extends DeclaredStrategy, R extends SaidRule>(
+  source: PluginSource<S, R>,
   { path, project, change, securities }: Loading,
-): Promise<LoadedRun<S>> {
-  const loaded = await loadBotConfigWith(read, path, loadOptions(project));
+): Promise<LoadedRun<S, R>> {
+  const options = { ...loadOptions(project), plugins: source.plugins };
+  const loaded = await loadBotConfigWith(source.strategies, path, options);
   if (loaded.kind === 'problems') throw new ConfigError(loaded.problems);
   const { strategy, strategyFile, members, memberFiles, plugins } = loaded;
   const config = change?.(loaded.config, strategy, members) ?? loaded.config;
@@ -94,39 +99,15 @@ async function loadRunWith<S extends DeclaredStrategy>(
     config.data === undefined && securities !== undefined
       ? withoutPast(await securities(config))
       : pastOf(config, storeOf(project, dataOf(config).dir));
+  const { ownRules, fills: own } = await source.own(config, plugins, project);
+  const { rules } = config.simulation;
   const setup = {
     ...setupOf(config, strategy, past),
-    ...ownOf(config, plugins),
+    ...{ ownRules, rules: own === undefined ? rules : { ...rules, fills: { ...rules.fills, own } } },
     ...membersOf(config, members),
   };
   const notifiers = config.notify.map((used) => ({ ...used, file: plugins.get('notifier', used.use).file }));
   return { config, setup, strategyFile, memberFiles, ruleFiles, notifiers };
-}
-
-/** Rules and fill model of somebody's own. */
-function ownOf(
-  { rules, simulation }: BotConfig,
-  plugins: LoadedPlugins,
-): Pick<RunSetup, 'ownRules'> & Required<Pick<RunSetup, 'rules'>> {
-  const { fills } = simulation;
-  return {
-    ownRules: rules.map(({ use, params }) => ({
-      ...{ name: use, params, rule: plugins.get('risk-rule', use).plugin },
-    })),
-    rules:
-      fills === undefined
-        ? simulation.rules
-        : withOwnFills(simulation.rules, fills, plugins.get('fill-model', fills.use).plugin),
-  };
-}
-
-/** The rules of a simulation with a fill model of somebody's own. */
-export function withOwnFills(
-  rules: SimulationRules,
-  { use, params }: PluginUse,
-  model: FillModelPlugin,
-): SimulationRules {
-  return { ...rules, fills: { ...rules.fills, own: guardedFills(use, model, params) } };
 }
 
 /** Where the securities of a config come from that names no data of its own. */
@@ -236,7 +217,7 @@ export function chargesUnder(
 }
 
 /** The first and the last instant of market time that a run may see. */
-export function spanOf({ setup }: Pick<LoadedRun<DeclaredStrategy>, 'setup'>): {
+export function spanOf({ setup }: Pick<AnyRun, 'setup'>): {
   readonly from: Millis;
   readonly to: Millis;
 } {

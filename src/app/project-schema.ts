@@ -1,12 +1,20 @@
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { mkdirSync, readFileSync, realpathSync, writeFileSync } from 'node:fs';
+import { dirname, join, sep } from 'node:path';
 import { botJsonSchema, type DescribedPlugin } from '../config/json-schema.ts';
 import { namesOfKind, strategyNames } from '../config/plugin-files.ts';
-import { loadPlugin, loadStrategy, usualRoots } from '../config/plugin-loader.ts';
-import type { Strategy } from '../strategy/define-strategy.ts';
+import {
+  type DeclaredStrategy,
+  importStrategy,
+  type PluginReader,
+  readPluginFacts,
+  readStrategy,
+  usualRoots,
+} from '../config/plugin-loader.ts';
+import type { OtherKind } from '../plugins/plugin-facts.ts';
+import type { StrategyFacts } from '../strategy/strategy-facts.ts';
+import { apart, readApart } from './read-apart.ts';
 
 const OTHER_KINDS = ['risk-rule', 'fill-model', 'notifier'] as const;
-type OtherKind = (typeof OTHER_KINDS)[number];
 
 /** Where a project's JSON Schema lies, from its folder. */
 export const SCHEMA_FILE = 'schema/bot.json';
@@ -23,10 +31,14 @@ export interface ProjectSchema {
 /** The JSON Schema of strategy YAMLs in a project: the core, and the parameters of every plugin found there or shipped. */
 export async function projectSchema(project: string): Promise<ProjectSchema> {
   const roots = usualRoots(project);
-  const found: Strategy[] = [];
+  const own = `${realpathSync(roots.shipped)}${sep}`;
+  // What ships with the package is ours; whatever else lies here is looked at in a thread that it cannot leave.
+  const read: PluginReader<DeclaredStrategy & Pick<StrategyFacts, 'doc'>> = (file, said) =>
+    file.startsWith(own) ? importStrategy(file, said) : readApart(file, said);
+  const found: DescribedPlugin[] = [];
   const left: string[] = [];
   for (const name of strategyNames(roots)) {
-    const loaded = await loadStrategy(name, roots);
+    const loaded = await readStrategy(read, name, roots);
     // One from a package is asked for by more than its own name.
     if (loaded.kind === 'ok') found.push({ ...loaded.strategy, name });
     else left.push(loaded.message);
@@ -34,7 +46,7 @@ export async function projectSchema(project: string): Promise<ProjectSchema> {
   const others: Record<OtherKind, DescribedPlugin[]> = { 'risk-rule': [], 'fill-model': [], notifier: [] };
   for (const kind of OTHER_KINDS) {
     for (const name of namesOfKind(kind, roots)) {
-      const loaded = await loadPlugin(kind, name, roots);
+      const loaded = await readPluginFacts(apart, kind, name, roots);
       if (loaded.kind === 'ok') others[kind].push({ ...loaded.plugin, name });
       else left.push(loaded.message);
     }

@@ -4,7 +4,6 @@ import { dirname, join, resolve } from 'node:path';
 import { shareChanges } from '../backtest/due-actions.ts';
 import { cutColumns, programOf, startOf } from '../backtest/setup.ts';
 import { packageVersion } from '../config/package-root.ts';
-import type { DeclaredStrategy } from '../config/plugin-loader.ts';
 import type { RunRecord } from '../events/run-record.ts';
 import { barClose } from '../markets/bar-span.ts';
 import { rateBetween } from '../model/fx.ts';
@@ -13,7 +12,7 @@ import { millis } from '../model/time.ts';
 import type { PriceHistory } from '../reports/price-history.ts';
 import { PAGE_SCHEMA, type RunPage, type RunSource, runPage } from '../reports/run-page.ts';
 import { backtest } from './backtest.ts';
-import { type LoadedRun, loadRun } from './load-run.ts';
+import { type AnyRun, loadRun } from './load-run.ts';
 
 /** Name of the file, in a run's folder, that holds what a report draws. */
 export const RUN_FILE = 'run.json';
@@ -24,7 +23,7 @@ export function pageOf(loaded: PagedRun, record: RunRecord, project: string): Ru
 }
 
 /** What a page needs to know of a run: also how many bars warmed its strategy up. */
-export interface PagedRun extends LoadedRun<DeclaredStrategy> {
+export interface PagedRun extends AnyRun {
   readonly warmup: number;
 }
 

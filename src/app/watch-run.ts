@@ -1,21 +1,19 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { ConfigError } from '../config/config-error.ts';
-import type { DeclaredStrategy } from '../config/plugin-loader.ts';
 import type { ExecutionPolicy } from '../execution/order-style.ts';
 import type { Cancel, Clock } from '../ports/clock.ts';
 import type { RiskLimits } from '../risk/limits.ts';
-import type { StrategyFacts } from '../strategy/strategy-facts.ts';
-import type { LoadedRun } from './load-run.ts';
+import type { AnyRun, PaperRun } from './load-run.ts';
 import { changesBetween, codeHash } from './run-changes.ts';
 import type { NextStrategy } from './swappable.ts';
 import { watchFiles } from './watch-files.ts';
 
 /** What a run that watches its files is told at its start. */
 export interface Watching {
-  readonly loaded: Pick<LoadedRun<DeclaredStrategy>, 'config' | 'setup' | 'strategyFile'>;
+  readonly loaded: Pick<AnyRun, 'config' | 'setup' | 'strategyFile'>;
   /** Reads the config anew, whole, as at the start. */
-  readonly reload: () => Promise<LoadedRun<StrategyFacts>>;
+  readonly reload: () => Promise<PaperRun>;
   /** Hears what was taken up, and what was not. */
   readonly say: (text: string) => void;
 }

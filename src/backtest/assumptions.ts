@@ -1,10 +1,9 @@
-import type { HostedRule } from '../hosts/ask-rules.ts';
 import type { CorporateAction } from '../model/corporate-action.ts';
 import type { Decimal } from '../model/decimal.ts';
 import type { FillModel, LatencyModel, WholeBars } from '../simulation/models.ts';
 import { HOUSE_RULES } from '../simulation/rules.ts';
 import type { SlippageModel } from '../simulation/slippage.ts';
-import type { PaperSetup } from './setup.ts';
+import type { PaperSetup, SaidRule } from './setup.ts';
 
 /** What the models assume and leave out, one sentence each; printed wherever a result is. */
 export function assumptionsOf(setup: PaperSetup): readonly string[] {
@@ -93,7 +92,7 @@ function fillTexts({ own, slippage, participation }: FillModel): readonly string
   return [`Fills by the model ${own.said}: ${own.doc}`, house];
 }
 
-function ruleText({ name, params, rule }: HostedRule): string {
+function ruleText({ name, params, rule }: SaidRule): string {
   const given = Object.entries(params).map(([param, value]) => `${param} = ${String(value)}`);
   const said = given.length === 0 ? '' : ` (${given.join(', ')})`;
   return `Risk rule "${name}"${said} may deny what all limits let through${rule.doc === undefined ? '' : `: ${rule.doc}`}`;

@@ -69,7 +69,8 @@ export interface MemberSetup<S extends Pick<Strategy, 'name'> = Strategy> {
  * One run of one strategy over one past, backtest or paper: everything that decides its outcome. Where the strategy runs in
  * a thread of its own, no more of it is known here than its name.
  */
-export interface RunSetup<S extends Pick<Strategy, 'name'> = Strategy> extends ReplaySetup {
+export interface RunSetup<S extends Pick<Strategy, 'name'> = Strategy, R extends SaidRule = HostedRule>
+  extends ReplaySetup {
   /** Path of the YAML as the user gave it. */
   readonly config: string;
   readonly strategy: S;
@@ -80,13 +81,18 @@ export interface RunSetup<S extends Pick<Strategy, 'name'> = Strategy> extends R
   readonly limits: RiskLimits;
   readonly policy: ExecutionPolicy;
   /** Risk rules of somebody's own, in the order in which they are asked; none when absent. */
-  readonly ownRules?: readonly HostedRule[];
+  readonly ownRules?: readonly R[];
   /** What is due when; absent: nothing is. */
   readonly schedule?: Schedule;
 }
 
-/** What a run on paper or live knows: its strategy by name. */
-export type PaperSetup = RunSetup<Pick<Strategy, 'name'>>;
+/** A risk rule of somebody's own where it does not run: what it is called, and what it says of itself. */
+export interface SaidRule extends Pick<HostedRule, 'name' | 'params'> {
+  readonly rule: Pick<HostedRule['rule'], 'doc'>;
+}
+
+/** What a run on paper or live knows: its strategy by name, and what its rules say of themselves. */
+export type PaperSetup = RunSetup<Pick<Strategy, 'name'>, SaidRule>;
 
 /** What a run is called: its strategy, or all that share the account. */
 export function runName({ strategy, members }: Pick<PaperSetup, 'strategy' | 'members'>): string {

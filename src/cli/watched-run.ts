@@ -1,9 +1,8 @@
 import { withDotEnv } from '../app/dot-env.ts';
 import { every } from '../app/every.ts';
-import { type LoadedRun, spanOf } from '../app/load-run.ts';
+import { type AnyRun, spanOf } from '../app/load-run.ts';
 import { type Progress, runPaper } from '../app/run-paper.ts';
 import type { Watching } from '../app/watch-run.ts';
-import type { DeclaredStrategy } from '../config/plugin-loader.ts';
 import type { RunRecord } from '../events/run-record.ts';
 import { printable } from '../model/printable.ts';
 import { originOf } from '../reports/origin.ts';
@@ -16,7 +15,7 @@ const REFRESH_MS = 100;
 
 /** Runs a config on paper with a live view of what flows through each stage. */
 export async function watchedPaperRun(
-  loaded: LoadedRun<DeclaredStrategy>,
+  loaded: AnyRun,
   {
     terminal,
     project,

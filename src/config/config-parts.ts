@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import type { Money } from '../model/money.ts';
 import type { SecuritySymbol } from '../model/symbol.ts';
 import type { CalendarDay } from '../model/time.ts';
-import type { PluginKind } from '../plugins/kinds.ts';
+import type { OtherKind } from '../plugins/plugin-facts.ts';
 import { botSchema, type ParsedBot } from './bot-schema.ts';
 import type { ConfigPath } from './config-problem.ts';
 import { executionSchema } from './execution-schema.ts';
@@ -51,7 +51,7 @@ export interface MemberParts
 
 /** A plugin that a config asks for, and where it does. */
 export interface UsedPlugin {
-  readonly kind: PluginKind;
+  readonly kind: OtherKind;
   readonly use: string;
   /** Undefined when they have the wrong shape. */
   readonly params: WrittenUse['params'];
@@ -117,7 +117,7 @@ function memberIn(value: unknown, path: ConfigPath): MemberParts {
 }
 
 /** Where lists of plugins stand, and what is in them. */
-const LISTS: readonly (readonly [kind: PluginKind, path: ConfigPath])[] = [
+const LISTS: readonly (readonly [kind: OtherKind, path: ConfigPath])[] = [
   ['risk-rule', ['risk', 'rules']],
   ['notifier', ['notify']],
 ];
@@ -134,7 +134,7 @@ export function usesIn(value: unknown): readonly UsedPlugin[] {
 
 const { use: USE, params: PARAMS } = useShape('plugin', 'x');
 
-function useAt(kind: PluginKind, written: unknown, path: ConfigPath): readonly UsedPlugin[] {
+function useAt(kind: OtherKind, written: unknown, path: ConfigPath): readonly UsedPlugin[] {
   const use = passed(USE, valueAt(written, ['use']));
   if (use === undefined) return [];
   const secrets = valueAt(written, ['secrets']);

@@ -1,6 +1,5 @@
 import { z } from 'zod';
 import type { AnyPlugin, PluginKind } from '../plugins/kinds.ts';
-import type { Strategy } from '../strategy/define-strategy.ts';
 import { describeParam, type ParamDeclaration } from '../strategy/params.ts';
 import { botSchema } from './bot-schema.ts';
 
@@ -30,7 +29,10 @@ export type DescribedPlugins = Readonly<
  * The JSON Schema (draft 7, which editors know best) of strategy YAMLs, made from the same declarations that check them;
  * each given plugin adds its parameters. The text of `schema/bot.json`, ending in a newline.
  */
-export function botJsonSchema(strategies: readonly Strategy[], plugins: DescribedPlugins = {}): string {
+export function botJsonSchema(
+  strategies: readonly DescribedPlugin[],
+  plugins: DescribedPlugins = {},
+): string {
   const { required, ...open } = z.toJSONSchema(botSchema, { io: 'input', target: 'draft-7' });
   const { properties = {} } = open;
   const needed = (required ?? []).filter((key) => !ONE_STRATEGY.includes(key));

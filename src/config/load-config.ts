@@ -9,6 +9,8 @@ import { namesIn } from './names-in.ts';
 import type { StrategyRoots } from './plugin-files.ts';
 import {
   type DeclaredStrategy,
+  type FactsReader,
+  factsHere,
   importStrategy,
   type PluginReader,
   readStrategy,
@@ -22,6 +24,8 @@ export interface LoadOptions {
   readonly roots: StrategyRoots;
   /** Lists the securities of a data folder as the config names it; an empty catalogue when there is no such folder. */
   readonly securities: (dir: string) => SecurityCatalogue | Promise<SecurityCatalogue>;
+  /** How plugins other than strategies are read; in this very process where absent. */
+  readonly plugins?: FactsReader;
 }
 
 /** A config that may be run together with its strategy, or everything that is wrong with it. */
@@ -75,12 +79,12 @@ async function checkText<S extends DeclaredStrategy>(
 ): Promise<LoadedConfig<S>> {
   const names = namesIn(source);
   // While a strategy is read elsewhere, this thread loads what checks the rest.
-  const [found, { readBotConfig }, catalogue] = await Promise.all([
+  const [found, others, { readBotConfig }, catalogue] = await Promise.all([
     readEach(read, names.strategies, options.roots),
+    loadUsed(names.plugins, { roots: options.roots, read: options.plugins ?? factsHere }),
     import('./read-config.ts'),
     names.dir === undefined ? NO_SECURITIES : options.securities(names.dir),
   ]);
-  const others = await loadUsed(names.plugins, options.roots);
   const reading = readBotConfig(source, {
     strategies: (name) => lookup(found.get(name)),
     plugins: others.lookup,

@@ -1,6 +1,6 @@
 import type { Security } from '../model/security.ts';
 import type { SecuritySymbol } from '../model/symbol.ts';
-import type { PluginKind } from '../plugins/kinds.ts';
+import type { OtherKind } from '../plugins/plugin-facts.ts';
 import type { ParamDeclarations } from '../strategy/params.ts';
 
 /** Why a strategy cannot be used, as one sentence after "Cannot load strategy". */
@@ -47,7 +47,7 @@ export const NO_SECURITIES: SecurityCatalogue = { symbols: [], find: () => undef
 export interface ConfigLookups {
   readonly strategies: (nameOrPath: string) => StrategyLookup;
   /** Plugins of other kinds that the config names; absent where none can be loaded. */
-  readonly plugins?: (kind: PluginKind, nameOrPath: string) => PluginLookup;
+  readonly plugins?: (kind: OtherKind, nameOrPath: string) => PluginLookup;
   /** The catalogue of a data folder, as `data.dir` names it. */
   readonly securities: (dir: string) => SecurityCatalogue;
 }

@@ -4,6 +4,7 @@ import { nearestName } from '../model/nearest-name.ts';
 import { printable } from '../model/printable.ts';
 import { exportedPlugin } from '../plugins/exported-plugin.ts';
 import { PLUGIN_KINDS, type PluginKind, type Plugins } from '../plugins/kinds.ts';
+import { type OtherKind, type PluginFacts, pluginFacts } from '../plugins/plugin-facts.ts';
 import type { Strategy } from '../strategy/define-strategy.ts';
 import type { StrategyProblem } from './lookups.ts';
 import { packageRoot } from './package-root.ts';
@@ -29,7 +30,8 @@ export type StrategyLoad<S extends DeclaredStrategy = Strategy> =
 /** A plugin of a kind and the file it came from, or why it cannot be had. */
 export type PluginLoad<K extends PluginKind> = Found<Plugins[K]> | StrategyProblem;
 
-interface Found<P> {
+/** A plugin, or what it says of itself, and the file it came from. */
+export interface Found<P> {
   readonly kind: 'ok';
   readonly plugin: P;
   readonly file: string;
@@ -62,6 +64,25 @@ export function loadPlugin<K extends PluginKind>(
   roots: StrategyRoots,
 ): Promise<PluginLoad<K>> {
   return findAndRead(kind, { read: importer(kind), nameOrPath, roots });
+}
+
+/** How a plugin of each kind but strategies is read: what it says of itself comes out, not its code. */
+export type FactsReader = (kind: OtherKind) => PluginReader<PluginFacts>;
+
+/** Imports plugins into this very process, and tells what they say of themselves. */
+export const factsHere: FactsReader = (kind) => async (file, said) => {
+  const reading = await importer(kind)(file, said);
+  return reading.kind === 'ok' ? { kind: 'ok', plugin: pluginFacts(reading.plugin) } : reading;
+};
+
+/** Finds a plugin of a kind but strategies, reads its file, and checks what it exports. */
+export function readPluginFacts(
+  read: FactsReader,
+  kind: OtherKind,
+  nameOrPath: string,
+  roots: StrategyRoots,
+): Promise<Found<PluginFacts> | StrategyProblem> {
+  return findAndRead(kind, { read: read(kind), nameOrPath, roots });
 }
 
 async function findAndRead<P extends { readonly name: string }>(

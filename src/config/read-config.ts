@@ -1,4 +1,4 @@
-import type { PluginKind } from '../plugins/kinds.ts';
+import type { OtherKind } from '../plugins/plugin-facts.ts';
 import { defaultLimits, type RiskLimits } from '../risk/limits.ts';
 import { type ParamDeclarations, resolveParams } from '../strategy/params.ts';
 import type { BotConfig, MemberConfig, PluginUse } from './bot-config.ts';
@@ -130,7 +130,7 @@ function paramsOf(
 }
 
 function used(
-  kind: PluginKind,
+  kind: OtherKind,
   { use, params }: Pick<WrittenUse, 'use' | 'params'>,
   lookups: ConfigLookups,
 ): PluginUse {

@@ -1,48 +1,49 @@
-import type { PluginKind, Plugins } from '../plugins/kinds.ts';
+import type { OtherKind, PluginFacts } from '../plugins/plugin-facts.ts';
 import type { UsedPlugin } from './config-parts.ts';
-import type { PluginLookup } from './lookups.ts';
+import type { PluginLookup, StrategyProblem } from './lookups.ts';
 import type { StrategyRoots } from './plugin-files.ts';
-import { loadPlugin, type PluginLoad } from './plugin-loader.ts';
+import { type FactsReader, type Found, readPluginFacts } from './plugin-loader.ts';
 
-/** A plugin that was loaded, and its file, for hosts that import it themselves. */
-export interface LoadedPlugin<K extends PluginKind> {
-  readonly plugin: Plugins[K];
+/** What a plugin says of itself, and its file, for hosts that import it. */
+export interface LoadedPlugin {
+  readonly facts: PluginFacts;
   readonly file: string;
 }
 
 /** Plugins that a config asks for, by the name that it gives them. */
 export interface LoadedPlugins {
   /** Throws Error for a plugin that the config does not name, or that does not load. */
-  get<K extends PluginKind>(kind: K, use: string): LoadedPlugin<K>;
+  get(kind: OtherKind, use: string): LoadedPlugin;
 }
 
-/** Loads each of these once; `lookup` answers for them, and for no others. */
+/** Reads each of these once; `lookup` answers for them, and for no others. */
 export async function loadUsed(
   uses: readonly Pick<UsedPlugin, 'kind' | 'use'>[],
-  roots: StrategyRoots,
+  { roots, read }: { readonly roots: StrategyRoots; readonly read: FactsReader },
 ): Promise<{
-  readonly lookup: (kind: PluginKind, use: string) => PluginLookup;
+  readonly lookup: (kind: OtherKind, use: string) => PluginLookup;
   readonly loaded: LoadedPlugins;
 }> {
-  const found = new Map<string, PluginLoad<PluginKind>>();
-  for (const { kind, use } of uses) {
-    const key = `${kind} ${use}`;
-    if (!found.has(key)) found.set(key, await loadPlugin(kind, use, roots));
-  }
+  const found = new Map<string, Found<PluginFacts> | StrategyProblem>();
+  const wanted = new Map(uses.map(({ kind, use }) => [`${kind} ${use}`, { kind, use }]));
+  await Promise.all(
+    [...wanted].map(async ([key, { kind, use }]) =>
+      found.set(key, await readPluginFacts(read, kind, use, roots)),
+    ),
+  );
   return {
     lookup: (kind, use) => {
       const load = found.get(`${kind} ${use}`);
       if (load === undefined) throw new Error(`Plugin "${use}" was looked up that the config does not name`);
       if (load.kind === 'problem') return load;
-      const { plugin } = load;
-      const secrets = 'secrets' in plugin && plugin.secrets !== undefined ? { secrets: plugin.secrets } : {};
-      return { kind: 'ok', params: plugin.params, ...secrets };
+      const { params, secrets } = load.plugin;
+      return { kind: 'ok', params, ...(secrets === undefined ? {} : { secrets }) };
     },
     loaded: {
-      get: <K extends PluginKind>(kind: K, use: string): LoadedPlugin<K> => {
-        const load = found.get(`${kind} ${use}`) as PluginLoad<K> | undefined;
+      get: (kind, use) => {
+        const load = found.get(`${kind} ${use}`);
         if (load?.kind !== 'ok') throw new Error(`Plugin "${use}" was asked for that is not loaded`);
-        return { plugin: load.plugin, file: load.file };
+        return { facts: load.plugin, file: load.file };
       },
     },
   };

@@ -1,7 +1,9 @@
 import type { MessagePort } from 'node:worker_threads';
+import type { PluginKind } from '../plugins/kinds.ts';
+import type { OtherKind, PluginFacts } from '../plugins/plugin-facts.ts';
 import type { StrategyFacts } from '../strategy/strategy-facts.ts';
 import { fieldsOf } from './fields-of.ts';
-import { readFacts } from './read-facts.ts';
+import { type FactsReading, readFacts, readPluginFacts } from './read-facts.ts';
 import { MESSAGE_CHARS_MAX } from './thrown.ts';
 
 /** What a thread that looks at a plugin's file is started with. */
@@ -10,10 +12,15 @@ export interface LookSetup {
   readonly port: MessagePort;
   /** The plugin's file, an absolute path. */
   readonly file: string;
+  /** What kind of plugin it has to be. */
+  readonly kind: PluginKind;
 }
 
+/** What each kind of plugin says of itself. */
+export type FactsOf = { readonly strategy: StrategyFacts } & { readonly [K in OtherKind]: PluginFacts };
+
 /** What a plugin says of itself, or what its file did instead, in words that follow the name of the file. */
-export type PluginLook = { readonly kind: 'ok'; readonly facts: StrategyFacts } | LookFault;
+export type PluginLook<F = StrategyFacts> = { readonly kind: 'ok'; readonly facts: F } | LookFault;
 
 export interface LookFault {
   readonly kind: 'fault';
@@ -24,11 +31,12 @@ export interface LookFault {
 const CODES = ['import-failed', 'no-default-export', 'not-a-strategy', 'not-a-plugin'] as const;
 
 /** Reads what came out of a thread in which foreign code runs. */
-export function readLook(value: unknown): PluginLook {
+export function readLook<K extends PluginKind>(value: unknown, kind: K): PluginLook<FactsOf[K]> {
   const said = fieldsOf(value);
   if (said['kind'] === 'facts') {
-    const read = readFacts(said['facts']);
-    return read.kind === 'ok' ? read : { kind: 'fault', code: 'not-a-strategy', what: read.what };
+    const read = READERS[kind](said['facts']);
+    const code = kind === 'strategy' ? 'not-a-strategy' : 'not-a-plugin';
+    return read.kind === 'ok' ? read : { kind: 'fault', code, what: read.what };
   }
   const { what } = said;
   if (said['kind'] !== 'over' || typeof what !== 'string')
@@ -36,3 +44,10 @@ export function readLook(value: unknown): PluginLook {
   const code = CODES.find((known) => known === said['code']) ?? 'import-failed';
   return { kind: 'fault', code, what: what.slice(0, 2 * MESSAGE_CHARS_MAX) };
 }
+
+const READERS: { readonly [K in PluginKind]: (value: unknown) => FactsReading<FactsOf[K]> } = {
+  strategy: readFacts,
+  'risk-rule': readPluginFacts,
+  'fill-model': readPluginFacts,
+  notifier: readPluginFacts,
+};

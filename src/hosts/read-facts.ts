@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { PluginFacts } from '../plugins/plugin-facts.ts';
 import type { ParamDeclarations } from '../strategy/params.ts';
 import type { StrategyEvent } from '../strategy/strategy-event.ts';
 import { HOOKS, type StrategyFacts } from '../strategy/strategy-facts.ts';
@@ -20,12 +21,16 @@ const declaration = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('choice'), choices: z.array(text).max(1_000), default: text, doc: text }),
 ]);
 
-const facts = z.object({
+const common = {
   name: text,
   doc: text.optional(),
   params: z
     .record(text, declaration)
     .refine((params) => Object.keys(params).length <= PARAMS_MAX, `want at most ${PARAMS_MAX}`),
+};
+
+const facts = z.object({
+  ...common,
   timers: z
     .custom<Timers>(
       (value) => typeof value === 'object' && value !== null && timersProblem({ ...value }) === undefined,
@@ -34,16 +39,44 @@ const facts = z.object({
   listensTo: z.array(z.string()).max(100),
 });
 
+const otherFacts = z.object({
+  ...common,
+  secrets: z
+    .record(text, text)
+    .refine((secrets) => Object.keys(secrets).length <= PARAMS_MAX, `want at most ${PARAMS_MAX}`)
+    .optional(),
+  hooks: z.array(text).max(100),
+});
+
+/** What was said of a plugin, or what is odd about it. */
+export type FactsReading<F> =
+  | { readonly kind: 'ok'; readonly facts: F }
+  | { readonly kind: 'odd'; readonly what: string };
+
+/** Reads what a thread in which foreign code runs says of its risk rule, fill model or notifier. */
+export function readPluginFacts(value: unknown): FactsReading<PluginFacts> {
+  const read = otherFacts.safeParse(value);
+  if (!read.success) return oddIn(read.error);
+  const { doc, secrets, name, params, hooks } = read.data;
+  return {
+    kind: 'ok',
+    facts: {
+      ...{ name, hooks, params: params as ParamDeclarations },
+      ...(doc === undefined ? {} : { doc }),
+      ...(secrets === undefined ? {} : { secrets }),
+    },
+  };
+}
+
+function oddIn({ issues: [issue] }: z.ZodError): FactsReading<never> {
+  const path = issue?.path.map(String).join('.') ?? '';
+  return { kind: 'odd', what: `declares odd ${path === '' ? 'facts' : `"${path}"`}: ${issue?.message}` };
+}
+
 /** Reads what a thread in which foreign code runs says of its strategy: plain data, or what is odd about it. */
-export function readFacts(
-  value: unknown,
-): { readonly kind: 'ok'; readonly facts: StrategyFacts } | { readonly kind: 'odd'; readonly what: string } {
+export function readFacts(value: unknown): FactsReading<StrategyFacts> {
   const read = facts.safeParse(value);
-  if (!read.success) {
-    const [issue] = read.error.issues;
-    const path = issue?.path.map(String).join('.') ?? '';
-    return { kind: 'odd', what: `declares odd ${path === '' ? 'facts' : `"${path}"`}: ${issue?.message}` };
-  }
+  if (!read.success) return oddIn(read.error);
   const { doc, timers, name, params, listensTo } = read.data;
   const kinds = Object.keys(HOOKS) as StrategyEvent['kind'][];
   return {

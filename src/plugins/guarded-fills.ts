@@ -22,10 +22,8 @@ export function guardedFills(
       throw new FillModelError(`Fill model "${name}" answered ${described(said)} in ${hook}, want ${wanted}`);
     };
   };
-  const given = Object.entries(params).map(([param, value]) => `${param} = ${String(value)}`);
   return {
-    said: given.length === 0 ? `"${name}"` : `"${name}" (${given.join(', ')})`,
-    doc: model.doc,
+    ...saidFills(name, model, params),
     ...(slippage === undefined
       ? {}
       : {
@@ -41,6 +39,16 @@ export function guardedFills(
           }),
         }),
   };
+}
+
+/** A fill model where it is not asked: its name, its parameters, and what it says of itself. */
+export function saidFills(
+  name: string,
+  { doc = '' }: { readonly doc?: string },
+  params: ParamValues<ParamDeclarations>,
+): Pick<OwnFills, 'said' | 'doc'> {
+  const given = Object.entries(params).map(([param, value]) => `${param} = ${String(value)}`);
+  return { said: given.length === 0 ? `"${name}"` : `"${name}" (${given.join(', ')})`, doc };
 }
 
 function answered(name: string, hook: string, ask: () => unknown): unknown {

@@ -109,7 +109,7 @@ describe('sluice check', () => {
   it.each([
     ["export default { name: 'small-orders' };", 'did not come from defineRiskRule'],
     [RULE(HONEST).replace("'small-orders'", "'others'"), 'defines the risk rule "others"'],
-    ["throw new Error('at load');", 'failed while it was loaded: Error: at load'],
+    ["throw new Error('at load');", 'failed while it was loaded: at load (at rules/small-orders.js:1:7)'],
     [RULE(HONEST).replace('judge:', 'jugde:'), 'it has no "judge", so it can never deny'],
     [FILLS(SPREAD).replace('thin-book', 'small-orders'), 'did not come from defineRiskRule'],
   ])('says why a file is no risk rule: %s', async (text, words) => {
@@ -132,6 +132,45 @@ describe('sluice check', () => {
         text.replace('simulation: {', 'simulation: { slippage: { fixed: 2 bps },'),
       ),
     ).toContain('want no "slippage" beside "fills", which decides that');
+  });
+});
+
+describe('plugins of every kind whose top level reaches beyond itself', () => {
+  const ENDS = 'process.exitCode = 0; process.reallyExit?.(0); process.exit(0);\n';
+  const TELLS = `import { defineNotifier } from 'sluice';
+import 'node:http';
+export default defineNotifier({ name: 'team-chat', params: {}, secrets: { hook: 'Where to' }, onDay: () => undefined });
+`;
+
+  it('cost the commands that read configs nothing: each goes on, and says which file it was (I-16)', async () => {
+    write('rules/small-orders.js', `${ENDS}${RULE(HONEST)}`);
+    write('fills/thin-book.js', `setInterval(() => undefined, 1_000_000);\n${FILLS(SPREAD)}`);
+    write('notifiers/team-chat.js', `import 'node:fs';\n${TELLS}`);
+    write('config/bot.yaml', `${CONFIG('small-orders', 'thin-book')}notify: [{ use: team-chat }]\n`);
+    const faults = [
+      '"rules/small-orders.js" ended its own thread, exit code 0',
+      'cannot use setInterval: decide in the hooks, they are called when something happens (at fills/thin-book.js:1:1)',
+      '"notifiers/team-chat.js" failed while it was loaded: A notifier cannot import "node:fs"',
+    ];
+    const said = {
+      check: (await run('check', 'config/bot.yaml')).out,
+      doctor: (await run('doctor', '--offline')).out,
+      run: (await run('run', 'config/bot.yaml')).err,
+    };
+    const { left } = await projectSchema(projectOf());
+    for (const text of [...Object.values(said), left.join('\n')])
+      for (const fault of faults) expect(text.replace(/\s+/g, ' ')).toContain(fault);
+  }, 300_000);
+
+  it('a notifier may load what reaches the network, and says what it hears and needs', async () => {
+    write('rules/small-orders.js', RULE(HONEST));
+    write('fills/thin-book.js', FILLS(SPREAD));
+    write('notifiers/team-chat.js', TELLS);
+    const secrets = 'secrets: { hook: "$' + '{CHAT_HOOK}" }';
+    write('bot.yaml', `${CONFIG('small-orders', 'thin-book')}notify: [{ use: team-chat, ${secrets} }]\n`);
+    const { code, out } = await run('explain', 'bot.yaml');
+    expect(code).toBe(0);
+    expect(out.replace(/\s+/g, ' ')).toContain('The notifier "team-chat" hears the figures of each day');
   });
 });
 

@@ -13,7 +13,7 @@ afterAll(() => rmSync(flood, { force: true }));
 describe('a look at a file', () => {
   it('ends a top level that loops when its time is up (I-16, F-G01)', async () => {
     const file = pluginFile('loops-at-load');
-    expect(await lookAtPlugin({ file, clock, limits: { startMsMax: 200 } })).toEqual({
+    expect(await lookAtPlugin({ file, kind: 'strategy', clock, limits: { startMsMax: 200 } })).toEqual({
       kind: 'fault',
       code: 'import-failed',
       what: 'was not loaded within 200 ms',
@@ -25,7 +25,9 @@ describe('a look at a file', () => {
       flood,
       "for (let at = 0; at < 100; at += 1) console.log('x'.repeat(100));\nawait new Promise(() => {});",
     );
-    expect(await lookAtPlugin({ file: flood, clock, limits: { outputCharsMax: 1_000 } })).toEqual({
+    expect(
+      await lookAtPlugin({ file: flood, kind: 'strategy', clock, limits: { outputCharsMax: 1_000 } }),
+    ).toEqual({
       kind: 'fault',
       code: 'import-failed',
       what: 'wrote more than 1000 characters to its console while it was loaded',

@@ -3,7 +3,7 @@ import { startOf } from '../../backtest/setup.ts';
 import type { BotConfig, DataConfig } from '../../config/bot-config.ts';
 import type { ConfigProblem } from '../../config/config-problem.ts';
 import { namesOfKind, strategyNames } from '../../config/plugin-files.ts';
-import { loadPlugin, readStrategy, usualRoots } from '../../config/plugin-loader.ts';
+import { readPluginFacts, readStrategy, usualRoots } from '../../config/plugin-loader.ts';
 import { pluginNames, readPlugin } from '../../config/plugin-packages.ts';
 import { checkStore } from '../../market-data/check-store.ts';
 import { DataError } from '../../market-data/data-error.ts';
@@ -13,7 +13,7 @@ import { marketOf, type SecuritySymbol } from '../../model/symbol.ts';
 import { millis } from '../../model/time.ts';
 import { PLUGIN_KINDS } from '../../plugins/kinds.ts';
 import { checkConfig } from '../check-config.ts';
-import { readApart } from '../read-apart.ts';
+import { apart, readApart } from '../read-apart.ts';
 import { storeOf } from '../store-of.ts';
 import { warmupOf } from '../warmup-of.ts';
 import { configFiles } from './check-machine.ts';
@@ -81,7 +81,7 @@ async function checkPlugins(project: string, told: readonly Diagnosis[]): Promis
   }
   for (const kind of ['risk-rule', 'fill-model', 'notifier'] as const) {
     for (const name of namesOfKind(kind, roots)) {
-      const loaded = await loadPlugin(kind, name, roots);
+      const loaded = await readPluginFacts(apart, kind, name, roots);
       if (loaded.kind === 'ok' || isTold(loaded.message)) continue;
       const fix = `correct ${PLUGIN_KINDS[kind].folder}/${name}, or take it away`;
       found.push(fault('plugin', `plugin-${loaded.code}`, loaded.message, fix));

@@ -1,8 +1,7 @@
 import { dirname, join } from 'node:path';
 import { withDotEnv } from '../../app/dot-env.ts';
-import type { LoadedRun } from '../../app/load-run.ts';
+import type { AnyRun } from '../../app/load-run.ts';
 import type { BotConfig, PaperClock } from '../../config/bot-config.ts';
-import type { DeclaredStrategy } from '../../config/plugin-loader.ts';
 import type { RunRecord } from '../../events/run-record.ts';
 import type { Security } from '../../model/security.ts';
 import { gateText } from '../../reports/status.ts';
@@ -104,11 +103,7 @@ async function securitiesOf(
 }
 
 /** Keeps what a report draws beside the run's journal. */
-async function saveRun(
-  loaded: LoadedRun<DeclaredStrategy>,
-  record: RunRecord,
-  project: string,
-): Promise<void> {
+async function saveRun(loaded: AnyRun, record: RunRecord, project: string): Promise<void> {
   if (record.journal === undefined) return;
   const { pageOf, RUN_FILE, saveRunPage } = await import('../../app/run-page.ts');
   const { warmupOf } = await import('../../app/warmup-of.ts');

@@ -149,7 +149,7 @@ export default defineNotifier({ name: 'team-chat', params: {}, secrets: { hook: 
     write('config/bot.yaml', `${CONFIG('small-orders', 'thin-book')}notify: [{ use: team-chat }]\n`);
     const faults = [
       '"rules/small-orders.js" ended its own thread, exit code 0',
-      'cannot use setInterval: decide in the hooks, they are called when something happens (at fills/thin-book.js:1:1)',
+      'A fill model cannot use setInterval: decide in the hooks, they are called when something happens (at fills/thin-book.js:1:1)',
       '"notifiers/team-chat.js" failed while it was loaded: A notifier cannot import "node:fs"',
     ];
     const said = {

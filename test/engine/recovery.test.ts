@@ -28,12 +28,35 @@ describe('a start after a crash', () => {
     expect(stateOf(rig)?.submission).toEqual({ kind: 'acked', orderId: 'O-9' });
   });
 
+  it('finds what the listings of earlier days alone show, before it says that it runs (T-10, T-50, I-21)', () => {
+    const left = crashedAfter('submit-sending');
+    const rig = restarted(left, ({ venue }) => {
+      venue.list('O-9', { intentId: I1, terms: termsOf({ quantity: decimal('10') }) });
+      venue.answers.unlisted.add('O-9');
+    });
+    expect(fresh(rig, left)).toEqual(['submit-unknown', 'submit-acked', 'order-moved', 'run-started']);
+  });
+
   it('goes on looking for what no listing shows, and never sends it again (T-09, T-13, I-2)', () => {
     const left = crashedAfter('submit-sending');
     const rig = restarted(left);
     runTo(rig.clock, seconds(200));
     expect(stateOf(rig)?.submission.kind).toBe('abandoned');
     expect(rig.venue.calls.filter((call) => call.startsWith('submit'))).toEqual([]);
+  });
+
+  it('goes on watching for what was given up before the crash, and cancels it when it turns up (T-15, I-2, I-3)', () => {
+    const first = restarted(crashedAfter('submit-sending'));
+    runTo(first.clock, seconds(200));
+    const left = [...first.journal.replay()];
+    const alarms: string[] = [];
+    const rig = restarted(left, () => undefined, { onAlarm: ({ code }) => alarms.push(code) });
+    expect(stateOf(rig)?.submission.kind).toBe('abandoned');
+    rig.venue.list('O-9', { intentId: I1, terms: termsOf({ quantity: decimal('10') }) });
+    runTo(rig.clock, seconds(40));
+    expect(stateOf(rig)?.submission).toEqual({ kind: 'acked', orderId: 'O-9' });
+    expect(alarms).toEqual(['abandoned-found']);
+    expect(rig.venue.calls.filter((call) => call.startsWith('cancel'))).toEqual(['cancel O-9']);
   });
 
   it('books what was executed meanwhile, and tells the strategy after its start (I-13)', () => {

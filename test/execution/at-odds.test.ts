@@ -36,6 +36,29 @@ describe('an order at odds with itself', () => {
     expect([lane.news, lane.state.live.size]).toEqual([['working'], 1]);
   });
 
+  it('is asked for its executions while it is called filled, whatever it says of their sum (T-26)', () => {
+    const lane = working(pushed);
+    lane.venue.execute(ORDER, { id: 'e1', quantity: '50', price: '10' });
+    lane.venue.push(ORDER);
+    lane.venue.execute(ORDER, { id: 'e2', quantity: '50', price: '10' });
+    lane.venue.list(ORDER, { status: 'FilledStatus', executedQuantity: decimal('50') });
+    lane.venue.push(ORDER);
+    expect(lane.state.order(intent.id)?.facets.executed.toString()).toBe('100');
+  });
+
+  it('is not over before what was executed of it is booked, however it ended (T-38, I-6, I-13)', () => {
+    const lane = working(pushed);
+    lane.venue.execute(ORDER, { id: 'e1', quantity: '40', price: '10' });
+    lane.venue.answers.silent.add('executionsToday');
+    lane.venue.list(ORDER, { status: 'CanceledStatus' });
+    lane.venue.push(ORDER);
+    expect([lane.news, lane.state.live.size]).toEqual([['working'], 1]);
+    lane.venue.answers.silent.clear();
+    runTo(lane.clock, seconds(10));
+    expect(lane.news).toEqual(['working', 'fill 40 at 10, fee 0', 'canceled']);
+    expect(lane.state.live.size).toBe(0);
+  });
+
   it('is a divergence when less is executed than was booked, read twice (T-27)', () => {
     const lane = working(pushed);
     lane.venue.execute(ORDER, { id: 'e1', quantity: '40', price: '10' });

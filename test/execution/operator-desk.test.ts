@@ -1,13 +1,33 @@
 import { NEVER, of, Subject } from 'rxjs';
 import { describe, expect, it } from 'vitest';
+import type { IntentId } from '#src/model/order.ts';
 import { millis } from '#src/model/time.ts';
 import type { ChangeAnswer, SubmitAnswer } from '#src/ports/broker.ts';
+import { orderDrafts } from '#src/strategy/order-draft.ts';
 import type { EngineRig } from '../fixtures/engine-rig.ts';
 import { AAPL } from '../fixtures/market.ts';
 import { runTo, seconds } from '../fixtures/time.ts';
 import { buying, cancels, standing, submits } from './a-buying-bot.ts';
 
 const KILL = { kind: 'kill', flatten: false, foreign: false } as const;
+
+const pendingOf = ({ engine }: EngineRig) => [...engine.state.live.values()][0]?.facets.pending;
+
+/** Buys at the first quote and wants another price at the second. */
+function rebidding(): EngineRig {
+  let order: IntentId | undefined;
+  return buying({
+    strategy: {
+      onQuote: () =>
+        order === undefined
+          ? orderDrafts.buy(AAPL, 100, { type: 'LO', price: 9 })
+          : orderDrafts.replace({ symbol: AAPL, intentId: order }, { price: 8 }),
+      onOrder: ({ intentId }) => {
+        order = intentId;
+      },
+    },
+  });
+}
 
 /** Has the venue finish every cancel that it was asked for. */
 function confirm(rig: EngineRig): void {
@@ -125,6 +145,23 @@ describe('a kill', () => {
     const order = [...rig.engine.state.live.values()].at(-1);
     expect(order?.terms).toMatchObject({ symbol: AAPL, side: 'sell', type: 'MO' });
     expect(order?.terms.quantity.toString()).toBe('100');
+  });
+
+  it('cancels once more what a cancel without an answer left in doubt, and what new terms are on their way to (T-45, I-14)', () => {
+    const rig = buying();
+    rig.quote(10);
+    rig.venue.answers.cancel = () => of({ kind: 'unknown', message: 'timed out' });
+    rig.command({ kind: 'cancel-all' });
+    expect(pendingOf(rig)).toBe('cancel-unknown');
+    rig.command(KILL);
+    expect(cancels(rig).length).toBeGreaterThanOrEqual(2);
+    const again = rebidding();
+    again.venue.answers.replace = () => of({ kind: 'unknown', message: 'timed out' });
+    again.quote(10);
+    again.quote(10);
+    expect(pendingOf(again)).toBe('replace-unknown');
+    again.command(KILL);
+    expect(cancels(again)).toEqual(['cancel O-I1']);
   });
 
   it('leaves what is not ours alone, unless the operator says otherwise (I-3)', () => {

@@ -47,6 +47,20 @@ describe('an order that the venue took', () => {
     expect(lane.news.at(-1)).toBe('filled');
   });
 
+  it('is found by the listing when it goes on being filled in part and no push says so (F-B13, I-3)', () => {
+    const lane = working();
+    for (const [id, second] of [
+      ['e1', 5],
+      ['e2', 10],
+      ['e3', 15],
+    ] as const) {
+      runTo(lane.clock, seconds(second - 0.5));
+      lane.venue.execute(ORDER, { id, quantity: '20', price: '10' });
+      runTo(lane.clock, seconds(second));
+    }
+    expect(lane.state.order(intent.id)?.facets.executed.toString()).toBe('60');
+  });
+
   it('is not read again while the listing says nothing new (T-19)', () => {
     const lane = working();
     runTo(lane.clock, seconds(4));

@@ -1,7 +1,7 @@
 import { EMPTY, type Observable, of } from 'rxjs';
 import type { SluiceEvent } from '#src/events/event.ts';
 import { type BotState, createFold, type Fold } from '#src/events/fold.ts';
-import { createGate, type Gate, type GateSources } from '#src/execution/gate.ts';
+import { createGate, type Gate, type GateParts, type GateSources } from '#src/execution/gate.ts';
 import { createRecorder } from '#src/execution/recorder.ts';
 import { createMemoryJournal } from '#src/journal/memory.ts';
 import { decimal } from '#src/model/decimal.ts';
@@ -41,6 +41,10 @@ export interface GateRigOptions {
   readonly sources?: Partial<GateSources>;
   /** Answers of the venue in place of the fake one's. */
   readonly broker?: Partial<Broker>;
+  /** What whoever compares the books found last; absent: nobody does. */
+  readonly books?: GateParts['books'];
+  /** Absent: nobody counts calls. */
+  readonly budget?: GateParts['budget'];
   /** Rules of somebody's own; none when absent. */
   readonly rules?: RuleHost;
   /** What a pull brings; nothing when absent. */
@@ -71,7 +75,9 @@ export function createGateRig(options: GateRigOptions = {}): GateRig {
     },
     ...options.sources,
   };
-  const gate = createGate({ sources, recorder, limits: limitsOf(options.limits), rules: options.rules });
+  const { books, budget, rules } = options;
+  const limits = limitsOf(options.limits);
+  const gate = createGate({ sources, recorder, limits, rules, budget, ...(books && { books }) });
   return {
     gate,
     venue,

@@ -1,3 +1,4 @@
+import { of } from 'rxjs';
 import { describe, expect, it } from 'vitest';
 import { decodeEvent, encodeEvent } from '#src/events/codec.ts';
 import { createFold } from '#src/events/fold.ts';
@@ -105,6 +106,42 @@ describe('positions at a venue that does not push every change', () => {
       rule: 'books-agree',
       reason: "Our books are not known to be the venue's: AAPL.US is 100 here and 0 at the venue",
     });
+  });
+
+  it('are compared again at once while they differ, so that opens wait for nothing once they agree (I-13)', () => {
+    const rig = createGateRig({ pushComplete: false });
+    hold(rig, '100');
+    expect(ask(rig)).toBe('books-agree');
+    rig.venue.hold({ AAPL: '100' }, '9000');
+    expect(ask(rig)).toBe('approved');
+  });
+
+  it('do not speak for cash: what the last whole comparison found holds until another finds otherwise (I-13)', () => {
+    let found = ['cash USD is 10000 here and 9000 at the venue'];
+    let calls = 4;
+    const rig = createGateRig({
+      pushComplete: false,
+      books: () => ({ value: found, at: millis(MORNING - 1_000) }),
+      budget: {
+        ...{ through: (_kind, work) => work, isHolding: () => false, release: () => undefined },
+        hold: (places) => {
+          calls -= places;
+          return of(calls >= 0);
+        },
+        used: () => ({ cancel: 0, read: 0, open: 0, max: 28, windowMs: 31_000 }),
+      },
+    });
+    expect(ask(rig)).toBe('books-agree');
+    expect([rig.venue.calls, calls]).toEqual([[], 4]);
+    found = [];
+    expect(ask(rig)).toBe('approved');
+  });
+
+  it('do not speak for cash where nobody counts calls either (I-13)', () => {
+    const differs = { value: ['cash USD is 10000 here and 9000 at the venue'], at: millis(MORNING - 1_000) };
+    const rig = createGateRig({ pushComplete: false, books: () => differs });
+    expect(ask(rig)).toBe('books-agree');
+    expect(ask(rig)).toBe('books-agree');
   });
 
   it('open nothing while the venue does not tell them', () => {

@@ -1,0 +1,205 @@
+import { EMPTY, type Observable, of, Subject } from 'rxjs';
+import { describe, expect, it } from 'vitest';
+import { VirtualClock } from '#src/backtest/virtual-clock.ts';
+import { createFold } from '#src/events/fold.ts';
+import { fillNews, type OrderNews } from '#src/execution/order-news.ts';
+import { createReconciler } from '#src/execution/reconciler.ts';
+import { createRecorder } from '#src/execution/recorder.ts';
+import { stableRead } from '#src/execution/stable-read.ts';
+import { createMemoryJournal } from '#src/journal/memory.ts';
+import { decimal } from '#src/model/decimal.ts';
+import { type Execution, executionId } from '#src/model/order.ts';
+import { millis } from '#src/model/time.ts';
+import type { Answer, Broker, ListedOrder } from '#src/ports/broker.ts';
+import type { GateWish } from '#src/risk/gate-state.ts';
+import { createFakeVenue } from '../fixtures/fake-venue.ts';
+import { AAPL } from '../fixtures/market.ts';
+import { acked, filled, fillOf, intentOf } from '../fixtures/orders.ts';
+import { runTo, seconds } from '../fixtures/time.ts';
+
+/** A reconciler over books that open with 10,000 USD, at a venue that a test changes; its leads are followed in turn. */
+function rigOf(change: Partial<Broker> = {}, heed: () => Observable<OrderNews> = () => EMPTY) {
+  const clock = new VirtualClock(millis(0));
+  const venue = createFakeVenue(false, clock);
+  const fold = createFold();
+  const recorder = createRecorder(createMemoryJournal(), fold, () => undefined);
+  const link$ = new Subject<'up' | 'down'>();
+  const wishes: GateWish[] = [];
+  const alarms: string[] = [];
+  fold.apply({
+    ...{ kind: 'run-started', at: millis(0), schema: 1, strategy: 's', config: 'c', currency: 'USD' },
+    ...{ cash: { USD: decimal('10000') }, positions: [] },
+  });
+  const reconciler = createReconciler({
+    ...{ recorder, clock, currency: 'USD', heed },
+    broker: { ...venue.broker, pushes$: link$, ...change },
+    alarms: { raise: ({ code }) => alarms.push(code) },
+    move: (wish) => {
+      wishes.push(wish);
+      const { to: state, ...rest } = wish;
+      fold.apply({ kind: 'gate-moved', at: clock.now(), state, ...rest });
+      return EMPTY;
+    },
+  });
+  let leads = 0;
+  reconciler.leads$.subscribe(() => {
+    leads += 1;
+  });
+  return {
+    ...{ clock, venue, fold, link$, alarms, reconciler },
+    follow: () => void reconciler.follow().subscribe(),
+    leads: () => leads,
+    said: () => wishes.map(({ to, rule }) => `${to} by ${rule}`),
+    against: () => reconciler.books()?.value,
+  };
+}
+
+const executed = (id: string): Execution => ({
+  ...{ executionId: executionId(id), orderId: 'O-1' as Execution['orderId'], symbol: AAPL, side: 'buy' },
+  ...{ quantity: decimal('10'), price: decimal('10'), time: millis(0) },
+});
+const told = <T>(value: T): Observable<Answer<T>> => of({ kind: 'ok', value });
+/** Answers one after the other, the last of them from then on. */
+const inTurn = <T>(...values: readonly T[]) => {
+  let asked = 0;
+  return (): Observable<Answer<T>> => {
+    const value = values[Math.min(asked, values.length - 1)] as T;
+    asked += 1;
+    return told(value);
+  };
+};
+
+describe('books that differ from the venue', () => {
+  it('pause what opens at first, and halt it at a second read a second later, not sooner (I-13, F-B21)', () => {
+    const rig = rigOf();
+    rig.venue.hold({}, '9000');
+    rig.follow();
+    rig.follow();
+    expect(rig.said()).toEqual(['reduce-only by books-differ', 'reduce-only by books-differ']);
+    runTo(rig.clock, millis(999));
+    rig.follow();
+    expect(rig.alarms).toEqual([]);
+    runTo(rig.clock, seconds(1));
+    rig.follow();
+    rig.follow();
+    expect(rig.said().at(-1)).toBe('halted by books-diverged');
+    expect(rig.alarms).toEqual(['books-diverged']);
+    expect(rig.against()).toEqual(['cash USD is 10000 here and 9000 at the venue']);
+  });
+
+  it('halt nothing when the second read says something else (F-B22)', () => {
+    const rig = rigOf();
+    rig.venue.hold({}, '9000');
+    rig.follow();
+    runTo(rig.clock, seconds(2));
+    rig.venue.hold({}, '9001');
+    rig.follow();
+    expect(rig.alarms).toEqual([]);
+  });
+
+  it('and agree again end their own pause, and nobody else’s (I-13, I-15)', () => {
+    const rig = rigOf();
+    rig.venue.hold({}, '9000');
+    rig.follow();
+    rig.venue.hold({}, '10000');
+    rig.follow();
+    expect(rig.said().at(-1)).toBe('active by books-agree');
+    rig.fold.apply({
+      ...{
+        kind: 'gate-moved',
+        at: millis(0),
+        state: 'reduce-only',
+        by: 'gate',
+        rule: 'drawdown',
+        reason: '',
+      },
+    });
+    const before = rig.said().length;
+    rig.follow();
+    expect(rig.said()).toHaveLength(before);
+  });
+
+  it('only by what was executed after the read are read once more (F-B22, I-13)', () => {
+    const fill = fillOf('e1', 'buy', '10', '10');
+    let heeded = 0;
+    const rig = rigOf({ executionsToday: inTurn<readonly Execution[]>([], [], [executed('e1')]) }, () => {
+      heeded += 1;
+      if (heeded > 1) return EMPTY;
+      for (const event of [...acked(intentOf()), filled(fill)]) rig.fold.apply(event);
+      rig.venue.hold({ AAPL: '10' }, '9900');
+      return of(fillNews(fill, millis(0)));
+    });
+    rig.follow();
+    expect([heeded, rig.said(), rig.against()]).toEqual([2, [], []]);
+  });
+});
+
+describe('a line of order changes', () => {
+  const UNREAD = 'what happened while the connection was down has not been read yet';
+  const DOWN = 'order changes are not heard, the connection is down';
+
+  it('that is down stops opens, and goes on stopping them until what happened was read (F-N13, I-3)', () => {
+    const rig = rigOf();
+    rig.follow();
+    expect(rig.against()).toEqual([]);
+    rig.link$.next('down');
+    expect(rig.against()).toEqual([DOWN]);
+    rig.follow();
+    expect(rig.against()).toEqual([DOWN]);
+    const before = rig.leads();
+    rig.link$.next('up');
+    expect([rig.against(), rig.leads()]).toEqual([[UNREAD], before + 1]);
+    rig.follow();
+    expect(rig.against()).toEqual([]);
+  });
+
+  it('that comes back in the midst of a read has to be read once more (F-N13, I-3)', () => {
+    const orders$ = new Subject<Answer<readonly ListedOrder[]>>();
+    const rig = rigOf({ ordersToday: () => orders$ });
+    rig.link$.next('down');
+    rig.follow();
+    rig.link$.next('up');
+    orders$.next({ kind: 'ok', value: [] });
+    orders$.complete();
+    expect(rig.against()).toEqual([UNREAD]);
+  });
+
+  it('is read again in five seconds where the venue does not answer, which is an alarm once (F-N13)', () => {
+    const rig = rigOf();
+    rig.venue.answers.silent.add('positions');
+    rig.link$.next('down');
+    rig.link$.next('up');
+    rig.follow();
+    rig.follow();
+    expect([rig.alarms, rig.against()]).toEqual([['books-unread'], [UNREAD]]);
+    const before = rig.leads();
+    runTo(rig.clock, seconds(5));
+    expect(rig.leads()).toBeGreaterThan(before);
+  });
+});
+
+describe('a stable read', () => {
+  const read = (broker: Partial<Broker>) => {
+    const kinds: string[] = [];
+    const venue = createFakeVenue();
+    stableRead({ ...venue.broker, ...broker }, 'USD').subscribe(({ kind }) => kinds.push(kind));
+    return { kinds, positions: venue.calls.filter((call) => call === 'positions').length };
+  };
+
+  it('is one with the same executions before and after it, by their ids (F-B22)', () => {
+    const [one, other] = [executed('e1'), executed('e2')];
+    const same = inTurn<readonly Execution[]>([one, other], [other, one]);
+    expect(read({ executionsToday: same })).toEqual({ kinds: ['stable'], positions: 1 });
+    const swapped = inTurn<readonly Execution[]>([one], [other], [one, other]);
+    expect(read({ executionsToday: swapped })).toEqual({ kinds: ['stable'], positions: 2 });
+  });
+
+  it('is given up after five tries as busy, which is no divergence (F-B22, I-13)', () => {
+    let count = 0;
+    const executionsToday = () => {
+      count += 1;
+      return told(Array.from({ length: count }, (_, id) => executed(`e${id}`)));
+    };
+    expect(read({ executionsToday })).toEqual({ kinds: ['busy'], positions: 5 });
+  });
+});

@@ -56,6 +56,15 @@ describe('the call budget', () => {
     );
   });
 
+  it('lets the twenty-ninth call leave when the first is 31 s old, not a millisecond sooner (I-17)', () => {
+    const { clock, left, ask } = watched();
+    for (let count = 0; count < 29; count += 1) ask('cancel');
+    runTo(clock, seconds(30.999));
+    expect(left).toHaveLength(28);
+    runTo(clock, seconds(31));
+    expect(left.at(-1)).toEqual({ kind: 'cancel', at: 31_000 });
+  });
+
   it('gives a place back when no byte left, and only then (I-17, F-N16)', () => {
     const { clock, budget, ask, times } = watched();
     const fails = (count: number) => {

@@ -15,6 +15,7 @@ import type { GateWish } from '#src/risk/gate-state.ts';
 import { createFakeVenue } from '../fixtures/fake-venue.ts';
 import { AAPL } from '../fixtures/market.ts';
 import { acked, filled, fillOf, intentOf } from '../fixtures/orders.ts';
+import { balanceOf } from '../fixtures/risk.ts';
 import { runTo, seconds } from '../fixtures/time.ts';
 
 /** A reconciler over books that open with 10,000 USD, at a venue that a test changes; its leads are followed in turn. */
@@ -85,6 +86,15 @@ describe('books that differ from the venue', () => {
     expect(rig.said().at(-1)).toBe('halted by books-diverged');
     expect(rig.alarms).toEqual(['books-diverged']);
     expect(rig.against()).toEqual(['cash USD is 10000 here and 9000 at the venue']);
+  });
+
+  it('count cash that is frozen for orders or on its way like any other (I-13)', () => {
+    const [row] = balanceOf().cash;
+    if (row === undefined) throw new Error('no cash');
+    const parts = { available: decimal('9000'), frozen: decimal('700'), settling: decimal('300') };
+    const rig = rigOf({ balance: () => told(balanceOf({ cash: [{ ...row, ...parts }] })) });
+    rig.follow();
+    expect([rig.against(), rig.said()]).toEqual([[], []]);
   });
 
   it('halt nothing when the second read says something else (F-B22)', () => {

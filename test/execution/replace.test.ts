@@ -59,6 +59,16 @@ function desk(judged: string[] = []) {
 }
 
 describe('a replace', () => {
+  it('is judged by what is not executed yet: the rest is held already (T-40, I-4)', () => {
+    const judged: string[] = [];
+    const lane = desk(judged);
+    lane.venue.execute('O-INTENT1', { id: 'e1', quantity: '40', price: '10' });
+    lane.tracker.pull(O).subscribe();
+    lane.ask(price('9.5'));
+    lane.ask(price('9', '40'));
+    expect(judged).toEqual(['60 at 9.5']);
+  });
+
   it('is on disk before it is sent, with a verdict of its own (I-1, I-4, T-40)', () => {
     const judged: string[] = [];
     const one = desk(judged);

@@ -1,0 +1,74 @@
+import { describe, expect, it } from 'vitest';
+import { createFold } from '#src/events/fold.ts';
+import type { FactSources } from '#src/execution/gather-facts.ts';
+import { createLossWatch } from '#src/execution/loss-watch.ts';
+import { decimal } from '#src/model/decimal.ts';
+import { intentId } from '#src/model/order.ts';
+import { millis } from '#src/model/time.ts';
+import { createFakeVenue } from '../fixtures/fake-venue.ts';
+import { AAPL, at, security } from '../fixtures/market.ts';
+import { acked, filled, fillOf, intentOf } from '../fixtures/orders.ts';
+
+const NOON = at('2024-03-05T12:00:00-05:00');
+const YESTERDAY = at('2024-03-04T12:00:00-05:00');
+
+/** A look at an account of 10,000 USD that has held 100 AAPL.US since yesterday, closed at 10 USD. */
+function watched(limits: { readonly maxDailyLoss: string; readonly maxDrawdown: string }) {
+  const fold = createFold();
+  const world = { now: NOON, price: '10' };
+  const intent = intentOf('I1');
+  for (const event of acked(intent)) fold.apply(event);
+  fold.apply(filled(fillOf('E1', 'buy', '100', '10', { intentId: intentId('I1'), time: YESTERDAY })));
+  const sources: FactSources = {
+    ...{ broker: createFakeVenue().broker, state: fold.state, currency: 'USD' },
+    now: () => world.now,
+    security: () => security(AAPL),
+    reference: () => ({ value: decimal(world.price), at: world.now }),
+    rate: () => decimal('1'),
+    closeBefore: () => decimal('10'),
+  };
+  const { maxDailyLoss, maxDrawdown } = limits;
+  const watch = createLossWatch(sources, [AAPL], {
+    maxDailyLoss: decimal(maxDailyLoss),
+    maxDrawdown: decimal(maxDrawdown),
+  });
+  const looks = (price: string): boolean => {
+    world.price = price;
+    return watch.looksBad(9_000 + 100 * Number(price));
+  };
+  return { fold, world, looks };
+}
+
+describe('a rough look at losses', () => {
+  const daily = { maxDailyLoss: '0.02', maxDrawdown: '1' };
+
+  it('has them judged from just below the limit on, and leaves lesser ones alone (I-15)', () => {
+    const { looks } = watched(daily);
+    expect(['10', '8.1', '8.05', '8.03', '8'].map(looks)).toEqual([false, false, false, true, true]);
+  });
+
+  it("counts from an operator's resume of the same day (I-15)", () => {
+    const { fold, looks } = watched(daily);
+    expect(looks('8')).toBe(true);
+    fold.apply({
+      ...{ kind: 'gate-moved', at: NOON, state: 'active', by: 'operator', rule: 'resume', reason: 'seen' },
+      equity: decimal('9800'),
+    });
+    expect([looks('8'), looks('6.1'), looks('6.05')]).toEqual([false, false, true]);
+  });
+
+  it('counts anew on the next day, from where that began (I-15)', () => {
+    const { world, looks } = watched(daily);
+    expect(looks('8')).toBe(true);
+    world.now = millis(NOON + 86_400_000);
+    world.price = '8';
+    expect(looks('10')).toBe(false);
+  });
+
+  it('has a fall from the peak judged, however many days it took (I-15)', () => {
+    const { fold, world, looks } = watched({ maxDailyLoss: '1', maxDrawdown: '0.2' });
+    fold.apply({ kind: 'equity-peaked', at: YESTERDAY, equity: decimal('12250') });
+    world.now = millis(NOON + 10 * 86_400_000);
+    expect([looks('10'), looks('8.48')]).toEqual([false, true]);
+  });
+});

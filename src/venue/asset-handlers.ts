@@ -9,7 +9,7 @@ import { answered, type Handler, refused } from './call.ts';
 import { cashFlowOf } from './cash-flow.ts';
 import type { OrderFactsBook } from './order-facts.ts';
 import { pageOf } from './page.ts';
-import { statedBalance } from './stated-balance.ts';
+import { ownBalance, statedBalance } from './stated-balance.ts';
 
 /** What questions about money and positions are answered from. */
 export interface AssetParts {
@@ -24,7 +24,12 @@ const CASH_FLOW_ROWS = 50;
 export function assetHandlers({ simulation, facts }: AssetParts) {
   const account: Handler<'account'> = ({ currency }, call) => {
     try {
-      return answered(writeAccountBalances([statedBalance(call.account.balance(currency))]));
+      const own = call.account.balance();
+      const stated =
+        currency === undefined || currency === own.currency
+          ? ownBalance(own)
+          : statedBalance(call.account.balance(currency));
+      return answered(writeAccountBalances([stated]));
     } catch (error) {
       if (error instanceof RangeError) return refused(BAD_PARAMETERS, `currency: ${error.message}`);
       throw error;

@@ -1,11 +1,25 @@
 import type { AccountBalance } from '../model/account.ts';
 import { Decimal } from '../model/decimal.ts';
 
-/** Digits behind the point of every sum that an account states. */
+/** Digits behind the point of every sum that went through a rate. */
 const CENTS = 2;
+/** Digits behind the point of a sum in the account's own currency: more than prices and quantities of one currency bring. */
+const OWN_PLACES = 10;
 
 /**
- * A balance as the account tells it: sums in cents, as rates between currencies give them dozens of digits. What there is
+ * A balance in the account's own currency: every digit that was booked, so that a bot on this venue decides by the very
+ * numbers that its backtest had.
+ */
+export function ownBalance(balance: AccountBalance): AccountBalance {
+  const rounded = Object.entries(balance).map(([name, value]) => [
+    name,
+    Decimal.isDecimal(value) ? value.toDecimalPlaces(OWN_PLACES) : value,
+  ]);
+  return Object.fromEntries(rounded) as AccountBalance;
+}
+
+/**
+ * A balance asked for in another currency: sums in cents, as rates give them dozens of digits. What there is
  * rounds down and what is owed rounds up, so that nobody is told of more than there is; buy power stays equity less initial
  * margin, and what is left of the credit stays credit plus cash. Cash of one currency keeps each digit: it is booked, not
  * computed.

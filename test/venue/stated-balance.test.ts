@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { AccountBalance } from '#src/model/account.ts';
 import { Decimal } from '#src/model/decimal.ts';
-import { statedBalance } from '#src/venue/stated-balance.ts';
+import { ownBalance, statedBalance } from '#src/venue/stated-balance.ts';
 import { call } from './a-client.ts';
 import { aVenue } from './a-venue.ts';
 
@@ -45,6 +45,14 @@ describe('a balance as the account states it', () => {
         expect(stated.maintenanceMargin.gte(exact.maintenanceMargin)).toBe(true);
       }),
     );
+  });
+
+  it('keeps in its own currency what was booked, so that a bot decides by the numbers of its backtest', () => {
+    const half = { equity: new Decimal('99748.675'), initMargin: new Decimal('0.0049999999999') };
+    const [balance] = fc.sample(aBalance, { numRuns: 1, seed: 1 });
+    if (balance === undefined) throw new Error('No balance was drawn');
+    const own = ownBalance({ ...balance, ...half });
+    expect([own.equity.toString(), own.initMargin.toString()]).toEqual(['99748.675', '0.005']);
   });
 
   it('has two digits behind the point on the wire, in its own currency and in another one', async () => {

@@ -5,7 +5,7 @@ import type { BarColumns } from '../model/bar.ts';
 import { intradayMs } from '../model/period.ts';
 import { marketOf } from '../model/symbol.ts';
 import { type Millis, millis } from '../model/time.ts';
-import { BarParser } from './csv.ts';
+import { BarParser, parseBars } from './csv.ts';
 import { type BarSource, MAX_LINE_BYTES } from './csv-row.ts';
 import { DamageSum } from './damage-sum.ts';
 import { DataError } from './data-error.ts';
@@ -36,18 +36,20 @@ export function readBarFile(path: string, source: BarSource): ReadBars {
   return withFile(path, source, (descriptor) => {
     const facts = factsOf(descriptor);
     const sum = new DamageSum();
-    const parser = new BarParser(source, facts.size);
+    let columns: BarColumns;
     if (path.endsWith('.gz')) {
       const packed = wholeFile(descriptor, facts.size, source);
       sum.add(packed);
-      parser.feed(unpack(packed, source));
+      columns = parseBars(unpack(packed, source), source);
     } else {
+      const parser = new BarParser(source, facts.size);
       eachPiece(descriptor, (piece) => {
         sum.add(piece);
         parser.feed(piece);
       });
+      columns = parser.finish();
     }
-    return { columns: parser.finish(), sourceSum: sum.text(), facts: settled(facts, descriptor, source) };
+    return { columns, sourceSum: sum.text(), facts: settled(facts, descriptor, source) };
   });
 }
 

@@ -32,7 +32,11 @@ const POWERS_OF_TEN = Float64Array.from({ length: EXACT_DIGITS + 1 }, (_, power)
 const COLUMNS = 6;
 /** Shorter than any usual line, so that the first guess at the number of rows is rarely too small. */
 const LEAN_LINE_BYTES = 32;
-const FIRST_ROWS_MAX = 4_000_000;
+const FIRST_ROWS_MAX = 100_000;
+/** Room beyond what the lines so far let expect of the rest. */
+const SPARE = 1.02;
+/** From this share on, memory that stays empty is not worth a copy. */
+const FULL = 0.9;
 
 /**
  * Parses a whole bar file (`timestamp,open,high,low,close,volume`, one bar a line, ascending) into columns.
@@ -47,6 +51,9 @@ export function parseBars(bytes: Uint8Array, source: BarSource): BarColumns {
 /** Takes a bar file in pieces of any size and holds at most one unfinished line of it; `finish` gives the columns. */
 export class BarParser {
   readonly #source: BarSource;
+  readonly #expectedBytes: number;
+  /** Bytes of the pieces before this one. */
+  #fedBytes = 0;
   #columns: readonly Float64Array<ArrayBuffer>[];
   #capacity: number;
   #rows = 0;
@@ -58,6 +65,7 @@ export class BarParser {
   /** `expectedBytes` is a guess at the length of the text and only saves growing. */
   constructor(source: BarSource, expectedBytes: number) {
     this.#source = source;
+    this.#expectedBytes = expectedBytes;
     this.#capacity = Math.min(FIRST_ROWS_MAX, Math.ceil(expectedBytes / LEAN_LINE_BYTES) + 1);
     this.#columns = Array.from({ length: COLUMNS }, () => new Float64Array(this.#capacity));
   }
@@ -65,12 +73,8 @@ export class BarParser {
   /** Reads every line that ends in this piece. The piece is not kept. */
   feed(piece: Uint8Array): void {
     const end = piece.lastIndexOf(NEWLINE) + 1;
-    if (end === 0) {
-      this.#keep(piece);
-      return;
-    }
     let start = 0;
-    if (this.#rest.length > 0) {
+    if (end > 0 && this.#rest.length > 0) {
       start = piece.indexOf(NEWLINE) + 1;
       this.#keep(piece.subarray(0, start));
       const line = this.#rest;
@@ -79,14 +83,15 @@ export class BarParser {
     }
     this.#readLines(piece, start, end);
     this.#keep(piece.subarray(end));
+    this.#fedBytes += piece.length;
   }
 
-  /** Returns the columns, which fill their memory to the last row. Throws DataError when there was no header. */
+  /** Returns the columns, which all but fill their memory. Throws DataError when there was no header. */
   finish(): BarColumns {
     if (this.#rest.length > 0) this.feed(Uint8Array.of(NEWLINE));
     if (this.#lines === 0) throw emptyFile(this.#source);
     const [time, open, high, low, close, volume] = this.#columns.map((column) =>
-      this.#rows === column.length ? column : column.slice(0, this.#rows),
+      this.#rows > column.length * FULL ? column.subarray(0, this.#rows) : sized(column, this.#rows),
     ) as [Float64Array, Float64Array, Float64Array, Float64Array, Float64Array, Float64Array];
     const { symbol, period } = this.#source;
     return { symbol, period, length: this.#rows, time, open, high, low, close, volume };
@@ -105,7 +110,7 @@ export class BarParser {
     let row = this.#rows;
     let after = row === 0 ? Number.NEGATIVE_INFINITY : (columns[0]?.[row - 1] as number);
     while (at < end) {
-      if (row === this.#capacity) columns = this.#grow();
+      if (row === this.#capacity) columns = this.#grow(this.#fedBytes + at);
       const next = plainRow(bytes, at, columns, row, after);
       if (next > 0) {
         at = next;
@@ -133,16 +138,20 @@ export class BarParser {
     this.#rest = line;
   }
 
-  #grow(): readonly Float64Array<ArrayBuffer>[] {
+  /** Makes room for as many rows as the bytes read so far let expect of all, or for twice as many where they were more. */
+  #grow(readBytes: number): readonly Float64Array<ArrayBuffer>[] {
     if (this.#capacity === MAX_ROWS) throw tooManyRows(this.#source);
-    this.#capacity = Math.min(MAX_ROWS, this.#capacity * 2);
-    this.#columns = this.#columns.map((column) => {
-      const grown = new Float64Array(this.#capacity);
-      grown.set(column);
-      return grown;
-    });
+    const expected = Math.ceil((this.#expectedBytes / readBytes) * this.#capacity * SPARE);
+    this.#capacity = Math.min(MAX_ROWS, expected > this.#capacity ? expected : this.#capacity * 2);
+    this.#columns = this.#columns.map((column) => sized(column, this.#capacity));
     return this.#columns;
   }
+}
+
+/** The same column with room for so many rows; what it had is given back at once, not when it is collected. */
+function sized(column: Float64Array<ArrayBuffer>, rows: number): Float64Array<ArrayBuffer> {
+  if (rows === column.length) return column;
+  return new Float64Array(column.buffer.transfer(rows * Float64Array.BYTES_PER_ELEMENT));
 }
 
 /**

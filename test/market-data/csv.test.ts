@@ -149,6 +149,18 @@ describe('parseBars', () => {
     expect(parseText(HEADER).length).toBe(0);
   });
 
+  it('takes room for the rows that the first hundred thousand let expect, and keeps no more of it than a tenth', () => {
+    const row = (index: number): string => `${index + 1},100.25,100.5,100,100.25,12345\n`;
+    const text = bytesOf(`${HEADER}\n${Array.from({ length: 250_000 }, (_, index) => row(index)).join('')}`);
+    for (const expected of [text.length, 0, 20 * text.length]) {
+      const parser = new BarParser(minutes, expected);
+      for (let at = 0; at < text.length; at += 65_536) parser.feed(text.subarray(at, at + 65_536));
+      const bars = parser.finish();
+      expect([bars.length, bars.time[249_999], bars.close[249_999]]).toEqual([250_000, 250_000_000, 100.25]);
+      expect(bars.close.buffer.byteLength).toBeLessThan((8 * 250_000) / 0.9);
+    }
+  });
+
   it('grows when lines are shorter than guessed', () => {
     const rows = Array.from({ length: 500 }, (_, index) => `${index + 1},1,1,1,1,1`);
     const bars = parse(rows);

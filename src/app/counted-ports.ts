@@ -29,6 +29,7 @@ export function countedBroker(
     marginFactors: (symbol) => counted(broker.marginFactors(symbol)),
     balance: (currency) => counted(broker.balance(currency)),
     positions: () => counted(broker.positions()),
+    moneyMoves: (span) => counted(broker.moneyMoves(span)),
   };
 }
 

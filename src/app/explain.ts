@@ -8,6 +8,7 @@ import { rateBetween } from '../model/fx.ts';
 import { intradayMs } from '../model/period.ts';
 import { type Market, marketOf } from '../model/symbol.ts';
 import { calendarDay } from '../model/time.ts';
+import { lendingText, ratesText } from '../simulation/interest-words.ts';
 import type { StrategyFacts } from '../strategy/strategy-facts.ts';
 import { checkConfig } from './check-config.ts';
 import { explainMembers, ownWorstCases } from './explain-members.ts';
@@ -142,7 +143,7 @@ function cashText({ cash }: BotConfig['account']): string {
 const CALLS_PER_ORDER = 5;
 const CALLS_PER_MINUTE = 60;
 
-function worstCase({ risk, symbols, account }: BotConfig): readonly string[] {
+function worstCase({ risk, symbols, account, simulation, broker }: BotConfig): readonly string[] {
   const equity = openingEquity(account);
   const inAll = Decimal.min(risk.maxGrossExposure, risk.maxPositionWeight.times(symbols.length));
   const short = risk.allowShort ? ', long or short' : ', long only';
@@ -150,7 +151,14 @@ function worstCase({ risk, symbols, account }: BotConfig): readonly string[] {
   return [
     `At most ${risk.maxOrderRate} opening orders a minute, each worth at most ${amountText(risk.maxOrderNotional.amount, risk.maxOrderNotional.currency)}: ${amountText(risk.maxOrderNotional.amount.times(risk.maxOrderRate), account.currency)} a minute before another limit speaks`,
     `At most ${percent(risk.maxPositionWeight)} of equity in one symbol and ${percent(inAll)} in all${short}${equity.isZero() ? '' : `: ${amountText(inAll.times(equity).round(), account.currency)} of the opening equity of ${amountText(equity.round(), account.currency)}`}`,
-    risk.useMargin ? "It may use the venue's credit" : 'It uses its own cash alone',
+    risk.useMargin
+      ? `It may use the venue's credit${broker === undefined ? `, lent ${lendingText(simulation.rules.interest)}` : ''}`
+      : 'It uses its own cash alone',
+    ...(risk.allowShort && broker === undefined
+      ? [
+          `Shares sold short cost ${ratesText(simulation.rules.interest.borrow)} of their value, and can always be borrowed`,
+        ]
+      : []),
     `At most ${risk.maxOpenOrders} orders are open at once`,
     `That rate takes up to ${calls} calls a minute of the ${CALLS_PER_MINUTE} that the broker allows${calls > CALLS_PER_MINUTE ? '; orders beyond it wait their turn' : ''}`,
   ];

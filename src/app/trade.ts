@@ -1,5 +1,6 @@
 import { catchError, EMPTY, merge } from 'rxjs';
 import { assumptionsOf } from '../backtest/assumptions.ts';
+import { daysCost } from '../backtest/days-cost.ts';
 import { dueActions, shareChanges } from '../backtest/due-actions.ts';
 import { engineBounds } from '../backtest/run-bounds.ts';
 import { ruleFailure } from '../backtest/run-in-full.ts';
@@ -182,6 +183,7 @@ export async function trade(options: PaperOptions, around: Surroundings): Promis
       breathe: createBreathing(machine, activity),
       broker: countedBroker(client.broker, activity, stepped),
       corporateActions: dueActions(setup, market.start),
+      ...(around.ownVenue ? daysCost(setup, market.start, until) : {}),
       journal: around.journal,
       securities: new Map(setup.securities.map((security) => [security.symbol, security])),
       quote: (symbol) => {

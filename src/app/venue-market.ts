@@ -11,8 +11,9 @@ import { marketOf, type SecuritySymbol } from '../model/symbol.ts';
 import { DAY_MS, type Millis, millis } from '../model/time.ts';
 import { unreachable } from '../model/unreachable.ts';
 import { createSimulation } from '../simulation/create-simulation.ts';
+import { interestFelt } from '../simulation/interest.ts';
 import { type DaySoFar, LiveColumns } from '../simulation/live-columns.ts';
-import { HOUSE_RULES } from '../simulation/rules.ts';
+import { VENUE_RULES } from '../simulation/rules.ts';
 import type { Simulation } from '../simulation/simulation.ts';
 import type { OpeningAccount, SimulationOptions } from '../simulation/simulation-options.ts';
 import { deepBook } from '../venue/order-book.ts';
@@ -105,7 +106,7 @@ function elsewhere(
   { now, inBetween }: MarketTiming,
 ): VenueMarket {
   const { securities, quotes, name } = upstream;
-  const { fills, latency } = terms.rules ?? HOUSE_RULES;
+  const { fills, latency, interest } = terms.rules ?? VENUE_RULES;
   const begin = (start: Millis): Simulation =>
     createSimulation({
       ...inBetween,
@@ -119,6 +120,7 @@ function elsewhere(
         charges: terms.charges,
         latency,
         margin: terms.margin,
+        interest: interestFelt(interest, { margin: terms.margin, short: terms.short ?? false }),
       },
       seed: 1,
     });
@@ -164,7 +166,7 @@ function synthetic(
   const start = began ?? now;
   const daysAhead = DAYS_AHEAD + Math.ceil(Math.max(0, now - start) / DAY_MS);
   const market = syntheticMarket({ seed, hours, start, daysAhead });
-  const { fills, latency } = terms.rules ?? HOUSE_RULES;
+  const { fills, latency, interest } = terms.rules ?? VENUE_RULES;
   const options: Omit<SimulationOptions, 'start'> = {
     securities: market.securities,
     bars: market.minutes,
@@ -181,6 +183,7 @@ function synthetic(
       charges: terms.charges,
       latency,
       margin: terms.margin,
+      interest: interestFelt(interest, { margin: terms.margin, short: terms.short ?? false }),
     },
     seed,
   };
@@ -211,7 +214,7 @@ function recipeOf(
   accounts: number,
 ): string {
   const terms = { accounts, currency, cash, fx, margin: margin.kind, charges: charges.name };
-  const own = rules === undefined || isDeepStrictEqual(rules, HOUSE_RULES) ? {} : { rules };
+  const own = rules === undefined || isDeepStrictEqual(rules, VENUE_RULES) ? {} : { rules };
   return JSON.stringify({ ...market, ...terms, ...(short === true ? { short } : {}), ...own });
 }
 

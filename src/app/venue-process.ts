@@ -93,7 +93,7 @@ function mainFile(): string {
 
 /** The config as flags of `sluice venue`. */
 function venueFlags(config: BotConfig): readonly string[] {
-  const { account, paper, simulation } = config;
+  const { account, paper, simulation, risk } = config;
   const cash = Object.entries(account.cash).flatMap(([currency, amount]) => [
     '--cash',
     `${currency}=${amount}`,
@@ -110,7 +110,10 @@ function venueFlags(config: BotConfig): readonly string[] {
     ...['--charges', config.charges],
     ...(config.risk.useMargin ? ['--margin'] : []),
     ...(config.risk.allowShort ? ['--short'] : []),
-    ...(simulation.written === '{}' ? [] : ['--simulation', simulation.written]),
+    // A loan or a short sale costs what the rules say, which a venue of its own does not ask for unless it is told.
+    ...(simulation.written === '{}' && !risk.useMargin && !risk.allowShort
+      ? []
+      : ['--simulation', simulation.written]),
     ...(paper.kind === 'scaled' ? ['--speed', String(paper.speed)] : []),
   ];
 }

@@ -7,7 +7,7 @@ import type { Period } from '../model/period.ts';
 import { marketOf, type SecuritySymbol, securitySymbol } from '../model/symbol.ts';
 import { type CalendarDay, calendarDay, millis } from '../model/time.ts';
 import type { Clock } from '../ports/clock.ts';
-import { HOUSE_RULES, marginUnder, type SimulationRules, securityUnder } from '../simulation/rules.ts';
+import { marginUnder, type SimulationRules, securityUnder, VENUE_RULES } from '../simulation/rules.ts';
 import { type AccessTerms, readAccess } from '../venue/account-access.ts';
 import { CAPABILITIES, type Capability } from '../venue/capabilities.ts';
 import type { SyntheticHours } from '../venue/synthetic-market.ts';
@@ -182,7 +182,7 @@ function clockOf({ clock, speed }: VenueSettings, market: MarketSource): MarketC
 }
 
 function termsOf(settings: VenueSettings): OpeningTerms {
-  const rules = settings.simulation ?? HOUSE_RULES;
+  const rules = settings.simulation ?? VENUE_RULES;
   return {
     currency: settings.currency,
     cash: settings.cash ?? DEFAULT_CASH,
@@ -206,7 +206,7 @@ function replayOf(settings: VenueSettings, store: BarStore): ReplaySetup {
   });
   const from = settings.from ?? calendarDay(days.toSorted().at(0) ?? '2000-01-01');
   const to = settings.to ?? calendarDay(days.toSorted().at(-1) ?? '2000-01-01');
-  const rules = settings.simulation ?? HOUSE_RULES;
+  const rules = settings.simulation ?? VENUE_RULES;
   const actions = actionsUnder(rules, wanted, store).filter(({ exDay }) => exDay <= to);
   return {
     ...termsOf(settings),

@@ -1,5 +1,7 @@
 import type { CorporateAction } from '../model/corporate-action.ts';
 import type { Decimal } from '../model/decimal.ts';
+import { isAsked } from '../simulation/interest.ts';
+import { interestTexts, lendingText, ratesText } from '../simulation/interest-words.ts';
 import type { FillModel, LatencyModel, WholeBars } from '../simulation/models.ts';
 import { HOUSE_RULES } from '../simulation/rules.ts';
 import type { SlippageModel } from '../simulation/slippage.ts';
@@ -25,6 +27,7 @@ export function assumptionsOf(setup: PaperSetup): readonly string[] {
       ? 'No charges'
       : `Charges by the "${charges.name}" schedule, dated; the broker's own fees in it are estimates`,
     accountText(setup),
+    ...interestTexts(setup.rules ?? HOUSE_RULES, setup),
     ...actionTexts(setup),
     ...(setup.ownRules ?? []).map(ruleText),
     ...indexes.map(
@@ -143,11 +146,15 @@ const CALLED = {
   equity: 'closes everything at the last price once equity is gone, writing off what is owed',
 };
 
-function accountText({ limits, margin, short }: PaperSetup): string {
-  const shorts = short === true ? 'short positions cost no borrowing fee' : 'nothing is sold short';
+function accountText({ limits, margin, short, rules = HOUSE_RULES }: PaperSetup): string {
+  const { interest } = rules;
+  const fee = isAsked(interest.borrow)
+    ? `short positions cost ${ratesText(interest.borrow)} of their value, and can always be borrowed`
+    : 'short positions cost no borrowing fee';
+  const shorts = short === true ? fee : 'nothing is sold short';
   const settled = margin.settledOnly ? ', proceeds buy once they have settled' : ', proceeds buy at once';
   return limits.useMargin
-    ? `Margin account: the venue lends up to its estimate, without interest, and ${CALLED[margin.closeOut]}; ${shorts}`
+    ? `Margin account: the venue lends up to its estimate, ${lendingText(interest)}, and ${CALLED[margin.closeOut]}; ${shorts}`
     : `Cash account: nothing is borrowed, ${shorts}${settled}${short === true ? `; the venue ${CALLED[margin.closeOut]}` : ''}`;
 }
 

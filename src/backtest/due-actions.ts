@@ -12,8 +12,8 @@ import { actionsWithin, type ReplaySetup } from './setup.ts';
 
 /**
  * When each dividend and split of a replay counts, and at what price fractions are paid: at the first print on or after its
- * ex-day, as at the simulated venue. Those before `start` and after the last print are left out. In order of time, a day's
- * dividends before its splits.
+ * ex-day, as at the simulated venue. Those before `start` and after the last print are left out. In order of time and of ex-days, a
+ * day's dividends before its splits.
  */
 export function dueActions(replay: ReplaySetup, start: Millis): readonly DueAction[] {
   const { fills } = replay.rules ?? HOUSE_RULES;
@@ -26,7 +26,7 @@ export function dueActions(replay: ReplaySetup, start: Millis): readonly DueActi
     if (tape === undefined || index === NO_PRINT || tape.time(index) < start) return [];
     return [{ action, at: tape.time(index), price: new Decimal(tape.price(index)) }];
   });
-  return due.toSorted((one, other) => one.at - other.at || rank(one) - rank(other));
+  return due.toSorted((one, other) => one.at - other.at || byDay(one, other) || rank(one) - rank(other));
 }
 
 /** A security ends at midnight, whether or not it prints again; nothing happens where it never printed before. */
@@ -40,6 +40,12 @@ function delisted(
   const close = tape?.columns.close[last];
   if (close === undefined || at < start) return [];
   return [{ action, at, price: action.price ?? new Decimal(close) }];
+}
+
+/** Ex-days without a print count at one instant, and still one after the other. */
+function byDay({ action: one }: DueAction, { action: other }: DueAction): number {
+  if (one.exDay === other.exDay) return 0;
+  return one.exDay < other.exDay ? -1 : 1;
 }
 
 const RANKS = { dividend: 0, split: 1, delisting: 2 };

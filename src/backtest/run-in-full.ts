@@ -22,6 +22,7 @@ import type { Simulation, SimulationEvent } from '../simulation/simulation.ts';
 import { assumptionsOf } from './assumptions.ts';
 import type { BacktestOptions } from './backtest-options.ts';
 import type { ColumnarSignalSource } from './columnar-signal-source.ts';
+import { daysCost } from './days-cost.ts';
 import { dueActions, shareChanges } from './due-actions.ts';
 import { equityOverColumns, type Stretch } from './equity-columns.ts';
 import { createLanes, hearsQuotes } from './lanes.ts';
@@ -52,6 +53,7 @@ const BOOKED: ReadonlySet<SluiceEvent['kind']> = new Set([
   'foreign-filled',
   'order-charged',
   'corporate-action',
+  'interest-booked',
   'books-adopted',
 ]);
 
@@ -144,6 +146,7 @@ function buildWorld(setup: RunSetup, options: BacktestOptions): World {
     period: setup.period,
     until: dataEnd(setup),
     corporateActions: dueActions(setup, start),
+    ...daysCost(setup, start, dataEnd(setup)),
     commands$: scheduledRequests({
       schedule: setup.schedule ?? {},
       symbols: setup.securities.map(({ symbol }) => symbol),

@@ -21,6 +21,7 @@ import type { RiskLimits } from '../risk/limits.ts';
 import type { OwnLimits } from '../risk/own-limits.ts';
 import type { Feed } from '../signals/longer-bars.ts';
 import type { SignalProgram } from '../signals/program.ts';
+import { interestFelt } from '../simulation/interest.ts';
 import type { MarginModel } from '../simulation/models.ts';
 import { HOUSE_RULES, type SimulationRules } from '../simulation/rules.ts';
 import type { SimulationOptions } from '../simulation/simulation-options.ts';
@@ -198,7 +199,7 @@ function pickColumns(
  */
 export function simulationOptions(replay: ReplaySetup, quotes: boolean, start?: Millis): SimulationOptions {
   const { securities, history, currency, cash, fx, charges, margin, seed, short = false } = replay;
-  const { fills, latency } = replay.rules ?? HOUSE_RULES;
+  const { fills, latency, interest } = replay.rules ?? HOUSE_RULES;
   const symbols = securities.map((security) => security.symbol);
   return {
     securities,
@@ -208,7 +209,7 @@ export function simulationOptions(replay: ReplaySetup, quotes: boolean, start?: 
     quotes,
     corporateActions: actionsWithin(replay),
     bidAsk: replay.bidAsk ?? [],
-    models: { fills, charges, latency, margin },
+    models: { fills, charges, latency, margin, interest: interestFelt(interest, { margin, short }) },
     seed,
   };
 }

@@ -100,6 +100,13 @@ export function createSimulatedBroker(
         '',
         (balance) => balance,
       ),
+    moneyMoves: ({ from, to }) =>
+      told(
+        () => account.moneyMoves(from),
+        0,
+        '',
+        (moves) => moves.filter(({ at }) => at <= to),
+      ),
     positions: () =>
       told(
         () => account.positions(),

@@ -23,6 +23,7 @@ import { readOrderDetail, readOrderList } from '../wire/mapper/order.ts';
 import type { ReadRows } from '../wire/mapper/rows.ts';
 import { makeTag, tagOfRemark } from '../wire/tag.ts';
 import { WireError } from '../wire/wire-error.ts';
+import { readMoneyMoves } from './account-answers.ts';
 import type { HttpClient, Outcome } from './http-client.ts';
 import { allPages, type Page } from './listings.ts';
 import type { Tell } from './news.ts';
@@ -173,9 +174,16 @@ export function createLiveBroker({
           `Cannot read the account: no balance in ${currency ?? 'any currency'}`,
         );
       }),
+    moneyMoves: (span) =>
+      ask(http, 'cashFlow', { ...span, businessType: CASH_BUSINESS, size: MOVES_MAX }, readMoneyMoves),
     positions: () => ask(http, 'positions', { symbols: [] }, (data) => wholePositions(readPositions(data))),
   };
 }
+
+/** The kind of business that interest is. @see reference: HTTP API, section 4.2 */
+const CASH_BUSINESS = 1;
+/** Most rows that one page may have. */
+const MOVES_MAX = 10_000;
 
 type PageAnswer<Row> = Observable<Answer<Page<Row>>>;
 

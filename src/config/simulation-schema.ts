@@ -5,6 +5,7 @@ import { HOUSE_RULES, type SimulationRules } from '../simulation/rules.ts';
 import { NO_SLIPPAGE, type SlippageModel } from '../simulation/slippage.ts';
 import type { SimulationConfig } from './bot-config.ts';
 import { failAt, says, withUnit } from './fields.ts';
+import { interestOf, interestSchema } from './interest-schema.ts';
 import { pluginUse, type WrittenUse } from './plugin-use.ts';
 import { basisPoints, duration, exactFigure, percentage } from './units.ts';
 
@@ -125,6 +126,11 @@ export const simulationSchema = z
       commission: commission
         .default('none')
         .describe("The broker's own, on top of charges; per order and day"),
+      interest: interestSchema
+        .optional()
+        .describe(
+          'What a margin loan and borrowed shares cost by the day, and what cash earns; default { debit: 6%/year, credit: 0%/year, borrow: 1%/year }',
+        ),
       fills: pluginUse('fill model', 'thin-book')
         .optional()
         .describe('A fill model of your own or of a package, in place of slippage and participation'),
@@ -183,6 +189,7 @@ function rulesOf(written: Written): SimulationRules {
     corporateActions: written.corporateActions,
     bidAsk: written.quotes,
     commission: commissionOf(written.commission),
+    interest: interestOf(written.interest),
   };
 }
 

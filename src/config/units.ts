@@ -38,6 +38,18 @@ export function percentage(percentMax: number): Unit<Decimal> {
   };
 }
 
+const YEARLY = /^(\d{1,3}(?:\.\d{1,6})?)% ?\/ ?year$/;
+
+/** A rate a year, 0 % included and up to 200 %, read as a fraction. */
+export const yearlyRate: Unit<Decimal> = {
+  pattern: YEARLY,
+  wanted: 'a rate from 0 to 200 "%/year", such as "6.5%/year"',
+  read: (text) => {
+    const value = parseDecimal(YEARLY.exec(text)?.[1] ?? '');
+    return value === undefined || value.gt(200) ? undefined : value.div(100);
+  },
+};
+
 const BASIS_POINTS = /^(\d{1,4}(?:\.\d{1,4})?) ?bps$/;
 
 /** A share in basis points (1 bps is 0.01 %), above 0 and up to 1000, read as a fraction. */

@@ -22,6 +22,7 @@ import type { QuoteFact } from '../risk/facts.ts';
 import type { RiskLimits } from '../risk/limits.ts';
 import type { DueAction } from './corporate-actions.ts';
 import type { Member } from './member.ts';
+import type { DaysCost } from './money-moves.ts';
 
 /** Everything an engine is made of: ports with somebody behind them, and settings. */
 export interface EngineParts {
@@ -60,6 +61,8 @@ export interface EngineParts {
   readonly mintIntentId: () => IntentId;
   /** Dividends and splits that are known to come, in order of time; where the venue tells nobody of them. */
   readonly corporateActions?: readonly DueAction[];
+  /** Since when the days of the account cost interest, and until when it is asked for; absent: nobody asks. */
+  readonly daysCost?: DaysCost;
   readonly strategy: string;
   readonly config: string;
   /** Who holds the account's lease; absent where nobody else could. */

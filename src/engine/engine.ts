@@ -39,6 +39,7 @@ import { createDesks } from './desks.ts';
 import type { Wish } from './draft-desk.ts';
 import type { EngineParts } from './engine-parts.ts';
 import { createFlow } from './flow.ts';
+import { bookMoneyMoves } from './money-moves.ts';
 import { type AnyLead, pipeline } from './pipeline.ts';
 import { createStrategyDesks } from './strategy-desks.ts';
 import { createView } from './view.ts';
@@ -240,10 +241,16 @@ export function createEngine(parts: EngineParts): Engine {
     const actions$ = defer(() =>
       bookActions(parts.corporateActions ?? [], { ...parts, state: fold.state, recorder }),
     ).pipe(takeUntil(stopping$));
-    return merge(stopping$, beside$, actions$, concat(trade$(stopping$), settling$, closing$, last$)).pipe(
-      ignoreElements(),
-      catchError(failed),
+    const moves$ = defer(() => bookMoneyMoves(parts.daysCost, { ...parts, recorder })).pipe(
+      takeUntil(stopping$),
     );
+    return merge(
+      stopping$,
+      beside$,
+      actions$,
+      moves$,
+      concat(trade$(stopping$), settling$, closing$, last$),
+    ).pipe(ignoreElements(), catchError(failed));
   }
 
   return {
@@ -271,6 +278,7 @@ function isDecision(event: SluiceEvent): event is Exclude<Decision, { kind: 'sig
     case 'foreign-filled':
     case 'state-kept':
     case 'corporate-action':
+    case 'interest-booked':
       return true;
     default:
       return false;

@@ -6,6 +6,7 @@ import type { Fill } from '../model/fill.ts';
 import type { GateActor, GateState } from '../model/gate.ts';
 import type { StateNote } from '../model/kept-state.ts';
 import type { Currency } from '../model/money.ts';
+import type { MoneyMoveKind } from '../model/money-move.ts';
 import type { ExecutionId, IntentId, OrderId, OrderTerms, ReadStatus } from '../model/order.ts';
 import type { ChangeWord } from '../model/pending-step.ts';
 import type { RiskNumber } from '../model/risk-number.ts';
@@ -234,6 +235,18 @@ export interface CorporateActionBooked {
   readonly amount: Decimal;
 }
 
+/** The venue booked interest, or a fee for borrowed shares. */
+export interface InterestBooked {
+  readonly kind: 'interest-booked';
+  readonly at: Millis;
+  readonly move: MoneyMoveKind;
+  readonly currency: Currency;
+  /** Below zero where the account paid. */
+  readonly amount: Decimal;
+  /** What was borrowed; absent for interest. */
+  readonly symbol?: SecuritySymbol;
+}
+
 /** The strategy threw or broke its contract; it is not asked again. */
 export interface StrategyFailed {
   readonly kind: 'strategy-failed';
@@ -279,4 +292,5 @@ export type SluiceEvent =
   | StrategyFailed
   | RunEnded
   | CorporateActionBooked
+  | InterestBooked
   | RecoveryEvent;

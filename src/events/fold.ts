@@ -194,6 +194,9 @@ export function createFold(): Fold {
         state.portfolio = bookCorporateAction(state.portfolio, event);
         books.acted(event);
         return;
+      case 'interest-booked':
+        state.portfolio = bookCharge(state.portfolio, event.currency, event.amount.neg());
+        return;
       case 'foreign-filled':
         state.portfolio = bookFill(state.portfolio, event.fill);
         return;

@@ -1,7 +1,7 @@
 import type { OrderMove } from '../model/order-state.ts';
 import { unreachable } from '../model/unreachable.ts';
 import type { AlgorithmEvent } from './algorithm-events.ts';
-import type { CorporateActionBooked, SluiceEvent } from './event.ts';
+import type { CorporateActionBooked, InterestBooked, SluiceEvent } from './event.ts';
 import type { RecoveryEvent } from './recovery-events.ts';
 
 /** Events that do nothing but move one order. */
@@ -10,6 +10,7 @@ export type PlainMove = Exclude<
   | RecoveryEvent
   | CorporateActionBooked
   | AlgorithmEvent
+  | InterestBooked
   | {
       kind:
         | 'run-started'

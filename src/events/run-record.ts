@@ -8,6 +8,7 @@ import type {
   IntentArmed,
   IntentDenied,
   IntentDrafted,
+  InterestBooked,
   OrderFilled,
   OrderMoved,
 } from './event.ts';
@@ -37,7 +38,8 @@ export type Decision =
   | OrderFilled
   | ForeignFilled
   | StateKept
-  | CorporateActionBooked;
+  | CorporateActionBooked
+  | InterestBooked;
 
 /** Equity after each close, in the account's currency: `time` is the instant of the close. */
 export interface EquityCurve {

@@ -2,6 +2,7 @@ import type { Observable } from 'rxjs';
 import type { AccountBalance, BuyLimit, Position } from '../model/account.ts';
 import type { Decimal } from '../model/decimal.ts';
 import type { Currency } from '../model/money.ts';
+import type { MoneyMove } from '../model/money-move.ts';
 import type {
   Execution,
   IntentId,
@@ -123,4 +124,6 @@ export interface Broker {
   marginFactors(symbol: SecuritySymbol): Observable<Answer<MarginFactors>>;
   balance(currency?: Currency): Observable<Answer<AccountBalance>>;
   positions(): Observable<Answer<readonly Position[]>>;
+  /** Interest and fees for borrowed shares that the venue booked between two instants, both included, oldest first. */
+  moneyMoves(span: { readonly from: Millis; readonly to: Millis }): Observable<Answer<readonly MoneyMove[]>>;
 }

@@ -90,6 +90,10 @@ export function eventText(event: SluiceEvent): string {
       const { action, symbol, quantity, amount, currency } = event;
       return `${action} of ${symbol}: ${quantity} shares, ${amount} ${currency}`;
     }
+    case 'interest-booked': {
+      const { move, currency, amount, symbol } = event;
+      return `${move}${symbol === undefined ? '' : ` of ${symbol}`}: ${amount} ${currency}`;
+    }
     case 'books-adopted':
       return `books set to the venue's by ${event.by}: ${event.reason}; cash ${cashText(event.cash)}`;
     case 'order-settled': {

@@ -167,6 +167,10 @@ function rowReader(): (decision: Decision) => ParityRow {
           fields: { intent, ...texts({ action, symbol, quantity, averageCost, amount }) },
         };
       }
+      case 'interest-booked': {
+        const { move, symbol, currency, amount } = decision;
+        return { kind: 'fills', at, fields: { intent, ...texts({ move, symbol, currency, amount }) } };
+      }
       default:
         return unreachable(decision);
     }

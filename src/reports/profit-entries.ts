@@ -1,4 +1,4 @@
-import type { CorporateActionBooked } from '../events/event.ts';
+import type { CorporateActionBooked, InterestBooked } from '../events/event.ts';
 import type { ChargeSum } from '../events/run-bounds.ts';
 import type { RunRecord } from '../events/run-record.ts';
 import { Decimal, ZERO } from '../model/decimal.ts';
@@ -9,7 +9,7 @@ import { chargesIn } from './costs.ts';
 import { bookedIn, type Performance } from './performance.ts';
 
 /** What an entry of the books did to equity: charges cost, all else may go either way. */
-export type EntryKind = 'realized' | 'charge' | 'dividend';
+export type EntryKind = 'realized' | 'charge' | 'dividend' | 'interest' | 'borrowing';
 
 /** One entry; `amount` is signed, in its currency. */
 export interface Entry {
@@ -51,7 +51,13 @@ export function entriesOf(record: RunRecord, figures: Performance, until: number
     else open.set(symbol, after);
     for (const each of made) if (!each.amount.isZero()) entries.push({ ...each, currency, at });
   }
+  for (const decision of record.decisions)
+    if (decision.kind === 'interest-booked' && decision.at <= until) entries.push(interestEntry(decision));
   return { entries, open: [...open.values()] };
+}
+
+function interestEntry({ move, currency, amount, at }: InterestBooked): Entry {
+  return { kind: move === 'borrow-fee' ? 'borrowing' : 'interest', currency, amount, at };
 }
 
 interface Booked {

@@ -14,6 +14,8 @@ export type ProfitKind =
   | 'levies'
   | 'charges'
   | 'dividends'
+  | 'interest'
+  | 'borrowing'
   | 'fx';
 
 /** How each is called, and in which order they are told. */
@@ -24,6 +26,8 @@ export const PROFIT_WORDS: Readonly<Record<ProfitKind, string>> = {
   levies: 'Levies, duties and fees of others',
   charges: 'Charges, not broken down',
   dividends: 'Dividends',
+  interest: 'Interest',
+  borrowing: 'Fees for borrowed shares',
   fx: 'Exchange rates',
 };
 
@@ -80,6 +84,9 @@ function partOf({ kind, charge }: Entry): ProfitKind {
       return 'realized';
     case 'dividend':
       return 'dividends';
+    case 'interest':
+    case 'borrowing':
+      return kind;
     case 'charge':
       if (charge?.category === undefined) return 'charges';
       return charge.category === 'broker' ? 'commissions' : 'levies';

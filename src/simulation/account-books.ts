@@ -3,6 +3,7 @@ import { settlementDay } from '../markets/settlement.ts';
 import type { CorporateAction } from '../model/corporate-action.ts';
 import { type Decimal, type Price, type Quantity, ZERO } from '../model/decimal.ts';
 import type { Currency } from '../model/money.ts';
+import type { MoneyMove } from '../model/money-move.ts';
 import { unitValue } from '../model/option-symbol.ts';
 import type { Execution } from '../model/order.ts';
 import type { Security } from '../model/security.ts';
@@ -29,6 +30,7 @@ export class AccountBooks {
   readonly #holdings = new Map<SecuritySymbol, HeldSecurity>();
   readonly #unsettled = new Map<Currency, Unsettled>();
   readonly #currencies: Currency[] = [];
+  readonly #moves: MoneyMove[] = [];
 
   constructor(cash: Readonly<Record<Currency, Decimal>>, at: Millis) {
     for (const [currency, amount] of Object.entries(cash)) {
@@ -81,6 +83,26 @@ export class AccountBooks {
       ],
     });
     if (!this.#currencies.includes(currency)) this.#currencies.push(currency);
+  }
+
+  /** Books what a day cost, or earned, by itself; settled at once. */
+  move(move: MoneyMove): void {
+    const { kind, currency, amount, at, symbol } = move;
+    this.#ledger.post({
+      time: at,
+      text: symbol === undefined ? kind : `${kind} of ${symbol}`,
+      postings: [
+        { account: 'cash', currency, amount },
+        { account: kind === 'borrow-fee' ? 'borrowing' : 'interest', currency, amount: amount.neg() },
+      ],
+    });
+    this.#moves.push(move);
+  }
+
+  /** Money that moved by itself at or after an instant, oldest first. */
+  movesSince(from: Millis): readonly MoneyMove[] {
+    const first = this.#moves.findLastIndex(({ at }) => at < from) + 1;
+    return this.#moves.slice(first);
   }
 
   /** Puts shares into the account at a price, or takes them out, against nothing: somebody else moved them. */

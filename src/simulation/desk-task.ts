@@ -1,5 +1,6 @@
 import type { CorporateAction } from '../model/corporate-action.ts';
 import type { VenueStatus } from '../model/order.ts';
+import type { AccountState } from './account-state.ts';
 import type { Interference } from './interference.ts';
 import type { Replacement } from './simulation.ts';
 import { isOpenOrder, type VenueOrder } from './venue-order.ts';
@@ -11,11 +12,12 @@ export type DeskTask =
   /** Shows a status on the way to another one. */
   | { readonly kind: 'show'; readonly order: VenueOrder; readonly status: VenueStatus }
   | { readonly kind: 'interfere'; readonly what: Interference }
+  | { readonly kind: 'day-end'; readonly account: AccountState }
   | { readonly kind: 'replace'; readonly order: VenueOrder; readonly replacement: Replacement };
 
 /** False once nothing is left to do: the order has gone on without it. */
 export function isStillDue(task: DeskTask): boolean {
-  if (task.kind === 'corporate-action' || task.kind === 'interfere') return true;
+  if (isWithoutOrder(task)) return true;
   const { order } = task;
   switch (task.kind) {
     case 'arrive':
@@ -28,4 +30,11 @@ export function isStillDue(task: DeskTask): boolean {
     case 'cancel':
       return isOpenOrder(order);
   }
+}
+
+/** What the venue does by itself without any one order. */
+export type TaskWithoutOrder = Exclude<DeskTask, { readonly order: VenueOrder }>;
+
+export function isWithoutOrder(task: DeskTask): task is TaskWithoutOrder {
+  return task.kind === 'corporate-action' || task.kind === 'interfere' || task.kind === 'day-end';
 }

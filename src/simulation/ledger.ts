@@ -5,8 +5,8 @@ import type { Millis } from '../model/time.ts';
 /** One side of a booking: debits are positive, credits negative. */
 export interface Posting {
   /**
-   * `cash`, `opening`, `deposits`, `adjustments`, `charges`, `realized`, `dividends`, `written-off` or
-   * `position:<symbol>`.
+   * `cash`, `opening`, `deposits`, `adjustments`, `charges`, `realized`, `dividends`, `interest`, `borrowing`, `written-off`
+   * or `position:<symbol>`.
    */
   readonly account: string;
   readonly currency: Currency;

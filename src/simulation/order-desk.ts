@@ -7,7 +7,7 @@ import { Agenda } from './agenda.ts';
 import type { BidAsk } from './bid-ask.ts';
 import { metPrice, releasedLimit } from './conditions.ts';
 import type { DeskSources } from './desk-sources.ts';
-import { type DeskTask, isStillDue } from './desk-task.ts';
+import { type DeskTask, isStillDue, isWithoutOrder } from './desk-task.ts';
 import type { Floor, Lane } from './floor.ts';
 import { goneShares } from './gone-shares.ts';
 import { LaneBook } from './lane-book.ts';
@@ -50,16 +50,16 @@ export class OrderDesk {
       inBetween: sources.inBetweenMs !== undefined,
     });
     const rewait = (order: VenueOrder): void => this.#rewait(order);
-    this.#side = sideDesks({ ...sources, book: this.#book, keeper: this.#keeper, rewait });
+    const { agenda } = this;
+    this.#side = sideDesks({ ...sources, agenda, book: this.#book, keeper: this.#keeper, rewait });
     this.#wholeBars = this.#side.wholeBars;
     this.#standingBook = this.#side.standingBook;
   }
 
   /** Does what is due and returns what it caused. */
   perform(task: DeskTask): readonly SimulationEvent[] {
-    if (task.kind === 'corporate-action') this.#side.corporateActions.apply(task.action, this.#floor);
-    if (task.kind === 'interfere') this.#side.interference.apply(task.what);
-    if (task.kind === 'corporate-action' || task.kind === 'interfere') {
+    if (isWithoutOrder(task)) {
+      this.#side.perform(task);
       this.#side.closeOuts?.watchPrints();
       return this.#keeper.takeEvents();
     }

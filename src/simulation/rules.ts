@@ -1,6 +1,7 @@
 import type { Commission } from '../markets/charge-schedules.ts';
 import { Decimal } from '../model/decimal.ts';
 import type { Security } from '../model/security.ts';
+import { HOUSE_INTEREST, type InterestModel, NO_INTEREST } from './interest.ts';
 import {
   CASH_ACCOUNT,
   type FillModel,
@@ -28,6 +29,8 @@ export interface SimulationRules {
   readonly bidAsk: boolean;
   /** The broker's own commission, on top of the charge schedule. */
   readonly commission: Commission | undefined;
+  /** What borrowed money and borrowed shares cost, and what cash earns. */
+  readonly interest: InterestModel;
 }
 
 /** The house's own: four prints a bar, calendar hours, ticks and lots checked, cover reserved, nothing on top. */
@@ -39,7 +42,11 @@ export const HOUSE_RULES: SimulationRules = {
   corporateActions: false,
   bidAsk: false,
   commission: undefined,
+  interest: HOUSE_INTEREST,
 };
+
+/** What an embedded venue goes by where nobody says anything: a bot that knows nothing of its rules is not to be surprised by interest. */
+export const VENUE_RULES: SimulationRules = { ...HOUSE_RULES, interest: NO_INTEREST };
 
 /** What a security is under rules that heed no tick ladder or no lots: prices of 8 decimals, single shares. */
 export function securityUnder({ fills }: Pick<SimulationRules, 'fills'>, security: Security): Security {

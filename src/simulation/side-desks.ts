@@ -1,6 +1,10 @@
+import { NEVER } from '../model/time.ts';
+import type { Agenda } from './agenda.ts';
 import { type CloseOutDesk, closeOutDesk } from './close-out.ts';
 import { CorporateActionDesk } from './corporate-actions.ts';
 import type { DeskSources } from './desk-sources.ts';
+import type { DeskTask, TaskWithoutOrder } from './desk-task.ts';
+import { InterestDesk } from './interest-desk.ts';
 import { InterferenceDesk } from './interference.ts';
 import type { LaneBook } from './lane-book.ts';
 import type { OrderKeeper } from './order-keeper.ts';
@@ -13,8 +17,8 @@ import { WholeBarDesk } from './whole-bar-desk.ts';
 export interface SideDesks {
   /** Where orders meet whole bars; undefined where they meet prints. */
   readonly wholeBars: WholeBarDesk | undefined;
-  readonly corporateActions: CorporateActionDesk;
-  readonly interference: InterferenceDesk;
+  /** Does what no one order is the reason of, and puts on the agenda what follows from it. */
+  perform(task: TaskWithoutOrder): void;
   readonly replaceDesk: ReplaceDesk;
   /** Undefined where nobody is closed out. */
   readonly closeOuts: CloseOutDesk | undefined;
@@ -29,20 +33,41 @@ export function sideDesks(
     readonly keeper: OrderKeeper;
     /** Lets an order wait anew with its changed terms. */
     readonly rewait: (order: VenueOrder) => void;
+    readonly agenda: Agenda<DeskTask>;
   },
 ): SideDesks {
   const { floor, models, accounts, securities, nextOrderId, standingBook, book, keeper, rewait } = sources;
+  const { agenda } = sources;
   const { fills } = models;
   const shared = { floor, keeper, book, fills, nextOrderId };
   const wholeBars =
     fills.matching.kind === 'whole-bars' ? new WholeBarDesk({ ...shared, rule: fills.matching }) : undefined;
   const corporateActions = new CorporateActionDesk({ accounts, fills, keeper, wholeBars, rewait });
+  const interference = new InterferenceDesk({
+    ...{ floor, accounts, nextOrderId, keeper, securities, corporateActions, rewait },
+  });
+  const interest = new InterestDesk(floor, accounts, models.interest);
+
+  for (const { account, at } of interest.firstEnds()) agenda.add(at, { kind: 'day-end', account });
+
+  function perform(task: TaskWithoutOrder): void {
+    switch (task.kind) {
+      case 'corporate-action':
+        corporateActions.apply(task.action, floor);
+        return;
+      case 'interfere':
+        interference.apply(task.what);
+        return;
+      case 'day-end': {
+        interest.endDay(task.account);
+        agenda.add(interest.nextEnd(task.account) ?? NEVER, task);
+      }
+    }
+  }
+
   return {
     wholeBars,
-    corporateActions,
-    interference: new InterferenceDesk({
-      ...{ floor, accounts, nextOrderId, keeper, securities, corporateActions, rewait },
-    }),
+    perform,
     replaceDesk: new ReplaceDesk({ floor, models, keeper }),
     closeOuts: closeOutDesk(models.margin.closeOut, { ...shared, accounts, wholeBars }),
     standingBook: standingBook && new StandingBook({ bookOf: standingBook, floor, keeper }),

@@ -2,6 +2,7 @@ import { dayOf, tradingDayOf } from '../markets/sessions.ts';
 import type { AccountBalance, BuyLimit, Position } from '../model/account.ts';
 import type { Decimal, Price } from '../model/decimal.ts';
 import type { Currency } from '../model/money.ts';
+import type { MoneyMove } from '../model/money-move.ts';
 import { unitValue } from '../model/option-symbol.ts';
 import type { Execution, OrderDetail, OrderId, OrderTerms, VenueStatus } from '../model/order.ts';
 import { orderTypeRules } from '../model/order-type-rules.ts';
@@ -179,6 +180,10 @@ export class VenueAccount implements SimulatedAccount {
 
   positions(symbols?: readonly SecuritySymbol[]): readonly Position[] {
     return this.#sources.state.means.view.positions(symbols);
+  }
+
+  moneyMoves(from: Millis): readonly MoneyMove[] {
+    return this.#sources.state.books.movesSince(from);
   }
 
   books(): readonly BookBalance[] {

@@ -6,6 +6,7 @@ import type { Currency } from '../model/money.ts';
 import type { Security } from '../model/security.ts';
 import type { Millis } from '../model/time.ts';
 import type { BidAskColumns } from './bid-ask.ts';
+import type { InterestModel } from './interest.ts';
 import type { FillModel, LatencyModel, MarginModel } from './models.ts';
 import type { BookModel } from './standing-book.ts';
 
@@ -27,6 +28,8 @@ export interface SimulationModels {
   readonly charges: ChargeSchedule;
   readonly latency: LatencyModel;
   readonly margin: MarginModel;
+  /** What money costs by the day; absent: nothing. */
+  readonly interest?: InterestModel | undefined;
 }
 
 /** Everything a simulation is made of; equal options and equal calls give equal answers, to the digit. */

@@ -1,5 +1,6 @@
 import { type Decimal, ZERO } from '../model/decimal.ts';
 import type { Currency } from '../model/money.ts';
+import { MOVE_NAMES, type MoneyMove } from '../model/money-move.ts';
 import { OPTION_MULTIPLIER, parseOptionSymbol, unitValue } from '../model/option-symbol.ts';
 import type { Execution, OrderDetail } from '../model/order.ts';
 import type { SecuritySymbol } from '../model/symbol.ts';
@@ -7,6 +8,7 @@ import { type Millis, SECOND_MS } from '../model/time.ts';
 import type { SimulatedAccount } from '../simulation/simulation.ts';
 import type { RequestOf } from '../wire/endpoints.ts';
 
+const CASH = 1;
 const STOCK = 2;
 const OUT = 1;
 const IN = 2;
@@ -16,12 +18,13 @@ interface Movement {
   readonly amount: Decimal;
   readonly currency: Currency;
   readonly at: Millis;
-  readonly symbol: SecuritySymbol;
+  readonly symbol: SecuritySymbol | undefined;
+  readonly business: typeof CASH | typeof STOCK;
 }
 
 /**
- * The movements of money that trading caused, oldest first: one row per execution, and one per order with what it was
- * charged so far, dated with its latest change. Deposits of the opening day are not listed.
+ * The movements of money that trading caused, oldest first: one row per execution, one per order with what it was charged so far,
+ * dated with its latest change, and interest as it was booked. Deposits of the opening day are not listed.
  * @see reference: HTTP API, section 4.2
  */
 export function cashFlowOf(
@@ -29,25 +32,25 @@ export function cashFlowOf(
   query: RequestOf<'cashFlow'>,
   nameOf: (symbol: SecuritySymbol) => string,
 ) {
-  if (query.businessType !== undefined && query.businessType !== STOCK) return [];
   const orders = [...account.ordersBefore(), ...account.ordersToday()];
   const details = new Map(orders.map((order) => [order.orderId, account.order(order.orderId) ?? order]));
   const executions = [...account.executionsBefore(), ...account.executionsToday()];
   const paid = executions.flatMap((execution) => paymentOf(execution, details.get(execution.orderId)));
   const charged = [...details.values()].flatMap(chargesOf);
-  return [...paid, ...charged]
+  return [...paid, ...charged, ...account.moneyMoves(query.from).map(movedByItself)]
+    .filter(({ business }) => query.businessType === undefined || business === query.businessType)
     .filter((movement) => movement.at >= query.from && movement.at <= query.to)
     .filter((movement) => query.symbol === undefined || movement.symbol === query.symbol)
     .toSorted((one, other) => one.at - other.at)
     .map((movement) => ({
       transaction_flow_name: movement.name,
       direction: movement.amount.isNegative() ? OUT : IN,
-      business_type: STOCK,
+      business_type: movement.business,
       balance: movement.amount.toFixed(),
       currency: movement.currency,
       business_time: String(Math.floor(movement.at / SECOND_MS)),
-      symbol: movement.symbol,
-      description: nameOf(movement.symbol),
+      symbol: movement.symbol ?? '',
+      description: movement.symbol === undefined ? '' : nameOf(movement.symbol),
     }));
 }
 
@@ -62,6 +65,7 @@ function paymentOf(execution: Execution, order: OrderDetail | undefined): readon
       currency: order.currency,
       at: execution.time,
       symbol: execution.symbol,
+      business: STOCK,
     },
   ];
 }
@@ -79,6 +83,14 @@ function chargesOf(order: OrderDetail): readonly Movement[] {
   return [...byCurrency]
     .filter(([, amount]) => !amount.isZero())
     .map(([currency, amount]) => {
-      return { name: 'Fee-Stocks', amount, currency, at: order.updatedAt, symbol: order.terms.symbol };
+      return {
+        ...{ name: 'Fee-Stocks', amount, currency, at: order.updatedAt, symbol: order.terms.symbol },
+        business: STOCK,
+      };
     });
+}
+
+/** A row that no order stands behind. */
+function movedByItself({ kind, amount, currency, at, symbol }: MoneyMove): Movement {
+  return { name: MOVE_NAMES[kind], amount, currency, at, symbol, business: CASH };
 }

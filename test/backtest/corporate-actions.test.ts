@@ -29,7 +29,7 @@ function run(prices: readonly number[], corporateActions: readonly CorporateActi
   const columns = columnsOf(
     AAPL,
     '1d',
-    DAYS.map((day, index) => row(day, prices[index] as number)),
+    DAYS.map((day, index) => row(day, prices[index] as number)).filter(([, open]) => !Number.isNaN(open)),
   );
   const setup = setupOf(strategy, [columns], {});
   const rules = {
@@ -99,6 +99,21 @@ describe('dividends and splits in a backtest', () => {
     const fees = trades.closed[0]?.fees.toNumber() ?? Number.NaN;
     expect(record.equity.value.at(-1)).toBeCloseTo(openingEquity(setup) - 31 * 90 - fees, 9);
     expect(record.assumptions.join('\n')).toContain('AAPL.US is delisted on 2024-03-07');
+  });
+
+  it('count one after the other where their ex-days have no print of their own', () => {
+    // Suspended on the 6th (split) and the 7th (dividend): at the first print of the 8th 31 shares are 62, and those are paid.
+    const { record } = run(
+      [100, 100, Number.NaN, Number.NaN, 50],
+      [action('2024-03-07', 'dividend', '0.5'), action('2024-03-06', 'split', '2')],
+    );
+    const booked = record.decisions.filter((decision) => decision.kind === 'corporate-action');
+    expect(booked.map((each) => [each.action, `${each.amount}`])).toEqual([
+      ['split', '0'],
+      ['dividend', '31'],
+    ]);
+    const dividends = record.bounds?.books?.find(({ account }) => account === 'dividends');
+    expect(dividends?.amount.toString()).toBe('-31');
   });
 
   it('close a trade of which a reverse split leaves less than one share', () => {

@@ -112,6 +112,8 @@ describe('the profit of a run', () => {
           const charged = of('commissions').plus(of('levies'));
           expect(charged.toFixed(6)).toBe(booked('charges').toFixed(6));
           expect(of('dividends').toFixed(6)).toBe(booked('dividends').toFixed(6));
+          expect(of('interest').toFixed(6)).toBe(booked('interest').toFixed(6));
+          expect(of('borrowing').toFixed(6)).toBe(booked('borrowing').toFixed(6));
           expect(of('realized').toFixed(4)).toBe(booked('realized').toFixed(4));
         },
       ),

@@ -1,5 +1,6 @@
 import { hasTable } from '../../markets/calendar.ts';
 import { marketOf } from '../../model/symbol.ts';
+import { isAsked } from '../../simulation/interest.ts';
 import type { FillModel, MarginModel } from '../../simulation/models.ts';
 import { HOUSE_RULES, type SimulationRules } from '../../simulation/rules.ts';
 import type { StrategyDefinition } from '../../strategy/define-strategy.ts';
@@ -106,6 +107,8 @@ const RULES: Check<SimulationRules> = {
   corporateActions: anything,
   bidAsk: anything,
   commission: anything,
+  // What is owed or sold short is not ordinary by itself.
+  interest: ({ credit }) => !isAsked(credit),
 };
 
 /** Whether plain numbers may carry a run: day orders at the house's own rules, on a cash account of one currency. */

@@ -1,0 +1,78 @@
+import { concat, concatMap, EMPTY, expand, from, ignoreElements, Observable, of } from 'rxjs';
+import type { Recorder } from '../execution/recorder.ts';
+import { dayOf, midnightOf } from '../markets/sessions.ts';
+import type { Market } from '../model/symbol.ts';
+import { addDays, type Millis, millis, SECOND_MS } from '../model/time.ts';
+import type { Broker } from '../ports/broker.ts';
+import type { Clock } from '../ports/clock.ts';
+
+/** The days at whose end a venue books interest. */
+export interface DaysCost {
+  /** The market at whose midnight a day ends. */
+  readonly home: Market;
+  readonly from: Millis;
+  /** No day is asked about that ends after it. */
+  readonly until: Millis;
+}
+
+/** What interest is booked with. */
+export interface MoneyMoveBooks {
+  readonly clock: Clock;
+  readonly broker: Broker;
+  readonly recorder: Recorder;
+}
+
+/** A day is over for certain, and its bookings have whole seconds, when it is asked about. */
+const ASKED_AFTER_MS = SECOND_MS;
+
+/**
+ * Asks after each day's end what the venue booked by itself, and books the same; completes after the last day. A day that got no answer
+ * is asked about again with the next.
+ */
+export function bookMoneyMoves(days: DaysCost | undefined, books: MoneyMoveBooks): Observable<never> {
+  if (days === undefined) return EMPTY;
+  const { home, until } = days;
+  const { clock, broker, recorder } = books;
+  let known = days.from;
+
+  const ask = (at: Millis): Observable<unknown> =>
+    broker.moneyMoves({ from: known, to: at }).pipe(
+      concatMap((answer) => {
+        if (answer.kind !== 'ok') return EMPTY;
+        const news = answer.value.filter((move) => move.at > known);
+        known = at;
+        return from(news).pipe(
+          concatMap(({ kind: move, ...moved }) =>
+            recorder.record({ kind: 'interest-booked', ...moved, move, at: clock.now() }),
+          ),
+        );
+      }),
+    );
+
+  const nextAfter = (at: Millis): Millis =>
+    millis(midnightOf(home, addDays(dayOf(home, at), 1)) + ASKED_AFTER_MS);
+
+  return of(nextAfter(days.from)).pipe(
+    expand((at) =>
+      at > until
+        ? EMPTY
+        : concat(
+            whenDue(at, clock).pipe(
+              concatMap(() => ask(at)),
+              ignoreElements(),
+            ),
+            of(nextAfter(at)),
+          ),
+    ),
+    ignoreElements(),
+  );
+}
+
+function whenDue(at: Millis, clock: Clock): Observable<void> {
+  return new Observable((subscriber) =>
+    clock.at(at, 'venue', () => {
+      subscriber.next();
+      subscriber.complete();
+    }),
+  );
+}

@@ -1,0 +1,25 @@
+import type { Decimal } from './decimal.ts';
+import type { Currency } from './money.ts';
+import type { SecuritySymbol } from './symbol.ts';
+import type { Millis } from './time.ts';
+
+/** Why a venue moves money without a trade: interest on what is owed, on what is there, and the fee for shares sold short. */
+export type MoneyMoveKind = 'debit-interest' | 'credit-interest' | 'borrow-fee';
+
+/** Money that a venue moved by itself. */
+export interface MoneyMove {
+  readonly kind: MoneyMoveKind;
+  readonly currency: Currency;
+  /** Below zero where the account paid. */
+  readonly amount: Decimal;
+  readonly at: Millis;
+  /** What was borrowed; absent for interest. */
+  readonly symbol?: SecuritySymbol;
+}
+
+/** How the cash flow of the wire calls them; the source names no such rows. */
+export const MOVE_NAMES: Readonly<Record<MoneyMoveKind, string>> = {
+  'debit-interest': 'Interest-Debit',
+  'credit-interest': 'Interest-Credit',
+  'borrow-fee': 'Fee-StockBorrow',
+};

@@ -1,0 +1,135 @@
+import { describe, expect, it } from 'vitest';
+import { isOrdinary } from '#src/backtest/express/ordinary.ts';
+import { runBacktest } from '#src/backtest/run-backtest.ts';
+import type { RunSetup } from '#src/backtest/setup.ts';
+import type { RunRecord } from '#src/events/run-record.ts';
+import { decimal } from '#src/model/decimal.ts';
+import { securitySymbol } from '#src/model/symbol.ts';
+import { calendarDay } from '#src/model/time.ts';
+import { terminalReport } from '#src/reports/terminal.ts';
+import { HOUSE_INTEREST, type InterestModel, NO_INTEREST } from '#src/simulation/interest.ts';
+import { MARGIN_ACCOUNT } from '#src/simulation/models.ts';
+import { HOUSE_RULES } from '#src/simulation/rules.ts';
+import { defineStrategy } from '#src/strategy/define-strategy.ts';
+import { setupOf } from '../fixtures/backtest.ts';
+import { AAPL, columnsOf, security } from '../fixtures/market.ts';
+import { limitsOf } from '../fixtures/risk.ts';
+import { stampsOf } from '../fixtures/some-bars.ts';
+
+const TENCENT = securitySymbol('700.HK');
+const DAYS = { from: calendarDay('2024-03-04'), to: calendarDay('2024-03-15') };
+
+/** Holds so many shares from the first bar on. */
+function holding(quantity: number) {
+  return defineStrategy({
+    name: 'holding',
+    params: {},
+    onBar: ({ symbol }, { orders }) => orders.targetQuantity(symbol, quantity),
+  });
+}
+
+/** Ten days at one price: whatever equity changes by is interest. */
+function run(symbol: typeof AAPL, quantity: number, change: Partial<RunSetup>): RunRecord {
+  const stamps = stampsOf(symbol, '1d', DAYS);
+  const bars = columnsOf(
+    symbol,
+    '1d',
+    stamps.map((stamp) => [stamp, 100, 100, 100, 100]),
+  );
+  return runBacktest({
+    ...setupOf(holding(quantity), [bars], {
+      securities: [{ ...security(symbol), margin: HALF }],
+      ...{ ...DAYS, margin: MARGIN_ACCOUNT, limits: limitsOf({ useMargin: true, allowShort: true }) },
+      ...change,
+    }),
+  });
+}
+
+/** Bookings as "03-07T05:00 debit-interest USD -1.67", UTC. */
+function bookings({ decisions }: RunRecord): readonly string[] {
+  return decisions.flatMap((each) =>
+    each.kind === 'interest-booked'
+      ? [
+          `${new Date(each.at).toISOString().slice(5, 16)} ${each.move} ${each.currency} ${each.amount.toFixed(2)}`,
+        ]
+      : [],
+  );
+}
+
+const half = decimal('0.5');
+const HALF = { initial: half, maintenance: half, forced: half };
+const dollars = { cash: { USD: decimal('10000') }, fx: {} };
+
+describe('interest', () => {
+  it('is owed on a loan from its settlement on, at 6 % over 360 days, weekends included', () => {
+    const record = run(AAPL, 150, dollars);
+    // Bought on Tuesday the 5th, T+2: 5,000 USD are owed from Thursday the 7th on, 0.83 a day; New York goes to summer time on the 10th.
+    expect(bookings(record)).toEqual([
+      '03-08T05:00 debit-interest USD -0.83',
+      '03-09T05:00 debit-interest USD -0.83',
+      '03-10T05:00 debit-interest USD -0.83',
+      '03-11T04:00 debit-interest USD -0.83',
+      '03-12T04:00 debit-interest USD -0.83',
+      '03-13T04:00 debit-interest USD -0.83',
+      '03-14T04:00 debit-interest USD -0.83',
+      '03-15T04:00 debit-interest USD -0.83',
+    ]);
+    expect(record.equity.value.at(-1)).toBeCloseTo(10_000 - 8 * 0.83, 9);
+    expect(terminalReport(record, { colour: false })).toMatch(/ {2}Interest +-6\.64 USD/);
+    expect(record.assumptions).toContainEqual(
+      expect.stringContaining('at 6% a year on settled cash below zero'),
+    );
+  });
+
+  it('is counted over 365 days in Hong Kong dollars, at the rate of the currency', () => {
+    const interest: InterestModel = {
+      ...HOUSE_INTEREST,
+      debit: { usual: decimal('0.06'), by: { HKD: decimal('0.073') } },
+    };
+    const record = run(TENCENT, 500, {
+      ...{ currency: 'HKD', cash: { HKD: decimal('40000') }, fx: {} },
+      rules: { ...HOUSE_RULES, interest },
+    });
+    // 10,000 HKD owed from the 7th on: 7.3 % over 365 days are 2.00 a day.
+    expect(new Set(bookings(record).map((row) => row.slice(12)))).toEqual(
+      new Set(['debit-interest HKD -2.00']),
+    );
+    expect(bookings(record).at(0)).toMatch(/^03-07T16:00/);
+  });
+
+  it('is earned on cash, and paid for borrowed shares from the day of the trade on', () => {
+    const interest: InterestModel = {
+      ...HOUSE_INTEREST,
+      credit: { usual: decimal('0.036'), by: {} },
+      borrow: { usual: decimal('0.01'), by: { [AAPL]: decimal('0.36') } },
+    };
+    const record = run(AAPL, -50, { ...dollars, short: true, rules: { ...HOUSE_RULES, interest } });
+    expect(bookings(record).slice(0, 4)).toEqual([
+      // Three days into the run nothing is settled but the opening cash: 3.6 % of 10,000 over 360 days are 1.00.
+      '03-05T05:00 credit-interest USD 1.00',
+      '03-06T05:00 credit-interest USD 1.00',
+      // Sold short on the 5th: 36 % of 5,000 over 360 days are 5.00.
+      '03-06T05:00 borrow-fee USD -5.00',
+      '03-07T05:00 credit-interest USD 1.00',
+    ]);
+    // The proceeds have settled: 15,000 earn 1.50.
+    expect(bookings(record).at(-2)).toMatch(/credit-interest USD 1\.50$/);
+    const report = terminalReport(record, { colour: false });
+    expect(report).toMatch(/ {2}Fees for borrowed shares +-50\.00 USD/);
+  });
+
+  it('is none where rates are none, and none that an account does not come to feel', () => {
+    const free = run(AAPL, 150, { ...dollars, rules: { ...HOUSE_RULES, interest: NO_INTEREST } });
+    expect(bookings(free)).toEqual([]);
+    expect(free.equity.value.at(-1)).toBe(10_000);
+    const cash = setupOf(
+      holding(50),
+      [columnsOf(AAPL, '1d', [[stampsOf(AAPL, '1d', DAYS)[0] ?? 0, 1, 1, 1, 1]])],
+      dollars,
+    );
+    expect(isOrdinary(cash)).toBe(true);
+    const credit = { usual: decimal('0.01'), by: {} };
+    const earning = { ...cash, rules: { ...HOUSE_RULES, interest: { ...HOUSE_INTEREST, credit } } };
+    expect(isOrdinary(earning)).toBe(false);
+  });
+});

@@ -17,7 +17,6 @@ export function oneLane<E>(
       const urgent: Observable<E>[] = [];
       const news: { readonly event: E }[] = [];
       let told = 0;
-      let over = false;
 
       function next(): Observable<E> | undefined {
         const first = news.shift();
@@ -31,30 +30,13 @@ export function oneLane<E>(
         return inOrder(() => react(first.event, before));
       }
 
-      const goOn = workLoop<E>(subscriber, {
-        next,
-        take: (event) => news.push({ event }),
-        rest: () => {
-          if (over) subscriber.complete();
-        },
-      });
+      const { goOn, workOff } = workLoop<E>(subscriber, { next, take: (event) => news.push({ event }) });
       subscriber.add(
         urgent$.subscribe((turn$) => {
           urgent.push(turn$);
           goOn();
         }),
       );
-      const source = turns$.subscribe({
-        next: (turn$) => {
-          turns.push(turn$);
-          goOn();
-        },
-        error: (error: unknown) => subscriber.error(error),
-        complete: () => {
-          over = true;
-          goOn();
-        },
-      });
-      subscriber.add(source);
+      workOff(turns$, (turn$) => turns.push(turn$));
     });
 }

@@ -1,34 +1,55 @@
 import { concat, EMPTY, from, Observable, type OperatorFunction, type Subscriber } from 'rxjs';
 import { inOrder, runNow, Steps } from '../ports/steps.ts';
 
-/** Whoever does one piece of work after the other. */
-export interface WorkLoop<T> {
+/** Work that comes in pieces. */
+export interface Work<T> {
   /** The next piece; undefined when there is none just now. */
   next(): Observable<T> | undefined;
   take(value: T): void;
-  /** Called whenever nothing is under way and nothing waits. */
-  rest(): void;
+}
+
+/** Whoever does it. */
+export interface WorkLoop {
+  /** Looks for more to do. */
+  goOn(): void;
+  /** Hands over what comes, and is done once no more comes and nothing is left. */
+  workOff<I>(items$: Observable<I>, hear: (item: I) => void): void;
 }
 
 /**
- * Does the pieces of a loop one after the other and returns how to make it look for more. Pieces that are done on the spot
- * follow each other in a loop, not within each other, so that thousands of them cost no stack; `concatMap` dies of a few
- * hundred, without an error.
+ * Does pieces of work one after the other. Those that are done on the spot follow each other in a loop, not within each
+ * other, so that thousands of them cost no stack; `concatMap` dies of a few hundred, without an error.
  */
-export function workLoop<T>(subscriber: Subscriber<unknown>, loop: WorkLoop<T>): () => void {
+export function workLoop<T>(subscriber: Subscriber<unknown>, work: Work<T>): WorkLoop {
   let working = false;
   let looping = false;
+  let isLast = false;
 
   function goOn(): void {
     if (looping) return;
     looping = true;
     while (!working && !subscriber.closed && begin());
     looping = false;
-    if (!working && !subscriber.closed) loop.rest();
+    if (!working && isLast && !subscriber.closed) subscriber.complete();
+  }
+
+  function workOff<I>(items$: Observable<I>, hear: (item: I) => void): void {
+    const source = items$.subscribe({
+      next: (item) => {
+        hear(item);
+        goOn();
+      },
+      error: (error: unknown) => subscriber.error(error),
+      complete: () => {
+        isLast = true;
+        goOn();
+      },
+    });
+    subscriber.add(source);
   }
 
   function begin(): boolean {
-    const piece$ = loop.next();
+    const piece$ = work.next();
     if (piece$ === undefined) return false;
     working = true;
     const left$ = left(piece$);
@@ -37,7 +58,7 @@ export function workLoop<T>(subscriber: Subscriber<unknown>, loop: WorkLoop<T>):
       return true;
     }
     const done = left$.subscribe({
-      next: (value) => loop.take(value),
+      next: (value) => work.take(value),
       error: (error: unknown) => subscriber.error(error),
       complete: () => {
         working = false;
@@ -51,14 +72,14 @@ export function workLoop<T>(subscriber: Subscriber<unknown>, loop: WorkLoop<T>):
   /** Runs what can be run; what that throws is the piece's error. */
   function left(piece$: Observable<T>): Observable<T> | undefined {
     try {
-      return runNow(piece$, (value) => loop.take(value));
+      return runNow(piece$, (value) => work.take(value));
     } catch (error) {
       subscriber.error(error);
       return undefined;
     }
   }
 
-  return goOn;
+  return { goOn, workOff };
 }
 
 /** `inTurn` over items that may be there at once: what can be done at once is done without a subscription. */
@@ -81,28 +102,13 @@ export function inTurn<T, R>(work: (item: T) => Observable<R>): OperatorFunction
   return (items$) =>
     new Observable((subscriber) => {
       const waiting: { readonly item: T }[] = [];
-      let over = false;
-      const goOn = workLoop<R>(subscriber, {
+      const { workOff } = workLoop<R>(subscriber, {
         next: () => {
           const first = waiting.shift();
           return first === undefined ? undefined : inOrder(() => work(first.item));
         },
         take: (value) => subscriber.next(value),
-        rest: () => {
-          if (over) subscriber.complete();
-        },
       });
-      const source = items$.subscribe({
-        next: (item) => {
-          waiting.push({ item });
-          goOn();
-        },
-        error: (error: unknown) => subscriber.error(error),
-        complete: () => {
-          over = true;
-          goOn();
-        },
-      });
-      subscriber.add(source);
+      workOff(items$, (item) => waiting.push({ item }));
     });
 }

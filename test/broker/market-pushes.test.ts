@@ -1,5 +1,4 @@
-import type { Subscription } from 'rxjs';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { decimal } from '#src/model/decimal.ts';
 import type { BrokerQueues, MarketDepth, MarketTrade } from '#src/model/market-depth.ts';
 import type { SecuritySymbol } from '#src/model/symbol.ts';
@@ -15,35 +14,21 @@ import {
   UnsubscribeRequestSchema,
 } from '#src/wire/gen/quote_pb.ts';
 import { decodeMessage, encodeMessage } from '#src/wire/message.ts';
-import { type FakeVenue, startFakeVenue } from './fake-venue.ts';
-import { APPLE, type Bench, benchOn, TENCENT } from './fixtures.ts';
+import { APPLE, benchOn, TENCENT } from './fixtures.ts';
 import { until } from './hand-clock.ts';
+import { onSockets } from './on-sockets.ts';
 
-let venue: FakeVenue;
-let bench: Bench;
-const open: Subscription[] = [];
-
-beforeEach(async () => {
-  venue = await startFakeVenue();
-  bench = benchOn(venue);
-});
-
-afterEach(async () => {
-  for (const each of open.splice(0)) each.unsubscribe();
-  await bench.client.close();
-  expect(bench.clock.pending()).toBe(0);
-  await venue.close();
-});
+const on = onSockets();
 
 const subscribes = () =>
-  venue.lines.flatMap((line) =>
+  on.venue.lines.flatMap((line) =>
     line.requests
       .filter((frame) => line.name === 'quote' && frame.command === 6)
       .map((frame) => decodeMessage(SubscribeRequestSchema, frame.body))
       .map(({ symbol, subType, isFirstPush }) => ({ symbol, subType, isFirstPush })),
   );
 const unsubscribes = () =>
-  venue
+  on.venue
     .line('quote')
     .requests.filter((frame) => frame.command === 7)
     .map((frame) => decodeMessage(UnsubscribeRequestSchema, frame.body))
@@ -53,13 +38,13 @@ const DEPTH_OF_TENCENT = { symbol: [TENCENT], subType: [SubType.DEPTH], isFirstP
 
 function hearDepth(symbols: readonly SecuritySymbol[] = [TENCENT]): MarketDepth[] {
   const heard: MarketDepth[] = [];
-  open.push(bench.client.pushes.depth(symbols).subscribe((depth) => heard.push(depth)));
+  on.listen(on.bench.client.pushes.depth(symbols).subscribe((depth) => heard.push(depth)));
   return heard;
 }
 
 function pushDepth(sequence: number, bid: readonly (readonly [number, string, bigint])[]): void {
   const levels = bid.map(([position, price, volume]) => ({ position, price, volume, orderNum: 2n }));
-  venue
+  on.venue
     .line('quote')
     .push(
       102,
@@ -72,7 +57,7 @@ const bidsOf = (depth: MarketDepth | undefined) =>
 
 describe('pushed depth', () => {
   it('is subscribed with a first push, and stays whole over pushes of single levels', async () => {
-    await bench.client.connect();
+    await on.bench.client.connect();
     const heard = hearDepth();
     await until(() => subscribes().length === 1);
     expect(subscribes()).toEqual([DEPTH_OF_TENCENT]);
@@ -92,7 +77,7 @@ describe('pushed depth', () => {
   });
 
   it('tells a second listener at once what stands, without asking again', async () => {
-    await bench.client.connect();
+    await on.bench.client.connect();
     const first = hearDepth();
     await until(() => subscribes().length === 1);
     pushDepth(1, [[1, '412.4', 300n]]);
@@ -102,7 +87,7 @@ describe('pushed depth', () => {
   });
 
   it('F-N11: is subscribed again after the line broke, with a book that starts over', async () => {
-    await bench.client.connect();
+    await on.bench.client.connect();
     const heard = hearDepth();
     await until(() => subscribes().length === 1);
     pushDepth(9, [
@@ -110,10 +95,10 @@ describe('pushed depth', () => {
       [2, '412.2', 900n],
     ]);
     await until(() => heard.length === 1);
-    venue.line('quote').hangUp(Close_Code.ServerShutdown);
-    await until(() => bench.clock.pending() > 0);
+    on.venue.line('quote').hangUp(Close_Code.ServerShutdown);
+    await until(() => on.bench.clock.pending() > 0);
     await until(() => {
-      bench.clock.advance(1_000);
+      on.bench.clock.advance(1_000);
       return subscribes().length === 2;
     });
     expect(subscribes()[1]).toEqual(DEPTH_OF_TENCENT);
@@ -123,23 +108,25 @@ describe('pushed depth', () => {
   });
 
   it('F-B34: names the symbols that the venue left out in one alarm', async () => {
-    venue.onCommand('quote', 6, (frame, line) => {
+    on.venue.onCommand('quote', 6, (frame, line) => {
       const subList = [
         { symbol: TENCENT, subType: [SubType.DEPTH] },
         { symbol: APPLE, subType: [SubType.QUOTE] },
       ];
       line.answer(frame, encodeMessage(SubscriptionResponseSchema, { subList }));
     });
-    await bench.client.connect();
+    await on.bench.client.connect();
     hearDepth([TENCENT, APPLE]);
-    await until(() => bench.alarms.length > 0);
-    expect(bench.alarms).toMatchObject([{ code: 'symbols-not-subscribed', facts: { symbols: 'AAPL.US' } }]);
+    await until(() => on.bench.alarms.length > 0);
+    expect(on.bench.alarms).toMatchObject([
+      { code: 'symbols-not-subscribed', facts: { symbols: 'AAPL.US' } },
+    ]);
   });
 
   it('is let go by its last listener, unless the quotes of a bot rest on it', async () => {
-    const bot = benchOn(venue, { withDepth: true });
+    const bot = benchOn(on.venue, { withDepth: true });
     await bot.client.connect();
-    open.push(bot.client.feed.quotes([TENCENT]).subscribe());
+    on.listen(bot.client.feed.quotes([TENCENT]).subscribe());
     const watched = bot.client.pushes.depth([TENCENT, APPLE]).subscribe();
     await until(() => subscribes().length === 2);
     watched.unsubscribe();
@@ -149,43 +136,43 @@ describe('pushed depth', () => {
   });
 
   it('keeps 500 symbols over quotes and pushes together', async () => {
-    await bench.client.connect();
+    await on.bench.client.connect();
     const many = Array.from({ length: 499 }, (_, i) => `${i + 1_000}.HK` as typeof TENCENT);
-    open.push(bench.client.feed.quotes(many).subscribe());
+    on.listen(on.bench.client.feed.quotes(many).subscribe());
     const errors: unknown[] = [];
     const hear = (symbols: readonly SecuritySymbol[]): void => {
-      open.push(bench.client.pushes.depth(symbols).subscribe({ error: (error) => errors.push(error) }));
+      on.listen(on.bench.client.pushes.depth(symbols).subscribe({ error: (error) => errors.push(error) }));
     };
     hear([TENCENT]);
     expect(errors).toEqual([]);
     hear([APPLE]);
     expect(errors).toMatchObject([{ code: 'bad-option' }]);
-    open.push(bench.client.feed.quotes([APPLE]).subscribe({ error: (error) => errors.push(error) }));
+    on.listen(on.bench.client.feed.quotes([APPLE]).subscribe({ error: (error) => errors.push(error) }));
     expect(errors).toHaveLength(2);
   });
 
   it('S-02: that means nothing is counted and left out', async () => {
-    await bench.client.connect();
+    await on.bench.client.connect();
     const heard = hearDepth();
     await until(() => subscribes().length === 1);
     pushDepth(1, [[0, '412.4', 300n]]);
-    venue.line('quote').push(102, Buffer.from('ff'.repeat(40), 'hex'));
+    on.venue.line('quote').push(102, Buffer.from('ff'.repeat(40), 'hex'));
     pushDepth(2, [[1, '412.4', 300n]]);
     await until(() => heard.length === 1);
-    expect(bench.alarms.filter((alarm) => alarm.code === 'unreadable-push')).toHaveLength(2);
+    expect(on.bench.alarms.filter((alarm) => alarm.code === 'unreadable-push')).toHaveLength(2);
   });
 });
 
 describe('pushed broker queues and market trades', () => {
   it('come as nouns of the trade', async () => {
-    await bench.client.connect();
+    await on.bench.client.connect();
     const queues: BrokerQueues[] = [];
     const trades: MarketTrade[] = [];
-    open.push(bench.client.pushes.brokers([TENCENT]).subscribe((each) => queues.push(each)));
-    open.push(bench.client.pushes.trades([TENCENT]).subscribe((each) => trades.push(each)));
+    on.listen(on.bench.client.pushes.brokers([TENCENT]).subscribe((each) => queues.push(each)));
+    on.listen(on.bench.client.pushes.trades([TENCENT]).subscribe((each) => trades.push(each)));
     await until(() => subscribes().length === 2);
     expect(subscribes().map(({ subType }) => subType)).toEqual([[SubType.BROKERS], [SubType.TRADE]]);
-    const line = venue.line('quote');
+    const line = on.venue.line('quote');
     const askBrokers = [{ position: 1, brokerIds: [7738, 1138] }];
     line.push(103, encodeMessage(PushBrokersSchema, { symbol: TENCENT, sequence: 1n, askBrokers }));
     const trade = [

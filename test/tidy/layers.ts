@@ -127,7 +127,6 @@ export const KEY_FILES: readonly string[] = ['test/venue/self-signed.ts'];
 export const LONG_FILES: Readonly<Record<string, string>> = {
   'src/model/decimal.ts':
     'one class with two dozen methods, each a few lines, over helpers that nobody else may use',
-  'test/broker/sockets.test.ts': 'one socket through every way to lose and regain it',
   'test/simulation/account.test.ts': 'one account from opening to books, case by case',
   'test/simulation/order-life.test.ts': 'one order from birth to end, move by move',
   'test/simulation/properties.test.ts': 'one generator of worlds and every invariant checked on it',

@@ -1,0 +1,102 @@
+import { describe, expect, it } from 'vitest';
+import type { BrokerErrorCode } from '#src/broker/broker-error.ts';
+import { failure } from '#src/wire/envelope.ts';
+import { UserQuoteProfileResponseSchema } from '#src/wire/gen/quote_pb.ts';
+import { SubResponseSchema } from '#src/wire/gen/trade_pb.ts';
+import { encodeMessage } from '#src/wire/message.ts';
+import { answerJson, CREDENTIALS, type FakeVenue } from './fake-venue.ts';
+import { benchOn } from './fixtures.ts';
+import { until } from './hand-clock.ts';
+import { onSockets } from './on-sockets.ts';
+
+const on = onSockets();
+
+describe('connecting', () => {
+  it('makes a test call, spends one password a socket, and subscribes order changes', async () => {
+    await on.bench.client.connect();
+    expect(on.venue.of('/v1/test')).toHaveLength(1);
+    expect(on.venue.passwordsUsed).toHaveLength(2);
+    expect(new Set(on.venue.passwordsUsed).size).toBe(2);
+    expect(on.venue.line('trade').requests.map((frame) => frame.command)).toEqual([2, 16]);
+    expect(on.venue.line('quote').requests.map((frame) => frame.command)).toEqual([2]);
+  });
+
+  it('tells which quote packages are opened', async () => {
+    const told: unknown[] = [];
+    const curious = benchOn(on.venue, { onQuotePackages: (packages) => told.push(packages) });
+    on.venue.onCommand('quote', 4, (frame, line) => {
+      const byMarketCode = {
+        US: { packages: [], warningMsg: 'no access to the US market' },
+        HK: { packages: [{ key: 'lv2', name: 'HK LV2 Real-time Quotes' }], warningMsg: '' },
+      };
+      line.answer(
+        frame,
+        encodeMessage(UserQuoteProfileResponseSchema, { quoteLevelDetail: { byMarketCode } }),
+      );
+    });
+    await curious.client.connect();
+    expect(told).toEqual([
+      [
+        { market: 'HK', packages: ['HK LV2 Real-time Quotes'], warning: '' },
+        { market: 'US', packages: [], warning: 'no access to the US market' },
+      ],
+    ]);
+    await curious.client.close();
+  });
+
+  it.each<[string, BrokerErrorCode, (venue: FakeVenue) => void]>([
+    [
+      'the token has expired',
+      'refused',
+      (it) => it.on('/v1/test', (_q, r) => answerJson(r, 401, failure(401003, 'token expired'))),
+    ],
+    ['a login page answers', 'no-answer', (it) => it.on('/v1/test', (_q, r) => answerJson(r, 200, '<html>'))],
+    [
+      'no password is given out',
+      'refused',
+      (it) => it.on('/v1/socket/token', (_q, r) => answerJson(r, 403, failure(403205, 'ip is not allowed'))),
+    ],
+    [
+      'the password is refused',
+      'socket-refused',
+      (it) => {
+        it.acceptsPasswords = false;
+      },
+    ],
+    [
+      'the topic is refused',
+      'socket-refused',
+      (it) =>
+        it.onCommand('trade', 16, (frame, line) =>
+          line.answer(
+            frame,
+            encodeMessage(SubResponseSchema, { fail: [{ topic: 'private', reason: 'no' }] }),
+          ),
+        ),
+    ],
+  ])('rejects when %s, with code %s and no secret', async (_what, code, spoil) => {
+    spoil(on.venue);
+    const error: unknown = await on.bench.client.connect().catch((reason: unknown) => reason);
+    expect(error).toMatchObject({ name: 'BrokerError', code });
+    const said = `${String(error)} ${JSON.stringify(on.bench.alarms)}`;
+    for (const secret of Object.values(CREDENTIALS)) expect(said).not.toContain(secret);
+    expect(said).not.toContain('canary');
+  });
+
+  it('rejects when the socket never answers the password', async () => {
+    on.venue.onCommand('trade', 2, () => undefined);
+    on.venue.onCommand('quote', 2, () => undefined);
+    const failed = on.bench.client.connect().catch((reason: unknown) => reason);
+    await until(
+      () => on.venue.lines.length === 2 && on.venue.lines.every((line) => line.requests.length === 1),
+    );
+    on.bench.clock.advance(10_000);
+    expect(await failed).toMatchObject({ code: 'socket-timeout' });
+  });
+
+  it('S-01: sends credentials in plain text to this machine only', () => {
+    expect(() => benchOn(on.venue, { httpUrl: 'http://venue.example' })).toThrow(/unencrypted/);
+    expect(() => benchOn(on.venue, { quoteWsUrl: 'ws://venue.example' })).toThrow(/unencrypted/);
+    expect(() => benchOn(on.venue, { httpUrl: 'https://user:pw@venue.example' })).toThrow(/without user/);
+  });
+});

@@ -49,9 +49,15 @@ const LOT = 100;
 const NAMES = {
   orders: ['buy', 'rest', 'close'],
   algorithms: ['bracket', 'rest', 'close', 'buy', 'oco', 'twap', 'close'],
+  parts: ['iceberg', 'vwap', 'trail', 'close', 'chase', 'rest', 'close'],
 } as const;
-/** Three parts within the session. */
+/** Three parts within the session, alike or not. */
 const TWAP = { minutes: 0.003, parts: 3 };
+const VWAP = { minutes: 0.003, weights: [1, 2, 1] };
+/** Percent that a stop follows the price at, which it does not fall within the session. */
+const TRAIL = 40;
+/** A limit that looks at the market fifty times a second, and at last takes what there is. */
+const CHASE = { bound: { percent: 5 }, minutes: 0.001, atEnd: 'cross', everySeconds: 0.02 } as const;
 
 const plan = JSON.parse(process.argv[2] ?? '') as BotPlan;
 const stage: Stage = { during: 'recovery' };
@@ -150,7 +156,8 @@ async function run(): Promise<void> {
 
 /**
  * Buys at the market, lets an order rest until it is taken back, or sells what there is; with algorithms, buys under a stop and
- * a target, sells by the one or the other of two limits, buys in three parts, and closes what exits still stand for.
+ * a target, sells by the one or the other of two limits, buys in three parts, and closes what exits still stand for; with parts,
+ * buys in parts one after the other and by volume, under a stop that follows, and by a limit that follows the market.
  */
 function scripted(onStart: () => void) {
   return defineStrategy({
@@ -173,6 +180,11 @@ function scripted(onStart: () => void) {
           orderDrafts.sell(symbol, LOT, { type: 'LO', price: Math.ceil(close / FAR) }),
           orderDrafts.sell(symbol, LOT, { type: 'MIT', triggerPrice: Math.floor(close * FAR) }),
         ]);
+      if (name === 'iceberg') return orderDrafts.iceberg(orderDrafts.buy(symbol, 3 * LOT), { shown: LOT });
+      if (name === 'vwap') return orderDrafts.vwap(orderDrafts.buy(symbol, 4 * LOT), VWAP);
+      if (name === 'trail')
+        return orderDrafts.bracket(orderDrafts.buy(symbol, LOT), { trail: { percent: TRAIL } });
+      if (name === 'chase') return orderDrafts.chase(orderDrafts.buy(symbol, LOT), CHASE);
       if (name === 'twap') return orderDrafts.twap(orderDrafts.buy(symbol, 3 * LOT), TWAP);
       return name === 'buy' ? orderDrafts.buy(symbol, LOT) : orderDrafts.close(symbol);
     },

@@ -31,7 +31,7 @@ export interface ChainResult extends Verdict {
 
 const BOT = fileURLToPath(new URL('bot.ts', import.meta.url));
 /** Enough orders of each kind for the third cancel; with algorithms, for each kind of them twice. */
-const STEPS = { orders: 10, algorithms: 14 };
+const STEPS = { orders: 10, algorithms: 14, parts: 14 };
 /** A bot that neither dies nor ends by then hangs, machine milliseconds. */
 const PATIENCE_MS = 180_000;
 

@@ -11,7 +11,7 @@ import { createBrokerClient } from '#src/broker/connect.ts';
 import { millis } from '#src/model/time.ts';
 import { PROFILES } from '#src/wire/profiles.ts';
 import { type Chain, type ChainResult, runChain } from './chain.ts';
-import { type KillPoint, killPoints } from './plan.ts';
+import { type KillPoint, killPoints, SESSION_KINDS } from './plan.ts';
 
 /**
  * Kills a bot at every kind of place at which it can die, restarts it, and compares what it knows with what the venue holds:
@@ -54,7 +54,7 @@ const wanted = Number(values.points);
 const scratch = mkdtempSync(join(tmpdir(), 'sluice-crash-'));
 const machine = createSystemClock();
 const began = machine.now();
-const only = values.only === 'orders' || values.only === 'algorithms' ? values.only : undefined;
+const only = SESSION_KINDS.find((kind) => kind === values.only);
 const points = killPoints(Math.ceil(wanted * BEYOND), only);
 const groups: KillPoint[][] = [];
 for (let index = 0; index < points.length; index += POINTS_PER_ACCOUNT)

@@ -1,7 +1,11 @@
 import type { SluiceEvent } from '#src/events/event.ts';
 
-/** What a session asks for: single orders, or brackets, orders that exclude each other, and orders in parts as well. */
-export type SessionKind = 'orders' | 'algorithms';
+/**
+ * What a session asks for: single orders; or brackets, orders that exclude each other, and parts over time as well; or parts
+ * one after the other and by volume, stops that follow the price, and limits that follow the market.
+ */
+export const SESSION_KINDS = ['orders', 'algorithms', 'parts'] as const;
+export type SessionKind = (typeof SESSION_KINDS)[number];
 
 /** Where a bot kills itself, and in which session; one of single orders when absent. */
 export type KillPoint = KillPlace & { readonly session?: SessionKind };
@@ -115,12 +119,13 @@ const onBothSides = (kinds: readonly SluiceEvent['kind'][], nth: number): readon
   kinds.flatMap((kind) => SIDES.map((at): KillPoint => ({ at, kind, during: 'session', nth })));
 
 /** Deaths with exits at the venue, orders that wait for them, and parts that are still to come. */
-const algorithms: readonly KillPoint[] = [
-  ...onBothSides([...OF_ALGORITHMS, ...SESSION], 1),
-  ...wire(1),
-  ...onBothSides(['intent-armed', 'submit-acked', 'order-filled'], 2),
-  ...onBothSides(['submit-acked'], 3),
-].map((point) => ({ ...point, session: 'algorithms' }));
+const algorithms = (session: SessionKind): readonly KillPoint[] =>
+  [
+    ...onBothSides([...OF_ALGORITHMS, ...SESSION], 1),
+    ...wire(1),
+    ...onBothSides(['intent-armed', 'submit-acked', 'order-filled'], 2),
+    ...onBothSides(['submit-acked'], 3),
+  ].map((point) => ({ ...point, session }));
 
 /**
  * Every kind of place at which a bot can die, early and later in a session, and within the recovery from each kind of
@@ -145,7 +150,7 @@ export function killPoints(count: number, only?: SessionKind): readonly KillPoin
     ...wire(2),
     ...session(3),
   ];
-  const all = [...once, ...algorithms].filter(
+  const all = [...once, ...algorithms('algorithms'), ...algorithms('parts')].filter(
     ({ session = 'orders' }) => only === undefined || session === only,
   );
   return Array.from({ length: count }, (_, index) => all[index % all.length] as KillPoint);

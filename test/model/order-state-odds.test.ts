@@ -71,6 +71,14 @@ describe('ranks', () => {
     }
   });
 
+  it('let no push lead on to another status of the same rank: it is read (T-20)', () => {
+    const leaving = whenMoved(...working, status('WaitToCancel'));
+    expect(stepOrder(leaving, pushed('PendingCancelStatus'))).toMatchObject({
+      order: leaving,
+      wishes: [{ kind: 'pull' }],
+    });
+  });
+
   it('take the same word by push for a heartbeat (T-19)', () => {
     expect(stepOrder(filling, pushed('PartialFilledStatus'))).toEqual({ order: filling, wishes: [] });
   });
@@ -106,6 +114,9 @@ describe('executions at odds', () => {
     const order = whenMoved(...working, executed('e1', '40'));
     expect(stepOrder(order, executed('e1', '41')).order).toBe(order);
     expect(wishesOf(order, executed('e1', '41'))).toEqual(['execution-changed, halt account']);
+    const dearer = { ...executed('e1', '40'), price: decimal('10.01') };
+    expect(wishesOf(order, dearer)).toEqual(['execution-changed, halt account']);
+    expect(wishesOf(order, executed('e1', '40.0'))).toEqual([]);
   });
 
   it('keep an order live until the venue calls it filled, and the reverse (T-25, T-26)', () => {
@@ -162,6 +173,11 @@ describe('a second end', () => {
       expect(moveOrder(order, pulled(end, { done: '40' })).venue).toBe(end);
       expect(moveOrder(ended(end, '40'), pulled('RejectedStatus', { done: '40' })).venue).toBe(end);
     }
+  });
+
+  it('that says less well what happened changes nothing (T-30)', () => {
+    const order = ended('PartialWithdrawal', '40');
+    expect(stepOrder(order, pulled('CanceledStatus', { done: '40' }))).toEqual({ order, wishes: [] });
   });
 
   it('that nothing proves is a divergence (T-30)', () => {
@@ -256,6 +272,18 @@ describe('a replace', () => {
     const fewer = whenMoved(...working, { kind: 'replace-sending', quantity: decimal('40') });
     expect(wishesOf(fewer, executed('e1', '50'))).toEqual(['pull']);
     expect(moveOrder(fewer, executed('e1', '50')).pending).toBe('none');
+  });
+
+  it('may be filled up to the larger version before it is read, and not beyond (T-28, T-41)', () => {
+    const order = whenMoved(...working, asked);
+    expect(wishesOf(order, executed('e1', '120'))).toEqual([]);
+    expect(wishesOf(order, executed('e1', '151'))).toContain('overfilled, halt account');
+    expect(wishesOf(order, pulled('PartialFilledStatus', { done: '150' }))).toEqual([]);
+  });
+
+  it('that is read while a cancel is on its way leaves the cancel under way (T-45)', () => {
+    const order = whenMoved(...working, asked, { kind: 'cancel-sending' }, read('150'));
+    expect([order.pending, order.ordered.toString()]).toEqual(['cancel-sending', '150']);
   });
 
   it('gives way to a cancel (T-45)', () => {

@@ -41,11 +41,11 @@ describe.skipIf(client.kind === 'absent')(titleOf(client, 'orders through the of
   it('reads the account in its own currency and in another, margin ratio and the largest order', async () => {
     const [balance] = await trade.accountBalance();
     expect(balance?.currency).toBe('HKD');
-    expect(balance?.netAssets.toString()).toBe('1780000');
-    expect(balance?.buyPower.toString()).toBe('1780000');
+    expect(balance?.netAssets.toString()).toBe('1780000.00');
+    expect(balance?.buyPower.toString()).toBe('1780000.00');
     expect(balance?.cashInfos.map(({ currency, availableCash }) => `${availableCash} ${currency}`)).toEqual([
-      '1000000 HKD',
-      '100000 USD',
+      '1000000.00 HKD',
+      '100000.00 USD',
     ]);
     expect((await trade.accountBalance('USD'))[0]?.currency).toBe('USD');
     expect((await trade.stockPositions()).channels).toEqual([]);

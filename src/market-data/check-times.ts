@@ -2,7 +2,7 @@ import { barClose } from '../markets/bar-span.ts';
 import { dayKind, hasTable, holidayName, tradingDaysBetween } from '../markets/calendar.ts';
 import { dayOf, isOpen, midnightOf, sessionAt, sessionsOf } from '../markets/sessions.ts';
 import type { BarColumns } from '../model/bar.ts';
-import { intradayMs } from '../model/period.ts';
+import { intradayMs, nominalMs, PERIODS } from '../model/period.ts';
 import { type Market, marketOf } from '../model/symbol.ts';
 import { type CalendarDay, MINUTE_MS, type Millis } from '../model/time.ts';
 import type { Remark } from './check.ts';
@@ -17,6 +17,23 @@ export function* misplaced({ time, length }: BarColumns): Generator<Remark> {
       yield { kind: 'unsorted', row, message: `${writeStamp(now)} stands behind ${writeStamp(before)}` };
     }
   }
+}
+
+/** Fewest bars by which steps are judged: a handful may lie apart by chance. */
+const STEPS_MIN = 20;
+
+/** Bars none of which stands as close to the one before as the period says: they are of a longer one. */
+export function* sparse({ time, length, period }: BarColumns): Generator<Remark> {
+  if (length <= STEPS_MIN) return;
+  let closest = Number.POSITIVE_INFINITY;
+  for (let row = 1; row < length; row++) {
+    closest = Math.min(closest, Math.abs((time[row] as number) - (time[row - 1] as number)) || closest);
+  }
+  // A month of the calendar may be a tenth shorter than a nominal one, and an hour may be missing where clocks change.
+  const likely = PERIODS.findLast((each) => nominalMs(each) * 0.9 <= closest);
+  if (likely === undefined || nominalMs(likely) <= nominalMs(period)) return;
+  const message = `No two of ${length} bars are closer than those of ${likely}: is "${period}" the right period?`;
+  yield { kind: 'period', row: 1, message };
 }
 
 /** Daily stamps off midnight, bars on closed days, intraday bars outside the sessions. */

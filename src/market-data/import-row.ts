@@ -55,7 +55,9 @@ export function readImportedRow(
   rules: RowRules,
 ): ImportedBar {
   const place: RowPlace = { source: rules.source, line: order.line, after: Number.NEGATIVE_INFINITY };
-  if (fields.length !== layout.fieldCount) throw fieldCount(fields, layout, place);
+  if (fields.length !== layout.fieldCount && !onlyEmptyAfter(fields, layout.fieldCount)) {
+    throw fieldCount(fields, layout, place);
+  }
   const named = (index: number, name: string): RowField => {
     const { text, column } = fields[index] ?? { text: '', column: 1 };
     const bare = rules.currencySign ? text.replace(/^\$/, '') : text;
@@ -198,6 +200,11 @@ function misplaced(
     want,
     'sort the bars by time, or say --order when the first two rows mislead',
   );
+}
+
+/** Some programs end each row, but not the header, with a separator. */
+function onlyEmptyAfter(fields: readonly SourceField[], count: number): boolean {
+  return fields.length > count && fields.slice(count).every(({ text }) => text === '');
 }
 
 function isUnclear({ text }: RowField): boolean {

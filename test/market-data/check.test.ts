@@ -43,6 +43,23 @@ describe('checkBars', () => {
     expect(found(bars, { firstLine: 100 })).toEqual(['duplicate:102', 'unsorted:103']);
   });
 
+  it('finds bars that none stands beside: five minutes taken for one, weeks taken for days', () => {
+    const apart = (step: number) => Array.from({ length: 30 }, (_, place) => minute(place * step));
+    const findings = (step: number, period: '1m' | '5m') =>
+      checkBars(columnsOf('AAPL.US', period, apart(step)), aSecurity('AAPL.US')).findings.filter(
+        ({ kind }) => kind === 'period',
+      );
+    expect(findings(5, '1m')).toMatchObject([
+      { line: 3, message: 'No two of 30 bars are closer than those of 5m: is "1m" the right period?' },
+    ]);
+    expect([findings(5, '5m'), findings(1, '1m')]).toEqual([[], []]);
+    const weeks = Array.from({ length: 30 }, (_, place) =>
+      day(new Date(Date.UTC(2022, 0, 3) + place * 7 * 86_400_000).toISOString().slice(0, 10), 10),
+    );
+    expect(found(columnsOf('AAPL.US', '1d', weeks))).toContain('period:3');
+    expect(found(columnsOf('AAPL.US', '1w', weeks))).not.toContain('period:3');
+  });
+
   it('finds silences within a session, from its opening on, and none over lunch or night', () => {
     expect(
       found(columnsOf('AAPL.US', '1m', [minute(4), minute(9), minute(15), minute(390 + 17.5 * 60)])),

@@ -36,6 +36,11 @@ const BAD_ROWS: readonly (readonly [row: string, code: string, column: number, v
 ];
 
 describe('a file that lies', () => {
+  it('may end each row, but not the header, with a separator', async () => {
+    const { lines } = await imported(`${HEADER}\n${ROW},\n${NEXT},,\n`);
+    expect(lines.map((line) => line.slice(0, 10))).toEqual(['2024-01-02', '2024-01-04']);
+  });
+
   it.each(BAD_ROWS)(
     'names "%.50s" as %s, and keeps nothing or all but it',
     async (row, code, column, value) => {

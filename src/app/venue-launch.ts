@@ -15,6 +15,7 @@ import {
   accountSecrets,
   type CatalogueSecrets,
   catalogueSecrets,
+  withRenewedTokens,
 } from './venue-secrets.ts';
 
 /** What an embedded venue is launched with. */
@@ -94,7 +95,15 @@ export async function launchVenue(launch: VenueLaunch): Promise<LaunchedVenue> {
     await venue.close();
     store.close();
   };
-  return { ...venue, close, credentials: first.credentials, accounts, catalogue };
+  const renewed = withRenewedTokens(accounts, state);
+  const { accessToken } = renewed[0] ?? first.credentials;
+  return {
+    ...venue,
+    close,
+    credentials: { ...first.credentials, accessToken },
+    accounts: renewed,
+    catalogue,
+  };
 }
 
 /** The market of a launch and the memory of it; the file, once written, says where the market began. */

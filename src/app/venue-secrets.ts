@@ -1,6 +1,7 @@
 import { mintKey } from '../catalogue/key.ts';
 import type { CatalogueStore } from '../catalogue/store.ts';
 import type { Random } from '../ports/random.ts';
+import type { RefreshedToken } from '../venue/access-book.ts';
 import type { VenueState } from '../venue/state-file.ts';
 import type { Credentials } from '../wire/signature.ts';
 
@@ -25,6 +26,24 @@ export function accountSecrets(
   state: VenueState | undefined,
 ): readonly AccountSecrets[] {
   return remembered(state, ACCOUNTS_FACT, () => ids.map((id) => ({ id, ...mintCredentials(random) })));
+}
+
+/** The same with the tokens that open the accounts now: a renewed one took its elder's place, which is dead. */
+export function withRenewedTokens(
+  accounts: readonly AccountSecrets[],
+  state: VenueState | undefined,
+): readonly AccountSecrets[] {
+  const newest = new Map<string, string>();
+  for (const { kind, body } of state?.records() ?? []) {
+    if (kind !== 'token') continue;
+    const { oldToken, token } = JSON.parse(body) as RefreshedToken;
+    const [first] = [...newest].find(([, renewed]) => renewed === oldToken) ?? [oldToken];
+    newest.set(first, token);
+  }
+  return accounts.map((account) => ({
+    ...account,
+    accessToken: newest.get(account.accessToken) ?? account.accessToken,
+  }));
 }
 
 /** Keys of the venue's catalogue, entered into its store when they are new. */

@@ -1,3 +1,4 @@
+import { closeSync, openSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { CatalogueStoreError } from './store-error.ts';
 
@@ -5,6 +6,9 @@ import { CatalogueStoreError } from './store-error.ts';
 const SCHEMA_VERSION = 1n;
 /** How long a write waits for another program that is writing the same file. */
 const BUSY_WAIT_MS = 2_000;
+/** Mode of a new file: it knows its keys, though not what they are. */
+const OWNER_ONLY = 0o600;
+const IN_MEMORY = ':memory:';
 /** SQLite's own number for `synchronous = FULL`: every commit waits for the disk. */
 const SYNCHRONOUS_FULL = 2n;
 
@@ -32,6 +36,7 @@ PRAGMA user_version = ${SCHEMA_VERSION};`;
 export function openCatalogueDatabase(path: string): DatabaseSync {
   let database: DatabaseSync | undefined;
   try {
+    if (path !== IN_MEMORY) closeSync(openSync(path, 'a', OWNER_ONLY));
     database = new DatabaseSync(path, {
       enableForeignKeyConstraints: true,
       readBigInts: true,

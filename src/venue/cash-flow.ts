@@ -7,6 +7,7 @@ import type { SecuritySymbol } from '../model/symbol.ts';
 import { type Millis, SECOND_MS } from '../model/time.ts';
 import type { SimulatedAccount } from '../simulation/simulation.ts';
 import type { RequestOf } from '../wire/endpoints.ts';
+import { writeMoney } from '../wire/mapper/values.ts';
 
 const CASH = 1;
 const STOCK = 2;
@@ -46,7 +47,7 @@ export function cashFlowOf(
       transaction_flow_name: movement.name,
       direction: movement.amount.isNegative() ? OUT : IN,
       business_type: movement.business,
-      balance: movement.amount.toFixed(),
+      balance: writeMoney(movement.amount),
       currency: movement.currency,
       business_time: String(Math.floor(movement.at / SECOND_MS)),
       symbol: movement.symbol ?? '',

@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs';
+import { statSync, writeFileSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import fc from 'fast-check';
 import { expect, it, onTestFinished } from 'vitest';
@@ -27,6 +27,15 @@ it('still holds records, keys and the next ids when it is opened again', () => {
   expect(again.albumsOf(artistId(1n), 10)).toEqual([{ id: 1n, name: 'album', year: 2_001 }]);
   expect(again.keys()).toEqual([{ ...key, digest: new Uint8Array(32).fill(1) }]);
   expect(again.addArtist({ name: 'two' })).toMatchObject({ kind: 'stored', record: { id: 2n } });
+});
+
+it('S-23: is read by nobody but its owner', () => {
+  const path = temporaryFile();
+  open(path).addArtist({ name: 'one' });
+  expect([path, `${path}-wal`].map((file) => (statSync(file).mode & 0o777).toString(8))).toEqual([
+    '600',
+    '600',
+  ]);
 });
 
 it('serves after a restart what was added before it', async () => {

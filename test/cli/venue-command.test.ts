@@ -1,10 +1,14 @@
 import { spawn } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { describe, expect, it } from 'vitest';
+import { type Credentials, signRequest } from '#src/wire/signature.ts';
 
 const MAIN = new URL('../../src/cli/main.ts', import.meta.url).pathname;
 
-interface Ready {
+interface Ready extends Credentials {
   readonly http: string;
 }
 
@@ -26,6 +30,24 @@ async function started(...flags: readonly string[]) {
   return { child, ended, ready: ready === undefined ? undefined : (JSON.parse(ready) as Ready) };
 }
 
+/** Asks something of a venue with the credentials that it told. */
+async function ask(ready: Ready, target: string) {
+  const [path = '', query = ''] = target.split('?');
+  const timestamp = String(Date.now() / 1_000);
+  const unsigned = { method: 'GET', path, query, body: '', timestamp } as const;
+  const answer = await fetch(`${ready.http}${target}`, {
+    headers: { ...signRequest(unsigned, ready) },
+  });
+  return {
+    status: answer.status,
+    said: (await answer.json()) as { readonly data: { readonly token: string } },
+  };
+}
+
+function aMonthOn(): string {
+  return encodeURIComponent(new Date(Date.now() + 30 * 86_400_000).toISOString());
+}
+
 describe('sluice venue', () => {
   it('ends at the first SIGTERM, though its standard input stays open', async () => {
     const { child, ended, ready } = await started('--until-stdin-ends');
@@ -34,6 +56,28 @@ describe('sluice venue', () => {
     const { code } = await ended;
     expect([0, 130]).toContain(code);
     await expect(fetch(`${ready?.http}/v1/test`)).rejects.toThrow();
+  });
+
+  it('tells the token that opens the account now, when the one it began with was renewed (I-19)', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'sluice-venue-'));
+    const flags = ['--until-stdin-ends', '--state', join(folder, 'state.db')];
+    const first = await started(...flags);
+    const renewed: string[] = [];
+    let now = first.ready;
+    for (let times = 0; times < 2 && now !== undefined; times += 1) {
+      const { status, said } = await ask(now, `/v1/token/refresh?expired_at=${aMonthOn()}`);
+      expect(status).toBe(200);
+      renewed.push(said.data.token);
+      now = { ...now, accessToken: said.data.token };
+    }
+    first.child.stdin.end();
+    await first.ended;
+    const again = await started(...flags);
+    expect(again.ready).toMatchObject({ appKey: first.ready?.appKey, accessToken: renewed[1] });
+    expect(again.ready && (await ask(again.ready, '/v1/test')).status).toBe(200);
+    again.child.stdin.end();
+    await again.ended;
+    rmSync(folder, { recursive: true });
   });
 
   it('ends when its standard input does', async () => {

@@ -54,34 +54,29 @@ function readRiskLevel(text: string): number {
 export function writeAccountBalances(balances: readonly AccountBalance[]) {
   return {
     list: balances.map((balance) => ({
-      total_cash: writeMoney(balance.totalCash),
-      max_finance_amount: writeMoney(balance.maxFinance),
-      remaining_finance_amount: writeMoney(balance.remainingFinance),
+      total_cash: value.writeMoney(balance.totalCash),
+      max_finance_amount: value.writeMoney(balance.maxFinance),
+      remaining_finance_amount: value.writeMoney(balance.remainingFinance),
       risk_level: String(balance.riskLevel),
       margin_call: balance.marginCall.toFixed(),
       currency: balance.currency,
-      net_assets: writeMoney(balance.equity),
-      init_margin: writeMoney(balance.initMargin),
-      maintenance_margin: writeMoney(balance.maintenanceMargin),
-      buy_power: writeMoney(balance.buyPower),
+      net_assets: value.writeMoney(balance.equity),
+      init_margin: value.writeMoney(balance.initMargin),
+      maintenance_margin: value.writeMoney(balance.maintenanceMargin),
+      buy_power: value.writeMoney(balance.buyPower),
       cash_infos: balance.cash.map((cash) => ({
         currency: cash.currency,
-        withdraw_cash: writeMoney(cash.withdrawable),
-        available_cash: writeMoney(cash.available),
-        frozen_cash: writeMoney(cash.frozen),
-        settling_cash: writeMoney(cash.settling),
+        withdraw_cash: value.writeMoney(cash.withdrawable),
+        available_cash: value.writeMoney(cash.available),
+        frozen_cash: value.writeMoney(cash.frozen),
+        settling_cash: value.writeMoney(cash.settling),
       })),
       frozen_transaction_fees: balance.frozenFees.map((fee) => ({
         currency: fee.currency,
-        frozen_transaction_fee: writeMoney(fee.amount),
+        frozen_transaction_fee: value.writeMoney(fee.amount),
       })),
     })),
   };
-}
-
-/** An amount with two digits behind the point, or with all it has. */
-function writeMoney(amount: Decimal): string {
-  return amount.toFixed(Math.max(2, amount.decimalPlaces()));
 }
 
 /** The channel under which our venue lists positions: it is a paper account, and says so. */

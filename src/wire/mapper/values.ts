@@ -102,3 +102,8 @@ export function writeUnset(value: Decimal | undefined): string {
 function badValue(field: string, want: string, saw: string): WireError {
   return new WireError('bad-value', `Cannot read ${field}: want ${want}, saw "${saw.slice(0, 60)}"`);
 }
+
+/** An amount with two digits behind the point, or with all it has. */
+export function writeMoney(amount: Decimal): string {
+  return amount.toFixed(Math.max(2, amount.decimalPlaces()));
+}

@@ -1,5 +1,6 @@
 import type { AccountBalance, BuyLimit, Position } from '../model/account.ts';
 import type { Decimal } from '../model/decimal.ts';
+import { parseOptionSymbol } from '../model/option-symbol.ts';
 import type { MarginFactors } from '../model/security.ts';
 import type { SecuritySymbol } from '../model/symbol.ts';
 import { moneyText } from '../reports/format.ts';
@@ -64,10 +65,11 @@ export function positionsText(positions: readonly Position[]): string {
 }
 
 /** The most that the venue lets us buy now. */
-export function buyLimitText(limit: BuyLimit): string {
+export function buyLimitText(symbol: SecuritySymbol, limit: BuyLimit): string {
+  const unit = parseOptionSymbol(symbol) === undefined ? 'shares' : 'contracts';
   return facts([
-    ['With cash', `${sharesText(limit.cash)} shares`],
-    ['On margin', `${sharesText(limit.margin)} shares`],
+    ['With cash', `${sharesText(limit.cash)} ${unit}`],
+    ['On margin', `${sharesText(limit.margin)} ${unit}`],
   ]);
 }
 

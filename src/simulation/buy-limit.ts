@@ -10,6 +10,7 @@ import { estimateCharges } from './bill.ts';
 import { type Means, needsMargin } from './funds-check.ts';
 import { factorsUnder } from './margin.ts';
 import { bufferFor } from './reserves.ts';
+import type { VenueOrder } from './venue-order.ts';
 
 /** What an estimate is asked for. */
 export interface LimitQuestion {
@@ -19,6 +20,8 @@ export interface LimitQuestion {
   readonly price: Price | undefined;
   readonly last: Price | undefined;
   readonly at: Millis;
+  /** An order that would be replaced: what it reserves is free for it again. */
+  readonly except?: VenueOrder;
 }
 
 const ONE = new Decimal(1);
@@ -34,7 +37,7 @@ const NOTHING: BuyLimit = { cash: ZERO, margin: ZERO };
  * @see reference: HTTP API 3.10
  */
 export function buyLimitOf(question: LimitQuestion, means: Means): BuyLimit {
-  const { security, side, last } = question;
+  const { security, side, last, except } = question;
   const market = marketOf(security.symbol);
   const quoted = question.price ?? last?.times(bufferFor(market, means.model));
   const price = quoted === undefined ? undefined : unitValue(security, quoted);
@@ -43,9 +46,9 @@ export function buyLimitOf(question: LimitQuestion, means: Means): BuyLimit {
   if (price === undefined) return NOTHING;
   if (side === 'sell') return sellLimit(question, price, means);
   const cost = { ...question, price, ratio: ONE };
-  const cash = most(means.view.spendable(security.currency), cost, means);
+  const cash = most(means.view.spendable(security.currency, except), cost, means);
   if (!needsMargin(means)) return { cash, margin: cash };
-  const financed = most(local(means.view.financeable(), security, means), cost, means);
+  const financed = most(local(means.view.financeable(except), security, means), cost, means);
   const powered = mostByPower(question, price, means);
   if (means.model.kind === 'margin') return { cash, margin: Decimal.min(financed, powered) };
   const both = Decimal.min(cash, powered);
@@ -53,14 +56,18 @@ export function buyLimitOf(question: LimitQuestion, means: Means): BuyLimit {
 }
 
 function sellLimit(question: LimitQuestion, price: Price, means: Means): BuyLimit {
-  const free = Decimal.max(ZERO, means.view.freeToSell(question.security.symbol));
+  const free = Decimal.max(ZERO, means.view.freeToSell(question.security.symbol, question.except));
   const limit = means.short ? free.plus(mostByPower(question, price, means)) : free;
   return { cash: limit, margin: limit };
 }
 
 function mostByPower(question: LimitQuestion, price: Price, means: Means): Quantity {
   const ratio = factorsUnder(means.model, question.security).initial;
-  return most(local(means.view.buyPower(), question.security, means), { ...question, price, ratio }, means);
+  return most(
+    local(means.view.buyPower(question.except), question.security, means),
+    { ...question, price, ratio },
+    means,
+  );
 }
 
 /** An amount of the account's currency in the security's. */

@@ -169,9 +169,14 @@ export class VenueAccount implements SimulatedAccount {
     const { securities, floor, state } = this.#sources;
     const security = securities.get(request.symbol);
     if (security === undefined) return undefined;
-    const { side, price } = request;
+    const { side, price, replaces } = request;
     const last = floor.lastPrice(request.symbol);
-    return buyLimitOf({ security, side, price, last, at: floor.now() }, state.means);
+    const question = { security, side, price, last, at: floor.now() };
+    const replaced = replaces === undefined ? undefined : this.#find(replaces);
+    if (replaced === undefined) return buyLimitOf(question, state.means);
+    const limit = buyLimitOf({ ...question, except: replaced }, state.means);
+    const { executed } = replaced;
+    return { cash: limit.cash.plus(executed), margin: limit.margin.plus(executed) };
   }
 
   balance(currency: Currency = this.#sources.currency): AccountBalance {

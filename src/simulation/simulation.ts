@@ -77,7 +77,8 @@ export interface EstimateRequest {
   readonly type: OrderType;
   readonly side: Side;
   readonly price?: Decimal;
-  readonly currency?: Currency;
+  /** An order that would be replaced: the answer is the most that it may be for in all. */
+  readonly replaces?: OrderId;
 }
 
 /** One account of the simulated venue: its orders, its books, its view of margin. All answers are as of `now()`. */

@@ -1,3 +1,4 @@
+import { isTerminalStatus } from '../model/order.ts';
 import { marketOf, type SecuritySymbol } from '../model/symbol.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Acceptance } from '../simulation/simulation.ts';
@@ -91,11 +92,38 @@ const replaced = (request: RequestOf<'replaceOrder'>, { account }: Call): Outcom
 };
 
 const buyLimit = (request: RequestOf<'buyLimit'>, { account }: Call): Outcome => {
-  const { symbol, type, side, price, currency } = request;
-  const limit = account.buyLimit({ symbol, type, side, ...defined({ price, currency }) });
+  const { symbol, type, side, price, currency, orderId } = request;
+  const refusal = replacedRefusal(request, account) ?? currencyRefusal(currency, account);
+  if (refusal !== undefined) return refusal;
+  const limit = account.buyLimit({ symbol, type, side, ...defined({ price, replaces: orderId }) });
   if (limit !== undefined) return answered(writeBuyLimit(limit));
   return refused(BAD_PARAMETERS, `symbol: "${symbol}" is not listed here, in market ${marketOf(symbol)}`);
 };
+
+/** An estimate for a replacement is about an open order of the same security and side. */
+function replacedRefusal(
+  { orderId, symbol, side }: RequestOf<'buyLimit'>,
+  account: Call['account'],
+): Outcome | undefined {
+  if (orderId === undefined) return undefined;
+  const order = account.order(orderId);
+  if (order === undefined) return refused(NOT_FOUND, `Order not found: "${orderId}"`);
+  const { terms, status } = order;
+  if (terms.symbol === symbol && terms.side === side && !isTerminalStatus(status)) return undefined;
+  const saw = `${terms.side} of ${terms.symbol}, ${status}`;
+  return refused(BAD_PARAMETERS, `order_id: want an open ${side} of ${symbol}, saw a ${saw}`);
+}
+
+/** Orders are paid for in their security's currency whatever is asked; one that nobody has a rate of is a mistake. */
+function currencyRefusal(currency: string | undefined, account: Call['account']): Outcome | undefined {
+  try {
+    if (currency !== undefined) account.balance(currency);
+    return undefined;
+  } catch (error) {
+    if (error instanceof RangeError) return refused(BAD_PARAMETERS, `currency: ${error.message}`);
+    throw error;
+  }
+}
 
 function outcomeOf(acceptance: Acceptance): Outcome {
   return acceptance.kind === 'accepted' ? answered({}) : refused(acceptance.code, acceptance.message);

@@ -29,7 +29,7 @@ it('still holds records, keys and the next ids when it is opened again', () => {
   expect(again.addArtist({ name: 'two' })).toMatchObject({ kind: 'stored', record: { id: 2n } });
 });
 
-it('S-23: is read by nobody but its owner', () => {
+it('is read by nobody but its owner', () => {
   const path = temporaryFile();
   open(path).addArtist({ name: 'one' });
   expect([path, `${path}-wal`].map((file) => (statSync(file).mode & 0o777).toString(8))).toEqual([

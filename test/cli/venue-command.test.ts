@@ -58,7 +58,7 @@ describe('sluice venue', () => {
     await expect(fetch(`${ready?.http}/v1/test`)).rejects.toThrow();
   });
 
-  it('tells the token that opens the account now, when the one it began with was renewed (I-19)', async () => {
+  it('tells the token that opens the account now, when the one it began with was renewed', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'sluice-venue-'));
     const flags = ['--until-stdin-ends', '--state', join(folder, 'state.db')];
     const first = await started(...flags);

@@ -65,6 +65,19 @@ describe('a balance as the account states it', () => {
     expect(usd.cash_infos).toEqual(own.cash_infos);
   });
 
+  it.each([
+    'symbol=700.HK&order_type=LO&side=Buy&price=300&currency=EUR',
+    'symbol=700.HK&order_type=LO&side=Buy&price=300&currency=usd',
+  ])('is refused to an estimate in a currency without a rate: %s', async (query) => {
+    const { venue } = await aVenue();
+    const answer = await call(venue, 'GET', `/v1/trade/estimate/buy_limit?${query}`);
+    expect(answer).toMatchObject({
+      status: 400,
+      code: 602001,
+      message: expect.stringMatching(/^currency: /),
+    });
+  });
+
   it.each(['EUR', 'usd', 'XYZ'])('is refused in "%s", which nobody has a rate of', async (currency) => {
     const { venue } = await aVenue();
     const answer = await call(venue, 'GET', `/v1/asset/account?currency=${currency}`);

@@ -40,7 +40,7 @@ export const estimateCommand: CommandRegistration = (program, context) => {
           `estimate the buy limit of ${what}`,
           api.http.buyLimit({ symbol: what, side, type, ...question }),
         );
-        print({ json: () => limit, text: () => buyLimitText(limit) });
+        print({ json: () => limit, text: () => buyLimitText(what, limit) });
       });
     });
 };

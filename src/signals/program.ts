@@ -107,9 +107,11 @@ export function compileSignals(record: SignalRecord): SignalProgram {
     overColumns: (bars, context) => {
       const columns = new Map<string, Float64Array>();
       const column = (name: string): Float64Array => {
-        const known = columns.get(name) ?? fullColumn(bars, name, outcomes);
-        columns.set(name, known);
-        return known;
+        const known = columns.get(name);
+        if (known !== undefined) return known;
+        const made = fullColumn(bars, name, outcomes);
+        columns.set(name, made);
+        return made;
       };
       const value = (name: string, index: number): number => column(name)[index] ?? Number.NaN;
       return { ...scan(context).feed(bars), column, value };

@@ -1,7 +1,7 @@
 import type { ChargeSchedule } from '../../markets/charges.ts';
 import type { Security } from '../../model/security.ts';
 import type { PositionView } from '../../strategy/context.ts';
-import { averageCost, type Cost } from './average-cost.ts';
+import { averageCost, type Cost, firstCost } from './average-cost.ts';
 import { type ChargeTable, chargeTable } from './charges.ts';
 import type { OpenOrder } from './open-order.ts';
 import { EXACT, fromUnits, unitsOf } from './units.ts';
@@ -24,7 +24,11 @@ export class ExpressAccount {
   /** Whether an amount went beyond what is kept exactly. */
   isRounded = false;
   #views: readonly PositionView[];
-  readonly #changed: number[] = [];
+  /** Places whose views are of before a change, and whether there are any. */
+  readonly #stale: Uint8Array;
+  #isStale = false;
+  /** What the first purchase of what is held cost; later ones are in `#costs`. */
+  readonly #entries: Float64Array;
   readonly #costs: (Cost | undefined)[];
   readonly #buys: readonly ChargeTable[];
   readonly #sells: readonly ChargeTable[];
@@ -35,6 +39,8 @@ export class ExpressAccount {
     [this.held, this.openBuys, this.openSells] = [column(), column(), column()];
     this.holdings = new Int32Array(securities.length);
     this.#views = securities.map(() => FLAT);
+    this.#stale = new Uint8Array(securities.length);
+    this.#entries = column();
     this.#costs = securities.map(() => undefined);
     this.#buys = securities.map((security) => chargeTable(charges, security, 'buy'));
     this.#sells = securities.map((security) => chargeTable(charges, security, 'sell'));
@@ -42,14 +48,14 @@ export class ExpressAccount {
 
   /** What the strategy sees of each security, as it is now: the list stays as it is when things change. */
   views(): readonly PositionView[] {
-    const changed = this.#changed;
-    if (changed.length === 0) return this.#views;
+    if (!this.#isStale) return this.#views;
     const views = [...this.#views];
-    for (let at = 0; at < changed.length; at += 1) {
-      const place = changed[at] as number;
+    for (let place = 0; place < views.length; place += 1) {
+      if (this.#stale[place] === 0) continue;
       views[place] = this.#viewOf(place);
+      this.#stale[place] = 0;
     }
-    changed.length = 0;
+    this.#isStale = false;
     this.#views = views;
     return views;
   }
@@ -95,30 +101,40 @@ export class ExpressAccount {
     const held = before + quantity;
     this.held[place] = held;
     if (held === 0) {
-      const found = this.holdings.indexOf(place);
-      this.holdings.copyWithin(found, found + 1, this.holds);
-      this.holds -= 1;
+      this.#drop(place);
+      this.#entries[place] = 0;
       this.#costs[place] = undefined;
     } else if (before === 0) {
       this.holdings[this.holds] = place;
       this.holds += 1;
-      this.#costs[place] = { before: undefined, quantity, price, held, mean: undefined };
+      this.#entries[place] = price;
     } else if (quantity > 0) {
-      this.#costs[place] = { before: this.#costs[place], quantity, price, held, mean: undefined };
+      const entry = this.#entries[place] as number;
+      const costBefore = this.#costs[place] ?? firstCost(entry);
+      this.#costs[place] = { before: costBefore, quantity, price, held, mean: undefined };
     }
   }
 
-  /** Most changes are of the place that changed last. */
+  /** A loop, as these few numbers are not worth a call of the library's. */
+  #drop(place: number): void {
+    const { holdings } = this;
+    const last = this.holds - 1;
+    let at = 0;
+    while (at < last && holdings[at] !== place) at += 1;
+    for (; at < last; at += 1) holdings[at] = holdings[at + 1] as number;
+    this.holds = last;
+  }
+
   #change(place: number): void {
-    const changed = this.#changed;
-    if (changed[changed.length - 1] !== place && !changed.includes(place)) changed.push(place);
+    this.#stale[place] = 1;
+    this.#isStale = true;
   }
 
   #viewOf(place: number): PositionView {
     const cost = this.#costs[place];
     return {
       quantity: this.held[place] as number,
-      averageCost: cost === undefined ? 0 : averageCost(cost),
+      averageCost: cost === undefined ? (this.#entries[place] as number) : averageCost(cost),
       openBuys: this.openBuys[place] as number,
       openSells: this.openSells[place] as number,
     };

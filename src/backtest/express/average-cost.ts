@@ -11,6 +11,11 @@ export interface Cost {
   mean: Decimal | undefined;
 }
 
+/** The purchase that a position began with: no more of it is asked than its price. */
+export function firstCost(price: number): Cost {
+  return { before: undefined, quantity: 0, price, held: 0, mean: undefined };
+}
+
 /** The same as `costAfter` in events/portfolio.ts: the first purchase's price, and from then on the mean that it grows by. */
 export function averageCost(newest: Cost): number {
   if (newest.before === undefined) return newest.price;

@@ -3,10 +3,12 @@ import type { ChargeSum } from '../../events/run-bounds.ts';
 import type { ChargeRounding, ChargeRow } from '../../markets/charge-row.ts';
 import { appliesTo, type ChargeSchedule } from '../../markets/charges.ts';
 import { hoursAt } from '../../markets/day-hours.ts';
+import { midnightOf } from '../../markets/sessions.ts';
 import { Decimal } from '../../model/decimal.ts';
 import type { Side } from '../../model/order.ts';
 import type { Security } from '../../model/security.ts';
 import { marketOf } from '../../model/symbol.ts';
+import { addDays, type CalendarDay, NEVER } from '../../model/time.ts';
 import { leave } from './leaves.ts';
 import { EXACT, floorOf, unitsOfDecimal } from './units.ts';
 
@@ -33,7 +35,7 @@ interface CountedRow {
   readonly cap: CountedRow | undefined;
 }
 
-/** Compiles a schedule for one security and side; what applies is looked up anew for each day that it is asked about. */
+/** Compiles a schedule for one security and side; what applies is looked up anew when a row may have changed. */
 export function chargeTable(schedule: ChargeSchedule, security: Security, side: Side): ChargeTable {
   const market = marketOf(security.symbol);
   const compiled = new Map<ChargeRow, CountedRow>();
@@ -47,11 +49,20 @@ export function chargeTable(schedule: ChargeSchedule, security: Security, side: 
     return made;
   }
 
+  /** Midnight of the next day on which a row comes into force, or is no more. */
+  function nextChange(today: CalendarDay): number {
+    const days = schedule.rows
+      .flatMap((row) => [row.from, row.until === undefined ? undefined : addDays(row.until, 1)])
+      .filter((day) => day !== undefined && day > today);
+    const next = days.toSorted()[0];
+    return next === undefined ? NEVER : midnightOf(market, next);
+  }
+
   function rowsAt(at: number): readonly CountedRow[] {
     if (at >= from && at < until) return rows;
-    const { date, midnight, nextMidnight } = hoursAt(market, at);
+    const { date, midnight } = hoursAt(market, at);
     from = midnight;
-    until = nextMidnight;
+    until = nextChange(date);
     rows = schedule.rows
       .filter((row) => appliesTo(row, { market, side, day: date, kind: security.kind }))
       .map(compile);

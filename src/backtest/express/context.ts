@@ -2,6 +2,7 @@ import type { SecuritySymbol } from '../../model/symbol.ts';
 import type { PositionView, StrategyContext } from '../../strategy/context.ts';
 import { orderDrafts } from '../../strategy/order-draft.ts';
 import type { RunSetup } from '../setup.ts';
+import type { Lane } from './lane.ts';
 import { fromUnits } from './units.ts';
 import type { ExpressWorld } from './world.ts';
 
@@ -28,10 +29,12 @@ export class ContextMaker {
     this.#symbols = securities.map(({ symbol }) => symbol);
   }
 
-  /** The context of now. */
-  now(): StrategyContext {
+  /** The context of now, for what a lane tells. */
+  now(lane: Lane): StrategyContext {
     const world = this.#world;
     const { now } = world;
+    // Hooks ask most of what the event is about.
+    const own = lane.columns.symbol;
     const { account } = world;
     const views = account.views();
     if (views !== this.#views) this.#show(views);
@@ -45,8 +48,9 @@ export class ContextMaker {
       symbols: this.#symbols,
       orders: orderDrafts,
       position: this.#position,
-      lastPrice: (symbol) => world.laneOf(symbol)?.closeAt(now) ?? Number.NaN,
-      value: (symbol, name) => world.laneOf(symbol)?.valueAt(name, now) ?? Number.NaN,
+      lastPrice: (symbol) => (symbol === own ? lane : world.laneOf(symbol))?.closeAt(now) ?? Number.NaN,
+      value: (symbol, name) =>
+        (symbol === own ? lane : world.laneOf(symbol))?.valueAt(name, now) ?? Number.NaN,
     };
   }
 

@@ -3,8 +3,7 @@ import { type BarColumns, barAt, lowerBound } from '../../model/bar.ts';
 import type { Security } from '../../model/security.ts';
 import { marketOf } from '../../model/symbol.ts';
 import { type Millis, millis, NEVER } from '../../model/time.ts';
-import { type SignalsAcross, signalsAcross } from '../../signals/across-changes.ts';
-import type { SignalProgram } from '../../signals/program.ts';
+import type { SignalColumns, SignalProgram } from '../../signals/program.ts';
 import type { Signal } from '../../signals/signal.ts';
 import type { FillModel } from '../../simulation/models.ts';
 import { Tape } from '../../simulation/tape.ts';
@@ -35,14 +34,17 @@ export class Lane {
   readonly cancelAfterMs: number;
   readonly checkTicks: boolean;
   /** The instant at which it stands, the newest bar that had closed by then (-1 before the first), and its close (NaN before). */
-  now: Millis = NEVER;
+  now = Number.NEGATIVE_INFINITY;
   closed = -1;
   price = Number.NaN;
   /** Bar that is told of next; behind the last at the end. */
   bar: number;
   /** When it closes; NEVER behind the last. */
   nextAt: Millis = NEVER;
-  readonly #signals: SignalsAcross;
+  readonly #signals: SignalColumns;
+  /** Columns that a strategy asked for, and their names: a few, found faster than by a map. */
+  readonly #names: string[] = [];
+  readonly #columns: Float64Array[] = [];
   readonly #everyBar: boolean;
   #event = 0;
   /** Newest bar that had opened by now. */
@@ -56,7 +58,7 @@ export class Lane {
     this.hours = hours;
     this.cancelAfterMs = cancelAfterMs;
     this.checkTicks = fills.checkTicks;
-    this.#signals = signalsAcross(program, columns, [], program.warmup);
+    this.#signals = program.overColumns(columns, { decideFrom: program.warmup });
     this.#everyBar = everyBar;
     this.bar = program.warmup;
     this.#lookAhead();
@@ -102,7 +104,7 @@ export class Lane {
   }
 
   /** Goes to an instant, not before the one at which it stands. */
-  goTo(now: Millis): void {
+  goTo(now: number): void {
     const { time, close, length } = this.columns;
     const { bar } = this;
     let opened = this.#opened;
@@ -116,16 +118,28 @@ export class Lane {
     this.price = closed < 0 ? Number.NaN : (close[closed] as number);
   }
 
-  /** Close of the newest bar that had closed at an instant; NaN before the first. */
+  /** Close of the newest bar that had closed at an instant, now or before; NaN before the first. */
   closeAt(at: number): number {
+    if (at > this.now) this.goTo(at);
     if (at === this.now) return this.price;
     return this.columns.close[this.#closedBy(at)] ?? Number.NaN;
   }
 
   /** One of the strategy's own series at that bar; NaN before the first. */
   valueAt(name: string, at: number): number {
+    if (at > this.now) this.goTo(at);
     const index = at === this.now ? this.closed : this.#closedBy(at);
-    return index < 0 ? Number.NaN : this.#signals.value(name, index, at);
+    return index < 0 ? Number.NaN : (this.#column(name)[index] as number);
+  }
+
+  #column(name: string): Float64Array {
+    const names = this.#names;
+    for (let index = 0; index < names.length; index += 1)
+      if (names[index] === name) return this.#columns[index] as Float64Array;
+    const column = this.#signals.column(name);
+    names.push(name);
+    this.#columns.push(column);
+    return column;
   }
 
   /** For a context that somebody kept. */

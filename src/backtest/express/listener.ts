@@ -1,9 +1,8 @@
-import type { Signal } from '../../signals/signal.ts';
 import type { OrderDraft } from '../../strategy/order-draft.ts';
-import type { BarEvent } from '../../strategy/strategy-event.ts';
 import type { RunSetup } from '../setup.ts';
 import type { Answers, Returned } from './answers.ts';
 import { ContextMaker } from './context.ts';
+import type { Lane } from './lane.ts';
 import { leave } from './leaves.ts';
 import { type OrdinaryDraft, ordinaryDraft } from './wish.ts';
 import type { ExpressWorld } from './world.ts';
@@ -22,20 +21,24 @@ export class Listener {
     this.#contexts = new ContextMaker(setup, world);
   }
 
-  bar(event: BarEvent): void {
+  /** Tells of the bar at which a lane stands. */
+  bar(lane: Lane): void {
+    const event = lane.barEvent();
     let returned: Returned;
     try {
-      returned = this.#strategy.onBar?.(event, this.#contexts.now());
+      returned = this.#strategy.onBar?.(event, this.#contexts.now(lane));
     } catch (thrown) {
       this.#threw(thrown);
     }
     this.#take(returned);
   }
 
-  signal(event: Signal): void {
+  /** Tells of the signal that a lane has to tell next. */
+  signal(lane: Lane): void {
+    const event = lane.signal();
     let returned: Returned;
     try {
-      returned = this.#strategy.onSignal?.(event, this.#contexts.now());
+      returned = this.#strategy.onSignal?.(event, this.#contexts.now(lane));
     } catch (thrown) {
       this.#threw(thrown);
     }

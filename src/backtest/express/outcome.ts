@@ -1,7 +1,7 @@
 import { isOnTick, tickSize } from '../../markets/ticks.ts';
 import { Decimal, type Price, ZERO } from '../../model/decimal.ts';
 import { marketOf } from '../../model/symbol.ts';
-import { NEVER } from '../../model/time.ts';
+import { type Millis, NEVER } from '../../model/time.ts';
 import { metPrice, watchOf } from '../../simulation/conditions.ts';
 import { PRINTS_PER_BAR } from '../../simulation/prints.ts';
 import { NO_PRINT, type PrintIndex } from '../../simulation/tape.ts';
@@ -26,7 +26,8 @@ export function foretell(order: OpenOrder, lane: Lane): void {
 }
 
 function leftAlone(order: OpenOrder, lane: Lane): void {
-  const { columns, now, hours } = lane;
+  const { columns, hours } = lane;
+  const now = lane.now as Millis;
   const bar = lane.closed + 1;
   const stamp = bar < columns.length ? (columns.time[bar] as number) : NEVER;
   if (stamp < now) leave(`a bar of "${columns.symbol}" runs at ${now}`);

@@ -62,17 +62,11 @@ function arrive(setup: RunSetup, answers: Answers): Arrived {
   const world = new ExpressWorld(setup, lanes, start);
   const listener = new Listener(setup, answers, world);
   const hears = { bars: everyBar, signals: hooks.has('signal') };
-  let signals = 0;
-  for (;;) {
-    const time = nextCloseAt(lanes);
-    world.advance(time);
-    if (time === NEVER) break;
-    world.close(time);
-    for (let place = 0; place < lanes.length; place += 1) {
-      const lane = lanes[place] as Lane;
-      if (lane.nextAt === time) signals += tellClose(lane, listener, hears);
-    }
-  }
+  const [only] = lanes;
+  const signals =
+    lanes.length === 1 && only !== undefined
+      ? driveOne(only, world, listener, hears)
+      : driveMany(lanes, world, listener, hears);
   return {
     kind: 'arrived',
     answers,
@@ -86,6 +80,38 @@ function arrive(setup: RunSetup, answers: Answers): Arrived {
   };
 }
 
+interface Hears {
+  readonly bars: boolean;
+  readonly signals: boolean;
+}
+
+/** Goes from close to close until the bars have ended; returns how many signals there were. A loop by itself, as it runs for every bar. */
+function driveOne(lane: Lane, world: ExpressWorld, listener: Listener, hears: Hears): number {
+  let signals = 0;
+  while (lane.nextAt !== NEVER) {
+    if (world.waits) world.advance(lane.nextAt);
+    world.close(lane.nextAt);
+    signals += tellClose(lane, listener, hears);
+  }
+  world.advance(NEVER);
+  return signals;
+}
+
+/** The same of several, in the order in which their bars close. */
+function driveMany(lanes: readonly Lane[], world: ExpressWorld, listener: Listener, hears: Hears): number {
+  let signals = 0;
+  for (let time = nextCloseAt(lanes); time !== NEVER; time = nextCloseAt(lanes)) {
+    if (world.waits) world.advance(time);
+    world.close(time);
+    for (let place = 0; place < lanes.length; place += 1) {
+      const lane = lanes[place] as Lane;
+      if (lane.nextAt === time) signals += tellClose(lane, listener, hears);
+    }
+  }
+  world.advance(NEVER);
+  return signals;
+}
+
 function nextCloseAt(lanes: readonly Lane[]): Millis {
   let next = NEVER;
   for (let place = 0; place < lanes.length; place += 1) {
@@ -96,16 +122,12 @@ function nextCloseAt(lanes: readonly Lane[]): Millis {
 }
 
 /** Tells of a bar that closed and of its signals; returns how many those are. */
-function tellClose(
-  lane: Lane,
-  listener: Listener,
-  hears: { readonly bars: boolean; readonly signals: boolean },
-): number {
+function tellClose(lane: Lane, listener: Listener, hears: Hears): number {
   let signals = 0;
-  if (hears.bars) listener.bar(lane.barEvent());
+  if (hears.bars) listener.bar(lane);
   for (; lane.hasSignal(); lane.passSignal()) {
     signals += 1;
-    if (hears.signals) listener.signal(lane.signal());
+    if (hears.signals) listener.signal(lane);
   }
   lane.step();
   return signals;

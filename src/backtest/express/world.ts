@@ -56,8 +56,17 @@ export class ExpressWorld {
     return this.#places.get(symbol) ?? -1;
   }
 
+  /** The lane of a symbol, led to now; undefined for one that is not traded. */
   laneOf(symbol: SecuritySymbol): Lane | undefined {
-    return this.#lanes[this.placeOf(symbol)];
+    const place = this.placeOf(symbol);
+    return place < 0 ? undefined : this.laneNow(place);
+  }
+
+  /** Lanes are led to an instant only where somebody looks: at most instants of many securities, nobody looks at most. */
+  laneNow(place: number): Lane {
+    const lane = this.#lane(place);
+    if (lane.now !== this.now) lane.goTo(this.now);
+    return lane;
   }
 
   /** Cash plus positions at their newest closes, in the currency; summed as the books' portfolio is. */
@@ -66,7 +75,7 @@ export class ExpressWorld {
     let worth = fromUnits(cash);
     for (let index = 0; index < holds; index += 1) {
       const place = holdings[index] as number;
-      worth += (held[place] as number) * this.#lane(place).price;
+      worth += (held[place] as number) * this.laneNow(place).price;
     }
     return worth;
   }
@@ -82,7 +91,7 @@ export class ExpressWorld {
   send(draft: OrdinaryDraft): void {
     const place = this.placeOf(draft.symbol);
     if (place < 0) leave(`"${draft.symbol}" is not traded`);
-    const lane = this.#lane(place);
+    const lane = this.laneNow(place);
     const { account } = this;
     const sizing = this.#sizing;
     sizing.security = lane.security;
@@ -103,6 +112,11 @@ export class ExpressWorld {
     account.take(order);
     this.#waiting.add();
     this.orders += 1;
+  }
+
+  /** Whether orders wait: else there is nothing to advance to. */
+  get waits(): boolean {
+    return this.#waiting.count > 0;
   }
 
   /** Lets everything happen that comes before the closes of an instant: fills up to it, and what ends unfilled. */
@@ -152,7 +166,7 @@ export class ExpressWorld {
     for (let other = 0; other < this.#lanes.length; other += 1) {
       const longest = (held[other] as number) + (openBuys[other] as number);
       if (other === place || longest === 0) continue;
-      const price = Math.max(this.#lane(other).price, this.#dearestBuy(other));
+      const price = Math.max(this.laneNow(other).price, this.#dearestBuy(other));
       const shortest = (held[other] as number) - (openSells[other] as number);
       sum.gross += longest * price;
       sum.mostLong += longest * price;
@@ -204,23 +218,18 @@ export class ExpressWorld {
   #goTo(now: Millis): void {
     if (!(now < this.#dayUntil)) {
       const { midnight, nextMidnight } = hoursAt(this.#market, now);
-      this.#moveLanes(midnight);
+      this.now = midnight;
       this.#dayBegan = this.equity();
       this.#dayUntil = nextMidnight;
     }
     this.now = now;
-    this.#moveLanes(now);
-  }
-
-  #moveLanes(now: Millis): void {
-    for (let place = 0; place < this.#lanes.length; place += 1) this.#lane(place).goTo(now);
   }
 
   /** Leaves where a bar of something that is held runs on: the venue knows its prints already. */
   #demandStandingCloses(): void {
     const { holdings, holds } = this.account;
     for (let index = 0; index < holds; index += 1) {
-      const { columns, closed } = this.#lane(holdings[index] as number);
+      const { columns, closed } = this.laneNow(holdings[index] as number);
       if ((columns.time[closed + 1] ?? NEVER) < this.now) leave('a bar runs across a close');
     }
   }

@@ -1,3 +1,4 @@
+import { resolve } from 'node:path';
 import { endOf, type RunSetup, type SaidRule, startOf } from '../backtest/setup.ts';
 import type { BotConfig } from '../config/bot-config.ts';
 import { ConfigError } from '../config/config-error.ts';
@@ -8,10 +9,12 @@ import type { HostedRule } from '../hosts/ask-rules.ts';
 import type { RuleFile } from '../hosts/rule-setup.ts';
 import type { BidAskTable } from '../market-data/bid-ask.ts';
 import { DataError } from '../market-data/data-error.ts';
+import { fxSeriesIn } from '../market-data/fx-series.ts';
 import type { BarStore } from '../market-data/store.ts';
 import { CHARGE_SCHEDULES, withCommission } from '../markets/charge-schedules.ts';
 import type { ChargeSchedule } from '../markets/charges.ts';
 import type { CorporateAction } from '../model/corporate-action.ts';
+import { datedRates, type FxSeries } from '../model/dated-rates.ts';
 import type { Security } from '../model/security.ts';
 import type { SecuritySymbol } from '../model/symbol.ts';
 import { addDays, type CalendarDay, type Millis, millis, utcDay } from '../model/time.ts';
@@ -102,7 +105,7 @@ async function loadRunWith<S extends DeclaredStrategy, R extends SaidRule>(
   const { ownRules, fills: own } = await source.own(config, plugins, project);
   const { rules } = config.simulation;
   const setup = {
-    ...setupOf(config, strategy, past),
+    ...setupOf(config, strategy, past, project),
     ...{ ownRules, rules: own === undefined ? rules : { ...rules, fills: { ...rules.fills, own } } },
     ...membersOf(config, members),
   };
@@ -141,7 +144,12 @@ function pastOf(config: BotConfig, store: BarStore): Past {
   };
 }
 
-function setupOf<S extends DeclaredStrategy>(config: BotConfig, strategy: S, past: Past): RunSetup<S> {
+function setupOf<S extends DeclaredStrategy>(
+  config: BotConfig,
+  strategy: S,
+  past: Past,
+  project: string,
+): RunSetup<S> {
   const { period, account } = config;
   const { rules } = config.simulation;
   return {
@@ -156,7 +164,7 @@ function setupOf<S extends DeclaredStrategy>(config: BotConfig, strategy: S, pas
     period,
     currency: account.currency,
     cash: account.cash,
-    fx: account.fx,
+    ...ratesFrom(config, past, project),
     limits: config.risk,
     policy: config.execution,
     schedule: config.schedule,
@@ -166,6 +174,22 @@ function setupOf<S extends DeclaredStrategy>(config: BotConfig, strategy: S, pas
     rules,
     seed: SEED,
   };
+}
+
+/** Figures as of the start, and the series that go on from there; a bot on an account has the figures alone. */
+function ratesFrom(
+  { account, broker, symbols }: BotConfig,
+  { from }: Past,
+  project: string,
+): Pick<RunSetup, 'fx' | 'fxSeries'> {
+  if (account.fxSeries === undefined || broker !== undefined) return { fx: account.fx };
+  const fxSeries = fxSeriesOf(account.fxSeries, project);
+  return { fx: datedRates(account.fx, fxSeries).asOf(startOf(symbols, from)), fxSeries };
+}
+
+/** Reads files of rates, named from the project's folder. Throws DataError. */
+export function fxSeriesOf(files: Readonly<Record<string, string>>, project: string): readonly FxSeries[] {
+  return Object.entries(files).map(([pair, file]) => fxSeriesIn(resolve(project, file), pair));
 }
 
 /** What is known and not wanted; a file that cannot be read is nobody's business then. */

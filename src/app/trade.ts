@@ -195,6 +195,7 @@ export async function trade(options: PaperOptions, around: Surroundings): Promis
       pullQuote: (symbol) => feed.pull([symbol]).pipe(catchError(() => EMPTY)),
       currency: setup.currency,
       fx: setup.fx,
+      ...(setup.fxSeries === undefined ? {} : { fxSeries: setup.fxSeries }),
       ...{ limits, policy },
       ...{ period: setup.period, until },
       mintIntentId: intentIdMint(systemRandom),

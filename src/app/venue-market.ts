@@ -25,7 +25,7 @@ import type { Upstream } from './upstream.ts';
 /** What accounts open with and what trading costs them. */
 export type OpeningTerms = Pick<
   ReplaySetup,
-  'currency' | 'cash' | 'fx' | 'charges' | 'margin' | 'short' | 'rules'
+  'currency' | 'cash' | 'fx' | 'fxSeries' | 'charges' | 'margin' | 'short' | 'rules'
 >;
 
 /** Where a venue's market comes from. */
@@ -202,20 +202,20 @@ function synthetic(
 }
 
 function openings(
-  { currency, cash, fx, short = false }: OpeningTerms,
+  { currency, cash, fx, fxSeries = [], short = false }: OpeningTerms,
   count: number,
 ): readonly OpeningAccount[] {
-  return accountIds(count).map((id) => ({ id, currency, cash, fx, short }));
+  return accountIds(count).map((id) => ({ id, currency, cash, fx, fxSeries, short }));
 }
 
 function recipeOf(
   market: object,
-  { currency, cash, fx, charges, margin, short, rules }: OpeningTerms,
+  { currency, cash, fx, fxSeries, charges, margin, short, rules }: OpeningTerms,
   accounts: number,
 ): string {
   const terms = { accounts, currency, cash, fx, margin: margin.kind, charges: charges.name };
   const own = rules === undefined || isDeepStrictEqual(rules, VENUE_RULES) ? {} : { rules };
-  return JSON.stringify({ ...market, ...terms, ...(short === true ? { short } : {}), ...own });
+  return JSON.stringify({ ...market, ...terms, ...(short === true ? { short } : {}), ...own, fxSeries });
 }
 
 function firstTrading(replay: ReplaySetup): Millis {

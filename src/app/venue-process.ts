@@ -98,6 +98,10 @@ function venueFlags(config: BotConfig): readonly string[] {
     '--cash',
     `${currency}=${amount}`,
   ]);
+  const series = Object.entries(account.fxSeries ?? {}).flatMap(([pair, file]) => [
+    '--fx-series',
+    `${pair}=${file}`,
+  ]);
   const fx = Object.entries(account.fx).flatMap(([pair, rate]) => ['--fx', `${pair}=${rate}`]);
   return [
     'venue',
@@ -106,7 +110,7 @@ function venueFlags(config: BotConfig): readonly string[] {
     ...['--port', '0'],
     ...config.symbols.flatMap((symbol) => ['--symbol', symbol]),
     ...marketFlags(config),
-    ...['--currency', account.currency, ...cash, ...fx, '--only-fx'],
+    ...['--currency', account.currency, ...cash, ...fx, ...series, '--only-fx'],
     ...['--charges', config.charges],
     ...(config.risk.useMargin ? ['--margin'] : []),
     ...(config.risk.allowShort ? ['--short'] : []),

@@ -14,7 +14,7 @@ import type { SyntheticHours } from '../venue/synthetic-market.ts';
 import { VenueError } from '../venue/venue-error.ts';
 import type { MarketClockOption, RateLimits } from '../venue/venue-options.ts';
 import { PROFILES } from '../wire/profiles.ts';
-import { actionsUnder, bidAskUnder, chargesUnder, delistedAfter } from './load-run.ts';
+import { actionsUnder, bidAskUnder, chargesUnder, delistedAfter, fxSeriesOf } from './load-run.ts';
 import { storeOf } from './store-of.ts';
 import { createSystemClock } from './system-clock.ts';
 import { systemRandom } from './system-random.ts';
@@ -47,6 +47,8 @@ export interface VenueSettings {
   readonly currency: string;
   readonly cash?: Readonly<Record<string, Decimal>>;
   readonly fx?: Readonly<Record<string, Decimal>>;
+  /** Files of dated rates by pair. */
+  readonly fxSeries?: Readonly<Record<string, string>>;
   /** No rate but those of `fx`; else those between HKD, USD and CNH have defaults. */
   readonly onlyFx?: boolean;
   readonly charges: keyof typeof CHARGE_SCHEDULES;
@@ -84,7 +86,7 @@ export async function openVenueOf(
   if (settings.upstream === undefined) return launch(settings, marketFor(settings, project), machine);
   const upstream = await upstreamFor(settings, settings.upstream, project);
   const market: MarketSource = {
-    ...{ kind: 'upstream', upstream, hours: settings.sessions ?? 'real', terms: termsOf(settings) },
+    ...{ kind: 'upstream', upstream, hours: settings.sessions ?? 'real', terms: termsOf(settings, project) },
   };
   try {
     const venue = await launch(settings, market, machine);
@@ -167,11 +169,11 @@ function marketFor(settings: VenueSettings, project: string): MarketSource {
       kind: 'synthetic',
       seed: settings.seed,
       hours: settings.sessions ?? 'always',
-      terms: termsOf(settings),
+      terms: termsOf(settings, project),
     };
   }
   const store = storeOf(project, data ?? DEFAULT_DATA);
-  return { kind: 'replay', replay: replayOf(settings, store), store };
+  return { kind: 'replay', replay: replayOf(settings, store, project), store };
 }
 
 /** Unhurried, a synthetic market has the time of the machine: it is alive now. */
@@ -181,12 +183,13 @@ function clockOf({ clock, speed }: VenueSettings, market: MarketSource): MarketC
   return { kind: 'wall', from: market.kind === 'replay' ? 'simulation' : 'machine' };
 }
 
-function termsOf(settings: VenueSettings): OpeningTerms {
+function termsOf(settings: VenueSettings, project: string): OpeningTerms {
   const rules = settings.simulation ?? VENUE_RULES;
   return {
     currency: settings.currency,
     cash: settings.cash ?? DEFAULT_CASH,
     fx: settings.onlyFx === true ? (settings.fx ?? {}) : ratesUnder(settings.fx),
+    ...(settings.fxSeries === undefined ? {} : { fxSeries: fxSeriesOf(settings.fxSeries, project) }),
     charges: chargesUnder(rules, settings.charges),
     margin: marginUnder(rules, settings.margin === true),
     short: rules.shorting ?? settings.short === true,
@@ -194,7 +197,7 @@ function termsOf(settings: VenueSettings): OpeningTerms {
   };
 }
 
-function replayOf(settings: VenueSettings, store: BarStore): ReplaySetup {
+function replayOf(settings: VenueSettings, store: BarStore, project: string): ReplaySetup {
   const wanted = settings.symbol ?? [DEFAULT_SYMBOL];
   const period = settings.period ?? DEFAULT_PERIOD;
   const whole = wanted.map((symbol) => store.bars(symbol, period));
@@ -209,7 +212,7 @@ function replayOf(settings: VenueSettings, store: BarStore): ReplaySetup {
   const rules = settings.simulation ?? VENUE_RULES;
   const actions = actionsUnder(rules, wanted, store).filter(({ exDay }) => exDay <= to);
   return {
-    ...termsOf(settings),
+    ...termsOf(settings, project),
     corporateActions: actions,
     bidAsk: bidAskUnder(rules, wanted, store),
     securities: wanted.map((symbol) => securityUnder(rules, store.security(symbol))),

@@ -27,6 +27,7 @@ export function assumptionsOf(setup: PaperSetup): readonly string[] {
       ? 'No charges'
       : `Charges by the "${charges.name}" schedule, dated; the broker's own fees in it are estimates`,
     accountText(setup),
+    ...rateTexts(setup),
     ...interestTexts(setup.rules ?? HOUSE_RULES, setup),
     ...actionTexts(setup),
     ...(setup.ownRules ?? []).map(ruleText),
@@ -137,6 +138,23 @@ function looseness({ hours, checkTicks, checkLots }: FillModel): readonly string
     ...(hours === 'bars' ? ['The market is open whenever there is a bar; time in force is not applied'] : []),
     ...(checkTicks ? [] : ['Prices off the tick ladder are taken']),
     ...(checkLots ? [] : ['Quantities off the lot are taken']),
+  ];
+}
+
+/** How other currencies count; nothing where there is but one. */
+function rateTexts({ cash, currency, fxSeries = [], fx, securities }: PaperSetup): readonly string[] {
+  const others = new Set([...Object.keys(cash), ...securities.map((each) => each.currency)]);
+  others.delete(currency);
+  if (others.size === 0) return [];
+  const dated = new Set(fxSeries.map(({ pair }) => pair));
+  const fixed = Object.keys(fx).filter((pair) => !dated.has(pair));
+  return [
+    ...(dated.size === 0
+      ? []
+      : [
+          `Exchange rates of ${[...dated].join(', ')} by file, a day's from the midnight of UTC after it on; nothing is exchanged by itself`,
+        ]),
+    ...(fixed.length === 0 ? [] : [`Exchange rates of ${fixed.join(', ')} never change`]),
   ];
 }
 

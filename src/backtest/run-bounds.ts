@@ -1,5 +1,6 @@
 import type { RateSteps, RunBounds } from '../events/run-bounds.ts';
-import { type FxRates, rateBetween } from '../model/fx.ts';
+import { datedRates } from '../model/dated-rates.ts';
+import { rateBetween } from '../model/fx.ts';
 import type { Currency } from '../model/money.ts';
 import type { SecuritySymbol } from '../model/symbol.ts';
 import type { ShareChange } from '../signals/share-change.ts';
@@ -7,7 +8,7 @@ import type { ReplaySetup, RunColumns } from './setup.ts';
 
 /** What the equity of a backtest begins with, and what its end is valued by: the last close of each symbol, in shares of then. */
 export function boundsOf(
-  setup: Pick<ReplaySetup, 'cash' | 'currency' | 'fx' | 'securities'>,
+  setup: Pick<ReplaySetup, 'cash' | 'currency' | 'fx' | 'fxSeries' | 'securities'>,
   cuts: readonly RunColumns[],
   changes: ReadonlyMap<SecuritySymbol, readonly ShareChange[]>,
   end: number,
@@ -24,7 +25,7 @@ export function boundsOf(
 
 /** The same of a run on our own venue, which opens an account with cash alone: positions count at the closes that were heard. */
 export function engineBounds(
-  setup: Pick<ReplaySetup, 'cash' | 'currency' | 'fx' | 'securities'>,
+  setup: Pick<ReplaySetup, 'cash' | 'currency' | 'fx' | 'fxSeries' | 'securities'>,
   lastClose: (symbol: SecuritySymbol) => number,
 ): RunBounds {
   const closes = setup.securities.map(({ symbol }) => [symbol, lastClose(symbol)] as const);
@@ -32,24 +33,25 @@ export function engineBounds(
   return { cash: setup.cash, prices, rates: ratesOf(setup) };
 }
 
-/** The one rate of each currency that an account has to do with; a currency without any is left out. */
+/** The rates of each currency that an account has to do with; a currency without any is left out. */
 export function ratesOf({
   cash,
   currency,
   fx,
+  fxSeries = [],
   securities,
-}: {
-  readonly cash: Readonly<Record<Currency, unknown>>;
-  readonly currency: Currency;
-  readonly fx: FxRates;
-  readonly securities: readonly { readonly currency: Currency }[];
-}): ReadonlyMap<Currency, RateSteps> {
+}: Pick<ReplaySetup, 'cash' | 'currency' | 'fx' | 'fxSeries' | 'securities'>): ReadonlyMap<
+  Currency,
+  RateSteps
+> {
   const others = new Set([...Object.keys(cash), ...securities.map((each) => each.currency)]);
   others.delete(currency);
+  const dated = datedRates(fx, fxSeries);
+  const from = [Number.NEGATIVE_INFINITY, ...dated.changes];
   return new Map(
     [...others].flatMap((other) => {
-      const rate = rateBetween(other, currency, fx);
-      return rate === undefined ? [] : [[other, { from: [0], rate: [rate] }] as const];
+      const rate = from.map((at) => rateBetween(other, currency, dated.asOf(at)));
+      return rate.every((each) => each !== undefined) ? [[other, { from, rate }] as const] : [];
     }),
   );
 }

@@ -1,22 +1,18 @@
 import { Subject } from 'rxjs';
 import { createEngine, type Engine, type Stop } from '../engine/engine.ts';
 import type { SluiceEvent } from '../events/event.ts';
-import { estimated } from '../events/portfolio.ts';
+import { estimated, type Portfolio } from '../events/portfolio.ts';
 import type { BookBalance } from '../events/run-bounds.ts';
 import type { RunRecord } from '../events/run-record.ts';
 import { intentIdMint } from '../execution/intent-ids.ts';
-import { replayedQuoteFact } from '../execution/quote-fact.ts';
 import { scheduledRequests } from '../execution/schedule.ts';
 import { createInProcessRules, type InProcessRules } from '../hosts/in-process-rules.ts';
 import { createMemoryJournal } from '../journal/memory.ts';
+import { type DatedRates, datedRates } from '../model/dated-rates.ts';
 import { rateBetween } from '../model/fx.ts';
 import type { Currency } from '../model/money.ts';
-import type { Period } from '../model/period.ts';
-import type { Quote } from '../model/quote.ts';
-import type { SecuritySymbol } from '../model/symbol.ts';
 import { type Millis, millis, NEVER } from '../model/time.ts';
 import { PHASES } from '../ports/clock.ts';
-import type { QuoteFact } from '../risk/facts.ts';
 import { createSimulation } from '../simulation/create-simulation.ts';
 import type { Simulation, SimulationEvent } from '../simulation/simulation.ts';
 import { assumptionsOf } from './assumptions.ts';
@@ -28,6 +24,8 @@ import { equityOverColumns, type Stretch } from './equity-columns.ts';
 import { createLanes, hearsQuotes } from './lanes.ts';
 import { marginTexts } from './margin-texts.ts';
 import { missingBarTexts } from './missing-bars.ts';
+import { quoteFacts } from './quote-facts.ts';
+import { ratedStretches } from './rated-stretches.ts';
 import { boundsOf } from './run-bounds.ts';
 import { seededRandom } from './seeded-random.ts';
 import {
@@ -103,6 +101,9 @@ interface World {
   /** Risk rules of somebody's own; undefined: there are none. */
   readonly rules: InProcessRules | undefined;
   readonly stretches: Stretch[];
+  /** What was held in each of them; only where rates change. */
+  readonly held: Portfolio[];
+  readonly dated: DatedRates;
   readonly rate: (currency: Currency) => number;
   readonly cuts: readonly RunColumns[];
   readonly changes: ReturnType<typeof shareChanges>;
@@ -120,6 +121,7 @@ function buildWorld(setup: RunSetup, options: BacktestOptions): World {
   const start = simulation.now();
   const clock = new VirtualClock(start);
   const stretches: Stretch[] = [];
+  const dated = datedRates(setup.fx, setup.fxSeries);
   const changes = shareChanges(setup);
   const { host, members, source, cuts } = createLanes(setup, {
     ...{ start, clock },
@@ -140,6 +142,7 @@ function buildWorld(setup: RunSetup, options: BacktestOptions): World {
     quote: quoteFacts(simulation, setup.period),
     currency: setup.currency,
     fx: setup.fx,
+    ...(setup.fxSeries === undefined ? {} : { fxSeries: setup.fxSeries }),
     limits: setup.limits,
     policy: setup.policy,
     ...(rules === undefined ? {} : { rules }),
@@ -171,7 +174,10 @@ function buildWorld(setup: RunSetup, options: BacktestOptions): World {
     engine,
     rules,
     stretches,
-    rate: (currency) => rateBetween(currency, setup.currency, setup.fx)?.toNumber() ?? Number.NaN,
+    held: [],
+    rate: (currency) =>
+      rateBetween(currency, setup.currency, dated.asOf(clock.now()))?.toNumber() ?? Number.NaN,
+    dated,
     cuts,
     changes,
     books: () => account.books(),
@@ -180,29 +186,13 @@ function buildWorld(setup: RunSetup, options: BacktestOptions): World {
   return world;
 }
 
-/** Quotes as the gate sees them; a quote that still stands is the same fact as before. */
-function quoteFacts(
-  simulation: Simulation,
-  period: Period,
-): (symbol: SecuritySymbol) => QuoteFact | undefined {
-  const told = new Map<SecuritySymbol, { readonly quote: Quote; readonly fact: QuoteFact }>();
-  return (symbol) => {
-    const quote = simulation.quote(symbol);
-    if (quote === undefined) return undefined;
-    const before = told.get(symbol);
-    if (before?.quote === quote) return before.fact;
-    const fact = replayedQuoteFact(quote, period);
-    told.set(symbol, { quote, fact });
-    return fact;
-  };
-}
-
 /** Notes what is held from the next close on. */
 function remember(world: World): void {
   const { clock, engine, stretches, closedThrough } = world;
   const now = clock.now();
   const from = closedThrough >= now ? millis(now + 1) : now;
   stretches.push({ from, estimate: estimated(engine.state.portfolio, world.rate) });
+  if (world.dated.changes.length > 0) world.held.push(engine.state.portfolio);
 }
 
 /** Lets the one next thing happen; false when nothing is left. */
@@ -256,7 +246,7 @@ function recordOf(setup: RunSetup, world: World, options: BacktestOptions): RunR
   const equity = equityOverColumns({
     columns: cuts.map((cut) => cut.columns),
     firstBars: cuts.map((cut) => cut.firstBar),
-    stretches,
+    stretches: ratedStretches(stretches, { held: world.held, dated: world.dated, currency: setup.currency }),
     shareChanges: changes,
   });
   const last = equity.time.length - 1;

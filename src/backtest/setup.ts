@@ -10,6 +10,7 @@ import { midnightOf } from '../markets/sessions.ts';
 import { type BarColumns, lowerBound } from '../model/bar.ts';
 import { barColumns, barsBetween } from '../model/bar-columns.ts';
 import type { CorporateAction } from '../model/corporate-action.ts';
+import type { FxSeries } from '../model/dated-rates.ts';
 import type { Decimal } from '../model/decimal.ts';
 import { type FxRates, rateBetween } from '../model/fx.ts';
 import type { Currency } from '../model/money.ts';
@@ -41,6 +42,8 @@ export interface ReplaySetup {
   readonly currency: Currency;
   readonly cash: Readonly<Record<Currency, Decimal>>;
   readonly fx: FxRates;
+  /** Rates that change, in place of the figures of their pairs; `fx` has those of the start. None when absent. */
+  readonly fxSeries?: readonly FxSeries[];
   readonly charges: ChargeSchedule;
   readonly margin: MarginModel;
   /** Whether the account may sell what it does not hold; not when absent. */
@@ -205,7 +208,7 @@ export function simulationOptions(replay: ReplaySetup, quotes: boolean, start?: 
     securities,
     bars: history,
     start: start ?? startOf(symbols, replay.from),
-    accounts: [{ id: ACCOUNT_ID, currency, cash, fx, short }],
+    accounts: [{ id: ACCOUNT_ID, currency, cash, fx, fxSeries: replay.fxSeries ?? [], short }],
     quotes,
     corporateActions: actionsWithin(replay),
     bidAsk: replay.bidAsk ?? [],

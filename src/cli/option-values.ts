@@ -92,6 +92,18 @@ export function figures(
   return { ...before, [name]: value };
 }
 
+const PAIR_FILE = /^([A-Z]{6})=(.{1,300})$/;
+
+/** Collects `USDHKD=FILE` of a repeatable option. */
+export function pairFiles(
+  text: string,
+  before: Readonly<Record<string, string>> = {},
+): Readonly<Record<string, string>> {
+  const [, pair, file] = PAIR_FILE.exec(text) ?? [];
+  if (pair !== undefined && file !== undefined) return { ...before, [pair]: file };
+  throw new InvalidArgumentError('Want PAIR=FILE such as USDHKD=rates/USDHKD.csv.');
+}
+
 /** Collects a word of a repeatable option. */
 export function texts(text: string, before: readonly string[] = []): readonly string[] {
   return [...before, text];

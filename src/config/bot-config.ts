@@ -21,6 +21,8 @@ export interface AccountConfig {
   readonly cash: Readonly<Record<Currency, Decimal>>;
   /** Rates by pair: `USDHKD: 7.80` says that one USD is worth 7.80 HKD. */
   readonly fx: FxRates;
+  /** Files of rates by pair, which go before the figures of `fx` from their first day on. */
+  readonly fxSeries?: Readonly<Record<string, string>>;
 }
 
 /** Which past a run reads: both days included, each the exchange's own. */

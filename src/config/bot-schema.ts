@@ -59,6 +59,20 @@ const account = z
           .optional()
           .describe('Exchange rates: USDHKD: 7.80 says that one USD is worth 7.80 HKD'),
       ),
+      fxSeries: says('a map of pairs to files, such as "{ USDHKD: backtest-data/fx/USDHKD.csv }"', (error) =>
+        z
+          .record(
+            pair,
+            says('a file such as "backtest-data/fx/USDHKD.csv"', (wanted) =>
+              z.string({ error: wanted }).min(5, { error: wanted }).max(300, { error: wanted }),
+            ),
+            { error },
+          )
+          .optional()
+          .describe(
+            'Files of dated rates (date,rate), which hold from the midnight of UTC after their day on; before, and live, the figure of "fx" does',
+          ),
+      ),
     },
     'a map with "currency" and "cash"',
   )

@@ -14,6 +14,7 @@ export function moneyProblems(
   return [
     ...limitProblems(where, parts),
     ...ratesTwice(where, parts),
+    ...seriesWithoutFigure(where, parts),
     ...unratedCash(where, parts),
     ...currencyProblems(where, parts, catalogue),
   ];
@@ -36,6 +37,15 @@ function ratesTwice(where: LocatedTree, { account }: ConfigParts): ConfigProblem
     if (pair < inverse || !Object.hasOwn(rates, inverse)) return [];
     const wanted = `one rate between them ("${inverse}" is there too)`;
     return [badValue(where, ['account', 'fx', pair], rates[pair], wanted, { code: 'conflict' })];
+  });
+}
+
+/** A file begins some day: before it, live, and wherever one figure must do, that of "fx" counts. */
+function seriesWithoutFigure(where: LocatedTree, { account }: ConfigParts): ConfigProblem[] {
+  return Object.entries(account?.fxSeries ?? {}).flatMap(([pair, file]) => {
+    if (Object.hasOwn(account?.fx ?? {}, pair)) return [];
+    const wanted = `a figure for "${pair}" in "fx", which counts before the file begins`;
+    return [badValue(where, ['account', 'fxSeries', pair], file, wanted, { code: 'conflict' })];
   });
 }
 

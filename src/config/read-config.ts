@@ -82,7 +82,10 @@ function assemble(path: string, parsed: ParsedSeveral, lookups: ConfigLookups, t
     symbols: parsed.symbols ?? [...new Set(members.flatMap(({ symbols }) => symbols))],
     period: parsed.period,
     params: first?.params ?? paramsOf(one, lookups),
-    account: { currency: account.currency, cash: account.cash ?? {}, fx: account.fx ?? {} },
+    account: {
+      ...{ currency: account.currency, cash: account.cash ?? {}, fx: account.fx ?? {} },
+      ...(account.fxSeries === undefined ? {} : { fxSeries: account.fxSeries }),
+    },
     data: parsed.data,
     risk: limitsOf(parsed),
     rules: (parsed.risk?.rules ?? []).map((written) => used('risk-rule', written, lookups)),

@@ -2,6 +2,7 @@ import type { Observable } from 'rxjs';
 import type { SluiceEvent } from '../events/event.ts';
 import type { ExecutionPolicy } from '../execution/order-style.ts';
 import type { LeaseFacts } from '../execution/recovery.ts';
+import type { FxSeries } from '../model/dated-rates.ts';
 import type { FxRates } from '../model/fx.ts';
 import type { Currency } from '../model/money.ts';
 import type { Alarm } from '../model/notice.ts';
@@ -47,6 +48,8 @@ export interface EngineParts {
   /** When the market's data is over: no algorithm waits for anything beyond; absent: never. */
   readonly until?: Millis;
   readonly fx: FxRates;
+  /** Rates that change, in place of the figures of their pairs; none when absent. */
+  readonly fxSeries?: readonly FxSeries[];
   readonly limits: RiskLimits;
   readonly policy: ExecutionPolicy;
   /** Where the account may make only so many calls; absent: nobody counts. */

@@ -100,7 +100,8 @@ export function createEngine(parts: EngineParts): Engine {
   const latch = createGateLatch(fold.state, parts.killMark);
   const alarms: Alarms = { raise: (alarm) => parts.onAlarm?.(alarm) };
   const rates = createExchangeRates({
-    ...{ broker, clock, state: fold.state, currency: parts.currency, fx: parts.fx, alarms },
+    ...{ broker, clock, state: fold.state, currency: parts.currency, alarms },
+    ...{ fx: parts.fx, fxSeries: parts.fxSeries },
     traded: [...parts.securities.values()].map(({ currency }) => currency),
   });
   const view = createView(parts, fold.state, { latch, rates });

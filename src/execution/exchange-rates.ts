@@ -1,6 +1,7 @@
 import { concat, concatMap, defer, EMPTY, finalize, from, type Observable, of, Subject } from 'rxjs';
 import type { BotState } from '../events/fold.ts';
 import type { AccountBalance } from '../model/account.ts';
+import { datedRates, type FxSeries } from '../model/dated-rates.ts';
 import type { Decimal } from '../model/decimal.ts';
 import { type FxRates, rateBetween } from '../model/fx.ts';
 import type { Currency } from '../model/money.ts';
@@ -52,6 +53,8 @@ export interface ExchangeRateParts {
   /** Currencies of what the bot trades. */
   readonly traded: readonly Currency[];
   readonly fx: FxRates;
+  /** Rates that change, in place of the figures of their pairs; none when absent. */
+  readonly fxSeries?: readonly FxSeries[] | undefined;
   readonly alarms: Alarms;
 }
 
@@ -67,7 +70,7 @@ const ENOUGH_CASH = 100;
  * @see reliability.md, F-D12
  */
 export function createExchangeRates(parts: ExchangeRateParts): ExchangeRates {
-  const { broker, clock, state, currency: own, traded, fx, alarms } = parts;
+  const { broker, clock, state, currency: own, traded, alarms } = parts;
   const due$ = new Subject<RatesLead>();
   const written = new Map<Currency, Decimal | undefined>();
   const told = new Map<Currency, Aged<Decimal>>();
@@ -77,7 +80,21 @@ export function createExchangeRates(parts: ExchangeRateParts): ExchangeRates {
   let reminder: Cancel = () => undefined;
   let isOver = false;
 
+  const dated = datedRates(parts.fx, parts.fxSeries);
+  let figures = dated.asOf(clock.now());
+
+  /** Figures of the config as of now. */
+  function figuresNow(): FxRates {
+    const now = dated.asOf(clock.now());
+    if (now === figures) return figures;
+    written.clear();
+    changes += 1;
+    figures = now;
+    return figures;
+  }
+
   function inConfig(currency: Currency): Decimal | undefined {
+    const fx = figuresNow();
     if (!written.has(currency)) written.set(currency, rateBetween(currency, own, fx));
     return written.get(currency);
   }
@@ -180,7 +197,10 @@ export function createExchangeRates(parts: ExchangeRateParts): ExchangeRates {
         source: inConfig(currency) === undefined ? ('venue' as const) : ('config' as const),
         at: inConfig(currency) === undefined ? told.get(currency)?.at : undefined,
       })),
-    stamp: () => (told.size > 0 && [...told.values()].some((each) => !isFresh(each)) ? -1 : changes),
+    stamp() {
+      figuresNow();
+      return told.size > 0 && [...told.values()].some((each) => !isFresh(each)) ? -1 : changes;
+    },
     refresh,
   };
 }

@@ -1,6 +1,7 @@
 import { dayOf, tradingDayOf } from '../markets/sessions.ts';
 import { tickSize, toPrice } from '../markets/ticks.ts';
 import type { BarColumns } from '../model/bar.ts';
+import { datedRates } from '../model/dated-rates.ts';
 import { Decimal } from '../model/decimal.ts';
 import type { Security } from '../model/security.ts';
 import type { SecuritySymbol } from '../model/symbol.ts';
@@ -176,7 +177,7 @@ function betweenPrints(
 function openAccount(account: OpeningAccount, options: SimulationOptions, floor: Floor): AccountState {
   const { models } = options;
   const { currency } = account;
-  const rates = exchangeRates(account.fx);
+  const rates = ratesInTime(account, floor);
   assertRates(account, options.securities, rates);
   const books = new AccountBooks(account.cash, options.start);
   const open = new Set<VenueOrder>();
@@ -196,6 +197,20 @@ function openAccount(account: OpeningAccount, options: SimulationOptions, floor:
   );
   const means = { view, model: models.margin, rates, schedule, currency, short, rehearsal };
   return { id: account.id, closed: false, books, means, orders: new Map(), open, recent: [] };
+}
+
+/** The account's rates as of now, whenever they are asked. */
+function ratesInTime({ fx, fxSeries = [] }: OpeningAccount, floor: Floor): ExchangeRates {
+  if (fxSeries.length === 0) return exchangeRates(fx);
+  const dated = datedRates(fx, fxSeries);
+  let known = { of: fx, rates: exchangeRates(fx) };
+  return {
+    rate(from, to) {
+      const now = dated.asOf(floor.now());
+      if (now !== known.of) known = { of: now, rates: exchangeRates(now) };
+      return known.rates.rate(from, to);
+    },
+  };
 }
 
 function assertCoverable({ margin, fills }: SimulationModels): void {

@@ -1,6 +1,7 @@
 import type { ChargeSchedule } from '../markets/charges.ts';
 import type { BarColumns } from '../model/bar.ts';
 import type { CorporateAction } from '../model/corporate-action.ts';
+import type { FxSeries } from '../model/dated-rates.ts';
 import type { Decimal } from '../model/decimal.ts';
 import type { Currency } from '../model/money.ts';
 import type { Security } from '../model/security.ts';
@@ -18,6 +19,8 @@ export interface OpeningAccount {
   readonly cash: Readonly<Record<Currency, Decimal>>;
   /** Rates by pair: `USDHKD: 7.80` means that one USD is worth 7.80 HKD. */
   readonly fx: Readonly<Record<string, Decimal>>;
+  /** Rates that change, each in place of its pair's figure from its first instant on; none when absent. */
+  readonly fxSeries?: readonly FxSeries[];
   /** Whether it may sell what it does not hold. */
   readonly short?: boolean;
 }

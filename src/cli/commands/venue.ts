@@ -3,6 +3,7 @@ import type { VenueFlags } from '../open-venue.ts';
 import {
   day,
   figures,
+  pairFiles,
   period,
   portNumber,
   positiveNumber,
@@ -59,6 +60,11 @@ export const venueCommand: CommandRegistration = (program, { terminal, project }
       '--fx <pair=rate>',
       'exchange rate, may be repeated (default: USDHKD=7.80 USDCNH=7.20, invented)',
       figures,
+    )
+    .option(
+      '--fx-series <pair=file>',
+      'file of dated rates (date,rate), may be repeated; before its first day --fx counts',
+      pairFiles,
     )
     .option('--only-fx', 'no exchange rate but those of --fx')
     .addOption(

@@ -89,11 +89,18 @@ class TreeReader {
       uniqueKeys: true,
     });
     for (const error of document.errors) {
-      this.#refuse('bad-yaml', inOurWords(error.code, error.message), 'YAML', error.pos[0]);
+      const [offset] = error.pos;
+      const { seen, wanted } = inOurWords(error.code, error.message, text.slice(offset));
+      this.#refuse('bad-yaml', seen, wanted, offset);
     }
     if (document.errors.length > 0 || this.#hasDirective(document)) return undefined;
     if (document.contents === null) {
       this.#refuse('missing', 'the file is empty', 'a strategy YAML with at least "strategy"', 0);
+      return undefined;
+    }
+    if (!isMap(document.contents)) {
+      const seen = `the file is ${isSeq(document.contents) ? 'a list' : 'one value'}`;
+      this.#refuse('bad-yaml', seen, 'settings, such as "strategy: sma-cross"', 0);
       return undefined;
     }
     return this.#plain(document.contents, []);
@@ -220,13 +227,24 @@ function unsafeFeature(node: Node): { readonly seen: string; readonly wanted: st
   return undefined;
 }
 
-/** The parser's mistakes that people make, in words that say what to do. */
-const WORDS: Readonly<Record<string, string>> = {
-  TAB_AS_INDENT: 'a line is indented with a tab, indent with spaces',
-  DUPLICATE_KEY: 'a key is there twice',
-  MULTIPLE_DOCS: 'a second document begins with "---"',
-};
+/** The parser's mistakes that people make, in words that say what to do; `rest` is the text from the mistake on. */
+const WORDS: Readonly<Record<string, (rest: string) => { readonly seen: string; readonly wanted: string }>> =
+  {
+    TAB_AS_INDENT: () => ({ seen: 'a line is indented with a tab', wanted: 'spaces' }),
+    DUPLICATE_KEY: (rest) => ({ seen: `${keyAt(rest)} is there twice`, wanted: 'each key once' }),
+    MULTIPLE_DOCS: () => ({ seen: 'a second document begins with "---"', wanted: 'one document' }),
+  };
 
-function inOurWords(code: string, message: string): string {
-  return WORDS[code] ?? message.charAt(0).toLowerCase() + message.slice(1);
+function keyAt(rest: string): string {
+  const key = /^["']?([^\s"':,}]+)/.exec(rest)?.[1];
+  return key === undefined ? 'a key' : shown(key);
+}
+
+function inOurWords(
+  code: string,
+  message: string,
+  rest: string,
+): { readonly seen: string; readonly wanted: string } {
+  const seen = message.charAt(0).toLowerCase() + message.slice(1);
+  return WORDS[code]?.(rest) ?? { seen, wanted: 'YAML' };
 }

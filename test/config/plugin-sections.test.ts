@@ -11,9 +11,9 @@ describe('sections that name plugins', () => {
   it.each([
     ['risk: { rules: [{ use: own, __proto__: 1 }] }', '"__proto__" is used as a key'],
     ['risk: { rules: [{ use: own, params: { constructor: 1 } }] }', '"constructor" is used as a key'],
-    ['risk:\n\trules: []', 'a line is indented with a tab, indent with spaces'],
+    ['risk:\n\trules: []', 'a line is indented with a tab, want spaces'],
     ['simulation: { fills: &a { use: own } }', 'there is an anchor'],
-    ['risk: { rules: [{ use: own, use: own }] }', 'a key is there twice'],
+    ['risk: { rules: [{ use: own, use: own }] }', '"use" is there twice, want each key once'],
     ['risk: { rules: { use: own } }', '"rules" is a map, want a list of at most 20 risk rules'],
     ['risk: { rules: [own] }', '"rules[0]" is "own", want a map with "use", the name of a risk rule'],
     ['risk: { rules: [{ params: {} }] }', '"use" is missing, want the name of a risk rule'],

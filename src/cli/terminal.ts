@@ -13,6 +13,7 @@ export interface Terminal {
 /** The process's own streams. */
 export function processTerminal(): Terminal {
   process.stdout.on('error', leaveQuietly);
+  process.stderr.on('error', goOnUnheard);
   const [out, err] = [process.stdout.isTTY === true, process.stderr.isTTY === true];
   return {
     out: (text) => void process.stdout.write(text),
@@ -49,4 +50,9 @@ export function canDraw(env: Environment, isTTY: boolean): boolean {
 function leaveQuietly(error: NodeJS.ErrnoException): void {
   if (error.code !== 'EPIPE') throw error;
   process.exit(0);
+}
+
+/** Whoever read what a bot says about itself is gone: that is no reason to leave its orders alone. */
+function goOnUnheard(error: NodeJS.ErrnoException): void {
+  if (error.code !== 'EPIPE' && error.code !== 'EIO') throw error;
 }

@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { checkConfig } from '../app/check-config.ts';
 import { stoppedBots } from '../app/doctor/check-journals.ts';
@@ -49,7 +49,18 @@ async function configs(project: string): Promise<readonly string[]> {
     const head = `${count} ${count === 1 ? 'mistake' : 'mistakes'} in config/, the first of them:\n\n${shown.join('\n')}\n`;
     return [steps(`${head}\nCorrect them first:`, [['npx sluice check config/*.yaml', 'the whole list']])];
   }
-  return [ready(fine, first)];
+  const latest = newestFirst(fine, project);
+  return [ready(latest, latest[0] ?? first)];
+}
+
+/** What was changed last is what somebody works on; files of one minute, as a clone's, stay in their order. */
+function newestFirst(paths: readonly string[], project: string): readonly string[] {
+  const minute = new Map(paths.map((path) => [path, Math.floor(changedMs(join(project, path)) / 60_000)]));
+  return paths.toSorted((one, other) => (minute.get(other) ?? 0) - (minute.get(one) ?? 0));
+}
+
+function changedMs(file: string): number {
+  return statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0;
 }
 
 function nothingHere(project: string): string {

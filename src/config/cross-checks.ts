@@ -72,14 +72,15 @@ function strategyProblems(where: LocatedTree, parts: MemberParts, lookups: Confi
   if (parts.strategy === undefined) return [];
   const found = lookups.strategies(parts.strategy);
   if (found.kind === 'problem') {
-    const named = found.available.length === 0 ? '' : ` (there are ${found.available.join(', ')})`;
+    const isKnown = found.code !== 'not-found';
+    const named = isKnown || found.available.length === 0 ? '' : ` (there are ${found.available.join(', ')})`;
     return [
       located(where, {
-        code: found.code === 'not-found' ? 'unknown-strategy' : 'bad-strategy',
+        code: isKnown ? 'bad-strategy' : 'unknown-strategy',
         path: [...parts.path, 'strategy'],
         at: 'value',
         value: parts.strategy,
-        wanted: `a strategy that loads${named}`,
+        wanted: isKnown ? 'that mistake in the file corrected' : `a strategy that loads${named}`,
         nearest: found.nearest,
         what: found.message,
       }),

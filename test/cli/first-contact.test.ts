@@ -1,4 +1,4 @@
-import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -34,6 +34,19 @@ describe('sluice alone', () => {
     const text = await whatNext(project('fine'));
     expect(text).toMatch(/^Ready to run:\n {2}config\/momentum\.yaml\n/);
     expect(text).toContain('npx sluice backtest config/momentum.yaml');
+  });
+
+  it('shows first what was changed last', async () => {
+    const folder = project('two');
+    cpSync(join(folder, 'config/momentum.yaml'), join(folder, 'config/zebra.yaml'));
+    for (const [name, changed] of [
+      ['momentum', 1_700_000_000],
+      ['zebra', 1_700_009_000],
+    ] as const)
+      utimesSync(join(folder, `config/${name}.yaml`), changed, changed);
+    const text = await whatNext(folder);
+    expect(text).toMatch(/^Ready to run:\n {2}config\/zebra\.yaml\n {2}config\/momentum\.yaml\n/);
+    expect(text).toContain('npx sluice backtest config/zebra.yaml');
   });
 
   it('shows the first mistakes of a config that fails, and where the rest are', async () => {

@@ -22,7 +22,7 @@ const outcome = z.discriminatedUnion('kind', [
 ]);
 
 /** A command as it travels; figures are texts. */
-export const commandSchema = z.discriminatedUnion('kind', [
+const commandSchema = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('kill'), flatten: z.boolean(), foreign: z.boolean() }),
   z.strictObject({ kind: z.literal('halt') }),
   z.strictObject({ kind: z.literal('reduce-only') }),

@@ -13,7 +13,7 @@ export type NextStrategy = Pick<WorkerHostOptions, 'file' | 'params'>;
 export type History = (symbol: SecuritySymbol, count: number) => Observable<readonly Bar[]>;
 
 /** Why another strategy cannot take the place of the one that runs; that one goes on. */
-export class SwapError extends Error {
+class SwapError extends Error {
   override readonly name = 'SwapError';
 }
 

@@ -7,7 +7,7 @@ import { WireError } from '../wire/wire-error.ts';
 import type { HttpClient, Outcome } from './http-client.ts';
 
 /** The code of a failure for which the venue gave none: no answer, or one that we cannot read. */
-export const NO_CODE = 0 as const;
+const NO_CODE = 0 as const;
 
 /** Reads `data` of a success; may throw WireError. */
 export type Reader<T> = (data: unknown) => T;

@@ -6,7 +6,7 @@ import { type AlbumId, type ArtistId, albumId, artistId, type NewAlbum, type New
  * are ours.
  * @see reference/source-api.md, section 2 "Which artist and album fields are required ...: not shown"
  */
-export const FIELD_LIMITS = {
+const FIELD_LIMITS = {
   nameChars: 200,
   bandChars: 200,
   descriptionChars: 4_000,

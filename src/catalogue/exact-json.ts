@@ -21,7 +21,7 @@ export type ExactJson =
   | { readonly [key: string]: ExactJson };
 
 /** Objects and arrays within each other that we are willing to read. */
-export const JSON_DEPTH_MAX = 32;
+const JSON_DEPTH_MAX = 32;
 
 /**
  * Reads UTF-8 JSON so that no digit is lost: each int64 becomes a bigint from its own text, never through a double; any

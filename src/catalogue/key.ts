@@ -28,7 +28,7 @@ export interface KeySource {
 }
 
 /** Bytes of chance in a secret: 256 bits, too many to guess, so that a plain digest protects them. */
-export const SECRET_BYTES = 32;
+const SECRET_BYTES = 32;
 
 /**
  * Makes a new secret of 43 characters (base64url) and the key to store for it. The secret exists only in what is

@@ -25,7 +25,7 @@ export function readBody<T>(bytes: Uint8Array, schema: BodySchema<T>): T {
 }
 
 /** What we saw, short and safe to print. */
-export function shownValue(value: ExactJson): string {
+function shownValue(value: ExactJson): string {
   const number = oddNumberText(value) ?? (typeof value === 'bigint' ? String(value) : undefined);
   if (number !== undefined) return printable(number);
   if (Array.isArray(value)) return '[...]';

@@ -4,7 +4,7 @@ import type { ConfigProblem } from './config-problem.ts';
 import { type ConfigSource, readYaml } from './yaml-tree.ts';
 
 /** Most files in one chain of `extends`. */
-export const CHAIN_MAX = 8;
+const CHAIN_MAX = 8;
 
 /** The files that a config extends, the nearest first, or what is wrong with the chain. */
 export type ExtendedFiles =

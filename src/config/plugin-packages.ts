@@ -4,7 +4,7 @@ import { printable } from '../model/printable.ts';
 import { PLUGIN_KINDS, type PluginKind } from '../plugins/kinds.ts';
 
 /** Version of what a plugin package and Sluice expect of each other; raised when old packages could no longer run. */
-export const PLUGIN_API = 1;
+const PLUGIN_API = 1;
 
 /** A package of plugins that lies in the project's `node_modules`. */
 export interface PluginPackage {

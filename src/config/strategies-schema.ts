@@ -6,9 +6,9 @@ import { paramValue } from './plugin-use.ts';
 import { riskSchema } from './risk-schema.ts';
 
 /** Most symbols of one config. */
-export const SYMBOLS_MAX = 500;
+const SYMBOLS_MAX = 500;
 /** Most strategies of one bot: each runs in a thread of its own. */
-export const STRATEGIES_MAX = 20;
+const STRATEGIES_MAX = 20;
 
 /** The strategy that a bot, or one of its several, runs. */
 export const strategyField = says(
@@ -73,5 +73,3 @@ export const strategiesSchema = says(`a list of 1 to ${STRATEGIES_MAX} strategie
       'Several strategies that share the account, in place of "strategy", "symbols" and "params"; each sees the positions of its own fills',
     ),
 );
-
-export type ParsedStrategy = z.output<typeof strategyEntry>;

@@ -29,7 +29,7 @@ export interface ForeignFold {
 }
 
 /** Most foreign orders remembered; of those beyond, the oldest that ended go first. */
-export const FOREIGN_MAX = 10_000;
+const FOREIGN_MAX = 10_000;
 
 /** Starts with nobody else on the account. */
 export function createForeignFold(): ForeignFold {

@@ -62,7 +62,7 @@ export interface GateRecord {
 export const RECENT_MAX = 1_000;
 
 /** How long orders and denials are remembered: no limit looks further back. */
-export const RECENT_MS = HOUR_MS;
+const RECENT_MS = HOUR_MS;
 
 /** How long fills are remembered: longer than any exchange's day lasts, wherever it began. */
 const FILLS_MS = 2 * DAY_MS;

@@ -126,8 +126,3 @@ export function valueAt({ cash, holdings }: EstimatedPortfolio, price: Marks['pr
   }
   return { equity, exposure: equity > 0 ? gross / equity : 0 };
 }
-
-/** What a portfolio is worth at these marks. */
-export function valuate(portfolio: Portfolio, marks: Marks): Valuation {
-  return valueAt(estimated(portfolio, marks.rate), marks.price);
-}

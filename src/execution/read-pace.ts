@@ -13,7 +13,7 @@ export interface ReadPace {
  * Calls for single orders in any window. The budget leaves 14 for reads in 31 s; the listing needs 7 of them at its beat of
  * 5 s, and one more for the executions whenever it shows something new.
  */
-export const SPARE_CALLS = 5;
+const SPARE_CALLS = 5;
 const WINDOW_MS = 31_000;
 
 /**

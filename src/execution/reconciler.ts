@@ -56,7 +56,7 @@ export interface ReconcilerParts {
 }
 
 /** Two reads that agree with each other and differ from us lie at least this far apart. @see reliability.md 2.5 */
-export const SECOND_READ_AFTER_MS = 1_000;
+const SECOND_READ_AFTER_MS = 1_000;
 /** How often the books are compared where pushes may be lost. */
 const EVERY_MS = 60_000;
 /** An account that did not answer, or kept moving, is read again after this long. */

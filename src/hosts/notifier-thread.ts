@@ -19,7 +19,7 @@ export interface NotifierLimits {
 }
 
 /** The limits that hold unless somebody says otherwise. */
-export const NOTIFIER_LIMITS: NotifierLimits = {
+const NOTIFIER_LIMITS: NotifierLimits = {
   startMsMax: 10_000,
   carryMsMax: 10_000,
   waitingMax: 100,

@@ -26,7 +26,7 @@ export const REASON_CHARS_MAX = 1_000;
 /** Longest figure, symbol or name in a draft, in characters; every decimal that money needs is shorter. */
 export const FIELD_CHARS_MAX = 100;
 /** Most orders of which one cancels the others. */
-export const LEGS_MAX = 10;
+const LEGS_MAX = 10;
 
 /** Reads one draft into a plain copy; undefined for what `context.orders` never gives. */
 export function readDraft(value: unknown): OrderDraft | undefined {
@@ -237,7 +237,7 @@ function readExitTerms(value: unknown): { readonly exits?: ExitTerms } | undefin
 }
 
 /** The known fields of an object, each read by its own reader; undefined when one is of the wrong type. */
-export function readFields(
+function readFields(
   value: unknown,
   readers: Readonly<Record<string, (value: unknown) => unknown>>,
 ): Fields | undefined {

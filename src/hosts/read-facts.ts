@@ -6,7 +6,7 @@ import { HOOKS, type StrategyFacts } from '../strategy/strategy-facts.ts';
 import { type Timers, timersProblem } from '../strategy/timers.ts';
 
 /** Most parameters of one strategy, and most characters of what is said about one. */
-export const PARAMS_MAX = 200;
+const PARAMS_MAX = 200;
 const TEXT_CHARS_MAX = 2_000;
 
 const text = z.string().max(TEXT_CHARS_MAX);

@@ -1,8 +1,7 @@
 import type { Bar } from '../model/bar.ts';
 import type { SecuritySymbol } from '../model/symbol.ts';
 import type { Millis } from '../model/time.ts';
-import { atOnce } from '../ports/steps.ts';
-import type { SignalDrive, SignalReadings, SignalValues, StrategyFailure } from '../ports/strategy-host.ts';
+import type { SignalReadings, SignalValues, StrategyFailure } from '../ports/strategy-host.ts';
 import { barsOf } from '../signals/bars.ts';
 import type { Feed } from '../signals/longer-bars.ts';
 import { compileSignals, type SignalProgram } from '../signals/program.ts';
@@ -49,20 +48,6 @@ export function programIn(
   feed: Feed,
 ): SignalProgram {
   return compileSignals(strategy.signals?.({ bars: barsOf(feed), params }) ?? {});
-}
-
-/** Drives the graph of a strategy right here; what its author's own indicators throw becomes a failure. */
-export function createInProcessSignals(
-  name: string,
-  program: SignalProgram,
-  shareChanges?: SignalSetup['shareChanges'],
-): SignalDrive {
-  const runs = signalRuns(program, shareChanges);
-  return {
-    warmup: program.warmup,
-    take: (bars) => atOnce(() => takeBars(name, runs, bars)),
-    values: runs.values,
-  };
 }
 
 /** What the runs say of bars, or why they cannot go on. */

@@ -12,7 +12,7 @@ import { DataError } from './data-error.ts';
 import { readStamp } from './stamp.ts';
 
 /** The most a gzipped file may unpack to; plain files are read in pieces and are bounded by `MAX_ROWS` alone. */
-export const MAX_UNPACKED_BYTES = 1024 ** 3;
+const MAX_UNPACKED_BYTES = 1024 ** 3;
 
 const PIECE_BYTES = 1024 ** 2;
 

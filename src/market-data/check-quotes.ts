@@ -9,7 +9,7 @@ import { hasTicks } from './check.ts';
 import type { QuoteRow } from './quote-file.ts';
 
 /** What may be wrong with quotes that parse. */
-export const QUOTE_FINDING_KINDS = ['crossed', 'locked', 'one-sided', 'off-tick', 'out-of-session'] as const;
+const QUOTE_FINDING_KINDS = ['crossed', 'locked', 'one-sided', 'off-tick', 'out-of-session'] as const;
 export type QuoteFindingKind = (typeof QUOTE_FINDING_KINDS)[number];
 
 /** One thing that was found about a quote. */

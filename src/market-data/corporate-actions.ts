@@ -7,7 +7,7 @@ import { parseDay } from '../model/time.ts';
 import { DataError, quoted } from './data-error.ts';
 
 /** The file beside a symbol's bars that says what the company did to its shares. */
-export const EVENTS_FILE = 'events.csv';
+const EVENTS_FILE = 'events.csv';
 const HEADER = 'ex_date,type,value';
 const PAY_DATE = 'pay_date';
 const MAX_BYTES = 4_000_000;

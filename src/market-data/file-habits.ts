@@ -17,7 +17,7 @@ export interface FileHabits {
 }
 
 /** Rows that are looked at before any is taken. */
-export const HEAD_ROWS = 2_000;
+const HEAD_ROWS = 2_000;
 
 /** The first rows of a file, and all of them again. */
 export interface SeenRows {

@@ -17,7 +17,7 @@ const SYMBOL = securitySymbol('DEMO.HK');
 const SEED = 20250901;
 
 /** What ships as `DEMO.HK/security.json`. */
-export const DEMO_SECURITY: Security = {
+const DEMO_SECURITY: Security = {
   symbol: SYMBOL,
   names: { en: 'Generated Demo', zhCn: '演示（生成数据）', zhHk: '示範（生成數據）' },
   kind: 'stock',

@@ -104,7 +104,7 @@ export type KnownFacts = Omit<Security, 'origin'> & { readonly origin?: Security
  * US security is dealt in single units for dollars, an index is not tradable, unless it is said to be otherwise. Throws DataError: `missing-facts` with the flag of every fact that is missing,
  * `bad-security` for facts that cannot be.
  */
-export function securityFrom(
+function securityFrom(
   symbol: SecuritySymbol,
   draft: SecurityDraft,
   known: KnownFacts | undefined,

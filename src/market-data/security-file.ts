@@ -43,7 +43,7 @@ const symbolSchema = z.string().transform((value, context) => {
 });
 
 /** The shape of `security.json`: the facts of `Security`, with margin factors as decimal texts. */
-export const securitySchema = z.strictObject({
+const securitySchema = z.strictObject({
   symbol: symbolSchema,
   names: z.strictObject({ en: text(200), zhCn: text(200), zhHk: text(200) }),
   kind: z.enum(SECURITY_KINDS),

@@ -4,7 +4,7 @@ import { DataError, quoted } from './data-error.ts';
 import type { SourceField } from './source-row.ts';
 
 /** What a column of a file of trades, and of one of quotes, can be to us. Sizes of quotes may be missing. */
-export const TICK_ROLES = {
+const TICK_ROLES = {
   trades: ['time', 'price', 'size'],
   quotes: ['time', 'bid', 'bidSize', 'ask', 'askSize'],
 } as const;

@@ -1,7 +1,6 @@
 import type { Market } from '../model/symbol.ts';
 import type { CalendarDay } from '../model/time.ts';
 import { type DayNumber, dateOf, dayNumber, dayOfNumber, isWeekend } from './day-number.ts';
-import { HK_YEARS } from './hk-dates.ts';
 import { hkYear } from './hk-year.ts';
 import type { MarketYear, ShortDay } from './market-year.ts';
 import { usYear } from './us-year.ts';
@@ -10,15 +9,14 @@ import { usYear } from './us-year.ts';
 export type DayKind = 'full' | 'half' | 'closed';
 
 interface MarketTable {
-  /** Years whose holidays are all known; outside them the rules are applied as they stand. */
-  readonly covers: { readonly from: number; readonly to: number };
   readonly make: (year: number) => MarketYear;
   readonly years: Map<number, MarketYear>;
 }
 
+/** Their holidays are all known for 2000 to 2035 (HK) and 1998 to 2035 (US); outside, the rules are applied as they stand. */
 const TABLES: ReadonlyMap<Market, MarketTable> = new Map([
-  ['HK', { covers: HK_YEARS, make: hkYear, years: new Map() }],
-  ['US', { covers: { from: 1998, to: 2035 }, make: usYear, years: new Map() }],
+  ['HK', { make: hkYear, years: new Map() }],
+  ['US', { make: usYear, years: new Map() }],
 ]);
 
 /** No market known to us stays closed longer than this many days in a row; a search beyond it is a broken table. */
@@ -27,11 +25,6 @@ const LONGEST_CLOSURE_DAYS = 31;
 /** True for markets whose sessions and holidays we carry: HK and US. */
 export function hasTable(market: Market): boolean {
   return TABLES.has(market);
-}
-
-/** First and last year for which all holidays are known; undefined for a market without a table. */
-export function calendarCovers(market: Market): { readonly from: number; readonly to: number } | undefined {
-  return TABLES.get(market)?.covers;
 }
 
 /**
@@ -69,12 +62,7 @@ export function holidayName(market: Market, day: CalendarDay): string | undefine
 
 /** The first trading day after `day`. */
 export function nextTradingDay(market: Market, day: CalendarDay): CalendarDay {
-  return dayOfNumber(stepTradingDay(market, dayNumber(day), 1));
-}
-
-/** The last trading day before `day`. */
-export function previousTradingDay(market: Market, day: CalendarDay): CalendarDay {
-  return dayOfNumber(stepTradingDay(market, dayNumber(day), -1));
+  return dayOfNumber(tradingDayAfter(market, dayNumber(day)));
 }
 
 /** The trading days from `from` to `to`, both ends included, ascending; empty when `to` is before `from`. */
@@ -91,10 +79,10 @@ export function tradingDaysBetween(
   return days;
 }
 
-/** The nearest trading day strictly after (`1`) or before (`-1`) a day. */
-export function stepTradingDay(market: Market, day: DayNumber, direction: 1 | -1): DayNumber {
+/** `nextTradingDay` for a day given by its number. */
+export function tradingDayAfter(market: Market, day: DayNumber): DayNumber {
   for (let step = 1; step <= LONGEST_CLOSURE_DAYS; step += 1) {
-    const candidate = day + direction * step;
+    const candidate = day + step;
     if (dayKindOf(market, candidate) !== 'closed') return candidate;
   }
   throw new Error(

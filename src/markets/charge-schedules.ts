@@ -17,7 +17,7 @@ type CommissionBasis =
 const REFERENCE = 'reference: HTTP API 10.6';
 
 /** The platform fees that brokers of this segment take; this broker publishes none. */
-export const PLATFORM_FEES: readonly ChargeRow[] = [
+const PLATFORM_FEES: readonly ChargeRow[] = [
   {
     code: 'PLATFORM_FEE',
     name: 'Platform Fee',

@@ -1,6 +1,3 @@
-/** First and last year of the festival table. */
-export const HK_YEARS = { from: 2000, to: 2035 } as const;
-
 /** Gregorian `MM-DD` of the festivals that follow moon and sun. */
 export interface HkFestivals {
   readonly newYear: string;
@@ -64,7 +61,7 @@ const TABLE: ReadonlyMap<number, HkFestivals> = new Map(
   ]),
 );
 
-/** The festivals of a year; undefined outside `HK_YEARS`. */
+/** The festivals of a year; undefined for one without a row. */
 export function hkFestivals(year: number): HkFestivals | undefined {
   return TABLE.get(year);
 }

@@ -1,12 +1,7 @@
-import { ORDER_TYPES, type OrderTerms, type OrderType } from '../model/order.ts';
+import type { OrderTerms } from '../model/order.ts';
 import { type OrderTypeRule, orderTypeRules, TYPED_FIELDS } from '../model/order-type-rules.ts';
 import type { Market } from '../model/symbol.ts';
 import { hasTable } from './calendar.ts';
-
-/** The order types a market takes; one without a table takes those that need no Hong Kong exchange. */
-export function orderTypesOf(market: Market): readonly OrderType[] {
-  return ORDER_TYPES.filter((type) => market === 'HK' || !orderTypeRules[type].hongKongOnly);
-}
 
 /**
  * What is wrong with an order's terms at a market, each problem in plain words; empty when nothing is. Lots, ticks and

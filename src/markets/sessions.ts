@@ -1,14 +1,9 @@
 import type { Market } from '../model/symbol.ts';
 import type { CalendarDay, Millis } from '../model/time.ts';
-import { hasTable, stepTradingDay } from './calendar.ts';
+import { hasTable, tradingDayAfter } from './calendar.ts';
 import { dayHours, hoursAt, type SessionKind, type TradingSession } from './day-hours.ts';
 import { dayNumber, dayOfNumber } from './day-number.ts';
-import { instantOf, zoneName } from './zones.ts';
-
-/** IANA name of the zone a market's days are counted in; `UTC` for a market without a table. */
-export function zoneOf(market: Market): string {
-  return zoneName(market);
-}
+import { instantOf } from './zones.ts';
 
 /** The day of the exchange's own calendar at an instant. */
 export function dayOf(market: Market, at: Millis): CalendarDay {
@@ -75,7 +70,7 @@ export function nextOpen(market: Market, at: Millis): Millis {
   if (!hasTable(market)) return at;
   const today = hoursAt(market, at);
   for (const piece of today.regular) if (piece.open >= at) return piece.open;
-  const next = dayHours(market, stepTradingDay(market, today.day, 1));
+  const next = dayHours(market, tradingDayAfter(market, today.day));
   const opening = next.regular[0];
   if (opening === undefined) throw new Error(`Trading day ${next.date} of "${market}" has no session`);
   return opening.open;
@@ -89,5 +84,5 @@ export function tradingDayOf(market: Market, at: Millis): CalendarDay {
   const today = hoursAt(market, at);
   const close = today.regular.at(-1)?.close;
   const open = close !== undefined && at < close;
-  return open ? today.date : dayOfNumber(stepTradingDay(market, today.day, 1));
+  return open ? today.date : dayOfNumber(tradingDayAfter(market, today.day));
 }

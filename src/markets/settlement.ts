@@ -1,6 +1,6 @@
 import type { Market } from '../model/symbol.ts';
 import { type CalendarDay, calendarDay } from '../model/time.ts';
-import { stepTradingDay } from './calendar.ts';
+import { tradingDayAfter } from './calendar.ts';
 import {
   type DayNumber,
   dateOf,
@@ -57,7 +57,7 @@ const MARKETS_KEPT = 256;
 function settlesOn(market: Market, tradeDay: CalendarDay): CalendarDay {
   let day = dayNumber(tradeDay);
   for (let left = settlementDays(market, tradeDay); left > 0; left -= 1) {
-    do day = stepTradingDay(market, day, 1);
+    do day = tradingDayAfter(market, day);
     while (market === 'US' && isBankHoliday(day));
   }
   return dayOfNumber(day);

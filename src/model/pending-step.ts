@@ -18,9 +18,9 @@ export type ChangeMove =
   | { readonly kind: 'replace-read'; readonly quantity: Quantity };
 
 /** Most cancels of one order, whatever comes of them (F-B16). */
-export const CANCELS_MAX = 8;
+const CANCELS_MAX = 8;
 /** After so many accepted and ignored cancels the symbol is halted (T-39). */
-export const IGNORED_MAX = 3;
+const IGNORED_MAX = 3;
 
 /** Folds a change of ours, or its answer, into an order (T-32 to T-45, T-47). */
 export function stepChange(order: OrderFacets, move: ChangeMove): Step {

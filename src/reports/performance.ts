@@ -11,7 +11,7 @@ import type { CurrencyFigures, TradeFigures } from './trade-figures.ts';
 import { type RoundTrip, type Trades, tradesOf } from './trades.ts';
 
 /** Shortest run whose growth is stretched to a year. */
-export const LEAST_DAYS_FOR_CAGR = 90;
+const LEAST_DAYS_FOR_CAGR = 90;
 const DAYS_IN_YEAR = 365.25;
 
 export const CAGR_DEFINITION =

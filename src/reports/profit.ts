@@ -19,7 +19,7 @@ export type ProfitKind =
   | 'fx';
 
 /** How each is called, and in which order they are told. */
-export const PROFIT_WORDS: Readonly<Record<ProfitKind, string>> = {
+const PROFIT_WORDS: Readonly<Record<ProfitKind, string>> = {
   realized: 'Realized, before charges',
   unrealized: 'Unrealized, at the last close',
   commissions: "Commissions and the broker's own fees",

@@ -19,8 +19,8 @@ export const PAGE_SCHEMA = 'sluice.run/1';
 /** What is drawn at most; a report says what it left out. */
 export const POINTS_MAX = 1_800;
 export const BARS_MAX = 900;
-export const CHARTS_MAX = 6;
-export const MARKS_MAX = 1_000;
+const CHARTS_MAX = 6;
+const MARKS_MAX = 1_000;
 export const TRADES_MAX = 5_000;
 
 /** Where a run came from, so that somebody else can make it again. */

@@ -22,7 +22,7 @@ export const STRATEGY_DEFINITION =
   'Profit of a strategy: what its own fills brought, less what they cost, with what it holds at the last price, after fees';
 
 /** Figures of each of several strategies, in the config's order; empty in a run with one, whose decisions are not read: making them may cost a run. */
-export function strategyFigures(record: RunRecord): readonly StrategyFigures[] {
+function strategyFigures(record: RunRecord): readonly StrategyFigures[] {
   const { strategies = [] } = record;
   if (strategies.length === 0) return [];
   const counts = new Map(strategies.map(({ name }) => [name, newCount()]));

@@ -10,7 +10,7 @@ export interface Graph {
 }
 
 /** Most nodes of one strategy's graph. */
-export const MAX_NODES = 2_000;
+const MAX_NODES = 2_000;
 
 /**
  * Orders the nodes behind the given ones. Throws RangeError when two different indicators share a key, or when there are

@@ -1,7 +1,7 @@
 import type { Bind, GraphNode, HouseBind, Series, SignalNode, SourceField } from './series.ts';
 
 /** Longest window of any indicator, in bars. */
-export const MAX_WINDOW = 10_000;
+const MAX_WINDOW = 10_000;
 
 /** What the makers below need to know of an indicator; bar counts are relative to the first bar with all inputs. */
 export interface NodeSpec {

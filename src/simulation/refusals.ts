@@ -6,7 +6,7 @@ import type { VenueOrder } from './venue-order.ts';
 export type Refusal = Extract<Acceptance, { kind: 'refused' }>;
 
 /** The venue's codes for trade requests. @see reference: HTTP API 8.2 */
-export const REFUSAL_CODES = {
+const REFUSAL_CODES = {
   cancelled: 601011,
   filled: 601012,
   rejected: 601013,

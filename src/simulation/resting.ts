@@ -14,7 +14,7 @@ export function limitOf(order: VenueOrder): Price | undefined {
 }
 
 /** The level at which a limit order can trade; a market order trades at any. */
-export function tradableLevel(order: VenueOrder): Level {
+function tradableLevel(order: VenueOrder): Level {
   const limit = limitOf(order);
   if (isMarket(order) || limit === undefined) return ANY_PRICE;
   return { direction: order.terms.side === 'buy' ? 'down' : 'up', price: limit };

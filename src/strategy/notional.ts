@@ -2,7 +2,7 @@ import { type Decimal, parseDecimal } from '../model/decimal.ts';
 import type { Money } from '../model/money.ts';
 
 /** Currencies that the broker keeps cash in; another one does not compile where an author writes an amount. */
-export const TRADED_CURRENCIES = ['USD', 'HKD', 'CNH', 'CNY', 'SGD'] as const;
+const TRADED_CURRENCIES = ['USD', 'HKD', 'CNH', 'CNY', 'SGD'] as const;
 export type TradedCurrency = (typeof TRADED_CURRENCIES)[number];
 
 /** An amount with its currency, `20000 USD`: a figure without one means nothing. */

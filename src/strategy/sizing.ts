@@ -1,4 +1,4 @@
-import { type Decimal, type Price, type Quantity, ZERO } from '../model/decimal.ts';
+import type { Decimal, Price, Quantity } from '../model/decimal.ts';
 import type { Currency } from '../model/money.ts';
 import type { OrderTerms, OrderType, Side } from '../model/order.ts';
 import type { SecuritySymbol } from '../model/symbol.ts';
@@ -186,10 +186,3 @@ function fault(reason: string): Sized {
 function wholeLots(quantity: Decimal, lotSize: number): Decimal {
   return quantity.div(lotSize).trunc().times(lotSize);
 }
-
-/** Nothing held and nothing open: the state of a symbol before its first order. */
-export const NO_HOLDING: Pick<SizingFacts, 'held' | 'openBuys' | 'openSells'> = {
-  held: ZERO,
-  openBuys: ZERO,
-  openSells: ZERO,
-};

@@ -13,7 +13,7 @@ export type TimerTerms = { readonly every: IntradayPeriod } | { readonly at: Tim
 export type Timers = Readonly<Record<string, TimerTerms>>;
 
 /** Most timers of one strategy. */
-export const TIMERS_MAX = 20;
+const TIMERS_MAX = 20;
 
 const TIME = /^([01]?\d|2[0-3]):([0-5]\d)$/;
 const NAME = /^[A-Za-z][A-Za-z0-9-]{0,39}$/;

@@ -7,7 +7,7 @@ import { VenueError } from './venue-error.ts';
 import type { VenueAccount } from './venue-options.ts';
 
 /** Longest life of an access token. @see reference: HTTP API, section 1.5 */
-export const TOKEN_LIFE_MS = 90 * DAY_MS;
+const TOKEN_LIFE_MS = 90 * DAY_MS;
 
 interface App {
   readonly appSecret: string;

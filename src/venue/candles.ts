@@ -112,11 +112,7 @@ function latestDay(columns: BarColumns, closed: number): number {
 }
 
 /** The session that a bar belongs to; bars of a day and longer are regular. */
-export function sessionOfBar({
-  symbol,
-  period,
-  time,
-}: Pick<Bar, 'symbol' | 'period' | 'time'>): TradeSession {
+function sessionOfBar({ symbol, period, time }: Pick<Bar, 'symbol' | 'period' | 'time'>): TradeSession {
   const market = marketOf(symbol);
   if (intradayMs(period) === undefined) return 'regular';
   const kind = sessionAt(market, openTime(market, period, time))?.kind;

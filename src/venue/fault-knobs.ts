@@ -6,7 +6,7 @@ import { callFiring, figure, side, symbol, waitMs } from './fault-firing.ts';
 import { frameKnob, pushKnob, quoteKnob, replyKnob } from './socket-knobs.ts';
 
 /** A service of interface A that this venue does not have while the knob is on. */
-export const withoutKnob = z.strictObject({
+const withoutKnob = z.strictObject({
   knob: z.literal('venue.without'),
   capability: z.enum(CAPABILITIES),
 });
@@ -17,7 +17,7 @@ export const withoutKnob = z.strictObject({
  */
 const account = z.string().optional();
 const orderId = z.string().optional();
-export const deedKnob = z.discriminatedUnion('knob', [
+const deedKnob = z.discriminatedUnion('knob', [
   z.strictObject({
     knob: z.literal('venue.adjust'),
     ...{ account, symbol: symbol.optional(), quantity: figure.default('0') },
@@ -67,7 +67,7 @@ export const deedKnob = z.discriminatedUnion('knob', [
  * The faults that the venue can be told to have, by the names of reliability.md, section 3. Those of `net.` happen to bytes,
  * those of `venue.` are the venue's own doing.
  */
-export const faultKnob = z.discriminatedUnion('knob', [
+const faultKnob = z.discriminatedUnion('knob', [
   transportKnob,
   arrivalKnob,
   eitherKnob,

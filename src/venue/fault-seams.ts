@@ -114,7 +114,7 @@ const NATURAL: Partial<Record<KnobName, readonly EndpointName[]>> = {
 const EITHER: ReadonlySet<KnobName> = new Set(['net.slicer', 'net.blackhole', 'net.bandwidth']);
 
 /** Where this knob works; one about trickling, a narrow line or silence works on frames when it names a socket. */
-export function seamOf(knob: FaultKnob): Seam {
+function seamOf(knob: FaultKnob): Seam {
   return 'side' in knob && EITHER.has(knob.knob) ? 'frame' : SEAMS[knob.knob];
 }
 

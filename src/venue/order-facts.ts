@@ -55,7 +55,7 @@ export class OrderFactsBook {
 }
 
 /** @see reference: HTTP API, section 7.6 */
-export function triggerStatusOf(detail: OrderDetail): TriggerStatus {
+function triggerStatusOf(detail: OrderDetail): TriggerStatus {
   if (!CONDITIONAL.has(detail.terms.type)) return 'NOT_USED';
   if (detail.triggerAt !== undefined) return 'RELEASED';
   return isTerminalStatus(detail.status) ? 'DEACTIVE' : 'ACTIVE';

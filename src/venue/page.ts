@@ -1,5 +1,5 @@
 /** Rows in one answer of a listing, at most and when the client does not say. @see reference: HTTP API, section 9.2 */
-export const PAGE_ROWS = 1_000;
+const PAGE_ROWS = 1_000;
 
 /** One page of a listing, and whether more rows follow. Pages count from 1. */
 export function pageOf<Row>(

@@ -3,7 +3,7 @@ import type { Outcome } from './call.ts';
 import { Expiring } from './expiring.ts';
 
 /** How long a submit is remembered under its `client_request_id`, in machine time. @see reference: HTTP API, section 3.1 */
-export const REQUEST_KEY_LIFE_MS = 10 * MINUTE_MS;
+const REQUEST_KEY_LIFE_MS = 10 * MINUTE_MS;
 
 const KEYS_MAX = 100_000;
 

@@ -59,7 +59,7 @@ export function restoreAccess(state: VenueState, rights: AccountAccess): void {
 }
 
 /** Lets everything happen that comes before an instant or at it, and moves there. */
-export function goOnTo(simulation: LivingSimulation, until: Millis, announce: Announce): void {
+function goOnTo(simulation: LivingSimulation, until: Millis, announce: Announce): void {
   while (Math.min(simulation.nextOwnAt(), simulation.nextPrintAt()) <= until) announce(simulation.stepNext());
   if (until > simulation.now()) simulation.moveTo(until);
 }

@@ -5,7 +5,7 @@ import { Expiring } from './expiring.ts';
 import { unguessable } from './unguessable.ts';
 
 /** Life of a one-time password. @see reference: HTTP API, section 13, row 4 */
-export const PASSWORD_LIFE_MS = MINUTE_MS;
+const PASSWORD_LIFE_MS = MINUTE_MS;
 
 /** Life of a socket session; after it a client needs a new password. */
 export const SESSION_LIFE_MS = DAY_MS;

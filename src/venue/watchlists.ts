@@ -3,10 +3,10 @@ import type { SecuritySymbol } from '../model/symbol.ts';
 import type { Millis } from '../model/time.ts';
 
 /** Groups that one account may have. @see reference: HTTP API, section 13, row 25 */
-export const GROUPS_MAX = 100;
+const GROUPS_MAX = 100;
 
 /** Members of one group. */
-export const MEMBERS_MAX = 500;
+const MEMBERS_MAX = 500;
 
 /** A symbol that an account watches, since when and from which price on. */
 export interface Watched {
@@ -27,7 +27,7 @@ export interface WatchProblem {
 }
 
 /** The group of everything that is watched; it cannot be renamed, changed by hand or removed. */
-export const ALL_GROUP_ID = '1';
+const ALL_GROUP_ID = '1';
 
 /** One account's watchlist: groups in the order of their making, members in the order given. */
 export class Watchlists {

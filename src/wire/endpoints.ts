@@ -13,20 +13,6 @@ export type HttpMethod = 'GET' | 'POST' | 'PUT' | 'DELETE';
 /** Which published call limit an endpoint falls under; `none` for those that only set up a session. */
 export type LimitGroup = 'trade' | 'quote' | 'none';
 
-/** One endpoint of interface A: how it is asked, how the question is read, what the answer's `data` holds. */
-export interface Endpoint<Request = never, Answer = unknown> {
-  readonly name: string;
-  readonly method: HttpMethod;
-  readonly path: string;
-  readonly limit: LimitGroup;
-  /** The client's side: the parameters as they travel. */
-  readonly write: (request: Request) => WireParameters;
-  /** The venue's side: parameters, checked, as the model's own types. */
-  readonly request: z.ZodType;
-  /** The client's side: `data` of a success. */
-  readonly answer: z.ZodType<Answer>;
-}
-
 /** Published limits per group: calls in a window, least distance between two calls, calls at once. @see reference: HTTP API, 9.1 */
 export const CALL_LIMITS = {
   trade: { calls: 30, windowMs: 30_000, spacingMs: 20, per: 'endpoint' },
@@ -34,13 +20,17 @@ export const CALL_LIMITS = {
   historyCandlesticks: { calls: 60, windowMs: 30_000, per: 'user' },
 } as const;
 
+/** One endpoint of interface A: how it is asked, how the question is read, what the answer's `data` holds. */
 function row<Name extends string, Request extends z.ZodType, Answer extends z.ZodType>(
   name: Name,
   target: `${HttpMethod} /${string}`,
   limit: LimitGroup,
   shape: {
+    /** The venue's side: parameters, checked, as the model's own types. */
     readonly request: Request;
+    /** The client's side: the parameters as they travel. */
     readonly write: (request: z.output<Request>) => WireParameters;
+    /** The client's side: `data` of a success. */
     readonly answer: Answer;
   },
 ) {

@@ -59,18 +59,7 @@ export const DEFAULT_FRAME_LIMITS: FrameLimits = {
 
 /** The length field has 24 bits. */
 export const MAX_BODY_BYTES = 0xff_ff_ff;
-export const MAX_TIMEOUT_MS = 60_000;
-
-/** Other limits than the default ones; throws RangeError for one below 1 or above 16 MiB. */
-export function frameLimits(overrides: Partial<FrameLimits>): FrameLimits {
-  const limits = { ...DEFAULT_FRAME_LIMITS, ...overrides };
-  for (const [name, value] of Object.entries(limits)) {
-    if (!Number.isSafeInteger(value) || value < 1 || value > MAX_BODY_BYTES + 1) {
-      throw new RangeError(`Cannot limit frames with ${name} = "${value}", want 1 to 16,777,216`);
-    }
-  }
-  return limits;
-}
+const MAX_TIMEOUT_MS = 60_000;
 
 const TYPE = { request: 1, response: 2, push: 3 } as const;
 const TYPE_MASK = 0x0f;

@@ -13,7 +13,7 @@ import { WireError } from './wire-error.ts';
 export const MAX_FIELDS = 10_000;
 
 /** Messages within each other that we are willing to read. */
-export const MAX_MESSAGE_DEPTH = 32;
+const MAX_MESSAGE_DEPTH = 32;
 
 const READ_OPTIONS = { readUnknownFields: false, recursionLimit: MAX_MESSAGE_DEPTH } as const;
 

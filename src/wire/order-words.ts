@@ -9,7 +9,7 @@ export type WireTimeInForce = 'Day' | 'GTC' | 'GTD';
 export type WireOutsideRth = 'RTH_ONLY' | 'ANY_TIME' | 'OVERNIGHT';
 
 /** Whether a conditional order has fired: a hint, the status decides. @see reference: HTTP API, section 7.6 */
-export const TRIGGER_STATUSES = ['NOT_USED', 'ACTIVE', 'RELEASED', 'DEACTIVE'] as const;
+const TRIGGER_STATUSES = ['NOT_USED', 'ACTIVE', 'RELEASED', 'DEACTIVE'] as const;
 export type TriggerStatus = (typeof TRIGGER_STATUSES)[number];
 
 const SIDES: Readonly<Record<Side, WireSide>> = { buy: 'Buy', sell: 'Sell' };

@@ -36,10 +36,3 @@ export const PROFILES: Readonly<Record<ProfileName, WireProfile>> = {
     longTermTag: 'Gtc',
   },
 };
-
-export const DEFAULT_PROFILE: WireProfile = PROFILES.documented;
-
-/** The profile of that name; undefined when there is none. */
-export function profileNamed(name: string): WireProfile | undefined {
-  return name === 'documented' || name === 'longbridge' ? PROFILES[name] : undefined;
-}

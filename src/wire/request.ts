@@ -74,7 +74,7 @@ export function readShape<Shape extends z.ZodType>(
 }
 
 /** Repeats the name of a list; encodes as forms do, which is what signatures on the other end expect. */
-export function encodeQuery(parameters: WireParameters): string {
+function encodeQuery(parameters: WireParameters): string {
   const query = new URLSearchParams();
   for (const [name, value] of Object.entries(parameters)) {
     if (value === undefined) continue;

@@ -17,7 +17,7 @@ export interface TagParts {
 }
 
 /** Longest remark that survives a replace. */
-export const MAX_REMARK_LENGTH = 64;
+const MAX_REMARK_LENGTH = 64;
 
 const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567';
 const DEPLOYMENT = /^[A-Z2-7]{4}$/;

@@ -40,9 +40,6 @@ export type SignatureVerdict =
   | { readonly kind: 'signature-invalid'; readonly code: 403201 }
   | { readonly kind: 'duplicate'; readonly code: 403202 };
 
-/** Five minutes: what we allow where nothing is published. */
-export const DEFAULT_SKEW_MS = 300_000;
-
 const NO_SECRET = 'no such app: the same work is done for it, so that time tells nothing';
 
 /**

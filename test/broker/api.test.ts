@@ -7,7 +7,7 @@ import { ENDPOINTS } from '#src/wire/endpoints.ts';
 import { failure, success } from '#src/wire/envelope.ts';
 import { CapitalDistributionResponseSchema } from '#src/wire/gen/quote_pb.ts';
 import { encodeMessage } from '#src/wire/message.ts';
-import { DEFAULT_PROFILE, PROFILES } from '#src/wire/profiles.ts';
+import { PROFILES } from '#src/wire/profiles.ts';
 import { answerJson, CREDENTIALS, type FakeVenue, startFakeVenue } from './fake-venue.ts';
 import { type Bench, benchOn } from './fixtures.ts';
 
@@ -44,7 +44,7 @@ describe('the whole surface', () => {
   });
 
   it('has a method for every question of the quote socket', () => {
-    const questions = Object.entries(quoteCommands(DEFAULT_PROFILE)).filter(
+    const questions = Object.entries(quoteCommands(PROFILES.documented)).filter(
       ([, each]) => each.kind === 'request',
     );
     expect(Object.keys(api.quotes).toSorted()).toEqual(questions.map(([name]) => name).toSorted());

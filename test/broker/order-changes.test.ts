@@ -5,7 +5,7 @@ import type { OrderHint } from '#src/ports/broker.ts';
 import { NotificationSchema } from '#src/wire/gen/trade_pb.ts';
 import { notificationOf, writeOrderEvent } from '#src/wire/mapper/order-event.ts';
 import { encodeMessage } from '#src/wire/message.ts';
-import { DEFAULT_PROFILE } from '#src/wire/profiles.ts';
+import { PROFILES } from '#src/wire/profiles.ts';
 import { makeTag } from '#src/wire/tag.ts';
 import { DEPLOYMENT, INTENT, TERMS } from './fixtures.ts';
 import { until } from './hand-clock.ts';
@@ -36,7 +36,7 @@ describe('order changes', () => {
       accountNo: 'paper',
       lastFill: undefined,
     } as const;
-    const text = writeOrderEvent(detail, facts, DEFAULT_PROFILE);
+    const text = writeOrderEvent(detail, facts, PROFILES.documented);
     return encodeMessage(NotificationSchema, notificationOf(text));
   }
 

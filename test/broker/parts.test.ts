@@ -11,7 +11,7 @@ import { DEFAULT_BROKER_SETTINGS } from '#src/broker/settings.ts';
 import { createTally } from '#src/broker/tally.ts';
 import { MINUTE_MS, type Millis, millis } from '#src/model/time.ts';
 import { quoteCommands } from '#src/wire/commands.ts';
-import { DEFAULT_PROFILE } from '#src/wire/profiles.ts';
+import { PROFILES } from '#src/wire/profiles.ts';
 import { APPLE, TENCENT } from './fixtures.ts';
 import { createHandClock } from './hand-clock.ts';
 
@@ -204,7 +204,7 @@ describe('history', () => {
     const asked: string[] = [];
     const parts = {
       ask: venueWith(request.bars, asked),
-      commands: quoteCommands(DEFAULT_PROFILE),
+      commands: quoteCommands(PROFILES.documented),
       market: () => millis(request.market ?? OPEN * 2),
       closeOf: nominalClose,
     };

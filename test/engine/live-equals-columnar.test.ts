@@ -3,8 +3,6 @@ import { describe, expect, it } from 'vitest';
 import { createColumnarSignalSource } from '#src/backtest/columnar-signal-source.ts';
 import { cutColumns } from '#src/backtest/setup.ts';
 import { VirtualClock } from '#src/backtest/virtual-clock.ts';
-
-import { createInProcessSignals } from '#src/hosts/signal-runs.ts';
 import { barClose } from '#src/markets/bar-span.ts';
 import { dayKind } from '#src/markets/calendar.ts';
 import { midnightOf } from '#src/markets/sessions.ts';
@@ -21,6 +19,7 @@ import { compileSignals, type SignalProgram } from '#src/signals/program.ts';
 import type { ShareChange } from '#src/signals/share-change.ts';
 import type { StrategyEvent } from '#src/strategy/strategy-event.ts';
 import { createFakeFeed } from '../fixtures/fake-feed.ts';
+import { createInProcessSignals } from '../fixtures/in-process-signals.ts';
 import { liveSourceOfOne } from '../fixtures/live-source.ts';
 import { AAPL, TENCENT } from '../fixtures/market.ts';
 import { someBarsOver, stampsOf } from '../fixtures/some-bars.ts';

@@ -1,7 +1,6 @@
 import { defer, of, Subject, throwError } from 'rxjs';
 import { describe, expect, it } from 'vitest';
 import { VirtualClock } from '#src/backtest/virtual-clock.ts';
-import { createInProcessSignals } from '#src/hosts/signal-runs.ts';
 import { MINUTE_MS, millis, NEVER } from '#src/model/time.ts';
 import type { Moment } from '#src/ports/signal-source.ts';
 import type { SignalReadings } from '#src/ports/strategy-host.ts';
@@ -9,6 +8,7 @@ import { sma } from '#src/signals/averages.ts';
 import { bars } from '#src/signals/bars.ts';
 import { compileSignals } from '#src/signals/program.ts';
 import { createFakeFeed } from '../fixtures/fake-feed.ts';
+import { createInProcessSignals } from '../fixtures/in-process-signals.ts';
 import { liveSourceOfOne, type OneLaneParts } from '../fixtures/live-source.ts';
 import { AAPL, at, columnsOf, TENCENT } from '../fixtures/market.ts';
 import { runTo } from '../fixtures/time.ts';

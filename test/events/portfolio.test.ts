@@ -1,6 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { bookFill, EMPTY_PORTFOLIO, type Portfolio, valuate } from '#src/events/portfolio.ts';
+import {
+  bookFill,
+  EMPTY_PORTFOLIO,
+  estimated,
+  type Marks,
+  type Portfolio,
+  valueAt,
+} from '#src/events/portfolio.ts';
 import { decimal } from '#src/model/decimal.ts';
 import type { Fill } from '#src/model/fill.ts';
 import { AAPL, TENCENT } from '../fixtures/market.ts';
@@ -120,6 +127,8 @@ describe('valuation', () => {
       [TENCENT, { currency: 'HKD', quantity: decimal('4'), averageCost: decimal('1') }],
     ]),
   });
+
+  const valuate = (of: Portfolio, { price, rate }: Marks) => valueAt(estimated(of, rate), price);
 
   it('sums cash and positions at mark, each at its rate', () => {
     expect(valuate(portfolio('630', '10'), marks)).toEqual({ equity: 1_000, exposure: 0.27 });

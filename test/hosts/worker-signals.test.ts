@@ -1,13 +1,14 @@
 import fc from 'fast-check';
 import { firstValueFrom } from 'rxjs';
 import { afterEach, describe, expect, it } from 'vitest';
-import { createInProcessSignals, programIn } from '#src/hosts/signal-runs.ts';
+import { programIn } from '#src/hosts/signal-runs.ts';
 import type { WorkerHost, WorkerHostOptions } from '#src/hosts/worker.ts';
 import { WORKER_LIMITS } from '#src/hosts/worker-limits.ts';
 import type { Bar } from '#src/model/bar.ts';
 import type { SecuritySymbol } from '#src/model/symbol.ts';
 import { MINUTE_MS, millis } from '#src/model/time.ts';
 import { workerFor } from '../fixtures/hosts.ts';
+import { createInProcessSignals } from '../fixtures/in-process-signals.ts';
 import { AAPL, TENCENT } from '../fixtures/market.ts';
 import ownIndicator, { type OwnWay } from '../fixtures/plugins/own-indicator.ts';
 import { signalQuestion, startQuestion } from '../fixtures/questions.ts';

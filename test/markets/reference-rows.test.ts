@@ -3,9 +3,10 @@ import { hasTable } from '#src/markets/calendar.ts';
 import { CHARGE_SCHEDULES } from '#src/markets/charge-schedules.ts';
 import { chargesOf } from '#src/markets/charges.ts';
 import { defaultLotSize } from '#src/markets/lots.ts';
-import { sessionsOf, zoneOf } from '#src/markets/sessions.ts';
+import { sessionsOf } from '#src/markets/sessions.ts';
 import { settlementDay } from '#src/markets/settlement.ts';
 import { tickSize } from '#src/markets/ticks.ts';
+import { zoneName } from '#src/markets/zones.ts';
 import { decimal } from '#src/model/decimal.ts';
 import { calendarDay } from '#src/model/time.ts';
 
@@ -198,7 +199,7 @@ describe('lots and settlement, row by row of the reference (10.3, 10.7)', () => 
 /** Sessions of a day in the exchange's own clock: `kind hh:mm-hh:mm`. */
 function hours(market: string, day: string): readonly string[] {
   const clock = new Intl.DateTimeFormat('en-GB', {
-    timeZone: zoneOf(market),
+    timeZone: zoneName(market),
     hour: '2-digit',
     minute: '2-digit',
     hourCycle: 'h23',

@@ -12,8 +12,8 @@ import {
   sessionAt,
   sessionsOf,
   tradingDayOf,
-  zoneOf,
 } from '#src/markets/sessions.ts';
+import { zoneName } from '#src/markets/zones.ts';
 import { calendarDay, HOUR_MS, MINUTE_MS, type Millis, millis } from '#src/model/time.ts';
 
 const day = calendarDay;
@@ -32,7 +32,7 @@ function told(market: string, text: string): readonly string[] {
 
 describe('time zones', () => {
   it.each(['HK', 'US', 'CRYPTO'])('hold every midnight of %s equal to Temporal, 1998 to 2035', (market) => {
-    const zone = zoneOf(market);
+    const zone = zoneName(market);
     for (let number = dayNumber(day('1998-01-01')); number <= dayNumber(day('2035-12-31')); number += 1) {
       const date = dayOfNumber(number);
       const midnight = Temporal.PlainDate.from(date).toZonedDateTime(zone).epochMilliseconds;
@@ -49,7 +49,7 @@ describe('time zones', () => {
         fc.integer({ min: from, max: Date.UTC(2035, 11, 31) }),
         (market, time) => {
           const wanted = Temporal.Instant.fromEpochMilliseconds(time)
-            .toZonedDateTimeISO(zoneOf(market))
+            .toZonedDateTimeISO(zoneName(market))
             .toPlainDate();
           expect(dayOf(market, millis(time))).toBe(wanted.toString());
         },
@@ -142,7 +142,7 @@ describe('sessions', () => {
 
   it('cover the whole UTC day where there is no table', () => {
     expect(told('CRYPTO', '2024-12-25')).toEqual(['regular 12-25T00:00 12-26T00:00']);
-    expect(zoneOf('CRYPTO')).toBe('UTC');
+    expect(zoneName('CRYPTO')).toBe('UTC');
     expect(isOpen('CRYPTO', at('2024-12-25T03:00:00Z'))).toBe(true);
     expect(nextOpen('CRYPTO', at('2024-12-25T03:00:00Z'))).toBe(at('2024-12-25T03:00:00Z'));
     expect(tradingDayOf('CRYPTO', at('2024-12-25T03:00:00Z'))).toBe('2024-12-25');

@@ -1,24 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { Decimal, decimal } from '#src/model/decimal.ts';
 import { orderDrafts, type SizedDraft } from '#src/strategy/order-draft.ts';
-import { NO_HOLDING, type SizingFacts, sizeDraft } from '#src/strategy/sizing.ts';
 import { AAPL, TENCENT } from '../fixtures/market.ts';
-
-const FACTS: SizingFacts = {
-  ...NO_HOLDING,
-  symbol: AAPL,
-  lotSize: 1,
-  lastPrice: decimal('10'),
-  equity: decimal('1000'),
-  rate: decimal('1'),
-  rateOf: (currency) => ({ USD: decimal('1'), HKD: decimal('0.125') })[currency],
-};
-
-/** What is done about a draft: "buy 50", or why nothing is. */
-function done(draft: SizedDraft, change: Partial<SizingFacts> = {}): string {
-  const sized = sizeDraft(draft, { ...FACTS, ...change }, { type: 'MO', limitPrice: () => undefined });
-  return sized.kind === 'order' ? `${sized.terms.side} ${sized.terms.quantity}` : sized.reason;
-}
+import { done } from './sized.ts';
 
 const { targetNotional, targetRisk } = orderDrafts;
 

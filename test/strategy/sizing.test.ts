@@ -3,30 +3,12 @@ import { describe, expect, it } from 'vitest';
 import { Decimal, decimal } from '#src/model/decimal.ts';
 import type { Figure } from '#src/strategy/figure.ts';
 import { orderDrafts, type SizedDraft } from '#src/strategy/order-draft.ts';
-import { NO_HOLDING, type OrderStyle, type SizingFacts, sizeDraft } from '#src/strategy/sizing.ts';
+import { type OrderStyle, sizeDraft } from '#src/strategy/sizing.ts';
 import { AAPL, TENCENT } from '../fixtures/market.ts';
+import { done, facts } from './sized.ts';
 
 const market: OrderStyle = { type: 'MO', limitPrice: () => undefined };
 const limit: OrderStyle = { type: 'LO', limitPrice: (side, last) => last.plus(side === 'buy' ? 1 : -1) };
-
-function facts(change: Partial<SizingFacts> = {}): SizingFacts {
-  return {
-    ...NO_HOLDING,
-    symbol: AAPL,
-    lotSize: 1,
-    lastPrice: decimal('10'),
-    equity: decimal('1000'),
-    rate: decimal('1'),
-    rateOf: (currency) => ({ USD: decimal('1'), HKD: decimal('0.125') })[currency],
-    ...change,
-  };
-}
-
-/** What is done about a draft: "buy 50", or why nothing is. */
-function done(draft: SizedDraft, change: Partial<SizingFacts> = {}): string {
-  const sized = sizeDraft(draft, facts(change), market);
-  return sized.kind === 'order' ? `${sized.terms.side} ${sized.terms.quantity}` : sized.reason;
-}
 
 const { targetWeight, targetQuantity, close, buy, sell } = orderDrafts;
 

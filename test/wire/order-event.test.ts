@@ -9,7 +9,7 @@ import {
   writeOrderEvent,
 } from '../../src/wire/mapper/order-event.ts';
 import { decodeMessage, encodeMessage } from '../../src/wire/message.ts';
-import { DEFAULT_PROFILE, PROFILES } from '../../src/wire/profiles.ts';
+import { PROFILES } from '../../src/wire/profiles.ts';
 import { defined } from '../../src/wire/schemas/parameter-fields.ts';
 import { WireError } from '../../src/wire/wire-error.ts';
 import { aPositive, aQuantity, someDetail } from './arbitraries.ts';
@@ -51,7 +51,7 @@ describe('order event', () => {
   it('has 25 fields, all texts, with no empty price', () => {
     fc.assert(
       fc.property(someDetail, (detail) => {
-        const { data } = JSON.parse(writeOrderEvent(detail, eventFacts, DEFAULT_PROFILE));
+        const { data } = JSON.parse(writeOrderEvent(detail, eventFacts, PROFILES.documented));
         expect(Object.keys(data)).toHaveLength(25);
         expect(Object.values(data).every((each) => typeof each === 'string')).toBe(true);
         expect(data.submitted_price).not.toBe('');

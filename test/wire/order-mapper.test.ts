@@ -11,7 +11,7 @@ import {
   writeOrderDetail,
   writeOrderList,
 } from '../../src/wire/mapper/order.ts';
-import { DEFAULT_PROFILE, PROFILES } from '../../src/wire/profiles.ts';
+import { PROFILES } from '../../src/wire/profiles.ts';
 import { WireError } from '../../src/wire/wire-error.ts';
 import { someDetail } from './arbitraries.ts';
 
@@ -123,7 +123,7 @@ describe('order detail', () => {
   it('has every field that the official client wants, none of them empty where it must not be', () => {
     fc.assert(
       fc.property(someDetail, (detail) => {
-        const wire = writeOrderDetail(detail, { ...facts, history: [] }, DEFAULT_PROFILE);
+        const wire = writeOrderDetail(detail, { ...facts, history: [] }, PROFILES.documented);
         for (const key of Object.keys(live)) expect(wire).toHaveProperty(key);
         expect(wire.executed_price).not.toBe('');
         expect(wire.executed_quantity).not.toBe('');
@@ -170,7 +170,7 @@ describe('order detail', () => {
       message: 'Execution of 100',
       time: millis(1_763_692_812_000),
     };
-    const wire = writeOrderDetail(detail, { ...facts, history: [row] }, DEFAULT_PROFILE);
+    const wire = writeOrderDetail(detail, { ...facts, history: [row] }, PROFILES.documented);
     expect(wire.history).toEqual([
       {
         price: '412.2',
@@ -196,7 +196,7 @@ describe('order listing', () => {
     fc.assert(
       fc.property(fc.array(someDetail, { maxLength: 5 }), fc.boolean(), (details, hasMore) => {
         const wire = writeOrderList(
-          details.map((each) => writeOrder(each, facts, DEFAULT_PROFILE)),
+          details.map((each) => writeOrder(each, facts, PROFILES.documented)),
           hasMore,
         );
         const read = readOrderList(sent(wire));

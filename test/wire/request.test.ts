@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { ORDER_TYPES, VENUE_STATUSES } from '../../src/model/order.ts';
 import { ENDPOINTS, type EndpointName, findEndpoint, type RequestOf } from '../../src/wire/endpoints.ts';
-import { DEFAULT_PROFILE, PROFILES, profileNamed } from '../../src/wire/profiles.ts';
+import { PROFILES } from '../../src/wire/profiles.ts';
 import { decodeQuery, decodeRequest, encodeRequest, readAnswer } from '../../src/wire/request.ts';
 import { defined } from '../../src/wire/schemas/parameter-fields.ts';
 import { WireError } from '../../src/wire/wire-error.ts';
@@ -156,7 +156,6 @@ describe('parameters of a DELETE', () => {
     encodeRequest('cancelOrder', { orderId: orderId as never }, PROFILES[profile]);
 
   it('travel in the body by default and in the query for the live service', () => {
-    expect(DEFAULT_PROFILE).toBe(PROFILES.documented);
     expect(cancel('documented')).toMatchObject({ query: '', body: `{"order_id":"${orderId}"}` });
     expect(cancel('longbridge')).toMatchObject({ query: `order_id=${orderId}`, body: '' });
   });
@@ -201,11 +200,5 @@ describe('answers and queries', () => {
     decodeRequest('account', { query: '__proto__=1&constructor=2', body: '' });
     expect(decodeQuery('__proto__=x')['y']).toBeUndefined();
     expect(Object.hasOwn(Object.prototype, 'x')).toBe(false);
-  });
-
-  it('knows two profiles by name', () => {
-    expect(profileNamed('longbridge')?.longTermTag).toBe('Gtc');
-    expect(profileNamed('documented')?.longTermTag).toBe('GTC');
-    expect(profileNamed('other')).toBeUndefined();
   });
 });

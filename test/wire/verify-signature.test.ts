@@ -3,7 +3,6 @@ import { describe, expect, it } from 'vitest';
 import { millis } from '../../src/model/time.ts';
 import { signRequest } from '../../src/wire/signature.ts';
 import {
-  DEFAULT_SKEW_MS,
   type ReceivedRequest,
   readTimestamp,
   type VerifyOptions,
@@ -17,7 +16,7 @@ const options: VerifyOptions = {
   appOf: (key) =>
     key === 'ak_1' ? { appSecret: 'secret_1', acceptsToken: (token) => token === 'at_1' } : undefined,
   now,
-  skewMs: DEFAULT_SKEW_MS,
+  skewMs: 300_000,
 };
 
 function received(changes: Partial<ReceivedRequest> = {}, timestamp = '1760000000.5'): ReceivedRequest {

@@ -29,7 +29,7 @@ import {
 import type { AlgorithmFacts, Want } from './plan.ts';
 
 /** Slots of the orders that take back what the entry opened. */
-export const EXIT_SLOTS = ['stop', 'trail', 'target', 'close'] as const;
+const EXIT_SLOTS = ['stop', 'trail', 'target', 'close'] as const;
 /** Those that wait at the venue, of which one executes in the end. */
 const RESTING = ['stop', 'trail', 'target'] as const;
 

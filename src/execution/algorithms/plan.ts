@@ -1,5 +1,4 @@
 import type { AlgorithmEnded } from '../../events/algorithm-events.ts';
-import type { TrackedAlgorithm } from '../../events/algorithm-record.ts';
 import type { TrackedOrder } from '../../events/fold.ts';
 import type { Price, Quantity } from '../../model/decimal.ts';
 import type { IntentId, OrderTerms, Side } from '../../model/order.ts';
@@ -44,9 +43,3 @@ export type Want =
   /** Asks to be asked again at an instant. */
   | { readonly kind: 'wake'; readonly at: Millis }
   | { readonly kind: 'end'; readonly outcome: AlgorithmEnded['outcome']; readonly why: string };
-
-/**
- * How one kind of algorithm decides: from what it was asked for and what became of its orders to what it wants now. Asked
- * twice in the same state it wants the same, so after a restart it goes on where it was.
- */
-export type Plan = (algorithm: TrackedAlgorithm, facts: AlgorithmFacts) => readonly Want[];

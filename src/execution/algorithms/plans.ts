@@ -8,7 +8,10 @@ import { planOco } from './oco.ts';
 import type { AlgorithmFacts, Want } from './plan.ts';
 import { planSlices } from './slices.ts';
 
-/** What an algorithm wants now. */
+/**
+ * How an algorithm decides: from what it was asked for and what became of its orders to what it wants now. Asked twice in
+ * the same state it wants the same, so after a restart it goes on where it was.
+ */
 export function planOf(algorithm: TrackedAlgorithm, facts: AlgorithmFacts): readonly Want[] {
   const { spec } = algorithm;
   switch (spec.kind) {

@@ -27,7 +27,7 @@ const INDEX_BOARDS: ReadonlySet<string> = new Set([
 ]);
 
 /** The kind that a board alone gives away; undefined where a board holds several kinds. */
-export function kindOfBoard(board: string): SecurityKind | undefined {
+function kindOfBoard(board: string): SecurityKind | undefined {
   if (INDEX_BOARDS.has(board)) return 'index';
   return board === 'USOption' || board === 'USOptionS' ? 'option' : undefined;
 }

@@ -117,7 +117,7 @@ const cashInfo = z.looseObject({
 
 const frozenFee = z.looseObject({ currency: answer.needed, frozen_transaction_fee: answer.needed });
 
-export const wireBalance = z.looseObject({
+const wireBalance = z.looseObject({
   total_cash: answer.needed,
   max_finance_amount: answer.text,
   remaining_finance_amount: answer.text,
@@ -160,7 +160,6 @@ export const wirePosition = z.looseObject({
   cost_price: answer.text,
   init_quantity: answer.text,
 });
-export type WirePosition = z.output<typeof wirePosition>;
 
 /** `data` of the stock positions, by account channel. */
 export const positionsAnswer = z.looseObject({

@@ -65,7 +65,6 @@ export const wireOrderDetail = wireOrder.extend({
   history: field.list(historyRow),
   charge_detail: chargeDetail.nullish(),
 });
-export type WireOrderDetail = z.output<typeof wireOrderDetail>;
 
 /** `data` of both order listings. */
 export const orderList = z.looseObject({ has_more: field.flag, orders: field.rows });
@@ -80,7 +79,6 @@ export const wireExecution = z.looseObject({
   price: field.needed,
   side: field.text,
 });
-export type WireExecution = z.output<typeof wireExecution>;
 
 /** `data` of the executions listings. */
 export const executionList = z.looseObject({ has_more: field.flag, trades: field.rows });

@@ -45,7 +45,7 @@ export interface OrderReference {
 }
 
 /** The longest remark of a submit and of a replace at our venue. */
-export const MAX_SUBMIT_REMARK = 255;
+const MAX_SUBMIT_REMARK = 255;
 
 const orderType = field.required(field.word('order type not support', readOrderType, removedOrderType));
 const timeInForce = field.required(field.word('time in force not support', readTimeInForce));

@@ -5,8 +5,8 @@ import * as field from './parameter-fields.ts';
 import { defined, type WireParameters } from './parameter-fields.ts';
 
 /** Limits of our venue; nothing is published. @see reference: HTTP API, section 13, row 25 */
-export const MAX_GROUP_NAME = 64;
-export const MAX_GROUP_MEMBERS = 500;
+const MAX_GROUP_NAME = 64;
+const MAX_GROUP_MEMBERS = 500;
 
 const UPDATE_MODES = ['add', 'remove', 'replace'] as const;
 const PIN_MODES = ['add', 'remove'] as const;
@@ -108,7 +108,6 @@ const watched = z.looseObject({
 });
 
 const group = z.looseObject({ id: answer.needed, name: answer.text, securities: answer.list(watched) });
-export type WireWatchGroup = z.output<typeof group>;
 
 /** `data` of the list of groups. */
 export const groupsAnswer = z.looseObject({ groups: answer.list(group) });

@@ -1,0 +1,20 @@
+import { decimal, ZERO } from '#src/model/decimal.ts';
+import type { SizedDraft } from '#src/strategy/order-draft.ts';
+import { type SizingFacts, sizeDraft } from '#src/strategy/sizing.ts';
+import { AAPL } from '../fixtures/market.ts';
+
+/** Facts of a share at 10 dollars, of which nothing is held or ordered, in an account of a thousand. */
+export function facts(change: Partial<SizingFacts> = {}): SizingFacts {
+  return {
+    ...{ held: ZERO, openBuys: ZERO, openSells: ZERO, symbol: AAPL, lotSize: 1 },
+    ...{ lastPrice: decimal('10'), equity: decimal('1000'), rate: decimal('1') },
+    rateOf: (currency) => ({ USD: decimal('1'), HKD: decimal('0.125') })[currency],
+    ...change,
+  };
+}
+
+/** What is done about a draft at the market: "buy 50", or why nothing is. */
+export function done(draft: SizedDraft, change: Partial<SizingFacts> = {}): string {
+  const sized = sizeDraft(draft, facts(change), { type: 'MO', limitPrice: () => undefined });
+  return sized.kind === 'order' ? `${sized.terms.side} ${sized.terms.quantity}` : sized.reason;
+}

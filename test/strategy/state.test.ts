@@ -4,7 +4,10 @@ import { defineStrategy } from '#src/strategy/define-strategy.ts';
 import { type PlainData, readState, STATE_CHARS_MAX, stateOf } from '#src/strategy/state.ts';
 
 const onStart = () => undefined;
-const somePlain = fc.jsonValue({ maxDepth: 6 }) as fc.Arbitrary<PlainData>;
+/** Any data but such with a field that is refused, see below. */
+const somePlain = (fc.jsonValue({ maxDepth: 6 }) as fc.Arbitrary<PlainData>).filter(
+  (data) => !JSON.stringify(data).includes('"__proto__":'),
+);
 
 describe('a state', () => {
   it('is kept as text that gives back the very same data', () => {

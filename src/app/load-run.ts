@@ -10,9 +10,11 @@ import type { RuleFile } from '../hosts/rule-setup.ts';
 import type { BidAskTable } from '../market-data/bid-ask.ts';
 import { DataError } from '../market-data/data-error.ts';
 import { fxSeriesIn } from '../market-data/fx-series.ts';
+import { regularBars } from '../market-data/regular-bars.ts';
 import type { BarStore } from '../market-data/store.ts';
 import { CHARGE_SCHEDULES, withCommission } from '../markets/charge-schedules.ts';
 import type { ChargeSchedule } from '../markets/charges.ts';
+import type { BarColumns } from '../model/bar.ts';
 import type { CorporateAction } from '../model/corporate-action.ts';
 import { datedRates, type FxSeries } from '../model/dated-rates.ts';
 import type { Security } from '../model/security.ts';
@@ -119,7 +121,7 @@ export type SecuritiesOf = (config: BotConfig) => Promise<readonly Security[]>;
 /** What a run knows of its market beforehand. */
 type Past = Pick<
   RunSetup,
-  'securities' | 'history' | 'from' | 'to' | 'corporateActions' | 'unapplied' | 'bidAsk'
+  'securities' | 'history' | 'from' | 'to' | 'corporateActions' | 'unapplied' | 'bidAsk' | 'outsideHours'
 >;
 
 /** Today alone, without bars: warm-up is asked for, and nobody knows what dividends and splits are to come. */
@@ -132,11 +134,18 @@ function pastOf(config: BotConfig, store: BarStore): Past {
   const { symbols, period } = config;
   const { from, to } = dataOf(config);
   const actions = actionsUnder(config.simulation.rules, symbols, store).filter(({ exDay }) => exDay <= to);
+  const whole = symbols.map((symbol) =>
+    store.bars(symbol, period, { to: endOf(symbol, delistedAfter(symbol, actions) ?? to) }),
+  );
+  const history = whole.map((bars) => heardBars(bars, config.simulation.rules));
+  const outsideHours = whole.reduce(
+    (sum, bars, place) => sum + bars.length - (history[place]?.length ?? 0),
+    0,
+  );
   return {
     securities: symbols.map((symbol) => store.security(symbol)),
-    history: symbols.map((symbol) =>
-      store.bars(symbol, period, { to: endOf(symbol, delistedAfter(symbol, actions) ?? to) }),
-    ),
+    history,
+    ...(outsideHours === 0 ? {} : { outsideHours }),
     ...{ from, to },
     corporateActions: actions,
     bidAsk: bidAskUnder(config.simulation.rules, symbols, store),
@@ -220,6 +229,11 @@ export function bidAskUnder(
   store: BarStore,
 ): readonly BidAskTable[] {
   return bidAsk ? symbols.flatMap((symbol) => store.bidAsk(symbol) ?? []) : [];
+}
+
+/** The bars that a market has: those of regular hours, as a live bot builds them, unless it is open whenever there is a bar. */
+export function heardBars(bars: BarColumns, { fills }: SimulationRules): BarColumns {
+  return fills.hours === 'bars' ? bars : regularBars(bars);
 }
 
 /** Dividends and splits of the symbols, where the rules want them. */

@@ -20,6 +20,7 @@ import { deepBook } from '../venue/order-book.ts';
 import { syntheticHistory } from '../venue/synthetic-history.ts';
 import { type SyntheticHours, syntheticMarket } from '../venue/synthetic-market.ts';
 import type { VenueOptions } from '../venue/venue-options.ts';
+import { heardBars } from './load-run.ts';
 import type { Upstream } from './upstream.ts';
 
 /** What accounts open with and what trading costs them. */
@@ -153,7 +154,10 @@ function replayed(
     begin: (start) =>
       createSimulation({ ...base, ...inBetween, start, accounts: openings(replay, accounts) }),
     start: began ?? (stepped ? base.start : firstTrading(replay)),
-    history: (symbol, period) => historyOf(store, symbol, period),
+    history: (symbol, period) => {
+      const bars = historyOf(store, symbol, period);
+      return bars && heardBars(bars, replay.rules ?? VENUE_RULES);
+    },
     recipe: recipeOf({ replay: bars, from, to, seed, ...inBetween }, replay, accounts),
   };
 }

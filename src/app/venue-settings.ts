@@ -14,7 +14,7 @@ import type { SyntheticHours } from '../venue/synthetic-market.ts';
 import { VenueError } from '../venue/venue-error.ts';
 import type { MarketClockOption, RateLimits } from '../venue/venue-options.ts';
 import { PROFILES } from '../wire/profiles.ts';
-import { actionsUnder, bidAskUnder, chargesUnder, delistedAfter, fxSeriesOf } from './load-run.ts';
+import { actionsUnder, bidAskUnder, chargesUnder, delistedAfter, fxSeriesOf, heardBars } from './load-run.ts';
 import { storeOf } from './store-of.ts';
 import { createSystemClock } from './system-clock.ts';
 import { systemRandom } from './system-random.ts';
@@ -217,7 +217,10 @@ function replayOf(settings: VenueSettings, store: BarStore, project: string): Re
     bidAsk: bidAskUnder(rules, wanted, store),
     securities: wanted.map((symbol) => securityUnder(rules, store.security(symbol))),
     history: wanted.map((symbol) =>
-      store.bars(symbol, period, { to: endOf(symbol, delistedAfter(symbol, actions) ?? to) }),
+      heardBars(
+        store.bars(symbol, period, { to: endOf(symbol, delistedAfter(symbol, actions) ?? to) }),
+        rules,
+      ),
     ),
     from,
     to,

@@ -30,6 +30,11 @@ export function assumptionsOf(setup: PaperSetup): readonly string[] {
     ...rateTexts(setup),
     ...interestTexts(setup.rules ?? HOUSE_RULES, setup),
     ...actionTexts(setup),
+    ...(setup.outsideHours === undefined
+      ? []
+      : [
+          `${setup.outsideHours} bars outside regular hours are left out, as a live bot builds none: nothing is heard or filled before the open and after the close`,
+        ]),
     ...(setup.ownRules ?? []).map(ruleText),
     ...indexes.map(
       (security) =>

@@ -56,6 +56,8 @@ export interface ReplaySetup {
   readonly bidAsk?: readonly BidAskTable[];
   /** What is known of that and not wanted, for the report to say. */
   readonly unapplied?: readonly CorporateAction[];
+  /** How many bars outside regular hours the files have, which nobody hears of; none when absent. */
+  readonly outsideHours?: number;
   readonly seed: number;
 }
 

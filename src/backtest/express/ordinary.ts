@@ -44,6 +44,7 @@ const SETUP: Check<RunSetup> = {
   corporateActions: (actions = []) => actions.length === 0,
   unapplied: anything,
   bidAsk: (quotes = []) => quotes.length === 0,
+  outsideHours: anything,
   seed: anything,
   config: anything,
   strategy: (strategy) =>

@@ -1,0 +1,70 @@
+import { describe, expect, it } from 'vitest';
+import { regularBars } from '#src/market-data/regular-bars.ts';
+import type { BarColumns } from '#src/model/bar.ts';
+import type { Period } from '#src/model/period.ts';
+import { type SecuritySymbol, securitySymbol } from '#src/model/symbol.ts';
+import { millis } from '#src/model/time.ts';
+import { columnsOf } from '../fixtures/market.ts';
+
+const AAPL = securitySymbol('AAPL.US');
+const TENCENT = securitySymbol('700.HK');
+
+/** One bar at each of these instants; its prices tell its place. */
+function bars(symbol: SecuritySymbol, period: Period, ...stamps: readonly string[]): BarColumns {
+  return columnsOf(
+    symbol,
+    period,
+    stamps.map((stamp, place) => [millis(Date.parse(stamp)), place + 1, place + 1, place + 1, place + 1]),
+  );
+}
+
+const kept = (columns: BarColumns): readonly string[] =>
+  Array.from(regularBars(columns).time, (time) => new Date(time).toISOString().slice(5, 16));
+
+describe('bars of regular hours', () => {
+  it('leave out what prints before the open and after the close, whatever the clocks show', () => {
+    // New York opened at 14:30 UTC on Friday, March 8, and at 13:30 on Monday, its clocks having gone forward.
+    const columns = bars(
+      AAPL,
+      '30m',
+      '2024-03-08T09:00Z',
+      '2024-03-08T14:00Z',
+      '2024-03-08T14:30Z',
+      '2024-03-08T20:30Z',
+      '2024-03-08T21:00Z',
+      '2024-03-11T13:00Z',
+      '2024-03-11T13:30Z',
+      '2024-03-11T20:00Z',
+    );
+    expect(kept(columns)).toEqual(['03-08T14:30', '03-08T20:30', '03-11T13:30']);
+    expect(Array.from(regularBars(columns).close)).toEqual([3, 4, 7]);
+  });
+
+  it('keep a bar that the open falls into, and leave out lunch, auctions and the afternoon of half a day', () => {
+    const hours = bars(AAPL, '1h', '2024-06-05T12:00Z', '2024-06-05T13:00Z', '2024-06-05T14:00Z');
+    expect(kept(hours)).toEqual(['06-05T13:00', '06-05T14:00']);
+    const day = bars(
+      TENCENT,
+      '1m',
+      '2024-06-05T01:20Z',
+      '2024-06-05T01:30Z',
+      '2024-06-05T03:59Z',
+      '2024-06-05T04:00Z',
+      '2024-06-05T05:00Z',
+      '2024-06-05T07:59Z',
+      '2024-06-05T08:08Z',
+      '2024-12-24T03:59Z',
+      '2024-12-24T05:00Z',
+    );
+    expect(kept(day)).toEqual(['06-05T01:30', '06-05T03:59', '06-05T05:00', '06-05T07:59', '12-24T03:59']);
+  });
+
+  it('are the same columns where nothing lies outside, by the day, and in a market without a table', () => {
+    for (const columns of [
+      bars(TENCENT, '1m', '2024-06-05T01:30Z', '2024-06-05T05:00Z'),
+      bars(AAPL, '1d', '2024-06-05T04:00Z'),
+      bars(securitySymbol('BTC.CC'), '1m', '2024-06-05T01:20Z'),
+    ])
+      expect(regularBars(columns)).toBe(columns);
+  });
+});

@@ -34,7 +34,9 @@ export function deepestDrawdown(
       low = now;
       if (top > 0 && 1 - now / top > share) {
         share = 1 - now / top;
-        [deepestPeak, trough, level] = [peak, place, top];
+        deepestPeak = peak;
+        trough = place;
+        level = top;
       }
     }
   }

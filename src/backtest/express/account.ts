@@ -4,6 +4,7 @@ import type { PositionView } from '../../strategy/context.ts';
 import { averageCost, type Cost, firstCost } from './average-cost.ts';
 import { type ChargeTable, chargeTable } from './charges.ts';
 import type { OpenOrder } from './open-order.ts';
+import { PlaceList } from './place-list.ts';
 import { EXACT, fromUnits, unitsOf } from './units.ts';
 
 const FLAT: PositionView = { quantity: 0, averageCost: 0, openBuys: 0, openSells: 0 };
@@ -15,9 +16,8 @@ export class ExpressAccount {
   readonly held: Float64Array;
   readonly openBuys: Float64Array;
   readonly openSells: Float64Array;
-  /** Places of what is held, in the order in which it came to be held: the first `holds` of these. */
-  readonly holdings: Int32Array;
-  holds = 0;
+  /** What is held, in the order in which it came to be held. */
+  readonly holdings: PlaceList;
   /** What open orders keep from being spent, in the currency. */
   reserved = 0;
   open = 0;
@@ -37,7 +37,7 @@ export class ExpressAccount {
     this.cash = cash;
     const column = (): Float64Array => new Float64Array(securities.length);
     [this.held, this.openBuys, this.openSells] = [column(), column(), column()];
-    this.holdings = new Int32Array(securities.length);
+    this.holdings = new PlaceList(securities.length);
     this.#views = securities.map(() => FLAT);
     this.#stale = new Uint8Array(securities.length);
     this.#entries = column();
@@ -101,28 +101,17 @@ export class ExpressAccount {
     const held = before + quantity;
     this.held[place] = held;
     if (held === 0) {
-      this.#drop(place);
+      this.holdings.drop(place);
       this.#entries[place] = 0;
       this.#costs[place] = undefined;
     } else if (before === 0) {
-      this.holdings[this.holds] = place;
-      this.holds += 1;
+      this.holdings.add(place);
       this.#entries[place] = price;
     } else if (quantity > 0) {
       const entry = this.#entries[place] as number;
       const costBefore = this.#costs[place] ?? firstCost(entry);
       this.#costs[place] = { before: costBefore, quantity, price, held, mean: undefined };
     }
-  }
-
-  /** A loop, as these few numbers are not worth a call of the library's. */
-  #drop(place: number): void {
-    const { holdings } = this;
-    const last = this.holds - 1;
-    let at = 0;
-    while (at < last && holdings[at] !== place) at += 1;
-    for (; at < last; at += 1) holdings[at] = holdings[at + 1] as number;
-    this.holds = last;
   }
 
   #change(place: number): void {

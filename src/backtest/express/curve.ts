@@ -2,6 +2,7 @@ import type { EquityCurve } from '../../events/run-record.ts';
 import { NEVER } from '../../model/time.ts';
 import type { HeldRows } from './held-log.ts';
 import type { Lane } from './lane.ts';
+import { PlaceList } from './place-list.ts';
 
 /** What a curve reads of one security's bars. */
 type Line = Pick<Lane, 'closes'> & { readonly columns: Pick<Lane['columns'], 'close' | 'length'> };
@@ -48,23 +49,59 @@ function equityOfOne({ columns, closes }: Line, first: number, held: HeldRows): 
 }
 
 function equityOfMany(lines: readonly Line[], firstBars: readonly number[], held: HeldRows): EquityCurve {
+  const closes = lines.map((line, place) => line.closes.subarray(firstBars[place]));
+  const [time] = closes;
+  const prices = lines.map(({ columns }, place) => columns.close.subarray(firstBars[place]));
+  return time !== undefined && closes.every((other) => areEqual(time, other))
+    ? equityInStep(time, prices, held)
+    : equityOutOfStep(lines, firstBars, held);
+}
+
+function areEqual(one: Float64Array, other: Float64Array): boolean {
+  if (one.length !== other.length) return false;
+  for (let row = 0; row < one.length; row += 1) if (one[row] !== other[row]) return false;
+  return true;
+}
+
+/** Bars of all lines close together, so that a row of the curve is a row of each: nothing is looked for. */
+function equityInStep(time: Float64Array, prices: readonly Float64Array[], held: HeldRows): EquityCurve {
+  const [value, exposure] = [new Float64Array(time.length), new Float64Array(time.length)];
+  const holdings = new Holdings(prices.length, held);
+  const { quantity, list } = holdings;
+  const { places } = list;
+  for (let row = 0; row < time.length; row += 1) {
+    if (holdings.until <= (time[row] as number)) holdings.goTo(time[row] as number);
+    const { count } = list;
+    let equity = holdings.cash;
+    let gross = 0;
+    for (let index = 0; index < count; index += 1) {
+      const place = places[index] as number;
+      const worth = (quantity[place] as number) * ((prices[place] as Float64Array)[row] as number);
+      equity += worth;
+      gross += Math.abs(worth);
+    }
+    value[row] = equity;
+    exposure[row] = equity > 0 ? gross / equity : 0;
+  }
+  return { time, value, exposure };
+}
+
+function equityOutOfStep(lines: readonly Line[], firstBars: readonly number[], held: HeldRows): EquityCurve {
   const cursors = new Cursors(lines, firstBars);
   const { price } = cursors;
   const size = cursors.left;
   const [time, value, exposure] = [new Float64Array(size), new Float64Array(size), new Float64Array(size)];
-  const quantity = new Float64Array(lines.length);
-  /** Places of what is held, in the order in which it came to be held. */
-  const holdings: number[] = [];
-  let [cash, change, length] = [held.cash[0] as number, 0, 0];
+  const holdings = new Holdings(lines.length, held);
+  const { quantity, list } = holdings;
+  const { places } = list;
+  let length = 0;
   for (let at = cursors.step(); at !== NEVER; at = cursors.step()) {
-    for (; change < held.length && (held.from[change] as number) <= at; change += 1) {
-      cash = held.cash[change] as number;
-      hold(held.place[change] as number, held.quantity[change] as number, quantity, holdings);
-    }
-    let equity = cash;
+    if (holdings.until <= at) holdings.goTo(at);
+    const { count } = list;
+    let equity = holdings.cash;
     let gross = 0;
-    for (let index = 0; index < holdings.length; index += 1) {
-      const place = holdings[index] as number;
+    for (let index = 0; index < count; index += 1) {
+      const place = places[index] as number;
       const worth = (quantity[place] as number) * (price[place] as number);
       equity += worth;
       gross += Math.abs(worth);
@@ -78,11 +115,40 @@ function equityOfMany(lines: readonly Line[], firstBars: readonly number[], held
   return { time: time.slice(0, length), value: value.slice(0, length), exposure: exposure.slice(0, length) };
 }
 
-function hold(place: number, now: number, quantity: Float64Array, holdings: number[]): void {
-  const before = quantity[place] as number;
-  quantity[place] = now;
-  if (before === 0 && now !== 0) holdings.push(place);
-  else if (before !== 0 && now === 0) holdings.splice(holdings.indexOf(place), 1);
+/** What is held at an instant, told anew from the notes of what changed. */
+class Holdings {
+  cash: number;
+  readonly list: PlaceList;
+  readonly quantity: Float64Array;
+  /** When it changes next; NEVER after the last change. */
+  until: number;
+  readonly #held: HeldRows;
+  #change = 0;
+
+  constructor(lines: number, held: HeldRows) {
+    this.cash = held.cash[0] as number;
+    this.list = new PlaceList(lines);
+    this.quantity = new Float64Array(lines);
+    this.until = held.from[0] as number;
+    this.#held = held;
+  }
+
+  goTo(at: number): void {
+    const { from, cash, place, quantity, length } = this.#held;
+    while (this.#change < length && (from[this.#change] as number) <= at) {
+      this.cash = cash[this.#change] as number;
+      this.#hold(place[this.#change] as number, quantity[this.#change] as number);
+      this.#change += 1;
+    }
+    this.until = this.#change < length ? (from[this.#change] as number) : NEVER;
+  }
+
+  #hold(place: number, now: number): void {
+    const before = this.quantity[place] as number;
+    this.quantity[place] = now;
+    if (before === 0 && now !== 0) this.list.add(place);
+    else if (before !== 0 && now === 0) this.list.drop(place);
+  }
 }
 
 /** How far each line has been gone through, from one instant at which bars close to the next. */

@@ -71,10 +71,10 @@ export class ExpressWorld {
 
   /** Cash plus positions at their newest closes, in the currency; summed as the books' portfolio is. */
   equity(): number {
-    const { cash, held, holdings, holds } = this.account;
+    const { cash, held, holdings } = this.account;
     let worth = fromUnits(cash);
-    for (let index = 0; index < holds; index += 1) {
-      const place = holdings[index] as number;
+    for (let index = 0; index < holdings.count; index += 1) {
+      const place = holdings.places[index] as number;
       worth += (held[place] as number) * this.laneNow(place).price;
     }
     return worth;
@@ -227,9 +227,9 @@ export class ExpressWorld {
 
   /** Leaves where a bar of something that is held runs on: the venue knows its prints already. */
   #demandStandingCloses(): void {
-    const { holdings, holds } = this.account;
-    for (let index = 0; index < holds; index += 1) {
-      const { columns, closed } = this.laneNow(holdings[index] as number);
+    const { holdings } = this.account;
+    for (let index = 0; index < holdings.count; index += 1) {
+      const { columns, closed } = this.laneNow(holdings.places[index] as number);
       if ((columns.time[closed + 1] ?? NEVER) < this.now) leave('a bar runs across a close');
     }
   }

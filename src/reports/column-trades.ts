@@ -89,7 +89,7 @@ class ColumnTrades implements Trades {
   readonly #currency: string;
   readonly #closed: ClosedColumns;
   readonly #running: readonly Running[];
-  #read: { readonly closed: readonly RoundTrip[]; readonly open: readonly OpenTrade[] } | undefined;
+  #read: readonly RoundTrip[] | undefined;
 
   constructor(
     securities: readonly Security[],
@@ -104,22 +104,15 @@ class ColumnTrades implements Trades {
   }
 
   get closed(): readonly RoundTrip[] {
-    return this.#all().closed;
+    this.#read ??= Array.from({ length: this.#closed.length }, (_, row) => this.#roundTrip(row));
+    return this.#read;
   }
 
   get open(): readonly OpenTrade[] {
-    return this.#all().open;
-  }
-
-  #all() {
-    this.#read ??= {
-      closed: Array.from({ length: this.#closed.length }, (_, row) => this.#roundTrip(row)),
-      open: [...this.#running.entries()]
-        .filter(([, { held }]) => held > 0)
-        .sort(([, one], [, other]) => one.row - other.row)
-        .map(([place, trade]) => this.#openTrade(place, trade)),
-    };
-    return this.#read;
+    return [...this.#running.entries()]
+      .filter(([, { held }]) => held > 0)
+      .sort(([, one], [, other]) => one.row - other.row)
+      .map(([place, trade]) => this.#openTrade(place, trade));
   }
 
   #roundTrip(row: number): RoundTrip {

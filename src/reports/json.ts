@@ -108,7 +108,7 @@ function figuresJson(figures: Performance) {
       durationMs: drawdown.durationMs,
     },
     dailyReturns: figures.returns,
-    closedTrades: figures.trades.closed.length,
+    closedTrades: figures.closedTrades,
     openTrades: figures.trades.open.length,
     wins: figures.wins,
   };

@@ -35,6 +35,8 @@ export interface Performance extends ReturnFigures {
   /** Mean share of equity in the market over all closes. */
   readonly exposure: Estimate;
   readonly trades: Trades;
+  /** Number of closed trades, which need not be read one by one for it. */
+  readonly closedTrades: number;
   /** Closed trades that made money after fees. */
   readonly wins: number;
   readonly winShare: Estimate;
@@ -59,6 +61,7 @@ export function performanceOf(record: RunRecord): Performance {
     ...returnFigures(initialEquity, dailyEquity(equity.time, equity.value)),
     exposure: meanOf(equity.exposure, 'no closes'),
     trades,
+    closedTrades: closed,
     wins,
     winShare: closed > 0 ? estimate(wins / closed) : noEstimate('no closed trades'),
     averageReturn,

@@ -49,7 +49,7 @@ function row(run: RunRecord, ink: Ink): string[] {
   const fees = figures.money.map((money) => moneyText(money.fees, money.currency)).join('\n');
   return [
     run.mode,
-    countText(figures.trades.closed.length),
+    countText(figures.closedTrades),
     estimateText(figures.totalReturn, signed),
     percentText(figures.maxDrawdown.share),
     moneyText(figures.finalEquity, run.currency),

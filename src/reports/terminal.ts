@@ -133,9 +133,9 @@ function drawdownText(drawdown: Drawdown): string {
   return `${utcDay(drawdown.peakAt)} to ${utcDay(drawdown.troughAt)}, ${end} (${spanText(drawdown.durationMs)})`;
 }
 
-function tradesText({ trades }: Performance): string {
+function tradesText({ trades, closedTrades }: Performance): string {
   const open = trades.open.length;
-  return `${countText(trades.closed.length)} closed${open === 0 ? '' : `, ${countText(open)} open`}`;
+  return `${countText(closedTrades)} closed${open === 0 ? '' : `, ${countText(open)} open`}`;
 }
 
 function equityPart(record: RunRecord, ink: Ink): string {

@@ -1,6 +1,7 @@
 import type { Engine } from '../engine/engine.ts';
 import type { StrategyShare } from '../events/run-record.ts';
 import type { Quote } from '../model/quote.ts';
+import type { RiskNumber } from '../model/risk-number.ts';
 import type { SecuritySymbol } from '../model/symbol.ts';
 import type { Millis } from '../model/time.ts';
 import type { CallsUsed } from '../ports/call-budget.ts';
@@ -18,6 +19,8 @@ export interface BotStatus extends StatusFacts {
   readonly equity: number | null;
   /** Calls of the newest window by kind; null where the venue counts none. */
   readonly calls: CallsUsed | null;
+  /** How much of each limit of the account is used up, each with the limit itself. */
+  readonly limits: readonly RiskNumber[];
   readonly currency: string;
   /** What a unit of each other currency of the account is worth in its own; `rate` is null where nobody knows. */
   readonly rates: readonly {
@@ -59,6 +62,7 @@ export function botStatus(sources: StatusSources): BotStatus {
     marketTime: new Date(now).toISOString(),
     equity: Number.isFinite(equity) ? equity : null,
     calls: sources.calls() ?? null,
+    limits: engine.limitsUsed(),
     rates: engine.rates().map(({ currency: other, rate, source, at }) => ({
       ...{ currency: other, rate: rate?.toSignificantDigits(8).toString() ?? null, source },
       ageMs: at === undefined ? null : Math.max(0, now - at),

@@ -92,6 +92,7 @@ function fromBot(bot: KnownBot, status: BotStatus): ReadStatus {
     ...(status.rates.length === 0 ? [] : [`rates      ${status.rates.map(rateText).join(', ')}`]),
     `quotes     ${ages.join(', ')} old`,
     ...(status.calls === null ? [] : [`calls      ${callsText(status.calls)}`]),
+    ...limitLines(status.limits),
     '',
   ].join('\n');
   return { facts: status, head, json: { bot: bot.name, running: true, ...status }, isWell: true };
@@ -113,6 +114,13 @@ function rateText({ currency, rate, source, ageMs }: BotStatus['rates'][number])
 function callsText({ cancel, read, open, max, windowMs }: NonNullable<BotStatus['calls']>): string {
   const used = cancel + read + open;
   return `${used} of ${max} in ${windowMs / 1_000} s (opens ${open}, reads ${read}, cancels ${cancel})`;
+}
+
+/** Two lines of limits: what is counted, and what is a share of equity. */
+function limitLines(limits: BotStatus['limits']): readonly string[] {
+  const texts = limits.map(({ name, value, limit }) => `${name} ${value} of ${limit}`);
+  const half = Math.ceil(texts.length / 2);
+  return [`limits     ${texts.slice(0, half).join(', ')}`, `           ${texts.slice(half).join(', ')}`];
 }
 
 function fromJournal(bot: KnownBot, how: string, isWell = false): ReadStatus {

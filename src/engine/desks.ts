@@ -1,4 +1,4 @@
-import type { Observable } from 'rxjs';
+import { EMPTY, type Observable } from 'rxjs';
 import { type AlgorithmDesk, createAlgorithmDesk } from '../execution/algorithms/algorithm-desk.ts';
 import { createExecutor, type Executor } from '../execution/executor.ts';
 import { createFlattenDesk } from '../execution/flatten-desk.ts';
@@ -98,7 +98,7 @@ export function createDesks(
   const operator = createOperatorDesk({
     ...{ gate, latch, kills, flattens, settles },
     ...{ tracker, recorder, clock },
-    reconcile: reconciler.follow,
+    reconcile: () => ((reconciler.books()?.value.length ?? 0) > 0 ? reconciler.follow() : EMPTY),
   });
   return { alarms, gate, tracker, reconciler, executor, kills, operator, replaces, algorithms };
 }

@@ -22,11 +22,13 @@ import type { Decision, FlowCounts } from '../events/run-record.ts';
 import { createExchangeRates, type RateStanding } from '../execution/exchange-rates.ts';
 import { createGateLatch } from '../execution/gate-latch.ts';
 import { lastLook } from '../execution/last-look.ts';
+import { limitsUsed } from '../execution/limits-used.ts';
 import { createLossWatch } from '../execution/loss-watch.ts';
 import type { OrderNews } from '../execution/order-news.ts';
 import { createRecorder } from '../execution/recorder.ts';
 import { recover } from '../execution/recovery.ts';
 import type { GateStanding } from '../model/gate.ts';
+import type { RiskNumber } from '../model/risk-number.ts';
 import type { SecuritySymbol } from '../model/symbol.ts';
 import type { Alarms } from '../ports/alarms.ts';
 import type { Moment } from '../ports/signal-source.ts';
@@ -81,6 +83,8 @@ export interface Engine {
   gateNow(): GateStanding;
   /** What the currencies of the account are worth. */
   rates(): readonly RateStanding[];
+  /** How much of each limit of the account is used up now. */
+  limitsUsed(): readonly RiskNumber[];
 }
 
 /** Ties the ports to the pipeline. Which adapters stand behind them is not known here. */
@@ -265,6 +269,7 @@ export function createEngine(parts: EngineParts): Engine {
     quarantined: strategies.quarantined,
     state: fold.state,
     gateNow: latch.standing,
+    limitsUsed: () => limitsUsed(view.factSources, limits, view.valuation().equity),
     rates: rates.standings,
   };
 }

@@ -32,6 +32,14 @@ export function dayProfit(sources: FactSources): Decimal | undefined {
   return profit;
 }
 
+/** Equity of an operator's resume on this very day, of whichever held symbol's exchange the day began first. */
+export function equityOfResume({ state, now }: Pick<FactSources, 'state' | 'now'>): Decimal | undefined {
+  const { resumed } = state.gate;
+  if (resumed === undefined) return undefined;
+  const began = [...state.portfolio.holdings.keys()].map((symbol) => dayStart(symbol, now()));
+  return began.every((at) => resumed.at >= at) ? resumed.equity : undefined;
+}
+
 /** What was traded of a symbol since its day began. */
 interface Traded {
   readonly since: Millis;

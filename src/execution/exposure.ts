@@ -19,11 +19,14 @@ interface Stake {
 const NO_STAKE: Stake = { held: ZERO, buys: ZERO, sells: ZERO, dearestBuy: ZERO };
 
 /**
- * What every symbol but one is worth in the account's currency, with all open, unknown and abandoned orders counted as
+ * What every symbol, but one where it is named, is worth in the account's currency, with all open, unknown and abandoned orders counted as
  * filled (I-6). A position in something that the bot has no quote of is worth what it cost. Undefined when a price or a
  * rate is missing.
  */
-export function exposureBeside(symbol: SecuritySymbol, sources: FactSources): Exposure | undefined {
+export function exposureBeside(
+  symbol: SecuritySymbol | undefined,
+  sources: FactSources,
+): Exposure | undefined {
   let [gross, mostLong, mostShort] = [ZERO, ZERO, ZERO];
   for (const [other, stake] of stakesOf(sources.state)) {
     if (other === symbol) continue;

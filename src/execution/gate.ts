@@ -1,7 +1,6 @@
 import { EMPTY, type Observable } from 'rxjs';
 import type { Decimal } from '../model/decimal.ts';
 import { ZERO } from '../model/decimal.ts';
-import type { Resumed } from '../model/gate.ts';
 import type { OrderIntent, OrderTerms } from '../model/order.ts';
 import type { SecuritySymbol } from '../model/symbol.ts';
 import type { CallBudget, CallsUsed } from '../ports/call-budget.ts';
@@ -15,7 +14,7 @@ import { judgeOwn, type OwnLimits } from '../risk/own-limits.ts';
 import { denyMore, questionOf } from '../risk/own-rules.ts';
 import { foregone, judge, type Verdict } from '../risk/risk-gate.ts';
 import { cashDifferences, differenceText, positionDifferences } from './books.ts';
-import { dayProfit, dayStart } from './day-profit.ts';
+import { dayProfit, equityOfResume } from './day-profit.ts';
 import {
   type FactSources,
   factsBeforeAsking,
@@ -196,23 +195,15 @@ export function createGate(parts: GateParts): Gate {
     return andThen(broker.balance(sources.currency), (answer) => {
       if (answer.kind !== 'ok') return EMPTY;
       const { equity } = answer.value;
-      const { peakEquity, resumed } = state.gate;
+      const { peakEquity } = state.gate;
       const figures = {
-        equity,
+        ...{ equity, peakEquity },
         dayProfit: dayProfit(sources),
-        peakEquity,
-        resumedEquity: sinceResume(resumed),
+        resumedEquity: equityOfResume(sources),
       };
       const wish = lossBreach(figures, limits);
       return wish === undefined ? EMPTY : move(wish, equity);
     });
-  }
-
-  /** Equity of a resume on this very day, of whichever symbol's exchange the day began first. */
-  function sinceResume(resumed: Resumed | undefined): Decimal | undefined {
-    if (resumed === undefined) return undefined;
-    const began = [...state.portfolio.holdings.keys()].map((symbol) => dayStart(symbol, sources.now()));
-    return began.every((at) => resumed.at >= at) ? resumed.equity : undefined;
   }
 
   function facingFor({ id, link, replaces }: OrderIntent): FactSources {

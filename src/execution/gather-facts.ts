@@ -192,12 +192,12 @@ function booksOf(sources: FactSources, now: Millis): Aged<readonly string[]> | u
 }
 
 function recentFacts(gate: GateRecord, now: Millis): RecentFacts {
-  const attended = Math.max(now - DAY_MS, gate.resumed?.at ?? Number.NEGATIVE_INFINITY);
-  return {
-    orders: gate.orders,
-    denials: gate.denials,
-    unattendedFills: newerThan(attended, gate.fills),
-  };
+  return { orders: gate.orders, denials: gate.denials, unattendedFills: unattendedFills(gate, now) };
+}
+
+/** Fills of the last 24 hours that no operator's resume came after. */
+export function unattendedFills({ resumed, fills }: GateRecord, now: Millis): number {
+  return newerThan(Math.max(now - DAY_MS, resumed?.at ?? Number.NEGATIVE_INFINITY), fills);
 }
 
 /** How many of these, which come oldest first, are newer than an instant. */

@@ -134,6 +134,7 @@ export function createOperatorDesk(parts: OperatorDeskParts): OperatorDesk {
 
   /** Nothing opens again before every cancel of a kill is confirmed and the books agree (F-O02, F-O04). */
   function resume(request: OperatorRequest): Observable<OrderNews> {
+    if (request.reason.trim() === '') return refuse(request, 'Cannot resume without a reason');
     const live = [...state.live.values()].filter(({ facets }) => isLive(facets));
     if (latch.standing().state === 'killed' && live.length > 0) {
       const [first] = live;

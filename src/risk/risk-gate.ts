@@ -129,6 +129,11 @@ const COUNTED: ReadonlySet<string> = new Set(
   RULES.filter(({ breach }) => breach === 'counts').map(({ name }) => name),
 );
 
+/** True for a rule whose denials count towards a halt. */
+export function isCounted(rule: string): boolean {
+  return COUNTED.has(rule);
+}
+
 /** Breaches move the gate: a loss or a runaway at once, broken limits when there are too many. */
 function wishOf(rule: RiskRule, reason: string, facts: RiskFacts, limits: RiskLimits): GateWish | undefined {
   switch (rule.breach) {

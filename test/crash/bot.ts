@@ -49,7 +49,7 @@ const LOT = 100;
 const NAMES = {
   orders: ['buy', 'rest', 'close'],
   algorithms: ['bracket', 'rest', 'close', 'buy', 'oco', 'twap', 'close'],
-  parts: ['iceberg', 'vwap', 'trail', 'close', 'chase', 'rest', 'close'],
+  parts: ['chase', 'iceberg', 'vwap', 'trail', 'close', 'rest', 'close'],
 } as const;
 /** Three parts within the session, alike or not. */
 const TWAP = { minutes: 0.003, parts: 3 };

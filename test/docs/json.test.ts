@@ -48,7 +48,11 @@ const SHOWN: readonly (readonly [title: string, words: readonly string[], note: 
   ['compare', ['compare', CONFIG, CONFIG], ''],
   ['why', ['why', '#1'], 'Each `event` is as the journal has it, and differs by its `kind`.'],
   ['journal show', ['journal', 'show'], 'One event a line; the first of a journal is shown.'],
-  ['status', ['status'], 'More while the bot runs: mode, process, equity, ages of quotes, calls.'],
+  [
+    'status',
+    ['status'],
+    'More while the bot runs: mode, process, equity, ages of quotes, calls, and limits with what is used of each.',
+  ],
   ['doctor', ['doctor', '--offline'], 'Each of `found` has `area`, `code`, `severity`, `message` and `fix`.'],
   ['schema', ['schema'], ''],
   ['data list', ['data', 'list'], ''],

@@ -1,0 +1,53 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { runBacktest } from '#src/backtest/run-backtest.ts';
+import type { RunSetup } from '#src/backtest/setup.ts';
+import { type IntentId, ORDER_TYPES, type OrderType } from '#src/model/order.ts';
+import type { StrategyDefinition } from '#src/strategy/define-strategy.ts';
+import { type Manner, someManner, someMarkets, wholeSetup } from '../fixtures/whole-strategies.ts';
+
+/** Asked for by number, the runs are others each time; else those of one seed, in which every order type fills. */
+const asked = process.env['SLUICE_RUNS'];
+const runs = Number(asked ?? 25);
+const sampling = { numRuns: runs, ...(asked === undefined ? { seed: 20_240_304 } : {}) };
+const none = () => undefined;
+
+/** What came of a run, without counts of what merely passed by. */
+function outcome(setup: RunSetup) {
+  const { decisions, equity, flow } = runBacktest(setup);
+  const { intents, denied, orders, fills } = flow;
+  return { decisions, equity, flow: { intents, denied, orders, fills } };
+}
+
+/** Hooks that want every bar, every quote, or all bars of an instant, and decide nothing. */
+const LISTENERS: readonly Partial<StrategyDefinition>[] = [
+  { onBar: none },
+  { onQuote: none },
+  { onBars: none },
+  { onBar: none, onQuote: none, onBars: none },
+];
+
+describe('a random strategy on two markets', () => {
+  it('comes to equal decisions, fills and equity whether it sleeps between its events or hears every bar and quote', () => {
+    const seen = { fills: 0, types: new Set<string>(), kinds: new Set<string>() };
+    fc.assert(
+      fc.property(someManner, someMarkets, (manner: Manner, history) => {
+        const sparse = outcome(wholeSetup(manner, history));
+        for (const listener of LISTENERS) {
+          expect(outcome(wholeSetup(manner, history, listener))).toEqual(sparse);
+        }
+        const types = new Map<IntentId, OrderType>();
+        for (const decision of sparse.decisions) {
+          seen.kinds.add(decision.kind);
+          if (decision.kind === 'intent-drafted') types.set(decision.intentId, decision.terms.type);
+          if (decision.kind === 'order-filled') seen.types.add(types.get(decision.fill.intentId) ?? 'none');
+          if (decision.kind === 'order-filled') seen.fills += 1;
+        }
+      }),
+      sampling,
+    );
+    expect(seen.fills).toBeGreaterThan(runs);
+    expect([...seen.types].toSorted()).toEqual([...ORDER_TYPES].toSorted());
+    expect([...seen.kinds]).toEqual(expect.arrayContaining(['intent-denied', 'order-moved', 'order-filled']));
+  });
+});

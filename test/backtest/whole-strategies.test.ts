@@ -2,9 +2,16 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { runBacktest } from '#src/backtest/run-backtest.ts';
 import type { RunSetup } from '#src/backtest/setup.ts';
+import type { BarColumns } from '#src/model/bar.ts';
 import { type IntentId, ORDER_TYPES, type OrderType } from '#src/model/order.ts';
 import type { StrategyDefinition } from '#src/strategy/define-strategy.ts';
-import { type Manner, someManner, someMarkets, wholeSetup } from '../fixtures/whole-strategies.ts';
+import {
+  type Manner,
+  someLoudManner,
+  someManner,
+  someMarkets,
+  wholeSetup,
+} from '../fixtures/whole-strategies.ts';
 
 /** Asked for by number, the runs are others each time; else those of one seed, in which every order type fills. */
 const asked = process.env['SLUICE_RUNS'];
@@ -50,4 +57,45 @@ describe('a random strategy on two markets', () => {
     expect([...seen.types].toSorted()).toEqual([...ORDER_TYPES].toSorted());
     expect([...seen.kinds]).toEqual(expect.arrayContaining(['intent-denied', 'order-moved', 'order-filled']));
   });
+
+  it('decides and fills the same before an instant, however every figure is changed from there on (I-26, F-D11)', () => {
+    let [decided, fills] = [0, 0];
+    const someFork = fc.record({
+      manner: someLoudManner,
+      history: someMarkets,
+      which: fc.double({ min: 0.2, max: 0.9, noNaN: true }),
+      times: fc.constantFrom(0.1, 0.9, 10),
+    });
+    fc.assert(
+      fc.property(someFork, ({ manner, history, which, times }) => {
+        const stamps = history.flatMap(({ time }) => [...time]).toSorted((one, other) => one - other);
+        const from = stamps[Math.floor(stamps.length * which)] ?? 0;
+        const past = (markets: readonly BarColumns[]): readonly string[] =>
+          runBacktest(wholeSetup(manner, markets))
+            .decisions.filter((each) => (each.kind === 'signal' ? each.time : each.at) < from)
+            .map((each) => JSON.stringify(each));
+        const known = past(history);
+        expect(past(history.map((columns) => changedFrom(columns, from, times)))).toEqual(known);
+        decided += known.length;
+        fills += known.filter((each) => each.includes('order-filled')).length;
+      }),
+      sampling,
+    );
+    expect(decided).toBeGreaterThan(runs * 10);
+    expect(fills).toBeGreaterThan(runs);
+  });
 });
+
+/** The bars with every figure of those that open at an instant or later changed, in cents. */
+function changedFrom(columns: BarColumns, from: number, times: number): BarColumns {
+  const { time, open, high, low, close, volume } = columns;
+  const changed = (column: Float64Array): Float64Array =>
+    column.map((value, row) =>
+      (time[row] ?? 0) < from ? value : Math.round((value * times + 1) * 100) / 100,
+    );
+  return {
+    ...columns,
+    ...{ open: changed(open), high: changed(high), low: changed(low), close: changed(close) },
+    volume: changed(volume).map(Math.round),
+  };
+}

@@ -29,12 +29,17 @@ const ADVICE: Readonly<Record<number, string>> = {
   603001: 'Look for the id with "sluice orders"',
 };
 const NO_ANSWER = 'Check the address, and that the venue is running and can be reached from here';
+const UNREADABLE = /Cannot read the answer/;
+const OTHER_PROFILE =
+  'The venue may speak another profile than was said: see "--profile", or "profile" of the config\'s "broker" section';
 const SERVER_FAULT = 'The fault lies with the venue: try again later';
 
 /** Two lines: what was tried, where and what was seen; and what to do about it, where we know. */
 export function failureText({ tried, venue, code, message, isAnswered }: Failure): string {
   const seen = code === 0 || message.includes(String(code)) ? message : `${code}, ${message}`;
-  const advice = isAnswered ? adviceFor(code) : NO_ANSWER;
+  const advice = isAnswered
+    ? (adviceFor(code) ?? (UNREADABLE.test(seen) ? OTHER_PROFILE : undefined))
+    : NO_ANSWER;
   const text = seen.startsWith(`Cannot ${tried}`) ? seen : `Cannot ${tried} at ${venue}: ${seen}`;
   return `${text}${advice === undefined ? '' : `\n  ${advice}`}`;
 }

@@ -78,6 +78,9 @@ describe('commands that ask about the market', () => {
     try {
       const flow = await other.json(['capital-flow', '700.HK', '--profile', 'longbridge']);
       expect(flow).toMatchObject({ symbol: '700.HK' });
+      const without = await other.sluice(['capital-flow', '700.HK']);
+      expect([without.code, without.out]).toEqual([4, '']);
+      expect(without.err).toContain('may speak another profile than was said: see "--profile"');
     } finally {
       await other.close();
     }

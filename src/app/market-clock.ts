@@ -1,4 +1,4 @@
-import { type Millis, millis } from '../model/time.ts';
+import { type Millis, millis, NEVER } from '../model/time.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Activity } from './activity.ts';
 import type { AdminClient } from './admin-client.ts';
@@ -11,6 +11,8 @@ export interface MarketClock {
   readonly clock: Clock;
   /** Where it stood when the bot came. */
   readonly start: Millis;
+  /** When a run on it is over; never where the data lies before it. */
+  readonly until: Millis;
   /** Whether it is the wall's own time: quotes are of now then, and calls are counted as the broker counts them. */
   readonly live: boolean;
   /** Whether the venue waits for the bot at each instant; then its pushes are complete. */
@@ -25,7 +27,7 @@ export interface MarketClockParts {
   readonly inbox: SteppedInbox;
   readonly activity: Activity;
   readonly machine: Clock;
-  /** When the data is over. */
+  /** When the data is over; what lies before the market's time ends nothing. */
   readonly until: Millis;
   readonly quotes: 'each' | 'batched';
 }
@@ -38,18 +40,20 @@ const NOW_MS = 60_000;
 
 /** Asks the venue how its market clock goes and follows it. */
 export async function createMarketClock(parts: MarketClockParts): Promise<MarketClock> {
-  const { admin, inbox, activity, machine, until, quotes } = parts;
+  const { admin, inbox, activity, machine, quotes } = parts;
   const { time, mode, speed } = await admin.clock();
   const start = millis(time);
+  const live = mode === 'wall' && Math.abs(start - machine.now()) <= NOW_MS;
+  const until = parts.until <= start ? NEVER : parts.until;
   if (mode === 'stepped') {
     const { clock, drive } = createSteppedClock({ start, stepper: admin, inbox, activity, quotes });
-    return { clock, start, live: false, stepped: true, drive };
+    return { clock, start, until, live, stepped: true, drive };
   }
   const clock = createScaledClock(start, machine, speed ?? 1);
   return {
     clock,
     start,
-    live: mode === 'wall' && Math.abs(start - machine.now()) <= NOW_MS,
+    ...{ until, live },
     stepped: false,
     drive: (stopped) => waitFor(machine, () => stopped() || clock.now() >= until),
   };
@@ -60,7 +64,7 @@ export function wallMarket(machine: Clock): MarketClock {
   return {
     clock: machine,
     start: machine.now(),
-    live: true,
+    ...{ until: NEVER, live: true },
     stepped: false,
     drive: (stopped) => waitFor(machine, stopped),
   };

@@ -100,13 +100,12 @@ export async function trade(options: PaperOptions, around: Surroundings): Promis
   const hearing = hosts.members.length === 0 ? [hosts] : hosts.members;
   const quotes = hearing.some((each) => each.host.listensTo.has('quote')) ? 'each' : 'batched';
   const dataEnd = millis(Math.max(...symbolsOf(setup).map((symbol) => endOf(symbol, setup.to))));
+  const end = options.config.data === undefined ? NEVER : dataEnd;
   const market: MarketClock =
     admin === undefined
       ? wallMarket(machine)
-      : await createMarketClock({ admin, inbox, activity, machine, until: dataEnd, quotes });
-  const { live } = market;
-  const endless = live || options.config.data === undefined || dataEnd <= market.start;
-  const until = endless ? NEVER : dataEnd;
+      : await createMarketClock({ admin, inbox, activity, machine, until: end, quotes });
+  const { live, until } = market;
   const mark = openKillMark(around.folder);
   let control: Control | undefined;
   const stops = connectionStops();

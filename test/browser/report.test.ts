@@ -24,6 +24,16 @@ describe.skipIf(!hasChromium)('the report in a browser', () => {
   });
 
   const html = runHtml(aPage(EQUITY, { fills: manyFills(120) }));
+  const several = runHtml(
+    aPage(EQUITY, {
+      fills: manyFills(120),
+      strategies: ['trend-of-the-long-run', 'dips'].map((name) => ({
+        name,
+        earned: 1_234_567.89,
+        quarantined: true,
+      })),
+    }),
+  );
 
   it.each(['light', 'dark'] as const)(
     'opens without a network or a complaint and draws its charts (%s)',
@@ -80,13 +90,13 @@ describe.skipIf(!hasChromium)('the report in a browser', () => {
   });
 
   it.each(['light', 'dark'] as const)('has no accessibility mistakes (%s)', async (scheme) => {
-    expect(await accessibilityMistakes(browser, html, scheme)).toEqual([]);
+    expect(await accessibilityMistakes(browser, several, scheme)).toEqual([]);
   });
 
   it.each(['light', 'dark'] as const)(
     'fits a phone: only its tables are pushed sideways (%s)',
     async (scheme) => {
-      const opened = await openFile(browser, html, scheme);
+      const opened = await openFile(browser, several, scheme);
       try {
         await opened.page.setViewportSize({ width: 390, height: 844 });
         await opened.page.waitForFunction(`${inkedCanvases} >= 4`);

@@ -62,7 +62,8 @@ function strategiesPart({
     const [name = '', ...cells] = strategyCells(row, currency);
     return html`<tr><th scope="row">${name}</th>${cells.map((text) => html`<td>${text}</td>`)}</tr>`;
   });
-  return html`<h3>Strategies</h3><p class="soft">${STRATEGY_DEFINITION}.</p><table><thead><tr>${head}</tr></thead><tbody>${rows}</tbody></table>`;
+  return html`<h3>Strategies</h3><p class="soft">${STRATEGY_DEFINITION}.</p>
+<div class="scroll" tabindex="0" role="region" aria-label="Figures of each strategy"><table><thead><tr>${head}</tr></thead><tbody>${rows}</tbody></table></div>`;
 }
 
 /** Runs that were saved before this was kept have none. */

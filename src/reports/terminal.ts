@@ -87,7 +87,7 @@ function stoppedPart(record: RunRecord, ink: Ink): string {
 function figuresTable(record: RunRecord, figures: Performance, ink: Ink): string {
   const table = new Table({
     style: { head: [], border: [], compact: true },
-    colWidths: [15, 24, 13, 23],
+    colWidths: [15, 20, 13, 27],
     wordWrap: true,
   });
   const signed = (share: number): string => {

@@ -12,7 +12,7 @@ export const doctorCommand: CommandRegistration = (program, { terminal, project,
       const { examineHere } = await import('../../app/doctor/here.ts');
       const { doctorText } = await import('../doctor-text.ts');
       const found = await examineHere(project, options.offline === true);
-      terminal.out(options.json === true ? `${JSON.stringify({ found })}\n` : doctorText(found));
+      terminal.out(options.json === true ? `${JSON.stringify({ found })}\n` : doctorText(found, terminal));
       if (found.some(({ severity }) => severity === 'fault')) exit(EXIT.failedCheck);
     });
 };

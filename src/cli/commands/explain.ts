@@ -1,3 +1,5 @@
+import { beside } from '../../reports/format.ts';
+import { inkFor } from '../../reports/ink.ts';
 import type { CommandRegistration } from '../program.ts';
 
 /** `sluice explain CONFIG`: what a bot will do, before it does. */
@@ -11,23 +13,11 @@ export const explainCommand: CommandRegistration = (program, { terminal, project
       const { explain } = await import('../../app/explain.ts');
       const said = await explain(path, project);
       if (options.json === true) terminal.out(`${JSON.stringify({ config: path, said })}\n`);
-      else terminal.out(said.map(({ title, sentences }) => part(title, sentences)).join('\n'));
+      else {
+        const { bold } = inkFor(terminal.colour);
+        const points = (sentences: readonly string[]): string =>
+          sentences.map((sentence) => `${beside('- ', sentence)}\n`).join('');
+        terminal.out(said.map(({ title, sentences }) => `${bold(title)}\n${points(sentences)}`).join('\n'));
+      }
     });
 };
-
-const WIDTH = 78;
-
-function part(title: string, sentences: readonly string[]): string {
-  return `${title}\n${sentences.map((sentence) => wrapped(sentence)).join('\n')}\n`;
-}
-
-/** A sentence as a point of a list, at most 80 columns wide. */
-function wrapped(sentence: string): string {
-  const lines: string[] = [];
-  for (const word of sentence.split(' ')) {
-    const last = lines.at(-1);
-    if (last === undefined || last.length + word.length + 1 > WIDTH) lines.push(word);
-    else lines[lines.length - 1] = `${last} ${word}`;
-  }
-  return lines.map((line, index) => `${index === 0 ? '- ' : '  '}${line}`).join('\n');
-}

@@ -63,9 +63,15 @@ describe('doctor', () => {
 
   it('prints every area, each fault with its fix, and no secret', async () => {
     const environment = { SLUICE_APP_KEY: 'hush-hush', LONGPORT_APP_SECRET: 'quiet' };
-    const text = doctorText(await look(copy(), { environment }));
+    const found = await look(copy(), { environment });
+    const text = doctorText(found, { colour: false });
     expect(text).toContain('ok     Machine\n');
-    expect(text).toMatch(/FAULT {2}Credentials: Credentials of two accounts.*\n {7}-> take one set out/);
+    expect(text).toMatch(/FAULT {2}Credentials: Credentials of two accounts[^>]*\n {7}-> take one set out/);
+    expect(Math.max(...text.split('\n').map((line) => line.length))).toBeLessThanOrEqual(80);
+    const escapes = new RegExp(`${String.fromCharCode(27)}\\[\\d+m`, 'g');
+    const coloured = doctorText(found, { colour: true });
+    expect(coloured).not.toBe(text);
+    expect(coloured.replaceAll(escapes, '')).toBe(text);
     expect(text).toMatch(/\n2 faults, 0 notes\n$/);
     expect(text).not.toMatch(/hush|quiet/);
   });

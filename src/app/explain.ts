@@ -181,10 +181,14 @@ function ownRules({ rules }: BotConfig, plugins: LoadedPlugins): readonly string
 }
 
 function howItFills({ simulation }: BotConfig, plugins: LoadedPlugins): readonly string[] {
-  const { fills } = simulation;
-  if (fills === undefined) return [];
+  const { fills, rules } = simulation;
+  const resting =
+    rules.fills.limitFills === 'through'
+      ? ['Simulated, a limit order that rests fills only once a price lies beyond its limit']
+      : [];
+  if (fills === undefined) return resting;
   const { doc = '' } = plugins.get('fill-model', fills.use).facts;
-  return [`Simulated, it fills by the model ${usedText(fills)}: ${lower(doc)}`];
+  return [...resting, `Simulated, it fills by the model ${usedText(fills)}: ${lower(doc)}`];
 }
 
 function whomItTells({ notify }: BotConfig, plugins: LoadedPlugins): readonly string[] {

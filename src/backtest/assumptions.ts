@@ -72,7 +72,7 @@ function countOf(actions: readonly CorporateAction[], kind: CorporateAction['kin
   return actions.filter((action) => action.kind === kind).length;
 }
 
-function fillAssumptions({ matching, path }: FillModel): readonly string[] {
+function fillAssumptions({ matching, path, limitFills }: FillModel): readonly string[] {
   if (matching.kind === 'whole-bars') return wholeBarAssumptions(matching);
   const extremes = {
     'nearer-first': 'nearer extreme, other extreme',
@@ -81,7 +81,7 @@ function fillAssumptions({ matching, path }: FillModel): readonly string[] {
   };
   return [
     `Each bar is four prints (open, ${extremes[path]}, close); what happened between them is not known`,
-    'An order decided at a close fills at the next print at the earliest; resting orders fill at their own price, after a gap at the print',
+    `An order decided at a close fills at the next print at the earliest; resting orders fill at their own price, after a gap at the print${limitFills === 'through' ? '; a limit only once a print lies beyond it' : ''}`,
   ];
 }
 

@@ -76,6 +76,12 @@ export const simulationSchema = z
       participation: withUnit(percentage(100))
         .optional()
         .describe('Most of a print (whole-bars: of a bar) that orders may take; default no cap'),
+      limitFills: z
+        .enum(['touch', 'through'])
+        .default('touch')
+        .describe(
+          'prints only: a resting limit order fills when a print touches its limit, or only once one lies beyond it (last in the queue)',
+        ),
       slippage: slippage
         .default('none')
         .describe('What an order that takes pays beyond the print; never beyond its own limit'),
@@ -155,6 +161,13 @@ export const simulationSchema = z
       return failAt(context, 'participation', 'set', 'no "participation" beside "fills", which decides that');
     if (bars && written.quotes)
       return failAt(context, 'quotes', 'true', 'no "quotes" unless "matching" is "prints"');
+    if (bars && written.limitFills !== 'touch')
+      return failAt(
+        context,
+        'limitFills',
+        written.limitFills,
+        'no "limitFills" unless "matching" is "prints"',
+      );
     const travel = written.latency;
     if (typeof travel === 'object' && travel.from > travel.to)
       return failAt(context, 'latency', travel.from, 'a "from" no longer than its "to"');
@@ -178,6 +191,7 @@ function rulesOf(written: Written): SimulationRules {
       matching: written.matching === 'prints' ? { kind: 'prints' } : wholeBarsOf(written),
       hours,
       participation: written.participation?.toNumber(),
+      ...(written.limitFills === 'touch' ? {} : { limitFills: written.limitFills }),
       slippage: slippageOf(written.slippage),
       splitOrders: written.corporateActions ? 'cancel' : 'adjust',
       checkTicks: ticks,

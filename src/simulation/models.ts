@@ -60,6 +60,11 @@ export interface FillModel {
   readonly hours: 'calendar' | 'bars';
   /** Largest share of one print's volume that orders may take, 0 to 1; undefined fills in full whatever the volume. */
   readonly participation: number | undefined;
+  /**
+   * When a limit order that rests trades, where orders meet prints: as soon as a print touches its limit (absent, too), as if it
+   * stood first in the queue, or once a print lies beyond it, as if it stood last.
+   */
+  readonly limitFills?: 'touch' | 'through';
   /** What orders that take pay beyond the print. */
   readonly slippage: SlippageModel;
   /** A model of somebody's own, in place of `slippage` and beside `participation`; absent: there is none. */

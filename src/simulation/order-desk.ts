@@ -12,7 +12,7 @@ import type { Floor, Lane } from './floor.ts';
 import { goneShares } from './gone-shares.ts';
 import { LaneBook } from './lane-book.ts';
 import { OrderKeeper } from './order-keeper.ts';
-import { allows, isMarketable, limitOf, nextTouch, restingPrice } from './resting.ts';
+import { allows, isMarketable, limitOf, nextTouch, restingPrice, tradesAtRest } from './resting.ts';
 import { type SideDesks, sideDesks } from './side-desks.ts';
 import type { SimulationEvent } from './simulation.ts';
 import type { SimulationModels } from './simulation-options.ts';
@@ -191,8 +191,7 @@ export class OrderDesk {
 
   /** The print that stands while the market is open; what arrives outside its hours meets nothing. */
   #standing(lane: Lane): PrintIndex | undefined {
-    const standing = this.#floor.standing(lane);
-    return standing !== undefined && this.#trades(lane) ? standing : undefined;
+    return this.#trades(lane) ? this.#floor.standing(lane) : undefined;
   }
 
   #trades(lane: Lane): boolean {
@@ -267,7 +266,7 @@ export class OrderDesk {
 
   /** An order that waited meets the print that it waited for. */
   #meet(order: VenueOrder, lane: Lane, index: PrintIndex): void {
-    if (isMarketable(order, lane.tape.price(index))) {
+    if (tradesAtRest(order, lane.tape.price(index), this.#models.fills)) {
       const price = restingPrice(order, lane.tape, index);
       if (order.behaviour === 'market') this.#take(order, price, lane, index);
       else this.#keeper.fill(order, price, lane, index);
@@ -289,7 +288,8 @@ export class OrderDesk {
   }
 
   #restOrEnd(order: VenueOrder, lane: Lane): void {
-    if (isOpenOrder(order)) this.#book.rest(order, lane, nextTouch(order, lane, this.#floor));
+    if (!isOpenOrder(order)) return;
+    this.#book.rest(order, lane, nextTouch(order, lane, this.#floor, this.#models.fills));
   }
 
   /** Lets an order wait anew, as its terms are now; where it meets whole bars it keeps its place in the queue. */

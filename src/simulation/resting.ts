@@ -1,6 +1,7 @@
 import { regularClose, regularOpen } from '../markets/sessions.ts';
 import { Decimal, type Price, ZERO } from '../model/decimal.ts';
 import type { Floor, Lane } from './floor.ts';
+import type { FillModel } from './models.ts';
 import { PRINTS_PER_BAR } from './prints.ts';
 import { barOf, NO_PRINT, type PrintIndex, stepOf, type Tape } from './tape.ts';
 import type { VenueOrder } from './venue-order.ts';
@@ -20,6 +21,12 @@ function tradableLevel(order: VenueOrder): Level {
   return { direction: order.terms.side === 'buy' ? 'down' : 'up', price: limit };
 }
 
+/** The same of an order that rests: where it stands last in its queue, the price has to go through its limit. */
+function restingLevel(order: VenueOrder, { limitFills }: Pick<FillModel, 'limitFills'>): Level {
+  const level = tradableLevel(order);
+  return limitFills === 'through' && order.behaviour === 'limit' ? { ...level, through: true } : level;
+}
+
 function isMarket(order: VenueOrder): boolean {
   return order.behaviour === 'market' || order.behaviour === 'auction-market';
 }
@@ -27,6 +34,15 @@ function isMarket(order: VenueOrder): boolean {
 /** True when the order can trade at that price. */
 export function isMarketable(order: VenueOrder, price: number): boolean {
   return reaches(price, tradableLevel(order));
+}
+
+/** True when the order, having rested, can trade at that price. */
+export function tradesAtRest(
+  order: VenueOrder,
+  price: number,
+  fills: Pick<FillModel, 'limitFills'>,
+): boolean {
+  return reaches(price, restingLevel(order, fills));
 }
 
 /** True when the order can trade at that exact price. */
@@ -37,7 +53,12 @@ export function allows(order: VenueOrder, price: Price): boolean {
 }
 
 /** The next print that can touch a working order; NO_PRINT when none can while it lives. */
-export function nextTouch(order: VenueOrder, lane: Lane, floor: Floor): PrintIndex {
+export function nextTouch(
+  order: VenueOrder,
+  lane: Lane,
+  floor: Floor,
+  fills: Pick<FillModel, 'limitFills'>,
+): PrintIndex {
   const from = floor.upcoming(lane);
   switch (order.behaviour) {
     case 'auction-market':
@@ -47,7 +68,7 @@ export function nextTouch(order: VenueOrder, lane: Lane, floor: Floor): PrintInd
       return firstReaching(lane.tape, from, order.expiresAt, ANY_PRICE);
     case 'market':
     case 'limit':
-      return firstReaching(lane.tape, from, order.expiresAt, tradableLevel(order));
+      return firstReaching(lane.tape, from, order.expiresAt, restingLevel(order, fills));
   }
 }
 

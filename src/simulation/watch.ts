@@ -8,6 +8,8 @@ import { barOf, NO_PRINT, type PrintIndex, stepOf, type Tape } from './tape.ts';
 export interface Level {
   readonly direction: 'up' | 'down' | 'any';
   readonly price: Price;
+  /** True where a print must lie beyond the price; one at it does not count. */
+  readonly through?: boolean;
 }
 
 /** How far a trailing stop stays behind: an amount of currency, or a share of the price (0.01 is 1 %). */
@@ -42,10 +44,19 @@ export function reaches(price: number, level: Level): boolean {
     case 'any':
       return true;
     case 'down':
-      return price < bound || (price === bound && new Decimal(price).lte(level.price));
+      return (
+        price < bound || (price === bound && isWithin(new Decimal(price).comparedTo(level.price), -1, level))
+      );
     case 'up':
-      return price > bound || (price === bound && new Decimal(price).gte(level.price));
+      return (
+        price > bound || (price === bound && isWithin(new Decimal(price).comparedTo(level.price), 1, level))
+      );
   }
+}
+
+/** Whether a print on that side of the level counts, or at it. */
+function isWithin(side: number, wanted: 1 | -1, { through = false }: Level): boolean {
+  return side === wanted || (side === 0 && !through);
 }
 
 /** First print from `from` on that reaches the level, in bars that open before `until`; NO_PRINT when none does. */

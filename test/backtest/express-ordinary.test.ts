@@ -33,6 +33,10 @@ describe('what plain numbers carry', () => {
     ['a restricted list', { limits: limitsOf({ restricted: [AAPL] }) }],
     ['latency', { rules: { ...HOUSE_RULES, latency: { kind: 'fixed', ms: 5 } } }],
     [
+      'limits that a price has to go through',
+      { rules: { ...HOUSE_RULES, fills: { ...HOUSE_RULES.fills, limitFills: 'through' } } },
+    ],
+    [
       'a share of the volume',
       { rules: { ...HOUSE_RULES, fills: { ...HOUSE_RULES.fills, participation: 0.1 } } },
     ],

@@ -94,6 +94,7 @@ const FILLS: Check<FillModel> = {
   path: anything,
   matching: ({ kind }) => kind === 'prints',
   hours: (hours) => hours === 'calendar',
+  limitFills: (limitFills = 'touch') => limitFills === 'touch',
   participation: nothing,
   own: nothing,
   slippage: ({ kind }) => kind === 'none',

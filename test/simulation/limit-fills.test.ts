@@ -1,0 +1,54 @@
+import { describe, expect, it } from 'vitest';
+import { PRINT_FILLS } from '#src/simulation/models.ts';
+import { bars, type Draft, fills, order, runUntil, settleNow, world } from './world.ts';
+
+type Row = readonly [open: number, high: number, low: number, close: number];
+
+/** What a limit order of 10 fills at that arrives a minute before these minute bars of a tick of 0.01. */
+function filled(limitFills: 'touch' | 'through', draft: Draft, rows: readonly Row[]): readonly string[] {
+  const { simulation, account } = world({
+    bars: [
+      bars('AAPL.US', '1m', [
+        ['2024-01-04T09:30:00-05:00', 100, 100, 100, 100],
+        ...rows.map((row, minute) => [`2024-01-04T10:0${minute}:00-05:00`, ...row] as const),
+      ]),
+    ],
+    start: '2024-01-04T09:59:00-05:00',
+    models: { fills: { ...PRINT_FILLS, limitFills } },
+  });
+  order(account, { quantity: '10', ...draft });
+  settleNow(simulation);
+  runUntil(simulation, '2024-01-04T10:05:00-05:00');
+  return fills(account);
+}
+
+describe('a limit order that rests', () => {
+  it('fills at a touch of its limit, or only once a print lies beyond it, at its limit all the same', () => {
+    const rows: readonly Row[] = [
+      [100, 101, 99.5, 100],
+      [100, 101, 99.49, 100],
+    ];
+    expect(filled('touch', { price: '99.5' }, rows)).toEqual(['15:00:15 99.5 x 10']);
+    expect(filled('through', { price: '99.5' }, rows)).toEqual(['15:01:15 99.5 x 10']);
+  });
+
+  it('is not filled at all where the market turns at its limit', () => {
+    const rows: readonly Row[] = [[100, 100.5, 99.5, 100]];
+    expect(filled('through', { price: '99.5' }, rows)).toEqual([]);
+    expect(filled('touch', { price: '99.5' }, rows)).toHaveLength(1);
+  });
+
+  it('fills at the print after a gap beyond its limit, and waits at one that opens on it', () => {
+    expect(filled('through', { price: '100.5' }, [[100.2, 101, 100, 100.5]])).toEqual([
+      '15:00:00 100.2 x 10',
+    ]);
+    expect(filled('through', { price: '100.5' }, [[100.5, 101, 100.5, 100.5]])).toEqual([]);
+  });
+
+  it('leaves orders that take and stops as they are', () => {
+    const rows: readonly Row[] = [[100, 100.5, 99.5, 100]];
+    expect(filled('through', {}, rows)).toEqual(filled('touch', {}, rows));
+    const stop: Draft = { type: 'MIT', triggerPrice: '100.5' };
+    expect(filled('through', stop, rows)).toEqual(['15:00:30 100.5 x 10']);
+  });
+});

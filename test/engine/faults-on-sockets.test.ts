@@ -1,5 +1,4 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import type { SluiceEvent } from '#src/events/event.ts';
 import { decimal } from '#src/model/decimal.ts';
 import { type SecuritySymbol, securitySymbol } from '#src/model/symbol.ts';
 import { MINUTE_MS, SECOND_MS } from '#src/model/time.ts';
@@ -13,6 +12,7 @@ import {
   type SocketRigOptions,
   TENCENT_HK,
 } from '../fixtures/socket-rig.ts';
+import { watching } from '../fixtures/watching.ts';
 
 const SPY_US = securitySymbol('SPY.US');
 let rig: SocketRig;
@@ -24,21 +24,9 @@ afterEach(async () => {
   await rig.close();
 });
 
-type Kind = SluiceEvent['kind'];
-const kindsOf = <K extends Kind>(kind: K) =>
-  rig.events.filter((event): event is Extract<SluiceEvent, { kind: K }> => event.kind === kind);
-const happened = (kind: Kind, times = 1) =>
-  eventually(() => kindsOf(kind).length >= times, `${times} x ${kind}`);
-const settled = () => eventually(async () => (await rig.differences()).length === 0, 'equal books');
+const { kindsOf, happened, settled, judged, untilLetThrough, farBelow } = watching(() => rig);
 const copies = async () => [...(await rig.ordersByTag()).values()].map((ids) => ids.length);
 const deniedBy = (rule: string) => kindsOf('intent-denied').some((event) => event.rule === rule);
-const judged = () => kindsOf('intent-denied').length + kindsOf('intent-armed').length;
-/** Asks for ten shares of AAPL.US, again and again, until one such wish passes the gate. */
-const untilLetThrough = (what: string) =>
-  eventually(() => {
-    if (judged() === kindsOf('intent-drafted').length) rig.want(orderDrafts.buy(AAPL_US, 10));
-    return kindsOf('order-filled').length > 0;
-  }, what);
 
 describe('a submit whose answer says nothing or lies', () => {
   it.each([
@@ -106,7 +94,7 @@ describe('an order id that comes as a number of JSON', () => {
   it('is kept digit for digit through listing, cancel and books (F-B07, I-3, I-11)', async () => {
     await rigWith({ cancelAfterMs: 10_000 });
     await rig.faults({ knob: 'venue.numericId' });
-    const price = Math.floor((rig.client.feed.latest(AAPL_US)?.last.toNumber() ?? 0) * 0.6);
+    const price = farBelow();
     rig.want(orderDrafts.buy(AAPL_US, 10, { type: 'LO', price }));
     await happened('submit-acked');
     await happened('cancel-answered');
@@ -165,7 +153,7 @@ describe('frames that mean harm', () => {
     'end their line and nothing else: nothing opens on its quotes, cancels go on, and trading comes back (S-02 %s, F-B31, I-9, I-23)',
     async (form) => {
       await rigWith({ startsAt });
-      const price = Math.floor((rig.client.feed.latest(AAPL_US)?.last.toNumber() ?? 0) * 0.6);
+      const price = farBelow();
       rig.want(orderDrafts.buy(AAPL_US, 10, { type: 'LO', price }));
       await happened('submit-acked');
       const cut = { knob: 'net.cut', side: 'quote', ms: 1_000, skip: 1, times: 1 };

@@ -1,6 +1,5 @@
 import { firstValueFrom } from 'rxjs';
 import { afterEach, describe, expect, it } from 'vitest';
-import type { SluiceEvent } from '#src/events/event.ts';
 import { openQuantity } from '#src/events/open-orders.ts';
 import { orderId } from '#src/model/order.ts';
 import { orderDrafts } from '#src/strategy/order-draft.ts';
@@ -12,6 +11,7 @@ import {
   type SocketRig,
   type SocketRigOptions,
 } from '../fixtures/socket-rig.ts';
+import { watching } from '../fixtures/watching.ts';
 
 let rig: SocketRig;
 const rigWith = async (options: SocketRigOptions = {}) => {
@@ -22,24 +22,19 @@ afterEach(async () => {
   await rig.close();
 });
 
-type Kind = SluiceEvent['kind'];
-const kindsOf = <K extends Kind>(kind: K) =>
-  rig.events.filter((event): event is Extract<SluiceEvent, { kind: K }> => event.kind === kind);
-const happened = (kind: Kind, times = 1) =>
-  eventually(() => kindsOf(kind).length >= times, `${times} x ${kind}`);
-const settled = () => eventually(async () => (await rig.differences()).length === 0, 'equal books');
-const judged = () => kindsOf('intent-denied').length + kindsOf('intent-armed').length;
+const { kindsOf, happened, settled, judged, untilLetThrough, farBelow } = watching(() => rig);
 const told = (code: string) => rig.alarms.filter((alarm) => alarm.code === code);
-const untilLetThrough = (what: string) =>
-  eventually(() => {
-    if (judged() === kindsOf('intent-drafted').length) rig.want(orderDrafts.buy(AAPL_US, 10));
-    return kindsOf('order-filled').length > 0;
-  }, what);
-/** An order that rests far below the market. */
+/** An order that rests far below the market; a wish whose facts grew old on a slow machine is made anew. */
 const rest = async () => {
-  const price = Math.floor((rig.client.feed.latest(AAPL_US)?.last.toNumber() ?? 0) * 0.6);
-  rig.want(orderDrafts.buy(AAPL_US, 10, { type: 'LO', price }));
-  await happened('submit-acked');
+  let wanted = 0;
+  await eventually(() => {
+    const isIdle = judged() === wanted && rig.engine.state.live.size === 0;
+    if (kindsOf('submit-acked').length === 0 && isIdle) {
+      wanted += 1;
+      rig.want(orderDrafts.buy(AAPL_US, 10, { type: 'LO', price: farBelow() }));
+    }
+    return kindsOf('submit-acked').length > 0;
+  }, 'an order to rest');
 };
 /** New York has opened: quotes age while an exchange trades. */
 const startsAt = at('2025-09-03T10:30:00-04:00');
@@ -48,11 +43,12 @@ describe('half of a network', () => {
   it('with both sockets down and HTTP good opens nothing, and cancels all the same (F-N15, I-9, I-14)', async () => {
     await rigWith({ startsAt, cancelAfterMs: 30_000 });
     await rest();
+    const denied = kindsOf('intent-denied').length;
     await rig.faults({ knob: 'net.cut', ms: 4_000, times: 1 });
     await eventually(() => told('socket-lost').length === 2, 'both sockets to be lost');
     rig.want(orderDrafts.buy(AAPL_US, 20));
-    await happened('intent-denied');
-    expect(kindsOf('intent-denied')).toMatchObject([{ rule: 'books-agree' }]);
+    await happened('intent-denied', denied + 1);
+    expect(kindsOf('intent-denied').at(-1)).toMatchObject({ rule: 'books-agree' });
     await happened('cancel-answered');
     const isCancelled = () =>
       [...rig.engine.state.done.values()].some(({ facets }) => facets.venue === 'CanceledStatus');
@@ -102,12 +98,13 @@ describe('twenty minutes without a name for the venue', () => {
   it('leave live orders live and reserved, and what was filled meanwhile is read on return (F-N16, I-3, I-6, I-8)', async () => {
     await rigWith({ startsAt, speed: 240 });
     await rest();
+    const [sent, denied] = [kindsOf('submit-sending').length, kindsOf('intent-denied').length];
     const reserved = () => openQuantity(rig.engine.state, AAPL_US, 'buy').toNumber();
     await rig.faults({ knob: 'net.refuse', ms: 5_000, times: 1 });
     await eventually(() => told('socket-unreachable').length > 0, 'the outage to be noticed');
     await rig.faults({ knob: 'venue.fillDuring', times: 1 });
     rig.want(orderDrafts.buy(AAPL_US, 10));
-    await happened('intent-denied');
+    await happened('intent-denied', denied + 1);
     const outage: { live: number; reserved: number }[] = [];
     await eventually(() => {
       const isFilled = kindsOf('order-filled').length > 0;
@@ -119,7 +116,7 @@ describe('twenty minutes without a name for the venue', () => {
     );
     await settled();
     expect(kindsOf('order-filled')).toHaveLength(1);
-    expect(kindsOf('submit-sending')).toHaveLength(1);
+    expect(kindsOf('submit-sending')).toHaveLength(sent);
     expect(rig.engine.state.gate.standing.state).toBe('active');
   });
 });

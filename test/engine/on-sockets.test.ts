@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { SluiceEvent } from '#src/events/event.ts';
 import { isTerminalStatus } from '#src/model/order.ts';
 import { openRest } from '#src/model/order-state.ts';
 import { orderDrafts } from '#src/strategy/order-draft.ts';
 import { AAPL_US, createSocketRig, eventually, type SocketRig, TENCENT_HK } from '../fixtures/socket-rig.ts';
+import { watching } from '../fixtures/watching.ts';
 
 let rig: SocketRig;
 beforeEach(async () => {
@@ -14,13 +14,8 @@ afterEach(async () => {
   await rig.close();
 });
 
-const kindsOf = (kind: SluiceEvent['kind']) => rig.events.filter((event) => event.kind === kind);
-const happened = (kind: SluiceEvent['kind'], times = 1) =>
-  eventually(() => kindsOf(kind).length >= times, `${times} x ${kind}`);
+const { kindsOf, happened, settled, judged, farBelow } = watching(() => rig);
 const gate = () => rig.engine.state.gate.standing;
-/** A price that no seller takes. */
-const farBelow = () => Math.floor((rig.client.feed.latest(AAPL_US)?.last.toNumber() ?? 0) * 0.6);
-const settled = () => eventually(async () => (await rig.differences()).length === 0, 'equal books');
 
 describe('an account on real sockets', () => {
   it('has books that are the venue’s, charges and all (I-13)', async () => {
@@ -46,8 +41,7 @@ describe('an account on real sockets', () => {
       'the cut to be noticed',
     );
     await eventually(() => {
-      const judged = kindsOf('intent-denied').length + kindsOf('intent-armed').length;
-      if (judged === kindsOf('intent-drafted').length) rig.want(orderDrafts.buy(TENCENT_HK, 100));
+      if (judged() === kindsOf('intent-drafted').length) rig.want(orderDrafts.buy(TENCENT_HK, 100));
       return kindsOf('intent-armed').length > 1;
     }, 'opens to be let through again');
     expect(new Set(kindsOf('intent-denied').map((event) => 'rule' in event && event.rule))).toEqual(
@@ -157,7 +151,7 @@ describe('an account on real sockets', () => {
   });
 
   it('counts an order that somebody else placed, and never touches it (F-B37, T-52, I-3)', async () => {
-    const price = String(Math.floor((rig.client.feed.latest(AAPL_US)?.last.toNumber() ?? 0) * 0.6));
+    const price = String(farBelow());
     const order = { symbol: 'AAPL.US', side: 'buy', quantity: '7', type: 'LO', price };
     await rig.faults({ knob: 'venue.foreign', ...order, times: 1 });
     await happened('foreign-moved');

@@ -12,6 +12,56 @@ export interface Drawdown {
   readonly durationMs: number;
 }
 
+/** Places that are gone through in one call: a function that is called often is compiled once, not anew in the midst of a line. */
+const STRETCH = 4_096;
+
+/** The deepest fall so far; places are those of the line, -1 its beginning. */
+class Falls {
+  deepestPeak = -1;
+  trough = -1;
+  /** Equity at that peak. */
+  level: number;
+  share = 0;
+  #peak = -1;
+  #top: number;
+  /** Lowest since the peak: what is not below it falls no deeper, and needs no division. */
+  #low: number;
+
+  constructor(initial: number) {
+    this.level = initial;
+    this.#top = initial;
+    this.#low = initial;
+  }
+
+  follow(value: Float64Array, from: number, to: number): void {
+    const end = Math.min(to, value.length);
+    let top = this.#top;
+    let low = this.#low;
+    for (let place = from; place < end; place += 1) {
+      const now = value[place] as number;
+      if (now >= top) {
+        this.#peak = place;
+        top = now;
+        low = now;
+      } else if (now < low) {
+        low = now;
+        if (top > 0) this.#fall(place, now, top);
+      }
+    }
+    this.#top = top;
+    this.#low = low;
+  }
+
+  #fall(place: number, now: number, top: number): void {
+    const share = 1 - now / top;
+    if (!(share > this.share)) return;
+    this.share = share;
+    this.deepestPeak = this.#peak;
+    this.trough = place;
+    this.level = top;
+  }
+}
+
 /** Finds the deepest drawdown of an equity line that begins with `initial` at `from`. */
 export function deepestDrawdown(
   from: Millis,
@@ -19,27 +69,9 @@ export function deepestDrawdown(
   time: Float64Array,
   value: Float64Array,
 ): Drawdown {
-  // Places in the line; -1 is its beginning.
-  let [peak, top] = [-1, initial];
-  let [deepestPeak, trough, level, share] = [-1, -1, initial, 0];
-  // Lowest since the peak: what is not below it falls no deeper, and needs no division.
-  let low = initial;
-  for (let place = 0; place < value.length; place += 1) {
-    const now = value[place] as number;
-    if (now >= top) {
-      peak = place;
-      top = now;
-      low = now;
-    } else if (now < low) {
-      low = now;
-      if (top > 0 && 1 - now / top > share) {
-        share = 1 - now / top;
-        deepestPeak = peak;
-        trough = place;
-        level = top;
-      }
-    }
-  }
+  const falls = new Falls(initial);
+  for (let place = 0; place < value.length; place += STRETCH) falls.follow(value, place, place + STRETCH);
+  const { deepestPeak, trough, level, share } = falls;
   const at = (place: number): number => (place < 0 ? from : (time[place] as number));
   let back = trough + 1;
   while (back < value.length && !((value[back] as number) >= level)) back += 1;

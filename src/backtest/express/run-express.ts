@@ -60,13 +60,8 @@ function arrive(setup: RunSetup, answers: Answers): Arrived {
     return new Lane({ security, columns, program, fills: rules.fills, hours, cancelAfterMs, everyBar });
   });
   const world = new ExpressWorld(setup, lanes, start);
-  const listener = new Listener(setup, answers, world);
   const hears = { bars: everyBar, signals: hooks.has('signal') };
-  const [only] = lanes;
-  const signals =
-    lanes.length === 1 && only !== undefined
-      ? driveOne(only, world, listener, hears)
-      : driveMany(lanes, world, listener, hears);
+  const signals = drive(lanes, world, new Listener(setup, answers, world), hears);
   return {
     kind: 'arrived',
     answers,
@@ -85,22 +80,38 @@ interface Hears {
   readonly signals: boolean;
 }
 
-/** Goes from close to close until the bars have ended; returns how many signals there were. A loop by itself, as it runs for every bar. */
-function driveOne(lane: Lane, world: ExpressWorld, listener: Listener, hears: Hears): number {
+/**
+ * Closes that are gone through in one call. A loop that runs once a run is compiled anew in the midst of each run; one that is
+ * called again and again is compiled once and for all.
+ */
+const STRETCH = 256;
+
+/** Goes from close to close until the bars have ended; returns how many signals there were. */
+function drive(lanes: readonly Lane[], world: ExpressWorld, listener: Listener, hears: Hears): number {
+  const [only] = lanes;
   let signals = 0;
-  while (lane.nextAt !== NEVER) {
-    if (world.waits) world.advance(lane.nextAt);
-    world.close(lane.nextAt);
-    signals += tellClose(lane, listener, hears);
-  }
+  if (lanes.length === 1 && only !== undefined)
+    while (only.nextAt !== NEVER) signals += driveOne(only, world, listener, hears);
+  else while (nextCloseAt(lanes) !== NEVER) signals += driveMany(lanes, world, listener, hears);
   world.advance(NEVER);
   return signals;
 }
 
-/** The same of several, in the order in which their bars close. */
+function driveOne(lane: Lane, world: ExpressWorld, listener: Listener, hears: Hears): number {
+  let signals = 0;
+  for (let count = 0; count < STRETCH && lane.nextAt !== NEVER; count += 1) {
+    if (world.waits) world.advance(lane.nextAt);
+    world.close(lane.nextAt);
+    signals += tellClose(lane, listener, hears);
+  }
+  return signals;
+}
+
 function driveMany(lanes: readonly Lane[], world: ExpressWorld, listener: Listener, hears: Hears): number {
   let signals = 0;
-  for (let time = nextCloseAt(lanes); time !== NEVER; time = nextCloseAt(lanes)) {
+  for (let count = 0; count < STRETCH; count += 1) {
+    const time = nextCloseAt(lanes);
+    if (time === NEVER) break;
     if (world.waits) world.advance(time);
     world.close(time);
     for (let place = 0; place < lanes.length; place += 1) {
@@ -108,7 +119,6 @@ function driveMany(lanes: readonly Lane[], world: ExpressWorld, listener: Listen
       if (lane.nextAt === time) signals += tellClose(lane, listener, hears);
     }
   }
-  world.advance(NEVER);
   return signals;
 }
 

@@ -56,8 +56,8 @@ const TWAP = { minutes: 0.003, parts: 3 };
 const VWAP = { minutes: 0.003, weights: [1, 2, 1] };
 /** Percent that a stop follows the price at, which it does not fall within the session. */
 const TRAIL = 40;
-/** A limit that looks at the market fifty times a second, and at last takes what there is. */
-const CHASE = { bound: { percent: 5 }, minutes: 0.001, atEnd: 'cross', everySeconds: 0.02 } as const;
+/** A limit that stands at the market for some steps, and then takes what there is. */
+const CHASE = { bound: { percent: 5 }, minutes: 0.002, atEnd: 'cross', everySeconds: 1 } as const;
 
 const plan = JSON.parse(process.argv[2] ?? '') as BotPlan;
 const stage: Stage = { during: 'recovery' };

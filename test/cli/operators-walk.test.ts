@@ -1,4 +1,6 @@
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { openSqliteJournal } from '#src/journal/sqlite.ts';
 import {
   anOperator,
   eventually,
@@ -81,8 +83,10 @@ describe('an operator walks through a bad day of a bot on an account', () => {
       expect(status).toMatchObject({
         mode: 'paper',
         positions: [{ symbol: 'AAPL.US', quantity: '100' }],
-        rates: [{ currency: 'USD', rate: '7.8', source: 'venue' }],
+        rates: [{ currency: 'USD', source: 'venue' }],
       });
+      // The venue tells both amounts in whole cents.
+      expect(Number(status?.rates[0]?.rate)).toBeCloseTo(7.8, 5);
       expect(status?.equity).toBeGreaterThan(1_700_000);
     },
   );
@@ -201,6 +205,30 @@ describe('an operator walks through a bad day of a bot on an account', () => {
       'the cancel to be done',
     );
   });
+
+  it(
+    'is not started by a program older than the one that wrote its journal: it takes no lease and sends nothing (F-F06, I-25)',
+    WAIT,
+    async () => {
+      const path = join(operator.project, '.sluice', 'accounts', (await botName()) ?? '', 'journal.db');
+      const journal = openSqliteJournal(path);
+      const taken = [...journal.replay()].findLast((event) => event.kind === 'lease-taken');
+      if (taken?.kind !== 'lease-taken') throw new Error('Nobody has ever held the journal');
+      journal.append({ ...taken, epoch: taken.epoch + 1, version: '99.0.0' }).subscribe();
+      journal.close();
+      const sent = await orders();
+      const { code, err } = await operator.sluice(['run', 'bot.yaml']);
+      expect(code).toBe(4);
+      expect(err).toMatch(
+        /Cannot trade with version .+: version 99\.0\.0 has written this account's journal/,
+      );
+      expect(await orders()).toEqual(sent);
+      const after = openSqliteJournal(path);
+      const last = [...after.replay()].findLast((event) => event.kind === 'lease-taken');
+      after.close();
+      expect(last).toMatchObject({ version: '99.0.0', epoch: taken.epoch + 1 });
+    },
+  );
 });
 
 async function botName(): Promise<string | undefined> {

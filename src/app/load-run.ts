@@ -18,7 +18,7 @@ import type { BarColumns } from '../model/bar.ts';
 import type { CorporateAction } from '../model/corporate-action.ts';
 import { datedRates, type FxSeries } from '../model/dated-rates.ts';
 import type { Security } from '../model/security.ts';
-import type { SecuritySymbol } from '../model/symbol.ts';
+import { marketOf, type SecuritySymbol } from '../model/symbol.ts';
 import { addDays, type CalendarDay, type Millis, millis, utcDay } from '../model/time.ts';
 import { marginUnder, type SimulationRules, securityUnder } from '../simulation/rules.ts';
 import type { Strategy } from '../strategy/define-strategy.ts';
@@ -238,11 +238,17 @@ export function heardBars(bars: BarColumns, { fills }: SimulationRules): BarColu
 
 /** Dividends and splits of the symbols, where the rules want them. */
 export function actionsUnder(
-  { corporateActions }: SimulationRules,
+  { corporateActions, dividendTax }: SimulationRules,
   symbols: readonly SecuritySymbol[],
   store: BarStore,
 ): readonly CorporateAction[] {
-  return corporateActions ? symbols.flatMap((symbol) => store.corporateActions(symbol)) : [];
+  if (!corporateActions) return [];
+  return symbols.flatMap((symbol) => {
+    const withheld = dividendTax?.[marketOf(symbol)];
+    const actions = store.corporateActions(symbol);
+    if (withheld === undefined) return actions;
+    return actions.map((action) => (action.kind === 'dividend' ? { ...action, withheld } : action));
+  });
 }
 
 /** A charge schedule with the commission that the rules put on top. */

@@ -3,7 +3,7 @@ import type { Decimal } from '../model/decimal.ts';
 import { isAsked } from '../simulation/interest.ts';
 import { interestTexts, lendingText, ratesText } from '../simulation/interest-words.ts';
 import type { FillModel, LatencyModel, WholeBars } from '../simulation/models.ts';
-import { HOUSE_RULES } from '../simulation/rules.ts';
+import { HOUSE_RULES, type SimulationRules } from '../simulation/rules.ts';
 import type { SlippageModel } from '../simulation/slippage.ts';
 import type { PaperSetup, SaidRule } from './setup.ts';
 
@@ -59,13 +59,18 @@ function actionTexts(setup: PaperSetup): readonly string[] {
   }
   const ends = corporateActions.filter(({ kind, exDay }) => kind === 'delisting' && exDay <= to);
   return [
-    `Dividends (untaxed, equity from the ex-day, settled cash from the pay date if one is told) and splits as events.csv tells them, ${corporateActions.length} in all; a split ends open orders`,
+    `Dividends (${taxText(rules.dividendTax)}, equity from the ex-day, settled cash from the pay date if one is told) and splits as events.csv tells them, ${corporateActions.length} in all; a split ends open orders`,
     ...ends.map(
       (action) =>
         `${action.symbol} is delisted on ${action.exDay}: what is held is paid ${'price' in action ? action.price : 'the last price'} a share, open orders are cancelled`,
     ),
     'Signals see the past in the shares of each bar: after a split all bars of before are told in new shares; fills and bars are as printed, and dividends are in no price',
   ];
+}
+
+function taxText(tax: SimulationRules['dividendTax']): string {
+  const told = Object.entries(tax ?? {}).map(([market, share]) => `${market} ${share.times(100)}%`);
+  return told.length === 0 ? 'untaxed' : `${told.join(', ')} withheld, which a short position does not save`;
 }
 
 function countOf(actions: readonly CorporateAction[], kind: CorporateAction['kind']): number {

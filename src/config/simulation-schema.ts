@@ -111,6 +111,19 @@ export const simulationSchema = z
       corporateActions: flag
         .default(false)
         .describe('Pays dividends and carries out splits of events.csv beside the data; wants raw prices'),
+      dividendTax: says('a map of markets to percentages, such as "{ US: 30% }"', (error) =>
+        z.strictObject(
+          {
+            US: withUnit(percentage(100)).optional().describe('Of dividends in New York'),
+            HK: withUnit(percentage(100)).optional().describe('Of dividends in Hong Kong'),
+          },
+          { error },
+        ),
+      )
+        .optional()
+        .describe(
+          'With corporateActions: what is withheld of a dividend at its source, by market; default nothing',
+        ),
       quotes: flag
         .default(false)
         .describe('Market orders pay the ask, or get the bid, of quotes.csv beside the data'),
@@ -168,6 +181,8 @@ export const simulationSchema = z
         written.limitFills,
         'no "limitFills" unless "matching" is "prints"',
       );
+    if (written.dividendTax !== undefined && !written.corporateActions)
+      return failAt(context, 'dividendTax', 'set', 'no "dividendTax" unless "corporateActions" is true');
     const travel = written.latency;
     if (typeof travel === 'object' && travel.from > travel.to)
       return failAt(context, 'latency', travel.from, 'a "from" no longer than its "to"');
@@ -201,10 +216,17 @@ function rulesOf(written: Written): SimulationRules {
     cover: { cover, shortfall, settledOnly: settledCashOnly, closeOut: CLOSE_OUT[written.marginCall] },
     shorting: written.shorting,
     corporateActions: written.corporateActions,
+    ...dividendTaxOf(written.dividendTax),
     bidAsk: written.quotes,
     commission: commissionOf(written.commission),
     interest: interestOf(written.interest),
   };
+}
+
+function dividendTaxOf(written: Written['dividendTax']): Pick<SimulationRules, 'dividendTax'> {
+  if (written === undefined) return {};
+  const { US, HK } = written;
+  return { dividendTax: { ...(US === undefined ? {} : { US }), ...(HK === undefined ? {} : { HK }) } };
 }
 
 function wholeBarsOf({ positions, exits, stopLimit, openingSpread }: Written): WholeBars {

@@ -2,7 +2,7 @@ import { concatMap, EMPTY, from, ignoreElements, Observable } from 'rxjs';
 import type { CorporateActionBooked } from '../events/event.ts';
 import type { BotState } from '../events/fold.ts';
 import type { Recorder } from '../execution/recorder.ts';
-import type { CorporateAction } from '../model/corporate-action.ts';
+import { type CorporateAction, dividendOn } from '../model/corporate-action.ts';
 import { type Price, ZERO } from '../model/decimal.ts';
 import type { Security } from '../model/security.ts';
 import type { SecuritySymbol } from '../model/symbol.ts';
@@ -69,8 +69,9 @@ function eventOf(
     currency,
   } as const;
   if (action.kind === 'dividend') {
-    const { perShare } = action;
-    return { ...common, quantity: ZERO, averageCost, terms: { perShare }, amount: perShare.times(quantity) };
+    const { perShare, withheld } = action;
+    const terms = { perShare, ...(withheld === undefined ? {} : { withheld }) };
+    return { ...common, quantity: ZERO, averageCost, terms, amount: dividendOn(terms, quantity) };
   }
   if (action.kind === 'delisting') {
     const amount = price.times(quantity);

@@ -21,6 +21,7 @@ const DECIMAL_FIELDS: ReadonlySet<string> = new Set([
   'trailingAmount',
   'trailingPercent',
   'triggerPrice',
+  'withheld',
 ]);
 
 /** Writes an event as one line of JSON; Decimals become text, exactly. */

@@ -228,7 +228,7 @@ export interface CorporateActionBooked {
   readonly averageCost: Decimal;
   /** What it does to each share, for the books of several strategies; absent in journals of earlier versions. */
   readonly terms?:
-    | { readonly perShare: Decimal }
+    | { readonly perShare: Decimal; readonly withheld?: Decimal }
     | { readonly perShare?: never; readonly ratio: Decimal; readonly price: Price }
     | { readonly perShare?: never; readonly ratio?: never; readonly paidOut: Price };
   /** Cash that came in: the dividend, what a delisting pays, or the payment for a fraction of a share; below zero on a short position. */

@@ -1,3 +1,4 @@
+import { dividendOn } from '../model/corporate-action.ts';
 import { type Decimal, ZERO } from '../model/decimal.ts';
 import type { BookedFill } from '../model/fill.ts';
 import type { Currency } from '../model/money.ts';
@@ -55,13 +56,9 @@ interface After {
 }
 
 function after(held: Holding, terms: NonNullable<CorporateActionBooked['terms']>): After {
-  if (terms.perShare !== undefined) return dividend(held, terms.perShare);
+  if (terms.perShare !== undefined) return { holding: held, paid: dividendOn(terms, held.quantity) };
   if (terms.ratio !== undefined) return split(held, terms);
   return { holding: { ...held, quantity: ZERO }, paid: terms.paidOut.times(held.quantity) };
-}
-
-function dividend(holding: Holding, perShare: Decimal): After {
-  return { holding, paid: perShare.times(holding.quantity) };
 }
 
 function split(

@@ -1,10 +1,10 @@
-import type { Decimal, Price } from './decimal.ts';
+import type { Decimal, Price, Quantity } from './decimal.ts';
 import type { SecuritySymbol } from './symbol.ts';
 import type { CalendarDay } from './time.ts';
 
 /**
  * What a company does to its shares on a day: the first print on or after the ex-day is already without it. A dividend
- * pays `perShare` on what was held before that print (a short position pays it), on the spot, untaxed. A split makes
+ * pays `perShare` on what was held before that print (a short position pays all of it), on the spot, less the share `withheld` at its source. A split makes
  * `ratio` shares of one (7 is seven for one, 0.05 one for twenty); fractions are paid out at that first print's price. A
  * dividend is equity from its ex-day on and settled cash from `payDay` on (at once where none is told). A delisting ends a
  * security at midnight of its first day without trading: what is held is paid `price` a share, the last price where none is told.
@@ -15,6 +15,8 @@ export type CorporateAction =
       readonly symbol: SecuritySymbol;
       readonly exDay: CalendarDay;
       readonly perShare: Decimal;
+      /** Share kept back from whoever receives it (0.3 is 30 %); nothing when absent. */
+      readonly withheld?: Decimal;
       readonly payDay?: CalendarDay;
     }
   | {
@@ -29,3 +31,12 @@ export type CorporateAction =
       readonly exDay: CalendarDay;
       readonly price?: Price;
     };
+
+/** What a dividend pays on so many shares: below zero on a short position, which pays it in full. */
+export function dividendOn(
+  { perShare, withheld }: { readonly perShare: Decimal; readonly withheld?: Decimal | undefined },
+  quantity: Quantity,
+): Decimal {
+  const gross = perShare.times(quantity);
+  return withheld === undefined || quantity.isNegative() ? gross : gross.minus(gross.times(withheld));
+}

@@ -1,6 +1,6 @@
 import { dayOf } from '../markets/sessions.ts';
 import { settlementDay } from '../markets/settlement.ts';
-import type { CorporateAction } from '../model/corporate-action.ts';
+import { type CorporateAction, dividendOn } from '../model/corporate-action.ts';
 import { type Decimal, type Price, type Quantity, ZERO } from '../model/decimal.ts';
 import type { Currency } from '../model/money.ts';
 import type { MoneyMove } from '../model/money-move.ts';
@@ -19,7 +19,10 @@ export interface HeldSecurity extends Holding {
 }
 
 /** What a share pays, and when the money is there. */
-type Dividend = Pick<Extract<CorporateAction, { kind: 'dividend' }>, 'symbol' | 'perShare' | 'payDay'>;
+type Dividend = Pick<
+  Extract<CorporateAction, { kind: 'dividend' }>,
+  'symbol' | 'perShare' | 'withheld' | 'payDay'
+>;
 
 /**
  * The money and the shares of one account. Every execution is one balanced transaction: cash against position at cost,
@@ -146,11 +149,11 @@ export class AccountBooks {
   }
 
   /** Credits a dividend on what is held; a short position pays it. It settles on its day of payment, at once without one. */
-  payDividend({ symbol, perShare, payDay }: Dividend, at: Millis): void {
+  payDividend({ symbol, payDay, ...paid }: Dividend, at: Millis): void {
     const held = this.#holdings.get(symbol);
     if (held === undefined || held.quantity.isZero()) return;
     const { currency } = held.security;
-    const amount = perShare.times(held.quantity);
+    const amount = dividendOn(paid, held.quantity);
     this.#ledger.post({
       time: at,
       text: `Dividend of ${symbol}`,

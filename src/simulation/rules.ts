@@ -25,6 +25,8 @@ export interface SimulationRules {
   readonly shorting: boolean | undefined;
   /** Whether dividends and splits happen. */
   readonly corporateActions: boolean;
+  /** Share of a dividend that is withheld at its source, by market; nothing when absent. */
+  readonly dividendTax?: Readonly<Record<string, Decimal>>;
   /** Whether market orders pay the ask, or get the bid, of files of quotes, where there is one as new as the last print. */
   readonly bidAsk: boolean;
   /** The broker's own commission, on top of the charge schedule. */

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { runBacktest } from '#src/backtest/run-backtest.ts';
 import { openingEquity } from '#src/backtest/setup.ts';
-import type { CorporateAction } from '#src/model/corporate-action.ts';
+import { type CorporateAction, dividendOn } from '#src/model/corporate-action.ts';
 import { decimal } from '#src/model/decimal.ts';
 import { calendarDay } from '#src/model/time.ts';
 import { performanceOf } from '#src/reports/performance.ts';
@@ -74,6 +74,20 @@ describe('dividends and splits in a backtest', () => {
     ]);
     const fees = trades.closed[0]?.fees.toNumber() ?? Number.NaN;
     expect(record.equity.value.at(-1)).toBeCloseTo(openingEquity(setup) + 15.5 - fees, 9);
+  });
+
+  it('are paid less what is withheld at their source, in the books of the venue as in ours', () => {
+    const { record } = run(
+      [100, 100, 100, 100, 100],
+      [{ ...action('2024-03-07', 'dividend', '0.5'), withheld: decimal('0.3') } as CorporateAction],
+    );
+    const booked = record.decisions.filter((decision) => decision.kind === 'corporate-action');
+    expect(booked.map(({ amount }) => amount.toString())).toEqual(['10.85']);
+    const dividends = record.bounds?.books?.find(({ account }) => account === 'dividends');
+    expect(dividends?.amount.toString()).toBe('-10.85');
+    expect(
+      dividendOn({ perShare: decimal('0.5'), withheld: decimal('0.3') }, decimal('-31')).toString(),
+    ).toBe('-15.5');
   });
 
   it('end an order that waits when a split comes', () => {

@@ -29,7 +29,7 @@ params: { weight: 90% }
 account: { currency: USD, cash: { USD: 100000 } }
 data: { from: 2014-04-01, to: 2014-08-29, dir: data }
 risk: { maxOrderNotional: 1000000 USD, maxPositionWeight: 95% }
-simulation: { corporateActions: true }
+simulation: { corporateActions: true, dividendTax: { US: 30% } }
 `;
 
 const CROSSING = CONFIG.replace('buy-and-hold', 'sma-cross')

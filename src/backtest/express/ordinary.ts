@@ -109,6 +109,7 @@ const RULES: Check<SimulationRules> = {
   cover: anything,
   shorting: (shorting) => shorting !== true,
   corporateActions: anything,
+  dividendTax: anything,
   bidAsk: anything,
   commission: anything,
   // What is owed or sold short is not ordinary by itself.

@@ -13,7 +13,6 @@ import {
 } from 'rxjs';
 import type { TrackedOrder } from '../events/fold.ts';
 import type { Execution, IntentId, OrderId, OrderIntent } from '../model/order.ts';
-import { alarm } from '../model/order-facets.ts';
 import type { ChangeAnswer, ListedOrder } from '../ports/broker.ts';
 import { inOrder } from '../ports/steps.ts';
 import { createCancelDesk, OVERDUE_AFTER_MS } from './cancel-desk.ts';
@@ -22,18 +21,17 @@ import { createDayWatch } from './day-watch.ts';
 import { intentBehind } from './intent-behind.ts';
 import { createListingReader } from './listing-reader.ts';
 import { createOrderDesk, type OrderLead, type TrackerParts } from './order-desk.ts';
-import { type OrderNews, orderNews } from './order-news.ts';
+import type { OrderNews } from './order-news.ts';
 import { createOrderReader } from './order-reader.ts';
 import {
-  ABANDON_AFTER_MS,
   ABANDON_READS_MIN,
   CALLS_OF_A_LOOK,
   DETAIL_AFTER_MS,
   LISTING_EVERY_MS,
   LOOK_AFTER_MS,
   LOOK_EVERY_MS,
-  WATCH_FOR_MS,
 } from './order-rhythm.ts';
+import { createOrderSearch } from './order-search.ts';
 
 /** One reason to look at an order; each is followed in turn. */
 export type Lead = OrderLead;
@@ -91,6 +89,7 @@ export function createOrderTracker(parts: TrackerParts): OrderTracker {
     distrust: (code) => distrusted.add(code),
     watch: watchOrder,
   });
+  const search = createOrderSearch(desk, listing);
 
   const hinted$ = broker.hints$.pipe(
     filter((hint) => !queued.has(hint.orderId)),
@@ -128,7 +127,7 @@ export function createOrderTracker(parts: TrackerParts): OrderTracker {
       case 'day-over':
         return days.look(lead);
       case 'look-for':
-        return search(lead);
+        return search.look(lead);
       case 'listing':
         listingArmed = false;
         return list();
@@ -137,7 +136,8 @@ export function createOrderTracker(parts: TrackerParts): OrderTracker {
 
   /** A push moves nothing by itself; one that carries the tag of an order without an id binds it (T-12). */
   function heedHint({ orderId, intentId }: Extract<Lead, { kind: 'moved' }>): Observable<OrderNews> {
-    if (state.intentOf(orderId) !== undefined) return look(orderId);
+    const ours = state.intentOf(orderId);
+    if (ours !== undefined) return look(ours, orderId);
     if (intentId === undefined) return parts.foreign?.look(orderId) ?? EMPTY;
     const order = state.order(intentId);
     if (order === undefined) return parts.foreign?.look(orderId) ?? EMPTY;
@@ -151,9 +151,13 @@ export function createOrderTracker(parts: TrackerParts): OrderTracker {
    * An order that moved is read at once while there are calls to spare; when others wait, too, one listing tells all of them,
    * and when there are none, the listing's next beat does.
    */
-  function look(orderId: OrderId): Observable<OrderNews> {
+  function look(intentId: IntentId, orderId: OrderId): Observable<OrderNews> {
     if (!pace.isLimited) return reader.pull(orderId);
-    if (!pace.take(CALLS_OF_A_LOOK)) return EMPTY;
+    if (!pace.take(CALLS_OF_A_LOOK)) {
+      // No listing goes on for the sake of an order that is over (T-29).
+      if (!state.live.has(intentId)) remind(LISTING_EVERY_MS, { kind: 'moved', orderId });
+      return EMPTY;
+    }
     if (queued.size === 0) return reader.pull(orderId);
     for (const each of queued) listed.add(each);
     queued.clear();
@@ -162,51 +166,6 @@ export function createOrderTracker(parts: TrackerParts): OrderTracker {
 
   function heed(orders: readonly ListedOrder[], executions?: readonly Execution[]): Observable<OrderNews> {
     return concat(listing.heedRows(orders, 'all', executions), defer(charges.plan));
-  }
-
-  function search(lead: Extract<Lead, { kind: 'look-for' }>): Observable<OrderNews> {
-    const { id } = lead.intent;
-    const sought = known(id).facets.submission.kind;
-    if (sought !== 'unknown' && sought !== 'abandoned') return EMPTY;
-    return broker.ordersToday().pipe(
-      concatMap((answer) =>
-        concat(
-          answer.kind === 'ok'
-            ? listing.heedRows(
-                answer.value.filter((row) => row.intentId === id),
-                'some',
-              )
-            : EMPTY,
-          defer(() => notFound(lead, answer.kind === 'ok')),
-        ),
-      ),
-    );
-  }
-
-  function notFound(lead: Extract<Lead, { kind: 'look-for' }>, wasRead: boolean): Observable<OrderNews> {
-    const { id } = lead.intent;
-    const { kind } = known(id).facets.submission;
-    const reads = lead.reads + (wasRead ? 1 : 0);
-    const age = clock.now() - lead.since;
-    if (kind === 'unknown' && age >= ABANDON_AFTER_MS && reads >= ABANDON_READS_MIN)
-      return abandon({ ...lead, reads });
-    const isOpen = kind === 'unknown' || (kind === 'abandoned' && age < WATCH_FOR_MS);
-    if (!isOpen) return EMPTY;
-    const next = LOOK_AFTER_MS.find((after) => after > age);
-    remind(next === undefined ? LOOK_EVERY_MS : next - age, { ...lead, reads });
-    return EMPTY;
-  }
-
-  function abandon(lead: Extract<Lead, { kind: 'look-for' }>): Observable<OrderNews> {
-    const { intent, reads } = lead;
-    const why = `not in ${reads} listings, never sent again, its money stays reserved`;
-    return recorder.record({ kind: 'submit-abandoned', at: clock.now(), intentId: intent.id, reads }).pipe(
-      map(() => {
-        desk.raise(intent.id, alarm('unproven', `Order is ${why}`));
-        remind(LOOK_EVERY_MS, lead);
-        return orderNews(known(intent.id), { outcome: 'unproven', why, time: clock.now() });
-      }),
-    );
   }
 
   function armListing(): void {

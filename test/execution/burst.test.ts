@@ -80,6 +80,22 @@ describe('orders that fill together, with the calls of an account counted', () =
     expect(charged).toHaveLength(20);
   });
 
+  it('do not hide a late fill of an order that is over already (T-29)', () => {
+    const lane = resting(20);
+    lane.venue.list('O-INTENT0', { status: 'CanceledStatus' });
+    lane.venue.push('O-INTENT0');
+    while (!lane.news.includes('canceled')) lane.clock.fireNext();
+    for (let at = 1; at < 20; at += 1) {
+      lane.venue.execute(`O-INTENT${at}`, { id: `e${at}`, quantity: '100', price: '10' });
+      lane.venue.push(`O-INTENT${at}`);
+      knownAfter(lane, at);
+    }
+    lane.venue.execute('O-INTENT0', { id: 'e0', quantity: '100', price: '10' });
+    lane.venue.push('O-INTENT0');
+    runTo(lane.clock, lane.clock.now() + 40_000);
+    expect(lane.concerns).toContain('late-fill');
+  });
+
   it('never take more calls than reads may have (I-17)', () => {
     const lane = resting(50);
     const began = lane.happened.length;

@@ -1,0 +1,72 @@
+import { concat, concatMap, defer, EMPTY, map, type Observable } from 'rxjs';
+import { alarm } from '../model/order-facets.ts';
+import type { ListingReader } from './listing-reader.ts';
+import type { OrderDesk, OrderLead } from './order-desk.ts';
+import { type OrderNews, orderNews } from './order-news.ts';
+import {
+  ABANDON_AFTER_MS,
+  ABANDON_READS_MIN,
+  LOOK_AFTER_MS,
+  LOOK_EVERY_MS,
+  WATCH_FOR_MS,
+} from './order-rhythm.ts';
+
+type SearchLead = Extract<OrderLead, { kind: 'look-for' }>;
+
+/** Looks for orders whose answer never came. */
+export interface OrderSearch {
+  /** Reads the day's listing for its tag once, and says when to look again; gives it up in time (T-10, T-13). */
+  look(lead: SearchLead): Observable<OrderNews>;
+}
+
+/** @see reliability.md, section 2.2 */
+export function createOrderSearch(desk: OrderDesk, listing: ListingReader): OrderSearch {
+  const { broker, recorder, clock, known, remind } = desk;
+
+  function look(lead: SearchLead): Observable<OrderNews> {
+    const { id } = lead.intent;
+    const sought = known(id).facets.submission.kind;
+    if (sought !== 'unknown' && sought !== 'abandoned') return EMPTY;
+    return broker.ordersToday().pipe(
+      concatMap((answer) =>
+        concat(
+          answer.kind === 'ok'
+            ? listing.heedRows(
+                answer.value.filter((row) => row.intentId === id),
+                'some',
+              )
+            : EMPTY,
+          defer(() => notFound(lead, answer.kind === 'ok')),
+        ),
+      ),
+    );
+  }
+
+  function notFound(lead: SearchLead, wasRead: boolean): Observable<OrderNews> {
+    const { id } = lead.intent;
+    const { kind } = known(id).facets.submission;
+    const reads = lead.reads + (wasRead ? 1 : 0);
+    const age = clock.now() - lead.since;
+    if (kind === 'unknown' && age >= ABANDON_AFTER_MS && reads >= ABANDON_READS_MIN)
+      return abandon({ ...lead, reads });
+    const isOpen = kind === 'unknown' || (kind === 'abandoned' && age < WATCH_FOR_MS);
+    if (!isOpen) return EMPTY;
+    const next = LOOK_AFTER_MS.find((after) => after > age);
+    remind(next === undefined ? LOOK_EVERY_MS : next - age, { ...lead, reads });
+    return EMPTY;
+  }
+
+  function abandon(lead: SearchLead): Observable<OrderNews> {
+    const { intent, reads } = lead;
+    const why = `not in ${reads} listings, never sent again, its money stays reserved`;
+    return recorder.record({ kind: 'submit-abandoned', at: clock.now(), intentId: intent.id, reads }).pipe(
+      map(() => {
+        desk.raise(intent.id, alarm('unproven', `Order is ${why}`));
+        remind(LOOK_EVERY_MS, lead);
+        return orderNews(known(intent.id), { outcome: 'unproven', why, time: clock.now() });
+      }),
+    );
+  }
+
+  return { look };
+}

@@ -168,10 +168,10 @@ export function createFold(): Fold {
   }
 
   /** An intent is armed again when its bytes never left; it is one order all the same. */
-  function termsFor(event: SluiceEvent): OrderTerms | undefined {
+  function orderFor(event: SluiceEvent): TrackedOrder | undefined {
     const order = 'intentId' in event ? state.order(event.intentId) : undefined;
     const isRepeat = event.kind === 'intent-armed' && order?.facets.submission.kind !== 'drafted';
-    return isRepeat ? undefined : order?.terms;
+    return isRepeat ? undefined : order;
   }
 
   function apply(event: SluiceEvent): void {
@@ -181,7 +181,7 @@ export function createFold(): Fold {
     charges.apply(event);
     starts.apply(event);
     states.apply(event);
-    gate.apply(event, termsFor(event));
+    gate.apply(event, orderFor(event));
     switch (event.kind) {
       case 'run-started':
         if (state.openedAt === undefined) state.portfolio = portfolioOf(event);

@@ -11,6 +11,8 @@ import type { OperatorCommanded } from './operator-events.ts';
 export interface RecentOrder {
   readonly at: Millis;
   readonly terms: OrderTerms;
+  /** Which of several strategies wanted it; absent: the bot's one. */
+  readonly strategy?: string;
 }
 
 /** An order that the gate denied, by which rule, and when. */
@@ -67,11 +69,17 @@ const RECENT_MS = HOUR_MS;
 /** How long fills are remembered: longer than any exchange's day lasts, wherever it began. */
 const FILLS_MS = 2 * DAY_MS;
 
+/** What the gate remembers of an order. */
+interface GatedOrder {
+  readonly terms: OrderTerms;
+  readonly strategy?: string | undefined;
+}
+
 /** The fold's part for the gate: the record, and how an event goes into it. */
 export interface GateFold {
   readonly record: GateRecord;
-  /** Folds an event in; `terms` are those of the order that it is about. */
-  apply(event: SluiceEvent, terms: OrderTerms | undefined): void;
+  /** Folds an event in; `order` is the one that it is about. */
+  apply(event: SluiceEvent, order: GatedOrder | undefined): void;
 }
 
 /** Starts with an open gate that has seen nothing. */
@@ -91,7 +99,7 @@ export function createGateFold(): GateFold {
     openingStopped: undefined,
   };
 
-  function apply(event: SluiceEvent, terms: OrderTerms | undefined): void {
+  function apply(event: SluiceEvent, order: GatedOrder | undefined): void {
     const { at } = event;
     switch (event.kind) {
       case 'run-started':
@@ -101,7 +109,7 @@ export function createGateFold(): GateFold {
         rise(event.equity);
         return;
       case 'intent-armed':
-        if (terms !== undefined) remember(orders, { at, terms }, RECENT_MS, RECENT_MAX);
+        if (order !== undefined) remember(orders, passed(at, order), RECENT_MS, RECENT_MAX);
         return;
       case 'intent-denied':
         remember(denials, { at, rule: event.rule }, RECENT_MS, RECENT_MAX);
@@ -143,6 +151,10 @@ export function createGateFold(): GateFold {
   }
 
   return { record, apply };
+}
+
+function passed(at: Millis, { terms, strategy }: GatedOrder): RecentOrder {
+  return strategy === undefined ? { at, terms } : { at, terms, strategy };
 }
 
 function remember<T extends { readonly at: Millis }>(

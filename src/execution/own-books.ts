@@ -4,6 +4,7 @@ import { EMPTY_PORTFOLIO } from '../events/portfolio.ts';
 import { type Decimal, ZERO } from '../model/decimal.ts';
 import type { OrderIntent, Side } from '../model/order.ts';
 import { isLive } from '../model/order-state.ts';
+import { MINUTE_MS } from '../model/time.ts';
 import type { OwnFacts } from '../risk/own-limits.ts';
 import { dearerPrice } from '../risk/rule.ts';
 import { dayProfit } from './day-profit.ts';
@@ -29,6 +30,7 @@ export function ownFacts(
     held: state.portfolio.holdings.get(terms.symbol)?.quantity ?? ZERO,
     openBuys: openOf('buy'),
     openSells: openOf('sell'),
+    ordersInMinute: state.gate.orders.filter(({ at }) => at > sources.now() - MINUTE_MS).length,
     openOrders: live.length - (replaces === true ? 1 : 0),
     price: dearerPrice(terms, { reference: sources.reference(terms.symbol) }),
     rate: security === undefined ? undefined : sources.rate(security),
@@ -50,6 +52,6 @@ function ownState(state: BotState, owner: string): BotState {
     live,
     portfolio: state.books.get(owner) ?? EMPTY_PORTFOLIO,
     foreign: { ...state.foreign, orders: new Map() },
-    gate: { ...state.gate, fills },
+    gate: { ...state.gate, fills, orders: state.gate.orders.filter(({ strategy }) => strategy === owner) },
   };
 }

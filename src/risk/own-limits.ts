@@ -15,6 +15,7 @@ export const OWN_LIMITS = [
   'maxGrossExposure',
   'maxNetExposure',
   'maxOpenOrders',
+  'maxOrderRate',
   'maxDailyLoss',
   'allowShort',
   'restricted',
@@ -32,6 +33,8 @@ export interface OwnFacts {
   readonly openSells: Quantity;
   /** Its open orders, of all symbols, without the one that is replaced. */
   readonly openOrders: number;
+  /** Its orders that passed the gate within the last minute. */
+  readonly ordersInMinute: number;
   /** The dearer of the order's price and the quote; undefined before the first. */
   readonly price: Price | undefined;
   /** Account currency per unit of the security's currency. */
@@ -122,6 +125,13 @@ const RULES: Readonly<Record<string, OwnRule>> = {
       : {
           number: number('open orders', String(openOrders + 1), String(most)),
           broken: openOrders + 1 > most,
+        },
+  'order-rate': ({ ordersInMinute }, { maxOrderRate: most }) =>
+    most === undefined
+      ? undefined
+      : {
+          number: number('orders within a minute', String(ordersInMinute + 1), String(most)),
+          broken: ordersInMinute + 1 > most,
         },
   'max-order-notional': ({ intent, worth, rateOf }, { maxOrderNotional: most }) => {
     if (most === undefined) return undefined;

@@ -70,17 +70,17 @@ describe('several strategies in a config', () => {
     expect(problems[5]).toContain('want another name for each strategy, said by "name"');
   });
 
-  it('have one period, one schedule and one rate of orders for all, and are told where these go', async () => {
+  it('have one period, one schedule and one memory of repeats for all, and are told where these go', async () => {
     const problems = await problemsOf([
       'strategies:',
       '  - { strategy: sma-cross, symbols: [SPX.US], schedule: { start: "25 9 * * 1-5" }, period: 1h }',
-      '  - { strategy: mean-reversion, symbols: [SPX.US], risk: { maxOrderRate: 2 }, execution: { periot: 1 } }',
+      '  - { strategy: mean-reversion, symbols: [SPX.US], risk: { maxRepeats: 2 }, execution: { periot: 1 } }',
     ]);
     expect(problems).toEqual([
       expect.stringContaining('"schedule" is one for all strategies of a bot, want it beside "strategies"'),
       expect.stringContaining('"period" is one for all strategies of a bot'),
       expect.stringContaining(
-        '"maxOrderRate" is a limit of the whole account, want it in "risk" beside "strategies"',
+        '"maxRepeats" is a limit of the whole account, want it in "risk" beside "strategies"',
       ),
       expect.stringContaining('"periot" is not a known setting'),
     ]);

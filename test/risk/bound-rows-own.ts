@@ -1,5 +1,5 @@
 import { TENCENT } from '../fixtures/market.ts';
-import { holding, limited, lostSince, lots, type Row, selling } from './bound-row.ts';
+import { holding, limited, lostSince, lots, passedBefore, type Row, selling } from './bound-row.ts';
 import { ALIBABA } from './bounded.ts';
 
 /** A strategy's own limits at their bounds, on an account that bounds nothing. */
@@ -63,6 +63,13 @@ export const OWN_ROWS: readonly Row[] = [
     at: [lots(1), (rig) => rig.open(ALIBABA, 'unknown')],
     beyond: [lots(1), (rig) => rig.open(ALIBABA, 'unknown', 'acked')],
     says: 'open orders could become 3, limit is 2',
+  },
+  {
+    rule: 'own-order-rate',
+    limit: 'maxOrderRate: 2/min',
+    at: [lots(1), passedBefore(60_000, 1)],
+    beyond: [lots(1), passedBefore(59_999, 1)],
+    says: 'Own limit of "one": orders within a minute could become 3, limit is 2',
   },
   {
     rule: 'own-daily-loss',

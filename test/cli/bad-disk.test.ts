@@ -8,18 +8,10 @@ import {
   secretsOf,
   type VenueChild,
 } from './a-bot-process.ts';
+import { restsUpTo } from './resting-bot.ts';
 
-/** Keeps two orders resting; whoever cancels one by hand makes it want another. */
-const STRATEGY = `import { defineStrategy } from 'sluice';
-export default defineStrategy({
-  name: 'resting',
-  params: {},
-  onQuote: ({ symbol, quote }, { orders, position }) =>
-    position(symbol).openBuys >= 200
-      ? undefined
-      : orders.buy(symbol, 100, { type: 'LO', price: Math.floor(Number(quote.last) * 0.8) }),
-});
-`;
+/** Whoever cancels one of the two by hand makes it want another. */
+const STRATEGY = restsUpTo(200);
 const WAIT = { timeout: 300_000 };
 const canTrace = spawnSync('strace', ['-o', '/dev/null', 'true']).status === 0;
 

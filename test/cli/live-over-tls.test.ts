@@ -4,17 +4,9 @@ import { DatabaseSync } from 'node:sqlite';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { accountNumber } from '#src/wire/account-number.ts';
 import { anOperator, eventually, type Operator, type VenueChild } from './a-bot-process.ts';
+import { restsUpTo } from './resting-bot.ts';
 
-const STRATEGY = `import { defineStrategy } from 'sluice';
-export default defineStrategy({
-  name: 'resting',
-  params: {},
-  onQuote: ({ symbol, quote }, { orders, position }) =>
-    position(symbol).openBuys > 0
-      ? undefined
-      : orders.buy(symbol, 100, { type: 'LO', price: Math.floor(Number(quote.last) * 0.8) }),
-});
-`;
+const STRATEGY = restsUpTo(100);
 const WAIT = { timeout: 300_000 };
 /** Credentials that do not say that they are an embedded venue's. */
 const KEYS = { appKey: 'rehearsal-key', appSecret: 'rehearsal-secret', accessToken: 'rehearsal-token' };

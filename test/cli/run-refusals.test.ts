@@ -1,17 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { anOperator, eventually, type Operator, secretsOf, type VenueChild } from './a-bot-process.ts';
 import { MACHINE_AHEAD_MS, venueAhead } from './a-venue-ahead.ts';
+import { restsUpTo } from './resting-bot.ts';
 
-const STRATEGY = `import { defineStrategy } from 'sluice';
-export default defineStrategy({
-  name: 'resting',
-  params: {},
-  onQuote: ({ symbol, quote }, { orders, position }) =>
-    position(symbol).openBuys > 0
-      ? undefined
-      : orders.buy(symbol, 100, { type: 'LO', price: Math.floor(Number(quote.last) * 0.8) }),
-});
-`;
+const STRATEGY = restsUpTo(100);
 const WAIT = { timeout: 300_000 };
 
 let operator: Operator;

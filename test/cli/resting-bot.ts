@@ -1,0 +1,13 @@
+/** A strategy's file that keeps orders of 100 shares resting far below the market, up to so many shares a symbol. */
+export function restsUpTo(shares: number): string {
+  return `import { defineStrategy } from 'sluice';
+export default defineStrategy({
+  name: 'resting',
+  params: {},
+  onQuote: ({ symbol, quote }, { orders, position }) =>
+    position(symbol).openBuys >= ${shares}
+      ? undefined
+      : orders.buy(symbol, 100, { type: 'LO', price: Math.floor(Number(quote.last) * 0.8) }),
+});
+`;
+}

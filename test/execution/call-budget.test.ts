@@ -60,6 +60,7 @@ describe('the call budget', () => {
     const { clock, left, ask } = watched();
     for (let count = 0; count < 29; count += 1) ask('cancel');
     runTo(clock, seconds(30.999));
+    ask('cancel');
     expect(left).toHaveLength(28);
     runTo(clock, seconds(31));
     expect(left.at(-1)).toEqual({ kind: 'cancel', at: 31_000 });

@@ -117,6 +117,11 @@ function placesKept(src: string): Plugin {
     name: 'places-kept',
     transform(code, id) {
       if (!id.startsWith(src + sep) || !code.includes('import.meta.')) return null;
+      for (const [, name = ''] of code.matchAll(/new URL\('\.\/([\w-]+)\.ts', import\.meta\.url\)/g)) {
+        const entry = relative(src, resolve(dirname(id), name)).replaceAll(sep, '/');
+        if (!ENTRIES.includes(entry))
+          throw new Error(`Cannot bundle: src/${entry}.ts is run by its path, make it an entry`);
+      }
       const place = `../${relative(src, id).replaceAll(sep, '/').replace(/\.ts$/, '.js')}`;
       // No line moves, so that the map of lines stays right.
       return {

@@ -26,6 +26,7 @@ risk:
 export const BACKTESTING = (costs: string): string => `${NO_LIMITS}
 simulation:
   matching: whole-bars
+  interest: none
   hours: bars
   ticks: false
   lots: false
@@ -42,6 +43,7 @@ simulation:
 export const BACKTRADER = (costs: string): string => `${NO_LIMITS}
 simulation:
   matching: whole-bars
+  interest: none
   hours: bars
   ticks: false
   lots: false
@@ -53,6 +55,7 @@ simulation:
 export const ACCOUNTS = (costs: string): string => `${NO_LIMITS}
 simulation:
   matching: whole-bars
+  interest: none
   hours: bars
   ticks: false
   lots: false

@@ -5,6 +5,7 @@ import type { Security } from '../model/security.ts';
 import { type Millis, millis } from '../model/time.ts';
 import { ClosedColumns, Running } from './closed-columns.ts';
 import { type Estimate, estimate, noEstimate } from './estimate.ts';
+import { meanOf } from './mean.ts';
 import type { CurrencyFigures, TradeFigures } from './trade-figures.ts';
 import type { OpenTrade, RoundTrip, Trades } from './trades.ts';
 
@@ -47,11 +48,12 @@ interface Counted {
 }
 
 function figuresOf({ securities, currency, closed, running, fees, turnover }: Counted): TradeFigures {
-  let [wins, won, lost, returns] = [0, 0, 0, 0];
+  let [wins, won, lost] = [0, 0, 0];
   const { length: count, profit: profits, entryValue } = closed;
+  const returns = new Float64Array(count);
   for (let row = 0; row < count; row += 1) {
     const profit = profits[row] as number;
-    returns += profit / (entryValue[row] as number);
+    returns[row] = profit / (entryValue[row] as number);
     if (profit > 0) {
       wins += 1;
       won += profit;
@@ -69,7 +71,7 @@ function figuresOf({ securities, currency, closed, running, fees, turnover }: Co
     trades: new ColumnTrades(securities, currency, closed, running),
     closed: count,
     wins,
-    averageReturn: count === 0 ? noEstimate('no closed trades') : estimate(returns / count),
+    averageReturn: meanOf(returns, 'no closed trades'),
     money: turnover === 0 ? [] : [money],
   };
 }

@@ -7,6 +7,7 @@ import { columnTrades } from './column-trades.ts';
 import { dailyEquity, type ReturnFigures, returnFigures } from './daily-returns.ts';
 import { type Drawdown, deepestDrawdown } from './drawdown.ts';
 import { type Estimate, estimate, noEstimate } from './estimate.ts';
+import { meanOf } from './mean.ts';
 import type { CurrencyFigures, TradeFigures } from './trade-figures.ts';
 import { type RoundTrip, type Trades, tradesOf } from './trades.ts';
 
@@ -104,22 +105,6 @@ function growth({ from, to, initialEquity }: RunRecord, finalEquity: number): Es
   if (days < LEAST_DAYS_FOR_CAGR) return noEstimate(`too short a run (under ${LEAST_DAYS_FOR_CAGR} days)`);
   if (initialEquity <= 0 || finalEquity <= 0) return noEstimate('no equity left to compare');
   return estimate((finalEquity / initialEquity) ** (DAYS_IN_YEAR / days) - 1);
-}
-
-function meanOf(values: ArrayLike<number>, reason: string): Estimate {
-  const count = values.length;
-  if (count === 0) return noEstimate(reason);
-  // Four sums, as each addition waits for the one before it in its own.
-  let [one, two, three, four] = [0, 0, 0, 0];
-  const whole = count - (count % 4);
-  for (let i = 0; i < whole; i += 4) {
-    one += values[i] as number;
-    two += values[i + 1] as number;
-    three += values[i + 2] as number;
-    four += values[i + 3] as number;
-  }
-  for (let i = whole; i < count; i += 1) one += values[i] as number;
-  return estimate((one + two + (three + four)) / count);
 }
 
 function moneyFigures(

@@ -117,7 +117,8 @@ describe('a margin account that falls', () => {
     ]);
     // Fees: 1.00 + 0.57 on the way in; 1.00 + 0.57 + SEC 0.09 + TAF 0.03 on the way out.
     expect([trades[0].fees, trades[0].profit]).toEqual(['3.26', '-7603.26']);
-    expect(figures.finalEquity).toBe(2396.74);
+    // And 6 % a year on 9001.57 borrowed, for the six nights between the settlement of one and the other: 1.50 each.
+    expect(figures.finalEquity).toBe(2387.74);
     expect(assumptions[0]).toBe(
       'CLOSED OUT by the venue on 2024-03-11: sold 190 of FALL.US at 60, because maintenance margin exceeded equity',
     );
@@ -185,8 +186,8 @@ describe('a short sale', () => {
     const risk = `${OWN_MONEY}, allowShort: true`;
     const { open, figures } = await backtested({ params: 'one: -50', risk });
     expect(open).toMatchObject([{ direction: 'short', quantity: '50', averageCost: '100' }]);
-    // 50 x (100 - 50) less 1.00 + 0.15 + SEC 0.04 + TAF 0.01.
-    expect(figures.finalEquity).toBe(12_498.8);
+    // 50 x (100 - 50) less 1.00 + 0.15 + SEC 0.04 + TAF 0.01, and ten nights of 1 % a year on what was borrowed: 0.97.
+    expect(figures.finalEquity).toBe(12_497.83);
   });
 });
 

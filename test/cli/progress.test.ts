@@ -80,7 +80,7 @@ describe('sluice data import', () => {
     );
     writeFileSync(join(project, 'bars.csv'), `time,open,high,low,close,volume\n${rows.join('\n')}\n`);
     // Hours go by from the start of the work to the first piece of the file: long work, however fast the machine is.
-    vi.useFakeTimers({ toFake: ['Date'] });
+    vi.useFakeTimers({ toFake: ['performance'] });
     onTestFinished(() => void vi.useRealTimers());
     let seen = '';
     const terminal: Terminal = {
@@ -108,7 +108,7 @@ describe('sluice data import', () => {
       { ...flags, ...facts, onBadRow: 'stop' },
       { terminal, project, exit: () => {} },
     );
-    vi.setSystemTime(Date.now() + 3_600_000);
+    vi.advanceTimersByTime(3_600_000);
     await work;
     expect(seen).toMatch(/Import bars\.csv {2}[█░]{28} \d+%/);
     expect(screenOf(seen.replaceAll(SAVED_CURSOR, ''))).toEqual(['']);

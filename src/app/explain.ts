@@ -10,6 +10,7 @@ import { type Market, marketOf } from '../model/symbol.ts';
 import { calendarDay } from '../model/time.ts';
 import { lendingText, ratesText } from '../simulation/interest-words.ts';
 import type { StrategyFacts } from '../strategy/strategy-facts.ts';
+import { shownAccount } from '../wire/account-number.ts';
 import { checkConfig } from './check-config.ts';
 import { explainMembers, ownWorstCases } from './explain-members.ts';
 import { amountText, lower, percent } from './explain-words.ts';
@@ -61,7 +62,7 @@ function whatItDoes(
     ...(members.length === 0 ? declared : []),
     broker === undefined
       ? 'Run on paper, it starts a venue of its own on this machine; no real money can be reached'
-      : `Run on paper, it trades the account "${broker.account}" (${broker.profile} wire)`,
+      : `Run on paper, it trades the account "${shownAccount(broker.account)}" (${broker.profile} wire)`,
   ];
 }
 

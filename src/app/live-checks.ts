@@ -2,7 +2,7 @@ import { firstValueFrom } from 'rxjs';
 import { createApi } from '../broker/api.ts';
 import type { BrokerClient } from '../broker/connect.ts';
 import type { BotConfig } from '../config/bot-config.ts';
-import { isAccount, NO_ACCOUNT } from '../wire/account-number.ts';
+import { isAccount, NO_ACCOUNT, shownAccount } from '../wire/account-number.ts';
 import { EnvironmentError } from './environment-error.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -103,7 +103,7 @@ export async function assertAccount(
   const isPaper = config.mode === 'paper';
   if (told === NO_ACCOUNT ? isPaper : isAccount(named, told) && (isPaper || NUMBER.test(named))) return;
   throw new EnvironmentError(
-    `Cannot trade account "${named}": ${whyNot(named, told)}. No order was sent\n  at ${config.path} (broker.account)\n  Name the account that SLUICE_ACCESS_TOKEN belongs to: a broker shows its number beside the token, an embedded venue calls its accounts "paper", "paper-2" and so on`,
+    `Cannot trade account "${shownAccount(named)}": ${whyNot(named, told)}. No order was sent\n  at ${config.path} (broker.account)\n  Name the account that SLUICE_ACCESS_TOKEN belongs to: a broker shows its number beside the token, an embedded venue calls its accounts "paper", "paper-2" and so on`,
   );
 }
 
@@ -118,6 +118,6 @@ function whyNot(named: string, told: string): string {
 export function assertMeant(account: string | undefined, told: string): void {
   if (account === undefined || told === NO_ACCOUNT || isAccount(account, told)) return;
   throw new EnvironmentError(
-    `Cannot ask about account "${account}" (broker.account): the credentials open another account\n  Name the account that SLUICE_ACCESS_TOKEN belongs to, or use that account's credentials`,
+    `Cannot ask about account "${shownAccount(account)}" (broker.account): the credentials open another account\n  Name the account that SLUICE_ACCESS_TOKEN belongs to, or use that account's credentials`,
   );
 }

@@ -11,6 +11,7 @@ import { marketOf } from '../model/symbol.ts';
 import { millis } from '../model/time.ts';
 import type { PriceHistory } from '../reports/price-history.ts';
 import { PAGE_SCHEMA, type RunPage, type RunSource, runPage } from '../reports/run-page.ts';
+import { shownAccount } from '../wire/account-number.ts';
 import { backtest } from './backtest.ts';
 import { type AnyRun, loadRun } from './load-run.ts';
 
@@ -102,12 +103,21 @@ function historiesOf({ setup, warmup }: PagedRun): readonly PriceHistory[] {
 function sourceOf({ config, strategyFile, memberFiles }: PagedRun, project: string): RunSource {
   const yaml = readFileSync(resolve(project, config.path), 'utf8');
   return {
-    yaml,
+    yaml: withoutNumber(yaml, config.broker?.account),
     yamlSha256: sha256(yaml),
     strategySha256: codeSha256(memberFiles.length === 0 ? [strategyFile] : memberFiles),
     sluice: packageVersion(),
     node: process.versions.node,
   };
+}
+
+/** A config as others may read it: an account's number, where it is named, by its last digits. */
+function withoutNumber(yaml: string, account: string | undefined): string {
+  if (account === undefined || shownAccount(account) === account) return yaml;
+  return yaml.replaceAll(
+    new RegExp(`(account["']?\\s*:\\s*["']?)${account}\\b`, 'g'),
+    `$1${shownAccount(account)}`,
+  );
 }
 
 /** Of one file its own; of several that of their hashes, one a line, in the config's order. */

@@ -25,9 +25,9 @@ export const TRADES_MAX = 5_000;
 
 /** Where a run came from, so that somebody else can make it again. */
 export interface RunSource {
-  /** The strategy YAML as it was read. */
+  /** The strategy YAML as it was read, but for an account's number. */
   readonly yaml: string;
-  /** SHA-256 of that text, and of the strategy's file, in hex; of several files: of their hashes, one a line. */
+  /** SHA-256 of the text that was read, and of the strategy's file, in hex; of several files: of their hashes, one a line. */
   readonly yamlSha256: string;
   readonly strategySha256: string;
   readonly sluice: string;

@@ -26,3 +26,8 @@ export function accountNumber(id: string): bigint {
 export function isAccount(named: string, told: string): boolean {
   return accountNumber(named).toString() === told;
 }
+
+/** An account as texts show it: a name as it is, a number by its last digits, since a number is a secret (I-20). */
+export function shownAccount(named: string): string {
+  return NUMBER.test(named) ? `...${named.slice(-Math.min(4, named.length >> 1))}` : named;
+}

@@ -1,7 +1,9 @@
 import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { accountNumber } from '#src/wire/account-number.ts';
 import { type CommandLine, startCommandLine } from './a-command-line.ts';
+import { type TappedLine, tapped } from './a-tapped-line.ts';
 import type { Ended } from './run-sluice.ts';
 
 const DAYS = { from: '2025-09-02', to: '2025-09-03' };
@@ -21,15 +23,27 @@ const VENUE = [
   ],
 ];
 
+/** As a live account is written: by its number, which is a secret too. */
+const ACCOUNT = accountNumber('paper').toString();
+const LINES = ['SLUICE_HTTP_URL', 'SLUICE_QUOTE_WS_URL', 'SLUICE_TRADE_WS_URL'] as const;
+
 let line: CommandLine;
+/** The way to the venue, on which one-time passwords and session ids are read. */
+let taps: readonly TappedLine[] = [];
+let throughTaps: Readonly<Record<string, string>> = {};
 const said: string[] = [];
 
 beforeAll(async () => {
   line = await startCommandLine(VENUE);
+  taps = await Promise.all(LINES.map((name) => tapped(line.environment[name] ?? '')));
+  throughTaps = Object.fromEntries(taps.map(({ url }, at) => [LINES[at], url]));
   writeFileSync(join(line.project, 'bot.yaml'), config(line.admin ?? ''));
 });
 
-afterAll(() => line.close());
+afterAll(async () => {
+  for (const tap of taps) await tap.close();
+  await line.close();
+});
 
 function config(admin: string): string {
   return `strategy: rsi-reversion
@@ -39,7 +53,7 @@ params: { length: 14, entry: 22, exit: 60, weight: 20% }
 account: { currency: HKD, cash: { HKD: 1000000 } }
 data: { from: ${DAYS.from}, to: ${DAYS.to} }
 risk: { maxOrderNotional: 250000 HKD, maxPositionWeight: 30% }
-broker: { account: paper, admin: "${admin}" }
+broker: { account: "${ACCOUNT}", admin: "${admin}" }
 `;
 }
 
@@ -47,7 +61,7 @@ async function heard(
   args: readonly string[],
   environment: Readonly<Record<string, string>> = {},
 ): Promise<Ended> {
-  const ended = await line.sluice(args, environment);
+  const ended = await line.sluice(args, { ...throughTaps, ...environment });
   said.push(ended.out, ended.err);
   return ended;
 }
@@ -71,11 +85,27 @@ function everyFile(folder: string): readonly string[] {
     .filter((path) => statSync(path).isFile());
 }
 
+/** What the venue gave out while the bot ran: each one-time password, and each session id of the sockets. */
+function givenOut(): readonly (readonly [name: string, secret: string])[] {
+  const [http = '', ...sockets] = taps.map((tap) => tap.said());
+  const passwords = http.match(/otp_[0-9a-f]{32}/g) ?? [];
+  const sessions = sockets.flatMap((text) => text.match(/[0-9a-f]{32}/g) ?? []);
+  return [
+    ...passwords.map((secret) => ['one-time password', secret] as const),
+    ...sessions.map((secret) => ['session id', secret] as const),
+  ];
+}
+
 /** Where any form of a secret stands; the name of the secret, never the secret. */
 function hits(texts: ReadonlyMap<string, string>): readonly string[] {
-  const secrets = ['SLUICE_APP_SECRET', 'SLUICE_ACCESS_TOKEN', 'SLUICE_APP_KEY'] as const;
-  return secrets.flatMap((name) => {
-    const forms = formsOf(line.environment[name] ?? 'no secret');
+  const stated = ['SLUICE_APP_SECRET', 'SLUICE_ACCESS_TOKEN', 'SLUICE_APP_KEY'] as const;
+  const secrets: readonly (readonly [string, string])[] = [
+    ...stated.map((name) => [name, line.environment[name] ?? 'no secret'] as const),
+    ['account number', ACCOUNT],
+    ...givenOut(),
+  ];
+  return secrets.flatMap(([name, secret]) => {
+    const forms = formsOf(secret);
     return [...texts].flatMap(([where, text]) =>
       forms.some((form) => text.includes(form)) ? [`${name} in ${where}`] : [],
     );
@@ -85,7 +115,7 @@ function hits(texts: ReadonlyMap<string, string>): readonly string[] {
 describe('secrets of a whole run on paper', () => {
   it('stand in no byte that it wrote or said: journal, reports, state, errors (S-11, I-20)', async () => {
     const run = await heard(['run', 'bot.yaml', '--json']);
-    expect(run.code).toBe(0);
+    expect({ code: run.code, err: run.err }).toEqual({ code: 0, err: expect.any(String) });
     expect(JSON.parse(run.out)).toMatchObject({ mode: 'paper' });
     for (const args of [
       ['status'],
@@ -104,7 +134,9 @@ describe('secrets of a whole run on paper', () => {
     await heard(['account'], { SLUICE_HTTP_URL: 'http://127.0.0.1:9' });
     await heard(['run', 'bot.yaml', '--live']);
     await heard(['kill']);
-    const files = everyFile(line.project);
+    expect(new Set(givenOut().map(([name]) => name))).toEqual(new Set(['one-time password', 'session id']));
+    // The config is the user's own text.
+    const files = everyFile(line.project).filter((path) => !path.endsWith('/bot.yaml'));
     expect(files.map((path) => path.split('/').at(-1))).toEqual(
       expect.arrayContaining(['journal.db', 'kill']),
     );

@@ -20,7 +20,7 @@ const TEXT_CHARS_MAX = 500;
 /** Reads what came out of a notifier's thread; undefined when our own part of the thread would say no such thing. */
 export function readNotifierWord(value: unknown): ThreadWord<undefined, Carried> | undefined {
   const said = fieldsOf(value);
-  const number = Number(said['number']);
+  const { number } = said;
   const what = typeof said['what'] === 'string' ? printable(said['what'], TEXT_CHARS_MAX) : '';
   switch (said['kind']) {
     case 'ready':
@@ -28,9 +28,10 @@ export function readNotifierWord(value: unknown): ThreadWord<undefined, Carried>
     case 'over':
       return { kind: 'over', what, stack: '' };
     case 'carried':
-      return { kind: 'answer', number, answer: { kind: 'carried' } };
-    case 'failed':
-      return { kind: 'answer', number, answer: { kind: 'failed', what } };
+    case 'failed': {
+      const answer: Carried = said['kind'] === 'failed' ? { kind: 'failed', what } : { kind: 'carried' };
+      return typeof number === 'number' ? { kind: 'answer', number, answer } : undefined;
+    }
     default:
       return undefined;
   }

@@ -17,8 +17,9 @@ export function readRuleWord(value: unknown): ThreadWord<undefined, RuleAnswer> 
     case 'over':
       return { kind: 'over', what: textOf(said['what']), stack: '' };
     case 'answer': {
+      const { number } = said;
       const answer = readAnswer(said['answer']);
-      return answer && { kind: 'answer', number: Number(said['number']), answer };
+      return answer && typeof number === 'number' ? { kind: 'answer', number, answer } : undefined;
     }
     default:
       return undefined;

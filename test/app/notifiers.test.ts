@@ -55,7 +55,7 @@ function hostThat(way: string, limits: Partial<NotifierLimits> = {}) {
 
 function until(isSo: () => boolean): Promise<void> {
   return new Promise((resolve) => {
-    const look = (): void => (isSo() ? resolve() : void setImmediate(look));
+    const look = (): void => (isSo() ? resolve() : void setTimeout(look, 1));
     look();
   });
 }

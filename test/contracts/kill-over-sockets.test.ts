@@ -114,7 +114,7 @@ describe('over real sockets, a kill while a strategy loops without end', () => {
       by: 'cli',
       reason: 'it loops',
     });
-    await until(() => cancelled.length === ORDERS, 'every cancel to be answered');
+    while (cancelled.length < ORDERS) await new Promise((resolve) => setImmediate(resolve));
     expect((cancelled[0] ?? Number.NaN) - killedAt).toBeLessThan(FIRST_CANCEL_MS);
     expect((cancelled.at(-1) ?? Number.NaN) - killedAt).toBeLessThan(FIRST_CANCEL_MS + ORDERS * 25);
     expect(host.state()).toBe('running');

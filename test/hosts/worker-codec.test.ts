@@ -117,7 +117,8 @@ describe('what a hook returned', () => {
 describe('a message out of a thread in which foreign code runs', () => {
   it('is one of ours or none, whatever it is (F-G06)', () => {
     const someAnswer = fc.record({
-      kind: fc.constantFrom('drafts', 'failed', 'ready', 'over'),
+      kind: fc.constantFrom('drafts', 'failed', 'ready', 'over', 'carried', 'answer'),
+      answer: fc.anything(),
       number: fc.anything(),
       drafts: fc.anything(),
       message: fc.anything(),
@@ -135,6 +136,15 @@ describe('a message out of a thread in which foreign code runs', () => {
       }),
     );
   });
+
+  it.each([{ toString: 0 }, Object.create(null), '1', undefined])(
+    'is none with %o for a number',
+    (number) => {
+      expect(readStrategyWord({ kind: 'drafts', number, drafts: [] }, 10)).toBeUndefined();
+      expect(readNotifierWord({ kind: 'carried', number })).toBeUndefined();
+      expect(readRuleWord({ kind: 'answer', number, answer: { kind: 'pass' } })).toBeUndefined();
+    },
+  );
 
   it('is none with drafts that our own part of the thread would have refused', () => {
     const message = (drafts: unknown) => readStrategyWord({ kind: 'drafts', number: 1, drafts }, 2);

@@ -1,4 +1,4 @@
-import { concatMap, EMPTY, from, ignoreElements, Observable } from 'rxjs';
+import { concatMap, EMPTY, from, ignoreElements, type Observable } from 'rxjs';
 import type { CorporateActionBooked } from '../events/event.ts';
 import type { BotState } from '../events/fold.ts';
 import type { Recorder } from '../execution/recorder.ts';
@@ -8,6 +8,7 @@ import type { Security } from '../model/security.ts';
 import type { SecuritySymbol } from '../model/symbol.ts';
 import type { Millis } from '../model/time.ts';
 import type { Clock } from '../ports/clock.ts';
+import { whenDue } from './when-due.ts';
 
 /** A dividend or split with the instant from which it counts, and the price at which shares, or fractions of one, are paid out. */
 export interface DueAction {
@@ -37,16 +38,6 @@ export function bookActions(due: readonly DueAction[], books: ActionBooks): Obse
       ),
     ),
     ignoreElements(),
-  );
-}
-
-/** Before bars close and timers fire at that instant: from it on, prices are told in new shares. */
-function whenDue(at: Millis, clock: Clock): Observable<void> {
-  return new Observable((subscriber) =>
-    clock.at(at, 'venue', () => {
-      subscriber.next();
-      subscriber.complete();
-    }),
   );
 }
 

@@ -1,10 +1,11 @@
-import { concat, concatMap, EMPTY, expand, from, ignoreElements, Observable, of } from 'rxjs';
+import { concat, concatMap, EMPTY, expand, from, ignoreElements, type Observable, of } from 'rxjs';
 import type { Recorder } from '../execution/recorder.ts';
 import { dayOf, midnightOf } from '../markets/sessions.ts';
 import type { Market } from '../model/symbol.ts';
 import { addDays, type Millis, millis, SECOND_MS } from '../model/time.ts';
 import type { Broker } from '../ports/broker.ts';
 import type { Clock } from '../ports/clock.ts';
+import { whenDue } from './when-due.ts';
 
 /** The days at whose end a venue books interest. */
 export interface DaysCost {
@@ -65,14 +66,5 @@ export function bookMoneyMoves(days: DaysCost | undefined, books: MoneyMoveBooks
           ),
     ),
     ignoreElements(),
-  );
-}
-
-function whenDue(at: Millis, clock: Clock): Observable<void> {
-  return new Observable((subscriber) =>
-    clock.at(at, 'venue', () => {
-      subscriber.next();
-      subscriber.complete();
-    }),
   );
 }

@@ -1,16 +1,15 @@
-import { lstatSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { CorporateAction } from '../model/corporate-action.ts';
 import { parseDecimal } from '../model/decimal.ts';
 import type { SecuritySymbol } from '../model/symbol.ts';
 import { parseDay } from '../model/time.ts';
-import { DataError, quoted } from './data-error.ts';
+import { quoted } from './data-error.ts';
+import { readSideFile, type SideFault, sideFaults } from './side-file.ts';
 
 /** The file beside a symbol's bars that says what the company did to its shares. */
 const EVENTS_FILE = 'events.csv';
-const HEADER = 'ex_date,type,value';
 const PAY_DATE = 'pay_date';
-const MAX_BYTES = 4_000_000;
+const RULES = { holds: 'dividends and splits', header: 'ex_date,type,value', bytesMax: 4_000_000 };
 
 /**
  * Reads what a company did to its shares: lines of ex-day, `dividend` (money per share), `split` (new shares per old) or
@@ -19,29 +18,22 @@ const MAX_BYTES = 4_000_000;
  */
 export function corporateActionsIn(dir: string, symbol: SecuritySymbol): readonly CorporateAction[] {
   const file = join(dir, symbol, EVENTS_FILE);
-  const entry = lstatSync(file, { throwIfNoEntry: false });
-  if (entry === undefined) return [];
-  if (!entry.isFile()) throw wrong('unsafe-name', 'the path is a link or no regular file', file);
-  if (entry.size > MAX_BYTES) throw wrong('file-too-large', `it has more than ${MAX_BYTES} bytes`, file);
-  const [header = '', ...lines] = readFileSync(file, 'utf8')
-    .replace(/^\uFEFF/, '')
-    .split(/\r?\n/);
-  if (header !== HEADER && !header.startsWith(`${HEADER},`))
-    throw wrong('bad-header', `the header is ${quoted(header)}, want "${HEADER}"`, file, 1);
+  const read = readSideFile(file, RULES);
+  if (read === undefined) return [];
+  const { header, lines } = read;
+  const faultAt = sideFaults(file, RULES);
   const payAt = header.split(',').indexOf(PAY_DATE);
   return lines.flatMap((text, index) => {
-    const fault: Fault = (code, what) => wrong(code, what, file, index + 2);
+    const fault: SideFault = (code, what) => faultAt(code, what, index + 2);
     return text === '' ? [] : [actionOf(text.split(','), { symbol, payAt, fault })];
   });
 }
-
-type Fault = (code: 'bad-timestamp' | 'bad-number' | 'bad-header', what: string) => DataError;
 
 interface Line {
   readonly symbol: SecuritySymbol;
   /** Index of the column with the day of payment; -1 without one. */
   readonly payAt: number;
-  readonly fault: Fault;
+  readonly fault: SideFault;
 }
 
 function actionOf(fields: readonly string[], { symbol, payAt, fault }: Line): CorporateAction {
@@ -66,14 +58,4 @@ function actionOf(fields: readonly string[], { symbol, payAt, fault }: Line): Co
   if (payDay === undefined || payDay < exDay)
     throw fault('bad-timestamp', `the pay date is ${quoted(paid)}, want a day on or after the ex-day`);
   return { kind: 'dividend', symbol, exDay, perShare: value, payDay };
-}
-
-function wrong(code: DataError['code'], what: string, file: string, line?: number): DataError {
-  return new DataError({
-    code,
-    problem: `Cannot read dividends and splits: ${what}`,
-    advice: 'correct the line, or the file',
-    file,
-    line,
-  });
 }

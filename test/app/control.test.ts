@@ -8,7 +8,7 @@ import { type Control, openControl } from '#src/app/control-server.ts';
 import { type KillMark, openKillMark } from '#src/app/kill-mark.ts';
 import { createSystemClock } from '#src/app/system-clock.ts';
 import type { OperatorRequest } from '#src/ports/operator.ts';
-import { until } from '../broker/hand-clock.ts';
+import { eventually } from '../fixtures/eventually.ts';
 
 const CARD: BotCard = {
   pid: process.pid,
@@ -46,7 +46,7 @@ async function opened(answering = true): Promise<void> {
     heard.push(request);
     if (answering) request.answer?.({ kind: 'done', message: `did ${request.command.kind}` });
   });
-  await until(() => isThere(socketPath(folder)), 'the control socket to be there');
+  await eventually(() => isThere(socketPath(folder)), 'the control socket to be there');
 }
 
 function isThere(path: string): boolean {
@@ -112,7 +112,7 @@ describe('a kill', () => {
     await opened(false);
     const kill = command({ kind: 'kill', flatten: false, foreign: false }, 'mad strategy');
     const answer = askBot(folder, { request: kill, answerMs: 300, heardMs: 250 });
-    await until(() => heard.length === 1, 'the kill to be handed on');
+    await eventually(() => heard.length === 1, 'the kill to be handed on');
     expect(mark.read()).toBe('mad strategy (cli)');
     expect(await answer).toMatchObject({ kind: 'silent', heard: true });
   });
@@ -120,17 +120,17 @@ describe('a kill', () => {
   it('comes by signal, too', async () => {
     await opened();
     process.kill(process.pid, 'SIGUSR2');
-    await until(() => heard.length === 1, 'the signal to be heard');
+    await eventually(() => heard.length === 1, 'the signal to be heard');
     expect(heard[0]).toMatchObject({ command: { kind: 'kill' }, by: 'signal' });
   });
 
   it('comes from whoever writes the kill file, and once', async () => {
     await opened();
     writeFileSync(join(folder, 'kill'), 'the market burns\n');
-    await until(() => heard.length === 1, 'the kill file to be seen');
+    await eventually(() => heard.length === 1, 'the kill file to be seen');
     expect(heard[0]).toMatchObject({ by: 'kill file', reason: 'the market burns' });
     const seen = createSystemClock().now() + 200;
-    await until(() => createSystemClock().now() > seen, 'a few more looks');
+    await eventually(() => createSystemClock().now() > seen, 'a few more looks');
     expect(heard).toHaveLength(1);
   });
 

@@ -9,7 +9,8 @@ import { type TokenFile, tokenFile } from '#src/app/token-file.ts';
 import type { RenewedToken } from '#src/broker/token-renewal.ts';
 import { DAY_MS, type Millis, millis } from '#src/model/time.ts';
 import type { Answer } from '#src/ports/broker.ts';
-import { createHandClock, type HandClock, until } from '../broker/hand-clock.ts';
+import { createHandClock, type HandClock } from '../broker/hand-clock.ts';
+import { eventually } from '../fixtures/eventually.ts';
 
 const CREDENTIALS = { appKey: 'k', appSecret: 's', accessToken: 'old' };
 
@@ -52,23 +53,23 @@ describe('keeping the access token fresh', () => {
     clock.advance(66 * DAY_MS - 1);
     expect(asked).toEqual([]);
     clock.advance(1);
-    await until(() => tokens.read()?.expiresAt !== '');
+    await eventually(() => tokens.read()?.expiresAt !== '');
     expect(asked).toEqual([inDays(90)]);
     expect(tokens.read()?.accessToken).toBe('new-1');
     expect(warnings).toEqual(['The access token ends in 14 days: run "sluice token refresh"']);
-    await until(() => clock.pending() === 1);
+    await eventually(() => clock.pending() === 1);
     clock.advance(76 * DAY_MS);
-    await until(() => asked.length === 2);
+    await eventually(() => asked.length === 2);
   });
 
   it('I-19: tries again every day when the venue refuses, and warns at 14, 7, 3 and 1 days', async () => {
     const stop = keep(inDays(20), () => ({ kind: 'failed', code: 500000, message: 'down', retryable: true }));
     clock.advance(6 * DAY_MS);
     for (let day = 14; day >= 0; day -= 1) {
-      await until(() => clock.pending() === 1);
+      await eventually(() => clock.pending() === 1);
       clock.advance(DAY_MS);
     }
-    await until(() => clock.pending() === 1);
+    await eventually(() => clock.pending() === 1);
     stop();
     expect(asked).toHaveLength(16);
     const ends = warnings.filter((text) => text.includes('ends'));
@@ -79,14 +80,14 @@ describe('keeping the access token fresh', () => {
 
   it('I-19: renews at once when it starts within the 14 days', async () => {
     keep(inDays(2));
-    await until(() => asked.length === 1);
+    await eventually(() => asked.length === 1);
     expect(warnings).toEqual(['The access token ends in 2 days: run "sluice token refresh"']);
   });
 
   it('I-19: leaves the renewal to whoever is at it already', async () => {
     await tokens.alone(async () => {
       keep(inDays(2));
-      await until(() => warnings.length === 2);
+      await eventually(() => warnings.length === 2);
     });
     expect(asked).toEqual([]);
     expect(warnings[1]).toContain('another renewal is under way');

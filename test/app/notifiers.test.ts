@@ -8,6 +8,7 @@ import { createNotifierHost, type NotifierHost, type NotifierLimits } from '#src
 import { decimal } from '#src/model/decimal.ts';
 import type { Alarm } from '#src/model/notice.ts';
 import { calendarDay, millis } from '#src/model/time.ts';
+import { eventually } from '../fixtures/eventually.ts';
 import { pluginFile } from '../fixtures/hosts.ts';
 import { at } from '../fixtures/market.ts';
 
@@ -53,13 +54,6 @@ function hostThat(way: string, limits: Partial<NotifierLimits> = {}) {
   return { host, news };
 }
 
-function until(isSo: () => boolean): Promise<void> {
-  return new Promise((resolve) => {
-    const look = (): void => (isSo() ? resolve() : void setTimeout(look, 1));
-    look();
-  });
-}
-
 describe('a notifier in a thread of its own', () => {
   it('carries alarms and days in order, with its secrets and over the network', async () => {
     const { host, news } = hostThat('carries');
@@ -95,7 +89,7 @@ describe('a notifier in a thread of its own', () => {
   it('that waits for an answer is told when its time is up, and goes on in the same thread', async () => {
     const { host, news } = hostThat('waits for its signal', { carryMsMax: 1_000 });
     for (const each of ['one', 'two']) host.carry({ kind: 'alarm', alarm: alarm(each) });
-    await until(() => news.length > 0);
+    await eventually(() => news.length > 0);
     expect(news).toEqual([expect.stringMatching(/^Notifier "own" failed: time is up: 1000 ms, after 1/)]);
   });
 
@@ -115,7 +109,7 @@ describe('a notifier in a thread of its own', () => {
     async (way, limits, words) => {
       const { host, news } = hostThat(way, limits);
       for (let count = 0; count < 5; count += 1) host.carry({ kind: 'alarm', alarm: alarm(`${count}`) });
-      await until(() => news.length >= 2);
+      await eventually(() => news.length >= 2);
       expect(news[0]).toContain(words);
       expect(news[1]).toContain('is given up after 3 failures in a row');
       host.carry({ kind: 'alarm', alarm: alarm('nobody hears') });
@@ -129,7 +123,7 @@ describe('a notifier in a thread of its own', () => {
   it('that takes all the memory it can get is ended before it has it (I-16, F-G05)', async () => {
     const { host, news } = hostThat('fills buffers', { threadsMax: 1, carryMsMax: 60_000 });
     host.carry({ kind: 'alarm', alarm: alarm('one') });
-    await until(() => news.length >= 2);
+    await eventually(() => news.length >= 2);
     expect(news[0]).toBe('Notifier "own" used more than 512 MB of memory at one event');
   });
 
@@ -152,7 +146,7 @@ describe('a notifier in a thread of its own', () => {
     });
     open.push(host);
     host.carry({ kind: 'alarm', alarm: alarm('one') });
-    await until(() => news.length === 2);
+    await eventually(() => news.length === 2);
     expect(news).toEqual([
       'Notifier "own" has a default export that did not come from defineNotifier, want "export default defineNotifier({ ... })"',
       expect.stringContaining('is given up after 3 failures in a row'),

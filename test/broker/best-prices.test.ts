@@ -7,11 +7,11 @@ import { millis } from '#src/model/time.ts';
 import { judge } from '#src/risk/risk-gate.ts';
 import { PushDepthSchema, SubscribeRequestSchema, SubType } from '#src/wire/gen/quote_pb.ts';
 import { decodeMessage, encodeMessage } from '#src/wire/message.ts';
+import { eventually } from '../fixtures/eventually.ts';
 import { intentOf, termsOf } from '../fixtures/orders.ts';
 import { factsOf, limitsOf } from '../fixtures/risk.ts';
 import { type FakeVenue, startFakeVenue } from './fake-venue.ts';
 import { type Bench, benchOn, TENCENT } from './fixtures.ts';
-import { until } from './hand-clock.ts';
 
 let venue: FakeVenue;
 let bench: Bench;
@@ -58,11 +58,11 @@ describe('the best prices of a feed that listens to depth', () => {
     expect(subType).toEqual([SubType.QUOTE, SubType.DEPTH]);
     expect(best()).toBeUndefined();
     push({ bid: '412.2', ask: '412.4' });
-    await until(() => best() === '412.2 412.4');
+    await eventually(() => best() === '412.2 412.4');
     push({ ask: '412.6' });
-    await until(() => best() === '412.2 412.6');
+    await eventually(() => best() === '412.2 412.6');
     push({ bid: '' });
-    await until(() => best() === undefined);
+    await eventually(() => best() === undefined);
   });
 
   it('F-D05: are not put back by a push that comes late or twice', async () => {
@@ -70,17 +70,17 @@ describe('the best prices of a feed that listens to depth', () => {
     push({ bid: '3', ask: '4', sequence: 6 });
     push({ bid: '5', ask: '6', sequence: 7 });
     push({ bid: '7', ask: '8', sequence: 8 });
-    await until(() => best() === '7 8');
+    await eventually(() => best() === '7 8');
     push({ bid: '9', ask: '10', sequence: 8 });
     push({ bid: '11', ask: '12', sequence: 9 });
-    await until(() => best() === '11 12');
+    await eventually(() => best() === '11 12');
   });
 
   it('I-9: are unknown once the line broke, whatever was told before', async () => {
     push({ bid: '412.2', ask: '412.4' });
-    await until(() => best() !== undefined);
+    await eventually(() => best() !== undefined);
     venue.line('quote').socket.terminate();
-    await until(() => best() === undefined);
+    await eventually(() => best() === undefined);
   });
 
   it('F-D04: deny a market order while the book is crossed or locked', async () => {
@@ -95,14 +95,14 @@ describe('the best prices of a feed that listens to depth', () => {
       return verdict.kind === 'denied' ? verdict.rule : '';
     };
     push({ bid: '9.99', ask: '10.01' });
-    await until(() => best() !== undefined);
+    await eventually(() => best() !== undefined);
     expect(deniedBy()).not.toBe('crossed-book');
     for (const [bid, ask] of [
       ['10.02', '10.01'],
       ['10', '10'],
     ] as const) {
       push({ bid, ask });
-      await until(() => best() === `${bid} ${ask}`);
+      await eventually(() => best() === `${bid} ${ask}`);
       expect(deniedBy()).toBe('crossed-book');
     }
   });

@@ -3,9 +3,9 @@ import { describe, expect, it } from 'vitest';
 import type { FeedState } from '#src/ports/quote-feed.ts';
 import { success } from '#src/wire/envelope.ts';
 import { Close_Code } from '#src/wire/gen/control_pb.ts';
+import { eventually } from '../fixtures/eventually.ts';
 import { answerJson, type FakeVenue } from './fake-venue.ts';
 import { TENCENT } from './fixtures.ts';
-import { until } from './hand-clock.ts';
 import { onSockets } from './on-sockets.ts';
 
 const on = onSockets();
@@ -15,18 +15,18 @@ describe('a line that breaks', () => {
     await on.bench.client.connect();
     on.hearQuotes([TENCENT]);
     const states = on.hearStates();
-    await until(() => states.at(-1) === 'live');
+    await eventually(() => states.at(-1) === 'live');
     return states;
   }
 
   it('F-N11: comes back after half of the first backoff, resumes its session and subscribes again', async () => {
     const states = await live();
     on.venue.line('quote').socket.terminate();
-    await until(() => states.at(-1) === 'down');
+    await eventually(() => states.at(-1) === 'down');
     on.bench.clock.advance(249);
     expect(on.venue.lines).toHaveLength(2);
     on.bench.clock.advance(1);
-    await until(() => states.at(-1) === 'live');
+    await eventually(() => states.at(-1) === 'live');
     expect(states).toEqual(['connecting', 'live', 'down', 'live']);
     expect(on.venue.sessionsResumed).toHaveLength(1);
     expect(on.venue.passwordsUsed).toHaveLength(2);
@@ -38,9 +38,9 @@ describe('a line that breaks', () => {
     const states = await live();
     on.venue.knowsSessions = false;
     on.venue.line('quote').socket.terminate();
-    await until(() => states.at(-1) === 'down');
+    await eventually(() => states.at(-1) === 'down');
     on.bench.clock.advance(250);
-    await until(() => states.at(-1) === 'live');
+    await eventually(() => states.at(-1) === 'live');
     expect(on.venue.passwordsUsed).toHaveLength(3);
     expect(new Set(on.venue.passwordsUsed).size).toBe(3);
   });
@@ -56,7 +56,7 @@ describe('a line that breaks', () => {
   /** Waits until so many attempts were made and the next one is planned: the clock then holds as many timers as before. */
   async function failedAgain(count: number, timers: number): Promise<void> {
     let still = 0;
-    await until(() => {
+    await eventually(() => {
       still = attempts() === count && on.bench.clock.pending() === timers ? still + 1 : 0;
       return still > 200;
     }, `attempt ${count} to have failed`);
@@ -67,7 +67,7 @@ describe('a line that breaks', () => {
     on.venue.knowsSessions = false;
     on.venue.acceptsPasswords = false;
     on.venue.line('quote').socket.terminate();
-    await until(() => states.at(-1) === 'down');
+    await eventually(() => states.at(-1) === 'down');
     const timers = on.bench.clock.pending();
     for (const [index, wait] of [250, 500, 1_000, 2_000, 4_000, 8_000, 15_000, 15_000].entries()) {
       on.bench.clock.advance(wait - 1);
@@ -78,7 +78,7 @@ describe('a line that breaks', () => {
     expect(told('socket-unreachable')).toHaveLength(1);
     on.venue.acceptsPasswords = true;
     on.bench.clock.advance(15_000);
-    await until(() => states.at(-1) === 'live');
+    await eventually(() => states.at(-1) === 'live');
     expect(told('socket-unreachable')).toHaveLength(1);
     expect(told('socket-back').map(({ message }) => message)).toEqual([
       'The quote socket is back after 60.8 s and 9 attempts',
@@ -90,7 +90,7 @@ describe('a line that breaks', () => {
     on.venue.knowsSessions = false;
     on.venue.acceptsPasswords = false;
     on.venue.line('quote').socket.terminate();
-    await until(() => states.at(-1) === 'down');
+    await eventually(() => states.at(-1) === 'down');
     const timers = on.bench.clock.pending();
     for (const [index, wait] of [250, 500, 1_000, 2_000, 4_000, 8_000].entries()) {
       on.bench.clock.advance(wait);
@@ -107,7 +107,7 @@ describe('a line that breaks', () => {
     on.venue.on('/v1/asset/stock', (_request, response) => answerJson(response, 200, success({ list: [] })));
     expect(await ask()).toMatchObject({ kind: 'ok' });
     on.bench.clock.advance(250);
-    await until(() => states.at(-1) === 'live');
+    await eventually(() => states.at(-1) === 'live');
   });
 
   it('F-N10: is dead after 10 s without data, ping or pong', async () => {
@@ -119,7 +119,7 @@ describe('a line that breaks', () => {
     on.bench.clock.advance(1_999);
     expect(states.at(-1)).toBe('live');
     on.bench.clock.advance(1);
-    await until(() => states.at(-1) === 'down');
+    await eventually(() => states.at(-1) === 'down');
     expect(on.bench.alarms.some((alarm) => /Nothing came for 10000 ms/.test(alarm.message))).toBe(true);
   });
 
@@ -128,7 +128,7 @@ describe('a line that breaks', () => {
     const line = on.venue.line('quote');
     for (let i = 1; i <= 6; i += 1) {
       on.bench.clock.advance(4_000);
-      await until(() => line.pings === i);
+      await eventually(() => line.pings === i);
       await new Promise((resolve) => line.socket.ping(resolve));
       await new Promise((resolve) => line.socket.once('pong', resolve));
     }
@@ -154,15 +154,15 @@ describe('a line that breaks', () => {
   ])('S-02, F-B31: is given up after %s, and begun anew', async (_what, send) => {
     const states = await live();
     send(on.venue.line('quote'));
-    await until(() => states.at(-1) === 'down');
+    await eventually(() => states.at(-1) === 'down');
     on.bench.clock.advance(250);
-    await until(() => states.at(-1) === 'live');
+    await eventually(() => states.at(-1) === 'live');
   });
 
   it('S-02: is given up after a body that unpacks a thousandfold', async () => {
     const states = await live();
     on.venue.line('quote').push(101, new Uint8Array(3_000_000), 1);
-    await until(() => states.at(-1) === 'down');
+    await eventually(() => states.at(-1) === 'down');
   });
 
   it.each([
@@ -175,9 +175,9 @@ describe('a line that breaks', () => {
   ])('F-B29: %s after close code %i', async (_what, code, resumed, passwords) => {
     const states = await live();
     on.venue.line('quote').hangUp(code);
-    await until(() => states.at(-1) === 'down');
+    await eventually(() => states.at(-1) === 'down');
     on.bench.clock.advance(250);
-    await until(() => states.at(-1) === 'live');
+    await eventually(() => states.at(-1) === 'live');
     expect(on.venue.sessionsResumed).toHaveLength(resumed);
     expect(on.venue.passwordsUsed).toHaveLength(passwords);
   });
@@ -186,9 +186,9 @@ describe('a line that breaks', () => {
     await on.bench.client.connect();
     const { errors } = on.hearQuotes();
     const states = on.hearStates();
-    await until(() => states.at(-1) === 'live');
+    await eventually(() => states.at(-1) === 'live');
     on.venue.line('quote').hangUp(Close_Code.ConnectDuplicate);
-    await until(() => errors.length === 1);
+    await eventually(() => errors.length === 1);
     expect(errors).toMatchObject([{ code: 'duplicate-connection', retryable: false }]);
     on.bench.clock.advance(600_000);
     expect(on.venue.lines.filter((line) => line.name === 'quote')).toHaveLength(1);
@@ -200,9 +200,9 @@ describe('a line that breaks', () => {
     for (let i = 0; i < 6; i += 1) {
       const lines = on.venue.lines.length;
       on.venue.line('quote').socket.terminate();
-      await until(() => states.at(-1) === 'down');
+      await eventually(() => states.at(-1) === 'down');
       on.bench.clock.advance(250 * 2 ** i);
-      await until(() => on.venue.lines.length === lines + 1 && states.at(-1) === 'live');
+      await eventually(() => on.venue.lines.length === lines + 1 && states.at(-1) === 'live');
     }
     expect(on.bench.alarms.filter((alarm) => alarm.code === 'socket-flapping')).toHaveLength(1);
   });
@@ -213,7 +213,9 @@ describe('a line that breaks', () => {
     const failed = new Promise((resolve) =>
       on.bench.client.feed.pull([TENCENT]).subscribe({ error: resolve }),
     );
-    await until(() => on.venue.line('quote').requests.filter((frame) => frame.command === 11).length === 2);
+    await eventually(
+      () => on.venue.line('quote').requests.filter((frame) => frame.command === 11).length === 2,
+    );
     on.venue.line('quote').socket.terminate();
     expect(await failed).toMatchObject({ code: 'socket-lost', retryable: true });
   });

@@ -4,9 +4,9 @@ import { failure } from '#src/wire/envelope.ts';
 import { UserQuoteProfileResponseSchema } from '#src/wire/gen/quote_pb.ts';
 import { SubResponseSchema } from '#src/wire/gen/trade_pb.ts';
 import { encodeMessage } from '#src/wire/message.ts';
+import { eventually } from '../fixtures/eventually.ts';
 import { answerJson, CREDENTIALS, type FakeVenue } from './fake-venue.ts';
 import { benchOn } from './fixtures.ts';
-import { until } from './hand-clock.ts';
 import { onSockets } from './on-sockets.ts';
 
 const on = onSockets();
@@ -87,7 +87,7 @@ describe('connecting', () => {
     on.venue.onCommand('trade', 2, () => undefined);
     on.venue.onCommand('quote', 2, () => undefined);
     const failed = on.bench.client.connect().catch((reason: unknown) => reason);
-    await until(
+    await eventually(
       () => on.venue.lines.length === 2 && on.venue.lines.every((line) => line.requests.length === 1),
     );
     on.bench.clock.advance(10_000);

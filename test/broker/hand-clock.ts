@@ -39,15 +39,3 @@ export function createHandClock(start = 1_700_000_000_000): HandClock {
     },
   };
 }
-
-/** Turns of the event loop before a wait leaves the processor to others between two looks. */
-const TURNS = 100;
-
-/** Waits until something holds, turn by turn of the event loop; throws when it does not within a minute. */
-export async function until(holds: () => boolean, what = 'the condition'): Promise<void> {
-  const began = performance.now();
-  for (let turn = 0; !holds(); turn += 1) {
-    if (performance.now() - began > 60_000) throw new Error(`Waited in vain for ${what}`);
-    await new Promise((resolve) => (turn < TURNS ? setImmediate(resolve) : setTimeout(resolve, 1)));
-  }
-}

@@ -3,9 +3,9 @@ import { firstValueFrom } from 'rxjs';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { LateAnswer, SubmitAnswer } from '#src/ports/broker.ts';
 import { failure, success } from '#src/wire/envelope.ts';
+import { eventually } from '../fixtures/eventually.ts';
 import { answerJson, type FakeVenue, startFakeVenue } from './fake-venue.ts';
 import { type Bench, benchOn, INTENT, TERMS } from './fixtures.ts';
-import { until } from './hand-clock.ts';
 
 const ORDER = '/v1/trade/order';
 
@@ -36,7 +36,7 @@ describe('an answer after the deadline', () => {
     });
     for (let each = 1; each <= count; each += 1) {
       const answer = submit();
-      await until(() => held.length === each);
+      await eventually(() => held.length === each);
       bench.clock.advance(5_000);
       expect((await answer).kind).toBe('unknown');
     }
@@ -54,7 +54,7 @@ describe('an answer after the deadline', () => {
     const [held] = await givenUp();
     bench.clock.advance(60_000);
     if (held !== undefined) answerJson(held, 200, success({ order_id: '709043056541253632' }));
-    await until(() => heard.length > 0);
+    await eventually(() => heard.length > 0);
     expect(heard).toEqual([
       { intentId: INTENT, answer: { kind: 'accepted', orderId: '709043056541253632' } },
     ]);
@@ -67,7 +67,7 @@ describe('an answer after the deadline', () => {
     const [first, second] = await givenUp(2);
     second?.socket?.destroy();
     if (first !== undefined) answerJson(first, 400, failure(602001, 'no'));
-    await until(() => bench.clock.pending() === 0);
+    await eventually(() => bench.clock.pending() === 0);
     expect(heard).toEqual([{ intentId: INTENT, answer: { kind: 'refused', code: 602001, message: 'no' } }]);
   });
 
@@ -81,7 +81,7 @@ describe('an answer after the deadline', () => {
     expect(bench.clock.pending()).toBe(1);
     bench.clock.advance(1);
     expect(bench.clock.pending()).toBe(0);
-    await until(() => isCut, 'the venue to see the line close');
+    await eventually(() => isCut, 'the venue to see the line close');
   });
 
   it('I-23: keeps 16 lines waiting at once, and cuts the seventeenth at its deadline', async () => {
@@ -91,13 +91,13 @@ describe('an answer after the deadline', () => {
     expect(bench.clock.pending()).toBe(16);
     const heard = lateAnswers();
     for (const response of held) answerJson(response, 200, success({ order_id: '1' }));
-    await until(() => heard.length === 16);
+    await eventually(() => heard.length === 16);
   });
 
   it('holds nothing open once the client is closed', async () => {
     await givenUp(3);
     await bench.client.close();
-    await until(() => bench.clock.pending() === 0);
+    await eventually(() => bench.clock.pending() === 0);
   });
 });
 

@@ -14,8 +14,8 @@ import {
   UnsubscribeRequestSchema,
 } from '#src/wire/gen/quote_pb.ts';
 import { decodeMessage, encodeMessage } from '#src/wire/message.ts';
+import { eventually } from '../fixtures/eventually.ts';
 import { APPLE, benchOn, TENCENT } from './fixtures.ts';
-import { until } from './hand-clock.ts';
 import { onSockets } from './on-sockets.ts';
 
 const on = onSockets();
@@ -59,7 +59,7 @@ describe('pushed depth', () => {
   it('is subscribed with a first push, and stays whole over pushes of single levels', async () => {
     await on.bench.client.connect();
     const heard = hearDepth();
-    await until(() => subscribes().length === 1);
+    await eventually(() => subscribes().length === 1);
     expect(subscribes()).toEqual([DEPTH_OF_TENCENT]);
     pushDepth(1, [
       [1, '412.4', 300n],
@@ -68,7 +68,7 @@ describe('pushed depth', () => {
     pushDepth(2, [[2, '412.0', 500n]]);
     pushDepth(2, [[1, '1', 1n]]);
     pushDepth(3, [[1, '', 0n]]);
-    await until(() => heard.length === 3);
+    await eventually(() => heard.length === 3);
     expect(heard.map(bidsOf)).toEqual([
       ['1 412.4 300', '2 412.2 900'],
       ['1 412.4 300', '2 412 500'],
@@ -79,9 +79,9 @@ describe('pushed depth', () => {
   it('tells a second listener at once what stands, without asking again', async () => {
     await on.bench.client.connect();
     const first = hearDepth();
-    await until(() => subscribes().length === 1);
+    await eventually(() => subscribes().length === 1);
     pushDepth(1, [[1, '412.4', 300n]]);
-    await until(() => first.length === 1);
+    await eventually(() => first.length === 1);
     expect(bidsOf(hearDepth()[0])).toEqual(['1 412.4 300']);
     expect(subscribes()).toHaveLength(1);
   });
@@ -89,21 +89,21 @@ describe('pushed depth', () => {
   it('F-N11: is subscribed again after the line broke, with a book that starts over', async () => {
     await on.bench.client.connect();
     const heard = hearDepth();
-    await until(() => subscribes().length === 1);
+    await eventually(() => subscribes().length === 1);
     pushDepth(9, [
       [1, '412.4', 300n],
       [2, '412.2', 900n],
     ]);
-    await until(() => heard.length === 1);
+    await eventually(() => heard.length === 1);
     on.venue.line('quote').hangUp(Close_Code.ServerShutdown);
-    await until(() => on.bench.clock.pending() > 0);
-    await until(() => {
+    await eventually(() => on.bench.clock.pending() > 0);
+    await eventually(() => {
       on.bench.clock.advance(1_000);
       return subscribes().length === 2;
     });
     expect(subscribes()[1]).toEqual(DEPTH_OF_TENCENT);
     pushDepth(1, [[1, '400', 100n]]);
-    await until(() => heard.length === 2);
+    await eventually(() => heard.length === 2);
     expect(bidsOf(heard[1])).toEqual(['1 400 100']);
   });
 
@@ -117,7 +117,7 @@ describe('pushed depth', () => {
     });
     await on.bench.client.connect();
     hearDepth([TENCENT, APPLE]);
-    await until(() => on.bench.alarms.length > 0);
+    await eventually(() => on.bench.alarms.length > 0);
     expect(on.bench.alarms).toMatchObject([
       { code: 'symbols-not-subscribed', facts: { symbols: 'AAPL.US' } },
     ]);
@@ -128,9 +128,9 @@ describe('pushed depth', () => {
     await bot.client.connect();
     on.listen(bot.client.feed.quotes([TENCENT]).subscribe());
     const watched = bot.client.pushes.depth([TENCENT, APPLE]).subscribe();
-    await until(() => subscribes().length === 2);
+    await eventually(() => subscribes().length === 2);
     watched.unsubscribe();
-    await until(() => unsubscribes().length === 1);
+    await eventually(() => unsubscribes().length === 1);
     expect(unsubscribes()).toEqual([{ symbol: [APPLE], subType: [SubType.DEPTH] }]);
     await bot.client.close();
   });
@@ -154,11 +154,11 @@ describe('pushed depth', () => {
   it('S-02: that means nothing is counted and left out', async () => {
     await on.bench.client.connect();
     const heard = hearDepth();
-    await until(() => subscribes().length === 1);
+    await eventually(() => subscribes().length === 1);
     pushDepth(1, [[0, '412.4', 300n]]);
     on.venue.line('quote').push(102, Buffer.from('ff'.repeat(40), 'hex'));
     pushDepth(2, [[1, '412.4', 300n]]);
-    await until(() => heard.length === 1);
+    await eventually(() => heard.length === 1);
     expect(on.bench.alarms.filter((alarm) => alarm.code === 'unreadable-push')).toHaveLength(2);
   });
 });
@@ -170,7 +170,7 @@ describe('pushed broker queues and market trades', () => {
     const trades: MarketTrade[] = [];
     on.listen(on.bench.client.pushes.brokers([TENCENT]).subscribe((each) => queues.push(each)));
     on.listen(on.bench.client.pushes.trades([TENCENT]).subscribe((each) => trades.push(each)));
-    await until(() => subscribes().length === 2);
+    await eventually(() => subscribes().length === 2);
     expect(subscribes().map(({ subType }) => subType)).toEqual([[SubType.BROKERS], [SubType.TRADE]]);
     const line = on.venue.line('quote');
     const askBrokers = [{ position: 1, brokerIds: [7738, 1138] }];
@@ -180,7 +180,7 @@ describe('pushed broker queues and market trades', () => {
       { price: '412.2', volume: 100n, timestamp: 1_700_000_001n, direction: 1 },
     ];
     line.push(104, encodeMessage(PushTradeSchema, { symbol: TENCENT, sequence: 1n, trade }));
-    await until(() => trades.length === 2);
+    await eventually(() => trades.length === 2);
     expect(queues).toEqual([{ symbol: TENCENT, bids: [], asks: [{ level: 1, brokers: [7738, 1138] }] }]);
     expect(trades[0]).toEqual({
       ...{ symbol: TENCENT, time: millis(1_700_000_000_000), price: decimal('412.4') },

@@ -7,8 +7,8 @@ import { notificationOf, writeOrderEvent } from '#src/wire/mapper/order-event.ts
 import { encodeMessage } from '#src/wire/message.ts';
 import { PROFILES } from '#src/wire/profiles.ts';
 import { makeTag } from '#src/wire/tag.ts';
+import { eventually } from '../fixtures/eventually.ts';
 import { DEPLOYMENT, INTENT, TERMS } from './fixtures.ts';
-import { until } from './hand-clock.ts';
 import { AT, onSockets } from './on-sockets.ts';
 
 const on = onSockets();
@@ -52,7 +52,7 @@ describe('order changes', () => {
     const hints = hearHints();
     await on.bench.client.connect();
     for (let i = 0; i < 3; i += 1) on.venue.line('trade').push(18, event(), i === 1 ? 1 : undefined);
-    await until(() => hints.length === 3);
+    await eventually(() => hints.length === 3);
     expect(hints[0]).toMatchObject({ orderId: '709043056541253632', intentId: INTENT });
   });
 
@@ -63,7 +63,7 @@ describe('order changes', () => {
     on.venue.line('trade').push(18, encodeMessage(NotificationSchema, bad));
     on.venue.line('trade').push(18, encodeMessage(NotificationSchema, notificationOf('{"event":"other"}')));
     on.venue.line('trade').push(18, event());
-    await until(() => hints.length === 1);
+    await eventually(() => hints.length === 1);
     expect(on.bench.alarms.map((alarm) => alarm.code)).toEqual(['unreadable-order-event']);
   });
 
@@ -71,11 +71,11 @@ describe('order changes', () => {
     const hints = hearHints();
     await on.bench.client.connect();
     on.venue.line('trade').socket.terminate();
-    await until(() => on.bench.alarms.some((alarm) => alarm.code === 'socket-lost'));
+    await eventually(() => on.bench.alarms.some((alarm) => alarm.code === 'socket-lost'));
     on.bench.clock.advance(250);
-    await until(() => on.venue.lines.length === 3 && on.venue.line('trade').requests.length === 2);
+    await eventually(() => on.venue.lines.length === 3 && on.venue.line('trade').requests.length === 2);
     expect(on.venue.line('trade').requests.map((frame) => frame.command)).toEqual([3, 16]);
     on.venue.line('trade').push(18, event());
-    await until(() => hints.length === 1);
+    await eventually(() => hints.length === 1);
   });
 });

@@ -4,8 +4,8 @@ import type { Quote } from '#src/model/quote.ts';
 import { millis } from '#src/model/time.ts';
 import { PushQuoteSchema } from '#src/wire/gen/quote_pb.ts';
 import { encodeMessage } from '#src/wire/message.ts';
+import { eventually } from '../fixtures/eventually.ts';
 import { APPLE, TENCENT } from './fixtures.ts';
-import { until } from './hand-clock.ts';
 import { onSockets, pushOf, quoteOf } from './on-sockets.ts';
 
 const on = onSockets();
@@ -15,17 +15,17 @@ describe('quotes', () => {
     await on.bench.client.connect();
     const { heard } = on.hearQuotes();
     const states = on.hearStates();
-    await until(() => states.at(-1) === 'live');
+    await eventually(() => states.at(-1) === 'live');
     for (let i = 1; i <= 5; i += 1)
       on.venue.line('quote').push(101, pushOf(quoteOf(), i), i === 3 ? 1 : undefined);
-    await until(() => heard.length === 5);
+    await eventually(() => heard.length === 5);
     expect(heard[0]).toEqual(quoteOf());
   });
 
   it('F-N19: are independent of how TCP cuts the bytes', async () => {
     await on.bench.client.connect();
     const { heard } = on.hearQuotes();
-    await until(() => on.subscribesSeen().length === 1);
+    await eventually(() => on.subscribesSeen().length === 1);
     const { socket } = on.venue.line('quote');
     const raw = (socket as unknown as { _socket: import('node:net').Socket })._socket;
     const body = pushOf(quoteOf());
@@ -36,7 +36,7 @@ describe('quotes', () => {
     for (const byte of Buffer.concat([message, ping, message, message])) {
       await new Promise((resolve) => raw.write(Buffer.from([byte]), resolve));
     }
-    await until(() => heard.length === 3);
+    await eventually(() => heard.length === 3);
   });
 
   it('merge partial pushes, and stand in latest before they are told', async () => {
@@ -45,11 +45,11 @@ describe('quotes', () => {
     on.listen(
       on.bench.client.feed.quotes([TENCENT]).subscribe(() => seen.push(on.bench.client.feed.latest(TENCENT))),
     );
-    await until(() => on.subscribesSeen().length === 1);
+    await eventually(() => on.subscribesSeen().length === 1);
     on.venue.line('quote').push(101, pushOf(quoteOf()));
     const partial = { symbol: '700.HK', lastDone: '415', timestamp: 1_700_000_007n, currentVolume: 7n };
     on.venue.line('quote').push(101, encodeMessage(PushQuoteSchema, partial));
-    await until(() => seen.length === 2);
+    await eventually(() => seen.length === 2);
     expect(seen[1]).toEqual(
       quoteOf({ last: decimal('415'), time: millis(1_700_000_007_000), volume: decimal('7') }),
     );
@@ -58,20 +58,20 @@ describe('quotes', () => {
   it('F-D05: that were overtaken or doubled are dropped', async () => {
     await on.bench.client.connect();
     const { heard } = on.hearQuotes();
-    await until(() => on.subscribesSeen().length === 1);
+    await eventually(() => on.subscribesSeen().length === 1);
     for (const sequence of [5, 5, 4, 6]) on.venue.line('quote').push(101, pushOf(quoteOf(), sequence));
-    await until(() => heard.length === 2);
+    await eventually(() => heard.length === 2);
   });
 
   it('of a symbol are subscribed once however many listen, and let go by the last one', async () => {
     await on.bench.client.connect();
     const first = on.bench.client.feed.quotes([TENCENT, APPLE]).subscribe();
     const second = on.bench.client.feed.quotes([TENCENT]).subscribe();
-    await until(() => on.subscribesSeen().length === 1);
+    await eventually(() => on.subscribesSeen().length === 1);
     first.unsubscribe();
     second.unsubscribe();
     const unsubscribes = () => on.venue.line('quote').requests.filter((frame) => frame.command === 7).length;
-    await until(() => unsubscribes() === 2);
+    await eventually(() => unsubscribes() === 2);
     expect(on.subscribesSeen()).toEqual([[TENCENT, APPLE]]);
   });
 
@@ -82,7 +82,7 @@ describe('quotes', () => {
     expect(states).toEqual(['live']);
     on.hearQuotes();
     expect(states).toEqual(['live', 'connecting']);
-    await until(() => on.subscribesSeen().length === 1);
+    await eventually(() => on.subscribesSeen().length === 1);
     expect(states.at(-1)).toBe('connecting');
   });
 
@@ -90,7 +90,7 @@ describe('quotes', () => {
     on.venue.onCommand('quote', 6, (frame, line) => line.answer(frame, new Uint8Array(0)));
     await on.bench.client.connect();
     on.hearQuotes([TENCENT, APPLE]);
-    await until(() => on.bench.alarms.length > 0);
+    await eventually(() => on.bench.alarms.length > 0);
     expect(on.bench.alarms).toMatchObject([
       { code: 'symbols-not-subscribed', facts: { symbols: '700.HK AAPL.US' } },
     ]);
@@ -105,13 +105,13 @@ describe('quotes', () => {
   it('S-02: that mean nothing are counted and left out', async () => {
     await on.bench.client.connect();
     const { heard } = on.hearQuotes();
-    await until(() => on.subscribesSeen().length === 1);
+    await eventually(() => on.subscribesSeen().length === 1);
     const line = on.venue.line('quote');
     line.push(101, encodeMessage(PushQuoteSchema, { symbol: '700.HK', lastDone: '-1', timestamp: 1n }));
     line.push(101, Buffer.from('ff'.repeat(40), 'hex'));
     line.push(77, new Uint8Array(3));
     line.push(101, pushOf(quoteOf()));
-    await until(() => heard.length === 1);
+    await eventually(() => heard.length === 1);
     expect(on.bench.alarms.map((alarm) => alarm.facts['example'] !== undefined)).toEqual([true, true]);
   });
 });

@@ -4,9 +4,9 @@ import { decimal } from '#src/model/decimal.ts';
 import { orderId } from '#src/model/order.ts';
 import { failure, success } from '#src/wire/envelope.ts';
 import { makeTag } from '#src/wire/tag.ts';
+import { eventually } from '../fixtures/eventually.ts';
 import { answerJson, type FakeVenue, startFakeVenue } from './fake-venue.ts';
 import { type Bench, benchOn, DEPLOYMENT, INTENT, TENCENT } from './fixtures.ts';
-import { until } from './hand-clock.ts';
 
 const ID = orderId('709043056541253632');
 const TODAY = '/v1/trade/order/today';
@@ -112,7 +112,7 @@ describe('a question', () => {
   it('fails at its deadline of machine time', async () => {
     venue.on(DETAIL, () => undefined);
     const answer = firstValueFrom(bench.client.broker.orderDetail(ID));
-    await until(() => venue.of(DETAIL).length === 1);
+    await eventually(() => venue.of(DETAIL).length === 1);
     bench.clock.advance(5_000);
     expect(await answer).toMatchObject({ kind: 'failed', retryable: true });
   });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { eventually } from '../fixtures/eventually.ts';
 import { TENCENT } from './fixtures.ts';
-import { until } from './hand-clock.ts';
 import { onSockets, pushOf, quoteOf } from './on-sockets.ts';
 
 const on = onSockets();
@@ -18,21 +18,21 @@ describe('questions on the quote socket', () => {
     on.venue.onCommand('quote', 11, () => undefined);
     await on.bench.client.connect();
     pull(8);
-    await until(() => asked().length === 5);
+    await eventually(() => asked().length === 5);
     const [first] = asked();
     if (first === undefined) throw new Error('nothing was asked');
     on.venue.line('quote').answer(first, new Uint8Array(0));
-    await until(() => asked().length === 6);
+    await eventually(() => asked().length === 6);
   });
 
   it('I-17: are at most 10 in 1.1 s of machine time, the password included', async () => {
     await on.bench.client.connect();
     pull(12);
-    await until(() => asked().length === 9);
+    await eventually(() => asked().length === 9);
     on.bench.clock.advance(1_099);
     expect(asked()).toHaveLength(9);
     on.bench.clock.advance(1);
-    await until(() => asked().length === 12);
+    await eventually(() => asked().length === 12);
   });
 
   it('F-B33: take no answer of another command, twice, or unasked', async () => {
@@ -45,7 +45,7 @@ describe('questions on the quote socket', () => {
     await on.bench.client.connect();
     const answers: unknown[] = [];
     on.listen(on.bench.client.feed.pull([TENCENT]).subscribe((quotes) => answers.push(quotes)));
-    await until(() => answers.length === 1);
+    await eventually(() => answers.length === 1);
     expect(answers).toEqual([[]]);
   });
 
@@ -54,10 +54,10 @@ describe('questions on the quote socket', () => {
     await on.bench.client.connect();
     const errors: unknown[] = [];
     on.listen(on.bench.client.feed.pull([TENCENT]).subscribe({ error: (error) => errors.push(error) }));
-    await until(() => asked().length === 1);
+    await eventually(() => asked().length === 1);
     on.bench.clock.advance(4_000);
     on.venue.line('quote').push(101, pushOf(quoteOf()));
-    await until(() => on.bench.client.feed.latest(TENCENT) !== undefined);
+    await eventually(() => on.bench.client.feed.latest(TENCENT) !== undefined);
     on.bench.clock.advance(6_000);
     expect(errors).toMatchObject([{ code: 'socket-timeout', retryable: true }]);
   });

@@ -5,9 +5,9 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { SubmitAnswer } from '#src/ports/broker.ts';
 import { failure, success } from '#src/wire/envelope.ts';
 import { makeTag } from '#src/wire/tag.ts';
+import { eventually } from '../fixtures/eventually.ts';
 import { answerJson, CREDENTIALS, type FakeVenue, startFakeVenue } from './fake-venue.ts';
 import { type Bench, benchOn, DEPLOYMENT, INTENT, TERMS } from './fixtures.ts';
-import { until } from './hand-clock.ts';
 
 const ORDER = '/v1/trade/order';
 
@@ -146,7 +146,7 @@ describe('a submit without an answer', () => {
   it('F-N02, F-N14: is unknown at the deadline of machine time', async () => {
     venue.on(ORDER, () => undefined);
     const answer = submit();
-    await until(() => venue.of(ORDER).length === 1);
+    await eventually(() => venue.of(ORDER).length === 1);
     bench.clock.advance(4_999);
     bench.clock.advance(1);
     expect(await answer).toEqual({ kind: 'unknown', message: 'no whole answer within 5000 ms' });
@@ -160,7 +160,7 @@ describe('a submit without an answer', () => {
       response.write('{');
     });
     const answer = submit();
-    await until(() => venue.of(ORDER).length === 1);
+    await eventually(() => venue.of(ORDER).length === 1);
     bench.clock.advance(5_000);
     expect((await answer).kind).toBe('unknown');
   });
@@ -182,9 +182,9 @@ describe('a submit without an answer', () => {
       });
     });
     const waiting = bench.client.broker.submit({ intentId: INTENT, terms: TERMS }).subscribe();
-    await until(() => venue.of(ORDER).length === 1);
+    await eventually(() => venue.of(ORDER).length === 1);
     waiting.unsubscribe();
-    await until(() => gone, 'the venue to see the line close');
+    await eventually(() => gone, 'the venue to see the line close');
     expect(bench.clock.pending()).toBe(0);
   });
 });
@@ -238,7 +238,7 @@ describe('a submit that never left', () => {
     const port = await listen(silent);
     const waiting = benchOn(venue, { httpUrl: `https://127.0.0.1:${port}` });
     const answer = firstValueFrom(waiting.client.broker.submit({ intentId: INTENT, terms: TERMS }));
-    await until(() => bytes.length > 0);
+    await eventually(() => bytes.length > 0);
     waiting.clock.advance(5_000);
     expect((await answer).kind).toBe('not-sent');
     await waiting.client.close();

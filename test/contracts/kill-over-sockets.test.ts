@@ -14,7 +14,7 @@ import { millis } from '#src/model/time.ts';
 import type { OperatorRequest } from '#src/ports/operator.ts';
 import type { Moment } from '#src/ports/signal-source.ts';
 import { PROFILES } from '#src/wire/profiles.ts';
-import { until } from '../broker/hand-clock.ts';
+import { eventually } from '../fixtures/eventually.ts';
 import { workerFor } from '../fixtures/hosts.ts';
 import { AAPL, security } from '../fixtures/market.ts';
 import { acked, intentOf, termsOf } from '../fixtures/orders.ts';
@@ -99,7 +99,7 @@ async function loopingBot() {
     onEvent: ({ kind }) => events.push(kind),
   });
   engine.run(EMPTY).subscribe({ error: () => undefined });
-  await until(() => moments$.observed, 'the bot to have recovered and to hear the market');
+  await eventually(() => moments$.observed, 'the bot to have recovered and to hear the market');
   return { engine, cancelled, commands$, moments$, events, host };
 }
 
@@ -118,7 +118,7 @@ describe('over real sockets, a kill while a strategy loops without end', () => {
     expect((cancelled[0] ?? Number.NaN) - killedAt).toBeLessThan(FIRST_CANCEL_MS);
     expect((cancelled.at(-1) ?? Number.NaN) - killedAt).toBeLessThan(FIRST_CANCEL_MS + ORDERS * 25);
     expect(host.state()).toBe('running');
-    await until(() => host.state() === 'quarantined', 'the strategy to be given up');
-    await until(() => engine.state.gate.standing.state === 'killed', 'the kill to be journaled');
+    await eventually(() => host.state() === 'quarantined', 'the strategy to be given up');
+    await eventually(() => engine.state.gate.standing.state === 'killed', 'the kill to be journaled');
   });
 });

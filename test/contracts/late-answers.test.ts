@@ -14,7 +14,7 @@ import { securitySymbol } from '#src/model/symbol.ts';
 import { millis } from '#src/model/time.ts';
 import type { Verdict } from '#src/risk/risk-gate.ts';
 import { PROFILES } from '#src/wire/profiles.ts';
-import { until } from '../broker/hand-clock.ts';
+import { eventually } from '../fixtures/eventually.ts';
 import { approve, drafted, intentOf, termsOf } from '../fixtures/orders.ts';
 import { runTo, seconds } from '../fixtures/time.ts';
 import { call } from '../venue/a-client.ts';
@@ -99,7 +99,7 @@ async function givenUp(lane: Lane): Promise<void> {
   lane.send();
   await expect.poll(() => remarksOf(lane)).toHaveLength(1);
   lane.under.advance(5_000);
-  await until(() => submissionOf(lane) === 'unknown', 'the submit to be called unknown');
+  await eventually(() => submissionOf(lane) === 'unknown', 'the submit to be called unknown');
 }
 
 describe('over real sockets, the answer to a submit that comes after its deadline', () => {
@@ -107,7 +107,7 @@ describe('over real sockets, the answer to a submit that comes after its deadlin
     const lane = await laneWith({ knob: 'net.delayResponse', endpoint: 'submitOrder', ms: 30_000 });
     await givenUp(lane);
     lane.under.advance(25_000);
-    await until(() => lane.events.some(({ kind }) => kind === 'order-moved'), 'the order to be read');
+    await eventually(() => lane.events.some(({ kind }) => kind === 'order-moved'), 'the order to be read');
     expect(lane.events.map(({ kind }) => kind)).toEqual([
       ...[
         'intent-drafted',
@@ -128,12 +128,12 @@ describe('over real sockets, the answer to a submit that comes after its deadlin
     await setFaults(lane.under, { knob: 'venue.emptyList' });
     for (const after of [0.5, 1, 2, 4, 8, 15, 30, 60, 90, 120]) {
       runTo(lane.market, seconds(after));
-      await until(() => Number.isFinite(lane.market.nextAt()), 'the listing to be read');
+      await eventually(() => Number.isFinite(lane.market.nextAt()), 'the listing to be read');
     }
-    await until(() => submissionOf(lane) === 'abandoned', 'the order to be given up');
+    await eventually(() => submissionOf(lane) === 'abandoned', 'the order to be given up');
     lane.under.advance(25_000);
-    await until(() => submissionOf(lane) === 'acked', 'the order to be adopted');
-    await until(() => {
+    await eventually(() => submissionOf(lane) === 'acked', 'the order to be adopted');
+    await eventually(() => {
       runTo(lane.market, seconds(121));
       return lane.events.some(({ kind }) => kind === 'cancel-answered');
     }, 'the cancel to be answered');
@@ -146,10 +146,10 @@ describe('over real sockets, the answer to a submit that comes after its deadlin
   it('is not needed when a 500 hides that the order lives: its tag is found (F-B01, T-10)', async () => {
     const lane = await laneWith({ knob: 'venue.lie', endpoint: 'submitOrder' });
     lane.send();
-    await until(() => submissionOf(lane) === 'unknown', 'the submit to be called unknown');
+    await eventually(() => submissionOf(lane) === 'unknown', 'the submit to be called unknown');
     expect(await remarksOf(lane)).toHaveLength(1);
     runTo(lane.market, seconds(0.5));
-    await until(() => submissionOf(lane) === 'acked', 'the order to be found by its tag');
+    await eventually(() => submissionOf(lane) === 'acked', 'the order to be found by its tag');
     expect(await remarksOf(lane)).toHaveLength(1);
   });
 });
@@ -160,10 +160,10 @@ describe('over real sockets, a venue that cannot be reached', () => {
     await lane.under.venue.close();
     lane.send();
     for (const after of [0.25, 1.25]) {
-      await until(() => lane.market.nextAt() <= seconds(after), 'the next attempt to be due');
+      await eventually(() => lane.market.nextAt() <= seconds(after), 'the next attempt to be due');
       runTo(lane.market, seconds(after));
     }
-    await until(() => submissionOf(lane) === 'not-sent', 'the order to be proved not sent');
+    await eventually(() => submissionOf(lane) === 'not-sent', 'the order to be proved not sent');
     const attempts = lane.events.filter(({ kind }) => kind === 'submit-sending');
     expect(attempts).toHaveLength(3);
     expect(lane.state.live.size).toBe(0);

@@ -5,7 +5,7 @@ import type { Alarm } from '#src/model/notice.ts';
 import { type Millis, millis } from '#src/model/time.ts';
 import { startVenue } from '#src/venue/start-venue.ts';
 import { PROFILES, type ProfileName } from '#src/wire/profiles.ts';
-import { until } from '../broker/hand-clock.ts';
+import { eventually } from '../fixtures/eventually.ts';
 import { ACCOUNT, contractBars, contractSimulation } from './contract-world.ts';
 import { CONTRACT_START } from './describe-broker.ts';
 
@@ -72,7 +72,7 @@ export async function startPaperVenue(profileName: ProfileName): Promise<PaperVe
   const states = client.feed.state$.subscribe((next) => {
     state = next;
   });
-  await until(() => state === 'live', 'the feed to be live');
+  await eventually(() => state === 'live', 'the feed to be live');
 
   async function step(timer: Millis): Promise<string> {
     const answer = await fetch(`${venue.admin}/clock/step`, {
@@ -97,7 +97,7 @@ export async function startPaperVenue(profileName: ProfileName): Promise<PaperVe
     arrived: () => ({ ...arrived }),
     async runUntil(at) {
       while ((await step(at)) !== 'timer');
-      await until(
+      await eventually(
         () => arrived.quotes === expected.quotes && arrived.hints === expected.hints,
         `${expected.quotes} quotes and ${expected.hints} hints, have ${arrived.quotes} and ${arrived.hints}`,
       );

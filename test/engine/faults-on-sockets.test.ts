@@ -3,11 +3,11 @@ import { decimal } from '#src/model/decimal.ts';
 import { type SecuritySymbol, securitySymbol } from '#src/model/symbol.ts';
 import { MINUTE_MS, SECOND_MS } from '#src/model/time.ts';
 import { orderDrafts } from '#src/strategy/order-draft.ts';
+import { eventually } from '../fixtures/eventually.ts';
 import { at } from '../fixtures/market.ts';
 import {
   AAPL_US,
   createSocketRig,
-  eventually,
   type SocketRig,
   type SocketRigOptions,
   TENCENT_HK,

@@ -3,14 +3,9 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { openQuantity } from '#src/events/open-orders.ts';
 import { orderId } from '#src/model/order.ts';
 import { orderDrafts } from '#src/strategy/order-draft.ts';
+import { eventually } from '../fixtures/eventually.ts';
 import { at } from '../fixtures/market.ts';
-import {
-  AAPL_US,
-  createSocketRig,
-  eventually,
-  type SocketRig,
-  type SocketRigOptions,
-} from '../fixtures/socket-rig.ts';
+import { AAPL_US, createSocketRig, type SocketRig, type SocketRigOptions } from '../fixtures/socket-rig.ts';
 import { watching } from '../fixtures/watching.ts';
 
 let rig: SocketRig;

@@ -2,7 +2,8 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { isTerminalStatus } from '#src/model/order.ts';
 import { openRest } from '#src/model/order-state.ts';
 import { orderDrafts } from '#src/strategy/order-draft.ts';
-import { AAPL_US, createSocketRig, eventually, type SocketRig, TENCENT_HK } from '../fixtures/socket-rig.ts';
+import { eventually } from '../fixtures/eventually.ts';
+import { AAPL_US, createSocketRig, type SocketRig, TENCENT_HK } from '../fixtures/socket-rig.ts';
 import { watching } from '../fixtures/watching.ts';
 
 let rig: SocketRig;

@@ -1,7 +1,8 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { decimal } from '#src/model/decimal.ts';
 import { orderDrafts } from '#src/strategy/order-draft.ts';
-import { AAPL_US, createSocketRig, eventually, type SocketRig } from '../fixtures/socket-rig.ts';
+import { eventually } from '../fixtures/eventually.ts';
+import { AAPL_US, createSocketRig, type SocketRig } from '../fixtures/socket-rig.ts';
 
 /** Wednesday, 3 September 2025, eleven in New York. */
 const IN_SESSION = Date.parse('2025-09-03T15:00:00Z') as never;

@@ -22,9 +22,27 @@ function problemsOf(where: LocatedTree, issue: z.core.$ZodIssue): readonly Confi
       return [badKey(where, path, issue.issues[0]?.message ?? 'another key')];
     case 'invalid_value':
       return [unknownName(where, path, issue.values.map(String))];
+    case 'invalid_union':
+      return (
+        meantForm(issue.errors)?.flatMap((inner) => problemsOf(where, within(path, inner))) ?? [
+          wrongValue(where, path, issue.message),
+        ]
+      );
     default:
       return [wrongValue(where, path, issue.message)];
   }
+}
+
+/** Of several forms that a value may have, the only one whose outside it has: what is wrong lies within. */
+function meantForm(forms: readonly (readonly z.core.$ZodIssue[])[]): readonly z.core.$ZodIssue[] | undefined {
+  const [meant, ...others] = forms.filter((issues) =>
+    issues.every(({ code, path }) => path.length > 0 || code === 'unrecognized_keys'),
+  );
+  return others.length === 0 ? meant : undefined;
+}
+
+function within(outer: ConfigPath, issue: z.core.$ZodIssue): z.core.$ZodIssue {
+  return { ...issue, path: [...outer, ...issue.path] };
 }
 
 function unknownKey(where: LocatedTree, parent: ConfigPath, key: string): ConfigProblem {
@@ -112,5 +130,6 @@ function partOf(schema: unknown, part: string | number): unknown {
 function shapeOf(schema: unknown): Readonly<Record<string | number, unknown>> {
   if (schema instanceof z.ZodObject) return schema.shape;
   if (schema instanceof z.ZodOptional || schema instanceof z.ZodDefault) return shapeOf(schema.unwrap());
+  if (schema instanceof z.ZodUnion) return Object.assign({}, ...schema.options.map(shapeOf));
   return schema instanceof z.ZodPipe ? shapeOf(schema.in) : {};
 }

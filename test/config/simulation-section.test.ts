@@ -89,6 +89,10 @@ describe('the simulation section', () => {
     ['matching: whole-bars, path: low-first', /no "path" unless "matching" is "prints"/],
     ['settledCashOnly: yes', /want true or false/],
     ['commission: { perShare: 0 }', /"commission.perShare" is "0", want a number above 0/],
+    ['commission: { percent: 0.1%, minimun: 1 }', /did you mean "minimum"\?/],
+    ['interest: { credit: 2% }', /"interest.credit" is "2%"/],
+    ['interest: { borow: 1 }', /did you mean "borrow"\?/],
+    ['latency: { from: 20ms }', /"to"/],
   ])('says what it wants of %s', (line, wanted) => {
     expect(onlyText(readWith({ simulation: `simulation: { ${line} }` }))).toMatch(wanted);
   });

@@ -3,7 +3,7 @@ import { type Graph, graphOf } from './graph.ts';
 import { BLOCK_BARS, createMachine, type Machine } from './machine.ts';
 import { columnBehind, type Outcomes, outcomeOf } from './outcomes.ts';
 import type { ColumnScan } from './program.ts';
-import { type EventList, eventList } from './signal-events.ts';
+import { EventList } from './signal-events.ts';
 import { type WatchedSignal, watchSignals } from './watched.ts';
 
 /** Starts the column drive; events on bars before `decideFrom` are not kept. */
@@ -13,7 +13,7 @@ export function columnScan(graph: Graph, outcomes: Outcomes, decideFrom: number)
   const spent = new Set<WatchedSignal>();
   return {
     feed: (bars) => {
-      const events = eventList(signals);
+      const events = new EventList(signals);
       for (let index = 0; index < bars.length; index += BLOCK_BARS) {
         const count = Math.min(BLOCK_BARS, bars.length - index);
         const bar = machine.fed();

@@ -27,66 +27,76 @@ export interface SignalEvents {
   readonly [Symbol.iterator]: () => Iterator<ColumnSignal>;
 }
 
-/** Collects events; what they watch is copied when they happen. */
-export interface EventList {
-  readonly add: (bar: number, kind: number, direction: number, strength: number) => void;
+/** Collects events; what they watch is copied when they happen. Plain fields, as a run adds tens of thousands. */
+export class EventList {
+  readonly #kinds: readonly EventKind[];
+  #count = 0;
+  #watched = 0;
+  #bars = new Int32Array(ROOM);
+  #which = new Uint16Array(ROOM);
+  #ways = new Int8Array(ROOM);
+  #strengths = new Float64Array(ROOM);
+  /** Place of each event's first watched value in `#values`. */
+  #offsets = new Uint32Array(ROOM);
+  #values = new Float64Array(ROOM);
+
+  constructor(kinds: readonly EventKind[]) {
+    this.#kinds = kinds;
+  }
+
+  add(bar: number, which: number, direction: number, strength: number): void {
+    const event = this.#count;
+    if (event === this.#bars.length) this.#grow();
+    this.#bars[event] = bar;
+    this.#which[event] = which;
+    this.#ways[event] = direction;
+    this.#strengths[event] = strength;
+    this.#offsets[event] = this.#watched;
+    this.#count = event + 1;
+  }
+
   /** Adds the next watched value of the event added last. */
-  readonly watch: (value: number) => void;
-  readonly finish: () => SignalEvents;
+  watch(value: number): void {
+    if (this.#watched === this.#values.length)
+      this.#values = copied(this.#values, new Float64Array(this.#watched * 2));
+    this.#values[this.#watched] = value;
+    this.#watched += 1;
+  }
+
+  finish(): SignalEvents {
+    const count = this.#count;
+    const view = { bars: this.#bars.subarray(0, count), kinds: this.#which.subarray(0, count) };
+    const sizes = {
+      directions: this.#ways.subarray(0, count),
+      strengths: this.#strengths.subarray(0, count),
+    };
+    return readable(this.#kinds, { count, ...view, ...sizes }, this.#offsets, this.#values);
+  }
+
+  #grow(): void {
+    const room = this.#count * 2;
+    this.#bars = copied(this.#bars, new Int32Array(room));
+    this.#which = copied(this.#which, new Uint16Array(room));
+    this.#ways = copied(this.#ways, new Int8Array(room));
+    this.#strengths = copied(this.#strengths, new Float64Array(room));
+    this.#offsets = copied(this.#offsets, new Uint32Array(room));
+  }
 }
 
-/** Starts an empty list for events of the given kinds. */
-export function eventList(kinds: readonly EventKind[]): EventList {
-  let room = 256;
-  let [bars, kind, way] = [new Int32Array(room), new Uint16Array(room), new Int8Array(room)];
-  let [strength, firstValue, values] = [
-    new Float64Array(room),
-    new Float64Array(room),
-    new Float64Array(room),
-  ];
-  let [count, watched] = [0, 0];
-  const grow = (): void => {
-    room *= 2;
-    bars = copied(bars, new Int32Array(room));
-    kind = copied(kind, new Uint16Array(room));
-    way = copied(way, new Int8Array(room));
-    strength = copied(strength, new Float64Array(room));
-    firstValue = copied(firstValue, new Float64Array(room));
-  };
-  return {
-    add: (bar, which, direction, size) => {
-      if (count === room) grow();
-      bars[count] = bar;
-      kind[count] = which;
-      way[count] = direction;
-      strength[count] = size;
-      firstValue[count] = watched;
-      count++;
-    },
-    watch: (value) => {
-      if (watched === values.length) values = copied(values, new Float64Array(watched * 2));
-      values[watched++] = value;
-    },
-    finish: () => {
-      const view = { bars: bars.subarray(0, count), kinds: kind.subarray(0, count) };
-      const sizes = { directions: way.subarray(0, count), strengths: strength.subarray(0, count) };
-      return readable(kinds, { count, ...view, ...sizes }, firstValue, values);
-    },
-  };
-}
+const ROOM = 1_024;
 
 type Numbers = Omit<SignalEvents, 'at' | typeof Symbol.iterator>;
 
 function readable(
   kinds: readonly EventKind[],
   numbers: Numbers,
-  firstValue: Float64Array,
+  offsets: Uint32Array,
   values: Float64Array,
 ): SignalEvents {
   const at = (event: number): ColumnSignal => {
     const kind = kinds[numbers.kinds[event] ?? -1];
     if (kind === undefined) throw new RangeError(`No event ${event} among ${numbers.count} signals`);
-    const offset = firstValue[event] as number;
+    const offset = offsets[event] as number;
     return {
       index: numbers.bars[event] as number,
       name: kind.name,

@@ -3,6 +3,7 @@ import type { Currency } from '../model/money.ts';
 import type { Security } from '../model/security.ts';
 import type { Millis } from '../model/time.ts';
 import type { Signal } from '../signals/signal.ts';
+import type { CurveFigures } from './curve-figures.ts';
 import type {
   CorporateActionBooked,
   IntentArmed,
@@ -72,7 +73,10 @@ export interface RunRecord {
   readonly from: Millis;
   readonly to: Millis;
   readonly initialEquity: number;
+  /** Where plain numbers carried the run it is made when it is read: `curve` has what figures need. */
   readonly equity: EquityCurve;
+  /** What figures need of the curve, where the run gathered it. */
+  readonly curve?: CurveFigures;
   readonly flow: FlowCounts;
   readonly decisions: readonly Decision[];
   /** All fills as columns, where plain numbers carried the run: `decisions` tells the same, but makes it only when read. */

@@ -1,3 +1,4 @@
+import type { DailyEquity } from '../events/curve-figures.ts';
 import { DAY_MS } from '../model/time.ts';
 import { type Estimate, estimate, noEstimate } from './estimate.ts';
 
@@ -22,42 +23,6 @@ export interface ReturnFigures {
   readonly sharpe: Estimate;
   /** Number of daily returns behind them. */
   readonly returns: number;
-}
-
-/** The last equity of each UTC day that has a close, with its time; ascending. */
-export interface DailyEquity {
-  readonly time: readonly number[];
-  readonly value: readonly number[];
-}
-
-/** Thins an equity line to one sample per UTC day, the last. */
-export function dailyEquity(time: Float64Array, value: Float64Array): DailyEquity {
-  const last: number[] = [];
-  for (let place = 0; place < time.length; ) {
-    const tomorrow = (Math.floor((time[place] as number) / DAY_MS) + 1) * DAY_MS;
-    place = firstFrom(time, place + 1, tomorrow);
-    last.push(place - 1);
-  }
-  return {
-    time: last.map((place) => time[place] as number),
-    value: last.map((place) => value[place] as number),
-  };
-}
-
-/** The first place from `begin` on whose time is not before `at`: in strides that double, then by halves. */
-function firstFrom(time: Float64Array, begin: number, at: number): number {
-  let [low, stride] = [begin, 1];
-  while (low + stride < time.length && (time[low + stride] as number) < at) {
-    low += stride;
-    stride *= 2;
-  }
-  let high = Math.min(low + stride, time.length);
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if ((time[middle] as number) < at) low = middle + 1;
-    else high = middle;
-  }
-  return low;
 }
 
 /** Computes volatility and Sharpe ratio; `initial` is the equity before the first close. */

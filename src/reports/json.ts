@@ -1,6 +1,6 @@
+import { curveOf } from '../events/curve-figures.ts';
 import type { RunRecord } from '../events/run-record.ts';
 import type { Security } from '../model/security.ts';
-import { dailyEquity } from './daily-returns.ts';
 import { denialsOf } from './denials.ts';
 import type { Estimate } from './estimate.ts';
 import { type Performance, performanceOf } from './performance.ts';
@@ -25,7 +25,7 @@ export type Report = ReturnType<typeof reportJson>;
  */
 export function reportJson(record: RunRecord, { rows = ROWS_MAX }: { readonly rows?: number } = {}) {
   const figures = performanceOf(record);
-  const daily = dailyEquity(record.equity.time, record.equity.value);
+  const daily = curveOf(record).daily;
   const equity = daily.time.map((at, index) => [instant(at), daily.value[index] ?? null]);
   const { closed, open } = figures.trades;
   return {

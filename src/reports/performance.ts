@@ -1,11 +1,11 @@
+import { curveOf, type Drawdown } from '../events/curve-figures.ts';
 import type { CorporateActionBooked } from '../events/event.ts';
 import type { RunRecord } from '../events/run-record.ts';
 import { type Decimal, ZERO } from '../model/decimal.ts';
 import type { BookedFill } from '../model/fill.ts';
 import { DAY_MS } from '../model/time.ts';
 import { columnTrades } from './column-trades.ts';
-import { dailyEquity, type ReturnFigures, returnFigures } from './daily-returns.ts';
-import { type Drawdown, deepestDrawdown } from './drawdown.ts';
+import { type ReturnFigures, returnFigures } from './daily-returns.ts';
 import { type Estimate, estimate, noEstimate } from './estimate.ts';
 import { meanOf } from './mean.ts';
 import type { CurrencyFigures, TradeFigures } from './trade-figures.ts';
@@ -48,8 +48,9 @@ export interface Performance extends ReturnFigures {
 
 /** Computes the figures of a run. Statistics are float64; money of trades is Decimal. */
 export function performanceOf(record: RunRecord): Performance {
-  const { initialEquity, equity, from } = record;
-  const finalEquity = equity.value[equity.value.length - 1] ?? initialEquity;
+  const { initialEquity } = record;
+  const curve = curveOf(record);
+  const finalEquity = curve.final;
   const { trades, closed, wins, averageReturn, money } =
     record.fillColumns === undefined ? tradeFigures(record) : columnTrades(record, record.fillColumns);
   return {
@@ -58,9 +59,9 @@ export function performanceOf(record: RunRecord): Performance {
     totalReturn:
       initialEquity > 0 ? estimate(finalEquity / initialEquity - 1) : noEstimate('no equity at the start'),
     cagr: growth(record, finalEquity),
-    maxDrawdown: deepestDrawdown(from, initialEquity, equity.time, equity.value),
-    ...returnFigures(initialEquity, dailyEquity(equity.time, equity.value)),
-    exposure: meanOf(equity.exposure, 'no closes'),
+    maxDrawdown: curve.drawdown,
+    ...returnFigures(initialEquity, curve.daily),
+    exposure: curve.closes === 0 ? noEstimate('no closes') : estimate(curve.exposure),
     trades,
     closedTrades: closed,
     wins,

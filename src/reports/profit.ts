@@ -1,3 +1,4 @@
+import { curveOf } from '../events/curve-figures.ts';
 import { rateAsOf } from '../events/run-bounds.ts';
 import type { RunRecord } from '../events/run-record.ts';
 import { Decimal, decimal, ZERO } from '../model/decimal.ts';
@@ -47,9 +48,9 @@ export interface ProfitExplained {
 
 /** Explains the profit of a run; undefined where it began on books that it knows only in part, or a price or rate is missing. */
 export function profitOf(record: RunRecord, figures: Performance): ProfitExplained | undefined {
-  const { bounds, currency, equity, from } = record;
+  const { bounds, currency, from } = record;
   if (bounds === undefined) return undefined;
-  const end = equity.time.at(-1) ?? from;
+  const end = curveOf(record).last;
   const rate = (of: Currency, at: number): Decimal => rateAsOf(bounds.rates.get(of), at);
   const { entries, open } = entriesOf(record, figures, end);
   const sums = new Map<ProfitKind, Decimal>([['realized', ZERO]]);

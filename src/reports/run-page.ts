@@ -1,9 +1,9 @@
+import { curveOf } from '../events/curve-figures.ts';
 import type { RunRecord } from '../events/run-record.ts';
 import type { BookedFill } from '../model/fill.ts';
 import type { SecuritySymbol } from '../model/symbol.ts';
 import { buyAndHold } from './buy-and-hold.ts';
 import { costsOf } from './costs.ts';
-import { dailyEquity } from './daily-returns.ts';
 import { type Report, reportJson } from './json.ts';
 import { monthlyReturns } from './monthly.ts';
 import { originOf } from './origin.ts';
@@ -90,7 +90,7 @@ export interface RunPage {
 /** Puts together what is saved of a run. Same run, same page. */
 export function runPage(record: RunRecord, histories: readonly PriceHistory[], source: RunSource): RunPage {
   const fills = fillsOf(record);
-  const { initialEquity, equity, securities } = record;
+  const { initialEquity, securities } = record;
   const bySymbol = Map.groupBy(fills, (fill) => fill.symbol);
   const active = histories.toSorted(
     (a, b) => (bySymbol.get(b.columns.symbol)?.length ?? 0) - (bySymbol.get(a.columns.symbol)?.length ?? 0),
@@ -100,9 +100,11 @@ export function runPage(record: RunRecord, histories: readonly PriceHistory[], s
     schema: PAGE_SCHEMA,
     report: reportJson(record, { rows: TRADES_MAX }),
     curve: originOf(securities) === 'mixed' ? NO_LINES : curveLines(record, histories),
-    months: monthlyReturns(initialEquity, dailyEquity(equity.time, equity.value)).map(
-      ({ year, months, total }) => ({ year, months: months.map((share) => share ?? null), total }),
-    ),
+    months: monthlyReturns(initialEquity, curveOf(record).daily).map(({ year, months, total }) => ({
+      year,
+      months: months.map((share) => share ?? null),
+      total,
+    })),
     costs: costsOf(fills, tradesOf(bookedIn(record))).map(({ currency, gross, charges, fees, net }) => ({
       currency,
       gross: gross.toString(),

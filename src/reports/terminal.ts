@@ -1,10 +1,10 @@
 import Table from 'cli-table3';
+import { curveOf, type Drawdown } from '../events/curve-figures.ts';
 import type { RunRecord } from '../events/run-record.ts';
 import { printable } from '../model/printable.ts';
-import { type Millis, millis, utcDay } from '../model/time.ts';
+import { type Millis, utcDay } from '../model/time.ts';
 import { DAILY_DEFINITION, SHARPE_DEFINITION, VOLATILITY_DEFINITION } from './daily-returns.ts';
 import { denialsOf, denialTexts } from './denials.ts';
-import type { Drawdown } from './drawdown.ts';
 import { equityChart } from './equity-chart.ts';
 import {
   countText,
@@ -56,9 +56,9 @@ export function terminalReport(record: RunRecord, options: TerminalOptions): str
  * First and last close of a run, or its bounds when nothing closed. Closes lie within trading hours, where the UTC day is
  * the exchange's own; a bound at an exchange's midnight may not.
  */
-export function closesOf({ equity, from, to }: RunRecord): readonly [Millis, Millis] {
-  const [first, last] = [equity.time[0], equity.time[equity.time.length - 1]];
-  return [first === undefined ? from : millis(first), last === undefined ? to : millis(last)];
+export function closesOf(record: RunRecord): readonly [Millis, Millis] {
+  const { closes, first, last } = curveOf(record);
+  return closes === 0 ? [record.from, record.to] : [first, last];
 }
 
 /** The line that says where a run's journal lies; `run` tells apart the runs of one list. */
@@ -105,7 +105,7 @@ function figuresTable(record: RunRecord, figures: Performance, ink: Ink): string
       'Volatility',
       estimateText(figures.volatility, percentText),
     ],
-    ['Exposure', estimateText(figures.exposure, percentText), 'Closes', countText(record.equity.time.length)],
+    ['Exposure', estimateText(figures.exposure, percentText), 'Closes', countText(curveOf(record).closes)],
     ['Trades', tradesText(figures), 'Won', estimateText(figures.winShare, percentText)],
     ['Orders', countText(record.flow.orders), 'Denied', countText(record.flow.denied)],
     ['Fills', countText(record.flow.fills), 'Per trade', estimateText(figures.averageReturn, signed)],

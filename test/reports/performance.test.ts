@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { CurveFold, curveFigures } from '../../src/events/curve-figures.ts';
 import { Decimal } from '../../src/model/decimal.ts';
 import { securitySymbol } from '../../src/model/symbol.ts';
 import { calendarDay, DAY_MS, dayToUtc, millis } from '../../src/model/time.ts';
-import { dailyEquity, LEAST_RETURNS, returnFigures } from '../../src/reports/daily-returns.ts';
-import { deepestDrawdown } from '../../src/reports/drawdown.ts';
+import { LEAST_RETURNS, returnFigures } from '../../src/reports/daily-returns.ts';
 import { performanceOf } from '../../src/reports/performance.ts';
 import { aFill, aRun, START } from './a-run.ts';
 
@@ -114,19 +114,27 @@ describe('returnFigures', () => {
   });
 });
 
-describe('dailyEquity', () => {
+describe('daily equity', () => {
   it('keeps the last close of each UTC day', () => {
     const hours = [10, 11, 23, 34, 35, 80].map((hour) => START + hour * 3_600_000);
-    const daily = dailyEquity(Float64Array.from(hours), Float64Array.of(1, 2, 3, 4, 5, 6));
+    const { daily } = curveFigures(START, 1, {
+      time: Float64Array.from(hours),
+      value: Float64Array.of(1, 2, 3, 4, 5, 6),
+      exposure: new Float64Array(6),
+    });
     expect(daily.value).toEqual([3, 5, 6]);
     expect(daily.time).toEqual([hours[2], hours[4], hours[5]]);
   });
 });
 
-describe('deepestDrawdown', () => {
+describe('the deepest drawdown', () => {
   const of = (initial: number, values: readonly number[]) => {
     const { time, value } = line(values);
-    return deepestDrawdown(START, initial, Float64Array.from(time), Float64Array.from(value));
+    return curveFigures(START, initial, {
+      time: Float64Array.from(time),
+      value: Float64Array.from(value),
+      exposure: new Float64Array(value.length),
+    }).drawdown;
   };
 
   it('goes from the peak to the trough, and lasts until equity is back', () => {
@@ -155,6 +163,39 @@ describe('deepestDrawdown', () => {
         const all = [500, ...closes];
         const falls = all.flatMap((peak, from) => all.slice(from).map((trough) => 1 - trough / peak));
         expect(of(500, closes).share).toBeCloseTo(Math.max(0, ...falls), 12);
+      }),
+    );
+  });
+});
+
+describe('figures of a curve that comes in pieces', () => {
+  it('are those of the whole, to the last bit, wherever it is cut', () => {
+    const closes = fc.array(
+      fc.record({
+        hours: fc.integer({ min: 1, max: 30 }),
+        value: fc.double({ min: 1, max: 1_000, noNaN: true }),
+        exposure: fc.double({ min: 0, max: 2, noNaN: true }),
+      }),
+      { maxLength: 40 },
+    );
+    fc.assert(
+      fc.property(closes, fc.array(fc.integer({ min: 1, max: 7 }), { minLength: 1 }), (rows, sizes) => {
+        let at: number = START;
+        const curve = {
+          time: Float64Array.from(rows, ({ hours }) => {
+            at += hours * 3_600_000;
+            return at;
+          }),
+          value: Float64Array.from(rows, ({ value }) => value),
+          exposure: Float64Array.from(rows, ({ exposure }) => exposure),
+        };
+        const fold = new CurveFold(START, 500);
+        for (let row = 0, piece = 0; row < rows.length; piece += 1) {
+          const size = Math.min(sizes[piece % sizes.length] ?? 1, rows.length - row);
+          fold.add(curve.time.subarray(row), curve.value.subarray(row), curve.exposure.subarray(row), size);
+          row += size;
+        }
+        expect(fold.figures()).toEqual(curveFigures(START, 500, curve));
       }),
     );
   });

@@ -13,11 +13,12 @@ import { kill } from './kill.ts';
 import { memory } from './memory.ts';
 import { signing } from './signing.ts';
 import { head, lineOf, remarksOf } from './table.ts';
-import { everyBar, w1 } from './w1.ts';
+import { everyBar, onSignal, w1 } from './w1.ts';
 import { w2 } from './w2.ts';
 
 const BENCHMARKS: readonly Benchmark[] = [
   w1,
+  onSignal,
   everyBar,
   w2,
   bracket,

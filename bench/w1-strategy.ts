@@ -1,4 +1,4 @@
-import { crossover, defineStrategy, param, sma } from '../src/index.ts';
+import { crossover, defineStrategy, param, type StrategyDefinition, sma } from '../src/index.ts';
 
 const params = {
   fast: param.int({ min: 2, max: 2_000, default: 10, doc: 'Bars in the fast average' }),
@@ -6,13 +6,26 @@ const params = {
   weight: param.ratio({ default: 1, doc: 'Share of equity held while long' }),
 };
 
+const signals: NonNullable<StrategyDefinition<typeof params>['signals']> = ({
+  bars,
+  params: { fast, slow },
+}) => ({
+  cross: crossover(sma(bars.close, fast), sma(bars.close, slow), { ties: 'hold' }),
+});
+
 /** W1: all in when the fast average crosses above the slow one, out when it crosses back. It sleeps in between. */
 export const w1 = defineStrategy({
   name: 'w1',
   params,
-  signals: ({ bars, params: { fast, slow } }) => ({
-    cross: crossover(sma(bars.close, fast), sma(bars.close, slow), { ties: 'hold' }),
-  }),
+  signals,
+  targets: ({ params: { weight } }) => ({ cross: { up: weight, down: 0 } }),
+});
+
+/** The same rule as a hook that is asked at each cross. */
+export const w1OnSignal = defineStrategy({
+  name: 'w1-on-signal',
+  params,
+  signals,
   onSignal: (signal, { params: { weight }, orders }) =>
     signal.direction === 'up' ? orders.targetWeight(signal.symbol, weight) : orders.close(signal.symbol),
 });

@@ -9,7 +9,7 @@ import { CASH, CHARGE, idealSetup } from './ideal-setup.ts';
 import { type Outcome, outcomeOf, sameOutcome } from './outcome.ts';
 import { type Peer, peers } from './peers.ts';
 import { type Rules, runW1Loop } from './w1-loop.ts';
-import { w1 as sparse, w1EveryBar } from './w1-strategy.ts';
+import { w1 as sparse, w1EveryBar, w1OnSignal } from './w1-strategy.ts';
 import { walkBars, walkSecurity } from './walk-bars.ts';
 
 const BARS = { full: 1_000_000, smoke: 20_000 } as const;
@@ -54,10 +54,23 @@ export const w1: Benchmark = {
   run: (scale) => [beside('w1', scale, sparse, atLeast(0.5)), ...besidePeers(scale)],
 };
 
+/** The same rule written with \`onSignal\`. */
+export const onSignal: Benchmark = {
+  name: 'w1-on-signal',
+  run: (scale) => [beside('w1-on-signal', scale, w1OnSignal, atLeast(0.5))],
+};
+
 /** The same rule written with `onBar`. */
 export const everyBar: Benchmark = {
   name: 'w1-every-bar',
   run: (scale) => [beside('w1-every-bar', scale, w1EveryBar, atLeast(0.15))],
+};
+
+/** How each of the three is written. */
+const WRITTEN_WITH: Readonly<Record<string, string>> = {
+  w1: 'targets',
+  'w1-on-signal': 'onSignal',
+  'w1-every-bar': 'onBar',
 };
 
 function beside(id: string, scale: Scale, strategy: Strategy, goal: Goal): Row {
@@ -68,7 +81,7 @@ function beside(id: string, scale: Scale, strategy: Strategy, goal: Goal): Row {
   );
   return {
     id,
-    work: `W1, ${bars.length} bars, ${strategy.name === 'w1' ? 'sparse signals' : 'onBar'}, beside js-curve`,
+    work: `W1, ${bars.length} bars, ${WRITTEN_WITH[strategy.name] ?? strategy.name}, beside js-curve`,
     ours: bars.length / oursMs / 1e3,
     yardstick: bars.length / yardstickMs / 1e3,
     unit: 'M bars/s',

@@ -152,4 +152,5 @@ export type {
   QuoteEvent,
   TimerEvent,
 } from './strategy/strategy-event.ts';
+export type { SignalTargets, TargetsOfSignal, TargetWeight } from './strategy/targets.ts';
 export type { TimeOfDay, Timers, TimerTerms } from './strategy/timers.ts';

@@ -17,8 +17,10 @@ export default defineStrategy({
   signals: ({ bars, params }) => ({
     distance: threshold(zScore(bars.close, params.length), { below: -params.entry, above: 0 }),
   }),
-  onSignal: (signal, { params, orders }) =>
-    signal.direction === 'down'
-      ? orders.targetWeight(signal.symbol, params.weight, 'far below its average')
-      : orders.close(signal.symbol, 'back at its average'),
+  targets: ({ params }) => ({
+    distance: {
+      down: { weight: params.weight, reason: 'far below its average' },
+      up: { weight: 0, reason: 'back at its average' },
+    },
+  }),
 });

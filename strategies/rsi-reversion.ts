@@ -13,8 +13,10 @@ export default defineStrategy({
   signals: ({ bars, params }) => ({
     strength: threshold(rsi(bars.close, params.length), { below: params.entry, above: params.exit }),
   }),
-  onSignal: (signal, { params, orders }) =>
-    signal.direction === 'down'
-      ? orders.targetWeight(signal.symbol, params.weight, 'fell below the entry level')
-      : orders.close(signal.symbol, 'recovered above the exit level'),
+  targets: ({ params }) => ({
+    strength: {
+      down: { weight: params.weight, reason: 'fell below the entry level' },
+      up: { weight: 0, reason: 'recovered above the exit level' },
+    },
+  }),
 });

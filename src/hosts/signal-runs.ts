@@ -8,6 +8,7 @@ import { compileSignals, type SignalProgram } from '../signals/program.ts';
 import type { ShareChange } from '../signals/share-change.ts';
 import type { Strategy } from '../strategy/define-strategy.ts';
 import type { ParamDeclarations, ParamValues } from '../strategy/params.ts';
+import { readTargets } from '../strategy/targets.ts';
 import { createSignalRun, type SignalRun } from './signal-run.ts';
 import { readThrown } from './thrown.ts';
 
@@ -41,13 +42,18 @@ export function signalRuns(
   };
 }
 
-/** Builds the signal graph that a strategy declares; one without signals has an empty graph. Throws what `signals` throws. */
+/**
+ * Builds the signal graph that a strategy declares; one without signals has an empty graph. Throws what `signals` and `targets`
+ * throw, and TypeError for targets of signals that there are not.
+ */
 export function programIn(
   strategy: Strategy,
   params: ParamValues<ParamDeclarations>,
   feed: Feed,
 ): SignalProgram {
-  return compileSignals(strategy.signals?.({ bars: barsOf(feed), params }) ?? {});
+  const program = compileSignals(strategy.signals?.({ bars: barsOf(feed), params }) ?? {});
+  if (strategy.targets !== undefined) readTargets(strategy.targets({ params }), program.signals);
+  return program;
 }
 
 /** What the runs say of bars, or why they cannot go on. */

@@ -14,6 +14,7 @@ import type {
   QuoteEvent,
   TimerEvent,
 } from './strategy-event.ts';
+import { type SignalTargets, towardsTargets } from './targets.ts';
 import { type Timers, timersProblem } from './timers.ts';
 
 /** What a hook returns that changes what the strategy remembers: the whole new state, and orders as without it. */
@@ -42,6 +43,11 @@ export interface StrategyDefinition<
   readonly params: P;
   /** The signal graph of one symbol: built once from the parameters, driven by bars. */
   signals?(inputs: SignalInputs & { readonly params: ParamValues<P> }): SignalRecord;
+  /**
+   * What to hold when a signal speaks, in place of `onSignal`: `{ cross: { up: 0.5, down: 0 } }` holds half of the equity once
+   * `cross` says up, and nothing once it says down. Asked once; the quickest form of a strategy.
+   */
+  targets?(own: { readonly params: ParamValues<P> }): SignalTargets;
   /** Exits of every position that the strategy opens, unless a draft brings its own. */
   exits?(own: { readonly params: ParamValues<P> }): ExitTerms;
   /** What the strategy remembers from one event to the next, over restarts too: plain data. */
@@ -85,16 +91,29 @@ export function defineStrategy<
       `Cannot define strategy "${definition.name}": want a kebab-case name such as "sma-cross"`,
     );
   }
-  const { onSignal, onBar, onBars, onQuote, onStart, onTimer } = definition;
+  const { targets, onBar, onBars, onQuote, onStart, onTimer } = definition;
+  const onSignal = targets === undefined ? definition.onSignal : towardsTargets(targets);
   const hooks = [onSignal, onBar, onBars, onQuote, onStart, onTimer];
   if (hooks.every((hook) => hook === undefined)) {
     throw new TypeError(
-      `Cannot define strategy "${definition.name}": it has none of onSignal, onBar, onBars, onQuote, onTimer, onStart, so it can never decide`,
+      `Cannot define strategy "${definition.name}": it has none of targets, onSignal, onBar, onBars, onQuote, onTimer, onStart, so it can never decide`,
     );
   }
-  const problem = timersOdd(definition) ?? stateTermsProblem(definition.state);
+  const problem = answersTwice(definition) ?? timersOdd(definition) ?? stateTermsProblem(definition.state);
   if (problem !== undefined) throw new TypeError(`Cannot define strategy "${definition.name}": ${problem}`);
-  return { ...definition, [STRATEGY]: 1 };
+  return { ...definition, ...(onSignal === undefined ? {} : { onSignal }), [STRATEGY]: 1 };
+}
+
+function answersTwice({
+  targets,
+  onSignal,
+}: {
+  readonly targets?: unknown;
+  readonly onSignal?: unknown;
+}): string | undefined {
+  return targets !== undefined && onSignal !== undefined
+    ? 'it has both targets and onSignal, which would answer the same signals'
+    : undefined;
 }
 
 function timersOdd({

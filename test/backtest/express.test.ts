@@ -13,8 +13,9 @@ import { calendarDay } from '#src/model/time.ts';
 import { sma } from '#src/signals/averages.ts';
 import { crossover } from '#src/signals/cross.ts';
 import type { StrategyContext } from '#src/strategy/context.ts';
-import { defineStrategy, type Strategy } from '#src/strategy/define-strategy.ts';
+import { defineStrategy, type Strategy, type StrategyDefinition } from '#src/strategy/define-strategy.ts';
 import type { Decision } from '#src/strategy/order-draft.ts';
+import { type TargetWeight, towardsTargets } from '#src/strategy/targets.ts';
 import { setupOf, TWO_DOLLARS } from '../fixtures/backtest.ts';
 import { limitsOf } from '../fixtures/risk.ts';
 import { someBarsOver, stampsOf } from '../fixtures/some-bars.ts';
@@ -209,4 +210,66 @@ describe('a run that plain numbers carry', () => {
     expect(arrived.yes).toBeGreaterThan(runs / 5);
     expect(arrived.no).toBeGreaterThan(0);
   });
+
+  it('is that run too where targets stand for a hook, told by both engines as the hook of the same words is', () => {
+    const arrived = { yes: 0, no: 0 };
+    fc.assert(
+      fc.property(
+        someSample,
+        fc.dictionary(someSignal, someTargets),
+        fc.boolean(),
+        ({ setup }, targets, bars) => {
+          const hook = { ...setup, strategy: aiming({ onSignal: towardsTargets(() => targets) }, bars) };
+          const aims = { ...setup, strategy: aiming({ targets: () => targets }, bars) };
+          const full = runInFull(hook);
+          const told = runBacktest(aims);
+          expect(told.equity).toEqual(full.equity);
+          expect(told.flow).toEqual(full.flow);
+          expect(told.decisions).toEqual(full.decisions);
+          const express = runExpress(aims);
+          arrived[express.kind === 'arrived' ? 'yes' : 'no'] += 1;
+          if (express.kind === 'arrived') expect(express.fills).toHaveLength(full.flow.fills);
+        },
+      ),
+      { numRuns: Math.ceil(runs / 2), endOnFailure: Boolean(process.env['SLUICE_RUNS']) },
+    );
+    expect(arrived.yes).toBeGreaterThan(runs / 10);
+    expect(arrived.no).toBeGreaterThan(0);
+  });
 });
+
+const someSignal = fc.constantFrom('cross', 'over');
+const someTarget = fc.option(
+  fc.oneof(
+    fc.constantFrom(0, 0.1, 0.25, 1 / 3, 0.9, -0.2),
+    fc.record({ weight: fc.constantFrom(0, 0.2, 0.5), reason: fc.constantFrom('so', 'because') }),
+  ),
+  { nil: undefined, freq: 4 },
+);
+const someTargets = fc.record({ up: someTarget, down: someTarget }, { requiredKeys: [] }).map(withoutNothing);
+
+function withoutNothing(each: {
+  readonly up?: TargetWeight | undefined;
+  readonly down?: TargetWeight | undefined;
+}) {
+  const { up, down } = each;
+  return { ...(up === undefined ? {} : { up }), ...(down === undefined ? {} : { down }) };
+}
+
+function aiming(decides: Pick<StrategyDefinition, 'onSignal' | 'targets'>, bars: boolean): Strategy {
+  return defineStrategy({
+    name: 'aiming',
+    params: {},
+    signals: ({ bars: { close } }) => ({
+      cross: crossover(close, sma(close, 3)),
+      over: crossover(sma(close, 2), sma(close, 5)),
+    }),
+    ...decides,
+    ...(bars
+      ? {
+          onBar: ({ symbol, bar }, { orders }) =>
+            bar.close > bar.open ? orders.targetQuantity(symbol, 100) : undefined,
+        }
+      : {}),
+  });
+}

@@ -82,7 +82,9 @@ describe('defineStrategy', () => {
   it('refuses a strategy that nothing could ever make decide', () => {
     const onFill = () => undefined;
     const mute = { name: 'mute', params: {}, onFill, onOrder: onFill, onStop: onFill };
-    expect(() => defineStrategy(mute)).toThrow('none of onSignal, onBar, onBars, onQuote, onTimer, onStart');
+    expect(() => defineStrategy(mute)).toThrow(
+      'none of targets, onSignal, onBar, onBars, onQuote, onTimer, onStart',
+    );
   });
 
   it.each(['onSignal', 'onBar', 'onQuote', 'onStart'])('is content with %s alone', (hook) => {

@@ -8,7 +8,10 @@ import type { Signal } from '../../signals/signal.ts';
 import type { FillModel } from '../../simulation/models.ts';
 import { Tape } from '../../simulation/tape.ts';
 import type { BarEvent } from '../../strategy/strategy-event.ts';
+import type { SignalTargets } from '../../strategy/targets.ts';
+import { Aims } from './aims.ts';
 import type { TradingHours } from './hours.ts';
+import type { OrdinaryDraft } from './wish.ts';
 
 /** What a lane is made of. */
 export interface LaneParts {
@@ -21,6 +24,8 @@ export interface LaneParts {
   readonly cancelAfterMs: number;
   /** Whether the strategy hears of each bar, and not only of signals. */
   readonly everyBar: boolean;
+  /** What the strategy holds by each signal, where it says so once and for all. */
+  readonly targets: SignalTargets | undefined;
 }
 
 /** One security's way through its bars: what the run knows of it at each instant, and what it has to say next. */
@@ -42,6 +47,7 @@ export class Lane {
   /** When it closes; NEVER behind the last. */
   nextAt: Millis = NEVER;
   readonly #signals: SignalColumns;
+  readonly #aims: Aims | undefined;
   /** Columns that a strategy asked for, and their names: a few, found faster than by a map. */
   readonly #names: string[] = [];
   readonly #columns: Float64Array[] = [];
@@ -50,7 +56,7 @@ export class Lane {
   /** Newest bar that had opened by now. */
   #opened = -1;
 
-  constructor({ security, columns, program, fills, hours, cancelAfterMs, everyBar }: LaneParts) {
+  constructor({ security, columns, program, fills, hours, cancelAfterMs, everyBar, targets }: LaneParts) {
     this.security = security;
     this.columns = columns;
     this.closes = barCloses(marketOf(columns.symbol), columns.period, columns.time);
@@ -59,6 +65,7 @@ export class Lane {
     this.cancelAfterMs = cancelAfterMs;
     this.checkTicks = fills.checkTicks;
     this.#signals = program.overColumns(columns, { decideFrom: program.warmup });
+    this.#aims = targets && new Aims(columns.symbol, targets, program.signals);
     this.#everyBar = everyBar;
     this.bar = program.warmup;
     this.#lookAhead();
@@ -95,6 +102,11 @@ export class Lane {
       strength,
       values,
     };
+  }
+
+  /** What the strategy holds by that signal, where it has said so for all of them; undefined: nothing changes. */
+  aim(): OrdinaryDraft | undefined {
+    return this.#aims?.at(this.#signals, this.#event);
   }
 
   /** Goes on to the next bar that is to be told of. */

@@ -65,6 +65,7 @@ const STRATEGY: Check<StrategyDefinition> = {
   doc: anything,
   params: anything,
   signals: anything,
+  targets: anything,
   exits: nothing,
   state: nothing,
   timers: (timers = {}) => Object.keys(timers).length === 0,

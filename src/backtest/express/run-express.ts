@@ -53,14 +53,18 @@ function arrive(setup: RunSetup, answers: Answers): Arrived {
   const cuts = setup.history.map((bars) => cutColumns(bars, start, program.warmup));
   const hooks = hooksOf(setup.strategy);
   const everyBar = hooks.has('bar');
+  // Where bars are heard of too, hooks are asked in turn, and their answers kept.
+  const targets = everyBar ? undefined : setup.strategy.targets?.({ params: setup.params });
   const hours = new TradingHours(marketOf(securities[0]?.symbol ?? leave('no security')));
   const cancelAfterMs = setup.policy.cancelAfterMs ?? Number.POSITIVE_INFINITY;
   const lanes = securities.map((security, place) => {
     const { columns } = cuts[place] ?? leave(`no bars of "${security.symbol}"`);
-    return new Lane({ security, columns, program, fills: rules.fills, hours, cancelAfterMs, everyBar });
+    return new Lane({
+      ...{ security, columns, program, fills: rules.fills, hours, cancelAfterMs, everyBar, targets },
+    });
   });
   const world = new ExpressWorld(setup, lanes, start);
-  const hears = { bars: everyBar, signals: hooks.has('signal') };
+  const hears = { bars: everyBar, signals: hooks.has('signal'), aims: targets !== undefined };
   const signals = drive(lanes, world, new Listener(setup, answers, world), hears);
   return {
     kind: 'arrived',
@@ -78,6 +82,8 @@ function arrive(setup: RunSetup, answers: Answers): Arrived {
 interface Hears {
   readonly bars: boolean;
   readonly signals: boolean;
+  /** Signals lead to orders by themselves, without a hook. */
+  readonly aims: boolean;
 }
 
 /**
@@ -102,7 +108,7 @@ function driveOne(lane: Lane, world: ExpressWorld, listener: Listener, hears: He
   for (let count = 0; count < STRETCH && lane.nextAt !== NEVER; count += 1) {
     if (world.waits) world.advance(lane.nextAt);
     world.close(lane.nextAt);
-    signals += tellClose(lane, listener, hears);
+    signals += hears.aims ? aimAt(lane, world) : tellClose(lane, listener, hears);
   }
   return signals;
 }
@@ -116,7 +122,7 @@ function driveMany(lanes: readonly Lane[], world: ExpressWorld, listener: Listen
     world.close(time);
     for (let place = 0; place < lanes.length; place += 1) {
       const lane = lanes[place] as Lane;
-      if (lane.nextAt === time) signals += tellClose(lane, listener, hears);
+      if (lane.nextAt === time) signals += hears.aims ? aimAt(lane, world) : tellClose(lane, listener, hears);
     }
   }
   return signals;
@@ -138,6 +144,18 @@ function tellClose(lane: Lane, listener: Listener, hears: Hears): number {
   for (; lane.hasSignal(); lane.passSignal()) {
     signals += 1;
     if (hears.signals) listener.signal(lane);
+  }
+  lane.step();
+  return signals;
+}
+
+/** The same where each signal has its target: nobody is asked. */
+function aimAt(lane: Lane, world: ExpressWorld): number {
+  let signals = 0;
+  for (; lane.hasSignal(); lane.passSignal()) {
+    signals += 1;
+    const draft = lane.aim();
+    if (draft !== undefined) world.send(draft);
   }
   lane.step();
   return signals;

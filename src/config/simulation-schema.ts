@@ -76,6 +76,12 @@ export const simulationSchema = z
       participation: withUnit(percentage(100))
         .optional()
         .describe('Most of a print (whole-bars: of a bar) that orders may take; default no cap'),
+      emptyBars: z
+        .enum(['wait', 'fill'])
+        .optional()
+        .describe(
+          'A bar without volume, in a file that tells volumes: wait, as nobody traded in it, or fill as in any other; default wait, with whole-bars fill',
+        ),
       limitFills: z
         .enum(['touch', 'through'])
         .default('touch')
@@ -205,6 +211,7 @@ function rulesOf(written: Written): SimulationRules {
       path,
       matching: written.matching === 'prints' ? { kind: 'prints' } : wholeBarsOf(written),
       hours,
+      emptyBars: written.emptyBars ?? (written.matching === 'prints' ? 'wait' : 'fill'),
       participation: written.participation?.toNumber(),
       ...(written.limitFills === 'touch' ? {} : { limitFills: written.limitFills }),
       slippage: slippageOf(written.slippage),

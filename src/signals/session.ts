@@ -1,8 +1,11 @@
-import { dayOf, midnightOf } from '../markets/sessions.ts';
+import { sessionDay } from '../markets/held-sessions.ts';
 import { marketOf, type SecuritySymbol } from '../model/symbol.ts';
-import { addDays, DAY_MS, dayToUtc, millis } from '../model/time.ts';
+import { DAY_MS, dayToUtc, millis } from '../model/time.ts';
 
-/** Returns a function that numbers the exchange's day of an instant; it asks the calendar once a day. */
+/**
+ * Returns a function that numbers the exchange's day of an instant; the evening part of an overnight session belongs to the day that it leads
+ * into. It asks the calendar once or twice a day.
+ */
 export function sessionNumbers(): (symbol: SecuritySymbol, time: number) => number {
   let known = '';
   let begin = Number.NaN;
@@ -10,12 +13,11 @@ export function sessionNumbers(): (symbol: SecuritySymbol, time: number) => numb
   let number = Number.NaN;
   return (symbol, time) => {
     if (symbol === known && time >= begin && time < end) return number;
-    const market = marketOf(symbol);
-    const day = dayOf(market, millis(time));
+    const { date, open, close } = sessionDay(marketOf(symbol), millis(time));
     known = symbol;
-    begin = midnightOf(market, day);
-    end = midnightOf(market, addDays(day, 1));
-    number = dayToUtc(day) / DAY_MS;
+    begin = open;
+    end = close;
+    number = dayToUtc(date) / DAY_MS;
     return number;
   };
 }

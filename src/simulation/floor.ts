@@ -5,9 +5,8 @@ import type { SecuritySymbol } from '../model/symbol.ts';
 import { type Millis, NEVER } from '../model/time.ts';
 import { DayTally } from './day-figures.ts';
 import { LiveColumns, type Tick } from './live-columns.ts';
-import type { FillModel } from './models.ts';
 import { PRINTS_PER_BAR } from './prints.ts';
-import { barOf, NO_PRINT, type PrintIndex, Tape } from './tape.ts';
+import { barOf, NO_PRINT, type PrintIndex, Tape, type TapeModel } from './tape.ts';
 import { wholeSeconds } from './whole-seconds.ts';
 
 /** Where one symbol prints, and how far its tape has run. */
@@ -39,13 +38,13 @@ export interface Lane {
 export class Floor {
   readonly lanes: readonly Lane[];
   readonly #bySymbol: ReadonlyMap<SecuritySymbol, Lane>;
-  readonly #fills: Pick<FillModel, 'path' | 'hours'>;
+  readonly #fills: TapeModel;
   #now: Millis;
   #steppedPlace = -1;
   #due: Lane | undefined;
   #dueKnown = false;
 
-  constructor(bars: readonly BarColumns[], start: Millis, fills: Pick<FillModel, 'path' | 'hours'>) {
+  constructor(bars: readonly BarColumns[], start: Millis, fills: TapeModel) {
     this.#now = start;
     this.#fills = fills;
     this.lanes = bars.map((columns, place) => {

@@ -1,3 +1,4 @@
+import type { HeldSessions } from '../markets/held-sessions.ts';
 import { Decimal, ZERO } from '../model/decimal.ts';
 import type { OwnFills } from './own-fills.ts';
 import { NO_SLIPPAGE, type SlippageModel } from './slippage.ts';
@@ -58,6 +59,13 @@ export interface FillModel {
    * they fill, are cancelled or have met the last bar that they name; their time in force is not applied.
    */
   readonly hours: 'calendar' | 'bars';
+  /** The sessions that the venue holds, where it keeps the calendar: in others nothing is traded. Regular trading alone when absent. */
+  readonly sessions?: HeldSessions;
+  /**
+   * What a bar of no volume means, once an earlier one of its file has told any. `wait`: nobody traded, so no order meets it. `fill` (absent, too):
+   * orders meet it like any other, as research programs reckon.
+   */
+  readonly emptyBars?: 'wait' | 'fill';
   /** Largest share of one print's volume that orders may take, 0 to 1; undefined fills in full whatever the volume. */
   readonly participation: number | undefined;
   /**
@@ -121,11 +129,12 @@ export interface MarginModel {
   readonly marketBufferElse: Decimal;
 }
 
-/** Prints in the exchange's hours, nearer extreme first, full quantity, ticks and lots checked. */
+/** Prints in the exchange's regular hours, nearer extreme first, full quantity of every bar that traded, ticks and lots checked. */
 export const PRINT_FILLS: FillModel = {
   path: 'nearer-first',
   matching: { kind: 'prints' },
   hours: 'calendar',
+  emptyBars: 'wait',
   participation: undefined,
   slippage: NO_SLIPPAGE,
   splitOrders: 'adjust',

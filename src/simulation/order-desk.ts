@@ -1,9 +1,8 @@
-import { isOpen, nextOpen } from '../markets/sessions.ts';
 import { Decimal, type Price } from '../model/decimal.ts';
 import { unitValue } from '../model/option-symbol.ts';
-import { type Market, marketOf } from '../model/symbol.ts';
 import type { Millis } from '../model/time.ts';
 import { Agenda } from './agenda.ts';
+import { missedOpening } from './auctions.ts';
 import type { BidAsk } from './bid-ask.ts';
 import { metPrice, releasedLimit } from './conditions.ts';
 import type { DeskSources } from './desk-sources.ts';
@@ -11,6 +10,7 @@ import { type DeskTask, isStillDue, isWithoutOrder } from './desk-task.ts';
 import type { Floor, Lane } from './floor.ts';
 import { goneShares } from './gone-shares.ts';
 import { LaneBook } from './lane-book.ts';
+import { OrderHours } from './order-hours.ts';
 import { OrderKeeper } from './order-keeper.ts';
 import { allows, isMarketable, limitOf, nextTouch, restingPrice, tradesAtRest } from './resting.ts';
 import { type SideDesks, sideDesks } from './side-desks.ts';
@@ -29,6 +29,7 @@ export class OrderDesk {
   readonly #floor: Floor;
   readonly #models: SimulationModels;
   readonly #bidAsk: BidAsk;
+  readonly #hours: OrderHours;
   readonly #book: LaneBook;
   readonly #keeper: OrderKeeper;
   /** Where orders meet whole bars; undefined where they meet prints. */
@@ -43,6 +44,7 @@ export class OrderDesk {
     const { floor, models, bidAsk, everyPrint, accounts } = sources;
     this.#floor = floor;
     this.#models = models;
+    this.#hours = new OrderHours(floor, models.fills);
     this.#bidAsk = bidAsk;
     this.#book = new LaneBook(floor, everyPrint);
     this.#keeper = new OrderKeeper({
@@ -78,10 +80,7 @@ export class OrderDesk {
         this.#keeper.finish(order, 'CanceledStatus');
         break;
       case 'show':
-        if (
-          order.stage === 'working' ||
-          (order.stage === 'travelling' && this.#isOpen(marketOf(order.terms.symbol)))
-        )
+        if (order.stage === 'working' || (order.stage === 'travelling' && this.#hours.isOpen(order)))
           this.#keeper.show(order, task.status);
         break;
       case 'replace':
@@ -146,16 +145,14 @@ export class OrderDesk {
 
   /** Hands the order to the exchange, or keeps it for the next open. */
   #report(order: VenueOrder): void {
-    const market = marketOf(order.terms.symbol);
-    const now = this.#floor.now();
-    if (this.#isOpen(market)) {
+    if (this.#hours.isOpen(order)) {
       this.#keeper.becomeWorking(order);
       this.#work(order);
       return;
     }
     order.stage = 'queued';
     this.#keeper.tell(order);
-    this.agenda.add(nextOpen(market, now), { kind: 'open', order });
+    this.agenda.add(this.#hours.opensAt(order), { kind: 'open', order });
   }
 
   #arm(order: VenueOrder): void {
@@ -171,9 +168,9 @@ export class OrderDesk {
   #watch(order: VenueOrder): void {
     const lane = this.#floor.lane(order.terms.symbol);
     if (lane === undefined) return;
-    const met = beginWatch(order, lane, this.#floor, this.#standing(lane));
+    const met = beginWatch(order, lane, this.#floor, this.#hours.standing(order, lane));
     if (met === undefined) {
-      this.#book.rest(order, lane, nextFiring(order, lane));
+      this.#book.rest(order, lane, nextFiring(order, lane, this.#models.fills));
       return;
     }
     this.#release(order, new Decimal(met));
@@ -183,23 +180,10 @@ export class OrderDesk {
   /** A print has come to be known that was not: whoever waited for one looks whether this is it. */
   extend(lane: Lane): void {
     for (const order of this.#book.unforeseen(lane)) {
-      if (order.stage === 'armed') this.#book.rest(order, lane, nextFiring(order, lane));
+      if (order.stage === 'armed') this.#book.rest(order, lane, nextFiring(order, lane, this.#models.fills));
       else this.#restOrEnd(order, lane);
     }
     this.#book.reschedule(lane);
-  }
-
-  /** The print that stands while the market is open; what arrives outside its hours meets nothing. */
-  #standing(lane: Lane): PrintIndex | undefined {
-    return this.#trades(lane) ? this.#floor.standing(lane) : undefined;
-  }
-
-  #trades(lane: Lane): boolean {
-    return lane.status === 'normal' && this.#isOpen(lane.tape.market);
-  }
-
-  #isOpen(market: Market): boolean {
-    return this.#models.fills.hours === 'bars' || isOpen(market, this.#floor.now());
   }
 
   /** Lets the order work, or rejects a sale of shares that are gone by now. */
@@ -245,7 +229,7 @@ export class OrderDesk {
     const lane = this.#floor.lane(order.terms.symbol);
     if (lane === undefined) return;
     this.#takeFacing(order, lane);
-    const standing = order.behaviour.startsWith('auction') ? undefined : this.#standing(lane);
+    const standing = order.behaviour.startsWith('auction') ? undefined : this.#hours.standing(order, lane);
     if (isOpenOrder(order) && standing !== undefined) {
       const price = lane.tape.price(standing);
       if (this.#standingBook !== undefined) this.#standingBook.take(order, lane);
@@ -258,7 +242,7 @@ export class OrderDesk {
   /** A market order pays the ask, or gets the bid, that faces it when it arrives. */
   #takeFacing(order: VenueOrder, lane: Lane): void {
     const last = this.#floor.last(lane);
-    if (order.behaviour !== 'market' || last === undefined || !this.#trades(lane)) return;
+    if (order.behaviour !== 'market' || last === undefined || !this.#hours.trades(order, lane)) return;
     const since = lane.tape.columns.time[barOf(last)] as Millis;
     const facing = this.#bidAsk.facing(order.terms.symbol, order.terms.side, since, this.#floor.now());
     if (facing !== undefined) this.#keeper.fill(order, new Decimal(facing), lane, last);
@@ -290,6 +274,13 @@ export class OrderDesk {
   #restOrEnd(order: VenueOrder, lane: Lane): void {
     if (!isOpenOrder(order)) return;
     this.#book.rest(order, lane, nextTouch(order, lane, this.#floor, this.#models.fills));
+    if (order.stage !== 'working' || !missedOpening(order, lane.tape)) return;
+    if (order.behaviour === 'auction-market') {
+      this.#keeper.finish(order, 'ExpiredStatus');
+      return;
+    }
+    order.behaviour = 'limit';
+    this.#restOrEnd(order, lane);
   }
 
   /** Lets an order wait anew, as its terms are now; where it meets whole bars it keeps its place in the queue. */

@@ -1,6 +1,7 @@
+import type { SessionKind } from '../markets/day-hours.ts';
+import { lastCloseOf, REGULAR_KINDS } from '../markets/held-sessions.ts';
 import { lotProblem } from '../markets/lots.ts';
 import { checkTerms } from '../markets/order-types.ts';
-import { regularClose } from '../markets/sessions.ts';
 import { isOnTick, tickOf } from '../markets/ticks.ts';
 import { parseOptionSymbol } from '../model/option-symbol.ts';
 import type { OrderTerms } from '../model/order.ts';
@@ -9,6 +10,7 @@ import { type Market, marketOf } from '../model/symbol.ts';
 import { addDays, type CalendarDay, type Millis } from '../model/time.ts';
 import type { FillModel } from './models.ts';
 import { hasExtras, type OrderExtras } from './order-extras.ts';
+import { sessionsFor } from './order-sessions.ts';
 
 /**
  * What is wrong with an order by itself, whoever sends it: each problem names the value and the rule. Empty when nothing
@@ -88,10 +90,15 @@ const GTC_DAYS = 90;
 /** Furthest last day of an order that names one, in calendar days. */
 const GTD_DAYS = 366;
 
-/** When an order of that trading day dies if it is still open: at the regular close of its last day. */
-export function expiryOf(terms: OrderTerms, day: CalendarDay): Millis {
+/** When an order of that trading day dies if it is still open: when the last session that it trades in ends on its last day. */
+export function expiryOf(
+  terms: OrderTerms,
+  day: CalendarDay,
+  { sessions }: Pick<FillModel, 'sessions'> = {},
+): Millis {
   const market = marketOf(terms.symbol);
-  const last = lastCloseWithin(market, day, lastDayOf(terms, day));
+  const { traded } = sessionsFor(terms, sessions);
+  const last = lastCloseWithin(market, day, lastDayOf(terms, day), traded);
   if (last === undefined) throw new RangeError(`No regular session of ${market} from ${day} on to expire at`);
   return last;
 }
@@ -107,10 +114,15 @@ function lastDayOf(terms: OrderTerms, day: CalendarDay): CalendarDay {
   }
 }
 
-/** The last regular close from one day to another, both included; undefined when there is none. */
-function lastCloseWithin(market: Market, from: CalendarDay, to: CalendarDay): Millis | undefined {
+/** The last close of those sessions from one day to another, both included; undefined when there is none. */
+function lastCloseWithin(
+  market: Market,
+  from: CalendarDay,
+  to: CalendarDay,
+  kinds: readonly SessionKind[] = REGULAR_KINDS,
+): Millis | undefined {
   for (let day = to; day >= from; day = addDays(day, -1)) {
-    const close = regularClose(market, day);
+    const close = lastCloseOf(market, day, kinds);
     if (close !== undefined) return close;
   }
   return undefined;

@@ -54,9 +54,10 @@ export class PrintVolume {
     return share === undefined ? room : Decimal.min(share, room);
   }
 
-  /** Shares: those of the print, or of the whole bar where orders meet that. */
+  /** Shares: those of the print, or of the whole bar where orders meet that, and in an auction. */
   #volumeOf({ tape }: Lane, index: PrintIndex): number {
-    return this.#wholeBars ? tape.figures(barOf(index)).volume : tape.volume(index);
+    const bar = barOf(index);
+    return this.#wholeBars || tape.isAuction(bar) ? tape.figures(bar).volume : tape.volume(index);
   }
 
   #takenOf(lane: Lane, index: PrintIndex): Decimal {

@@ -1,9 +1,9 @@
-import { regularClose, regularOpen } from '../markets/sessions.ts';
 import { Decimal, type Price, ZERO } from '../model/decimal.ts';
+import { auctionPrint } from './auctions.ts';
 import type { Floor, Lane } from './floor.ts';
 import type { FillModel } from './models.ts';
-import { PRINTS_PER_BAR } from './prints.ts';
-import { barOf, NO_PRINT, type PrintIndex, stepOf, type Tape } from './tape.ts';
+import { sessionsFor } from './order-sessions.ts';
+import type { PrintIndex, Tape } from './tape.ts';
 import type { VenueOrder } from './venue-order.ts';
 import { firstReaching, type Level, reaches } from './watch.ts';
 
@@ -57,41 +57,20 @@ export function nextTouch(
   order: VenueOrder,
   lane: Lane,
   floor: Floor,
-  fills: Pick<FillModel, 'limitFills'>,
+  fills: Pick<FillModel, 'limitFills' | 'sessions'>,
 ): PrintIndex {
   const from = floor.upcoming(lane);
+  const { traded } = sessionsFor(order.terms, fills.sessions);
   switch (order.behaviour) {
     case 'auction-market':
     case 'auction-limit':
       return auctionPrint(order, lane.tape, from);
     case 'limit-or-cancel':
-      return firstReaching(lane.tape, from, order.expiresAt, ANY_PRICE);
+      return firstReaching(lane.tape, from, order.expiresAt, ANY_PRICE, traded);
     case 'market':
     case 'limit':
-      return firstReaching(lane.tape, from, order.expiresAt, restingLevel(order, fills));
+      return firstReaching(lane.tape, from, order.expiresAt, restingLevel(order, fills), traded);
   }
-}
-
-/**
- * The first print of the order's trading day, or once that has passed the last one; where the market never closes, the
- * first print of the next bar.
- */
-function auctionPrint(order: VenueOrder, tape: Tape, from: PrintIndex): PrintIndex {
-  if (tape.alwaysOpen) return from === NO_PRINT || stepOf(from) === 0 ? from : nextBar(from, tape);
-  const open = regularOpen(tape.market, order.day);
-  const close = regularClose(tape.market, order.day);
-  if (open === undefined || close === undefined) return NO_PRINT;
-  const first = tape.firstFrom(open);
-  if (tape.isLive) return first >= from ? first : NO_PRINT;
-  const last = tape.before(tape.firstFrom(close));
-  if (last === undefined || last < first) return NO_PRINT;
-  if (first >= from) return first;
-  return last >= from ? last : NO_PRINT;
-}
-
-function nextBar(from: PrintIndex, tape: Tape): PrintIndex {
-  const first = (barOf(from) + 1) * PRINTS_PER_BAR;
-  return barOf(first) < tape.columns.length ? first : NO_PRINT;
 }
 
 /**

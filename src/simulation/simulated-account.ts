@@ -1,3 +1,4 @@
+import { tradingDayIn } from '../markets/held-sessions.ts';
 import { dayOf, tradingDayOf } from '../markets/sessions.ts';
 import type { AccountBalance, BuyLimit, Position } from '../model/account.ts';
 import type { Decimal, Price } from '../model/decimal.ts';
@@ -18,6 +19,7 @@ import { isOfToday, listsExecution, listsOrder } from './listing.ts';
 import type { OrderDesk } from './order-desk.ts';
 import { hasExtras, NO_EXTRAS, type OrderExtras } from './order-extras.ts';
 import { expiryOf, extraProblems, problemsOf } from './order-rules.ts';
+import { sessionsFor } from './order-sessions.ts';
 import { endedRefusal, notFound, type Refusal, refused } from './refusals.ts';
 import { replacedTerms } from './replaced-terms.ts';
 import { rehearsalPriceOf, reserveOf, reservePriceOf } from './reserves.ts';
@@ -71,7 +73,8 @@ export class VenueAccount implements SimulatedAccount {
     const security = securities.get(terms.symbol);
     if (security === undefined) return refused('parameters', `"${terms.symbol}" is not known here`);
     const submittedAt = floor.now();
-    const day = tradingDayOf(marketOf(terms.symbol), submittedAt);
+    const { taken } = sessionsFor(terms, models.fills.sessions);
+    const day = tradingDayIn(marketOf(terms.symbol), submittedAt, taken);
     const problems = [
       ...problemsOf(terms, security, day, models.fills),
       ...extraProblems(terms, extras, models.fills),
@@ -89,7 +92,7 @@ export class VenueAccount implements SimulatedAccount {
       remark,
       extras,
       day,
-      expiresAt: models.fills.hours === 'bars' ? NEVER : expiryOf(terms, day),
+      expiresAt: models.fills.hours === 'bars' ? NEVER : expiryOf(terms, day, models.fills),
       rejection,
       reservePrice: reserves
         ? reservedValue(security, reservePriceOf(terms, last, models.margin))

@@ -1,4 +1,6 @@
 import { barClose, sessionPieces } from '../markets/bar-span.ts';
+import type { SessionKind } from '../markets/day-hours.ts';
+import { REGULAR_KINDS } from '../markets/held-sessions.ts';
 import { sessionAt } from '../markets/sessions.ts';
 import { type BarColumns, lowerBound } from '../model/bar.ts';
 import { intradayMs } from '../model/period.ts';
@@ -19,12 +21,22 @@ interface BarTimes {
   readonly prints: readonly number[];
   readonly close: number;
   /** Session that it prints in; undefined when our calendar has none then. */
-  readonly session: TradeSession | undefined;
+  readonly session: SessionKind | undefined;
 }
 
 const KEPT_BARS = 64;
 
-const REGULAR = ['regular'] as const;
+/**
+ * The stamp of the first bar that tells a volume: of later ones without any it is known that nobody traded. NEVER where all are zero, as a
+ * file without volumes has them. Nothing that comes later decides it.
+ */
+export function volumesSince({ time, volume, length }: BarColumns): Millis {
+  for (let bar = 0; bar < length; bar += 1) if ((volume[bar] as number) > 0) return time[bar] as Millis;
+  return NEVER;
+}
+
+/** What of a fill model a tape goes by. */
+export type TapeModel = Pick<FillModel, 'path' | 'hours' | 'emptyBars'>;
 
 /**
  * The prints of one symbol, made from its bars only where somebody looks. Prices and volumes are float64 estimates; times
@@ -35,6 +47,8 @@ export class Tape {
   readonly market: Market;
   readonly #path: BarPath;
   readonly #alwaysOpen: boolean;
+  /** Bars after this stamp that have no volume saw no trade. */
+  readonly #volumesSince: Millis;
   readonly #times = new Map<number, BarTimes>();
   /** Prices that come as they happen: all prints of a row are one. */
   readonly #live: LiveColumns | undefined;
@@ -44,12 +58,15 @@ export class Tape {
   /** The regular piece that was looked into last. */
   #piece = { open: Number.POSITIVE_INFINITY, close: Number.NEGATIVE_INFINITY };
 
-  constructor(columns: BarColumns, { path, hours }: Pick<FillModel, 'path' | 'hours'>) {
+  /** `whole` is the file that the bars are of, where they are not all of it. */
+  constructor(columns: BarColumns, { path, hours, emptyBars }: TapeModel, whole = columns) {
     this.columns = columns;
     this.market = marketOf(columns.symbol);
     this.#path = path;
     this.#alwaysOpen = hours === 'bars';
     this.#live = columns instanceof LiveColumns ? columns : undefined;
+    const asks = emptyBars === 'wait' && this.#live === undefined;
+    this.#volumesSince = asks ? volumesSince(whole) : NEVER;
     this.#length = intradayMs(columns.period) ?? Number.NaN;
     this.#offsets = this.#length > 0 ? printTimes([{ open: 0, close: this.#length }]) : [];
   }
@@ -68,9 +85,12 @@ export class Tape {
     return this.#live !== undefined;
   }
 
-  /** True at the first print of a bar, which the price did not travel to: what rests fills at the print's own price. */
+  /**
+   * True at the first print of a bar, which the price did not travel to, and in an auction, which has one price: what rests fills at the
+   * print's own price.
+   */
   isGap(index: PrintIndex): boolean {
-    return this.#live === undefined && stepOf(index) === 0;
+    return this.#live === undefined && (stepOf(index) === 0 || this.isAuction(barOf(index)));
   }
 
   volume(index: PrintIndex): number {
@@ -121,12 +141,36 @@ export class Tape {
 
   /** Session of the bar's prints; undefined on a day that our calendar calls closed. */
   session(bar: number): TradeSession | undefined {
-    return this.#timesOf(bar).session;
+    const kind = this.#timesOf(bar).session;
+    return kind === 'opening-auction' || kind === 'closing-auction' ? 'regular' : kind;
   }
 
-  /** True when orders may meet the bar's prints: it belongs to a regular session, or the market is open at every bar. */
-  trades(bar: number): boolean {
-    return this.#alwaysOpen || this.#liesWithin(bar) || this.session(bar) === 'regular';
+  /** True for a bar of an auction, of which the last print alone is a deal. */
+  isAuction(bar: number): boolean {
+    if (this.#live !== undefined || this.#alwaysOpen || this.#liesWithin(bar)) return false;
+    const kind = this.#timesOf(bar).session;
+    return kind === 'opening-auction' || kind === 'closing-auction';
+  }
+
+  /**
+   * True when orders of those sessions may meet the bar's prints: it belongs to one of them, or the market is open at every bar; and somebody
+   * traded in it.
+   */
+  trades(bar: number, kinds: readonly SessionKind[] = REGULAR_KINDS): boolean {
+    if (
+      !((this.columns.volume[bar] as number) > 0) &&
+      (this.columns.time[bar] as number) > this.#volumesSince
+    )
+      return false;
+    if (this.#alwaysOpen) return true;
+    if (this.#liesWithin(bar)) return kinds.includes('regular');
+    const kind = this.#timesOf(bar).session;
+    return kind !== undefined && kinds.includes(kind);
+  }
+
+  /** The first of a bar's prints that orders may meet, as a step: an auction has one deal. */
+  firstStep(bar: number): number {
+    return this.isAuction(bar) ? PRINTS_PER_BAR - 1 : 0;
   }
 
   /** Prices and volume of a bar; throws RangeError where there is none. */
@@ -149,7 +193,7 @@ export class Tape {
     const close = stamp + this.#length;
     if (stamp >= this.#piece.open && close <= this.#piece.close) return true;
     if (this.#live !== undefined || !(close > stamp)) return false;
-    const piece = sessionAt(this.market, stamp as Millis, REGULAR);
+    const piece = sessionAt(this.market, stamp as Millis, REGULAR_KINDS);
     if (piece !== undefined) this.#piece = piece;
     return piece !== undefined && close <= piece.close;
   }
@@ -168,7 +212,7 @@ export class Tape {
     const times: BarTimes = {
       prints,
       close: barClose(this.market, period, open),
-      session: sessionOf(this.market, prints[0] as Millis),
+      session: sessionAt(this.market, prints[0] as Millis)?.kind,
     };
     this.#times.set(bar, times);
     return times;
@@ -186,10 +230,5 @@ export function stepOf(index: PrintIndex): number {
 
 function liveTimes(market: Market, live: LiveColumns, row: number): BarTimes {
   const at = live.time[row] as Millis;
-  return { prints: [at, at, at, at], close: live.standsUntil(row), session: sessionOf(market, at) };
-}
-
-function sessionOf(market: Market, at: Millis): TradeSession | undefined {
-  const kind = sessionAt(market, at)?.kind;
-  return kind === 'opening-auction' || kind === 'closing-auction' ? 'regular' : kind;
+  return { prints: [at, at, at, at], close: live.standsUntil(row), session: sessionAt(market, at)?.kind };
 }

@@ -1,3 +1,5 @@
+import type { SessionKind } from '../markets/day-hours.ts';
+import { REGULAR_KINDS } from '../markets/held-sessions.ts';
 import { Decimal, type Price } from '../model/decimal.ts';
 import type { Side } from '../model/order.ts';
 import { MINUTE_MS } from '../model/time.ts';
@@ -59,8 +61,14 @@ function isWithin(side: number, wanted: 1 | -1, { through = false }: Level): boo
   return side === wanted || (side === 0 && !through);
 }
 
-/** First print from `from` on that reaches the level, in bars that open before `until`; NO_PRINT when none does. */
-export function firstReaching(tape: Tape, from: PrintIndex, until: number, level: Level): PrintIndex {
+/** First print from `from` on that reaches the level, in bars of those sessions that open before `until`; NO_PRINT when none does. */
+export function firstReaching(
+  tape: Tape,
+  from: PrintIndex,
+  until: number,
+  level: Level,
+  kinds: readonly SessionKind[] = REGULAR_KINDS,
+): PrintIndex {
   if (from === NO_PRINT) return NO_PRINT;
   const { time, length, low, high } = tape.columns;
   const bound = level.price.toNumber();
@@ -70,23 +78,30 @@ export function firstReaching(tape: Tape, from: PrintIndex, until: number, level
   for (let bar = barOf(from); bar < length && (time[bar] as number) < until; bar += 1) {
     const extreme = extremes[bar] as number;
     const misses = downwards ? extreme > bound : extreme < bound;
-    if ((misses && !anyPrice) || !tape.trades(bar)) continue;
-    for (let index = Math.max(from, bar * PRINTS_PER_BAR); barOf(index) === bar; index += 1) {
+    if ((misses && !anyPrice) || !tape.trades(bar, kinds)) continue;
+    const first = bar * PRINTS_PER_BAR + tape.firstStep(bar);
+    for (let index = Math.max(from, first); barOf(index) === bar; index += 1) {
       if (reaches(tape.price(index), level)) return index;
     }
   }
   return NO_PRINT;
 }
 
-/** When and at what price the condition is met by prints from `from` on, in bars that open before `until`. */
-export function firstFiring(tape: Tape, from: PrintIndex, until: number, watch: Watch): Firing | undefined {
-  if (watch.kind === 'trail') return firstTrailFiring(tape, from, until, watch);
+/** When and at what price the condition is met by prints from `from` on, in bars of those sessions that open before `until`. */
+export function firstFiring(
+  tape: Tape,
+  from: PrintIndex,
+  until: number,
+  watch: Watch,
+  kinds: readonly SessionKind[] = REGULAR_KINDS,
+): Firing | undefined {
+  if (watch.kind === 'trail') return firstTrailFiring(tape, { from, until, kinds }, watch);
   const { level, hits } = watch;
   const recent = new RecentHits(hits);
-  let index = firstReaching(tape, from, until, level);
+  let index = firstReaching(tape, from, until, level, kinds);
   while (index !== NO_PRINT) {
     if (recent.enough(tape.time(index))) return firing(tape, index, level);
-    index = firstReaching(tape, tape.next(index), until, level);
+    index = firstReaching(tape, tape.next(index), until, level, kinds);
   }
   return undefined;
 }
@@ -102,18 +117,21 @@ function firing(tape: Tape, index: PrintIndex, level: Level): Firing {
 
 function firstTrailFiring(
   tape: Tape,
-  from: PrintIndex,
-  until: number,
+  {
+    from,
+    until,
+    kinds,
+  }: { readonly from: PrintIndex; readonly until: number; readonly kinds: readonly SessionKind[] },
   watch: Extract<Watch, { kind: 'trail' }>,
 ): Firing | undefined {
-  const start = watch.monitor === undefined ? from : firstReaching(tape, from, until, watch.monitor);
+  const start = watch.monitor === undefined ? from : firstReaching(tape, from, until, watch.monitor, kinds);
   const sells = watch.side === 'sell';
   const recent = new RecentHits(watch.hits);
   let best = watch.monitor === undefined ? watch.anchor : undefined;
   let stop = best === undefined ? undefined : stopBehind(best, watch);
   for (let index = start; index !== NO_PRINT; index = tape.next(index)) {
     if ((tape.columns.time[barOf(index)] as number) >= until) return undefined;
-    if (!tape.trades(barOf(index))) continue;
+    if (!tape.trades(barOf(index), kinds)) continue;
     const price = tape.price(index);
     if (stop !== undefined && reaches(price, stop) && recent.enough(tape.time(index)))
       return firing(tape, index, stop);

@@ -1,5 +1,7 @@
 import { watchOf } from './conditions.ts';
 import type { Floor, Lane } from './floor.ts';
+import type { FillModel } from './models.ts';
+import { sessionsFor } from './order-sessions.ts';
 import { PRINTS_PER_BAR } from './prints.ts';
 import { barOf, NO_PRINT, type PrintIndex } from './tape.ts';
 import type { VenueOrder } from './venue-order.ts';
@@ -26,11 +28,16 @@ export function beginWatch(
 }
 
 /** The print that meets the condition of an order that watches, as far as prints are known; NO_PRINT when none does yet. */
-export function nextFiring(order: VenueOrder, { tape }: Lane): PrintIndex {
+export function nextFiring(
+  order: VenueOrder,
+  { tape }: Lane,
+  { sessions }: Pick<FillModel, 'sessions'>,
+): PrintIndex {
   if (order.watched === undefined) return NO_PRINT;
   const { from, watch } = order.watched;
   const isAhead = barOf(from) < tape.columns.length;
-  const firing = isAhead ? firstFiring(tape, from, order.expiresAt, watch) : undefined;
+  const { traded } = sessionsFor(order.terms, sessions);
+  const firing = isAhead ? firstFiring(tape, from, order.expiresAt, watch, traded) : undefined;
   order.firePrice = firing?.price;
   return firing?.index ?? NO_PRINT;
 }

@@ -33,6 +33,7 @@ export function modelsOf(oracle: Oracle): SimulationModels {
       ...PRINT_FILLS,
       matching: { ...matching, openingSpread: new Decimal(account.spread_rate ?? 0) },
       hours: 'bars',
+      emptyBars: 'fill',
       checkTicks: false,
       checkLots: false,
     },

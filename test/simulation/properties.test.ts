@@ -320,8 +320,12 @@ function walk(
   const told = (time: number, price: number | string) => [
     `${new Date(Math.floor(time / SECOND_MS) * SECOND_MS).toISOString().slice(11, 19)} ${Number(price)} x 100`,
   ];
+  let toldVolume = false;
   for (let index = 0; index < columns.length; index += 1) {
     const bar = barAt(columns, index);
+    const isEmpty = toldVolume && bar.volume === 0;
+    toldVolume ||= bar.volume > 0;
+    if (isEmpty) continue;
     const pieces = sessionPieces('US', '1m', bar.time);
     const prints = printsOf(bar, pieces, 'nearer-first');
     for (const [step, { time, price }] of prints.entries()) {

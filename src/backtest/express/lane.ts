@@ -19,6 +19,8 @@ export interface LaneParts {
   readonly columns: BarColumns;
   readonly program: SignalProgram;
   readonly fills: FillModel;
+  /** The whole file that the columns are of. */
+  readonly whole: BarColumns;
   readonly hours: TradingHours;
   /** Orders are cancelled that are still open after so long; infinite: never. */
   readonly cancelAfterMs: number;
@@ -56,11 +58,21 @@ export class Lane {
   /** Newest bar that had opened by now. */
   #opened = -1;
 
-  constructor({ security, columns, program, fills, hours, cancelAfterMs, everyBar, targets }: LaneParts) {
+  constructor({
+    security,
+    columns,
+    program,
+    fills,
+    whole,
+    hours,
+    cancelAfterMs,
+    everyBar,
+    targets,
+  }: LaneParts) {
     this.security = security;
     this.columns = columns;
     this.closes = barCloses(marketOf(columns.symbol), columns.period, columns.time);
-    this.tape = new Tape(columns, fills);
+    this.tape = new Tape(columns, fills, whole);
     this.hours = hours;
     this.cancelAfterMs = cancelAfterMs;
     this.checkTicks = fills.checkTicks;

@@ -95,6 +95,8 @@ const FILLS: Check<FillModel> = {
   path: anything,
   matching: ({ kind }) => kind === 'prints',
   hours: (hours) => hours === 'calendar',
+  sessions: (sessions = 'regular') => sessions === 'regular',
+  emptyBars: anything,
   limitFills: (limitFills = 'touch') => limitFills === 'touch',
   participation: nothing,
   own: nothing,

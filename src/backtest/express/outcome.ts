@@ -31,7 +31,7 @@ function leftAlone(order: OpenOrder, lane: Lane): void {
   const bar = lane.closed + 1;
   const stamp = bar < columns.length ? (columns.time[bar] as number) : NEVER;
   if (stamp < now) leave(`a bar of "${columns.symbol}" runs at ${now}`);
-  if (order.type === 'MO' && stamp === now && hours.isOpen(now)) {
+  if (order.type === 'MO' && stamp === now && hours.isOpen(now) && lane.tape.trades(bar)) {
     order.willEnd(stamp, ENDS.fills, columns.open[bar] as number);
     return;
   }

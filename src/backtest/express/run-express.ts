@@ -59,8 +59,9 @@ function arrive(setup: RunSetup, answers: Answers): Arrived {
   const cancelAfterMs = setup.policy.cancelAfterMs ?? Number.POSITIVE_INFINITY;
   const lanes = securities.map((security, place) => {
     const { columns } = cuts[place] ?? leave(`no bars of "${security.symbol}"`);
+    const whole = setup.history[place] ?? columns;
     return new Lane({
-      ...{ security, columns, program, fills: rules.fills, hours, cancelAfterMs, everyBar, targets },
+      ...{ security, columns, program, fills: rules.fills, whole, hours, cancelAfterMs, everyBar, targets },
     });
   });
   const world = new ExpressWorld(setup, lanes, start);

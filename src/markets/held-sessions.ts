@@ -1,0 +1,136 @@
+import { intradayMs, type Period } from '../model/period.ts';
+import type { Market } from '../model/symbol.ts';
+import { addDays, type CalendarDay, MINUTE_MS, type Millis, millis } from '../model/time.ts';
+import { barSpan } from './bar-span.ts';
+import { hasTable, nextTradingDay } from './calendar.ts';
+import { dayHours, hoursAt, type SessionKind, type Span } from './day-hours.ts';
+import { dayNumber, dayOfNumber } from './day-number.ts';
+import { nextOpen, sessionAt, tradingDayOf } from './sessions.ts';
+
+/**
+ * Whose bars a run is made of: regular trading alone; `extended`: pre-market and post-market, or the auctions of Hong Kong, too; `all`: the
+ * overnight session as well.
+ */
+export const HELD_SESSIONS = ['regular', 'extended', 'all'] as const;
+export type HeldSessions = (typeof HELD_SESSIONS)[number];
+
+/** Regular trading alone. */
+export const REGULAR_KINDS: readonly SessionKind[] = ['regular'];
+const EXTENDED: readonly SessionKind[] = [
+  ...REGULAR_KINDS,
+  'pre',
+  'post',
+  'opening-auction',
+  'closing-auction',
+];
+const KINDS: Readonly<Record<HeldSessions, readonly SessionKind[]>> = {
+  regular: REGULAR_KINDS,
+  extended: EXTENDED,
+  all: [...EXTENDED, 'overnight'],
+};
+
+/** The kinds of sessions that those words mean. */
+export function kindsHeld(held: HeldSessions): readonly SessionKind[] {
+  return KINDS[held];
+}
+
+/** Bars that do not add up to this straddle the opening of New York, and belong to no one session. */
+const LONGEST_MS = 30 * MINUTE_MS;
+
+/** Whether every session of every market is made of whole bars of a period: 1, 2, 3, 5, 10, 15 and 30 minutes. */
+export function fitsSessions(period: Period): boolean {
+  const length = intradayMs(period);
+  return length !== undefined && LONGEST_MS % length === 0;
+}
+
+/** `barSpan` where other sessions than regular ones have bars, too: each begins with its session, and ends with it at the latest. */
+export function heldSpan(market: Market, period: Period, at: Millis, held: HeldSessions): Span | undefined {
+  const regular = barSpan(market, period, at);
+  const length = intradayMs(period);
+  if (regular !== undefined || held === 'regular' || length === undefined || !hasTable(market))
+    return regular;
+  const session = sessionAt(market, at, KINDS[held]);
+  if (session === undefined) return undefined;
+  const open = millis(session.open + Math.floor((at - session.open) / length) * length);
+  return { open, close: millis(Math.min(open + length, session.close)) };
+}
+
+/** When the bar of that period closes that runs at an instant, or the first one of the next session that has bars; undefined: never. */
+export function nextBarClose(
+  market: Market,
+  period: Period,
+  at: Millis,
+  held: HeldSessions,
+): Millis | undefined {
+  const running = heldSpan(market, period, at, held);
+  if (running !== undefined) return running.close;
+  return heldSpan(market, period, nextOpenOf(market, at, KINDS[held]), held)?.close;
+}
+
+/** The earliest opening of a session of those kinds at or after an instant; a market without a table is open at once. */
+export function nextOpenOf(market: Market, at: Millis, kinds: readonly SessionKind[]): Millis {
+  if (kinds === REGULAR_KINDS || !hasTable(market)) return nextOpen(market, at);
+  for (let { day } = hoursAt(market, at), tries = 0; tries < CLOSED_DAYS_MAX; day += 1, tries += 1) {
+    const opens = dayHours(market, day).sessions.find(({ kind, open }) => open >= at && kinds.includes(kind));
+    const next = dayHours(market, day + 1).sessions.find(
+      ({ kind, open }) => open >= at && kinds.includes(kind),
+    );
+    const first = Math.min(opens?.open ?? Number.POSITIVE_INFINITY, next?.open ?? Number.POSITIVE_INFINITY);
+    if (Number.isFinite(first)) return millis(first);
+  }
+  throw new Error(
+    `No session of ${kinds.join(', ')} within ${CLOSED_DAYS_MAX} days after ${at} at "${market}"`,
+  );
+}
+
+/** No market known to us stays closed longer than this many days in a row. */
+const CLOSED_DAYS_MAX = 31;
+
+/** When the last session of those kinds ends on a trading day; undefined when none is held. */
+export function lastCloseOf(
+  market: Market,
+  day: CalendarDay,
+  kinds: readonly SessionKind[],
+): Millis | undefined {
+  return dayHours(market, dayNumber(day)).sessions.findLast(({ kind }) => kinds.includes(kind))?.close;
+}
+
+/**
+ * The trading day that an order belongs to which is sent at an instant and trades in sessions of those kinds: today until the last of
+ * them is over, from then on (and on closed days) the next one. The evening of New York belongs to the overnight session of the day after.
+ */
+export function tradingDayIn(market: Market, at: Millis, kinds: readonly SessionKind[]): CalendarDay {
+  if (kinds === REGULAR_KINDS) return tradingDayOf(market, at);
+  const today = dayOfNumber(hoursAt(market, at).day);
+  const close = lastCloseOf(market, today, kinds);
+  return close !== undefined && at < close ? today : dayHoldingAfter(market, today, kinds);
+}
+
+function dayHoldingAfter(market: Market, day: CalendarDay, kinds: readonly SessionKind[]): CalendarDay {
+  for (
+    let next = nextTradingDay(market, day);
+    next < addDays(day, CLOSED_DAYS_MAX);
+    next = nextTradingDay(market, next)
+  )
+    if (lastCloseOf(market, next, kinds) !== undefined) return next;
+  throw new Error(
+    `No session of ${kinds.join(', ')} within ${CLOSED_DAYS_MAX} days after ${day} at "${market}"`,
+  );
+}
+
+/** A day of the exchange and the stretch of time that belongs to it. */
+export interface SessionDay extends Span {
+  readonly date: CalendarDay;
+}
+
+/**
+ * The day that an instant belongs to: the exchange's own, from midnight on; the evening part of an overnight session belongs to the trading
+ * day that it leads into.
+ */
+export function sessionDay(market: Market, at: Millis): SessionDay {
+  const today = hoursAt(market, at);
+  const evening = dayHours(market, today.day + 1).sessions[0]?.open ?? today.nextMidnight;
+  const until = millis(Math.min(evening, today.nextMidnight));
+  if (at < until) return { date: today.date, open: today.midnight, close: until };
+  return { date: dayOfNumber(today.day + 1), open: until, close: today.nextMidnight };
+}

@@ -19,7 +19,8 @@ export function seededRandom(seed: number): SeededRandom {
 
 /** Chance from a full state. @see Blackman and Vigna, "Scrambled linear pseudorandom number generators", xoshiro128** */
 export function randomFrom(state: RandomState): SeededRandom {
-  let [a, b, c, d] = state;
+  // Signed, as the machine has them: the bits alone count.
+  let [a, b, c, d] = [state[0] | 0, state[1] | 0, state[2] | 0, state[3] | 0];
   const uint32 = (): number => {
     const result = Math.imul(rotated(Math.imul(b, 5), 7), 9) >>> 0;
     const shifted = b << 9;
@@ -32,10 +33,22 @@ export function randomFrom(state: RandomState): SeededRandom {
     return result;
   };
   const uniform = (): number => uint32() / 4_294_967_296;
+  /** Twelve of `uint32`, drawn with the state at hand: a market is made of millions of them. */
   const bell = (): number => {
-    let sum = -6;
-    for (let count = 0; count < 12; count++) sum += uniform();
-    return sum;
+    let [e, f, g, h] = [a, b, c, d];
+    let sum = 0;
+    for (let count = 0; count < 12; count++) {
+      sum += Math.imul(rotated(Math.imul(f, 5), 7), 9) >>> 0;
+      const shifted = f << 9;
+      g ^= e;
+      h ^= f;
+      f ^= g;
+      e ^= h;
+      g ^= shifted;
+      h = rotated(h, 11);
+    }
+    [a, b, c, d] = [e, f, g, h];
+    return sum / 4_294_967_296 - 6;
   };
   return { uint32, uniform, bell };
 }

@@ -1,5 +1,5 @@
 import type { BarColumns } from '../model/bar.ts';
-import { columnsOfRows } from '../model/bar-columns.ts';
+import { barColumns } from '../model/bar-columns.ts';
 import type { Period } from '../model/period.ts';
 import type { SecuritySymbol } from '../model/symbol.ts';
 import type { Millis } from '../model/time.ts';
@@ -47,6 +47,15 @@ interface Walk {
   drift: number;
 }
 
+/** The bar just drawn, prices in ticks and volume in lots; one for all of them, as a market has half a million. */
+interface Drawn {
+  open: number;
+  high: number;
+  low: number;
+  close: number;
+  lots: number;
+}
+
 /**
  * Makes bars out of chance: a price that is drawn back to a level, drifts for an hour or two and turns, jumps overnight,
  * and is moved in clusters; busier near open and close; silent in some bars, which are then missing. Prices lie on
@@ -56,48 +65,56 @@ interface Walk {
 export function syntheticBars(recipe: SyntheticRecipe): BarColumns {
   const random = seededRandom(recipe.seed);
   const walk: Walk = { fair: recipe.levelTicks, heat: 1, drift: 0 };
-  const rows: number[][] = [];
+  const drawn: Drawn = { open: 0, high: 0, low: 0, close: 0, lots: 0 };
+  const room = recipe.days.reduce((sum, stamps) => sum + stamps.length, 0);
+  const made = barColumns(recipe, () => new Float64Array(room));
+  let length = 0;
   for (const [index, stamps] of recipe.days.entries()) {
     if (index > 0) walk.fair += random.bell() * recipe.gapTicks;
-    for (const [minute, stamp] of stamps.entries()) {
-      const middle = (stamps.length - 1) / 2;
+    const middle = (stamps.length - 1) / 2;
+    for (let minute = 0; minute < stamps.length; minute += 1) {
       const edge = middle === 0 ? 1 : ((minute - middle) / middle) ** 2;
-      const bar = nextBar(recipe, walk, edge, random);
-      if (bar !== undefined) rows.push([stamp, ...bar]);
+      if (!drawBar(recipe, walk, edge, random, drawn)) continue;
+      made.time[length] = stamps[minute] ?? Number.NaN;
+      made.open[length] = drawn.open / recipe.ticksPerUnit;
+      made.high[length] = drawn.high / recipe.ticksPerUnit;
+      made.low[length] = drawn.low / recipe.ticksPerUnit;
+      made.close[length] = drawn.close / recipe.ticksPerUnit;
+      made.volume[length] = drawn.lots * recipe.lotSize;
+      length += 1;
     }
   }
-  return columnsOfRows(recipe, rows);
+  return barColumns(recipe, (figure) => made[figure].slice(0, length));
 }
 
-/** Open, high, low, close and volume; undefined for a silent bar. `edge` is 0 at noon and 1 at open and close. */
-function nextBar(
+/** Draws the next bar; false for a silent one. `edge` is 0 at noon and 1 at open and close. */
+function drawBar(
   recipe: SyntheticRecipe,
   walk: Walk,
   edge: number,
   random: SeededRandom,
-): readonly number[] | undefined {
+  drawn: Drawn,
+): boolean {
   if (random.uniform() < DRIFT_CHANGE)
     walk.drift = (random.uniform() * 2 - 1) * 2 * DRIFT_SHARE * recipe.moveTicks;
   const pull = (recipe.levelTicks - walk.fair) * PULL;
   const deviation = recipe.moveTicks * Math.sqrt(walk.heat * (0.7 + 0.9 * edge));
   const step = deviation / Math.sqrt(PRINTS_PER_BAR);
+  const shift = (walk.drift + pull) / PRINTS_PER_BAR;
   const before = walk.fair;
-  const prints: number[] = [];
+  let fair = before;
   for (let print = 0; print < PRINTS_PER_BAR; print++) {
-    walk.fair += random.bell() * step + (walk.drift + pull) / PRINTS_PER_BAR;
-    prints.push(Math.max(1, Math.round(walk.fair)));
+    fair += random.bell() * step + shift;
+    const price = Math.max(1, Math.round(fair));
+    if (print === 0) drawn.open = drawn.high = drawn.low = price;
+    else if (price > drawn.high) drawn.high = price;
+    else if (price < drawn.low) drawn.low = price;
+    drawn.close = price;
   }
-  const surprise = (walk.fair - before) / deviation;
+  walk.fair = fair;
+  const surprise = (fair - before) / deviation;
   walk.heat = REST + SURPRISE * Math.min(9, surprise * surprise) * walk.heat + MEMORY * walk.heat;
   const busy = (0.5 + 2.5 * edge) * (0.4 + 1.2 * random.uniform()) * (0.6 + 0.4 * Math.abs(surprise));
-  if (random.uniform() < SILENCE * (1 - edge) ** 2) return undefined;
-  const price = (ticks: number): number => ticks / recipe.ticksPerUnit;
-  const lots = 1 + Math.floor(recipe.quietLots * busy);
-  return [
-    price(prints[0] as number),
-    price(Math.max(...prints)),
-    price(Math.min(...prints)),
-    price(prints.at(-1) as number),
-    lots * recipe.lotSize,
-  ];
+  drawn.lots = 1 + Math.floor(recipe.quietLots * busy);
+  return random.uniform() >= SILENCE * (1 - edge) ** 2;
 }

@@ -25,6 +25,15 @@ describe('seededRandom', () => {
     );
   });
 
+  it('adds twelve of its own draws to a bell-shaped one, to the last bit', () => {
+    const [bells, draws] = [seededRandom(7), seededRandom(7)];
+    for (let count = 0; count < 1_000; count += 1) {
+      const sum = Array.from({ length: 12 }, () => draws.uniform()).reduce((all, each) => all + each, -6);
+      expect(bells.bell()).toBe(sum);
+      expect(bells.uint32()).toBe(draws.uint32());
+    }
+  });
+
   it('draws uniform figures within 0 and 1 and bell-shaped ones around 0', () => {
     const random = seededRandom(7);
     const uniform = Array.from({ length: 20_000 }, () => random.uniform());

@@ -104,14 +104,14 @@ function tradeRow(trade: ClosedTrade): Row {
 }
 
 function* differentEquity({ stage, bars }: Replayed, file: string): Generator<string> {
-  const rows = readRows(file);
+  const rows = readRows(file, ['timestamp', 'equity']);
   const times = bars[0]?.time ?? new Float64Array();
   yield* different('number of bars', rows.length, stage.equity.length);
   for (const [bar, row] of rows.entries()) {
     yield* different(`stamp of bar ${bar}`, Date.parse(row['timestamp'] ?? ''), times[bar] ?? Number.NaN);
     yield* different(
       `equity after bar ${bar} (${row['timestamp']})`,
-      Number(row['equity']),
+      row['equity'] === '' ? Number.NaN : Number(row['equity']),
       stage.equity[bar] ?? Number.NaN,
     );
   }
@@ -119,7 +119,7 @@ function* differentEquity({ stage, bars }: Replayed, file: string): Generator<st
 
 /** Dividends and payments for fractions, as far as the oracle lists them. */
 function* differentActions(oracle: Oracle, { stage }: Replayed): Generator<string> {
-  if (oracle.corporate_actions === undefined) return;
+  if (oracle.corporate_actions == null) return;
   const dividends = oracle.corporate_actions.reduce((sum, { cash = 0 }) => sum + cash, 0);
   yield* different('dividends', dividends, balanceOf('dividends', stage));
 }

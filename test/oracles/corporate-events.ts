@@ -14,7 +14,7 @@ export function corporateActionsOf(oracle: Oracle, dataFolder: string): readonly
 
 /** Reads one `events.csv`; throws RangeError for a kind of event that is neither dividend nor split. */
 export function readActions(path: string, code: string): readonly CorporateAction[] {
-  return readRows(path).map((row) => {
+  return readRows(path, ['ex_date', 'type', 'value']).map((row) => {
     const common = { symbol: securitySymbol(code), exDay: calendarDay(row['ex_date'] ?? '') };
     const value = new Decimal(row['value'] ?? '');
     if (row['type'] === 'dividend') return { ...common, kind: 'dividend', perShare: value };

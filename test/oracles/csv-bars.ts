@@ -6,32 +6,61 @@ import type { Period } from '#src/model/period.ts';
 import { securitySymbol } from '#src/model/symbol.ts';
 import type { OracleRow } from './indicators.ts';
 
-/** Reads a CSV file, gzipped or not, as rows by column name. */
-export function readRows(path: string): readonly OracleRow[] {
-  const text = textOf(path);
-  const [head = '', ...lines] = text.trimEnd().split('\n');
-  const names = head.trim().split(',');
-  return lines.map((line) => {
-    const cells = line.trimEnd().split(',');
-    return Object.fromEntries(names.map((name, i) => [name, cells[i] ?? '']));
-  });
+/**
+ * Reads a CSV file, gzipped or not, as rows by column name, whatever the order of its columns; empty lines are none. Throws
+ * RangeError when it cannot be read or lacks one of the columns `wanted`.
+ */
+export function readRows(path: string, wanted: readonly string[] = []): readonly OracleRow[] {
+  const [head = '', ...lines] = textOf(path).replace(BYTE_ORDER_MARK, '').split(LINE_END);
+  const names = cellsOf(head);
+  const missing = wanted.find((name) => !names.includes(name));
+  if (missing !== undefined)
+    throw new RangeError(`Cannot read "${path}": its first line "${head}" has no column "${missing}"`);
+  return lines
+    .filter((line) => line !== '')
+    .map((line) => {
+      const cells = cellsOf(line);
+      return Object.fromEntries(names.map((name, i) => [name, cells[i] ?? '']));
+    });
 }
+
+const BYTE_ORDER_MARK = /^\uFEFF/;
+const LINE_END = /\s*\n/;
+
+function cellsOf(line: string): readonly string[] {
+  return line.split(',').map((cell) => cell.trim().replace(QUOTED, '$1'));
+}
+
+const QUOTED = /^"(.*)"$/;
+
+/** The first two bytes of a gzipped file, whatever it is called. */
+const GZIP = [0x1f, 0x8b];
 
 function textOf(path: string): string {
   try {
     const file = readFileSync(path);
-    return (path.endsWith('.gz') ? gunzipSync(file) : file).toString('utf8');
+    return (GZIP.every((byte, i) => file[i] === byte) ? gunzipSync(file) : file).toString('utf8');
   } catch (cause) {
     const why = cause instanceof Error ? cause.message : String(cause);
     throw new RangeError(`Cannot read "${path}", which the oracle names: ${why}`, { cause });
   }
 }
 
-/** Makes columns of bars from rows of a market data file. */
+/** The columns that a market data file has. */
+export const BAR_NAMES = ['timestamp', 'open', 'high', 'low', 'close', 'volume'];
+
+/** Makes columns of bars from rows of a market data file; throws RangeError for a figure that is no number. */
 export function toColumns(rows: readonly OracleRow[], code: string, period: Period): BarColumns {
   return barColumns({ symbol: securitySymbol(code), period }, (figure) =>
-    Float64Array.from(rows, (row) =>
-      figure === 'time' ? Date.parse(row['timestamp'] ?? '') : Number(row[figure]),
-    ),
+    Float64Array.from(rows, (row) => {
+      const name = figure === 'time' ? 'timestamp' : figure;
+      const text = row[name] ?? '';
+      const value = figure === 'time' ? Date.parse(text) : text === '' ? Number.NaN : Number(text);
+      if (!Number.isFinite(value))
+        throw new RangeError(
+          `Cannot use the bar of ${code} at "${row['timestamp']}": its ${name} is "${text}"`,
+        );
+      return value;
+    }),
   );
 }

@@ -17,8 +17,10 @@ export type EngineKind = 'backtesting.py' | 'backtrader' | 'accounts';
 
 /** Which program an oracle is of; throws RangeError for one that we know nothing of. */
 export function engineOf({ id, engine }: Oracle): EngineKind {
-  if (engine.name === 'backtesting.py' || engine.name === 'backtrader') return engine.name;
-  if (engine.name.startsWith('own decimal accounting')) return 'accounts';
+  const name = engine.name.trim().toLowerCase();
+  if (/^backtesting(\.py)?\b/.test(name)) return 'backtesting.py';
+  if (/^backtrader\b/.test(name)) return 'backtrader';
+  if (/\bdecimal accounting\b/.test(name)) return 'accounts';
   throw new RangeError(`Cannot replay "${id}": nobody has told us the rules of the engine "${engine.name}"`);
 }
 

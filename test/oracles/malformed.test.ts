@@ -1,6 +1,7 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { replayVerdicts } from './replay-verdicts.ts';
 
@@ -26,6 +27,21 @@ const ORACLE = {
   ...{ result: { final_equity: 101 }, equity_csv: 'equity.csv' },
 };
 
+/** The second order takes the first back, at the close that both are sent at; only the second fills. */
+const RETRACTED = {
+  ...ORACLE,
+  engine: { name: 'backtesting.py' },
+  account: { cash: 100, commission_rate: 0, exclusive_orders: true },
+  orders: [
+    { ...ORDER, type: 'limit', limit: 11.5, by: 'strategy', status: 'cancelled', ended_bar: 0 },
+    { ...ORDER, id: 2, type: 'limit', limit: 11.25, by: 'strategy' },
+  ],
+  fills: [{ ...FILL, order: 2, trade: 1, action: 'open' }],
+  open_trades: [{ side: 'long', units: 1 }],
+};
+
+const HEAD = 'timestamp,open,high,low,close,volume';
+
 const FILES: Readonly<Record<string, unknown>> = {
   'a-whole': ORACLE,
   'b-no-orders': { ...ORACLE, orders: undefined },
@@ -39,6 +55,19 @@ const FILES: Readonly<Record<string, unknown>> = {
   'j-days': { ...ORACLE, data: [{ ...ORACLE.data[0], from: '2030' }] },
   'k-list': [null],
   'l-wrong': { ...ORACLE, fills: [{ ...FILL, price: 11.0000001 }] },
+  'n-rate': { ...ORACLE, account: { cash: 100, commission: { kind: 'percent', rate: '1%' } } },
+  'o-cash': { ...ORACLE, account: { ...ORACLE.account, cash: 1e300 } },
+  'p-valid': { ...ORACLE, orders: [{ ...ORDER, type: 'limit', limit: 20, valid_until: 'tomorrow' }] },
+  'q-trade': { ...ORACLE, orders: [{ ...ORDER, closes_trade: 3 }] },
+  'r-figure': { ...ORACLE, result: { final_equity: 'rich' } },
+  's-proto': { ...ORACLE, orders: [{ ...ORDER, type: 'constructor' }] },
+  't-trail': { ...ORACLE, orders: [{ ...ORDER, type: 'stop_trail' }] },
+  'u-other': { ...ORACLE, data: [{ ...ORACLE.data[0], sha256: '0'.repeat(64) }], fills: [] },
+  'v-columns': { ...ORACLE, data: [{ ...ORACLE.data[0], file: 'C.US/1d.csv' }] },
+  'w-blank': { ...ORACLE, data: [{ ...ORACLE.data[0], file: 'D.US/1d.csv' }] },
+  'x-twice': { ...ORACLE, data: [{ ...ORACLE.data[0], file: 'E.US/1d.csv' }] },
+  'z-retracted': RETRACTED,
+  'y-lines': { ...ORACLE, engine: { name: 'Backtrader' }, equity_csv: 'lines.csv' },
 };
 
 describe('a folder of oracles of which most are broken', () => {
@@ -47,12 +76,33 @@ describe('a folder of oracles of which most are broken', () => {
     folder = mkdtempSync(join(tmpdir(), 'sluice-oracles-'));
     mkdirSync(join(folder, 'A.US'));
     const rows = ['2024-03-04T05:00:00Z,10,10,10,10,900', '2024-03-05T05:00:00Z,11,12,11,12,900'];
-    writeFileSync(join(folder, 'A.US/1d.csv'), `timestamp,open,high,low,close,volume\n${rows.join('\n')}\n`);
+    writeFileSync(join(folder, 'A.US/1d.csv'), `${HEAD}\n${rows.join('\n')}\n`);
     const equity = rows.map((row, bar) => `${row.slice(0, 20)},${100 + bar}`);
     writeFileSync(join(folder, 'equity.csv'), `timestamp,equity\n${equity.join('\n')}\n`);
     for (const [id, content] of Object.entries(FILES))
       writeFileSync(join(folder, `${id}.json`), JSON.stringify(content));
     writeFileSync(join(folder, 'm-half.json'), '{"schema": 1,');
+    writeFileSync(
+      join(folder, 'z-python.json'),
+      `\uFEFF${JSON.stringify(ORACLE).replace('101', '101, "sharpe_252": NaN')}`,
+    );
+    const broken = {
+      C: 'at,open\n',
+      D: `${HEAD}\n${rows[0]?.replace(',10', ',')}\n`,
+      E: `${HEAD}\n${rows[0]}\n${rows[0]}\n`,
+    };
+    for (const [code, text] of Object.entries(broken)) {
+      mkdirSync(join(folder, `${code}.US`));
+      writeFileSync(join(folder, `${code}.US/1d.csv`), text);
+    }
+    const quoted = equity.map((line) =>
+      line
+        .split(',')
+        .toReversed()
+        .map((cell) => `"${cell}"`)
+        .join(),
+    );
+    writeFileSync(join(folder, 'lines.csv'), gzipSync(`equity,timestamp\r\n\r\n${quoted.join('\r\n')}`));
   });
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
@@ -74,6 +124,24 @@ describe('a folder of oracles of which most are broken', () => {
       'k-list, entry 1: want a published run: "id", "published" and "',
       'l-wrong: fill 1, price: want 11.0000001, got 11 (want bar 1, c',
       'm-half: Cannot read "m-half.json" as JSON: Expected double-quo',
+      'n-rate: Cannot replay "n-rate.json": at account.commission.rat',
+      'o-cash: Cannot replay "o-cash.json": at account.cash: Too big:',
+      'p-valid: Cannot replay "p-valid.json": at orders.0.valid_until',
+      'q-trade: Cannot replay "q-trade.json": order 1 closes trade 3,',
+      'r-figure: Cannot replay "r-figure.json": at result.final_equit',
+      's-proto: Cannot send order 1: no order type "constructor"',
+      't-trail: Cannot send order 1: a stop_trail order wants "trail_',
+      'u-other: fill 1: want none, got bar 1, code A.US, side buy, un',
+      'v-columns: Cannot read "DIR/C.US/1d.csv": its first line "at,o',
+      'w-blank: Cannot use the bar of A.US at "2024-03-04T05:00:00Z":',
+      'x-twice: Cannot use "E.US/1d.csv": its row of 2024-03-04T05:00',
+      'y-lines: passes',
+      'z-python: passes',
+      'z-retracted: passes',
     ]);
+    const other = [...replayVerdicts(folder, folder, 'u-other')];
+    expect(other[0]?.problem).toMatch(
+      / \("A.US\/1d.csv" is not the file that it was made from: another sha256\)$/,
+    );
   });
 });

@@ -1,23 +1,52 @@
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import type { BarColumns } from '#src/model/bar.ts';
 import { isPeriod, type Period } from '#src/model/period.ts';
 import { MINUTE_MS, type Millis, millis, SECOND_MS } from '#src/model/time.ts';
-import { readRows, toColumns } from './csv-bars.ts';
+import { BAR_NAMES, readRows, toColumns } from './csv-bars.ts';
 import type { OracleRow } from './indicators.ts';
-import type { OracleData } from './oracle-file.ts';
+import type { Oracle, OracleData } from './oracle-file.ts';
 
 /**
  * The bars that an oracle was fed, one table per symbol: the rows between its two stamps, of several files only those
- * whose stamp is in all of them. Throws RangeError where a file's name tells no period of ours.
+ * whose stamp is in all of them. Throws RangeError where a file's name tells no period of ours, and where its rows do not
+ * ascend.
  */
 export function oracleBars(folder: string, data: readonly OracleData[]): readonly BarColumns[] {
   const tables = data.map(({ file, from, to }) =>
-    readRows(`${folder}/${file}`).filter(({ timestamp = '' }) => timestamp >= from && timestamp <= to),
+    readRows(`${folder}/${file}`, BAR_NAMES).filter(
+      ({ timestamp = '' }) => timestamp >= from && timestamp <= to,
+    ),
   );
   const shared = stampsInAll(tables);
   return data.map(({ code, file }, place) => {
     const rows = (tables[place] ?? []).filter(({ timestamp = '' }) => shared.has(timestamp));
-    return toColumns(rows, code, periodOf(file));
+    const columns = toColumns(rows, code, periodOf(file));
+    const late = columns.time.findIndex(
+      (time, bar) => time <= (columns.time[bar - 1] ?? Number.NEGATIVE_INFINITY),
+    );
+    if (late >= 0)
+      throw new RangeError(
+        `Cannot use "${file}": its row of ${rows[late]?.['timestamp']} does not come after that of ${rows[late - 1]?.['timestamp']}`,
+      );
+    return columns;
   });
+}
+
+/** A remark on data that is not what the oracle was made from; empty when it is, or when the oracle does not say. */
+export function otherData({ data }: Pick<Oracle, 'data'>, folder: string): string {
+  const other = data.find(
+    ({ file, sha256 = '' }) => SHA256.test(sha256) && sha256 !== digestOf(`${folder}/${file}`),
+  );
+  return other === undefined
+    ? ''
+    : ` ("${other.file}" is not the file that it was made from: another sha256)`;
+}
+
+const SHA256 = /^[0-9a-f]{64}$/;
+
+function digestOf(path: string): string {
+  return createHash('sha256').update(readFileSync(path)).digest('hex');
 }
 
 function stampsInAll(tables: readonly (readonly OracleRow[])[]): ReadonlySet<string> {

@@ -14,7 +14,7 @@ export interface Oracle {
   readonly fills: readonly OracleFill[];
   readonly trades: readonly OracleTrade[];
   readonly open_trades: readonly OracleOpenTrade[];
-  readonly corporate_actions?: readonly OracleAction[];
+  readonly corporate_actions?: readonly OracleAction[] | null;
   readonly result: Readonly<Record<string, unknown>>;
   readonly equity_csv: string;
 }
@@ -23,6 +23,7 @@ export interface OracleData {
   readonly code: string;
   readonly file: string;
   readonly rows: number;
+  readonly sha256?: string;
   readonly from: string;
   readonly to: string;
 }
@@ -58,6 +59,8 @@ export interface OracleOrder {
   readonly sl?: Figure;
   readonly tp?: Figure;
   readonly trail_percent?: Figure;
+  /** A distance in money, in place of a share of the price. */
+  readonly trail_amount?: Figure;
   readonly valid_until?: string | null;
   readonly parent?: Figure;
   readonly closes_trade?: Figure;
@@ -108,26 +111,49 @@ export interface OracleAction {
   readonly cash_in_lieu?: number;
 }
 
-const figure = z.number();
+/** No sum, price or quantity is larger: beyond it a double does not tell one unit from the next. */
+const LARGEST = 1e15;
+
+const figure = z.number().min(-LARGEST).max(LARGEST);
 const maybe = figure.nullish();
 const side = z.enum(['buy', 'sell']);
 const bar = z.int().min(0);
+const stamp = z
+  .string()
+  .refine((text) => Number.isFinite(Date.parse(text)), 'Invalid input: expected a day or an instant');
+
+const account = z.looseObject({
+  cash: figure.positive(),
+  ...{ commission_rate: figure.optional(), spread_rate: figure.optional(), hedging: z.boolean().optional() },
+  margin: figure.positive().max(1).optional(),
+  commission: z
+    .discriminatedUnion('kind', [
+      z.looseObject({ kind: z.literal('percent'), rate: figure }),
+      z.looseObject({ kind: z.literal('per_share'), per_share: figure, minimum_per_order: maybe }),
+    ])
+    .optional(),
+});
 
 /** What a replay reads of an oracle; whatever else stands in the file is left alone. */
 const ORACLE = z.looseObject({
   schema: z.literal(1),
   id: z.string(),
   engine: z.looseObject({ name: z.string() }),
-  data: z
-    .array(z.looseObject({ code: z.string(), file: z.string(), from: z.string(), to: z.string() }))
-    .min(1),
-  account: z.looseObject({ cash: figure.positive(), commission_rate: figure.optional() }),
+  data: z.array(z.looseObject({ code: z.string(), file: z.string(), from: stamp, to: stamp })).min(1),
+  events: z.array(z.looseObject({ file: z.string() })).nullish(),
+  account,
   execution: z.record(z.string(), z.string()),
   orders: z.array(
     z.looseObject({
       ...{ id: z.int(), bar, side, type: z.string(), status: z.string() },
       ...{ size: maybe, units: maybe, size_fraction: maybe, limit: maybe, stop: maybe, sl: maybe, tp: maybe },
-      ...{ trail_percent: maybe, valid_until: z.string().nullish(), parent: maybe, closes_trade: maybe },
+      ...{
+        trail_percent: maybe,
+        trail_amount: maybe,
+        valid_until: stamp.nullish(),
+        parent: maybe,
+        closes_trade: maybe,
+      },
     }),
   ),
   fills: z.array(
@@ -135,7 +161,8 @@ const ORACLE = z.looseObject({
   ),
   trades: z.array(z.looseObject({ entry_bar: bar, exit_bar: bar, entry_price: figure, exit_price: figure })),
   open_trades: z.array(z.looseObject({ units: figure })),
-  result: z.looseObject({}),
+  corporate_actions: z.array(z.looseObject({ cash: figure.optional() })).nullish(),
+  result: z.looseObject({ final_equity: figure }),
   equity_csv: z.string(),
 });
 
@@ -157,20 +184,31 @@ export function readOracle(path: string): Oracle {
 /** Reads a JSON file; throws RangeError with its name where it is none. */
 export function readJson(path: string): unknown {
   try {
-    return JSON.parse(readFileSync(path, 'utf8'));
+    return JSON.parse(readFileSync(path, 'utf8').replace(BYTE_ORDER_MARK, '').replace(NO_NUMBER, '$1null'));
   } catch (cause) {
     const why = cause instanceof Error ? cause.message : String(cause);
     throw new RangeError(`Cannot read "${path.slice(path.lastIndexOf('/') + 1)}" as JSON: ${why}`, { cause });
   }
 }
 
+const BYTE_ORDER_MARK = /^\uFEFF/;
+
+/** What Python writes where a figure has no value, and JSON has no word for. */
+const NO_NUMBER = /((?:^|[,:[])\s*)(?:NaN|-?Infinity)(?=\s*[,}\]])/g;
+
 /** What an oracle points to that is not in it: an order, a parent, a bar after the last. */
 function* dangling({ orders, fills, data }: Oracle): Generator<string> {
   const ids = new Set(orders.map(({ id }) => id));
   if (ids.size !== orders.length) yield 'two orders have one id';
-  const parentless = orders.find(({ parent }) => parent != null && !ids.has(parent));
-  if (parentless !== undefined)
-    yield `order ${parentless.id} is a child of order ${parentless.parent}, which is not there`;
+  const before = new Set<number>();
+  for (const { id, parent } of orders) {
+    if (parent != null && !before.has(parent))
+      yield `order ${id} is a child of order ${parent}, which is not there before it`;
+    before.add(id);
+  }
+  const opened = new Set(fills.filter(({ action }) => action === 'open').map(({ trade }) => trade));
+  const lost = orders.find(({ closes_trade }) => closes_trade != null && !opened.has(closes_trade));
+  if (lost !== undefined) yield `order ${lost.id} closes trade ${lost.closes_trade}, which no fill opens`;
   const orphan = fills.find(({ order }) => order !== null && !ids.has(order));
   if (orphan !== undefined)
     yield `a fill of bar ${orphan.bar} is of order ${orphan.order}, which is not there`;

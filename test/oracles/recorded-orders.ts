@@ -8,21 +8,21 @@ import type { OracleFill, OracleOrder } from './oracle-file.ts';
 /** More than any account can pay: an order sized by a share of the cash states no quantity of its own. */
 const ANY_QUANTITY = new Decimal('1000000000000');
 
-const TYPES: Readonly<Record<string, OrderType>> = {
-  market: 'MO',
-  limit: 'LO',
-  stop: 'MIT',
-  stop_limit: 'LIT',
-  stop_trail: 'TSLPPCT',
-};
+const TYPES: ReadonlyMap<string, OrderType> = new Map([
+  ['market', 'MO'],
+  ['limit', 'LO'],
+  ['stop', 'MIT'],
+  ['stop_limit', 'LIT'],
+  ['stop_trail', 'TSLPPCT'],
+]);
 
 /** The terms of a recorded order in the broker's words; throws RangeError for a type of order that is not known here. */
 export function termsOf(order: OracleOrder, only: SecuritySymbol): OrderTerms {
-  const type = TYPES[order.type];
+  const type = order.trail_amount != null && order.type === 'stop_trail' ? 'TSLPAMT' : TYPES.get(order.type);
   if (type === undefined)
     throw new RangeError(`Cannot send order ${order.id}: no order type "${order.type}"`);
   const units = order.units ?? order.size;
-  const trail = order.trail_percent;
+  const trails = order.type === 'stop_trail';
   return {
     symbol: order.code === undefined ? only : securitySymbol(order.code),
     side: order.side,
@@ -30,9 +30,17 @@ export function termsOf(order: OracleOrder, only: SecuritySymbol): OrderTerms {
     quantity: units == null ? ANY_QUANTITY : new Decimal(units).abs(),
     timeInForce: type === 'MO' ? 'day' : 'gtc',
     ...(order.limit == null ? {} : { price: new Decimal(order.limit) }),
-    ...(order.stop == null || trail != null ? {} : { triggerPrice: new Decimal(order.stop) }),
-    ...(trail == null ? {} : { trailingPercent: new Decimal(trail).times(100), limitOffset: new Decimal(0) }),
+    ...(order.stop == null || trails ? {} : { triggerPrice: new Decimal(order.stop) }),
+    ...(trails ? trailOf(order) : {}),
   };
+}
+
+/** How far behind the price a trailing stop stays; throws RangeError when the order does not say. */
+function trailOf({ id, trail_percent, trail_amount }: OracleOrder): Partial<OrderTerms> {
+  const limitOffset = new Decimal(0);
+  if (trail_percent != null) return { trailingPercent: new Decimal(trail_percent).times(100), limitOffset };
+  if (trail_amount != null) return { trailingAmount: new Decimal(trail_amount), limitOffset };
+  throw new RangeError(`Cannot send order ${id}: a stop_trail order wants "trail_percent" or "trail_amount"`);
 }
 
 /** Where on the simulation's clock a stamp of the oracle stands. */

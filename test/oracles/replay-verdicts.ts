@@ -1,6 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { z } from 'zod';
 import { differences } from './compare.ts';
+import { otherData } from './oracle-bars.ts';
 import { readJson, readOracle } from './oracle-file.ts';
 import { type PublishedRun, publishedDifferences } from './published.ts';
 import { replayOracle } from './replay.ts';
@@ -23,7 +24,7 @@ function replayVerdict(folder: string, id: string, data: string): Verdict {
     const oracle = readOracle(`${folder}/${id}.json`);
     const replayed = replayOracle(oracle, data);
     const [first] = differences(closedInFull(oracle), replayed, `${folder}/${oracle.equity_csv}`);
-    return first;
+    return first === undefined ? undefined : `${first}${otherData(oracle, data)}`;
   });
 }
 

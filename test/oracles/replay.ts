@@ -42,10 +42,16 @@ export function replayOracle(oracle: Oracle, dataFolder: string): Replayed {
   const endedAt = Map.groupBy(cancellations(oracle, engineOf(oracle)), ({ bar }) => bar);
   for (let bar = 0; bar < first.length; bar += 1) {
     stage.play(bar);
-    for (const { order } of endedAt.get(bar) ?? []) cancel(order, oracle, stage, sent);
+    const ended = endedAt.get(bar) ?? [];
+    // An order may be taken back at the close that it was sent at: by the next one, where orders exclude each other.
+    const bornHere = ended.filter(({ order }) => order.by !== 'engine' && order.bar === bar);
+    for (const { order } of ended)
+      if (order.by === 'engine' || order.bar < bar) cancel(order, oracle, stage, sent);
     stage.settle(bar);
     for (const order of sentAt.get(bar) ?? [])
       send(order, oracle, stage, sent, { only: first.symbol, clock });
+    stage.settle(bar);
+    for (const { order } of bornHere) cancel(order, oracle, stage, sent);
     stage.settle(bar);
   }
   return { bars, stage, sent };

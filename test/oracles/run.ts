@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { indicatorVerdicts } from './indicator-verdicts.ts';
 import { replayVerdicts } from './replay-verdicts.ts';
@@ -21,7 +21,7 @@ function main(): number {
   const data =
     values['data'] ??
     (oracles === undefined ? `${indicators}/../../market-data` : `${oracles}/../market-data`);
-  const missing = [oracles, indicators, data].find((folder) => folder !== undefined && !existsSync(folder));
+  const missing = [oracles, indicators, data].find((folder) => folder !== undefined && !isFolder(folder));
   if (missing !== undefined) {
     process.stderr.write(`No folder "${missing}": name one that is there\n`);
     return 2;
@@ -41,6 +41,10 @@ function main(): number {
     process.stderr.write(`There is ${what} in "${oracles ?? indicators}"\n`);
   }
   return failed > 0 || passed === 0 ? 1 : 0;
+}
+
+function isFolder(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
 }
 
 function optionsOf(args: readonly string[]): Readonly<Record<string, string | undefined>> | undefined {

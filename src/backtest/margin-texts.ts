@@ -26,11 +26,11 @@ const ROUNDING = 1e-9;
  */
 export function marginTexts(
   setup: RunSetup,
-  equity: EquityCurve,
+  equity: () => EquityCurve,
   decisions: readonly Decision[],
 ): readonly string[] {
   const owes = setup.limits.useMargin || setup.short === true;
-  return owes ? [...callTexts(setup, equity), ...closedOutTexts(setup, decisions)] : [];
+  return owes ? [...callTexts(setup, equity()), ...closedOutTexts(setup, decisions)] : [];
 }
 
 function callTexts(

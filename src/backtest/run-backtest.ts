@@ -1,6 +1,5 @@
 import { UNITS } from '../events/fill-columns.ts';
-import type { Decision, RunRecord } from '../events/run-record.ts';
-import { millis } from '../model/time.ts';
+import type { Decision, EquityCurve, RunRecord } from '../events/run-record.ts';
 import { assumptionsOf } from './assumptions.ts';
 import type { BacktestOptions } from './backtest-options.ts';
 import { withAnswers } from './express/answers.ts';
@@ -29,7 +28,12 @@ export function runBacktest(setup: RunSetup, options: BacktestOptions = {}): Run
 }
 
 function expressRecord(setup: RunSetup, run: Arrived): RunRecord {
-  const { start, cuts, equity, fills, signals, orders, isRounded } = run;
+  const { start, curve, lastBars, fills, signals, orders, isRounded } = run;
+  let made: EquityCurve | undefined;
+  const equity = (): EquityCurve => {
+    made ??= run.equity();
+    return made;
+  };
   let decisions: readonly Decision[] | undefined;
   return {
     mode: 'backtest',
@@ -38,12 +42,15 @@ function expressRecord(setup: RunSetup, run: Arrived): RunRecord {
     securities: setup.securities,
     currency: setup.currency,
     from: start,
-    to: millis(equity.time[equity.time.length - 1] ?? start),
+    to: curve.last,
     initialEquity: openingEquity(setup),
-    equity,
+    get equity() {
+      return equity();
+    },
+    curve,
     flow: {
       quotes: 0,
-      bars: cuts.reduce((sum, { columns }) => sum + columns.length, 0),
+      bars: run.bars,
       signals,
       intents: orders,
       denied: 0,
@@ -54,7 +61,7 @@ function expressRecord(setup: RunSetup, run: Arrived): RunRecord {
     get chargeSums() {
       return chargeSums(fills, setup.charges, setup.securities);
     },
-    bounds: boundsOf(setup, cuts, NO_CHANGES, start),
+    bounds: boundsOf(setup, lastBars, NO_CHANGES, start),
     get decisions() {
       decisions ??= toldInFull(setup, fills.length);
       return decisions;

@@ -1,24 +1,35 @@
 import type { RateSteps, RunBounds } from '../events/run-bounds.ts';
+import type { BarColumns } from '../model/bar.ts';
 import { datedRates } from '../model/dated-rates.ts';
 import { rateBetween } from '../model/fx.ts';
 import type { Currency } from '../model/money.ts';
 import type { SecuritySymbol } from '../model/symbol.ts';
 import type { ShareChange } from '../signals/share-change.ts';
-import type { ReplaySetup, RunColumns } from './setup.ts';
+import type { ReplaySetup } from './setup.ts';
+
+/** The last bar of a symbol: its stamp, and its close. */
+export interface LastBar {
+  readonly symbol: SecuritySymbol;
+  readonly stamp: number;
+  readonly close: number;
+}
+
+/** The last of some bars; undefined when there is none. */
+export function lastBarOf({ symbol, time, close, length }: BarColumns): LastBar | undefined {
+  if (length === 0) return undefined;
+  return { symbol, stamp: time[length - 1] as number, close: close[length - 1] as number };
+}
 
 /** What the equity of a backtest begins with, and what its end is valued by: the last close of each symbol, in shares of then. */
 export function boundsOf(
   setup: Pick<ReplaySetup, 'cash' | 'currency' | 'fx' | 'fxSeries' | 'securities'>,
-  cuts: readonly RunColumns[],
+  lastBars: readonly LastBar[],
   changes: ReadonlyMap<SecuritySymbol, readonly ShareChange[]>,
   end: number,
 ): RunBounds {
-  const prices = cuts.flatMap(({ columns: { symbol, close, time, length } }) => {
-    const last = close[length - 1];
-    if (last === undefined) return [];
-    const stamp = time[length - 1] as number;
+  const prices = lastBars.map(({ symbol, stamp, close }) => {
     const since = (changes.get(symbol) ?? []).filter(({ at, barsFrom }) => at <= end && stamp < barsFrom);
-    return [[symbol, since.reduce((price, { ratio }) => price / ratio, last)] as const];
+    return [symbol, since.reduce((price, { ratio }) => price / ratio, close)] as const;
   });
   return { cash: setup.cash, prices: new Map(prices), rates: ratesOf(setup) };
 }

@@ -26,7 +26,7 @@ import { marginTexts } from './margin-texts.ts';
 import { missingBarTexts } from './missing-bars.ts';
 import { quoteFacts } from './quote-facts.ts';
 import { ratedStretches } from './rated-stretches.ts';
-import { boundsOf } from './run-bounds.ts';
+import { boundsOf, lastBarOf } from './run-bounds.ts';
 import { seededRandom } from './seeded-random.ts';
 import {
   ACCOUNT_ID,
@@ -250,6 +250,7 @@ function recordOf(setup: RunSetup, world: World, options: BacktestOptions): RunR
     shareChanges: changes,
   });
   const last = equity.time.length - 1;
+  const lastBars = cuts.flatMap(({ columns }) => lastBarOf(columns) ?? []);
   return {
     mode: 'backtest',
     strategy: runName(setup),
@@ -265,9 +266,9 @@ function recordOf(setup: RunSetup, world: World, options: BacktestOptions): RunR
     equity,
     flow: engine.flow(),
     decisions: engine.decisions,
-    bounds: { ...boundsOf(setup, cuts, changes, equity.time[last] ?? start), books: world.books() },
+    bounds: { ...boundsOf(setup, lastBars, changes, equity.time[last] ?? start), books: world.books() },
     assumptions: [
-      ...marginTexts(setup, equity, engine.decisions),
+      ...marginTexts(setup, () => equity, engine.decisions),
       ...assumptionsOf(setup),
       ...missingBarTexts(setup),
       ...ruleFailure(world.rules?.failure()),

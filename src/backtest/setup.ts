@@ -9,6 +9,7 @@ import type { ChargeSchedule } from '../markets/charges.ts';
 import { midnightOf } from '../markets/sessions.ts';
 import { type BarColumns, lowerBound } from '../model/bar.ts';
 import { barColumns, barsBetween } from '../model/bar-columns.ts';
+import { type BarRows, rowsFrom, rowsOf } from '../model/bar-rows.ts';
 import type { CorporateAction } from '../model/corporate-action.ts';
 import type { FxSeries } from '../model/dated-rates.ts';
 import type { Decimal } from '../model/decimal.ts';
@@ -179,6 +180,29 @@ export function cutColumns(history: BarColumns, start: Millis, warmup: number): 
 
 function closeOf({ symbol, period, time }: BarColumns, index: number): Millis {
   return barClose(marketOf(symbol), period, millis(time[index] as number));
+}
+
+/** The same of bars that are looked at piece by piece. */
+export interface RunRows {
+  readonly rows: BarRows;
+  readonly firstBar: number;
+}
+
+/** Cuts bars as `cutColumns` does, without reading more of them than it needs to know where. */
+export function cutRows(history: BarColumns, start: Millis, warmup: number, atOnce?: number): RunRows {
+  const rows = rowsOf(history, atOnce);
+  const first = rows.firstFrom(start);
+  const before = first > 0 ? barClose(marketOf(rows.symbol), rows.period, stampOf(rows, first - 1)) : start;
+  if (before <= start) {
+    const begin = Math.max(0, first - warmup);
+    return { rows: rowsFrom(rows, begin), firstBar: first - begin };
+  }
+  const { columns, firstBar } = cutColumns(history, start, warmup);
+  return { rows: rowsOf(columns, atOnce), firstBar };
+}
+
+function stampOf(rows: BarRows, row: number): Millis {
+  return millis(rows.open()(row, row + 1).time[0] as number);
 }
 
 /** The bars from `begin` up to but not including `known`, and all from `first`; copied only where that leaves one out. */

@@ -85,6 +85,19 @@ export function barCloser(market: Market, period: Period): (barOpen: Millis) => 
 export function barCloses(market: Market, period: Period, stamps: Float64Array, first = 0): Float64Array {
   const known = first === 0 ? stamps : stamps.subarray(first);
   const closes = new Float64Array(known.length);
+  closesInto(closes, { market, period, stamps: known });
+  return closes;
+}
+
+/** Whose bars they are, and their stamps, ascending. */
+export interface Stamps {
+  readonly market: Market;
+  readonly period: Period;
+  readonly stamps: Float64Array;
+}
+
+/** Writes the closes of as many bars as there is room for, and as have stamps. */
+export function closesInto(closes: Float64Array, { market, period, stamps: known }: Stamps): void {
   const closer = barCloser(market, period);
   const length = intradayMs(period) ?? Number.NaN;
   for (let row = 0; row < closes.length; ) {
@@ -97,7 +110,6 @@ export function barCloses(market: Market, period: Period, stamps: Float64Array, 
       if (piece !== undefined) row = followOn(known, closes, { row, length, until: piece.close });
     }
   }
-  return closes;
 }
 
 /** Bars that follow the one before in the same piece are on its grid; a loop by itself, as it runs for most bars. */

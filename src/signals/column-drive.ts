@@ -2,7 +2,7 @@ import type { BarColumns } from '../model/bar.ts';
 import { type Graph, graphOf } from './graph.ts';
 import { BLOCK_BARS, createMachine, type Machine } from './machine.ts';
 import { columnBehind, type Outcomes, outcomeOf } from './outcomes.ts';
-import type { ColumnScan } from './program.ts';
+import type { ColumnFeed, ColumnScan } from './program.ts';
 import { EventList } from './signal-events.ts';
 import { type WatchedSignal, watchSignals } from './watched.ts';
 
@@ -80,14 +80,21 @@ function collect(
 
 /** Computes the whole column behind one name, and nothing that it does not need. */
 export function fullColumn(bars: BarColumns, name: string, outcomes: Outcomes): Float64Array {
+  const whole = new Float64Array(bars.length);
+  columnFeed(name, outcomes)(bars, whole);
+  return whole;
+}
+
+/** Starts the column behind one name, which takes one run of bars after the other and computes nothing that it does not need. */
+export function columnFeed(name: string, outcomes: Outcomes): ColumnFeed {
   const series = columnBehind(outcomeOf(outcomes, name));
   const machine: Machine = createMachine(graphOf([series.node]), BLOCK_BARS);
   const column = machine.columnOf(series);
-  const whole = new Float64Array(bars.length);
-  for (let index = 0; index < bars.length; index += BLOCK_BARS) {
-    const count = Math.min(BLOCK_BARS, bars.length - index);
-    const position = machine.takeColumns(bars, index, count);
-    whole.set(column.subarray(position, position + count), index);
-  }
-  return whole;
+  return (bars, into) => {
+    for (let index = 0; index < bars.length; index += BLOCK_BARS) {
+      const count = Math.min(BLOCK_BARS, bars.length - index);
+      const position = machine.takeColumns(bars, index, count);
+      into.set(column.subarray(position, position + count), index);
+    }
+  };
 }

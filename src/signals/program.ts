@@ -1,6 +1,6 @@
 import type { Bar, BarColumns } from '../model/bar.ts';
 import type { BarSeries } from './bars.ts';
-import { columnScan, fullColumn } from './column-drive.ts';
+import { columnFeed, columnScan, fullColumn } from './column-drive.ts';
 import { graphOf } from './graph.ts';
 import { type Outcome, type Outcomes, outcomesOf } from './outcomes.ts';
 import type { Series, SeriesRecord, SignalNode } from './series.ts';
@@ -57,6 +57,9 @@ export interface ColumnScan {
   readonly feed: (bars: BarColumns) => SignalEvents;
 }
 
+/** Takes the next bars, and writes the values at them; has memory for no more of them than its windows need. */
+export type ColumnFeed = (bars: BarColumns, into: Float64Array) => void;
+
 /** A strategy's signal graph, ready to be driven. */
 export interface SignalProgram {
   /** Everything the record names, groups as `group.part`, in its order. */
@@ -77,6 +80,8 @@ export interface SignalProgram {
   readonly stepper: (context?: DecisionContext) => SignalStepper;
   readonly overColumns: (bars: BarColumns, context: DecisionContext) => SignalColumns;
   readonly scan: (context: DecisionContext) => ColumnScan;
+  /** Starts the column behind a name, as `SignalStepper.value` has it. Throws RangeError for a name that the record does not have. */
+  readonly feed: (name: string) => ColumnFeed;
 }
 
 /**
@@ -104,6 +109,7 @@ export function compileSignals(record: SignalRecord): SignalProgram {
     warmup,
     stepper: (context) => startStepper(graph, outcomes, context?.decideFrom ?? warmup),
     scan,
+    feed: (name) => columnFeed(name, outcomes),
     overColumns: (bars, context) => {
       const columns = new Map<string, Float64Array>();
       const column = (name: string): Float64Array => {

@@ -58,15 +58,15 @@ export class Tape {
   /** The regular piece that was looked into last. */
   #piece = { open: Number.POSITIVE_INFINITY, close: Number.NEGATIVE_INFINITY };
 
-  /** `whole` is the file that the bars are of, where they are not all of it. */
-  constructor(columns: BarColumns, { path, hours, emptyBars }: TapeModel, whole = columns) {
+  /** `since` is `volumesSince` of the file that the bars are of, where they are not all of it. */
+  constructor(columns: BarColumns, { path, hours, emptyBars }: TapeModel, since?: Millis) {
     this.columns = columns;
     this.market = marketOf(columns.symbol);
     this.#path = path;
     this.#alwaysOpen = hours === 'bars';
     this.#live = columns instanceof LiveColumns ? columns : undefined;
     const asks = emptyBars === 'wait' && this.#live === undefined;
-    this.#volumesSince = asks ? volumesSince(whole) : NEVER;
+    this.#volumesSince = asks ? (since ?? volumesSince(columns)) : NEVER;
     this.#length = intradayMs(columns.period) ?? Number.NaN;
     this.#offsets = this.#length > 0 ? printTimes([{ open: 0, close: this.#length }]) : [];
   }

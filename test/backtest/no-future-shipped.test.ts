@@ -155,7 +155,7 @@ function expressPast(setup: RunSetup, at: Millis): readonly string[] | undefined
   const fills = Array.from({ length }, (_, i) =>
     [time, security, side, quantity, price, fee].map((column) => column[i]).join(' '),
   ).filter((_, i) => (time[i] ?? 0) < at);
-  return [...fills, ...equityUntil(run.equity, at)];
+  return [...fills, ...equityUntil(run.equity(), at)];
 }
 
 /** Whether anything before the fork is another when what comes after it is; throws what the runs throw. */

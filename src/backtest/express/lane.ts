@@ -1,26 +1,33 @@
-import { barCloses } from '../../markets/bar-span.ts';
+import { barClose } from '../../markets/bar-span.ts';
+import { hoursAt } from '../../markets/day-hours.ts';
+import { regularClose, tradingDayOf } from '../../markets/sessions.ts';
 import { type BarColumns, barAt, lowerBound } from '../../model/bar.ts';
+import { barsBetween } from '../../model/bar-columns.ts';
+import type { BarRows } from '../../model/bar-rows.ts';
 import type { Security } from '../../model/security.ts';
-import { marketOf } from '../../model/symbol.ts';
+import { type Market, marketOf } from '../../model/symbol.ts';
 import { type Millis, millis, NEVER } from '../../model/time.ts';
-import type { SignalColumns, SignalProgram } from '../../signals/program.ts';
+import type { ColumnScan, SignalProgram } from '../../signals/program.ts';
 import type { Signal } from '../../signals/signal.ts';
+import type { SignalEvents } from '../../signals/signal-events.ts';
 import type { FillModel } from '../../simulation/models.ts';
 import { Tape } from '../../simulation/tape.ts';
 import type { BarEvent } from '../../strategy/strategy-event.ts';
 import type { SignalTargets } from '../../strategy/targets.ts';
 import { Aims } from './aims.ts';
+import { BarWindow } from './bar-window.ts';
 import type { TradingHours } from './hours.ts';
+import { LaneSeries } from './lane-series.ts';
 import type { OrdinaryDraft } from './wish.ts';
 
 /** What a lane is made of. */
 export interface LaneParts {
   readonly security: Security;
-  readonly columns: BarColumns;
+  readonly rows: BarRows;
   readonly program: SignalProgram;
   readonly fills: FillModel;
-  /** The whole file that the columns are of. */
-  readonly whole: BarColumns;
+  /** Bars after this stamp that have no volume saw no trade. */
+  readonly volumesSince: Millis;
   readonly hours: TradingHours;
   /** Orders are cancelled that are still open after so long; infinite: never. */
   readonly cancelAfterMs: number;
@@ -28,59 +35,79 @@ export interface LaneParts {
   readonly everyBar: boolean;
   /** What the strategy holds by each signal, where it says so once and for all. */
   readonly targets: SignalTargets | undefined;
+  /** Hears how far everything has happened before bars of until then are let go. */
+  readonly passed: (until: number) => void;
 }
 
-/** One security's way through its bars: what the run knows of it at each instant, and what it has to say next. */
+/**
+ * One security's way through its bars: what the run knows of it at each instant, and what it has to say next. It sees a stretch
+ * of them, from the day before its next event to the end of the day of its last; between two stretches it rests, and says nothing.
+ */
 export class Lane {
   readonly security: Security;
-  readonly columns: BarColumns;
-  /** When each bar closes. */
-  readonly closes: Float64Array;
-  readonly tape: Tape;
   readonly hours: TradingHours;
   readonly cancelAfterMs: number;
   readonly checkTicks: boolean;
+  /** The stretch, when its bars close, and what they print. */
+  columns: BarColumns;
+  closes: Float64Array;
+  tape: Tape;
   /** The instant at which it stands, the newest bar that had closed by then (-1 before the first), and its close (NaN before). */
   now = Number.NEGATIVE_INFINITY;
   closed = -1;
   price = Number.NaN;
   /** Bar that is told of next; behind the last at the end. */
-  bar: number;
+  bar = 0;
   /** When it closes; NEVER behind the last. */
   nextAt: Millis = NEVER;
-  readonly #signals: SignalColumns;
   readonly #aims: Aims | undefined;
-  /** Columns that a strategy asked for, and their names: a few, found faster than by a map. */
-  readonly #names: string[] = [];
-  readonly #columns: Float64Array[] = [];
+  /** Whether nothing is told of that bar: the lane goes on to further bars from there. */
+  rests = false;
+  readonly #window: BarWindow;
+  readonly #program: SignalProgram;
+  readonly #fills: FillModel;
+  readonly #volumesSince: Millis;
+  readonly #passed: (until: number) => void;
   readonly #everyBar: boolean;
+  readonly #scan: ColumnScan;
+  readonly #series: LaneSeries;
+  #signals: SignalEvents;
   #event = 0;
   /** Newest bar that had opened by now. */
   #opened = -1;
+  /** Last bar at which the stretch has all that an order waits for. */
+  #last = -1;
+  /** Nothing before this instant is known of the stretch. */
+  #since = Number.NEGATIVE_INFINITY;
 
-  constructor({
-    security,
-    columns,
-    program,
-    fills,
-    whole,
-    hours,
-    cancelAfterMs,
-    everyBar,
-    targets,
-  }: LaneParts) {
+  constructor(parts: LaneParts) {
+    const { security, rows, program, fills, hours, targets } = parts;
     this.security = security;
-    this.columns = columns;
-    this.closes = barCloses(marketOf(columns.symbol), columns.period, columns.time);
-    this.tape = new Tape(columns, fills, whole);
     this.hours = hours;
-    this.cancelAfterMs = cancelAfterMs;
+    this.cancelAfterMs = parts.cancelAfterMs;
     this.checkTicks = fills.checkTicks;
-    this.#signals = program.overColumns(columns, { decideFrom: program.warmup });
-    this.#aims = targets && new Aims(columns.symbol, targets, program.signals);
-    this.#everyBar = everyBar;
+    this.#aims = targets && new Aims(rows.symbol, targets, program.signals);
+    this.#program = program;
+    this.#fills = fills;
+    this.#volumesSince = parts.volumesSince;
+    this.#passed = parts.passed;
+    this.#everyBar = parts.everyBar;
+    this.#scan = program.scan({ decideFrom: program.warmup });
+    this.#window = new BarWindow(rows);
+    this.#series = new LaneSeries(program, this.#window);
+    this.#findLast(0);
+    this.columns = this.#window.columns;
+    this.closes = this.#window.closes;
+    this.tape = new Tape(this.columns, fills, parts.volumesSince);
+    this.#signals = this.#scan.feed(barsBetween(this.columns, 0, this.#last + 1));
+    this.#series.goOn(0, this.#last + 1);
     this.bar = program.warmup;
     this.#lookAhead();
+  }
+
+  /** Its bars as a curve reads them. */
+  get window(): BarWindow {
+    return this.#window;
   }
 
   /** The bar that is told of now. */
@@ -91,7 +118,7 @@ export class Lane {
 
   /** Whether a signal at that bar is still to be told. */
   hasSignal(): boolean {
-    return this.#signals.bars[this.#event] === this.bar;
+    return this.#signals.bars[this.#event] === this.bar + this.#window.base;
   }
 
   /** Goes past that signal. */
@@ -123,7 +150,8 @@ export class Lane {
 
   /** Goes on to the next bar that is to be told of. */
   step(): void {
-    this.bar += 1;
+    if (this.bar === this.#last && !this.#window.isLast) this.#goOn();
+    else this.bar += 1;
     this.#lookAhead();
   }
 
@@ -144,36 +172,112 @@ export class Lane {
 
   /** Close of the newest bar that had closed at an instant, now or before; NaN before the first. */
   closeAt(at: number): number {
-    if (at > this.now) this.goTo(at);
     if (at === this.now) return this.price;
-    return this.columns.close[this.#closedBy(at)] ?? Number.NaN;
+    if (at < this.#since) return this.#closeLongAgo(at);
+    if (at > this.now) {
+      this.goTo(at);
+      return this.price;
+    }
+    return this.columns.close[closedBy(this.columns, this.closes, at)] ?? Number.NaN;
   }
 
   /** One of the strategy's own series at that bar; NaN before the first. */
   valueAt(name: string, at: number): number {
+    if (at < this.#since) return this.#valueLongAgo(name, at);
     if (at > this.now) this.goTo(at);
-    const index = at === this.now ? this.closed : this.#closedBy(at);
-    return index < 0 ? Number.NaN : (this.#column(name)[index] as number);
-  }
-
-  #column(name: string): Float64Array {
-    const names = this.#names;
-    for (let index = 0; index < names.length; index += 1)
-      if (names[index] === name) return this.#columns[index] as Float64Array;
-    const column = this.#signals.column(name);
-    names.push(name);
-    this.#columns.push(column);
-    return column;
+    const index = at === this.now ? this.closed : closedBy(this.columns, this.closes, at);
+    return index < 0 ? Number.NaN : this.#series.value(name, index);
   }
 
   /** For a context that somebody kept. */
-  #closedBy(at: number): number {
-    const opened = lowerBound(this.columns, at + 1) - 1;
-    return opened >= 0 && (this.closes[opened] as number) > at ? opened - 1 : opened;
+  #closeLongAgo(at: number): number {
+    const whole = this.#window.rows.whole();
+    return whole.close[closedLongAgo(whole, at)] ?? Number.NaN;
+  }
+
+  #valueLongAgo(name: string, at: number): number {
+    const whole = this.#window.rows.whole();
+    return this.#series.longAgo(whole, name, closedLongAgo(whole, at));
   }
 
   #lookAhead(): void {
-    if (!this.#everyBar) this.bar = this.#signals.bars[this.#event] ?? this.columns.length;
+    const next = this.#everyBar
+      ? this.bar
+      : (this.#signals.bars[this.#event] ?? Number.POSITIVE_INFINITY) - this.#window.base;
+    this.rests = next > this.#last && !this.#window.isLast;
+    this.bar = this.rests ? this.#last : Math.min(next, this.columns.length);
     this.nextAt = this.bar < this.columns.length ? (this.closes[this.bar] as Millis) : NEVER;
   }
+
+  /** Goes on to further bars. What was known of the day that runs stays: it may be asked what was held when it began. */
+  #goOn(): void {
+    const window = this.#window;
+    const last = this.#last;
+    const at = this.closes[last] as Millis;
+    this.#passed(at);
+    const { midnight } = hoursAt(window.market, at);
+    const shift = Math.max(0, Math.min(last, lowerBound(this.columns, midnight) - STANDING));
+    const base = window.base + shift;
+    const next = last + 1 - shift;
+    window.goOn(base);
+    this.#findLast(next);
+    this.columns = window.columns;
+    this.closes = window.closes;
+    this.tape = new Tape(this.columns, this.#fills, this.#volumesSince);
+    this.#signals = this.#scan.feed(barsBetween(this.columns, next, this.#last + 1));
+    this.#event = 0;
+    this.#series.goOn(shift, this.#last + 1);
+    this.#since = at;
+    this.bar = Math.max(next, this.#program.warmup - base);
+    if (this.closed >= shift) {
+      this.#opened -= shift;
+      this.closed -= shift;
+    } else {
+      this.#opened = -1;
+      this.closed = -1;
+      this.now = Number.NEGATIVE_INFINITY;
+    }
+  }
+
+  /** Takes pieces until the stretch has the day of an order that is sent at `next`, and finds the last bar of which that is true. */
+  #findLast(next: number): void {
+    const window = this.#window;
+    for (this.#last = lastWithDay(window); this.#last < next && !window.isLast; ) {
+      window.goOn(window.base);
+      this.#last = lastWithDay(window);
+    }
+  }
+}
+
+/** Bars from before a midnight that are kept with those behind it: the last may not have closed by then. */
+const STANDING = 2;
+
+/** The last bar of a window at whose close a day order would end within it; of the last window the last bar. */
+function lastWithDay({ market, closes, columns: { time, length }, isLast }: BarWindow): number {
+  if (isLast) return length - 1;
+  const known = time[length - 1] as number;
+  let [low, high] = [0, length - 1];
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (dayEnd(market, closes[middle] as Millis) <= known) low = middle + 1;
+    else high = middle;
+  }
+  return low - 1;
+}
+
+/** When a day order ends that is sent at an instant. */
+function dayEnd(market: Market, at: Millis): number {
+  return regularClose(market, tradingDayOf(market, at)) ?? hoursAt(market, at).nextMidnight;
+}
+
+function closedBy(columns: BarColumns, closes: Float64Array, at: number): number {
+  const opened = lowerBound(columns, at + 1) - 1;
+  return opened >= 0 && (closes[opened] as number) > at ? opened - 1 : opened;
+}
+
+function closedLongAgo(columns: BarColumns, at: number): number {
+  const opened = lowerBound(columns, at + 1) - 1;
+  if (opened < 0) return -1;
+  const close = barClose(marketOf(columns.symbol), columns.period, millis(columns.time[opened] as number));
+  return close > at ? opened - 1 : opened;
 }

@@ -1,11 +1,19 @@
+import { type CurveFigures, CurveFold } from '../../events/curve-figures.ts';
 import type { FillColumns } from '../../events/fill-columns.ts';
 import type { EquityCurve } from '../../events/run-record.ts';
+import type { BarColumns } from '../../model/bar.ts';
+import { rowsOf } from '../../model/bar-rows.ts';
 import { marketOf } from '../../model/symbol.ts';
 import { type Millis, NEVER } from '../../model/time.ts';
+import type { FillModel } from '../../simulation/models.ts';
 import { HOUSE_RULES } from '../../simulation/rules.ts';
+import { volumesSince } from '../../simulation/tape.ts';
 import { hooksOf } from '../../strategy/strategy-facts.ts';
-import { cutColumns, programOf, type RunColumns, type RunSetup, startOf } from '../setup.ts';
+import { type LastBar, lastBarOf } from '../run-bounds.ts';
+import { cutRows, openingEquity, programOf, type RunSetup, startOf } from '../setup.ts';
 import { Answers } from './answers.ts';
+import { equityOfHoldings } from './curve.ts';
+import { CurveWalk } from './curve-walk.ts';
 import { TradingHours } from './hours.ts';
 import { Lane } from './lane.ts';
 import { LeavesExpress, leave } from './leaves.ts';
@@ -17,8 +25,12 @@ export interface Arrived {
   readonly kind: 'arrived';
   readonly answers: Answers;
   readonly start: Millis;
-  readonly cuts: readonly RunColumns[];
-  readonly equity: EquityCurve;
+  /** Bars of all symbols, those of warm-up included, and the last of each. */
+  readonly bars: number;
+  readonly lastBars: readonly LastBar[];
+  readonly curve: CurveFigures;
+  /** Makes the curve: goes through all bars again. */
+  readonly equity: () => EquityCurve;
   readonly fills: FillColumns;
   readonly signals: number;
   readonly orders: number;
@@ -31,26 +43,26 @@ export type ExpressRun = Arrived | { readonly kind: 'left'; readonly answers: An
 
 /**
  * Carries a run whose orders are all ordinary, in plain numbers: the same decisions, fills and equity as the full engine,
- * which takes over where one is not. Throws what the strategy's `signals` throws.
+ * which takes over where one is not. `rowsAtOnce` of its bars are looked at together, which changes nothing. Throws what the strategy's `signals` throws.
  */
-export function runExpress(setup: RunSetup): ExpressRun {
+export function runExpress(setup: RunSetup, rowsAtOnce?: number): ExpressRun {
   const answers = new Answers();
   try {
-    return arrive(setup, answers);
+    return arrive(setup, answers, rowsAtOnce);
   } catch (error) {
     if (error instanceof LeavesExpress) return { kind: 'left', answers, why: error.message };
     throw error;
   }
 }
 
-function arrive(setup: RunSetup, answers: Answers): Arrived {
+function arrive(setup: RunSetup, answers: Answers, rowsAtOnce: number | undefined): Arrived {
   const { securities, rules = HOUSE_RULES } = setup;
   const program = programOf(setup);
   const start = startOf(
     securities.map(({ symbol }) => symbol),
     setup.from,
   );
-  const cuts = setup.history.map((bars) => cutColumns(bars, start, program.warmup));
+  const cuts = setup.history.map((bars) => cutRows(bars, start, program.warmup, rowsAtOnce));
   const hooks = hooksOf(setup.strategy);
   const everyBar = hooks.has('bar');
   // Where bars are heard of too, hooks are asked in turn, and their answers kept.
@@ -58,26 +70,46 @@ function arrive(setup: RunSetup, answers: Answers): Arrived {
   const hours = new TradingHours(marketOf(securities[0]?.symbol ?? leave('no security')));
   const cancelAfterMs = setup.policy.cancelAfterMs ?? Number.POSITIVE_INFINITY;
   const lanes = securities.map((security, place) => {
-    const { columns } = cuts[place] ?? leave(`no bars of "${security.symbol}"`);
-    const whole = setup.history[place] ?? columns;
-    return new Lane({
-      ...{ security, columns, program, fills: rules.fills, whole, hours, cancelAfterMs, everyBar, targets },
-    });
+    const { rows } = cuts[place] ?? leave(`no bars of "${security.symbol}"`);
+    const own = { security, rows, volumesSince: volumesOf(setup.history[place], rules.fills), targets };
+    const passed = (until: number): void => walk.goTo(until);
+    return new Lane({ ...own, program, fills: rules.fills, hours, cancelAfterMs, everyBar, passed });
   });
   const world = new ExpressWorld(setup, lanes, start);
+  const { held } = world;
+  const fold = new CurveFold(start, openingEquity(setup));
+  const firstBars = cuts.map(({ firstBar }) => firstBar);
+  const windows = lanes.map(({ window }) => window);
+  const walk = new CurveWalk({ windows, firstBars, held, takes: fold });
   const hears = { bars: everyBar, signals: hooks.has('signal'), aims: targets !== undefined };
   const signals = drive(lanes, world, new Listener(setup, answers, world), hears);
+  walk.goTo(NEVER);
+  const rows = cuts.map((cut) => cut.rows);
   return {
     kind: 'arrived',
     answers,
     start,
-    cuts,
-    equity: world.curve(cuts.map(({ firstBar }) => firstBar)),
+    bars: rows.reduce((sum, { length }) => sum + length, 0),
+    lastBars: windows.flatMap(({ columns }) => lastBarOf(columns) ?? []),
+    curve: fold.figures(),
+    equity: () => equityOfHoldings(rows, firstBars, held),
     fills: world.fills.columns(),
     signals,
     orders: world.orders,
     isRounded: world.account.isRounded,
   };
+}
+
+/** From when on a whole file tells volumes, where it matters. */
+function volumesOf(history: BarColumns | undefined, { emptyBars }: FillModel): Millis {
+  if (emptyBars !== 'wait' || history === undefined) return NEVER;
+  const rows = rowsOf(history);
+  const view = rows.open();
+  for (let row = 0; row < rows.length; row = rows.pieceEnd(row)) {
+    const since = volumesSince(view(row, rows.pieceEnd(row)));
+    if (since !== NEVER) return since;
+  }
+  return NEVER;
 }
 
 interface Hears {
@@ -108,7 +140,7 @@ function driveOne(lane: Lane, world: ExpressWorld, listener: Listener, hears: He
   let signals = 0;
   for (let count = 0; count < STRETCH && lane.nextAt !== NEVER; count += 1) {
     if (world.waits) world.advance(lane.nextAt);
-    world.close(lane.nextAt);
+    if (!lane.rests) world.close(lane.nextAt);
     signals += hears.aims ? aimAt(lane, world) : tellClose(lane, listener, hears);
   }
   return signals;
@@ -120,13 +152,22 @@ function driveMany(lanes: readonly Lane[], world: ExpressWorld, listener: Listen
     const time = nextCloseAt(lanes);
     if (time === NEVER) break;
     if (world.waits) world.advance(time);
-    world.close(time);
+    if (tells(lanes, time)) world.close(time);
     for (let place = 0; place < lanes.length; place += 1) {
       const lane = lanes[place] as Lane;
       if (lane.nextAt === time) signals += hears.aims ? aimAt(lane, world) : tellClose(lane, listener, hears);
     }
   }
   return signals;
+}
+
+/** Whether a lane tells of a bar that closes then, and does not only rest there. */
+function tells(lanes: readonly Lane[], time: Millis): boolean {
+  for (let place = 0; place < lanes.length; place += 1) {
+    const { nextAt, rests } = lanes[place] as Lane;
+    if (nextAt === time && !rests) return true;
+  }
+  return false;
 }
 
 function nextCloseAt(lanes: readonly Lane[]): Millis {
@@ -141,7 +182,7 @@ function nextCloseAt(lanes: readonly Lane[]): Millis {
 /** Tells of a bar that closed and of its signals; returns how many those are. */
 function tellClose(lane: Lane, listener: Listener, hears: Hears): number {
   let signals = 0;
-  if (hears.bars) listener.bar(lane);
+  if (hears.bars && !lane.rests) listener.bar(lane);
   for (; lane.hasSignal(); lane.passSignal()) {
     signals += 1;
     if (hears.signals) listener.signal(lane);

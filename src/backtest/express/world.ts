@@ -1,14 +1,12 @@
 import { createFillLog, UNITS } from '../../events/fill-columns.ts';
-import type { EquityCurve } from '../../events/run-record.ts';
 import { hoursAt } from '../../markets/day-hours.ts';
 import { type Market, marketOf, type SecuritySymbol } from '../../model/symbol.ts';
 import { type Millis, NEVER } from '../../model/time.ts';
 import { wholeSeconds } from '../../simulation/whole-seconds.ts';
 import type { RunSetup } from '../setup.ts';
 import { ExpressAccount } from './account.ts';
-import { equityOfHoldings } from './curve.ts';
 import { AT_MARKET, ExpressGate, GateFigures, NOTHING_ELSE, type OtherWorth } from './gate.ts';
-import { HeldLog } from './held-log.ts';
+import { HeldLog, type HeldRows } from './held-log.ts';
 import type { Lane } from './lane.ts';
 import { leave } from './leaves.ts';
 import { ENDS, type OpenOrder, OpenOrders } from './open-order.ts';
@@ -209,9 +207,9 @@ export class ExpressWorld {
     return shares;
   }
 
-  /** Equity after each close, over the bars of each lane that count: those from `firstBars` on. */
-  curve(firstBars: readonly number[]): EquityCurve {
-    return equityOfHoldings(this.#lanes, firstBars, this.#held);
+  /** What was held from when on. */
+  get held(): HeldRows {
+    return this.#held;
   }
 
   /** Goes to an instant; what the account was worth when the exchange's day began is noted before anything of that day is booked. */

@@ -1,0 +1,47 @@
+import { closesInto } from '../../markets/bar-span.ts';
+import type { BarColumns } from '../../model/bar.ts';
+import type { BarRows, BarView } from '../../model/bar-rows.ts';
+import { type Market, marketOf } from '../../model/symbol.ts';
+
+/** A stretch of one security's bars, with the instants at which they close; it goes forward over all that a run reads. */
+export class BarWindow {
+  readonly rows: BarRows;
+  readonly market: Market;
+  columns: BarColumns;
+  /** When each bar of the stretch closes. */
+  closes = new Float64Array(0);
+  /** Row of the stretch's first bar. */
+  base = 0;
+  readonly #view: BarView;
+  #room = new Float64Array(0);
+
+  constructor(rows: BarRows) {
+    this.rows = rows;
+    this.market = marketOf(rows.symbol);
+    this.#view = rows.open();
+    this.columns = this.#view(0, 0);
+    this.goOn(0);
+  }
+
+  /** Row behind the stretch's last bar. */
+  get end(): number {
+    return this.base + this.columns.length;
+  }
+
+  /** Whether nothing comes behind it. */
+  get isLast(): boolean {
+    return this.end === this.rows.length;
+  }
+
+  /** Begins at `from`, not before where it begins now, and reaches a piece further. */
+  goOn(from: number): void {
+    const { end } = this;
+    const to = end < this.rows.length ? this.rows.pieceEnd(end) : end;
+    this.columns = this.#view(from, to);
+    this.base = from;
+    const { length, period, time } = this.columns;
+    if (length > this.#room.length) this.#room = new Float64Array(length);
+    this.closes = this.#room.subarray(0, length);
+    closesInto(this.closes, { market: this.market, period, stamps: time });
+  }
+}

@@ -1,0 +1,225 @@
+import type { CurveFold } from '../../events/curve-figures.ts';
+import { NEVER } from '../../model/time.ts';
+import type { BarWindow } from './bar-window.ts';
+import type { HeldRows } from './held-log.ts';
+import { Holdings } from './holdings.ts';
+
+/** What a curve reads of one security's bars: a stretch that goes forward, as far as the curve has been told to go. */
+type Line = Pick<BarWindow, 'base' | 'closes' | 'end'> & {
+  readonly columns: Pick<BarWindow['columns'], 'close'>;
+};
+
+/** What a walk is made of. */
+export interface WalkParts {
+  readonly windows: readonly Line[];
+  /** Row of each security's first bar that counts. */
+  readonly firstBars: readonly number[];
+  readonly held: HeldRows;
+  /** Takes closes, as many as it is told, which the columns begin with; they are good until it returns. */
+  readonly takes: Pick<CurveFold, 'add'>;
+}
+
+/** Closes that are marked at once: few enough to stay in the processor's nearest memory. */
+const PIECE = 4_096;
+/** Closes of lines that do not close together, before it is tried again whether they do. */
+const APART = 256;
+
+/** Marks closes in their order, with what was held at each, as far as bars and notes of what is held have come. */
+export class CurveWalk {
+  readonly #lines: readonly Line[];
+  readonly #firstBars: readonly number[];
+  readonly #takes: WalkParts['takes'];
+  readonly #holdings: Holdings;
+  /** Row of each line's next bar, when it closes, and the close of the one before (NaN before the first). */
+  readonly #row: number[];
+  readonly #next: Float64Array;
+  readonly #price: Float64Array;
+  readonly #time = new Float64Array(APART);
+  readonly #value = new Float64Array(PIECE);
+  readonly #exposure = new Float64Array(PIECE);
+
+  constructor({ windows, firstBars, held, takes }: WalkParts) {
+    this.#lines = windows;
+    this.#firstBars = firstBars;
+    this.#takes = takes;
+    this.#holdings = new Holdings(windows.length, held);
+    this.#row = windows.map((_, place) => firstBars[place] ?? 0);
+    this.#next = new Float64Array(windows.length);
+    this.#price = new Float64Array(windows.length).fill(Number.NaN);
+  }
+
+  /** Marks every close up to and at an instant. What is held until then has been noted, and lines have the bars. */
+  goTo(until: number): void {
+    this.#holdings.listen();
+    for (let place = 0; place < this.#lines.length; place += 1) this.#findPrice(place);
+    for (;;) {
+      const count = this.#together(until);
+      if (count > 0) this.#markTogether(count);
+      else if (!this.#markApart(until)) return;
+    }
+  }
+
+  /** The close before the first bar that counts, where the line has it. */
+  #findPrice(place: number): void {
+    const { base, columns } = this.#line(place);
+    const row = this.#row[place] as number;
+    if (row !== this.#firstBars[place]) return;
+    const price = columns.close[row - 1 - base];
+    if (price !== undefined) this.#price[place] = price;
+  }
+
+  /** How many of the next closes are closes of all lines, one bar of each; as many as are marked at once at the most. */
+  #together(until: number): number {
+    const first = this.#line(0);
+    const at = (this.#row[0] as number) - first.base;
+    let count = Math.min(PIECE, first.closes.length - at);
+    for (let place = 1; place < this.#lines.length && count > 0; place += 1) {
+      const { closes, base } = this.#line(place);
+      const row = (this.#row[place] as number) - base;
+      count = alike(first.closes, at, closes, row, Math.min(count, closes.length - row));
+    }
+    if (count <= 0) return 0;
+    return (first.closes[at + count - 1] as number) <= until ? count : upTo(first.closes, at, count, until);
+  }
+
+  #markTogether(count: number): void {
+    const { closes, base } = this.#line(0);
+    const from = (this.#row[0] as number) - base;
+    const time = closes.subarray(from, from + count);
+    const prices = this.#lines.map(({ columns, base: start }, place) => {
+      const row = (this.#row[place] as number) - start;
+      return columns.close.subarray(row, row + count);
+    });
+    const [only] = prices;
+    for (let row = 0; row < count; ) {
+      this.#holdings.goTo(time[row] as number);
+      if (this.#holdings.list.count === 0) row = this.#markCash(row, time);
+      else if (prices.length === 1 && only !== undefined) row = this.#markOne(row, time, only);
+      else row = this.#markAll(row, time, prices);
+    }
+    for (let place = 0; place < prices.length; place += 1) {
+      this.#price[place] = (prices[place] as Float64Array)[count - 1] as number;
+      this.#row[place] = (this.#row[place] as number) + count;
+    }
+    this.#takes.add(time, this.#value, this.#exposure, count);
+  }
+
+  /** Marks rows until what is held changes; returns the first behind them. So do the two below. */
+  #markCash(from: number, time: Float64Array): number {
+    const [value, exposure] = [this.#value, this.#exposure];
+    const { until, cash } = this.#holdings;
+    let row = from;
+    for (; row < time.length && (time[row] as number) < until; row += 1) {
+      value[row] = cash;
+      exposure[row] = 0;
+    }
+    return row;
+  }
+
+  #markOne(from: number, time: Float64Array, close: Float64Array): number {
+    const [value, exposure] = [this.#value, this.#exposure];
+    const { until, cash } = this.#holdings;
+    const quantity = this.#holdings.quantity[0] as number;
+    let row = from;
+    for (; row < time.length && (time[row] as number) < until; row += 1) {
+      const worth = quantity * (close[row] as number);
+      const equity = cash + worth;
+      value[row] = equity;
+      exposure[row] = equity > 0 ? Math.abs(worth) / equity : 0;
+    }
+    return row;
+  }
+
+  #markAll(from: number, time: Float64Array, prices: readonly Float64Array[]): number {
+    const [value, exposure] = [this.#value, this.#exposure];
+    const { cash, until, quantity, list } = this.#holdings;
+    const { places, count } = list;
+    let row = from;
+    for (; row < time.length && (time[row] as number) < until; row += 1) {
+      let equity = cash;
+      let gross = 0;
+      for (let index = 0; index < count; index += 1) {
+        const place = places[index] as number;
+        const worth = (quantity[place] as number) * ((prices[place] as Float64Array)[row] as number);
+        equity += worth;
+        gross += Math.abs(worth);
+      }
+      value[row] = equity;
+      exposure[row] = equity > 0 ? gross / equity : 0;
+    }
+    return row;
+  }
+
+  /** Marks some closes of lines that do not close together; false when none is left. */
+  #markApart(until: number): boolean {
+    const [value, exposure, price] = [this.#value, this.#exposure, this.#price];
+    for (let place = 0; place < this.#lines.length; place += 1) this.#lookAhead(place);
+    let length = 0;
+    for (; length < APART; length += 1) {
+      const at = this.#step(until);
+      if (at === NEVER) break;
+      const holdings = this.#holdings;
+      if (holdings.until <= at) holdings.goTo(at);
+      const { quantity, list } = holdings;
+      let equity = holdings.cash;
+      let gross = 0;
+      for (let index = 0; index < list.count; index += 1) {
+        const place = list.places[index] as number;
+        const worth = (quantity[place] as number) * (price[place] as number);
+        equity += worth;
+        gross += Math.abs(worth);
+      }
+      this.#time[length] = at;
+      value[length] = equity;
+      exposure[length] = equity > 0 ? gross / equity : 0;
+    }
+    this.#takes.add(this.#time, value, exposure, length);
+    return length > 0;
+  }
+
+  /** Goes to the next instant at which a bar closes, and returns it; NEVER when none does until then. */
+  #step(until: number): number {
+    const next = this.#next;
+    let at: number = NEVER;
+    for (let place = 0; place < next.length; place += 1)
+      if ((next[place] as number) < at) at = next[place] as number;
+    if (at > until || at === NEVER) return NEVER;
+    for (let place = 0; place < next.length; place += 1) if (next[place] === at) this.#take(place);
+    return at;
+  }
+
+  #take(place: number): void {
+    const { columns, base } = this.#line(place);
+    const row = this.#row[place] as number;
+    this.#price[place] = columns.close[row - base] as number;
+    this.#row[place] = row + 1;
+    this.#lookAhead(place);
+  }
+
+  #lookAhead(place: number): void {
+    const { closes, base } = this.#line(place);
+    this.#next[place] = closes[(this.#row[place] as number) - base] ?? NEVER;
+  }
+
+  #line(place: number): Line {
+    return this.#lines[place] as Line;
+  }
+}
+
+/** How many figures are the same in both, from a place in each on. */
+function alike(one: Float64Array, at: number, other: Float64Array, from: number, most: number): number {
+  let count = 0;
+  while (count < most && one[at + count] === other[from + count]) count += 1;
+  return count;
+}
+
+/** How many of `count` ascending figures are not above a limit. */
+function upTo(figures: Float64Array, from: number, count: number, limit: number): number {
+  let [low, high] = [from, from + count];
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if ((figures[middle] as number) <= limit) low = middle + 1;
+    else high = middle;
+  }
+  return low - from;
+}

@@ -10,3 +10,8 @@ export function backtest(
 ): RunRecord {
   return runBacktest(setup, options);
 }
+
+/** The same as a bot on paper lives through it: nobody resumes a gate that stopped. */
+export function backtestAlone(loaded: LoadedRun): RunRecord {
+  return backtest({ ...loaded, setup: { ...loaded.setup, operator: 'absent' } });
+}

@@ -1,16 +1,43 @@
+import type { BotConfig } from '../config/bot-config.ts';
+import type { ConfigProblem } from '../config/config-problem.ts';
 import { type LoadedConfig, type LoadOptions, loadBotConfigWith } from '../config/load-config.ts';
 import type { SecurityCatalogue } from '../config/lookups.ts';
 import { usualRoots } from '../config/plugin-loader.ts';
 import type { BarStore } from '../market-data/store.ts';
+import { CALENDAR_ENDS_SOON_DAYS, unknownHolidayTexts } from '../markets/known-holidays.ts';
+import { marketOf } from '../model/symbol.ts';
+import { addDays, type Millis, utcDay } from '../model/time.ts';
 import type { StrategyFacts } from '../strategy/strategy-facts.ts';
 import { apart, readApart } from './read-apart.ts';
+import { createSystemClock } from './system-clock.ts';
 
 /**
  * Reads a strategy YAML and lists every mistake in it; nothing is run and no bars are read. The file of each plugin is looked at
  * in a thread of its own.
  */
-export function checkConfig(path: string, project: string): Promise<LoadedConfig<StrategyFacts>> {
-  return loadBotConfigWith(readApart, path, { ...loadOptions(project), plugins: apart });
+export async function checkConfig(path: string, project: string): Promise<LoadedConfig<StrategyFacts>> {
+  const loaded = await loadBotConfigWith(readApart, path, { ...loadOptions(project), plugins: apart });
+  if (loaded.kind === 'problems') return loaded;
+  const ending = endingCalendars(loaded.config, createSystemClock().now()).map(
+    (message): ConfigProblem => ({
+      ...{ code: 'beyond-limit', file: path, line: 1, column: 1, path: 'symbols', value: undefined },
+      ...{ wanted: 'days of which all holidays are known', nearest: undefined, message },
+    }),
+  );
+  return { ...loaded, warnings: [...loaded.warnings, ...ending] };
+}
+
+/**
+ * Calendars that end within the coming weeks, of a bot that trades today; nothing for one that replays a past. `now` is
+ * the wall's.
+ */
+export function endingCalendars(
+  { data, broker, symbols }: Pick<BotConfig, 'data' | 'broker' | 'symbols'>,
+  now: Millis,
+): readonly string[] {
+  if (data !== undefined && broker === undefined) return [];
+  const from = utcDay(now);
+  return unknownHolidayTexts(symbols.map(marketOf), { from, to: addDays(from, CALENDAR_ENDS_SOON_DAYS) });
 }
 
 /** How a config of a project is read. */

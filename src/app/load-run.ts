@@ -181,6 +181,7 @@ function setupOf<S extends DeclaredStrategy>(
     margin: marginUnder(rules, config.risk.useMargin),
     short: rules.shorting ?? config.risk.allowShort,
     rules,
+    operator: rules.operator ?? 'next-day',
     seed: SEED,
   };
 }

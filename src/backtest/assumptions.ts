@@ -1,5 +1,7 @@
+import { unknownHolidayTexts } from '../markets/known-holidays.ts';
 import type { CorporateAction } from '../model/corporate-action.ts';
 import type { Decimal } from '../model/decimal.ts';
+import { marketOf } from '../model/symbol.ts';
 import { isAsked } from '../simulation/interest.ts';
 import { interestTexts, lendingText, ratesText } from '../simulation/interest-words.ts';
 import type { FillModel, LatencyModel, WholeBars } from '../simulation/models.ts';
@@ -35,6 +37,12 @@ export function assumptionsOf(setup: PaperSetup): readonly string[] {
       : [
           `${setup.outsideHours} bars outside regular hours are left out, as a live bot builds none: nothing is heard or filled before the open and after the close`,
         ]),
+    ...(rules.fills.hours === 'bars'
+      ? []
+      : unknownHolidayTexts(
+          securities.map(({ symbol }) => marketOf(symbol)),
+          setup,
+        )),
     ...(setup.ownRules ?? []).map(ruleText),
     ...indexes.map(
       (security) =>

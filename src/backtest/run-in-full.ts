@@ -1,4 +1,4 @@
-import { Subject } from 'rxjs';
+import { merge, Subject } from 'rxjs';
 import { createEngine, type Engine, type Stop } from '../engine/engine.ts';
 import type { SluiceEvent } from '../events/event.ts';
 import { estimated, type Portfolio } from '../events/portfolio.ts';
@@ -38,6 +38,7 @@ import {
   simulationOptions,
 } from './setup.ts';
 import { createSimulatedBroker, type SimulatedBroker } from './simulated-broker.ts';
+import { createStandIn, type StandIn, standInTexts } from './stand-in.ts';
 import { strategyShares } from './strategy-shares.ts';
 import { VirtualClock } from './virtual-clock.ts';
 
@@ -100,6 +101,8 @@ interface World {
   readonly engine: Engine;
   /** Risk rules of somebody's own; undefined: there are none. */
   readonly rules: InProcessRules | undefined;
+  /** The person whom a stopped gate waits for; undefined: nobody comes. */
+  readonly standIn: StandIn | undefined;
   readonly stretches: Stretch[];
   /** What was held in each of them; only where rates change. */
   readonly held: Portfolio[];
@@ -131,6 +134,17 @@ function buildWorld(setup: RunSetup, options: BacktestOptions): World {
   const broker = createSimulatedBroker(simulation, account, clock, setup.margin);
   const { ownRules = [] } = setup;
   const rules = ownRules.length === 0 ? undefined : createInProcessRules(ownRules);
+  const symbols = setup.securities.map(({ symbol }) => symbol);
+  const standIn =
+    setup.operator === 'next-day'
+      ? createStandIn({ clock, symbols, until: dataEnd(setup), state: () => world.engine.state })
+      : undefined;
+  const scheduled$ = scheduledRequests({
+    schedule: setup.schedule ?? {},
+    symbols,
+    clock,
+    until: dataEnd(setup),
+  });
   const engine = createEngine({
     clock,
     source,
@@ -150,18 +164,14 @@ function buildWorld(setup: RunSetup, options: BacktestOptions): World {
     until: dataEnd(setup),
     corporateActions: dueActions(setup, start),
     ...daysCost(setup, start, dataEnd(setup)),
-    commands$: scheduledRequests({
-      schedule: setup.schedule ?? {},
-      symbols: setup.securities.map(({ symbol }) => symbol),
-      clock,
-      until: dataEnd(setup),
-    }),
+    commands$: standIn === undefined ? scheduled$ : merge(scheduled$, standIn.requests$),
     mintIntentId: intentIdMint(seededRandom(setup.seed)),
     strategy: runName(setup),
     config: setup.config,
     ...(options.onAlarm === undefined ? {} : { onAlarm: options.onAlarm }),
     onEvent: (event) => {
       if (BOOKED.has(event.kind)) remember(world);
+      standIn?.heard(event);
       options.onEvent?.(event);
     },
   });
@@ -173,6 +183,7 @@ function buildWorld(setup: RunSetup, options: BacktestOptions): World {
     broker,
     engine,
     rules,
+    standIn,
     stretches,
     held: [],
     rate: (currency) =>
@@ -270,11 +281,13 @@ function recordOf(setup: RunSetup, world: World, options: BacktestOptions): RunR
     assumptions: [
       ...marginTexts(setup, () => equity, engine.decisions),
       ...assumptionsOf(setup),
+      ...standInTexts(world.standIn),
       ...missingBarTexts(setup),
       ...ruleFailure(world.rules?.failure()),
     ],
     journal: options.journalPath,
     gate: engine.state.gate.standing,
+    ...(world.standIn === undefined ? {} : { stops: world.standIn.stops }),
   };
 }
 

@@ -91,6 +91,8 @@ export interface RunSetup<S extends Pick<Strategy, 'name'> = Strategy, R extends
   readonly ownRules?: readonly R[];
   /** What is due when; absent: nothing is. */
   readonly schedule?: Schedule;
+  /** Backtests only: what the person does whom a stopped gate waits for; nothing when absent. */
+  readonly operator?: 'next-day' | 'absent';
 }
 
 /** A risk rule of somebody's own where it does not run: what it is called, and what it says of itself. */

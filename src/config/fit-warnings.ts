@@ -1,3 +1,4 @@
+import { unknownHolidayTexts } from '../markets/known-holidays.ts';
 import { sessionsOf } from '../markets/sessions.ts';
 import { type Market, marketOf, type SecuritySymbol } from '../model/symbol.ts';
 import { calendarDay } from '../model/time.ts';
@@ -27,7 +28,18 @@ export function fitWarnings(
     ...config.symbols.flatMap((symbol) => lotWarnings(where, config, symbol, securities)),
     ...sessionWarnings(where, config),
     ...budgetWarnings(where, config),
+    ...calendarWarnings(where, config),
   ];
+}
+
+function calendarWarnings(
+  where: LocatedTree,
+  { data, symbols, simulation }: BotConfig,
+): readonly ConfigProblem[] {
+  if (data === undefined || simulation.rules.fills.hours === 'bars') return [];
+  return unknownHolidayTexts(symbols.map(marketOf), data).map((message) =>
+    warning(where, ['data'], `${data.from} to ${data.to}`, 'days of which all holidays are known', message),
+  );
 }
 
 function lotWarnings(

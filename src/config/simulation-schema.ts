@@ -156,6 +156,12 @@ export const simulationSchema = z
         .describe(
           'What a margin loan and borrowed shares cost by the day, and what cash earns; default { debit: 6%/year, credit: 0%/year, borrow: 1%/year }',
         ),
+      operator: z
+        .enum(['next-day', 'absent'])
+        .default('next-day')
+        .describe(
+          'Backtests only: who comes after a risk rule stopped the gate; next-day: an operator closes what the stop kept open and resumes before the next trading day; absent: nobody',
+        ),
       fills: pluginUse('fill model', 'thin-book')
         .optional()
         .describe('A fill model of your own or of a package, in place of slippage and participation'),
@@ -227,6 +233,7 @@ function rulesOf(written: Written): SimulationRules {
     bidAsk: written.quotes,
     commission: commissionOf(written.commission),
     interest: interestOf(written.interest),
+    ...(written.operator === 'absent' ? { operator: written.operator } : {}),
   };
 }
 

@@ -6,6 +6,7 @@ import type { Signal } from '../signals/signal.ts';
 import type { CurveFigures } from './curve-figures.ts';
 import type {
   CorporateActionBooked,
+  GateMoved,
   IntentArmed,
   IntentDenied,
   IntentDrafted,
@@ -91,6 +92,8 @@ export interface RunRecord {
   readonly journal: string | undefined;
   /** How the gate stood at the end; absent where plain numbers carried the run: they leave it to the pipeline before anything moves the gate. */
   readonly gate?: GateStanding;
+  /** Each time a rule stopped the gate and an assumed operator resumed it, oldest first; absent where nobody is assumed. */
+  readonly stops?: readonly GateMoved[];
   /** Orders that go on at the venue without the bot, and of how many of them nobody knows whether they exist. */
   readonly left?: { readonly live: number; readonly inDoubt: number };
 }

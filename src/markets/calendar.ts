@@ -1,5 +1,5 @@
 import type { Market } from '../model/symbol.ts';
-import type { CalendarDay } from '../model/time.ts';
+import { type CalendarDay, calendarDay } from '../model/time.ts';
 import { type DayNumber, dateOf, dayNumber, dayOfNumber, isWeekend } from './day-number.ts';
 import { hkYear } from './hk-year.ts';
 import type { MarketYear, ShortDay } from './market-year.ts';
@@ -10,13 +10,14 @@ export type DayKind = 'full' | 'half' | 'closed';
 
 interface MarketTable {
   readonly make: (year: number) => MarketYear;
+  /** The years of which every holiday is known, both included; outside, the rules are applied as they stand. */
+  readonly known: readonly [from: number, to: number];
   readonly years: Map<number, MarketYear>;
 }
 
-/** Their holidays are all known for 2000 to 2035 (HK) and 1998 to 2035 (US); outside, the rules are applied as they stand. */
 const TABLES: ReadonlyMap<Market, MarketTable> = new Map([
-  ['HK', { make: hkYear, years: new Map() }],
-  ['US', { make: usYear, years: new Map() }],
+  ['HK', { make: hkYear, known: [2000, 2035], years: new Map() }],
+  ['US', { make: usYear, known: [1998, 2035], years: new Map() }],
 ]);
 
 /** No market known to us stays closed longer than this many days in a row; a search beyond it is a broken table. */
@@ -25,6 +26,16 @@ const LONGEST_CLOSURE_DAYS = 31;
 /** True for markets whose sessions and holidays we carry: HK and US. */
 export function hasTable(market: Market): boolean {
   return TABLES.has(market);
+}
+
+/** The first and the last day of the years of which all of a market's holidays are known; undefined for markets without a table. */
+export function holidaysKnown(
+  market: Market,
+): { readonly from: CalendarDay; readonly to: CalendarDay } | undefined {
+  const table = TABLES.get(market);
+  if (table === undefined) return undefined;
+  const [from, to] = table.known;
+  return { from: calendarDay(`${from}-01-01`), to: calendarDay(`${to}-12-31`) };
 }
 
 /**

@@ -5,7 +5,7 @@ import { denialsOf } from './denials.ts';
 import type { Estimate } from './estimate.ts';
 import { type Performance, performanceOf } from './performance.ts';
 import { profitOf } from './profit.ts';
-import { stoppedOf } from './stopped.ts';
+import { stoppedOf, stopsOf } from './stopped.ts';
 import { strategyJson } from './strategy-figures.ts';
 import type { CurrencyFigures } from './trade-figures.ts';
 import type { OpenTrade, RoundTrip } from './trades.ts';
@@ -44,6 +44,7 @@ export function reportJson(record: RunRecord, { rows = ROWS_MAX }: { readonly ro
     strategies: strategyJson(record),
     flow: { ...record.flow },
     stopped: stoppedJson(record),
+    stops: stopsJson(record),
     denials: denialsOf(record).map(({ firstAt, ...denial }) => ({
       ...denial,
       firstAt: instant(firstAt),
@@ -81,6 +82,15 @@ function stoppedJson(record: RunRecord) {
   if (stopped === undefined) return null;
   const { since, line, ...rest } = stopped;
   return { since: instant(since), ...rest, line: line ?? null };
+}
+
+/** How often each rule stopped the gate of a backtest that went on, as an assumed operator had it; empty where none did. */
+function stopsJson(record: RunRecord) {
+  return stopsOf(record).map(({ firstAt, line, ...rest }) => ({
+    ...rest,
+    firstAt: instant(firstAt),
+    line: line ?? null,
+  }));
 }
 
 function estimatesOf(figures: Performance): Readonly<Record<string, Estimate>> {

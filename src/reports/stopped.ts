@@ -1,6 +1,7 @@
 import type { RunRecord } from '../events/run-record.ts';
 import type { GateState } from '../model/gate.ts';
 import type { Millis } from '../model/time.ts';
+import { countText } from './format.ts';
 
 /** That a gate let nothing open any more, from when on, by what, and for how much of the run. */
 export interface Stopped {
@@ -23,11 +24,56 @@ const WIDEST: Readonly<Record<string, string>> = {
 };
 
 /** How a run's gate stood at its end, where it had stopped opening; undefined where it lets orders through, or nobody knows. */
-export function stoppedOf({ gate, equity }: Pick<RunRecord, 'gate' | 'equity'>): Stopped | undefined {
+export function stoppedOf({
+  gate,
+  equity,
+  stops,
+}: Pick<RunRecord, 'gate' | 'equity' | 'stops'>): Stopped | undefined {
   if (gate === undefined || gate.state === 'active') return undefined;
   const { since, state, rule, reason } = gate;
   const after = equity.time.reduce((count, time) => (time > since ? count + 1 : count), 0);
+  // Whoever resumes on the next day had none left.
+  if (stops !== undefined && after === 0) return undefined;
   return { since, state, rule, reason, share: after / Math.max(1, equity.time.length), line: WIDEST[rule] };
+}
+
+/** How often one rule stopped a run that went on each time. */
+export interface StopsByRule {
+  readonly rule: string;
+  readonly count: number;
+  readonly firstAt: Millis;
+  readonly reason: string;
+  /** As in Stopped. */
+  readonly line: string | undefined;
+}
+
+/** Sums up the stops after which an assumed operator resumed, by rule, the most frequent first; empty where there are none. */
+export function stopsOf({ stops = [] }: Pick<RunRecord, 'stops'>): readonly StopsByRule[] {
+  const byRule = new Map<string, StopsByRule>();
+  for (const { rule, reason, at } of stops) {
+    const before = byRule.get(rule) ?? { rule, count: 0, firstAt: at, reason, line: WIDEST[rule] };
+    byRule.set(rule, { ...before, count: before.count + 1 });
+  }
+  return [...byRule.values()].sort((one, other) => other.count - one.count);
+}
+
+/** What a report says of them; `firstAt` as an instant or its ISO-8601 text, `line` absent or null where there is none. */
+export function stopsText(
+  stops: readonly (Omit<StopsByRule, 'firstAt' | 'line'> & {
+    readonly firstAt: Millis | string;
+    readonly line?: string | null | undefined;
+  })[],
+  config: string,
+): string {
+  const total = stops.reduce((sum, { count }) => sum + count, 0);
+  const each = stops.map(({ rule, count, firstAt, reason }) => {
+    const day = new Date(firstAt).toISOString().slice(0, 10);
+    return `${countText(count)} by ${rule}, first on ${day}: ${reason}`;
+  });
+  const what = `Risk limits stopped this run ${countText(total)} ${total === 1 ? 'time' : 'times'}, and each time it went on with the next trading day, as an operator would have it (${each.join('; ')})`;
+  const lines = stops.flatMap(({ line }) => (line === undefined || line === null ? [] : [`"${line}"`]));
+  if (lines.length === 0) return what;
+  return `${what}. To see the strategy without that, write ${lines.join(' and ')} under "risk:" in ${config}`;
 }
 
 /** What a report says of it; `since` as an instant or its ISO-8601 text. */

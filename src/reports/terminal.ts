@@ -21,7 +21,7 @@ import { type Ink, inkFor } from './ink.ts';
 import { originLabel, originOf, securityNote } from './origin.ts';
 import { CAGR_DEFINITION, type Performance, performanceOf, TRADE_DEFINITION } from './performance.ts';
 import { PROFIT_DEFINITION, profitLines, profitOf } from './profit.ts';
-import { stoppedOf, stoppedText } from './stopped.ts';
+import { stoppedOf, stoppedText, stopsOf, stopsText } from './stopped.ts';
 import { STRATEGY_DEFINITION, strategyTable } from './strategy-figures.ts';
 
 const SECURITIES_SHOWN = 10;
@@ -80,8 +80,12 @@ function heading(record: RunRecord, ink: Ink): string {
 
 function stoppedPart(record: RunRecord, ink: Ink): string {
   const stopped = stoppedOf(record);
-  if (stopped === undefined) return '';
-  return ink.bad(wrapped(printable(stoppedText(stopped, record.config), PATH_CHARS * 2)));
+  const stops = stopsOf(record);
+  const texts = [
+    ...(stops.length === 0 ? [] : [stopsText(stops, record.config)]),
+    ...(stopped === undefined ? [] : [stoppedText(stopped, record.config)]),
+  ];
+  return texts.map((text) => ink.bad(wrapped(printable(text, PATH_CHARS * 4)))).join('\n\n');
 }
 
 function figuresTable(record: RunRecord, figures: Performance, ink: Ink): string {

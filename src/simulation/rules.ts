@@ -33,6 +33,8 @@ export interface SimulationRules {
   readonly commission: Commission | undefined;
   /** What borrowed money and borrowed shares cost, and what cash earns. */
   readonly interest: InterestModel;
+  /** Backtests only: nobody resumes the gate after a rule stopped it. An operator does, before the next trading day, when absent. */
+  readonly operator?: 'absent';
 }
 
 /** The house's own: four prints a bar, calendar hours, ticks and lots checked, cover reserved, nothing on top. */

@@ -55,6 +55,8 @@ const SETUP: Check<RunSetup> = {
   limits: ({ restricted }) => restricted.length === 0,
   policy: ({ exclusive }) => exclusive !== true,
   schedule: (schedule = {}) => Object.keys(schedule).length === 0,
+  // What would stop the gate leaves before it does.
+  operator: anything,
   ownRules: (rules = []) => rules.length === 0,
 };
 
@@ -117,6 +119,7 @@ const RULES: Check<SimulationRules> = {
   commission: anything,
   // What is owed or sold short is not ordinary by itself.
   interest: ({ credit }) => !isAsked(credit),
+  operator: anything,
 };
 
 /** Whether plain numbers may carry a run: day orders at the house's own rules, on a cash account of one currency. */

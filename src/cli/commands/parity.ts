@@ -21,7 +21,7 @@ export const parityCommand: CommandRegistration = (program, { terminal, project,
     .option('--json', 'print the outcome as JSON')
     .action(async (path: string, options: ParityOptions) => {
       const { loadRun } = await import('../../app/load-run.ts');
-      const { backtest } = await import('../../app/backtest.ts');
+      const { backtestAlone } = await import('../../app/backtest.ts');
       const { watchedPaperRun } = await import('../watched-run.ts');
       const loaded = await loadRun(path, project, await withParams(options.param));
       // Nobody is told of a proof.
@@ -30,7 +30,7 @@ export const parityCommand: CommandRegistration = (program, { terminal, project,
         notifiers: [],
         config: { ...loaded.config, paper: { kind: 'stepped' as const } },
       };
-      const tested = backtest(loaded);
+      const tested = backtestAlone(loaded);
       const parity = await interruptible(async (interrupted): Promise<Parity | undefined> => {
         const paper = await watchedPaperRun(stepped, { terminal, project, interrupted });
         return interrupted.aborted ? undefined : compareRuns(tested, paper);

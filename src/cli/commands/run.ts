@@ -62,6 +62,10 @@ export const runCommand: CommandRegistration = (program, { terminal, project, ex
       };
       const loaded = await load();
       const { config } = loaded;
+      const { endingCalendars } = await import('../../app/check-config.ts');
+      const { createSystemClock } = await import('../../app/system-clock.ts');
+      for (const text of endingCalendars(config, createSystemClock().now()))
+        terminal.err(`Warning: ${text}\n`);
       if (config.mode === 'live' && options.watch === true) throw new UsageError(NEVER_WATCHED);
       if (config.members.length > 0 && options.watch === true) throw new UsageError(SEVERAL_NOT_WATCHED);
       const record = await interruptible(async (interrupted) => {

@@ -12,7 +12,7 @@ import {
 } from '../performance.ts';
 import { PROFIT_DEFINITION } from '../profit.ts';
 import type { CostRow, RunPage } from '../run-page.ts';
-import { stoppedText } from '../stopped.ts';
+import { stoppedText, stopsText } from '../stopped.ts';
 import { STRATEGY_DEFINITION, STRATEGY_HEAD, strategyCells } from '../strategy-figures.ts';
 import { html, type Markup } from './markup.ts';
 
@@ -67,9 +67,19 @@ function strategiesPart({
 }
 
 /** Runs that were saved before this was kept have none. */
-function stoppedPart({ stopped, config }: Partial<Pick<Report, 'stopped'>> & Report): Markup | undefined {
-  if (stopped === undefined || stopped === null) return undefined;
-  return html`<p role="note"><strong>${stoppedText({ ...stopped, line: stopped.line ?? undefined }, config)}.</strong></p>`;
+function stoppedPart({
+  stopped,
+  stops = [],
+  config,
+}: Partial<Pick<Report, 'stopped' | 'stops'>> & Report): Markup | undefined {
+  const texts = [
+    ...(stops.length === 0 ? [] : [stopsText(stops, config)]),
+    ...(stopped === undefined || stopped === null
+      ? []
+      : [stoppedText({ ...stopped, line: stopped.line ?? undefined }, config)]),
+  ];
+  if (texts.length === 0) return undefined;
+  return html`${texts.map((text) => html`<p role="note"><strong>${text}.</strong></p>`)}`;
 }
 
 /** Runs that were saved before reasons were kept have none. */

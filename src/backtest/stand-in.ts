@@ -1,0 +1,119 @@
+import { Observable, type Subscriber } from 'rxjs';
+import type { GateMoved, SluiceEvent } from '../events/event.ts';
+import type { BotState } from '../events/fold.ts';
+import { dayOf, midnightOf, nextOpen } from '../markets/sessions.ts';
+import { marketOf, type SecuritySymbol } from '../model/symbol.ts';
+import { addDays, DAY_MS, MINUTE_MS, type Millis, millis } from '../model/time.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { CommandOutcome, OperatorCommand, OperatorRequest } from '../ports/operator.ts';
+
+/** The person behind a bot, as a backtest assumes one. */
+export interface StandIn {
+  /** What that person asks of the bot, through the door that a real one uses. */
+  readonly requests$: Observable<OperatorRequest>;
+  /** Sees what an operator would see: the gate stop, an exit denied. */
+  heard(event: SluiceEvent): void;
+  /** Each time a rule stopped the gate, oldest first. */
+  readonly stops: readonly GateMoved[];
+}
+
+/** What a stand-in works with. */
+export interface StandInParts {
+  readonly clock: Clock;
+  /** What the bot knows, folded up to the event that is heard. */
+  readonly state: () => BotState;
+  readonly symbols: readonly SecuritySymbol[];
+  /** Nobody does anything after this instant. */
+  readonly until: Millis;
+}
+
+const WHO = 'operator assumed by the backtest';
+
+/**
+ * After a rule of the gate stopped a run, closes at the next print what the strategy could not close or lost its exits of,
+ * and resumes before the next trading day of all markets. A resume that is refused (something is still open) is tried
+ * again a minute after the next opening, and from then on at twice the wait each time, a day apart at most.
+ */
+export function createStandIn({ clock, state, symbols, until }: StandInParts): StandIn {
+  const stops: GateMoved[] = [];
+  const givenUp = new Set<SecuritySymbol>();
+  let asked: Subscriber<OperatorRequest> | undefined;
+
+  function say(command: OperatorCommand, reason: string, answer?: (outcome: CommandOutcome) => void): void {
+    asked?.next({ command, by: WHO, reason, ...(answer === undefined ? {} : { answer }) });
+  }
+
+  function later(at: Millis, action: () => void): void {
+    if (at < until) clock.at(at, 'timer', action);
+  }
+
+  function giveUp(symbol: SecuritySymbol): void {
+    if (givenUp.has(symbol)) return;
+    givenUp.add(symbol);
+    later(millis(Math.max(clock.now(), nextOpen(marketOf(symbol), clock.now()))), () =>
+      say({ kind: 'flatten', symbols: [symbol] }, 'its exit was stopped with the gate'),
+    );
+  }
+
+  function resume(reason: string, waitMs: number): void {
+    if (state().gate.standing.state === 'active') return;
+    say({ kind: 'resume' }, reason, (outcome) => {
+      if (outcome.kind === 'done') return;
+      const opening = Math.min(...symbols.map((symbol) => nextOpen(marketOf(symbol), clock.now())));
+      const from = waitMs === MINUTE_MS ? Math.max(opening, clock.now()) : clock.now();
+      later(millis(from + waitMs), () => resume(reason, Math.min(2 * waitMs, DAY_MS)));
+    });
+  }
+
+  function stopped(event: GateMoved): void {
+    stops.push(event);
+    givenUp.clear();
+    if (event.state === 'killed') for (const symbol of guarded(state())) giveUp(symbol);
+    const reason = `looked at after ${event.rule}: ${event.reason}`;
+    later(nextDay(symbols, clock.now()), () => resume(reason, MINUTE_MS));
+  }
+
+  return {
+    stops,
+    requests$: new Observable((subscriber) => {
+      asked = subscriber;
+      return () => {
+        asked = undefined;
+      };
+    }),
+    heard(event) {
+      if (event.kind === 'gate-moved' && event.by === 'gate' && event.state !== 'active') stopped(event);
+      if (event.kind !== 'intent-denied' || event.rule !== 'gate-state') return;
+      const terms = state().order(event.intentId)?.terms;
+      const held = terms === undefined ? undefined : state().portfolio.holdings.get(terms.symbol)?.quantity;
+      if (terms !== undefined && held !== undefined && held.gt(0) === (terms.side === 'sell'))
+        giveUp(terms.symbol);
+    },
+  };
+}
+
+/** What a report says of a person who was not there; nothing where nobody was needed. */
+export function standInTexts(standIn: StandIn | undefined): readonly string[] {
+  const count = standIn?.stops.length ?? 0;
+  if (count === 0) return [];
+  return [
+    `After a risk limit stopped the gate (${count} times here) an operator is assumed, who closes at the next print what the strategy could not and resumes before the next trading day; live and on paper a person has to ("simulation: { operator: absent }" leaves it stopped)`,
+  ];
+}
+
+/** Positions with an order that would have taken them back: a kill cancels it. */
+function guarded({ portfolio, live }: BotState): readonly SecuritySymbol[] {
+  const exits = new Set([...live.values()].map(({ terms }) => `${terms.side} ${terms.symbol}`));
+  return [...portfolio.holdings]
+    .filter(([symbol, { quantity }]) => exits.has(`${quantity.gt(0) ? 'sell' : 'buy'} ${symbol}`))
+    .map(([symbol]) => symbol);
+}
+
+/** Midnight after the running day of the last exchange whose day ends. */
+function nextDay(symbols: readonly SecuritySymbol[], now: Millis): Millis {
+  const ends = symbols.map((symbol) => {
+    const market = marketOf(symbol);
+    return midnightOf(market, addDays(dayOf(market, now), 1));
+  });
+  return millis(Math.max(...ends));
+}

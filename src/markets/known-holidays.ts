@@ -1,0 +1,28 @@
+import type { Market } from '../model/symbol.ts';
+import type { CalendarDay } from '../model/time.ts';
+import { holidaysKnown } from './calendar.ts';
+
+/** Days before the end of a calendar from which on a bot that trades by it warns. */
+export const CALENDAR_ENDS_SOON_DAYS = 60;
+
+/**
+ * What is to be said where days lie outside the years of which all holidays of a market are known, one sentence per market;
+ * nothing where none do, and for markets without a table. Both days are included.
+ */
+export function unknownHolidayTexts(
+  markets: Iterable<Market>,
+  { from, to }: { readonly from: CalendarDay; readonly to: CalendarDay },
+): readonly string[] {
+  return [...new Set(markets)].flatMap((market) => {
+    const known = holidaysKnown(market);
+    if (known === undefined || (from >= known.from && to <= known.to)) return [];
+    const outside = [
+      ...(from < known.from ? [`before ${known.from}`] : []),
+      ...(to > known.to ? [`after ${known.to}`] : []),
+    ].join(' and ');
+    const lack = market === 'HK' ? 'the moon and by decree' : 'decree';
+    return [
+      `Holidays of "${market}" are known from ${known.from} to ${known.to}: days ${outside} go by the rules alone, and closures by ${lack} are missing`,
+    ];
+  });
+}

@@ -1,0 +1,112 @@
+import { describe, expect, it } from 'vitest';
+import { runBacktest } from '#src/backtest/run-backtest.ts';
+import type { RunSetup } from '#src/backtest/setup.ts';
+import type { RunRecord } from '#src/events/run-record.ts';
+import { decimal } from '#src/model/decimal.ts';
+import { calendarDay } from '#src/model/time.ts';
+import { reportJson } from '#src/reports/json.ts';
+import { terminalReport } from '#src/reports/terminal.ts';
+import { defineStrategy } from '#src/strategy/define-strategy.ts';
+import { setupOf } from '../fixtures/backtest.ts';
+import { limitsOf } from '../fixtures/risk.ts';
+import { bars } from '../simulation/world.ts';
+
+/** Two weeks: up, a Wednesday that costs a tenth, on from there, and a Tuesday that costs as much again. */
+const weeks = bars('AAPL.US', '1d', [
+  ['2024-03-04T05:00:00Z', 10, 11, 10, 10],
+  ['2024-03-05T05:00:00Z', 10, 11, 10, 11],
+  ['2024-03-06T05:00:00Z', 11, 11, 9, 9.5],
+  ['2024-03-07T05:00:00Z', 9.4, 10, 9, 9.6],
+  ['2024-03-08T05:00:00Z', 9.6, 10, 9, 9.7],
+  ['2024-03-11T04:00:00Z', 9.7, 10.2, 9.7, 10.1],
+  ['2024-03-12T04:00:00Z', 10.1, 10.1, 8.8, 9],
+  ['2024-03-13T04:00:00Z', 9.1, 9.3, 9, 9.2],
+]);
+
+/** Holds while the close is at 9.6 or above. */
+const above = defineStrategy({
+  name: 'above',
+  params: {},
+  signals: () => ({}),
+  onBar: ({ symbol, bar: { close } }, { orders, position }) => {
+    const { quantity } = position(symbol);
+    if (close >= 9.6) return quantity === 0 ? orders.buy(symbol, 500) : undefined;
+    return quantity === 0 ? undefined : orders.close(symbol);
+  },
+});
+
+/** Buys once, with a stop far below. */
+const guarded = defineStrategy({
+  name: 'guarded',
+  params: {},
+  signals: () => ({}),
+  onBar: ({ symbol, bar }, { orders }) =>
+    bar.time === Date.parse('2024-03-04T05:00:00Z')
+      ? orders.bracket(orders.buy(symbol, 500), { stop: 5, target: 50 })
+      : undefined,
+});
+
+const run = (
+  strategy: RunSetup['strategy'],
+  maxDailyLoss: string,
+  operator: RunSetup['operator'] = 'next-day',
+): RunRecord =>
+  runBacktest({
+    ...setupOf(strategy, [weeks], { limits: limitsOf({ maxDailyLoss: decimal(maxDailyLoss) }) }),
+    operator,
+    to: calendarDay('2024-03-13'),
+  });
+
+const fillsOf = (record: RunRecord): readonly string[] =>
+  record.decisions.flatMap((each) =>
+    each.kind === 'order-filled'
+      ? [
+          `${new Date(each.at).toISOString().slice(0, 10)} ${each.fill.side} ${each.fill.quantity} at ${each.fill.price}`,
+        ]
+      : [],
+  );
+
+describe('a backtest whose gate stops', () => {
+  it('closes what the strategy could not, and goes on with the next trading day: the fills of a run without the limit', () => {
+    const record = run(above, '0.02');
+    expect(fillsOf(record)).toEqual([
+      '2024-03-05 buy 500 at 10',
+      '2024-03-07 sell 500 at 9.4',
+      '2024-03-08 buy 500 at 9.6',
+      '2024-03-13 sell 500 at 9.1',
+    ]);
+    expect(fillsOf(run(above, '1'))).toEqual(fillsOf(record));
+    expect(record.equity.value).toEqual(run(above, '1').equity.value);
+    expect(record.stops?.map(({ rule, state }) => `${rule} ${state}`)).toEqual(
+      Array(2).fill('daily-loss killed'),
+    );
+  });
+
+  it('gives up a position whose exits the kill cancelled, at the next opening', () => {
+    const record = run(guarded, '0.02');
+    expect(fillsOf(record)).toEqual(['2024-03-05 buy 500 at 10', '2024-03-07 sell 500 at 9.4']);
+    expect(record.stops).toHaveLength(1);
+    expect(record.gate).toMatchObject({ state: 'active', by: 'operator' });
+  });
+
+  it('stays stopped where nobody is assumed', () => {
+    const record = run(above, '0.02', 'absent');
+    expect(fillsOf(record)).toEqual(['2024-03-05 buy 500 at 10']);
+    expect(record.stops).toBeUndefined();
+    expect(record.gate?.state).toBe('killed');
+  });
+
+  it('says how often, by what, which line lets the strategy be seen without, and what was assumed', () => {
+    const record = run(above, '0.02');
+    const text = terminalReport(record, { colour: false }).replace(/\s+/g, ' ');
+    expect(text).toMatch(
+      /Risk limits stopped this run 2 times, and each time it went on with the next trading day, as an operator would have it \(2 by daily-loss, first on 2024-03-06: The day has cost .* of equity, limit is 2%\)\. To see the strategy without that, write "maxDailyLoss: 100%" under "risk:"/,
+    );
+    expect(text).toContain('After a risk limit stopped the gate (2 times here) an operator is assumed');
+    expect(reportJson(record).stops).toMatchObject([
+      { rule: 'daily-loss', count: 2, line: 'maxDailyLoss: 100%' },
+    ]);
+    expect(text).not.toContain('nobody resumed it');
+    expect(reportJson(run(above, '1')).stops).toEqual([]);
+  });
+});

@@ -4,7 +4,7 @@ import { dayOf, isOpen, midnightOf, sessionAt, sessionsOf } from '../markets/ses
 import type { BarColumns } from '../model/bar.ts';
 import { intradayMs, nominalMs, PERIODS } from '../model/period.ts';
 import { type Market, marketOf } from '../model/symbol.ts';
-import { type CalendarDay, MINUTE_MS, type Millis } from '../model/time.ts';
+import { type CalendarDay, MINUTE_MS, type Millis, SECOND_MS } from '../model/time.ts';
 import type { Remark } from './check.ts';
 import { writeStamp } from './stamp.ts';
 
@@ -34,6 +34,19 @@ export function* sparse({ time, length, period }: BarColumns): Generator<Remark>
   if (likely === undefined || nominalMs(likely) <= nominalMs(period)) return;
   const message = `No two of ${length} bars are closer than those of ${likely}: is "${period}" the right period?`;
   yield { kind: 'period', row: 1, message };
+}
+
+/** Intraday bars that open before the one in front of them is over: two periods in one file. */
+export function* overlapping({ symbol, time, length, period }: BarColumns): Generator<Remark> {
+  const span = intradayMs(period);
+  if (span === undefined) return;
+  const market = marketOf(symbol);
+  for (let row = 1; row < length; row++) {
+    const [before, now] = [time[row - 1] as Millis, time[row] as Millis];
+    if (now <= before || now - before >= span || now >= barClose(market, period, before)) continue;
+    const message = `The bar of ${writeStamp(now)} opens ${(now - before) / SECOND_MS} s after the one before, within its ${period}: are two periods mixed?`;
+    yield { kind: 'period', row, message };
+  }
 }
 
 /** Daily stamps off midnight, bars on closed days, intraday bars outside the sessions. */

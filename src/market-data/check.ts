@@ -4,7 +4,7 @@ import type { Security } from '../model/security.ts';
 import { marketOf } from '../model/symbol.ts';
 import type { Millis } from '../model/time.ts';
 import { oddMoves, offTicks, zeroVolumes } from './check-figures.ts';
-import { badDays, gaps, misplaced, sparse } from './check-times.ts';
+import { badDays, gaps, misplaced, overlapping, sparse } from './check-times.ts';
 
 /** What may be wrong with bars that parse. None of it stops a run; all of it should be known before one is believed. */
 export const FINDING_KINDS = [
@@ -58,7 +58,7 @@ const FINDINGS_PER_KIND = 50;
 
 /**
  * Looks through bars for what a backtest would believe and should not: stamps out of order, farther
- * apart than the period, off the exchange's midnight or sessions, on closed days, gaps, prices off the tick ladder of their day, jumps that look like splits or bad
+ * apart or closer than the period, off the exchange's midnight or sessions, on closed days, gaps, prices off the tick ladder of their day, jumps that look like splits or bad
  * prints, and bars without volume. Gaps, sessions, closed days and ticks are known for markets with a table (HK, US) only;
  * an index has no ticks.
  */
@@ -91,6 +91,7 @@ export interface Remark {
 function* allRemarks(columns: BarColumns, security: Security, options: CheckOptions): Generator<Remark> {
   yield* misplaced(columns);
   yield* sparse(columns);
+  yield* overlapping(columns);
   yield* badDays(columns, options.extendedHours ?? false);
   yield* gaps(columns, options.gapMinutes ?? GAP_MINUTES);
   if (hasTicks(security) && options.adjusted !== true) yield* offTicks(columns, security);

@@ -6,7 +6,7 @@ export const COLUMN_NAMES: Readonly<Record<ColumnRole, readonly string[]>> = {
     ...['timestamp', 'unix', 'unixtime', 'epoch', 'opentime', 'windowstart', 'timekey', 'datetime'],
     ...['dateandtime', 'date+timestamp', 'date+time', 'day+time', 'datetimeutc', 'gmttime', 'utctime'],
     ...['timeutc', 'dateutc', 'localtime', 'date', 'day', 'time', 'tradedate', 'tradingday', 'ts', 't'],
-    ...['datum', 'data', 'fecha', '日期', '时间', '交易日期', ''],
+    ...['datum', 'data', 'fecha', '日期', '时间', '时刻', '時間', '交易日期', '日期时间', '日期時間', ''],
   ],
   open: [
     'open',
@@ -18,7 +18,7 @@ export const COLUMN_NAMES: Readonly<Record<ColumnRole, readonly string[]>> = {
     'erster',
     'otwarcie',
     'apertura',
-  ].concat('ouverture', '开盘', '开盘价'),
+  ].concat('ouverture', '开盘', '开盘价', '開盤', '開盤價', '開市', '開市價', 'eroffnung'),
   high: [
     'high',
     'h',
@@ -30,14 +30,15 @@ export const COLUMN_NAMES: Readonly<Record<ColumnRole, readonly string[]>> = {
     'tageshoch',
     'najwyzszy',
     'haut',
-  ].concat('最高', '最高价'),
+  ].concat('plushaut', 'máximo', 'maximo', 'massimo', '最高', '最高价', '最高價'),
   low: ['low', 'l', 'lowprice', 'pricelow', 'min', '3low', 'tief', 'tagestief', 'najnizszy', 'bas'].concat(
-    '最低',
-    '最低价',
+    'plusbas',
+    ...['mínimo', 'minimo', 'minimum', '最低', '最低价', '最低價'],
   ),
   close: [
     ...['close', 'c', 'closeprice', 'priceclose', 'closelast', 'last', '4close', 'latest', 'schluss'],
-    ...['schlusskurs', 'zamkniecie', 'cierre', 'clôture', '收盘', '收盘价', 'price'],
+    ...['schlusskurs', 'zamkniecie', 'cierre', 'clôture', 'chiusura', '收盘', '收盘价'],
+    ...['收盤', '收盤價', '收市', '收市價', 'price'],
   ],
   // A trading terminal writes ticks beside a volume that is zero where no exchange counts one.
   volume: [
@@ -50,7 +51,7 @@ export const COLUMN_NAMES: Readonly<Record<ColumnRole, readonly string[]>> = {
     'totalvolume',
     '5volume',
     'volumen',
-  ].concat('wolumen', '成交量', '成交股数'),
+  ].concat('wolumen', 'stück', '成交量', '成交股数', '成交股數'),
   adjusted: ['adjclose', 'adjustedclose', 'closeadj', 'closeadjusted', '5adjustedclose'],
 };
 

@@ -116,8 +116,9 @@ function isNasdaq(header: readonly SourceField[]): boolean {
   return NASDAQ.every((name, index) => plainName(header[index]?.text ?? '') === name);
 }
 
-const NUMBERS = /^(\d{1,2})([-/.])(\d{1,2})[-/.](?:\d{4}|\d{2})(?!\d)/;
+const NUMBERS = /^(\d{1,2})([-/.])(\d{1,2})[-/.](\d{4}|\d{2})(?!\d)/;
 const MONTHS_OF_YEAR = 12;
+const DAYS_OF_MONTH = 31;
 
 /** Month first or day first: by a figure above 12, which is no month, or by points, which stand behind days. */
 function orderOf(
@@ -125,13 +126,15 @@ function orderOf(
   { time }: Layout,
 ): { readonly dates: DateOrder; readonly note: string } | undefined {
   const found = new Map<DateOrder, string>();
+  const ends = endsOf(rows.map(({ fields }) => NUMBERS.exec(fields[time[0] ?? 0]?.text ?? '')));
   for (const { fields, line } of rows) {
     const text = fields[time[0] ?? 0]?.text ?? '';
-    const [, first, mark, second] = NUMBERS.exec(text) ?? [];
+    const [, first, mark, second, last] = NUMBERS.exec(text) ?? [];
     if (first === undefined) continue;
-    const order = surely(Number(first), mark ?? '', Number(second));
+    const year = last?.length === 2 && Number(last) <= DAYS_OF_MONTH ? ends : 'last';
+    const order = surely([Number(first), Number(second)], mark ?? '', year);
     if (order !== undefined && !found.has(order)) {
-      const named = order === 'mdy' ? 'month first' : 'day first';
+      const named = NAMED[order];
       found.set(order, `dates ${named}, by "${text}" in line ${line}`);
     }
   }
@@ -139,7 +142,24 @@ function orderOf(
   return only === undefined || other !== undefined ? undefined : { dates: only[0], note: only[1] };
 }
 
-function surely(first: number, mark: string, second: number): DateOrder | undefined {
+const NAMED = { mdy: 'month first', dmy: 'day first', ymd: 'year first' } as const;
+type YearPlace = 'first' | 'last' | 'open';
+
+/** Where a year of two digits stands: years change less often than days. */
+function endsOf(matches: readonly (RegExpExecArray | null)[]): YearPlace {
+  const firsts = new Set(matches.map((match) => match?.[1]));
+  const lasts = new Set(matches.map((match) => match?.[4]));
+  if (firsts.size === lasts.size) return 'open';
+  return firsts.size < lasts.size ? 'first' : 'last';
+}
+
+function surely(
+  [first, second]: readonly [number, number],
+  mark: string,
+  year: YearPlace,
+): keyof typeof NAMED | undefined {
+  if (first > DAYS_OF_MONTH) return 'ymd';
+  if (first > MONTHS_OF_YEAR && year !== 'last') return year === 'first' ? 'ymd' : undefined;
   if (first > MONTHS_OF_YEAR) return 'dmy';
   if (second > MONTHS_OF_YEAR) return 'mdy';
   return mark === '.' ? 'dmy' : undefined;

@@ -1,7 +1,8 @@
 import { lstatSync, mkdirSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import { zoneName } from '../markets/zones.ts';
 import { intradayMs, type Period } from '../model/period.ts';
-import type { SecuritySymbol } from '../model/symbol.ts';
+import { marketOf, type SecuritySymbol } from '../model/symbol.ts';
 import { AtomicFile, notWritten } from './atomic-file.ts';
 import { type ColumnMap, parseColumnMap } from './column-map.ts';
 import { MAX_ROWS } from './csv.ts';
@@ -112,8 +113,9 @@ function rulesOf(
   const { file, symbol, period } = request;
   const isAuto = request.format === undefined || request.format === 'auto' || request.format === 'generic';
   const format: VendorFormat = VENDOR_FORMATS[(isAuto ? habits.format : request.format) ?? 'auto'];
-  const zone = request.zone ?? format.zone ?? habits.zone;
-  const dates = request.dates ?? format.dates ?? habits.dates ?? 'ymd';
+  const vendor = format.zone === 'exchange' ? zoneName(marketOf(symbol)) : format.zone;
+  const zone = request.zone ?? vendor ?? habits.zone;
+  const dates = request.dates ?? format.dates ?? habits.dates ?? 'unsaid';
   const intraday = intradayMs(period) !== undefined;
   const stampedAt = request.stampedAt ?? (intraday ? format.stampedAt : undefined) ?? 'open';
   if (stampedAt === 'close' && !intraday) throw closeOfDay(file, period);
@@ -136,7 +138,7 @@ function wishesOf(request: ImportRequest, format: VendorFormat): LayoutWishes {
   const known = format.map === undefined ? [] : parseColumnMap(format.map, request.file);
   return {
     map: new Map([...known, ...(request.map ?? [])]),
-    dates: request.dates ?? format.dates ?? 'ymd',
+    dates: request.dates ?? format.dates ?? 'unsaid',
     hasVolume: request.hasVolume ?? true,
     adjust: request.adjust ?? false,
     file: request.file,

@@ -156,10 +156,12 @@ function clockOf(zone: string, file: string): WallClock {
 }
 
 function badStamp(field: RowField, place: RowPlace, dates: DateOrder): DataError {
-  const isAmbiguous = dates === 'ymd' && /^\d{1,2}[-/.]\d{1,2}[-/.](\d{4}|\d{2})\b/.test(field.text);
+  const isAmbiguous = dates === 'unsaid' && /^\d{1,2}[-/.]\d{1,2}[-/.](\d{4}|\d{2})\b/.test(field.text);
   const advice = isAmbiguous
-    ? 'say which comes first with --dates mdy (month) or --dates dmy (day)'
-    : 'use ISO-8601, YYYYMMDD, YYYYMMDD HHMMSS or epoch seconds or milliseconds';
+    ? 'say which comes first with --dates mdy (month), --dates dmy (day) or --dates ymd (year)'
+    : /^[2-7]\d{4}(\.\d+)?$/.test(field.text)
+      ? 'this looks like a day as Excel counts them: give the column a date format such as yyyy-mm-dd, and export again'
+      : 'use ISO-8601, YYYYMMDD, YYYYMMDD HHMMSS or epoch seconds or milliseconds';
   return rowError('bad-timestamp', field, place, 'a date that exists, year first', advice);
 }
 

@@ -131,7 +131,7 @@ class Intake {
   }
 
   #rules(layout: TickLayout): TickRules {
-    const { file, symbol, kind, dates = 'ymd', zone } = this.#request;
+    const { file, symbol, kind, dates = 'unsaid', zone } = this.#request;
     const clock = zone === undefined ? undefined : wallClock(zone, file);
     return { kind, layout, file, symbol, dates, clock };
   }

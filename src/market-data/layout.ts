@@ -166,8 +166,9 @@ function missingColumns(
   return new DataError({
     code: 'unknown-layout',
     problem: `Cannot tell which column is ${missing.join(', ')}${map.size === 0 ? '' : ' beside those mapped'}. ${has}`,
-    advice:
-      twice === undefined
+    advice: names.some((name) => name.includes('\ufffd'))
+      ? `the file is not UTF-8 text: save it as UTF-8 and import it again, or map columns by number: --map ${missing.map((role) => `${role}=...`).join(',')}`
+      : twice === undefined
         ? `map them: --map ${example}${others}`
         : `${quoted(twice.name)} stands there ${twice.columns.length} times, map it by number: --map ${twice.role}=${twice.columns[0]}`,
     file,

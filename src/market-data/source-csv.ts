@@ -95,7 +95,7 @@ export async function* textRows(
   function* rowsOf(texts: Iterable<NumberedLine>): Generator<SourceRow> {
     for (const each of texts) {
       const { line, text, fault } = each;
-      if (line <= options.skipLines || (fault === undefined && text.trim() === '')) continue;
+      if (line <= options.skipLines || (fault === undefined && isBlank(text))) continue;
       if (fault !== undefined) yield { kind: 'fault', line, fault };
       else {
         separator ??= separatorOf(text, options.fieldsMin);
@@ -259,4 +259,9 @@ function badGzip(file: string, cause: unknown): DataError {
     file,
     cause,
   });
+}
+
+/** Nothing but blanks and separators: a spreadsheet writes such rows below its last one. */
+function isBlank(text: string): boolean {
+  return /^[\s,;]*$/.test(text);
 }

@@ -2,7 +2,8 @@ import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../model/time.ts';
 
 /** In which order a date with slashes is written: only who made the file knows. */
 export const DATE_ORDERS = ['ymd', 'mdy', 'dmy'] as const;
-export type DateOrder = (typeof DATE_ORDERS)[number];
+/** `unsaid`: nobody said it, and only dates that begin with a year of four digits are clear. */
+export type DateOrder = (typeof DATE_ORDERS)[number] | 'unsaid';
 
 /**
  * A stamp as a vendor wrote it: an instant, or what a wall showed, in milliseconds as if the wall showed UTC. A wall
@@ -35,7 +36,7 @@ const EPOCH = /^(\d{9,19})(?:\.(\d{1,9}))?$/;
 /**
  * Reads a stamp of the usual kinds: ISO-8601 and its relatives (`2024-01-31 09:30`, `2024/01/31`, with or without zone),
  * `YYYYMMDD`, `YYYYMMDD HHMMSS`, `YYYYMMDDHHMM[SS]`, days with the month's English name, epoch seconds, milliseconds, micro- and nanoseconds, and, where
- * `order` says so, `MM/DD/YYYY` or `DD/MM/YYYY`. Undefined for anything else, for days that do not exist, and for
+ * `order` says so, `MM/DD/YYYY`, `DD/MM/YYYY` or `YY-MM-DD`. Undefined for anything else, for days that do not exist, and for
  * instants finer than a millisecond.
  */
 export function readSourceStamp(text: string, order: DateOrder): SourceStamp | undefined {
@@ -43,7 +44,9 @@ export function readSourceStamp(text: string, order: DateOrder): SourceStamp | u
   const plain = stampOf([year, month, day], rest);
   if (plain !== undefined) return plain;
   const [, first, second, lastYear, ...clock] = NUMBERS.exec(text) ?? [];
-  if (order !== 'ymd' && first !== undefined) {
+  if (order !== 'unsaid' && first !== undefined) {
+    if (order === 'ymd')
+      return lastYear?.length === 2 ? stampOf([fullYear(first), second, lastYear], clock) : undefined;
     const year = fullYear(lastYear);
     return stampOf(order === 'mdy' ? [year, first, second] : [year, second, first], clock);
   }

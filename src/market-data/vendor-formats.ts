@@ -6,6 +6,7 @@ export interface VendorFormat {
   /** A column map, as the user would write it. */
   readonly map?: string;
   readonly dates?: DateOrder;
+  /** IANA zone of its stamps; `exchange`: that of the symbol's exchange. */
   readonly zone?: string;
   /** True when prices carry a currency sign in front. */
   readonly currencySign?: boolean;
@@ -39,7 +40,8 @@ export const VENDOR_FORMATS = {
     zone: 'America/New_York',
   },
   futu: {
-    doc: 'code,name,time_key,open,close,high,low,...,volume; times of the exchange, minutes named by their end (--zone)',
+    doc: 'code,name,time_key,open,close,high,low,...,volume; times of the exchange, minutes named by their end',
+    zone: 'exchange',
     stampedAt: 'close',
   },
   metatrader: {

@@ -53,6 +53,9 @@ describe('checkBars', () => {
       { line: 3, message: 'No two of 30 bars are closer than those of 5m: is "1m" the right period?' },
     ]);
     expect([findings(5, '5m'), findings(1, '1m')]).toEqual([[], []]);
+    expect(found(columnsOf('AAPL.US', '5m', [minute(0), minute(5), minute(6), minute(10)]))).toEqual([
+      ...['period:4', 'period:5'],
+    ]);
     const weeks = Array.from({ length: 30 }, (_, place) =>
       day(new Date(Date.UTC(2022, 0, 3) + place * 7 * 86_400_000).toISOString().slice(0, 10), 10),
     );

@@ -1,18 +1,18 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
+import { z } from 'zod';
 import { readRows } from './csv-bars.ts';
 import { compareIndicators } from './indicators.ts';
 import { oracleBars } from './oracle-bars.ts';
-import type { OracleData } from './oracle-file.ts';
+import { ORACLE_DATA, readJson } from './oracle-file.ts';
 import { PUBLISHED_COLUMNS } from './published-columns.ts';
 import { firstPublishedDifference } from './published-indicators.ts';
 import { type Verdict, verdictOn } from './verdict.ts';
 
-interface IndicatorFile {
-  readonly id: string;
-  readonly columns: readonly string[];
-  readonly csv?: string;
-  readonly data: OracleData;
-}
+/** What a comparison reads of the JSON beside a file of columns. */
+const COLUMNS = z.looseObject({
+  ...{ id: z.string(), columns: z.array(z.string()).min(1), csv: z.string().optional() },
+  data: ORACLE_DATA,
+});
 
 /**
  * Compares our indicators with every file of columns in a folder, or the one named: those with a JSON beside them, and
@@ -44,10 +44,13 @@ function* publishedVerdicts(folder: string, files: readonly string[], only?: str
 }
 
 function firstDifference(folder: string, id: string, data: string): string | undefined {
-  const oracle: IndicatorFile = JSON.parse(readFileSync(`${folder}/${id}.json`, 'utf8'));
+  const { data: oracle, error } = COLUMNS.safeParse(readJson(`${folder}/${id}.json`));
+  const [issue] = error?.issues ?? [];
+  if (oracle === undefined)
+    return `cannot compare: at ${issue?.path.join('.') || 'the top'}: ${issue?.message}`;
   const csv =
     oracle.csv ?? [`${id}.csv.gz`, `${id}.csv`].find((name) => existsSync(`${folder}/${name}`)) ?? '';
-  const rows = readRows(`${folder}/${csv}`);
+  const rows = readRows(`${folder}/${csv}`, oracle.columns);
   const [bars] = oracleBars(data, [oracle.data]);
   if (bars === undefined || bars.length !== rows.length) {
     return `number of bars: want ${rows.length}, got ${bars?.length ?? 0}`;

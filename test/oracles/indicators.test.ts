@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import type { Period } from '#src/model/period.ts';
 import { readRows, toColumns } from './csv-bars.ts';
-import { compareIndicators, ORACLE_COLUMNS } from './indicators.ts';
+import { compareIndicators } from './indicators.ts';
 
 const SHARED = '../shared';
 const PERIODS: Readonly<Record<string, Period>> = {
@@ -37,6 +37,37 @@ describe.skipIf(!existsSync(`${SHARED}/oracles/indicators`))('indicators over re
   }
 
   it('cover at least fifty columns', () => {
-    expect(Object.keys(ORACLE_COLUMNS).length).toBeGreaterThanOrEqual(50);
+    const columns = Object.keys(PERIODS).flatMap((id) => {
+      const oracle: OracleFile = JSON.parse(readFileSync(`${SHARED}/oracles/indicators/${id}.json`, 'utf8'));
+      return oracle.columns;
+    });
+    expect(new Set(columns).size).toBeGreaterThanOrEqual(50);
+  });
+});
+
+describe('a column named after an indicator', () => {
+  const row = { timestamp: '', open: '2', high: '3', low: '1', close: '2', volume: '5' };
+  const data = toColumns(
+    [1, 2, 4, 8].map((close, day) => ({ ...row, timestamp: `2024-03-0${day + 4}`, close: `${close}` })),
+    'A.US',
+    '1d',
+  );
+  const verdict = (column: string, ...cells: readonly string[]) =>
+    compareIndicators(
+      cells.map((cell) => ({ [column]: cell })),
+      { id: 'a', columns: [column] },
+      data,
+    )[0]?.pass;
+
+  it('takes its windows from that name', () => {
+    expect(verdict('sma2', '', '1.5', '3', '6')).toBe(true);
+    expect(verdict('sma3', '', '', '2.3333333', '4.6666667')).toBe(true);
+    expect(verdict('sma3', '', '', '2.3333333', '4.6667')).toBe(false);
+    expect(verdict('donchian_high3_ttr', '', 'nan', '3', '3')).toBe(true);
+  });
+
+  it('is refused when there is no such indicator', () => {
+    expect(() => verdict('sma', '1')).toThrow(`No indicator of ours for the oracle's column "sma"`);
+    expect(() => verdict('wisdom5', '1')).toThrow('"wisdom5"');
   });
 });

@@ -7,12 +7,15 @@ import { BAR_NAMES, readRows, toColumns } from './csv-bars.ts';
 import type { OracleRow } from './indicators.ts';
 import type { Oracle, OracleData } from './oracle-file.ts';
 
+/** What tells the rows that were fed. */
+type Fed = Pick<OracleData, 'code' | 'file' | 'from' | 'to'>;
+
 /**
  * The bars that an oracle was fed, one table per symbol: the rows between its two stamps, of several files only those
  * whose stamp is in all of them. Throws RangeError where a file's name tells no period of ours, and where its rows do not
  * ascend.
  */
-export function oracleBars(folder: string, data: readonly OracleData[]): readonly BarColumns[] {
+export function oracleBars(folder: string, data: readonly Fed[]): readonly BarColumns[] {
   const tables = data.map(({ file, from, to }) =>
     readRows(`${folder}/${file}`, BAR_NAMES).filter(
       ({ timestamp = '' }) => timestamp >= from && timestamp <= to,

@@ -122,6 +122,9 @@ const stamp = z
   .string()
   .refine((text) => Number.isFinite(Date.parse(text)), 'Invalid input: expected a day or an instant');
 
+/** One file that was fed, and from which row to which. */
+export const ORACLE_DATA = z.looseObject({ code: z.string(), file: z.string(), from: stamp, to: stamp });
+
 const account = z.looseObject({
   cash: figure.positive(),
   ...{ commission_rate: figure.optional(), spread_rate: figure.optional(), hedging: z.boolean().optional() },
@@ -139,7 +142,7 @@ const ORACLE = z.looseObject({
   schema: z.literal(1),
   id: z.string(),
   engine: z.looseObject({ name: z.string() }),
-  data: z.array(z.looseObject({ code: z.string(), file: z.string(), from: stamp, to: stamp })).min(1),
+  data: z.array(ORACLE_DATA).min(1),
   events: z.array(z.looseObject({ file: z.string() })).nullish(),
   account,
   execution: z.record(z.string(), z.string()),

@@ -1,5 +1,6 @@
 import type { SessionKind } from '../markets/day-hours.ts';
 import { REGULAR_KINDS } from '../markets/held-sessions.ts';
+import type { BarColumns } from '../model/bar.ts';
 import { Decimal, type Price } from '../model/decimal.ts';
 import type { Side } from '../model/order.ts';
 import { MINUTE_MS } from '../model/time.ts';
@@ -39,6 +40,13 @@ export interface Firing {
   readonly price: Price;
 }
 
+/** A level as doubles tell it: `counts` says whether a print at that very double has come to it. */
+export interface Bound {
+  readonly direction: Level['direction'];
+  readonly price: number;
+  readonly counts: boolean;
+}
+
 /** True when a print at `price` has come to the level. Exact: the float is taken by its shortest text. */
 export function reaches(price: number, level: Level): boolean {
   const bound = level.price.toNumber();
@@ -69,22 +77,61 @@ export function firstReaching(
   level: Level,
   kinds: readonly SessionKind[] = REGULAR_KINDS,
 ): PrintIndex {
+  return firstWithin(tape, from, until, boundOf(level), kinds);
+}
+
+function boundOf(level: Level): Bound {
+  const { direction } = level;
+  const price = level.price.toNumber();
+  if (direction === 'any') return { direction, price, counts: true };
+  const side = new Decimal(price).comparedTo(level.price);
+  return { direction, price, counts: isWithin(side, direction === 'down' ? -1 : 1, level) };
+}
+
+/** The same as `reaches`, of a level in doubles. */
+export function isWithinBound(price: number, { direction, price: bound, counts }: Bound): boolean {
+  if (direction === 'any' || (price === bound && counts)) return true;
+  return direction === 'down' ? price < bound : price > bound;
+}
+
+/** The same as `firstReaching`, of a level in doubles. */
+export function firstWithin(
+  tape: Tape,
+  from: PrintIndex,
+  until: number,
+  bound: Bound,
+  kinds: readonly SessionKind[] = REGULAR_KINDS,
+): PrintIndex {
   if (from === NO_PRINT) return NO_PRINT;
-  const { time, length, low, high } = tape.columns;
-  const bound = level.price.toNumber();
-  const downwards = level.direction === 'down';
-  const extremes = downwards ? low : high;
-  const anyPrice = level.direction === 'any';
-  for (let bar = barOf(from); bar < length && (time[bar] as number) < until; bar += 1) {
-    const extreme = extremes[bar] as number;
-    const misses = downwards ? extreme > bound : extreme < bound;
-    if ((misses && !anyPrice) || !tape.trades(bar, kinds)) continue;
-    const first = bar * PRINTS_PER_BAR + tape.firstStep(bar);
-    for (let index = Math.max(from, first); barOf(index) === bar; index += 1) {
-      if (reaches(tape.price(index), level)) return index;
+  let bar = nextNear(tape.columns, barOf(from), until, bound);
+  while (bar >= 0) {
+    if (tape.trades(bar, kinds)) {
+      const end = (bar + 1) * PRINTS_PER_BAR;
+      for (let index = Math.max(from, bar * PRINTS_PER_BAR + tape.firstStep(bar)); index < end; index += 1)
+        if (isWithinBound(tape.price(index), bound)) return index;
     }
+    bar = nextNear(tape.columns, bar + 1, until, bound);
   }
   return NO_PRINT;
+}
+
+/** First bar from `from` on that comes as near as the bound; -1 where none does. A loop by itself: orders rest over many bars. */
+function nextNear(
+  { time, length, low, high }: BarColumns,
+  from: number,
+  until: number,
+  bound: Bound,
+): number {
+  const { direction, price } = bound;
+  if (direction === 'any') return from < length && (time[from] as number) < until ? from : -1;
+  if (direction === 'down') {
+    for (let bar = from; bar < length && (time[bar] as number) < until; bar += 1)
+      if (!((low[bar] as number) > price)) return bar;
+  } else {
+    for (let bar = from; bar < length && (time[bar] as number) < until; bar += 1)
+      if (!((high[bar] as number) < price)) return bar;
+  }
+  return -1;
 }
 
 /** When and at what price the condition is met by prints from `from` on, in bars of those sessions that open before `until`. */

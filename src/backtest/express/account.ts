@@ -13,6 +13,8 @@ const FLAT: PositionView = { quantity: 0, averageCost: 0, openBuys: 0, openSells
 export class ExpressAccount {
   /** In units. */
   cash: number;
+  /** The same in the currency. */
+  amount: number;
   readonly held: Float64Array;
   readonly openBuys: Float64Array;
   readonly openSells: Float64Array;
@@ -23,10 +25,12 @@ export class ExpressAccount {
   open = 0;
   /** Whether an amount went beyond what is kept exactly. */
   isRounded = false;
+  /** How often anything here has changed that the strategy sees. */
+  changes = 0;
   #views: readonly PositionView[];
-  /** Places whose views are of before a change, and whether there are any. */
+  /** Places whose views are of before a change, and the changes that the views tell of. */
   readonly #stale: Uint8Array;
-  #isStale = false;
+  #seen = 0;
   /** What the first purchase of what is held cost; later ones are in `#costs`. */
   readonly #entries: Float64Array;
   readonly #costs: (Cost | undefined)[];
@@ -35,6 +39,7 @@ export class ExpressAccount {
 
   constructor(cash: number, securities: readonly Security[], charges: ChargeSchedule) {
     this.cash = cash;
+    this.amount = fromUnits(cash);
     const column = (): Float64Array => new Float64Array(securities.length);
     [this.held, this.openBuys, this.openSells] = [column(), column(), column()];
     this.holdings = new PlaceList(securities.length);
@@ -48,14 +53,14 @@ export class ExpressAccount {
 
   /** What the strategy sees of each security, as it is now: the list stays as it is when things change. */
   views(): readonly PositionView[] {
-    if (!this.#isStale) return this.#views;
-    const views = [...this.#views];
+    if (this.#seen === this.changes) return this.#views;
+    const views = this.#views.slice();
     for (let place = 0; place < views.length; place += 1) {
       if (this.#stale[place] === 0) continue;
       views[place] = this.#viewOf(place);
       this.#stale[place] = 0;
     }
-    this.#isStale = false;
+    this.#seen = this.changes;
     this.#views = views;
     return views;
   }
@@ -91,6 +96,7 @@ export class ExpressAccount {
     const table = (side === 1 ? this.#buys : this.#sells)[place] as ChargeTable;
     const fee = table.charge(at, quantity, notional);
     this.cash -= side * notional + fee;
+    this.amount = fromUnits(this.cash);
     if (notional > EXACT || this.cash > EXACT) this.isRounded = true;
     this.#move(place, side * quantity, price);
     return fromUnits(fee);
@@ -116,7 +122,7 @@ export class ExpressAccount {
 
   #change(place: number): void {
     this.#stale[place] = 1;
-    this.#isStale = true;
+    this.changes += 1;
   }
 
   #viewOf(place: number): PositionView {

@@ -3,7 +3,6 @@ import type { PositionView, StrategyContext } from '../../strategy/context.ts';
 import { orderDrafts } from '../../strategy/order-draft.ts';
 import type { RunSetup } from '../setup.ts';
 import type { Lane } from './lane.ts';
-import { fromUnits } from './units.ts';
 import type { ExpressWorld } from './world.ts';
 
 const FLAT: PositionView = { quantity: 0, averageCost: 0, openBuys: 0, openSells: 0 };
@@ -17,9 +16,9 @@ export class ContextMaker {
   readonly #params: RunSetup['params'];
   readonly #currency: string;
   readonly #symbols: readonly SecuritySymbol[];
-  #views: readonly PositionView[] = [];
+  /** Changes of the account that these tell of. */
+  #changes = Number.NaN;
   #position: StrategyContext['position'] = () => FLAT;
-  #units = Number.NaN;
   #cash: StrategyContext['cash'] = () => 0;
 
   constructor({ params, currency, securities }: RunSetup, world: ExpressWorld) {
@@ -35,10 +34,7 @@ export class ContextMaker {
     const { now } = world;
     // Hooks ask most of what the event is about.
     const own = lane.columns.symbol;
-    const { account } = world;
-    const views = account.views();
-    if (views !== this.#views) this.#show(views);
-    if (account.cash !== this.#units) this.#count(account.cash);
+    if (world.account.changes !== this.#changes) this.#show();
     return {
       params: this.#params,
       state: undefined,
@@ -54,16 +50,14 @@ export class ContextMaker {
     };
   }
 
-  #show(views: readonly PositionView[]): void {
+  #show(): void {
     const world = this.#world;
-    this.#views = views;
-    this.#position = (symbol) => views[world.placeOf(symbol)] ?? FLAT;
-  }
-
-  #count(units: number): void {
-    const amount = fromUnits(units);
+    const { account } = world;
+    const views = account.views();
+    const { amount } = account;
     const own = this.#currency;
-    this.#units = units;
+    this.#changes = account.changes;
+    this.#position = (symbol) => views[world.placeOf(symbol)] ?? FLAT;
     this.#cash = (currency) => (currency === own ? amount : 0);
   }
 }

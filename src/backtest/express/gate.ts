@@ -49,6 +49,9 @@ export class ExpressGate {
   readonly #orders = new RecentOrders();
   readonly #fills = new RecentOrders();
   #peak: number;
+  /** The least equity that has passed as no loss, of a day that began with `#passedDay` and under that peak: more passes, too. */
+  #passed = Number.POSITIVE_INFINITY;
+  #passedDay = Number.NaN;
 
   constructor(limits: RiskLimits, equity: number) {
     this.#limits = limits;
@@ -70,11 +73,21 @@ export class ExpressGate {
     if (order.side === 1) this.#demandRoom(order);
     else if (order.quantity > order.held - order.openSells) leave('a sale of more than is held');
     this.#orders.add(order.now, order.place, order.side * order.quantity, order.limit);
-    if (order.side === 1 && order.equity > this.#peak) this.#peak = order.equity;
+    if (order.side === 1 && order.equity > this.#peak) {
+      this.#peak = order.equity;
+      this.#passed = Number.POSITIVE_INFINITY;
+    }
   }
 
-  /** Losses by themselves, whether or not an order wants to open. */
+  /** Losses by themselves, whether or not an order wants to open. Asked at every instant: a day is worked out at its lows alone. */
   demandNoLoss(equity: number, dayBegan: number): void {
+    if (equity >= this.#passed && dayBegan === this.#passedDay) return;
+    this.#workOutLoss(equity, dayBegan);
+    if (dayBegan !== this.#passedDay || equity < this.#passed) this.#passed = equity;
+    this.#passedDay = dayBegan;
+  }
+
+  #workOutLoss(equity: number, dayBegan: number): void {
     const { maxDailyLoss, maxDrawdown } = this.#numbers;
     if (!(dayBegan > 0)) leave('a day that began with nothing');
     demandAtMost(dayBegan - equity, dayBegan * maxDailyLoss, 'loss of the day');

@@ -1,5 +1,3 @@
-import type { Price } from '../../model/decimal.ts';
-
 /** How an order ends, in the order of what happens at one instant: with its day, by our own cancel, or by a fill in full. */
 export const ENDS = { expires: 0, cancelled: 1, fills: 2 } as const;
 
@@ -11,8 +9,8 @@ export class OpenOrder {
   quantity = Number.NaN;
   /** `MO` and `LO` as ever; `MIT` waits for its trigger and then takes what the market gives. */
   type: 'MO' | 'LO' | 'MIT' = 'MO';
-  /** Limit of an LO, trigger of an MIT. */
-  level: Price | undefined = undefined;
+  /** Limit of an LO, trigger of an MIT, as the double that reads as it; NaN for an MO. */
+  level = Number.NaN;
   /** What it keeps from being spent, in the currency: price and charges as they were estimated. */
   reserve = Number.NaN;
   /** When it ends, and how. */

@@ -1,31 +1,29 @@
-import { isOnTick, tickSize } from '../../markets/ticks.ts';
-import { Decimal, type Price, ZERO } from '../../model/decimal.ts';
-import { marketOf } from '../../model/symbol.ts';
 import { type Millis, NEVER } from '../../model/time.ts';
-import { metPrice, watchOf } from '../../simulation/conditions.ts';
 import { PRINTS_PER_BAR } from '../../simulation/prints.ts';
-import { NO_PRINT, type PrintIndex } from '../../simulation/tape.ts';
-import { firstFiring, firstReaching, type Level } from '../../simulation/watch.ts';
+import { NO_PRINT, type PrintIndex, stepOf } from '../../simulation/tape.ts';
+import { type Bound, firstWithin, isWithinBound } from '../../simulation/watch.ts';
 import type { OrderDay } from './hours.ts';
 import type { Lane } from './lane.ts';
 import { leave } from './leaves.ts';
 import { ENDS, type OpenOrder } from './open-order.ts';
+import type { TickSteps } from './tick-steps.ts';
+import { unitsOf } from './units.ts';
 
-const ANY_PRICE: Level = { direction: 'any', price: ZERO };
+const ANY_PRICE: Bound = { direction: 'any', price: 0, counts: true };
 
 /**
  * Fills in what becomes of a day order sent at the close at which its lane stands, by the rules of simulation/: nobody else
  * takes what it waits for, so the prints to come tell. Leaves where a bar runs across the close, as what stands then would
  * count.
  */
-export function foretell(order: OpenOrder, lane: Lane): void {
-  leftAlone(order, lane);
+export function foretell(order: OpenOrder, lane: Lane, ticks: TickSteps): void {
+  leftAlone(order, lane, ticks);
   const cancelAt = lane.now + lane.cancelAfterMs;
   if (cancelAt < order.at || (cancelAt === order.at && order.ends === ENDS.fills))
     order.willEnd(cancelAt, ENDS.cancelled, Number.NaN);
 }
 
-function leftAlone(order: OpenOrder, lane: Lane): void {
+function leftAlone(order: OpenOrder, lane: Lane, ticks: TickSteps): void {
   const { columns, hours } = lane;
   const now = lane.now as Millis;
   const bar = lane.closed + 1;
@@ -36,7 +34,7 @@ function leftAlone(order: OpenOrder, lane: Lane): void {
     return;
   }
   const today = hours.orderDay(now);
-  if (order.level !== undefined) demandTick(order.level, lane, today);
+  if (order.type !== 'MO') demandTick(order.level, lane, ticks, today);
   const first = bar < columns.length ? bar * PRINTS_PER_BAR : NO_PRINT;
   order.willEnd(today.expires, ENDS.expires, Number.NaN);
   if (order.type === 'MIT') meetTrigger(order, lane, today, first);
@@ -44,39 +42,40 @@ function leftAlone(order: OpenOrder, lane: Lane): void {
 }
 
 function meet(order: OpenOrder, { tape }: Lane, { expires }: OrderDay, first: PrintIndex): void {
-  const { side, level } = order;
-  const wanted: Level =
-    level === undefined ? ANY_PRICE : { direction: side === 1 ? 'down' : 'up', price: level };
-  const index = firstReaching(tape, first, expires, wanted);
+  const { side, level, type } = order;
+  const wanted: Bound =
+    type === 'MO' ? ANY_PRICE : { direction: side === 1 ? 'down' : 'up', price: level, counts: true };
+  const index = firstWithin(tape, first, expires, wanted);
   if (index === NO_PRINT) return;
-  const isAtPrint = level === undefined || tape.isGap(index);
-  order.willEnd(tape.time(index), ENDS.fills, isAtPrint ? tape.price(index) : level.toNumber());
+  const isAtPrint = type === 'MO' || tape.isGap(index);
+  order.willEnd(tape.time(index), ENDS.fills, isAtPrint ? tape.price(index) : level);
 }
 
-function meetTrigger(order: OpenOrder, lane: Lane, { day, expires }: OrderDay, first: PrintIndex): void {
-  const { tape, columns, security } = lane;
-  if (order.level === undefined || first === NO_PRINT) return;
-  const terms = {
-    symbol: security.symbol,
-    side: 'sell',
-    type: 'MIT',
-    triggerPrice: order.level,
-    quantity: ZERO,
-    timeInForce: 'day',
-  } as const;
+/**
+ * A trigger to sell, as `watchOf` and `firstFiring` have it. What it then fills at is on a tick already, so that `metPrice`
+ * would leave it as it is.
+ */
+function meetTrigger(
+  order: OpenOrder,
+  { tape, columns }: Lane,
+  { expires }: OrderDay,
+  first: PrintIndex,
+): void {
+  if (first === NO_PRINT) return;
+  const { level } = order;
   const last = columns.close[first / PRINTS_PER_BAR - 1];
-  const firing = firstFiring(tape, first, expires, watchOf(terms, last));
-  if (firing === undefined) return;
-  const printed = new Decimal(tape.price(firing.index));
-  const price = lane.checkTicks ? metPrice(terms, firing.price, printed, security, day) : firing.price;
-  order.willEnd(tape.time(firing.index), ENDS.fills, price.toNumber());
+  const isAnywhere = last === undefined || last === level;
+  const wanted: Bound = isAnywhere
+    ? ANY_PRICE
+    : { direction: level > last ? 'up' : 'down', price: level, counts: true };
+  const index = firstWithin(tape, first, expires, wanted);
+  if (index === NO_PRINT) return;
+  const isTravelledTo = stepOf(index) > 0 && !isWithinBound(tape.price(index - 1), wanted);
+  order.willEnd(tape.time(index), ENDS.fills, isTravelledTo ? level : tape.price(index));
 }
 
-function demandTick(price: Price, { security, checkTicks }: Lane, { day, sentOn }: OrderDay): void {
-  if (!price.gt(0)) leave('a price that is none');
-  const facts = { market: marketOf(security.symbol), kind: security.kind };
-  const isOn =
-    isOnTick(price, tickSize(facts, price, day)) &&
-    (sentOn === day || isOnTick(price, tickSize(facts, price, sentOn)));
+function demandTick(price: number, { checkTicks }: Lane, ticks: TickSteps, { day, sentOn }: OrderDay): void {
+  const units = unitsOf(price);
+  const isOn = ticks.isOn(units, day) && (sentOn === day || ticks.isOn(units, sentOn));
   if (!isOn || !checkTicks) leave('a price between ticks');
 }

@@ -2,11 +2,12 @@ import { orderStyle } from '../../execution/order-style.ts';
 import { Decimal, type Price } from '../../model/decimal.ts';
 import type { Security } from '../../model/security.ts';
 import { millis } from '../../model/time.ts';
-import { exact } from '../../strategy/figure.ts';
+import type { Figure } from '../../strategy/figure.ts';
 import type { DraftTerms, OrderDraft } from '../../strategy/order-draft.ts';
 import type { RunSetup } from '../setup.ts';
 import { leave } from './leaves.ts';
 import type { OpenOrder } from './open-order.ts';
+import { plainPrice } from './plain-price.ts';
 
 /** A draft that plain numbers carry, as a plain copy. */
 export type OrdinaryDraft = Extract<OrderDraft, { kind: 'target-weight' | 'target-quantity' | 'order' }>;
@@ -20,6 +21,8 @@ export class Sizing {
   equity = Number.NaN;
   /** Held, with open orders filled. */
   expected = 0;
+  /** Whether the equity was rounded already: nothing can be sized more exactly than it is known. */
+  isRounded = false;
 
   constructor(policy: RunSetup['policy'], security: Security) {
     this.policy = policy;
@@ -115,22 +118,27 @@ function setTerms(order: OpenOrder, terms: DraftTerms, by: Sizing): void {
   switch (type) {
     case 'MO':
       if ((price ?? triggerPrice) !== undefined) leave('a market order with a price');
-      order.level = undefined;
+      order.level = Number.NaN;
       break;
     case 'LO': {
       if (triggerPrice !== undefined) leave('a limit order with a trigger');
-      const limit = price === undefined ? styled(order.side, by) : exact(price);
-      order.level = limit ?? leave('a limit order without a price');
+      const limit = price ?? styled(order.side, by) ?? leave('a limit order without a price');
+      order.level = levelOf(limit);
       break;
     }
     case 'MIT':
       if (price !== undefined || triggerPrice === undefined || order.side === 1) leave('a trigger to buy');
-      order.level = exact(triggerPrice) ?? leave('a trigger that is no number');
+      order.level = levelOf(triggerPrice);
       break;
     default:
       leave(`an order of type ${type}`);
   }
   order.type = type;
+}
+
+function levelOf(figure: Figure): number {
+  const level = plainPrice(figure);
+  return level > 0 ? level : leave('a price that is none');
 }
 
 function styled(side: 1 | -1, { policy, security, now, price }: Sizing): Price | undefined {
@@ -142,9 +150,10 @@ function styled(side: 1 | -1, { policy, security, now, price }: Sizing): Price |
 }
 
 /** Whole lots that a share of the equity pays for, towards zero. */
-function lotsFor(weight: number, { equity, price, security: { lotSize } }: Sizing): number {
+function lotsFor(weight: number, { equity, price, isRounded, security: { lotSize } }: Sizing): number {
   const lots = (equity * weight) / price / lotSize;
-  const isCertain = Math.abs(lots - Math.round(lots)) > Math.abs(lots) * SLACK || Math.abs(lots) > WHOLE;
+  const isCertain =
+    isRounded || Math.abs(lots - Math.round(lots)) > Math.abs(lots) * SLACK || Math.abs(lots) > WHOLE;
   if (isCertain) return Math.trunc(lots);
   return new Decimal(equity).times(new Decimal(weight)).div(price).div(lotSize).trunc().toNumber();
 }

@@ -11,6 +11,7 @@ import type { Lane } from './lane.ts';
 import { leave } from './leaves.ts';
 import { ENDS, type OpenOrder, OpenOrders } from './open-order.ts';
 import { foretell } from './outcome.ts';
+import { TickSteps } from './tick-steps.ts';
 import { fromUnits, unitsOfDecimal } from './units.ts';
 import { fillIn, type OrdinaryDraft, Sizing } from './wish.ts';
 
@@ -23,12 +24,16 @@ export class ExpressWorld {
   readonly #lanes: readonly Lane[];
   readonly #sizing: Sizing;
   readonly #gate: ExpressGate;
+  readonly #ticks: readonly TickSteps[];
   readonly #figures = new GateFigures();
   readonly #places: ReadonlyMap<string, number>;
   readonly #market: Market;
   readonly #buffer: number;
   readonly #held = new HeldLog();
   readonly #waiting = new OpenOrders();
+  /** Equity as it was reckoned last, and for which instant; NaN once something was booked. */
+  #equity = Number.NaN;
+  #equityAt = Number.NaN;
   #dayBegan = Number.NaN;
   #dayUntil = Number.NEGATIVE_INFINITY;
 
@@ -41,7 +46,9 @@ export class ExpressWorld {
     this.account = new ExpressAccount(opening, securities, charges);
     this.#gate = new ExpressGate(limits, fromUnits(opening));
     const first = securities[0] ?? leave('no security');
-    this.#market = marketOf(first.symbol);
+    const market = marketOf(first.symbol);
+    this.#market = market;
+    this.#ticks = securities.map(({ kind }) => new TickSteps({ market, kind }));
     this.#sizing = new Sizing(policy, first);
     this.#buffer = (margin.marketBuffer[this.#market] ?? margin.marketBufferElse).toNumber();
     this.#held.note(start - 1, fromUnits(opening), 0, 0);
@@ -69,8 +76,16 @@ export class ExpressWorld {
 
   /** Cash plus positions at their newest closes, in the currency; summed as the books' portfolio is. */
   equity(): number {
-    const { cash, held, holdings } = this.account;
-    let worth = fromUnits(cash);
+    if (this.#equityAt !== this.now) {
+      this.#equity = this.#reckon();
+      this.#equityAt = this.now;
+    }
+    return this.#equity;
+  }
+
+  #reckon(): number {
+    const { amount, held, holdings } = this.account;
+    let worth = amount;
     for (let index = 0; index < holdings.count; index += 1) {
       const place = holdings.places[index] as number;
       worth += (held[place] as number) * this.laneNow(place).price;
@@ -96,6 +111,7 @@ export class ExpressWorld {
     sizing.now = lane.now;
     sizing.price = lane.price;
     sizing.equity = this.equity();
+    sizing.isRounded = account.isRounded;
     sizing.expected =
       (account.held[place] as number) +
       (account.openBuys[place] as number) -
@@ -105,7 +121,7 @@ export class ExpressWorld {
     if (!fillIn(order, draft, sizing)) return;
     if (!(lane.price > 0)) leave('no price');
     if (lane.closes[lane.closed] !== lane.now) leave('a quote that ages');
-    foretell(order, lane);
+    foretell(order, lane, this.#ticks[place] as TickSteps);
     this.#judge(order, sizing);
     account.take(order);
     this.#waiting.add();
@@ -132,7 +148,7 @@ export class ExpressWorld {
   #judge(order: OpenOrder, { now, price, equity }: Sizing): void {
     const { account } = this;
     const { place, side, quantity, type, level } = order;
-    const limit = type === 'LO' && level !== undefined ? level.toNumber() : AT_MARKET;
+    const limit = type === 'LO' ? level : AT_MARKET;
     let cost = 0;
     if (side === 1) {
       const notional = quantity * (limit === AT_MARKET ? price * this.#buffer : limit);
@@ -152,7 +168,7 @@ export class ExpressWorld {
     figures.openOrders = account.open;
     figures.dayBegan = this.#dayBegan;
     figures.others = this.#lanes.length === 1 ? NOTHING_ELSE : this.#others(place);
-    figures.spendable = fromUnits(account.cash) - account.reserved;
+    figures.spendable = account.amount - account.reserved;
     figures.cost = cost;
     this.#gate.pass(figures);
     order.reserve = cost;
@@ -177,8 +193,7 @@ export class ExpressWorld {
     let dearest = 0;
     for (let index = 0; index < this.#waiting.count; index += 1) {
       const order = this.#waiting.at(index);
-      if (order.place !== place || order.side !== 1 || order.level === undefined) continue;
-      dearest = Math.max(dearest, order.level.toNumber());
+      if (order.place === place && order.side === 1 && order.level > dearest) dearest = order.level;
     }
     return dearest;
   }
@@ -190,10 +205,11 @@ export class ExpressWorld {
     this.#goTo(at as Millis);
     const { account } = this;
     const fee = account.fill(order);
+    this.#equityAt = Number.NaN;
     if (account.cash < 0) leave('cash below zero');
     this.#gate.filled(at);
     this.fills.add({ security: place, side, time: wholeSeconds(this.now), price, quantity, fee });
-    this.#held.note(at, fromUnits(account.cash), place, account.held[place] as number);
+    this.#held.note(at, account.amount, place, account.held[place] as number);
     this.#gate.demandNoLoss(this.equity(), this.#dayBegan);
   }
 

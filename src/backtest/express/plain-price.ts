@@ -1,0 +1,39 @@
+import { Decimal } from '../../model/decimal.ts';
+import { exact, type Figure } from '../../strategy/figure.ts';
+import { leave } from './leaves.ts';
+
+/** As many digits a double tells apart, wherever the point is: it reads as the very text that it was read from. */
+const DIGITS = 15;
+const TENS: readonly number[] = Array.from({ length: DIGITS + 1 }, (_, power) => 10 ** power);
+const [POINT, ZERO_CODE, NINE_CODE] = [46, 48, 57];
+
+/** A figure as the one double that reads as it; NaN for what is no number. Leaves where no double does. */
+export function plainPrice(figure: Figure): number {
+  if (typeof figure === 'number') return Number.isFinite(figure) ? figure : Number.NaN;
+  return typeof figure === 'string' ? plainText(figure) : plainDecimal(figure);
+}
+
+/** Reads `123.45` digit by digit, as strategies write thousands of prices; what is longer or odd goes by way of a Decimal. */
+function plainText(text: string): number {
+  const { length } = text;
+  let units = 0;
+  let places = -1;
+  if (length > DIGITS) return plainDecimal(exact(text));
+  for (let at = 0; at < length; at += 1) {
+    const code = text.charCodeAt(at);
+    if (code >= ZERO_CODE && code <= NINE_CODE) {
+      units = units * 10 + (code - ZERO_CODE);
+      if (places >= 0) places += 1;
+    } else if (code === POINT && places < 0 && at > 0) places = 0;
+    else return plainDecimal(exact(text));
+  }
+  if (places === 0 || length === 0) return plainDecimal(exact(text));
+  return places < 0 ? units : units / (TENS[places] as number);
+}
+
+function plainDecimal(figure: Decimal | undefined): number {
+  if (figure?.isFinite() !== true) return Number.NaN;
+  const price = figure.toNumber();
+  if (!new Decimal(price).eq(figure)) leave(`a price of many digits: ${figure}`);
+  return price;
+}

@@ -1,0 +1,32 @@
+import type { TickLadder } from '../../markets/tick-ladders.ts';
+import { type TickFacts, tickLadder } from '../../markets/ticks.ts';
+import type { CalendarDay } from '../../model/time.ts';
+import { unitsOfDecimal } from './units.ts';
+
+/** The price steps of one security in whole units; ladders are read once, as they seldom change. */
+export class TickSteps {
+  readonly #facts: TickFacts;
+  #ladder: TickLadder | undefined;
+  #from: readonly number[] = [];
+  #ticks: readonly number[] = [];
+
+  constructor(facts: TickFacts) {
+    this.#facts = facts;
+  }
+
+  /** Whether a price in units is a whole number of ticks on a day: the same as `isOnTick` of its `tickSize`. */
+  isOn(price: number, day: CalendarDay): boolean {
+    const ladder = tickLadder(this.#facts, day);
+    if (ladder !== this.#ladder) this.#read(ladder);
+    let band = this.#from.length - 1;
+    while (band > 0 && price < (this.#from[band] as number)) band -= 1;
+    const tick = this.#ticks[band] as number;
+    return Math.round(price / tick) * tick === price;
+  }
+
+  #read(ladder: TickLadder): void {
+    this.#ladder = ladder;
+    this.#from = ladder.map(({ from }) => unitsOfDecimal(from));
+    this.#ticks = ladder.map(({ tick }) => unitsOfDecimal(tick));
+  }
+}

@@ -52,8 +52,8 @@ function meet(order: OpenOrder, { tape }: Lane, { expires }: OrderDay, first: Pr
 }
 
 /**
- * A trigger to sell, as `watchOf` and `firstFiring` have it. What it then fills at is on a tick already, so that `metPrice`
- * would leave it as it is.
+ * A trigger to sell, as `watchOf` and `firstFiring` have it. `metPrice` would leave both as they are: a level on a tick, and a
+ * print that sells.
  */
 function meetTrigger(
   order: OpenOrder,

@@ -2,23 +2,23 @@ import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import { crc32 } from 'node:zlib';
 import { z } from 'zod';
 import type { BarColumns } from '../model/bar.ts';
+import { BAR_FIGURES } from '../model/bar-columns.ts';
+import { ROWS_AT_ONCE } from '../model/bar-rows.ts';
 import type { FileFacts } from './bar-file.ts';
 import type { BarSource } from './csv-row.ts';
-import { DamageSum } from './damage-sum.ts';
+import { DamageSum, SUM_BYTES } from './damage-sum.ts';
 
 /*
  * An entry is: the mark below; the length of the header and its CRC-32 (two little-endian uint32); the header, which is
- * JSON; then time, open, high, low, close and volume, each `rows` float64 in the machine's own byte order.
+ * JSON; the sums of all pieces of columns, in the order in which they follow, then the stamp of the first bar of each block (float64);
+ * then block after block of `blockRows` bars (the last has what is left): a piece each of time, open, high, low, close and volume, float64
+ * in the machine's own byte order.
  */
-const MARK = new TextEncoder().encode('SLUICEB3');
+const MARK = new TextEncoder().encode('SLUICEB4');
 const PREFIX_BYTES = 16;
 const HEADER_BYTES_MAX = 4096;
 const FIGURE_BYTES = Float64Array.BYTES_PER_ELEMENT;
-const COLUMN_NAMES = ['time', 'open', 'high', 'low', 'close', 'volume'] as const;
 const BYTE_ORDER = new Uint8Array(Uint16Array.of(1).buffer)[0] === 1 ? 'little' : 'big';
-
-/** Small enough that what was just read is still in the processor's cache when it is summed. */
-const PIECE_BYTES = 256 * 1024;
 
 const nanoseconds = z.string().regex(/^-?\d{1,20}$/);
 const headerSchema = z.object({
@@ -28,7 +28,8 @@ const headerSchema = z.object({
   rows: z.int().nonnegative(),
   first: z.number().optional(),
   last: z.number().optional(),
-  dataSum: z.string(),
+  blockRows: z.int().positive(),
+  tableSum: z.string(),
   sourceSum: z.string(),
   facts: z.object({
     size: z.int().nonnegative(),
@@ -58,12 +59,16 @@ export interface EntryHead {
 }
 
 /** The parts of an entry, to be written one after the other. */
-export function encodeEntry(entry: CacheEntry): readonly Uint8Array[] {
+export function encodeEntry(entry: CacheEntry, blockRows = ROWS_AT_ONCE): readonly Uint8Array[] {
   const { columns, sourceSum, facts } = entry;
-  const figures = COLUMN_NAMES.map((name) => {
-    const column = columns[name];
-    return new Uint8Array(column.buffer, column.byteOffset, column.byteLength);
-  });
+  const pieces: Uint8Array[] = [];
+  const firsts: number[] = [];
+  for (let row = 0; row < columns.length; row += blockRows) {
+    firsts.push(columns.time[row] as number);
+    for (const name of BAR_FIGURES) pieces.push(bytesOf(columns[name].subarray(row, row + blockRows)));
+  }
+  const sums = pieces.map((piece) => new DamageSum().add(piece).bytes());
+  const table = new Uint8Array(Buffer.concat([...sums, bytesOf(Float64Array.from(firsts))]));
   const header: Header = {
     symbol: columns.symbol,
     period: columns.period,
@@ -71,7 +76,8 @@ export function encodeEntry(entry: CacheEntry): readonly Uint8Array[] {
     rows: columns.length,
     first: columns.time[0],
     last: columns.time.at(-1),
-    dataSum: figures.reduce((sum, part) => sum.add(part), new DamageSum()).text(),
+    blockRows,
+    tableSum: new DamageSum().add(table).text(),
     sourceSum,
     facts,
   };
@@ -81,26 +87,86 @@ export function encodeEntry(entry: CacheEntry): readonly Uint8Array[] {
   const view = new DataView(prefix.buffer);
   view.setUint32(8, text.length, true);
   view.setUint32(12, crc32(text), true);
-  return [prefix, text, ...figures];
+  return [prefix, text, table, ...pieces];
 }
 
-/** Reads an entry; undefined when there is none, or it is damaged, of another machine, or about other bars. */
-export function readEntry(path: string, source: BarSource): (EntryHead & CacheEntry) | undefined {
+function bytesOf(column: Float64Array): Uint8Array {
+  return new Uint8Array(column.buffer, column.byteOffset, column.byteLength);
+}
+
+/** Where the pieces of an entry lie, and what tells that they are sound. */
+export interface EntryLayout {
+  readonly rows: number;
+  readonly blockRows: number;
+  /** Stamp of the first bar of each block. */
+  readonly firsts: Float64Array;
+  readonly sums: Uint8Array;
+  readonly piecesAt: number;
+}
+
+/** What an entry says of itself, and where its bars lie; undefined when there is none, or it is damaged so far, of another machine, or about other bars. */
+export function readEntry(
+  path: string,
+  source: BarSource,
+): (EntryHead & { readonly layout: EntryLayout }) | undefined {
   return withEntry(path, source, (descriptor, { header, dataAt, size, writtenNs }) => {
-    const { rows, first, last, sourceSum, facts } = header;
-    const bytes = rows * COLUMN_NAMES.length * FIGURE_BYTES;
-    if (size !== dataAt + bytes) return undefined;
-    const data = new Uint8Array(bytes);
-    const sum = new DamageSum();
-    for (let at = 0; at < bytes; ) {
-      const read = readSync(descriptor, data, at, Math.min(PIECE_BYTES, bytes - at), dataAt + at);
-      if (read === 0) return undefined;
-      sum.add(data.subarray(at, at + read));
-      at += read;
-    }
-    if (sum.text() !== header.dataSum) return undefined;
-    return { rows, first, last, sourceSum, facts, writtenNs, columns: columnsIn(data.buffer, rows, source) };
+    const { rows, first, last, blockRows, sourceSum, facts } = header;
+    const blocks = Math.ceil(rows / blockRows);
+    const sumBytes = blocks * BAR_FIGURES.length * SUM_BYTES;
+    const table = new Uint8Array(sumBytes + blocks * FIGURE_BYTES);
+    const piecesAt = dataAt + table.length;
+    if (size !== piecesAt + rows * BAR_FIGURES.length * FIGURE_BYTES) return undefined;
+    if (!readFully(descriptor, table, dataAt)) return undefined;
+    if (new DamageSum().add(table).text() !== header.tableSum) return undefined;
+    const firsts = new Float64Array(table.slice(sumBytes).buffer);
+    const layout = { rows, blockRows, firsts, sums: table.subarray(0, sumBytes), piecesAt };
+    return { rows, first, last, sourceSum, facts, writtenNs, layout };
   });
+}
+
+/**
+ * Reads a block of one column to the place in `into` that is given; false when it cannot be read, or is not what was written. The file is
+ * opened anew each time: nobody needs to be told to close it, and its sum tells whether it is still the same.
+ */
+export function readPiece(
+  path: string,
+  { layout: { rows, blockRows, sums, piecesAt }, block, figure }: Piece,
+  into: Float64Array,
+  place: number,
+): boolean {
+  const count = Math.min(blockRows, rows - block * blockRows);
+  const bytes = bytesOf(into.subarray(place, place + count));
+  const before = block * blockRows * BAR_FIGURES.length + figure * count;
+  let descriptor: number | undefined;
+  try {
+    descriptor = openSync(path, 'r');
+    if (!readFully(descriptor, bytes, piecesAt + before * FIGURE_BYTES)) return false;
+  } catch {
+    return false;
+  } finally {
+    if (descriptor !== undefined) closeSync(descriptor);
+  }
+  const at = (block * BAR_FIGURES.length + figure) * SUM_BYTES;
+  return new DamageSum()
+    .add(bytes)
+    .bytes()
+    .equals(sums.subarray(at, at + SUM_BYTES));
+}
+
+/** A block of one column of an entry, by the place of its figure in `BAR_FIGURES`. */
+export interface Piece {
+  readonly layout: EntryLayout;
+  readonly block: number;
+  readonly figure: number;
+}
+
+function readFully(descriptor: number, into: Uint8Array, from: number): boolean {
+  for (let at = 0; at < into.length; ) {
+    const read = readSync(descriptor, into, at, into.length - at, from + at);
+    if (read === 0) return false;
+    at += read;
+  }
+  return true;
 }
 
 /** Reads what an entry says about itself without its bars; undefined when there is no sound header. */
@@ -158,19 +224,4 @@ function decodeHeader(
   const isOurs =
     header.byteOrder === BYTE_ORDER && header.symbol === source.symbol && header.period === source.period;
   return isOurs ? { header, dataAt } : undefined;
-}
-
-function columnsIn(buffer: ArrayBuffer, rows: number, source: BarSource): BarColumns {
-  const column = (index: number): Float64Array => new Float64Array(buffer, index * rows * FIGURE_BYTES, rows);
-  return {
-    symbol: source.symbol,
-    period: source.period,
-    length: rows,
-    time: column(0),
-    open: column(1),
-    high: column(2),
-    low: column(3),
-    close: column(4),
-    volume: column(5),
-  };
 }

@@ -2,16 +2,29 @@ import { createHash } from 'node:crypto';
 import { closeSync, mkdirSync, openSync, renameSync, rmSync, writeSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { BarColumns } from '../model/bar.ts';
+import { barColumns } from '../model/bar-columns.ts';
 import { type Millis, millis } from '../model/time.ts';
 import { type FileFacts, fileFacts, type Outline, readBarFile, sumOfFile } from './bar-file.ts';
-import { type CacheEntry, type EntryHead, encodeEntry, readEntry, readEntryHead } from './cache-entry.ts';
+import {
+  type CacheEntry,
+  type EntryHead,
+  type EntryLayout,
+  encodeEntry,
+  readEntry,
+  readEntryHead,
+  readPiece,
+} from './cache-entry.ts';
 import type { BarSource } from './csv-row.ts';
+import { DataError } from './data-error.ts';
+import { type StoredBars, storedColumns } from './stored-bars.ts';
 
 /** A folder of parsed bars, usually `.sluice/cache`; it may be deleted at any time. */
 export interface CacheFolder {
   readonly dir: string;
   /** Hears why an entry could not be written (disk full, folder not ours); bars are read all the same. */
   readonly onProblem?: (problem: unknown) => void;
+  /** Bars that are read and summed together; `ROWS_AT_ONCE` when absent. */
+  readonly blockRows?: number;
 }
 
 /** Bars, and whether they had to be parsed. */
@@ -36,17 +49,50 @@ const SETTLED_NS = 2_000_000_000n;
 export function readBarsCached(path: string, source: BarSource, cache: CacheFolder): CachedBars {
   const entryPath = entryPathOf(path, source, cache);
   const entry = readEntry(entryPath, source);
-  if (entry !== undefined) {
-    if (isUnchanged(entry, fileFacts(path, source))) return { columns: entry.columns, from: 'cache' };
+  const columns = entry && columnsOf(entry, { path: entryPath, source, again: readAgain });
+  if (entry !== undefined && columns !== undefined) {
+    if (isUnchanged(entry, fileFacts(path, source))) return { columns, from: 'cache' };
     const { sourceSum, facts } = sumOfFile(path, source);
     if (sourceSum === entry.sourceSum) {
-      writeEntry(entryPath, { sourceSum, facts, columns: entry.columns }, cache);
-      return { columns: entry.columns, from: 'cache' };
+      writeEntry(entryPath, { sourceSum, facts, columns }, cache);
+      return { columns, from: 'cache' };
     }
   }
   const read = readBarFile(path, source);
   writeEntry(entryPath, read, cache);
   return { columns: read.columns, from: 'file' };
+
+  function readAgain(): BarColumns {
+    const read = readBarFile(path, source);
+    if (read.sourceSum !== entry?.sourceSum) throw changedMeanwhile(source);
+    writeEntry(entryPath, read, cache);
+    return read.columns;
+  }
+}
+
+/** Few bars are read at once, which tells whether they are sound; many when somebody looks at them. Undefined when they are not. */
+function columnsOf(
+  { layout }: { readonly layout: EntryLayout },
+  { path, source, again }: Omit<StoredBars, 'layout'>,
+): BarColumns | undefined {
+  const { rows, blockRows } = layout;
+  if (rows > blockRows) return storedColumns({ path, source, layout, again });
+  let isSound = true;
+  const columns = barColumns(source, (_, figure) => {
+    const column = new Float64Array(rows);
+    isSound &&= rows === 0 || readPiece(path, { layout, block: 0, figure }, column, 0);
+    return column;
+  });
+  return isSound ? columns : undefined;
+}
+
+function changedMeanwhile(source: BarSource): DataError {
+  return new DataError({
+    code: 'unreadable',
+    problem: `Cannot read bars of ${source.symbol}: their cache was damaged, and the file changed while it was read`,
+    advice: 'wait until whoever writes it is done, then try again',
+    file: source.file,
+  });
 }
 
 /** What a file holds that has not changed since it was cached; undefined when the cache cannot tell. */
@@ -86,7 +132,7 @@ function writeEntry(path: string, entry: CacheEntry, cache: CacheFolder): void {
     const opened = openTemporary(path);
     temporary = opened.path;
     try {
-      for (const part of encodeEntry(entry)) writeAll(opened.descriptor, part);
+      for (const part of encodeEntry(entry, cache.blockRows)) writeAll(opened.descriptor, part);
     } finally {
       closeSync(opened.descriptor);
     }

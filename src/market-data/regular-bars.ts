@@ -1,8 +1,9 @@
 import { hasTable } from '../markets/calendar.ts';
 import { hoursAt } from '../markets/day-hours.ts';
 import { type BarColumns, lowerBound } from '../model/bar.ts';
+import { rowsOf } from '../model/bar-rows.ts';
 import { intradayMs } from '../model/period.ts';
-import { marketOf } from '../model/symbol.ts';
+import { type Market, marketOf } from '../model/symbol.ts';
 
 /**
  * The bars of which some part lies in regular trading, as a live bot builds them: those of pre-market, post-market, overnight and auctions
@@ -10,31 +11,39 @@ import { marketOf } from '../model/symbol.ts';
  * bars and markets without a table.
  */
 export function regularBars(columns: BarColumns): BarColumns {
-  const { symbol, period, length: count, time } = columns;
+  const { symbol, period, length: count } = columns;
   const market = marketOf(symbol);
   const length = intradayMs(period);
   if (length === undefined || !hasTable(market)) return columns;
-  const kept: (readonly [from: number, to: number])[] = [];
-  let total = 0;
-  for (let bar = 0; bar < count; ) {
+  const rows = rowsOf(columns);
+  const view = rows.open();
+  const kept: Span[] = [];
+  for (let row = 0; row < count; row = rows.pieceEnd(row))
+    for (const [from, to] of regularSpans(view(row, rows.pieceEnd(row)), market, length))
+      kept.push([row + from, row + to]);
+  const total = kept.reduce((sum, [from, to]) => sum + to - from, 0);
+  return total === count ? columns : pick(columns, kept, total);
+}
+
+type Span = readonly [from: number, to: number];
+
+function regularSpans(columns: BarColumns, market: Market, length: number): readonly Span[] {
+  const { time } = columns;
+  const spans: Span[] = [];
+  for (let bar = 0; bar < columns.length; ) {
     const { nominal, nextMidnight } = hoursAt(market, time[bar] as number);
     const dayEnd = lowerBound(columns, nextMidnight);
     for (const { open, close } of nominal) {
       const from = Math.max(bar, lowerBound(columns, open - length + 1));
       bar = Math.max(from, Math.min(dayEnd, lowerBound(columns, close)));
-      if (bar > from) kept.push([from, bar]);
-      total += bar - from;
+      if (bar > from) spans.push([from, bar]);
     }
     bar = dayEnd;
   }
-  return total === count ? columns : pick(columns, kept, total);
+  return spans;
 }
 
-function pick(
-  columns: BarColumns,
-  kept: readonly (readonly [from: number, to: number])[],
-  length: number,
-): BarColumns {
+function pick(columns: BarColumns, kept: readonly Span[], length: number): BarColumns {
   const picked = (column: Float64Array): Float64Array => {
     const all = new Float64Array(length);
     let at = 0;

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
-import { type BarColumns, lowerBound } from '../model/bar.ts';
-import { barsBetween } from '../model/bar-columns.ts';
+import type { BarColumns } from '../model/bar.ts';
+import { rowsOf } from '../model/bar-rows.ts';
 import type { CorporateAction } from '../model/corporate-action.ts';
 import { nearestName } from '../model/nearest-name.ts';
 import type { Period } from '../model/period.ts';
@@ -131,9 +131,10 @@ function putTogether(columns: BarColumns, period: Period, file: string): BarColu
 
 function between(columns: BarColumns, { from, to }: BarQuery): BarColumns {
   if (from === undefined && to === undefined) return columns;
-  const start = from === undefined ? 0 : lowerBound(columns, from);
-  const end = Math.max(start, to === undefined ? columns.length : lowerBound(columns, to));
-  return barsBetween(columns, start, end);
+  const rows = rowsOf(columns);
+  const start = from === undefined ? 0 : rows.firstFrom(from);
+  const end = Math.max(start, to === undefined ? columns.length : rows.firstFrom(to));
+  return rows.between(start, end);
 }
 
 function listed(symbol: SecuritySymbol, options: BarStoreOptions): ListedSymbol {

@@ -15,18 +15,22 @@ export interface BarRows extends Pick<BarColumns, 'symbol' | 'period' | 'length'
   open(): BarView;
   /** First row whose stamp is not before `at`; `length` when there is none. */
   firstFrom(at: number): number;
-  /** All of them in memory. */
-  whole(): BarColumns;
+  /** The rows `from` up to but not including `to`, for as long as somebody wants them. */
+  between(from: number, to: number): BarColumns;
 }
 
-/** Columns that stay where they are until somebody reads one, and can be looked at piece by piece instead. */
-export interface StoredColumns extends BarColumns {
-  readonly rows: BarRows;
+/** Rows of columns that stay where they are until somebody reads one; a copy of such columns has none. */
+const STORED = new WeakMap<BarColumns, BarRows>();
+
+/** Says where columns are looked at piece by piece that are read when somebody asks for one. */
+export function withRows(columns: BarColumns, rows: BarRows): BarColumns {
+  STORED.set(columns, rows);
+  return columns;
 }
 
-/** Bars to be looked at piece by piece, wherever they are. */
-export function rowsOf(bars: BarColumns | StoredColumns, atOnce = ROWS_AT_ONCE): BarRows {
-  return 'rows' in bars ? bars.rows : rowsInMemory(bars, atOnce);
+/** Bars to be looked at piece by piece, wherever they are; `atOnce` of those that are in memory. */
+export function rowsOf(bars: BarColumns, atOnce = ROWS_AT_ONCE): BarRows {
+  return STORED.get(bars) ?? rowsInMemory(bars, atOnce);
 }
 
 function rowsInMemory(columns: BarColumns, atOnce: number): BarRows {
@@ -36,7 +40,7 @@ function rowsInMemory(columns: BarColumns, atOnce: number): BarRows {
     pieceEnd: (row) => Math.min(length, (Math.floor(row / atOnce) + 1) * atOnce),
     open: () => (from, to) => barsBetween(columns, from, to),
     firstFrom: (at) => lowerBound(columns, at),
-    whole: () => columns,
+    between: (from, to) => barsBetween(columns, from, to),
   };
 }
 
@@ -52,6 +56,51 @@ export function rowsFrom(rows: BarRows, begin: number): BarRows {
       return (from, to) => view(from + begin, to + begin);
     },
     firstFrom: (at) => Math.max(0, rows.firstFrom(at) - begin),
-    whole: () => barsBetween(rows.whole(), begin),
+    between: (from, to) => rows.between(from + begin, to + begin),
   };
+}
+
+/** Some of the bars that a view shows, of which no more columns are read than are looked at. */
+export class PartOfBars implements BarColumns {
+  readonly symbol: BarColumns['symbol'];
+  readonly period: BarColumns['period'];
+  readonly length: number;
+  readonly #bars: BarColumns;
+  readonly #from: number;
+
+  constructor(bars: BarColumns, from: number, to: number) {
+    this.symbol = bars.symbol;
+    this.period = bars.period;
+    this.length = to - from;
+    this.#bars = bars;
+    this.#from = from;
+  }
+
+  get time(): Float64Array {
+    return this.#part(this.#bars.time);
+  }
+
+  get open(): Float64Array {
+    return this.#part(this.#bars.open);
+  }
+
+  get high(): Float64Array {
+    return this.#part(this.#bars.high);
+  }
+
+  get low(): Float64Array {
+    return this.#part(this.#bars.low);
+  }
+
+  get close(): Float64Array {
+    return this.#part(this.#bars.close);
+  }
+
+  get volume(): Float64Array {
+    return this.#part(this.#bars.volume);
+  }
+
+  #part(column: Float64Array): Float64Array {
+    return column.subarray(this.#from, this.#from + this.length);
+  }
 }

@@ -1,8 +1,16 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { runExpress } from '#src/backtest/express/run-express.ts';
+import { runBacktest } from '#src/backtest/run-backtest.ts';
 import { openingEquity } from '#src/backtest/setup.ts';
 import { curveFigures } from '#src/events/curve-figures.ts';
+import { readBarsCached } from '#src/market-data/cache.ts';
+import { writeBars } from '#src/market-data/csv-text.ts';
+import type { BarColumns } from '#src/model/bar.ts';
+import { performanceOf } from '#src/reports/performance.ts';
 import { someSample, strategyOf } from '../fixtures/some-habits.ts';
 
 const runs = Number(process.env['SLUICE_RUNS'] ?? 60);
@@ -34,4 +42,39 @@ describe('a run that plain numbers carry', () => {
     expect(arrived.yes).toBeGreaterThan(runs / 5);
     expect(arrived.no).toBeGreaterThan(0);
   });
+
+  it('is the same to the last bit over bars that lie in the cache', () => {
+    let arrived = 0;
+    const dir = mkdtempSync(join(tmpdir(), 'sluice-windows-'));
+    onTestFinished(() => rmSync(dir, { recursive: true, force: true }));
+    fc.assert(
+      fc.property(someSample, fc.integer({ min: 1, max: 40 }), ({ setup, habit }, blockRows) => {
+        const history = setup.history.map((bars) => cached(bars, dir, blockRows));
+        const [seen, seenInFile]: [unknown[], unknown[]] = [[], []];
+        const memory = runBacktest({ ...setup, strategy: strategyOf(habit, seen, []) });
+        const file = runBacktest({ ...setup, history, strategy: strategyOf(habit, seenInFile, []) });
+        expect(seenInFile).toEqual(seen);
+        if (file.curve !== undefined) arrived += 1;
+        expect(performanceOf(file)).toEqual(performanceOf(memory));
+        expect(file.equity).toEqual(memory.equity);
+        expect(file.fillColumns).toEqual(memory.fillColumns);
+        expect(file.bounds).toEqual(memory.bounds);
+        expect(file.assumptions).toEqual(memory.assumptions);
+        expect(file.decisions).toEqual(memory.decisions);
+      }),
+      { numRuns: Math.ceil(runs / 6), endOnFailure: Boolean(process.env['SLUICE_RUNS']) },
+    );
+    expect(arrived).toBeGreaterThan(0);
+  });
 });
+
+/** The same bars out of a cache of blocks of a few rows. */
+function cached(bars: BarColumns, dir: string, blockRows: number): BarColumns {
+  const file = join(dir, `${bars.symbol}.${bars.period}.csv`);
+  const cache = { dir: join(dir, 'cache'), blockRows };
+  const source = { file, symbol: bars.symbol, period: bars.period };
+  writeFileSync(file, writeBars(bars));
+  rmSync(cache.dir, { recursive: true, force: true });
+  readBarsCached(file, source, cache);
+  return readBarsCached(file, source, cache).columns;
+}

@@ -2,8 +2,7 @@ import { barClose } from '../../markets/bar-span.ts';
 import { hoursAt } from '../../markets/day-hours.ts';
 import { regularClose, tradingDayOf } from '../../markets/sessions.ts';
 import { type BarColumns, barAt, lowerBound } from '../../model/bar.ts';
-import { barsBetween } from '../../model/bar-columns.ts';
-import type { BarRows } from '../../model/bar-rows.ts';
+import { type BarRows, PartOfBars } from '../../model/bar-rows.ts';
 import type { Security } from '../../model/security.ts';
 import { type Market, marketOf } from '../../model/symbol.ts';
 import { type Millis, millis, NEVER } from '../../model/time.ts';
@@ -77,6 +76,7 @@ export class Lane {
   #opened = -1;
   /** Last bar at which the stretch has all that an order waits for. */
   #last = -1;
+  #all: BarColumns | undefined;
   /** Nothing before this instant is known of the stretch. */
   #since = Number.NEGATIVE_INFINITY;
 
@@ -99,7 +99,7 @@ export class Lane {
     this.columns = this.#window.columns;
     this.closes = this.#window.closes;
     this.tape = new Tape(this.columns, fills, parts.volumesSince);
-    this.#signals = this.#scan.feed(barsBetween(this.columns, 0, this.#last + 1));
+    this.#signals = this.#scan.feed(new PartOfBars(this.columns, 0, this.#last + 1));
     this.#series.goOn(0, this.#last + 1);
     this.bar = program.warmup;
     this.#lookAhead();
@@ -191,13 +191,19 @@ export class Lane {
 
   /** For a context that somebody kept. */
   #closeLongAgo(at: number): number {
-    const whole = this.#window.rows.whole();
-    return whole.close[closedLongAgo(whole, at)] ?? Number.NaN;
+    const all = this.#allBars();
+    return all.close[closedLongAgo(all, at)] ?? Number.NaN;
   }
 
   #valueLongAgo(name: string, at: number): number {
-    const whole = this.#window.rows.whole();
-    return this.#series.longAgo(whole, name, closedLongAgo(whole, at));
+    const all = this.#allBars();
+    return this.#series.longAgo(all, name, closedLongAgo(all, at));
+  }
+
+  #allBars(): BarColumns {
+    const { rows } = this.#window;
+    this.#all ??= rows.between(0, rows.length);
+    return this.#all;
   }
 
   #lookAhead(): void {
@@ -224,7 +230,7 @@ export class Lane {
     this.columns = window.columns;
     this.closes = window.closes;
     this.tape = new Tape(this.columns, this.#fills, this.#volumesSince);
-    this.#signals = this.#scan.feed(barsBetween(this.columns, next, this.#last + 1));
+    this.#signals = this.#scan.feed(new PartOfBars(this.columns, next, this.#last + 1));
     this.#event = 0;
     this.#series.goOn(shift, this.#last + 1);
     this.#since = at;

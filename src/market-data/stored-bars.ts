@@ -1,0 +1,210 @@
+import { type BarColumns, lowerBound } from '../model/bar.ts';
+import { BAR_FIGURES, barColumns } from '../model/bar-columns.ts';
+import { type BarRows, type BarView, rowsFrom, withRows } from '../model/bar-rows.ts';
+import { type EntryLayout, readPiece } from './cache-entry.ts';
+import type { BarSource } from './csv-row.ts';
+
+/** Bars in an entry of the cache. */
+export interface StoredBars {
+  readonly path: string;
+  readonly source: BarSource;
+  readonly layout: EntryLayout;
+  /** Reads them from where they came from, for when the entry turns out to be damaged or gone. Throws DataError. */
+  readonly again: () => BarColumns;
+}
+
+/** Columns of an entry: one is read when somebody looks at it, as a whole or piece by piece. */
+export function storedColumns(stored: StoredBars): BarColumns {
+  const bars = new Stored(stored);
+  return lazily(stored, bars, 0, stored.layout.rows);
+}
+
+/** The bars of some rows of them. */
+function lazily(stored: StoredBars, bars: Stored, begin: number, end: number): BarColumns {
+  const { symbol, period } = stored.source;
+  const made = new Map<number, Float64Array>();
+  const column = (figure: number): Float64Array => {
+    const known = made.get(figure) ?? bars.column(figure, begin, end);
+    made.set(figure, known);
+    return known;
+  };
+  const columns: BarColumns = {
+    ...{ symbol, period, length: end - begin },
+    get time() {
+      return column(0);
+    },
+    get open() {
+      return column(1);
+    },
+    get high() {
+      return column(2);
+    },
+    get low() {
+      return column(3);
+    },
+    get close() {
+      return column(4);
+    },
+    get volume() {
+      return column(5);
+    },
+  };
+  const { blockRows } = stored.layout;
+  const all: BarRows = {
+    ...{ symbol, period, length: end },
+    pieceEnd: (row) => Math.min(end, (Math.floor(row / blockRows) + 1) * blockRows),
+    open: () => viewOf(stored, bars),
+    firstFrom: (at) => Math.min(end, bars.firstFrom(at)),
+    between: (from, to) => lazily(stored, bars, from, to),
+  };
+  return withRows(columns, rowsFrom(all, begin));
+}
+
+/** Reads pieces of columns, from the entry while it is sound. */
+class Stored {
+  readonly #stored: StoredBars;
+  #again: BarColumns | undefined;
+
+  constructor(stored: StoredBars) {
+    this.#stored = stored;
+  }
+
+  /** Rows of a block from one on, to a place. */
+  read(figure: number, block: number, into: Float64Array, place: number): void {
+    const { path, layout } = this.#stored;
+    if (this.#again === undefined && readPiece(path, { layout, block, figure }, into, place)) return;
+    this.#again ??= this.#stored.again();
+    const from = block * layout.blockRows;
+    const name = BAR_FIGURES[figure] ?? 'time';
+    into.set(this.#again[name].subarray(from, from + layout.blockRows), place);
+  }
+
+  /** Rows of a column, with room of their own. */
+  column(figure: number, begin: number, end: number): Float64Array {
+    const { blockRows, rows } = this.#stored.layout;
+    const first = Math.floor(begin / blockRows);
+    const base = first * blockRows;
+    const room = new Float64Array(Math.min(rows, Math.ceil(end / blockRows) * blockRows) - base);
+    for (let block = first; block * blockRows < end; block += 1)
+      this.read(figure, block, room, block * blockRows - base);
+    return room.subarray(begin - base, end - base);
+  }
+
+  /** First row whose stamp is not before an instant: the block is told by the stamps with which blocks begin. */
+  firstFrom(at: number): number {
+    const { firsts, blockRows, rows } = this.#stored.layout;
+    let block = firsts.length - 1;
+    while (block >= 0 && (firsts[block] as number) >= at) block -= 1;
+    if (block < 0) return 0;
+    const begin = block * blockRows;
+    const time = this.column(0, begin, Math.min(rows, begin + blockRows));
+    return begin + lowerBound({ ...barColumns(this.#stored.source, () => time) }, at);
+  }
+}
+
+/** A view with room of its own for each column that is looked at. */
+function viewOf({ source, layout }: StoredBars, bars: Stored): BarView {
+  const rooms = BAR_FIGURES.map((_, figure) => new ColumnRoom(figure, layout, bars));
+  const shown = (figure: number, from: number, to: number): Float64Array =>
+    (rooms[figure] as ColumnRoom).show(from, to);
+  const { symbol, period } = source;
+  return (from, to) => new ShownRows({ symbol, period }, to - from, (figure) => shown(figure, from, to));
+}
+
+/** Rows of one column in memory, of which those behind are let go. */
+class ColumnRoom {
+  readonly #figure: number;
+  readonly #layout: EntryLayout;
+  readonly #bars: Stored;
+  #room = new Float64Array(0);
+  #begin = 0;
+  #end = 0;
+
+  constructor(figure: number, layout: EntryLayout, bars: Stored) {
+    this.#figure = figure;
+    this.#layout = layout;
+    this.#bars = bars;
+  }
+
+  show(from: number, to: number): Float64Array {
+    const { blockRows, rows } = this.#layout;
+    if (from < this.#begin || from > this.#end)
+      this.#end = this.#begin = Math.floor(from / blockRows) * blockRows;
+    const until = Math.min(rows, Math.ceil(to / blockRows) * blockRows);
+    if (until > this.#end) this.#make(from, until);
+    while (this.#end < until) {
+      const block = this.#end / blockRows;
+      this.#bars.read(this.#figure, block, this.#room, this.#end - this.#begin);
+      this.#end = Math.min(rows, (block + 1) * blockRows);
+    }
+    return this.#room.subarray(from - this.#begin, to - this.#begin);
+  }
+
+  /** Makes room up to a row: what lies before `from` is let go. */
+  #make(from: number, until: number): void {
+    const drop = Math.min(from, this.#end) - this.#begin;
+    const kept = this.#room.subarray(drop, this.#end - this.#begin);
+    const begin = this.#begin + drop;
+    if (until - begin > this.#room.length) {
+      const room = new Float64Array(until - begin);
+      room.set(kept);
+      this.#room = room;
+    } else this.#room.copyWithin(0, drop, this.#end - this.#begin);
+    this.#begin = begin;
+  }
+}
+
+/** Rows that a view shows; a column is read when it is first looked at. */
+class ShownRows implements BarColumns {
+  readonly symbol: BarColumns['symbol'];
+  readonly period: BarColumns['period'];
+  readonly length: number;
+  readonly #show: (figure: number) => Float64Array;
+  #time: Float64Array | undefined;
+  #open: Float64Array | undefined;
+  #high: Float64Array | undefined;
+  #low: Float64Array | undefined;
+  #close: Float64Array | undefined;
+  #volume: Float64Array | undefined;
+
+  constructor(
+    of: Pick<BarColumns, 'symbol' | 'period'>,
+    length: number,
+    show: (figure: number) => Float64Array,
+  ) {
+    this.symbol = of.symbol;
+    this.period = of.period;
+    this.length = length;
+    this.#show = show;
+  }
+
+  get time(): Float64Array {
+    this.#time ??= this.#show(0);
+    return this.#time;
+  }
+
+  get open(): Float64Array {
+    this.#open ??= this.#show(1);
+    return this.#open;
+  }
+
+  get high(): Float64Array {
+    this.#high ??= this.#show(2);
+    return this.#high;
+  }
+
+  get low(): Float64Array {
+    this.#low ??= this.#show(3);
+    return this.#low;
+  }
+
+  get close(): Float64Array {
+    this.#close ??= this.#show(4);
+    return this.#close;
+  }
+
+  get volume(): Float64Array {
+    this.#volume ??= this.#show(5);
+    return this.#volume;
+  }
+}

@@ -65,4 +65,15 @@ simulation:
   ${costs}
 `;
 
+/**
+ * Prints in the exchange's hours with a fee per share, over prices that lie on no tick; on credit, as that publisher's accounts
+ * are, so that a market order needs no more cash than the ask.
+ */
+export const PRINTS = (costs: string): string => `${NO_LIMITS.replace('risk:', 'risk:\n  useMargin: true')}
+simulation:
+  ticks: false
+  interest: none
+  ${costs}
+`;
+
 export const EXCLUSIVE = 'execution: { exclusive: true }\n';

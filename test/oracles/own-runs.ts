@@ -3,8 +3,11 @@ import type { RunSetup } from '#src/backtest/setup.ts';
 import { problemText } from '#src/config/config-error.ts';
 import { readBotConfig } from '#src/config/read-config.ts';
 import type { RunRecord } from '#src/events/run-record.ts';
+import type { BidAskTable } from '#src/market-data/bid-ask.ts';
 import { CHARGE_SCHEDULES, withCommission } from '#src/markets/charge-schedules.ts';
 import { LARGE_CAP_MARGIN } from '#src/markets/margin.ts';
+import type { BarColumns } from '#src/model/bar.ts';
+import type { CorporateAction } from '#src/model/corporate-action.ts';
 import { calendarDay } from '#src/model/time.ts';
 import { marginUnder, securityUnder } from '#src/simulation/rules.ts';
 import type { Strategy } from '#src/strategy/define-strategy.ts';
@@ -18,31 +21,60 @@ export interface OwnRun {
   readonly strategy: Strategy;
   readonly params?: Readonly<Record<string, number | boolean>>;
   readonly sections: string;
+  /** Set when it warms up on the bars before the oracle's. */
+  readonly past?: boolean;
+}
+
+/** What a run of ours is made over. */
+export interface Past {
+  readonly id: string;
+  readonly history: readonly BarColumns[];
+  /** Days. */
+  readonly from: string;
+  readonly to: string;
+  /** In USD. */
+  readonly cash: number;
+  readonly corporateActions: readonly CorporateAction[];
+  readonly bidAsk?: readonly BidAskTable[];
+}
+
+/** Before every bar. */
+const LONG_AGO = '1900-01-01';
+
+/** Runs a strategy over an oracle's bars and cash, configured by nothing but a YAML. Throws as `runOver`. */
+export function runAsConfigured(oracle: Oracle, dataFolder: string, run: OwnRun): RunRecord {
+  const { id, account, data } = oracle;
+  const fed = run.past === true ? data.map((each) => ({ ...each, from: LONG_AGO })) : data;
+  const [first] = data;
+  const past: Past = {
+    id,
+    history: oracleBars(dataFolder, fed),
+    from: (first?.from ?? '').slice(0, 10),
+    to: (first?.to ?? '').slice(0, 10),
+    cash: account.cash,
+    corporateActions: corporateActionsOf(oracle, dataFolder),
+  };
+  return runOver(past, run);
 }
 
 /**
- * Runs a strategy over an oracle's bars and cash, configured by nothing but a YAML. Throws Error when the YAML is not right:
- * then a setting that an oracle names cannot be written.
+ * Runs a strategy over a past, configured by nothing but a YAML. Throws Error when the YAML is not right: then a setting that
+ * an oracle names cannot be written.
  */
-export function runAsConfigured(
-  oracle: Oracle,
-  dataFolder: string,
-  { strategy, params = {}, sections }: OwnRun,
-): RunRecord {
-  const history = oracleBars(dataFolder, oracle.data);
+export function runOver(past: Past, { strategy, params = {}, sections }: OwnRun): RunRecord {
+  const { history, from, to } = past;
   const symbols = history.map(({ symbol }) => symbol);
-  const [first] = oracle.data;
   const text = [
     `strategy: ${strategy.name}`,
     `symbols: [${symbols.join(', ')}]`,
     `period: ${history[0]?.period}`,
     `params: ${JSON.stringify(params)}`,
-    `account: { currency: USD, cash: { USD: ${oracle.account.cash} } }`,
-    `data: { from: ${first?.from.slice(0, 10)}, to: ${first?.to.slice(0, 10)} }`,
+    `account: { currency: USD, cash: { USD: ${past.cash} } }`,
+    `data: { from: ${from}, to: ${to} }`,
     sections,
   ].join('\n');
   const reading = readBotConfig(
-    { path: `${oracle.id}.yaml`, text },
+    { path: `${past.id}.yaml`, text },
     {
       strategies: () => ({ kind: 'ok', params: strategy.params }),
       securities: () => ({ symbols, find: securityOf }),
@@ -62,8 +94,8 @@ export function runAsConfigured(
       securityUnder(rules, { ...securityOf(symbol), margin: LARGE_CAP_MARGIN }),
     ),
     history,
-    from: calendarDay((first?.from ?? '').slice(0, 10)),
-    to: calendarDay((first?.to ?? '').slice(0, 10)),
+    from: calendarDay(from),
+    to: calendarDay(to),
     currency: config.account.currency,
     cash: config.account.cash,
     fx: {},
@@ -71,7 +103,8 @@ export function runAsConfigured(
     margin: marginUnder(rules, config.risk.useMargin),
     short: rules.shorting ?? config.risk.allowShort,
     rules,
-    corporateActions: rules.corporateActions ? corporateActionsOf(oracle, dataFolder) : [],
+    corporateActions: rules.corporateActions ? past.corporateActions : [],
+    bidAsk: rules.bidAsk ? (past.bidAsk ?? []) : [],
     limits: config.risk,
     policy: config.execution,
     seed: 1,

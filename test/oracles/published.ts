@@ -42,9 +42,8 @@ const RECIPES: Readonly<Record<string, Recipe>> = {
 
 /** Everything in which our run differs from the published figures; empty when it agrees. Throws for an unknown run. */
 export function publishedDifferences(run: PublishedRun, dataFolder: string): readonly string[] {
-  const recipe = RECIPES[run.id];
-  if (recipe === undefined) throw new RangeError(`Cannot replay "${run.id}": its "how" has no recipe here`);
-  const { bars, bidAsk, actions } = inputsOf(run, recipe, dataFolder);
+  const recipe = recipeOf(run);
+  const { bars, bidAsk, actions } = publishedInputs(run, dataFolder);
   const models = modelsOf(recipe);
   const stage = new Stage({ bars: [bars], cash: CASH, models, actions, bidAsk });
   stage.play(0);
@@ -60,6 +59,12 @@ export function publishedDifferences(run: PublishedRun, dataFolder: string): rea
   return Object.entries(got).flatMap(([name, figure]) =>
     run.published[name] === figure ? [] : [`${name}: want ${run.published[name]}, got ${figure}`],
   );
+}
+
+function recipeOf({ id }: PublishedRun): Recipe {
+  const recipe = RECIPES[id];
+  if (recipe === undefined) throw new RangeError(`Cannot replay "${id}": its "how" has no recipe here`);
+  return recipe;
 }
 
 /** What a buyer is asked for when the first bar has closed; NaN where nobody noted it. */
@@ -84,13 +89,16 @@ function modelsOf({ minimumFee }: Recipe): SimulationModels {
   };
 }
 
-interface Inputs {
+/** What a published run was fed with. */
+export interface Inputs {
   readonly bars: BarColumns;
   readonly bidAsk: readonly BidAskColumns[];
   readonly actions: readonly CorporateAction[];
 }
 
-function inputsOf(run: PublishedRun, recipe: Recipe, folder: string): Inputs {
+/** The bars, quotes and dividends of a published run, cut to its days. Throws for an unknown run. */
+export function publishedInputs(run: PublishedRun, folder: string): Inputs {
+  const recipe = recipeOf(run);
   const [barsFile = '', otherFile = ''] = run.data.match(/\S+\.csv(?:\.gz)?/g) ?? [];
   const [, from = '', to = ''] = /(\d{4}-\d\d-\d\d)\.\.(\d{4}-\d\d-\d\d)/.exec(run.data) ?? [];
   const code = barsFile.split('/')[0] ?? '';

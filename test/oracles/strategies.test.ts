@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { runBacktest } from '#src/backtest/run-backtest.ts';
 import type { RunSetup } from '#src/backtest/setup.ts';
@@ -14,11 +14,13 @@ import { readRows } from './csv-bars.ts';
 import { modelsOf } from './engines.ts';
 import { oracleBars } from './oracle-bars.ts';
 import { type Oracle, readOracle } from './oracle-file.ts';
-import { ACCOUNTS, BACKTESTING, BACKTRADER, EXCLUSIVE } from './own-configs.ts';
-import { type OwnRun, runAsConfigured } from './own-runs.ts';
+import { ACCOUNTS, BACKTESTING, BACKTRADER, EXCLUSIVE, PRINTS } from './own-configs.ts';
+import { type OwnRun, runAsConfigured, runOver } from './own-runs.ts';
+import { type PublishedRun, publishedInputs } from './published.ts';
 import { securityOf } from './stage.ts';
 import { atrTrail } from './strategies/atr-trail.ts';
 import bollingerBreakout from './strategies/bollinger-breakout.ts';
+import { buyOnce } from './strategies/buy-once.ts';
 import crossBracket from './strategies/cross-bracket.ts';
 import { hold } from './strategies/hold.ts';
 import { limitDip } from './strategies/limit-dip.ts';
@@ -168,6 +170,21 @@ describe.skipIf(!existsSync(ORACLES))('a strategy written from the rules of an o
       'spy-1h-limit-valid',
       () => ({ strategy: limitValid(), sections: BACKTRADER('commission: { percent: 0.02%, exact: true }') }),
     ],
+    [
+      'spy-rsi14-meanrev',
+      () => ({
+        strategy: rsiMeanrev,
+        sections: BACKTRADER('commission: { percent: 0.1%, exact: true }'),
+        past: true,
+      }),
+    ],
+    [
+      'aapl-bollinger-breakout',
+      () => ({
+        strategy: bollingerBreakout,
+        sections: BACKTRADER('commission: { percent: 0.1%, exact: true }'),
+      }),
+    ],
     ['aapl-buyhold-raw-cash', () => ({ strategy: hold(), sections: held })],
     ['aapl-buyhold-raw-drip', () => ({ strategy: hold(), params: { reinvest: true }, sections: held })],
     ['spy-buyhold-raw-drip', () => ({ strategy: hold(), params: { reinvest: true }, sections: held })],
@@ -181,6 +198,39 @@ describe.skipIf(!existsSync(ORACLES))('a strategy written from the rules of an o
       expect(ordersOf(record, barOf).map(sideAndBar).toSorted()).toEqual(ownOrders(oracle).toSorted());
       expect(fillsOf(record, barOf).toSorted()).toEqual(wantedFills(oracle).toSorted());
       expect(worstEquity(oracle, record)).toBeLessThan(1e-9);
+    });
+  }
+});
+
+describe.skipIf(!existsSync(ORACLES))('a strategy written from how a published run was made', () => {
+  const published = (): readonly PublishedRun[] =>
+    JSON.parse(readFileSync(`${ORACLES}/published-lean.json`, 'utf8'));
+  const runs: Readonly<Record<string, (factor: number) => OwnRun>> = {
+    'lean-basic-template': (factor) => ({
+      strategy: buyOnce(),
+      params: { tick: 0.01 * factor },
+      sections: PRINTS('commission: { perShare: 0.005, minimum: 1 }\n  quotes: true'),
+    }),
+    'lean-dividend-regression': () => ({
+      strategy: buyOnce(),
+      params: { units: 512 },
+      sections: PRINTS('commission: { perShare: 0.005 }\n  corporateActions: true'),
+    }),
+  };
+  for (const [id, own] of Object.entries(runs)) {
+    it(`is configured by a YAML for ${id} and ends with its cents`, () => {
+      const run = published().find((each) => each.id === id);
+      if (run === undefined) throw new Error(`There is no published run "${id}"`);
+      const { bars, bidAsk, actions } = publishedInputs(run, DATA);
+      const day = (bar: number): string => new Date(bars.time.at(bar) ?? 0).toISOString().slice(0, 10);
+      const past = { id, history: [bars], from: day(0), to: day(-1), cash: 100_000, bidAsk };
+      const record = runOver({ ...past, corporateActions: actions }, own(run.price_factor ?? 1));
+      const fees = record.decisions.flatMap((each) => (each.kind === 'order-filled' ? [each.fill.fee] : []));
+      expect(record.decisions.filter(({ kind }) => kind === 'intent-drafted').length).toBe(
+        run.published['Total Orders'],
+      );
+      expect(fees.map(Number)).toEqual([run.published['Total Fees']]);
+      expect(Number(record.equity.value.at(-1)?.toFixed(2))).toBe(run.published['End Equity']);
     });
   }
 });

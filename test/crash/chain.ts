@@ -1,7 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
-import { fileURLToPath } from 'node:url';
 import type { BrokerClient } from '#src/broker/connect.ts';
 import type { Millis } from '#src/model/time.ts';
 import type { BotPlan, KillPoint, Recovered } from './plan.ts';
@@ -15,6 +14,8 @@ export interface Chain {
   readonly client: Pick<BrokerClient, 'broker'>;
   readonly since: Millis;
   readonly points: readonly KillPoint[];
+  /** The program that a bot is. */
+  readonly bot: string;
   /** Where compiled code is kept between processes. */
   readonly cache: string;
 }
@@ -29,7 +30,6 @@ export interface ChainResult extends Verdict {
   readonly compared: number;
 }
 
-const BOT = fileURLToPath(new URL('bot.ts', import.meta.url));
 /** Enough orders of each kind for the third cancel; with algorithms, for each kind of them twice. */
 const STEPS = { orders: 10, algorithms: 14, parts: 14 };
 /** A bot that neither dies nor ends by then hangs, machine milliseconds. */
@@ -71,14 +71,17 @@ interface BotEnd {
   readonly verdict: Verdict | undefined;
 }
 
-async function runBot({ plan, client, since, cache }: Chain, kill: KillPoint | undefined): Promise<BotEnd> {
+async function runBot(
+  { plan, client, since, bot, cache }: Chain,
+  kill: KillPoint | undefined,
+): Promise<BotEnd> {
   const session = kill?.session ?? 'orders';
   const told: BotPlan = {
     ...{ ...plan, kill },
     session,
     steps: kill === undefined ? 0 : STEPS[session],
   };
-  const child = spawn(process.execPath, [BOT, JSON.stringify(told)], {
+  const child = spawn(process.execPath, [bot, JSON.stringify(told)], {
     stdio: ['pipe', 'pipe', 'pipe'],
     env: { ...process.env, NODE_COMPILE_CACHE: cache },
   });
@@ -92,11 +95,11 @@ async function runBot({ plan, client, since, cache }: Chain, kill: KillPoint | u
   const closed = once(child, 'close');
   let asked = 0;
   for await (const line of createInterface({ input: child.stdout })) {
-    const bot: Recovered = JSON.parse(line);
-    const found = compare(bot, await truthOf(client, since));
+    const known: Recovered = JSON.parse(line);
+    const found = compare(known, await truthOf(client, since));
     asked += 1;
     // A live order may have been filled further between the two looks, and an algorithm may have sent one: then both are asked again.
-    const isMoving = bot.algorithms > 0 || bot.orders.some(({ live }) => live);
+    const isMoving = known.algorithms > 0 || known.orders.some(({ live }) => live);
     const mayMove = isMoving && asked < LOOKS_MAX;
     if (mayMove && isWrong(found)) {
       child.stdin.write('again\n');

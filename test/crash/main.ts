@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
+import { rolldown } from 'rolldown';
 import { createSystemClock } from '#src/app/system-clock.ts';
 import { systemRandom } from '#src/app/system-random.ts';
 import { createBrokerClient } from '#src/broker/connect.ts';
@@ -62,11 +63,12 @@ for (let index = 0; index < points.length; index += POINTS_PER_ACCOUNT)
 
 const venue = await openVenue(groups.length);
 try {
+  const bot = await bundled(fileURLToPath(new URL('bot.ts', import.meta.url)));
   const accounts = [
     venue.said,
     ...(venue.said.accounts ?? []).filter(({ appKey }) => appKey !== venue.said.appKey),
   ];
-  const chains = groups.map((group, index) => chainOf(group, accounts[index] ?? venue.said, index));
+  const chains = groups.map((group, index) => chainOf(group, accounts[index] ?? venue.said, { index, bot }));
   const results = await inParallel(chains, Number(values.bots));
   report(results);
 } finally {
@@ -74,7 +76,11 @@ try {
   rmSync(scratch, { recursive: true, force: true });
 }
 
-function chainOf(group: readonly KillPoint[], account: Account, index: number): Chain {
+function chainOf(
+  group: readonly KillPoint[],
+  account: Account,
+  { index, bot }: { readonly index: number; readonly bot: string },
+): Chain {
   const { http, quoteWs, tradeWs } = venue.said;
   const folder = join(scratch, `account-${index}`);
   mkdirSync(folder, { mode: 0o700 });
@@ -105,8 +111,18 @@ function chainOf(group: readonly KillPoint[], account: Account, index: number): 
     client,
     since: millis(began - 86_400_000),
     points: group,
+    bot,
     cache: join(scratch, 'compiled'),
   };
+}
+
+/** A program as one file: hundreds of bots start, and half of a start is finding four hundred files. */
+async function bundled(program: string): Promise<string> {
+  const file = join(scratch, 'bot.mjs');
+  const build = await rolldown({ input: program, platform: 'node', transform: { target: 'node24' } });
+  await build.write({ file, format: 'esm', codeSplitting: false });
+  await build.close();
+  return file;
 }
 
 /** The venue as a process of its own: it keeps the truth, whatever becomes of its bots. */

@@ -5,7 +5,15 @@ const report = process.env['SLUICE_TEST_REPORT'];
 
 const heavy = ['contracts', 'parity', 'tidy', 'interop', 'oracles', 'sim', 'museum', 'browser'];
 
-/** One project per kind of test; `unit` mirrors the rooms of `src`. */
+/** Rooms whose tests touch nothing of the process that they run in: one process takes file after file of them. */
+const rooms = [
+  ...['model', 'signals', 'strategy', 'strategies', 'testing', 'risk', 'markets', 'simulation', 'execution'],
+  ...['events', 'ports', 'reports', 'wire', 'catalogue', 'market-data'],
+].map((room) => `test/${room}/**/*.test.ts`);
+/** Whoever asks for a project by its name finds all of `src` in `unit`. */
+const isSplit = !process.argv.some((argument) => argument.startsWith('--project'));
+
+/** One project per kind of test; `unit`, and `rooms` where it is split off, mirror the rooms of `src`. */
 export default defineConfig({
   test: {
     projects: [
@@ -14,9 +22,17 @@ export default defineConfig({
         test: {
           name: 'unit',
           include: ['test/**/*.test.ts'],
-          exclude: heavy.map((kind) => `test/${kind}/**`),
+          exclude: [...heavy.map((kind) => `test/${kind}/**`), ...(isSplit ? rooms : [])],
         },
       },
+      ...(isSplit
+        ? [
+            {
+              extends: true as const,
+              test: { name: 'rooms', isolate: false, include: rooms },
+            },
+          ]
+        : []),
       ...heavy.map((kind) => ({
         extends: true as const,
         test: {

@@ -52,11 +52,13 @@ function decide<P extends ParamDeclarations>(
   symbols = [symbol],
 ): ReturnType<NonNullable<Strategy<P>['onSignal']>> {
   const snapshot = { now: millis(0), equity: 100_000, symbols: {} };
-  const context = contextOf<P>(snapshot, { params: paramsOf(strategy, given), symbols, orders: orderDrafts });
+  const params = paramsOf(strategy, given);
+  const context = contextOf<P>(snapshot, { params, symbols, orders: orderDrafts });
+  const [name = ''] = Object.keys(strategy.signals?.({ bars, params }) ?? {});
   const time = millis(0);
   const signal = {
     kind: 'signal',
-    name: 'x',
+    name,
     direction,
     strength: 1,
     values: {},

@@ -273,12 +273,14 @@ describe('any backtest', () => {
   });
 });
 
-/** Bars of which no more is left than was known at an instant: one that opens then keeps its open, later ones are others. */
+/** Bars of which no more is left than was known at an instant: one that opens then keeps its open, and whether anybody trades; later ones are others. */
 function changedAfter(past: BarColumns, future: BarColumns, known: number): BarColumns {
   const before = rowsOf(past).filter(([opens]) => opens < known);
   const opening = rowsOf(past)
     .filter(([opens]) => opens === known)
-    .map(([opens, open]): BarRow => [opens, open, open, open / 2, open / 2]);
+    .map(
+      ([opens, open, , , , volume]): BarRow => [opens, open, open, open / 2, open / 2, volume === 0 ? 0 : 1],
+    );
   const after = rowsOf(future).filter(([opens]) => opens > known);
   return columnsOf(past.symbol, past.period, [...before, ...opening, ...after]);
 }

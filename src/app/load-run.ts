@@ -10,7 +10,7 @@ import type { RuleFile } from '../hosts/rule-setup.ts';
 import type { BidAskTable } from '../market-data/bid-ask.ts';
 import { DataError } from '../market-data/data-error.ts';
 import { fxSeriesIn } from '../market-data/fx-series.ts';
-import { regularBars } from '../market-data/regular-bars.ts';
+import { heldBars } from '../market-data/regular-bars.ts';
 import type { BarStore } from '../market-data/store.ts';
 import { CHARGE_SCHEDULES, withCommission } from '../markets/charge-schedules.ts';
 import type { ChargeSchedule } from '../markets/charges.ts';
@@ -232,9 +232,9 @@ export function bidAskUnder(
   return bidAsk ? symbols.flatMap((symbol) => store.bidAsk(symbol) ?? []) : [];
 }
 
-/** The bars that a market has: those of regular hours, as a live bot builds them, unless it is open whenever there is a bar. */
+/** The bars that a market has: those of the sessions that it holds, as a live bot builds them, unless it is open whenever there is a bar. */
 export function heardBars(bars: BarColumns, { fills }: SimulationRules): BarColumns {
-  return fills.hours === 'bars' ? bars : regularBars(bars);
+  return fills.hours === 'bars' ? bars : heldBars(bars, fills.sessions ?? 'regular');
 }
 
 /** Dividends and splits of the symbols, where the rules want them. */

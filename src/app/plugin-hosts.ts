@@ -1,5 +1,5 @@
 import { shareChanges } from '../backtest/due-actions.ts';
-import { feedOf, type MemberSetup, startOf } from '../backtest/setup.ts';
+import { feedOf, type MemberSetup, sessionsOf, startOf } from '../backtest/setup.ts';
 import type { EngineParts } from '../engine/engine-parts.ts';
 import type { SourceLane } from '../engine/live-signal-source.ts';
 import { createRuleWorker, type RuleWorker } from '../hosts/rule-worker.ts';
@@ -62,7 +62,7 @@ export async function openPluginHosts(
   const open = async (next: NextStrategy, own: readonly SecuritySymbol[] = symbols): Promise<WorkerHost> => {
     return createWorkerHost({
       ...{ ...shared, ...next, symbols: own },
-      signals: { feed: feedOf(setup.period, own), shareChanges: shareChanges(setup) },
+      signals: { feed: feedOf(setup.period, own, sessionsOf(setup)), shareChanges: shareChanges(setup) },
     });
   };
   const first = setup.members?.[0];

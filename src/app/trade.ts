@@ -4,7 +4,7 @@ import { daysCost } from '../backtest/days-cost.ts';
 import { dueActions, shareChanges } from '../backtest/due-actions.ts';
 import { engineBounds } from '../backtest/run-bounds.ts';
 import { ruleFailure } from '../backtest/run-in-full.ts';
-import { endOf, openingEquity, type PaperSetup, runName } from '../backtest/setup.ts';
+import { endOf, openingEquity, type PaperSetup, runName, sessionsOf } from '../backtest/setup.ts';
 import { type BrokerClient, createBrokerClient, LEAST_FACTS } from '../broker/connect.ts';
 import { quotePackageText } from '../broker/quote-packages.ts';
 import type { BrokerSettings } from '../broker/settings.ts';
@@ -169,11 +169,12 @@ export async function trade(options: PaperOptions, around: Surroundings): Promis
       calls: () => budget?.used(),
     };
     const stepped = market.stepped ? inbox : undefined;
+    const sessions = sessionsOf(setup);
     const feed = countedFeed(client.feed, activity, stepped);
     const engine = createEngine({
       clock: market.clock,
       source: createLiveSignalSource({
-        ...{ clock: market.clock, feed, symbols: symbolsOf(setup), period: setup.period },
+        ...{ clock: market.clock, feed, symbols: symbolsOf(setup), period: setup.period, sessions },
         ...{ from: market.start, until, shareChanges: shareChanges(setup) },
         lanes: lanesOf(hosts, symbolsOf(setup)),
       }),
@@ -188,7 +189,7 @@ export async function trade(options: PaperOptions, around: Surroundings): Promis
       quote: (symbol) => {
         if (live) return feedFact(client.feed, symbol);
         const quote = client.feed.latest(symbol);
-        return quote && replayedQuoteFact(quote, setup.period);
+        return quote && replayedQuoteFact(quote, setup.period, sessions);
       },
       // Without an answer the quote stays as old as it is, and is denied for that.
       pullQuote: (symbol) => feed.pull([symbol]).pipe(catchError(() => EMPTY)),
@@ -196,7 +197,7 @@ export async function trade(options: PaperOptions, around: Surroundings): Promis
       fx: setup.fx,
       ...(setup.fxSeries === undefined ? {} : { fxSeries: setup.fxSeries }),
       ...{ limits, policy },
-      ...{ period: setup.period, until },
+      ...{ period: setup.period, sessions, until },
       mintIntentId: intentIdMint(systemRandom),
       strategy: runName(setup),
       config: setup.config,
@@ -232,7 +233,7 @@ export async function trade(options: PaperOptions, around: Surroundings): Promis
       ...{ limits, policy },
       swap: (next) =>
         hosts.swap(next, (symbol, count) =>
-          feed.history({ symbol, period: setup.period, before: market.clock.now(), count }),
+          feed.history({ symbol, period: setup.period, before: market.clock.now(), count, sessions }),
         ),
       onChanged: (line) =>
         changed.push(`Changed while it ran, at ${new Date(market.clock.now()).toISOString()}: ${line}`),

@@ -9,22 +9,22 @@ import { createSystemClock } from './system-clock.ts';
  * strategy cannot be loaded or its signals cannot be built.
  */
 export async function warmupOf(
-  { params, period, symbols, members }: BotConfig,
+  { params, period, sessions, symbols, members }: BotConfig,
   { strategyFile, memberFiles }: { readonly strategyFile: string; readonly memberFiles?: readonly string[] },
 ): Promise<number> {
-  if (members.length === 0) return warmupIn({ params, period, symbols }, strategyFile);
+  if (members.length === 0) return warmupIn({ params, period, sessions, symbols }, strategyFile);
   let most = 0;
   for (const [at, member] of members.entries())
-    most = Math.max(most, await warmupIn({ ...member, period }, memberFiles?.[at] ?? ''));
+    most = Math.max(most, await warmupIn({ ...member, period, sessions }, memberFiles?.[at] ?? ''));
   return most;
 }
 
 async function warmupIn(
-  { params, period, symbols }: Pick<BotConfig, 'params' | 'period' | 'symbols'>,
+  { params, period, sessions, symbols }: Pick<BotConfig, 'params' | 'period' | 'sessions' | 'symbols'>,
   file: string,
 ): Promise<number> {
   const host = await createWorkerHost({
-    ...{ file, params, symbols, signals: { feed: feedOf(period, symbols) } },
+    ...{ file, params, symbols, signals: { feed: feedOf(period, symbols, sessions) } },
     clock: createSystemClock(),
     startsAt: millis(0),
     seed: 1,

@@ -7,7 +7,7 @@ import { interestTexts, lendingText, ratesText } from '../simulation/interest-wo
 import type { FillModel, LatencyModel, WholeBars } from '../simulation/models.ts';
 import { HOUSE_RULES, type SimulationRules } from '../simulation/rules.ts';
 import type { SlippageModel } from '../simulation/slippage.ts';
-import type { PaperSetup, SaidRule } from './setup.ts';
+import { type PaperSetup, type SaidRule, sessionsOf } from './setup.ts';
 
 /** What the models assume and leave out, one sentence each; printed wherever a result is. */
 export function assumptionsOf(setup: PaperSetup): readonly string[] {
@@ -32,10 +32,11 @@ export function assumptionsOf(setup: PaperSetup): readonly string[] {
     ...rateTexts(setup),
     ...interestTexts(setup.rules ?? HOUSE_RULES, setup),
     ...actionTexts(setup),
+    ...sessionTexts(setup),
     ...(setup.outsideHours === undefined
       ? []
       : [
-          `${setup.outsideHours} bars outside regular hours are left out, as a live bot builds none: nothing is heard or filled before the open and after the close`,
+          `${setup.outsideHours} bars outside ${HEARD[sessionsOf(setup)]} are left out, as a live bot builds none: nothing is heard or filled then`,
         ]),
     ...(rules.fills.hours === 'bars'
       ? []
@@ -49,6 +50,22 @@ export function assumptionsOf(setup: PaperSetup): readonly string[] {
         `${security.symbol} is an index made tradable at its level: nobody can trade it like this`,
     ),
     ...generated.map((security) => `${security.symbol} is GENERATED data: it says nothing about any market`),
+  ];
+}
+
+const HEARD = {
+  regular: 'regular hours',
+  extended: 'pre-market, regular trading, post-market and auctions',
+  all: 'all sessions of their market',
+};
+
+/** What is heard and traded beyond regular hours; nothing where that is nothing. */
+function sessionTexts(setup: PaperSetup): readonly string[] {
+  const sessions = sessionsOf(setup);
+  if (sessions === 'regular') return [];
+  const night = sessions === 'all' ? ', orders "overnight" in that session alone' : '';
+  return [
+    `Bars of ${HEARD[sessions]} are heard; limit orders that say "any-time" trade before the open and after the close${night}, all others wait for regular trading; limits of Hong Kong are carried into the closing auction; no price band, and spreads are as in regular trading`,
   ];
 }
 

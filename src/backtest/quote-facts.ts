@@ -1,4 +1,5 @@
 import { replayedQuoteFact } from '../execution/quote-fact.ts';
+import type { HeldSessions } from '../model/held-sessions.ts';
 import type { Period } from '../model/period.ts';
 import type { Quote } from '../model/quote.ts';
 import type { SecuritySymbol } from '../model/symbol.ts';
@@ -9,6 +10,7 @@ import type { Simulation } from '../simulation/simulation.ts';
 export function quoteFacts(
   simulation: Simulation,
   period: Period,
+  sessions: HeldSessions,
 ): (symbol: SecuritySymbol) => QuoteFact | undefined {
   const told = new Map<SecuritySymbol, { readonly quote: Quote; readonly fact: QuoteFact }>();
   return (symbol) => {
@@ -16,7 +18,7 @@ export function quoteFacts(
     if (quote === undefined) return undefined;
     const before = told.get(symbol);
     if (before?.quote === quote) return before.fact;
-    const fact = replayedQuoteFact(quote, period);
+    const fact = replayedQuoteFact(quote, period, sessions);
     told.set(symbol, { quote, fact });
     return fact;
   };

@@ -35,6 +35,7 @@ import {
   type RunColumns,
   type RunSetup,
   runName,
+  sessionsOf,
   simulationOptions,
 } from './setup.ts';
 import { createSimulatedBroker, type SimulatedBroker } from './simulated-broker.ts';
@@ -153,7 +154,7 @@ function buildWorld(setup: RunSetup, options: BacktestOptions): World {
     broker: options.broker?.(broker) ?? broker,
     journal: options.journal ?? createMemoryJournal(),
     securities: new Map(setup.securities.map((security) => [security.symbol, security])),
-    quote: quoteFacts(simulation, setup.period),
+    quote: quoteFacts(simulation, setup.period, sessionsOf(setup)),
     currency: setup.currency,
     fx: setup.fx,
     ...(setup.fxSeries === undefined ? {} : { fxSeries: setup.fxSeries }),
@@ -161,6 +162,7 @@ function buildWorld(setup: RunSetup, options: BacktestOptions): World {
     policy: setup.policy,
     ...(rules === undefined ? {} : { rules }),
     period: setup.period,
+    sessions: sessionsOf(setup),
     until: dataEnd(setup),
     corporateActions: dueActions(setup, start),
     ...daysCost(setup, start, dataEnd(setup)),

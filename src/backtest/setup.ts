@@ -5,8 +5,10 @@ import type { HostedRule } from '../hosts/ask-rules.ts';
 import { programIn } from '../hosts/signal-runs.ts';
 import type { BidAskTable } from '../market-data/bid-ask.ts';
 import { barClose, sessionPieces } from '../markets/bar-span.ts';
+import { hasTable } from '../markets/calendar.ts';
 import type { ChargeSchedule } from '../markets/charges.ts';
-import { midnightOf } from '../markets/sessions.ts';
+import { kindsHeld } from '../markets/held-sessions.ts';
+import { sessionsOf as calendarSessions, midnightOf } from '../markets/sessions.ts';
 import { type BarColumns, lowerBound } from '../model/bar.ts';
 import { barColumns, barsBetween } from '../model/bar-columns.ts';
 import { type BarRows, rowsFrom, rowsOf } from '../model/bar-rows.ts';
@@ -14,6 +16,7 @@ import type { CorporateAction } from '../model/corporate-action.ts';
 import type { FxSeries } from '../model/dated-rates.ts';
 import type { Decimal } from '../model/decimal.ts';
 import { type FxRates, rateBetween } from '../model/fx.ts';
+import type { HeldSessions } from '../model/held-sessions.ts';
 import type { Currency } from '../model/money.ts';
 import type { Period } from '../model/period.ts';
 import type { Security } from '../model/security.ts';
@@ -108,6 +111,11 @@ export function runName({ strategy, members }: Pick<PaperSetup, 'strategy' | 'me
   return members === undefined ? strategy.name : members.map(({ name }) => name).join(' + ');
 }
 
+/** The sessions whose bars a run is made of. */
+export function sessionsOf({ rules = HOUSE_RULES }: Pick<ReplaySetup, 'rules'>): HeldSessions {
+  return rules.fills.sessions ?? 'regular';
+}
+
 /** The account's id at the simulated venue. */
 export const ACCOUNT_ID = 'paper';
 
@@ -131,7 +139,7 @@ export function dataEnd({ securities, to }: Pick<ReplaySetup, 'securities' | 'to
  * Throws StrategyError when the strategy's own `signals` throws or gives back something else than signals.
  */
 export function programOf(
-  setup: Pick<RunSetup, 'strategy' | 'params' | 'period'> & {
+  setup: Pick<RunSetup, 'strategy' | 'params' | 'period' | 'rules'> & {
     readonly securities: readonly Pick<Security, 'symbol'>[];
   },
 ): SignalProgram {
@@ -139,6 +147,7 @@ export function programOf(
   const feed = feedOf(
     period,
     setup.securities.map(({ symbol }) => symbol),
+    sessionsOf(setup),
   );
   try {
     return programIn(strategy, params, feed);
@@ -154,9 +163,18 @@ export function programOf(
 const FULL_DAY = calendarDay('2024-01-03');
 
 /** The longest trading day among the symbols of a run, and the period of its bars: what a signal graph is built on. */
-export function feedOf(period: Period, symbols: readonly SecuritySymbol[]): Feed {
+export function feedOf(
+  period: Period,
+  symbols: readonly SecuritySymbol[],
+  held: HeldSessions = 'regular',
+): Feed {
+  const kinds = kindsHeld(held);
   const days = symbols.map((symbol) => {
     const market = marketOf(symbol);
+    if (held !== 'regular' && hasTable(market))
+      return calendarSessions(market, FULL_DAY).flatMap(({ kind, open, close }) =>
+        kinds.includes(kind) ? [close - open] : [],
+      );
     return sessionPieces(market, '1d', midnightOf(market, FULL_DAY)).map(({ open, close }) => close - open);
   });
   const total = (pieces: readonly number[]): number => pieces.reduce((sum, piece) => sum + piece, 0);

@@ -4,7 +4,12 @@ import { nominalMs } from '../model/period.ts';
 import { addDays, type Millis, millis, utcDay } from '../model/time.ts';
 import type { HistoryRequest } from '../ports/quote-feed.ts';
 import type { QuoteCommands } from '../wire/commands.ts';
-import { AdjustType, HistoryCandlestickQueryType } from '../wire/gen/quote_pb.ts';
+import {
+  AdjustType,
+  type Candlestick,
+  HistoryCandlestickQueryType,
+  TradeSession,
+} from '../wire/gen/quote_pb.ts';
 import { readCandlestick, writePeriod } from '../wire/mapper/bar.ts';
 import { MAX_ROWS } from '../wire/socket-status.ts';
 import type { AskSocket } from './command-call.ts';
@@ -22,6 +27,7 @@ export interface HistoryParts {
 /** Longest way back in one question; with 1000 rows a page it covers any `count` of the port. */
 const PAGES_MAX = 12;
 const REGULAR_HOURS = 0;
+const ALL_SESSIONS = 100;
 
 /** The end of a bar by its length alone: late for one that its session cuts short, never early. */
 export function nominalClose(bar: Bar): Millis {
@@ -29,17 +35,20 @@ export function nominalClose(bar: Bar): Millis {
 }
 
 /**
- * Reads the newest `count` closed bars that opened before an instant, unadjusted, regular hours. The wire asks by the
+ * Reads the newest `count` closed bars that opened before an instant, unadjusted, of regular hours unless the request says otherwise. The wire asks by the
  * exchange's own day, so each page ends a day later than needed and what is too new is left out; a page that is not full
  * proves nothing, since venues cut extended hours out of it. Emits once, ascending;
  * errors with BrokerError or WireError.
  * @see reference: socket protocol, section 7.9
  */
 export function readHistory(request: HistoryRequest, parts: HistoryParts): Observable<readonly Bar[]> {
-  const { symbol, period, before, count } = request;
+  const { symbol, period, before, count, sessions = 'regular' } = request;
   if (!Number.isInteger(count) || count < 1 || count > MAX_ROWS) {
     throw new RangeError(`Cannot read ${count} bars of "${symbol}", want 1 to ${MAX_ROWS}`);
   }
+
+  const isWanted = ({ tradeSession }: Candlestick): boolean =>
+    sessions !== 'extended' || tradeSession !== TradeSession.OVERNIGHT_TRADE;
 
   function page(until: Millis): Observable<readonly Bar[]> {
     return parts
@@ -49,10 +58,12 @@ export function readHistory(request: HistoryRequest, parts: HistoryParts): Obser
         adjustType: AdjustType.NO_ADJUST,
         queryType: HistoryCandlestickQueryType.QUERY_BY_DATE,
         dateRequest: { startDate: '', endDate: dayAfter(until) },
-        tradeSession: REGULAR_HOURS,
+        tradeSession: sessions === 'regular' ? REGULAR_HOURS : ALL_SESSIONS,
       })
       .pipe(
-        map(({ candlesticks }) => candlesticks.map((each) => readCandlestick(each, { symbol, period }))),
+        map(({ candlesticks }) =>
+          candlesticks.filter(isWanted).map((each) => readCandlestick(each, { symbol, period })),
+        ),
         map((bars) => bars.filter((bar) => bar.time < until && parts.closeOf(bar) <= parts.market())),
       );
   }

@@ -2,6 +2,7 @@ import type { ExecutionPolicy } from '../execution/order-style.ts';
 import type { Schedule } from '../execution/schedule.ts';
 import type { Decimal } from '../model/decimal.ts';
 import type { FxRates } from '../model/fx.ts';
+import type { HeldSessions } from '../model/held-sessions.ts';
 import type { Currency } from '../model/money.ts';
 import type { Period } from '../model/period.ts';
 import type { SecuritySymbol } from '../model/symbol.ts';
@@ -113,6 +114,8 @@ export interface BotConfig {
   /** 1 to 500, each once; their order decides who is asked first. */
   readonly symbols: readonly SecuritySymbol[];
   readonly period: Period;
+  /** Whose bars the strategy hears, and where the simulated market trades. */
+  readonly sessions: HeldSessions;
   readonly params: ParamRecord;
   readonly account: AccountConfig;
   /** Undefined: a bot on a venue that outlives it takes securities and bars from there. */

@@ -8,6 +8,7 @@ import { type ConfigLookups, NO_SECURITIES, type SecurityCatalogue } from './loo
 import { moneyProblems } from './money-checks.ts';
 import { paramProblem } from './param-problem.ts';
 import { pluginProblems } from './plugin-checks.ts';
+import { sessionProblems } from './session-checks.ts';
 import { valueAt } from './tree-value.ts';
 
 /** Everything that is wrong between sections, or between the config and what there is to trade and to run. */
@@ -27,6 +28,7 @@ export function crossProblems(
       ...executionProblems(where, member),
     ]),
     ...dataProblems(where, parts),
+    ...sessionProblems(where),
     ...neededProblems(where, parts),
     ...moneyProblems(where, parts, catalogue ?? NO_SECURITIES),
   ];

@@ -14,6 +14,12 @@ export const executionSchema = z
       offset: withUnit(ticks)
         .optional()
         .describe('LO only: how far beyond the last price the limit lies; default 0 ticks'),
+      outsideRth: z
+        .enum(['rth-only', 'any-time', 'overnight'])
+        .optional()
+        .describe(
+          'LO in New York only: the sessions that orders trade in; any-time: pre-market, regular and post-market, overnight: that session alone; default rth-only. risk.maxSession has to allow it',
+        ),
       cancelAfter: withUnit(duration)
         .optional()
         .describe('Cancels what is still open this long after the venue took it; default never'),

@@ -27,6 +27,7 @@ export function fitWarnings(
   return [
     ...config.symbols.flatMap((symbol) => lotWarnings(where, config, symbol, securities)),
     ...sessionWarnings(where, config),
+    ...outsideWarnings(where, config),
     ...budgetWarnings(where, config),
     ...calendarWarnings(where, config),
   ];
@@ -66,6 +67,38 @@ function sessionWarnings(where: LocatedTree, { risk, symbols }: BotConfig): read
 }
 
 const OTHERS: ReadonlySet<string> = new Set(['pre', 'post', 'overnight']);
+
+const REACH: readonly string[] = ['rth-only', 'any-time', 'overnight'];
+
+function outsideWarnings(
+  where: LocatedTree,
+  { risk, execution, sessions }: BotConfig,
+): readonly ConfigProblem[] {
+  const { outsideRth } = execution;
+  if (outsideRth === undefined) return [];
+  const told = (message: string, wanted: string): ConfigProblem =>
+    warning(where, ['execution', 'outsideRth'], outsideRth, wanted, message);
+  const isDenied = REACH.indexOf(outsideRth) > REACH.indexOf(risk.maxSession);
+  const isHeld = outsideRth === 'any-time' ? sessions !== 'regular' : sessions === 'all';
+  return [
+    ...(isDenied
+      ? [
+          told(
+            `Orders ask for "${outsideRth}", "risk.maxSession" is "${risk.maxSession}": all of them are denied`,
+            risk.maxSession,
+          ),
+        ]
+      : []),
+    ...(isHeld
+      ? []
+      : [
+          told(
+            `Orders ask for "${outsideRth}", "sessions" is "${sessions}": a simulated market has no prices for them then`,
+            'rth-only, or other "sessions"',
+          ),
+        ]),
+  ];
+}
 
 function holdsOthers(market: Market): boolean {
   return sessionsOf(market, FULL_DAY).some(({ kind }) => OTHERS.has(kind));

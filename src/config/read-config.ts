@@ -1,7 +1,8 @@
+import type { HeldSessions } from '../model/held-sessions.ts';
 import type { OtherKind } from '../plugins/plugin-facts.ts';
 import { defaultLimits, type RiskLimits } from '../risk/limits.ts';
 import { type ParamDeclarations, resolveParams } from '../strategy/params.ts';
-import type { BotConfig, MemberConfig, PluginUse } from './bot-config.ts';
+import type { BotConfig, MemberConfig, PluginUse, SimulationConfig } from './bot-config.ts';
 import { botSchema, type ParsedBot, type ParsedSeveral, severalSchema } from './bot-schema.ts';
 import { partsOf } from './config-parts.ts';
 import type { ConfigProblem } from './config-problem.ts';
@@ -81,6 +82,7 @@ function assemble(path: string, parsed: ParsedSeveral, lookups: ConfigLookups, t
     members,
     symbols: parsed.symbols ?? [...new Set(members.flatMap(({ symbols }) => symbols))],
     period: parsed.period,
+    sessions: parsed.sessions,
     params: first?.params ?? paramsOf(one, lookups),
     account: {
       ...{ currency: account.currency, cash: account.cash ?? {}, fx: account.fx ?? {} },
@@ -98,7 +100,8 @@ function assemble(path: string, parsed: ParsedSeveral, lookups: ConfigLookups, t
     broker: parsed.broker,
     schedule: parsed.schedule ?? {},
     charges: parsed.charges,
-    simulation:
+    simulation: holding(
+      parsed.sessions,
       parsed.simulation === undefined
         ? HOUSE_SIMULATION
         : {
@@ -109,7 +112,17 @@ function assemble(path: string, parsed: ParsedSeveral, lookups: ConfigLookups, t
                 : used('fill-model', parsed.simulation.fills, lookups),
             written: JSON.stringify(valueAt(tree, ['simulation'])),
           },
+    ),
   };
+}
+
+/** A simulated market that holds the bot's sessions, and whose text tells a venue in a process of its own so. */
+function holding(sessions: HeldSessions, { rules, fills, written }: SimulationConfig): SimulationConfig {
+  const { sessions: before = 'regular', ...model } = rules.fills;
+  if (sessions === before) return { rules, fills, written };
+  const others = { ...JSON.parse(written), sessions };
+  const held = sessions === 'regular' ? {} : { sessions };
+  return { rules: { ...rules, fills: { ...model, ...held } }, fills, written: JSON.stringify(others) };
 }
 
 function executionOf(execution: ParsedBot['execution']): BotConfig['execution'] {
@@ -117,6 +130,9 @@ function executionOf(execution: ParsedBot['execution']): BotConfig['execution'] 
     orderType: execution?.orderType ?? 'MO',
     offsetTicks: execution?.offset ?? 0,
     cancelAfterMs: execution?.cancelAfter,
+    ...(execution?.outsideRth === undefined || execution.outsideRth === 'rth-only'
+      ? {}
+      : { outsideRth: execution.outsideRth }),
     ...(execution?.exclusive === true ? { exclusive: true } : {}),
     whenStrategyFails: execution?.whenStrategyFails ?? 'cancel',
   };

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { ZERO } from '../model/decimal.ts';
+import { HELD_SESSIONS } from '../model/held-sessions.ts';
 import { NO_LATENCY, type WholeBars } from '../simulation/models.ts';
 import { HOUSE_RULES, type SimulationRules } from '../simulation/rules.ts';
 import { NO_SLIPPAGE, type SlippageModel } from '../simulation/slippage.ts';
@@ -76,6 +77,12 @@ export const simulationSchema = z
       participation: withUnit(percentage(100))
         .optional()
         .describe('Most of a print (whole-bars: of a bar) that orders may take; default no cap'),
+      sessions: z
+        .enum(HELD_SESSIONS)
+        .optional()
+        .describe(
+          'The sessions that a venue of its own holds ("sluice venue --simulation"); a bot says "sessions" itself, which goes before',
+        ),
       emptyBars: z
         .enum(['wait', 'fill'])
         .optional()
@@ -186,6 +193,17 @@ export const simulationSchema = z
       return failAt(context, 'participation', 'set', 'no "participation" beside "fills", which decides that');
     if (bars && written.quotes)
       return failAt(context, 'quotes', 'true', 'no "quotes" unless "matching" is "prints"');
+    if (
+      written.sessions !== undefined &&
+      written.sessions !== 'regular' &&
+      (bars || written.hours === 'bars')
+    )
+      return failAt(
+        context,
+        'sessions',
+        written.sessions,
+        '"regular" unless orders meet prints in the calendar\'s hours',
+      );
     if (bars && written.limitFills !== 'touch')
       return failAt(
         context,
@@ -217,6 +235,9 @@ function rulesOf(written: Written): SimulationRules {
       path,
       matching: written.matching === 'prints' ? { kind: 'prints' } : wholeBarsOf(written),
       hours,
+      ...(written.sessions === undefined || written.sessions === 'regular'
+        ? {}
+        : { sessions: written.sessions }),
       emptyBars: written.emptyBars ?? (written.matching === 'prints' ? 'wait' : 'fill'),
       participation: written.participation?.toNumber(),
       ...(written.limitFills === 'touch' ? {} : { limitFills: written.limitFills }),

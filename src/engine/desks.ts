@@ -80,6 +80,7 @@ export function createDesks(
     ...{ recorder, clock, tracker, replaces, mintIntentId },
     sources: {
       period: parts.period ?? '1m',
+      sessions: parts.sessions ?? 'regular',
       judgesAtFill: broker.facts.cover !== undefined,
       security: (symbol) => securities.get(symbol),
       last: (symbol) => {

@@ -4,6 +4,7 @@ import type { ExecutionPolicy } from '../execution/order-style.ts';
 import type { LeaseFacts } from '../execution/recovery.ts';
 import type { FxSeries } from '../model/dated-rates.ts';
 import type { FxRates } from '../model/fx.ts';
+import type { HeldSessions } from '../model/held-sessions.ts';
 import type { Currency } from '../model/money.ts';
 import type { Alarm } from '../model/notice.ts';
 import type { IntentId } from '../model/order.ts';
@@ -45,6 +46,8 @@ export interface EngineParts {
   readonly currency: Currency;
   /** Period of the bot's bars, for exits that look at their closes; absent: a minute. */
   readonly period?: Period;
+  /** The sessions whose bars they are; regular trading alone when absent. */
+  readonly sessions?: HeldSessions;
   /** When the market's data is over: no algorithm waits for anything beyond; absent: never. */
   readonly until?: Millis;
   readonly fx: FxRates;

@@ -12,12 +12,12 @@ import {
   share,
   tap,
 } from 'rxjs';
-import { barSpan } from '../markets/bar-span.ts';
-import { nextOpen } from '../markets/sessions.ts';
+import { heldSpan, nextBarClose } from '../markets/held-sessions.ts';
 import type { Bar } from '../model/bar.ts';
+import type { HeldSessions } from '../model/held-sessions.ts';
 import type { Period } from '../model/period.ts';
 import type { Quote } from '../model/quote.ts';
-import { type Market, marketOf, type SecuritySymbol } from '../model/symbol.ts';
+import { marketOf, type SecuritySymbol } from '../model/symbol.ts';
 import { type Millis, millis, NEVER } from '../model/time.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { QuoteFeed } from '../ports/quote-feed.ts';
@@ -54,6 +54,8 @@ export interface LiveSignalSourceParts {
   /** What the bot trades, all strategies together. */
   readonly symbols: readonly SecuritySymbol[];
   readonly period: Period;
+  /** The sessions whose bars are built; regular trading alone when absent. */
+  readonly sessions?: HeldSessions;
   /** Bars that opened before this instant only warm up. */
   readonly from: Millis;
   /** No bar closes after this instant; NEVER for a bot that runs on. */
@@ -67,14 +69,14 @@ export interface LiveSignalSourceParts {
  * take its time to answer; moments keep their order all the same, and closing prices are known at once.
  */
 export function createLiveSignalSource(parts: LiveSignalSourceParts): SignalSource {
-  const { clock, feed, lanes, symbols, period } = parts;
+  const { clock, feed, lanes, symbols, period, sessions = 'regular' } = parts;
   const closes = new Map(
     symbols.map((symbol) => {
       const changes = parts.shareChanges?.get(symbol) ?? [];
       return [symbol, createSymbolCloses({ changes, now: () => clock.now() })];
     }),
   );
-  const spanOf = (symbol: SecuritySymbol, at: Millis) => barSpan(marketOf(symbol), period, at);
+  const spanOf = (symbol: SecuritySymbol, at: Millis) => heldSpan(marketOf(symbol), period, at, sessions);
   const builder = createBarBuilder(symbols, spanOf, clock.now());
   const seen = { quotes: 0, bars: 0 };
 
@@ -100,7 +102,7 @@ export function createLiveSignalSource(parts: LiveSignalSourceParts): SignalSour
   const warmUp$ = defer(() => from(symbols)).pipe(
     concatMap((symbol) => {
       const count = warmupOf(symbol, lanes);
-      return count === 0 ? EMPTY : feed.history({ symbol, period, before: parts.from, count });
+      return count === 0 ? EMPTY : feed.history({ symbol, period, before: parts.from, count, sessions });
     }),
     concatMap((bars) => (bars.length === 0 ? EMPTY : read(bars, warmingPart))),
     concatMap((readings) => failuresIn(readings, clock.now())),
@@ -121,7 +123,7 @@ export function createLiveSignalSource(parts: LiveSignalSourceParts): SignalSour
 
   const markets = [...new Set(symbols.map(marketOf))];
   const closes$ = closings(clock, (after) => {
-    const next = Math.min(...markets.map((market) => nextClose(market, period, after)));
+    const next = Math.min(...markets.map((market) => nextBarClose(market, period, after, sessions) ?? NEVER));
     return next > parts.until ? NEVER : millis(next);
   }).pipe(map(closeBars));
 
@@ -234,10 +236,3 @@ function forStrategy(name: string | undefined, events: readonly MarketEvent[]): 
 }
 
 const markOf = ({ symbol, close }: Bar) => ({ symbol, close });
-
-/** When the bar closes that runs at `after`, or the first one of the next session. */
-function nextClose(market: Market, period: Period, after: Millis): Millis {
-  const running = barSpan(market, period, after);
-  if (running !== undefined) return running.close;
-  return barSpan(market, period, nextOpen(market, after))?.close ?? NEVER;
-}

@@ -22,7 +22,10 @@ export function createDayWatch(
   return {
     watch(intentId) {
       const { terms, decidedAt } = known(intentId);
-      const end = terms.timeInForce === 'day' ? tradingDayEnd(marketOf(terms.symbol), decidedAt) : undefined;
+      const end =
+        terms.timeInForce === 'day'
+          ? tradingDayEnd(marketOf(terms.symbol), decidedAt, terms.outsideRth)
+          : undefined;
       if (end === undefined) return;
       const afterMs = Math.max(0, end + DAY_OVER_AFTER_MS - clock.now());
       remind(afterMs, { kind: 'day-over', intentId, reads: 0 });

@@ -1,7 +1,7 @@
 import { dayOf } from '../markets/sessions.ts';
 import { roundToTick, tickOf } from '../markets/ticks.ts';
 import type { Price } from '../model/decimal.ts';
-import type { OrderType, Side } from '../model/order.ts';
+import type { OrderType, OutsideRth, Side } from '../model/order.ts';
 import type { Security } from '../model/security.ts';
 import { marketOf } from '../model/symbol.ts';
 import type { Millis } from '../model/time.ts';
@@ -17,6 +17,8 @@ export interface ExecutionPolicy {
   readonly orderType: Extract<OrderType, 'MO' | 'LO'>;
   /** For `LO`: how many ticks beyond the last price the limit lies, towards the other side of the book. */
   readonly offsetTicks: number;
+  /** For `LO` in New York: the sessions that an order trades in; regular trading when absent. */
+  readonly outsideRth?: OutsideRth;
   /** Cancel what is still open this long after the venue took it, milliseconds of market time; undefined: never. */
   readonly cancelAfterMs: number | undefined;
   /** An order that enters first cancels the strategy's open orders of its symbol and closes what is held; absent: it does not. */
@@ -35,6 +37,9 @@ export function onTick(security: Security, price: Price, side: Side, now: Millis
 export function orderStyle(policy: ExecutionPolicy, security: Security, now: Millis): OrderStyle {
   return {
     type: policy.orderType,
+    ...(policy.outsideRth === undefined || marketOf(security.symbol) !== 'US'
+      ? {}
+      : { outsideRth: policy.outsideRth }),
     limitPrice: (side, lastPrice) => {
       if (policy.orderType === 'MO') return undefined;
       const tick = tickOf(security, lastPrice, dayOf(marketOf(security.symbol), now));

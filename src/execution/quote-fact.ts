@@ -1,4 +1,5 @@
-import { barSpan } from '../markets/bar-span.ts';
+import { heldSpan } from '../markets/held-sessions.ts';
+import type { HeldSessions } from '../model/held-sessions.ts';
 import type { Period } from '../model/period.ts';
 import type { Quote } from '../model/quote.ts';
 import { marketOf, type SecuritySymbol } from '../model/symbol.ts';
@@ -17,7 +18,11 @@ export function feedFact(feed: QuoteFeed, symbol: SecuritySymbol): QuoteFact | u
 }
 
 /** A quote of a venue that replays bars: it says something new within each bar, so one is late only once its bar is over. */
-export function replayedQuoteFact(quote: Quote, period: Period): QuoteFact {
-  const span = barSpan(marketOf(quote.symbol), period, quote.time);
+export function replayedQuoteFact(
+  quote: Quote,
+  period: Period,
+  sessions: HeldSessions = 'regular',
+): QuoteFact {
+  const span = heldSpan(marketOf(quote.symbol), period, quote.time, sessions);
   return { ...quoteFact(quote), ...(span === undefined ? {} : { standsUntil: span.close }) };
 }

@@ -1,5 +1,6 @@
 import type { SessionKind } from '../markets/day-hours.ts';
-import { dayOf, midnightOf, regularClose, sessionAt, sessionsOf, tradingDayOf } from '../markets/sessions.ts';
+import { lastCloseOf, REGULAR_KINDS, tradingDayIn } from '../markets/held-sessions.ts';
+import { dayOf, midnightOf, sessionAt, sessionsOf } from '../markets/sessions.ts';
 import type { OutsideRth } from '../model/order.ts';
 import type { Market } from '../model/symbol.ts';
 import { addDays, type Millis, millis } from '../model/time.ts';
@@ -45,7 +46,22 @@ export function sessionFact(market: Market, now: Millis): SessionFact {
   return { kind: 'closed', until: millis(Math.min(midnightOf(market, addDays(day, 1)), ...opens)) };
 }
 
-/** When the trading day ends that an order sent at an instant belongs to; undefined where no table says so. */
-export function tradingDayEnd(market: Market, at: Millis): Millis | undefined {
-  return regularClose(market, tradingDayOf(market, at));
+/** The sessions that an order trades in, by its `outsideRth`. */
+const TRADED: Readonly<Record<OutsideRth, readonly SessionKind[]>> = {
+  'rth-only': REGULAR_KINDS,
+  'any-time': ['regular', 'pre', 'post'],
+  overnight: ['overnight'],
+};
+
+/**
+ * When the trading day ends that an order sent at an instant belongs to: the last of its sessions, or with the regular one where the day
+ * holds no other; undefined where no table says so.
+ */
+export function tradingDayEnd(
+  market: Market,
+  at: Millis,
+  sessions: OutsideRth = 'rth-only',
+): Millis | undefined {
+  const wanted = market === 'US' ? TRADED[sessions] : REGULAR_KINDS;
+  return lastCloseOf(market, tradingDayIn(market, at, wanted), wanted);
 }

@@ -1,9 +1,13 @@
 import { hasTable } from '../markets/calendar.ts';
-import { hoursAt } from '../markets/day-hours.ts';
+import { hoursAt, type SessionKind, type Span as Stretch } from '../markets/day-hours.ts';
+import { kindsHeld } from '../markets/held-sessions.ts';
+import { sessionAt } from '../markets/sessions.ts';
 import { type BarColumns, lowerBound } from '../model/bar.ts';
 import { rowsOf } from '../model/bar-rows.ts';
+import type { HeldSessions } from '../model/held-sessions.ts';
 import { intradayMs } from '../model/period.ts';
 import { type Market, marketOf } from '../model/symbol.ts';
+import type { Millis } from '../model/time.ts';
 
 /**
  * The bars of which some part lies in regular trading, as a live bot builds them: those of pre-market, post-market, overnight and auctions
@@ -41,6 +45,40 @@ function regularSpans(columns: BarColumns, market: Market, length: number): read
     bar = dayEnd;
   }
   return spans;
+}
+
+/**
+ * The bars that a run with those sessions is made of: `regularBars`, or those that begin in a session of them. For periods of which every
+ * session is made of whole bars.
+ */
+export function heldBars(columns: BarColumns, held: HeldSessions): BarColumns {
+  const { symbol, period, length: count } = columns;
+  const market = marketOf(symbol);
+  if (held === 'regular' || intradayMs(period) === undefined || !hasTable(market))
+    return regularBars(columns);
+  const { time } = columns;
+  const kinds = kindsHeld(held);
+  const kept: [from: number, to: number][] = [];
+  let total = 0;
+  let piece: Stretch | undefined;
+  for (let bar = 0; bar < count; bar += 1) {
+    const at = time[bar] as Millis;
+    if (piece === undefined || at < piece.open || at >= piece.close) piece = pieceAt(market, at, kinds);
+    if (piece === undefined) continue;
+    const last = kept.at(-1);
+    if (last?.[1] === bar) last[1] = bar + 1;
+    else kept.push([bar, bar + 1]);
+    total += 1;
+  }
+  return total === count ? columns : pick(columns, kept, total);
+}
+
+/** The session that an instant lies in, or on a day that our calendar calls closed the regular piece that it would have had. */
+function pieceAt(market: Market, at: Millis, kinds: readonly SessionKind[]): Stretch | undefined {
+  return (
+    sessionAt(market, at, kinds) ??
+    hoursAt(market, at).nominal.find(({ open, close }) => at >= open && at < close)
+  );
 }
 
 function pick(columns: BarColumns, kept: readonly Span[], length: number): BarColumns {

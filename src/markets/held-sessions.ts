@@ -1,3 +1,4 @@
+import type { HeldSessions } from '../model/held-sessions.ts';
 import { intradayMs, type Period } from '../model/period.ts';
 import type { Market } from '../model/symbol.ts';
 import { addDays, type CalendarDay, MINUTE_MS, type Millis, millis } from '../model/time.ts';
@@ -6,13 +7,6 @@ import { hasTable, nextTradingDay } from './calendar.ts';
 import { dayHours, hoursAt, type SessionKind, type Span } from './day-hours.ts';
 import { dayNumber, dayOfNumber } from './day-number.ts';
 import { nextOpen, sessionAt, tradingDayOf } from './sessions.ts';
-
-/**
- * Whose bars a run is made of: regular trading alone; `extended`: pre-market and post-market, or the auctions of Hong Kong, too; `all`: the
- * overnight session as well.
- */
-export const HELD_SESSIONS = ['regular', 'extended', 'all'] as const;
-export type HeldSessions = (typeof HELD_SESSIONS)[number];
 
 /** Regular trading alone. */
 export const REGULAR_KINDS: readonly SessionKind[] = ['regular'];

@@ -1,6 +1,7 @@
 import type { Observable } from 'rxjs';
 import type { Bar } from '../model/bar.ts';
 import type { Price } from '../model/decimal.ts';
+import type { HeldSessions } from '../model/held-sessions.ts';
 import type { Period } from '../model/period.ts';
 import type { Quote } from '../model/quote.ts';
 import type { Security } from '../model/security.ts';
@@ -53,4 +54,6 @@ export interface HistoryRequest {
   readonly period: Period;
   readonly before: Millis;
   readonly count: number;
+  /** The sessions whose bars are wanted; regular trading alone when absent. */
+  readonly sessions?: HeldSessions;
 }

@@ -1,5 +1,5 @@
-import type { HeldSessions } from '../markets/held-sessions.ts';
 import { Decimal, ZERO } from '../model/decimal.ts';
+import type { HeldSessions } from '../model/held-sessions.ts';
 import type { OwnFills } from './own-fills.ts';
 import { NO_SLIPPAGE, type SlippageModel } from './slippage.ts';
 

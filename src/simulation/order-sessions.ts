@@ -1,5 +1,6 @@
 import type { SessionKind } from '../markets/day-hours.ts';
-import { type HeldSessions, REGULAR_KINDS } from '../markets/held-sessions.ts';
+import { REGULAR_KINDS } from '../markets/held-sessions.ts';
+import type { HeldSessions } from '../model/held-sessions.ts';
 import type { OrderTerms, OrderType } from '../model/order.ts';
 import { marketOf } from '../model/symbol.ts';
 

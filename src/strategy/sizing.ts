@@ -1,6 +1,6 @@
 import type { Decimal, Price, Quantity } from '../model/decimal.ts';
 import type { Currency } from '../model/money.ts';
-import type { OrderTerms, OrderType, Side } from '../model/order.ts';
+import type { OrderTerms, OrderType, OutsideRth, Side } from '../model/order.ts';
 import type { SecuritySymbol } from '../model/symbol.ts';
 import { exact } from './figure.ts';
 import { readNotional } from './notional.ts';
@@ -28,6 +28,8 @@ export interface SizingFacts {
 /** How an order is written when the strategy does not say: the config's `execution`. */
 export interface OrderStyle {
   readonly type: OrderType;
+  /** Sessions that a limit order (LO) trades in; regular trading when absent. */
+  readonly outsideRth?: OutsideRth;
   /** Limit price for a side at a last price, already on a tick; undefined for types without a price. */
   readonly limitPrice: (side: Side, lastPrice: Price) => Price | undefined;
 }
@@ -158,6 +160,7 @@ function order(
     reason,
     terms: {
       timeInForce: 'day',
+      ...(type !== 'LO' || style.outsideRth === undefined ? {} : { outsideRth: style.outsideRth }),
       ...rest,
       symbol: facts.symbol,
       side,

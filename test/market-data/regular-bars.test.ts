@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { regularBars } from '#src/market-data/regular-bars.ts';
+import { heldBars, regularBars } from '#src/market-data/regular-bars.ts';
 import type { BarColumns } from '#src/model/bar.ts';
+import type { HeldSessions } from '#src/model/held-sessions.ts';
 import type { Period } from '#src/model/period.ts';
 import { type SecuritySymbol, securitySymbol } from '#src/model/symbol.ts';
 import { millis } from '#src/model/time.ts';
@@ -66,5 +67,53 @@ describe('bars of regular hours', () => {
       bars(securitySymbol('BTC.CC'), '1m', '2024-06-05T01:20Z'),
     ])
       expect(regularBars(columns)).toBe(columns);
+  });
+});
+
+describe('bars of more sessions', () => {
+  const keptIn = (columns: BarColumns, held: HeldSessions): readonly string[] =>
+    Array.from(heldBars(columns, held).time, (time) => new Date(time).toISOString().slice(5, 16));
+
+  it('are those that begin in one of them; lunch and the time between nights are none', () => {
+    const columns = bars(
+      AAPL,
+      '30m',
+      ...[
+        '2024-03-05T01:00Z',
+        '2024-03-05T08:30Z',
+        '2024-03-05T09:00Z',
+        '2024-03-05T14:30Z',
+        '2024-03-05T21:00Z',
+      ],
+      ...[
+        '2024-03-06T00:30Z',
+        '2024-03-06T01:00Z',
+        '2024-03-09T00:30Z',
+        '2024-03-09T01:00Z',
+        '2024-03-11T00:00Z',
+      ],
+    );
+    const extended = ['03-05T09:00', '03-05T14:30', '03-05T21:00', '03-06T00:30', '03-09T00:30'];
+    const nights = ['03-05T01:00', '03-05T08:30', '03-06T01:00', '03-11T00:00'];
+    expect(keptIn(columns, 'regular')).toEqual(['03-05T14:30']);
+    expect(keptIn(columns, 'extended')).toEqual(extended);
+    expect(keptIn(columns, 'all')).toEqual([...extended, ...nights].toSorted());
+  });
+
+  it('hold the auctions of Hong Kong, and leave daily bars as they are', () => {
+    const stamps = [
+      '2024-03-05T01:20Z',
+      '2024-03-05T01:30Z',
+      '2024-03-05T04:30Z',
+      '2024-03-05T08:08Z',
+      '2024-03-05T08:10Z',
+    ];
+    expect(keptIn(bars(TENCENT, '1m', ...stamps), 'extended')).toEqual([
+      '03-05T01:20',
+      '03-05T01:30',
+      '03-05T08:08',
+    ]);
+    const days = bars(TENCENT, '1d', '2024-03-04T16:00Z', '2024-03-05T16:00Z');
+    expect(heldBars(days, 'extended')).toBe(days);
   });
 });

@@ -53,7 +53,7 @@ const SETUP: Check<RunSetup> = {
   members: nothing,
   period: anything,
   limits: ({ restricted }) => restricted.length === 0,
-  policy: ({ exclusive }) => exclusive !== true,
+  policy: ({ exclusive, outsideRth }) => exclusive !== true && outsideRth === undefined,
   schedule: (schedule = {}) => Object.keys(schedule).length === 0,
   // What would stop the gate leaves before it does.
   operator: anything,

@@ -1,14 +1,15 @@
 import type { TrackedAlgorithm } from '../../events/algorithm-record.ts';
 import type { BotState } from '../../events/fold.ts';
-import { barSpan } from '../../markets/bar-span.ts';
-import { dayOf, nextOpen, regularClose, tradingDayOf } from '../../markets/sessions.ts';
+import { nextBarClose } from '../../markets/held-sessions.ts';
+import { dayOf, regularClose, tradingDayOf } from '../../markets/sessions.ts';
 import { roundToTick, tickOf } from '../../markets/ticks.ts';
 import { Decimal, type Price, type Quantity, ZERO } from '../../model/decimal.ts';
+import type { HeldSessions } from '../../model/held-sessions.ts';
 import type { OrderIntent, Side } from '../../model/order.ts';
 import { isLive } from '../../model/order-state.ts';
 import type { Period } from '../../model/period.ts';
 import type { Security } from '../../model/security.ts';
-import { type Market, marketOf, type SecuritySymbol } from '../../model/symbol.ts';
+import { marketOf, type SecuritySymbol } from '../../model/symbol.ts';
 import type { Millis } from '../../model/time.ts';
 import { openedBy } from './bracket.ts';
 import type { AlgorithmFacts } from './plan.ts';
@@ -23,6 +24,8 @@ export interface AlgorithmSources {
   close(symbol: SecuritySymbol): Price | undefined;
   /** Period of the bot's own bars. */
   readonly period: Period;
+  /** The sessions whose bars they are; regular trading alone when absent. */
+  readonly sessions?: HeldSessions;
   /** True where the venue judges orders only when they fill; absent: when they come. */
   readonly judgesAtFill?: boolean;
 }
@@ -58,7 +61,7 @@ export function factsFor(
       return Decimal.max(tick, roundToTick(price, tick, direction));
     },
     sessionEnd: () => regularClose(market, tradingDayOf(market, now)),
-    nextClose: () => nextClose(market, sources.period, now),
+    nextClose: () => nextBarClose(market, sources.period, now, sources.sessions ?? 'regular'),
     killed: state.gate.standing.state === 'killed',
   };
 }
@@ -101,8 +104,4 @@ function isTaken(
     if (link?.exit !== true && link?.algorithm !== id) return true;
   }
   return false;
-}
-
-function nextClose(market: Market, period: Period, now: Millis): Millis | undefined {
-  return (barSpan(market, period, now) ?? barSpan(market, period, nextOpen(market, now)))?.close;
 }

@@ -1,0 +1,6 @@
+/**
+ * Whose bars a run is made of: regular trading alone; `extended`: pre-market and post-market, or the auctions of Hong Kong, too; `all`: the
+ * overnight session as well.
+ */
+export const HELD_SESSIONS = ['regular', 'extended', 'all'] as const;
+export type HeldSessions = (typeof HELD_SESSIONS)[number];

@@ -1,0 +1,58 @@
+import { describe, expect, it } from 'vitest';
+import { onlyText, readWith } from './reading.ts';
+
+const told = (sections: Readonly<Record<string, string>>): string => {
+  const reading = readWith(sections);
+  return reading.kind === 'ok' ? 'ok' : onlyText(reading);
+};
+
+describe('sessions', () => {
+  it('are regular ones unless somebody asks for more, and are told to the simulated market', () => {
+    const plain = readWith({});
+    if (plain.kind !== 'ok') throw new Error(onlyText(plain));
+    expect([plain.config.sessions, plain.config.simulation.rules.fills.sessions]).toEqual([
+      'regular',
+      undefined,
+    ]);
+    const reading = readWith({
+      period: 'period: 5m',
+      sessions: 'sessions: extended',
+      simulation: 'simulation: { participation: 10% }',
+    });
+    if (reading.kind !== 'ok') throw new Error(onlyText(reading));
+    const { sessions, simulation } = reading.config;
+    expect([sessions, simulation.rules.fills.sessions]).toEqual(['extended', 'extended']);
+    expect(JSON.parse(simulation.written)).toEqual({ participation: '10%', sessions: 'extended' });
+  });
+
+  it('go before what the simulated market alone is told', () => {
+    const reading = readWith({ period: 'period: 5m', simulation: 'simulation: { sessions: all }' });
+    if (reading.kind !== 'ok') throw new Error(onlyText(reading));
+    expect(reading.config.simulation.rules.fills.sessions).toBeUndefined();
+    expect(JSON.parse(reading.config.simulation.written)).toEqual({ sessions: 'regular' });
+  });
+
+  it('want bars that they are made of, and orders that meet prints', () => {
+    const sessions = 'sessions: all';
+    expect(told({ period: 'period: 1h', sessions })).toContain('1m, 2m, 3m, 5m, 10m, 15m, 30m');
+    expect(told({ period: 'period: 1d', sessions })).toContain('which every session is made of');
+    expect(told({ period: 'period: 1m', sessions, simulation: 'simulation: { hours: bars }' })).toContain(
+      'in the hours of the calendar',
+    );
+    expect(told({ period: 'period: 1m', sessions: 'sessions: night' })).toContain('"night"');
+  });
+});
+
+describe('orders outside regular hours', () => {
+  it('are limits: a market order cannot ask for that', () => {
+    expect(told({ execution: 'execution: { orderType: MO, outsideRth: any-time }' })).toContain(
+      'only limits are traded',
+    );
+    const reading = readWith({ execution: 'execution: { orderType: LO, outsideRth: any-time }' });
+    if (reading.kind !== 'ok') throw new Error(onlyText(reading));
+    expect(reading.config.execution.outsideRth).toBe('any-time');
+    const warned = reading.warnings.map(({ message }) => message).join('\n');
+    expect(warned).toContain('"risk.maxSession" is "rth-only": all of them are denied');
+    expect(warned).toContain('"sessions" is "regular"');
+  });
+});

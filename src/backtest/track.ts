@@ -1,4 +1,5 @@
 import { barCloser } from '../markets/bar-span.ts';
+import { barSessions } from '../markets/held-sessions.ts';
 import { type Bar, type BarColumns, barAt, lowerBound } from '../model/bar.ts';
 import { marketOf } from '../model/symbol.ts';
 import { type Millis, millis, NEVER } from '../model/time.ts';
@@ -42,6 +43,7 @@ export function createTrack({ columns, program, changes, now, hears }: TrackPart
   const everyBar = hears.each || hears.together;
   const { symbol, period } = columns;
   const closes = barCloser(marketOf(symbol), period);
+  const sessionOf = barSessions(marketOf(symbol), period);
   const signals: SignalsAcross = signalsAcross(program, columns, changes, program.warmup);
   let event = 0;
   let bar = program.warmup;
@@ -76,6 +78,14 @@ export function createTrack({ columns, program, changes, now, hears }: TrackPart
     return index < 0 ? Number.NaN : signals.value(name, index, now());
   }
 
+  function barEvent(index: number, time: Millis): MarketEvent {
+    const bar = barAt(columns, index);
+    const session = sessionOf(bar.time);
+    return session === undefined
+      ? { kind: 'bar', symbol, time, bar }
+      : { kind: 'bar', symbol, time, bar, session };
+  }
+
   return {
     columns,
     closedIndex,
@@ -84,9 +94,7 @@ export function createTrack({ columns, program, changes, now, hears }: TrackPart
     nextBar: () => barAt(columns, nextIndex()),
     take(time) {
       const index = nextIndex();
-      const events: MarketEvent[] = hears.each
-        ? [{ kind: 'bar', symbol, time, bar: barAt(columns, index) }]
-        : [];
+      const events: MarketEvent[] = hears.each ? [barEvent(index, time)] : [];
       const barTime = millis(columns.time[index] as number);
       const close = columns.close[index] as number;
       for (; signals.bars[event] === index; event += 1) {

@@ -12,7 +12,7 @@ import {
   share,
   tap,
 } from 'rxjs';
-import { heldSpan, nextBarClose } from '../markets/held-sessions.ts';
+import { barSessions, heldSpan, nextBarClose } from '../markets/held-sessions.ts';
 import type { Bar } from '../model/bar.ts';
 import type { HeldSessions } from '../model/held-sessions.ts';
 import type { Period } from '../model/period.ts';
@@ -214,7 +214,9 @@ function eventsOf(
 ): readonly MarketEvent[] {
   const { symbol, time: barTime, close } = bar;
   if (reading?.decides !== true) return [];
-  const heard: MarketEvent[] = listensTo.has('bar') ? [{ kind: 'bar', symbol, time, bar }] : [];
+  const session = barSessions(marketOf(symbol), bar.period)(barTime);
+  const named = session === undefined ? {} : { session };
+  const heard: MarketEvent[] = listensTo.has('bar') ? [{ kind: 'bar', symbol, time, bar, ...named }] : [];
   const said = reading.raised.map((raw) => ({
     ...{ kind: 'signal' as const, symbol, time, barTime, close },
     ...raw,

@@ -1,8 +1,8 @@
-import type { HeldSessions } from '../model/held-sessions.ts';
+import type { HeldSessions, OtherSession } from '../model/held-sessions.ts';
 import { intradayMs, type Period } from '../model/period.ts';
 import type { Market } from '../model/symbol.ts';
 import { addDays, type CalendarDay, MINUTE_MS, type Millis, millis } from '../model/time.ts';
-import { barSpan } from './bar-span.ts';
+import { barSpan, openTime } from './bar-span.ts';
 import { hasTable, nextTradingDay } from './calendar.ts';
 import { dayHours, hoursAt, type SessionKind, type Span } from './day-hours.ts';
 import { dayNumber, dayOfNumber } from './day-number.ts';
@@ -127,4 +127,22 @@ export function sessionDay(market: Market, at: Millis): SessionDay {
   const until = millis(Math.min(evening, today.nextMidnight));
   if (at < until) return { date: today.date, open: today.midnight, close: until };
   return { date: dayOfNumber(today.day + 1), open: until, close: today.nextMidnight };
+}
+
+/**
+ * Returns a function that names the session of a bar by its stamp; undefined for regular trading, for daily and longer bars, and where a market
+ * has no table. It asks the calendar once a piece of regular trading.
+ */
+export function barSessions(market: Market, period: Period): (barOpen: Millis) => OtherSession | undefined {
+  if (intradayMs(period) === undefined || !hasTable(market)) return () => undefined;
+  let [from, until] = [0, 0];
+  return (barOpen) => {
+    if (barOpen >= from && barOpen < until) return undefined;
+    const session = sessionAt(market, openTime(market, period, barOpen));
+    if (session === undefined) return undefined;
+    const { kind } = session;
+    if (kind !== 'regular') return kind;
+    [from, until] = [session.open, session.close];
+    return undefined;
+  };
 }

@@ -4,3 +4,6 @@
  */
 export const HELD_SESSIONS = ['regular', 'extended', 'all'] as const;
 export type HeldSessions = (typeof HELD_SESSIONS)[number];
+
+/** The session of a bar that is none of regular trading. */
+export type OtherSession = 'pre' | 'post' | 'overnight' | 'opening-auction' | 'closing-auction';

@@ -1,5 +1,6 @@
 import type { Bar } from '../model/bar.ts';
 import type { Fill } from '../model/fill.ts';
+import type { OtherSession } from '../model/held-sessions.ts';
 import type { IntentId, OrderTerms } from '../model/order.ts';
 import type { Quote } from '../model/quote.ts';
 import type { Market, SecuritySymbol } from '../model/symbol.ts';
@@ -12,6 +13,8 @@ export interface BarEvent {
   readonly symbol: SecuritySymbol;
   readonly time: Millis;
   readonly bar: Bar;
+  /** The session that the bar belongs to, where that is not regular trading (the config's `sessions`). */
+  readonly session?: OtherSession;
   /** Which of the bot's strategies it is for; absent in a bot with one. */
   readonly strategy?: string;
 }

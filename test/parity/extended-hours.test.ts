@@ -21,11 +21,11 @@ export default defineStrategy({
   name: 'night-owl',
   params: {},
   signals: ({ bars }) => ({ cross: crossover(ema(bars.close, 3), sma(bars.close, 9)) }),
-  onBar: ({ symbol, bar }, { orders, position }) => {
-    const turn = Math.floor(bar.time / 300_000) % 11;
+  onBar: ({ symbol, bar, session = 'regular' }, { orders, position }) => {
+    const turn = Math.floor(bar.time / 600_000) % 11;
     const { quantity, openSells } = position(symbol);
     const limit = (away) => (bar.close + away).toFixed(2);
-    if (turn === 0) return orders.targetWeight(symbol, 0.1);
+    if (turn === 0) return orders.targetWeight(symbol, 0.1, session);
     if (turn === 2) return orders.buy(symbol, 5, { type: 'LO', price: limit(-0.02), outsideRth: 'rth-only' });
     if (turn === 4) return orders.buy(symbol, 2, { type: 'LO', price: limit(0.05), outsideRth: 'overnight' });
     if (turn === 6) return orders.buy(symbol, 3, { type: 'MO' });
@@ -36,7 +36,7 @@ export default defineStrategy({
 });
 `;
 
-/** A day and two nights of five minutes, many of them without a trade; made by a little generator of its own. */
+/** A day and two nights of ten minutes, many of them without a trade; made by a little generator of its own. */
 function bars(): string {
   const lines = ['timestamp,open,high,low,close,volume'];
   let [state, price] = [7, 10_000];
@@ -45,14 +45,14 @@ function bars(): string {
     return Math.floor((state / 2_147_483_648) * most);
   };
   const first = Date.parse('2024-03-05T01:00:00Z');
-  for (let bar = 0; bar < 28 * 12; bar += 1) {
+  for (let bar = 0; bar < 28 * 6; bar += 1) {
     const open = price;
     price = Math.max(9_000, price + next(21) - 10);
     const [high, low] = [Math.max(open, price) + next(6), Math.min(open, price) - next(6)];
     const volume = next(3) === 0 ? 0 : 100 * (1 + next(9));
     if (next(7) === 0) continue;
     const figures = [open, high, low, price].map((cents) => (cents / 100).toFixed(2));
-    lines.push([new Date(first + bar * 300_000).toISOString(), ...figures, volume].join(','));
+    lines.push([new Date(first + bar * 600_000).toISOString(), ...figures, volume].join(','));
   }
   return `${lines.join('\n')}\n`;
 }
@@ -60,7 +60,7 @@ function bars(): string {
 const config = (sessions: string): string => `
 strategy: night-owl
 symbols: [OWL.US]
-period: 5m
+period: 10m
 sessions: ${sessions}
 account: { currency: USD, cash: { USD: 100000 } }
 data: { from: 2024-03-05, to: 2024-03-05, dir: data }
@@ -83,7 +83,7 @@ describe('hours beyond regular ones', () => {
       join(folder, 'data/OWL.US/security.json'),
       JSON.stringify({ ...security, symbol: 'OWL.US' }),
     );
-    writeFileSync(join(folder, 'data/OWL.US/5m.csv'), bars());
+    writeFileSync(join(folder, 'data/OWL.US/10m.csv'), bars());
     writeFileSync(join(folder, 'strategies', 'night-owl.ts'), PLUGIN);
     writeFileSync(join(folder, 'owl.yaml'), config(sessions));
     const loaded = await loadRun(join(folder, 'owl.yaml'), folder);
@@ -92,6 +92,10 @@ describe('hours beyond regular ones', () => {
       each.kind === 'order-filled' ? [sessionAt('US', millis(each.fill.time))?.kind] : [],
     );
     expect([...new Set(filledIn)].toSorted()).toEqual(kinds);
+    const heard = new Set(
+      backtest.decisions.flatMap((each) => (each.kind === 'intent-drafted' ? [each.reason] : [])),
+    );
+    expect(kinds.filter((kind) => heard.has(kind))).toEqual(kinds);
     const paper = await runPaper({ ...loaded, project: folder });
     const parity = compareRuns(backtest, paper);
     expect(parity).toMatchObject({ kind: 'equal' });

@@ -1,11 +1,11 @@
 import { dayKind, hasTable } from '../markets/calendar.ts';
 import { dayOf } from '../markets/sessions.ts';
 import { type BarColumns, lowerBound } from '../model/bar.ts';
+import { rowsOf } from '../model/bar-rows.ts';
 import { intradayMs } from '../model/period.ts';
 import { marketOf } from '../model/symbol.ts';
 import { addDays, type CalendarDay, millis } from '../model/time.ts';
 import { HOUSE_RULES } from '../simulation/rules.ts';
-import { volumesSince } from '../simulation/tape.ts';
 import { endOf, type ReplaySetup, startOf } from './setup.ts';
 
 /** Symbols that are named one by one. */
@@ -35,22 +35,29 @@ function someOf(texts: readonly string[], whatMore: string): readonly string[] {
 
 /** Bars in which nobody traded, where that decides what fills. */
 function emptyIn(bars: BarColumns, { from, to, rules = HOUSE_RULES }: ReplaySetup): readonly string[] {
-  const { symbol, time, volume } = bars;
+  const { symbol } = bars;
   if (rules.fills.emptyBars !== 'wait') return [];
-  const begin = lowerBound(bars, startOf([symbol], from));
-  const end = lowerBound(bars, endOf(symbol, to));
-  const since = volumesSince(bars);
-  if (since >= (time[end - 1] ?? 0))
-    return begin === end ? [] : [`${symbol} has no volumes: each of its bars is taken to have traded`];
+  const rows = rowsOf(bars);
+  const view = rows.open();
+  const begin = rows.firstFrom(startOf([symbol], from));
+  const end = rows.firstFrom(endOf(symbol, to));
+  let isTold = false;
   let count = 0;
   let first = 0;
-  for (let bar = begin; bar < end; bar += 1) {
-    if ((volume[bar] as number) > 0 || (time[bar] as number) <= since) continue;
-    if (count === 0) first = bar;
-    count += 1;
+  for (let row = 0; row < end; row = rows.pieceEnd(row)) {
+    const { time, volume, length } = view(row, Math.min(end, rows.pieceEnd(row)));
+    for (let at = 0; at < length; at += 1) {
+      if ((volume[at] as number) > 0) isTold = true;
+      else if (isTold && row + at >= begin) {
+        if (count === 0) first = time[at] as number;
+        count += 1;
+      }
+    }
   }
+  if (!isTold)
+    return begin === end ? [] : [`${symbol} has no volumes: each of its bars is taken to have traded`];
   if (count === 0) return [];
-  const day = dayOf(marketOf(symbol), millis(time[first] as number));
+  const day = dayOf(marketOf(symbol), millis(first));
   const told =
     count === 1
       ? `has a bar without volume on ${day}`

@@ -15,23 +15,23 @@ afterAll(() => rmSync(project, { recursive: true, force: true }));
 
 /** Orders of every kind that has to do with hours, chosen by the minute at which they are decided. */
 const PLUGIN = `
-import { crossover, defineStrategy, ema, sma } from 'sluice';
+import { crossover, defineStrategy, sma } from 'sluice';
 
 export default defineStrategy({
   name: 'night-owl',
   params: {},
-  signals: ({ bars }) => ({ cross: crossover(ema(bars.close, 3), sma(bars.close, 9)) }),
+  signals: ({ bars }) => ({ cross: crossover(sma(bars.close, 2), sma(bars.close, 5)) }),
   onBar: ({ symbol, bar, session = 'regular' }, { orders, position }) => {
-    const turn = Math.floor(bar.time / 600_000) % 11;
+    const turn = Math.floor(bar.time / 600_000) % 5;
     const { quantity, openSells } = position(symbol);
     const limit = (away) => (bar.close + away).toFixed(2);
     if (turn === 0) return orders.targetWeight(symbol, 0.1, session);
-    if (turn === 2) return orders.buy(symbol, 5, { type: 'LO', price: limit(-0.02), outsideRth: 'rth-only' });
-    if (turn === 4) return orders.buy(symbol, 2, { type: 'LO', price: limit(0.05), outsideRth: 'overnight' });
-    if (turn === 6) return orders.buy(symbol, 3, { type: 'MO' });
-    if (turn === 8 && quantity - openSells >= 5)
-      return orders.sell(symbol, 5, { type: 'LIT', triggerPrice: limit(-0.05), price: limit(-0.2), outsideRth: 'any-time' });
-    return turn === 9 ? orders.targetWeight(symbol, 0.05) : undefined;
+    if (turn === 1) return orders.buy(symbol, 5, { type: 'LO', price: limit(-0.02), outsideRth: 'rth-only' });
+    if (turn === 2) return orders.buy(symbol, 2, { type: 'LO', price: limit(0.05), outsideRth: 'overnight' });
+    if (turn === 3) return orders.targetWeight(symbol, 0.05, session);
+    return quantity - openSells >= 5
+      ? orders.sell(symbol, 5, { type: 'LIT', triggerPrice: limit(-0.05), price: limit(-0.2), outsideRth: 'any-time' })
+      : orders.buy(symbol, 3, { type: 'MO' });
   },
 });
 `;

@@ -5,6 +5,7 @@ import { NO_LATENCY, type WholeBars } from '../simulation/models.ts';
 import { HOUSE_RULES, type SimulationRules } from '../simulation/rules.ts';
 import { NO_SLIPPAGE, type SlippageModel } from '../simulation/slippage.ts';
 import type { SimulationConfig } from './bot-config.ts';
+import { commissionOf, commissionSchema } from './commission-schema.ts';
 import { failAt, says, withUnit } from './fields.ts';
 import { interestOf, interestSchema } from './interest-schema.ts';
 import { pluginUse, type WrittenUse } from './plugin-use.ts';
@@ -34,22 +35,6 @@ const latency = says('none, a length of time such as "50ms", or { from: 20ms, to
   z.union([NONE, withUnit(duration), z.strictObject({ from: withUnit(duration), to: withUnit(duration) })], {
     error,
   }),
-);
-
-const unrounded = flag.optional().describe('Not rounded to cents, as research programs reckon');
-
-const commission = says(
-  'none, or one of { percent: 0.1% }, { perShare: 0.005 }, { perOrder: 5 }, the first two with a "minimum" if there is one',
-  (error) =>
-    z.union(
-      [
-        NONE,
-        z.strictObject({ percent: withUnit(percentage(100)), minimum: figure.optional(), exact: unrounded }),
-        z.strictObject({ perShare: figure, minimum: figure.optional(), exact: unrounded }),
-        z.strictObject({ perOrder: figure, exact: unrounded }),
-      ],
-      { error },
-    ),
 );
 
 /** A `simulation` section that was read: the rules, and the fill model that they are still to get. */
@@ -155,7 +140,7 @@ export const simulationSchema = z
       openingSpread: withUnit(basisPoints)
         .optional()
         .describe('whole-bars only: what opening costs on top of the price; closing pays none'),
-      commission: commission
+      commission: commissionSchema
         .default('none')
         .describe("The broker's own, on top of charges; per order and day"),
       interest: interestSchema
@@ -287,15 +272,6 @@ function latencyOf(written: Written['latency']): SimulationRules['latency'] {
   if (written === 'none') return NO_LATENCY;
   if (typeof written === 'number') return { kind: 'fixed', ms: written };
   return { kind: 'uniform', minMs: written.from, maxMs: written.to };
-}
-
-function commissionOf(written: Written['commission']): SimulationRules['commission'] {
-  if (written === 'none') return undefined;
-  const exact = written.exact === true ? { exact: true } : {};
-  if ('perOrder' in written) return { kind: 'per-order', amount: written.perOrder, ...exact };
-  const minimum = { ...(written.minimum === undefined ? {} : { minimum: written.minimum }), ...exact };
-  if ('percent' in written) return { kind: 'percent', rate: written.percent, ...minimum };
-  return { kind: 'per-share', perShare: written.perShare, ...minimum };
 }
 
 /** What a config without a `simulation` section has. */

@@ -1,4 +1,4 @@
-import { lstatSync, mkdirSync, rmSync, statSync } from 'node:fs';
+import { lstatSync, mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { zoneName } from '../markets/zones.ts';
 import { intradayMs, type Period } from '../model/period.ts';
@@ -13,7 +13,7 @@ import { type FileHabits, habitsOf, seeHead } from './file-habits.ts';
 import { type ImportProgress, type ImportRules, importRows } from './import-rows.ts';
 import type { LayoutWishes } from './layout.ts';
 import { plannedFacts, type SecurityDraft } from './security-draft.ts';
-import { natureOf, textRows, unreadableSource } from './source-csv.ts';
+import { natureOf, textRows } from './source-csv.ts';
 import type { Separator, SourceRow } from './source-row.ts';
 import type { DateOrder } from './source-stamp.ts';
 import { VENDOR_FORMATS, type VendorFormat, type VendorFormatName } from './vendor-formats.ts';
@@ -150,8 +150,6 @@ async function openRows(
   onNote: (note: string) => void,
 ): Promise<AsyncIterable<Iterable<SourceRow>>> {
   const { file, separator, skipLines = 0, onShare } = request;
-  if (statSync(file, { throwIfNoEntry: false })?.isFile() !== true)
-    throw unreadableSource(file, 'no such file');
   const nature = natureOf(file);
   if (nature !== 'parquet') return textRows(file, nature, { separator, skipLines, onNote, onShare });
   const { parquetRows } = await import('./source-parquet.ts');

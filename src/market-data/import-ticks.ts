@@ -1,4 +1,4 @@
-import { lstatSync, rmSync, statSync } from 'node:fs';
+import { lstatSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { barSpan } from '../markets/bar-span.ts';
 import { marketOf } from '../model/symbol.ts';
@@ -11,7 +11,7 @@ import { type ImportRequest, makeFolder, writeWhole } from './import-bars.ts';
 import { BAD_ROWS_MAX } from './import-rows.ts';
 import { QUOTE_HEADER } from './quote-file.ts';
 import { plannedFacts } from './security-draft.ts';
-import { natureOf, textRows, unreadableSource } from './source-csv.ts';
+import { natureOf, textRows } from './source-csv.ts';
 import type { SourceRow } from './source-row.ts';
 import { writeStamp } from './stamp.ts';
 import { type TickKind, type TickLayout, tickLayout } from './tick-layout.ts';
@@ -70,8 +70,7 @@ interface TickSink {
  */
 export async function importTicks(request: TickRequest): Promise<TickOutcome> {
   const { file, symbol, dir, kind, gzip = false } = request;
-  if (statSync(file, { throwIfNoEntry: false })?.isFile() !== true)
-    throw unreadableSource(file, 'no such file');
+  natureOf(file);
   const folder = join(dir, safeSymbol(symbol, dir));
   const series = kind === 'quotes' ? 'quotes' : request.period;
   const name = request.variant === undefined ? series : `${series}.${request.variant}`;

@@ -36,6 +36,7 @@ const ADVICE = { zip: 'unzip it first', 'utf-16': 'save it as UTF-8 first' };
 
 /** Looks at the first bytes of a file. Throws DataError for a zip archive, UTF-16 text, and what cannot be read. */
 export function natureOf(file: string): FileNature {
+  demandFile(file);
   const start = new Uint8Array(4);
   let length = 0;
   try {
@@ -59,6 +60,21 @@ export function natureOf(file: string): FileNature {
   }
   if (nature === 'text' && length > 0 && file.endsWith('.gz')) throw badGzip(file, undefined);
   return nature;
+}
+
+/** Whoever opens a pipe waits for its other end, and what was read of it is gone. */
+function demandFile(file: string): void {
+  const stats = statSync(file, { throwIfNoEntry: false });
+  if (stats === undefined || stats.isFile()) return;
+  const [what, advice] = stats.isDirectory()
+    ? ['a folder', 'name a file in it']
+    : ['a pipe or a device', 'save what comes out of it to a file, and import that'];
+  throw new DataError({
+    code: 'unreadable',
+    problem: `Cannot read the file: it is ${what}`,
+    advice,
+    file,
+  });
 }
 
 /** The error of a file that the system does not let us read. */

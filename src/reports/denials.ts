@@ -1,4 +1,4 @@
-import type { RunRecord } from '../events/run-record.ts';
+import type { FlowCounts, RunRecord } from '../events/run-record.ts';
 import type { Millis } from '../model/time.ts';
 import { countText } from './format.ts';
 
@@ -29,6 +29,31 @@ export function denialTexts(
 ): readonly string[] {
   return denials.map(({ rule, count, firstAt, reason }) => {
     const day = new Date(firstAt).toISOString().slice(0, 10);
-    return `${countText(count)} by ${rule}; first on ${day}: ${reason}`;
+    const limit = LIMIT_OF[rule];
+    const where = limit === undefined ? '' : ` ("${limit}" under "risk:" sets it)`;
+    return `${countText(count)} by ${rule}; first on ${day}: ${reason}${where}`;
   });
 }
+
+/** What stands above the figures of a run in which the gate denied every order; undefined where one passed, or none was asked for. */
+export function nonePassedText(flow: Pick<FlowCounts, 'orders' | 'denied'>): string | undefined {
+  if (flow.orders > 0 || flow.denied === 0) return undefined;
+  const all =
+    flow.denied === 1 ? 'the one that the strategy wanted was' : `all ${countText(flow.denied)} were`;
+  return `No order was sent: ${all} denied by the risk gate, see "Why orders were denied" below`;
+}
+
+/** The setting behind a rule that compares one order with one limit. */
+const LIMIT_OF: Readonly<Record<string, string>> = {
+  'max-order-notional': 'maxOrderNotional',
+  'max-order-quantity': 'maxOrderQuantity',
+  'max-position-weight': 'maxPositionWeight',
+  'max-position-quantity': 'maxPositionQuantity',
+  'max-gross-exposure': 'maxGrossExposure',
+  'max-net-exposure': 'maxNetExposure',
+  'max-open-orders': 'maxOpenOrders',
+  'order-rate': 'maxOrderRate',
+  'duplicate-order': 'maxRepeats',
+  'price-collar': 'priceCollar',
+  'no-short': 'allowShort',
+};

@@ -4,7 +4,7 @@ import type { RunRecord } from '../events/run-record.ts';
 import { printable } from '../model/printable.ts';
 import { type Millis, utcDay } from '../model/time.ts';
 import { DAILY_DEFINITION, SHARPE_DEFINITION, VOLATILITY_DEFINITION } from './daily-returns.ts';
-import { denialsOf, denialTexts } from './denials.ts';
+import { denialsOf, denialTexts, nonePassedText } from './denials.ts';
 import { equityChart } from './equity-chart.ts';
 import {
   countText,
@@ -81,7 +81,9 @@ function heading(record: RunRecord, ink: Ink): string {
 function stoppedPart(record: RunRecord, ink: Ink): string {
   const stopped = stoppedOf(record);
   const stops = stopsOf(record);
+  const none = nonePassedText(record.flow);
   const texts = [
+    ...(none === undefined ? [] : [none]),
     ...(stops.length === 0 ? [] : [stopsText(stops, record.config)]),
     ...(stopped === undefined ? [] : [stoppedText(stopped, record.config)]),
   ];

@@ -143,7 +143,10 @@ describe('a file that lies', () => {
     expect((await faultOf(imported('', { file: join(temporaryFolder(), 'none.csv') }))).code).toBe(
       'unreadable',
     );
-    expect((await faultOf(imported('', { file: temporaryFolder() }))).code).toBe('unreadable');
+    expect((await faultOf(imported('', { file: temporaryFolder() }))).message).toContain('it is a folder');
+    expect((await faultOf(imported('', { file: '/dev/null' }))).message).toContain(
+      'it is a pipe or a device',
+    );
   });
 
   it.each(['time', 'time=', 'when=Date', 'time=Date,time=Day', 'close="Adj'])(

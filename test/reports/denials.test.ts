@@ -2,7 +2,8 @@ import { describe, expect, it } from 'vitest';
 import type { Decision } from '../../src/events/run-record.ts';
 import { intentId } from '../../src/model/order.ts';
 import { millis } from '../../src/model/time.ts';
-import { denialsOf, denialTexts } from '../../src/reports/denials.ts';
+import { denialsOf, denialTexts, nonePassedText } from '../../src/reports/denials.ts';
+import { LIMITS } from '../../src/risk/limits.ts';
 
 const denied = (at: string, rule: string, reason: string): Decision => ({
   kind: 'intent-denied',
@@ -35,5 +36,25 @@ describe('denialsOf', () => {
       '2 by gate-state; first on 2000-01-07: Gate is killed by daily-loss: the day has cost 3 %',
       '1 by lot-size; first on 2000-01-06: Wants 7, the lot is 100',
     ]);
+  });
+
+  it('names the limit of the config behind a rule, and says so above where nothing passed at all', () => {
+    const decided = [denied('2000-01-06T21:00:00Z', 'max-order-notional', 'Order is worth 94955 USD')];
+    expect(denialTexts(denialsOf({ flow, decisions: decided }))).toEqual([
+      '1 by max-order-notional; first on 2000-01-06: Order is worth 94955 USD ("maxOrderNotional" under "risk:" sets it)',
+    ]);
+    expect(nonePassedText(flow)).toMatch(/^No order was sent: all 3 were denied by the risk gate/);
+    expect([nonePassedText({ ...flow, orders: 1 }), nonePassedText({ ...flow, denied: 0 })]).toEqual([
+      undefined,
+      undefined,
+    ]);
+  });
+
+  it('names limits that there are', () => {
+    const rules = ['max-order-notional', 'max-position-weight', 'order-rate', 'duplicate-order', 'no-short'];
+    for (const rule of rules) {
+      const [text = ''] = denialTexts([{ rule, count: 1, firstAt: millis(0), reason: 'x' }]);
+      expect(LIMITS).toHaveProperty(/\("(\w+)" under/.exec(text)?.[1] ?? 'none');
+    }
   });
 });

@@ -37,7 +37,10 @@ export function runHtml(page: RunPage): string {
     "base-uri 'none'",
     "form-action 'none'",
   ].join('; ');
-  const title = `${report.strategy}: ${report.mode} ${report.from.slice(0, 10)} to ${report.to.slice(0, 10)}`;
+  // A run begins at its exchange's midnight, which may be the day before in UTC; its first close is not.
+  const [began] = curve.time;
+  const from = began === undefined ? report.from : new Date(began).toISOString();
+  const title = `${report.strategy}: ${report.mode} ${from.slice(0, 10)} to ${report.to.slice(0, 10)}`;
   return html`<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta http-equiv="Content-Security-Policy" content="${policy}">
 <meta name="viewport" content="width=device-width, initial-scale=1"><title>${title}</title><style>${verbatim(style)}</style></head>

@@ -1,6 +1,6 @@
 import { HOLD_DEFINITION } from '../buy-and-hold.ts';
 import { DAILY_DEFINITION, SHARPE_DEFINITION, VOLATILITY_DEFINITION } from '../daily-returns.ts';
-import { denialTexts } from '../denials.ts';
+import { denialTexts, nonePassedText } from '../denials.ts';
 import { moneyText, percentText, ratioText } from '../format.ts';
 import { MONTHLY_DEFINITION } from '../monthly.ts';
 import {
@@ -71,8 +71,11 @@ function stoppedPart({
   stopped,
   stops = [],
   config,
+  flow,
 }: Partial<Pick<Report, 'stopped' | 'stops'>> & Report): Markup | undefined {
+  const none = nonePassedText(flow);
   const texts = [
+    ...(none === undefined ? [] : [none]),
     ...(stops.length === 0 ? [] : [stopsText(stops, config)]),
     ...(stopped === undefined || stopped === null
       ? []

@@ -1,10 +1,11 @@
 import { firstValueFrom } from 'rxjs';
 import { httpOrigin } from '../broker/addresses.ts';
 import { createBrokerClient } from '../broker/connect.ts';
+import { DataError } from '../market-data/data-error.ts';
 import { type DownloadOutcome, type DownloadRequest, downloadBars } from '../market-data/download-bars.ts';
 import { barClose } from '../markets/bar-span.ts';
 import { dayOf } from '../markets/sessions.ts';
-import { marketOf } from '../model/symbol.ts';
+import { marketOf, type SecuritySymbol } from '../model/symbol.ts';
 import { PROFILES } from '../wire/profiles.ts';
 import { isLoopback } from './api-place.ts';
 import type { BrokerEnvironment } from './broker-environment.ts';
@@ -60,12 +61,22 @@ export async function downloadHistory(download: BrokerDownload): Promise<Downloa
       facts: async () => {
         // A venue on this machine replays a past, and only who started it knows whether its prices are real.
         const [told] = await firstValueFrom(client.feed.securities([symbol]));
-        return told === undefined || !isLoopback(new URL(broker.httpUrl))
-          ? told
-          : { ...told, origin: undefined };
+        if (told === undefined) throw notKnown(symbol, new URL(broker.httpUrl).host);
+        return isLoopback(new URL(broker.httpUrl)) ? { ...told, origin: undefined } : told;
       },
     });
   } finally {
     await client.close();
   }
+}
+
+function notKnown(symbol: SecuritySymbol, venue: string): DataError {
+  return new DataError({
+    code: 'unknown-symbol',
+    problem: `Cannot download ${symbol}: ${venue} knows no such security`,
+    advice:
+      'check the code and its market, as in 700.HK or AAPL.US; "sluice securities" lists what may be traded',
+    file: venue,
+    value: symbol,
+  });
 }

@@ -9,6 +9,7 @@ import { EXIT } from '../exit-codes.ts';
 import { interruptible } from '../interruption.ts';
 import type { CommandContext } from '../program.ts';
 import { openProgress } from '../progress.ts';
+import { UsageError } from '../usage-error.ts';
 import { draftOf, type FactFlags } from './facts.ts';
 
 /** The flags of `sluice data download`, read. */
@@ -40,6 +41,8 @@ export async function downloadData(
     replace = false,
     json,
   } = flags;
+  if (to !== undefined && to < from)
+    throw new UsageError(`Cannot download bars from ${from} to ${to}: the last day comes before the first`);
   const machine = createSystemClock();
   const progress = openProgress(`Download ${symbol}`, terminal.view, machine);
   const told = (rows: number, oldest: Millis): void => {

@@ -1,15 +1,11 @@
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { buildPackage, PACKAGE } from '../.ci/build-package.ts';
-import { writeBars } from '../src/market-data/csv-text.ts';
-import { dayOf } from '../src/markets/sessions.ts';
-import { millis } from '../src/model/time.ts';
 import { atMost, type Benchmark, type Row } from './benchmark.ts';
 import { compare } from './compare.ts';
-import { w1Bars } from './w1.ts';
-import { walkSecurity } from './walk-bars.ts';
+import { settle, writeProject } from './project.ts';
 
 const BARS = { full: 100_000, smoke: 5_000 } as const;
 const ROUNDS = { full: 11, smoke: 1 } as const;
@@ -28,7 +24,7 @@ export const coldStart: Benchmark = {
     const folder = mkdtempSync(join(tmpdir(), 'sluice-bench-'));
     try {
       const count = BARS[scale];
-      const backtest = ['backtest', writeProject(folder, count)];
+      const backtest = ['backtest', writeProject(folder, { bars: count, symbols: 1 })];
       spawn([PACKAGED, ...backtest], folder);
       settle();
       const rowOf = (named: Pick<Row, 'id' | 'work' | 'goal'>, cli: string, args: readonly string[]): Row =>
@@ -79,37 +75,6 @@ function besideEmpty(
   };
 }
 
-/** A project of one config and one symbol; returns the config's path inside it. */
-function writeProject(folder: string, count: number): string {
-  const bars = w1Bars(count);
-  const { symbol, ...security } = walkSecurity('WALK', 42);
-  const data = join(folder, 'backtest-data', symbol);
-  mkdirSync(data, { recursive: true });
-  mkdirSync(join(folder, 'config'));
-  writeFileSync(join(folder, 'package.json'), '{"name":"bench","private":true}\n');
-  writeFileSync(join(data, 'security.json'), JSON.stringify({ symbol, ...security }));
-  writeFileSync(join(data, '1m.csv'), writeBars(bars));
-  const day = (at: number): string => dayOf('US', millis(bars.time[at] ?? Number.NaN));
-  writeFileSync(
-    join(folder, 'config/bench.yaml'),
-    `strategy: sma-cross
-symbols: [${symbol}]
-period: 1m
-params: { fast: 10, slow: 30, weight: 25% }
-account: { currency: USD, cash: { USD: 1000000000 } }
-data: { from: ${day(0)}, to: ${day(count - 1)} }
-charges: none
-risk:
-  maxOrderNotional: 1000000000 USD
-  maxOrderQuantity: 1000000000 shares
-  maxPositionWeight: 50%
-  maxPositionQuantity: 1000000000 shares
-  maxUnattendedFills: 10000
-`,
-  );
-  return 'config/bench.yaml';
-}
-
 function spawn(args: readonly string[], cwd: string): string {
   const { status, stdout, stderr } = spawnSync(process.execPath, args, {
     cwd,
@@ -118,9 +83,4 @@ function spawn(args: readonly string[], cwd: string): string {
   });
   if (status !== 0) throw new Error(`Cannot time a process: ${stderr.slice(0, 500)}`);
   return stdout;
-}
-
-/** The cache believes a file's stamps only once they are two seconds old. */
-function settle(): void {
-  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 2_100);
 }

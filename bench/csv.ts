@@ -10,6 +10,7 @@ import type { BarColumns } from '../src/model/bar.ts';
 import { atLeast, atMost, type Benchmark, type Gate, type Row } from './benchmark.ts';
 import { type Compared, compare } from './compare.ts';
 import { type Outcome, outcomeOf, sameOutcome } from './outcome.ts';
+import { settle } from './project.ts';
 import { w1Bars, w1SeldomSetup, w1Setup } from './w1.ts';
 import { w1 } from './w1-strategy.ts';
 
@@ -121,13 +122,6 @@ function besideFirst(named: Named, bars: BarColumns, { oursMs, yardstickMs, time
 }
 
 const rate = (bars: BarColumns, ms: number): number => bars.length / ms / 1e3;
-
-/** The cache believes a file's stamps only once they are two seconds old; until then it reads and hashes the file. */
-const SETTLED_MS = 2_100;
-
-function settle(): void {
-  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, SETTLED_MS);
-}
 
 function sameBars(a: BarColumns, b: BarColumns): boolean {
   const names = ['time', 'open', 'high', 'low', 'close', 'volume'] as const;

@@ -2,6 +2,7 @@ import type { RunSetup } from '../src/backtest/setup.ts';
 import type { ChargeSchedule } from '../src/markets/charges.ts';
 import { dayOf } from '../src/markets/sessions.ts';
 import type { BarColumns } from '../src/model/bar.ts';
+import { rowsOf } from '../src/model/bar-rows.ts';
 import { Decimal, decimal } from '../src/model/decimal.ts';
 import type { Security } from '../src/model/security.ts';
 import { millis } from '../src/model/time.ts';
@@ -67,7 +68,8 @@ export interface IdealRun {
 export function idealSetup({ strategy, params, securities, history, cash = CASH }: IdealRun): RunSetup {
   const [bars] = history;
   if (bars === undefined) throw new RangeError('A run wants bars');
-  const edge = (at: number): number => bars.time[at] ?? Number.NaN;
+  const view = rowsOf(bars).open();
+  const edge = (at: number): number => view(at, at + 1).time[0] ?? Number.NaN;
   return {
     config: 'bench',
     strategy,

@@ -1,47 +1,100 @@
 import { spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { atMost, type Benchmark } from './benchmark.ts';
+import { pathToFileURL } from 'node:url';
+import { buildPackage, PACKAGE } from '../.ci/build-package.ts';
+import { atMost, type Benchmark, type Gate, type Row, type Scale } from './benchmark.ts';
+import { type ProjectOf, settle, writeProject } from './project.ts';
 
-const BARS = { full: 1_000_000, smoke: 20_000 } as const;
+const HELD: Readonly<Record<Scale, ProjectOf>> = {
+  full: { bars: 1_000_000, symbols: 1 },
+  smoke: { bars: 20_000, symbols: 1 },
+};
+const STREAMED: Readonly<Record<Scale, ProjectOf>> = {
+  full: { bars: 2_000_000, symbols: 5 },
+  smoke: { bars: 40_000, symbols: 2 },
+};
 /** Six columns and one of equity, eight bytes each. */
 const BYTES_A_BAR = 56;
+const STREAM_MIB = 100;
+
+const DOOR = pathToFileURL(join(PACKAGE, 'src/app/backtest-library.js')).href;
+const CHILD = join(import.meta.dirname, 'memory-child.mjs');
 
 /** Linux counts in `maxRSS` what the parent held when it started a process; the high-water mark of its own memory begins with it. */
 const EMPTY = `process.stdout.write(String(process.platform === 'linux'
   ? require('node:fs').readFileSync('/proc/self/status', 'utf8').match(/VmHWM:\\s*(\\d+)/)[1]
   : process.resourceUsage().maxRSS))`;
 
-/** Peak memory of W1 in a process of its own, over one that does nothing. */
+/** What a process came to that ran a backtest from the cache. */
+interface Measured {
+  /** KiB. */
+  readonly peak: number;
+  readonly bars: number;
+  readonly fills: number;
+  readonly seconds: number;
+}
+
+/** Peak memory of a user's script that runs the shipped sma-cross from the cache, over a process that does nothing. */
 export const memory: Benchmark = {
   name: 'memory',
-  run(scale) {
-    const count = BARS[scale];
-    const empty = peak(['-e', EMPTY]);
-    const whole = peak([join(import.meta.dirname, 'memory-child.ts'), String(count)]);
-    const ours = (whole - empty) * 1024;
-    const yardstick = BYTES_A_BAR * count;
+  async run(scale) {
+    await buildPackage();
+    const empty = Number(spawn(['-e', EMPTY]));
+    const held = measured(HELD[scale]);
+    const streamed = measured(STREAMED[scale]);
+    const over = (measure: Measured): number => (measure.peak - empty) / 1024;
+    const share = (BYTES_A_BAR * held.bars) / 2 ** 20;
     return [
-      {
-        id: 'memory',
-        work: `Peak memory of W1 at ${count} bars over an empty process, beside ${BYTES_A_BAR} bytes a bar`,
-        ours: ours / 2 ** 20,
-        yardstick: yardstick / 2 ** 20,
-        unit: 'MiB',
-        ratio: ours / yardstick,
-        goal: atMost(1.3),
-        gates: [],
-        notes: [
-          'The largest resident set of the whole process, code and generated bars included',
-          `An empty process takes ${(empty / 1024).toFixed(0)} MiB, this one ${(whole / 1024).toFixed(0)}`,
-        ],
-      },
+      rowOf('memory', held, {
+        ...{ ours: over(held), yardstick: share, goal: atMost(1.3), empty },
+        beside: `${BYTES_A_BAR} bytes a bar`,
+      }),
+      rowOf('memory-stream', streamed, {
+        ...{ ours: over(streamed), yardstick: STREAM_MIB, goal: atMost(1), empty },
+        beside: `${STREAM_MIB} MiB`,
+      }),
     ];
   },
 };
 
-/** KiB. */
-function peak(args: readonly string[]): number {
-  const { status, stdout, stderr } = spawnSync(process.execPath, args, { encoding: 'utf8' });
+function rowOf(
+  id: string,
+  { peak, bars, fills, seconds }: Measured,
+  told: Pick<Row, 'goal'> & { ours: number; yardstick: number; empty: number; beside: string },
+): Row {
+  const { ours, yardstick, goal, empty, beside } = told;
+  return {
+    ...{ id, ours, yardstick, goal, unit: 'MiB', ratio: ours / yardstick },
+    work: `Peak memory of a backtest of ${bars} cached bars over an empty process, beside ${beside}`,
+    gates: gatesOf(fills),
+    notes: [
+      'The largest resident set of the whole process; the package as it is installed, by its door `sluice/backtest`',
+      `An empty process takes ${(empty / 1024).toFixed(0)} MiB, this one ${(peak / 1024).toFixed(0)}, and ${seconds.toFixed(1)} s of the processor for ${fills} fills`,
+    ],
+  };
+}
+
+const gatesOf = (fills: number): readonly Gate[] => [
+  { what: 'the run has fills', holds: fills > 0, saw: String(fills) },
+];
+
+/** The first run fills the cache, the second is measured. */
+function measured(project: ProjectOf): Measured {
+  const folder = mkdtempSync(join(tmpdir(), 'sluice-bench-'));
+  try {
+    const config = writeProject(folder, project);
+    settle();
+    spawn([CHILD, DOOR, config], folder);
+    return JSON.parse(spawn([CHILD, DOOR, config], folder));
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+function spawn(args: readonly string[], cwd?: string): string {
+  const { status, stdout, stderr } = spawnSync(process.execPath, args, { encoding: 'utf8', cwd });
   if (status !== 0) throw new Error(`Cannot measure memory: ${stderr}`);
-  return Number(stdout);
+  return stdout;
 }

@@ -4,6 +4,7 @@ import type { RunRecord } from '../events/run-record.ts';
 import { type Performance, performanceOf } from '../reports/performance.ts';
 import { type ConfigChanges, changedConfig } from './config-changes.ts';
 import { loadRun } from './load-run.ts';
+import { inYoungGenerationOfNow } from './young-generation.ts';
 
 /** What a script may put in place of what the YAML says. */
 export interface BacktestChanges extends ConfigChanges {
@@ -27,9 +28,11 @@ export interface BacktestResult {
  * when the data is not right, StrategyError when the strategy throws, and ConfigChangeError for changes that do not fit.
  */
 export async function backtest(path: string, changes: BacktestChanges = {}): Promise<BacktestResult> {
-  const { setup } = await loadRun(path, changes.project ?? process.cwd(), (config, strategy, members) =>
-    changedConfig(config, { strategy, members }, changes),
-  );
-  const record = runBacktest(setup);
-  return { performance: performanceOf(record), record, params: setup.params };
+  return inYoungGenerationOfNow(async () => {
+    const { setup } = await loadRun(path, changes.project ?? process.cwd(), (config, strategy, members) =>
+      changedConfig(config, { strategy, members }, changes),
+    );
+    const record = runBacktest(setup);
+    return { performance: performanceOf(record), record, params: setup.params };
+  });
 }

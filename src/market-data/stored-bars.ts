@@ -111,6 +111,9 @@ function viewOf({ source, layout }: StoredBars, bars: Stored): BarView {
   return (from, to) => new ShownRows({ symbol, period }, to - from, (figure) => shown(figure, from, to));
 }
 
+/** How much more room is taken than is needed now: the next stretch may be longer by some days. */
+const ROOMY = 1.25;
+
 /** Rows of one column in memory, of which those behind are let go. */
 class ColumnRoom {
   readonly #figure: number;
@@ -146,7 +149,7 @@ class ColumnRoom {
     const kept = this.#room.subarray(drop, this.#end - this.#begin);
     const begin = this.#begin + drop;
     if (until - begin > this.#room.length) {
-      const room = new Float64Array(until - begin);
+      const room = new Float64Array(Math.ceil((until - begin) * ROOMY));
       room.set(kept);
       this.#room = room;
     } else this.#room.copyWithin(0, drop, this.#end - this.#begin);

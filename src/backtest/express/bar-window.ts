@@ -3,6 +3,9 @@ import type { BarColumns } from '../../model/bar.ts';
 import type { BarRows, BarView } from '../../model/bar-rows.ts';
 import { type Market, marketOf } from '../../model/symbol.ts';
 
+/** How much more room is taken than is needed now: the next stretch may be longer by some days. */
+const ROOMY = 1.25;
+
 /** A stretch of one security's bars, with the instants at which they close; it goes forward over all that a run reads. */
 export class BarWindow {
   readonly rows: BarRows;
@@ -40,7 +43,7 @@ export class BarWindow {
     this.columns = this.#view(from, to);
     this.base = from;
     const { length, period, time } = this.columns;
-    if (length > this.#room.length) this.#room = new Float64Array(length);
+    if (length > this.#room.length) this.#room = new Float64Array(Math.ceil(length * ROOMY));
     this.closes = this.#room.subarray(0, length);
     closesInto(this.closes, { market: this.market, period, stamps: time });
   }

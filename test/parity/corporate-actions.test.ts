@@ -2,9 +2,9 @@ import { copyFileSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
+import { backtestAlone } from '../../src/app/backtest.ts';
 import { loadRun } from '../../src/app/load-run.ts';
 import { runPaper } from '../../src/app/run-paper.ts';
-import { runBacktest } from '../../src/backtest/run-backtest.ts';
 import { compareRuns } from '../../src/reports/parity.ts';
 
 const SHARED = resolve(import.meta.dirname, '../../../shared/market-data/AAPL.US');
@@ -44,7 +44,7 @@ describe.skipIf(!existsSync(SHARED))("Apple's seven for one and its dividends", 
     writeFileSync(join(folder, 'security.json'), JSON.stringify(SECURITY));
     writeFileSync(join(project, 'apple.yaml'), CONFIG);
     const loaded = await loadRun(join(project, 'apple.yaml'), project);
-    const backtest = runBacktest(loaded.setup);
+    const backtest = backtestAlone(loaded);
     const booked = backtest.decisions.flatMap((each) =>
       each.kind === 'corporate-action' ? [each.action] : [],
     );
@@ -56,7 +56,7 @@ describe.skipIf(!existsSync(SHARED))("Apple's seven for one and its dividends", 
   it('are no cliff to moving averages, nor a loss to the gate, in a backtest and on paper', async () => {
     writeFileSync(join(project, 'crossing.yaml'), CROSSING);
     const loaded = await loadRun(join(project, 'crossing.yaml'), project);
-    const backtest = runBacktest(loaded.setup);
+    const backtest = backtestAlone(loaded);
     const signals = backtest.decisions.filter((each) => each.kind === 'signal');
     const split = Date.parse('2014-06-09T00:00:00-04:00');
     const near = signals.filter(({ time }) => Math.abs(time - split) < 15 * 86_400_000);

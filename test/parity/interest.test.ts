@@ -2,9 +2,9 @@ import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } f
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
+import { backtestAlone } from '../../src/app/backtest.ts';
 import { loadRun } from '../../src/app/load-run.ts';
 import { runPaper } from '../../src/app/run-paper.ts';
-import { runBacktest } from '../../src/backtest/run-backtest.ts';
 import { compareRuns } from '../../src/reports/parity.ts';
 import { performanceOf } from '../../src/reports/performance.ts';
 import { profitOf } from '../../src/reports/profit.ts';
@@ -35,7 +35,7 @@ describe('interest', () => {
     writeFileSync(join(folder, 'security.json'), JSON.stringify({ ...security, margin }));
     writeFileSync(join(project, 'loan.yaml'), CONFIG);
     const loaded = await loadRun(join(project, 'loan.yaml'), project);
-    const backtest = runBacktest(loaded.setup);
+    const backtest = backtestAlone(loaded);
     const booked = backtest.decisions.filter((each) => each.kind === 'interest-booked');
     expect(booked.length).toBeGreaterThan(60);
     const paper = await runPaper({ ...loaded, project });

@@ -2,9 +2,9 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSyn
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
+import { backtestAlone } from '../../src/app/backtest.ts';
 import { loadRun } from '../../src/app/load-run.ts';
 import { runPaper } from '../../src/app/run-paper.ts';
-import { runBacktest } from '../../src/backtest/run-backtest.ts';
 import { dataOf } from '../../src/config/data-of.ts';
 import type { RunRecord } from '../../src/events/run-record.ts';
 import { compareRuns } from '../../src/reports/parity.ts';
@@ -24,7 +24,7 @@ async function bothWays(
     config: { ...loaded.config, data: { ...dataOf(loaded.config), dir } },
     project,
   });
-  return { backtest: runBacktest(loaded.setup), paper };
+  return { backtest: backtestAlone(loaded), paper };
 }
 
 describe('backtest and paper of a shipped config', () => {
@@ -72,7 +72,7 @@ describe('backtest and paper of a shipped config', () => {
     const { backtest, paper } = await bothWays(config);
     const plain = join(project, 'plain.yaml');
     writeFileSync(plain, changed);
-    const without = runBacktest((await loadRun(plain, root)).setup);
+    const without = backtestAlone(await loadRun(plain, root));
     expect(compareRuns(backtest, paper)).toMatchObject({ kind: 'equal' });
     expect(compareRuns(backtest, without).kind).toBe('different');
     expect(backtest.assumptions).toEqual(paper.assumptions);
@@ -101,7 +101,7 @@ describe('backtest and paper of a shipped config', () => {
     ];
     writeFileSync(join(folder, 'ruin.yaml'), config.join('\n'));
     const loaded = await loadRun(join(folder, 'ruin.yaml'), folder);
-    const backtest = runBacktest(loaded.setup);
+    const backtest = backtestAlone(loaded);
     const paper = await runPaper({ ...loaded, project: folder });
     expect(backtest.decisions.filter(({ kind }) => kind === 'foreign-filled').length).toBeGreaterThan(0);
     expect(compareRuns(backtest, paper)).toMatchObject({ kind: 'equal' });

@@ -2,9 +2,9 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSyn
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
+import { backtestAlone } from '../../src/app/backtest.ts';
 import { loadRun } from '../../src/app/load-run.ts';
 import { runPaper } from '../../src/app/run-paper.ts';
-import { runBacktest } from '../../src/backtest/run-backtest.ts';
 import { compareRuns } from '../../src/reports/parity.ts';
 
 const root = resolve(import.meta.dirname, '../..');
@@ -45,7 +45,7 @@ describe('what a strategy remembers', () => {
       .replace(/data: \{.*\}/, 'data: { from: 2025-09-02, to: 2025-09-03 }');
     writeFileSync(join(project, 'remembering.yaml'), config);
     const loaded = await loadRun(join(project, 'remembering.yaml'), project);
-    const backtest = runBacktest(loaded.setup);
+    const backtest = backtestAlone(loaded);
     const parity = compareRuns(backtest, await runPaper({ ...loaded, project }));
     expect(parity).toMatchObject({ kind: 'equal' });
     expect(parity.kind === 'equal' && parity.counts.fills).toBeGreaterThan(4);

@@ -20,7 +20,7 @@ const bySymbol = says('a rate such as 1%/year, or one for each symbol: { GME.US:
 
 /** `simulation.interest`: what money and borrowed shares cost by the day. */
 export const interestSchema = says(
-  'none, or a map of debit, credit, borrow and dayCount, such as { debit: 6.5%/year }',
+  'none, or a map of debit, credit, rebate, borrow and dayCount, such as { debit: 6.5%/year }',
   (error) =>
     z.union(
       [
@@ -32,6 +32,11 @@ export const interestSchema = says(
           credit: byCurrency
             .optional()
             .describe('A year, on settled cash above zero; currencies that are not named get nothing'),
+          rebate: byCurrency
+            .optional()
+            .describe(
+              'A year, on the cash that stands behind short positions, at their last price; currencies that are not named get nothing, as retail does',
+            ),
           borrow: bySymbol
             .optional()
             .describe(
@@ -54,10 +59,11 @@ type Written = z.output<typeof interestSchema>;
 export function interestOf(written: Written | undefined): InterestModel {
   if (written === undefined) return HOUSE_INTEREST;
   if (written === 'none') return NO_INTEREST;
-  const { debit, credit, borrow, dayCount = 'market' } = written;
+  const { debit, credit, rebate, borrow, dayCount = 'market' } = written;
   return {
     debit: ratesOf(debit, HOUSE_INTEREST.debit),
     credit: ratesOf(credit, HOUSE_INTEREST.credit),
+    rebate: ratesOf(rebate, HOUSE_INTEREST.rebate),
     borrow: ratesOf(borrow, HOUSE_INTEREST.borrow),
     dayCount,
   };

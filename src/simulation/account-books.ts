@@ -1,7 +1,7 @@
 import { dayOf } from '../markets/sessions.ts';
 import { settlementDay } from '../markets/settlement.ts';
 import { type CorporateAction, dividendOn } from '../model/corporate-action.ts';
-import { type Decimal, type Price, type Quantity, ZERO } from '../model/decimal.ts';
+import { Decimal, type Price, type Quantity, ZERO } from '../model/decimal.ts';
 import type { Currency } from '../model/money.ts';
 import type { MoneyMove } from '../model/money-move.ts';
 import { unitValue } from '../model/option-symbol.ts';
@@ -16,6 +16,13 @@ import { Unsettled, type UnsettledSums } from './unsettled.ts';
 /** A holding with the security it is of. */
 export interface HeldSecurity extends Holding {
   readonly security: Security;
+}
+
+/** Shares of a fill that open a short position, or below zero those that take one back. */
+function shortPart(held: Quantity, side: Execution['side'], quantity: Quantity): Decimal {
+  return side === 'sell'
+    ? quantity.minus(Decimal.min(quantity, Decimal.max(ZERO, held)))
+    : Decimal.min(quantity, Decimal.max(ZERO, held.neg())).neg();
 }
 
 /** What a share pays, and when the money is there. */
@@ -72,7 +79,12 @@ export class AccountBooks {
     });
     this.#holdings.set(symbol, { ...holding, security });
     if (!this.#currencies.includes(currency)) this.#currencies.push(currency);
-    this.#unsettledOf(currency).add(market, settlementDay(market, day), cash);
+    this.#unsettledOf(currency).add(
+      market,
+      settlementDay(market, day),
+      cash,
+      shortPart(before?.quantity ?? ZERO, side, quantity).times(price),
+    );
   }
 
   /** Takes money in, or pays it out where the amount is below zero; settled at once. */

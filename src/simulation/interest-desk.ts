@@ -1,9 +1,10 @@
 import { dayOf, midnightOf } from '../markets/sessions.ts';
-import type { Decimal } from '../model/decimal.ts';
+import { Decimal, ZERO } from '../model/decimal.ts';
 import type { Currency } from '../model/money.ts';
 import type { MoneyMove } from '../model/money-move.ts';
 import { unitValue } from '../model/option-symbol.ts';
 import { addDays, type Millis, millis } from '../model/time.ts';
+import type { HeldSecurity } from './account-books.ts';
 import type { AccountState } from './account-state.ts';
 import type { Floor } from './floor.ts';
 import { dailyInterest, homeMarket, type InterestModel } from './interest.ts';
@@ -47,7 +48,8 @@ export class InterestDesk {
     const model = this.#model;
     if (model === undefined || account.closed || !this.#goesOn()) return;
     const at = this.#floor.now();
-    for (const move of [...cashMoves(account, model, at), ...this.#borrowFees(account, model, at)])
+    const worth = (holding: HeldSecurity): Decimal => this.#worth(holding);
+    for (const move of [...cashMoves(account, model, { at, worth }), ...this.#borrowFees(account, model, at)])
       account.books.move(move);
   }
 
@@ -57,40 +59,51 @@ export class InterestDesk {
     return floor.lanes.some((lane) => lane.tape.isLive || floor.upcoming(lane) !== NO_PRINT);
   }
 
+  /** What a holding is worth at its last price, at cost before the first. */
+  #worth({ security, quantity, cost }: HeldSecurity): Decimal {
+    const last = this.#floor.lastPrice(security.symbol);
+    return last === undefined ? cost : unitValue(security, last).times(quantity);
+  }
+
   #borrowFees(
     { books }: AccountState,
     { borrow, dayCount }: InterestModel,
     at: Millis,
   ): readonly MoneyMove[] {
-    return books.holdings().flatMap(({ security, quantity, cost }): readonly MoneyMove[] => {
+    return books.holdings().flatMap((holding): readonly MoneyMove[] => {
+      const { security, quantity } = holding;
       if (!quantity.isNegative()) return [];
       const { symbol, currency } = security;
-      const last = this.#floor.lastPrice(symbol);
-      const worth = last === undefined ? cost : unitValue(security, last).times(quantity);
-      const fee = dailyInterest(worth, borrow, { name: symbol, currency, dayCount });
+      const fee = dailyInterest(this.#worth(holding), borrow, { name: symbol, currency, dayCount });
       return fee.isZero() ? [] : [{ kind: 'borrow-fee', currency, amount: fee.neg(), at, symbol }];
     });
   }
 }
 
+/** What settled cash of each currency owes or earns, beside what stands behind short positions. */
 function cashMoves(
   { books }: AccountState,
-  { debit, credit, dayCount }: InterestModel,
-  at: Millis,
+  { debit, credit, rebate, dayCount }: InterestModel,
+  { at, worth }: { readonly at: Millis; readonly worth: (holding: HeldSecurity) => Decimal },
 ): readonly MoneyMove[] {
+  const shorts = books.holdings().filter(({ quantity }) => quantity.isNegative());
   return books.currencies().flatMap((currency): readonly MoneyMove[] => {
-    const settled = settledBefore(books, currency, at);
-    const owes = settled.isNegative();
-    const amount = dailyInterest(settled, owes ? debit : credit, { name: currency, currency, dayCount });
-    if (amount.isZero()) return [];
-    return owes
-      ? [{ kind: 'debit-interest', currency, amount: amount.neg(), at }]
-      : [{ kind: 'credit-interest', currency, amount, at }];
+    const { receivable, payable, short } = books.unsettled(currency, millis(at - 1));
+    const settled = books.cash(currency).minus(receivable).plus(payable);
+    const sold = shorts
+      .filter(({ security }) => security.currency === currency)
+      .reduce((sum, holding) => sum.plus(worth(holding).abs()), ZERO);
+    const behind = Decimal.max(ZERO, sold.minus(short));
+    const free = settled.minus(behind);
+    const owes = free.isNegative();
+    const named = { name: currency, currency, dayCount };
+    const amount = dailyInterest(free, owes ? debit : credit, named);
+    const earned = dailyInterest(behind, rebate, named).plus(owes ? ZERO : amount);
+    return [
+      ...(owes && !amount.isZero()
+        ? [{ kind: 'debit-interest' as const, currency, amount: amount.neg(), at }]
+        : []),
+      ...(earned.isZero() ? [] : [{ kind: 'credit-interest' as const, currency, amount: earned, at }]),
+    ];
   });
-}
-
-/** Cash as it was settled on the day that ends: trades of which the money moves from now on do not count. */
-function settledBefore(books: AccountState['books'], currency: Currency, at: Millis): Decimal {
-  const { receivable, payable } = books.unsettled(currency, millis(at - 1));
-  return books.cash(currency).minus(receivable).plus(payable);
 }

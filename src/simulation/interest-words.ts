@@ -15,12 +15,14 @@ export function interestTexts(
 ): readonly string[] {
   const felt = interestFelt(interest, { margin, short });
   if (felt === undefined) return [];
-  const { credit, dayCount } = felt;
+  const { credit, rebate, dayCount } = felt;
   const earned = isAsked(credit) ? `settled cash earns ${ratesText(credit)}` : 'cash earns nothing';
+  const behind = isAsked(rebate) ? `earns ${ratesText(rebate)}` : 'earns nothing';
+  const shorts = short ? `, and what stands behind short positions ${behind} and pays no loan` : '';
   const days =
     dayCount === 'market' ? '360 or 365 days a year, as the currency counts' : `${dayCount} days a year`;
   return [
-    `Interest is booked for every calendar day at midnight, to the cent, over ${days}; ${earned}; the rates are estimates and never change`,
+    `Interest is booked for every calendar day at midnight, to the cent, over ${days}; ${earned}${shorts}; the rates are estimates and never change`,
   ];
 }
 

@@ -14,10 +14,16 @@ export interface YearlyRates {
  * settled cash of each currency and on the market value of what is sold short; each amount is rounded half up to the cent.
  */
 export interface InterestModel {
-  /** On settled cash below zero, by currency. */
+  /** On settled cash below zero, by currency; what stands behind short positions is not counted, here and for `credit`. */
   readonly debit: YearlyRates;
-  /** On settled cash above zero, by currency; a short sale's proceeds are cash like any other. */
+  /** On settled cash above zero, by currency. */
   readonly credit: YearlyRates;
+  /**
+   * On what stands behind short positions, by currency: their last price in cash, which whoever lent the shares keeps until they are back.
+   * Retail gets nothing on it.
+   * @see interactivebrokers.com, "Short stock cash collateral interest"; SEC Regulation T, section 220.12 (proceeds are held as collateral)
+   */
+  readonly rebate: YearlyRates;
   /** On the last price of shares that are held short, by symbol, from the day of the trade on. */
   readonly borrow: YearlyRates;
   /** Days of a year: as the money market of the currency counts them (360 for USD and EUR, 365 for HKD), or always so many. */
@@ -33,6 +39,7 @@ const flat = (rate: string): YearlyRates => ({ usual: decimal(rate), by: {} });
 export const HOUSE_INTEREST: InterestModel = {
   debit: flat('0.06'),
   credit: flat('0'),
+  rebate: flat('0'),
   borrow: flat('0.01'),
   dayCount: 'market',
 };
@@ -41,6 +48,7 @@ export const HOUSE_INTEREST: InterestModel = {
 export const NO_INTEREST: InterestModel = {
   debit: flat('0'),
   credit: flat('0'),
+  rebate: flat('0'),
   borrow: flat('0'),
   dayCount: 'market',
 };
@@ -51,7 +59,7 @@ export function interestFelt(
   { margin, short }: { readonly margin: Pick<MarginModel, 'kind'>; readonly short: boolean },
 ): InterestModel | undefined {
   const owes = margin.kind === 'margin' && isAsked(model.debit);
-  const borrows = short && isAsked(model.borrow);
+  const borrows = short && (isAsked(model.borrow) || isAsked(model.rebate));
   return owes || borrows || isAsked(model.credit) ? model : undefined;
 }
 

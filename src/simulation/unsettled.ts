@@ -1,10 +1,12 @@
 import { type Decimal, ZERO } from '../model/decimal.ts';
 import type { CalendarDay } from '../model/time.ts';
 
-/** Money of trades that have not settled; both figures are positive. */
+/** Money of trades that have not settled; what is to be received and to be paid is positive. */
 export interface UnsettledSums {
   readonly receivable: Decimal;
   readonly payable: Decimal;
+  /** What short sales are still to bring, less what buying them back is still to cost. */
+  readonly short: Decimal;
 }
 
 interface Entry {
@@ -12,19 +14,24 @@ interface Entry {
   readonly day: CalendarDay;
   receivable: Decimal;
   payable: Decimal;
+  short: Decimal;
 }
 
 /** What one currency still has to receive and to pay, by settlement day. */
 export class Unsettled {
   #entries: Entry[] = [];
 
-  /** Adds a trade's cash movement: positive is to be received, negative to be paid, on the settlement day. */
-  add(market: string, day: CalendarDay, amount: Decimal): void {
+  /**
+   * Adds a trade's cash movement: positive is to be received, negative to be paid, on the settlement day; `short` is what of it opens
+   * a short position, or takes one back.
+   */
+  add(market: string, day: CalendarDay, amount: Decimal, short: Decimal = ZERO): void {
     let entry = this.#entries.findLast((known) => known.market === market && known.day === day);
     if (entry === undefined) {
-      entry = { market, day, receivable: ZERO, payable: ZERO };
+      entry = { market, day, receivable: ZERO, payable: ZERO, short: ZERO };
       this.#entries.push(entry);
     }
+    entry.short = entry.short.plus(short);
     if (amount.isNegative()) entry.payable = entry.payable.minus(amount);
     else entry.receivable = entry.receivable.plus(amount);
   }
@@ -36,8 +43,9 @@ export class Unsettled {
       (sums, entry) => ({
         receivable: sums.receivable.plus(entry.receivable),
         payable: sums.payable.plus(entry.payable),
+        short: sums.short.plus(entry.short),
       }),
-      { receivable: ZERO, payable: ZERO },
+      { receivable: ZERO, payable: ZERO, short: ZERO },
     );
   }
 }

@@ -112,8 +112,17 @@ describe('interest', () => {
       '03-06T05:00 borrow-fee USD -5.00',
       '03-07T05:00 credit-interest USD 1.00',
     ]);
-    // The proceeds have settled: 15,000 earn 1.50.
-    expect(bookings(record).at(-2)).toMatch(/credit-interest USD 1\.50$/);
+    // The proceeds have settled, and stand behind what was sold: 10,000 of the 15,000 earn 1.00.
+    expect(bookings(record).at(-2)).toMatch(/credit-interest USD 1\.00$/);
+    const rebate = { usual: decimal('0.036'), by: {} };
+    const rebated = run(AAPL, -50, {
+      ...dollars,
+      short: true,
+      rules: { ...HOUSE_RULES, interest: { ...interest, rebate } },
+    });
+    // As soon as they have, not before: 3.6 % of 5,000 are another 0.50.
+    expect(bookings(rebated).slice(0, 4)).toEqual(bookings(record).slice(0, 4));
+    expect(bookings(rebated).at(-2)).toMatch(/credit-interest USD 1\.50$/);
     const report = terminalReport(record, { colour: false });
     expect(report).toMatch(/ {2}Fees for borrowed shares +-50\.00 USD/);
   });

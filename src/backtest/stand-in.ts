@@ -97,7 +97,7 @@ export function standInTexts(standIn: StandIn | undefined): readonly string[] {
   const count = standIn?.stops.length ?? 0;
   if (count === 0) return [];
   return [
-    `After a risk limit stopped the gate (${count} times here) an operator is assumed, who closes at the next print what the strategy could not and resumes before the next trading day; live and on paper a person has to ("simulation: { operator: absent }" leaves it stopped)`,
+    `After a risk limit stopped the gate (${count === 1 ? 'once' : `${count} times`} here) an operator is assumed, who closes at the next print what the strategy could not and resumes before the next trading day; live and on paper a person has to ("simulation: { operator: absent }" leaves it stopped)`,
   ];
 }
 

@@ -1,5 +1,8 @@
+import type { RunRecord } from '../../events/run-record.ts';
+import { utcDay } from '../../model/time.ts';
 import { compareRuns, type Parity } from '../../reports/parity.ts';
 import { parityText } from '../../reports/parity-text.ts';
+import { stoppedOf } from '../../reports/stopped.ts';
 import { EXIT } from '../exit-codes.ts';
 import { interruptible } from '../interruption.ts';
 import { params } from '../option-values.ts';
@@ -39,7 +42,17 @@ export const parityCommand: CommandRegistration = (program, { terminal, project,
         exit(EXIT.interrupted);
         return;
       }
-      terminal.out(options.json === true ? `${JSON.stringify(parity)}\n` : parityText(parity));
+      terminal.out(
+        options.json === true ? `${JSON.stringify(parity)}\n` : `${parityText(parity)}${stoppedNote(tested)}`,
+      );
       if (parity.kind === 'different') exit(EXIT.failedCheck);
     });
 };
+
+/** A backtest by itself assumes somebody who resumes a gate that stopped, so its figures are others then. */
+function stoppedNote(tested: RunRecord): string {
+  const stopped = stoppedOf(tested);
+  if (stopped === undefined) return '';
+  const { state, rule, since } = stopped;
+  return `In both the gate is ${state} by ${rule} since ${utcDay(since)} and nobody resumed it; "sluice backtest" assumes an operator who does\n`;
+}

@@ -27,6 +27,10 @@ async function bothWays(
   return { backtest: backtestAlone(loaded), paper };
 }
 
+type Both = Awaited<ReturnType<typeof bothWays>>;
+/** What came of the configs that were run already. */
+const ran = new Map<string, Both>();
+
 describe('backtest and paper of a shipped config', () => {
   it.each([
     'config/sma-cross.yaml',
@@ -35,7 +39,9 @@ describe('backtest and paper of a shipped config', () => {
     'config/cross-momentum.yaml',
     'config/two-strategies.yaml',
   ])('decide, order, fill and stand the same: %s', async (config) => {
-    const { backtest, paper } = await bothWays(config);
+    const both = await bothWays(config);
+    ran.set(config, both);
+    const { backtest, paper } = both;
     const parity = compareRuns(backtest, paper);
     expect(parity).toMatchObject({ kind: 'equal' });
     if (parity.kind !== 'equal') return;
@@ -108,8 +114,9 @@ describe('backtest and paper of a shipped config', () => {
   });
 
   it('paper runs twice to the same cent, each in a folder of its own', async () => {
-    const first = await bothWays('config/hk-intraday.yaml');
-    const second = await bothWays('config/hk-intraday.yaml');
+    const config = 'config/hk-intraday.yaml';
+    const first = ran.get(config) ?? (await bothWays(config));
+    const second = await bothWays(config);
     expect(compareRuns(first.paper, second.paper).kind).toBe('equal');
     expect(first.paper.journal).not.toBe(second.paper.journal);
   });

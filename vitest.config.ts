@@ -1,4 +1,9 @@
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
+
+// What one process of tests, one command or one plugin's thread has compiled, the next one takes from here: Node's own place for it.
+process.env['NODE_COMPILE_CACHE'] ??= join(tmpdir(), 'node-compile-cache');
 
 /** Where the CI script wants its numbers; absent in everyday runs. */
 const report = process.env['SLUICE_TEST_REPORT'];
@@ -8,7 +13,7 @@ const heavy = ['contracts', 'parity', 'tidy', 'interop', 'oracles', 'sim', 'muse
 /** Rooms whose tests touch nothing of the process that they run in: one process takes file after file of them. */
 const rooms = [
   ...['model', 'signals', 'strategy', 'strategies', 'testing', 'risk', 'markets', 'simulation', 'execution'],
-  ...['events', 'ports', 'reports', 'wire', 'catalogue', 'market-data'],
+  ...['events', 'ports', 'reports', 'wire', 'catalogue', 'market-data', 'backtest'],
 ].map((room) => `test/${room}/**/*.test.ts`);
 /** Whoever asks for a project by its name finds all of `src` in `unit`. */
 const isSplit = !process.argv.some((argument) => argument.startsWith('--project'));

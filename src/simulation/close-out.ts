@@ -11,7 +11,7 @@ import type { MarginModel } from './models.ts';
 import { NO_EXTRAS } from './order-extras.ts';
 import type { OrderKeeper } from './order-keeper.ts';
 import { PRINTS_PER_BAR } from './prints.ts';
-import { type PrintIndex, stepOf } from './tape.ts';
+import { barOf, type PrintIndex, stepOf } from './tape.ts';
 import { newOrder, type VenueOrder } from './venue-order.ts';
 import type { WholeBarDesk } from './whole-bar-desk.ts';
 
@@ -60,11 +60,13 @@ export class CloseOutDesk {
     return false;
   }
 
-  /** Looks at every account after a print; with whole bars only after a bar's last. */
-  check(index: PrintIndex): void {
-    if (this.#sources.wholeBars !== undefined && stepOf(index) !== PRINTS_PER_BAR - 1) return;
-    for (const account of this.#sources.accounts.values()) {
-      if (!account.closed && owes(account) && this.#isDue(account)) this.#closeOut(account);
+  /** Looks after a print at every account that it can have ruined; with whole bars only after a bar's last. */
+  check(lane: Lane, index: PrintIndex): void {
+    const { wholeBars, accounts, rule } = this.#sources;
+    if (wholeBars !== undefined && stepOf(index) !== PRINTS_PER_BAR - 1) return;
+    for (const account of accounts.values()) {
+      const concerned = rule === 'equity' || !account.books.held(lane.symbol).isZero();
+      if (concerned && !account.closed && owes(account) && this.#isDue(account)) this.#closeOut(account);
     }
   }
 
@@ -79,10 +81,20 @@ export class CloseOutDesk {
       keeper.finish(order, 'CanceledStatus', CLOSED_OUT);
       wholeBars?.ended(order);
     }
-    for (const held of account.books.holdings()) this.#closeHolding(account, held);
+    for (const held of account.books.holdings()) {
+      if (rule === 'equity' || this.#trades(held)) this.#closeHolding(account, held);
+    }
     if (rule !== 'equity') return;
     account.closed = true;
     account.books.writeOff(floor.now());
+  }
+
+  /** Whether somebody would take it now: what is held in a market that is closed waits for that market's next print. */
+  #trades({ security }: HeldSecurity): boolean {
+    const { floor } = this.#sources;
+    const lane = floor.lane(security.symbol);
+    const standing = lane === undefined ? undefined : floor.standing(lane);
+    return lane?.status === 'normal' && standing !== undefined && lane.tape.trades(barOf(standing));
   }
 
   #closeHolding(account: AccountState, held: HeldSecurity): void {
@@ -91,7 +103,7 @@ export class CloseOutDesk {
     const lane = floor.lane(symbol);
     const index = lane === undefined ? undefined : floor.last(lane);
     if (lane === undefined || index === undefined) return;
-    const price = new Decimal(lane.tape.price(index));
+    const price = floor.lastPrice(symbol) ?? new Decimal(lane.tape.price(index));
     const parts = wholeBars?.tranchesOf(account.id, symbol).all() ?? [];
     const quantities =
       parts.length === 0
@@ -101,6 +113,7 @@ export class CloseOutDesk {
       const order = this.#order(account, held, quantity, price);
       keeper.admit(order);
       keeper.fill(order, price, lane, index);
+      keeper.finish(order, 'CanceledStatus', CLOSED_OUT);
     }
     for (const tranche of [...parts])
       wholeBars?.tranchesOf(account.id, symbol).close({ tranche, quantity: tranche.left });

@@ -24,6 +24,8 @@ export interface Lane {
   status: TradeStatus;
   /** First print that has not happened, as far as anybody has looked; it never runs back. */
   upcoming: PrintIndex;
+  /** A split since the latest print: that print's price counts `ratio` new shares for one. */
+  split: { readonly since: PrintIndex | undefined; readonly ratio: Decimal } | undefined;
   /** The next print of this lane that is a step of its own, and its time. */
   dueIndex: PrintIndex;
   dueAt: Millis;
@@ -58,6 +60,7 @@ export class Floor {
         tally,
         status: 'normal',
         between: undefined,
+        split: undefined,
         upcoming,
         dueIndex: NO_PRINT,
         dueAt: NEVER,
@@ -116,12 +119,24 @@ export class Floor {
     return last !== undefined && this.#now < lane.tape.barClose(last) ? last : undefined;
   }
 
-  /** Latest price of a symbol; undefined before its first print. */
+  /** Latest price of a symbol, in the shares of now: a split counts before anything prints in new ones. Undefined before the first print. */
   lastPrice(symbol: SecuritySymbol): Price | undefined {
     const lane = this.lane(symbol);
     const last = lane === undefined ? undefined : this.last(lane);
     if (lane === undefined || last === undefined) return undefined;
-    return new Decimal(lane.between?.price ?? lane.tape.price(last));
+    const price = new Decimal(lane.between?.price ?? lane.tape.price(last));
+    const { split } = lane;
+    if (split === undefined || split.since !== last) return price;
+    return price.div(split.ratio).toDecimalPlaces(SPLIT_PRICE_PLACES);
+  }
+
+  /** Shares of a symbol have become `ratio` new ones: what printed last is told in those until the next print. */
+  split(symbol: SecuritySymbol, ratio: Decimal): void {
+    const lane = this.#bySymbol.get(symbol);
+    if (lane === undefined) return;
+    const since = this.last(lane);
+    const before = lane.split?.since === since ? lane.split?.ratio : undefined;
+    lane.split = { since, ratio: before === undefined ? ratio : before.times(ratio) };
   }
 
   /** States which print of the lane is its next step. */
@@ -204,6 +219,8 @@ export class Floor {
     return time > this.#now || (time === this.#now && lane.place > this.#steppedPlace);
   }
 }
+
+const SPLIT_PRICE_PLACES = 8;
 
 const PRICE_PLACES = 1e6;
 

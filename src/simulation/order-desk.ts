@@ -115,7 +115,7 @@ export class OrderDesk {
 
   #afterMeeting(): readonly SimulationEvent[] {
     if (this.#met !== undefined && !this.isMidway()) {
-      this.#side.closeOuts?.check(this.#met.index);
+      this.#side.closeOuts?.check(this.#met.lane, this.#met.index);
       this.#book.reschedule(this.#met.lane);
     }
     this.#side.closeOuts?.watchPrints();

@@ -75,11 +75,16 @@ export function nextTouch(
 
 /**
  * The price at which an order that rested meets a print: the print's own at the first of a bar (a gap) and for market
- * orders, else its limit, which the price passed on its way.
+ * orders, else its limit, which the price passed on its way. What is left of an order that the market lies beyond already, as
+ * prints had no room for all of it, gets the worse end of that way: no price that nobody traded at.
  */
 export function restingPrice(order: VenueOrder, tape: Tape, index: PrintIndex): Price {
   const limit = limitOf(order);
   const printed = new Decimal(tape.price(index));
   if (order.behaviour !== 'limit' || limit === undefined || tape.isGap(index)) return printed;
-  return limit;
+  if (tape.isLive) return limit;
+  const before = new Decimal(tape.price(index - 1));
+  return order.terms.side === 'buy'
+    ? Decimal.min(limit, Decimal.max(before, printed))
+    : Decimal.max(limit, Decimal.min(before, printed));
 }

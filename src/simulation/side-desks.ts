@@ -54,6 +54,7 @@ export function sideDesks(
     switch (task.kind) {
       case 'corporate-action':
         corporateActions.apply(task.action, floor);
+        if (task.action.kind === 'split') floor.split(task.action.symbol, task.action.ratio);
         return;
       case 'interfere':
         interference.apply(task.what);

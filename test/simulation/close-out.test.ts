@@ -1,5 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import type { CorporateAction } from '#src/model/corporate-action.ts';
 import { decimal } from '#src/model/decimal.ts';
+import { securitySymbol } from '#src/model/symbol.ts';
+import { calendarDay } from '#src/model/time.ts';
 import { CASH_ACCOUNT, MARGIN_ACCOUNT, type MarginModel, PRINT_FILLS } from '#src/simulation/models.ts';
 import { send, TRANCHES } from './whole-bar-market.ts';
 import {
@@ -86,6 +89,102 @@ describe('an account that owes more than it has', () => {
     settleNow(simulation);
     runUntil(simulation, '2024-01-04T10:05:00-05:00');
     expect(account.balance().equity.toString()).toBe('-3000');
+  });
+});
+
+describe('a close-out of several symbols', () => {
+  const CALLED = { ...MARGIN_ACCOUNT, closeOut: 'maintenance' } as const;
+  interface Rows {
+    readonly first: readonly BarRow[];
+    readonly other: readonly BarRow[];
+  }
+  const two = (rows: Rows, other: string, start = '2024-01-04T09:30:00-05:00') => {
+    const made = world({
+      bars: [bars('AAPL.US', '30m', rows.first), bars(other, '30m', rows.other)],
+      start,
+      corporateActions: [
+        {
+          kind: 'split',
+          symbol: securitySymbol('IBM.US'),
+          exDay: calendarDay('2024-01-05'),
+          ratio: decimal('2'),
+        },
+      ].filter(({ symbol }) => symbol === other) as readonly CorporateAction[],
+      accounts: [
+        {
+          ...{ id: 'a', currency: 'USD', fx: { USDHKD: decimal('7.8') }, short: true },
+          cash: { USD: decimal('10000'), HKD: decimal('42000') },
+        },
+      ],
+      models: { margin: CALLED },
+    });
+    return made;
+  };
+  const still = (...times: readonly string[]): readonly BarRow[] =>
+    times.map((time) => [time, 100, 100, 100, 100] as const);
+
+  it('counts a split that has not printed yet in new shares: nobody is called for the shares of before', () => {
+    const first = still('2024-01-04T09:30:00-05:00', '2024-01-05T09:30:00-05:00');
+    const other: readonly BarRow[] = [
+      ['2024-01-04T09:30:00-05:00', 100, 100, 100, 100],
+      ['2024-01-05T09:30:00-05:00', 50, 50, 50, 50],
+    ];
+    const { simulation, account } = two({ first, other }, 'IBM.US');
+    runUntil(simulation, '2024-01-04T09:31:00-05:00');
+    order(account, { symbol: 'IBM.US', side: 'sell', quantity: '100' });
+    order(account, { side: 'sell', quantity: '10' });
+    runUntil(simulation, '2024-01-05T09:31:00-05:00');
+    expect(account.balance('HKD').equity.toString()).toBe('120000');
+    expect(account.positions().map(({ quantity }) => quantity.toString())).toEqual(['-200', '-10']);
+  });
+
+  it('leaves what is held in a closed market until that opens, at the price of then', () => {
+    const hongKong: readonly BarRow[] = [
+      ['2024-01-04T09:30:00+08:00', 100, 100, 100, 100],
+      ['2024-01-05T09:30:00+08:00', 90, 90, 90, 90],
+    ];
+    const first: readonly BarRow[] = [
+      ['2024-01-03T09:30:00-05:00', 100, 100, 100, 100],
+      ['2024-01-04T09:30:00-05:00', 100, 190, 100, 190],
+    ];
+    const { simulation, account } = two({ first, other: hongKong }, '700.HK', '2024-01-04T09:30:00+08:00');
+    runUntil(simulation, '2024-01-04T09:31:00+08:00');
+    order(account, { symbol: '700.HK', quantity: '400' });
+    runUntil(simulation, '2024-01-04T09:31:00-05:00');
+    order(account, { side: 'sell', quantity: '100' });
+    runUntil(simulation, '2024-01-04T12:00:00-05:00');
+    expect(fills(account).map((text) => text.split(' ').slice(1).join(' '))).toEqual([
+      '100 x 400',
+      '100 x 100',
+      '190 x 100',
+    ]);
+    expect(account.positions().map(({ symbol }) => symbol)).toEqual(['700.HK']);
+  });
+
+  it('leaves no order behind of which the print had no room for all', () => {
+    const rows: readonly BarRow[] = [
+      ['2024-01-04T10:00:00-05:00', 100, 100, 100, 100, 40_000],
+      ['2024-01-04T10:01:00-05:00', 180, 180, 180, 180, 400],
+    ];
+    const { simulation, account } = world({
+      bars: [bars('AAPL.US', '1m', rows)],
+      start: OPEN,
+      accounts: [{ id: 'a', currency: 'USD', cash: { USD: decimal('10000') }, fx: {}, short: true }],
+      models: { fills: { ...PRINT_FILLS, participation: 0.1 }, margin: CALLED },
+    });
+    runUntil(simulation, '2024-01-04T10:00:50-05:00');
+    order(account, { side: 'sell', quantity: '150' });
+    runUntil(simulation, '2024-01-04T10:03:00-05:00');
+    // Four prints of 100 shares, of which a tenth may be taken.
+    expect(
+      fills(account)
+        .slice(1)
+        .map((text) => text.split(' ').slice(1).join(' ')),
+    ).toEqual(Array.from({ length: 4 }, () => '180 x 10'));
+    expect(account.positions()[0]?.quantity.toString()).toBe('-110');
+    expect(account.ordersToday().every(({ status }) => !/^(New|PartialFilled)Status$/.test(status))).toBe(
+      true,
+    );
   });
 });
 

@@ -78,6 +78,31 @@ describe('a split', () => {
     expect(trialBalance(account)).toEqual({ USD: '0', HKD: '0' });
   });
 
+  it('counts what was held when the day began in new shares', () => {
+    const { simulation, account } = days(25, [split('4')]);
+    order(account, { quantity: '10' });
+    runUntil(simulation, '2024-01-05T10:00:00-05:00');
+    order(account, { quantity: '1' });
+    runUntil(simulation, '2024-01-05T12:00:00-05:00');
+    expect(account.positions()).toMatchObject([{ quantity: decimal('41'), initial: decimal('40') }]);
+    const bought = days(25, []);
+    runUntil(bought.simulation, '2024-01-05T09:31:00-05:00');
+    order(bought.account, { quantity: '10' });
+    runUntil(bought.simulation, '2024-01-05T09:32:00-05:00');
+    bought.simulation.interfere({ kind: 'split', symbol: AAPL, ratio: decimal('2') });
+    expect(bought.account.positions()).toMatchObject([{ quantity: decimal('20'), initial: decimal('0') }]);
+  });
+
+  it('in the midst of a day counts what the day began with in new shares too', () => {
+    const { simulation, account } = days(100, []);
+    order(account, { quantity: '10' });
+    runUntil(simulation, '2024-01-05T10:00:00-05:00');
+    order(account, { quantity: '6' });
+    runUntil(simulation, '2024-01-05T12:00:00-05:00');
+    simulation.interfere({ kind: 'split', symbol: AAPL, ratio: decimal('3') });
+    expect(account.positions()).toMatchObject([{ quantity: decimal('48'), initial: decimal('30') }]);
+  });
+
   it('pays fractions out at the opening price', () => {
     const { simulation, account } = days(2000, [split('0.05')]);
     order(account, { quantity: '30' });
@@ -114,6 +139,23 @@ describe('a dividend', () => {
     const paid = account.books().find((entry) => entry.account === 'dividends');
     expect(paid?.amount.toString()).toBe('-2.5');
     expect(trialBalance(account)).toEqual({ USD: '0', HKD: '0' });
+  });
+
+  it('is equity from the ex-day on, and settled cash from its pay day on', () => {
+    const payDay = calendarDay('2024-01-08');
+    const { simulation, account } = days(100, [{ ...dividend, payDay }]);
+    order(account, { quantity: '10' });
+    const dollars = () => {
+      const row = account.balance('USD').cash.find(({ currency }) => currency === 'USD');
+      return [row?.available, row?.frozen, row?.settling].map(String);
+    };
+    runUntil(simulation, '2024-01-05T09:29:00-05:00');
+    expect(dollars()).toEqual(['99000', '1000', '-1000']);
+    runUntil(simulation, '2024-01-05T10:00:00-05:00');
+    expect(dollars()).toEqual(['99000', '1000', '-997.5']);
+    // Both have settled: the purchase after two trading days, the dividend on its day.
+    runUntil(simulation, '2024-01-08T10:00:00-05:00');
+    expect(dollars()).toEqual(['99002.5', '0', '0']);
   });
 
   it('is not paid on what is bought on the ex-day', () => {

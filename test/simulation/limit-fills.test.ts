@@ -51,4 +51,15 @@ describe('a limit order that rests', () => {
     const stop: Draft = { type: 'MIT', triggerPrice: '100.5' };
     expect(filled('through', stop, rows)).toEqual(['15:00:30 100.5 x 10']);
   });
+
+  it('has no queue to stand in at an auction', () => {
+    const made = world({
+      bars: [bars('700.HK', '1m', [['2024-01-04T09:30:00+08:00', 300, 301, 299, 300]])],
+      start: '2024-01-04T09:10:00+08:00',
+      models: { fills: { ...PRINT_FILLS, limitFills: 'through' } },
+    });
+    order(made.account, { symbol: '700.HK', type: 'ALO', price: '300' });
+    runUntil(made.simulation, '2024-01-04T09:31:00+08:00');
+    expect(fills(made.account)).toEqual(['01:30:00 300 x 100']);
+  });
 });

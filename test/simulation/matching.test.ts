@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { decimal } from '#src/model/decimal.ts';
 import { PRINT_FILLS } from '#src/simulation/models.ts';
 import { bars, type Draft, detail, fills, order, runUntil, settleNow, world } from './world.ts';
 
@@ -243,5 +244,44 @@ describe('participation', () => {
     order(account, { quantity: '20' });
     runUntil(simulation, '2024-03-05T14:30:16Z');
     expect(fills(account)).toEqual(['14:30:05 100 x 20', '14:30:05 100 x 5', '14:30:15 99 x 15']);
+  });
+
+  it('gives whole lots only, and single shares to an order below a lot', () => {
+    const { simulation, account } = world({
+      bars: [bars('700.HK', '1m', [['2024-03-05T01:30:00Z', 300, 300, 300, 300, 6_000]])],
+      start: '2024-03-05T01:29:00Z',
+      models: { fills: { ...PRINT_FILLS, participation: 0.17 } },
+    });
+    order(account, { symbol: '700.HK', quantity: '600', price: '300' });
+    order(account, { symbol: '700.HK', quantity: '60', side: 'buy', type: 'ODD', price: '300' });
+    runUntil(simulation, '2024-03-05T01:31:00Z');
+    // 255 shares of each of four prints of 1,500: two lots, and of the rest what an order for less than a lot wants.
+    expect(fills(account).map((text) => text.slice(9))).toEqual([
+      '300 x 200',
+      '300 x 55',
+      '300 x 200',
+      '300 x 5',
+      '300 x 200',
+    ]);
+  });
+
+  it('leaves no order at a limit that nobody traded at: what is left gets the worse of the two prints it lies between', () => {
+    const rows = [['2024-03-05T14:30:00Z', 100, 104, 99, 103, 400]] as const;
+    const sold = (side: 'buy' | 'sell', price: string) => {
+      const { simulation, account } = world({
+        bars: [bars('AAPL.US', '1m', rows)],
+        start: '2024-03-05T14:30:05Z',
+        models: { fills: { ...PRINT_FILLS, participation: 0.1 } },
+        accounts: [{ id: 'a', currency: 'USD', cash: { USD: decimal('10000') }, fx: {}, short: true }],
+      });
+      order(account, { side, quantity: '40', price });
+      runUntil(simulation, '2024-03-05T14:31:00Z');
+      return fills(account).map((text) => text.slice(9));
+    };
+    // The way is 100, 99, 104, 103.
+    expect(sold('sell', '98')).toEqual(['100 x 10', '99 x 10', '99 x 10', '103 x 10']);
+    expect(sold('buy', '105')).toEqual(['100 x 10', '100 x 10', '104 x 10', '104 x 10']);
+    // Where the way leads over the limit, that is the price.
+    expect(sold('sell', '100')).toEqual(['100 x 10', '100 x 10', '103 x 10']);
   });
 });

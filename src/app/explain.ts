@@ -9,6 +9,7 @@ import { intradayMs } from '../model/period.ts';
 import { type Market, marketOf } from '../model/symbol.ts';
 import { calendarDay } from '../model/time.ts';
 import { lendingText, ratesText } from '../simulation/interest-words.ts';
+import type { FillModel } from '../simulation/models.ts';
 import type { StrategyFacts } from '../strategy/strategy-facts.ts';
 import { shownAccount } from '../wire/account-number.ts';
 import { checkConfig } from './check-config.ts';
@@ -183,13 +184,19 @@ function ownRules({ rules }: BotConfig, plugins: LoadedPlugins): readonly string
 
 function howItFills({ simulation }: BotConfig, plugins: LoadedPlugins): readonly string[] {
   const { fills, rules } = simulation;
-  const resting =
-    rules.fills.limitFills === 'through'
-      ? ['Simulated, a limit order that rests fills only once a price lies beyond its limit']
-      : [];
+  const resting = restingText(rules.fills.limitFills);
   if (fills === undefined) return resting;
   const { doc = '' } = plugins.get('fill-model', fills.use).facts;
   return [...resting, `Simulated, it fills by the model ${usedText(fills)}: ${lower(doc)}`];
+}
+
+function restingText(limitFills: FillModel['limitFills'] = 'touch'): readonly string[] {
+  if (limitFills === 'touch') return [];
+  if (limitFills === 'through')
+    return ['Simulated, a limit order that rests fills only once a price lies beyond its limit'];
+  return [
+    `Simulated, a limit order that rests fills once a price lies beyond its limit, and with a chance of ${percent(new Decimal(limitFills.chance))} where one just touches it`,
+  ];
 }
 
 function whomItTells({ notify }: BotConfig, plugins: LoadedPlugins): readonly string[] {

@@ -1,37 +1,99 @@
 import { z } from 'zod';
+import type { Commission } from '../markets/charge-schedules.ts';
 import type { SimulationRules } from '../simulation/rules.ts';
 import { says, withUnit } from './fields.ts';
 import { exactFigure, percentage } from './units.ts';
-
-const flag = says('true or false', (error) => z.boolean({ error }));
 
 const figure = says('a number above 0, such as "0.5"', (error) =>
   z.number({ error }).positive({ error }).max(1_000_000, { error }).transform(exactFigure),
 );
 
-const unrounded = flag.optional().describe('Not rounded to cents, as research programs reckon');
+const percent = withUnit(percentage(100));
 
-/** `simulation.commission`: the broker's own. */
+/** What one commission is made of; exactly one of the first three says what it goes by. */
+const parts = {
+  percent: percent.optional().describe('Of what the order trades'),
+  perShare: figure.optional().describe("Of each share, in the security's currency"),
+  perOrder: figure.optional().describe("Of each order and day, in the security's currency"),
+  minimum: figure.optional().describe("Least that an order costs on a day, in the security's currency"),
+  maximum: figure.optional().describe("Most that an order costs on a day, in the security's currency"),
+  maximumShare: percent
+    .optional()
+    .describe('Most that an order costs on a day, as a share of what it trades; the minimum goes before it'),
+  exact: says('true or false', (error) => z.boolean({ error }))
+    .optional()
+    .describe('Not rounded to cents, as research programs reckon'),
+};
+
+const ONE = '{ percent: 0.1% }, { perShare: 0.005 } or { perOrder: 5 }';
+
+const one = says(`one of ${ONE}`, (error) =>
+  z.strictObject(parts, { error }).refine((written) => basesOf(written) === 1, { error }),
+);
+
+/** `simulation.commission`: what the broker takes for itself. */
 export const commissionSchema = says(
-  'none, or one of { percent: 0.1% }, { perShare: 0.005 }, { perOrder: 5 }, the first two with a "minimum" if there is one',
+  `none, or one of ${ONE}, with a "minimum" and a "maximum" if there are such, or one of these for each market: { US: ..., HK: ... }`,
   (error) =>
     z.union(
       [
         z.literal('none'),
-        z.strictObject({ percent: withUnit(percentage(100)), minimum: figure.optional(), exact: unrounded }),
-        z.strictObject({ perShare: figure, minimum: figure.optional(), exact: unrounded }),
-        z.strictObject({ perOrder: figure, exact: unrounded }),
+        z
+          .strictObject({
+            ...parts,
+            US: one.optional().describe('In New York, in place of all others'),
+            HK: one.optional().describe('In Hong Kong, in place of all others'),
+          })
+          .refine(
+            ({ US, HK, ...all }) =>
+              US === undefined && HK === undefined
+                ? basesOf(all) === 1
+                : Object.values(all).every((part) => part === undefined),
+            { error },
+          ),
       ],
       { error },
     ),
 );
 
-/** The commission that a section asks for; none where it says so. */
-export function commissionOf(written: z.output<typeof commissionSchema>): SimulationRules['commission'] {
+type Written = z.output<typeof commissionSchema>;
+type WrittenOne = z.output<typeof one>;
+
+/** How many things a commission goes by. */
+function basesOf(written: {
+  readonly percent?: unknown;
+  readonly perShare?: unknown;
+  readonly perOrder?: unknown;
+}): number {
+  const { percent: share, perShare, perOrder } = written;
+  return [share, perShare, perOrder].filter((basis) => basis !== undefined).length;
+}
+
+/** The commission that a section asks for; undefined where there is none. */
+export function commissionOf(written: Written): SimulationRules['commission'] {
   if (written === 'none') return undefined;
-  const exact = written.exact === true ? { exact: true } : {};
-  if ('perOrder' in written) return { kind: 'per-order', amount: written.perOrder, ...exact };
-  const minimum = { ...(written.minimum === undefined ? {} : { minimum: written.minimum }), ...exact };
-  if ('percent' in written) return { kind: 'percent', rate: written.percent, ...minimum };
-  return { kind: 'per-share', perShare: written.perShare, ...minimum };
+  const { US, HK, ...all } = written;
+  if (US === undefined && HK === undefined) return oneOf(all);
+  return [
+    ...(US === undefined ? [] : [{ ...oneOf(US), market: 'US' }]),
+    ...(HK === undefined ? [] : [{ ...oneOf(HK), market: 'HK' }]),
+  ];
+}
+
+function oneOf(written: WrittenOne): Commission {
+  const { minimum, maximum, maximumShare, exact } = written;
+  return {
+    ...basisOf(written),
+    ...(minimum === undefined ? {} : { minimum }),
+    ...(maximum === undefined ? {} : { maximum }),
+    ...(maximumShare === undefined ? {} : { maximumRatio: maximumShare }),
+    ...(exact === true ? { exact } : {}),
+  };
+}
+
+function basisOf({ percent: rate, perShare, perOrder }: WrittenOne): Commission {
+  if (rate !== undefined) return { kind: 'percent', rate };
+  if (perShare !== undefined) return { kind: 'per-share', perShare };
+  if (perOrder !== undefined) return { kind: 'per-order', amount: perOrder };
+  throw new Error('A commission goes by nothing, though it was read');
 }

@@ -19,16 +19,40 @@ const figure = says('a number above 0, such as "0.5"', (error) =>
 
 const NONE = z.literal('none');
 
-const slippage = says('none, or one of { fixed: 2 bps }, { spread: 4 bps }, { squareRoot: 0.5 }', (error) =>
-  z.union(
-    [
-      NONE,
-      z.strictObject({ fixed: withUnit(basisPoints) }),
-      z.strictObject({ spread: withUnit(basisPoints) }),
-      z.strictObject({ squareRoot: figure }),
-    ],
-    { error },
-  ),
+const count = (least: number, most: number) =>
+  says(`a whole number from ${least} to ${most}`, (error) =>
+    z.number({ error }).int({ error }).min(least, { error }).max(most, { error }),
+  );
+
+const slippage = says(
+  'none, or one of { fixed: 2 bps }, { ticks: 1 }, { spread: 4 bps }, { squareRoot: 0.5 }',
+  (error) =>
+    z.union(
+      [
+        NONE,
+        z.strictObject({ fixed: withUnit(basisPoints) }),
+        z.strictObject({ ticks: count(1, 100) }),
+
+        z.strictObject({ spread: withUnit(basisPoints) }),
+        z.strictObject({ squareRoot: figure }),
+      ],
+      { error },
+    ),
+);
+
+const limitFills = says(
+  'touch, through, or { chance: 30% } with a "seed" if another draw is wanted',
+  (error) =>
+    z.union(
+      [
+        z.enum(['touch', 'through'], { error }),
+        z.strictObject({
+          chance: withUnit(percentage(100)).describe('How likely a touch of its limit fills the order'),
+          seed: count(0, 1_000_000).optional().describe('Which draw; default 1'),
+        }),
+      ],
+      { error },
+    ),
 );
 
 const latency = says('none, a length of time such as "50ms", or { from: 20ms, to: 80ms }', (error) =>
@@ -74,11 +98,10 @@ export const simulationSchema = z
         .describe(
           'A bar without volume, in a file that tells volumes: wait, as nobody traded in it, or fill as in any other; default wait, with whole-bars fill',
         ),
-      limitFills: z
-        .enum(['touch', 'through'])
+      limitFills: limitFills
         .default('touch')
         .describe(
-          'prints only: a resting limit order fills when a print touches its limit, or only once one lies beyond it (last in the queue)',
+          'prints only: a resting limit order fills when a print touches its limit, only once one lies beyond it (last in the queue), or beyond it for certain and at a touch by chance',
         ),
       slippage: slippage
         .default('none')
@@ -142,7 +165,9 @@ export const simulationSchema = z
         .describe('whole-bars only: what opening costs on top of the price; closing pays none'),
       commission: commissionSchema
         .default('none')
-        .describe("The broker's own, on top of charges; per order and day"),
+        .describe(
+          "The broker's own, on top of charges; per order and day, one for all markets or one for each",
+        ),
       interest: interestSchema
         .optional()
         .describe(
@@ -190,12 +215,7 @@ export const simulationSchema = z
         '"regular" unless orders meet prints in the calendar\'s hours',
       );
     if (bars && written.limitFills !== 'touch')
-      return failAt(
-        context,
-        'limitFills',
-        written.limitFills,
-        'no "limitFills" unless "matching" is "prints"',
-      );
+      return failAt(context, 'limitFills', 'set', 'no "limitFills" unless "matching" is "prints"');
     if (written.dividendTax !== undefined && !written.corporateActions)
       return failAt(context, 'dividendTax', 'set', 'no "dividendTax" unless "corporateActions" is true');
     const travel = written.latency;
@@ -225,7 +245,7 @@ function rulesOf(written: Written): SimulationRules {
         : { sessions: written.sessions }),
       emptyBars: written.emptyBars ?? (written.matching === 'prints' ? 'wait' : 'fill'),
       participation: written.participation?.toNumber(),
-      ...(written.limitFills === 'touch' ? {} : { limitFills: written.limitFills }),
+      ...limitFillsOf(written.limitFills),
       slippage: slippageOf(written.slippage),
       splitOrders: written.corporateActions ? 'cancel' : 'adjust',
       checkTicks: ticks,
@@ -264,8 +284,15 @@ function wholeBarsOf({ positions, exits, stopLimit, openingSpread }: Written): W
 function slippageOf(written: Written['slippage']): SlippageModel {
   if (written === 'none') return NO_SLIPPAGE;
   if ('fixed' in written) return { kind: 'fixed', ratio: written.fixed };
+  if ('ticks' in written) return { kind: 'ticks', ticks: written.ticks };
   if ('spread' in written) return { kind: 'spread', ratio: written.spread };
   return { kind: 'square-root', coefficient: written.squareRoot };
+}
+
+function limitFillsOf(written: Written['limitFills']): Pick<SimulationRules['fills'], 'limitFills'> {
+  if (written === 'touch') return {};
+  if (written === 'through') return { limitFills: written };
+  return { limitFills: { chance: written.chance.toNumber(), seed: written.seed ?? 1 } };
 }
 
 function latencyOf(written: Written['latency']): SimulationRules['latency'] {

@@ -1,17 +1,26 @@
 import { type Decimal, decimal } from '../model/decimal.ts';
+import type { Market } from '../model/symbol.ts';
 import { AUTHORITY_CHARGES } from './authority-charges.ts';
 import type { ChargeRounding, ChargeRow } from './charge-row.ts';
 import type { ChargeSchedule } from './charges.ts';
 
 /**
- * What the broker takes for itself, in the order's currency; `rate` is a fraction (0.001 is 0.1 %). `exact` leaves it unrounded,
- * as research programs do; else it is whole cents.
+ * What the broker takes for itself, in the order's currency; `rate` is a fraction (0.001 is 0.1 %). `market` is where it is
+ * taken, absent: everywhere. Where the cap lies below the minimum, the minimum is taken. `exact` leaves it unrounded, as
+ * research programs do; else it is whole cents.
  */
-export type Commission = CommissionBasis & { readonly exact?: boolean };
+export type Commission = CommissionBasis & {
+  readonly market?: Market;
+  readonly minimum?: Decimal;
+  /** Most that is taken: a sum, and a share of the notional. */
+  readonly maximum?: Decimal;
+  readonly maximumRatio?: Decimal;
+  readonly exact?: boolean;
+};
 
 type CommissionBasis =
-  | { readonly kind: 'percent'; readonly rate: Decimal; readonly minimum?: Decimal }
-  | { readonly kind: 'per-share'; readonly perShare: Decimal; readonly minimum?: Decimal }
+  | { readonly kind: 'percent'; readonly rate: Decimal }
+  | { readonly kind: 'per-share'; readonly perShare: Decimal }
   | { readonly kind: 'per-order'; readonly amount: Decimal };
 
 const REFERENCE = 'reference: HTTP API 10.6';
@@ -49,30 +58,39 @@ export const CHARGE_SCHEDULES: Readonly<Record<'standard' | 'none', ChargeSchedu
   none: { name: 'none', rows: [] },
 };
 
-/** One commission as a charge row for every market; `exact` leaves it unrounded, as research programs do. */
+/** One commission as a charge row; `exact` leaves it unrounded, as research programs do. */
 export function commissionRow(
   commission: Commission,
   rounding: ChargeRounding = commission.exact === true ? 'exact' : 'cent',
 ): ChargeRow {
-  const { kind } = commission;
-  const minimum = kind === 'per-order' ? undefined : commission.minimum;
+  const { market, minimum, maximum, maximumRatio } = commission;
   return {
     code: 'COMMISSION',
     name: 'Commission',
     category: 'broker',
     basis: commission,
+    ...(market === undefined ? {} : { market }),
     ...(minimum === undefined ? {} : { minimum }),
+    ...(maximum === undefined ? {} : { maximum }),
+    ...(maximumRatio === undefined ? {} : { maximumRatio }),
     rounding,
-    source: 'the configuration',
+    source: COMMISSION_SOURCE,
     confidence: 'high',
   };
 }
 
-/** A schedule with a commission of one's own on top of another schedule (`none` makes it the only charge). */
+/** Where a commission of one's own comes from, as its row says it. */
+export const COMMISSION_SOURCE = 'the configuration';
+
+/** A schedule with commissions of one's own, one for all markets or one for each, on top of another schedule (`none` makes them all there is). */
 export function withCommission(
   base: ChargeSchedule,
-  commission: Commission,
+  commission: Commission | readonly Commission[],
   rounding?: ChargeRounding,
 ): ChargeSchedule {
-  return { name: `${base.name} + commission`, rows: [commissionRow(commission, rounding), ...base.rows] };
+  const all = 'kind' in commission ? [commission] : commission;
+  return {
+    name: `${base.name} + commission`,
+    rows: [...all.map((each) => commissionRow(each, rounding)), ...base.rows],
+  };
 }

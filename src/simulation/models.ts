@@ -70,9 +70,9 @@ export interface FillModel {
   readonly participation: number | undefined;
   /**
    * When a limit order that rests trades, where orders meet prints: as soon as a print touches its limit (absent, too), as if it
-   * stood first in the queue, or once a print lies beyond it, as if it stood last.
+   * stood first in the queue; once a print lies beyond it, as if it stood last; or beyond it for certain and at a touch by chance.
    */
-  readonly limitFills?: 'touch' | 'through';
+  readonly limitFills?: 'touch' | 'through' | TouchChance;
   /** What orders that take pay beyond the print. */
   readonly slippage: SlippageModel;
   /** A model of somebody's own, in place of `slippage` and beside `participation`; absent: there is none. */
@@ -83,6 +83,12 @@ export interface FillModel {
   readonly checkTicks: boolean;
   /** Refuses quantities that are not whole lots (ODD: not below one lot). */
   readonly checkLots: boolean;
+}
+
+/** How likely a touch of its limit fills an order that rests, 0 to 1; every touch is drawn anew, the same with the same seed. */
+export interface TouchChance {
+  readonly chance: number;
+  readonly seed: number;
 }
 
 /** How long a request travels from acceptance to the exchange, in milliseconds of market time. */

@@ -250,7 +250,7 @@ export class OrderDesk {
 
   /** An order that waited meets the print that it waited for. */
   #meet(order: VenueOrder, lane: Lane, index: PrintIndex): void {
-    if (tradesAtRest(order, lane.tape.price(index), this.#models.fills)) {
+    if (tradesAtRest(order, lane.tape, index, this.#models.fills)) {
       const price = restingPrice(order, lane.tape, index);
       if (order.behaviour === 'market') this.#take(order, price, lane, index);
       else this.#keeper.fill(order, price, lane, index);

@@ -3,7 +3,8 @@ import { auctionPrint } from './auctions.ts';
 import type { Floor, Lane } from './floor.ts';
 import type { FillModel } from './models.ts';
 import { sessionsFor } from './order-sessions.ts';
-import type { PrintIndex, Tape } from './tape.ts';
+import { NO_PRINT, type PrintIndex, type Tape } from './tape.ts';
+import { isLucky } from './touch-luck.ts';
 import type { VenueOrder } from './venue-order.ts';
 import { firstReaching, type Level, reaches } from './watch.ts';
 
@@ -21,10 +22,17 @@ function tradableLevel(order: VenueOrder): Level {
   return { direction: order.terms.side === 'buy' ? 'down' : 'up', price: limit };
 }
 
-/** The same of an order that rests: where it stands last in its queue, the price has to go through its limit. */
-function restingLevel(order: VenueOrder, { limitFills }: Pick<FillModel, 'limitFills'>): Level {
-  const level = tradableLevel(order);
-  return limitFills === 'through' && order.behaviour === 'limit' ? { ...level, through: true } : level;
+/** The same level of an order that stands last in its queue: the price has to go through its limit. */
+function beyondLimit(order: VenueOrder): Level {
+  return { ...tradableLevel(order), through: true };
+}
+
+/** How a resting order's queue is modelled; orders that stand in none fill at a touch. */
+function queueOf(
+  { behaviour }: VenueOrder,
+  { limitFills = 'touch' }: Pick<FillModel, 'limitFills'>,
+): NonNullable<FillModel['limitFills']> {
+  return behaviour === 'limit' ? limitFills : 'touch';
 }
 
 function isMarket(order: VenueOrder): boolean {
@@ -36,13 +44,18 @@ export function isMarketable(order: VenueOrder, price: number): boolean {
   return reaches(price, tradableLevel(order));
 }
 
-/** True when the order, having rested, can trade at that price. */
+/** True when the order, having rested, can trade at that print. */
 export function tradesAtRest(
   order: VenueOrder,
-  price: number,
+  tape: Tape,
+  index: PrintIndex,
   fills: Pick<FillModel, 'limitFills'>,
 ): boolean {
-  return reaches(price, restingLevel(order, fills));
+  const price = tape.price(index);
+  const queue = queueOf(order, fills);
+  if (queue === 'touch') return isMarketable(order, price);
+  if (reaches(price, beyondLimit(order))) return true;
+  return queue !== 'through' && isMarketable(order, price) && isLucky(queue, order, tape.time(index));
 }
 
 /** True when the order can trade at that exact price. */
@@ -69,8 +82,22 @@ export function nextTouch(
       return firstReaching(lane.tape, from, order.expiresAt, ANY_PRICE, traded);
     case 'market':
     case 'limit':
-      return firstReaching(lane.tape, from, order.expiresAt, restingLevel(order, fills), traded);
+      return firstTrading(order, lane.tape, from, fills);
   }
+}
+
+function firstTrading(
+  order: VenueOrder,
+  tape: Tape,
+  from: PrintIndex,
+  fills: Pick<FillModel, 'limitFills' | 'sessions'>,
+): PrintIndex {
+  const { traded } = sessionsFor(order.terms, fills.sessions);
+  const level = queueOf(order, fills) === 'through' ? beyondLimit(order) : tradableLevel(order);
+  let index = firstReaching(tape, from, order.expiresAt, level, traded);
+  while (index !== NO_PRINT && !tradesAtRest(order, tape, index, fills))
+    index = firstReaching(tape, tape.next(index), order.expiresAt, level, traded);
+  return index;
 }
 
 /**

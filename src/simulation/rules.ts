@@ -29,8 +29,8 @@ export interface SimulationRules {
   readonly dividendTax?: Readonly<Record<string, Decimal>>;
   /** Whether market orders pay the ask, or get the bid, of files of quotes, where there is one as new as the last print. */
   readonly bidAsk: boolean;
-  /** The broker's own commission, on top of the charge schedule. */
-  readonly commission: Commission | undefined;
+  /** The broker's own commission, on top of the charge schedule: one for all markets, or one for each. */
+  readonly commission: Commission | readonly Commission[] | undefined;
   /** What borrowed money and borrowed shares cost, and what cash earns. */
   readonly interest: InterestModel;
   /** Backtests only: nobody resumes the gate after a rule stopped it. An operator does, before the next trading day, when absent. */

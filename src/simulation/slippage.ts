@@ -9,7 +9,7 @@ import { restOf, type VenueOrder } from './venue-order.ts';
 
 /**
  * What an order that takes (a market order, a limit that trades on arrival, a condition that is met) pays beyond the print
- * it takes. `fixed`: `ratio` of the price. `spread`: half of `ratio`, the whole spread as a share of the price.
+ * it takes. `fixed`: `ratio` of the price. `ticks`: so many steps of the market's tick ladder. `spread`: half of `ratio`, the whole spread as a share of the price.
  * `square-root`: coefficient x sigma x sqrt(quantity / volume), with the sigma (Parkinson's, from high and low) and the
  * volume of the bar it trades in; a bar without volume counts as one that the order makes up alone.
  * @see Parkinson, "The Extreme Value Method for Estimating the Variance of the Rate of Return", 1980
@@ -18,6 +18,7 @@ import { restOf, type VenueOrder } from './venue-order.ts';
 export type SlippageModel =
   | { readonly kind: 'none' }
   | { readonly kind: 'fixed'; readonly ratio: Decimal }
+  | { readonly kind: 'ticks'; readonly ticks: number }
   | { readonly kind: 'spread'; readonly ratio: Decimal }
   | { readonly kind: 'square-root'; readonly coefficient: Decimal };
 
@@ -31,16 +32,37 @@ const PRICE_PLACES = 8;
  * to the tick where ticks are checked (else to 8 decimals), never beyond the order's own limit, never zero.
  */
 export function slippedPrice(order: VenueOrder, price: Price, bar: BarFigures, fills: FillModel): Price {
-  const share = shareFor(order, price, bar, fills);
-  if (share.isZero()) return price;
   const buys = order.terms.side === 'buy';
-  const worse = price.times(buys ? share.plus(1) : Decimal.max(0, share.neg().plus(1)));
+  const worse = worsePrice(order, price, bar, fills);
+  if (worse.eq(price)) return price;
   const rounded = fills.checkTicks ? onTick(worse, order) : worse.toDecimalPlaces(PRICE_PLACES);
   const limit = limitOf(order);
   if (limit === undefined || isMarketType(order)) return rounded.gt(0) ? rounded : price;
   return buys
     ? Decimal.min(rounded, Decimal.max(limit, price))
     : Decimal.max(rounded, Decimal.min(limit, price));
+}
+
+/** What the model makes of a price, before it is rounded or bounded. */
+function worsePrice(order: VenueOrder, price: Price, bar: BarFigures, fills: FillModel): Price {
+  const buys = order.terms.side === 'buy';
+  const { slippage, own } = fills;
+  if (slippage.kind === 'ticks' && own?.slippage === undefined)
+    return stepsAway(order, price, slippage.ticks);
+  const share = shareFor(order, price, bar, fills);
+  return price.times(buys ? share.plus(1) : Decimal.max(0, share.neg().plus(1)));
+}
+
+/** The price so many ticks of the market's ladder against the order; each step is one of the band that it begins in. */
+function stepsAway({ security, day, terms }: VenueOrder, from: Price, ticks: number): Price {
+  const facts = { market: marketOf(security.symbol), kind: security.kind };
+  let price = from;
+  for (let left = ticks; left > 0; left -= 1) {
+    const tick = tickSize(facts, price, day);
+    if (terms.side === 'buy') price = price.plus(tick);
+    else price = price.minus(tickSize(facts, price.minus(tick), day));
+  }
+  return price;
 }
 
 /** What a model of somebody's own is asked about an order that meets a print. */
@@ -80,6 +102,7 @@ function isMarketType({ behaviour }: VenueOrder): boolean {
 function shareOf(model: SlippageModel, quantity: Decimal, bar: BarFigures): Decimal {
   switch (model.kind) {
     case 'none':
+    case 'ticks':
       return new Decimal(0);
     case 'fixed':
       return model.ratio;

@@ -44,6 +44,17 @@ describe('the simulation section', () => {
     ['commission: { percent: 0.1%, minimum: 3 }', { kind: 'percent', rate: '0.001', minimum: '3' }],
     ['commission: { perOrder: 5 }', { kind: 'per-order', amount: '5' }],
     ['commission: { percent: 0.1%, exact: true }', { kind: 'percent', rate: '0.001', exact: true }],
+    [
+      'commission: { perShare: 0.005, minimum: 1, maximumShare: 1% }',
+      { kind: 'per-share', perShare: '0.005', minimum: '1', maximumRatio: '0.01' },
+    ],
+    [
+      'commission: { US: { perOrder: 5 }, HK: { percent: 0.03%, minimum: 3, maximum: 100 } }',
+      [
+        { kind: 'per-order', amount: '5', market: 'US' },
+        { kind: 'percent', rate: '0.0003', minimum: '3', maximum: '100', market: 'HK' },
+      ],
+    ],
   ])('reads %s', (line, commission) => {
     expect(JSON.parse(JSON.stringify(rulesOf(`{ ${line} }`).commission))).toEqual(commission);
   });
@@ -90,6 +101,12 @@ describe('the simulation section', () => {
     ['settledCashOnly: yes', /want true or false/],
     ['commission: { perShare: 0 }', /"commission.perShare" is "0", want a number above 0/],
     ['commission: { percent: 0.1%, minimun: 1 }', /did you mean "minimum"\?/],
+    ['commission: { US: { perShare: 0 } }', /"commission.US.perShare" is "0", want a number above 0/],
+    ['commission: { perShare: 1, perOrder: 2 }', /want none, or one of/],
+    ['commission: { minimum: 1 }', /want none, or one of/],
+    ['commission: { US: { minimum: 1 } }', /"commission.US" .* want one of/],
+    ['commission: { perShare: 1, HK: { perOrder: 2 } }', /want none, or one of/],
+    ['commission: { perShare: 1, maximumShare: 2 }', /"commission.maximumShare" is "2"/],
     ['interest: { credit: 2% }', /"interest.credit" is "2%"/],
     ['interest: { borow: 1 }', /did you mean "borrow"\?/],
     ['latency: { from: 20ms }', /"to"/],

@@ -160,6 +160,22 @@ describe('schedules', () => {
     });
     expect(lines({ market: 'US', quantity: '100', notional: '2000' }, shares)).toEqual(['COMMISSION 0.99']);
     expect(lines({ market: 'US', quantity: '1000', notional: '2000' }, shares)).toEqual(['COMMISSION 4.90']);
+    const capped = withCommission(none, [
+      {
+        kind: 'per-share',
+        perShare: decimal('0.005'),
+        minimum: decimal('1'),
+        maximumRatio: decimal('0.01'),
+        market: 'US',
+      },
+      { kind: 'percent', rate: decimal('0.0003'), maximum: decimal('50'), market: 'HK' },
+    ]);
+    const us = (quantity: string, notional: string) => lines({ market: 'US', quantity, notional }, capped);
+    expect(us('1000', '100000')).toEqual(['COMMISSION 5.00']);
+    expect(us('1000', '300')).toEqual(['COMMISSION 3.00']);
+    expect(us('10', '50')).toEqual(['COMMISSION 1.00']);
+    expect(lines({ quantity: '100', notional: '100000' }, capped)).toEqual(['COMMISSION 30.00']);
+    expect(lines({ quantity: '100', notional: '1000000' }, capped)).toEqual(['COMMISSION 50.00']);
     const flat = withCommission(standard, { kind: 'per-order', amount: decimal('3') });
     expect(lines({ quantity: '100', notional: '41220' }, flat)[0]).toBe('COMMISSION 3.00');
     expect(flat.name).toBe('standard + commission');

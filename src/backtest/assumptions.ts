@@ -7,6 +7,7 @@ import { interestTexts, lendingText, ratesText } from '../simulation/interest-wo
 import type { FillModel, LatencyModel, WholeBars } from '../simulation/models.ts';
 import { HOUSE_RULES, type SimulationRules } from '../simulation/rules.ts';
 import type { SlippageModel } from '../simulation/slippage.ts';
+import { chargeTexts } from './charge-texts.ts';
 import { type PaperSetup, type SaidRule, sessionsOf } from './setup.ts';
 
 /** What the models assume and leave out, one sentence each; printed wherever a result is. */
@@ -23,11 +24,9 @@ export function assumptionsOf(setup: PaperSetup): readonly string[] {
           'Market orders pay the ask, or get the bid, of quotes.csv where one is as new as the last print, in full; else the print',
         ]
       : []),
-    `${latencyText(rules.latency)}, no queue position, no call limits`,
+    `${latencyText(rules.latency)}, ${typeof rules.fills.limitFills === 'object' ? '' : 'no queue position, '}no call limits`,
     ...looseness(rules.fills),
-    charges.rows.length === 0
-      ? 'No charges'
-      : `Charges by the "${charges.name}" schedule, dated; the broker's own fees in it are estimates`,
+    ...chargeTexts(charges),
     accountText(setup),
     ...rateTexts(setup),
     ...interestTexts(setup.rules ?? HOUSE_RULES, setup),
@@ -89,6 +88,7 @@ function actionTexts(setup: PaperSetup): readonly string[] {
       (action) =>
         `${action.symbol} is delisted on ${action.exDay}: what is held is paid ${'price' in action ? action.price : 'the last price'} a share, open orders are cancelled`,
     ),
+    'Spin-offs, rights issues and mergers are left out, and taxes on gains',
     'Signals see the past in the shares of each bar: after a split all bars of before are told in new shares; fills and bars are as printed, and dividends are in no price',
   ];
 }
@@ -111,8 +111,16 @@ function fillAssumptions({ matching, path, limitFills }: FillModel): readonly st
   };
   return [
     `Each bar is four prints (open, ${extremes[path]}, close); what happened between them is not known`,
-    `An order decided at a close fills at the next print at the earliest; resting orders fill at their own price, after a gap at the print${limitFills === 'through' ? '; a limit only once a print lies beyond it' : ''}`,
+    `An order decided at a close fills at the next print at the earliest; resting orders fill at their own price, after a gap at the print; ${queueText(limitFills)}`,
   ];
+}
+
+function queueText(limitFills: FillModel['limitFills'] = 'touch'): string {
+  if (limitFills === 'touch')
+    return 'a limit as soon as a print touches it, as if it stood first in the queue';
+  if (limitFills === 'through')
+    return 'a limit only once a print lies beyond it, as if it stood last in the queue';
+  return `a limit once a print lies beyond it, and with a chance of ${percent(limitFills.chance)} at each that touches it`;
 }
 
 function wholeBarAssumptions({ positions, openingSpread }: WholeBars): readonly string[] {
@@ -128,7 +136,8 @@ function wholeBarAssumptions({ positions, openingSpread }: WholeBars): readonly 
 function fillTexts({ own, slippage, participation }: FillModel): readonly string[] {
   if (own === undefined) return [[slippageText(slippage), volumeText(participation)].join('; ')];
   const house = own.slippage === undefined ? slippageText(slippage) : 'Limits are never passed';
-  return [`Fills by the model ${own.said}: ${own.doc}`, house];
+  const volume = own.room === undefined ? `; ${volumeText(participation)}` : '';
+  return [`Fills by the model ${own.said}: ${own.doc}`, `${house}${volume}`];
 }
 
 function ruleText({ name, params, rule }: SaidRule): string {
@@ -155,7 +164,11 @@ function slippageText(model: SlippageModel): string {
 function volumeText(participation: number | undefined): string {
   return participation === undefined
     ? 'full quantity at every fill'
-    : `at most ${Number((participation * 100).toPrecision(12))}% of the volume, the rest waits`;
+    : `at most ${percent(participation)} of the volume, the rest waits`;
+}
+
+function percent(share: number): string {
+  return `${Number((share * 100).toPrecision(12))}%`;
 }
 
 function latencyText(model: LatencyModel): string {
@@ -163,9 +176,9 @@ function latencyText(model: LatencyModel): string {
     case 'none':
       return 'No latency';
     case 'fixed':
-      return `Requests take ${model.ms} ms`;
+      return `Requests take ${model.ms} ms, what comes back none`;
     case 'uniform':
-      return `Requests take ${model.minMs} to ${model.maxMs} ms, each as likely`;
+      return `Requests take ${model.minMs} to ${model.maxMs} ms, each as likely, what comes back none`;
   }
 }
 
@@ -189,15 +202,16 @@ function rateTexts({ cash, currency, fxSeries = [], fx, securities }: PaperSetup
     ...(dated.size === 0
       ? []
       : [
-          `Exchange rates of ${[...dated].join(', ')} by file, a day's from the midnight of UTC after it on; nothing is exchanged by itself`,
+          `Exchange rates of ${[...dated].join(', ')} by file, a day's from the midnight of UTC after it on; nothing is exchanged, so exchanging costs nothing`,
         ]),
-    ...(fixed.length === 0 ? [] : [`Exchange rates of ${fixed.join(', ')} never change`]),
+    ...(fixed.length === 0 ? [] : [`Exchange rates of ${fixed.join(', ')} never change; nothing is exchanged, so exchanging costs nothing`]),
   ];
 }
 
 const CALLED = {
   none: 'only tells of a margin call',
-  maintenance: 'closes everything at the last price once maintenance margin exceeds equity',
+  maintenance:
+    'closes everything at the last price, without slippage, once maintenance margin exceeds equity (what is held in a closed market at its next print)',
   equity: 'closes everything at the last price once equity is gone, writing off what is owed',
 };
 

@@ -35,8 +35,18 @@ describe('the simulation section', () => {
     ['slippage: { spread: 4 bps }', { kind: 'spread', ratio: '0.0004' }],
     ['slippage: { squareRoot: 0.5 }', { kind: 'square-root', coefficient: '0.5' }],
     ['slippage: none', { kind: 'none' }],
+    ['slippage: { ticks: 2 }', { kind: 'ticks', ticks: 2 }],
   ])('reads %s', (line, slippage) => {
     expect(JSON.parse(JSON.stringify(rulesOf(`{ ${line} }`).fills.slippage))).toEqual(slippage);
+  });
+
+  it.each([
+    ['limitFills: touch', undefined],
+    ['limitFills: through', 'through'],
+    ['limitFills: { chance: 30% }', { chance: 0.3, seed: 1 }],
+    ['limitFills: { chance: 30%, seed: 7 }', { chance: 0.3, seed: 7 }],
+  ])('reads %s', (line, limitFills) => {
+    expect(rulesOf(`{ ${line} }`).fills.limitFills).toEqual(limitFills);
   });
 
   it.each([
@@ -87,6 +97,10 @@ describe('the simulation section', () => {
     ['slippage: { fixed: 0 bps }', /want none, or one of/],
     ['slippage: { fixed: 1001 bps }', /want none, or one of/],
     ['slippage: { fixed: 1 bps, spread: 2 bps }', /want none, or one of/],
+    ['slippage: { ticks: 0.5 }', /want none, or one of/],
+    ['limitFills: { chance: 0% }', /"limitFills.chance" is "0%"/],
+    ['limitFills: never', /want touch, through, or \{ chance: 30% \}/],
+    ['limitFills: { chance: 30% }, matching: whole-bars', /no "limitFills" unless "matching" is "prints"/],
     ['participation: 0%', /a percentage above 0% and up to 100%/],
     ['participation: 101%', /a percentage above 0% and up to 100%/],
     ['latency: 5', /a length of time such as "50ms"/],

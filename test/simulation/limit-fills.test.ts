@@ -1,11 +1,15 @@
 import { describe, expect, it } from 'vitest';
-import { PRINT_FILLS } from '#src/simulation/models.ts';
+import { type FillModel, PRINT_FILLS } from '#src/simulation/models.ts';
 import { bars, type Draft, fills, order, runUntil, settleNow, world } from './world.ts';
 
 type Row = readonly [open: number, high: number, low: number, close: number];
 
 /** What a limit order of 10 fills at that arrives a minute before these minute bars of a tick of 0.01. */
-function filled(limitFills: 'touch' | 'through', draft: Draft, rows: readonly Row[]): readonly string[] {
+function filled(
+  limitFills: FillModel['limitFills'] & {},
+  draft: Draft,
+  rows: readonly Row[],
+): readonly string[] {
   const { simulation, account } = world({
     bars: [
       bars('AAPL.US', '1m', [
@@ -50,6 +54,28 @@ describe('a limit order that rests', () => {
     expect(filled('through', {}, rows)).toEqual(filled('touch', {}, rows));
     const stop: Draft = { type: 'MIT', triggerPrice: '100.5' };
     expect(filled('through', stop, rows)).toEqual(['15:00:30 100.5 x 10']);
+  });
+
+  it('fills at a touch by chance, each touch drawn anew and the same whenever it is asked', () => {
+    const touch: readonly Row[] = [[100, 100.5, 99.5, 100]];
+    const filledAtOf = (chance: number, rows: readonly Row[]) =>
+      Array.from({ length: 400 }, (_, seed) => filled({ chance, seed }, { price: '99.5' }, rows).length);
+    const share = (counts: readonly number[]) => counts.filter((count) => count === 1).length / counts.length;
+    const once = filledAtOf(0.3, touch);
+    // 400 draws at 30 %: four standard deviations are 9.2 %. The seeds are fixed.
+    expect(share(once)).toBeGreaterThan(0.208);
+    expect(share(once)).toBeLessThan(0.392);
+    expect(filledAtOf(0.3, touch)).toEqual(once);
+    const twice = share(filledAtOf(0.3, [...touch, ...touch]));
+    expect(twice).toBeGreaterThan(0.41);
+    expect(twice).toBeLessThan(0.61);
+  });
+
+  it('fills for certain beyond its limit whatever the chance, and at every touch where it is one', () => {
+    const beyond: readonly Row[] = [[100, 101, 99.49, 100]];
+    expect(filled({ chance: 0.0001, seed: 1 }, { price: '99.5' }, beyond)).toEqual(['15:00:15 99.5 x 10']);
+    const touch: readonly Row[] = [[100, 100.5, 99.5, 100]];
+    expect(filled({ chance: 1, seed: 1 }, { price: '99.5' }, touch)).toEqual(['15:00:15 99.5 x 10']);
   });
 
   it('has no queue to stand in at an auction', () => {

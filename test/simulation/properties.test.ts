@@ -9,6 +9,7 @@ import type { OrderId } from '#src/model/order.ts';
 import { DAY_MS, MINUTE_MS, millis, SECOND_MS } from '#src/model/time.ts';
 import {
   CASH_ACCOUNT,
+  type FillModel,
   type LatencyModel,
   MARGIN_ACCOUNT,
   type MarginModel,
@@ -124,6 +125,7 @@ interface Scenario {
   readonly participation: number | undefined;
   readonly latency: LatencyModel;
   readonly slippage: SlippageModel;
+  readonly limitFills: NonNullable<FillModel['limitFills']>;
   readonly margin: MarginModel;
 }
 
@@ -137,8 +139,10 @@ const aScenario: fc.Arbitrary<Scenario> = fc.record({
   slippage: fc.constantFrom<SlippageModel>(
     { kind: 'none' },
     { kind: 'fixed', ratio: decimal('0.0007') },
+    { kind: 'ticks', ticks: 2 },
     { kind: 'square-root', coefficient: decimal('0.8') },
   ),
+  limitFills: fc.constantFrom<Scenario['limitFills']>('touch', 'through', { chance: 0.5, seed: 1 }),
   margin: fc.constantFrom<MarginModel>(
     CASH_ACCOUNT,
     { ...CASH_ACCOUNT, settledOnly: true },
@@ -153,14 +157,14 @@ const first = ([rows]: Scenario['rows']): readonly BarRow[] => rows;
 
 /** Plays a scenario; whatever fills completely is followed by a market order in the other symbol at the same instant. */
 function play(scenario: Scenario, quotes: boolean): Run {
-  const { rows, actions, participation, latency, slippage, margin } = scenario;
+  const { rows, actions, participation, latency, slippage, limitFills, margin } = scenario;
   const { simulation } = world({
     bars: rows.map((each, place) => bars(SYMBOLS[place] as string, '1m', each)),
     start: new Date(first(rows)[0]?.[0] as number).toISOString(),
     quotes,
     seed: 7,
     models: {
-      fills: { ...PRINT_FILLS, participation, slippage },
+      fills: { ...PRINT_FILLS, participation, slippage, limitFills },
       charges: CHARGE_SCHEDULES.standard,
       latency,
       margin,

@@ -36,6 +36,33 @@ describe('slippage', () => {
     expect(filled(SPREAD, { quantity: '10' })).toEqual(['15:00:00 100.05 x 10']);
   });
 
+  it('may be steps of the ladder, each of the band that it begins in', () => {
+    const ticks = (count: number): SlippageModel => ({ kind: 'ticks', ticks: count });
+    expect(filled(ticks(1), { quantity: '10' })).toEqual(['15:00:00 100.01 x 10']);
+    expect(filled(ticks(3), { quantity: '10', type: 'MIT', triggerPrice: '100.5' })).toEqual([
+      '15:00:30 100.53 x 10',
+    ]);
+    expect(filled(ticks(3), { quantity: '10', price: '99.5' })).toEqual(['15:00:15 99.5 x 10']);
+    const hongKong = (side: 'buy' | 'sell', from: number) => {
+      const { simulation, account } = world({
+        bars: [bars('700.HK', '1m', [['2024-01-04T09:30:00+08:00', from, from, from, from]])],
+        start: '2024-01-04T09:30:00+08:00',
+        models: { fills: { ...PRINT_FILLS, slippage: ticks(2) } },
+        accounts: [{ id: 'a', currency: 'HKD', cash: { HKD: decimal('500000') }, fx: {}, short: true }],
+      });
+      runUntil(simulation, '2024-01-04T09:30:05+08:00');
+      order(account, { symbol: '700.HK', side });
+      settleNow(simulation);
+      return fills(account)[0]?.split(' ')[1];
+    };
+    // 0.1 below 200 and 0.2 from there on.
+    expect([hongKong('buy', 199.9), hongKong('sell', 200.2), hongKong('sell', 200)]).toEqual([
+      '200.2',
+      '199.9',
+      '199.8',
+    ]);
+  });
+
   it('takes nothing from an order that rests', () => {
     expect(filled(FIXED, { quantity: '10', price: '99.5' })).toEqual(['15:00:15 99.5 x 10']);
   });

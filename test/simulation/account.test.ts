@@ -97,6 +97,27 @@ describe('cash', () => {
     expect(detail(account, again).status).toBe('FilledStatus');
   });
 
+  it('of a sale buys nothing before it has settled where only settled cash counts', () => {
+    const margin = { ...CASH_ACCOUNT, settledOnly: true };
+    const { simulation, account } = world({ bars: [US], start: TUESDAY, models: { margin } });
+    order(account, { quantity: '1000', price: '100' });
+    settleNow(simulation);
+    runUntil(simulation, '2024-03-08T09:31:00-05:00');
+    order(account, { side: 'sell', quantity: '1000' });
+    settleNow(simulation);
+    const most = () =>
+      account.buyLimit({ symbol: AAPL, type: 'LO', side: 'buy', price: decimal('130') })?.cash.toString();
+    expect(most()).toBe('0');
+    const early = order(account, { quantity: '1', price: '130' });
+    settleNow(simulation);
+    expect(detail(account, early).message).toMatch(/needs 130\.00 USD, available 0\.00 USD/);
+    // Sold on a Friday, settled on Tuesday: T+2 until May 2024.
+    runUntil(simulation, '2024-03-11T23:59:00-04:00');
+    expect(most()).toBe('0');
+    runUntil(simulation, '2024-03-12T00:01:00-04:00');
+    expect(most()).toBe('1000');
+  });
+
   it('of one currency buys nothing in another', () => {
     const { simulation, account } = world({ bars: [HK, US], start: '2024-03-05T10:00:00+08:00' });
     const id = order(account, { symbol: '700.HK', quantity: '1700', price: '300' });
@@ -185,6 +206,25 @@ describe('the balance', () => {
 });
 
 describe('positions', () => {
+  it('are free to sell while a stop waits for them, and no longer once it works', () => {
+    const { simulation, account } = world({ bars: [US], start: TUESDAY });
+    order(account, { quantity: '100' });
+    settleNow(simulation);
+    const stop = order(account, { side: 'sell', type: 'MIT', quantity: '100', triggerPrice: '50' });
+    settleNow(simulation);
+    expect(account.positions()[0]?.available.toString()).toBe('100');
+    const target = order(account, { side: 'sell', quantity: '100', price: '500' });
+    settleNow(simulation);
+    expect([detail(account, stop).status, detail(account, target).status]).toEqual([
+      'VarietiesNotReported',
+      'NewStatus',
+    ]);
+    expect(account.positions()[0]?.available.toString()).toBe('0');
+    const third = order(account, { side: 'sell', quantity: '1', price: '500' });
+    settleNow(simulation);
+    expect(detail(account, third).message).toMatch(/available 0/);
+  });
+
   it('state average cost, what is free to sell, and what there was before the day', () => {
     const { simulation, account } = world({ bars: [US], start: TUESDAY });
     order(account, { quantity: '100' });

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { CorporateAction } from '#src/model/corporate-action.ts';
 import { decimal } from '#src/model/decimal.ts';
 import { calendarDay } from '#src/model/time.ts';
+import { PRINT_FILLS } from '#src/simulation/models.ts';
 import { AAPL, at, bars, detail, fills, order, runUntil, trialBalance, world } from './world.ts';
 
 const FIRST = '2024-01-04T09:30:00-05:00';
@@ -121,6 +122,47 @@ describe('a split', () => {
     expect([terms.quantity.toString(), terms.price?.toString()]).toEqual(['40', '22.5']);
     runUntil(simulation, '2024-01-08T16:00:00-05:00');
     expect(fills(account)).toEqual(['17:45:00 22.5 x 40']);
+  });
+
+  it.each([
+    ['buy', '90.01', '22.5'],
+    ['sell', '120.01', '30.01'],
+  ] as const)('rounds the price of a %s order to the tick that is worse for it', (side, price, after) => {
+    const { simulation, account } = days(25, [split('4')]);
+    order(account, { quantity: '10' });
+    runUntil(simulation, '2024-01-04T09:32:00-05:00');
+    const id = order(account, { side, quantity: '10', price, timeInForce: 'gtc' });
+    runUntil(simulation, '2024-01-05T10:00:00-05:00');
+    expect(detail(account, id).terms.price?.toString()).toBe(after);
+  });
+
+  it('goes through the limit of a trailing order that was released', () => {
+    const rows = [
+      ['2024-01-04T09:30:00-05:00', 100, 104, 100, 104, 4_000],
+      ['2024-01-04T09:31:00-05:00', 104, 104, 102, 102, 40],
+      ['2024-01-05T09:30:00-05:00', 25, 25, 25, 25, 4_000],
+    ] as const;
+    const { simulation, account } = world({
+      bars: [bars('AAPL.US', '1m', rows)],
+      start: FIRST,
+      corporateActions: [split('4')],
+      models: { fills: { ...PRINT_FILLS, participation: 0.1 } },
+    });
+    runUntil(simulation, '2024-01-04T09:30:05-05:00');
+    order(account, { quantity: '50' });
+    runUntil(simulation, '2024-01-04T09:30:10-05:00');
+    const id = order(account, {
+      ...{ side: 'sell', type: 'TSLPAMT', quantity: '50', timeInForce: 'gtc' },
+      ...{ trailingAmount: '1', limitOffset: '0.4' },
+    });
+    runUntil(simulation, '2024-01-05T09:29:00-05:00');
+    // Released at 103 with a limit of 102.6; prints of ten shares gave one each.
+    expect(detail(account, id)).toMatchObject({
+      status: 'PartialFilledStatus',
+      terms: { price: decimal('102.6') },
+    });
+    runUntil(simulation, '2024-01-05T09:31:00-05:00');
+    expect(detail(account, id)).toMatchObject({ terms: { price: decimal('25.65') } });
   });
 
   it('ends orders of which nothing is left', () => {

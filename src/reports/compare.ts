@@ -52,6 +52,7 @@ const FIGURES: readonly (Pick<ComparedFigure, 'name' | 'kind'> & {
   { name: 'CAGR', kind: 'share', of: ({ figures }) => figures.cagr },
   { name: 'Max drawdown', kind: 'share', of: ({ figures }) => figures.maxDrawdown.share },
   { name: 'Sharpe', kind: 'ratio', of: ({ figures }) => figures.sharpe },
+  { name: 'Sortino', kind: 'ratio', of: ({ figures }) => figures.sortino ?? null },
   { name: 'Volatility', kind: 'share', of: ({ figures }) => figures.volatility },
   { name: 'Exposure', kind: 'share', of: ({ figures }) => figures.exposure },
   { name: 'Final equity', kind: 'money', of: ({ figures }) => figures.finalEquity },

@@ -17,20 +17,26 @@ export const VOLATILITY_DEFINITION =
 export const DAILY_DEFINITION =
   'Daily returns are taken between the last equity of one UTC day with a close and that of the next';
 
-/** Volatility and Sharpe ratio of daily returns, both a year's worth. */
+export const SORTINO_DEFINITION =
+  'Sortino: mean of daily returns over the root of the mean square of those below 0 (others count as 0), times the square root of 252';
+
+/** Volatility, Sharpe and Sortino ratio of daily returns, all a year's worth. */
 export interface ReturnFigures {
   readonly volatility: Estimate;
   readonly sharpe: Estimate;
+  /** @see Sortino and Price, "Performance Measurement in a Downside Risk Framework", 1994 */
+  readonly sortino: Estimate;
   /** Number of daily returns behind them. */
   readonly returns: number;
 }
 
-/** Computes volatility and Sharpe ratio; `initial` is the equity before the first close. */
+/** Computes what daily returns say; `initial` is the equity before the first close. */
 export function returnFigures(initial: number, daily: DailyEquity): ReturnFigures {
   const values = [initial, ...daily.value];
   const returns = daily.value.map((value, index) => value / (values[index] as number) - 1);
   const none = (reason: string): ReturnFigures => {
-    return { volatility: noEstimate(reason), sharpe: noEstimate(reason), returns: returns.length };
+    const there = noEstimate(reason);
+    return { volatility: there, sharpe: there, sortino: there, returns: returns.length };
   };
   if (returns.length < LEAST_RETURNS)
     return none(`too few samples (${returns.length} of ${LEAST_RETURNS} days)`);
@@ -39,10 +45,13 @@ export function returnFigures(initial: number, daily: DailyEquity): ReturnFigure
   const mean = returns.reduce((sum, value) => sum + value, 0) / returns.length;
   const squares = returns.reduce((sum, value) => sum + (value - mean) ** 2, 0);
   const deviation = Math.sqrt(squares / (returns.length - 1));
+  const losses = returns.reduce((sum, value) => sum + Math.min(0, value) ** 2, 0);
+  const downside = Math.sqrt(losses / returns.length);
   const year = Math.sqrt(DAYS_PER_YEAR);
   return {
     volatility: estimate(deviation * year),
     sharpe: deviation > 0 ? estimate((mean / deviation) * year) : noEstimate('equity did not move'),
+    sortino: downside > 0 ? estimate((mean / downside) * year) : noEstimate('no day lost'),
     returns: returns.length,
   };
 }

@@ -94,8 +94,9 @@ function stopsJson(record: RunRecord) {
 }
 
 function estimatesOf(figures: Performance): Readonly<Record<string, Estimate>> {
-  const { totalReturn, cagr, sharpe, volatility, exposure, winShare, averageReturn } = figures;
-  return { totalReturn, cagr, sharpe, volatility, exposure, winShare, averageReturn };
+  const { totalReturn, cagr, sharpe, sortino, calmar, volatility, exposure, winShare, averageReturn } =
+    figures;
+  return { totalReturn, cagr, sharpe, sortino, calmar, volatility, exposure, winShare, averageReturn };
 }
 
 function figuresJson(figures: Performance) {
@@ -121,6 +122,8 @@ function figuresJson(figures: Performance) {
     closedTrades: figures.closedTrades,
     openTrades: figures.trades.open.length,
     wins: figures.wins,
+    sortino: figure(figures.sortino),
+    calmar: figure(figures.calmar),
   };
 }
 

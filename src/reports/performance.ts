@@ -19,6 +19,7 @@ export const CAGR_DEFINITION =
   'CAGR: the yearly growth that leads from the first equity to the last, 365.25 days a year';
 export const DRAWDOWN_DEFINITION =
   'Max drawdown: the deepest fall of equity from its running peak, as a share of the peak, at closes';
+export const CALMAR_DEFINITION = 'Calmar: CAGR over max drawdown';
 export const EXPOSURE_DEFINITION =
   'Exposure: the mean over all closes of what is held, long and short, as a share of equity';
 export const WON_DEFINITION =
@@ -33,6 +34,8 @@ export interface Performance extends ReturnFigures {
   /** Compound annual growth rate. */
   readonly cagr: Estimate;
   readonly maxDrawdown: Drawdown;
+  /** Compound annual growth rate over the deepest drawdown. */
+  readonly calmar: Estimate;
   /** Mean share of equity in the market over all closes. */
   readonly exposure: Estimate;
   readonly trades: Trades;
@@ -51,6 +54,7 @@ export function performanceOf(record: RunRecord): Performance {
   const { initialEquity } = record;
   const curve = curveOf(record);
   const finalEquity = curve.final;
+  const cagr = growth(record, finalEquity);
   const { trades, closed, wins, averageReturn, money } =
     record.fillColumns === undefined ? tradeFigures(record) : columnTrades(record, record.fillColumns);
   return {
@@ -58,8 +62,9 @@ export function performanceOf(record: RunRecord): Performance {
     finalEquity,
     totalReturn:
       initialEquity > 0 ? estimate(finalEquity / initialEquity - 1) : noEstimate('no equity at the start'),
-    cagr: growth(record, finalEquity),
+    cagr,
     maxDrawdown: curve.drawdown,
+    calmar: calmarOf(cagr, curve.drawdown.share),
     ...returnFigures(initialEquity, curve.daily),
     exposure: curve.closes === 0 ? noEstimate('no closes') : estimate(curve.exposure),
     trades,
@@ -106,6 +111,11 @@ function growth({ from, to, initialEquity }: RunRecord, finalEquity: number): Es
   if (days < LEAST_DAYS_FOR_CAGR) return noEstimate(`too short a run (under ${LEAST_DAYS_FOR_CAGR} days)`);
   if (initialEquity <= 0 || finalEquity <= 0) return noEstimate('no equity left to compare');
   return estimate((finalEquity / initialEquity) ** (DAYS_IN_YEAR / days) - 1);
+}
+
+function calmarOf(cagr: Estimate, drawdown: number): Estimate {
+  if (cagr.kind === 'undefined') return cagr;
+  return drawdown > 0 ? estimate(cagr.value / drawdown) : noEstimate('equity never fell');
 }
 
 function moneyFigures(

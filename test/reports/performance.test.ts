@@ -93,6 +93,19 @@ describe('returnFigures', () => {
       kind: 'value',
       value: expect.closeTo((mean / Math.sqrt(variance)) * Math.sqrt(252), 8),
     });
+    expect(figures.sortino).toEqual({ kind: 'undefined', reason: 'no day lost' });
+  });
+
+  it('weighs lost days alone in the Sortino ratio', () => {
+    const returns = Array.from({ length: 40 }, (_, index) => (index % 4 === 3 ? -0.01 : 0.005));
+    const values = returns.map((_, index) =>
+      returns.slice(0, index + 1).reduce((value, change) => value * (1 + change), 100),
+    );
+    // The mean is 0.00125, the root of the mean square of losses sqrt(10 x 0.0001 / 40) = 0.005.
+    expect(returnFigures(100, line(values)).sortino).toEqual({
+      kind: 'value',
+      value: expect.closeTo(0.25 * Math.sqrt(252), 8),
+    });
   });
 
   it('says nothing on one sample less', () => {

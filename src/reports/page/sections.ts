@@ -1,10 +1,16 @@
 import { HOLD_DEFINITION } from '../buy-and-hold.ts';
-import { DAILY_DEFINITION, SHARPE_DEFINITION, VOLATILITY_DEFINITION } from '../daily-returns.ts';
+import {
+  DAILY_DEFINITION,
+  SHARPE_DEFINITION,
+  SORTINO_DEFINITION,
+  VOLATILITY_DEFINITION,
+} from '../daily-returns.ts';
 import { denialTexts, nonePassedText } from '../denials.ts';
 import { moneyText, percentText, ratioText } from '../format.ts';
 import { MONTHLY_DEFINITION } from '../monthly.ts';
 import {
   CAGR_DEFINITION,
+  CALMAR_DEFINITION,
   DRAWDOWN_DEFINITION,
   EXPOSURE_DEFINITION,
   TRADE_DEFINITION,
@@ -34,6 +40,8 @@ export function figuresSection({ report, curve }: RunPage): Markup {
     tile('CAGR', report, 'cagr', signed),
     valueTile('Max drawdown', maxDrawdown.share === 0 ? 'none' : `${plain(maxDrawdown.share)}, ${back}`),
     tile('Sharpe', report, 'sharpe', ratioText),
+    tile('Sortino', report, 'sortino', ratioText),
+    tile('Calmar', report, 'calmar', ratioText),
     tile('Volatility', report, 'volatility', plain),
     tile('Exposure', report, 'exposure', plain),
     valueTile('Trades', `${figures.closedTrades} closed, ${figures.openTrades} open`),
@@ -96,6 +104,8 @@ type FigureName =
   | 'totalReturn'
   | 'cagr'
   | 'sharpe'
+  | 'sortino'
+  | 'calmar'
   | 'volatility'
   | 'exposure'
   | 'winShare'
@@ -107,8 +117,9 @@ function tile(
   name: FigureName,
   format: (value: number) => string,
 ): Markup {
-  const value = figures[name];
-  return value === null
+  const value: number | null | undefined = figures[name];
+  // Runs that were saved before a figure was kept have none.
+  return value === null || value === undefined
     ? html`<div><dt>${label}</dt><dd class="reason">${reasons[name] ?? 'not known'}</dd></div>`
     : valueTile(label, format(value));
 }
@@ -248,7 +259,8 @@ function costTable({ currency, gross, charges, fees, net }: CostRow): Markup {
 export function wordsSection({ report }: RunPage): Markup {
   const item = (text: string): Markup => html`<li>${text}</li>`;
   const definitions = [
-    ...[CAGR_DEFINITION, SHARPE_DEFINITION, VOLATILITY_DEFINITION, DAILY_DEFINITION],
+    ...[CAGR_DEFINITION, SHARPE_DEFINITION, SORTINO_DEFINITION, VOLATILITY_DEFINITION, DAILY_DEFINITION],
+    CALMAR_DEFINITION,
     ...[DRAWDOWN_DEFINITION, EXPOSURE_DEFINITION, HOLD_DEFINITION, TRADE_DEFINITION, WON_DEFINITION],
   ];
   return html`<section aria-labelledby="assumes"><h2 id="assumes">What the model assumes and leaves out</h2><ul>${report.assumptions.map(item)}</ul></section>

@@ -219,6 +219,30 @@ describe('the path through a bar', () => {
   });
 });
 
+describe('a trigger that has to be met twice', () => {
+  type Minute = readonly [clock: string, open: number, high: number, low: number, close: number];
+  const bought = (...minutes: readonly Minute[]) => {
+    const rows = minutes.map(([clock, ...row]) => [`2024-03-05T${clock}:00Z`, ...row] as const);
+    const { simulation, account } = world({
+      bars: [bars('AAPL.US', '1m', rows)],
+      start: '2024-03-05T15:00:05Z',
+    });
+    order(account, { type: 'LIT', triggerPrice: '101', price: '102', triggerCount: 2 });
+    runUntil(simulation, '2024-03-05T15:10:00Z');
+    return fills(account);
+  };
+
+  it('wants both within a minute', () => {
+    const row = [100, 101, 100, 100] as const;
+    expect(bought(['15:00', ...row], ['15:01', ...row])).toEqual(['15:01:30 101 x 100']);
+    expect(bought(['15:00', ...row], ['15:02', ...row])).toEqual([]);
+  });
+
+  it('trades at the print where the market was beyond it already, not at the level', () => {
+    expect(bought(['15:00', 100, 101.5, 100, 101.2])).toEqual(['15:00:45 101.2 x 100']);
+  });
+});
+
 describe('participation', () => {
   it('spreads an order over prints, each giving its share in whole lots', () => {
     const { simulation, account } = world({

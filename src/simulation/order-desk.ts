@@ -12,9 +12,10 @@ import { goneShares } from './gone-shares.ts';
 import { LaneBook } from './lane-book.ts';
 import { OrderHours } from './order-hours.ts';
 import { OrderKeeper } from './order-keeper.ts';
+import { inTurn, losesTurn } from './priority.ts';
 import { allows, isMarketable, limitOf, nextTouch, restingPrice, tradesAtRest } from './resting.ts';
 import { type SideDesks, sideDesks } from './side-desks.ts';
-import type { SimulationEvent } from './simulation.ts';
+import type { Replacement, SimulationEvent } from './simulation.ts';
 import type { SimulationModels } from './simulation-options.ts';
 import { slippedPrice } from './slippage.ts';
 import type { StandingBook } from './standing-book.ts';
@@ -84,7 +85,7 @@ export class OrderDesk {
           this.#keeper.show(order, task.status);
         break;
       case 'replace':
-        if (this.#side.replaceDesk.replace(order, task.replacement)) this.#rewait(order);
+        this.#replace(order, task.replacement);
         break;
     }
     if (!isOpenOrder(order)) this.#wholeBars?.ended(order);
@@ -129,7 +130,8 @@ export class OrderDesk {
   }
 
   #meetAlone(lane: Lane, index: PrintIndex): void {
-    for (const order of this.#book.touchedBy(lane, index)) {
+    const touched = this.#book.touchedBy(lane, index);
+    for (const order of inTurn(touched, lane.tape.price(index), this.#models.fills)) {
       if (order.stage === 'armed') this.#fire(order, lane, index);
       else this.#meet(order, lane, index);
     }
@@ -281,6 +283,14 @@ export class OrderDesk {
     }
     order.behaviour = 'limit';
     this.#restOrEnd(order, lane);
+  }
+
+  /** New terms may cost an order its turn; where orders meet whole bars it keeps its place in the queue. */
+  #replace(order: VenueOrder, replacement: Replacement): void {
+    const before = order.terms;
+    if (!this.#side.replaceDesk.replace(order, replacement)) return;
+    if (this.#wholeBars === undefined && losesTurn(before, order.terms)) this.#book.remove(order);
+    this.#rewait(order);
   }
 
   /** Lets an order wait anew, as its terms are now; where it meets whole bars it keeps its place in the queue. */

@@ -270,6 +270,44 @@ describe('participation', () => {
     expect(fills(account)).toEqual(['14:30:05 100 x 20', '14:30:05 100 x 5', '14:30:15 99 x 15']);
   });
 
+  /** Two buys of 10 that rest under the market, and who of them got the first ten shares of a print at 95. */
+  function first(
+    limits: readonly [string, string],
+    then?: { readonly quantity: string; readonly price: string },
+  ) {
+    const rows = [
+      ['2024-03-05T14:30:00Z', 100, 100, 100, 100, 400],
+      ['2024-03-05T14:31:00Z', 100, 100, 95, 100, 40],
+    ] as const;
+    const { simulation, account } = world({
+      bars: [bars('AAPL.US', '1m', rows)],
+      start: '2024-03-05T14:30:05Z',
+      models: { fills: { ...PRINT_FILLS, participation: 1 } },
+    });
+    const [one, other] = limits.map((price) => order(account, { quantity: '10', price }));
+    settleNow(simulation);
+    if (then !== undefined && one !== undefined)
+      account.replace(one, { quantity: decimal(then.quantity), price: decimal(then.price) });
+    runUntil(simulation, '2024-03-05T14:31:40Z');
+    const filled = [one, other].map(
+      (id) => id !== undefined && detail(account, id).executedQuantity.gt(0) === true,
+    );
+    return filled.join();
+  }
+
+  it('goes to the better price first, then to who came first', () => {
+    expect(first(['97', '98'])).toBe('false,true');
+    expect(first(['98', '97'])).toBe('true,false');
+    expect(first(['98', '98'])).toBe('true,false');
+  });
+
+  it('is lost by a new price or more shares, kept by fewer', () => {
+    expect(first(['98', '98'], { quantity: '8', price: '98' })).toBe('true,true');
+    expect(first(['98', '98'], { quantity: '11', price: '98' })).toBe('false,true');
+    expect(first(['97', '98'], { quantity: '10', price: '98' })).toBe('false,true');
+    expect(first(['97', '98'], { quantity: '10', price: '99' })).toBe('true,false');
+  });
+
   it('gives whole lots only, and single shares to an order below a lot', () => {
     const { simulation, account } = world({
       bars: [bars('700.HK', '1m', [['2024-03-05T01:30:00Z', 300, 300, 300, 300, 6_000]])],

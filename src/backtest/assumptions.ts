@@ -204,7 +204,11 @@ function rateTexts({ cash, currency, fxSeries = [], fx, securities }: PaperSetup
       : [
           `Exchange rates of ${[...dated].join(', ')} by file, a day's from the midnight of UTC after it on; nothing is exchanged, so exchanging costs nothing`,
         ]),
-    ...(fixed.length === 0 ? [] : [`Exchange rates of ${fixed.join(', ')} never change; nothing is exchanged, so exchanging costs nothing`]),
+    ...(fixed.length === 0
+      ? []
+      : [
+          `Exchange rates of ${fixed.join(', ')} never change; nothing is exchanged, so exchanging costs nothing`,
+        ]),
   ];
 }
 

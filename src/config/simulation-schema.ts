@@ -3,19 +3,15 @@ import { ZERO } from '../model/decimal.ts';
 import { HELD_SESSIONS } from '../model/held-sessions.ts';
 import { NO_LATENCY, type WholeBars } from '../simulation/models.ts';
 import { HOUSE_RULES, type SimulationRules } from '../simulation/rules.ts';
-import { NO_SLIPPAGE, type SlippageModel } from '../simulation/slippage.ts';
 import type { SimulationConfig } from './bot-config.ts';
 import { commissionOf, commissionSchema } from './commission-schema.ts';
 import { failAt, says, withUnit } from './fields.ts';
 import { interestOf, interestSchema } from './interest-schema.ts';
 import { pluginUse, type WrittenUse } from './plugin-use.ts';
-import { basisPoints, duration, exactFigure, percentage } from './units.ts';
+import { slippageOf, slippageSchema } from './slippage-schema.ts';
+import { basisPoints, duration, percentage } from './units.ts';
 
 const flag = says('true or false', (error) => z.boolean({ error }));
-
-const figure = says('a number above 0, such as "0.5"', (error) =>
-  z.number({ error }).positive({ error }).max(1_000_000, { error }).transform(exactFigure),
-);
 
 const NONE = z.literal('none');
 
@@ -23,22 +19,6 @@ const count = (least: number, most: number) =>
   says(`a whole number from ${least} to ${most}`, (error) =>
     z.number({ error }).int({ error }).min(least, { error }).max(most, { error }),
   );
-
-const slippage = says(
-  'none, or one of { fixed: 2 bps }, { ticks: 1 }, { spread: 4 bps }, { squareRoot: 0.5 }',
-  (error) =>
-    z.union(
-      [
-        NONE,
-        z.strictObject({ fixed: withUnit(basisPoints) }),
-        z.strictObject({ ticks: count(1, 100) }),
-
-        z.strictObject({ spread: withUnit(basisPoints) }),
-        z.strictObject({ squareRoot: figure }),
-      ],
-      { error },
-    ),
-);
 
 const limitFills = says(
   'touch, through, or { chance: 30% } with a "seed" if another draw is wanted',
@@ -103,7 +83,7 @@ export const simulationSchema = z
         .describe(
           'prints only: a resting limit order fills when a print touches its limit, only once one lies beyond it (last in the queue), or beyond it for certain and at a touch by chance',
         ),
-      slippage: slippage
+      slippage: slippageSchema
         .default('none')
         .describe('What an order that takes pays beyond the print; never beyond its own limit'),
       latency: latency.default('none').describe('How long a request travels to the exchange, market time'),
@@ -279,14 +259,6 @@ function wholeBarsOf({ positions, exits, stopLimit, openingSpread }: Written): W
     openingSpread: openingSpread ?? ZERO,
     billing: 'part',
   };
-}
-
-function slippageOf(written: Written['slippage']): SlippageModel {
-  if (written === 'none') return NO_SLIPPAGE;
-  if ('fixed' in written) return { kind: 'fixed', ratio: written.fixed };
-  if ('ticks' in written) return { kind: 'ticks', ticks: written.ticks };
-  if ('spread' in written) return { kind: 'spread', ratio: written.spread };
-  return { kind: 'square-root', coefficient: written.squareRoot };
 }
 
 function limitFillsOf(written: Written['limitFills']): Pick<SimulationRules['fills'], 'limitFills'> {

@@ -24,7 +24,13 @@ import {
 } from './format.ts';
 import { type Ink, inkFor } from './ink.ts';
 import { originLabel, originOf, securityNote } from './origin.ts';
-import { CAGR_DEFINITION, CALMAR_DEFINITION, type Performance, performanceOf, TRADE_DEFINITION } from './performance.ts';
+import {
+  CAGR_DEFINITION,
+  CALMAR_DEFINITION,
+  type Performance,
+  performanceOf,
+  TRADE_DEFINITION,
+} from './performance.ts';
 import { PROFIT_DEFINITION, profitLines, profitOf } from './profit.ts';
 import { stoppedOf, stoppedText, stopsOf, stopsText } from './stopped.ts';
 import { STRATEGY_DEFINITION, strategyTable } from './strategy-figures.ts';
@@ -116,12 +122,7 @@ function figuresTable(record: RunRecord, figures: Performance, ink: Ink): string
       'Volatility',
       estimateText(figures.volatility, percentText),
     ],
-    [
-      'Sortino',
-      estimateText(figures.sortino, ratioText),
-      'Calmar',
-      estimateText(figures.calmar, ratioText),
-    ],
+    ['Sortino', estimateText(figures.sortino, ratioText), 'Calmar', estimateText(figures.calmar, ratioText)],
     ['Exposure', estimateText(figures.exposure, percentText), 'Closes', countText(curveOf(record).closes)],
     ['Trades', tradesText(figures), 'Won', estimateText(figures.winShare, percentText)],
     ['Orders', countText(record.flow.orders), 'Denied', countText(record.flow.denied)],
@@ -170,7 +171,9 @@ function equityPart(record: RunRecord, ink: Ink): string {
 
 function definitions({ strategies, bounds, flow }: RunRecord, figures: Performance): readonly string[] {
   const some =
-    figures.sharpe.kind === 'value' ? [SHARPE_DEFINITION, SORTINO_DEFINITION, VOLATILITY_DEFINITION, DAILY_DEFINITION] : [];
+    figures.sharpe.kind === 'value'
+      ? [SHARPE_DEFINITION, SORTINO_DEFINITION, VOLATILITY_DEFINITION, DAILY_DEFINITION]
+      : [];
   const own = strategies === undefined ? [] : [STRATEGY_DEFINITION];
   const profit = bounds === undefined || flow.fills === 0 ? [] : [PROFIT_DEFINITION];
   const growth = figures.cagr.kind === 'value' ? [CAGR_DEFINITION, CALMAR_DEFINITION] : [];

@@ -86,7 +86,6 @@ export class OrderDesk {
         break;
       case 'replace':
         this.#replace(order, task.replacement);
-        break;
     }
     if (!isOpenOrder(order)) this.#wholeBars?.ended(order);
     this.#side.closeOuts?.watchPrints();
@@ -130,8 +129,8 @@ export class OrderDesk {
   }
 
   #meetAlone(lane: Lane, index: PrintIndex): void {
-    const touched = this.#book.touchedBy(lane, index);
-    for (const order of inTurn(touched, lane.tape.price(index), this.#models.fills)) {
+    const { fills } = this.#models;
+    for (const order of inTurn(this.#book.touchedBy(lane, index), lane.tape.price(index), fills)) {
       if (order.stage === 'armed') this.#fire(order, lane, index);
       else this.#meet(order, lane, index);
     }

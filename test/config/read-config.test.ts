@@ -15,7 +15,7 @@ describe('readBotConfig', () => {
         mode: 'paper',
         strategy: 'sma-cross',
         symbols: ['SPX.US'],
-        period: '1d',
+        ...{ period: '1d', sessions: 'regular' },
         params: { fast: 10, slow: 30, weight: 0.5 },
         account: { currency: 'USD', cash: { USD: new Decimal(100_000) }, fx: {} },
         data: { from: '2024-01-02', to: '2024-06-28', dir: 'backtest-data' },

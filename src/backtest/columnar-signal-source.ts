@@ -67,7 +67,8 @@ export function createColumnarSignalSource(parts: ColumnarSourceParts): Columnar
       const bars = hears.together ? closed.map((track) => track.nextBar()) : [];
       const events = closed.flatMap((track) => track.take(time));
       if (bars.length > 0) events.push({ kind: 'bars', time, bars });
-      moments$.next({ time, marks: [], events });
+      // Bars of an author's own indicators are gone through one by one, most of which say nothing.
+      if (events.length > 0) moments$.next({ time, marks: [], events });
     },
     quote(quote, at) {
       quotes += 1;

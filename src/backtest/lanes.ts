@@ -156,7 +156,7 @@ function together(
       gathered = events;
       for (const source of sources) if (source.nextCloseAt() === time) source.close();
       gathered = undefined;
-      closes$.next({ time, marks: [], events });
+      if (events.length > 0) closes$.next({ time, marks: [], events });
     },
     quote(quote, at) {
       quotes += 1;

@@ -136,7 +136,8 @@ export function dataEnd({ securities, to }: Pick<ReplaySetup, 'securities' | 'to
 
 /**
  * Builds the strategy's signal graph from its parameters; a strategy without signals has an empty one.
- * Throws StrategyError when the strategy's own `signals` throws or gives back something else than signals.
+ * Throws StrategyError when the strategy's own `signals` throws or gives back something else than signals; so does its stepper
+ * where an indicator of the author's own throws.
  */
 export function programOf(
   setup: Pick<RunSetup, 'strategy' | 'params' | 'period' | 'rules'> & {
@@ -149,13 +150,28 @@ export function programOf(
     setup.securities.map(({ symbol }) => symbol),
     sessionsOf(setup),
   );
+  const program = inSignals(strategy, () => programIn(strategy, params, feed));
+  if (!program.own) return program;
+  return {
+    ...program,
+    stepper: (context) => {
+      const stepper = inSignals(strategy, () => program.stepper(context));
+      return {
+        ...stepper,
+        warm: (bar) => inSignals(strategy, () => stepper.warm(bar)),
+        push: (bar) => inSignals(strategy, () => stepper.push(bar)),
+      };
+    },
+  };
+}
+
+/** Does something with what an author wrote in `signals`; what it throws is the strategy's fault. */
+function inSignals<T>({ name }: Pick<Strategy, 'name'>, work: () => T): T {
   try {
-    return programIn(strategy, params, feed);
+    return work();
   } catch (cause) {
     const message = cause instanceof Error ? cause.message : String(cause);
-    throw new StrategyError(`Strategy "${strategy.name}" threw in signals: ${message}${placeIn(cause)}`, {
-      cause,
-    });
+    throw new StrategyError(`Strategy "${name}" threw in signals: ${message}${placeIn(cause)}`, { cause });
   }
 }
 

@@ -3,10 +3,10 @@ import { barSessions } from '../markets/held-sessions.ts';
 import { type Bar, type BarColumns, barAt, lowerBound } from '../model/bar.ts';
 import { marketOf } from '../model/symbol.ts';
 import { type Millis, millis, NEVER } from '../model/time.ts';
-import { type SignalsAcross, signalsAcross } from '../signals/across-changes.ts';
 import type { SignalProgram } from '../signals/program.ts';
 import { type ShareChange, sharesSince } from '../signals/share-change.ts';
 import type { MarketEvent } from '../strategy/strategy-event.ts';
+import { saidAhead, saidInStep } from './said.ts';
 
 /** One symbol's way through its bars. */
 export interface Track {
@@ -44,13 +44,14 @@ export function createTrack({ columns, program, changes, now, hears }: TrackPart
   const { symbol, period } = columns;
   const closes = barCloser(marketOf(symbol), period);
   const sessionOf = barSessions(marketOf(symbol), period);
-  const signals: SignalsAcross = signalsAcross(program, columns, changes, program.warmup);
-  let event = 0;
+  const said = program.own
+    ? saidInStep({ program, columns, changes })
+    : saidAhead({ program, columns, changes });
   let bar = program.warmup;
   let nextAt = dueAt();
 
   function nextIndex(): number {
-    return everyBar ? bar : (signals.bars[event] ?? columns.length);
+    return everyBar ? bar : said.nextBar();
   }
 
   function dueAt(): Millis {
@@ -75,7 +76,7 @@ export function createTrack({ columns, program, changes, now, hears }: TrackPart
 
   function valueAt(name: string, through: Millis): number {
     const index = closedIndex(through);
-    return index < 0 ? Number.NaN : signals.value(name, index, now());
+    return index < 0 ? Number.NaN : said.value(name, index, now());
   }
 
   function barEvent(index: number, time: Millis): MarketEvent {
@@ -97,10 +98,8 @@ export function createTrack({ columns, program, changes, now, hears }: TrackPart
       const events: MarketEvent[] = hears.each ? [barEvent(index, time)] : [];
       const barTime = millis(columns.time[index] as number);
       const close = columns.close[index] as number;
-      for (; signals.bars[event] === index; event += 1) {
-        const { name, direction, strength, values } = signals.at(event);
+      for (const { name, direction, strength, values } of said.take(index))
         events.push({ kind: 'signal', symbol, time, barTime, close, name, direction, strength, values });
-      }
       bar = index + 1;
       nextAt = dueAt();
       return events;

@@ -38,6 +38,7 @@ export function defineIndicator(
       settled: definition.settled?.(params) ?? defined,
       start: () => definition.start(params),
       maker: definition,
+      own: true,
     });
   };
 }

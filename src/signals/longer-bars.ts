@@ -77,6 +77,7 @@ export function onLongerBars<M extends Made>(
         ...[source('session'), source(`slot:${longer}`), source(`full:${longer}`)],
       ],
       params: [longer, place, key],
+      own: inner.some(({ node }) => node.own),
       defined: (latest('defined') + 1) * most,
       settled: (latest('settled') + 2) * most,
       bind: longerKernel(inner, longer, (latest('defined') + 1) * most),

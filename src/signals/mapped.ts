@@ -45,6 +45,7 @@ export interface SteppedSpec {
   /** Begins a run with fresh memory. */
   readonly start: () => Step;
   readonly maker?: unknown;
+  readonly own?: boolean;
 }
 
 /** A series of up to four inputs whose value depends on the bars before, one step a bar. */

@@ -17,6 +17,8 @@ export interface NodeSpec {
   readonly bind: Bind;
   /** What tells two indicators of one name apart; authors' own indicators pass their definition. */
   readonly maker?: unknown;
+  /** Whether a strategy's author wrote what it runs. */
+  readonly own?: boolean;
 }
 
 /** Makes the node of a price column or of the session number. */
@@ -29,6 +31,7 @@ export function source(field: SourceField): Series {
     start: 0,
     defined: 0,
     settled: 0,
+    own: false,
     work: { kind: 'source', field },
   };
   return { kind: 'series', label: field, node, output: 0 };
@@ -47,6 +50,7 @@ function graphNode(spec: NodeSpec, width: number): GraphNode {
     start,
     defined: start + defined,
     settled: settledInputs + Math.max(spec.settled ?? 0, defined),
+    own: spec.own === true || spec.inputs.some(({ node }) => node.own),
     work: { kind: 'kernel', bind: spec.bind as HouseBind, maker: spec.maker ?? spec.name },
   };
 }

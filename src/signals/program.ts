@@ -70,6 +70,11 @@ export interface SignalProgram {
   readonly once: ReadonlySet<string>;
   /** Names of the series, groups as `group.part`. */
   readonly series: readonly string[];
+  /**
+   * Whether anything in it was written by the strategy's author. What that code keeps aside the author's hooks can read, so it
+   * must not be fed a bar before its time: such a program is driven bar by bar.
+   */
+  readonly own: boolean;
   /** First bar (0-based) at which everything has a value. */
   readonly defined: number;
   /** First bar at which every value has forgotten to 1e-9 where the feed began. */
@@ -104,6 +109,7 @@ export function compileSignals(record: SignalRecord): SignalProgram {
       ),
     ),
     series: namesOf(outcomes, 'series'),
+    own: nodes.some((node) => node.own),
     defined: nodes.reduce((latest, node) => Math.max(latest, node.defined), 0),
     settled,
     warmup,

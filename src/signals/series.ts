@@ -38,6 +38,8 @@ export interface GraphNode {
   readonly defined: number;
   /** First bar whose value has forgotten, to about 1e-9, where the feed began. */
   readonly settled: number;
+  /** Whether a strategy's author wrote it, or something that it is made of. */
+  readonly own: boolean;
   readonly work: { readonly kind: 'source'; readonly field: SourceField } | NodeWork;
 }
 

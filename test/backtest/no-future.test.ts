@@ -7,7 +7,10 @@ import { lag } from '#src/signals/arithmetic.ts';
 import { sma } from '#src/signals/averages.ts';
 import { bars as anyBars } from '#src/signals/bars.ts';
 import { crossover } from '#src/signals/cross.ts';
+import { defineIndicator } from '#src/signals/custom.ts';
+import type { StrategyContext } from '#src/strategy/context.ts';
 import { defineStrategy } from '#src/strategy/define-strategy.ts';
+import type { BarEvent } from '#src/strategy/strategy-event.ts';
 import { setupOf } from '../fixtures/backtest.ts';
 import { AAPL } from '../fixtures/market.ts';
 import { someBarsOver, stampsOf } from '../fixtures/some-bars.ts';
@@ -60,6 +63,69 @@ describe('the future', () => {
       { numRuns: 40 },
     );
     expect(decided).toBeGreaterThan(100);
+  });
+
+  it('cannot be overheard: what an own indicator keeps aside is never more than has closed', () => {
+    fc.assert(
+      fc.property(hours, fc.boolean(), (history, sparse) => {
+        const closes: number[] = [];
+        const overhear = defineIndicator({
+          name: 'overhear',
+          start: () => {
+            closes.length = 0;
+            return (close) => closes.push(close) && close;
+          },
+        });
+        const said: string[] = [];
+        const wanted: string[] = [];
+        const notes = ({ bar, symbol }: BarEvent, { value }: StrategyContext): undefined => {
+          said.push(`${closes.at(-1)} ${closes.length} ${value(symbol, 'own')} ${value(symbol, 'slow')}`);
+          const index = history.time.indexOf(bar.time);
+          const slow = (bar.close + (history.close[index - 1] ?? Number.NaN)) / 2;
+          wanted.push(`${bar.close} ${index + 1} ${bar.close} ${slow}`);
+        };
+        const own = defineStrategy({
+          name: 'overhearing',
+          params: {},
+          signals: ({ bars }) => {
+            const heard = overhear([bars.close]);
+            return { own: heard, slow: sma(heard, 2), cross: crossover(heard, sma(heard, 2)) };
+          },
+          ...(sparse ? {} : { onBar: notes }),
+          onSignal: ({ close, direction, symbol }, { orders }) => {
+            said.push(`${closes.at(-1)}`);
+            wanted.push(`${close}`);
+            return direction === 'up' ? orders.buy(symbol, 3) : orders.close(symbol);
+          },
+        });
+        runBacktest(setupOf(own, [history]));
+        expect(said).toEqual(wanted);
+      }),
+      { numRuns: 30 },
+    );
+  });
+
+  it('costs nothing to a fault: an own indicator that throws is the strategy that threw in signals', () => {
+    const [history] = fc.sample(hours, { numRuns: 1, seed: 1 });
+    if (history === undefined) throw new Error('No bars were drawn');
+    let bars = 0;
+    const faulty = defineIndicator({
+      name: 'faulty',
+      start: () => (close) => {
+        bars += 1;
+        if (bars === 3) throw new Error('no third bar');
+        return close;
+      },
+    });
+    const own = defineStrategy({
+      name: 'faulty',
+      params: {},
+      signals: (input) => ({ own: faulty([input.bars.close]) }),
+      onBar: () => undefined,
+    });
+    expect(() => runBacktest(setupOf(own, [history]))).toThrow(
+      /^Strategy "faulty" threw in signals: no third bar/,
+    );
   });
 
   it('cannot be asked for: no series, event or context of a strategy has a later bar', () => {

@@ -58,6 +58,7 @@ export function runExpress(setup: RunSetup, rowsAtOnce?: number): ExpressRun {
 function arrive(setup: RunSetup, answers: Answers, rowsAtOnce: number | undefined): Arrived {
   const { securities, rules = HOUSE_RULES } = setup;
   const program = programOf(setup);
+  if (program.own) leave("the author's own indicators are not fed ahead of time");
   const start = startOf(
     securities.map(({ symbol }) => symbol),
     setup.from,

@@ -10,6 +10,7 @@ import type { BarColumns } from '../src/model/bar.ts';
 import { BAR_FIGURES } from '../src/model/bar-columns.ts';
 import { atLeast, atMost, type Benchmark, type Gate, type Row } from './benchmark.ts';
 import { type Compared, compare } from './compare.ts';
+import { epochBars, readBytes } from './csv-bytes.ts';
 import { type Outcome, outcomeOf, sameOutcome } from './outcome.ts';
 import { settle } from './project.ts';
 import { w1Bars, w1SeldomSetup, w1Setup } from './w1.ts';
@@ -59,11 +60,27 @@ function rowsOf(bars: BarColumns, path: string, source: BarSource, folder: strin
   const gatesOf = (run: Run): readonly Gate[] => [same, ...sameOutcome(run(columns), run(bars))];
   const gates = gatesOf(often);
   const read = compare(() => everyColumn(cached()), first, ROUNDS);
+  const epochs = join(folder, 'epochs.csv');
+  writeFileSync(epochs, epochBars(bars));
   return [
     besideParser(
       { id: 'csv', work: 'W1 from a CSV', goal: atMost(1.25), gates },
       bars,
       compare(() => often(parsed()), parsed, ROUNDS),
+    ),
+    besideParser(
+      {
+        id: 'csv-bytes',
+        work: 'W1 from a CSV, the parser being bare (digits to numbers, no check)',
+        goal: undefined,
+        gates: [...gates, sameBytes(readBytes(epochs), bars)],
+      },
+      bars,
+      compare(
+        () => often(parsed()),
+        () => readBytes(epochs),
+        ROUNDS,
+      ),
     ),
     besideFirst(
       { id: 'csv-cache', work: 'The second run of W1, from the cache', goal: atLeast(8), gates },
@@ -128,6 +145,11 @@ function besideFirst(named: Named, bars: BarColumns, { oursMs, yardstickMs, time
 }
 
 const rate = (bars: BarColumns, ms: number): number => bars.length / ms / 1e3;
+
+function sameBytes(read: readonly Float64Array[], { time, close }: BarColumns): Gate {
+  const holds = time.every((at, row) => read[0]?.[row] === at / 1_000 && read[4]?.[row] === close[row]);
+  return { what: 'the other parser reads the same bars', holds, saw: `${read[0]?.length} rows` };
+}
 
 function sameBars(a: BarColumns, b: BarColumns): boolean {
   const names = ['time', 'open', 'high', 'low', 'close', 'volume'] as const;

@@ -5,11 +5,12 @@ import type { SecurityCatalogue } from '../config/lookups.ts';
 import { usualRoots } from '../config/plugin-loader.ts';
 import type { BarStore } from '../market-data/store.ts';
 import { CALENDAR_ENDS_SOON_DAYS, unknownHolidayTexts } from '../markets/known-holidays.ts';
-import { marketOf } from '../model/symbol.ts';
+import type { Security } from '../model/security.ts';
+import { marketOf, type SecuritySymbol } from '../model/symbol.ts';
 import { addDays, type Millis, utcDay } from '../model/time.ts';
 import type { StrategyFacts } from '../strategy/strategy-facts.ts';
 import { apart, readApart } from './read-apart.ts';
-import { createSystemClock } from './system-clock.ts';
+import { createSystemTimers } from './system-timers.ts';
 
 /**
  * Reads a strategy YAML and lists every mistake in it; nothing is run and no bars are read. The file of each plugin is looked at
@@ -18,7 +19,7 @@ import { createSystemClock } from './system-clock.ts';
 export async function checkConfig(path: string, project: string): Promise<LoadedConfig<StrategyFacts>> {
   const loaded = await loadBotConfigWith(readApart, path, { ...loadOptions(project), plugins: apart });
   if (loaded.kind === 'problems') return loaded;
-  const ending = endingCalendars(loaded.config, createSystemClock().now()).map(
+  const ending = endingCalendars(loaded.config, createSystemTimers().now()).map(
     (message): ConfigProblem => ({
       ...{ code: 'beyond-limit', file: path, line: 1, column: 1, path: 'symbols', value: undefined },
       ...{ wanted: 'days of which all holidays are known', nearest: undefined, message },
@@ -53,8 +54,14 @@ export function loadOptions(project: string): LoadOptions {
 
 function catalogueOf(store: BarStore): SecurityCatalogue {
   const symbols = store.symbols();
+  const known = new Map<SecuritySymbol, Security>();
   return {
     symbols,
-    find: (symbol) => (symbols.includes(symbol) ? store.security(symbol) : undefined),
+    find: (symbol) => {
+      if (!symbols.includes(symbol)) return undefined;
+      const security = known.get(symbol) ?? store.security(symbol);
+      known.set(symbol, security);
+      return security;
+    },
   };
 }

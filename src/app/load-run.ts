@@ -28,7 +28,7 @@ import { membersOf } from './loaded-members.ts';
 import type { NotifierPlan } from './notices.ts';
 import { APART, HERE, type PluginSource } from './plugin-source.ts';
 import { storeOf } from './store-of.ts';
-import { createSystemClock } from './system-clock.ts';
+import { createSystemTimers } from './system-timers.ts';
 
 /** A config that was read and found right, with everything a run needs. */
 export interface LoadedRun<S extends DeclaredStrategy = Strategy, R extends SaidRule = HostedRule> {
@@ -126,7 +126,7 @@ type Past = Pick<
 
 /** Today alone, without bars: warm-up is asked for, and nobody knows what dividends and splits are to come. */
 function withoutPast(securities: readonly Security[]): Past {
-  const today = utcDay(createSystemClock().now());
+  const today = utcDay(createSystemTimers().now());
   return { securities, history: [], from: today, to: today, corporateActions: [] };
 }
 

@@ -1,5 +1,5 @@
-import { Writable } from 'node:stream';
-import { SingleBar } from 'cli-progress';
+import type { SingleBar } from 'cli-progress';
+import { startedBar } from './progress-bar.ts';
 import type { ViewSink } from './view.ts';
 
 /** A progress bar on standard error, drawn in place; nothing anywhere but on a terminal. */
@@ -14,7 +14,7 @@ export interface Progress {
 
 /** Work that is done within so many milliseconds shows no bar. */
 const QUICK_MS = 300;
-const BAR_CELLS = 28;
+/** What a bar counts to. */
 const WHOLE = 1_000;
 
 /** Opens a bar for work that may be long; `clock` is the machine's. */
@@ -25,7 +25,7 @@ export function openProgress(label: string, sink: ViewSink, clock: { now(): numb
     at: (share, note = '') => {
       if (!sink.isTTY || (bar === undefined && clock.now() - began < QUICK_MS)) return;
       const done = Math.round(Math.min(1, Math.max(0, share)) * WHOLE);
-      if (bar === undefined) bar = started(label, sink, { done, note });
+      if (bar === undefined) bar = startedBar(label, sink, { done, whole: WHOLE, note });
       else bar.update(done, { note });
     },
     say: (text) => {
@@ -39,36 +39,4 @@ export function openProgress(label: string, sink: ViewSink, clock: { now(): numb
       bar = undefined;
     },
   };
-}
-
-function started(
-  label: string,
-  sink: ViewSink,
-  { done, note }: { readonly done: number; readonly note: string },
-): SingleBar {
-  const bar = new SingleBar({
-    stream: streamOf(sink),
-    format: `${label}  {bar} {percentage}%  {note}`,
-    barsize: BAR_CELLS,
-    barCompleteChar: '\u2588',
-    barIncompleteChar: '\u2591',
-    // A backtest lets no timer run: the bar is drawn when it is told something.
-    synchronousUpdate: true,
-    clearOnComplete: true,
-    emptyOnZero: true,
-    gracefulExit: false,
-  });
-  bar.start(WHOLE, done, { note });
-  return bar;
-}
-
-/** A sink as the stream that the bar's library writes to. */
-function streamOf(sink: ViewSink): NodeJS.WritableStream {
-  const stream = new Writable({
-    write: (chunk, _encoding, done) => {
-      sink.write(String(chunk));
-      done();
-    },
-  });
-  return Object.assign(stream, { isTTY: sink.isTTY });
 }

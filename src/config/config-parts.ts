@@ -1,13 +1,16 @@
 import type { z } from 'zod';
 import type { Money } from '../model/money.ts';
+import { once } from '../model/once.ts';
 import type { SecuritySymbol } from '../model/symbol.ts';
 import type { CalendarDay } from '../model/time.ts';
 import type { OtherKind } from '../plugins/plugin-facts.ts';
-import { botSchema, type ParsedBot } from './bot-schema.ts';
+import { accountSchema, dataSchema, type ParsedBot } from './bot-schema.ts';
 import type { ConfigPath } from './config-problem.ts';
-import { executionSchema } from './execution-schema.ts';
+import { offsetField, orderTypeField } from './execution-schema.ts';
+import { symbolField } from './fields.ts';
 import { useShape, type WrittenUse } from './plugin-use.ts';
-import { strategyEntry } from './strategies-schema.ts';
+import { limitField } from './risk-schema.ts';
+import { nameField, paramsField, strategyField } from './strategies-schema.ts';
 import { valueAt } from './tree-value.ts';
 
 /**
@@ -62,12 +65,10 @@ export interface UsedPlugin {
 
 /** Reads the parts out of a YAML value, whatever else is wrong with it. */
 export function partsOf(value: unknown): ConfigParts {
-  const { shape } = botSchema;
   const list = valueAt(value, ['strategies']);
   const members = Array.isArray(list) ? list.map((_, at) => memberIn(value, ['strategies', at])) : [];
   const own = memberIn(value, []);
-  const data = shape.data.unwrap().shape;
-  const { maxOrderNotional, useMargin } = shape.risk.unwrap().shape;
+  const data = dataSchema().shape;
   const read = <S extends z.ZodType>(schema: S, path: ConfigPath) => passed(schema, valueAt(value, path));
   const isWritten = (name: string): boolean => valueAt(value, [name]) !== undefined;
   const isUpstream = valueAt(value, ['paper', 'market']) === 'upstream';
@@ -77,7 +78,7 @@ export function partsOf(value: unknown): ConfigParts {
     symbols: list === undefined ? own.symbols : [...new Set(members.flatMap(({ symbols }) => symbols))],
     members,
     isSeveral: list !== undefined,
-    account: read(shape.account, ['account']),
+    account: read(accountSchema(), ['account']),
     from: read(data.from, ['data', 'from']),
     to: read(data.to, ['data', 'to']),
     // A bot on a broker's prices without data of its own trades whatever is listed there.
@@ -89,9 +90,11 @@ export function partsOf(value: unknown): ConfigParts {
       broker: isWritten('broker'),
       account: isWritten('account'),
     },
-    maxOrderNotional: read(maxOrderNotional, ['risk', 'maxOrderNotional']),
+    maxOrderNotional: read(limitField('maxOrderNotional'), ['risk', 'maxOrderNotional']),
     useMargin:
-      valueAt(value, ['risk', 'useMargin']) === undefined ? false : read(useMargin, ['risk', 'useMargin']),
+      valueAt(value, ['risk', 'useMargin']) === undefined
+        ? false
+        : read(limitField('useMargin'), ['risk', 'useMargin']),
     orderType: own.orderType,
     offsetTicks: own.offsetTicks,
     uses: usesIn(value),
@@ -100,19 +103,17 @@ export function partsOf(value: unknown): ConfigParts {
 
 /** One strategy with what is its own: the bot's only one, at the top, or one of several. */
 function memberIn(value: unknown, path: ConfigPath): MemberParts {
-  const { shape } = strategyEntry;
-  const { orderType, offset } = executionSchema.shape;
   const read = <S extends z.ZodType>(schema: S, below: ConfigPath) =>
     passed(schema, valueAt(value, [...path, ...below]));
   const written = valueAt(value, [...path, 'symbols']);
   return {
     path,
-    name: path.length === 0 ? undefined : read(shape.name, ['name']),
-    strategy: read(shape.strategy, ['strategy']),
-    params: read(shape.params, ['params']),
-    symbols: Array.isArray(written) ? written.map((symbol) => passed(shape.symbols.element, symbol)) : [],
-    orderType: read(orderType, ['execution', 'orderType']),
-    offsetTicks: read(offset, ['execution', 'offset']),
+    name: path.length === 0 ? undefined : read(nameField(), ['name']),
+    strategy: read(strategyField(), ['strategy']),
+    params: read(paramsField(), ['params']),
+    symbols: Array.isArray(written) ? written.map((symbol) => passed(symbolField(), symbol)) : [],
+    orderType: read(orderTypeField(), ['execution', 'orderType']),
+    offsetTicks: read(offsetField(), ['execution', 'offset']),
   };
 }
 
@@ -132,14 +133,17 @@ export function usesIn(value: unknown): readonly UsedPlugin[] {
   return [...listed, ...useAt('fill-model', valueAt(value, fills), fills)];
 }
 
-const { use: USE, params: PARAMS } = useShape('plugin', 'x');
+const anyUse = once(() => useShape('plugin', 'x'));
 
 function useAt(kind: OtherKind, written: unknown, path: ConfigPath): readonly UsedPlugin[] {
-  const use = passed(USE, valueAt(written, ['use']));
+  const named = valueAt(written, ['use']);
+  if (named === undefined) return [];
+  const shape = anyUse();
+  const use = passed(shape.use, named);
   if (use === undefined) return [];
   const secrets = valueAt(written, ['secrets']);
   const names = typeof secrets === 'object' && secrets !== null ? Object.keys(secrets) : [];
-  return [{ kind, use, params: passed(PARAMS, valueAt(written, ['params'])), secrets: names, path }];
+  return [{ kind, use, params: passed(shape.params, valueAt(written, ['params'])), secrets: names, path }];
 }
 
 function passed<S extends z.ZodType>(schema: S, value: unknown): z.output<S> | undefined {

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { once } from '../model/once.ts';
 import { parseSymbol } from '../model/symbol.ts';
 import type { Unit } from './units.ts';
 
@@ -18,12 +19,17 @@ export function withUnit<T>(unit: Unit<T>) {
 }
 
 /** A symbol such as `700.HK`. */
-export const symbolField = says('a symbol such as "700.HK"', (error) =>
-  z
-    .string({ error })
-    .regex(/^[A-Z0-9.]{1,24}\.[A-Z]{2,8}$/, { error })
-    .transform((text, context) => parseSymbol(text) ?? fail(context, text, error)),
+export const symbolField = once(() =>
+  says('a symbol such as "700.HK"', (error) =>
+    z
+      .string({ error })
+      .regex(/^[A-Z0-9.]{1,24}\.[A-Z]{2,8}$/, { error })
+      .transform((text, context) => parseSymbol(text) ?? fail(context, text, error)),
+  ),
 );
+
+/** What stands in a schema for a key that is not written: nothing is made of what nobody says. */
+export const ABSENT = z.never().optional();
 
 /** Where a transform puts what it cannot read. */
 export interface Failing {

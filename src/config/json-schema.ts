@@ -33,7 +33,7 @@ export function botJsonSchema(
   strategies: readonly DescribedPlugin[],
   plugins: DescribedPlugins = {},
 ): string {
-  const { required, ...open } = z.toJSONSchema(botSchema, { io: 'input', target: 'draft-7' });
+  const { required, ...open } = z.toJSONSchema(botSchema(), { io: 'input', target: 'draft-7' });
   const { properties = {} } = open;
   const needed = (required ?? []).filter((key) => !ONE_STRATEGY.includes(key));
   const withUses = USES.reduce<JsonSchema>(

@@ -3,7 +3,7 @@ import type { OtherKind } from '../plugins/plugin-facts.ts';
 import { defaultLimits, type RiskLimits } from '../risk/limits.ts';
 import { type ParamDeclarations, resolveParams } from '../strategy/params.ts';
 import type { BotConfig, MemberConfig, PluginUse, SimulationConfig } from './bot-config.ts';
-import { botSchema, type ParsedBot, type ParsedSeveral, severalSchema } from './bot-schema.ts';
+import { type ParsedBot, type ParsedSeveral, schemaFor } from './bot-schema.ts';
 import { partsOf } from './config-parts.ts';
 import type { ConfigProblem } from './config-problem.ts';
 import { crossProblems, memberName } from './cross-checks.ts';
@@ -28,10 +28,9 @@ export function readBotConfig(source: ConfigChain, lookups: ConfigLookups): Conf
   const where = { file: source.path, tree };
   const told = new Set(tree.problems.map((problem) => problem.path));
   const parts = partsOf(tree.value);
-  const schema = parts.isSeveral ? severalSchema : botSchema;
-  const others = [...shapeProblems(where, schema), ...crossProblems(where, parts, lookups)];
+  const parsed = schemaFor(tree.value).safeParse(tree.value);
+  const others = [...shapeProblems(where, parsed), ...crossProblems(where, parts, lookups)];
   const problems = [...tree.problems, ...others.filter((problem) => !told.has(problem.path))];
-  const parsed = schema.safeParse(tree.value);
   if (problems.length > 0 || !parsed.success) {
     return { kind: 'problems', problems: problems.toSorted(byPlace) };
   }

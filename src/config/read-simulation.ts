@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { once } from '../model/once.ts';
 import { resolveParams } from '../strategy/params.ts';
 import type { SimulationConfig } from './bot-config.ts';
 import { ConfigError } from './config-error.ts';
@@ -12,7 +13,7 @@ import { readYaml } from './yaml-tree.ts';
 
 const FILE = 'the rules of a simulation';
 
-const onlySimulation = z.strictObject({ simulation: simulationSchema });
+const onlySimulation = once(() => z.strictObject({ simulation: simulationSchema() }));
 
 /** The fill model that a `simulation` section written as JSON names, whatever else is wrong with it. */
 export function pluginsInSimulation(written: string): readonly UsedPlugin[] {
@@ -27,13 +28,14 @@ export function readSimulation(
   const where = treeOf(written);
   const { tree } = where;
   const uses = usesIn(tree.value);
+  const parsed = onlySimulation().safeParse(tree.value);
   const problems = [
     ...tree.problems,
-    ...shapeProblems(where, onlySimulation),
+    ...shapeProblems(where, parsed),
     ...pluginProblems(where, uses, lookups),
   ];
-  if (problems.length > 0) throw new ConfigError(problems);
-  const { rules, fills } = onlySimulation.parse(tree.value).simulation;
+  if (problems.length > 0 || !parsed.success) throw new ConfigError(problems);
+  const { rules, fills } = parsed.data.simulation;
   if (fills === undefined) return { rules, fills };
   const found = lookups.plugins?.('fill-model', fills.use);
   const resolved = found?.kind === 'ok' ? resolveParams(found.params, fills.params ?? {}) : undefined;

@@ -1,9 +1,11 @@
 import { z } from 'zod';
 import { Decimal } from '../model/decimal.ts';
+import { once } from '../model/once.ts';
 import type { LimitDeclaration, LimitUnit } from '../risk/limit-units.ts';
 import { LIMITS, type LimitName, type RiskLimits } from '../risk/limits.ts';
-import { says, symbolField, withUnit } from './fields.ts';
+import { ABSENT, says, symbolField, withUnit } from './fields.ts';
 import { pluginUse, USES_MAX } from './plugin-use.ts';
+import { valueAt } from './tree-value.ts';
 import { amount, durationText, durationUpTo, percentage, perMinute, shareCount } from './units.ts';
 
 type RiskShape = { readonly [K in LimitName]: z.ZodOptional<z.ZodType<RiskLimits[K]>> };
@@ -34,7 +36,7 @@ function fieldOf({ unit, max }: LimitDeclaration): z.ZodType {
       return z.enum(SESSIONS);
     case 'symbols':
       return says(`a list of at most ${max} symbols`, (error) =>
-        z.array(symbolField, { error }).max(max, { error }),
+        z.array(symbolField(), { error }).max(max, { error }),
       );
   }
 }
@@ -63,28 +65,48 @@ export function defaultText(declared: LimitDeclaration): string {
 }
 
 /** Rules of one's own, which are asked once every limit has let an order through. */
-const rules = says(`a list of at most ${USES_MAX} risk rules, such as "[{ use: quiet-open }]"`, (error) =>
-  z
-    .array(pluginUse('risk rule', 'quiet-open'), { error })
-    .max(USES_MAX, { error })
-    .optional()
-    .describe('Risk rules of your own or of packages; they can only deny more'),
+const rules = once(() =>
+  says(`a list of at most ${USES_MAX} risk rules, such as "[{ use: quiet-open }]"`, (error) =>
+    z
+      .array(pluginUse('risk rule', 'quiet-open'), { error })
+      .max(USES_MAX, { error })
+      .optional()
+      .describe('Risk rules of your own or of packages; they can only deny more'),
+  ),
 );
 
 /** The `risk` section: one key per declared limit, and rules of one's own. */
-export const riskSchema = z
-  .strictObject({ ...riskShape(), rules }, 'a map of limits')
-  .describe('What the operator allows, beneath every strategy; a limit left out has its strict default');
+export const riskSchema = once(() => riskOf(() => true));
 
-function riskShape(): RiskShape {
+/** The same, made only as far as a section says anything. */
+export function riskFor(written: unknown) {
+  return riskOf((name) => valueAt(written, [name]) !== undefined);
+}
+
+function riskOf(isWritten: (name: string) => boolean) {
+  return z
+    .strictObject(
+      { ...riskShape(isWritten), rules: isWritten('rules') ? rules() : ABSENT },
+      'a map of limits',
+    )
+    .describe('What the operator allows, beneath every strategy; a limit left out has its strict default');
+}
+
+/** The schema of one limit. */
+export function limitField<K extends LimitName>(name: K): RiskShape[K] {
+  return riskShape((each) => each === name)[name];
+}
+
+function riskShape(isWritten: (name: string) => boolean): RiskShape {
   const declared: readonly (readonly [string, LimitDeclaration<LimitUnit>])[] = Object.entries(LIMITS);
-  const entries = declared.map(([name, limit]) => [
-    name,
-    fieldOf(limit)
-      .optional()
-      .describe(`${capital(limit.compares)}; default ${defaultText(limit)}`),
-  ]);
+  const entries = declared.map(([name, limit]) => [name, isWritten(name) ? limitOf(limit) : ABSENT]);
   return Object.fromEntries(entries) as RiskShape;
+}
+
+function limitOf(limit: LimitDeclaration): z.ZodType {
+  return fieldOf(limit)
+    .optional()
+    .describe(`${capital(limit.compares)}; default ${defaultText(limit)}`);
 }
 
 function capital(text: string): string {

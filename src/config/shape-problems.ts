@@ -7,8 +7,10 @@ import { badValue, type LocatedTree, located } from './located.ts';
 import { valueAt } from './tree-value.ts';
 
 /** Every place where a config does not have the declared shape, in words and with line and column. */
-export function shapeProblems(where: LocatedTree, schema: z.ZodType = botSchema): readonly ConfigProblem[] {
-  const parsed = schema.safeParse(where.tree.value);
+export function shapeProblems(
+  where: LocatedTree,
+  parsed: z.ZodSafeParseResult<unknown>,
+): readonly ConfigProblem[] {
   if (parsed.success) return [];
   return parsed.error.issues.flatMap((issue) => problemsOf(where, issue));
 }
@@ -117,7 +119,7 @@ function missing(where: LocatedTree, path: ConfigPath, wanted: string): ConfigPr
 
 /** The keys that the schema knows at a path. */
 function keysAt(path: ConfigPath): readonly string[] {
-  let schema: unknown = botSchema;
+  let schema: unknown = botSchema();
   for (const part of path) schema = partOf(schema, part);
   return Object.keys(shapeOf(schema));
 }

@@ -53,9 +53,19 @@ const SPELLED_OUT =
  * duplicate and prototype keys, deep nesting, large files. Numbers are plain decimals of at most 15 digits.
  */
 export function readYaml(source: ConfigSource): YamlTree {
+  const known = RECENT.find(({ path, text }) => path === source.path && text === source.text);
+  if (known !== undefined) return known.tree;
   const reader = new TreeReader(source);
-  return { ...reader.places(), value: reader.read(), problems: reader.problems };
+  const tree = { ...reader.places(), value: reader.read(), problems: reader.problems };
+  RECENT.unshift({ path: source.path, text: source.text, tree });
+  if (RECENT.length > RECENT_MAX) RECENT.pop();
+  return tree;
 }
+
+/** Texts that were read last: one is asked for whom it extends, for names, and whether it is right. */
+const RECENT: (ConfigSource & { readonly tree: YamlTree })[] = [];
+/** As many as a chain of `extends` may have. */
+const RECENT_MAX = 8;
 
 class TreeReader {
   readonly problems: ConfigProblem[] = [];

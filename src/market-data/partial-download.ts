@@ -10,6 +10,7 @@ import {
 } from 'node:fs';
 import { z } from 'zod';
 import type { Bar } from '../model/bar.ts';
+import { once } from '../model/once.ts';
 import type { AtomicFile } from './atomic-file.ts';
 import { notWritten } from './atomic-file.ts';
 import { barLines } from './bar-sink.ts';
@@ -18,16 +19,18 @@ import { DataError } from './data-error.ts';
 import { linesBackwards } from './lines-backwards.ts';
 import { readStamp } from './stamp.ts';
 
-const planSchema = z.strictObject({
-  symbol: z.string(),
-  period: z.string(),
-  from: z.number(),
-  to: z.number(),
-  venue: z.string(),
-});
+const planSchema = once(() =>
+  z.strictObject({
+    symbol: z.string(),
+    period: z.string(),
+    from: z.number(),
+    to: z.number(),
+    venue: z.string(),
+  }),
+);
 
 /** What a download is after: bars stamped from `from` (included) to `to` (not included), epoch ms, from one venue. */
-export type DownloadPlan = Readonly<z.infer<typeof planSchema>>;
+export type DownloadPlan = Readonly<z.infer<ReturnType<typeof planSchema>>>;
 
 /**
  * What a download has so far, on disk: its plan, then bars newest first, as history is read backwards. Only whole lines
@@ -59,7 +62,7 @@ export class PartialDownload {
     let first: string | undefined;
     try {
       for (const line of linesBackwards(this.path)) first = line;
-      const read = planSchema.safeParse(JSON.parse(first ?? ''));
+      const read = planSchema().safeParse(JSON.parse(first ?? ''));
       return read.success ? read.data : undefined;
     } catch {
       return undefined;

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { parseDecimal } from '../model/decimal.ts';
 import { isCurrency } from '../model/money.ts';
+import { once } from '../model/once.ts';
 import { SECURITY_KINDS, type Security } from '../model/security.ts';
 import { parseSymbol, type SecuritySymbol } from '../model/symbol.ts';
 import { DataError, quoted } from './data-error.ts';
@@ -17,43 +18,56 @@ const text = (max: number) =>
     .max(max)
     .refine((value) => !NOT_PRINTABLE.test(value), 'want text without control or invisible characters');
 
-const ratio = z.string().transform((value, context) => {
-  const parsed = parseDecimal(value);
-  if (parsed?.gt(0) && parsed.lte(1)) return parsed;
-  context.addIssue({ code: 'custom', message: 'want a decimal text above 0 and at most 1, such as "0.35"' });
-  return z.NEVER;
-});
+const ratio = once(() =>
+  z.string().transform((value, context) => {
+    const parsed = parseDecimal(value);
+    if (parsed?.gt(0) && parsed.lte(1)) return parsed;
+    context.addIssue({
+      code: 'custom',
+      message: 'want a decimal text above 0 and at most 1, such as "0.35"',
+    });
+    return z.NEVER;
+  }),
+);
 
-const marginSchema = z
-  .strictObject({ initial: ratio, maintenance: ratio, forced: ratio })
-  .refine((margin) => margin.initial.gte(margin.maintenance) && margin.maintenance.gte(margin.forced), {
-    message: 'want initial >= maintenance >= forced',
-  });
+const marginSchema = once(() =>
+  z
+    .strictObject({ initial: ratio(), maintenance: ratio(), forced: ratio() })
+    .refine((margin) => margin.initial.gte(margin.maintenance) && margin.maintenance.gte(margin.forced), {
+      message: 'want initial >= maintenance >= forced',
+    }),
+);
 
-const originSchema = z.discriminatedUnion('kind', [
-  z.strictObject({ kind: z.literal('real'), source: text(500), license: text(500) }),
-  z.strictObject({ kind: z.literal('generated'), seed: z.int().nonnegative(), method: text(500) }),
-]);
+const originSchema = once(() =>
+  z.discriminatedUnion('kind', [
+    z.strictObject({ kind: z.literal('real'), source: text(500), license: text(500) }),
+    z.strictObject({ kind: z.literal('generated'), seed: z.int().nonnegative(), method: text(500) }),
+  ]),
+);
 
-const symbolSchema = z.string().transform((value, context) => {
-  const symbol = parseSymbol(value);
-  if (symbol !== undefined) return symbol;
-  context.addIssue({ code: 'custom', message: 'want <code>.<market> in capitals, such as "700.HK"' });
-  return z.NEVER;
-});
+const symbolSchema = once(() =>
+  z.string().transform((value, context) => {
+    const symbol = parseSymbol(value);
+    if (symbol !== undefined) return symbol;
+    context.addIssue({ code: 'custom', message: 'want <code>.<market> in capitals, such as "700.HK"' });
+    return z.NEVER;
+  }),
+);
 
 /** The shape of `security.json`: the facts of `Security`, with margin factors as decimal texts. */
-const securitySchema = z.strictObject({
-  symbol: symbolSchema,
-  names: z.strictObject({ en: text(200), zhCn: text(200), zhHk: text(200) }),
-  kind: z.enum(SECURITY_KINDS),
-  board: text(40),
-  currency: z.string().refine(isCurrency, 'want three capital letters, such as "HKD"'),
-  lotSize: z.int().min(1).max(1_000_000),
-  margin: marginSchema,
-  tradable: z.boolean(),
-  origin: originSchema,
-});
+const securitySchema = once(() =>
+  z.strictObject({
+    symbol: symbolSchema(),
+    names: z.strictObject({ en: text(200), zhCn: text(200), zhHk: text(200) }),
+    kind: z.enum(SECURITY_KINDS),
+    board: text(40),
+    currency: z.string().refine(isCurrency, 'want three capital letters, such as "HKD"'),
+    lotSize: z.int().min(1).max(1_000_000),
+    margin: marginSchema(),
+    tradable: z.boolean(),
+    origin: originSchema(),
+  }),
+);
 
 /**
  * Reads the text of a `security.json` that lies beside the data of `symbol`; `file` is the name that errors show.
@@ -67,7 +81,7 @@ export function parseSecurity(json: string, symbol: SecuritySymbol, file: string
       'keep only the facts of the security',
     );
   }
-  const result = securitySchema.safeParse(readJson(json, file), { error: inWords });
+  const result = securitySchema().safeParse(readJson(json, file), { error: inWords });
   if (!result.success) {
     const problems = result.error.issues.map((issue) => {
       const path = issue.path.map(String).join('.') || 'the whole file';

@@ -82,7 +82,7 @@ export interface BoundedRig {
 
 /** The limits of a YAML's `risk`, nothing else. */
 export function limitsIn(yaml: string): OwnLimits & Partial<RiskLimits> {
-  const { rules: _rules, ...limits } = riskSchema.parse(parse(yaml));
+  const { rules: _rules, ...limits } = riskSchema().parse(parse(yaml));
   return Object.fromEntries(Object.entries(limits).filter(([, value]) => value !== undefined));
 }
 

@@ -26,14 +26,14 @@ export const backtestCommand: CommandRegistration = (program, { terminal, projec
       const { loadRun } = await import('../../app/load-run.ts');
       const { backtest } = await import('../../app/backtest.ts');
       const { changedConfig } = await import('../../app/config-changes.ts');
-      const { createSystemClock } = await import('../../app/system-clock.ts');
+      const { createSystemTimers } = await import('../../app/system-timers.ts');
       const { openProgress } = await import('../progress.ts');
       const { param, from, to } = options;
       const changes = given({ params: param, from, to });
       const loaded = await loadRun(path, project, (config, strategy, members) =>
         changedConfig(config, { strategy, members }, changes),
       );
-      const progress = openProgress('Backtest', terminal.view, createSystemClock());
+      const progress = openProgress('Backtest', terminal.view, createSystemTimers());
       const alarms = boundedAlarms((line) => progress.say(line));
       const record = backtest(loaded, { onAlarm: alarms.raise, onProgress: (share) => progress.at(share) });
       progress.end();

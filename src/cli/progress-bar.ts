@@ -1,0 +1,38 @@
+import { Writable } from 'node:stream';
+import { SingleBar } from 'cli-progress';
+import type { ViewSink } from './view.ts';
+
+const BAR_CELLS = 28;
+
+/** A bar that is drawn, at `done` of `whole`. */
+export function startedBar(
+  label: string,
+  sink: ViewSink,
+  { done, whole, note }: { readonly done: number; readonly whole: number; readonly note: string },
+): SingleBar {
+  const bar = new SingleBar({
+    stream: streamOf(sink),
+    format: `${label}  {bar} {percentage}%  {note}`,
+    barsize: BAR_CELLS,
+    barCompleteChar: '\u2588',
+    barIncompleteChar: '\u2591',
+    // A backtest lets no timer run: the bar is drawn when it is told something.
+    synchronousUpdate: true,
+    clearOnComplete: true,
+    emptyOnZero: true,
+    gracefulExit: false,
+  });
+  bar.start(whole, done, { note });
+  return bar;
+}
+
+/** A sink as the stream that the bar's library writes to. */
+function streamOf(sink: ViewSink): NodeJS.WritableStream {
+  const stream = new Writable({
+    write: (chunk, _encoding, done) => {
+      sink.write(String(chunk));
+      done();
+    },
+  });
+  return Object.assign(stream, { isTTY: sink.isTTY });
+}

@@ -32,7 +32,7 @@ export const bracket: Benchmark = {
         ratio: 1 / timeRatio,
         goal: atLeast(0.25),
         gates: sameOutcome(ours, loop),
-        notes: [`${ours.fills} fills; median of ${pairs} pairs in turn`],
+        notes: [`${ours.fills} fills; median of ${pairs} pairs in turn, both compiled by rounds before`],
       },
     ];
   },

@@ -1,5 +1,7 @@
 /** Pairs of rounds that a median is taken of, unless the work is so slow that they would take too long. */
 const ROUNDS = 5;
+/** Rounds of each that are not counted. */
+const WARM_UPS = 1;
 /** No further pair is begun after this long. */
 const PATIENCE_MS = 40_000;
 
@@ -12,11 +14,17 @@ export interface Compared {
   readonly pairs: number;
 }
 
-/** Lets both work in turn after one round of warming up; the one that begins changes every round. */
-export function compare(ours: () => unknown, yardstick: () => unknown, rounds = ROUNDS): Compared {
+/** Lets both work in turn after so many rounds of warming up; the one that begins changes every round. */
+export function compare(
+  ours: () => unknown,
+  yardstick: () => unknown,
+  rounds = ROUNDS,
+  warmUps = WARM_UPS,
+): Compared {
   const began = performance.now();
   const times: { readonly ours: number; readonly yardstick: number }[] = [];
-  const warm = { ours: timed(ours), yardstick: timed(yardstick) };
+  let warm = { ours: timed(ours), yardstick: timed(yardstick) };
+  for (let more = 1; more < warmUps; more += 1) warm = { ours: timed(ours), yardstick: timed(yardstick) };
   for (let round = 0; round < rounds && performance.now() - began < PATIENCE_MS; round += 1) {
     if (round % 2 === 0) {
       const first = timed(ours);

@@ -88,7 +88,7 @@ function beside(id: string, scale: Scale, strategy: Strategy, goal: Goal): Row {
     ratio: 1 / timeRatio,
     goal,
     gates: sameOutcome(ours, loop),
-    notes: [YARDSTICK, ASSUMED, `Median of ${pairs} pairs in turn`],
+    notes: [YARDSTICK, ASSUMED, `Median of ${pairs} pairs in turn, both compiled by rounds before`],
   };
 }
 

@@ -38,7 +38,7 @@ export const w2: Benchmark = {
         gates: sameOutcome(ours, loop),
         notes: [
           'The loop merges ten typed-array series by time, with one account, an equity curve, drawdown and a list of fills',
-          `Median of ${pairs} pairs in turn`,
+          `Median of ${pairs} pairs in turn, both compiled by rounds before`,
         ],
       },
     ];

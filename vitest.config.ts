@@ -51,8 +51,8 @@ export default defineConfig({
     hookTimeout: 240_000,
     expect: { poll: { timeout: 60_000 } },
     pool: 'forks',
-    // Many tests wait for processes of their own, so both cores of a small machine have something to do.
-    maxWorkers: 2,
+    // Many tests wait for processes of their own: with three files at once both cores of a small machine have something to do.
+    maxWorkers: 3,
     // A machine that stalls for seconds fails tests of real processes now and then. CI tries those once more and names them in
     // its closing lines; what a property found is never tried again. There properties draw from one seed, everywhere else
     // from a new one each time.

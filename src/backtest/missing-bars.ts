@@ -6,6 +6,7 @@ import { intradayMs } from '../model/period.ts';
 import { marketOf } from '../model/symbol.ts';
 import { addDays, type CalendarDay, millis } from '../model/time.ts';
 import { HOUSE_RULES } from '../simulation/rules.ts';
+import { volumesSince } from '../simulation/tape.ts';
 import { endOf, type ReplaySetup, startOf } from './setup.ts';
 
 /** Symbols that are named one by one. */
@@ -38,31 +39,29 @@ function emptyIn(bars: BarColumns, { from, to, rules = HOUSE_RULES }: ReplaySetu
   const { symbol } = bars;
   if (rules.fills.emptyBars !== 'wait') return [];
   const rows = rowsOf(bars);
-  const view = rows.open();
   const begin = rows.firstFrom(startOf([symbol], from));
   const end = rows.firstFrom(endOf(symbol, to));
-  let isTold = false;
+  const told = rows.firstFrom(volumesSince(bars));
+  if (told >= end)
+    return begin === end ? [] : [`${symbol} has no volumes: each of its bars is taken to have traded`];
+  const view = rows.open();
   let count = 0;
   let first = 0;
-  for (let row = 0; row < end; row = rows.pieceEnd(row)) {
+  for (let row = Math.max(begin, told); row < end; row = rows.pieceEnd(row)) {
     const { time, volume, length } = view(row, Math.min(end, rows.pieceEnd(row)));
     for (let at = 0; at < length; at += 1) {
-      if ((volume[at] as number) > 0) isTold = true;
-      else if (isTold && row + at >= begin) {
-        if (count === 0) first = time[at] as number;
-        count += 1;
-      }
+      if ((volume[at] as number) > 0) continue;
+      if (count === 0) first = time[at] as number;
+      count += 1;
     }
   }
-  if (!isTold)
-    return begin === end ? [] : [`${symbol} has no volumes: each of its bars is taken to have traded`];
   if (count === 0) return [];
   const day = dayOf(marketOf(symbol), millis(first));
-  const told =
+  const which =
     count === 1
       ? `has a bar without volume on ${day}`
       : `has ${count} bars without volume, the first on ${day}`;
-  return [`${symbol} ${told}: nobody traded then, and nothing fills`];
+  return [`${symbol} ${which}: nobody traded then, and nothing fills`];
 }
 
 function missingIn(bars: BarColumns, setup: ReplaySetup): readonly string[] {

@@ -3,6 +3,7 @@ import { hoursAt, type SessionKind, type Span as Stretch } from '../markets/day-
 import { kindsHeld } from '../markets/held-sessions.ts';
 import { sessionAt } from '../markets/sessions.ts';
 import { type BarColumns, lowerBound } from '../model/bar.ts';
+import { barColumns } from '../model/bar-columns.ts';
 import { rowsOf } from '../model/bar-rows.ts';
 import type { HeldSessions } from '../model/held-sessions.ts';
 import { intradayMs } from '../model/period.ts';
@@ -82,18 +83,13 @@ function pieceAt(market: Market, at: Millis, kinds: readonly SessionKind[]): Str
 }
 
 function pick(columns: BarColumns, kept: readonly Span[], length: number): BarColumns {
-  const picked = (column: Float64Array): Float64Array => {
+  return barColumns(columns, (figure) => {
     const all = new Float64Array(length);
     let at = 0;
     for (const [from, to] of kept) {
-      all.set(column.subarray(from, to), at);
+      all.set(columns[figure].subarray(from, to), at);
       at += to - from;
     }
     return all;
-  };
-  const { symbol, period, time, open, high, low, close, volume } = columns;
-  return {
-    ...{ symbol, period, length, time: picked(time), open: picked(open), high: picked(high) },
-    ...{ low: picked(low), close: picked(close), volume: picked(volume) },
-  };
+  });
 }

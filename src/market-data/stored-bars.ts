@@ -1,6 +1,7 @@
 import { type BarColumns, lowerBound } from '../model/bar.ts';
 import { BAR_FIGURES, barColumns } from '../model/bar-columns.ts';
-import { type BarRows, type BarView, rowsFrom, withRows } from '../model/bar-rows.ts';
+import { type BarRows, type BarView, ROOMY, rowsFrom, withRows } from '../model/bar-rows.ts';
+import { LazyColumns } from '../model/lazy-columns.ts';
 import { type EntryLayout, readPiece } from './cache-entry.ts';
 import type { BarSource } from './csv-row.ts';
 
@@ -22,33 +23,7 @@ export function storedColumns(stored: StoredBars): BarColumns {
 /** The bars of some rows of them. */
 function lazily(stored: StoredBars, bars: Stored, begin: number, end: number): BarColumns {
   const { symbol, period } = stored.source;
-  const made = new Map<number, Float64Array>();
-  const column = (figure: number): Float64Array => {
-    const known = made.get(figure) ?? bars.column(figure, begin, end);
-    made.set(figure, known);
-    return known;
-  };
-  const columns: BarColumns = {
-    ...{ symbol, period, length: end - begin },
-    get time() {
-      return column(0);
-    },
-    get open() {
-      return column(1);
-    },
-    get high() {
-      return column(2);
-    },
-    get low() {
-      return column(3);
-    },
-    get close() {
-      return column(4);
-    },
-    get volume() {
-      return column(5);
-    },
-  };
+  const columns = new LazyColumns(stored.source, end - begin, (_, figure) => bars.column(figure, begin, end));
   const { blockRows } = stored.layout;
   const all: BarRows = {
     ...{ symbol, period, length: end },
@@ -98,7 +73,13 @@ class Stored {
     if (block < 0) return 0;
     const begin = block * blockRows;
     const time = this.column(0, begin, Math.min(rows, begin + blockRows));
-    return begin + lowerBound({ ...barColumns(this.#stored.source, () => time) }, at);
+    return (
+      begin +
+      lowerBound(
+        barColumns(this.#stored.source, () => time),
+        at,
+      )
+    );
   }
 }
 
@@ -107,12 +88,8 @@ function viewOf({ source, layout }: StoredBars, bars: Stored): BarView {
   const rooms = BAR_FIGURES.map((_, figure) => new ColumnRoom(figure, layout, bars));
   const shown = (figure: number, from: number, to: number): Float64Array =>
     (rooms[figure] as ColumnRoom).show(from, to);
-  const { symbol, period } = source;
-  return (from, to) => new ShownRows({ symbol, period }, to - from, (figure) => shown(figure, from, to));
+  return (from, to) => new LazyColumns(source, to - from, (_, figure) => shown(figure, from, to));
 }
-
-/** How much more room is taken than is needed now: the next stretch may be longer by some days. */
-const ROOMY = 1.25;
 
 /** Rows of one column in memory, of which those behind are let go. */
 class ColumnRoom {
@@ -154,60 +131,5 @@ class ColumnRoom {
       this.#room = room;
     } else this.#room.copyWithin(0, drop, this.#end - this.#begin);
     this.#begin = begin;
-  }
-}
-
-/** Rows that a view shows; a column is read when it is first looked at. */
-class ShownRows implements BarColumns {
-  readonly symbol: BarColumns['symbol'];
-  readonly period: BarColumns['period'];
-  readonly length: number;
-  readonly #show: (figure: number) => Float64Array;
-  #time: Float64Array | undefined;
-  #open: Float64Array | undefined;
-  #high: Float64Array | undefined;
-  #low: Float64Array | undefined;
-  #close: Float64Array | undefined;
-  #volume: Float64Array | undefined;
-
-  constructor(
-    of: Pick<BarColumns, 'symbol' | 'period'>,
-    length: number,
-    show: (figure: number) => Float64Array,
-  ) {
-    this.symbol = of.symbol;
-    this.period = of.period;
-    this.length = length;
-    this.#show = show;
-  }
-
-  get time(): Float64Array {
-    this.#time ??= this.#show(0);
-    return this.#time;
-  }
-
-  get open(): Float64Array {
-    this.#open ??= this.#show(1);
-    return this.#open;
-  }
-
-  get high(): Float64Array {
-    this.#high ??= this.#show(2);
-    return this.#high;
-  }
-
-  get low(): Float64Array {
-    this.#low ??= this.#show(3);
-    return this.#low;
-  }
-
-  get close(): Float64Array {
-    this.#close ??= this.#show(4);
-    return this.#close;
-  }
-
-  get volume(): Float64Array {
-    this.#volume ??= this.#show(5);
-    return this.#volume;
   }
 }

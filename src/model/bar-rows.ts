@@ -4,6 +4,9 @@ import { barsBetween } from './bar-columns.ts';
 /** Rows that are looked at at once: their columns stay in the processor's nearer memory, and few pieces make a year. */
 export const ROWS_AT_ONCE = 32_768;
 
+/** How much more room is taken for rows than is needed now, as a ratio: the next stretch may be longer by some days. */
+export const ROOMY = 1.25;
+
 /** Looks at the rows `from` up to but not including `to`; what it shows is good until it looks again. */
 export type BarView = (from: number, to: number) => BarColumns;
 
@@ -58,49 +61,4 @@ export function rowsFrom(rows: BarRows, begin: number): BarRows {
     firstFrom: (at) => Math.max(0, rows.firstFrom(at) - begin),
     between: (from, to) => rows.between(from + begin, to + begin),
   };
-}
-
-/** Some of the bars that a view shows, of which no more columns are read than are looked at. */
-export class PartOfBars implements BarColumns {
-  readonly symbol: BarColumns['symbol'];
-  readonly period: BarColumns['period'];
-  readonly length: number;
-  readonly #bars: BarColumns;
-  readonly #from: number;
-
-  constructor(bars: BarColumns, from: number, to: number) {
-    this.symbol = bars.symbol;
-    this.period = bars.period;
-    this.length = to - from;
-    this.#bars = bars;
-    this.#from = from;
-  }
-
-  get time(): Float64Array {
-    return this.#part(this.#bars.time);
-  }
-
-  get open(): Float64Array {
-    return this.#part(this.#bars.open);
-  }
-
-  get high(): Float64Array {
-    return this.#part(this.#bars.high);
-  }
-
-  get low(): Float64Array {
-    return this.#part(this.#bars.low);
-  }
-
-  get close(): Float64Array {
-    return this.#part(this.#bars.close);
-  }
-
-  get volume(): Float64Array {
-    return this.#part(this.#bars.volume);
-  }
-
-  #part(column: Float64Array): Float64Array {
-    return column.subarray(this.#from, this.#from + this.length);
-  }
 }

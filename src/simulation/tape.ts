@@ -3,10 +3,11 @@ import type { SessionKind } from '../markets/day-hours.ts';
 import { REGULAR_KINDS } from '../markets/held-sessions.ts';
 import { sessionAt } from '../markets/sessions.ts';
 import { type BarColumns, lowerBound } from '../model/bar.ts';
+import { rowsOf } from '../model/bar-rows.ts';
 import { intradayMs } from '../model/period.ts';
 import type { TradeSession } from '../model/quote.ts';
 import { type Market, marketOf } from '../model/symbol.ts';
-import { type Millis, NEVER } from '../model/time.ts';
+import { type Millis, millis, NEVER } from '../model/time.ts';
 import { LiveColumns } from './live-columns.ts';
 import type { BarPath, FillModel } from './models.ts';
 import { type BarFigures, PRINTS_PER_BAR, printPrice, printTimes, printVolume } from './prints.ts';
@@ -30,8 +31,13 @@ const KEPT_BARS = 64;
  * The stamp of the first bar that tells a volume: of later ones without any it is known that nobody traded. NEVER where all are zero, as a
  * file without volumes has them. Nothing that comes later decides it.
  */
-export function volumesSince({ time, volume, length }: BarColumns): Millis {
-  for (let bar = 0; bar < length; bar += 1) if ((volume[bar] as number) > 0) return time[bar] as Millis;
+export function volumesSince(bars: BarColumns): Millis {
+  const rows = rowsOf(bars);
+  const view = rows.open();
+  for (let row = 0; row < rows.length; row = rows.pieceEnd(row)) {
+    const { time, volume, length } = view(row, rows.pieceEnd(row));
+    for (let at = 0; at < length; at += 1) if ((volume[at] as number) > 0) return millis(time[at] as number);
+  }
   return NEVER;
 }
 

@@ -19,6 +19,15 @@ describe('a line that breaks', () => {
     return states;
   }
 
+  /** Breaks the quote line, and the venue forgets its session: what comes next begins with a password. */
+  async function lostForGood(): Promise<readonly FeedState[]> {
+    const states = await live();
+    on.venue.knowsSessions = false;
+    on.venue.line('quote').socket.terminate();
+    await eventually(() => states.at(-1) === 'down');
+    return states;
+  }
+
   it('F-N11: comes back after half of the first backoff, resumes its session and subscribes again', async () => {
     const states = await live();
     on.venue.line('quote').socket.terminate();
@@ -35,10 +44,7 @@ describe('a line that breaks', () => {
   });
 
   it('F-B28: gets a fresh password when the venue forgot the session', async () => {
-    const states = await live();
-    on.venue.knowsSessions = false;
-    on.venue.line('quote').socket.terminate();
-    await eventually(() => states.at(-1) === 'down');
+    const states = await lostForGood();
     on.bench.clock.advance(250);
     await eventually(() => states.at(-1) === 'live');
     expect(on.venue.passwordsUsed).toHaveLength(3);
@@ -63,11 +69,8 @@ describe('a line that breaks', () => {
   }
 
   it('F-N11: waits twice as long after each failure, and tells once that it cannot be had, once that it is back', async () => {
-    const states = await live();
-    on.venue.knowsSessions = false;
+    const states = await lostForGood();
     on.venue.acceptsPasswords = false;
-    on.venue.line('quote').socket.terminate();
-    await eventually(() => states.at(-1) === 'down');
     const timers = on.bench.clock.pending();
     for (const [index, wait] of [250, 500, 1_000, 2_000, 4_000, 8_000, 15_000, 15_000].entries()) {
       on.bench.clock.advance(wait - 1);
@@ -86,11 +89,8 @@ describe('a line that breaks', () => {
   });
 
   it('F-N11, F-N15: makes its next attempt within half a second once anything else of the venue answers again', async () => {
-    const states = await live();
-    on.venue.knowsSessions = false;
+    const states = await lostForGood();
     on.venue.acceptsPasswords = false;
-    on.venue.line('quote').socket.terminate();
-    await eventually(() => states.at(-1) === 'down');
     const timers = on.bench.clock.pending();
     for (const [index, wait] of [250, 500, 1_000, 2_000, 4_000, 8_000].entries()) {
       on.bench.clock.advance(wait);

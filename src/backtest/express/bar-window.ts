@@ -1,10 +1,7 @@
 import { closesInto } from '../../markets/bar-span.ts';
 import type { BarColumns } from '../../model/bar.ts';
-import type { BarRows, BarView } from '../../model/bar-rows.ts';
+import { type BarRows, type BarView, ROOMY } from '../../model/bar-rows.ts';
 import { type Market, marketOf } from '../../model/symbol.ts';
-
-/** How much more room is taken than is needed now: the next stretch may be longer by some days. */
-const ROOMY = 1.25;
 
 /** A stretch of one security's bars, with the instants at which they close; it goes forward over all that a run reads. */
 export class BarWindow {

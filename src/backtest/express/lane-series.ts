@@ -1,5 +1,5 @@
 import type { BarColumns } from '../../model/bar.ts';
-import { PartOfBars } from '../../model/bar-rows.ts';
+import { partOf } from '../../model/lazy-columns.ts';
 import type { ColumnFeed, SignalProgram } from '../../signals/program.ts';
 import type { BarWindow } from './bar-window.ts';
 
@@ -31,7 +31,7 @@ export class LaneSeries {
     for (const column of this.#columns) {
       const values = new Float64Array(end);
       values.set(column.values.subarray(shift, this.#end));
-      column.feed(new PartOfBars(this.#window.columns, known, end), values.subarray(known));
+      column.feed(partOf(this.#window.columns, known, end), values.subarray(known));
       column.values = values;
     }
     this.#end = end;
@@ -69,7 +69,7 @@ export class LaneSeries {
       row = to;
     }
     const column = { name, feed, values: new Float64Array(this.#end) };
-    feed(new PartOfBars(columns, 0, this.#end), column.values);
+    feed(partOf(columns, 0, this.#end), column.values);
     this.#columns.push(column);
     return column;
   }

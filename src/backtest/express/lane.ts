@@ -2,7 +2,8 @@ import { barClose } from '../../markets/bar-span.ts';
 import { hoursAt } from '../../markets/day-hours.ts';
 import { regularClose, tradingDayOf } from '../../markets/sessions.ts';
 import { type BarColumns, barAt, lowerBound } from '../../model/bar.ts';
-import { type BarRows, PartOfBars } from '../../model/bar-rows.ts';
+import type { BarRows } from '../../model/bar-rows.ts';
+import { partOf } from '../../model/lazy-columns.ts';
 import type { Security } from '../../model/security.ts';
 import { type Market, marketOf } from '../../model/symbol.ts';
 import { type Millis, millis, NEVER } from '../../model/time.ts';
@@ -99,7 +100,7 @@ export class Lane {
     this.columns = this.#window.columns;
     this.closes = this.#window.closes;
     this.tape = new Tape(this.columns, fills, parts.volumesSince);
-    this.#signals = this.#scan.feed(new PartOfBars(this.columns, 0, this.#last + 1));
+    this.#signals = this.#scan.feed(partOf(this.columns, 0, this.#last + 1));
     this.#series.goOn(0, this.#last + 1);
     this.bar = program.warmup;
     this.#lookAhead();
@@ -230,7 +231,7 @@ export class Lane {
     this.columns = window.columns;
     this.closes = window.closes;
     this.tape = new Tape(this.columns, this.#fills, this.#volumesSince);
-    this.#signals = this.#scan.feed(new PartOfBars(this.columns, next, this.#last + 1));
+    this.#signals = this.#scan.feed(partOf(this.columns, next, this.#last + 1));
     this.#event = 0;
     this.#series.goOn(shift, this.#last + 1);
     this.#since = at;

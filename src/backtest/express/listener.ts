@@ -45,6 +45,12 @@ export class Listener {
     this.#take(returned);
   }
 
+  /** Sends what the next signal of a lane has as its target: nobody is asked, and no answer is kept. */
+  aim(lane: Lane): void {
+    const draft = lane.aim();
+    if (draft !== undefined) this.#world.send(draft);
+  }
+
   #threw(thrown: unknown): never {
     this.#answers.threw(thrown);
     leave('the strategy threw');

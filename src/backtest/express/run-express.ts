@@ -1,11 +1,8 @@
 import { type CurveFigures, CurveFold } from '../../events/curve-figures.ts';
 import type { FillColumns } from '../../events/fill-columns.ts';
 import type { EquityCurve } from '../../events/run-record.ts';
-import type { BarColumns } from '../../model/bar.ts';
-import { rowsOf } from '../../model/bar-rows.ts';
 import { marketOf } from '../../model/symbol.ts';
 import { type Millis, NEVER } from '../../model/time.ts';
-import type { FillModel } from '../../simulation/models.ts';
 import { HOUSE_RULES } from '../../simulation/rules.ts';
 import { volumesSince } from '../../simulation/tape.ts';
 import { hooksOf } from '../../strategy/strategy-facts.ts';
@@ -70,11 +67,14 @@ function arrive(setup: RunSetup, answers: Answers, rowsAtOnce: number | undefine
   const targets = everyBar ? undefined : setup.strategy.targets?.({ params: setup.params });
   const hours = new TradingHours(marketOf(securities[0]?.symbol ?? leave('no security')));
   const cancelAfterMs = setup.policy.cancelAfterMs ?? Number.POSITIVE_INFINITY;
+  const asksVolumes = rules.fills.emptyBars === 'wait';
   const lanes = securities.map((security, place) => {
     const { rows } = cuts[place] ?? leave(`no bars of "${security.symbol}"`);
-    const own = { security, rows, volumesSince: volumesOf(setup.history[place], rules.fills), targets };
+    const history = setup.history[place];
+    const since = asksVolumes && history !== undefined ? volumesSince(history) : NEVER;
     const passed = (until: number): void => walk.goTo(until);
-    return new Lane({ ...own, program, fills: rules.fills, hours, cancelAfterMs, everyBar, passed });
+    const own = { security, rows, volumesSince: since, targets, passed };
+    return new Lane({ ...own, program, fills: rules.fills, hours, cancelAfterMs, everyBar });
   });
   const world = new ExpressWorld(setup, lanes, start);
   const { held } = world;
@@ -101,22 +101,10 @@ function arrive(setup: RunSetup, answers: Answers, rowsAtOnce: number | undefine
   };
 }
 
-/** From when on a whole file tells volumes, where it matters. */
-function volumesOf(history: BarColumns | undefined, { emptyBars }: FillModel): Millis {
-  if (emptyBars !== 'wait' || history === undefined) return NEVER;
-  const rows = rowsOf(history);
-  const view = rows.open();
-  for (let row = 0; row < rows.length; row = rows.pieceEnd(row)) {
-    const since = volumesSince(view(row, rows.pieceEnd(row)));
-    if (since !== NEVER) return since;
-  }
-  return NEVER;
-}
-
 interface Hears {
   readonly bars: boolean;
   readonly signals: boolean;
-  /** Signals lead to orders by themselves, without a hook. */
+  /** Each signal has its target: nobody is asked. */
   readonly aims: boolean;
 }
 
@@ -142,7 +130,7 @@ function driveOne(lane: Lane, world: ExpressWorld, listener: Listener, hears: He
   for (let count = 0; count < STRETCH && lane.nextAt !== NEVER; count += 1) {
     if (world.waits) world.advance(lane.nextAt);
     if (!lane.rests) world.close(lane.nextAt);
-    signals += hears.aims ? aimAt(lane, world) : tellClose(lane, listener, hears);
+    signals += tellClose(lane, listener, hears);
   }
   return signals;
 }
@@ -156,7 +144,7 @@ function driveMany(lanes: readonly Lane[], world: ExpressWorld, listener: Listen
     if (tells(lanes, time)) world.close(time);
     for (let place = 0; place < lanes.length; place += 1) {
       const lane = lanes[place] as Lane;
-      if (lane.nextAt === time) signals += hears.aims ? aimAt(lane, world) : tellClose(lane, listener, hears);
+      if (lane.nextAt === time) signals += tellClose(lane, listener, hears);
     }
   }
   return signals;
@@ -186,19 +174,8 @@ function tellClose(lane: Lane, listener: Listener, hears: Hears): number {
   if (hears.bars && !lane.rests) listener.bar(lane);
   for (; lane.hasSignal(); lane.passSignal()) {
     signals += 1;
-    if (hears.signals) listener.signal(lane);
-  }
-  lane.step();
-  return signals;
-}
-
-/** The same where each signal has its target: nobody is asked. */
-function aimAt(lane: Lane, world: ExpressWorld): number {
-  let signals = 0;
-  for (; lane.hasSignal(); lane.passSignal()) {
-    signals += 1;
-    const draft = lane.aim();
-    if (draft !== undefined) world.send(draft);
+    if (hears.aims) listener.aim(lane);
+    else if (hears.signals) listener.signal(lane);
   }
   lane.step();
   return signals;

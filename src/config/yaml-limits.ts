@@ -14,13 +14,21 @@ export interface BrokenLimit {
   readonly offset: number;
 }
 
-/** Checks size, depth and number of entries before anything is built from the text; undefined when all is well. */
-export function brokenLimit(text: string): BrokenLimit | undefined {
+/** The syntax of a text within the limits, or the one that it breaks. */
+export type Syntax =
+  | { readonly kind: 'ok'; readonly tokens: readonly CST.Token[] }
+  | { readonly kind: 'broken'; readonly limit: BrokenLimit };
+
+/** Checks size, depth and number of entries before anything is built from the text; `onNewLine` hears where lines begin. */
+export function syntaxOf(text: string, onNewLine?: (offset: number) => void): Syntax {
   const bytes = new TextEncoder().encode(text).length;
   if (bytes > BYTES_MAX) {
-    return { seen: `the file has ${bytes} bytes`, wanted: `at most ${BYTES_MAX} bytes`, offset: 0 };
+    const seen = `the file has ${bytes} bytes`;
+    return { kind: 'broken', limit: { seen, wanted: `at most ${BYTES_MAX} bytes`, offset: 0 } };
   }
-  return brokenNesting([...new Parser().parse(text)]);
+  const tokens = [...new Parser(onNewLine).parse(text)];
+  const limit = brokenNesting(tokens);
+  return limit === undefined ? { kind: 'ok', tokens } : { kind: 'broken', limit };
 }
 
 /** Walks the syntax without recursion, so that no depth can exhaust the stack. */

@@ -1,13 +1,4 @@
-import {
-  type Document,
-  isMap,
-  isScalar,
-  isSeq,
-  LineCounter,
-  type Node,
-  parseDocument,
-  type Scalar,
-} from 'yaml';
+import { Composer, type Document, isMap, isScalar, isSeq, LineCounter, type Node, type Scalar } from 'yaml';
 import {
   type ConfigPath,
   type ConfigProblem,
@@ -18,7 +9,7 @@ import {
   shown,
   titleOf,
 } from './config-problem.ts';
-import { brokenLimit } from './yaml-limits.ts';
+import { syntaxOf } from './yaml-limits.ts';
 
 /** A config file as it was read. */
 export interface ConfigSource {
@@ -84,26 +75,24 @@ class TreeReader {
       this.#refuse('bad-yaml', 'the file begins with a byte order mark', 'UTF-8 text without one', 0);
       return undefined;
     }
-    const limit = brokenLimit(text);
-    if (limit !== undefined) {
-      this.#lines.addNewLine(0);
-      this.#refuse('too-large', limit.seen, limit.wanted, limit.offset);
+    const syntax = syntaxOf(text, this.#lines.addNewLine);
+    if (syntax.kind === 'broken') {
+      const { seen, wanted, offset } = syntax.limit;
+      if (this.#lines.lineStarts.length === 0) this.#lines.addNewLine(0);
+      this.#refuse('too-large', seen, wanted, offset);
       return undefined;
     }
-    const document = parseDocument(text, {
-      lineCounter: this.#lines,
-      prettyErrors: false,
-      version: '1.2',
-      schema: 'core',
-      merge: false,
-      uniqueKeys: true,
-    });
-    for (const error of document.errors) {
-      const [offset] = error.pos;
-      const { seen, wanted } = inOurWords(error.code, error.message, text.slice(offset));
+    const composer = new Composer({ prettyErrors: false, version: '1.2', schema: 'core', merge: false });
+    const [document, second] = composer.compose(syntax.tokens, true, text.length);
+    if (document === undefined) throw new Error('Even an empty YAML is a document');
+    for (const { code, message, pos } of document.errors) {
+      const [offset] = pos;
+      const { seen, wanted } = inOurWords(code, message, text.slice(offset));
       this.#refuse('bad-yaml', seen, wanted, offset);
     }
-    if (document.errors.length > 0 || this.#hasDirective(document)) return undefined;
+    if (second !== undefined)
+      this.#refuse('bad-yaml', 'a second document begins with "---"', 'one document', second.range[0]);
+    if (this.problems.length > 0 || this.#hasDirective(document)) return undefined;
     if (document.contents === null) {
       this.#refuse('missing', 'the file is empty', 'a strategy YAML with at least "strategy"', 0);
       return undefined;
@@ -242,7 +231,6 @@ const WORDS: Readonly<Record<string, (rest: string) => { readonly seen: string; 
   {
     TAB_AS_INDENT: () => ({ seen: 'a line is indented with a tab', wanted: 'spaces' }),
     DUPLICATE_KEY: (rest) => ({ seen: `${keyAt(rest)} is there twice`, wanted: 'each key once' }),
-    MULTIPLE_DOCS: () => ({ seen: 'a second document begins with "---"', wanted: 'one document' }),
   };
 
 function keyAt(rest: string): string {

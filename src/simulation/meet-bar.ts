@@ -8,6 +8,8 @@ export interface Asked {
   readonly side: Side;
   readonly stop: Price | undefined;
   readonly limit: Price | undefined;
+  /** What it deals at where neither tells; the bar's open when absent. */
+  readonly otherwise?: number | undefined;
 }
 
 /** What a bar does to an order. `triggered`: its stop was reached, but nothing traded. */
@@ -24,12 +26,13 @@ const TRIGGERED: Meeting = { kind: 'triggered' };
  * else at itself where the bar reaches it; a stop at the open where that is beyond it, else at itself.
  */
 export function meetBar(asked: Asked, bar: BarFigures, rule: WholeBars['stopLimit']): Meeting {
-  const { side, stop, limit } = asked;
-  if (stop === undefined) return limit === undefined ? traded(bar.open) : meetLimit(side, limit, bar);
+  const { side, stop, limit, otherwise = bar.open } = asked;
+  if (stop === undefined) return limit === undefined ? traded(otherwise) : meetLimit(side, limit, bar);
   const reached = side === 'buy' ? atLeast(bar.high, stop) : atMost(bar.low, stop);
   if (!reached) return MISSED;
-  const gapped = side === 'buy' ? atLeast(bar.open, stop) : atMost(bar.open, stop);
-  if (limit === undefined) return gapped ? traded(bar.open) : { kind: 'traded', price: stop };
+  const beyond = (price: number): boolean => (side === 'buy' ? atLeast(price, stop) : atMost(price, stop));
+  if (limit === undefined) return beyond(otherwise) ? traded(otherwise) : { kind: 'traded', price: stop };
+  const gapped = beyond(bar.open);
   const meeting =
     rule === 'limit-beyond'
       ? limitBeyond(side, stop, limit, bar)

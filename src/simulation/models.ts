@@ -45,6 +45,11 @@ export interface WholeBars {
    * `part`: for what it closes and what it opens, each for itself.
    */
   readonly billing: 'order' | 'part';
+  /**
+   * Which orders without a limit deal at the close before the bar that they meet, in place of its open: none (absent), those
+   * at the `market`, or the `market` and those whose stop it is beyond (`market-and-stops`). Exits of a tranche never do.
+   */
+  readonly atLastClose?: 'market' | 'market-and-stops';
 }
 
 /**

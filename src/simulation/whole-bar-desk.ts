@@ -180,7 +180,9 @@ export class WholeBarDesk {
     }
     if (this.#brackets.isWaiting(order, stamp)) return false;
     const stop = stopOf(order);
-    const meeting = meetBar({ side: order.terms.side, stop, limit: order.terms.price }, bar, rule.stopLimit);
+    const otherwise = this.#lastClose(order, lane);
+    const { side, price: limit } = order.terms;
+    const meeting = meetBar({ side, stop, limit, otherwise }, bar, rule.stopLimit);
     if (meeting.kind === 'missed') {
       if (order.trailingStop !== undefined && stop !== undefined) this.#trail(order);
       return false;
@@ -196,6 +198,15 @@ export class WholeBarDesk {
       index,
       stopped: stop !== undefined,
     });
+  }
+
+  /** The close before the bar that an order meets, if the rule lets it deal at that. */
+  #lastClose({ terms, extras, touch }: VenueOrder, lane: Lane): number | undefined {
+    const { atLastClose } = this.#sources.rule;
+    const market = terms.type === 'MO';
+    if (atLastClose === undefined || (!market && atLastClose === 'market')) return undefined;
+    const isExit = extras.closes !== undefined && !market;
+    return isExit ? undefined : lane.tape.columns.close[barOf(touch) - 1];
   }
 
   /** Moves a trailing stop after the latest price, never away from it. */

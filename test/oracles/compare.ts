@@ -1,5 +1,6 @@
 import { readRows } from './csv-bars.ts';
 import { engineOf } from './engines.ts';
+import { isStampOf } from './oracle-bars.ts';
 import type { Oracle, OracleTrade } from './oracle-file.ts';
 import type { Replayed } from './replay.ts';
 import { resultFigures } from './result-figures.ts';
@@ -108,13 +109,18 @@ function* differentEquity({ stage, bars }: Replayed, file: string): Generator<st
   const times = bars[0]?.time ?? new Float64Array();
   yield* different('number of bars', rows.length, stage.equity.length);
   for (const [bar, row] of rows.entries()) {
-    yield* different(`stamp of bar ${bar}`, Date.parse(row['timestamp'] ?? ''), times[bar] ?? Number.NaN);
+    const [stamp = '', time = Number.NaN] = [row['timestamp'], times[bar]];
+    if (!isStampOf(stamp, time)) yield `stamp of bar ${bar}: want ${stamp}, got ${stampText(time)}`;
     yield* different(
       `equity after bar ${bar} (${row['timestamp']})`,
       row['equity'] === '' ? Number.NaN : Number(row['equity']),
       stage.equity[bar] ?? Number.NaN,
     );
   }
+}
+
+function stampText(time: number): string {
+  return Number.isFinite(time) ? new Date(time).toISOString() : 'none';
 }
 
 /** Dividends and payments for fractions, as far as the oracle lists them. */

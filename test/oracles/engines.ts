@@ -16,19 +16,34 @@ import type { Oracle, OracleAccount } from './oracle-file.ts';
 export type EngineKind = 'backtesting.py' | 'backtrader' | 'accounts';
 
 /** Which program an oracle is of; throws RangeError for one that we know nothing of. */
-export function engineOf({ id, engine }: Oracle): EngineKind {
+export function engineOf(oracle: Oracle): EngineKind {
+  const kind = knownEngine(oracle);
+  if (kind !== undefined) return kind;
+  const { id, engine } = oracle;
+  throw new RangeError(`Cannot replay "${id}": nobody has told us the rules of the engine "${engine.name}"`);
+}
+
+/** Which program an oracle is of; undefined for one that we know nothing of. */
+export function knownEngine({ engine }: Oracle): EngineKind | undefined {
   const name = engine.name.trim().toLowerCase();
   if (/^backtesting(\.py)?\b/.test(name)) return 'backtesting.py';
   if (/^backtrader\b/.test(name)) return 'backtrader';
   if (/\bdecimal accounting\b/.test(name)) return 'accounts';
-  throw new RangeError(`Cannot replay "${id}": nobody has told us the rules of the engine "${engine.name}"`);
+  return undefined;
 }
+
+/** The rules that the oracle of an unknown program may follow: by them it either agrees in full, or it does not. */
+export const LIKELY_RULES: readonly EngineKind[] = ['backtrader', 'backtesting.py'];
 
 /** The models of our simulation that say what an oracle's `execution` and `account` say. */
 export function modelsOf(oracle: Oracle): SimulationModels {
   const { account } = oracle;
   const [rule, cover] = RULES[engineOf(oracle)];
-  const matching: WholeBars = account.hedging === true ? { ...rule, positions: 'hedged' } : rule;
+  const matching: WholeBars = {
+    ...rule,
+    ...(account.hedging === true ? { positions: 'hedged' } : {}),
+    ...(tradesOnClose(oracle) ? { atLastClose: LAST_CLOSE[engineOf(oracle)] } : {}),
+  };
   const closeOut = engineOf(oracle) === 'backtesting.py' ? 'equity' : 'none';
   return {
     fills: {
@@ -52,6 +67,19 @@ export function modelsOf(oracle: Oracle): SimulationModels {
   };
 }
 
+/** True when market orders deal at the close that they were sent at: the account says so, or a fill shows it. */
+function tradesOnClose(oracle: Oracle): boolean {
+  return oracle.account.trade_on_close === true || toldAtOnce(oracle);
+}
+
+/** True when fills at the market are listed in the bar at whose end their orders were sent, and not in the next. */
+export function toldAtOnce({ orders, fills }: Oracle): boolean {
+  const sentAt = new Map(
+    orders.filter(({ type, by }) => type === 'market' && by !== 'engine').map(({ id, bar }) => [id, bar]),
+  );
+  return fills.some(({ order, bar }) => order !== null && sentAt.get(order) === bar);
+}
+
 /** What a position ties up, as a share of its value. */
 export function factorsOf({ account }: Oracle): MarginFactors {
   const share = new Decimal(account.margin ?? 1);
@@ -66,6 +94,13 @@ const NET: WholeBars = {
   stopLimit: 'close-tells',
   openingSpread: ZERO,
   billing: 'part',
+};
+
+/** One of the programs lets stops that the last close is beyond deal at that close, too. */
+const LAST_CLOSE: Readonly<Record<EngineKind, NonNullable<WholeBars['atLastClose']>>> = {
+  'backtesting.py': 'market-and-stops',
+  backtrader: 'market',
+  accounts: 'market',
 };
 
 const RULES: Readonly<Record<EngineKind, readonly [matching: WholeBars, cover: CoverRule]>> = {

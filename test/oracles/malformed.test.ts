@@ -40,17 +40,31 @@ const RETRACTED = {
   open_trades: [{ side: 'long', units: 1 }],
 };
 
+/** Told at the close that it was sent at, and dealt there. */
+const AT_CLOSE = { ...ORACLE, fills: [{ ...FILL, bar: 0, price: 10 }], equity_csv: 'close.csv' };
+
 const HEAD = 'timestamp,open,high,low,close,volume';
 
 const FILES: Readonly<Record<string, unknown>> = {
   'a-whole': ORACLE,
+  'aa-close': { ...AT_CLOSE, result: { final_equity: 102 } },
+  'ab-days': { ...ORACLE, data: [{ ...ORACLE.data[0], from: '2024-03-04', to: '2024-03-05' }] },
+  'ac-parts': {
+    ...ORACLE,
+    orders: [{ ...ORDER, units: 2 }],
+    fills: [FILL, { ...FILL, bar: 0 }],
+  },
+  'ad-slip': { ...ORACLE, account: { ...ORACLE.account, slippage: 0.01 }, fills: [] },
+  'ae-oco': { ...ORACLE, orders: [{ ...ORDER, iceberg: 10 }], fills: [] },
+  'af-none': [],
   'b-no-orders': { ...ORACLE, orders: undefined },
   'c-size': { ...ORACLE, orders: [{ ...ORDER, units: 'ten' }] },
   'd-late': { ...ORACLE, orders: [{ ...ORDER, bar: 7 }] },
   'e-parent': { ...ORACLE, orders: [{ ...ORDER, parent: 9 }] },
   'f-fill': { ...ORACLE, fills: [{ ...FILL, order: 4 }] },
   'g-type': { ...ORACLE, orders: [{ ...ORDER, type: 'iceberg' }] },
-  'h-engine': { ...ORACLE, engine: { name: 'zipline' } },
+  'h-engine': { ...ORACLE, engine: { name: 'zipline' }, fills: [] },
+  'ha-engine': { ...ORACLE, engine: { name: 'zipline' } },
   'i-data': { ...ORACLE, data: [{ ...ORACLE.data[0], file: 'B.US/1d.csv' }] },
   'j-days': { ...ORACLE, data: [{ ...ORACLE.data[0], from: '2030' }] },
   'k-list': [null],
@@ -79,6 +93,8 @@ describe('a folder of oracles of which most are broken', () => {
     writeFileSync(join(folder, 'A.US/1d.csv'), `${HEAD}\n${rows.join('\n')}\n`);
     const equity = rows.map((row, bar) => `${row.slice(0, 20)},${100 + bar}`);
     writeFileSync(join(folder, 'equity.csv'), `timestamp,equity\n${equity.join('\n')}\n`);
+    const seconds = rows.map((row, bar) => `${Date.parse(row.slice(0, 20)) / 1000},${100 + 2 * bar}`);
+    writeFileSync(join(folder, 'close.csv'), `timestamp,equity\n${seconds.join('\n')}\n`);
     for (const [id, content] of Object.entries(FILES))
       writeFileSync(join(folder, `${id}.json`), JSON.stringify(content));
     writeFileSync(join(folder, 'm-half.json'), '{"schema": 1,');
@@ -112,13 +128,20 @@ describe('a folder of oracles of which most are broken', () => {
     );
     expect(told.map((line) => line.replaceAll(folder, 'DIR').slice(0, 62))).toEqual([
       'a-whole: passes',
+      'aa-close: passes',
+      'ab-days: passes',
+      'ac-parts: fill 1, units: want 1, got 2 (want bar 0, code A.US,',
+      'ad-slip: fill 1: want none, got bar 1, code A.US, side buy, un',
+      'ae-oco: fill 1: want none, got bar 1, code A.US, side buy, uni',
+      'af-none: a list of no run',
       'b-no-orders: Cannot replay "b-no-orders.json": at orders: Inva',
       'c-size: Cannot replay "c-size.json": at orders.0.units: Invali',
       'd-late: Cannot replay "d-late.json": bar 7 is named, but there',
       'e-parent: Cannot replay "e-parent.json": order 1 is a child of',
       'f-fill: Cannot replay "f-fill.json": a fill of bar 1 is of ord',
       'g-type: Cannot send order 1: no order type "iceberg"',
-      'h-engine: Cannot replay "one": nobody has told us the rules of',
+      'h-engine: Nobody has told us the rules of the engine "zipline"',
+      'ha-engine: passes',
       'i-data: Cannot read "DIR/B.US/1d.csv", which the oracle names:',
       'j-days: Cannot replay "one", its data has no row in its days',
       'k-list, entry 1: want a published run: "id", "published" and "',
@@ -139,6 +162,14 @@ describe('a folder of oracles of which most are broken', () => {
       'z-python: passes',
       'z-retracted: passes',
     ]);
+  });
+
+  it('says what of an oracle is not replayed at all, once it differs', () => {
+    const remark = (id: string): string | undefined =>
+      [...replayVerdicts(folder, folder, id)][0]?.problem?.replace(/^.*\) \(/, '(');
+    expect(remark('ac-parts')).toBe('(order 1 fills in several bars: here each fills whole in one)');
+    expect(remark('ad-slip')).toMatch(/ \("slippage" of the account is nothing that we heed\)$/);
+    expect(remark('ae-oco')).toMatch(/ \("iceberg" of order 1 is nothing that we heed\)$/);
     const other = [...replayVerdicts(folder, folder, 'u-other')];
     expect(other[0]?.problem).toMatch(
       / \("A.US\/1d.csv" is not the file that it was made from: another sha256\)$/,

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import type { BarColumns } from '#src/model/bar.ts';
 import { isPeriod, type Period } from '#src/model/period.ts';
-import { MINUTE_MS, type Millis, millis, SECOND_MS } from '#src/model/time.ts';
+import { DAY_MS, MINUTE_MS, type Millis, millis, SECOND_MS } from '#src/model/time.ts';
 import { BAR_NAMES, readRows, toColumns } from './csv-bars.ts';
 import type { OracleRow } from './indicators.ts';
 import type { Oracle, OracleData } from './oracle-file.ts';
@@ -16,11 +16,14 @@ type Fed = Pick<OracleData, 'code' | 'file' | 'from' | 'to'>;
  * ascend.
  */
 export function oracleBars(folder: string, data: readonly Fed[]): readonly BarColumns[] {
-  const tables = data.map(({ file, from, to }) =>
-    readRows(`${folder}/${file}`, BAR_NAMES).filter(
-      ({ timestamp = '' }) => timestamp >= from && timestamp <= to,
-    ),
-  );
+  const tables = data.map(({ file, from, to }) => {
+    const [first, last] = [instantOf(from), instantOf(to) + (DAY.test(to) ? DAY_MS - 1 : 0)];
+    return readRows(`${folder}/${file}`, BAR_NAMES).filter(({ timestamp = '' }) => {
+      const at = Date.parse(timestamp);
+      // A row without a stamp is kept, to be told; without a first or last one, all are.
+      return !(at < first || at > last);
+    });
+  });
   const shared = stampsInAll(tables);
   return data.map(({ code, file }, place) => {
     const rows = (tables[place] ?? []).filter(({ timestamp = '' }) => shared.has(timestamp));
@@ -35,6 +38,26 @@ export function oracleBars(folder: string, data: readonly Fed[]): readonly BarCo
     return columns;
   });
 }
+
+/** A day without an hour: up to a day means up to its end. */
+const DAY = /^\d{4}-\d{2}-\d{2}$/;
+
+/** What a stamp tells: an instant, in whichever way it is written, or, told as a day alone, any instant of that UTC day. */
+export function isStampOf(text: string, time: number): boolean {
+  if (DAY.test(text)) return instantOf(text) === Math.floor(time / DAY_MS) * DAY_MS;
+  if (!EPOCH.test(text)) return instantOf(text) === time;
+  return Number(text) === time || Number(text) === time / SECOND_MS;
+}
+
+/** Seconds or milliseconds since 1970. */
+const EPOCH = /^\d{9,}(\.\d+)?$/;
+
+/** The instant of a stamp, in UTC where it names no zone. */
+function instantOf(stamp: string): number {
+  return Date.parse(ZONE.test(stamp) ? stamp : `${stamp}Z`);
+}
+
+const ZONE = /^[^T ]*$|Z$|[+-]\d{2}:?\d{2}$/;
 
 /** A remark on data that is not what the oracle was made from; empty when it is, or when the oracle does not say. */
 export function otherData({ data }: Pick<Oracle, 'data'>, folder: string): string {

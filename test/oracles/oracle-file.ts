@@ -34,6 +34,8 @@ export interface OracleAccount {
   readonly commission_rate?: number;
   readonly spread_rate?: number;
   readonly hedging?: boolean;
+  /** Market orders deal at the close that they were sent at. */
+  readonly trade_on_close?: boolean;
   /** Share of a position's value that ties up equity; 1 when absent. */
   readonly margin?: number;
   readonly commission?:
@@ -128,6 +130,7 @@ export const ORACLE_DATA = z.looseObject({ code: z.string(), file: z.string(), f
 const account = z.looseObject({
   cash: figure.positive(),
   ...{ commission_rate: figure.optional(), spread_rate: figure.optional(), hedging: z.boolean().optional() },
+  trade_on_close: z.boolean().optional(),
   margin: figure.positive().max(1).optional(),
   commission: z
     .discriminatedUnion('kind', [

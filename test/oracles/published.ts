@@ -48,7 +48,7 @@ export function publishedDifferences(run: PublishedRun, dataFolder: string): rea
   const stage = new Stage({ bars: [bars], cash: CASH, models, actions, bidAsk });
   stage.play(0);
   const quantity = new Decimal(recipe.units(CASH, askAfterFirstBar(bars, bidAsk)));
-  stage.send({ symbol: bars.symbol, side: 'buy', type: 'MO', quantity, timeInForce: 'day' }, {});
+  stage.send(1, { symbol: bars.symbol, side: 'buy', type: 'MO', quantity, timeInForce: 'day' }, {});
   stage.settle(0);
   for (let bar = 1; bar < bars.length; bar += 1) stage.play(bar);
   const got: Readonly<Record<string, number>> = {

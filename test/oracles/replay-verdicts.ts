@@ -1,11 +1,13 @@
 import { readdirSync } from 'node:fs';
 import { z } from 'zod';
 import { differences } from './compare.ts';
+import { knownEngine, LIKELY_RULES } from './engines.ts';
 import { otherData } from './oracle-bars.ts';
-import { readJson, readOracle } from './oracle-file.ts';
+import { type Oracle, readJson, readOracle } from './oracle-file.ts';
 import { type PublishedRun, publishedDifferences } from './published.ts';
 import { replayOracle } from './replay.ts';
 import { closedInFull } from './ruin.ts';
+import { unheeded } from './unheeded.ts';
 import { type Verdict, verdictOn } from './verdict.ts';
 
 /** Replays every oracle of a folder, in the order of its files, or the one named. */
@@ -22,10 +24,20 @@ export function* replayVerdicts(folder: string, data: string, only?: string): Ge
 function replayVerdict(folder: string, id: string, data: string): Verdict {
   return verdictOn(id, () => {
     const oracle = readOracle(`${folder}/${id}.json`);
-    const replayed = replayOracle(oracle, data);
-    const [first] = differences(closedInFull(oracle), replayed, `${folder}/${oracle.equity_csv}`);
-    return first === undefined ? undefined : `${first}${otherData(oracle, data)}`;
+    if (knownEngine(oracle) !== undefined) return firstDifference(oracle, folder, data);
+    const [first, ...others] = LIKELY_RULES.map((name) =>
+      firstDifference({ ...oracle, engine: { name } }, folder, data),
+    );
+    if (first === undefined || others.includes(undefined)) return undefined;
+    return `Nobody has told us the rules of the engine "${oracle.engine.name}"; by those of ${LIKELY_RULES[0]}, ${first}`;
   });
+}
+
+function firstDifference(oracle: Oracle, folder: string, data: string): string | undefined {
+  const replayed = replayOracle(oracle, data);
+  const [first] = differences(closedInFull(oracle), replayed, `${folder}/${oracle.equity_csv}`);
+  if (first === undefined) return undefined;
+  return `${first}${otherData(oracle, data)}${unheeded(oracle)}`;
 }
 
 /** The runs that a file lists; undefined when it is no list, or cannot be read, of which `readOracle` will tell. */
@@ -44,6 +56,7 @@ function* publishedVerdicts(
   data: string,
   only?: string,
 ): Generator<Verdict> {
+  if (runs.length === 0 && only === undefined) yield { id: file, problem: 'a list of no run' };
   for (const [place, entry] of runs.entries()) {
     const run = publishedRun(entry);
     const id = run?.id ?? `${file}, entry ${place + 1}`;

@@ -3,7 +3,7 @@ import { isTerminalStatus, type OrderId } from '#src/model/order.ts';
 import type { SecuritySymbol } from '#src/model/symbol.ts';
 import { cancellations } from './cancellations.ts';
 import { corporateActionsOf } from './corporate-events.ts';
-import { engineOf, factorsOf, modelsOf } from './engines.ts';
+import { engineOf, factorsOf, modelsOf, toldAtOnce } from './engines.ts';
 import { clockOf, oracleBars } from './oracle-bars.ts';
 import type { Oracle, OracleOrder } from './oracle-file.ts';
 import { type Clock, closedBy, extrasOf, termsOf } from './recorded-orders.ts';
@@ -32,7 +32,7 @@ export function replayOracle(oracle: Oracle, dataFolder: string): Replayed {
   const stage = new Stage({
     bars: bars.map((columns) => ({ ...columns, time: columns.time.map(clock) })),
     ...{ actions, cash: oracle.account.cash },
-    ...{ models: modelsOf(oracle), factors: factorsOf(oracle) },
+    ...{ models: modelsOf(oracle), factors: factorsOf(oracle), toldAtOnce: toldAtOnce(oracle) },
   });
   const sent = new Map<number, OrderId>();
   const sentAt = Map.groupBy(
@@ -66,7 +66,7 @@ function send(
 ): void {
   const extras = extrasOf(order, oracle.fills, sent, clock);
   if (order.closes_trade != null && extras.closes === undefined) return;
-  sent.set(order.id, stage.send(termsOf(order, only), extras));
+  sent.set(order.id, stage.send(order.id, termsOf(order, only), extras));
 }
 
 /** Cancels what the strategy cancelled, if it is still open. */

@@ -30,6 +30,8 @@ export interface StageOptions {
   readonly factors?: MarginFactors;
   readonly actions?: readonly CorporateAction[];
   readonly bidAsk?: readonly BidAskColumns[];
+  /** True when fills at the market belong to the bar before the one that they happen in, at whose close they deal. */
+  readonly toldAtOnce?: boolean;
 }
 
 const CURRENCY = 'USD';
@@ -48,9 +50,12 @@ export class Stage {
   readonly #bars: readonly BarColumns[];
   readonly #charged = new Map<OrderId, Decimal>();
   readonly #known = new Set<OrderId>();
+  readonly #toldAtOnce: boolean;
 
-  constructor({ bars, cash, models, factors = FULL_MARGIN, actions, bidAsk }: StageOptions) {
+  constructor(options: StageOptions) {
+    const { bars, cash, models, factors = FULL_MARGIN, actions, bidAsk, toldAtOnce = false } = options;
     this.#bars = bars;
+    this.#toldAtOnce = toldAtOnce;
     this.#simulation = createSimulation({
       securities: bars.map(({ symbol }) => ({ ...securityOf(symbol), margin: factors })),
       bars,
@@ -88,10 +93,11 @@ export class Stage {
       this.#note(bar, this.#simulation.stepOwn());
   }
 
-  /** Sends an order of the strategy; throws Error when the venue refuses to look at it. */
-  send(terms: OrderTerms, extras: OrderExtras): OrderId {
+  /** Sends an order of the strategy, `name` in a list; throws RangeError when the venue refuses to look at it. */
+  send(name: number, terms: OrderTerms, extras: OrderExtras): OrderId {
     const submission = this.account.submit(terms, '', extras);
-    if (submission.kind === 'refused') throw new Error(`The venue refuses an order: ${submission.message}`);
+    if (submission.kind === 'refused')
+      throw new RangeError(`Cannot send order ${name}: ${submission.message}`);
     this.#known.add(submission.orderId);
     return submission.orderId;
   }
@@ -119,7 +125,10 @@ export class Stage {
       const total = (detail.charges ?? []).reduce((sum, { amount }) => sum.plus(amount), new Decimal(0));
       const commission = total.minus(this.#charged.get(orderId) ?? 0);
       this.#charged.set(orderId, total);
-      this.fills.push({ bar, execution, commission });
+      const before = this.#toldAtOnce && detail.terms.type === 'MO' && !closesOut;
+      // One instant earlier, so that what else fills now keeps this bar.
+      const moved = before ? { ...execution, time: millis(execution.time - 1) } : execution;
+      this.fills.push({ bar: before ? bar - 1 : bar, execution: moved, commission });
     }
   }
 }

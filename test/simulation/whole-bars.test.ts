@@ -60,6 +60,23 @@ describe('an order that meets whole bars', () => {
     expect(fills(account)).toEqual(['15:00:45 90 x 3']);
   });
 
+  it('deals at the close before its bar where the rule says so, at the market or beyond its stop', () => {
+    const filled = (atLastClose: 'market' | 'market-and-stops') => {
+      const { simulation, account } = market(minutes([100, 103, 99, 102], [105, 108, 104, 107]), {
+        rule: { ...TRANCHES, atLastClose },
+      });
+      send(account, { quantity: '1' }, { takeProfit: decimal('106') });
+      send(account, { quantity: '2', type: 'MIT', triggerPrice: '101' });
+      send(account, { quantity: '3', type: 'MIT', triggerPrice: '106' });
+      send(account, { quantity: '4', type: 'LO', price: '110' });
+      toTheEnd(simulation);
+      return fills(account).map((fill) => fill.slice(9));
+    };
+    const [limit, exit] = ['105 x 4', '106 x 1'];
+    expect(filled('market')).toEqual(['102 x 1', '105 x 2', '106 x 3', limit, exit]);
+    expect(filled('market-and-stops')).toEqual(['102 x 1', '102 x 2', '106 x 3', limit, exit]);
+  });
+
   it('expires before the first bar after its last', () => {
     const { simulation, account } = market(minutes(FLAT, FLAT, [100, 101, 90, 100]));
     const lastBar = at('2024-01-04T10:01:00-05:00');

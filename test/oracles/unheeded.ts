@@ -1,0 +1,51 @@
+import type { Oracle } from './oracle-file.ts';
+
+/** A remark on what an oracle says of its account or an order that no replay heeds; empty when there is nothing. */
+export function unheeded({ account, orders, fills }: Oracle): string {
+  const ofAccount = Object.entries(account).filter(
+    ([name, value]) => !isEmpty(value) && !ACCOUNT_NAMES.has(name),
+  );
+  const ofOrders = orders.flatMap((order) =>
+    Object.entries(order)
+      .filter(([name, value]) => !isEmpty(value) && !ORDER_NAMES.has(name))
+      .map(([name]) => `"${name}" of order ${order.id}`),
+  );
+  const first = ofAccount.map(([name]) => `"${name}" of the account`).concat(ofOrders)[0];
+  if (first !== undefined) return ` (${first} is nothing that we heed)`;
+  const apart = fills.find((fill) =>
+    fills.some(({ order, bar }) => order !== null && order === fill.order && bar !== fill.bar),
+  );
+  return apart === undefined
+    ? ''
+    : ` (order ${apart.order} fills in several bars: here each fills whole in one)`;
+}
+
+/** Nothing, or nothing in particular. */
+function isEmpty(value: unknown): boolean {
+  return value === null || value === undefined || value === false || value === 0;
+}
+
+const ACCOUNT_NAMES: ReadonlySet<string> = new Set([
+  ...['cash', 'commission_rate', 'spread_rate', 'hedging', 'trade_on_close', 'margin', 'commission'],
+  ...['units', 'exclusive_orders', 'currency'],
+]);
+
+const ORDER_NAMES: ReadonlySet<string> = new Set([
+  ...[
+    'id',
+    'bar',
+    'submitted',
+    'code',
+    'side',
+    'type',
+    'size',
+    'units',
+    'size_fraction',
+    'limit',
+    'stop',
+    'sl',
+    'tp',
+  ],
+  ...['trail_percent', 'trail_amount', 'valid_until', 'parent', 'closes_trade', 'by', 'status', 'ended_bar'],
+  ...['ended_at', 'filled_units', 'rule', 'reason', 'tag'],
+]);

@@ -33,12 +33,11 @@ export interface FillRow {
   readonly fee: number;
 }
 
-/** Rows that a log has room for at first. */
 const ROOM = 256;
 
-/** An empty log. */
-export function createFillLog(): FillLog {
-  let columns = withRoom(ROOM);
+/** An empty log, with room for so many rows at first. */
+export function createFillLog(room = ROOM): FillLog {
+  let columns = withRoom(room);
   let length = 0;
 
   function grow(): void {
@@ -64,12 +63,12 @@ export function createFillLog(): FillLog {
     },
     columns: () => ({
       length,
-      security: columns.security.slice(0, length),
-      side: columns.side.slice(0, length),
-      time: columns.time.slice(0, length),
-      price: columns.price.slice(0, length),
-      quantity: columns.quantity.slice(0, length),
-      fee: columns.fee.slice(0, length),
+      security: columns.security.subarray(0, length),
+      side: columns.side.subarray(0, length),
+      time: columns.time.subarray(0, length),
+      price: columns.price.subarray(0, length),
+      quantity: columns.quantity.subarray(0, length),
+      fee: columns.fee.subarray(0, length),
     }),
   };
 }

@@ -1,11 +1,10 @@
 import { type FillColumns, UNITS } from '../events/fill-columns.ts';
 import type { RunRecord } from '../events/run-record.ts';
+import { RunningMean } from '../events/running-mean.ts';
 import { Decimal } from '../model/decimal.ts';
-import type { Security } from '../model/security.ts';
 import { type Millis, millis } from '../model/time.ts';
-import { ClosedColumns, Running } from './closed-columns.ts';
 import { type Estimate, estimate, noEstimate } from './estimate.ts';
-import { meanOf } from './mean.ts';
+import { Running } from './running.ts';
 import type { CurrencyFigures, TradeFigures } from './trade-figures.ts';
 import type { OpenTrade, RoundTrip, Trades } from './trades.ts';
 
@@ -13,9 +12,81 @@ import type { OpenTrade, RoundTrip, Trades } from './trades.ts';
  * The same as figures of trades from fills one by one, of a run whose fills are columns: bought and sold again in one
  * currency, never short. Sums are exact to 2^53 units, beyond that to 16 digits.
  */
-export function columnTrades({ securities, currency }: RunRecord, fills: FillColumns): TradeFigures {
+export function columnTrades(record: RunRecord, fills: FillColumns): TradeFigures {
+  const { currency } = record;
+  const made = new Made();
+  const { running, fees, turnover } = followFills(record, fills, (trade) => made.add(trade));
+  const { count, wins, won, lost } = made;
+  const money: CurrencyFigures = {
+    currency,
+    fees: amount(fees),
+    turnover: amount(turnover),
+    profit: amount(won - lost),
+    averageProfit: count === 0 ? undefined : amount(won - lost).div(count),
+    profitFactor: profitFactor(count, won, lost),
+  };
+  return {
+    trades: new ColumnTrades(record, fills, running),
+    closed: count,
+    wins,
+    averageReturn: made.averageReturn(),
+    money: turnover === 0 ? [] : [money],
+  };
+}
+
+/** What trades that were closed made, in units. */
+class Made {
+  count = 0;
+  wins = 0;
+  won = 0;
+  lost = 0;
+  readonly #returns = new RunningMean();
+  /** Returns that the mean has not heard of yet. */
+  readonly #latest = new Float64Array(AT_ONCE);
+  #waiting = 0;
+
+  add(trade: Running): void {
+    const { profit } = trade;
+    this.count += 1;
+    this.#latest[this.#waiting] = profit / trade.entryValue;
+    this.#waiting += 1;
+    if (this.#waiting === AT_ONCE) this.#average();
+    if (profit > 0) {
+      this.wins += 1;
+      this.won += profit;
+    } else this.lost -= profit;
+  }
+
+  averageReturn(): Estimate {
+    if (this.count === 0) return noEstimate('no closed trades');
+    this.#average();
+    return estimate(this.#returns.mean());
+  }
+
+  #average(): void {
+    this.#returns.add(this.#latest, this.#waiting);
+    this.#waiting = 0;
+  }
+}
+
+/** Returns that are averaged in one call. */
+const AT_ONCE = 1_024;
+
+interface Followed {
+  /** Each security's last trade, open or not. */
+  readonly running: readonly Running[];
+  /** Sums over all fills, in units. */
+  readonly fees: number;
+  readonly turnover: number;
+}
+
+/** Goes through fills in their order, and tells of each trade at the fill that closes it. Throws when what was never bought is sold. */
+function followFills(
+  { securities }: Pick<RunRecord, 'securities'>,
+  fills: FillColumns,
+  closes: (trade: Running, place: number, at: number) => void,
+): Followed {
   const running = securities.map(() => new Running());
-  const closed = new ClosedColumns(fills.length >> 1);
   const { security, side, time, price, quantity, fee } = fills;
   const sums = { fees: 0, turnover: 0 };
   for (let row = 0; row < fills.length; row += 1) {
@@ -33,47 +104,9 @@ export function columnTrades({ securities, currency }: RunRecord, fills: FillCol
     }
     if (!(trade.held > 0)) throw new Error(`Fill ${row} sells what was never bought`);
     trade.leave(shares, value, charged);
-    if (!(trade.held > 0)) closed.add(place, time[row] as number, trade);
+    if (!(trade.held > 0)) closes(trade, place, time[row] as number);
   }
-  return figuresOf({ securities, currency, closed, running, ...sums });
-}
-
-interface Counted {
-  readonly securities: readonly Security[];
-  readonly currency: string;
-  readonly closed: ClosedColumns;
-  readonly running: readonly Running[];
-  readonly fees: number;
-  readonly turnover: number;
-}
-
-function figuresOf({ securities, currency, closed, running, fees, turnover }: Counted): TradeFigures {
-  let [wins, won, lost] = [0, 0, 0];
-  const { length: count, profit: profits, entryValue } = closed;
-  const returns = new Float64Array(count);
-  for (let row = 0; row < count; row += 1) {
-    const profit = profits[row] as number;
-    returns[row] = profit / (entryValue[row] as number);
-    if (profit > 0) {
-      wins += 1;
-      won += profit;
-    } else lost -= profit;
-  }
-  const money: CurrencyFigures = {
-    currency,
-    fees: amount(fees),
-    turnover: amount(turnover),
-    profit: amount(won - lost),
-    averageProfit: count === 0 ? undefined : amount(won - lost).div(count),
-    profitFactor: profitFactor(count, won, lost),
-  };
-  return {
-    trades: new ColumnTrades(securities, currency, closed, running),
-    closed: count,
-    wins,
-    averageReturn: meanOf(returns, 'no closed trades'),
-    money: turnover === 0 ? [] : [money],
-  };
+  return { running, ...sums };
 }
 
 function profitFactor(count: number, won: number, lost: number): Estimate {
@@ -85,28 +118,25 @@ function amount(units: number): Decimal {
   return new Decimal(units).div(UNITS);
 }
 
-/** Trades that are put into objects when somebody reads them. */
+/** Trades that are put into objects when somebody reads them: fills are gone through again for those that closed. */
 class ColumnTrades implements Trades {
-  readonly #securities: readonly Security[];
-  readonly #currency: string;
-  readonly #closed: ClosedColumns;
+  readonly #record: Pick<RunRecord, 'securities' | 'currency'>;
+  readonly #fills: FillColumns;
   readonly #running: readonly Running[];
   #read: readonly RoundTrip[] | undefined;
 
   constructor(
-    securities: readonly Security[],
-    currency: string,
-    closed: ClosedColumns,
+    { securities, currency }: Pick<RunRecord, 'securities' | 'currency'>,
+    fills: FillColumns,
     running: readonly Running[],
   ) {
-    this.#securities = securities;
-    this.#currency = currency;
-    this.#closed = closed;
+    this.#record = { securities, currency };
+    this.#fills = fills;
     this.#running = running;
   }
 
   get closed(): readonly RoundTrip[] {
-    this.#read ??= Array.from({ length: this.#closed.length }, (_, row) => this.#roundTrip(row));
+    this.#read ??= this.#roundTrips();
     return this.#read;
   }
 
@@ -117,19 +147,25 @@ class ColumnTrades implements Trades {
       .map(([place, trade]) => this.#openTrade(place, trade));
   }
 
-  #roundTrip(row: number): RoundTrip {
-    const { place, openedAt, closedAt, entered, entryValue, exitValue, fees, profit } = this.#closed;
-    const figure = (column: Float64Array): number => column[row] as number;
-    const shares = figure(entered);
+  #roundTrips(): readonly RoundTrip[] {
+    const trips: RoundTrip[] = [];
+    followFills(this.#record, this.#fills, (trade, place, at) =>
+      trips.push(this.#roundTrip(trade, place, at)),
+    );
+    return trips;
+  }
+
+  #roundTrip(trade: Running, place: number, at: number): RoundTrip {
+    const { openedAt, entered, entryValue, exitValue, fees, profit } = trade;
     return {
-      ...this.#common(place[row] as number, figure(openedAt)),
-      closedAt: millis(figure(closedAt)),
-      quantity: new Decimal(shares),
-      entryPrice: amount(figure(entryValue)).div(shares),
-      exitPrice: amount(figure(exitValue)).div(shares),
-      fees: amount(figure(fees)),
-      profit: amount(figure(profit)),
-      returnShare: figure(profit) / figure(entryValue),
+      ...this.#common(place, openedAt),
+      closedAt: millis(at),
+      quantity: new Decimal(entered),
+      entryPrice: amount(entryValue).div(entered),
+      exitPrice: amount(exitValue).div(entered),
+      fees: amount(fees),
+      profit: amount(profit),
+      returnShare: profit / entryValue,
     };
   }
 
@@ -145,11 +181,11 @@ class ColumnTrades implements Trades {
   }
 
   #common(place: number, openedAt: number) {
-    const security = this.#securities[place];
+    const security = this.#record.securities[place];
     if (security === undefined) throw new Error(`No security ${place} in this run`);
     return {
       symbol: security.symbol,
-      currency: this.#currency,
+      currency: this.#record.currency,
       direction: 'long' as const,
       openedAt: openedAt as Millis,
     };

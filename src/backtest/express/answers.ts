@@ -8,35 +8,50 @@ export type Returned = HookResult<PlainData | undefined>;
 
 /** How an answer is kept: as it is, or as a symbol and a figure. */
 const KINDS = { other: 0, weight: 1, quantity: 2 } as const;
-const ROOM = 1_024;
+/** Texts of reasons that are kept once each; a strategy that makes up more of them has its drafts kept as they are. */
+const REASONS_MAX = 255;
 
 /** What a strategy answered to the first questions of a run; most answers are nothing, and take no room. */
 export class Answers {
   /** Questions asked so far. */
   asked = 0;
   #noted = 0;
-  #questions = new Uint32Array(ROOM);
-  // Drafts that are no more than a symbol and a number are kept as numbers: most runs return nothing else.
-  #kinds = new Uint8Array(ROOM);
-  #symbols = new Uint32Array(ROOM);
-  #figures = new Float64Array(ROOM);
+  #questions: Uint32Array;
+  // Drafts that are no more than a symbol, a number and a usual reason are kept as numbers: most runs return nothing else.
+  #kinds: Uint8Array;
+  #symbols: Uint32Array;
+  #figures: Float64Array;
+  #reasons: Uint8Array;
   readonly #names: SecuritySymbol[] = [];
+  /** Each reason's number, from 1 on: 0 is none. */
+  readonly #reasonNumbers = new Map<string, number>();
+  readonly #reasonTexts: (string | undefined)[] = [undefined];
   readonly #others: Returned[] = [];
   #thrown: { readonly question: number; readonly thrown: unknown } | undefined;
 
+  /** Has room for so many rows at first. */
+  constructor(room: number) {
+    this.#questions = new Uint32Array(room);
+    this.#kinds = new Uint8Array(room);
+    this.#symbols = new Uint32Array(room);
+    this.#figures = new Float64Array(room);
+    this.#reasons = new Uint8Array(room);
+  }
+
   /** Notes what the next question was answered with. */
   returned(decision: Returned): void {
-    this.#note(KINDS.other, 0, this.#others.length);
+    this.#note(KINDS.other, 0, this.#others.length, 0);
     this.#others.push(decision);
   }
 
   /** The same of a single draft, a copy that nobody else knows. */
   draft(draft: OrdinaryDraft): void {
     const { kind, symbol, reason } = draft;
-    if (reason !== undefined || typeof symbol !== 'string') this.returned(draft);
-    else if (kind === 'target-weight') this.#note(KINDS.weight, this.#numberOf(symbol), draft.weight);
+    const why = reason === undefined ? 0 : this.#numberOfReason(reason);
+    if (why > REASONS_MAX || typeof symbol !== 'string') this.returned(draft);
+    else if (kind === 'target-weight') this.#note(KINDS.weight, this.#numberOf(symbol), draft.weight, why);
     else if (kind === 'target-quantity' && typeof draft.quantity === 'number')
-      this.#note(KINDS.quantity, this.#numberOf(symbol), draft.quantity);
+      this.#note(KINDS.quantity, this.#numberOf(symbol), draft.quantity, why);
     else this.returned(draft);
   }
 
@@ -65,13 +80,14 @@ export class Answers {
     };
   }
 
-  #note(kind: number, symbol: number, figure: number): void {
+  #note(kind: number, symbol: number, figure: number, reason: number): void {
     if (this.#noted === this.#questions.length) this.#grow();
     const row = this.#noted;
     this.#questions[row] = this.asked;
     this.#kinds[row] = kind;
     this.#symbols[row] = symbol;
     this.#figures[row] = figure;
+    this.#reasons[row] = reason;
     this.#noted = row + 1;
     this.asked += 1;
   }
@@ -82,29 +98,44 @@ export class Answers {
     return known >= 0 ? known : this.#names.push(symbol) - 1;
   }
 
+  /** Beyond `REASONS_MAX` for one more than are kept. */
+  #numberOfReason(reason: string): number {
+    const known = this.#reasonNumbers.get(reason);
+    if (known !== undefined) return known;
+    const number = this.#reasonTexts.length;
+    if (number > REASONS_MAX) return number;
+    this.#reasonNumbers.set(reason, number);
+    this.#reasonTexts.push(reason);
+    return number;
+  }
+
   #read(row: number): Returned {
     const figure = this.#figures[row] as number;
     const symbol = this.#names[this.#symbols[row] as number];
     const kind = this.#kinds[row];
     if (kind === KINDS.other || symbol === undefined) return this.#others[figure];
+    const reason = this.#reasonTexts[this.#reasons[row] as number];
+    const why = reason === undefined ? {} : { reason };
     return kind === KINDS.weight
-      ? { kind: 'target-weight', symbol, weight: figure }
-      : { kind: 'target-quantity', symbol, quantity: figure };
+      ? { kind: 'target-weight', symbol, weight: figure, ...why }
+      : { kind: 'target-quantity', symbol, quantity: figure, ...why };
   }
 
   #grow(): void {
     const room = this.#noted * 2;
-    const [questions, kinds, symbols, figures] = [
-      new Uint32Array(room),
-      new Uint8Array(room),
-      new Uint32Array(room),
-      new Float64Array(room),
-    ];
+    const [questions, symbols] = [new Uint32Array(room), new Uint32Array(room)];
+    const [kinds, reasons] = [new Uint8Array(room), new Uint8Array(room)];
+    const figures = new Float64Array(room);
     questions.set(this.#questions);
     kinds.set(this.#kinds);
     symbols.set(this.#symbols);
     figures.set(this.#figures);
-    [this.#questions, this.#kinds, this.#symbols, this.#figures] = [questions, kinds, symbols, figures];
+    reasons.set(this.#reasons);
+    this.#questions = questions;
+    this.#kinds = kinds;
+    this.#symbols = symbols;
+    this.#figures = figures;
+    this.#reasons = reasons;
   }
 }
 

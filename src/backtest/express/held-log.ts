@@ -9,15 +9,21 @@ export interface HeldRows {
   readonly quantity: Float64Array;
 }
 
-const ROOM = 1_024;
-
 /** Notes every change of what an account holds; the first note is its opening. */
 export class HeldLog implements HeldRows {
   length = 0;
-  from = new Float64Array(ROOM);
-  cash = new Float64Array(ROOM);
-  place = new Uint16Array(ROOM);
-  quantity = new Float64Array(ROOM);
+  from: Float64Array;
+  cash: Float64Array;
+  place: Uint16Array;
+  quantity: Float64Array;
+
+  /** Has room for so many rows at first. */
+  constructor(room: number) {
+    this.from = new Float64Array(room);
+    this.cash = new Float64Array(room);
+    this.place = new Uint16Array(room);
+    this.quantity = new Float64Array(room);
+  }
 
   /** What is held after a change at `at` counts from the next close on. */
   note(at: number, cash: number, place: number, quantity: number): void {

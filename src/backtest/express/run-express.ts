@@ -15,6 +15,7 @@ import { TradingHours } from './hours.ts';
 import { Lane } from './lane.ts';
 import { LeavesExpress, leave } from './leaves.ts';
 import { Listener } from './listener.ts';
+import { roomFor } from './room.ts';
 import { ExpressWorld } from './world.ts';
 
 /** What an express run came to. */
@@ -43,7 +44,7 @@ export type ExpressRun = Arrived | { readonly kind: 'left'; readonly answers: An
  * which takes over where one is not. `rowsAtOnce` of its bars are looked at together, which changes nothing. Throws what the strategy's `signals` throws.
  */
 export function runExpress(setup: RunSetup, rowsAtOnce?: number): ExpressRun {
-  const answers = new Answers();
+  const answers = new Answers(roomFor(setup));
   try {
     return arrive(setup, answers, rowsAtOnce);
   } catch (error) {

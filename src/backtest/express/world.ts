@@ -1,4 +1,4 @@
-import { createFillLog, UNITS } from '../../events/fill-columns.ts';
+import { createFillLog, type FillLog, UNITS } from '../../events/fill-columns.ts';
 import { hoursAt } from '../../markets/day-hours.ts';
 import { type Market, marketOf, type SecuritySymbol } from '../../model/symbol.ts';
 import { type Millis, NEVER } from '../../model/time.ts';
@@ -11,6 +11,7 @@ import type { Lane } from './lane.ts';
 import { leave } from './leaves.ts';
 import { ENDS, type OpenOrder, OpenOrders } from './open-order.ts';
 import { foretell } from './outcome.ts';
+import { roomFor } from './room.ts';
 import { TickSteps } from './tick-steps.ts';
 import { fromUnits, unitsOfDecimal } from './units.ts';
 import { fillIn, type OrdinaryDraft, Sizing } from './wish.ts';
@@ -18,7 +19,7 @@ import { fillIn, type OrdinaryDraft, Sizing } from './wish.ts';
 /** Gate, venue and account of an express run: orders go in at a close, and what becomes of them happens when it is due. */
 export class ExpressWorld {
   readonly account: ExpressAccount;
-  readonly fills = createFillLog();
+  readonly fills: FillLog;
   orders = 0;
   now: Millis;
   readonly #lanes: readonly Lane[];
@@ -29,7 +30,7 @@ export class ExpressWorld {
   readonly #places: ReadonlyMap<string, number>;
   readonly #market: Market;
   readonly #buffer: number;
-  readonly #held = new HeldLog();
+  readonly #held: HeldLog;
   readonly #waiting = new OpenOrders();
   /** Equity as it was reckoned last, and for which instant; NaN once something was booked. */
   #equity = Number.NaN;
@@ -39,6 +40,9 @@ export class ExpressWorld {
 
   constructor(setup: RunSetup, lanes: readonly Lane[], start: Millis) {
     const { securities, charges, limits, currency, cash, margin, policy } = setup;
+    const room = roomFor(setup);
+    this.fills = createFillLog(room);
+    this.#held = new HeldLog(room);
     this.now = start;
     this.#lanes = lanes;
     this.#places = new Map(securities.map(({ symbol }, place) => [symbol, place]));

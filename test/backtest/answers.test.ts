@@ -1,0 +1,30 @@
+import { describe, expect, it } from 'vitest';
+import { Answers } from '#src/backtest/express/answers.ts';
+import type { OrdinaryDraft } from '#src/backtest/express/wish.ts';
+import { securitySymbol } from '#src/model/symbol.ts';
+
+const SYMBOLS = ['700.HK', '5.HK'].map(securitySymbol);
+
+describe('answers that are kept', () => {
+  it('come again in their order with their reasons, however many texts those have', () => {
+    // More reasons than are kept once each, among drafts without one, and more drafts than there is room for at first.
+    const given = Array.from({ length: 3_000 }, (_, at): OrdinaryDraft => {
+      const symbol = SYMBOLS[at % 2] ?? securitySymbol('700.HK');
+      const why = at % 3 === 0 ? {} : { reason: at % 3 === 1 ? '' : `crossed ${at}` };
+      return at % 5 === 0
+        ? { kind: 'target-quantity', symbol, quantity: at, ...why }
+        : { kind: 'target-weight', symbol, weight: at / 3_000, ...why };
+    });
+    const answers = new Answers(16);
+    for (const draft of given) {
+      answers.draft(draft);
+      answers.nothing();
+    }
+    const read = answers.reader();
+    for (const draft of given) {
+      expect(read()).toStrictEqual(draft);
+      expect(read()).toBeUndefined();
+    }
+    expect(answers.asked).toBe(2 * given.length);
+  });
+});

@@ -12,9 +12,9 @@ const FLAT: PositionView = { quantity: 0, averageCost: 0, openBuys: 0, openSells
 /** Cash in one currency, positions, and orders that wait: all in numbers that hold the decimals exactly. */
 export class ExpressAccount {
   /** In units. */
-  cash: number;
+  cash = Number.NaN;
   /** The same in the currency. */
-  amount: number;
+  amount = Number.NaN;
   readonly held: Float64Array;
   readonly openBuys: Float64Array;
   readonly openSells: Float64Array;

@@ -48,7 +48,7 @@ export class ExpressGate {
   readonly #numbers: ReturnType<typeof numbersOf>;
   readonly #orders = new RecentOrders();
   readonly #fills = new RecentOrders();
-  #peak: number;
+  #peak = Number.NaN;
   /** The least equity that has passed as no loss, of a day that began with `#passedDay` and under that peak: more passes, too. */
   #passed = Number.POSITIVE_INFINITY;
   #passedDay = Number.NaN;

@@ -4,7 +4,7 @@ import { PlaceList } from './place-list.ts';
 
 /** What is held at an instant, told anew from the notes of what changed; notes may go on being added. */
 export class Holdings {
-  cash: number;
+  cash = Number.NaN;
   readonly list: PlaceList;
   readonly quantity: Float64Array;
   /** When it changes next; NEVER after the last change that is noted. */

@@ -21,7 +21,7 @@ export class ExpressWorld {
   readonly account: ExpressAccount;
   readonly fills: FillLog;
   orders = 0;
-  now: Millis;
+  now: Millis = NEVER;
   readonly #lanes: readonly Lane[];
   readonly #sizing: Sizing;
   readonly #gate: ExpressGate;

@@ -34,7 +34,8 @@ function levelFrom(last: number | undefined, price: Price): Level {
 
 const HUNDRED = new Decimal(100);
 
-function distanceOf(terms: OrderTerms): TrailDistance {
+/** How far a trailing order stays behind, by its terms. */
+export function distanceOf(terms: OrderTerms): TrailDistance {
   if (terms.trailingAmount !== undefined) return { kind: 'amount', amount: terms.trailingAmount };
   if (terms.trailingPercent !== undefined) {
     return { kind: 'ratio', ratio: terms.trailingPercent.div(HUNDRED) };

@@ -1,5 +1,5 @@
-import { midnightOf } from '../markets/sessions.ts';
-import { roundToTick, tickSize } from '../markets/ticks.ts';
+import { dayOf, midnightOf } from '../markets/sessions.ts';
+import { roundToTick, tickOf } from '../markets/ticks.ts';
 import type { CorporateAction } from '../model/corporate-action.ts';
 import { Decimal, type Price, ZERO } from '../model/decimal.ts';
 import { marketOf, type SecuritySymbol } from '../model/symbol.ts';
@@ -7,10 +7,12 @@ import type { Millis } from '../model/time.ts';
 import type { AccountState } from './account-state.ts';
 import type { Agenda } from './agenda.ts';
 import type { Floor } from './floor.ts';
+import type { LaneBook } from './lane-book.ts';
 import type { FillModel } from './models.ts';
 import type { OrderKeeper } from './order-keeper.ts';
 import { NO_PRINT } from './tape.ts';
 import { remember, restOf, type VenueOrder } from './venue-order.ts';
+import { nextFiring, splitWatch } from './watching.ts';
 import type { WholeBarDesk } from './whole-bar-desk.ts';
 
 /**
@@ -55,8 +57,9 @@ export interface CorporateActionSources {
   readonly accounts: ReadonlyMap<string, AccountState>;
   readonly fills: FillModel;
   readonly keeper: OrderKeeper;
+  readonly book: LaneBook;
   readonly wholeBars: WholeBarDesk | undefined;
-  /** Lets an order wait anew with its changed terms. */
+  /** Lets an order that works wait anew with its changed terms. */
   readonly rewait: (order: VenueOrder) => void;
 }
 
@@ -76,7 +79,7 @@ export class CorporateActionDesk {
           account.books.payDividend(action, at);
           break;
         case 'split':
-          this.#split(account, action, openingPrice(floor, action.symbol), at);
+          this.#split(account, action, floor);
           break;
         case 'delisting':
           this.#delist(account, action, floor);
@@ -107,18 +110,20 @@ export class CorporateActionDesk {
   #split(
     account: AccountState,
     { symbol, ratio }: Extract<CorporateAction, { kind: 'split' }>,
-    price: Price,
-    at: Millis,
+    floor: Floor,
   ): void {
-    account.books.split(symbol, { ratio, price, at });
+    const at = floor.now();
+    account.books.split(symbol, { ratio, price: openingPrice(floor, symbol), at });
     for (const order of [...account.open]) {
-      if (order.terms.symbol === symbol) this.#splitOrder(order, ratio, at);
+      if (order.terms.symbol !== symbol) continue;
+      this.#splitOrder(order, ratio, at);
+      this.#waitOn(order, ratio, floor);
     }
     this.#sources.wholeBars?.split(account.id, symbol, ratio, account.books.held(symbol));
   }
 
   #splitOrder(order: VenueOrder, ratio: Decimal, at: Millis): void {
-    const { keeper, fills, rewait } = this.#sources;
+    const { keeper, fills } = this.#sources;
     const rest = restOf(order).times(ratio).floor();
     order.updatedAt = at;
     if (fills.splitOrders === 'cancel') {
@@ -129,15 +134,14 @@ export class CorporateActionDesk {
       keeper.finish(order, 'CanceledStatus', `Nothing is left after a split of ${ratio} for 1`);
       return;
     }
-    const scale = (price: Decimal): Decimal => scaled(price, ratio, order, fills.checkTicks);
+    const exact = (amount: Decimal): Decimal => amount.div(ratio).toDecimalPlaces(PRICE_PLACES);
+    const scale = (price: Decimal): Decimal =>
+      fills.checkTicks ? onTick(exact(price), order, at) : exact(price);
     order.terms = {
       ...order.terms,
       quantity: order.executed.plus(rest),
-      ...mapped(
-        order.terms,
-        ['price', 'triggerPrice', 'monitorPrice', 'trailingAmount', 'limitOffset'],
-        scale,
-      ),
+      ...mapped(order.terms, ['price', 'triggerPrice', 'monitorPrice'], scale),
+      ...mapped(order.terms, ['trailingAmount', 'limitOffset'], exact),
     };
     order.extras = { ...order.extras, ...mapped(order.extras, ['stopLoss', 'takeProfit'], scale) };
     if (order.trailingStop !== undefined) order.trailingStop = scale(order.trailingStop);
@@ -146,7 +150,16 @@ export class CorporateActionDesk {
     keeper.reserve(order);
     remember(order, at, { status: 'ReplacedStatus', message: `Split of ${ratio} for 1` });
     keeper.tell(order);
-    if (order.stage === 'armed' || order.stage === 'working') rewait(order);
+  }
+
+  /** Lets an order wait on with its changed terms, if it is still open; what it has watched until now is not forgotten. */
+  #waitOn(order: VenueOrder, ratio: Decimal, floor: Floor): void {
+    const { book, fills, wholeBars, rewait } = this.#sources;
+    if (order.stage === 'working') rewait(order);
+    const lane = floor.lane(order.terms.symbol);
+    if (order.stage !== 'armed' || lane === undefined || wholeBars !== undefined) return;
+    splitWatch(order, ratio, lane, floor, fills);
+    book.rest(order, lane, nextFiring(order, lane, fills));
   }
 }
 
@@ -159,13 +172,10 @@ function openingPrice(floor: Floor, symbol: SecuritySymbol): Price {
 
 const PRICE_PLACES = 8;
 
-/** A price in new shares, on a tick where those are checked: a buy's rounded down, a sale's up. */
-function scaled(price: Price, ratio: Decimal, order: VenueOrder, onTick: boolean): Price {
-  const exact = price.div(ratio).toDecimalPlaces(PRICE_PLACES);
-  if (!onTick || exact.isZero()) return exact;
-  const { security, day, terms } = order;
-  const tick = tickSize({ market: marketOf(security.symbol), kind: security.kind }, exact, day);
-  return Decimal.max(tick, roundToTick(exact, tick, terms.side === 'buy' ? 'down' : 'up'));
+/** A price on the tick of now: a buy's rounded down, a sale's up. */
+function onTick(price: Price, { security, terms }: VenueOrder, at: Millis): Price {
+  const tick = tickOf(security, price, dayOf(marketOf(security.symbol), at));
+  return Decimal.max(tick, roundToTick(price, tick, terms.side === 'buy' ? 'down' : 'up'));
 }
 
 /** The named figures that are there, each changed. */

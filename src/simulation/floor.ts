@@ -126,8 +126,13 @@ export class Floor {
     if (lane === undefined || last === undefined) return undefined;
     const price = new Decimal(lane.between?.price ?? lane.tape.price(last));
     const { split } = lane;
-    if (split === undefined || split.since !== last) return price;
+    if (split === undefined || !this.isSplit(lane)) return price;
     return price.div(split.ratio).toDecimalPlaces(SPLIT_PRICE_PLACES);
+  }
+
+  /** Whether shares have been split since the latest print, which counts old ones then. */
+  isSplit(lane: Lane): boolean {
+    return lane.split !== undefined && lane.split.since === this.last(lane);
   }
 
   /** Shares of a symbol have become `ratio` new ones: what printed last is told in those until the next print. */

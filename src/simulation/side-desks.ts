@@ -42,7 +42,7 @@ export function sideDesks(
   const shared = { floor, keeper, book, fills, nextOrderId };
   const wholeBars =
     fills.matching.kind === 'whole-bars' ? new WholeBarDesk({ ...shared, rule: fills.matching }) : undefined;
-  const corporateActions = new CorporateActionDesk({ accounts, fills, keeper, wholeBars, rewait });
+  const corporateActions = new CorporateActionDesk({ accounts, fills, keeper, book, wholeBars, rewait });
   const interference = new InterferenceDesk({
     ...{ floor, accounts, nextOrderId, keeper, securities, corporateActions, rewait },
   });
@@ -53,8 +53,8 @@ export function sideDesks(
   function perform(task: TaskWithoutOrder): void {
     switch (task.kind) {
       case 'corporate-action':
-        corporateActions.apply(task.action, floor);
         if (task.action.kind === 'split') floor.split(task.action.symbol, task.action.ratio);
+        corporateActions.apply(task.action, floor);
         return;
       case 'interfere':
         interference.apply(task.what);

@@ -21,18 +21,19 @@ export type TrailDistance =
   | { readonly kind: 'ratio'; readonly ratio: Decimal };
 
 /** What a conditional order waits for. `hits` prints within one minute must meet the condition (at least 1). */
-export type Watch =
-  | { readonly kind: 'level'; readonly level: Level; readonly hits: number }
-  | {
-      readonly kind: 'trail';
-      readonly side: Side;
-      readonly distance: TrailDistance;
-      /** Last price when tracking began; undefined before the first print. */
-      readonly anchor: number | undefined;
-      /** Tracking begins only once this is reached. */
-      readonly monitor: Level | undefined;
-      readonly hits: number;
-    };
+export type Watch = { readonly kind: 'level'; readonly level: Level; readonly hits: number } | Trail;
+
+/** A stop that follows the price and stays behind the best of it. */
+export interface Trail {
+  readonly kind: 'trail';
+  readonly side: Side;
+  readonly distance: TrailDistance;
+  /** Last price when tracking began; undefined before the first print. */
+  readonly anchor: number | undefined;
+  /** Tracking begins only once this is reached. */
+  readonly monitor: Level | undefined;
+  readonly hits: number;
+}
 
 /** The print at which a condition is met, and the price at which the market met it. */
 export interface Firing {
@@ -169,7 +170,7 @@ function firstTrailFiring(
     until,
     kinds,
   }: { readonly from: PrintIndex; readonly until: number; readonly kinds: readonly SessionKind[] },
-  watch: Extract<Watch, { kind: 'trail' }>,
+  watch: Trail,
 ): Firing | undefined {
   const start = watch.monitor === undefined ? from : firstReaching(tape, from, until, watch.monitor, kinds);
   const sells = watch.side === 'sell';
@@ -188,6 +189,34 @@ function firstTrailFiring(
     }
   }
   return undefined;
+}
+
+/** A trail as it stands before the print at `end`, having followed those from `from` on, none of which fired it. */
+export function followed(
+  tape: Tape,
+  {
+    from,
+    end,
+    until,
+    kinds,
+  }: {
+    readonly from: PrintIndex;
+    readonly end: PrintIndex;
+    readonly until: number;
+    readonly kinds: readonly SessionKind[];
+  },
+  trail: Trail,
+): Trail {
+  const { monitor, side, anchor } = trail;
+  const start = monitor === undefined ? from : firstReaching(tape, from, until, monitor, kinds);
+  if (start >= end) return trail;
+  let best = monitor === undefined ? anchor : undefined;
+  for (let index = start; index < end; index += 1) {
+    if (!tape.trades(barOf(index), kinds)) continue;
+    const price = tape.price(index);
+    if (best === undefined || (side === 'sell' ? price > best : price < best)) best = price;
+  }
+  return { ...trail, anchor: best, monitor: undefined };
 }
 
 /** The stop that trails behind the best price so far: below it for a sell, above it for a buy. */

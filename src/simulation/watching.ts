@@ -1,11 +1,12 @@
-import { watchOf } from './conditions.ts';
+import { Decimal, type Price } from '../model/decimal.ts';
+import { distanceOf, watchOf } from './conditions.ts';
 import type { Floor, Lane } from './floor.ts';
 import type { FillModel } from './models.ts';
 import { sessionsFor } from './order-sessions.ts';
 import { PRINTS_PER_BAR } from './prints.ts';
 import { barOf, NO_PRINT, type PrintIndex } from './tape.ts';
 import type { VenueOrder } from './venue-order.ts';
-import { firstFiring, reaches } from './watch.ts';
+import { firstFiring, followed, type Level, reaches, type Trail } from './watch.ts';
 
 /**
  * Has a conditional order watch from now on. Returns the price of the standing print where that meets the condition already;
@@ -21,10 +22,51 @@ export function beginWatch(
   const from = floor.upcoming(lane);
   const seen = floor.last(lane) ?? from;
   const watch = watchOf(order.terms, seen === NO_PRINT ? undefined : tape.price(seen));
-  order.watched = { from: from === NO_PRINT ? tape.columns.length * PRINTS_PER_BAR : from, watch };
+  order.watched = { from: nextPlace(from, lane), watch };
   if (standing === undefined || watch.kind !== 'level' || watch.hits !== 1) return undefined;
   const price = tape.price(standing);
   return reaches(price, watch.level) ? price : undefined;
+}
+
+/** Where the next print has its place, though nobody knows of it yet. */
+function nextPlace(upcoming: PrintIndex, { tape }: Lane): PrintIndex {
+  return upcoming === NO_PRINT ? tape.columns.length * PRINTS_PER_BAR : upcoming;
+}
+
+/**
+ * Has an order whose terms count new shares, `ratio` for one, watch on for what it has waited for: from the same side, and behind
+ * the best price that it has followed.
+ */
+export function splitWatch(
+  order: VenueOrder,
+  ratio: Decimal,
+  lane: Lane,
+  floor: Floor,
+  { sessions }: Pick<FillModel, 'sessions'>,
+): void {
+  if (order.watched === undefined) return;
+  const { from, watch } = order.watched;
+  const { terms, expiresAt: until } = order;
+  const end = nextPlace(floor.upcoming(lane), lane);
+  if (watch.kind === 'level') {
+    order.watched = { from: end, watch: { ...watch, level: movedTo(watch.level, terms.triggerPrice) } };
+    return;
+  }
+  const { traded: kinds } = sessionsFor(terms, sessions);
+  const follow = (trail: Trail): Trail => followed(lane.tape, { from, end, until, kinds }, trail);
+  const inNewShares = (trail: Trail): Trail => ({
+    ...trail,
+    distance: distanceOf(terms),
+    anchor: trail.anchor === undefined ? undefined : new Decimal(trail.anchor).div(ratio).toNumber(),
+    monitor: trail.monitor && movedTo(trail.monitor, terms.monitorPrice),
+  });
+  // What printed before is told in old shares, unless all prices have been changed with the split.
+  const trail = floor.isSplit(lane) ? inNewShares(follow(watch)) : follow(inNewShares(watch));
+  order.watched = { from: end, watch: trail };
+}
+
+function movedTo(level: Level, price: Price | undefined): Level {
+  return price === undefined ? level : { ...level, price };
 }
 
 /** The print that meets the condition of an order that watches, as far as prints are known; NO_PRINT when none does yet. */

@@ -156,6 +156,10 @@ function clockOf(zone: string, file: string): WallClock {
 }
 
 function badStamp(field: RowField, place: RowPlace, dates: DateOrder): DataError {
+  if (!/\d/.test(field.text)) {
+    const skip = 'remove the line, or pass over such lines with --on-bad-row skip';
+    return rowError('bad-timestamp', field, place, 'a date: this line is a header or a footer', skip);
+  }
   const isAmbiguous = dates === 'unsaid' && /^\d{1,2}[-/.]\d{1,2}[-/.](\d{4}|\d{2})\b/.test(field.text);
   const advice = isAmbiguous
     ? 'say which comes first with --dates mdy (month), --dates dmy (day) or --dates ymd (year)'

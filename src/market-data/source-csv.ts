@@ -1,8 +1,9 @@
-import { closeSync, createReadStream, openSync, readSync, statSync } from 'node:fs';
+import { createReadStream, statSync } from 'node:fs';
 import type { Readable } from 'node:stream';
-import { createGunzip } from 'node:zlib';
+import { createGunzip, createZstdDecompress } from 'node:zlib';
 import { MAX_LINE_BYTES } from './csv-row.ts';
 import { DataError, quoted } from './data-error.ts';
+import { badPacking, type FileNature, unreadableSource } from './file-nature.ts';
 import { type Separator, type SourceRow, separatorOf, splitLine } from './source-row.ts';
 
 /** How a text file is taken apart; what is absent is found out from the file. */
@@ -21,81 +22,14 @@ export interface TextOptions {
 /** Lines in front of the header that are passed over unasked: a title, an address. */
 const TITLE_LINES_MAX = 10;
 
-/** What the first bytes of a file give away. */
-export type FileNature = 'text' | 'gzip' | 'parquet';
-
-const NATURES: readonly (readonly [nature: FileNature | 'zip' | 'utf-16', mark: readonly number[]])[] = [
-  ['gzip', [0x1f, 0x8b]],
-  ['parquet', [0x50, 0x41, 0x52, 0x31]],
-  ['zip', [0x50, 0x4b, 0x03, 0x04]],
-  ['utf-16', [0xff, 0xfe]],
-  ['utf-16', [0xfe, 0xff]],
-];
-
-const ADVICE = { zip: 'unzip it first', 'utf-16': 'save it as UTF-8 first' };
-
-/** Looks at the first bytes of a file. Throws DataError for a zip archive, UTF-16 text, and what cannot be read. */
-export function natureOf(file: string): FileNature {
-  demandFile(file);
-  const start = new Uint8Array(4);
-  let length = 0;
-  try {
-    const descriptor = openSync(file, 'r');
-    try {
-      length = readSync(descriptor, start);
-    } finally {
-      closeSync(descriptor);
-    }
-  } catch (cause) {
-    throw unreadableSource(file, cause);
-  }
-  const [nature = 'text'] = NATURES.find(([, mark]) => mark.every((byte, at) => start[at] === byte)) ?? [];
-  if (nature === 'zip' || nature === 'utf-16') {
-    throw new DataError({
-      code: 'unreadable',
-      problem: `Cannot read the file: it is ${nature === 'zip' ? 'a zip archive' : 'UTF-16 text'}`,
-      advice: ADVICE[nature],
-      file,
-    });
-  }
-  if (nature === 'text' && length > 0 && file.endsWith('.gz')) throw badGzip(file, undefined);
-  return nature;
-}
-
-/** Whoever opens a pipe waits for its other end, and what was read of it is gone. */
-function demandFile(file: string): void {
-  const stats = statSync(file, { throwIfNoEntry: false });
-  if (stats === undefined || stats.isFile()) return;
-  const [what, advice] = stats.isDirectory()
-    ? ['a folder', 'name a file in it']
-    : ['a pipe or a device', 'save what comes out of it to a file, and import that'];
-  throw new DataError({
-    code: 'unreadable',
-    problem: `Cannot read the file: it is ${what}`,
-    advice,
-    file,
-  });
-}
-
-/** The error of a file that the system does not let us read. */
-export function unreadableSource(file: string, cause: unknown): DataError {
-  return new DataError({
-    code: 'unreadable',
-    problem: `Cannot read the file: ${cause instanceof Error ? cause.message : String(cause)}`,
-    advice: 'check that it exists, is a file and may be read',
-    file,
-    cause,
-  });
-}
-
 /**
- * Reads the lines of a text file, gzipped or not, in batches; never holds more than a piece of it. Blank lines are passed
+ * Reads the lines of a text file, packed or not, UTF-8 or marked as UTF-16, in batches; never holds more than a piece of it. Blank lines are passed
  * over. A line that is too long, holds a NUL or an unclosed quote comes as a fault in its place. Throws DataError
  * when the file cannot be read to its end.
  */
 export async function* textRows(
   file: string,
-  nature: 'text' | 'gzip',
+  nature: TextNature,
   options: TextOptions,
 ): AsyncGenerator<Iterable<SourceRow>> {
   const lines = new LineCutter(file);
@@ -130,23 +64,51 @@ export async function* textRows(
       }
     }
   }
-  for await (const piece of pieces(file, nature, options.onShare)) yield rowsOf(lines.cut(piece));
+  for await (const piece of inUtf8(pieces(file, nature, options.onShare))) yield rowsOf(lines.cut(piece));
   yield rowsOf(lines.rest());
   if (separator === undefined && title !== undefined) throw noSeparator(file, title.line, title.text);
+}
+
+/** Text as it lies, or packed. */
+type TextNature = Exclude<FileNature, 'parquet'>;
+
+const UNPACKED = { gzip: createGunzip, zstd: createZstdDecompress };
+
+/** What UTF-16 text begins with, as spreadsheets save "Unicode text". */
+const UTF_16: readonly (readonly [encoding: string, mark: readonly number[]])[] = [
+  ['utf-16le', [0xff, 0xfe]],
+  ['utf-16be', [0xfe, 0xff]],
+];
+
+function decoderOf(start: Buffer) {
+  const [encoding] = UTF_16.find(([, mark]) => mark.every((byte, at) => start[at] === byte)) ?? [];
+  return encoding === undefined ? undefined : new TextDecoder(encoding);
+}
+
+/** Text that is marked as UTF-16 comes out in UTF-8, a piece at a time; any other as it is. */
+async function* inUtf8(source: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+  let decoder: ReturnType<typeof decoderOf>;
+  let isFirst = true;
+  for await (const piece of source) {
+    if (isFirst) decoder = decoderOf(piece);
+    isFirst = false;
+    yield decoder === undefined ? piece : Buffer.from(decoder.decode(piece, { stream: true }));
+  }
+  if (decoder !== undefined) yield Buffer.from(decoder.decode());
 }
 
 const PIECE_BYTES = 256 * 1024;
 
 async function* pieces(
   file: string,
-  nature: 'text' | 'gzip',
+  nature: TextNature,
   onShare: TextOptions['onShare'],
 ): AsyncGenerator<Buffer> {
   const total = Math.max(1, statSync(file, { throwIfNoEntry: false })?.size ?? 0);
   const source = createReadStream(file, { highWaterMark: PIECE_BYTES });
-  const gunzip = nature === 'gzip' ? createGunzip({ chunkSize: PIECE_BYTES }) : undefined;
-  const stream: Readable = gunzip === undefined ? source : source.pipe(gunzip);
-  source.on('error', (error) => gunzip?.destroy(error));
+  const unpacked = nature === 'text' ? undefined : UNPACKED[nature]({ chunkSize: PIECE_BYTES });
+  const stream: Readable = unpacked === undefined ? source : source.pipe(unpacked);
+  source.on('error', (error) => unpacked?.destroy(error));
   try {
     for await (const piece of stream) {
       yield piece;
@@ -154,10 +116,10 @@ async function* pieces(
     }
   } catch (cause) {
     const isSystem = cause instanceof Error && 'syscall' in cause;
-    throw nature === 'gzip' && !isSystem ? badGzip(file, cause) : unreadableSource(file, cause);
+    throw nature === 'text' || isSystem ? unreadableSource(file, cause) : badPacking(file, nature, cause);
   } finally {
     source.destroy();
-    gunzip?.destroy();
+    unpacked?.destroy();
   }
 }
 
@@ -264,16 +226,6 @@ function noSeparator(file: string, line: number, text: string): DataError {
     file,
     line,
     value: text,
-  });
-}
-
-function badGzip(file: string, cause: unknown): DataError {
-  return new DataError({
-    code: 'bad-gzip',
-    problem: 'Cannot unpack the file: the gzip data is cut short or damaged',
-    advice: 'copy or download the file again, nothing of it was used',
-    file,
-    cause,
   });
 }
 

@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { gzipSync } from 'node:zlib';
+import { gzipSync, zstdCompressSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { parseColumnMap } from '../../src/market-data/column-map.ts';
 import { type ImportRequest, importBars } from '../../src/market-data/import-bars.ts';
@@ -56,6 +56,14 @@ describe('a file that lies', () => {
     },
   );
 
+  it.each(['Total,,,,,4500', HEADER])('takes "%s" below the header for no bar', async (line) => {
+    const fault = await faultOf(imported(`${HEADER}\n${ROW}\n${line}\n${NEXT}\n`));
+    expect([fault.code, fault.line]).toEqual(['bad-timestamp', 3]);
+    expect(fault.message).toMatch(
+      /this line is a header or a footer; remove the line, or pass .*--on-bad-row skip/,
+    );
+  });
+
   it('names rows out of order, either way round', async () => {
     const rising = await faultOf(imported(`${HEADER}\n${ROW}\n${NEXT}\n2024-01-03,10,12,9,11,100\n`));
     expect([rising.code, rising.line]).toEqual(['unsorted', 4]);
@@ -73,7 +81,16 @@ describe('a file that lies', () => {
     ['text', 'This is a letter to nobody.\n', 'unknown-layout'],
     ['a web page', '<!doctype html><html><body>Not found</body></html>\n', 'unknown-layout'],
     ['a zip archive', 'PK\u0003\u0004rest', 'unreadable'],
-    ['UTF-16', new Uint8Array([0xff, 0xfe, 0x44, 0, 0x61, 0]), 'unreadable'],
+    ['an Excel workbook', `PK\u0003\u0004${'-'.repeat(26)}[Content_Types].xml`, 'unreadable'],
+    [
+      'an Excel workbook of old',
+      new Uint8Array([0xd0, 0xcf, 0x11, 0xe0, 0xa1, 0xb1, 0x1a, 0xe1]),
+      'unreadable',
+    ],
+    ['bzip2', 'BZh91AY&SY', 'unreadable'],
+    ['xz', new Uint8Array([0xfd, 0x37, 0x7a, 0x58, 0x5a, 0]), 'unreadable'],
+    ['UTF-16 without its mark', Buffer.from(`${HEADER}\n${ROW}\n`, 'utf16le'), 'nul-byte'],
+    ['Zstandard cut short', zstdCompressSync(`${HEADER}\n${ROW}\n`.repeat(50)).subarray(0, -9), 'unreadable'],
     ['gzip cut short', gzipSync(`${HEADER}\n${ROW}\n`.repeat(50)).subarray(0, -9), 'bad-gzip'],
     [
       'gzip with a flipped bit',

@@ -1,6 +1,6 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { gzipSync } from 'node:zlib';
+import { gzipSync, zstdCompressSync } from 'node:zlib';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { columnsOfRows } from '#src/model/bar-columns.ts';
@@ -61,7 +61,8 @@ const aLayout = fc.record({
   newline: fc.constantFrom('\n', '\r\n'),
   quote: fc.boolean(),
   newestFirst: fc.boolean(),
-  gzip: fc.boolean(),
+  encoding: fc.constantFrom('utf8', 'utf16le', 'utf16be'),
+  packing: fc.constantFrom('none', 'gzip', 'zstd'),
 });
 type Layout = typeof aLayout extends fc.Arbitrary<infer T> ? T : never;
 
@@ -77,6 +78,15 @@ function written(bars: BarColumns, layout: Layout): string {
   );
   const header = layout.columns.map(cell).join(layout.separator);
   return [header, ...(layout.newestFirst ? rows.toReversed() : rows), ''].join(layout.newline);
+}
+
+const PACKED = { none: (bytes: Buffer) => bytes, gzip: gzipSync, zstd: zstdCompressSync };
+
+/** UTF-8, or UTF-16 with its mark. */
+function encoded(text: string, encoding: Layout['encoding']): Buffer {
+  if (encoding === 'utf8') return Buffer.from(text);
+  const bytes = Buffer.from(`\ufeff${text}`, 'utf16le');
+  return encoding === 'utf16be' ? bytes.swap16() : bytes;
 }
 
 async function importedFrom(
@@ -102,8 +112,8 @@ describe('an import', () => {
     const dir = temporaryFolder();
     await fc.assert(
       fc.asyncProperty(someBars, aLayout, async (bars, layout) => {
-        const text = written(bars, layout);
-        const file = put(dir, 'source.csv', layout.gzip ? gzipSync(text) : text);
+        const bytes = encoded(written(bars, layout), layout.encoding);
+        const file = put(dir, 'source.csv', PACKED[layout.packing](bytes));
         expect(await importedFrom(file, join(dir, 'data'))).toEqual(bars);
       }),
       { numRuns: 60 },

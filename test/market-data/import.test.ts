@@ -140,6 +140,17 @@ describe('importBars', () => {
     expect(lines.map((line) => line.at(-1))).toEqual(['2', '1', '0']);
   });
 
+  it('reads the Unicode text of a spreadsheet, pieces of it cut in the middle of a character too', async () => {
+    const rows = Array.from({ length: 20_000 }, (_, row) => {
+      const day = new Date(Date.UTC(1950, 0, 1 + row)).toISOString().slice(0, 10);
+      return `${day}\t10\t12\t9\t11\t${row}`;
+    });
+    const text = `\ufeff${HEADER.replaceAll(',', '\t')}\r\n${rows.join('\r\n')}\r\n`;
+    const { lines } = await imported(Buffer.from(text, 'utf16le'));
+    expect(lines.length).toBe(20_000);
+    expect(lines.every((line, row) => line.endsWith(`,10,12,9,11,${row}`))).toBe(true);
+  });
+
   it('reads gzip whatever the name, and keeps bars gzipped when asked', async () => {
     const { dir, lines } = await imported(gzipSync(`${HEADER}\n2024-01-02,10,12,9,11,100\n`));
     expect(lines).toEqual([DAY]);

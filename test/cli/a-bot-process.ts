@@ -6,10 +6,10 @@ import { createInterface } from 'node:readline';
 import { askBot } from '#src/app/ask-bot.ts';
 import type { BotStatus } from '#src/app/bot-status.ts';
 import { knownBots } from '#src/app/running-bots.ts';
+import { MAIN } from '../fixtures/built-package.ts';
 import { type Ended, type Environment, sluice } from './run-sluice.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
-const MAIN = join(ROOT, 'src/cli/main.ts');
 const OURS = /^(?:SLUICE|LONGBRIDGE|LONGPORT)_/;
 
 /** A child that runs, everything it said so far, and how it ended. */

@@ -3,9 +3,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { MAIN } from '../fixtures/built-package.ts';
 import { type Ended, type Environment, sluice as run } from './run-sluice.ts';
-
-const MAIN = new URL('../../src/cli/main.ts', import.meta.url).pathname;
 
 /** An embedded venue of its own process, and a project folder in which commands run against it. */
 export interface CommandLine {

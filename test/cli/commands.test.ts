@@ -5,9 +5,9 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { MAIN, PACKAGE } from '../fixtures/built-package.ts';
 
 const root = resolve(import.meta.dirname, '../..');
-const main = join(root, 'src/cli/main.ts');
 const project = mkdtempSync(join(tmpdir(), 'sluice-cli-'));
 
 const CONFIG = `strategy: sma-cross
@@ -22,7 +22,7 @@ risk: { maxOrderNotional: 100000 USD, maxPositionWeight: 40% }
 beforeAll(() => {
   mkdirSync(join(project, 'node_modules'));
   mkdirSync(join(project, 'strategies'));
-  symlinkSync(root, join(project, 'node_modules/sluice'));
+  symlinkSync(PACKAGE, join(project, 'node_modules/sluice'));
   writeFileSync(join(project, 'good.yaml'), CONFIG);
   writeFileSync(
     join(project, 'thrower.yaml'),
@@ -64,7 +64,7 @@ function sluice(
   onErr?: (text: string, kill: (signal: NodeJS.Signals) => void) => void,
 ): Promise<Ended> {
   return new Promise((resolvePromise) => {
-    const child = spawn(process.execPath, [main, ...args], {
+    const child = spawn(process.execPath, [MAIN, ...args], {
       cwd: project,
       stdio: ['ignore', 'pipe', 'pipe'],
     });

@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { z } from 'zod';
+import { MAIN } from '../fixtures/built-package.ts';
 
-const MAIN = new URL('../../src/cli/main.ts', import.meta.url).pathname;
 const PROJECT = new URL('../..', import.meta.url).pathname;
 
 interface Ended {

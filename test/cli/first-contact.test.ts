@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { writeProject } from '#src/cli/init/write-project.ts';
 import { whatNext } from '#src/cli/what-next.ts';
 import { write } from '../app/doctor/seeded-faults.ts';
+import { SOURCE_MAIN } from '../fixtures/built-package.ts';
 import { sluice } from './run-sluice.ts';
 
 const place = mkdtempSync(join(tmpdir(), 'sluice-first-'));
@@ -106,7 +107,8 @@ describe('sluice explain', () => {
 async function loadedBy(args: readonly string[], cwd: string) {
   const hook = join(place, 'loaded.mjs');
   writeFileSync(hook, TELL_LOADS);
-  const { code, err } = await sluice(args, { cwd, env: { NODE_OPTIONS: `--import ${pathToFileURL(hook)}` } });
+  const env = { NODE_OPTIONS: `--import ${pathToFileURL(hook)}` };
+  const { code, err } = await sluice(args, { cwd, env, main: SOURCE_MAIN });
   const lines = err.split('\n').filter((line) => / (?:file|node):/.test(line));
   const of = (thread: string) => lines.filter((line) => line.startsWith(`${thread} `));
   return { code, main: of('0'), apart: lines.filter((line) => !line.startsWith('0 ')) };

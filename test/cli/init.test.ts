@@ -16,6 +16,7 @@ import { chosenTemplate } from '#src/cli/init/ask-template.ts';
 import { DEV_DEPENDENCIES } from '#src/cli/init/project-files.ts';
 import { TEMPLATE_NAMES, TEMPLATES } from '#src/cli/init/templates.ts';
 import { generatedSeries } from '#src/market-data/generate-templates.ts';
+import { PACKAGE } from '../fixtures/built-package.ts';
 import { sluice } from './run-sluice.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
@@ -25,7 +26,7 @@ afterAll(() => rmSync(place, { recursive: true, force: true }));
 /** What `npm install` would bring, as links to what the repository has. */
 function install(folder: string): void {
   mkdirSync(join(folder, 'node_modules/@types'), { recursive: true });
-  symlinkSync(ROOT, join(folder, 'node_modules/sluice'));
+  symlinkSync(PACKAGE, join(folder, 'node_modules/sluice'));
   for (const name of ['@types/node', 'undici-types', 'typescript']) {
     symlinkSync(join(ROOT, 'node_modules', name), join(folder, 'node_modules', name));
   }

@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { firstValueFrom } from 'rxjs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -11,8 +11,8 @@ import { decimal } from '../../src/model/decimal.ts';
 import { intentId, orderId } from '../../src/model/order.ts';
 import { securitySymbol } from '../../src/model/symbol.ts';
 import { millis } from '../../src/model/time.ts';
+import { MAIN } from '../fixtures/built-package.ts';
 
-const main = join(resolve(import.meta.dirname, '../..'), 'src/cli/main.ts');
 const project = mkdtempSync(join(tmpdir(), 'sluice-why-'));
 const run = join(project, '.sluice/runs/first');
 const symbol = securitySymbol('700.HK');
@@ -54,7 +54,7 @@ beforeAll(async () => {
 afterAll(() => rmSync(project, { recursive: true, force: true }));
 
 function sluice(...args: readonly string[]) {
-  return spawnSync(process.execPath, [main, ...args], { cwd: project, encoding: 'utf8' });
+  return spawnSync(process.execPath, [MAIN, ...args], { cwd: project, encoding: 'utf8' });
 }
 
 describe('sluice why', () => {
@@ -99,7 +99,7 @@ describe('sluice journal', () => {
 
   it('exits 7 and says what to do where there is no journal', () => {
     const empty = mkdtempSync(join(tmpdir(), 'sluice-empty-'));
-    const { status, stderr } = spawnSync(process.execPath, [main, 'journal', 'show'], {
+    const { status, stderr } = spawnSync(process.execPath, [MAIN, 'journal', 'show'], {
       cwd: empty,
       encoding: 'utf8',
     });

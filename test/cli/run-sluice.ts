@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
+import { MAIN } from '../fixtures/built-package.ts';
 
 /** How a command ended, and what it said. */
 export interface Ended {
@@ -12,17 +13,23 @@ export interface Ended {
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 const ROOT = join(import.meta.dirname, '../..');
-const MAIN = join(ROOT, 'src/cli/main.ts');
 const OURS = /^(?:SLUICE|LONGBRIDGE|LONGPORT)_/;
+
+/** Where a command runs, and which build of it. */
+export interface Surroundings {
+  readonly cwd?: string;
+  readonly env?: Environment;
+  readonly main?: string;
+}
 
 /** Runs a command in a folder (the repository unless another is named), without credentials unless they are given. */
 export function sluice(
   args: readonly string[],
-  { cwd = ROOT, env = {} }: { readonly cwd?: string; readonly env?: Environment } = {},
+  { cwd = ROOT, env = {}, main = MAIN }: Surroundings = {},
 ): Promise<Ended> {
   const clean = Object.entries(process.env).filter(([name]) => !OURS.test(name));
   return new Promise((resolve) => {
-    const child = spawn(process.execPath, [MAIN, ...args], {
+    const child = spawn(process.execPath, [main, ...args], {
       cwd,
       env: { ...Object.fromEntries(clean), ...env },
       stdio: ['ignore', 'pipe', 'pipe'],

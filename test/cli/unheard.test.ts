@@ -3,8 +3,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { MAIN } from '../fixtures/built-package.ts';
 
-const MAIN = join(import.meta.dirname, '../../src/cli/main.ts');
 const CONFIG = `strategy: sma-cross
 symbols: [SPX.US]
 period: 1d

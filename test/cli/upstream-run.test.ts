@@ -2,9 +2,9 @@ import { spawn } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { MAIN } from '../fixtures/built-package.ts';
 import { type CommandLine, startCommandLine } from './a-command-line.ts';
 
-const MAIN = new URL('../../src/cli/main.ts', import.meta.url).pathname;
 const CONFIG = `strategy: sma-cross
 symbols: [AAPL.US, 700.HK]
 period: 1m

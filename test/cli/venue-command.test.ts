@@ -5,8 +5,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { describe, expect, it } from 'vitest';
 import { type Credentials, signRequest } from '#src/wire/signature.ts';
-
-const MAIN = new URL('../../src/cli/main.ts', import.meta.url).pathname;
+import { MAIN } from '../fixtures/built-package.ts';
 
 interface Ready extends Credentials {
   readonly http: string;

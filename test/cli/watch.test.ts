@@ -3,16 +3,15 @@ import { mkdirSync, mkdtempSync, renameSync, rmSync, symlinkSync, writeFileSync 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { MAIN, PACKAGE } from '../fixtures/built-package.ts';
 import { sluice } from './run-sluice.ts';
 
-const ROOT = join(import.meta.dirname, '../..');
-const MAIN = join(ROOT, 'src/cli/main.ts');
 let project = '';
 beforeEach(() => {
   project = mkdtempSync(join(tmpdir(), 'sluice-watch-'));
   mkdirSync(join(project, 'node_modules'));
   mkdirSync(join(project, 'strategies'));
-  symlinkSync(ROOT, join(project, 'node_modules/sluice'));
+  symlinkSync(PACKAGE, join(project, 'node_modules/sluice'));
   save('strategies/always.ts', strategy('targetQuantity(symbol, params.shares)'));
   save('bot.yaml', CONFIG);
 });

@@ -6,8 +6,8 @@ import { projectSchema } from '#src/app/project-schema.ts';
 import { strategyNames } from '#src/config/plugin-files.ts';
 import { loadStrategy, usualRoots } from '#src/config/plugin-loader.ts';
 import { sluice } from '../cli/run-sluice.ts';
+import { PACKAGE } from '../fixtures/built-package.ts';
 
-const ROOT = join(import.meta.dirname, '../..');
 let project = '';
 beforeEach(() => {
   project = mkdtempSync(join(tmpdir(), 'sluice-plugin-'));
@@ -68,7 +68,7 @@ describe('a plugin package', () => {
 
   it('is checked, backtested and traded on paper like one of the project', async () => {
     install();
-    symlinkSync(ROOT, join(project, 'node_modules/sluice'));
+    symlinkSync(PACKAGE, join(project, 'node_modules/sluice'));
     write('dips.yaml', YAML);
     const checked = await sluice(['check', 'dips.yaml'], { cwd: project });
     expect(checked).toMatchObject({ code: 0, out: 'dips.yaml: ok\n' });

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { sluice } from '../cli/run-sluice.ts';
+import { PACKAGE } from '../fixtures/built-package.ts';
 import { ROOT, snippetsIn } from './snippets.ts';
 
 const blocks = snippetsIn('docs/plugins.md', readFileSync(join(ROOT, 'docs/plugins.md'), 'utf8'));
@@ -29,7 +30,7 @@ function write(path: string, text: string): void {
 /** The page's package as npm would have installed it, and its config. */
 beforeAll(async () => {
   mkdirSync(join(project, 'node_modules'));
-  symlinkSync(ROOT, join(project, 'node_modules/sluice'));
+  symlinkSync(PACKAGE, join(project, 'node_modules/sluice'));
   const pack = 'node_modules/sluice-plugin-tides';
   for (const { language, text } of blocks) {
     if (language === 'json') write(`${pack}/package.json`, text);

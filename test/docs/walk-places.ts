@@ -1,6 +1,7 @@
 import { cpSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { gzipSync } from 'node:zlib';
+import { PACKAGE } from '../fixtures/built-package.ts';
 import { ROOT } from './snippets.ts';
 
 /** What lies where a page's reader stands when the first of its commands is typed. */
@@ -32,7 +33,7 @@ const aBot: Place = (folder) => {
   );
   shorten(folder, 'config/my-bot.yaml', '2015-01-02', '2019-01-02');
   mkdirSync(join(folder, 'node_modules'));
-  symlinkSync(ROOT, join(folder, 'node_modules/sluice'));
+  symlinkSync(PACKAGE, join(folder, 'node_modules/sluice'));
 };
 
 /** Files of vendors, and the facts of what they price. */

@@ -1,14 +1,18 @@
-# What a page's shell blocks meet when they are run one after the other, as bash reads them. Given: NODE, ROOT (the repository),
+# What a page's shell blocks meet when they are run one after the other, as bash reads them. Given: NODE, PACKAGE (as it was built),
 # LOGS (a folder for what stays open). Ports that a page names may be somebody else's, so free ones stand in for them; packages
 # come as links to the repository's own, as a registry is out of reach; everything else is what it says.
 set -euo pipefail
+
+# Who stands in a clone runs its sources, everybody else the package.
+main=$PWD/src/cli/main.ts
+[ -e "$main" ] || main=$PACKAGE/src/cli/main.js
 
 venues=()
 
 sluice() {
   case "$1" in
     venue) open_venue "$@" ;;
-    *) "$NODE" "$ROOT/src/cli/main.ts" "$@" ;;
+    *) "$NODE" "$main" "$@" ;;
   esac
 }
 
@@ -18,7 +22,7 @@ node() { "$NODE" "$@"; }
 npm() {
   case "$1" in
     ci | install)
-      [ -e node_modules ] || { mkdir node_modules && ln -s "$ROOT" node_modules/sluice; }
+      [ -e node_modules ] || { mkdir node_modules && ln -s "$PACKAGE" node_modules/sluice; }
       ;;
     *) command npm "$@" ;;
   esac
@@ -29,7 +33,7 @@ open_venue() {
   local said="$LOGS/venue-${#venues[@]}" line='' name value last='without a word' port=(--port 0)
   case " $* " in *' --port '*) port=() ;; esac
   mkfifo "$said"
-  "$NODE" "$ROOT/src/cli/main.ts" "${@//707[01]/0}" "${port[@]}" >"$said" 2>&1 &
+  "$NODE" "$main" "${@//707[01]/0}" "${port[@]}" >"$said" 2>&1 &
   venues+=($!)
   exec {heard}<"$said"
   while read -r -u "$heard" line; do

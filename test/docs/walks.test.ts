@@ -3,6 +3,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
+import { PACKAGE } from '../fixtures/built-package.ts';
 import { commandsOf, ROOT, type Snippet, snippets } from './snippets.ts';
 import { BEFOREHAND, PLACES } from './walk-places.ts';
 
@@ -60,7 +61,7 @@ function walk(page: string): Promise<Walked> {
       HOME: join(home, 'home'),
       PATH: [dirname(process.execPath), process.env['PATH'] ?? ''].join(delimiter),
       NODE: process.execPath,
-      ROOT,
+      PACKAGE,
       LOGS: logs,
     },
     stdio: ['ignore', 'pipe', 'pipe'],

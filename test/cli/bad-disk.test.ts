@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { describe, it, type TestContext } from 'vitest';
 import {
   anOperator,
   eventually,
@@ -15,13 +15,36 @@ const STRATEGY = restsUpTo(200);
 const WAIT = { timeout: 300_000 };
 const canTrace = spawnSync('strace', ['-o', '/dev/null', 'true']).status === 0;
 
-let operator: Operator;
-let venue: VenueChild;
-let bot: Running;
-let disk: ChildProcess | undefined;
+interface Listed {
+  readonly orderId: string;
+  readonly status: string;
+}
 
-beforeEach(async () => {
-  operator = anOperator(() => secretsOf(venue));
+/** A bot with two orders that rest, whose disk may be spoilt. */
+interface Scene {
+  readonly operator: Operator;
+  readonly bot: Running;
+  /** Ids of the orders that rest, as the bot knows them. */
+  resting(): Promise<readonly string[]>;
+  /** From now on the calls of the bot's process to its disk go wrong in this way. */
+  failing(inject: string): Promise<void>;
+  /** Orders as the venue knows them. */
+  orders(): Promise<readonly Listed[]>;
+  /** How many of them live. */
+  live(): Promise<number>;
+  /** The wishes that the journal tells of and that were denied, by the rule. */
+  denials(): Promise<readonly string[]>;
+}
+
+/** Everything that is begun here ends with the test. */
+async function aScene(onTestFinished: TestContext['onTestFinished']): Promise<Scene> {
+  let venue: VenueChild | undefined;
+  let disk: ChildProcess | undefined;
+  const operator = anOperator(() => (venue === undefined ? {} : secretsOf(venue)));
+  onTestFinished(async () => {
+    disk?.kill('SIGKILL');
+    await operator.close();
+  });
   venue = await operator.venue(['--port', '0', '--rate-limits', 'off']);
   const { http, quoteWs, tradeWs } = venue.ready;
   operator.write('resting.ts', STRATEGY);
@@ -35,61 +58,56 @@ risk: { maxOrderNotional: 500000 HKD, priceCollar: 40%, maxQuoteAge: 1m, maxQuot
 broker: { account: paper, http: "${http}", quoteWs: "${quoteWs}", tradeWs: "${tradeWs}" }
 `,
   );
-  bot = operator.run(['bot.yaml']);
+  const bot = operator.run(['bot.yaml']);
+
+  async function resting(): Promise<readonly string[]> {
+    const open = (await operator.status())?.openOrders ?? [];
+    return open.flatMap(({ orderId, state }) =>
+      orderId !== undefined && state === 'NewStatus' ? [orderId] : [],
+    );
+  }
+
+  async function orders(): Promise<readonly Listed[]> {
+    const { code, out, err } = await operator.sluice(['orders', '--json']);
+    if (code !== 0) throw new Error(err);
+    return JSON.parse(out);
+  }
+
   await eventually(async () => (await resting()).length === 2, 'two orders that rest');
-});
-afterEach(async () => {
-  disk?.kill('SIGKILL');
-  await operator.close();
-});
-
-async function resting(): Promise<readonly string[]> {
-  const open = (await operator.status())?.openOrders ?? [];
-  return open.flatMap(({ orderId, state }) =>
-    orderId !== undefined && state === 'NewStatus' ? [orderId] : [],
-  );
+  return {
+    operator,
+    bot,
+    resting,
+    async failing(inject) {
+      const args = ['-f', '-o', '/dev/null', '-e', `inject=${inject}`, '-p', String(bot.pid)];
+      const tracer = spawn('strace', args, { stdio: ['ignore', 'ignore', 'pipe'] });
+      disk = tracer;
+      let said = '';
+      tracer.stderr.on('data', (text) => {
+        said += text;
+      });
+      await eventually(() => said.includes('attached'), 'the disk to be spoilt');
+    },
+    orders,
+    live: async () => (await orders()).filter(({ status }) => status === 'NewStatus').length,
+    async denials() {
+      const { out } = await operator.sluice(['journal', 'show', '--json']);
+      return out
+        .trim()
+        .split('\n')
+        .map((line) => JSON.parse(line))
+        .flatMap((event) => (event.kind === 'intent-denied' ? [event.rule] : []));
+    },
+  };
 }
 
-/** From now on the calls of the bot's process to its disk go wrong in this way. */
-async function failing(inject: string): Promise<void> {
-  const tracer = spawn('strace', ['-f', '-o', '/dev/null', '-e', `inject=${inject}`, '-p', String(bot.pid)], {
-    stdio: ['ignore', 'ignore', 'pipe'],
-  });
-  disk = tracer;
-  let said = '';
-  tracer.stderr?.on('data', (text) => {
-    said += text;
-  });
-  await eventually(() => said.includes('attached'), 'the disk to be spoilt');
-}
-
-interface Listed {
-  readonly orderId: string;
-  readonly status: string;
-}
-
-async function orders(): Promise<readonly Listed[]> {
-  const { code, out, err } = await operator.sluice(['orders', '--json']);
-  if (code !== 0) throw new Error(err);
-  return JSON.parse(out);
-}
-const live = async () => (await orders()).filter(({ status }) => status === 'NewStatus').length;
-
-/** The wishes that the journal tells of, by what became of them. */
-async function denials(): Promise<readonly string[]> {
-  const { out } = await operator.sluice(['journal', 'show', '--json']);
-  return out
-    .trim()
-    .split('\n')
-    .map((line) => JSON.parse(line))
-    .flatMap((event) => (event.kind === 'intent-denied' ? [event.rule] : []));
-}
-
+/** Both wait more than they reckon, so they go side by side. */
 describe.skipIf(!canTrace)('a bot on a disk that fails while it trades', () => {
-  it(
+  it.concurrent(
     'that takes six seconds for a sync: verdicts grow stale and nothing is sent, a kill does not wait (F-K05, F-O01, I-5, I-14)',
     WAIT,
-    async () => {
+    async ({ expect, onTestFinished }) => {
+      const { operator, resting, failing, orders, live, denials } = await aScene(onTestFinished);
       const [first = ''] = await resting();
       await failing('fdatasync,fsync:delay_enter=6000000');
       expect((await operator.sluice(['order', 'cancel', first])).code).toBe(0);
@@ -105,10 +123,11 @@ describe.skipIf(!canTrace)('a bot on a disk that fails while it trades', () => {
     },
   );
 
-  it(
+  it.concurrent(
     'that is full: nothing is sent that is not on it, the bot ends with 7, and what rests can be killed (F-K03, I-1, I-14)',
     WAIT,
-    async () => {
+    async ({ expect, onTestFinished }) => {
+      const { operator, bot, resting, failing, orders, live } = await aScene(onTestFinished);
       const [first = ''] = await resting();
       await failing('pwrite64:error=ENOSPC');
       await operator.sluice(['order', 'cancel', first]);

@@ -1,6 +1,7 @@
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
+import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 // What one process of tests, one command or one plugin's thread has compiled, the next one takes from here: Node's own place for it.
 process.env['NODE_COMPILE_CACHE'] ??= join(tmpdir(), 'node-compile-cache');
@@ -17,6 +18,25 @@ const rooms = [
 ].map((room) => `test/${room}/**/*.test.ts`);
 /** Whoever asks for a project by its name finds all of `src` in `unit`. */
 const isSplit = !process.argv.some((argument) => argument.startsWith('--project'));
+
+/** Files that take long, the longest first: one that was begun last would go on alone at the end, beside a core that sleeps. */
+const LONG = [
+  ...['cli/bad-disk', 'parity/shipped-configs', 'cli/operators-walk', 'cli/init', 'docs/walks'],
+  ...['config/plugin-kinds', 'app/notifiers', 'engine/network-on-sockets', 'docs/json'],
+  ...['engine/faults-on-sockets', 'config/plugin-notifiers', 'cli/commands', 'cli/live-over-tls'],
+  ...['cli/watch', 'docs/snippets', 'crash/crash'],
+];
+
+/** The order that vitest would take, but for those. */
+class LongestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const rank = ({ moduleId }: TestSpecification): number => {
+      const found = LONG.findIndex((name) => moduleId.endsWith(`/test/${name}.test.ts`));
+      return found < 0 ? LONG.length : found;
+    };
+    return (await super.sort(files)).toSorted((one, other) => rank(one) - rank(other));
+  }
+}
 
 /** One project per kind of test; `unit`, and `rooms` where it is split off, mirror the rooms of `src`. */
 export default defineConfig({
@@ -51,6 +71,7 @@ export default defineConfig({
     hookTimeout: 240_000,
     expect: { poll: { timeout: 60_000 } },
     pool: 'forks',
+    sequence: { sequencer: LongestFirst },
     // Many tests wait for processes of their own: with three files at once both cores of a small machine have something to do.
     maxWorkers: 3,
     // A machine that stalls for seconds fails tests of real processes now and then. CI tries those once more and names them in

@@ -22,9 +22,8 @@ const TOGETHER: Readonly<Record<string, readonly string[]>> = {
   core: ['index', 'hosts/worker-entry', 'hosts/look-entry', 'hosts/rule-entry'],
   engine: ['testing/testing', 'backtest/run-backtest'],
   past: [
-    ...['cli/program', 'cli/commands/backtest', 'cli/progress', 'cli/print-report', 'reports/terminal'],
-    ...['app/load-run', 'app/backtest', 'app/config-changes', 'app/system-clock', 'app/check-config'],
-    ...['app/store-of', 'app/backtest-library', 'config/read-config'],
+    ...['cli/program', 'cli/commands/backtest', 'cli/print-backtest', 'reports/terminal'],
+    ...['app/system-clock', 'app/check-config', 'app/store-of', 'app/backtest-library', 'config/read-config'],
   ],
 };
 

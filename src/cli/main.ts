@@ -16,4 +16,7 @@ const { enableCompileCache } = await import('node:module');
 enableCompileCache();
 
 const { runCommandLine } = await import('./program.ts');
-process.exitCode = await runCommandLine(process.argv);
+const { code, isOver } = await runCommandLine(process.argv);
+process.exitCode = code;
+// Else V8 first compiles to the end what nobody runs any more, and timers that a strategy left are waited for.
+if (isOver) process.stdout.write('', () => process.stderr.write('', () => process.exit()));

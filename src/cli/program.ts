@@ -13,6 +13,8 @@ export interface CommandContext {
   readonly project: string;
   /** Says how the command ended; the last word counts. */
   readonly exit: (code: ExitCode) => void;
+  /** Says that nothing is to be waited for: the process ends as soon as what it wrote is out. */
+  readonly over: () => void;
 }
 
 /** Adds one command to the program. */
@@ -45,31 +47,43 @@ export async function createProgram(context: CommandContext, only?: string): Pro
 /** Node and the program are always there. */
 const NOTHING_TYPED = 2;
 
-/** Runs one command line and returns the exit code. Expected errors are one clear text on stderr; others keep their stack. */
-export async function runCommandLine(argv: readonly string[]): Promise<number> {
+/** How a command line ended. */
+export interface CommandEnd {
+  readonly code: number;
+  /** Whether nothing that the command may have left is to be waited for. */
+  readonly isOver: boolean;
+}
+
+/** Runs one command line. Expected errors are one clear text on stderr; others keep their stack. */
+export async function runCommandLine(argv: readonly string[]): Promise<CommandEnd> {
   const terminal = processTerminal();
   let code: ExitCode = EXIT.ok;
+  let isOver = false;
   const context: CommandContext = {
     terminal,
     project: process.cwd(),
     exit: (next) => {
       code = next;
     },
+    over: () => {
+      isOver = true;
+    },
   };
   try {
     if (argv.length <= NOTHING_TYPED) {
       const { whatNext } = await import('./what-next.ts');
       terminal.out(await whatNext(context.project));
-      return code;
+      return { code, isOver };
     }
     const program = await createProgram(context, argv[NOTHING_TYPED]);
     await program.parseAsync(
       namesNothing(program, argv.slice(NOTHING_TYPED)) ? withoutHelp(argv) : [...argv],
     );
-    return code;
+    return { code, isOver };
   } catch (error) {
-    if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.ok : EXIT.usage;
-    return await explain(error, context);
+    const told = error instanceof CommanderError;
+    const failed = told ? (error.exitCode === 0 ? EXIT.ok : EXIT.usage) : await explain(error, context);
+    return { code: failed, isOver: false };
   }
 }
 

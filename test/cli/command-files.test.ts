@@ -13,6 +13,7 @@ const SILENT = {
   },
   project: '.',
   exit: () => undefined,
+  over: () => undefined,
 };
 
 const namesOf = (program: Command): readonly string[] => program.commands.map((command) => command.name());

@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
@@ -95,6 +95,20 @@ describe('the command line', () => {
     const ended = await sluice(['backtest', 'mine.yaml']);
     expect(ended).toMatchObject({ code: 0, err: '' });
     expect(ended.out).toContain('BACKTEST  mine');
+  });
+
+  it('ends once its report is out, whatever a strategy left running, and loses nothing of it', async () => {
+    const written = readFileSync(join(project, 'strategies/mine.ts'), 'utf8');
+    writeFileSync(
+      join(project, 'strategies/restless.ts'),
+      `${written.replace("'mine'", "'restless'")}\nsetInterval(() => undefined, 1_000);\n`,
+    );
+    const config = readFileSync(join(project, 'mine.yaml'), 'utf8');
+    writeFileSync(join(project, 'restless.yaml'), config.replace('mine', 'restless'));
+    const ended = await sluice(['backtest', 'restless.yaml', '--json']);
+    expect(ended).toMatchObject({ code: 0, err: '' });
+    const { figures } = JSON.parse((await sluice(['backtest', 'mine.yaml', '--json'])).out);
+    expect(JSON.parse(ended.out).figures).toEqual(figures);
   });
 
   it('says equal with counts when backtest and paper agree', async () => {

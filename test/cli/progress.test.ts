@@ -106,7 +106,7 @@ describe('sluice data import', () => {
     const work = importData(
       join(project, 'bars.csv'),
       { ...flags, ...facts, onBadRow: 'stop' },
-      { terminal, project, exit: () => {} },
+      { terminal, project, exit: () => {}, over: () => {} },
     );
     vi.advanceTimersByTime(3_600_000);
     await work;

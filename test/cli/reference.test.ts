@@ -12,6 +12,7 @@ function unheard() {
     terminal: { ...silent, view: { isTTY: false, colour: false, write: () => undefined }, colour: false },
     project: '.',
     exit: () => undefined,
+    over: () => undefined,
   };
 }
 

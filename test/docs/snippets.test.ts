@@ -28,6 +28,7 @@ const PROGRAM: Command = await createProgram({
   },
   project: ROOT,
   exit: () => {},
+  over: () => {},
 });
 
 /** What is wrong with a command as it is written: a command or a flag that there is not. */

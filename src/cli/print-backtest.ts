@@ -1,0 +1,39 @@
+import { backtest } from '../app/backtest.ts';
+import { changedConfig } from '../app/config-changes.ts';
+import { loadRun } from '../app/load-run.ts';
+import { createSystemTimers } from '../app/system-timers.ts';
+import { readsOnce } from '../config/read-once.ts';
+import type { CalendarDay } from '../model/time.ts';
+import { boundedAlarms } from './alarm-line.ts';
+import { given } from './given.ts';
+import { printReport } from './print-report.ts';
+import type { CommandContext } from './program.ts';
+import { openProgress } from './progress.ts';
+
+/** What stands behind the config of a backtest. */
+export interface BacktestOptions {
+  readonly param?: Readonly<Record<string, number | boolean | string>>;
+  readonly from?: CalendarDay;
+  readonly to?: CalendarDay;
+  readonly json?: boolean;
+}
+
+/** Runs a config over its past and prints what came of it; all that it takes is loaded with this file, at once. */
+export async function printBacktest(
+  path: string,
+  { param, from, to, json }: BacktestOptions,
+  { terminal, project, over }: CommandContext,
+): Promise<void> {
+  readsOnce();
+  const changes = given({ params: param, from, to });
+  const loaded = await loadRun(path, project, (config, strategy, members) =>
+    changedConfig(config, { strategy, members }, changes),
+  );
+  const progress = openProgress('Backtest', terminal.view, createSystemTimers());
+  const alarms = boundedAlarms((line) => progress.say(line));
+  const record = backtest(loaded, { onAlarm: alarms.raise, onProgress: (share) => progress.at(share) });
+  progress.end();
+  alarms.end();
+  await printReport(record, { terminal, json: json === true });
+  over();
+}

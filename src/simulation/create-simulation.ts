@@ -1,5 +1,5 @@
 import { dayOf, tradingDayOf } from '../markets/sessions.ts';
-import { tickSize, toPrice } from '../markets/ticks.ts';
+import { tickOf, toPrice } from '../markets/ticks.ts';
 import type { BarColumns } from '../model/bar.ts';
 import { datedRates } from '../model/dated-rates.ts';
 import { Decimal } from '../model/decimal.ts';
@@ -164,11 +164,10 @@ function betweenPrints(
   floor: Floor,
 ): BetweenPrints | undefined {
   if (tradesBetween === undefined) return undefined;
-  const kinds = new Map(securities.map(({ symbol, kind }) => [symbol, kind]));
+  const known = new Map(securities.map((security) => [security.symbol, security]));
   const roundTo = ({ symbol }: Lane, price: number): number => {
-    const market = marketOf(symbol);
-    const facts = { market, kind: kinds.get(symbol) ?? 'stock' };
-    const tick = tickSize(facts, new Decimal(price), dayOf(market, floor.now()));
+    const security = known.get(symbol) ?? { symbol, kind: 'stock' };
+    const tick = tickOf(security, new Decimal(price), dayOf(marketOf(symbol), floor.now()));
     return toPrice(price, tick, 'nearest').toNumber();
   };
   return new BetweenPrints({ floor, trades: tradesBetween, roundTo });

@@ -1,6 +1,5 @@
-import { roundToTick, tickSize } from '../markets/ticks.ts';
+import { roundToTick, tickOf } from '../markets/ticks.ts';
 import { Decimal, type Price } from '../model/decimal.ts';
-import { marketOf } from '../model/symbol.ts';
 import type { FillModel } from './models.ts';
 import type { FillQuestion } from './own-fills.ts';
 import type { BarFigures } from './prints.ts';
@@ -9,7 +8,7 @@ import { restOf, type VenueOrder } from './venue-order.ts';
 
 /**
  * What an order that takes (a market order, a limit that trades on arrival, a condition that is met) pays beyond the print
- * it takes. `fixed`: `ratio` of the price. `ticks`: so many steps of the market's tick ladder. `spread`: half of `ratio`, the whole spread as a share of the price.
+ * it takes. `fixed`: `ratio` of the price. `ticks`: so many price steps of the security, its own or its market's. `spread`: half of `ratio`, the whole spread as a share of the price.
  * `square-root`: coefficient x sigma x sqrt(quantity / volume), with the sigma (Parkinson's, from high and low) and the
  * volume of the bar it trades in; a bar without volume counts as one that the order makes up alone.
  * @see Parkinson, "The Extreme Value Method for Estimating the Variance of the Rate of Return", 1980
@@ -53,14 +52,13 @@ function worsePrice(order: VenueOrder, price: Price, bar: BarFigures, fills: Fil
   return price.times(buys ? share.plus(1) : Decimal.max(0, share.neg().plus(1)));
 }
 
-/** The price so many ticks of the market's ladder against the order; each step is one of the band that it begins in. */
+/** The price so many ticks against the order; each step is one of the band that it begins in. */
 function stepsAway({ security, day, terms }: VenueOrder, from: Price, ticks: number): Price {
-  const facts = { market: marketOf(security.symbol), kind: security.kind };
   let price = from;
   for (let left = ticks; left > 0; left -= 1) {
-    const tick = tickSize(facts, price, day);
+    const tick = tickOf(security, price, day);
     if (terms.side === 'buy') price = price.plus(tick);
-    else price = price.minus(tickSize(facts, price.minus(tick), day));
+    else price = price.minus(tickOf(security, price.minus(tick), day));
   }
   return price;
 }
@@ -117,6 +115,6 @@ function shareOf(model: SlippageModel, quantity: Decimal, bar: BarFigures): Deci
 }
 
 function onTick(price: Price, { security, day, terms }: VenueOrder): Price {
-  const tick = tickSize({ market: marketOf(security.symbol), kind: security.kind }, price, day);
+  const tick = tickOf(security, price, day);
   return Decimal.max(tick, roundToTick(price, tick, terms.side === 'buy' ? 'up' : 'down'));
 }

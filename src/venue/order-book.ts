@@ -1,5 +1,5 @@
 import { dayOf } from '../markets/sessions.ts';
-import { tickSize } from '../markets/ticks.ts';
+import { tickOf } from '../markets/ticks.ts';
 import { Decimal, type Price } from '../model/decimal.ts';
 import type { Quote } from '../model/quote.ts';
 import type { Security } from '../model/security.ts';
@@ -90,18 +90,16 @@ function pricesAround(
   time: Millis,
   count: number,
 ): { readonly asks: readonly Price[]; readonly bids: readonly Price[] } {
-  const market = marketOf(security.symbol);
-  const facts = { market, kind: security.kind };
-  const day = dayOf(market, time);
+  const day = dayOf(marketOf(security.symbol), time);
   const asks: Price[] = [];
   const bids: Price[] = [];
   let above = last;
   let below = last;
   for (let level = 0; level < count; level += 1) {
-    above = above.plus(tickSize(facts, above, day));
+    above = above.plus(tickOf(security, above, day));
     asks.push(above);
-    const probe = Decimal.max(0, below.minus(tickSize(facts, below, day)));
-    below = below.minus(tickSize(facts, probe, day));
+    const probe = Decimal.max(0, below.minus(tickOf(security, below, day)));
+    below = below.minus(tickOf(security, probe, day));
     if (below.gt(0)) bids.push(below);
   }
   return { asks, bids };

@@ -3,7 +3,17 @@ import { describe, expect, it } from 'vitest';
 import { Decimal, decimal } from '#src/model/decimal.ts';
 import { PRINT_FILLS } from '#src/simulation/models.ts';
 import type { SlippageModel } from '#src/simulation/slippage.ts';
-import { bars, type Draft, fills, order, runUntil, settleNow, trialBalance, world } from './world.ts';
+import {
+  bars,
+  type Draft,
+  fills,
+  order,
+  runUntil,
+  security,
+  settleNow,
+  trialBalance,
+  world,
+} from './world.ts';
 
 const minute = (row: readonly [number, number, number, number, number?], clock: string) =>
   [`2024-01-04T${clock}:00-05:00`, ...row] as const;
@@ -34,6 +44,23 @@ describe('slippage', () => {
 
   it('takes half a spread from whoever takes', () => {
     expect(filled(SPREAD, { quantity: '10' })).toEqual(['15:00:00 100.05 x 10']);
+  });
+
+  it('goes by the price step of the security, where that has its own', () => {
+    const own = (slippage: SlippageModel) => {
+      const { simulation, account } = world({
+        bars: [bars('AAPL.US', '1m', [minute([100, 100, 100, 100], '10:00')])],
+        securities: [security('AAPL.US', { tick: decimal('0.25') })],
+        start: '2024-01-04T10:00:00-05:00',
+        models: { fills: { ...PRINT_FILLS, slippage } },
+      });
+      runUntil(simulation, '2024-01-04T10:00:05-05:00');
+      order(account, { quantity: '10' });
+      settleNow(simulation);
+      return fills(account);
+    };
+    expect(own({ kind: 'ticks', ticks: 2 })).toEqual(['15:00:05 100.5 x 10']);
+    expect(own(FIXED)).toEqual(['15:00:05 100.25 x 10']);
   });
 
   it('may be steps of the ladder, each of the band that it begins in', () => {

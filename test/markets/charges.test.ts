@@ -60,6 +60,8 @@ describe('standard charges of Hong Kong', () => {
     ['stock', '2021-08-01', '130.00'],
     ['stock', '2023-11-16', '130.00'],
     ['stock', '2023-11-17', '100.00'],
+    ['stock', '2024-12-20', '100.00'],
+    ['stock', '2024-12-21', '100.00'],
     ['reit', '2024-12-20', '100.00'],
     ['reit', '2024-12-21', undefined],
     ['etf', '2025-11-21', undefined],
@@ -135,6 +137,18 @@ describe('standard charges of the US', () => {
     expect(lines({ market: 'US', quantity: '100', notional: '20' })).toContain('PLATFORM_FEE 1.00');
   });
 
+  it('take of options what the SEC takes of every sale, and nothing by the contract', () => {
+    const deal = {
+      market: 'US',
+      kind: 'option',
+      day: '2025-03-03',
+      quantity: '10',
+      notional: '500',
+    } as const;
+    expect(lines({ ...deal, side: 'sell' })).toEqual(['SEC_FEE 0.01']);
+    expect(lines(deal)).toEqual([]);
+  });
+
   it('treat an index made tradable as a share', () => {
     const deal = { market: 'US', side: 'sell', quantity: '10', notional: '60000' } as const;
     expect(lines({ ...deal, kind: 'index' })).toEqual(lines({ ...deal, kind: 'stock' }));
@@ -182,9 +196,12 @@ describe('schedules', () => {
   });
 
   it('leave an exact commission unrounded', () => {
-    const exact = withCommission(none, { kind: 'percent', rate: decimal('0.002') }, 'exact');
-    const charges = chargesOf(order({ market: 'US', quantity: '3', notional: '123.4567' }), exact);
-    expect(totalOf(charges).toString()).toBe('0.2469134');
+    const percent = { kind: 'percent', rate: decimal('0.002') } as const;
+    const exact = withCommission(none, percent, 'exact');
+    for (const schedule of [exact, withCommission(none, { ...percent, exact: true })]) {
+      const charges = chargesOf(order({ market: 'US', quantity: '3', notional: '123.4567' }), schedule);
+      expect(totalOf(charges).toString()).toBe('0.2469134');
+    }
   });
 
   it('have exactly one row of a code in force on any day, for any kind of security', () => {

@@ -40,7 +40,7 @@ function operate(books: AccountBooks, plain: Plain, random: () => number, step: 
   const time = millis(START + Math.floor(step / 200) * DAY_MS);
   const price = new Decimal(Math.floor(random() * 100_000) + 1).div(1000);
   const kind = random();
-  if (kind < 0.9) {
+  if (kind < 0.89) {
     const side = random() < 0.5 ? 'buy' : 'sell';
     const quantity = new Decimal(Math.floor(random() * 5_000) + 1);
     const fee = new Decimal(Math.floor(random() * 5_000)).div(100);
@@ -49,6 +49,13 @@ function operate(books: AccountBooks, plain: Plain, random: () => number, step: 
     const signed = side === 'buy' ? quantity : quantity.neg();
     plain.shares.set(symbol, plain.held(symbol).plus(signed));
     plain.move(currency, signed.times(price).neg().minus(fee));
+  } else if (kind < 0.91) {
+    const amount = new Decimal(Math.floor((random() - 0.5) * 10_000)).div(100);
+    const move = { currency, amount, at: time };
+    books.move(
+      random() < 0.5 ? { kind: 'debit-interest', ...move } : { kind: 'borrow-fee', symbol, ...move },
+    );
+    plain.move(currency, amount);
   } else if (kind < 0.94) {
     const amount = new Decimal(Math.floor((random() - 0.4) * 1_000_000)).div(100);
     books.deposit(currency, amount, time);
@@ -67,6 +74,12 @@ function operate(books: AccountBooks, plain: Plain, random: () => number, step: 
     const exact = plain.held(symbol).times(ratio);
     plain.shares.set(symbol, exact.trunc());
     plain.move(currency, exact.minus(exact.trunc()).times(price));
+  } else if (kind < 0.9991) {
+    for (const each of books.currencies()) {
+      plain.flow(each, books.cash(each).neg());
+      plain.cash.set(each, ZERO);
+    }
+    books.writeOff(time);
   } else {
     const quantity = new Decimal(Math.floor(random() * 200) - 100);
     if (quantity.isZero()) return;
@@ -95,7 +108,7 @@ describe('the books of an account', () => {
     }
   });
 
-  it('explain the whole profit by entries: realized, dividends and charges, and price less cost for what is held', () => {
+  it('explain the whole profit by entries: realized, dividends, charges and interest, and price less cost for what is held', () => {
     const balance = (account: string, currency: string): Decimal =>
       books.balances().find((row) => row.account === account && row.currency === currency)?.amount ?? ZERO;
     for (const currency of ['USD', 'HKD']) {
@@ -107,10 +120,12 @@ describe('the books of an account', () => {
       const entries = balance('realized', currency)
         .neg()
         .minus(balance('dividends', currency))
-        .minus(balance('charges', currency));
+        .minus(balance('charges', currency))
+        .minus(balance('interest', currency))
+        .minus(balance('borrowing', currency));
       const adjusted = balance('adjustments', currency).neg();
       const flows = (plain.flows.get(currency) ?? ZERO).minus(OPENING[currency as 'USD' | 'HKD']);
-      const deposits = balance('deposits', currency).neg();
+      const deposits = balance('deposits', currency).plus(balance('written-off', currency)).neg();
       const explained = entries.plus(value.minus(cost)).plus(adjusted.plus(deposits).minus(flows));
       expect(profit.minus(explained).abs().toFixed(2)).toBe('0.00');
       expect(profit.isZero()).toBe(false);

@@ -124,39 +124,40 @@ class Falls {
   }
 
   follow(time: Float64Array, value: Float64Array, count: number): void {
-    let top = this.#top;
-    let low = this.#low;
-    let topRow = -1;
+    let [top, low, share] = [this.#top, this.#low, this.#share];
+    let isDown = this.#isDown;
+    // Rows of what these closes change, -1 while it is as it was before them.
+    let [topRow, fallRow, fallTopRow, backRow] = [-1, -1, -1, -1];
     for (let row = 0; row < count; row += 1) {
       const now = value[row] as number;
       if (now >= top) {
-        if (this.#isDown) this.#recover(time[row] as number);
+        if (isDown) backRow = row;
+        isDown = false;
         topRow = row;
         top = now;
         low = now;
       } else if (now < low) {
         low = now;
-        if (top > 0) this.#fall(time, row, topRow, now / top);
+        const fallen = 1 - now / top;
+        if (top > 0 && fallen > share) {
+          share = fallen;
+          fallRow = row;
+          fallTopRow = topRow;
+          isDown = true;
+        }
       }
     }
+    if (fallRow >= 0) {
+      this.#share = share;
+      this.#peakAt = fallTopRow < 0 ? this.#topAt : (time[fallTopRow] as number);
+      this.#troughAt = time[fallRow] as number;
+    }
+    if (isDown) this.#recoveredAt = undefined;
+    else if (backRow >= 0) this.#recoveredAt = time[backRow] as number;
+    this.#isDown = isDown;
     if (topRow >= 0) this.#topAt = time[topRow] as number;
     this.#top = top;
     this.#low = low;
-  }
-
-  #recover(at: number): void {
-    this.#isDown = false;
-    this.#recoveredAt = at;
-  }
-
-  #fall(time: Float64Array, row: number, topRow: number, left: number): void {
-    const share = 1 - left;
-    if (!(share > this.#share)) return;
-    this.#share = share;
-    this.#peakAt = topRow < 0 ? this.#topAt : (time[topRow] as number);
-    this.#troughAt = time[row] as number;
-    this.#isDown = true;
-    this.#recoveredAt = undefined;
   }
 
   deepest(last: Millis): Drawdown {

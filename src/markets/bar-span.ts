@@ -120,11 +120,13 @@ function followOn(
 ): number {
   const { length, until } = from;
   let { row } = from;
-  let following = closes[row - 1] as number;
-  while (row < closes.length && stamps[row] === following && following + length <= until) {
-    following += length;
-    closes[row] = following;
-    row += 1;
+  let close = closes[row - 1] as number;
+  const end = Math.min(closes.length, row + Math.floor((until - close) / length));
+  for (; row < end; row += 1) {
+    const stamp = stamps[row] as number;
+    if (stamp !== close) return row;
+    close = stamp + length;
+    closes[row] = close;
   }
   return row;
 }

@@ -37,10 +37,17 @@ interface Span {
 }
 
 function collectOne(signal: WatchedSignal, span: Span, events: EventList, spent: Set<WatchedSignal>): void {
+  const { position, end, shift } = span;
   const { direction } = signal;
-  for (let at = span.position; at < span.end; at++) {
-    if (direction[at] !== 0) collect(signal, 0, at, span.shift, events, spent);
-  }
+  for (let at = firstSaid(direction, position, end); at < end; at = firstSaid(direction, at + 1, end))
+    collect(signal, 0, at, shift, events, spent);
+}
+
+/** Next position at which something is said (or undefined); `end` where nothing is. Most bars say nothing. */
+function firstSaid(direction: Float64Array, from: number, end: number): number {
+  let at = from;
+  while (at < end && direction[at] === 0) at++;
+  return at;
 }
 
 function collectAll(

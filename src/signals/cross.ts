@@ -54,13 +54,12 @@ function crossesOf(
   const hold = ties === 'hold';
   const cancel = ties === 'cancel';
   let before = side;
+  direction.fill(0, from, to);
   for (let i = from; i < to; i++) {
+    i = before > 0 ? firstNotAbove(a, b, i, to) : before < 0 ? firstNotBelow(a, b, i, to) : i;
+    if (i === to) break;
     const level = b[i] as number;
-    const distance = (a[i] as number) - level;
-    const slack = Math.abs(level) * TIE;
-    direction[i] = 0;
-    if (before > 0 ? distance > slack : distance < -slack && before < 0) continue;
-    const now = distance > slack ? 1 : distance < -slack ? -1 : 0;
+    const now = sideOf(a[i] as number, level);
     if (now !== 0 && now !== before && (before !== 0 || !cancel)) {
       direction[i] = now;
       strength[i] = relativeDistance(a[i] as number, level);
@@ -68,6 +67,19 @@ function crossesOf(
     if (now !== 0 || !hold) before = now;
   }
   return before;
+}
+
+/** Most bars lie on the side of the one before: each side is a loop by itself that does nothing but compare. */
+function firstNotAbove(a: Float64Array, b: Float64Array, from: number, to: number): number {
+  let i = from;
+  while (i < to && (a[i] as number) - (b[i] as number) > Math.abs(b[i] as number) * TIE) i++;
+  return i;
+}
+
+function firstNotBelow(a: Float64Array, b: Float64Array, from: number, to: number): number {
+  let i = from;
+  while (i < to && (a[i] as number) - (b[i] as number) < -Math.abs(b[i] as number) * TIE) i++;
+  return i;
 }
 
 /** Takes the first bar's side for granted, then watches for changes of it. */

@@ -16,13 +16,6 @@ export interface FillColumns {
 /** Units to one of a currency: amounts of a run in columns are whole ones, exact to 2^53 of them. */
 export const UNITS = 1_000_000;
 
-/** Collects fills; it grows as needed. */
-export interface FillLog {
-  readonly length: number;
-  add(fill: FillRow): void;
-  columns(): FillColumns;
-}
-
 /** One row of the columns. */
 export interface FillRow {
   readonly security: number;
@@ -35,42 +28,48 @@ export interface FillRow {
 
 const ROOM = 256;
 
-/** An empty log, with room for so many rows at first. */
-export function createFillLog(room = ROOM): FillLog {
-  let columns = withRoom(room);
-  let length = 0;
+/** Collects fills, with room for so many rows at first; it grows as needed. */
+export class FillLog {
+  length = 0;
+  #columns: ReturnType<typeof withRoom>;
 
-  function grow(): void {
-    const wider = withRoom(columns.time.length * 2);
-    for (const name of ['security', 'side', 'time', 'price', 'quantity', 'fee'] as const)
-      wider[name].set(columns[name]);
-    columns = wider;
+  constructor(room = ROOM) {
+    this.#columns = withRoom(room);
   }
 
-  return {
-    get length() {
-      return length;
-    },
-    add({ security, side, time, price, quantity, fee }) {
-      if (length === columns.time.length) grow();
-      columns.security[length] = security;
-      columns.side[length] = side;
-      columns.time[length] = time;
-      columns.price[length] = price;
-      columns.quantity[length] = quantity;
-      columns.fee[length] = fee;
-      length += 1;
-    },
-    columns: () => ({
+  add({ security, side, time, price, quantity, fee }: FillRow): void {
+    const row = this.length;
+    if (row === this.#columns.time.length) this.#grow();
+    const columns = this.#columns;
+    columns.security[row] = security;
+    columns.side[row] = side;
+    columns.time[row] = time;
+    columns.price[row] = price;
+    columns.quantity[row] = quantity;
+    columns.fee[row] = fee;
+    this.length = row + 1;
+  }
+
+  columns(): FillColumns {
+    const { length } = this;
+    const { security, side, time, price, quantity, fee } = this.#columns;
+    return {
       length,
-      security: columns.security.subarray(0, length),
-      side: columns.side.subarray(0, length),
-      time: columns.time.subarray(0, length),
-      price: columns.price.subarray(0, length),
-      quantity: columns.quantity.subarray(0, length),
-      fee: columns.fee.subarray(0, length),
-    }),
-  };
+      security: security.subarray(0, length),
+      side: side.subarray(0, length),
+      time: time.subarray(0, length),
+      price: price.subarray(0, length),
+      quantity: quantity.subarray(0, length),
+      fee: fee.subarray(0, length),
+    };
+  }
+
+  #grow(): void {
+    const wider = withRoom(this.length * 2);
+    for (const name of ['security', 'side', 'time', 'price', 'quantity', 'fee'] as const)
+      wider[name].set(this.#columns[name]);
+    this.#columns = wider;
+  }
 }
 
 function withRoom(rows: number): Omit<FillColumns, 'length'> {

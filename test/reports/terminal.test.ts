@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createFillLog } from '../../src/events/fill-columns.ts';
+import { FillLog } from '../../src/events/fill-columns.ts';
 import type { Decision, RunRecord } from '../../src/events/run-record.ts';
 import { securitySymbol } from '../../src/model/symbol.ts';
 import { inkFor } from '../../src/reports/ink.ts';
@@ -55,7 +55,7 @@ describe('terminalReport', () => {
   });
 
   it('reads no decisions of one strategy, none denied, whose fills are there in columns, as making them costs a run', () => {
-    const log = createFillLog();
+    const log = new FillLog();
     log.add({ security: 0, side: 1, time: real.from, price: 1400, quantity: 2, fee: 1 });
     const run = aRun(equity);
     const record: RunRecord = {

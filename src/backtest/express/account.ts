@@ -88,9 +88,8 @@ export class ExpressAccount {
     this.#change(place);
   }
 
-  /** Books the whole of an order at its price; returns what it was charged, in the currency. */
+  /** Books the whole of an order that waits no more at its price; returns what it was charged, in the currency. */
   fill(order: OpenOrder): number {
-    this.end(order);
     const { place, side, quantity, price, at } = order;
     const notional = unitsOf(price) * quantity;
     const table = (side === 1 ? this.#buys : this.#sells)[place] as ChargeTable;
@@ -99,6 +98,7 @@ export class ExpressAccount {
     this.amount = fromUnits(this.cash);
     if (notional > EXACT || this.cash > EXACT) this.isRounded = true;
     this.#move(place, side * quantity, price);
+    this.#change(place);
     return fromUnits(fee);
   }
 

@@ -73,6 +73,10 @@ export class Lane {
   readonly #series: LaneSeries;
   #signals: SignalEvents;
   #event = 0;
+  /** Bar of the stretch with the next signal; `NO_BAR` where none is left. */
+  #said = NO_BAR;
+  /** What was looked at ahead of time came to, so that it is looked at indeed. */
+  near = 0;
   /** Newest bar that had opened by now. */
   #opened = -1;
   /** Last bar at which the stretch has all that an order waits for. */
@@ -103,6 +107,7 @@ export class Lane {
     this.#signals = this.#scan.feed(partOf(this.columns, 0, this.#last + 1));
     this.#series.goOn(0, this.#last + 1);
     this.bar = program.warmup;
+    this.#findSaid();
     this.#lookAhead();
   }
 
@@ -119,12 +124,13 @@ export class Lane {
 
   /** Whether a signal at that bar is still to be told. */
   hasSignal(): boolean {
-    return this.#signals.bars[this.#event] === this.bar + this.#window.base;
+    return this.#said === this.bar;
   }
 
   /** Goes past that signal. */
   passSignal(): void {
     this.#event += 1;
+    this.#findSaid();
   }
 
   /** That signal. */
@@ -207,10 +213,33 @@ export class Lane {
     return this.#all;
   }
 
+  /**
+   * Looks at what orders at the next signals will look at: the processor fetches these bars side by side, and else would wait for each in
+   * turn, as none lies where it expects it.
+   */
+  #comeNear(): void {
+    const { open, volume, time, close } = this.columns;
+    const { bars, count } = this.#signals;
+    const { closes } = this;
+    const { base } = this.#window;
+    const end = Math.min(this.#event + NEAR, count);
+    let sum = 0;
+    for (let event = this.#event; event < end; event += 1) {
+      const bar = (bars[event] as number) - base;
+      sum += (open[bar + 1] as number) + (volume[bar + 1] as number) + (time[bar + 1] as number);
+      sum += (close[bar] as number) + (closes[bar] as number);
+    }
+    this.near = sum;
+  }
+
+  #findSaid(): void {
+    if (this.#event % NEAR === 0) this.#comeNear();
+    const { bars, count } = this.#signals;
+    this.#said = this.#event < count ? (bars[this.#event] as number) - this.#window.base : NO_BAR;
+  }
+
   #lookAhead(): void {
-    const next = this.#everyBar
-      ? this.bar
-      : (this.#signals.bars[this.#event] ?? Number.POSITIVE_INFINITY) - this.#window.base;
+    const next = this.#everyBar ? this.bar : this.#said;
     this.rests = next > this.#last && !this.#window.isLast;
     this.bar = this.rests ? this.#last : Math.min(next, this.columns.length);
     this.nextAt = this.bar < this.columns.length ? (this.closes[this.bar] as Millis) : NEVER;
@@ -233,6 +262,7 @@ export class Lane {
     this.tape = new Tape(this.columns, this.#fills, this.#volumesSince);
     this.#signals = this.#scan.feed(partOf(this.columns, next, this.#last + 1));
     this.#event = 0;
+    this.#findSaid();
     this.#series.goOn(shift, this.#last + 1);
     this.#since = at;
     this.bar = Math.max(next, this.#program.warmup - base);
@@ -255,6 +285,12 @@ export class Lane {
     }
   }
 }
+
+/** Signals whose bars are fetched together: few enough that they stay in the processor's nearest memory until their turn. */
+const NEAR = 64;
+
+/** Behind every bar. */
+const NO_BAR = 2 ** 30;
 
 /** Bars from before a midnight that are kept with those behind it: the last may not have closed by then. */
 const STANDING = 2;

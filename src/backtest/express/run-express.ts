@@ -131,7 +131,7 @@ function driveOne(lane: Lane, world: ExpressWorld, listener: Listener, hears: He
   for (let count = 0; count < STRETCH && lane.nextAt !== NEVER; count += 1) {
     if (world.waits) world.advance(lane.nextAt);
     if (!lane.rests) world.close(lane.nextAt);
-    signals += tellClose(lane, listener, hears);
+    signals += hears.aims ? aimAlone(lane, world) : tellClose(lane, listener, hears);
   }
   return signals;
 }
@@ -177,6 +177,19 @@ function tellClose(lane: Lane, listener: Listener, hears: Hears): number {
     signals += 1;
     if (hears.aims) listener.aim(lane);
     else if (hears.signals) listener.signal(lane);
+  }
+  lane.step();
+  return signals;
+}
+
+/** The same where a lane is alone and each signal has its target: after the last signal at a bar nothing else happens at that instant. */
+function aimAlone(lane: Lane, world: ExpressWorld): number {
+  let signals = 0;
+  while (lane.hasSignal()) {
+    signals += 1;
+    const draft = lane.aim();
+    lane.passSignal();
+    if (draft !== undefined) world.send(draft, !lane.hasSignal());
   }
   lane.step();
   return signals;

@@ -1,4 +1,4 @@
-import { createFillLog, type FillLog, UNITS } from '../../events/fill-columns.ts';
+import { FillLog, UNITS } from '../../events/fill-columns.ts';
 import { hoursAt } from '../../markets/day-hours.ts';
 import { type Market, marketOf, type SecuritySymbol } from '../../model/symbol.ts';
 import { type Millis, NEVER } from '../../model/time.ts';
@@ -41,7 +41,7 @@ export class ExpressWorld {
   constructor(setup: RunSetup, lanes: readonly Lane[], start: Millis) {
     const { securities, charges, limits, currency, cash, margin, policy } = setup;
     const room = roomFor(setup);
-    this.fills = createFillLog(room);
+    this.fills = new FillLog(room);
     this.#held = new HeldLog(room);
     this.now = start;
     this.#lanes = lanes;
@@ -104,8 +104,11 @@ export class ExpressWorld {
     this.#gate.demandNoLoss(this.equity(), this.#dayBegan);
   }
 
-  /** Sizes a draft, has the gate judge it, and lets the order wait for what becomes of it. */
-  send(draft: OrdinaryDraft): void {
+  /**
+   * Sizes a draft, has the gate judge it, and lets the order wait for what becomes of it. `isLast` says that nobody hears anything and
+   * nothing else is sent before the instant is over: what fills at that very instant is booked then and there.
+   */
+  send(draft: OrdinaryDraft, isLast = false): void {
     const place = this.placeOf(draft.symbol);
     if (place < 0) leave(`"${draft.symbol}" is not traded`);
     const lane = this.laneNow(place);
@@ -127,9 +130,13 @@ export class ExpressWorld {
     if (lane.closes[lane.closed] !== lane.now) leave('a quote that ages');
     foretell(order, lane, this.#ticks[place] as TickSteps);
     this.#judge(order, sizing);
+    this.orders += 1;
+    if (isLast && order.ends === ENDS.fills && order.at === this.now && !this.waits) {
+      this.#book(order);
+      return;
+    }
     account.take(order);
     this.#waiting.add();
-    this.orders += 1;
   }
 
   /** Whether orders wait: else there is nothing to advance to. */
@@ -203,10 +210,16 @@ export class ExpressWorld {
   }
 
   #fill(order: OpenOrder): void {
-    const { place, side, quantity, at, price } = order;
+    const { place, quantity, at } = order;
     if (order.type === 'MIT' && quantity > (this.account.held[place] as number) - this.#onSale(place))
       leave('shares that were sold meanwhile');
     this.#goTo(at as Millis);
+    this.account.end(order);
+    this.#book(order);
+  }
+
+  #book(order: OpenOrder): void {
+    const { place, side, quantity, at, price } = order;
     const { account } = this;
     const fee = account.fill(order);
     this.#equityAt = Number.NaN;

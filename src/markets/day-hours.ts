@@ -61,13 +61,21 @@ export function hoursAt(market: Market, at: number): DayHours {
   return hours;
 }
 
+/** The market that was asked about last: most runs ask about one, a dozen times a day. */
+let recent: { readonly market: Market; readonly known: MarketDays } | undefined;
+
 function daysOf(market: Market): MarketDays {
-  const known = MARKETS.get(market);
-  if (known !== undefined) return known;
-  const made: MarketDays = { days: new Map(), last: build(market, 0) };
+  if (recent?.market === market) return recent.known;
+  const known = MARKETS.get(market) ?? made(market);
+  recent = { market, known };
+  return known;
+}
+
+function made(market: Market): MarketDays {
+  const days: MarketDays = { days: new Map(), last: build(market, 0) };
   if (MARKETS.size >= MARKETS_KEPT) MARKETS.clear();
-  MARKETS.set(market, made);
-  return made;
+  MARKETS.set(market, days);
+  return days;
 }
 
 function cached(known: MarketDays, market: Market, day: DayNumber): DayHours {

@@ -3,11 +3,13 @@ import { describe, expect, it } from 'vitest';
 import { runExpress } from '#src/backtest/express/run-express.ts';
 import { runBacktest } from '#src/backtest/run-backtest.ts';
 import { runInFull } from '#src/backtest/run-in-full.ts';
+import { barCloses } from '#src/markets/bar-span.ts';
+import { marketOf } from '#src/model/symbol.ts';
 import { sma } from '#src/signals/averages.ts';
 import { crossover } from '#src/signals/cross.ts';
 import { defineStrategy, type Strategy, type StrategyDefinition } from '#src/strategy/define-strategy.ts';
 import { type TargetWeight, towardsTargets } from '#src/strategy/targets.ts';
-import { someSample, strategyOf } from '../fixtures/some-habits.ts';
+import { type Sample, someSample, strategyOf } from '../fixtures/some-habits.ts';
 
 const runs = Number(process.env['SLUICE_RUNS'] ?? 60);
 
@@ -47,10 +49,10 @@ describe('a run that plain numbers carry', () => {
   });
 
   it('is that run too where targets stand for a hook, told by both engines as the hook of the same words is', () => {
-    const arrived = { yes: 0, no: 0 };
+    const arrived = { yes: 0, no: 0, atOnce: 0 };
     fc.assert(
       fc.property(
-        someSample,
+        fc.oneof(someSample, someSample.filter(fillsAtOnce)),
         fc.dictionary(someSignal, someTargets),
         fc.boolean(),
         ({ setup }, targets, bars) => {
@@ -63,15 +65,31 @@ describe('a run that plain numbers carry', () => {
           expect(told.decisions).toEqual(full.decisions);
           const express = runExpress(aims);
           arrived[express.kind === 'arrived' ? 'yes' : 'no'] += 1;
-          if (express.kind === 'arrived') expect(express.fills).toHaveLength(full.flow.fills);
+          if (express.kind === 'left') return;
+          expect(express.fills).toHaveLength(full.flow.fills);
+          const { time } = express.fills;
+          if (!bars && fillsAtOnce({ setup }))
+            arrived.atOnce += time.some((at) => closesOf(setup).has(at)) ? 1 : 0;
         },
       ),
       { numRuns: Math.ceil(runs / 2), endOnFailure: Boolean(process.env['SLUICE_RUNS']) },
     );
     expect(arrived.yes).toBeGreaterThan(0);
     expect(arrived.no).toBeGreaterThan(0);
+    expect(arrived.atOnce).toBeGreaterThan(0);
   });
 });
+
+/** Whether a run has one security, and market orders that the next bar of the session fills at the very instant of their signal. */
+function fillsAtOnce({ setup }: Pick<Sample, 'setup'>): boolean {
+  return setup.securities.length === 1 && setup.policy.orderType === 'MO' && setup.period !== '1d';
+}
+
+/** The instants at which bars of the first security close. */
+function closesOf({ history: [bars], securities: [security], period }: Sample['setup']): ReadonlySet<number> {
+  if (bars === undefined || security === undefined) throw new Error('A run has bars');
+  return new Set(barCloses(marketOf(security.symbol), period, bars.time));
+}
 
 const someSignal = fc.constantFrom('cross', 'over');
 const someTarget = fc.option(

@@ -189,26 +189,29 @@ function fractionOf(rate: Decimal): readonly [over: number, under: number] {
 function amountOf(row: CountedRow, quantity: number, notional: number): number {
   const of = row.of === 'notional' ? notional : row.of === 'quantity' ? quantity : 1;
   if (of === 0 || row.over === 0) return 0;
-  let amount = toStep(of * row.over, row.under, row.step, row.up, of <= EXACT ? of : undefined, row.over);
+  let amount = shareOf(row, of);
   if (amount > row.most) amount = row.most;
-  if (row.cap !== undefined) amount = Math.min(amount, amountOf(row.cap, quantity, notional));
+  // A cap is a share of the notional without bounds or a cap of its own.
+  if (row.cap !== undefined) amount = Math.min(amount, shareOf(row.cap, notional));
   return Math.max(amount, row.least);
 }
 
-/** `product / under` rounded to whole steps, in units. A product too large for float64 is computed from its exact factors. */
-function toStep(
-  product: number,
-  under: number,
-  step: number,
-  up: boolean,
-  factor?: number,
-  other?: number,
-): number {
-  if (product > EXACT && factor !== undefined && other !== undefined) {
-    const [whole, divisor] = [BigInt(factor) * BigInt(other), BigInt(under)];
-    const rounded = up ? (whole + divisor - 1n) / divisor : (2n * whole + divisor) / (2n * divisor);
-    return Number(rounded) * step;
-  }
+/** `of x over / under`, rounded to whole steps, in units. A product too large for float64 is computed from its exact factors. */
+function shareOf(row: CountedRow, of: number): number {
+  const { over, under, step, up } = row;
+  const product = of * over;
+  if (product > EXACT && of <= EXACT) return exactShareOf(row, of);
+  return toStep(product, under, step, up);
+}
+
+function exactShareOf({ over, under, step, up }: CountedRow, of: number): number {
+  const [whole, divisor] = [BigInt(of) * BigInt(over), BigInt(under)];
+  const rounded = up ? (whole + divisor - 1n) / divisor : (2n * whole + divisor) / (2n * divisor);
+  return Number(rounded) * step;
+}
+
+/** `product / under` rounded to whole steps, in units. */
+function toStep(product: number, under: number, step: number, up: boolean): number {
   const whole = floorOf(product, under);
   if (product > EXACT) return whole * step;
   const rest = product - whole * under;

@@ -3,13 +3,11 @@ import { hoursAt } from '../../markets/day-hours.ts';
 import { regularClose, tradingDayOf } from '../../markets/sessions.ts';
 import { type BarColumns, barAt, lowerBound } from '../../model/bar.ts';
 import type { BarRows } from '../../model/bar-rows.ts';
-import { partOf } from '../../model/lazy-columns.ts';
 import type { Security } from '../../model/security.ts';
 import { type Market, marketOf } from '../../model/symbol.ts';
 import { type Millis, millis, NEVER } from '../../model/time.ts';
-import type { ColumnScan, SignalProgram } from '../../signals/program.ts';
+import type { SignalProgram } from '../../signals/program.ts';
 import type { Signal } from '../../signals/signal.ts';
-import type { SignalEvents } from '../../signals/signal-events.ts';
 import type { FillModel } from '../../simulation/models.ts';
 import { Tape } from '../../simulation/tape.ts';
 import type { BarEvent } from '../../strategy/strategy-event.ts';
@@ -18,6 +16,7 @@ import { Aims } from './aims.ts';
 import { BarWindow } from './bar-window.ts';
 import type { TradingHours } from './hours.ts';
 import { LaneSeries } from './lane-series.ts';
+import { LaneSignals } from './lane-signals.ts';
 import type { OrdinaryDraft } from './wish.ts';
 
 /** What a lane is made of. */
@@ -69,14 +68,8 @@ export class Lane {
   readonly #volumesSince: Millis;
   readonly #passed: (until: number) => void;
   readonly #everyBar: boolean;
-  readonly #scan: ColumnScan;
   readonly #series: LaneSeries;
-  #signals: SignalEvents;
-  #event = 0;
-  /** Bar of the stretch with the next signal; `NO_BAR` where none is left. */
-  #said = NO_BAR;
-  /** What was looked at ahead of time came to, so that it is looked at indeed. */
-  near = 0;
+  readonly #signals: LaneSignals;
   /** Newest bar that had opened by now. */
   #opened = -1;
   /** Last bar at which the stretch has all that an order waits for. */
@@ -97,17 +90,15 @@ export class Lane {
     this.#volumesSince = parts.volumesSince;
     this.#passed = parts.passed;
     this.#everyBar = parts.everyBar;
-    this.#scan = program.scan({ decideFrom: program.warmup });
     this.#window = new BarWindow(rows);
     this.#series = new LaneSeries(program, this.#window);
     this.#findLast(0);
     this.columns = this.#window.columns;
     this.closes = this.#window.closes;
     this.tape = new Tape(this.columns, fills, parts.volumesSince);
-    this.#signals = this.#scan.feed(partOf(this.columns, 0, this.#last + 1));
+    this.#signals = new LaneSignals(program, this.#window, this.#last + 1);
     this.#series.goOn(0, this.#last + 1);
     this.bar = program.warmup;
-    this.#findSaid();
     this.#lookAhead();
   }
 
@@ -124,19 +115,18 @@ export class Lane {
 
   /** Whether a signal at that bar is still to be told. */
   hasSignal(): boolean {
-    return this.#said === this.bar;
+    return this.#signals.bar === this.bar;
   }
 
   /** Goes past that signal. */
   passSignal(): void {
-    this.#event += 1;
-    this.#findSaid();
+    this.#signals.pass();
   }
 
   /** That signal. */
   signal(): Signal {
     const { columns, bar, nextAt } = this;
-    const { name, direction, strength, values } = this.#signals.at(this.#event);
+    const { name, direction, strength, values } = this.#signals.next();
     return {
       kind: 'signal',
       symbol: columns.symbol,
@@ -152,7 +142,7 @@ export class Lane {
 
   /** What the strategy holds by that signal, where it has said so for all of them; undefined: nothing changes. */
   aim(): OrdinaryDraft | undefined {
-    return this.#aims?.at(this.#signals, this.#event);
+    return this.#aims && this.#signals.aim(this.#aims);
   }
 
   /** Goes on to the next bar that is to be told of. */
@@ -213,33 +203,8 @@ export class Lane {
     return this.#all;
   }
 
-  /**
-   * Looks at what orders at the next signals will look at: the processor fetches these bars side by side, and else would wait for each in
-   * turn, as none lies where it expects it.
-   */
-  #comeNear(): void {
-    const { open, volume, time, close } = this.columns;
-    const { bars, count } = this.#signals;
-    const { closes } = this;
-    const { base } = this.#window;
-    const end = Math.min(this.#event + NEAR, count);
-    let sum = 0;
-    for (let event = this.#event; event < end; event += 1) {
-      const bar = (bars[event] as number) - base;
-      sum += (open[bar + 1] as number) + (volume[bar + 1] as number) + (time[bar + 1] as number);
-      sum += (close[bar] as number) + (closes[bar] as number);
-    }
-    this.near = sum;
-  }
-
-  #findSaid(): void {
-    if (this.#event % NEAR === 0) this.#comeNear();
-    const { bars, count } = this.#signals;
-    this.#said = this.#event < count ? (bars[this.#event] as number) - this.#window.base : NO_BAR;
-  }
-
   #lookAhead(): void {
-    const next = this.#everyBar ? this.bar : this.#said;
+    const next = this.#everyBar ? this.bar : this.#signals.bar;
     this.rests = next > this.#last && !this.#window.isLast;
     this.bar = this.rests ? this.#last : Math.min(next, this.columns.length);
     this.nextAt = this.bar < this.columns.length ? (this.closes[this.bar] as Millis) : NEVER;
@@ -260,9 +225,7 @@ export class Lane {
     this.columns = window.columns;
     this.closes = window.closes;
     this.tape = new Tape(this.columns, this.#fills, this.#volumesSince);
-    this.#signals = this.#scan.feed(partOf(this.columns, next, this.#last + 1));
-    this.#event = 0;
-    this.#findSaid();
+    this.#signals.goOn(next, this.#last + 1);
     this.#series.goOn(shift, this.#last + 1);
     this.#since = at;
     this.bar = Math.max(next, this.#program.warmup - base);
@@ -285,12 +248,6 @@ export class Lane {
     }
   }
 }
-
-/** Signals whose bars are fetched together: few enough that they stay in the processor's nearest memory until their turn. */
-const NEAR = 64;
-
-/** Behind every bar. */
-const NO_BAR = 2 ** 30;
 
 /** Bars from before a midnight that are kept with those behind it: the last may not have closed by then. */
 const STANDING = 2;

@@ -1,63 +1,70 @@
 import { z } from 'zod';
 import type { Commission } from '../markets/charge-schedules.ts';
+import { once } from '../model/once.ts';
 import type { SimulationRules } from '../simulation/rules.ts';
 import { says, withUnit } from './fields.ts';
 import { exactFigure, percentage } from './units.ts';
 
-const figure = says('a number above 0, such as "0.5"', (error) =>
-  z.number({ error }).positive({ error }).max(1_000_000, { error }).transform(exactFigure),
+const figure = once(() =>
+  says('a number above 0, such as "0.5"', (error) =>
+    z.number({ error }).positive({ error }).max(1_000_000, { error }).transform(exactFigure),
+  ),
 );
 
-const percent = withUnit(percentage(100));
+const percent = once(() => withUnit(percentage(100)));
 
 /** What one commission is made of; exactly one of the first three says what it goes by. */
-const parts = {
-  percent: percent.optional().describe('Of what the order trades'),
-  perShare: figure.optional().describe("Of each share, in the security's currency"),
-  perOrder: figure.optional().describe("Of each order and day, in the security's currency"),
-  minimum: figure.optional().describe("Least that an order costs on a day, in the security's currency"),
-  maximum: figure.optional().describe("Most that an order costs on a day, in the security's currency"),
-  maximumShare: percent
+const parts = once(() => ({
+  percent: percent().optional().describe('Of what the order trades'),
+  perShare: figure().optional().describe("Of each share, in the security's currency"),
+  perOrder: figure().optional().describe("Of each order and day, in the security's currency"),
+  minimum: figure().optional().describe("Least that an order costs on a day, in the security's currency"),
+  maximum: figure().optional().describe("Most that an order costs on a day, in the security's currency"),
+  maximumShare: percent()
     .optional()
     .describe('Most that an order costs on a day, as a share of what it trades; the minimum goes before it'),
   exact: says('true or false', (error) => z.boolean({ error }))
     .optional()
     .describe('Not rounded to cents, as research programs reckon'),
-};
+}));
 
 const ONE = '{ percent: 0.1% }, { perShare: 0.005 } or { perOrder: 5 }';
 
-const one = says(`one of ${ONE}`, (error) =>
-  z.strictObject(parts, { error }).refine((written) => basesOf(written) === 1, { error }),
+const one = once(() =>
+  says(`one of ${ONE}`, (error) =>
+    z.strictObject(parts(), { error }).refine((written) => basesOf(written) === 1, { error }),
+  ),
 );
 
 /** `simulation.commission`: what the broker takes for itself. */
-export const commissionSchema = says(
-  `none, or one of ${ONE}, with a "minimum" and a "maximum" if there are such, or one of these for each market: { US: ..., HK: ... }`,
-  (error) =>
-    z.union(
-      [
-        z.literal('none'),
-        z
-          .strictObject({
-            ...parts,
-            US: one.optional().describe('In New York, in place of all others'),
-            HK: one.optional().describe('In Hong Kong, in place of all others'),
-          })
-          .refine(
-            ({ US, HK, ...all }) =>
-              US === undefined && HK === undefined
-                ? basesOf(all) === 1
-                : Object.values(all).every((part) => part === undefined),
-            { error },
-          ),
-      ],
-      { error },
-    ),
+export const commissionSchema = once(() =>
+  says(
+    `none, or one of ${ONE}, with a "minimum" and a "maximum" if there are such, or one of these for each market: { US: ..., HK: ... }`,
+    (error) =>
+      z.union(
+        [
+          z.literal('none'),
+          z
+            .strictObject({
+              ...parts(),
+              US: one().optional().describe('In New York, in place of all others'),
+              HK: one().optional().describe('In Hong Kong, in place of all others'),
+            })
+            .refine(
+              ({ US, HK, ...all }) =>
+                US === undefined && HK === undefined
+                  ? basesOf(all) === 1
+                  : Object.values(all).every((part) => part === undefined),
+              { error },
+            ),
+        ],
+        { error },
+      ),
+  ),
 );
 
-type Written = z.output<typeof commissionSchema>;
-type WrittenOne = z.output<typeof one>;
+type Written = z.output<ReturnType<typeof commissionSchema>>;
+type WrittenOne = z.output<ReturnType<typeof one>>;
 
 /** How many things a commission goes by. */
 function basesOf(written: {

@@ -12,18 +12,15 @@ import { pluginUse, type WrittenUse } from './plugin-use.ts';
 import { slippageOf, slippageSchema } from './slippage-schema.ts';
 import { basisPoints, duration, percentage } from './units.ts';
 
-const flag = says('true or false', (error) => z.boolean({ error }));
-
-const NONE = z.literal('none');
+const flag = once(() => says('true or false', (error) => z.boolean({ error })));
 
 const count = (least: number, most: number) =>
   says(`a whole number from ${least} to ${most}`, (error) =>
     z.number({ error }).int({ error }).min(least, { error }).max(most, { error }),
   );
 
-const limitFills = says(
-  'touch, through, or { chance: 30% } with a "seed" if another draw is wanted',
-  (error) =>
+const limitFills = once(() =>
+  says('touch, through, or { chance: 30% } with a "seed" if another draw is wanted', (error) =>
     z.union(
       [
         z.enum(['touch', 'through'], { error }),
@@ -34,12 +31,22 @@ const limitFills = says(
       ],
       { error },
     ),
+  ),
 );
 
-const latency = says('none, a length of time such as "50ms", or { from: 20ms, to: 80ms }', (error) =>
-  z.union([NONE, withUnit(duration), z.strictObject({ from: withUnit(duration), to: withUnit(duration) })], {
-    error,
-  }),
+const latency = once(() =>
+  says('none, a length of time such as "50ms", or { from: 20ms, to: 80ms }', (error) =>
+    z.union(
+      [
+        z.literal('none'),
+        withUnit(duration),
+        z.strictObject({ from: withUnit(duration), to: withUnit(duration) }),
+      ],
+      {
+        error,
+      },
+    ),
+  ),
 );
 
 /** A `simulation` section that was read: the rules, and the fill model that they are still to get. */
@@ -80,17 +87,19 @@ export const simulationSchema = once(() =>
           .describe(
             'A bar without volume, in a file that tells volumes: wait, as nobody traded in it, or fill as in any other; default wait, with whole-bars fill',
           ),
-        limitFills: limitFills
+        limitFills: limitFills()
           .default('touch')
           .describe(
             'prints only: a resting limit order fills when a print touches its limit, only once one lies beyond it (last in the queue), or beyond it for certain and at a touch by chance',
           ),
-        slippage: slippageSchema
+        slippage: slippageSchema()
           .default('none')
           .describe('What an order that takes pays beyond the print; never beyond its own limit'),
-        latency: latency.default('none').describe('How long a request travels to the exchange, market time'),
-        ticks: flag.default(true).describe('Refuses prices off the tick ladder'),
-        lots: flag
+        latency: latency()
+          .default('none')
+          .describe('How long a request travels to the exchange, market time'),
+        ticks: flag().default(true).describe('Refuses prices off the tick ladder'),
+        lots: flag()
           .default(true)
           .describe('Refuses quantities that are not whole lots; whole shares in any case'),
         cover: z
@@ -101,10 +110,10 @@ export const simulationSchema = once(() =>
           .enum(['reject', 'cut'])
           .default('reject')
           .describe('at-fill only: an order that cannot be paid in full is rejected, or cut to what can'),
-        settledCashOnly: flag
+        settledCashOnly: flag()
           .default(false)
           .describe("A sale's proceeds buy nothing before they settle (T+n)"),
-        shorting: flag
+        shorting: flag()
           .optional()
           .describe('Lets the account sell what it does not hold; default as risk.allowShort says'),
         marginCall: z
@@ -113,7 +122,7 @@ export const simulationSchema = once(() =>
           .describe(
             'What the venue does when maintenance margin exceeds equity: it tells, or closes everything; at zero: only once equity is gone, for good',
           ),
-        corporateActions: flag
+        corporateActions: flag()
           .default(false)
           .describe('Pays dividends and carries out splits of events.csv beside the data; wants raw prices'),
         dividendTax: says('a map of markets to percentages, such as "{ US: 30% }"', (error) =>
@@ -129,7 +138,7 @@ export const simulationSchema = once(() =>
           .describe(
             'With corporateActions: what is withheld of a dividend at its source, by market; default nothing',
           ),
-        quotes: flag
+        quotes: flag()
           .default(false)
           .describe('Market orders pay the ask, or get the bid, of quotes.csv beside the data'),
         positions: z
@@ -149,7 +158,7 @@ export const simulationSchema = once(() =>
         openingSpread: withUnit(basisPoints)
           .optional()
           .describe('whole-bars only: what opening costs on top of the price; closing pays none'),
-        commission: commissionSchema
+        commission: commissionSchema()
           .default('none')
           .describe(
             "The broker's own, on top of charges; per order and day, one for all markets or one for each",

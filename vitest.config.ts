@@ -14,7 +14,7 @@ const heavy = ['contracts', 'parity', 'tidy', 'interop', 'oracles', 'sim', 'muse
 /** Rooms whose tests touch nothing of the process that they run in: one process takes file after file of them. */
 const rooms = [
   ...['model', 'signals', 'strategy', 'strategies', 'testing', 'risk', 'markets', 'simulation', 'execution'],
-  ...['events', 'ports', 'reports', 'wire', 'catalogue', 'market-data', 'backtest'],
+  ...['events', 'ports', 'reports', 'wire', 'catalogue', 'market-data', 'backtest', 'venue', 'broker'],
 ].map((room) => `test/${room}/**/*.test.ts`);
 /** Whoever asks for a project by its name finds all of `src` in `unit`. */
 const isSplit = !process.argv.some((argument) => argument.startsWith('--project'));

@@ -11,10 +11,14 @@ const report = process.env['SLUICE_TEST_REPORT'];
 
 const heavy = ['contracts', 'parity', 'tidy', 'interop', 'oracles', 'sim', 'museum', 'browser'];
 
+/** Those of them that touch nothing of the process either. */
+const SHARING = new Set(['contracts', 'tidy']);
+
 /** Rooms whose tests touch nothing of the process that they run in: one process takes file after file of them. */
 const rooms = [
   ...['model', 'signals', 'strategy', 'strategies', 'testing', 'risk', 'markets', 'simulation', 'execution'],
   ...['events', 'ports', 'reports', 'wire', 'catalogue', 'market-data', 'backtest', 'venue', 'broker'],
+  'journal',
 ].map((room) => `test/${room}/**/*.test.ts`);
 /** Whoever asks for a project by its name finds all of `src` in `unit`. */
 const isSplit = !process.argv.some((argument) => argument.startsWith('--project'));
@@ -62,6 +66,7 @@ export default defineConfig({
         extends: true as const,
         test: {
           name: kind,
+          isolate: !SHARING.has(kind),
           include: [`test/${kind}/**/*.test.ts`],
         },
       })),

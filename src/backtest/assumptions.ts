@@ -26,7 +26,7 @@ export function assumptionsOf(setup: PaperSetup): readonly string[] {
       : []),
     `${latencyText(rules.latency)}, ${typeof rules.fills.limitFills === 'object' ? '' : 'no queue position, '}no call limits`,
     ...looseness(rules.fills),
-    ...chargeTexts(charges),
+    ...chargeTexts(charges, { from: setup.from, markets: securities.map(({ symbol }) => marketOf(symbol)) }),
     accountText(setup),
     ...rateTexts(setup),
     ...interestTexts(setup.rules ?? HOUSE_RULES, setup),

@@ -1,9 +1,20 @@
 import type { ChargeRow } from '../markets/charge-row.ts';
 import { COMMISSION_SOURCE } from '../markets/charge-schedules.ts';
 import type { ChargeSchedule } from '../markets/charges.ts';
+import type { Market } from '../model/symbol.ts';
+import type { CalendarDay } from '../model/time.ts';
 
-/** What orders are charged, as sentences: the schedule, and each commission of the configuration in figures. */
-export function chargeTexts({ name, rows }: ChargeSchedule): readonly string[] {
+/** Where orders are charged, and since when. */
+export interface ChargedRun {
+  readonly from: CalendarDay;
+  readonly markets: readonly Market[];
+}
+
+/**
+ * What orders are charged, as sentences: the schedule, whose rates of today stand in for unknown ones of the past, and each
+ * commission of the configuration in figures.
+ */
+export function chargeTexts({ name, rows }: ChargeSchedule, run: ChargedRun): readonly string[] {
   if (rows.length === 0) return ['No charges'];
   const own = rows.filter(({ source }) => source === COMMISSION_SOURCE);
   const others = rows.length > own.length;
@@ -11,8 +22,29 @@ export function chargeTexts({ name, rows }: ChargeSchedule): readonly string[] {
     ...(others
       ? [`Charges by the "${name}" schedule, dated; the broker's own fees in it are estimates`]
       : ['No charges but the commission']),
+    ...standIns(rows, run),
     ...own.map((row) => `Commission${row.market === undefined ? '' : ` in ${row.market}`}: ${rowText(row)}`),
   ];
+}
+
+/** Rates of authorities that are guessed for the first days of the run: where the oldest known one was taken for the years before. */
+function standIns(rows: readonly ChargeRow[], { from, markets }: ChargedRun): readonly string[] {
+  return [...new Set(markets)].flatMap((market) => {
+    const guessed = rows.filter(
+      (row) =>
+        row.category === 'third-party' &&
+        row.confidence === 'low' &&
+        row.market === market &&
+        row.from === undefined &&
+        row.until !== undefined &&
+        row.until >= from,
+    );
+    if (guessed.length === 0) return [];
+    const names = guessed.map((row) => `${row.name} to ${row.until}`);
+    return [
+      `Charges in ${market} whose rates of then are not known, the oldest known in their place: ${names.join(', ')}`,
+    ];
+  });
 }
 
 function rowText({ basis, minimum, maximum, maximumRatio, rounding }: ChargeRow): string {

@@ -35,9 +35,14 @@ export function denialTexts(
   });
 }
 
-/** What stands above the figures of a run in which the gate denied every order; undefined where one passed, or none was asked for. */
-export function nonePassedText(flow: Pick<FlowCounts, 'orders' | 'denied'>): string | undefined {
-  if (flow.orders > 0 || flow.denied === 0) return undefined;
+/** What stands above the figures of a run without an order: that the gate denied all, or that none was asked for; else undefined. */
+export function nonePassedText(
+  flow: Pick<FlowCounts, 'orders' | 'denied' | 'intents' | 'bars' | 'signals'>,
+): string | undefined {
+  if (flow.orders > 0) return undefined;
+  if (flow.intents === 0)
+    return `No order was sent: the strategy asked for none in ${countText(flow.bars)} bars and ${countText(flow.signals)} signals`;
+  if (flow.denied === 0) return undefined;
   const all =
     flow.denied === 1 ? 'the one that the strategy wanted was' : `all ${countText(flow.denied)} were`;
   return `No order was sent: ${all} denied by the risk gate, see "Why orders were denied" below`;

@@ -48,6 +48,9 @@ describe('denialsOf', () => {
       undefined,
       undefined,
     ]);
+    expect(nonePassedText({ ...flow, bars: 5597, signals: 0, intents: 0, denied: 0 })).toBe(
+      'No order was sent: the strategy asked for none in 5,597 bars and 0 signals',
+    );
   });
 
   it('names limits that there are', () => {

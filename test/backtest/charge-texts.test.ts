@@ -1,0 +1,19 @@
+import { describe, expect, it } from 'vitest';
+import { chargeTexts } from '#src/backtest/charge-texts.ts';
+import { CHARGE_SCHEDULES } from '#src/markets/charge-schedules.ts';
+import { calendarDay } from '#src/model/time.ts';
+
+describe('what is said of charges', () => {
+  const standIns = (from: string, markets: readonly ('US' | 'HK')[]) =>
+    chargeTexts(CHARGE_SCHEDULES.standard, { from: calendarDay(from), markets }).slice(1);
+
+  it('names rates of the past that the oldest known ones stand in for, in the markets of the run', () => {
+    expect(standIns('1999-01-04', ['US', 'HK', 'US'])).toEqual([
+      'Charges in US whose rates of then are not known, the oldest known in their place: SEC Fee to 2012-03-31, Trading Activity Fee (FINRA) to 2012-06-30',
+    ]);
+    expect(standIns('2012-05-01', ['US'])).toEqual([
+      'Charges in US whose rates of then are not known, the oldest known in their place: Trading Activity Fee (FINRA) to 2012-06-30',
+    ]);
+    expect([...standIns('1999-01-04', ['HK']), ...standIns('2012-07-01', ['US'])]).toEqual([]);
+  });
+});

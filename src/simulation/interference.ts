@@ -6,9 +6,12 @@ import type { Security } from '../model/security.ts';
 import { marketOf, type SecuritySymbol } from '../model/symbol.ts';
 import type { AccountState } from './account-state.ts';
 import type { CorporateActionDesk } from './corporate-actions.ts';
-import type { Floor } from './floor.ts';
+import type { Floor, Lane } from './floor.ts';
+import type { LaneBook } from './lane-book.ts';
+import type { FillModel } from './models.ts';
 import type { OrderKeeper } from './order-keeper.ts';
 import { restOf, type VenueOrder } from './venue-order.ts';
+import { lookAway, nextFiring, takeIn } from './watching.ts';
 
 /** An order of an account; the simulation does nothing where there is none. */
 interface OrderPlace {
@@ -43,7 +46,9 @@ export interface InterferenceSources {
   readonly securities: ReadonlyMap<SecuritySymbol, Security>;
   readonly corporateActions: CorporateActionDesk;
   readonly nextOrderId: (at: ReturnType<Floor['now']>) => OrderId;
-  /** Lets an order wait anew. */
+  readonly book: LaneBook;
+  readonly fills: FillModel;
+  /** Lets an order that works wait anew. */
   readonly rewait: (order: VenueOrder) => void;
 }
 
@@ -113,15 +118,27 @@ export class InterferenceDesk {
   #setStatus(symbol: SecuritySymbol, status: TradeStatus): void {
     const lane = this.#sources.floor.lane(symbol);
     if (lane === undefined || lane.status === status) return;
-    const resumes = lane.status !== 'normal' && status === 'normal';
+    const [before, after] = [lane.status === 'normal', status === 'normal'];
     lane.status = status;
-    if (!resumes) return;
+    if (before === after) return;
     for (const { open } of this.#sources.accounts.values()) {
       for (const order of [...open]) {
-        const waits = order.stage === 'armed' || order.stage === 'working';
-        if (order.terms.symbol === symbol && waits) this.#sources.rewait(order);
+        if (order.terms.symbol !== symbol) continue;
+        if (order.stage === 'armed') this.#watchOn(order, lane, after);
+        else if (after && order.stage === 'working') this.#sources.rewait(order);
       }
     }
+  }
+
+  /** What prints in a halt is seen by nobody: an order's condition goes on from where it stood before. */
+  #watchOn(order: VenueOrder, lane: Lane, resumes: boolean): void {
+    const { floor, book, fills } = this.#sources;
+    if (!resumes) {
+      takeIn(order, lane, floor, fills);
+      return;
+    }
+    lookAway(order, lane, floor);
+    if (fills.matching.kind === 'prints') book.rest(order, lane, nextFiring(order, lane, fills));
   }
 
   #split(symbol: SecuritySymbol, ratio: Decimal): void {

@@ -44,7 +44,7 @@ export function sideDesks(
     fills.matching.kind === 'whole-bars' ? new WholeBarDesk({ ...shared, rule: fills.matching }) : undefined;
   const corporateActions = new CorporateActionDesk({ accounts, fills, keeper, book, wholeBars, rewait });
   const interference = new InterferenceDesk({
-    ...{ floor, accounts, nextOrderId, keeper, securities, corporateActions, rewait },
+    ...{ floor, accounts, nextOrderId, keeper, book, fills, securities, corporateActions, rewait },
   });
   const interest = new InterestDesk(floor, accounts, models.interest);
 

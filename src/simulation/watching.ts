@@ -33,6 +33,27 @@ function nextPlace(upcoming: PrintIndex, { tape }: Lane): PrintIndex {
   return upcoming === NO_PRINT ? tape.columns.length * PRINTS_PER_BAR : upcoming;
 }
 
+/** Has an order that trails take in what has printed since it last looked, and watch on from the next print. */
+export function takeIn(
+  order: VenueOrder,
+  lane: Lane,
+  floor: Floor,
+  { sessions }: Pick<FillModel, 'sessions'>,
+): void {
+  if (order.watched === undefined) return;
+  const { from, watch } = order.watched;
+  const end = nextPlace(floor.upcoming(lane), lane);
+  const { traded: kinds } = sessionsFor(order.terms, sessions);
+  const seen = { from, end, until: order.expiresAt, kinds };
+  order.watched = { from: end, watch: watch.kind === 'level' ? watch : followed(lane.tape, seen, watch) };
+}
+
+/** Has an order watch on from the next print: it has seen nothing of what printed since it last looked. */
+export function lookAway(order: VenueOrder, lane: Lane, floor: Floor): void {
+  if (order.watched !== undefined)
+    order.watched = { ...order.watched, from: nextPlace(floor.upcoming(lane), lane) };
+}
+
 /**
  * Has an order whose terms count new shares, `ratio` for one, watch on for what it has waited for: from the same side, and behind
  * the best price that it has followed.

@@ -19,7 +19,10 @@ const rooms = [
   ...['model', 'signals', 'strategy', 'strategies', 'testing', 'risk', 'markets', 'simulation', 'execution'],
   ...['events', 'ports', 'reports', 'wire', 'catalogue', 'market-data', 'backtest', 'venue', 'broker'],
   'journal',
-].map((room) => `test/${room}/**/*.test.ts`);
+]
+  .map((room) => `test/${room}/**/*.test.ts`)
+  // Those on sockets count on the machine's time as well.
+  .concat('test/engine/!(*on-sockets).test.ts');
 /** Whoever asks for a project by its name finds all of `src` in `unit`. */
 const isSplit = !process.argv.some((argument) => argument.startsWith('--project'));
 

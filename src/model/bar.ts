@@ -34,8 +34,7 @@ export interface BarColumns {
 /** The bar at `index`; throws RangeError outside the columns. */
 export function barAt(columns: BarColumns, index: number): Bar {
   const time = columns.time[index];
-  if (time === undefined)
-    throw new RangeError(`No bar ${index} among ${columns.length} of ${columns.symbol}`);
+  if (time === undefined) throw noBar(columns, index);
   return {
     symbol: columns.symbol,
     period: columns.period,
@@ -46,6 +45,10 @@ export function barAt(columns: BarColumns, index: number): Bar {
     close: columns.close[index] as number,
     volume: columns.volume[index] as number,
   };
+}
+
+function noBar({ length, symbol }: BarColumns, index: number): RangeError {
+  return new RangeError(`No bar ${index} among ${length} of ${symbol}`);
 }
 
 /** First index whose `time` is not before `at`; `columns.length` when there is none. */

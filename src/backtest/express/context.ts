@@ -7,6 +7,20 @@ import type { ExpressWorld } from './world.ts';
 
 const FLAT: PositionView = { quantity: 0, averageCost: 0, openBuys: 0, openSells: 0 };
 
+function lastPriceOf(world: ExpressWorld, symbol: SecuritySymbol, at: number): number {
+  return world.laneOf(symbol)?.closeAt(at) ?? Number.NaN;
+}
+
+interface ValueName {
+  readonly symbol: SecuritySymbol;
+  readonly name: string;
+  readonly at: number;
+}
+
+function seriesValueOf(world: ExpressWorld, { symbol, name, at }: ValueName): number {
+  return world.laneOf(symbol)?.valueAt(name, at) ?? Number.NaN;
+}
+
 /**
  * Makes what hooks see. A context that is kept goes on saying what it said: what changes seldom (positions, cash) is shared
  * by all contexts between two changes, what changes with the instant is each context's own.
@@ -17,7 +31,7 @@ export class ContextMaker {
   readonly #currency: string;
   readonly #symbols: readonly SecuritySymbol[];
   /** Changes of the account that these tell of. */
-  #changes = Number.NaN;
+  #changes = -1;
   #position: StrategyContext['position'] = () => FLAT;
   #cash: StrategyContext['cash'] = () => 0;
 
@@ -39,14 +53,14 @@ export class ContextMaker {
       params: this.#params,
       state: undefined,
       now,
-      equity: world.equity(),
+      equity: world.equityAtClose,
       cash: this.#cash,
       symbols: this.#symbols,
       orders: orderDrafts,
       position: this.#position,
-      lastPrice: (symbol) => (symbol === own ? lane : world.laneOf(symbol))?.closeAt(now) ?? Number.NaN,
+      lastPrice: (symbol) => (symbol === own ? lane.closeAt(now) : lastPriceOf(world, symbol, now)),
       value: (symbol, name) =>
-        (symbol === own ? lane : world.laneOf(symbol))?.valueAt(name, now) ?? Number.NaN,
+        symbol === own ? lane.valueAt(name, now) : seriesValueOf(world, { symbol, name, at: now }),
     };
   }
 

@@ -1,6 +1,5 @@
 import { barClose } from '../../markets/bar-span.ts';
 import { hoursAt } from '../../markets/day-hours.ts';
-import { regularClose, tradingDayOf } from '../../markets/sessions.ts';
 import { type BarColumns, barAt, lowerBound } from '../../model/bar.ts';
 import type { BarRows } from '../../model/bar-rows.ts';
 import type { Security } from '../../model/security.ts';
@@ -17,6 +16,7 @@ import { BarWindow } from './bar-window.ts';
 import type { TradingHours } from './hours.ts';
 import { LaneSeries } from './lane-series.ts';
 import { LaneSignals } from './lane-signals.ts';
+import { lastWithDay } from './last-with-day.ts';
 import type { OrdinaryDraft } from './wish.ts';
 
 /** What a lane is made of. */
@@ -147,13 +147,33 @@ export class Lane {
 
   /** Goes on to the next bar that is to be told of. */
   step(): void {
+    const next = this.bar + 1;
+    if (this.#everyBar && next <= this.#last) {
+      this.bar = next;
+      this.nextAt = this.closes[next] as Millis;
+    } else this.#leap(next);
+  }
+
+  #leap(next: number): void {
     if (this.bar === this.#last && !this.#window.isLast) this.#goOn();
-    else this.bar += 1;
+    else this.bar = next;
     this.#lookAhead();
   }
 
   /** Goes to an instant, not before the one at which it stands. */
   goTo(now: number): void {
+    const { bar } = this;
+    const { time, close } = this.columns;
+    // Of a strategy that hears of every bar it is mostly that bar, and none behind it has opened before.
+    if (now === this.nextAt && !((time[bar + 1] as number) < now)) {
+      this.#opened = bar;
+      this.now = now;
+      this.closed = bar;
+      this.price = close[bar] as number;
+    } else this.#find(now);
+  }
+
+  #find(now: number): void {
     const { time, close, length } = this.columns;
     const { bar } = this;
     let opened = this.#opened;
@@ -169,7 +189,10 @@ export class Lane {
 
   /** Close of the newest bar that had closed at an instant, now or before; NaN before the first. */
   closeAt(at: number): number {
-    if (at === this.now) return this.price;
+    return at === this.now ? this.price : this.#closeThen(at);
+  }
+
+  #closeThen(at: number): number {
     if (at < this.#since) return this.#closeLongAgo(at);
     if (at > this.now) {
       this.goTo(at);
@@ -180,6 +203,11 @@ export class Lane {
 
   /** One of the strategy's own series at that bar; NaN before the first. */
   valueAt(name: string, at: number): number {
+    if (at !== this.now) return this.#valueThen(name, at);
+    return this.closed < 0 ? Number.NaN : this.#series.value(name, this.closed);
+  }
+
+  #valueThen(name: string, at: number): number {
     if (at < this.#since) return this.#valueLongAgo(name, at);
     if (at > this.now) this.goTo(at);
     const index = at === this.now ? this.closed : closedBy(this.columns, this.closes, at);
@@ -251,24 +279,6 @@ export class Lane {
 
 /** Bars from before a midnight that are kept with those behind it: the last may not have closed by then. */
 const STANDING = 2;
-
-/** The last bar of a window at whose close a day order would end within it; of the last window the last bar. */
-function lastWithDay({ market, closes, columns: { time, length }, isLast }: BarWindow): number {
-  if (isLast) return length - 1;
-  const known = time[length - 1] as number;
-  let [low, high] = [0, length - 1];
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if (dayEnd(market, closes[middle] as Millis) <= known) low = middle + 1;
-    else high = middle;
-  }
-  return low - 1;
-}
-
-/** When a day order ends that is sent at an instant. */
-function dayEnd(market: Market, at: Millis): number {
-  return regularClose(market, tradingDayOf(market, at)) ?? hoursAt(market, at).nextMidnight;
-}
 
 function closedBy(columns: BarColumns, closes: Float64Array, at: number): number {
   const opened = lowerBound(columns, at + 1) - 1;

@@ -57,8 +57,13 @@ export class Listener {
   }
 
   #take(returned: Returned): void {
+    // Apart from the rest, so that the way of most answers is short enough to be compiled into one with the hook.
     if (returned === undefined || returned === null) this.#answers.nothing();
-    else if (Array.isArray(returned)) for (const draft of this.#copies(returned)) this.#world.send(draft);
+    else this.#send(returned);
+  }
+
+  #send(returned: NonNullable<Returned>): void {
+    if (Array.isArray(returned)) for (const draft of this.#copies(returned)) this.#world.send(draft);
     else this.#world.send(this.#copy(returned as OrderDraft));
   }
 

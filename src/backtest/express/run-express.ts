@@ -172,7 +172,10 @@ function nextCloseAt(lanes: readonly Lane[]): Millis {
 /** Tells of a bar that closed and of its signals; returns how many those are. */
 function tellClose(lane: Lane, listener: Listener, hears: Hears): number {
   let signals = 0;
-  if (hears.bars && !lane.rests) listener.bar(lane);
+  if (hears.bars && !lane.rests) {
+    if (lane.now !== lane.nextAt) lane.goTo(lane.nextAt);
+    listener.bar(lane);
+  }
   for (; lane.hasSignal(); lane.passSignal()) {
     signals += 1;
     if (hears.aims) listener.aim(lane);

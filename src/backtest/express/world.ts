@@ -87,6 +87,11 @@ export class ExpressWorld {
     return this.#equity;
   }
 
+  /** That as the last `close` reckoned it: nothing is booked while hooks are asked. */
+  get equityAtClose(): number {
+    return this.#equity;
+  }
+
   #reckon(): number {
     const { amount, held, holdings } = this.account;
     let worth = amount;
@@ -247,13 +252,15 @@ export class ExpressWorld {
 
   /** Goes to an instant; what the account was worth when the exchange's day began is noted before anything of that day is booked. */
   #goTo(now: Millis): void {
-    if (!(now < this.#dayUntil)) {
-      const { midnight, nextMidnight } = hoursAt(this.#market, now);
-      this.now = midnight;
-      this.#dayBegan = this.equity();
-      this.#dayUntil = nextMidnight;
-    }
+    if (!(now < this.#dayUntil)) this.#beginDay(now);
     this.now = now;
+  }
+
+  #beginDay(now: Millis): void {
+    const { midnight, nextMidnight } = hoursAt(this.#market, now);
+    this.now = midnight;
+    this.#dayBegan = this.equity();
+    this.#dayUntil = nextMidnight;
   }
 
   /** Leaves where a bar of something that is held runs on: the venue knows its prints already. */

@@ -3,7 +3,7 @@ import { hoursAt } from '../../markets/day-hours.ts';
 import { type BarColumns, barAt, lowerBound } from '../../model/bar.ts';
 import type { BarRows } from '../../model/bar-rows.ts';
 import type { Security } from '../../model/security.ts';
-import { type Market, marketOf } from '../../model/symbol.ts';
+import { marketOf } from '../../model/symbol.ts';
 import { type Millis, millis, NEVER } from '../../model/time.ts';
 import type { SignalProgram } from '../../signals/program.ts';
 import type { Signal } from '../../signals/signal.ts';

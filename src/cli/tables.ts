@@ -1,8 +1,8 @@
+import Table from 'cli-table3';
 import type { Decimal } from '../model/decimal.ts';
 import { printable } from '../model/printable.ts';
 import type { Millis } from '../model/time.ts';
 import { countText, minuteText, TEXT_COLUMNS } from '../reports/format.ts';
-import { columnsOf, cutTo, padded } from '../reports/text-columns.ts';
 
 /** A column: its heading, and whether its cells are figures. */
 export interface Column {
@@ -15,6 +15,12 @@ export interface Column {
 const GAP = '  ';
 const FLEXIBLE_MIN = 8;
 const CELL_CHARS = 200;
+const BARE = {
+  ...{ top: '', 'top-mid': '', 'top-left': '', 'top-right': '' },
+  ...{ bottom: '', 'bottom-mid': '', 'bottom-left': '', 'bottom-right': '' },
+  ...{ left: '', 'left-mid': '', right: '', 'right-mid': '' },
+  ...{ mid: '-', 'mid-mid': '--', middle: GAP },
+};
 
 /**
  * Rows under their headings, at most 80 columns wide, ending in a newline. Too wide, its flexible column is cut; when that
@@ -31,16 +37,15 @@ export function table(columns: readonly Column[], rows: readonly (readonly strin
   const flexible = columns.findIndex((column) => column.flexible === true);
   const kept = (widths[flexible] ?? 0) - Math.max(0, tooWide);
   if (tooWide > 0 && kept < FLEXIBLE_MIN) return blocks(columns, shown);
-  const line = (cells: readonly string[]): string =>
-    columns
-      .map(({ align }, index) => {
-        const wide = index === flexible ? kept : (widths[index] ?? 0);
-        return padded(cutTo(cells[index] ?? '', wide), wide, align);
-      })
-      .join(GAP);
-  const head = line(columns.map((column) => column.head));
-  const lines = shown.length === 0 ? [head] : [head, '-'.repeat(head.length), ...shown.map(line)];
-  return `${trimmed(lines.join('\n'))}\n`;
+  const page = new Table({
+    head: columns.map(({ head }) => head),
+    colAligns: columns.map(({ align }) => align ?? 'left'),
+    colWidths: widths.map((width, index) => (index === flexible ? kept : width)),
+    chars: BARE,
+    style: { head: [], border: [], compact: true, 'padding-left': 0, 'padding-right': 0 },
+  });
+  page.push(...shown.map((row) => [...row]));
+  return `${trimmed(page.toString())}\n`;
 }
 
 /** Lines of `name  value`, the values under each other, ending in a newline. */
@@ -56,6 +61,14 @@ function blocks(columns: readonly Column[], rows: readonly (readonly string[])[]
 
 function trimmed(text: string): string {
   return text.replaceAll(/ +$/gm, '');
+}
+
+const WIDE =
+  /[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6\u{1f300}-\u{1faff}\u{20000}-\u{3fffd}]/u;
+
+/** Columns that a text takes in a terminal: two for each Chinese character. */
+export function columnsOf(text: string): number {
+  return [...text].reduce((sum, char) => sum + (WIDE.test(char) ? 2 : 1), 0);
 }
 
 /** A figure in full; a dash when there is none. */

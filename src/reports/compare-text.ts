@@ -1,5 +1,5 @@
+import Table from 'cli-table3';
 import { printable } from '../model/printable.ts';
-import { boxTable } from './box-table.ts';
 import type { ComparedFigure, Comparison, RunName } from './compare.ts';
 import { countText, moneyText, percentText, ratioText, TEXT_COLUMNS, wrapped } from './format.ts';
 import { inkFor } from './ink.ts';
@@ -7,19 +7,22 @@ import { inkFor } from './ink.ts';
 /** A comparison as a page of text, 80 columns wide, ending in a newline; `difference` is B less A. */
 export function compareText(comparison: Comparison, { colour }: { readonly colour: boolean }): string {
   const ink = inkFor(colour);
-  const table = boxTable({
+  const table = new Table({
     head: ['', 'A', 'B', 'B - A'],
-    rows: comparison.figures.map((figure) => [
+    style: { head: [], border: [], compact: true },
+    colAligns: ['left', 'right', 'right', 'right'],
+  });
+  table.push(
+    ...comparison.figures.map((figure) => [
       figure.name,
       shown(figure, figure.a),
       shown(figure, figure.b),
       differenceOf(figure, comparison),
     ]),
-    aligns: ['left', 'right', 'right', 'right'],
-  });
+  );
   const parts = [
     `A  ${runText(comparison.a)}\nB  ${runText(comparison.b)}`,
-    table,
+    table.toString(),
     ...(comparison.caveats.length === 0
       ? []
       : [[ink.warning('Not the same ground'), ...comparison.caveats.map(bullet)].join('\n')]),

@@ -1,7 +1,7 @@
+import Table from 'cli-table3';
 import type { RunRecord } from '../events/run-record.ts';
 import { type Decimal, ZERO } from '../model/decimal.ts';
 import type { Currency } from '../model/money.ts';
-import { boxTable } from './box-table.ts';
 import { countText, moneyText } from './format.ts';
 
 /** What one of several strategies did in a run. */
@@ -94,9 +94,12 @@ export function strategyCells(row: StrategyRow, currency: Currency): readonly st
 export function strategyTable(record: RunRecord): string {
   const rows = strategyJson(record);
   if (rows.length === 0) return '';
-  return boxTable({
-    head: STRATEGY_HEAD,
-    rows: rows.map((row) => strategyCells(row, record.currency)),
-    aligns: ['left', 'right', 'right', 'right', 'right', 'right', 'left'],
+  const table = new Table({
+    head: [...STRATEGY_HEAD],
+    style: { head: [], border: [], compact: true },
+    colAligns: ['left', 'right', 'right', 'right', 'right', 'right', 'left'],
+    wordWrap: true,
   });
+  table.push(...rows.map((row) => [...strategyCells(row, record.currency)]));
+  return table.toString();
 }

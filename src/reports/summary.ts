@@ -1,6 +1,6 @@
+import Table from 'cli-table3';
 import type { RunRecord } from '../events/run-record.ts';
 import { printable } from '../model/printable.ts';
-import { boxTable } from './box-table.ts';
 import { countText, estimateText, moneyText, percentText, rangeText } from './format.ts';
 import { type Ink, inkFor } from './ink.ts';
 import { originLabel, originOf, securityNote } from './origin.ts';
@@ -24,17 +24,18 @@ function configSummary(runs: readonly RunRecord[], ink: Ink): string {
   if (first === undefined) return '';
   const notes = first.securities.slice(0, SECURITIES_SHOWN).map((security) => securityNote(security));
   const more = first.securities.length - notes.length;
-  const table = boxTable({
+  const table = new Table({
     head: ['Run', 'Trades', 'Return', 'Max drawdown', 'Equity', 'Fees'],
-    rows: runs.map((run) => row(run, ink)),
-    aligns: ['left', 'right', 'right', 'right', 'right', 'right'],
+    style: { head: [], border: [], compact: true },
+    colAligns: ['left', 'right', 'right', 'right', 'right', 'right'],
   });
+  table.push(...runs.map((run) => row(run, ink)));
   return [
     `${ink.bold(printable(first.config, 300))}  ${ink.accent(printable(first.strategy))}  ${originLabel(originOf(first.securities), ink)}`,
     rangeText(...closesOf(first)),
     ...notes,
     ...(more > 0 ? [`  and ${more} more`] : []),
-    table,
+    table.toString(),
     ...runs.map((run) => journalLine(run.journal, runs.length === 1 ? undefined : run.mode)),
   ].join('\n');
 }

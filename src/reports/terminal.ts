@@ -1,8 +1,8 @@
+import Table from 'cli-table3';
 import { curveOf, type Drawdown } from '../events/curve-figures.ts';
 import type { RunRecord } from '../events/run-record.ts';
 import { printable } from '../model/printable.ts';
 import { type Millis, utcDay } from '../model/time.ts';
-import { boxTable } from './box-table.ts';
 import {
   DAILY_DEFINITION,
   SHARPE_DEFINITION,
@@ -38,8 +38,6 @@ import { STRATEGY_DEFINITION, strategyTable } from './strategy-figures.ts';
 const SECURITIES_SHOWN = 10;
 const PATH_CHARS = 300;
 const CHART_ROWS = 10;
-/** Names and figures, twice, in a table of 80 columns with its lines. */
-const FIGURE_COLUMNS = [13, 18, 11, 25];
 
 /** How a report is printed. */
 export interface TerminalOptions {
@@ -104,12 +102,17 @@ function stoppedPart(record: RunRecord, ink: Ink): string {
 }
 
 function figuresTable(record: RunRecord, figures: Performance, ink: Ink): string {
+  const table = new Table({
+    style: { head: [], border: [], compact: true },
+    colWidths: [15, 20, 13, 27],
+    wordWrap: true,
+  });
   const signed = (share: number): string => {
     const text = percentText(share, { signed: true });
     return share < 0 ? ink.bad(text) : ink.good(text);
   };
   const { currency } = record;
-  const rows = [
+  table.push(
     ['Return', estimateText(figures.totalReturn, signed), 'Equity', moneyText(figures.finalEquity, currency)],
     ['CAGR', estimateText(figures.cagr, signed), 'Began with', moneyText(figures.initialEquity, currency)],
     ['Max drawdown', percentText(figures.maxDrawdown.share), 'Drawdown', drawdownText(figures.maxDrawdown)],
@@ -124,16 +127,16 @@ function figuresTable(record: RunRecord, figures: Performance, ink: Ink): string
     ['Trades', tradesText(figures), 'Won', estimateText(figures.winShare, percentText)],
     ['Orders', countText(record.flow.orders), 'Denied', countText(record.flow.denied)],
     ['Fills', countText(record.flow.fills), 'Per trade', estimateText(figures.averageReturn, signed)],
-  ];
+  );
   for (const money of figures.money) {
     const average = money.averageProfit === undefined ? '-' : moneyText(money.averageProfit, money.currency);
-    rows.push(
+    table.push(
       ['Fees', moneyText(money.fees, money.currency), 'Turnover', moneyText(money.turnover, money.currency)],
       ['Trade profit', moneyText(money.profit, money.currency), 'Average', average],
       ['Profit factor', estimateText(money.profitFactor, ratioText), '', ''],
     );
   }
-  return boxTable({ rows, widths: FIGURE_COLUMNS });
+  return table.toString();
 }
 
 function profitPart(record: RunRecord, figures: Performance, ink: Ink): string {

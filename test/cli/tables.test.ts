@@ -2,14 +2,13 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { missingPermit, opensAccount } from '#src/app/hand-orders.ts';
 import { jsonLine } from '#src/cli/json-line.ts';
-import { facts, table } from '#src/cli/tables.ts';
+import { columnsOf, facts, table } from '#src/cli/tables.ts';
 import { capitalText, depthText, quotesText } from '#src/cli/tables-market.ts';
 import { ordersText, submittedText, termsText } from '#src/cli/tables-orders.ts';
 import { decimal } from '#src/model/decimal.ts';
 import { type OrderDetail, type OrderTerms, orderId } from '#src/model/order.ts';
 import { securitySymbol } from '#src/model/symbol.ts';
 import { millis } from '#src/model/time.ts';
-import { columnsOf } from '#src/reports/text-columns.ts';
 
 const TERMS: OrderTerms = {
   symbol: securitySymbol('700.HK'),

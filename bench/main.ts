@@ -1,34 +1,13 @@
 /**
- * `npm run bench [-- NAME...] [-- --smoke] [-- --json]`: runs the benchmarks, each beside a yardstick, in turn.
+ * `npm run bench [-- NAME...] [-- --smoke] [-- --json]`: runs the benchmarks, each beside a yardstick and in a process of its own.
  * Ends with 1 when a gate does not hold; no figure is a gate, since figures belong to one machine.
  */
 import { availableParallelism, cpus } from 'node:os';
 import { parseArgs } from 'node:util';
-import type { Benchmark, Row } from './benchmark.ts';
-import { bracket } from './bracket.ts';
-import { coldStart } from './cold-start.ts';
-import { csv } from './csv.ts';
-import { journal } from './journal.ts';
-import { kill } from './kill.ts';
-import { memory } from './memory.ts';
-import { signing } from './signing.ts';
+import type { Row } from './benchmark.ts';
+import { BENCHMARKS } from './benchmarks.ts';
+import { inItsOwnProcess } from './own-process.ts';
 import { head, lineOf, remarksOf } from './table.ts';
-import { everyBar, onSignal, w1 } from './w1.ts';
-import { w2 } from './w2.ts';
-
-const BENCHMARKS: readonly Benchmark[] = [
-  w1,
-  onSignal,
-  everyBar,
-  w2,
-  bracket,
-  memory,
-  coldStart,
-  csv,
-  signing,
-  journal,
-  kill,
-];
 
 const { values: options, positionals: names } = parseArgs({
   allowPositionals: true,
@@ -47,7 +26,7 @@ const chosen = BENCHMARKS.filter(({ name }) => names.length === 0 || names.inclu
 const rows: Row[] = [];
 if (!options.json) process.stdout.write(head());
 for (const benchmark of chosen) {
-  for (const row of await benchmark.run(options.smoke ? 'smoke' : 'full')) {
+  for (const row of await inItsOwnProcess(benchmark, options.smoke ? 'smoke' : 'full')) {
     rows.push(row);
     if (!options.json) process.stdout.write(lineOf(row));
   }

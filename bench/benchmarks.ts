@@ -1,0 +1,25 @@
+import type { Benchmark } from './benchmark.ts';
+import { bracket } from './bracket.ts';
+import { coldStart } from './cold-start.ts';
+import { csv } from './csv.ts';
+import { journal } from './journal.ts';
+import { kill } from './kill.ts';
+import { memory } from './memory.ts';
+import { signing } from './signing.ts';
+import { everyBar, onSignal, w1 } from './w1.ts';
+import { w2 } from './w2.ts';
+
+/** All of them, in the order of the table. */
+export const BENCHMARKS: readonly Benchmark[] = [
+  w1,
+  onSignal,
+  everyBar,
+  w2,
+  bracket,
+  memory,
+  coldStart,
+  csv,
+  signing,
+  journal,
+  kill,
+];

@@ -21,8 +21,8 @@ export class Listener {
     this.#contexts = new ContextMaker(setup, world);
   }
 
-  /** Tells of the bar at which a lane stands. */
-  bar(lane: Lane): void {
+  /** Tells of the bar at which a lane stands; `isAlone` says that no other lane tells anything at that instant. */
+  bar(lane: Lane, isAlone: boolean): void {
     const event = lane.barEvent();
     let returned: Returned;
     try {
@@ -30,25 +30,27 @@ export class Listener {
     } catch (thrown) {
       this.#threw(thrown);
     }
-    this.#take(returned);
+    this.#take(returned, isAlone && !lane.hasSignal());
   }
 
-  /** Tells of the signal that a lane has to tell next. */
-  signal(lane: Lane): void {
+  /** Tells of the signal that a lane has to tell next, and goes past it. */
+  signal(lane: Lane, isAlone: boolean): void {
     const event = lane.signal();
+    lane.passSignal();
     let returned: Returned;
     try {
       returned = this.#strategy.onSignal?.(event, this.#contexts.now(lane));
     } catch (thrown) {
       this.#threw(thrown);
     }
-    this.#take(returned);
+    this.#take(returned, isAlone && !lane.hasSignal());
   }
 
-  /** Sends what the next signal of a lane has as its target: nobody is asked, and no answer is kept. */
-  aim(lane: Lane): void {
+  /** Sends what the next signal of a lane has as its target, and goes past it: nobody is asked, and no answer is kept. */
+  aim(lane: Lane, isAlone: boolean): void {
     const draft = lane.aim();
-    if (draft !== undefined) this.#world.send(draft);
+    lane.passSignal();
+    if (draft !== undefined) this.#world.send(draft, isAlone && !lane.hasSignal());
   }
 
   #threw(thrown: unknown): never {
@@ -56,15 +58,16 @@ export class Listener {
     leave('the strategy threw');
   }
 
-  #take(returned: Returned): void {
+  /** `isLast` says that nothing else is told at that instant. */
+  #take(returned: Returned, isLast: boolean): void {
     // Apart from the rest, so that the way of most answers is short enough to be compiled into one with the hook.
     if (returned === undefined || returned === null) this.#answers.nothing();
-    else this.#send(returned);
+    else this.#send(returned, isLast);
   }
 
-  #send(returned: NonNullable<Returned>): void {
+  #send(returned: NonNullable<Returned>, isLast: boolean): void {
     if (Array.isArray(returned)) for (const draft of this.#copies(returned)) this.#world.send(draft);
-    else this.#world.send(this.#copy(returned as OrderDraft));
+    else this.#world.send(this.#copy(returned as OrderDraft), isLast);
   }
 
   /** Copies are kept: what the strategy does with its drafts later changes nothing. */

@@ -83,7 +83,12 @@ function arrive(setup: RunSetup, answers: Answers, rowsAtOnce: number | undefine
   const firstBars = cuts.map(({ firstBar }) => firstBar);
   const windows = lanes.map(({ window }) => window);
   const walk = new CurveWalk({ windows, firstBars, held, takes: fold });
-  const hears = { bars: everyBar, signals: hooks.has('signal'), aims: targets !== undefined };
+  const hears = {
+    bars: everyBar,
+    signals: hooks.has('signal'),
+    aims: targets !== undefined,
+    isAlone: lanes.length === 1,
+  };
   const signals = drive(lanes, world, new Listener(setup, answers, world), hears);
   walk.goTo(NEVER);
   const rows = cuts.map((cut) => cut.rows);
@@ -107,6 +112,8 @@ interface Hears {
   readonly signals: boolean;
   /** Each signal has its target: nobody is asked. */
   readonly aims: boolean;
+  /** There is one lane: after what it tells last at a bar nothing else happens at that instant. */
+  readonly isAlone: boolean;
 }
 
 /**
@@ -131,7 +138,7 @@ function driveOne(lane: Lane, world: ExpressWorld, listener: Listener, hears: He
   for (let count = 0; count < STRETCH && lane.nextAt !== NEVER; count += 1) {
     if (world.waits) world.advance(lane.nextAt);
     if (!lane.rests) world.close(lane.nextAt);
-    signals += hears.aims ? aimAlone(lane, world) : tellClose(lane, listener, hears);
+    signals += tellClose(lane, listener, hears);
   }
   return signals;
 }
@@ -171,28 +178,16 @@ function nextCloseAt(lanes: readonly Lane[]): Millis {
 
 /** Tells of a bar that closed and of its signals; returns how many those are. */
 function tellClose(lane: Lane, listener: Listener, hears: Hears): number {
+  const { isAlone } = hears;
   let signals = 0;
   if (hears.bars && !lane.rests) {
     if (lane.now !== lane.nextAt) lane.goTo(lane.nextAt);
-    listener.bar(lane);
+    listener.bar(lane, isAlone);
   }
-  for (; lane.hasSignal(); lane.passSignal()) {
-    signals += 1;
-    if (hears.aims) listener.aim(lane);
-    else if (hears.signals) listener.signal(lane);
-  }
-  lane.step();
-  return signals;
-}
-
-/** The same where a lane is alone and each signal has its target: after the last signal at a bar nothing else happens at that instant. */
-function aimAlone(lane: Lane, world: ExpressWorld): number {
-  let signals = 0;
-  while (lane.hasSignal()) {
-    signals += 1;
-    const draft = lane.aim();
-    lane.passSignal();
-    if (draft !== undefined) world.send(draft, !lane.hasSignal());
+  for (; lane.hasSignal(); signals += 1) {
+    if (hears.aims) listener.aim(lane, isAlone);
+    else if (hears.signals) listener.signal(lane, isAlone);
+    else lane.passSignal();
   }
   lane.step();
   return signals;

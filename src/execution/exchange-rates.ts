@@ -61,6 +61,8 @@ export interface ExchangeRateParts {
 /** How often the venue is asked, and how old what it said may be. */
 export const RATES_EVERY_MS = 5 * MINUTE_MS;
 export const RATE_AGE_MAX_MS = 15 * MINUTE_MS;
+/** How soon it is asked again that gave no answer; after each further silence twice as long, up to the usual time. */
+export const RATES_RETRY_MS = 5_000;
 /** From so much cash on, in either currency, cents do not matter. */
 const ENOUGH_CASH = 100;
 
@@ -75,7 +77,9 @@ export function createExchangeRates(parts: ExchangeRateParts): ExchangeRates {
   const written = new Map<Currency, Decimal | undefined>();
   const told = new Map<Currency, Aged<Decimal>>();
   const alarmed = new Set<Currency>();
-  let asked: Millis | undefined;
+  /** When the venue is asked next; undefined before the first time. */
+  let dueAt: Millis | undefined;
+  let retryMs = RATES_RETRY_MS;
   let changes = 0;
   let reminder: Cancel = () => undefined;
   let isOver = false;
@@ -122,32 +126,49 @@ export function createExchangeRates(parts: ExchangeRateParts): ExchangeRates {
   function refresh(): Observable<never> {
     return defer(() => {
       const unwritten = wanted().filter((currency) => inConfig(currency) === undefined);
-      const isDue = asked === undefined || clock.now() - asked >= RATES_EVERY_MS;
+      const isDue = dueAt === undefined || clock.now() >= dueAt;
       if (unwritten.length === 0 || !isDue) return EMPTY;
-      asked = clock.now();
-      remind();
+      const silences: string[] = [];
+      askAgainIn(RATES_EVERY_MS);
       return concat(
-        ask(unwritten),
-        defer(() => alarmOf(unwritten)),
+        ask(unwritten, silences),
+        defer(() => {
+          const [silence] = silences;
+          if (silence === undefined) retryMs = RATES_RETRY_MS;
+          else {
+            askAgainIn(retryMs);
+            retryMs = Math.min(2 * retryMs, RATES_EVERY_MS);
+          }
+          return alarmOf(unwritten, silence);
+        }),
       );
     });
   }
 
-  function remind(): void {
+  function askAgainIn(ms: number): void {
+    dueAt = millis(clock.now() + ms);
     reminder();
     if (isOver) return;
-    reminder = clock.at(millis(clock.now() + RATES_EVERY_MS), 'timer', () => due$.next({ kind: 'rates' }));
+    reminder = clock.at(dueAt, 'timer', () => due$.next({ kind: 'rates' }));
   }
 
-  function ask(currencies: readonly Currency[]): Observable<never> {
-    return broker.balance(own).pipe(
-      concatMap((answer) => (answer.kind === 'ok' ? of(answer.value) : EMPTY)),
+  /** Takes what the venue says; why it did not say it is added to `silences`. */
+  function ask(currencies: readonly Currency[], silences: string[]): Observable<never> {
+    const accountIn = (currency: Currency): Observable<AccountBalance> =>
+      broker.balance(currency).pipe(
+        concatMap((answer) => {
+          if (answer.kind === 'ok') return of(answer.value);
+          silences.push(answer.message);
+          return EMPTY;
+        }),
+      );
+    return accountIn(own).pipe(
       concatMap((ours) =>
         from(currencies).pipe(
           inTurn((currency) =>
-            broker.balance(currency).pipe(
+            accountIn(currency).pipe(
               concatMap((theirs) => {
-                if (theirs.kind === 'ok') take(currency, ours, theirs.value);
+                take(currency, ours, theirs);
                 return EMPTY;
               }),
             ),
@@ -164,16 +185,20 @@ export function createExchangeRates(parts: ExchangeRateParts): ExchangeRates {
     changes += 1;
   }
 
-  function alarmOf(currencies: readonly Currency[]): Observable<never> {
+  function alarmOf(currencies: readonly Currency[], silence: string | undefined): Observable<never> {
     for (const currency of currencies) {
       if (rate(currency) !== undefined) alarmed.delete(currency);
       else if (!alarmed.has(currency)) {
         alarmed.add(currency);
         const cash = state.portfolio.cash.get(currency);
         const key = `account.fx.${currency}${own}`;
+        const why =
+          silence === undefined
+            ? `the venue does not tell the account in ${own} and in ${currency}`
+            : `the venue gave no answer to the account in ${own} and in ${currency} (${silence}) and is asked again`;
         alarms.raise({
           code: 'rate-missing',
-          message: `No exchange rate for ${currency}: the venue does not tell the account in ${own} and in ${currency}, and the config has no figure. Equity is not known, so nothing opens. Add what one ${currency} is worth in ${own} as "${key}"`,
+          message: `No exchange rate for ${currency}: ${why}; the config has no figure. Equity is not known, so nothing opens. Add what one ${currency} is worth in ${own} as "${key}"`,
           at: clock.now(),
           facts: { currency, key, cash: cash === undefined ? '0' : cash.toFixed() },
         });

@@ -2,7 +2,12 @@ import { type Observable, of } from 'rxjs';
 import { describe, expect, it } from 'vitest';
 import { VirtualClock } from '#src/backtest/virtual-clock.ts';
 import { EMPTY_PORTFOLIO, type Portfolio } from '#src/events/portfolio.ts';
-import { createExchangeRates, RATE_AGE_MAX_MS, RATES_EVERY_MS } from '#src/execution/exchange-rates.ts';
+import {
+  createExchangeRates,
+  RATE_AGE_MAX_MS,
+  RATES_EVERY_MS,
+  RATES_RETRY_MS,
+} from '#src/execution/exchange-rates.ts';
 import type { AccountBalance } from '#src/model/account.ts';
 import { decimal } from '#src/model/decimal.ts';
 import type { FxRates } from '#src/model/fx.ts';
@@ -13,12 +18,19 @@ import { NO_ANSWER } from '../fixtures/fake-venue.ts';
 import { balanceOf } from '../fixtures/risk.ts';
 import { runTo } from '../fixtures/time.ts';
 
+interface Told {
+  readonly fx?: FxRates;
+  readonly cash?: readonly string[];
+  /** Whether the venue does not tell the account in USD to begin with. */
+  readonly silentFirst?: boolean;
+}
+
 /** An account of 7,800 HKD and its venue, which tells it in HKD and, while `tells`, in USD as well. */
-function rig({ fx = {}, cash = ['HKD', 'USD'] }: { fx?: FxRates; cash?: readonly string[] } = {}) {
+function rig({ fx = {}, cash = ['HKD', 'USD'], silentFirst = false }: Told = {}) {
   const clock = new VirtualClock(millis(0));
   const alarms: Alarm[] = [];
   const asked: string[] = [];
-  const venue = { tells: true, cash: '1000', equity: '2000' };
+  const venue = { tells: !silentFirst, cash: '1000', equity: '2000' };
   const portfolio: Portfolio = {
     ...EMPTY_PORTFOLIO,
     cash: new Map(cash.map((currency) => [currency, decimal('7')])),
@@ -88,6 +100,26 @@ describe('exchange rates of an account', () => {
     venue.tells = false;
     runTo(clock, millis(2 * RATE_AGE_MAX_MS + 6 * RATES_EVERY_MS));
     expect(alarms).toHaveLength(2);
+  });
+
+  it('are asked for again soon after no answer, each time after twice as long, so that one lost answer stops little (F-D12)', () => {
+    const { rates, clock, asked, alarms, venue } = rig({ silentFirst: true });
+    expect([rates.missing(), alarms.map(({ message }) => message)]).toEqual([
+      ['USD'],
+      [expect.stringContaining('gave no answer to the account in HKD and in USD (down) and is asked again')],
+    ]);
+    runTo(clock, millis(RATES_RETRY_MS));
+    expect(asked).toEqual(['HKD', 'USD', 'HKD', 'USD']);
+    venue.tells = true;
+    runTo(clock, millis(3 * RATES_RETRY_MS - 1));
+    expect([rates.missing(), asked.length]).toEqual([['USD'], 4]);
+    runTo(clock, millis(3 * RATES_RETRY_MS));
+    expect([rates.rate('USD')?.toString(), rates.missing()]).toEqual(['7.8', []]);
+    runTo(clock, millis(3 * RATES_RETRY_MS + RATES_EVERY_MS));
+    expect(asked).toHaveLength(8);
+    venue.tells = false;
+    runTo(clock, millis(3 * RATES_RETRY_MS + 2 * RATES_EVERY_MS + RATES_RETRY_MS));
+    expect(asked).toHaveLength(12);
   });
 
   it('change their stamp when one was told and when one has grown too old, so that nobody sums with it', () => {

@@ -30,8 +30,6 @@ export class OpenOrder {
 /** Orders that wait, in the order in which they were sent. A run sends tens of thousands, a few at a time: they are used again. */
 export class OpenOrders {
   count = 0;
-  /** When the first of them ends; infinite when none waits. */
-  dueAt = Number.POSITIVE_INFINITY;
   /** The first `count` wait, the others are spare. */
   readonly #orders: OpenOrder[] = [];
 
@@ -45,8 +43,6 @@ export class OpenOrders {
   }
 
   add(): void {
-    const { at } = this.at(this.count);
-    if (at < this.dueAt) this.dueAt = at;
     this.count += 1;
   }
 
@@ -71,14 +67,7 @@ export class OpenOrders {
     for (let place = index; place < last; place += 1) this.#orders[place] = this.at(place + 1);
     this.#orders[last] = order;
     this.count = last;
-    this.dueAt = this.#firstEnd();
     return order;
-  }
-
-  #firstEnd(): number {
-    let first = Number.POSITIVE_INFINITY;
-    for (let index = 0; index < this.count; index += 1) first = Math.min(first, this.at(index).at);
-    return first;
   }
 }
 

@@ -136,7 +136,7 @@ function drive(lanes: readonly Lane[], world: ExpressWorld, listener: Listener, 
 function driveOne(lane: Lane, world: ExpressWorld, listener: Listener, hears: Hears): number {
   let signals = 0;
   for (let count = 0; count < STRETCH && lane.nextAt !== NEVER; count += 1) {
-    if (world.dueAt <= lane.nextAt) world.advance(lane.nextAt);
+    if (world.waits) world.advance(lane.nextAt);
     if (!lane.rests) world.close(lane.nextAt);
     signals += tellClose(lane, listener, hears);
   }
@@ -148,7 +148,7 @@ function driveMany(lanes: readonly Lane[], world: ExpressWorld, listener: Listen
   for (let count = 0; count < STRETCH; count += 1) {
     const time = nextCloseAt(lanes);
     if (time === NEVER) break;
-    if (world.dueAt <= time) world.advance(time);
+    if (world.waits) world.advance(time);
     if (tells(lanes, time)) world.close(time);
     for (let place = 0; place < lanes.length; place += 1) {
       const lane = lanes[place] as Lane;

@@ -136,7 +136,7 @@ export class ExpressWorld {
     foretell(order, lane, this.#ticks[place] as TickSteps);
     this.#judge(order, sizing);
     this.orders += 1;
-    if (isLast && order.ends === ENDS.fills && order.at === this.now && this.#waiting.count === 0) {
+    if (isLast && order.ends === ENDS.fills && order.at === this.now && !this.waits) {
       this.#book(order);
       return;
     }
@@ -144,15 +144,15 @@ export class ExpressWorld {
     this.#waiting.add();
   }
 
-  /** When the first order that waits ends; infinite when none does. Nothing happens before. */
-  get dueAt(): number {
-    return this.#waiting.dueAt;
+  /** Whether orders wait: else there is nothing to advance to. */
+  get waits(): boolean {
+    return this.#waiting.count > 0;
   }
 
   /** Lets everything happen that comes before the closes of an instant: fills up to it, and what ends unfilled. */
   advance(time: Millis): void {
     const waiting = this.#waiting;
-    while (waiting.dueAt <= time) {
+    while (waiting.count > 0) {
       const due = waiting.takeDue(time);
       if (due === undefined) return;
       if (due.ends === ENDS.fills) this.#fill(due);

@@ -81,10 +81,14 @@ export async function runCommandLine(argv: readonly string[]): Promise<CommandEn
     );
     return { code, isOver };
   } catch (error) {
-    const told = error instanceof CommanderError;
-    const failed = told ? (error.exitCode === 0 ? EXIT.ok : EXIT.usage) : await explain(error, context);
-    return { code: failed, isOver: false };
+    return { code: await codeOf(error, context), isOver: false };
   }
+}
+
+/** Commander throws what it has told already, help that was asked for included. */
+async function codeOf(error: unknown, context: CommandContext): Promise<ExitCode> {
+  if (!(error instanceof CommanderError)) return explain(error, context);
+  return error.exitCode === 0 ? EXIT.ok : EXIT.usage;
 }
 
 /** Paths inside of the project as they look from there. */

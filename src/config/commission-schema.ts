@@ -2,24 +2,22 @@ import { z } from 'zod';
 import type { Commission } from '../markets/charge-schedules.ts';
 import { once } from '../model/once.ts';
 import type { SimulationRules } from '../simulation/rules.ts';
-import { says, withUnit } from './fields.ts';
-import { exactFigure, percentage } from './units.ts';
-
-const figure = once(() =>
-  says('a number above 0, such as "0.5"', (error) =>
-    z.number({ error }).positive({ error }).max(1_000_000, { error }).transform(exactFigure),
-  ),
-);
+import { positiveFigure, says, withUnit } from './fields.ts';
+import { percentage } from './units.ts';
 
 const percent = once(() => withUnit(percentage(100)));
 
 /** What one commission is made of; exactly one of the first three says what it goes by. */
 const parts = once(() => ({
   percent: percent().optional().describe('Of what the order trades'),
-  perShare: figure().optional().describe("Of each share, in the security's currency"),
-  perOrder: figure().optional().describe("Of each order and day, in the security's currency"),
-  minimum: figure().optional().describe("Least that an order costs on a day, in the security's currency"),
-  maximum: figure().optional().describe("Most that an order costs on a day, in the security's currency"),
+  perShare: positiveFigure().optional().describe("Of each share, in the security's currency"),
+  perOrder: positiveFigure().optional().describe("Of each order and day, in the security's currency"),
+  minimum: positiveFigure()
+    .optional()
+    .describe("Least that an order costs on a day, in the security's currency"),
+  maximum: positiveFigure()
+    .optional()
+    .describe("Most that an order costs on a day, in the security's currency"),
   maximumShare: percent()
     .optional()
     .describe('Most that an order costs on a day, as a share of what it trades; the minimum goes before it'),

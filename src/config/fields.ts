@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { once } from '../model/once.ts';
 import { parseSymbol } from '../model/symbol.ts';
-import type { Unit } from './units.ts';
+import { exactFigure, type Unit } from './units.ts';
 
 /** Gives a schema the words that every error of it asks with. */
 export function says<S>(wanted: string, make: (error: string) => S): S {
@@ -17,6 +17,13 @@ export function withUnit<T>(unit: Unit<T>) {
       .transform((text, context): T => unit.read(text) ?? fail(context, text, error)),
   );
 }
+
+/** A figure of a model, read as the decimal that was written. */
+export const positiveFigure = once(() =>
+  says('a number above 0, such as "0.5"', (error) =>
+    z.number({ error }).positive({ error }).max(1_000_000, { error }).transform(exactFigure),
+  ),
+);
 
 /** A symbol such as `700.HK`. */
 export const symbolField = once(() =>

@@ -1,14 +1,8 @@
 import { z } from 'zod';
 import { once } from '../model/once.ts';
 import { NO_SLIPPAGE, type SlippageModel } from '../simulation/slippage.ts';
-import { says, withUnit } from './fields.ts';
-import { basisPoints, exactFigure } from './units.ts';
-
-const figure = once(() =>
-  says('a number above 0, such as "0.5"', (error) =>
-    z.number({ error }).positive({ error }).max(1_000_000, { error }).transform(exactFigure),
-  ),
-);
+import { positiveFigure, says, withUnit } from './fields.ts';
+import { basisPoints } from './units.ts';
 
 /** Most ticks that a taker may be made to pay. */
 const TICKS_MAX = 100;
@@ -28,7 +22,7 @@ export const slippageSchema = once(() =>
         z.strictObject({ fixed: withUnit(basisPoints) }),
         z.strictObject({ ticks: ticks() }),
         z.strictObject({ spread: withUnit(basisPoints) }),
-        z.strictObject({ squareRoot: figure() }),
+        z.strictObject({ squareRoot: positiveFigure() }),
       ],
       { error },
     ),

@@ -163,17 +163,26 @@ function firing(tape: Tape, index: PrintIndex, level: Level): Firing {
   return { index, price: travelled ? level.price : new Decimal(tape.price(index)) };
 }
 
-function firstTrailFiring(
-  tape: Tape,
-  {
-    from,
-    until,
-    kinds,
-  }: { readonly from: PrintIndex; readonly until: number; readonly kinds: readonly SessionKind[] },
-  watch: Trail,
-): Firing | undefined {
-  const start = watch.monitor === undefined ? from : firstReaching(tape, from, until, watch.monitor, kinds);
-  const sells = watch.side === 'sell';
+/** The prints that an order looks at: from one on, before an instant, of the sessions that it trades in. */
+interface Seen {
+  readonly from: PrintIndex;
+  readonly until: number;
+  readonly kinds: readonly SessionKind[];
+}
+
+/** Where a trail begins to follow. */
+function followedFrom(tape: Tape, { from, until, kinds }: Seen, { monitor }: Trail): PrintIndex {
+  return monitor === undefined ? from : firstReaching(tape, from, until, monitor, kinds);
+}
+
+/** Whether a price moves the stop of a trail that has followed as far as `best`. */
+function isBetter(price: number, best: number | undefined, { side }: Trail): boolean {
+  return best === undefined || (side === 'sell' ? price > best : price < best);
+}
+
+function firstTrailFiring(tape: Tape, seen: Seen, watch: Trail): Firing | undefined {
+  const { until, kinds } = seen;
+  const start = followedFrom(tape, seen, watch);
   const recent = new RecentHits(watch.hits);
   let best = watch.monitor === undefined ? watch.anchor : undefined;
   let stop = best === undefined ? undefined : stopBehind(best, watch);
@@ -183,7 +192,7 @@ function firstTrailFiring(
     const price = tape.price(index);
     if (stop !== undefined && reaches(price, stop) && recent.enough(tape.time(index)))
       return firing(tape, index, stop);
-    if (best === undefined || (sells ? price > best : price < best)) {
+    if (isBetter(price, best, watch)) {
       best = price;
       stop = stopBehind(price, watch);
     }
@@ -192,29 +201,15 @@ function firstTrailFiring(
 }
 
 /** A trail as it stands before the print at `end`, having followed those from `from` on, none of which fired it. */
-export function followed(
-  tape: Tape,
-  {
-    from,
-    end,
-    until,
-    kinds,
-  }: {
-    readonly from: PrintIndex;
-    readonly end: PrintIndex;
-    readonly until: number;
-    readonly kinds: readonly SessionKind[];
-  },
-  trail: Trail,
-): Trail {
-  const { monitor, side, anchor } = trail;
-  const start = monitor === undefined ? from : firstReaching(tape, from, until, monitor, kinds);
+export function followed(tape: Tape, seen: Seen & { readonly end: PrintIndex }, trail: Trail): Trail {
+  const { end, kinds } = seen;
+  const start = followedFrom(tape, seen, trail);
   if (start >= end) return trail;
-  let best = monitor === undefined ? anchor : undefined;
+  let best = trail.monitor === undefined ? trail.anchor : undefined;
   for (let index = start; index < end; index += 1) {
     if (!tape.trades(barOf(index), kinds)) continue;
     const price = tape.price(index);
-    if (best === undefined || (side === 'sell' ? price > best : price < best)) best = price;
+    if (isBetter(price, best, trail)) best = price;
   }
   return { ...trail, anchor: best, monitor: undefined };
 }

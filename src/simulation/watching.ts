@@ -33,19 +33,27 @@ function nextPlace(upcoming: PrintIndex, { tape }: Lane): PrintIndex {
   return upcoming === NO_PRINT ? tape.columns.length * PRINTS_PER_BAR : upcoming;
 }
 
+type Sessions = Pick<FillModel, 'sessions'>;
+
+/** Lets a trail follow what printed since its order last looked, up to but not including `end`. */
+function followedBy(
+  { terms, watched, expiresAt: until }: VenueOrder,
+  { tape }: Lane,
+  end: PrintIndex,
+  { sessions }: Sessions,
+): (trail: Trail) => Trail {
+  const { traded: kinds } = sessionsFor(terms, sessions);
+  const from = watched?.from ?? end;
+  return (trail) => followed(tape, { from, end, until, kinds }, trail);
+}
+
 /** Has an order that trails take in what has printed since it last looked, and watch on from the next print. */
-export function takeIn(
-  order: VenueOrder,
-  lane: Lane,
-  floor: Floor,
-  { sessions }: Pick<FillModel, 'sessions'>,
-): void {
+export function takeIn(order: VenueOrder, lane: Lane, floor: Floor, fills: Sessions): void {
   if (order.watched === undefined) return;
-  const { from, watch } = order.watched;
+  const { watch } = order.watched;
   const end = nextPlace(floor.upcoming(lane), lane);
-  const { traded: kinds } = sessionsFor(order.terms, sessions);
-  const seen = { from, end, until: order.expiresAt, kinds };
-  order.watched = { from: end, watch: watch.kind === 'level' ? watch : followed(lane.tape, seen, watch) };
+  const seen = watch.kind === 'level' ? watch : followedBy(order, lane, end, fills)(watch);
+  order.watched = { from: end, watch: seen };
 }
 
 /** Has an order watch on from the next print: it has seen nothing of what printed since it last looked. */
@@ -63,18 +71,17 @@ export function splitWatch(
   ratio: Decimal,
   lane: Lane,
   floor: Floor,
-  { sessions }: Pick<FillModel, 'sessions'>,
+  fills: Sessions,
 ): void {
   if (order.watched === undefined) return;
-  const { from, watch } = order.watched;
-  const { terms, expiresAt: until } = order;
+  const { watch } = order.watched;
+  const { terms } = order;
   const end = nextPlace(floor.upcoming(lane), lane);
   if (watch.kind === 'level') {
     order.watched = { from: end, watch: { ...watch, level: movedTo(watch.level, terms.triggerPrice) } };
     return;
   }
-  const { traded: kinds } = sessionsFor(terms, sessions);
-  const follow = (trail: Trail): Trail => followed(lane.tape, { from, end, until, kinds }, trail);
+  const follow = followedBy(order, lane, end, fills);
   const inNewShares = (trail: Trail): Trail => ({
     ...trail,
     distance: distanceOf(terms),
@@ -91,11 +98,7 @@ function movedTo(level: Level, price: Price | undefined): Level {
 }
 
 /** The print that meets the condition of an order that watches, as far as prints are known; NO_PRINT when none does yet. */
-export function nextFiring(
-  order: VenueOrder,
-  { tape }: Lane,
-  { sessions }: Pick<FillModel, 'sessions'>,
-): PrintIndex {
+export function nextFiring(order: VenueOrder, { tape }: Lane, { sessions }: Sessions): PrintIndex {
   if (order.watched === undefined) return NO_PRINT;
   const { from, watch } = order.watched;
   const isAhead = barOf(from) < tape.columns.length;

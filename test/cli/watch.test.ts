@@ -164,7 +164,8 @@ describe('sluice run --watch', () => {
     save('bot.yaml', CONFIG.replace('shares: 1', 'shares: 5'));
     save('strategies/always.ts', strategy('targetQuantity(symbol, 9)'));
     for (const _line of [1, 2]) await running.says(/\n20\d\d-/);
-    const { out } = await running.stop();
+    const { code, out } = await running.stop();
+    expect(code, running.said()).toBe(130);
     expect(JSON.parse(out).flow.fills).toBe(1);
     expect(running.said()).not.toContain('aken up');
   });

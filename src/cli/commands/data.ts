@@ -31,7 +31,7 @@ const dirOption = (): Option => new Option('--dir <folder>', 'folder of the data
 function addImport(data: Command, context: CommandContext): void {
   const command = data
     .command('import')
-    .description('put a CSV (also .gz) or Parquet file of bars into the store')
+    .description('put a CSV (also .gz or .zst) or Parquet file of bars into the store')
     .argument('<file>', 'file to import')
     .requiredOption('--symbol <symbol>', 'what the bars are of, such as 700.HK', symbol)
     .requiredOption('--period <period>', 'how long one bar is, such as 1m or 1d', period)

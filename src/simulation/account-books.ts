@@ -12,6 +12,7 @@ import type { Millis } from '../model/time.ts';
 import { applyFill, type Holding, initialOn } from './holdings.ts';
 import { type BookBalance, Ledger } from './ledger.ts';
 import { Unsettled, type UnsettledSums } from './unsettled.ts';
+import { UnsettledShares } from './unsettled-shares.ts';
 
 /** A holding with the security it is of. */
 export interface HeldSecurity extends Holding {
@@ -39,6 +40,8 @@ export class AccountBooks {
   readonly #ledger = new Ledger();
   readonly #holdings = new Map<SecuritySymbol, HeldSecurity>();
   readonly #unsettled = new Map<Currency, Unsettled>();
+  /** Of symbols that were ever sold short. */
+  readonly #unsettledShares = new Map<SecuritySymbol, UnsettledShares>();
   readonly #currencies: Currency[] = [];
   readonly #moves: MoneyMove[] = [];
 
@@ -79,12 +82,10 @@ export class AccountBooks {
     });
     this.#holdings.set(symbol, { ...holding, security });
     if (!this.#currencies.includes(currency)) this.#currencies.push(currency);
-    this.#unsettledOf(currency).add(
-      market,
-      settlementDay(market, day),
-      cash,
-      shortPart(before?.quantity ?? ZERO, side, quantity).times(price),
-    );
+    const settles = settlementDay(market, day);
+    const short = shortPart(before?.quantity ?? ZERO, side, quantity);
+    this.#unsettledOf(currency).add(market, settles, cash, short.times(price));
+    if (!short.isZero()) this.#unsettledSharesOf(symbol).add(settles, short);
   }
 
   /** Takes money in, or pays it out where the amount is below zero; settled at once. */
@@ -196,10 +197,12 @@ export class AccountBooks {
       ],
     });
     this.#holdings.set(symbol, { ...holding, security });
+    this.#unsettledShares.delete(symbol);
   }
 
   /** Turns what is held into new shares at the same cost; the fraction of a share is sold at `price`, free of charge. */
   split(symbol: SecuritySymbol, { ratio, price, at }: { ratio: Decimal; price: Price; at: Millis }): void {
+    this.#unsettledShares.get(symbol)?.split(ratio);
     const held = this.#holdings.get(symbol);
     if (held === undefined || held.quantity.isZero()) return;
     const { security, day } = held;
@@ -238,6 +241,20 @@ export class AccountBooks {
     return this.#unsettledOf(currency).sums((market) => dayOf(market, at));
   }
 
+  /**
+   * Shares that are borrowed at an instant, by symbol: a loan begins when the short sale settles, and ends when the purchase that covers it
+   * does.
+   * @see interactivebrokers.com, "When I short a stock, when will the hard to borrow interest begin accruing?"
+   */
+  borrowed(at: Millis): readonly { readonly security: Security; readonly quantity: Quantity }[] {
+    return this.everHeld().flatMap(({ security, quantity }) => {
+      const { symbol } = security;
+      const unsettled = this.#unsettledShares.get(symbol)?.sum(dayOf(marketOf(symbol), at)) ?? ZERO;
+      const settled = Decimal.max(ZERO, quantity.neg()).minus(unsettled);
+      return settled.gt(0) ? [{ security, quantity: settled }] : [];
+    });
+  }
+
   /** Signed quantity held. */
   held(symbol: SecuritySymbol): Quantity {
     return this.#holdings.get(symbol)?.quantity ?? ZERO;
@@ -260,6 +277,15 @@ export class AccountBooks {
 
   balances(): readonly BookBalance[] {
     return this.#ledger.balances();
+  }
+
+  #unsettledSharesOf(symbol: SecuritySymbol): UnsettledShares {
+    let unsettled = this.#unsettledShares.get(symbol);
+    if (unsettled === undefined) {
+      unsettled = new UnsettledShares();
+      this.#unsettledShares.set(symbol, unsettled);
+    }
+    return unsettled;
   }
 
   #unsettledOf(currency: Currency): Unsettled {

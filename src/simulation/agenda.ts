@@ -7,7 +7,15 @@ export interface Task<T> {
 }
 
 interface Entry<T> extends Task<T> {
+  readonly isFirst: boolean;
   readonly sequence: number;
+}
+
+/** What an agenda wants to know of its tasks. */
+export interface Agendum<T> {
+  isDue(what: T): boolean;
+  /** Whether it comes before all else of its instant, however late it was put down: it ends what was before. */
+  isFirst?(what: T): boolean;
 }
 
 /**
@@ -16,17 +24,22 @@ interface Entry<T> extends Task<T> {
  */
 export class Agenda<T> {
   readonly #heap: Entry<T>[] = [];
-  readonly #isDue: (what: T) => boolean;
+  readonly #of: Agendum<T>;
   #sequence = 0;
 
-  constructor(isDue: (what: T) => boolean) {
-    this.#isDue = isDue;
+  constructor(of: Agendum<T>) {
+    this.#of = of;
   }
 
   add(at: Millis, what: T): void {
     if (at === NEVER) return;
     const heap = this.#heap;
-    const entry: Entry<T> = { at, what, sequence: this.#sequence++ };
+    const entry: Entry<T> = {
+      at,
+      what,
+      isFirst: this.#of.isFirst?.(what) === true,
+      sequence: this.#sequence++,
+    };
     let index = heap.length;
     heap.push(entry);
     while (index > 0) {
@@ -54,7 +67,7 @@ export class Agenda<T> {
   #first(): Entry<T> | undefined {
     for (;;) {
       const top = this.#heap[0];
-      if (top === undefined || this.#isDue(top.what)) return top;
+      if (top === undefined || this.#of.isDue(top.what)) return top;
       this.#removeTop();
     }
   }
@@ -79,5 +92,6 @@ export class Agenda<T> {
 }
 
 function isBefore<T>(one: Entry<T>, other: Entry<T>): boolean {
-  return one.at < other.at || (one.at === other.at && one.sequence < other.sequence);
+  if (one.at !== other.at) return one.at < other.at;
+  return one.isFirst === other.isFirst ? one.sequence < other.sequence : one.isFirst;
 }

@@ -35,7 +35,9 @@ export function scheduleActions<Task>(
     }
     if (action.kind === 'delisting') {
       const at = midnightOf(marketOf(action.symbol), action.exDay);
-      if (at >= start) agenda.add(at, taskOf(action));
+      if (at < start) continue;
+      lane.endsAt = at;
+      agenda.add(at, taskOf(action));
       continue;
     }
     const index = lane.tape.firstFrom(midnightOf(marketOf(action.symbol), action.exDay));

@@ -32,6 +32,11 @@ export function isStillDue(task: DeskTask): boolean {
   }
 }
 
+/** A day that ends at midnight costs what it costs before anything of the next one happens. */
+export function endsDay(task: DeskTask): boolean {
+  return task.kind === 'day-end';
+}
+
 /** What the venue does by itself without any one order. */
 export type TaskWithoutOrder = Exclude<DeskTask, { readonly order: VenueOrder }>;
 

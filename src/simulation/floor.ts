@@ -26,6 +26,8 @@ export interface Lane {
   upcoming: PrintIndex;
   /** A split since the latest print: that print's price counts `ratio` new shares for one. */
   split: { readonly since: PrintIndex | undefined; readonly ratio: Decimal } | undefined;
+  /** When it is delisted, where that is known beforehand. */
+  endsAt: Millis | undefined;
   /** The next print of this lane that is a step of its own, and its time. */
   dueIndex: PrintIndex;
   dueAt: Millis;
@@ -61,6 +63,7 @@ export class Floor {
         status: 'normal',
         between: undefined,
         split: undefined,
+        endsAt: undefined,
         upcoming,
         dueIndex: NO_PRINT,
         dueAt: NEVER,

@@ -30,9 +30,10 @@ export class InterestDesk {
 
   /** When the account's day ends next; undefined where no day costs anything, and after the last print. */
   nextEnd({ means: { currency } }: AccountState): Millis | undefined {
-    return this.#model === undefined || !this.#goesOn()
+    const now = this.#floor.now();
+    return this.#model === undefined || !this.#goesOn(millis(now + 1))
       ? undefined
-      : dayEndAfter(currency, this.#floor.now());
+      : dayEndAfter(currency, now);
   }
 
   /** The first ends of all accounts' days. */
@@ -46,17 +47,19 @@ export class InterestDesk {
   /** Books the day that ends now. */
   endDay(account: AccountState): void {
     const model = this.#model;
-    if (model === undefined || account.closed || !this.#goesOn()) return;
     const at = this.#floor.now();
+    if (model === undefined || account.closed || !this.#goesOn(at)) return;
     const worth = (holding: HeldSecurity): Decimal => this.#worth(holding);
     for (const move of [...cashMoves(account, model, { at, worth }), ...this.#borrowFees(account, model, at)])
       account.books.move(move);
   }
 
-  /** Whether a print is still to come: what nobody values any more is not booked either. */
-  #goesOn(): boolean {
+  /** Whether a print is still to come, or a delisting from `at` on: what nobody values any more is not booked either. */
+  #goesOn(at: Millis): boolean {
     const floor = this.#floor;
-    return floor.lanes.some((lane) => lane.tape.isLive || floor.upcoming(lane) !== NO_PRINT);
+    return floor.lanes.some(
+      (lane) => lane.tape.isLive || floor.upcoming(lane) !== NO_PRINT || (lane.endsAt ?? 0) >= at,
+    );
   }
 
   /** What a holding is worth at its last price, at cost before the first. */
@@ -70,11 +73,12 @@ export class InterestDesk {
     { borrow, dayCount }: InterestModel,
     at: Millis,
   ): readonly MoneyMove[] {
-    return books.holdings().flatMap((holding): readonly MoneyMove[] => {
-      const { security, quantity } = holding;
-      if (!quantity.isNegative()) return [];
+    return books.borrowed(millis(at - 1)).flatMap(({ security, quantity }): readonly MoneyMove[] => {
       const { symbol, currency } = security;
-      const fee = dailyInterest(this.#worth(holding), borrow, { name: symbol, currency, dayCount });
+      const last = this.#floor.lastPrice(symbol);
+      if (last === undefined) return [];
+      const worth = unitValue(security, last).times(quantity);
+      const fee = dailyInterest(worth, borrow, { name: symbol, currency, dayCount });
       return fee.isZero() ? [] : [{ kind: 'borrow-fee', currency, amount: fee.neg(), at, symbol }];
     });
   }

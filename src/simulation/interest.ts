@@ -24,7 +24,7 @@ export interface InterestModel {
    * @see interactivebrokers.com, "Short stock cash collateral interest"; SEC Regulation T, section 220.12 (proceeds are held as collateral)
    */
   readonly rebate: YearlyRates;
-  /** On the last price of shares that are held short, by symbol, from the day of the trade on. */
+  /** On the last price of borrowed shares, by symbol, from the settlement of their sale until that of the purchase which covers it. */
   readonly borrow: YearlyRates;
   /** Days of a year: as the money market of the currency counts them (360 for USD and EUR, 365 for HKD), or always so many. */
   readonly dayCount: 'market' | 360 | 365;

@@ -6,7 +6,7 @@ import { missedOpening } from './auctions.ts';
 import type { BidAsk } from './bid-ask.ts';
 import { metPrice, releasedLimit } from './conditions.ts';
 import type { DeskSources } from './desk-sources.ts';
-import { type DeskTask, isStillDue, isWithoutOrder } from './desk-task.ts';
+import { type DeskTask, endsDay, isStillDue, isWithoutOrder } from './desk-task.ts';
 import type { Floor, Lane } from './floor.ts';
 import { goneShares } from './gone-shares.ts';
 import { LaneBook } from './lane-book.ts';
@@ -26,7 +26,7 @@ import type { WholeBarDesk } from './whole-bar-desk.ts';
 
 /** Leads orders from their arrival to their end, and decides when and at what price they trade. */
 export class OrderDesk {
-  readonly agenda = new Agenda<DeskTask>(isStillDue);
+  readonly agenda = new Agenda<DeskTask>({ isDue: isStillDue, isFirst: endsDay });
   readonly #floor: Floor;
   readonly #models: SimulationModels;
   readonly #bidAsk: BidAsk;

@@ -97,20 +97,21 @@ describe('interest', () => {
     expect(bookings(record).at(0)).toMatch(/^03-07T16:00/);
   });
 
-  it('is earned on cash, and paid for borrowed shares from the day of the trade on', () => {
+  it('is earned on cash, and paid for borrowed shares from the settlement of their sale on', () => {
     const interest: InterestModel = {
       ...HOUSE_INTEREST,
       credit: { usual: decimal('0.036'), by: {} },
       borrow: { usual: decimal('0.01'), by: { [AAPL]: decimal('0.36') } },
     };
     const record = run(AAPL, -50, { ...dollars, short: true, rules: { ...HOUSE_RULES, interest } });
-    expect(bookings(record).slice(0, 4)).toEqual([
+    expect(bookings(record).slice(0, 5)).toEqual([
       // Three days into the run nothing is settled but the opening cash: 3.6 % of 10,000 over 360 days are 1.00.
       '03-05T05:00 credit-interest USD 1.00',
       '03-06T05:00 credit-interest USD 1.00',
-      // Sold short on the 5th: 36 % of 5,000 over 360 days are 5.00.
-      '03-06T05:00 borrow-fee USD -5.00',
       '03-07T05:00 credit-interest USD 1.00',
+      '03-08T05:00 credit-interest USD 1.00',
+      // Sold short on the 5th, T+2: 36 % of 5,000 over 360 days are 5.00 from the 7th on.
+      '03-08T05:00 borrow-fee USD -5.00',
     ]);
     // The proceeds have settled, and stand behind what was sold: 10,000 of the 15,000 earn 1.00.
     expect(bookings(record).at(-2)).toMatch(/credit-interest USD 1\.00$/);
@@ -121,10 +122,10 @@ describe('interest', () => {
       rules: { ...HOUSE_RULES, interest: { ...interest, rebate } },
     });
     // As soon as they have, not before: 3.6 % of 5,000 are another 0.50.
-    expect(bookings(rebated).slice(0, 4)).toEqual(bookings(record).slice(0, 4));
+    expect(bookings(rebated).slice(0, 3)).toEqual(bookings(record).slice(0, 3));
     expect(bookings(rebated).at(-2)).toMatch(/credit-interest USD 1\.50$/);
     const report = terminalReport(record, { colour: false });
-    expect(report).toMatch(/ {2}Fees for borrowed shares +-50\.00 USD/);
+    expect(report).toMatch(/ {2}Fees for borrowed shares +-40\.00 USD/);
   });
 
   it('is none where rates are none, and none that an account does not come to feel', () => {

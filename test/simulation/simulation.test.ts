@@ -218,7 +218,7 @@ describe('the agenda', () => {
     const entries = fc.array(fc.record({ time: fc.nat(20), isDue: fc.boolean() }), { maxLength: 60 });
     fc.assert(
       fc.property(entries, (tasks) => {
-        const agenda = new Agenda<number>((index) => tasks[index]?.isDue === true);
+        const agenda = new Agenda<number>({ isDue: (index) => tasks[index]?.isDue === true });
         for (const [index, { time }] of tasks.entries()) agenda.add(millis(time), index);
         const taken: number[] = [];
         for (let task = agenda.take(); task !== undefined; task = agenda.take()) taken.push(task.what);

@@ -136,7 +136,7 @@ function securityFrom(
 }
 
 function originOf(draft: SecurityDraft): Security['origin'] | undefined {
-  if (draft.generated !== undefined) return { kind: 'generated', seed: 0, method: draft.generated };
+  if (draft.generated !== undefined) return { kind: 'generated', method: draft.generated };
   if (draft.source === undefined) return undefined;
   return { kind: 'real', source: draft.source, license: draft.license ?? 'not stated' };
 }

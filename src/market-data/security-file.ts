@@ -41,7 +41,11 @@ const marginSchema = once(() =>
 const originSchema = once(() =>
   z.discriminatedUnion('kind', [
     z.strictObject({ kind: z.literal('real'), source: text(500), license: text(500) }),
-    z.strictObject({ kind: z.literal('generated'), seed: z.int().nonnegative(), method: text(500) }),
+    z.strictObject({
+      kind: z.literal('generated'),
+      seed: z.int().nonnegative().exactOptional(),
+      method: text(500),
+    }),
   ]),
 );
 

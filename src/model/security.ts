@@ -13,10 +13,10 @@ export interface MarginFactors {
   readonly forced: Decimal;
 }
 
-/** Where prices came from. `generated` prices never share a line with real ones. */
+/** Where prices came from. `generated` prices never share a line with real ones; a seed is there when we drew them ourselves. */
 export type DataOrigin =
   | { readonly kind: 'real'; readonly source: string; readonly license: string }
-  | { readonly kind: 'generated'; readonly seed: number; readonly method: string };
+  | { readonly kind: 'generated'; readonly seed?: number; readonly method: string };
 
 /** What a symbol names: the facts in `security.json` beside its data, or static info (10) of the venue. */
 export interface Security {

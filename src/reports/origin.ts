@@ -42,9 +42,10 @@ export function securityText(security: SecurityFacts): string {
 type SecurityFacts = Pick<Security, 'symbol' | 'kind' | 'tradable' | 'origin'> & { readonly name: string };
 
 function originText(origin: DataOrigin): string {
-  return origin.kind === 'real'
-    ? `real prices from ${printable(origin.source, TEXT_CHARS)}; licence: ${printable(origin.license, TEXT_CHARS)}`
-    : `GENERATED, no market ever had these prices; seed ${origin.seed}, ${printable(origin.method, TEXT_CHARS)}`;
+  if (origin.kind === 'real')
+    return `real prices from ${printable(origin.source, TEXT_CHARS)}; licence: ${printable(origin.license, TEXT_CHARS)}`;
+  const seed = origin.seed === undefined ? '' : `seed ${origin.seed}, `;
+  return `GENERATED, no market ever had these prices; ${seed}${printable(origin.method, TEXT_CHARS)}`;
 }
 
 function indexNote(security: Pick<Security, 'kind' | 'tradable'>): string {

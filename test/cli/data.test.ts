@@ -190,6 +190,6 @@ describe('sluice data download', () => {
     const got = readFileSync(join(dir, 'backtest-data/DEMO.HK/1m.csv'), 'utf8').trimEnd().split('\n');
     expect(got.slice(1)).toEqual(wanted.filter((line) => line.startsWith('2025')));
     const { origin } = JSON.parse((await data(dir, ['list', '--json'])).out)[0];
-    expect(origin).toMatchObject({ kind: 'generated', method: 'as DEMO.HK that ships' });
+    expect(origin).toEqual({ kind: 'generated', method: 'as DEMO.HK that ships' });
   });
 });

@@ -14,7 +14,8 @@ import {
   wrapped,
 } from '../../src/reports/format.ts';
 import { REPORT_SCHEMA, ROWS_MAX, reportJson } from '../../src/reports/json.ts';
-import { aFill, aRun, START } from './a-run.ts';
+import { securityText } from '../../src/reports/origin.ts';
+import { aFill, aRun, aSecurity, START } from './a-run.ts';
 
 describe('equityChart', () => {
   const ends = { from: 'a', to: 'b' };
@@ -124,4 +125,9 @@ describe('estimate', () => {
     expect(estimate(Number.NaN).kind).toBe('undefined');
     expect(estimate(0)).toEqual({ kind: 'value', value: 0 });
   });
+});
+
+it('names no seed of prices that somebody else made', () => {
+  const security = aSecurity({ origin: { kind: 'generated', method: 'a walk of my own' } });
+  expect(securityText({ ...security, name: 'Some' })).toContain('had these prices; a walk of my own');
 });

@@ -45,7 +45,7 @@ describe('terminalReport', () => {
   it('says in capitals that prices are generated', () => {
     const text = terminalReport(generated, plain);
     expect(text).toContain('GENERATED PRICES');
-    expect(text).toContain('DEMO.HK (S&P 500): GENERATED, no market ever had these prices');
+    expect(text).toContain('DEMO.HK (S&P 500): GENERATED, no market ever had these prices; seed 7, a walk');
     expect(text).not.toContain('REAL');
   });
 

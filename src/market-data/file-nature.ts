@@ -17,6 +17,13 @@ const REFUSED: readonly (readonly [mark: readonly number[], what: string, advice
   [[0x42, 0x5a, 0x68], 'packed with bzip2', 'unpack it first'],
   [[0xfd, 0x37, 0x7a, 0x58, 0x5a], 'packed with xz', 'unpack it first'],
   [[0x37, 0x7a, 0xbc, 0xaf], 'a 7-Zip archive', 'unpack it first'],
+  [[...Buffer.from('Rar!')], 'a RAR archive', 'unpack it first'],
+  [[...Buffer.from('%PDF')], 'a PDF document', 'ask its vendor for CSV'],
+  [[...Buffer.from('SQLite format 3')], 'an SQLite database', 'write the table of bars as CSV'],
+  [[...Buffer.from('ARROW1')], 'an Arrow (Feather) file', 'write it as Parquet or CSV'],
+  [[0x89, 0x48, 0x44, 0x46], 'an HDF5 file', 'write it as Parquet or CSV'],
+  [[0x80, 0x04, 0x95], 'a Python pickle', 'write it as Parquet or CSV'],
+  [[0x80, 0x05, 0x95], 'a Python pickle', 'write it as Parquet or CSV'],
 ];
 
 /** What a workbook of today begins with, which is a zip archive: the name of its first part. */

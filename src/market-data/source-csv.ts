@@ -4,6 +4,7 @@ import { createGunzip, createZstdDecompress } from 'node:zlib';
 import { MAX_LINE_BYTES } from './csv-row.ts';
 import { DataError, quoted } from './data-error.ts';
 import { badPacking, type FileNature, unreadableSource } from './file-nature.ts';
+import { noColumns, refuseNoTable } from './no-table.ts';
 import { type Separator, type SourceRow, separatorOf, splitLine } from './source-row.ts';
 
 /** How a text file is taken apart; what is absent is found out from the file. */
@@ -18,6 +19,9 @@ export interface TextOptions {
   /** Hears how much of the file has been read, from 0 to 1. */
   readonly onShare?: ((share: number) => void) | undefined;
 }
+
+/** As many bytes as tell a table from a web page. */
+const START_BYTES = 4096;
 
 /** Lines in front of the header that are passed over unasked: a title, an address. */
 const TITLE_LINES_MAX = 10;
@@ -34,14 +38,14 @@ export async function* textRows(
 ): AsyncGenerator<Iterable<SourceRow>> {
   const lines = new LineCutter(file);
   let separator = options.separator;
-  /** The first line that no separator splits, and how many there are of them. */
-  let title: NumberedLine | undefined;
-  let titles = 0;
-  const noted = (line: NumberedLine): void => {
-    titles += 1;
-    if (titles > TITLE_LINES_MAX) throw noSeparator(file, title?.line ?? line.line, title?.text ?? line.text);
-    title ??= line;
-  };
+  /** The lines so far that no separator splits. */
+  const titles: NumberedLine[] = [];
+  const noTable = (): DataError =>
+    noColumns(
+      file,
+      titles[0]?.line ?? 1,
+      titles.map(({ text }) => text),
+    );
   function* rowsOf(texts: Iterable<NumberedLine>): Generator<SourceRow> {
     for (const each of texts) {
       const { line, text, fault } = each;
@@ -50,12 +54,15 @@ export async function* textRows(
       else {
         separator ??= separatorOf(text, options.fieldsMin);
         if (separator === undefined) {
-          noted(each);
+          titles.push(each);
+          if (titles.length > TITLE_LINES_MAX) throw noTable();
           continue;
         }
-        if (title !== undefined && titles > 0) {
-          options.onNote?.(`${titles} lines in front of the header passed over: ${quoted(title.text)}`);
-          titles = 0;
+        if (titles[0] !== undefined) {
+          options.onNote?.(
+            `${titles.length} lines in front of the header passed over: ${quoted(titles[0].text)}`,
+          );
+          titles.length = 0;
         }
         const fields = splitLine(text, separator);
         yield fields === undefined
@@ -64,9 +71,14 @@ export async function* textRows(
       }
     }
   }
-  for await (const piece of inUtf8(pieces(file, nature, options.onShare))) yield rowsOf(lines.cut(piece));
+  let isFirst = true;
+  for await (const piece of inUtf8(pieces(file, nature, options.onShare))) {
+    if (isFirst) refuseNoTable(piece.toString('utf8', 0, START_BYTES), file);
+    isFirst = false;
+    yield rowsOf(lines.cut(piece));
+  }
   yield rowsOf(lines.rest());
-  if (separator === undefined && title !== undefined) throw noSeparator(file, title.line, title.text);
+  if (separator === undefined && titles.length > 0) throw noTable();
 }
 
 /** Text as it lies, or packed. */
@@ -148,7 +160,7 @@ class LineCutter {
 
   /** The lines that end in this piece; all must be taken before the next piece comes. */
   *cut(piece: Buffer): Generator<NumberedLine> {
-    this.#end ??= !piece.includes(NEWLINE) && piece.includes(RETURN) ? RETURN : NEWLINE;
+    this.#end ??= endOfLines(piece);
     const ending = this.#end;
     let rest = piece;
     if (this.#isOverlong) {
@@ -177,9 +189,21 @@ class LineCutter {
   #numbered(raw: string): NumberedLine {
     this.#line++;
     const line = this.#line;
-    const text = (line === 1 ? raw.replace(/^\ufeff/, '') : raw).replace(/\r$/, '');
+    const text = (line === 1 ? raw.replace(/^\ufeff/, '') : raw).replace(/[\r\n]$/, '');
     return { line, text, fault: faultIn(text, this.#file, line) };
   }
+}
+
+/** The byte that ends lines: a carriage return where those that stand alone outnumber the newlines. */
+function endOfLines(piece: Buffer): number {
+  let [alone, newlines] = [0, 0];
+  for (let at = piece.indexOf(RETURN); at >= 0; at = piece.indexOf(RETURN, at + 1)) {
+    const next = piece[at + 1];
+    if (next !== NEWLINE && next !== RETURN) alone++;
+  }
+  if (alone === 0) return NEWLINE;
+  for (let at = piece.indexOf(NEWLINE); at >= 0; at = piece.indexOf(NEWLINE, at + 1)) newlines++;
+  return alone > newlines ? RETURN : NEWLINE;
 }
 
 function faultIn(text: string, file: string, line: number): DataError | undefined {
@@ -214,17 +238,6 @@ function openQuote(file: string, line: number, text: string): DataError {
     file,
     line,
     column: text.lastIndexOf('"') + 1,
-    value: text,
-  });
-}
-
-function noSeparator(file: string, line: number, text: string): DataError {
-  return new DataError({
-    code: 'unknown-layout',
-    problem: `Cannot tell the columns apart: neither comma, semicolon, tab nor bar splits ${quoted(text)} into the figures of a bar`,
-    advice: 'pass over lines in front of the header with --skip-lines, or export the file as CSV',
-    file,
-    line,
     value: text,
   });
 }

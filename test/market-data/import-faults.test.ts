@@ -79,7 +79,7 @@ describe('a file that lies', () => {
     ['only a header', `${HEADER}\n`, 'empty-file'],
     ['only bad rows', `${HEADER}\n2024-01-02,0,0,0,0,0\n`, 'empty-file'],
     ['text', 'This is a letter to nobody.\n', 'unknown-layout'],
-    ['a web page', '<!doctype html><html><body>Not found</body></html>\n', 'unknown-layout'],
+    ['a web page', '<!doctype html><html><body>Not found</body></html>\n', 'unreadable'],
     ['a zip archive', 'PK\u0003\u0004rest', 'unreadable'],
     ['an Excel workbook', `PK\u0003\u0004${'-'.repeat(26)}[Content_Types].xml`, 'unreadable'],
     [

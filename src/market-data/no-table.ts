@@ -1,0 +1,59 @@
+import { DataError, quoted } from './data-error.ts';
+
+/** What a text is that holds no table, by how it begins, and what its owner can do. */
+const BEGINNINGS: readonly (readonly [begins: RegExp, what: string, advice: string])[] = [
+  [
+    /^<(!doctype|html|head|body|meta|script|table|div|!--)/i,
+    'a web page',
+    'open its address in a browser to see what it says, and download the CSV itself',
+  ],
+  [/^<(\?xml|error\b|response\b|soap)/i, 'XML', 'ask its vendor for CSV'],
+  [/^\{\\rtf/, 'a rich-text document', 'save it as plain text'],
+  [/^version https:\/\/git-lfs/, 'a pointer of Git LFS', 'fetch the file itself with "git lfs pull"'],
+  [
+    /^(\{\s*"|\[\s*[[{"\d-])/,
+    'JSON',
+    'ask its vendor for CSV, or write its bars as lines of stamp, open, high, low, close, volume',
+  ],
+];
+
+/** Where a page, a refusal in XML and one in JSON say what is the matter. */
+const WORDS =
+  /<title[^>]*>([^<]+)<|<message>([^<]+)<|"(?:information|note|message|error message|error|detail|description)"\s*:\s*"([^"]+)"/i;
+
+/**
+ * Throws DataError (`unreadable`) for a text that is no table: a web page, JSON, an answer of a server. `start` is as much of it
+ * as was read at once.
+ */
+export function refuseNoTable(start: string, file: string): void {
+  const text = start.replace(/^\ufeff/, '').trimStart();
+  const [, what, advice = ''] = BEGINNINGS.find(([begins]) => begins.test(text)) ?? [];
+  if (what === undefined) return;
+  const words = (WORDS.exec(text) ?? []).slice(1).find((each) => each !== undefined);
+  throw new DataError({
+    code: 'unreadable',
+    problem: `Cannot read the file: it is ${what}, not CSV${words === undefined ? '' : `, and says ${quoted(words.trim())}`}`,
+    advice,
+    file,
+  });
+}
+
+/** A few lines that no separator splits are what a server answered in place of a file. */
+const ANSWER_LINES_MAX = 5;
+
+/** The error of a text whose lines, as far as they were read, no separator splits into the figures of a bar. */
+export function noColumns(file: string, line: number, texts: readonly string[]): DataError {
+  const [text = ''] = texts;
+  const place = { code: 'unknown-layout', file, line, value: text } as const;
+  if (texts.length <= ANSWER_LINES_MAX && texts.every((each) => !/[,;\t|]/.test(each)))
+    return new DataError({
+      ...place,
+      problem: `Cannot find bars in the file: it holds nothing but ${quoted(texts.join(' '))}`,
+      advice: 'this looks like an answer of a server in place of a file: download it again',
+    });
+  return new DataError({
+    ...place,
+    problem: `Cannot tell the columns apart: neither comma, semicolon, tab nor bar splits ${quoted(text)} into the figures of a bar`,
+    advice: 'pass over lines in front of the header with --skip-lines, or export the file as CSV',
+  });
+}

@@ -4,33 +4,48 @@ import type { OrderTerms, Side } from '../model/order.ts';
 import { MINUTE_MS } from '../model/time.ts';
 import { exact, type Figure } from '../strategy/figure.ts';
 import type { ChaseDraft, OcoDraft, SlicesDraft } from '../strategy/order-draft.ts';
-import { type OrderStyle, type Sized, type SizingFacts, sizeDraft } from '../strategy/sizing.ts';
+import {
+  fault,
+  type NothingToSend,
+  type OrderStyle,
+  type SizingFacts,
+  sizeDraft,
+} from '../strategy/sizing.ts';
 
 /** How often a chase looks unless it says otherwise. */
 const LOOK_EVERY_MS = 5_000;
 
-/** An OCO of which every leg could be sized; undefined when one could not. */
-export function ocoOf({ legs }: OcoDraft, facts: SizingFacts, style: OrderStyle): OcoSpec | undefined {
-  const sized = legs.flatMap((leg) => termsOf(sizeDraft(leg, facts, style)));
-  return sized.length === legs.length ? { kind: 'oco', legs: sized } : undefined;
+/** An OCO of which every leg could be sized, or why one could not. */
+export function ocoOf({ legs }: OcoDraft, facts: SizingFacts, style: OrderStyle): OcoSpec | NothingToSend {
+  const sized: OrderTerms[] = [];
+  for (const leg of legs) {
+    const order = sizeDraft(leg, facts, style);
+    if (order.kind === 'nothing') return order;
+    sized.push(order.terms);
+  }
+  return { kind: 'oco', legs: sized };
 }
 
-/** An order in whole lots, part by part; undefined when there is nothing to do or the parts make no sense. */
-export function slicesOf(draft: SlicesDraft, facts: SizingFacts, style: OrderStyle): SlicesSpec | undefined {
-  const [order] = termsOf(sizeDraft(draft.order, facts, style));
-  if (order === undefined) return undefined;
-  const slices =
-    draft.style === 'iceberg'
-      ? shownSlices(order.quantity, draft.shown, facts.lotSize)
-      : timedSlices(order.quantity, draft, facts.lotSize);
-  if (slices === undefined || slices.length === 0) return undefined;
-  return {
-    kind: 'slices',
-    style: draft.style,
-    order,
-    slices,
-    pace: draft.style === 'iceberg' ? 'fill' : 'time',
-  };
+/** An order in whole lots, part by part, or why there is nothing to send. */
+export function slicesOf(
+  draft: SlicesDraft,
+  facts: SizingFacts,
+  style: OrderStyle,
+): SlicesSpec | NothingToSend {
+  const sized = sizeDraft(draft.order, facts, style);
+  if (sized.kind === 'nothing') return sized;
+  const order = sized.terms;
+  const isIceberg = draft.style === 'iceberg';
+  const slices = isIceberg
+    ? shownSlices(order.quantity, draft.shown, facts.lotSize)
+    : timedSlices(order.quantity, draft, facts.lotSize);
+  if (slices === undefined)
+    return fault(
+      isIceberg
+        ? `an iceberg of ${order.quantity} shares cannot show ${draft.shown} of them at a time`
+        : `a ${draft.style} of "${facts.symbol}" has no parts, or no minutes, that make sense`,
+    );
+  return { kind: 'slices', style: draft.style, order, slices, pace: isIceberg ? 'fill' : 'time' };
 }
 
 /** Parts of equal size, the last of what is left; undefined for more than anybody would send. */
@@ -72,15 +87,19 @@ function timedSlices(
   });
 }
 
-/** A chase with its bound as a price; undefined when there is nothing to do or its terms make no sense. */
-export function chaseOf(draft: ChaseDraft, facts: SizingFacts, style: OrderStyle): ChaseSpec | undefined {
-  const [order] = termsOf(sizeDraft(draft.order, facts, style));
+/** A chase with its bound as a price, or why there is nothing to send. */
+export function chaseOf(draft: ChaseDraft, facts: SizingFacts, style: OrderStyle): ChaseSpec | NothingToSend {
+  const sized = sizeDraft(draft.order, facts, style);
+  if (sized.kind === 'nothing') return sized;
   const last = facts.lastPrice;
-  if (order === undefined || last === undefined || !(draft.minutes > 0)) return undefined;
-  const bound = boundOf(draft.bound, last, order.side);
+  if (last === undefined)
+    return { kind: 'nothing', reason: `no price of "${facts.symbol}" yet`, isFault: false };
   const everyMs = draft.everySeconds === undefined ? LOOK_EVERY_MS : Math.round(draft.everySeconds * 1_000);
-  if (bound === undefined || !bound.gt(0) || !(everyMs >= 1_000)) return undefined;
-  const { price: _price, ...rest } = order;
+  if (!(draft.minutes > 0)) return fault(`a chase for ${draft.minutes} minutes never begins`);
+  if (!(everyMs >= 1_000)) return fault(`a chase looks every second at the most, not every ${everyMs} ms`);
+  const bound = boundOf(draft.bound, last, sized.terms.side);
+  if (bound?.gt(0) !== true) return fault(`the bound of a chase of "${facts.symbol}" is not above zero`);
+  const { price: _price, ...rest } = sized.terms;
   const forMs = Math.round(draft.minutes * MINUTE_MS);
   return { kind: 'chase', order: { ...rest, type: 'LO' }, bound, everyMs, forMs, atEnd: draft.atEnd };
 }
@@ -90,8 +109,4 @@ function boundOf(bound: ChaseDraft['bound'], last: Price, side: Side): Price | u
   const distance = 'amount' in bound ? exact(bound.amount) : exact(bound.percent)?.times(last).div(100);
   if (distance === undefined) return undefined;
   return side === 'buy' ? last.plus(distance) : last.minus(distance);
-}
-
-function termsOf(sized: Sized): readonly OrderTerms[] {
-  return sized.kind === 'order' ? [sized.terms] : [];
 }

@@ -4,7 +4,7 @@ import type { AlgorithmDesk, AlgorithmRequest } from '../execution/algorithms/al
 import { symbolOf } from '../execution/algorithms/plans.ts';
 import { onTick } from '../execution/order-style.ts';
 import type { Recorder } from '../execution/recorder.ts';
-import type { AlgorithmSpec, ChaseSpec, Exits } from '../model/algorithm.ts';
+import type { AlgorithmSpec, ChaseSpec } from '../model/algorithm.ts';
 import { ZERO } from '../model/decimal.ts';
 import type { StateNote } from '../model/kept-state.ts';
 import type { OrderIntent, OrderTerms } from '../model/order.ts';
@@ -12,10 +12,17 @@ import { isLive } from '../model/order-state.ts';
 import type { Security } from '../model/security.ts';
 import type { SecuritySymbol } from '../model/symbol.ts';
 import { allOf, eachAs, inOrder } from '../ports/steps.ts';
-import { readExits } from '../strategy/exits.ts';
+import { type ReadExits, readExits } from '../strategy/exits.ts';
 import { exact } from '../strategy/figure.ts';
-import type { CancelDraft, OrderDraft, ReplaceDraft, SizedDraft } from '../strategy/order-draft.ts';
-import { type OrderStyle, type Sized, type SizingFacts, sizeDraft } from '../strategy/sizing.ts';
+import type { CancelDraft, OcoDraft, OrderDraft, ReplaceDraft, SizedDraft } from '../strategy/order-draft.ts';
+import {
+  fault,
+  type NothingToSend,
+  type OrderStyle,
+  type Sized,
+  type SizingFacts,
+  sizeDraft,
+} from '../strategy/sizing.ts';
 import type { StrategyEvent } from '../strategy/strategy-event.ts';
 import { chaseOf, ocoOf, slicesOf } from './algorithm-of.ts';
 import { causeOf } from './cause.ts';
@@ -72,19 +79,11 @@ export function createDraftDesk({
     const style = view.style(security);
     switch (draft.kind) {
       case 'oco':
-        return request(
-          ocoOf(draft, factsOf(security), style),
-          draft.reason ?? 'one cancels the other',
-          event,
-        );
+        return planned(draft, ocoOf(draft, factsOf(security), style), 'one cancels the other', event);
       case 'slices':
-        return request(slicesOf(draft, factsOf(security), style), draft.order.reason ?? draft.style, event);
+        return planned(draft.order, slicesOf(draft, factsOf(security), style), draft.style, event);
       case 'chase':
-        return request(
-          roundedBound(chaseOf(draft, factsOf(security), style)),
-          draft.order.reason ?? 'chase',
-          event,
-        );
+        return planned(draft.order, roundedBound(chaseOf(draft, factsOf(security), style)), 'chase', event);
       case 'replace':
       case 'cancel':
         return inOrder<Wish>(keeper.flush, () => allOf([draft]));
@@ -95,8 +94,8 @@ export function createDraftDesk({
     }
   }
 
-  function roundedBound(spec: ChaseSpec | undefined): ChaseSpec | undefined {
-    if (spec === undefined) return undefined;
+  function roundedBound(spec: ChaseSpec | NothingToSend): ChaseSpec | NothingToSend {
+    if (spec.kind === 'nothing') return spec;
     const security = parts.securities.get(spec.order.symbol);
     const bound =
       security === undefined ? spec.bound : onTick(security, spec.bound, spec.order.side, clock.now());
@@ -123,15 +122,17 @@ export function createDraftDesk({
     event: StrategyEvent,
   ): Observable<Wish> {
     const sized = sizeDraft(draft, facts, style);
-    if (sized.kind === 'nothing') return sized.isFault ? unsized(draft, sized.reason) : EMPTY;
+    if (sized.kind === 'nothing') return leftOut(facts.symbol, sized);
     const exits = exitsOf(draft, sized.terms, facts);
     if (exits === undefined) return drafted(sized, event);
-    return request({ kind: 'bracket', entry: sized.terms, exits }, sized.reason, event);
+    // A position that was to have a stop is not opened without it.
+    if (exits.kind === 'problem') return leftOut(facts.symbol, fault(exits.problem));
+    return request({ kind: 'bracket', entry: sized.terms, exits: exits.exits }, sized.reason, event);
   }
 
-  /** A wish that is dropped is told, once for each reason. */
-  function unsized({ symbol }: SizedDraft, reason: string): Observable<never> {
-    if (told.size >= TOLD_MAX || told.has(reason)) return EMPTY;
+  /** A wish that is dropped is told, once for each reason; not so where there was nothing to do. */
+  function leftOut(symbol: SecuritySymbol, { reason, isFault }: NothingToSend): Observable<never> {
+    if (!isFault || told.size >= TOLD_MAX || told.has(reason)) return EMPTY;
     told.add(reason);
     const message = `An order in "${symbol}" that the strategy wants was left out: ${reason}`;
     parts.onAlarm?.({ code: 'order-left-out', message, at: clock.now(), facts: { symbol } });
@@ -164,18 +165,25 @@ export function createDraftDesk({
     return eachAs(recorder.record({ ...record, ...noted() }), (): Wish => intent);
   }
 
-  function request(spec: AlgorithmSpec | undefined, reason: string, event: StrategyEvent): Observable<Wish> {
-    return spec === undefined
-      ? EMPTY
-      : allOf([
-          {
-            spec,
-            reason,
-            cause: causeOf(event, symbolOf(spec)),
-            ...noted(),
-            ...(owner === undefined ? {} : { strategy: owner }),
-          },
-        ]);
+  function planned(
+    { symbol, reason }: OcoDraft | SizedDraft,
+    spec: AlgorithmSpec | NothingToSend,
+    usual: string,
+    event: StrategyEvent,
+  ): Observable<Wish> {
+    return spec.kind === 'nothing' ? leftOut(symbol, spec) : request(spec, reason ?? usual, event);
+  }
+
+  function request(spec: AlgorithmSpec, reason: string, event: StrategyEvent): Observable<Wish> {
+    return allOf([
+      {
+        spec,
+        reason,
+        cause: causeOf(event, symbolOf(spec)),
+        ...noted(),
+        ...(owner === undefined ? {} : { strategy: owner }),
+      },
+    ]);
   }
 
   /** What the strategy remembers goes to disk with the first thing that the same answer asks for. */
@@ -204,15 +212,15 @@ function openOrdersOf(
     .map(({ intentId }) => ({ kind: 'cancel', symbol, intentId, reason: 'makes room' }));
 }
 
-/** Exits of an order that opens or adds to a position; undefined for one that only takes back, and for none. */
+/** Exits of an order that opens or adds to a position, or what is wrong with them; undefined for one that only takes back, and for none. */
 function exitsOf(
   draft: SizedDraft,
   { side, quantity }: OrderTerms,
   { held }: SizingFacts,
-): Exits | undefined {
+): ReadExits | undefined {
   if (draft.exits === undefined) return undefined;
   const against = side === 'buy' ? held.neg() : held;
   if (against.gte(quantity)) return undefined;
   const read = readExits(draft.exits);
-  return read.kind === 'exits' && Object.keys(read.exits).length > 0 ? read.exits : undefined;
+  return read.kind === 'exits' && Object.keys(read.exits).length === 0 ? undefined : read;
 }

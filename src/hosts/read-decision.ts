@@ -1,7 +1,7 @@
 import { Decimal } from '../model/decimal.ts';
 import { printable } from '../model/printable.ts';
 import type { OrderDraft } from '../strategy/order-draft.ts';
-import { FIELD_CHARS_MAX, type Fields, readDraft } from './read-draft.ts';
+import { FIELD_CHARS_MAX, type Fields, readDraft, strangeName } from './read-draft.ts';
 
 /** What a hook returned, as drafts that share nothing with it, or what is odd about it. */
 export type ReadDecision =
@@ -26,11 +26,14 @@ export function readDecision(decision: unknown, draftsMax: number): ReadDecision
   for (let index = 0; index < length; index += 1) {
     const value = list[index];
     const draft = readDraft(value);
-    if (draft === undefined)
-      return { kind: 'odd', what: `returned ${describe(value)}, want what context.orders gives` };
+    if (draft === undefined) return { kind: 'odd', what: `returned ${oddness(value)}` };
     drafts.push(draft);
   }
   return { kind: 'drafts', drafts };
+}
+
+function oddness(value: unknown): string {
+  return strangeName(value) ?? `${describe(value)}, want what context.orders gives`;
 }
 
 function describe(value: unknown): string {

@@ -1,5 +1,6 @@
 import { Decimal } from '../model/decimal.ts';
 import { intentId } from '../model/order.ts';
+import { printable } from '../model/printable.ts';
 import type { SecuritySymbol } from '../model/symbol.ts';
 import type { ExitTerms } from '../strategy/exits.ts';
 import type { Figure } from '../strategy/figure.ts';
@@ -223,17 +224,40 @@ const TERMS: { readonly [K in keyof Required<DraftTerms>]: (value: unknown) => u
   triggerCount: readNumber,
 };
 
-/** The terms as a field to spread, empty when there are none; undefined when one is of the wrong type. */
+/** The terms as a field to spread, empty when there are none; undefined when one is of the wrong type, or there is no such term. */
 function readTerms(value: unknown): { readonly terms?: DraftTerms } | undefined {
   if (value === undefined) return {};
-  const terms = readFields(value, TERMS);
+  const terms = unknownName(value, TERM_NAMES) === undefined ? readFields(value, TERMS) : undefined;
   return terms === undefined ? undefined : { terms: terms as DraftTerms };
 }
 
 function readExitTerms(value: unknown): { readonly exits?: ExitTerms } | undefined {
   if (value === undefined) return {};
-  const exits = readFields(value, EXITS);
+  const exits = unknownName(value, EXIT_NAMES) === undefined ? readFields(value, EXITS) : undefined;
   return exits === undefined ? undefined : { exits: exits as ExitTerms };
+}
+
+/** Names in the terms of an order: a draft says some of them elsewhere, and whoever sends an order again may hand on all. */
+const TERM_NAMES: readonly string[] = [...Object.keys(TERMS), 'symbol', 'side', 'quantity'];
+const EXIT_NAMES: readonly string[] = Object.keys(EXITS);
+
+/** A name that is not known: whoever wrote it meant something that must not be passed over. */
+function unknownName(value: unknown, known: readonly string[]): string | undefined {
+  if (typeof value !== 'object' || value === null) return undefined;
+  return Object.keys(value).find((name) => !known.includes(name));
+}
+
+/** Says which name in the terms or exits of what should be a draft is none that there is; undefined where all are. */
+export function strangeName(value: unknown): string | undefined {
+  if (typeof value !== 'object' || value === null) return undefined;
+  const { terms, exits } = value as Fields;
+  const [term, exit] = [unknownName(terms, TERM_NAMES), unknownName(exits, EXIT_NAMES)];
+  if (term !== undefined) return strange(term, 'terms', TERM_NAMES);
+  return exit === undefined ? undefined : strange(exit, 'exits', EXIT_NAMES);
+}
+
+function strange(name: string, where: string, known: readonly string[]): string {
+  return `"${printable(name)}" in the ${where} of an order, want any of ${known.join(', ')}`;
 }
 
 /** The known fields of an object, each read by its own reader; undefined when one is of the wrong type. */

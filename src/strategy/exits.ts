@@ -30,7 +30,7 @@ export type ReadExits =
 
 const MINUTE_MS = 60_000;
 
-/** Reads what an author wrote; every figure has to be above zero, a percentage of a loss below 100. */
+/** Reads what an author wrote; every figure has to be above zero. */
 export function readExits(terms: ExitTerms): ReadExits {
   const { stop, target, trail, breakEven, afterMinutes, beforeCloseMinutes } = terms;
   const levels = { stop: levelOf(stop), target: levelOf(target) };

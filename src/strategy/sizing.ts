@@ -37,12 +37,15 @@ export interface OrderStyle {
 /** An order with its quantity, or the reason why there is nothing to send. */
 export type Sized =
   | { readonly kind: 'order'; readonly terms: OrderTerms; readonly reason: string }
-  | {
-      readonly kind: 'nothing';
-      readonly reason: string;
-      /** What was asked for makes no sense, or cannot be worked out: somebody should hear of it. */
-      readonly isFault: boolean;
-    };
+  | NothingToSend;
+
+/** Why there is nothing to send. */
+export interface NothingToSend {
+  readonly kind: 'nothing';
+  readonly reason: string;
+  /** What was asked for makes no sense, or cannot be worked out: somebody should hear of it. */
+  readonly isFault: boolean;
+}
 
 /**
  * Turns a draft into an order: whole lots, towards zero, counting what is held and what open orders may still do.
@@ -177,11 +180,12 @@ function styledPrice(type: OrderType, side: Side, facts: SizingFacts, style: Ord
   return style.limitPrice(side, facts.lastPrice);
 }
 
-function nothing(reason: string): Sized {
+function nothing(reason: string): NothingToSend {
   return { kind: 'nothing', reason, isFault: false };
 }
 
-function fault(reason: string): Sized {
+/** What was asked for makes no sense. */
+export function fault(reason: string): NothingToSend {
   return { kind: 'nothing', reason, isFault: true };
 }
 

@@ -3,6 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { decimal } from '#src/model/decimal.ts';
 import { intentId } from '#src/model/order.ts';
 import type { SubmitAnswer } from '#src/ports/broker.ts';
+import type { ExitTerms } from '#src/strategy/exits.ts';
+import type { OrderDraft, OrderDrafts } from '#src/strategy/order-draft.ts';
 import type { EngineRig } from '../fixtures/engine-rig.ts';
 import { AAPL } from '../fixtures/market.ts';
 import { buying, cancels, standing } from './a-buying-bot.ts';
@@ -53,6 +55,52 @@ describe('a wish that cannot be worked out', () => {
     rig.quote(10);
     expect(told).toEqual([
       'order-left-out: An order in "AAPL.US" that the strategy wants was left out: price NaN is not a number',
+    ]);
+    expect(rig.venue.calls.some((call) => call.startsWith('submit'))).toBe(false);
+  });
+});
+
+describe('a position that was to have an exit', () => {
+  it.each<[string, ExitTerms, string]>([
+    ['a stop of NaN', { stop: Number.NaN }, '"stop" is not a figure above zero'],
+    ['a stop below zero', { stop: { percent: -5 } }, '"stop" is not a figure above zero'],
+    ['a trail in words', { trail: { percent: '5%' } }, '"trail" is not a figure above zero'],
+    ['no minutes', { afterMinutes: 0 }, '"afterMinutes" is 0, want minutes above zero'],
+  ])('is not opened with %s, and an alarm says why (F-G06)', (_what, exits, why) => {
+    const told: string[] = [];
+    const rig = buying({
+      strategy: { onQuote: (_quote, { orders }) => orders.bracket(orders.buy(AAPL, 100), exits) },
+      onAlarm: ({ message }) => told.push(message),
+    });
+    rig.quote(10);
+    expect(told).toEqual([`An order in "AAPL.US" that the strategy wants was left out: exit ${why}`]);
+    expect(rig.venue.calls.some((call) => call.startsWith('submit'))).toBe(false);
+  });
+});
+
+describe('an algorithm whose terms make no sense', () => {
+  it.each<[string, (orders: OrderDrafts) => OrderDraft, string]>([
+    [
+      'slices of no minutes',
+      (o) => o.twap(o.buy(AAPL, 100), { minutes: 0, parts: 4 }),
+      'a twap of "AAPL.US"',
+    ],
+    ['an iceberg that shows nothing', (o) => o.iceberg(o.buy(AAPL, 100), { shown: 0 }), 'an iceberg of 100'],
+    ['a leg of NaN shares', (o) => o.oco([o.buy(AAPL, 1), o.buy(AAPL, Number.NaN)]), 'quantity NaN'],
+    [
+      'a chase to nowhere',
+      (o) => o.chase(o.buy(AAPL, 1), { bound: { percent: Number.NaN }, minutes: 5, atEnd: 'cancel' }),
+      'the bound of a chase',
+    ],
+  ])('is left out with an alarm: %s (F-G06)', (_what, draft, why) => {
+    const told: string[] = [];
+    const rig = buying({
+      strategy: { onQuote: (_quote, { orders }) => draft(orders) },
+      onAlarm: ({ message }) => told.push(message),
+    });
+    rig.quote(10);
+    expect(told).toEqual([
+      expect.stringContaining(`An order in "AAPL.US" that the strategy wants was left out: ${why}`),
     ]);
     expect(rig.venue.calls.some((call) => call.startsWith('submit'))).toBe(false);
   });

@@ -149,6 +149,21 @@ describe('a strategy that misbehaves', () => {
     );
   });
 
+  it.each([
+    ['terms', { ...buy, terms: { limit: 5 } }, '"limit" in the terms of an order, want any of type, '],
+    [
+      'exits',
+      { ...buy, exits: { stopLoss: { percent: 5 } } },
+      '"stopLoss" in the exits of an order, want any of stop, target, trail, breakEven, afterMinutes, beforeCloseMinutes',
+    ],
+    ['exits', { ...buy, exits: { stopp: 5 } }, '"stopp" in the exits of an order, want '],
+  ])(
+    'fails at a name that there is not in the %s of an order: it meant something (F-G06)',
+    (_where, draft, what) => {
+      expect(failure(() => draft)).toContain(`Strategy "odd" returned ${what}`);
+    },
+  );
+
   it('says what it returned, printable and not endless', () => {
     expect(failure(() => ({ kind: 'buy', amount: '\u001b[31m7' }))).toBe(
       'Strategy "odd" returned an object with kind: buy, amount: \\u001b[31m7, want what context.orders gives',

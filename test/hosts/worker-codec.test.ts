@@ -81,8 +81,8 @@ describe('what a hook returned', () => {
     expect(reads).toBe(1);
   });
 
-  it('loses fields that no draft has', () => {
-    const terms = { type: 'LO', onFill: () => undefined };
+  it('loses fields that no draft has, and terms that it says elsewhere', () => {
+    const terms = { type: 'LO', symbol: 'AAPL.US', side: 'sell', quantity: 7 };
     expect(readDecision({ ...order, terms, urgent: true }, 10)).toEqual({
       kind: 'drafts',
       drafts: [{ ...order, terms: { type: 'LO' } }],

@@ -24,7 +24,7 @@ export function watchOf(terms: OrderTerms, last: number | undefined): Watch {
   };
 }
 
-/** A level seen from the last price; in a market that never prints the way there does not matter. */
+/** A level seen from the last price; before the first one the way there is not known, and whatever prints has come to it. */
 function levelFrom(last: number | undefined, price: Price): Level {
   if (last === undefined) return { direction: 'any', price };
   const side = price.comparedTo(new Decimal(last));

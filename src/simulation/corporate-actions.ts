@@ -88,7 +88,7 @@ export class CorporateActionDesk {
       }
     }
     const lane = action.kind === 'delisting' ? floor.lane(action.symbol) : undefined;
-    if (lane !== undefined) lane.status = 'delisted';
+    if (lane !== undefined) floor.setStatus(lane, 'delisted');
   }
 
   #delist(

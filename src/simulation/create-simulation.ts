@@ -101,7 +101,7 @@ export function createSimulation(options: SimulationOptions): Simulation {
     const lane = floor.due();
     if (lane === undefined) throw new Error('Cannot step a print, none is due');
     const index = floor.happen(lane);
-    between?.begin(lane, index);
+    if (lane.status === 'normal') between?.begin(lane, index);
     const events = desk.meetPrint(lane, index);
     if (!options.quotes || lane.status !== 'normal') return events;
     const volume = new Decimal(between === undefined ? lane.tape.volume(index) : between.volumeOf(lane));

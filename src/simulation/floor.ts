@@ -20,8 +20,10 @@ export interface Lane {
   between:
     | { readonly place: number; readonly at: Millis; readonly price: number; readonly untold: number }
     | undefined;
-  /** Anything but `normal` neither prints nor matches. */
+  /** Anything but `normal` neither prints nor matches; `Floor.setStatus` changes it. */
   status: TradeStatus;
+  /** Prints of the latest halt, from one up to another: nobody has seen them. */
+  unseen: { readonly from: PrintIndex; readonly until: PrintIndex } | undefined;
   /** First print that has not happened, as far as anybody has looked; it never runs back. */
   upcoming: PrintIndex;
   /** A split since the latest print: that print's price counts `ratio` new shares for one. */
@@ -61,6 +63,7 @@ export class Floor {
         tape,
         tally,
         status: 'normal',
+        unseen: undefined,
         between: undefined,
         split: undefined,
         endsAt: undefined,
@@ -111,15 +114,37 @@ export class Floor {
     return true;
   }
 
-  /** The latest print that has happened; undefined before the first. */
+  /** The latest print that has happened for all to see; undefined before the first. */
   last(lane: Lane): PrintIndex | undefined {
-    return lane.tape.before(this.upcoming(lane));
+    const latest = lane.tape.before(this.upcoming(lane));
+    const { unseen } = lane;
+    if (unseen === undefined || latest === undefined) return latest;
+    return latest >= unseen.from && latest < unseen.until ? lane.tape.before(unseen.from) : latest;
   }
 
-  /** The print that stands now: the latest, until the next one happens or its bar closes; undefined between bars. */
+  /**
+   * The print that stands now: the latest, until the next one happens or its bar closes; undefined between bars, and where the latest one
+   * was seen by nobody.
+   */
   standing(lane: Lane): PrintIndex | undefined {
     const last = this.last(lane);
-    return last !== undefined && this.#now < lane.tape.barClose(last) ? last : undefined;
+    if (last === undefined || last !== lane.tape.before(this.upcoming(lane))) return undefined;
+    return this.#now < lane.tape.barClose(last) ? last : undefined;
+  }
+
+  /** Halts a security, lets it go on, or ends it: what prints while it is not `normal` is seen by nobody, then or later. */
+  setStatus(lane: Lane, status: TradeStatus): void {
+    const [before, after] = [lane.status === 'normal', status === 'normal'];
+    lane.status = status;
+    if (before && !after) lane.unseen = { from: (this.last(lane) ?? -1) + 1, until: NO_PRINT };
+    if (after && !before && lane.unseen !== undefined)
+      lane.unseen = { ...lane.unseen, until: this.nextPlace(lane) };
+  }
+
+  /** Where the next print has its place, though nobody knows of it yet. */
+  nextPlace(lane: Lane): PrintIndex {
+    const upcoming = this.upcoming(lane);
+    return upcoming === NO_PRINT ? lane.tape.columns.length * PRINTS_PER_BAR : upcoming;
   }
 
   /** Latest price of a symbol, in the shares of now: a split counts before anything prints in new ones. Undefined before the first print. */

@@ -116,10 +116,11 @@ export class InterferenceDesk {
   }
 
   #setStatus(symbol: SecuritySymbol, status: TradeStatus): void {
-    const lane = this.#sources.floor.lane(symbol);
+    const { floor } = this.#sources;
+    const lane = floor.lane(symbol);
     if (lane === undefined || lane.status === status) return;
     const [before, after] = [lane.status === 'normal', status === 'normal'];
-    lane.status = status;
+    floor.setStatus(lane, status);
     if (before === after) return;
     for (const { open } of this.#sources.accounts.values()) {
       for (const order of [...open]) {

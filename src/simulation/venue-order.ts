@@ -65,8 +65,11 @@ export interface VenueOrder {
   touch: PrintIndex;
   /** Price at which its condition is met at `touch`; only while armed. */
   firePrice: Price | undefined;
-  /** Since which print a conditional order has watched, and for what; undefined before it does. */
-  watched: { readonly from: PrintIndex; readonly watch: Watch } | undefined;
+  /**
+   * Since which print a conditional order has watched, and for what; undefined before it does. The side that it waits on is open while
+   * nothing has printed.
+   */
+  watched: { readonly from: PrintIndex; readonly watch: Watch; readonly side: 'known' | 'open' } | undefined;
   /** Where a trailing stop stands that follows the closes of whole bars. */
   trailingStop: Price | undefined;
 }

@@ -3,7 +3,6 @@ import { distanceOf, watchOf } from './conditions.ts';
 import type { Floor, Lane } from './floor.ts';
 import type { FillModel } from './models.ts';
 import { sessionsFor } from './order-sessions.ts';
-import { PRINTS_PER_BAR } from './prints.ts';
 import { barOf, NO_PRINT, type PrintIndex } from './tape.ts';
 import type { VenueOrder } from './venue-order.ts';
 import { firstFiring, followed, type Level, reaches, type Trail } from './watch.ts';
@@ -19,18 +18,12 @@ export function beginWatch(
   standing: PrintIndex | undefined,
 ): number | undefined {
   const { tape } = lane;
-  const from = floor.upcoming(lane);
-  const seen = floor.last(lane) ?? from;
-  const watch = watchOf(order.terms, seen === NO_PRINT ? undefined : tape.price(seen));
-  order.watched = { from: nextPlace(from, lane), watch };
+  const last = floor.lastPrice(lane.symbol)?.toNumber();
+  const watch = watchOf(order.terms, last);
+  order.watched = { from: floor.nextPlace(lane), watch, side: last === undefined ? 'open' : 'known' };
   if (standing === undefined || watch.kind !== 'level' || watch.hits !== 1) return undefined;
   const price = tape.price(standing);
   return reaches(price, watch.level) ? price : undefined;
-}
-
-/** Where the next print has its place, though nobody knows of it yet. */
-function nextPlace(upcoming: PrintIndex, { tape }: Lane): PrintIndex {
-  return upcoming === NO_PRINT ? tape.columns.length * PRINTS_PER_BAR : upcoming;
 }
 
 type Sessions = Pick<FillModel, 'sessions'>;
@@ -51,15 +44,14 @@ function followedBy(
 export function takeIn(order: VenueOrder, lane: Lane, floor: Floor, fills: Sessions): void {
   if (order.watched === undefined) return;
   const { watch } = order.watched;
-  const end = nextPlace(floor.upcoming(lane), lane);
+  const end = floor.nextPlace(lane);
   const seen = watch.kind === 'level' ? watch : followedBy(order, lane, end, fills)(watch);
-  order.watched = { from: end, watch: seen };
+  order.watched = { ...order.watched, from: end, watch: seen };
 }
 
 /** Has an order watch on from the next print: it has seen nothing of what printed since it last looked. */
 export function lookAway(order: VenueOrder, lane: Lane, floor: Floor): void {
-  if (order.watched !== undefined)
-    order.watched = { ...order.watched, from: nextPlace(floor.upcoming(lane), lane) };
+  if (order.watched !== undefined) order.watched = { ...order.watched, from: floor.nextPlace(lane) };
 }
 
 /**
@@ -76,9 +68,10 @@ export function splitWatch(
   if (order.watched === undefined) return;
   const { watch } = order.watched;
   const { terms } = order;
-  const end = nextPlace(floor.upcoming(lane), lane);
+  const end = floor.nextPlace(lane);
   if (watch.kind === 'level') {
-    order.watched = { from: end, watch: { ...watch, level: movedTo(watch.level, terms.triggerPrice) } };
+    const moved = { ...watch, level: movedTo(watch.level, terms.triggerPrice) };
+    order.watched = { ...order.watched, from: end, watch: moved };
     return;
   }
   const follow = followedBy(order, lane, end, fills);
@@ -90,18 +83,27 @@ export function splitWatch(
   });
   // What printed before is told in old shares, unless all prices have been changed with the split.
   const trail = floor.isSplit(lane) ? inNewShares(follow(watch)) : follow(inNewShares(watch));
-  order.watched = { from: end, watch: trail };
+  order.watched = { ...order.watched, from: end, watch: trail };
 }
 
 function movedTo(level: Level, price: Price | undefined): Level {
   return price === undefined ? level : { ...level, price };
 }
 
+/** Has an order that came before anything had printed take its side from the first print that is for all to see. */
+function takeSide(order: VenueOrder, first: number): void {
+  if (order.watched?.side !== 'open') return;
+  order.watched = { ...order.watched, watch: watchOf(order.terms, first), side: 'known' };
+}
+
 /** The print that meets the condition of an order that watches, as far as prints are known; NO_PRINT when none does yet. */
-export function nextFiring(order: VenueOrder, { tape }: Lane, { sessions }: Sessions): PrintIndex {
+export function nextFiring(order: VenueOrder, lane: Lane, { sessions }: Sessions): PrintIndex {
   if (order.watched === undefined) return NO_PRINT;
-  const { from, watch } = order.watched;
+  const { tape } = lane;
+  const { from } = order.watched;
   const isAhead = barOf(from) < tape.columns.length;
+  if (isAhead && lane.status === 'normal') takeSide(order, tape.price(from));
+  const { watch } = order.watched;
   const { traded } = sessionsFor(order.terms, sessions);
   const firing = isAhead ? firstFiring(tape, from, order.expiresAt, watch, traded) : undefined;
   order.firePrice = firing?.price;

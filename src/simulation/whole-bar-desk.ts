@@ -148,7 +148,7 @@ export class WholeBarDesk {
   #goThrough(): boolean {
     for (;;) {
       for (const order of [...this.#queue]) {
-        if (!this.#isDue(order) || this.#met.has(order)) continue;
+        if (!this.#isDue(order) || this.#met.has(order) || this.#laneOf(order).status !== 'normal') continue;
         this.#met.add(order);
         const executed = order.executed;
         if (this.#meet(order)) this.#again = true;

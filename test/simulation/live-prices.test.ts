@@ -13,13 +13,16 @@ const APPLE = securitySymbol('AAPL.US');
 /** Wednesday, 5 November 2025, 10:30 in New York. */
 const START = Date.parse('2025-11-05T15:30:00Z');
 
-function aLiveMarket() {
+function aLiveMarket({ soFar = true } = {}) {
   const simulation = createSimulation({
     securities: [security(APPLE, { lotSize: 1 })],
     bars: [
-      new LiveColumns(APPLE, {
-        ...{ time: millis(START - 60_000), open: 99, high: 104, low: 98, last: 100, volume: 5_000 },
-      }),
+      new LiveColumns(
+        APPLE,
+        soFar
+          ? { time: millis(START - 60_000), open: 99, high: 104, low: 98, last: 100, volume: 5_000 }
+          : undefined,
+      ),
     ],
     start: millis(START),
     accounts: [{ id: 'a', currency: 'USD', cash: { USD: decimal('1000000') }, fx: {} }],
@@ -121,6 +124,20 @@ describe('a market whose prices come as they happen', () => {
     expect(market.order(trail)[0]).toBe('FilledStatus');
     market.price(11, 108.5);
     expect(market.order(stop)).toEqual(['FilledStatus', '108.5']);
+  });
+
+  it('fires no stop that came before the first price at that price, but from the side on which it lies', () => {
+    const market = aLiveMarket({ soFar: false });
+    const above = market.submit({ type: 'MIT', triggerPrice: decimal('108') });
+    const below = market.submit({ type: 'LIT', triggerPrice: decimal('95'), price: decimal('96') });
+    const equal = market.submit({ type: 'MIT', triggerPrice: decimal('100') });
+    market.price(1, 100);
+    expect(market.order(equal)).toEqual(['FilledStatus', '100']);
+    expect([market.order(above)[0], market.order(below)[0]]).toEqual(Array(2).fill('VarietiesNotReported'));
+    market.price(2, 94);
+    market.price(3, 109);
+    expect(market.order(below)).toEqual(['FilledStatus', '94']);
+    expect(market.order(above)).toEqual(['FilledStatus', '109']);
   });
 
   it('takes no price that is none, comes too late, or is of a symbol that it does not list', () => {

@@ -6,7 +6,7 @@ import type { SimulatedAccount, Simulation } from '#src/simulation/simulation.ts
 import { type BarRow, bars, type Draft, runUntil, terms, world } from './world.ts';
 
 /** As plain as whole bars get: one queue, one position. */
-const RULE: WholeBars = {
+export const RULE: WholeBars = {
   kind: 'whole-bars',
   queue: 'submitted',
   positions: 'net',

@@ -1,15 +1,15 @@
-/** What was filled in a run, as columns of float64: money and prices are the decimals that they read as. */
+/** What was filled in a run, as columns: all else that a run of them knows of its books follows from these. */
 export interface FillColumns {
   readonly length: number;
   /** Place of the symbol in the run's securities. */
   readonly security: Uint16Array;
-  /** 1 bought, -1 sold. */
-  readonly side: Int8Array;
-  /** The venue's stamp, whole seconds, epoch milliseconds. */
-  readonly time: Float64Array;
+  /** When it filled, epoch milliseconds; the venue's stamp is its whole second. */
+  readonly at: Float64Array;
+  /** In the security's currency, as the decimal that it reads as. */
   readonly price: Float64Array;
+  /** Shares: bought above 0, sold below. */
   readonly quantity: Float64Array;
-  /** All charges of the fill, in the security's currency. */
+  /** All charges of the fill, in units of the security's currency. */
   readonly fee: Float64Array;
 }
 
@@ -19,8 +19,7 @@ export const UNITS = 1_000_000;
 /** One row of the columns. */
 export interface FillRow {
   readonly security: number;
-  readonly side: 1 | -1;
-  readonly time: number;
+  readonly at: number;
   readonly price: number;
   readonly quantity: number;
   readonly fee: number;
@@ -28,36 +27,41 @@ export interface FillRow {
 
 const ROOM = 256;
 
-/** Collects fills, with room for so many rows at first; it grows as needed. */
-export class FillLog {
+/** Collects fills, with room for so many rows at first; it grows as needed, and only the first `length` rows of its columns are fills. */
+export class FillLog implements FillColumns {
   length = 0;
-  #columns: ReturnType<typeof withRoom>;
+  security: Uint16Array;
+  at: Float64Array;
+  price: Float64Array;
+  quantity: Float64Array;
+  fee: Float64Array;
 
   constructor(room = ROOM) {
-    this.#columns = withRoom(room);
+    this.security = new Uint16Array(room);
+    this.at = new Float64Array(room);
+    this.price = new Float64Array(room);
+    this.quantity = new Float64Array(room);
+    this.fee = new Float64Array(room);
   }
 
-  add({ security, side, time, price, quantity, fee }: FillRow): void {
+  add({ security, at, price, quantity, fee }: FillRow): void {
     const row = this.length;
-    if (row === this.#columns.time.length) this.#grow();
-    const columns = this.#columns;
-    columns.security[row] = security;
-    columns.side[row] = side;
-    columns.time[row] = time;
-    columns.price[row] = price;
-    columns.quantity[row] = quantity;
-    columns.fee[row] = fee;
+    if (row === this.at.length) this.#grow();
+    this.security[row] = security;
+    this.at[row] = at;
+    this.price[row] = price;
+    this.quantity[row] = quantity;
+    this.fee[row] = fee;
     this.length = row + 1;
   }
 
+  /** The fills so far, without the room behind them. */
   columns(): FillColumns {
-    const { length } = this;
-    const { security, side, time, price, quantity, fee } = this.#columns;
+    const { length, security, at, price, quantity, fee } = this;
     return {
       length,
       security: security.subarray(0, length),
-      side: side.subarray(0, length),
-      time: time.subarray(0, length),
+      at: at.subarray(0, length),
       price: price.subarray(0, length),
       quantity: quantity.subarray(0, length),
       fee: fee.subarray(0, length),
@@ -65,20 +69,17 @@ export class FillLog {
   }
 
   #grow(): void {
-    const wider = withRoom(this.length * 2);
-    for (const name of ['security', 'side', 'time', 'price', 'quantity', 'fee'] as const)
-      wider[name].set(this.#columns[name]);
-    this.#columns = wider;
+    const { security, at, price, quantity, fee } = this;
+    const room = this.length * 2;
+    this.security = new Uint16Array(room);
+    this.at = new Float64Array(room);
+    this.price = new Float64Array(room);
+    this.quantity = new Float64Array(room);
+    this.fee = new Float64Array(room);
+    this.security.set(security);
+    this.at.set(at);
+    this.price.set(price);
+    this.quantity.set(quantity);
+    this.fee.set(fee);
   }
-}
-
-function withRoom(rows: number): Omit<FillColumns, 'length'> {
-  return {
-    security: new Uint16Array(rows),
-    side: new Int8Array(rows),
-    time: new Float64Array(rows),
-    price: new Float64Array(rows),
-    quantity: new Float64Array(rows),
-    fee: new Float64Array(rows),
-  };
 }

@@ -3,6 +3,7 @@ import type { RunRecord } from '../events/run-record.ts';
 import { RunningMean } from '../events/running-mean.ts';
 import { Decimal } from '../model/decimal.ts';
 import { type Millis, millis } from '../model/time.ts';
+import { wholeSeconds } from '../model/whole-seconds.ts';
 import { type Estimate, estimate, noEstimate } from './estimate.ts';
 import { Running } from './running.ts';
 import type { CurrencyFigures, TradeFigures } from './trade-figures.ts';
@@ -87,24 +88,25 @@ function followFills(
   closes: (trade: Running, place: number, at: number) => void,
 ): Followed {
   const running = securities.map(() => new Running());
-  const { security, side, time, price, quantity, fee } = fills;
+  const { security, at, price, quantity, fee } = fills;
   const sums = { fees: 0, turnover: 0 };
   for (let row = 0; row < fills.length; row += 1) {
     const place = security[row] as number;
-    const shares = quantity[row] as number;
+    const signed = quantity[row] as number;
+    const shares = Math.abs(signed);
     const value = Math.round((price[row] as number) * UNITS) * shares;
-    const charged = Math.round((fee[row] as number) * UNITS);
+    const charged = fee[row] as number;
     const trade = running[place] as Running;
     sums.fees += charged;
     sums.turnover += value;
-    if (side[row] === 1) {
-      if (trade.held === 0) trade.begin(row, time[row] as number);
+    if (signed > 0) {
+      if (trade.held === 0) trade.begin(row, at[row] as number);
       trade.enter(shares, value, charged);
       continue;
     }
     if (!(trade.held > 0)) throw new Error(`Fill ${row} sells what was never bought`);
     trade.leave(shares, value, charged);
-    if (!(trade.held > 0)) closes(trade, place, time[row] as number);
+    if (!(trade.held > 0)) closes(trade, place, at[row] as number);
   }
   return { running, ...sums };
 }
@@ -159,7 +161,7 @@ class ColumnTrades implements Trades {
     const { openedAt, entered, entryValue, exitValue, fees, profit } = trade;
     return {
       ...this.#common(place, openedAt),
-      closedAt: millis(at),
+      closedAt: wholeSeconds(millis(at)),
       quantity: new Decimal(entered),
       entryPrice: amount(entryValue).div(entered),
       exitPrice: amount(exitValue).div(entered),
@@ -187,7 +189,7 @@ class ColumnTrades implements Trades {
       symbol: security.symbol,
       currency: this.#record.currency,
       direction: 'long' as const,
-      openedAt: openedAt as Millis,
+      openedAt: wholeSeconds(openedAt as Millis),
     };
   }
 }

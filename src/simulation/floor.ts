@@ -3,11 +3,11 @@ import { Decimal, type Price, ZERO } from '../model/decimal.ts';
 import type { Quote, TradeStatus } from '../model/quote.ts';
 import type { SecuritySymbol } from '../model/symbol.ts';
 import { type Millis, NEVER } from '../model/time.ts';
+import { wholeSeconds } from '../model/whole-seconds.ts';
 import { DayTally } from './day-figures.ts';
 import { LiveColumns, type Tick } from './live-columns.ts';
 import { PRINTS_PER_BAR } from './prints.ts';
 import { barOf, NO_PRINT, type PrintIndex, Tape, type TapeModel } from './tape.ts';
-import { wholeSeconds } from './whole-seconds.ts';
 
 /** Where one symbol prints, and how far its tape has run. */
 export interface Lane {

@@ -2,9 +2,9 @@ import { dayOf } from '../markets/sessions.ts';
 import type { Execution, VenueStatus } from '../model/order.ts';
 import { marketOf } from '../model/symbol.ts';
 import type { Millis } from '../model/time.ts';
+import { wholeSeconds } from '../model/whole-seconds.ts';
 import type { ListingFilter } from './simulation.ts';
 import { isOpenOrder, type VenueOrder } from './venue-order.ts';
-import { wholeSeconds } from './whole-seconds.ts';
 
 /** True for orders that belong into today's listing at `now`; once it is false it stays so. */
 export function isOfToday(order: VenueOrder, now: Millis): boolean {

@@ -9,13 +9,13 @@ import {
 } from '../model/order.ts';
 import type { Security } from '../model/security.ts';
 import type { CalendarDay, Millis } from '../model/time.ts';
+import { wholeSeconds } from '../model/whole-seconds.ts';
 import { type Bill, chargesOn, NO_BILL } from './bill.ts';
 import type { OrderExtras } from './order-extras.ts';
 import { NO_RESERVE, type Reserve } from './reserve.ts';
 import type { OrderHistoryEntry } from './simulation.ts';
 import { NO_PRINT, type PrintIndex } from './tape.ts';
 import type { Watch } from './watch.ts';
-import { wholeSeconds } from './whole-seconds.ts';
 
 /**
  * Where an order is: on its way to the exchange, queued for the next open, armed (conditional, waiting for its trigger),

@@ -3,8 +3,11 @@ import { describe, expect, it } from 'vitest';
 import { runExpress } from '#src/backtest/express/run-express.ts';
 import { runBacktest } from '#src/backtest/run-backtest.ts';
 import { runInFull } from '#src/backtest/run-in-full.ts';
+import { UNITS } from '#src/events/fill-columns.ts';
 import { barCloses } from '#src/markets/bar-span.ts';
 import { marketOf } from '#src/model/symbol.ts';
+import { millis } from '#src/model/time.ts';
+import { wholeSeconds } from '#src/model/whole-seconds.ts';
 import { sma } from '#src/signals/averages.ts';
 import { crossover } from '#src/signals/cross.ts';
 import { defineStrategy, type Strategy, type StrategyDefinition } from '#src/strategy/define-strategy.ts';
@@ -32,11 +35,14 @@ describe('a run that plain numbers carry', () => {
         if (express.kind === 'left') return;
         const { length, ...columns } = express.fills;
         const rows = full.decisions.flatMap((each) => (each.kind === 'order-filled' ? [each.fill] : []));
-        expect(rows.map(({ time }) => time)).toEqual(Array.from(columns.time));
+        expect(rows.map(({ time }) => time)).toEqual(
+          Array.from(columns.at, (at) => wholeSeconds(millis(at))),
+        );
         expect(rows.map(({ price }) => price.toNumber())).toEqual(Array.from(columns.price));
-        expect(rows.map(({ fee }) => fee.toNumber())).toEqual(Array.from(columns.fee));
-        expect(rows.map(({ quantity }) => quantity.toNumber())).toEqual(Array.from(columns.quantity));
-        expect(rows.map(({ side }) => (side === 'buy' ? 1 : -1))).toEqual(Array.from(columns.side));
+        expect(rows.map(({ fee }) => fee.times(UNITS).toNumber())).toEqual(Array.from(columns.fee));
+        expect(rows.map(({ side, quantity }) => quantity.times(side === 'buy' ? 1 : -1).toNumber())).toEqual(
+          Array.from(columns.quantity),
+        );
         expect(
           rows.map(({ symbol }) => setup.securities.findIndex((each) => each.symbol === symbol)),
         ).toEqual(Array.from(columns.security));
@@ -71,7 +77,7 @@ describe('a run that plain numbers carry', () => {
     const samples = fc.sample(someSample.filter(fillsAtOnce), { numRuns: 24, seed: 1 });
     const atOnce = samples.filter(({ setup }) => {
       const express = heldAlike(setup, IN_AND_OUT, false);
-      return express.kind === 'arrived' && express.fills.time.some((at) => closesOf(setup).has(at));
+      return express.kind === 'arrived' && express.fills.at.some((at) => closesOf(setup).has(at));
     });
     expect(atOnce.length).toBeGreaterThan(10);
   });

@@ -151,10 +151,10 @@ function expressPast(setup: RunSetup, at: Millis): readonly string[] | undefined
   if (!isOrdinary(setup)) return undefined;
   const run = runExpress(setup);
   if (run.kind === 'left') return undefined;
-  const { length, time, security, side, quantity, price, fee } = run.fills;
+  const { length, at: filledAt, security, quantity, price, fee } = run.fills;
   const fills = Array.from({ length }, (_, i) =>
-    [time, security, side, quantity, price, fee].map((column) => column[i]).join(' '),
-  ).filter((_, i) => (time[i] ?? 0) < at);
+    [filledAt, security, quantity, price, fee].map((column) => column[i]).join(' '),
+  ).filter((_, i) => (filledAt[i] ?? 0) < at);
   return [...fills, ...equityUntil(run.equity(), at)];
 }
 

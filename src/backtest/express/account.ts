@@ -88,7 +88,7 @@ export class ExpressAccount {
     this.#change(place);
   }
 
-  /** Books the whole of an order that waits no more at its price; returns what it was charged, in the currency. */
+  /** Books the whole of an order that waits no more at its price; returns what it was charged, in units. */
   fill(order: OpenOrder): number {
     const { place, side, quantity, price, at } = order;
     const notional = unitsOf(price) * quantity;
@@ -99,7 +99,7 @@ export class ExpressAccount {
     if (notional > EXACT || this.cash > EXACT) this.isRounded = true;
     this.#move(place, side * quantity, price);
     this.#change(place);
-    return fromUnits(fee);
+    return fee;
   }
 
   #move(place: number, quantity: number, price: number): void {

@@ -96,10 +96,11 @@ export function chargeSums(
   const sells = securities.map((security) => chargeTable(schedule, security, 'sell'));
   const sums = new Map<ChargeRow, number>();
   for (let fill = 0; fill < fills.length; fill += 1) {
-    const quantity = fills.quantity[fill] as number;
+    const signed = fills.quantity[fill] as number;
+    const quantity = Math.abs(signed);
     const notional = Math.round((fills.price[fill] as number) * UNITS) * quantity;
-    const tables = fills.side[fill] === 1 ? buys : sells;
-    tables[fills.security[fill] as number]?.addTo(sums, fills.time[fill] as number, quantity, notional);
+    const tables = signed > 0 ? buys : sells;
+    tables[fills.security[fill] as number]?.addTo(sums, fills.at[fill] as number, quantity, notional);
   }
   const byCode = new Map<string, ChargeSum>();
   for (const row of schedule.rows) {

@@ -1,8 +1,7 @@
 import type { CurveFold } from '../../events/curve-figures.ts';
 import { NEVER } from '../../model/time.ts';
 import type { BarWindow } from './bar-window.ts';
-import type { HeldRows } from './held-log.ts';
-import { Holdings } from './holdings.ts';
+import { type Booked, Holdings } from './holdings.ts';
 
 /** What a curve reads of one security's bars: a stretch that goes forward, as far as the curve has been told to go. */
 type Line = Pick<BarWindow, 'base' | 'closes' | 'end'> & {
@@ -14,7 +13,7 @@ export interface WalkParts {
   readonly windows: readonly Line[];
   /** Row of each security's first bar that counts. */
   readonly firstBars: readonly number[];
-  readonly held: HeldRows;
+  readonly booked: Booked;
   /** Takes closes, as many as it is told, which the columns begin with; they are good until it returns. */
   readonly takes: Pick<CurveFold, 'add'>;
 }
@@ -24,7 +23,7 @@ const PIECE = 4_096;
 /** Closes of lines that do not close together, before it is tried again whether they do. */
 const APART = 256;
 
-/** Marks closes in their order, with what was held at each, as far as bars and notes of what is held have come. */
+/** Marks closes in their order, with what was held at each, as far as bars and fills have come. */
 export class CurveWalk {
   readonly #lines: readonly Line[];
   readonly #firstBars: readonly number[];
@@ -38,11 +37,11 @@ export class CurveWalk {
   readonly #value = new Float64Array(PIECE);
   readonly #exposure = new Float64Array(PIECE);
 
-  constructor({ windows, firstBars, held, takes }: WalkParts) {
+  constructor({ windows, firstBars, booked, takes }: WalkParts) {
     this.#lines = windows;
     this.#firstBars = firstBars;
     this.#takes = takes;
-    this.#holdings = new Holdings(windows.length, held);
+    this.#holdings = new Holdings(windows.length, booked);
     this.#row = windows.map((_, place) => firstBars[place] ?? 0);
     this.#next = new Float64Array(windows.length);
     this.#price = new Float64Array(windows.length).fill(Number.NaN);

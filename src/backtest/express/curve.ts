@@ -3,7 +3,7 @@ import type { BarRows } from '../../model/bar-rows.ts';
 import { NEVER } from '../../model/time.ts';
 import { BarWindow } from './bar-window.ts';
 import { CurveWalk } from './curve-walk.ts';
-import type { HeldRows } from './held-log.ts';
+import type { Booked } from './holdings.ts';
 
 /**
  * Equity after each instant at which bars closed, over the bars from `firstBars` on: to the last bit what
@@ -12,12 +12,12 @@ import type { HeldRows } from './held-log.ts';
 export function equityOfHoldings(
   rows: readonly BarRows[],
   firstBars: readonly number[],
-  held: HeldRows,
+  booked: Booked,
 ): EquityCurve {
   const windows = rows.map((each) => new BarWindow(each));
   const most = rows.reduce((sum, { length }, place) => sum + length - (firstBars[place] ?? 0), 0);
   const made = new WholeCurve(rows.length === 1 ? most : 0);
-  const walk = new CurveWalk({ windows, firstBars, held, takes: made });
+  const walk = new CurveWalk({ windows, firstBars, booked, takes: made });
   for (;;) {
     const until = windows.reduce<number>((least, window) => Math.min(least, lastClose(window)), NEVER);
     walk.goTo(until);

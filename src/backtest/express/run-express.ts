@@ -78,11 +78,11 @@ function arrive(setup: RunSetup, answers: Answers, rowsAtOnce: number | undefine
     return new Lane({ ...own, program, fills: rules.fills, hours, cancelAfterMs, everyBar });
   });
   const world = new ExpressWorld(setup, lanes, start);
-  const { held } = world;
+  const { booked } = world;
   const fold = new CurveFold(start, openingEquity(setup));
   const firstBars = cuts.map(({ firstBar }) => firstBar);
   const windows = lanes.map(({ window }) => window);
-  const walk = new CurveWalk({ windows, firstBars, held, takes: fold });
+  const walk = new CurveWalk({ windows, firstBars, booked, takes: fold });
   const hears = {
     bars: everyBar,
     signals: hooks.has('signal'),
@@ -99,7 +99,7 @@ function arrive(setup: RunSetup, answers: Answers, rowsAtOnce: number | undefine
     bars: rows.reduce((sum, { length }) => sum + length, 0),
     lastBars: windows.flatMap(({ columns }) => lastBarOf(columns) ?? []),
     curve: fold.figures(),
-    equity: () => equityOfHoldings(rows, firstBars, held),
+    equity: () => equityOfHoldings(rows, firstBars, booked),
     fills: world.fills.columns(),
     signals,
     orders: world.orders,

@@ -2,11 +2,10 @@ import { FillLog, UNITS } from '../../events/fill-columns.ts';
 import { hoursAt } from '../../markets/day-hours.ts';
 import { type Market, marketOf, type SecuritySymbol } from '../../model/symbol.ts';
 import { type Millis, NEVER } from '../../model/time.ts';
-import { wholeSeconds } from '../../simulation/whole-seconds.ts';
 import type { RunSetup } from '../setup.ts';
 import { ExpressAccount } from './account.ts';
 import { AT_MARKET, ExpressGate, GateFigures, NOTHING_ELSE, type OtherWorth } from './gate.ts';
-import { HeldLog, type HeldRows } from './held-log.ts';
+import type { Booked } from './holdings.ts';
 import type { Lane } from './lane.ts';
 import { leave } from './leaves.ts';
 import { ENDS, type OpenOrder, OpenOrders } from './open-order.ts';
@@ -20,6 +19,8 @@ import { fillIn, type OrdinaryDraft, Sizing } from './wish.ts';
 export class ExpressWorld {
   readonly account: ExpressAccount;
   readonly fills: FillLog;
+  /** What tells what was held from when on. */
+  readonly booked: Booked;
   orders = 0;
   now: Millis = NEVER;
   readonly #lanes: readonly Lane[];
@@ -30,7 +31,6 @@ export class ExpressWorld {
   readonly #places: ReadonlyMap<string, number>;
   readonly #market: Market;
   readonly #buffer: number;
-  readonly #held: HeldLog;
   readonly #waiting = new OpenOrders();
   /** Equity as it was reckoned last, and for which instant; NaN once something was booked. */
   #equity = Number.NaN;
@@ -40,13 +40,12 @@ export class ExpressWorld {
 
   constructor(setup: RunSetup, lanes: readonly Lane[], start: Millis) {
     const { securities, charges, limits, currency, cash, margin, policy } = setup;
-    const room = roomFor(setup);
-    this.fills = new FillLog(room);
-    this.#held = new HeldLog(room);
+    this.fills = new FillLog(roomFor(setup));
     this.now = start;
     this.#lanes = lanes;
     this.#places = new Map(securities.map(({ symbol }, place) => [symbol, place]));
     const opening = unitsOfDecimal(cash[currency] ?? leave('no cash'));
+    this.booked = { opening, fills: this.fills };
     this.account = new ExpressAccount(opening, securities, charges);
     this.#gate = new ExpressGate(limits, fromUnits(opening));
     const first = securities[0] ?? leave('no security');
@@ -55,7 +54,6 @@ export class ExpressWorld {
     this.#ticks = securities.map(({ kind }) => new TickSteps({ market, kind }));
     this.#sizing = new Sizing(policy, first);
     this.#buffer = (margin.marketBuffer[this.#market] ?? margin.marketBufferElse).toNumber();
-    this.#held.note(start - 1, fromUnits(opening), 0, 0);
   }
 
   /** Place of a symbol among the run's securities; -1 for another. */
@@ -230,8 +228,7 @@ export class ExpressWorld {
     this.#equityAt = Number.NaN;
     if (account.cash < 0) leave('cash below zero');
     this.#gate.filled(at);
-    this.fills.add({ security: place, side, time: wholeSeconds(this.now), price, quantity, fee });
-    this.#held.note(at, account.amount, place, account.held[place] as number);
+    this.fills.add({ security: place, at, price, quantity: side * quantity, fee });
     this.#gate.demandNoLoss(this.equity(), this.#dayBegan);
   }
 
@@ -243,11 +240,6 @@ export class ExpressWorld {
       if (order.place === place && order.side === -1 && order.type !== 'MIT') shares += order.quantity;
     }
     return shares;
-  }
-
-  /** What was held from when on. */
-  get held(): HeldRows {
-    return this.#held;
   }
 
   /** Goes to an instant; what the account was worth when the exchange's day began is noted before anything of that day is booked. */

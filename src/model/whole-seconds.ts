@@ -1,4 +1,4 @@
-import { type Millis, SECOND_MS } from '../model/time.ts';
+import { type Millis, SECOND_MS } from './time.ts';
 
 /** The instant as the wire states it: whole seconds, the fraction cut off. */
 export function wholeSeconds(at: Millis): Millis {

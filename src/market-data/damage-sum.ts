@@ -1,6 +1,9 @@
-import { type CipherGCM, createCipheriv } from 'node:crypto';
+import { type CipherGCM, createCipheriv, createSecretKey } from 'node:crypto';
 
 export const SUM_BYTES = 16;
+
+const KEY = createSecretKey(new Uint8Array(16));
+const START = new Uint8Array(12);
 
 /**
  * A sum over bytes, in pieces of any size, that shows damage and change: GMAC under a key that is no secret. It proves no
@@ -8,7 +11,7 @@ export const SUM_BYTES = 16;
  * or zlib's CRC-32.
  */
 export class DamageSum {
-  readonly #cipher: CipherGCM = createCipheriv('aes-128-gcm', new Uint8Array(16), new Uint8Array(12));
+  readonly #cipher: CipherGCM = createCipheriv('aes-128-gcm', KEY, START);
 
   add(piece: Uint8Array): this {
     this.#cipher.setAAD(piece);

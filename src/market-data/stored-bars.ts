@@ -110,12 +110,11 @@ class ColumnRoom {
     const { blockRows, rows } = this.#layout;
     if (from < this.#begin || from > this.#end)
       this.#end = this.#begin = Math.floor(from / blockRows) * blockRows;
-    const until = Math.min(rows, Math.ceil(to / blockRows) * blockRows);
-    if (until > this.#end) this.#make(from, until);
-    while (this.#end < until) {
-      const block = this.#end / blockRows;
-      this.#bars.read(this.#figure, block, this.#room, this.#end - this.#begin);
-      this.#end = Math.min(rows, (block + 1) * blockRows);
+    while (this.#end < to) {
+      const until = Math.min(rows, this.#end + blockRows);
+      this.#make(from, until);
+      this.#bars.read(this.#figure, this.#end / blockRows, this.#room, this.#end - this.#begin);
+      this.#end = until;
     }
     return this.#room.subarray(from - this.#begin, to - this.#begin);
   }

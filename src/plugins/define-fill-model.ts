@@ -1,6 +1,7 @@
 import type { FillQuestion } from '../simulation/own-fills.ts';
+import { assertDefinition } from '../strategy/assert-definition.ts';
 import type { ParamDeclarations, ParamValues } from '../strategy/params.ts';
-import { assertNamed, isMarked } from './marked.ts';
+import { isMarked } from './marked.ts';
 
 /**
  * What a fill model of one's own is: how orders fill on the simulated market, in a backtest and on paper. Both functions
@@ -32,8 +33,8 @@ export type FillModelPlugin<P extends ParamDeclarations = ParamDeclarations> = F
 export function defineFillModel<const P extends ParamDeclarations>(
   definition: FillModelDefinition<P>,
 ): FillModelPlugin<P> {
+  assertDefinition('fill model', definition, 'quiet-open');
   const { name, doc, slippage, room } = definition;
-  assertNamed('fill model', name);
   if (typeof doc !== 'string' || doc.trim() === '')
     throw new TypeError(`Cannot define fill model "${name}": it has no "doc", which every report shows`);
   if (typeof slippage !== 'function' && typeof room !== 'function')

@@ -1,6 +1,7 @@
 import type { Alarm, DayNotice } from '../model/notice.ts';
+import { assertDefinition } from '../strategy/assert-definition.ts';
 import type { ParamDeclarations, ParamValues } from '../strategy/params.ts';
-import { assertNamed, isMarked } from './marked.ts';
+import { isMarked } from './marked.ts';
 
 /** Secrets that a notifier needs, by name, and what each is, as a sentence. */
 export type SecretDeclarations = Readonly<Record<string, string>>;
@@ -57,8 +58,8 @@ export function defineNotifier<
   const P extends ParamDeclarations,
   const S extends SecretDeclarations = Readonly<Record<never, string>>,
 >(definition: NotifierDefinition<P, S>): NotifierPlugin<P, S> {
+  assertDefinition('notifier', definition, 'quiet-open');
   const { name, onAlarm, onDay } = definition;
-  assertNamed('notifier', name);
   if (typeof onAlarm !== 'function' && typeof onDay !== 'function')
     throw new TypeError(
       `Cannot define notifier "${name}": it has neither "onAlarm" nor "onDay", so it would never be called`,

@@ -1,6 +1,7 @@
 import type { RuleQuestion } from '../risk/own-rules.ts';
+import { assertDefinition } from '../strategy/assert-definition.ts';
 import type { ParamDeclarations, ParamValues } from '../strategy/params.ts';
-import { assertNamed, isMarked } from './marked.ts';
+import { isMarked } from './marked.ts';
 
 /**
  * What a risk rule of one's own is. It is asked after every rule of Sluice has passed an order, and all it can do is to
@@ -32,7 +33,7 @@ export type RiskRulePlugin<P extends ParamDeclarations = ParamDeclarations> = Ri
 export function defineRiskRule<const P extends ParamDeclarations>(
   definition: RiskRuleDefinition<P>,
 ): RiskRulePlugin<P> {
-  assertNamed('risk rule', definition.name);
+  assertDefinition('risk rule', definition, 'quiet-open');
   if (typeof definition.judge !== 'function')
     throw new TypeError(
       `Cannot define risk rule "${definition.name}": it has no "judge", so it can never deny`,

@@ -1,5 +1,6 @@
 import type { SignalInputs, SignalRecord } from '../signals/program.ts';
 import type { Signal } from '../signals/signal.ts';
+import { assertDefinition } from './assert-definition.ts';
 import type { StrategyContext } from './context.ts';
 import type { ExitTerms } from './exits.ts';
 import type { Decision } from './order-draft.ts';
@@ -76,21 +77,21 @@ export type Strategy<
   readonly [STRATEGY]: 1;
 };
 
-const NAME = /^[a-z][a-z0-9]*(-[a-z0-9]+)*$/;
+/** All that a strategy answers with; each is a function where it is there. */
+const FUNCTIONS = [
+  ...['signals', 'targets', 'exits', 'onSignal', 'onBar', 'onBars', 'onQuote'],
+  ...['onFill', 'onOrder', 'onTimer', 'onStart', 'onStop'],
+] as const satisfies readonly (keyof StrategyDefinition)[];
 
 /**
  * Declares a strategy; the file exports the result by default.
- * Throws TypeError when the name is not kebab-case no hook could ever place an order, or its timers or its state are odd.
+ * Throws TypeError when the name is not kebab-case, when no hook could ever place an order, or when a hook, its timers or its state are odd.
  */
 export function defineStrategy<
   const P extends ParamDeclarations,
   S extends PlainData | undefined = undefined,
 >(definition: StrategyDefinition<P, S>): Strategy<P, S> {
-  if (!NAME.test(definition.name)) {
-    throw new TypeError(
-      `Cannot define strategy "${definition.name}": want a kebab-case name such as "sma-cross"`,
-    );
-  }
+  assertDefinition('strategy', definition, 'sma-cross');
   const { targets, onBar, onBars, onQuote, onStart, onTimer } = definition;
   const onSignal = targets === undefined ? definition.onSignal : towardsTargets(targets);
   const hooks = [onSignal, onBar, onBars, onQuote, onStart, onTimer];
@@ -99,9 +100,25 @@ export function defineStrategy<
       `Cannot define strategy "${definition.name}": it has none of targets, onSignal, onBar, onBars, onQuote, onTimer, onStart, so it can never decide`,
     );
   }
-  const problem = answersTwice(definition) ?? timersOdd(definition) ?? stateTermsProblem(definition.state);
+  const problem =
+    hookOdd(definition) ??
+    answersTwice(definition) ??
+    timersOdd(definition) ??
+    stateTermsProblem(definition.state);
   if (problem !== undefined) throw new TypeError(`Cannot define strategy "${definition.name}": ${problem}`);
   return { ...definition, ...(onSignal === undefined ? {} : { onSignal }), [STRATEGY]: 1 };
+}
+
+/** A hook that is no function, or one that nothing calls: a slip of the pen would be silent for ever. */
+function hookOdd(definition: object): string | undefined {
+  const known: readonly string[] = FUNCTIONS;
+  for (const [name, value] of Object.entries(definition)) {
+    if (known.includes(name) && value !== undefined && typeof value !== 'function')
+      return `its "${name}" is no function`;
+    if (/^on[A-Z]/.test(name) && !known.includes(name))
+      return `there is no hook "${name}", want any of ${known.filter((hook) => hook.startsWith('on')).join(', ')}`;
+  }
+  return undefined;
 }
 
 function answersTwice({

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { defineStrategy, isStrategy } from '#src/strategy/define-strategy.ts';
+import { defineStrategy, isStrategy, type StrategyDefinition } from '#src/strategy/define-strategy.ts';
 
 const onStart = () => undefined;
 
@@ -78,6 +78,39 @@ describe('defineStrategy', () => {
       );
     },
   );
+
+  it.each<[string, unknown, string]>([
+    [
+      'nothing',
+      undefined,
+      "Cannot define strategy: want an object such as { name: 'sma-cross', params: {} }",
+    ],
+    ['no name', { params: {}, onStart }, 'Cannot define strategy "undefined": want a kebab-case name'],
+    ['no params', { name: 'x', onStart }, 'it has no "params", want {} where there are none'],
+    ['params that are null', { name: 'x', params: null, onStart }, 'its "params" are no object'],
+    [
+      'a parameter that is a figure',
+      { name: 'x', params: { n: 5 }, onStart },
+      'parameter "n" is not declared with',
+    ],
+    [
+      'a hook that is no function',
+      { name: 'x', params: {}, onStart, onBar: 5 },
+      'its "onBar" is no function',
+    ],
+    [
+      'exits that are no function',
+      { name: 'x', params: {}, onStart, exits: {} },
+      'its "exits" is no function',
+    ],
+    [
+      'a slip of the pen',
+      { name: 'x', params: {}, onStart, onFil: onStart },
+      'there is no hook "onFil", want any of onS',
+    ],
+  ])('refuses %s, as JavaScript may say it', (_what, definition, why) => {
+    expect(() => defineStrategy(definition as StrategyDefinition)).toThrow(why);
+  });
 
   it('refuses a strategy that nothing could ever make decide', () => {
     const onFill = () => undefined;

@@ -1,0 +1,37 @@
+import type { ParamDeclaration } from './params.ts';
+
+const NAME = /^[a-z][a-z0-9]*(-[a-z0-9]+)*$/;
+
+const PARAM_KINDS: ReadonlySet<unknown> = new Set<ParamDeclaration['kind']>([
+  'int',
+  'number',
+  'ratio',
+  'boolean',
+  'choice',
+]);
+
+/**
+ * Checks what every kind of plugin is declared with, of whatever type it is: authors may write JavaScript, and Node runs TypeScript without looking
+ * at its types. Throws TypeError for a name that no YAML could ask for, and for parameters that nobody declared.
+ */
+export function assertDefinition(noun: string, definition: unknown, example: string): void {
+  if (typeof definition !== 'object' || definition === null)
+    throw new TypeError(`Cannot define ${noun}: want an object such as { name: '${example}', params: {} }`);
+  const { name, params } = definition as { readonly name?: unknown; readonly params?: unknown };
+  if (typeof name !== 'string' || !NAME.test(name))
+    throw new TypeError(
+      `Cannot define ${noun} "${String(name)}": want a kebab-case name such as "${example}"`,
+    );
+  const problem = paramsProblem(params);
+  if (problem !== undefined) throw new TypeError(`Cannot define ${noun} "${name}": ${problem}`);
+}
+
+function paramsProblem(params: unknown): string | undefined {
+  if (params === undefined) return 'it has no "params", want {} where there are none';
+  if (typeof params !== 'object' || params === null || Array.isArray(params))
+    return 'its "params" are no object, want {} where there are none';
+  for (const [name, declared] of Object.entries(params))
+    if (!PARAM_KINDS.has((declared as ParamDeclaration | undefined | null)?.kind))
+      return `parameter "${name}" is not declared with param.int, param.number, param.ratio, param.boolean or param.choice`;
+  return undefined;
+}

@@ -125,6 +125,14 @@ function orderOf(
   rows: readonly Extract<SourceRow, { kind: 'row' }>[],
   { time }: Layout,
 ): { readonly dates: DateOrder; readonly note: string } | undefined {
+  const serial = serialsOf(rows.map(({ fields }) => fields[time[0] ?? 0]?.text ?? ''));
+  if (serial && time.length === 1 && rows[0] !== undefined) {
+    const text = rows[0].fields[time[0] ?? 0]?.text ?? '';
+    return {
+      dates: 'excel',
+      note: `days as Excel counts them, by "${text}" in line ${rows[0].line}`,
+    };
+  }
   const found = new Map<DateOrder, string>();
   const ends = endsOf(rows.map(({ fields }) => NUMBERS.exec(fields[time[0] ?? 0]?.text ?? '')));
   for (const { fields, line } of rows) {
@@ -140,6 +148,22 @@ function orderOf(
   }
   const [only, other] = [...found];
   return only === undefined || other !== undefined ? undefined : { dates: only[0], note: only[1] };
+}
+
+const SERIAL = /^[2-6]\d{4}(\.\d+)?$/;
+/** The first day of 2000 in that count; as a year and a day of it, what is above would lie behind 2036. */
+const SERIAL_SURE = 36_526;
+const DAYS_OF_YEAR = 366;
+
+/**
+ * True when stamps can only be days as Excel counts them from 1900: nothing else has five digits but a year and a day of it, and in
+ * the count from 1904 some would fall on a weekend here.
+ */
+function serialsOf(texts: readonly string[]): boolean {
+  if (texts.length === 0 || !texts.every((text) => SERIAL.test(text))) return false;
+  const days = texts.map((text) => Math.floor(Number(text)));
+  if (days.some((day) => day % 7 < 2)) return false;
+  return days.some((day) => day >= SERIAL_SURE || day % 1000 === 0 || day % 1000 > DAYS_OF_YEAR);
 }
 
 const NAMED = { mdy: 'month first', dmy: 'day first', ymd: 'year first' } as const;

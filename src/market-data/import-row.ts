@@ -160,11 +160,12 @@ function badStamp(field: RowField, place: RowPlace, dates: DateOrder): DataError
     const skip = 'remove the line, or pass over such lines with --on-bad-row skip';
     return rowError('bad-timestamp', field, place, 'a date: this line is a header or a footer', skip);
   }
-  const isAmbiguous = dates === 'unsaid' && /^\d{1,2}[-/.]\d{1,2}[-/.](\d{4}|\d{2})\b/.test(field.text);
+  const isAmbiguous =
+    dates === 'unsaid' && /^(\d{1,2}[-/.]\d{1,2}[-/.](\d{4}|\d{2})|\d{6})\b/.test(field.text);
   const advice = isAmbiguous
     ? 'say which comes first with --dates mdy (month), --dates dmy (day) or --dates ymd (year)'
     : /^[2-7]\d{4}(\.\d+)?$/.test(field.text)
-      ? 'this looks like a day as Excel counts them: give the column a date format such as yyyy-mm-dd, and export again'
+      ? 'if this is a day as Excel counts them, say --dates excel (--dates excel-1904 for one of a Mac of old)'
       : 'use ISO-8601, YYYYMMDD, YYYYMMDD HHMMSS or epoch seconds or milliseconds';
   return rowError('bad-timestamp', field, place, 'a date that exists, year first', advice);
 }

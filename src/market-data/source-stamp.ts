@@ -1,7 +1,10 @@
-import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../model/time.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../model/time.ts';
 
-/** In which order a date with slashes is written: only who made the file knows. */
-export const DATE_ORDERS = ['ymd', 'mdy', 'dmy'] as const;
+/**
+ * In which order a date with slashes is written: only who made the file knows. `excel`: days since 1900 as spreadsheets count them,
+ * `excel-1904`: as those of a Mac of old do.
+ */
+export const DATE_ORDERS = ['ymd', 'mdy', 'dmy', 'excel', 'excel-1904'] as const;
 /** `unsaid`: nobody said it, and only dates that begin with a year of four digits are clear. */
 export type DateOrder = (typeof DATE_ORDERS)[number] | 'unsaid';
 
@@ -23,27 +26,32 @@ const YEAR_MIN = 1800;
 const YEAR_MAX = 2199;
 
 const CLOCK = String.raw`(?:[T ,_-] ?(\d{1,2}):?(\d{2})(?::?(\d{2})(?:[.,](\d{1,9}))?)?(?: ?([AaPp])[Mm])?)?`;
-const ZONE = String.raw` ?(Z|UTC|GMT|EST|EDT|HKT|[+-]\d{2}:?\d{2}|[A-Z][A-Za-z]+/[A-Za-z_]+)?`;
+const ZONE = String.raw` ?(?:(?:GMT|UTC)(?=[+-]))?(Z|UTC|GMT|EST|EDT|HKT|[+-]\d{2}:?\d{2}|[A-Z][A-Za-z]+/[A-Za-z_]+)?`;
 const YMD = new RegExp(String.raw`^(\d{4})[-/.](\d{1,2})[-/.](\d{1,2})${CLOCK}${ZONE}$`);
-const NUMBERS = new RegExp(String.raw`^(\d{1,2})[-/.](\d{1,2})[-/.](\d{4}|\d{2})${CLOCK}${ZONE}$`);
+const HAN = new RegExp(String.raw`^(\d{4})年(\d{1,2})月(\d{1,2})日${CLOCK}${ZONE}$`);
+const NUMBERS = new RegExp(String.raw`^(\d{1,2})([-/.])(\d{1,2})[-/.](\d{4}|\d{2})${CLOCK}${ZONE}$`);
 const MONTH = '([A-Za-z]{3,9})[.]?';
 const DAY_MONTH = new RegExp(String.raw`^(\d{1,2})[-/. ]${MONTH}[-/., ]+(\d{4}|\d{2})${CLOCK}${ZONE}$`);
 const MONTH_DAY = new RegExp(String.raw`^${MONTH} (\d{1,2}),? (\d{4})${CLOCK}${ZONE}$`);
 const COMPACT = new RegExp(String.raw`^(\d{4})(\d{2})(\d{2})${CLOCK}${ZONE}$`);
 const COMPACT_LONG = /^(\d{4})(\d{2})(\d{2})(\d{2})(\d{2})(\d{2})?$/;
+/** Six digits, as terminals write days in text files. */
+const COMPACT_SHORT = new RegExp(String.raw`^(\d{2})()(\d{2})(\d{2})${CLOCK}${ZONE}$`);
 const EPOCH = /^(\d{9,19})(?:\.(\d{1,9}))?$/;
 
 /**
  * Reads a stamp of the usual kinds: ISO-8601 and its relatives (`2024-01-31 09:30`, `2024/01/31`, with or without zone),
  * `YYYYMMDD`, `YYYYMMDD HHMMSS`, `YYYYMMDDHHMM[SS]`, days with the month's English name, epoch seconds, milliseconds, micro- and nanoseconds, and, where
- * `order` says so, `MM/DD/YYYY`, `DD/MM/YYYY` or `YY-MM-DD`. Undefined for anything else, for days that do not exist, and for
+ * `order` says so, `MM/DD/YYYY`, `DD/MM/YYYY`, `YY-MM-DD`, `DDMMYY` or a count of days. Undefined for anything else, for days that do not exist, and for
  * instants finer than a millisecond.
  */
 export function readSourceStamp(text: string, order: DateOrder): SourceStamp | undefined {
-  const [, year, month, day, ...rest] = YMD.exec(text) ?? COMPACT.exec(text) ?? COMPACT_LONG.exec(text) ?? [];
+  const [, year, month, day, ...rest] =
+    YMD.exec(text) ?? COMPACT.exec(text) ?? COMPACT_LONG.exec(text) ?? HAN.exec(text) ?? [];
   const plain = stampOf([year, month, day], rest);
   if (plain !== undefined) return plain;
-  const [, first, second, lastYear, ...clock] = NUMBERS.exec(text) ?? [];
+  if (order === 'excel' || order === 'excel-1904') return serialStamp(text, order);
+  const [, first, , second, lastYear, ...clock] = NUMBERS.exec(text) ?? COMPACT_SHORT.exec(text) ?? [];
   if (order !== 'unsaid' && first !== undefined) {
     if (order === 'ymd')
       return lastYear?.length === 2 ? stampOf([fullYear(first), second, lastYear], clock) : undefined;
@@ -51,6 +59,26 @@ export function readSourceStamp(text: string, order: DateOrder): SourceStamp | u
     return stampOf(order === 'mdy' ? [year, first, second] : [year, second, first], clock);
   }
   return namedMonthStamp(text) ?? epochStamp(text);
+}
+
+/** Day 0 of each count. That 1900 had a 29th of February for the first spreadsheets matters to no day from March 1900 on. */
+const DAY_ZERO = { excel: Date.UTC(1899, 11, 30), 'excel-1904': Date.UTC(1904, 0, 1) };
+const SERIAL = /^(\d{4,5})(?:\.(\d{1,17}))?$/;
+/** With so many decimals of a day a second is told beyond doubt, with one less a minute. */
+const SECOND_DECIMALS = 5;
+const SERIAL_MIN = 61;
+
+/** `45293` is a day, `45293.395833` half past nine on it; undefined where the decimals are too few to tell a time. */
+function serialStamp(text: string, count: keyof typeof DAY_ZERO): SourceStamp | undefined {
+  const [, days, decimals] = SERIAL.exec(text) ?? [];
+  if (days === undefined || Number(days) < SERIAL_MIN) return undefined;
+  const midnight = DAY_ZERO[count] + Number(days) * DAY_MS;
+  if (decimals === undefined) return { kind: 'wall', at: midnight, hasClock: false };
+  const exact = Number(`0.${decimals}`) * DAY_MS;
+  const minute = Math.round(exact / MINUTE_MS) * MINUTE_MS;
+  if (decimals.length < SECOND_DECIMALS - 1 && Math.abs(exact - minute) >= 1) return undefined;
+  const time = decimals.length < SECOND_DECIMALS ? minute : Math.round(exact / SECOND_MS) * SECOND_MS;
+  return { kind: 'wall', at: midnight + time, hasClock: true };
 }
 
 const MONTHS = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec'];

@@ -9,6 +9,7 @@ const HK = {
 const DAY = '187.15,188.44,183.89,185.64,82488700';
 const NEXT = '184.22,185.88,183.43,184.25,58414500';
 const TWO_DAYS = [`2024-01-02T05:00:00Z,${DAY}`, `2024-01-03T05:00:00Z,${NEXT}`];
+const TWO_MINUTES = [`2024-01-02T14:30:00Z,${DAY}`, `2024-01-02T14:31:00Z,${NEXT}`];
 const HK_DAY = ['2024-01-01T16:00:00Z,293.6,294,292.6,292.8,512300'];
 
 describe('headers of many countries', () => {
@@ -67,12 +68,32 @@ describe('what spreadsheets leave', () => {
     expect(lines).toEqual(TWO_DAYS);
   });
 
-  it('tells days as Excel counts them from other stamps', async () => {
-    for (const serial of ['45293', '45293.395833']) {
-      const fault = await faultOf(imported(`${HEADER}\n${serial},${DAY}\n`));
-      expect([fault.code, fault.line]).toEqual(['bad-timestamp', 2]);
-      expect(fault.message).toContain('a day as Excel counts them');
-    }
+  const minute = { period: '1m', zone: 'America/New_York' } as const;
+
+  it('reads days as Excel counts them where they can be nothing else, and says so', async () => {
+    expect((await imported(`${HEADER}\n45293,${DAY}\n45294,${NEXT}\n`)).lines).toEqual(TWO_DAYS);
+    const two = `${HEADER}\n45293.395833333,${DAY}\n45293.39652778,${NEXT}\n`;
+    expect((await imported(two, minute)).lines).toEqual(TWO_MINUTES);
+    expect((await faultOf(imported(two, { period: '1m' }))).message).toContain('--zone');
+  });
+
+  it.each([
+    ['a year and a day of it', '24002', '1965-09-17T04:00:00Z'],
+    ['a day counted from 1904, as it would be a Sunday', '43835', '2020-01-05T05:00:00Z'],
+  ])('asks where it may be %s', async (_, serial, day) => {
+    const rows = `${HEADER}\n${serial},${DAY}\n`;
+    const fault = await faultOf(imported(rows));
+    expect([fault.code, fault.line]).toEqual(['bad-timestamp', 2]);
+    expect(fault.message).toContain('say --dates excel (--dates excel-1904');
+    expect((await imported(rows, { dates: 'excel' })).lines).toEqual([`${day},${DAY}`]);
+  });
+
+  it('reads a count from 1904, and as many decimals as tell a minute', async () => {
+    const old = { ...minute, dates: 'excel-1904' } as const;
+    expect((await imported(`${HEADER}\n43831.3958,${DAY}\n`, old)).lines).toEqual(TWO_MINUTES.slice(0, 1));
+    expect((await imported(`${HEADER}\n43831.5,${DAY}\n`, old)).lines[0]).toContain('2024-01-02T17:00:00Z');
+    const fault = await faultOf(imported(`${HEADER}\n43831.39,${DAY}\n`, old));
+    expect(fault.code).toBe('bad-timestamp');
   });
 });
 
@@ -82,4 +103,22 @@ it('minutes of Futu are in the time of the exchange', async () => {
     ...{ ...HK, period: '1m', format: 'futu' },
   });
   expect(lines).toEqual(['2024-01-02T01:30:00Z,293.6,294,292.6,292.8,512300']);
+});
+
+it.each([
+  ['Chinese days', '2024年1月2日', {}],
+  ['six digits, day first', '020124', { dates: 'dmy' }],
+  ['six digits, year first', '240102', { dates: 'ymd' }],
+] as const)('reads %s', async (_, day, wishes) => {
+  expect((await imported(`${HEADER}\n${day},${DAY}\n`, wishes)).lines).toEqual(TWO_DAYS.slice(0, 1));
+});
+
+it('asks for the order of six digits', async () => {
+  expect((await faultOf(imported(`${HEADER}\n020124,${DAY}\n`))).message).toContain('--dates dmy (day)');
+});
+
+it.each(['GMT-0500', 'UTC-05:00', '-0500'])('reads a zone written as %s', async (zone) => {
+  const rows = `${HEADER}\n16.01.2024 09:30:00.000 ${zone},${DAY}\n`;
+  const { lines } = await imported(rows, { period: '1m' });
+  expect(lines).toEqual([`2024-01-16T14:30:00Z,${DAY}`]);
 });

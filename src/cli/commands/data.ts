@@ -48,9 +48,10 @@ function addImport(data: Command, context: CommandContext): void {
     .option('--map <role=column,...>', 'which column is what: time=Date,close="Adj Close" or time=1+2,open=3')
     .option('--zone <zone>', 'time zone of stamps that carry none, such as Asia/Hong_Kong')
     .addOption(
-      new Option('--dates <order>', 'order of day, month and year in dates with slashes').choices(
-        DATE_ORDERS,
-      ),
+      new Option(
+        '--dates <order>',
+        'order of day, month and year in dates with slashes; or days as Excel counts them',
+      ).choices(DATE_ORDERS),
     )
     .option(
       '--separator <char>',

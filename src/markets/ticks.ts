@@ -46,6 +46,15 @@ export function tickOf(
   return tick ?? tickSize({ market: marketOf(symbol), kind }, price, day);
 }
 
+/** Days after one on which another ladder comes into force for a security; none where it has a step of its own. */
+export function tickChangesAfter(
+  { symbol, kind, tick }: Pick<Security, 'symbol' | 'kind' | 'tick'>,
+  day: CalendarDay,
+): readonly CalendarDay[] {
+  if (tick !== undefined || marketOf(symbol) !== 'HK' || (kind !== 'stock' && kind !== 'reit')) return [];
+  return HK_SHARES.filter(({ confirmed, from }) => confirmed && from > day).map(({ from }) => from);
+}
+
 /** The ladder in force for a security on a day, lowest band first. */
 export function tickLadder(facts: TickFacts, day: CalendarDay): TickLadder {
   if (facts.market === 'US') return facts.kind === 'index' || facts.kind === 'option' ? CENTS : US_SHARES;

@@ -58,18 +58,12 @@ export function releasedLimit(terms: OrderTerms, market: Price, security: Securi
 }
 
 /**
- * Where a condition met between two prints trades: stops that trail lie between ticks, so their price goes to the next
- * tick against the order, but not beyond the print itself.
+ * Where a condition that was met between two prints trades: a level between two ticks is met at the next tick on the way, but not beyond
+ * the print itself. Stops that trail lie so, and triggers from before the ticks changed.
  */
-export function metPrice(
-  terms: OrderTerms,
-  price: Price,
-  printed: Price,
-  security: Security,
-  day: CalendarDay,
-): Price {
+export function metPrice(price: Price, printed: Price, security: Security, day: CalendarDay): Price {
   const tick = tickOf(security, price, day);
-  return terms.side === 'buy'
-    ? Decimal.min(Decimal.max(price, printed), roundToTick(price, tick, 'up'))
-    : Decimal.max(Decimal.min(price, printed), roundToTick(price, tick, 'down'));
+  return printed.gte(price)
+    ? Decimal.min(printed, roundToTick(price, tick, 'up'))
+    : Decimal.max(printed, roundToTick(price, tick, 'down'));
 }

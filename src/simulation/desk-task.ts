@@ -7,7 +7,7 @@ import { isOpenOrder, type VenueOrder } from './venue-order.ts';
 
 /** Something the venue does by itself, most of it with an order. */
 export type DeskTask =
-  | { readonly kind: 'arrive' | 'open' | 'cancel' | 'expire'; readonly order: VenueOrder }
+  | { readonly kind: 'arrive' | 'open' | 'cancel' | 'expire' | 'new-ticks'; readonly order: VenueOrder }
   | { readonly kind: 'corporate-action'; readonly action: CorporateAction }
   /** Shows a status on the way to another one. */
   | { readonly kind: 'show'; readonly order: VenueOrder; readonly status: VenueStatus }
@@ -28,6 +28,7 @@ export function isStillDue(task: DeskTask): boolean {
     case 'replace':
     case 'expire':
     case 'cancel':
+    case 'new-ticks':
       return isOpenOrder(order);
   }
 }

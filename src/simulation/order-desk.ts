@@ -1,27 +1,25 @@
 import { Decimal, type Price } from '../model/decimal.ts';
-import { unitValue } from '../model/option-symbol.ts';
 import type { Millis } from '../model/time.ts';
 import { Agenda } from './agenda.ts';
 import { missedOpening } from './auctions.ts';
 import type { BidAsk } from './bid-ask.ts';
-import { metPrice, releasedLimit } from './conditions.ts';
+import { ConditionDesk } from './condition-desk.ts';
 import type { DeskSources } from './desk-sources.ts';
 import { type DeskTask, endsDay, isStillDue, isWithoutOrder } from './desk-task.ts';
 import type { Floor, Lane } from './floor.ts';
-import { goneShares } from './gone-shares.ts';
 import { LaneBook } from './lane-book.ts';
 import { OrderHours } from './order-hours.ts';
 import { OrderKeeper } from './order-keeper.ts';
 import { inTurn, losesTurn } from './priority.ts';
-import { allows, isMarketable, limitOf, nextTouch, restingPrice, tradesAtRest } from './resting.ts';
+import { isMarketable, nextTouch, restingPrice, tradesAtRest } from './resting.ts';
 import { type SideDesks, sideDesks } from './side-desks.ts';
 import type { Replacement, SimulationEvent } from './simulation.ts';
 import type { SimulationModels } from './simulation-options.ts';
 import { slippedPrice } from './slippage.ts';
 import type { StandingBook } from './standing-book.ts';
-import { barOf, NO_PRINT, type PrintIndex, stepOf } from './tape.ts';
+import { barOf, NO_PRINT, type PrintIndex } from './tape.ts';
+import { offTicks } from './tick-changes.ts';
 import { isConditional, isOpenOrder, type VenueOrder } from './venue-order.ts';
-import { beginWatch, nextFiring } from './watching.ts';
 import type { WholeBarDesk } from './whole-bar-desk.ts';
 
 /** Leads orders from their arrival to their end, and decides when and at what price they trade. */
@@ -35,6 +33,7 @@ export class OrderDesk {
   readonly #keeper: OrderKeeper;
   /** Where orders meet whole bars; undefined where they meet prints. */
   readonly #wholeBars: WholeBarDesk | undefined;
+  readonly #conditions: ConditionDesk;
   readonly #side: SideDesks;
   /** What orders meet that arrive; undefined where they meet the last price. */
   readonly #standingBook: StandingBook | undefined;
@@ -51,6 +50,12 @@ export class OrderDesk {
     this.#keeper = new OrderKeeper({
       ...{ floor, models, accounts, book: this.#book },
       inBetween: sources.inBetweenMs !== undefined,
+    });
+    this.#conditions = new ConditionDesk({
+      ...{ floor, fills: models.fills, hours: this.#hours, book: this.#book, keeper: this.#keeper },
+      work: (order) => this.#work(order),
+      take: (order, price, lane, index) => this.#take(order, price, lane, index),
+      rest: (order, lane) => this.#restOrEnd(order, lane),
     });
     const rewait = (order: VenueOrder): void => this.#rewait(order);
     const { agenda } = this;
@@ -79,6 +84,9 @@ export class OrderDesk {
         break;
       case 'cancel':
         this.#keeper.finish(order, 'CanceledStatus');
+        break;
+      case 'new-ticks':
+        this.#handAnew(order);
         break;
       case 'show':
         if (order.stage === 'working' || (order.stage === 'travelling' && this.#hours.isOpen(order)))
@@ -131,7 +139,7 @@ export class OrderDesk {
   #meetAlone(lane: Lane, index: PrintIndex): void {
     const { fills } = this.#models;
     for (const order of inTurn(this.#book.touchedBy(lane, index), lane.tape.price(index), fills)) {
-      if (order.stage === 'armed') this.#fire(order, lane, index);
+      if (order.stage === 'armed') this.#conditions.fire(order, lane, index);
       else this.#meet(order, lane, index);
     }
   }
@@ -156,69 +164,29 @@ export class OrderDesk {
     this.agenda.add(this.#hours.opensAt(order), { kind: 'open', order });
   }
 
+  /** An order from before the price steps changed ends where its price lies on none of them; what waits for its condition waits on. */
+  #handAnew(order: VenueOrder): void {
+    if (order.stage === 'armed') return;
+    const refusal = offTicks(order, this.#floor.now(), this.#models.fills);
+    if (refusal !== undefined) this.#keeper.finish(order, 'CanceledStatus', refusal);
+  }
+
   #arm(order: VenueOrder): void {
     order.stage = 'armed';
     order.status = 'VarietiesNotReported';
     order.updatedAt = this.#floor.now();
     this.#keeper.tell(order);
     if (this.#wholeBars !== undefined) this.#wholeBars.take(order);
-    else this.#watch(order);
-  }
-
-  /** Fires at once where the standing print meets the condition already, else finds the print that will. */
-  #watch(order: VenueOrder): void {
-    const lane = this.#floor.lane(order.terms.symbol);
-    if (lane === undefined) return;
-    const met = beginWatch(order, lane, this.#floor, this.#hours.standing(order, lane));
-    if (met === undefined) {
-      this.#book.rest(order, lane, nextFiring(order, lane, this.#models.fills));
-      return;
-    }
-    this.#release(order, new Decimal(met));
-    if (isOpenOrder(order)) this.#work(order);
+    else this.#conditions.watch(order);
   }
 
   /** A print has come to be known that was not: whoever waited for one looks whether this is it. */
   extend(lane: Lane): void {
     for (const order of this.#book.unforeseen(lane)) {
-      if (order.stage === 'armed') this.#book.rest(order, lane, nextFiring(order, lane, this.#models.fills));
+      if (order.stage === 'armed') this.#conditions.lookAhead(order, lane);
       else this.#restOrEnd(order, lane);
     }
     this.#book.reschedule(lane);
-  }
-
-  /** Lets the order work, or rejects a sale of shares that are gone by now. */
-  #release(order: VenueOrder, market: Price): void {
-    const gone = goneShares(order, this.#keeper.accountOf(order).means);
-    if (gone !== undefined) {
-      this.#keeper.finish(order, 'RejectedStatus', gone);
-      return;
-    }
-    if (order.terms.type === 'TSLPAMT' || order.terms.type === 'TSLPPCT') {
-      order.releasedPrice = releasedLimit(order.terms, market, order.security, order.day);
-      order.reservePrice = unitValue(order.security, order.releasedPrice);
-      this.#keeper.reserve(order);
-    }
-    this.#keeper.trigger(order);
-  }
-
-  /** A print meets the condition: the order works from the price where it was met, then from the print itself. */
-  #fire(order: VenueOrder, lane: Lane, index: PrintIndex): void {
-    const printed = new Decimal(lane.tape.price(index));
-    const met = this.#metPrice(order, order.firePrice ?? printed, printed);
-    this.#release(order, met);
-    if (!isOpenOrder(order)) return;
-    const limit = limitOf(order);
-    if (allows(order, met)) this.#take(order, met, lane, index);
-    else if (limit !== undefined && stepOf(index) > 0 && allows(order, printed)) {
-      this.#keeper.fill(order, limit, lane, index);
-    }
-    this.#restOrEnd(order, lane);
-  }
-
-  #metPrice(order: VenueOrder, price: Price, printed: Price): Price {
-    if (!this.#models.fills.checkTicks) return price;
-    return metPrice(order.terms, price, printed, order.security, order.day);
   }
 
   /** An order begins to work: it takes what stands, and what is left waits for prints. */
@@ -268,7 +236,8 @@ export class OrderDesk {
       this.#standingBook.take(order, lane);
       return;
     }
-    const worse = slippedPrice(order, price, lane.tape.figures(barOf(index)), this.#models.fills);
+    const met = { price, bar: lane.tape.figures(barOf(index)), at: this.#floor.now() };
+    const worse = slippedPrice(order, met, this.#models.fills);
     this.#keeper.fill(order, worse, lane, index);
   }
 
@@ -295,6 +264,6 @@ export class OrderDesk {
   /** Lets an order wait anew, as its terms are now; where it meets whole bars it keeps its place in the queue. */
   #rewait(order: VenueOrder): void {
     if (this.#wholeBars !== undefined) return;
-    order.stage === 'armed' ? this.#watch(order) : this.#work(order);
+    order.stage === 'armed' ? this.#conditions.watch(order) : this.#work(order);
   }
 }

@@ -33,6 +33,7 @@ import type {
   Submission,
 } from './simulation.ts';
 import type { SimulationModels } from './simulation-options.ts';
+import { tickChanges } from './tick-changes.ts';
 import { detailOf, isConditional, newOrder, type VenueOrder } from './venue-order.ts';
 
 /** What an account's requests are answered from. */
@@ -103,6 +104,7 @@ export class VenueAccount implements SimulatedAccount {
     state.recent.push(order);
     if (rejection === undefined) state.open.add(order);
     desk.agenda.add(order.expiresAt, { kind: 'expire', order });
+    for (const at of tickChanges(order, models.fills)) desk.agenda.add(at, { kind: 'new-ticks', order });
     if (!isConditional(terms.type)) this.#showOnTheWay(order, [undefined, 'WaitToNew']);
     desk.agenda.add(this.#arrivalTime(), { kind: 'arrive', order });
     return { kind: 'accepted', orderId: order.id };

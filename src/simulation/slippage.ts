@@ -1,5 +1,8 @@
+import { dayOf } from '../markets/sessions.ts';
 import { roundToTick, tickOf } from '../markets/ticks.ts';
 import { Decimal, type Price } from '../model/decimal.ts';
+import { marketOf } from '../model/symbol.ts';
+import type { Millis } from '../model/time.ts';
 import type { FillModel } from './models.ts';
 import type { FillQuestion } from './own-fills.ts';
 import type { BarFigures } from './prints.ts';
@@ -23,6 +26,13 @@ export type SlippageModel =
 
 export const NO_SLIPPAGE: SlippageModel = { kind: 'none' };
 
+/** What an order takes: a print's price, in a bar, at an instant. */
+export interface Met {
+  readonly price: Price;
+  readonly bar: BarFigures;
+  readonly at: Millis;
+}
+
 const HALF = new Decimal('0.5');
 const PRICE_PLACES = 8;
 
@@ -30,11 +40,12 @@ const PRICE_PLACES = 8;
  * The price that an order which takes gets instead of the print's: worse by the model's share, rounded against the order
  * to the tick where ticks are checked (else to 8 decimals), never beyond the order's own limit, never zero.
  */
-export function slippedPrice(order: VenueOrder, price: Price, bar: BarFigures, fills: FillModel): Price {
+export function slippedPrice(order: VenueOrder, met: Met, fills: FillModel): Price {
+  const { price } = met;
   const buys = order.terms.side === 'buy';
-  const worse = worsePrice(order, price, bar, fills);
+  const worse = worsePrice(order, met, fills);
   if (worse.eq(price)) return price;
-  const rounded = fills.checkTicks ? onTick(worse, order) : worse.toDecimalPlaces(PRICE_PLACES);
+  const rounded = fills.checkTicks ? onTick(worse, order, met.at) : worse.toDecimalPlaces(PRICE_PLACES);
   const limit = limitOf(order);
   if (limit === undefined || isMarketType(order)) return rounded.gt(0) ? rounded : price;
   return buys
@@ -43,18 +54,19 @@ export function slippedPrice(order: VenueOrder, price: Price, bar: BarFigures, f
 }
 
 /** What the model makes of a price, before it is rounded or bounded. */
-function worsePrice(order: VenueOrder, price: Price, bar: BarFigures, fills: FillModel): Price {
+function worsePrice(order: VenueOrder, { price, bar, at }: Met, fills: FillModel): Price {
   const buys = order.terms.side === 'buy';
   const { slippage, own } = fills;
   if (slippage.kind === 'ticks' && own?.slippage === undefined)
-    return stepsAway(order, price, slippage.ticks);
+    return stepsAway(order, { price, at }, slippage.ticks);
   const share = shareFor(order, price, bar, fills);
   return price.times(buys ? share.plus(1) : Decimal.max(0, share.neg().plus(1)));
 }
 
 /** The price so many ticks against the order; each step is one of the band that it begins in. */
-function stepsAway({ security, day, terms }: VenueOrder, from: Price, ticks: number): Price {
-  let price = from;
+function stepsAway({ security, terms }: VenueOrder, from: Pick<Met, 'price' | 'at'>, ticks: number): Price {
+  let { price } = from;
+  const day = dayOf(marketOf(terms.symbol), from.at);
   for (let left = ticks; left > 0; left -= 1) {
     const tick = tickOf(security, price, day);
     if (terms.side === 'buy') price = price.plus(tick);
@@ -114,7 +126,7 @@ function shareOf(model: SlippageModel, quantity: Decimal, bar: BarFigures): Deci
   }
 }
 
-function onTick(price: Price, { security, day, terms }: VenueOrder): Price {
-  const tick = tickOf(security, price, day);
+function onTick(price: Price, { security, terms }: VenueOrder, at: Millis): Price {
+  const tick = tickOf(security, price, dayOf(marketOf(terms.symbol), at));
   return Decimal.max(tick, roundToTick(price, tick, terms.side === 'buy' ? 'up' : 'down'));
 }

@@ -190,10 +190,12 @@ export class WholeBarDesk {
     if (stop !== undefined) keeper.trigger(order);
     if (meeting.kind === 'triggered') return false;
     const takes = stop !== undefined || order.behaviour === 'market';
-    const price = takes ? slippedPrice(order, meeting.price, bar, this.#sources.fills) : meeting.price;
+    const at = this.#sources.floor.now();
+    const met = { price: meeting.price, bar, at };
+    const price = takes ? slippedPrice(order, met, this.#sources.fills) : meeting.price;
     return this.#trades.trade(order, {
       price,
-      at: this.#sources.floor.now(),
+      at,
       lane,
       index,
       stopped: stop !== undefined,

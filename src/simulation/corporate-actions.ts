@@ -165,11 +165,13 @@ export class CorporateActionDesk {
   }
 }
 
-/** The price of the print that is about to come. */
+/** The price of the print that is about to come, the last one where that is not known yet; 0 where nothing has ever printed. */
 function openingPrice(floor: Floor, symbol: SecuritySymbol): Price {
   const lane = floor.lane(symbol);
   if (lane === undefined) throw new Error(`No bars of "${symbol}" to split`);
-  return new Decimal(lane.tape.price(floor.upcoming(lane)));
+  const upcoming = floor.upcoming(lane);
+  if (upcoming !== NO_PRINT) return new Decimal(lane.tape.price(upcoming));
+  return floor.lastPrice(symbol) ?? ZERO;
 }
 
 const PRICE_PLACES = 8;

@@ -5,7 +5,7 @@ import type { SecuritySymbol } from '../model/symbol.ts';
 import { type Millis, NEVER } from '../model/time.ts';
 import { wholeSeconds } from '../model/whole-seconds.ts';
 import { DayTally } from './day-figures.ts';
-import { LiveColumns, type Tick } from './live-columns.ts';
+import { LiveColumns, rescaledPrice, rescaledVolume, type Tick } from './live-columns.ts';
 import { PRINTS_PER_BAR } from './prints.ts';
 import { barOf, NO_PRINT, type PrintIndex, Tape, type TapeModel } from './tape.ts';
 
@@ -255,15 +255,16 @@ export class Floor {
 
 const SPLIT_PRICE_PLACES = 8;
 
-const PRICE_PLACES = 1e6;
-
 function rescaled(columns: BarColumns, factor: number): BarColumns {
-  const prices = (column: Float64Array): Float64Array =>
-    column.map((price) => Math.round(price * factor * PRICE_PLACES) / PRICE_PLACES);
+  if (columns instanceof LiveColumns) {
+    columns.rescale(factor);
+    return columns;
+  }
+  const prices = (column: Float64Array): Float64Array => column.map((price) => rescaledPrice(price, factor));
   return {
     ...columns,
     ...{ open: prices(columns.open), high: prices(columns.high), low: prices(columns.low) },
     close: prices(columns.close),
-    volume: columns.volume.map((volume) => Math.round(volume / factor)),
+    volume: columns.volume.map((volume) => rescaledVolume(volume, factor)),
   };
 }

@@ -41,6 +41,8 @@ export class LiveColumns implements BarColumns {
   close = new Float64Array(ROWS_AT_FIRST);
   volume = new Float64Array(ROWS_AT_FIRST);
   #silentSince: Millis = NEVER;
+  /** What prices that come are multiplied by, and volumes divided: shares have been split here, not where the prices come from. */
+  #factor = 1;
 
   constructor(symbol: SecuritySymbol, soFar: DaySoFar | undefined) {
     this.symbol = symbol;
@@ -57,7 +59,19 @@ export class LiveColumns implements BarColumns {
         `Cannot take ${price} of "${symbol}" at ${time}, the one before came at ${before}`,
       );
     this.#silentSince = NEVER;
-    this.#add(time, { open: price, high: price, low: price, close: price, volume });
+    const here = rescaledPrice(price, this.#factor);
+    const shares = rescaledVolume(volume, this.#factor);
+    this.#add(time, { open: here, high: here, low: here, close: here, volume: shares });
+  }
+
+  /** Multiplies all prices, past and future, and divides the volumes. */
+  rescale(factor: number): void {
+    this.#factor *= factor;
+    for (const prices of [this.open, this.high, this.low, this.close])
+      for (let row = 0; row < this.length; row += 1)
+        prices[row] = rescaledPrice(prices[row] as number, factor);
+    for (let row = 0; row < this.length; row += 1)
+      this.volume[row] = rescaledVolume(this.volume[row] as number, factor);
   }
 
   /** From `at` on no price stands any more, until the next one comes. */
@@ -90,6 +104,18 @@ export class LiveColumns implements BarColumns {
     this.close = doubled(this.close);
     this.volume = doubled(this.volume);
   }
+}
+
+const PRICE_PLACES = 1e6;
+
+/** A price in other shares, to six decimals. */
+export function rescaledPrice(price: number, factor: number): number {
+  return factor === 1 ? price : Math.round(price * factor * PRICE_PLACES) / PRICE_PLACES;
+}
+
+/** A volume in other shares, whole ones: where anything traded it stays so. */
+export function rescaledVolume(volume: number, factor: number): number {
+  return factor === 1 || volume === 0 ? volume : Math.max(1, Math.round(volume / factor));
 }
 
 function doubled(column: Float64Array): Float64Array<ArrayBuffer> {

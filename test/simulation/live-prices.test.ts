@@ -64,6 +64,9 @@ function aLiveMarket({ soFar = true } = {}) {
       settle(simulation.now());
       return answer.orderId;
     },
+    split: (ratio: number) =>
+      simulation.interfere({ kind: 'split', symbol: APPLE, ratio: decimal(String(ratio)) }),
+    held: () => account.positions().map(({ quantity }) => quantity.toNumber()),
     order: (id: ReturnType<typeof account.ordersToday>[number]['orderId']) => {
       const { status, executedPrice } = account.order(id) ?? {};
       return [status, executedPrice?.toString()];
@@ -138,6 +141,32 @@ describe('a market whose prices come as they happen', () => {
     market.price(3, 109);
     expect(market.order(below)).toEqual(['FilledStatus', '94']);
     expect(market.order(above)).toEqual(['FilledStatus', '109']);
+  });
+
+  it('goes on after a split that an operator makes: prices of before and after count new shares', () => {
+    const market = aLiveMarket();
+    market.submit({ type: 'MO', quantity: decimal('11') });
+    const limit = market.submit({ price: decimal('96') });
+    const stop = market.submit({ type: 'MIT', triggerPrice: decimal('110') });
+    market.price(1, 104, 300);
+    market.split(2.5);
+    const quote = market.simulation.quote(APPLE);
+    expect([quote?.last, quote?.dayOpen, quote?.dayVolume].map(String)).toEqual(['41.6', '39.6', '13250']);
+    // 27.5 new shares: the half is paid out.
+    expect(market.held()).toEqual([27]);
+    market.price(2, 100, 250);
+    expect(market.simulation.quote(APPLE)).toMatchObject({
+      last: decimal('40'),
+      dayVolume: decimal('13875'),
+    });
+    expect(market.order(limit)[0]).toBe('NewStatus');
+    market.price(3, 95);
+    expect(market.order(limit)).toEqual(['FilledStatus', '38.4']);
+    market.price(4, 111);
+    expect(market.order(stop)).toEqual(['FilledStatus', '44.4']);
+    market.split(2);
+    market.price(5, 100);
+    expect(market.simulation.quote(APPLE)?.last.toString()).toBe('20');
   });
 
   it('takes no price that is none, comes too late, or is of a symbol that it does not list', () => {

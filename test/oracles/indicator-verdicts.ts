@@ -1,7 +1,7 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { z } from 'zod';
 import { readRows } from './csv-bars.ts';
-import { compareIndicators } from './indicators.ts';
+import { type ColumnComparison, compareIndicators, isKnownColumn } from './indicators.ts';
 import { oracleBars } from './oracle-bars.ts';
 import { ORACLE_DATA, readJson } from './oracle-file.ts';
 import { PUBLISHED_COLUMNS } from './published-columns.ts';
@@ -25,7 +25,7 @@ export function* indicatorVerdicts(folder: string, data: string, only?: string):
       yield* publishedVerdicts(`${folder}/${name}`, readdirSync(`${folder}/${name}`), only);
     const id = name.replace(/\.json$/, '');
     if (id === name || (only !== undefined && only !== id)) continue;
-    yield verdictOn(id, () => firstDifference(folder, id, data));
+    yield verdictOn(id, () => columnsVerdict(folder, id, data));
   }
   yield* publishedVerdicts(folder, readdirSync(folder), only);
 }
@@ -39,26 +39,34 @@ function* publishedVerdicts(folder: string, files: readonly string[], only?: str
     const columns = PUBLISHED_COLUMNS[file];
     const id = file.replace(/\.\w+$/, '');
     if (columns === undefined || (only !== undefined && only !== id)) continue;
-    yield verdictOn(id, () => firstPublishedDifference(`${folder}/${file}`, columns));
+    yield verdictOn(id, () => ({ problem: firstPublishedDifference(`${folder}/${file}`, columns) }));
   }
 }
 
-function firstDifference(folder: string, id: string, data: string): string | undefined {
+function columnsVerdict(folder: string, id: string, data: string): Omit<Verdict, 'id'> {
   const { data: oracle, error } = COLUMNS.safeParse(readJson(`${folder}/${id}.json`));
   const [issue] = error?.issues ?? [];
   if (oracle === undefined)
-    return `cannot compare: at ${issue?.path.join('.') || 'the top'}: ${issue?.message}`;
+    return { problem: `cannot compare: at ${issue?.path.join('.') || 'the top'}: ${issue?.message}` };
   const csv =
     oracle.csv ?? [`${id}.csv.gz`, `${id}.csv`].find((name) => existsSync(`${folder}/${name}`)) ?? '';
   const rows = readRows(`${folder}/${csv}`, oracle.columns);
   const [bars] = oracleBars(data, [oracle.data]);
-  if (bars === undefined || bars.length !== rows.length) {
-    return `number of bars: want ${rows.length}, got ${bars?.length ?? 0}`;
-  }
-  for (const { column, pass, firstDifference: first, compared } of compareIndicators(rows, oracle, bars)) {
-    if (pass) continue;
-    if (first === undefined) return `${column}: the oracle has ${compared} values to compare`;
-    return `${column}, row ${first.row}: want ${first.want}, got ${first.got}`;
-  }
-  return undefined;
+  if (bars === undefined || bars.length !== rows.length)
+    return { problem: `number of bars: want ${rows.length}, got ${bars?.length ?? 0}` };
+  const columns = oracle.columns.filter(isKnownColumn);
+  const compared = compareIndicators(rows, { id, columns }, bars);
+  const problem = firstProblem(compared, oracle.columns);
+  const empty = compared.filter(({ compared }) => compared === 0).map(({ column }) => column);
+  return empty.length === 0 ? { problem } : { problem, remark: `no value in ${empty.join(', ')}` };
+}
+
+/** The first difference in a value, else a column that nobody here knows; undefined when all agree. */
+function firstProblem(compared: readonly ColumnComparison[], columns: readonly string[]): string | undefined {
+  for (const { column, firstDifference: first } of compared)
+    if (first !== undefined) return `${column}, row ${first.row}: want ${first.want}, got ${first.got}`;
+  const unknown = columns.filter((column) => !isKnownColumn(column));
+  if (unknown.length > 0)
+    return `no indicator of ours for "${unknown.join('", "')}"; the other ${compared.length} columns agree`;
+  return compared.every(({ compared }) => compared === 0) ? 'it has no value at all to compare' : undefined;
 }

@@ -1,23 +1,10 @@
 import type { BarColumns } from '#src/model/bar.ts';
 import { dema, ema, hma, sma, tema, wma, zlema } from '#src/signals/averages.ts';
 import { type BarSeries, bars } from '#src/signals/bars.ts';
-import { defineIndicator } from '#src/signals/custom.ts';
 import { bollinger, percentB, standardDeviation } from '#src/signals/deviation.ts';
 import { adx, minusDi, plusDi } from '#src/signals/directional.ts';
-import { ExactSum } from '#src/signals/exact.ts';
-import {
-  cmo,
-  cmoSums,
-  kama,
-  macd,
-  macdOwnSeeds,
-  momentum,
-  ppo,
-  roc,
-  rsi,
-  trix,
-} from '#src/signals/momentum.ts';
-import { aroon, cci, stochasticFast, williamsR } from '#src/signals/oscillators.ts';
+import { cmo, cmoSums, kama, macd, macdOwnSeeds, momentum, ppo, roc, trix } from '#src/signals/momentum.ts';
+import { aroon, cci } from '#src/signals/oscillators.ts';
 import { trueRange } from '#src/signals/price-bars.ts';
 import { compileSignals } from '#src/signals/program.ts';
 import { atr, donchian, natr, superTrend } from '#src/signals/range.ts';
@@ -32,47 +19,15 @@ import {
   rollingVwap,
   vwap,
 } from '#src/signals/volume.ts';
-import { highest, lowest, sum } from '#src/signals/windows.ts';
-
-/**
- * (high + low + close) / 3 rounded once, as TTR's extended precision has it: whether two bars have an equal typical
- * price hangs on that last bit, and the money flow of such a bar with it. Ours, as TA-Lib's, is rounded at each step.
- */
-const roundedOnce = defineIndicator({
-  name: 'roundedOnce',
-  start: () => (high, low, close) => {
-    const total = new ExactSum();
-    for (const price of [high, low, close]) total.add(price);
-    const third = total.value() / 3;
-    total.addProduct(-3, third);
-    return third + total.value() / 3;
-  },
-});
-
-/** TA-Lib says 0 where a formula is 0/0, which would read as oversold; ours say the middle. Its columns are compared its way. */
-const zeroWithoutRange = defineIndicator({
-  name: 'zeroWithoutRange',
-  start: () => (value, high, low) => (high > low ? value : 0),
-});
-
-const zeroWithoutFlow = defineIndicator({
-  name: 'zeroWithoutFlow',
-  start: () => (value, volume, high, low) => (volume > 0 && high > low ? value : 0),
-});
-
-function range(all: BarSeries, n: number): readonly [high: Series, low: Series] {
-  return [highest(all.high, n), lowest(all.low, n)];
-}
-
-function talibStochastic(all: BarSeries, n: number, smooth: number): Series {
-  return sma(zeroWithoutRange([stochasticFast(all, n, 1).k, ...range(all, n)]), smooth);
-}
-
-/** Of n bars the typical price of one more counts: without a change or without volume in them there is no money flow. */
-function talibMfi(all: BarSeries, n: number): Series {
-  const { typical } = all;
-  return zeroWithoutFlow([mfi(all, n), sum(all.volume, n), highest(typical, n + 1), lowest(typical, n + 1)]);
-}
+import { FURTHER } from './further-columns.ts';
+import {
+  roundedOnce,
+  talibMfi,
+  talibRsi,
+  talibStochastic,
+  talibWilliamsR,
+  withoutNoise,
+} from './talib-ways.ts';
 
 /** Columns whose oracle is itself less exact than the rest: one-pass variance of a flat window loses digits. */
 const TOLERANCES: Readonly<Record<string, number>> = { stddev20_pop: 2e-6 };
@@ -106,7 +61,7 @@ const WINDOWED: Readonly<Record<string, (bars: BarSeries, ...windows: readonly n
   'dema#': ({ close }, n = 0) => dema(close, n),
   'tema#': ({ close }, n = 0) => tema(close, n),
   'kama#': ({ close }, n = 0) => kama(close, n),
-  'rsi#': ({ close }, n = 0) => rsi(close, n),
+  'rsi#': ({ close }, n = 0) => talibRsi(close, n),
   'stddev#_pop': ({ close }, n = 0) => standardDeviation(close, n),
   'atr#': (all, n = 0) => atr(all, n),
   'natr#': (all, n = 0) => natr(all, n),
@@ -114,7 +69,7 @@ const WINDOWED: Readonly<Record<string, (bars: BarSeries, ...windows: readonly n
   'plus_di#': (all, n = 0) => plusDi(all, n),
   'minus_di#': (all, n = 0) => minusDi(all, n),
   'cci#': (all, n = 0) => cci(all, n),
-  'willr#': (all, n = 0) => zeroWithoutRange([williamsR(all, n), ...range(all, n)]),
+  'willr#': (all, n = 0) => talibWilliamsR(all, n),
   'trix#': ({ close }, n = 0) => trix(close, n),
   'aroon_down#': (all, n = 0) => aroon(all, n).down,
   'aroon_up#': (all, n = 0) => aroon(all, n).up,
@@ -145,25 +100,21 @@ const WINDOWED: Readonly<Record<string, (bars: BarSeries, ...windows: readonly n
   'supertrend_#_#_own': (all, n = 0, width = 0) => superTrend(all, n, width).line,
 };
 
-/** A price to thirteen digits: two that differ only by how they were added up are equal. */
-const withoutNoise = defineIndicator({
-  name: 'withoutNoise',
-  start: () => (price) => Number(price.toPrecision(13)),
-});
-
 /** Columns that one release of TA-Lib computes otherwise than the next, as the later one has them. */
 const LATER: Readonly<Record<string, (bars: BarSeries, n: number) => Series>> = {
   'mfi#': (all, n) => talibMfi({ ...all, typical: withoutNoise([all.typical]) }, n),
 };
 
-/** The series of ours that must equal a column of the oracle; throws RangeError for one that is not known here. */
-function seriesOf(column: string, all: BarSeries): Series {
-  const fixed = FIXED[column];
-  if (fixed !== undefined) return fixed(all);
-  const windowed = WINDOWED[column.replace(NUMBERS, '#')];
-  if (windowed === undefined)
-    throw new RangeError(`No indicator of ours for the oracle's column "${column}"`);
-  return windowed(all, ...(column.match(NUMBERS) ?? []).map(Number));
+/** True for a column that names an indicator of ours. */
+export function isKnownColumn(column: string): boolean {
+  return seriesOf(column, bars) !== undefined;
+}
+
+/** The series of ours that must equal a column of the oracle; undefined for one that is not known here. */
+function seriesOf(column: string, all: BarSeries): Series | undefined {
+  const name = column.replace(NUMBERS, '#');
+  const windows = (column.match(NUMBERS) ?? []).map(Number);
+  return (FIXED[column] ?? WINDOWED[name] ?? FURTHER[name])?.(all, ...windows);
 }
 
 const NUMBERS = /\d+(?:\.\d+)?/g;
@@ -187,7 +138,10 @@ export interface ColumnComparison {
   readonly firstDifference: { readonly row: number; readonly want: number; readonly got: number } | undefined;
 }
 
-/** Compares every column of an oracle with our indicators over the bars it was made from. */
+/**
+ * Compares every column of an oracle with our indicators over the bars it was made from; throws RangeError for a column that
+ * is not known here.
+ */
 export function compareIndicators(
   rows: readonly OracleRow[],
   oracle: OracleIndicators,
@@ -198,7 +152,10 @@ export function compareIndicators(
     const allowed = Math.max(tolerance, TOLERANCES[column] ?? 0);
     const compared = (it: Series): ColumnComparison =>
       compareColumn(column, rows, columnOf(it, data), allowed);
-    const first = compared(seriesOf(column, bars));
+    const series = seriesOf(column, bars);
+    if (series === undefined)
+      throw new RangeError(`No indicator of ours for the oracle's column "${column}"`);
+    const first = compared(series);
     const later = first.pass ? undefined : laterOf(column);
     const second = later === undefined ? first : compared(later);
     return second.pass ? second : first;
@@ -233,7 +190,7 @@ function compareColumn(
     worst = Math.max(worst, difference);
     if (difference > tolerance) firstDifference ??= { row, want, got };
   }
-  return { column, worst, compared, pass: compared > 0 && firstDifference === undefined, firstDifference };
+  return { column, worst, compared, pass: firstDifference === undefined, firstDifference };
 }
 
 /** Values below this are compared by their distance: the files hold ten decimals. */

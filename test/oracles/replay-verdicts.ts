@@ -24,13 +24,26 @@ export function* replayVerdicts(folder: string, data: string, only?: string): Ge
 function replayVerdict(folder: string, id: string, data: string): Verdict {
   return verdictOn(id, () => {
     const oracle = readOracle(`${folder}/${id}.json`);
-    if (knownEngine(oracle) !== undefined) return firstDifference(oracle, folder, data);
-    const [first, ...others] = LIKELY_RULES.map((name) =>
-      firstDifference({ ...oracle, engine: { name } }, folder, data),
-    );
-    if (first === undefined || others.includes(undefined)) return undefined;
-    return `Nobody has told us the rules of the engine "${oracle.engine.name}"; by those of ${LIKELY_RULES[0]}, ${first}`;
+    return {
+      problem:
+        knownEngine(oracle) === undefined
+          ? differenceByAnyRules(oracle, folder, data)
+          : firstDifference(oracle, folder, data),
+    };
   });
+}
+
+/** What differs by each of the rules that the oracle of an unknown program may follow; undefined once it agrees by one. */
+function differenceByAnyRules(oracle: Oracle, folder: string, data: string): string | undefined {
+  const tried: string[] = [];
+  for (const name of LIKELY_RULES) {
+    const { problem } = verdictOn(oracle.id, () => ({
+      problem: firstDifference({ ...oracle, engine: { name } }, folder, data),
+    }));
+    if (problem === undefined) return undefined;
+    tried.push(`by those of ${name}, ${problem}`);
+  }
+  return `Nobody has told us the rules of the engine "${oracle.engine.name}"; ${tried.join('; ')}`;
 }
 
 function firstDifference(oracle: Oracle, folder: string, data: string): string | undefined {
@@ -62,7 +75,7 @@ function* publishedVerdicts(
     const id = run?.id ?? `${file}, entry ${place + 1}`;
     if (only !== undefined && only !== id) continue;
     if (run === undefined) yield { id, problem: 'want a published run: "id", "published" and "data"' };
-    else yield verdictOn(id, () => publishedDifferences(run, data)[0]);
+    else yield verdictOn(id, () => ({ problem: publishedDifferences(run, data)[0] }));
   }
 }
 

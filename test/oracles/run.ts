@@ -27,10 +27,11 @@ function main(): number {
     return 2;
   }
   let [passed, failed] = [0, 0];
-  const print = ({ id, problem }: Verdict): void => {
+  const print = ({ id, problem, remark }: Verdict): void => {
     if (problem === undefined) passed += 1;
     else failed += 1;
-    process.stdout.write(problem === undefined ? `PASS ${id}\n` : `FAIL ${id}: ${problem}\n`);
+    const pass = remark === undefined ? `PASS ${id}` : `PASS ${id} (${remark})`;
+    process.stdout.write(problem === undefined ? `${pass}\n` : `FAIL ${id}: ${problem}\n`);
   };
   if (oracles !== undefined) for (const verdict of replayVerdicts(oracles, data, only)) print(verdict);
   if (indicators !== undefined)

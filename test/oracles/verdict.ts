@@ -2,12 +2,14 @@
 export interface Verdict {
   readonly id: string;
   readonly problem: string | undefined;
+  /** What was not compared though all that was agrees. */
+  readonly remark?: string;
 }
 
 /** Judges one oracle; what it throws is a problem of that oracle alone. */
-export function verdictOn(id: string, firstProblem: () => string | undefined): Verdict {
+export function verdictOn(id: string, judge: () => Omit<Verdict, 'id'>): Verdict {
   try {
-    return { id, problem: firstProblem() };
+    return { id, ...judge() };
   } catch (error) {
     return { id, problem: error instanceof Error ? error.message : String(error) };
   }

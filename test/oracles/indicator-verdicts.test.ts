@@ -1,0 +1,70 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { indicatorVerdicts } from './indicator-verdicts.ts';
+
+/** Three days without movement, then 12 and 9 in the middle of a range of two. */
+const CLOSES = [10, 10, 10, 12, 9];
+
+/** Figures of TA-Lib 0.8.1 over these bars, but for those of the first four. */
+const COLUMNS: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>> = {
+  empty: { sma2: ['', '10', '10', '11', '10.5'], tema20: ['', '', '', '', ''] },
+  none: { tema20: ['', '', '', '', ''], sma9: ['', '', '', '', ''] },
+  unknown: { wisdom5: ['1', '1', '1', '1', '1'], sma2: ['', '10', '10', '11', '10.5'] },
+  'unknown-wrong': { wisdom5: ['1', '1', '1', '1', '1'], sma2: ['', '10', '10', '11', '10.6'] },
+  zeroes: {
+    rsi2: ['', '', '0', '100', '25'],
+    ultosc_1_1_2: ['', '', '0', '66.66666667', '27.55102041'],
+    stochf_k_1_1: ['0', '0', '0', '50', '50'],
+    bop: ['0', '0', '0', '0', '0'],
+  },
+  further: {
+    max2: ['', '10', '10', '12', '12'],
+    rocr1: ['', '1', '1', '1.2', '0.75'],
+    rocp1: ['', '0', '0', '0.2', '-0.25'],
+    trima3: ['', '', '10', '10.5', '10.75'],
+    linreg_slope2: ['', '0', '0', '2', '-3'],
+    tsf2: ['', '10', '10', '14', '6'],
+    midprice2: ['', '10', '10', '11.5', '10.5'],
+    wclprice: ['10', '10', '10', '12', '9'],
+  },
+};
+
+describe('a folder of columns', () => {
+  let folder = '';
+  beforeAll(() => {
+    folder = mkdtempSync(join(tmpdir(), 'sluice-columns-'));
+    mkdirSync(join(folder, 'A.US'));
+    const days = CLOSES.map((close, day) => {
+      const half = day < 3 ? 0 : 1;
+      return `2024-03-0${day + 4}T05:00:00Z,${close},${close + half},${close - half},${close},900`;
+    });
+    writeFileSync(join(folder, 'A.US/1d.csv'), `timestamp,open,high,low,close,volume\n${days.join('\n')}\n`);
+    for (const [id, columns] of Object.entries(COLUMNS)) {
+      const data = { code: 'A.US', file: 'A.US/1d.csv', from: '2024-03-04', to: '2024-03-08' };
+      const names = Object.keys(columns);
+      writeFileSync(join(folder, `${id}.json`), JSON.stringify({ id, columns: names, data }));
+      const rows = CLOSES.map((_, row) => names.map((name) => columns[name]?.[row]).join(','));
+      writeFileSync(join(folder, `${id}.csv`), `${names.join(',')}\n${rows.join('\n')}\n`);
+    }
+  });
+  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+  const verdict = (id: string) => [...indicatorVerdicts(folder, folder, id)][0];
+
+  it('passes with a remark when a column is too long for its file, and fails when all are', () => {
+    expect(verdict('empty')).toEqual({ id: 'empty', problem: undefined, remark: 'no value in tema20' });
+    expect(verdict('none')?.problem).toBe('it has no value at all to compare');
+  });
+
+  it('names columns that nobody here knows, after any value that differs', () => {
+    expect(verdict('unknown')?.problem).toBe('no indicator of ours for "wisdom5"; the other 1 columns agree');
+    expect(verdict('unknown-wrong')?.problem).toBe('sma2, row 4: want 10.6, got 10.5');
+  });
+
+  it("counts TA-Lib's zeroes where nothing moved, and knows its other functions by their names", () => {
+    expect(verdict('zeroes')?.problem).toBeUndefined();
+    expect(verdict('further')?.problem).toBeUndefined();
+  });
+});

@@ -279,6 +279,7 @@ function isDecision(event: SluiceEvent): event is Exclude<Decision, { kind: 'sig
     case 'intent-drafted':
     case 'intent-denied':
     case 'intent-armed':
+    case 'submit-refused':
     case 'order-moved':
     case 'order-filled':
     case 'foreign-filled':

@@ -13,6 +13,7 @@ import type {
   InterestBooked,
   OrderFilled,
   OrderMoved,
+  SubmitRefused,
 } from './event.ts';
 import type { FillColumns } from './fill-columns.ts';
 import type { ForeignFilled } from './recovery-events.ts';
@@ -36,6 +37,7 @@ export type Decision =
   | IntentDrafted
   | IntentDenied
   | IntentArmed
+  | SubmitRefused
   | OrderMoved
   | OrderFilled
   | ForeignFilled

@@ -35,13 +35,16 @@ export function denialTexts(
   });
 }
 
-/** What stands above the figures of a run without an order: that the gate denied all, or that none was asked for; else undefined. */
+/** What stands above the figures of a run without an order: that none was asked for, that the gate denied all, or that the venue took none (`rejected` is how many it refused); else undefined. */
 export function nonePassedText(
   flow: Pick<FlowCounts, 'orders' | 'denied' | 'intents' | 'bars' | 'signals'>,
+  rejected = 0,
 ): string | undefined {
   if (flow.orders > 0) return undefined;
   if (flow.intents === 0)
     return `No order was sent: the strategy asked for none in ${countText(flow.bars)} bars and ${countText(flow.signals)} signals`;
+  if (rejected > 0)
+    return 'No order was taken: what the risk gate let through the venue refused, see "Why the venue took no order" below';
   if (flow.denied === 0) return undefined;
   const all =
     flow.denied === 1 ? 'the one that the strategy wanted was' : `all ${countText(flow.denied)} were`;

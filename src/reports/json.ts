@@ -5,6 +5,7 @@ import { denialsOf } from './denials.ts';
 import type { Estimate } from './estimate.ts';
 import { type Performance, performanceOf } from './performance.ts';
 import { profitOf } from './profit.ts';
+import { rejectionsOf } from './rejections.ts';
 import { stoppedOf, stopsOf } from './stopped.ts';
 import { strategyJson } from './strategy-figures.ts';
 import type { CurrencyFigures } from './trade-figures.ts';
@@ -47,6 +48,10 @@ export function reportJson(record: RunRecord, { rows = ROWS_MAX }: { readonly ro
     stops: stopsJson(record),
     denials: denialsOf(record).map(({ firstAt, ...denial }) => ({
       ...denial,
+      firstAt: instant(firstAt),
+    })),
+    rejections: rejectionsOf(record).map(({ firstAt, ...rejection }) => ({
+      ...rejection,
       firstAt: instant(firstAt),
     })),
     trades: closed.slice(0, rows).map(tradeJson),

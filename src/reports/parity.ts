@@ -135,6 +135,8 @@ function rowReader(): (decision: Decision) => ParityRow {
           at,
           fields: { intent, verdict: 'approved', numbers: JSON.stringify(decision.numbers) },
         };
+      case 'submit-refused':
+        return { kind: 'orders', at, fields: { intent, status: 'refused', message: decision.message } };
       case 'order-moved': {
         const { status, executedQuantity, message } = decision;
         return {

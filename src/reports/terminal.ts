@@ -32,6 +32,7 @@ import {
   TRADE_DEFINITION,
 } from './performance.ts';
 import { PROFIT_DEFINITION, profitLines, profitOf } from './profit.ts';
+import { rejectedIn, rejectionsOf, rejectionTexts } from './rejections.ts';
 import { stoppedOf, stoppedText, stopsOf, stopsText } from './stopped.ts';
 import { STRATEGY_DEFINITION, strategyTable } from './strategy-figures.ts';
 
@@ -55,6 +56,7 @@ export function terminalReport(record: RunRecord, options: TerminalOptions): str
     profitPart(record, figures, ink),
     strategyTable(record),
     listPart('Why orders were denied', denialTexts(denialsOf(record)), ink),
+    listPart('Why the venue took no order', rejectionTexts(rejectionsOf(record)), ink),
     equityPart(record, ink),
     listPart('How figures are made', definitions(record, figures), ink),
     listPart('What the model assumes', record.assumptions, ink),
@@ -92,7 +94,7 @@ function heading(record: RunRecord, ink: Ink): string {
 function stoppedPart(record: RunRecord, ink: Ink): string {
   const stopped = stoppedOf(record);
   const stops = stopsOf(record);
-  const none = nonePassedText(record.flow);
+  const none = nonePassedText(record.flow, rejectedIn(rejectionsOf(record)));
   const texts = [
     ...(none === undefined ? [] : [none]),
     ...(stops.length === 0 ? [] : [stopsText(stops, record.config)]),

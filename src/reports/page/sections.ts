@@ -17,6 +17,7 @@ import {
   WON_DEFINITION,
 } from '../performance.ts';
 import { PROFIT_DEFINITION } from '../profit.ts';
+import { rejectedIn, rejectionTexts } from '../rejections.ts';
 import type { CostRow, RunPage } from '../run-page.ts';
 import { stoppedText, stopsText } from '../stopped.ts';
 import { STRATEGY_DEFINITION, STRATEGY_HEAD, strategyCells } from '../strategy-figures.ts';
@@ -49,7 +50,7 @@ export function figuresSection({ report, curve }: RunPage): Markup {
     tile('Per trade', report, 'averageReturn', signed),
     valueTile('Orders', `${report.flow.orders} sent, ${report.flow.denied} denied`),
   ];
-  return html`<section aria-labelledby="figures"><h2 id="figures">Figures</h2>${stoppedPart(report)}<dl class="tiles">${tiles}</dl>${strategiesPart(report)}${deniedPart(report)}</section>`;
+  return html`<section aria-labelledby="figures"><h2 id="figures">Figures</h2>${stoppedPart(report)}<dl class="tiles">${tiles}</dl>${strategiesPart(report)}${deniedPart(report)}${rejectedPart(report)}</section>`;
 }
 
 /** What holding would have returned, beside what was done. */
@@ -78,10 +79,11 @@ function strategiesPart({
 function stoppedPart({
   stopped,
   stops = [],
+  rejections = [],
   config,
   flow,
-}: Partial<Pick<Report, 'stopped' | 'stops'>> & Report): Markup | undefined {
-  const none = nonePassedText(flow);
+}: Partial<Pick<Report, 'stopped' | 'stops' | 'rejections'>> & Report): Markup | undefined {
+  const none = nonePassedText(flow, rejectedIn(rejections));
   const texts = [
     ...(none === undefined ? [] : [none]),
     ...(stops.length === 0 ? [] : [stopsText(stops, config)]),
@@ -98,6 +100,13 @@ function deniedPart({ denials = [] }: Partial<Report>): Markup | undefined {
   if (denials.length === 0) return undefined;
   const items = denialTexts(denials).map((text) => html`<li>${text}</li>`);
   return html`<h3>Why orders were denied</h3><ul>${items}</ul>`;
+}
+
+/** Runs that were saved before this was kept have none. */
+function rejectedPart({ rejections = [] }: Partial<Report>): Markup | undefined {
+  if (rejections.length === 0) return undefined;
+  const items = rejectionTexts(rejections).map((text) => html`<li>${text}</li>`);
+  return html`<h3>Why the venue took no order</h3><ul>${items}</ul>`;
 }
 
 type FigureName =

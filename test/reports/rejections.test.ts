@@ -1,0 +1,53 @@
+import { describe, expect, it } from 'vitest';
+import { FillLog } from '../../src/events/fill-columns.ts';
+import type { Decision } from '../../src/events/run-record.ts';
+import { decimal } from '../../src/model/decimal.ts';
+import { intentId } from '../../src/model/order.ts';
+import { millis } from '../../src/model/time.ts';
+import { nonePassedText } from '../../src/reports/denials.ts';
+import { rejectedIn, rejectionsOf, rejectionTexts } from '../../src/reports/rejections.ts';
+
+const at = (day: string) => millis(Date.parse(`${day}T21:00:00Z`));
+
+const refused = (day: string, message: string): Decision => ({
+  ...{ kind: 'submit-refused', at: at(day), intentId: intentId('i-1'), code: 602001, message },
+});
+
+const moved = (day: string, status: 'RejectedStatus' | 'FilledStatus', message: string): Decision => ({
+  ...{ kind: 'order-moved', at: at(day), intentId: intentId('i-2'), status, rawStatus: status },
+  ...{ executedQuantity: decimal('0'), message },
+});
+
+describe('what the venue took no order for', () => {
+  const decisions = [
+    moved('2020-01-02', 'FilledStatus', ''),
+    refused('2020-01-03', 'Time in force "gtc" is not taken for MO, want day'),
+    moved('2020-01-06', 'RejectedStatus', 'Insufficient funds: needs 1,000.50, has 900'),
+    moved('2020-01-07', 'RejectedStatus', 'Insufficient funds: needs 2,000.75, has 850'),
+  ];
+
+  it('is counted by reason, whatever the figures in it, with the words of the first', () => {
+    const rejections = rejectionsOf({ decisions });
+    expect(rejectionTexts(rejections)).toEqual([
+      '2; first on 2020-01-06: Insufficient funds: needs 1,000.50, has 900',
+      '1; first on 2020-01-03: Time in force "gtc" is not taken for MO, want day',
+    ]);
+    expect(rejectedIn(rejections)).toBe(3);
+  });
+
+  it('is said above the figures where nothing else became of the orders', () => {
+    const flow = { intents: 3, denied: 0, orders: 0, bars: 9, signals: 3 };
+    expect(nonePassedText(flow, 3)).toMatch(/^No order was taken: .* the venue refused/);
+    expect(nonePassedText(flow, 0)).toBeUndefined();
+  });
+
+  it('is nothing in a run of plain numbers, whose decisions are not asked for', () => {
+    const record = {
+      fillColumns: new FillLog(),
+      get decisions(): readonly Decision[] {
+        throw new Error('asked');
+      },
+    };
+    expect(rejectionsOf(record)).toEqual([]);
+  });
+});

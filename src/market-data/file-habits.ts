@@ -1,5 +1,5 @@
 import { isUniversal, plainName } from './column-names.ts';
-import { DataError } from './data-error.ts';
+import { DataError, quoted } from './data-error.ts';
 import { type DecimalMark, markOf } from './figure-text.ts';
 import { type Layout, type LayoutWishes, layoutOf } from './layout.ts';
 import type { SourceField, SourceRow } from './source-row.ts';
@@ -17,7 +17,7 @@ export interface FileHabits {
 }
 
 /** Rows that are looked at before any is taken. */
-const HEAD_ROWS = 2_000;
+export const HEAD_ROWS = 2_000;
 
 /** The first rows of a file, and all of them again. */
 export interface SeenRows {
@@ -25,8 +25,12 @@ export interface SeenRows {
   readonly rows: AsyncIterable<Iterable<SourceRow>>;
 }
 
-/** Looks at the first rows without losing them. */
-export async function seeHead(rows: AsyncIterable<Iterable<SourceRow>>): Promise<SeenRows> {
+/** Looks at the first rows without losing them, but for what stands in front of the header. */
+export async function seeHead(
+  rows: AsyncIterable<Iterable<SourceRow>>,
+  wishes: LayoutWishes,
+  onNote: (note: string) => void,
+): Promise<SeenRows> {
   const head: SourceRow[] = [];
   const batches = rows[Symbol.asyncIterator]();
   let open: Iterator<SourceRow> | undefined;
@@ -39,7 +43,7 @@ export async function seeHead(rows: AsyncIterable<Iterable<SourceRow>>): Promise
       open = batch.value[Symbol.iterator]();
     }
   }
-  const shown = oneHeader(head);
+  const shown = fromHeader(head, wishes, onNote);
   async function* again(): AsyncGenerator<Iterable<SourceRow>> {
     try {
       yield shown;
@@ -60,16 +64,24 @@ function* restOf(rows: Iterator<SourceRow>): Generator<SourceRow> {
   for (let next = rows.next(); next.done !== true; next = rows.next()) yield next.value;
 }
 
-/** A table of pandas with two levels of columns has three lines of header: prices, tickers, and the name of the index. */
-function oneHeader(head: readonly SourceRow[]): readonly SourceRow[] {
-  const [first, second, third, ...rest] = head;
-  if (first?.kind !== 'row' || second?.kind !== 'row' || third?.kind !== 'row') return head;
-  const [prices, tickers, index] = [first.fields, second.fields, third.fields];
-  const isTwoLevel =
-    plainName(prices[0]?.text ?? '') === 'price' && plainName(tickers[0]?.text ?? '') === 'ticker';
-  if (!isTwoLevel || index.slice(1).some(({ text }) => text !== '')) return head;
-  const [time] = index;
-  return [{ ...first, fields: time === undefined ? prices : [time, ...prices.slice(1)] }, ...rest];
+/** Lines in front of the header that a separator splits, too, such as the name of a series and its unit. */
+const TITLE_ROWS_MAX = 10;
+
+/** The rows from the header on: the first of the first lines in which the columns of a bar are named. */
+function fromHeader(
+  head: readonly SourceRow[],
+  wishes: LayoutWishes,
+  onNote: (note: string) => void,
+): readonly SourceRow[] {
+  const [first] = head;
+  if (first?.kind !== 'row' || layoutIfClear(first.fields, wishes) !== undefined) return head;
+  const at = head
+    .slice(0, TITLE_ROWS_MAX + 1)
+    .findIndex((row) => row.kind === 'row' && layoutIfClear(row.fields, wishes)?.hasHeader === true);
+  if (at < 1) return head;
+  const title = first.fields.map(({ text }) => text).join(',');
+  onNote(`${at} lines in front of the header passed over: ${quoted(title)}`);
+  return head.slice(at);
 }
 
 /** Finds out what the first rows tell; whatever the user says stands above it. Never throws: whoever reads the rows does. */

@@ -4,19 +4,19 @@ import { zoneName } from '../markets/zones.ts';
 import { intradayMs, type Period } from '../model/period.ts';
 import { marketOf, type SecuritySymbol } from '../model/symbol.ts';
 import { AtomicFile, notWritten } from './atomic-file.ts';
-import { type ColumnMap, parseColumnMap } from './column-map.ts';
+import type { ColumnMap } from './column-map.ts';
 import { MAX_ROWS } from './csv.ts';
 import { DataError, quoted } from './data-error.ts';
 import { SECURITY_FILE, safeSymbol } from './data-folder.ts';
 import type { DecimalMark } from './figure-text.ts';
-import { type FileHabits, habitsOf, seeHead } from './file-habits.ts';
+import type { FileHabits } from './file-habits.ts';
 import { natureOf } from './file-nature.ts';
 import { type ImportProgress, type ImportRules, importRows } from './import-rows.ts';
-import type { LayoutWishes } from './layout.ts';
+import { oneSymbol, openSource, wishesOf } from './open-source.ts';
 import { plannedFacts, type SecurityDraft } from './security-draft.ts';
-import { textRows } from './source-csv.ts';
-import type { Separator, SourceRow } from './source-row.ts';
+import type { Separator } from './source-row.ts';
 import type { DateOrder } from './source-stamp.ts';
+import { type LeftOut, someOf } from './symbol-column.ts';
 import { VENDOR_FORMATS, type VendorFormat, type VendorFormatName } from './vendor-formats.ts';
 import { wallClock } from './wall-time.ts';
 
@@ -68,46 +68,54 @@ export interface ImportOutcome extends ImportProgress {
  * DataError for a file that cannot be understood, a bad row (unless those are skipped), and facts that are missing.
  */
 export async function importBars(request: ImportRequest): Promise<ImportOutcome> {
-  const { symbol, dir, gzip = false } = request;
-  const folder = join(dir, safeSymbol(symbol, dir));
-  const series = request.variant === undefined ? request.period : `${request.period}.${request.variant}`;
-  const plain = join(folder, `${series}.csv`);
-  const [path, twin] = gzip ? [`${plain}.gz`, plain] : [plain, `${plain}.gz`];
+  const { symbol, dir } = request;
+  const place = placeOf(request);
   natureOf(request.file);
   checkVariant(request);
-  checkFree([path, twin], request);
+  checkFree([place.path, place.twin], request);
   const draft = request.security ?? {};
-  const facts = await plannedFacts(
-    { symbol, dir, draft, replace: request.replace === true },
-    async () => undefined,
-  );
-  const notes: string[] = [];
-  const opened = await openRows(request, (note) => notes.push(note));
-  const { head, rows } = await seeHead(opened);
-  const habits = habitsOf(head, wishesOf(request, VENDOR_FORMATS[request.format ?? 'auto']));
-  const { rules, used } = rulesOf(request, habits);
+  const replace = request.replace === true;
+  const facts = await plannedFacts({ symbol, dir, draft, replace }, async () => undefined);
+  const source = await openSource(request);
+  const left: LeftOut = { rows: 0, symbols: new Set() };
+  const { rows, note } = await oneSymbol(source, request, left);
+  const notes = [...source.notes, ...note];
+  const { rules, used } = rulesOf(request, source.habits);
   notes.push(...used);
-  const made = makeFolder(folder);
+  const made = makeFolder(place.folder);
   try {
-    const progress = await importRows(rows, {
-      ...rules,
-      path,
-      gzip,
-      rowsMax: MAX_ROWS,
-      beforeFinish: () => facts !== undefined && writeWhole(join(folder, SECURITY_FILE), facts),
-    });
-    rmSync(twin, { force: true });
+    const beforeFinish = (): void => {
+      if (facts !== undefined) writeWhole(join(place.folder, SECURITY_FILE), facts);
+    };
+    const { gzip = false } = request;
+    const { path } = place;
+    const progress = await importRows(rows, { ...rules, path, gzip, rowsMax: MAX_ROWS, beforeFinish });
+    rmSync(place.twin, { force: true });
+    if (left.rows > 0) notes.push(`${left.rows} rows of other symbols passed over: ${someOf(left.symbols)}`);
     return { ...progress, path, security: facts === undefined ? 'kept' : 'written', notes };
   } catch (error) {
-    if (made) rmSync(folder, { recursive: true, force: true });
+    if (made) rmSync(place.folder, { recursive: true, force: true });
     throw error;
   }
 }
 
-type TakingRules = Omit<ImportRules, 'path' | 'gzip' | 'rowsMax' | 'beforeFinish'>;
+/** Where the bars of a symbol go, and the file that would stand for the same series. */
+export function placeOf({ symbol, dir, period, variant, gzip }: ImportRequest): {
+  readonly folder: string;
+  readonly path: string;
+  readonly twin: string;
+} {
+  const folder = join(dir, safeSymbol(symbol, dir));
+  const plain = join(folder, `${variant === undefined ? period : `${period}.${variant}`}.csv`);
+  const packed = `${plain}.gz`;
+  return { folder, ...(gzip === true ? { path: packed, twin: plain } : { path: plain, twin: packed }) };
+}
+
+/** How rows are taken, but for where they go. */
+export type TakingRules = Omit<ImportRules, 'path' | 'gzip' | 'rowsMax' | 'beforeFinish'>;
 
 /** How the rows are taken, and the remarks about the file that had a say in it. */
-function rulesOf(
+export function rulesOf(
   request: ImportRequest,
   habits: FileHabits,
 ): { readonly rules: TakingRules; readonly used: readonly string[] } {
@@ -135,31 +143,9 @@ function rulesOf(
   return { rules, used: habits.notes };
 }
 
-function wishesOf(request: ImportRequest, format: VendorFormat): LayoutWishes {
-  const known = format.map === undefined ? [] : parseColumnMap(format.map, request.file);
-  return {
-    map: new Map([...known, ...(request.map ?? [])]),
-    dates: request.dates ?? format.dates ?? 'unsaid',
-    hasVolume: request.hasVolume ?? true,
-    adjust: request.adjust ?? false,
-    file: request.file,
-  };
-}
-
-async function openRows(
-  request: ImportRequest,
-  onNote: (note: string) => void,
-): Promise<AsyncIterable<Iterable<SourceRow>>> {
-  const { file, separator, skipLines = 0, onShare } = request;
-  const nature = natureOf(file);
-  if (nature !== 'parquet') return textRows(file, nature, { separator, skipLines, onNote, onShare });
-  const { parquetRows } = await import('./source-parquet.ts');
-  return parquetRows(file, onShare);
-}
-
 const VARIANT = /^[a-z0-9-]{1,16}$/;
 
-function checkVariant({ variant, file }: ImportRequest): void {
+export function checkVariant({ variant, file }: Omit<ImportRequest, 'symbol'>): void {
   if (variant === undefined || VARIANT.test(variant)) return;
   throw new DataError({
     code: 'unsafe-name',
@@ -170,7 +156,7 @@ function checkVariant({ variant, file }: ImportRequest): void {
   });
 }
 
-function checkFree(paths: readonly string[], { replace }: ImportRequest): void {
+export function checkFree(paths: readonly string[], { replace }: Pick<ImportRequest, 'replace'>): void {
   for (const path of paths) {
     const entry = lstatSync(path, { throwIfNoEntry: false });
     if (entry === undefined || (replace === true && entry.isFile())) continue;

@@ -50,6 +50,42 @@ export async function importRows(
   }
 }
 
+/**
+ * Reads the rows of many symbols into a bar file each; `rulesFor` is asked at the first row of each. Rows that do not say whose they
+ * are go to the symbol before. Throws DataError, and then there is no file, unless the disk fails while they are put in place.
+ */
+export async function importRowsBySymbol(
+  batches: AsyncIterable<Iterable<SourceRow>>,
+  symbolOf: (row: SourceRow) => string | undefined,
+  rulesFor: (name: string, line: number) => ImportRules,
+): Promise<ReadonlyMap<string, ImportProgress>> {
+  const intakes = new Map<string, Intake>();
+  let header: SourceRow | undefined;
+  let latest: Intake | undefined;
+  const intakeOf = (name: string, row: SourceRow): Intake => {
+    const known = intakes.get(name);
+    if (known !== undefined) return known;
+    const intake = new Intake(rulesFor(name, row.line));
+    if (header !== undefined) intake.take(header);
+    intakes.set(name, intake);
+    return intake;
+  };
+  const take = (row: SourceRow): void => {
+    const name = symbolOf(row);
+    if (header === undefined) header = row;
+    else if (name !== undefined) {
+      latest = intakeOf(name, row);
+      latest.take(row);
+    } else latest?.take(row);
+  };
+  try {
+    for await (const batch of batches) for (const row of batch) take(row);
+    return new Map([...intakes].map(([name, intake]) => [name, intake.finish()]));
+  } finally {
+    for (const intake of intakes.values()) intake.abandon();
+  }
+}
+
 class Intake {
   readonly #rules: ImportRules;
   #layout: Layout | undefined;

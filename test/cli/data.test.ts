@@ -99,6 +99,22 @@ describe('sluice data', () => {
     );
   });
 
+  it('imports all symbols of a file where none is named', async () => {
+    const dir = aProject();
+    const rows = ['AAPL', 'MSFT'].map((ticker) => `2024-01-02,${ticker},10,12,9,11,100`);
+    writeFileSync(join(dir, 'many.csv'), ['date,ticker,open,high,low,close,volume', ...rows].join('\n'));
+    const facts = ['--kind', 'stock', '--source', 'a test', '--period', '1d'];
+    const unsure = await data(dir, ['import', 'many.csv', ...facts]);
+    expect(unsure).toMatchObject({ code: 3, out: '' });
+    expect(unsure.err).toContain('say --market US or --market HK');
+    const done = await data(dir, ['import', 'many.csv', ...facts, '--market', 'us']);
+    expect(done.out).toContain('Imported 2 1d bars of 2 symbols\n  AAPL.US    1 bars');
+    const listed = JSON.parse((await data(dir, ['list', '--json'])).out);
+    expect(listed.map(({ symbol }: { symbol: string }) => symbol)).toEqual(['AAPL.US', 'MSFT.US']);
+    const quotes = await data(dir, ['import', 'many.csv', '--as', 'trades', ...facts]);
+    expect(quotes.err).toContain('say it with --symbol');
+  });
+
   it('fails a check that finds errors, and names what there is when asked for what there is not', async () => {
     const dir = aProject();
     writeFileSync(join(dir, 'a.csv'), 'Date,Open,High,Low,Close,Volume\n2024-01-02,10,12,9,11,100\n');

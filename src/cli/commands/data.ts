@@ -33,7 +33,12 @@ function addImport(data: Command, context: CommandContext): void {
     .command('import')
     .description('put a CSV (also .gz or .zst) or Parquet file of bars into the store')
     .argument('<file>', 'file to import')
-    .requiredOption('--symbol <symbol>', 'what the bars are of, such as 700.HK', symbol)
+    .option(
+      '--symbol <symbol>',
+      'what the bars are of, such as 700.HK (default: what the rows say they are of)',
+      symbol,
+    )
+    .option('--market <market>', 'market of the symbols that rows name, such as US')
     .requiredOption('--period <period>', 'how long one bar is, such as 1m or 1d', period)
     .addOption(
       new Option('--as <what>', 'what the file holds: bars; trades, to make bars of; quotes, kept as such')

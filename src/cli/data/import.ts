@@ -1,10 +1,13 @@
 import { basename, resolve } from 'node:path';
 import { createSystemClock } from '../../app/system-clock.ts';
 import { parseColumnMap } from '../../market-data/column-map.ts';
+import { DataError } from '../../market-data/data-error.ts';
 import { type ImportOutcome, type ImportRequest, importBars } from '../../market-data/import-bars.ts';
+import { importSymbols, type SymbolOutcome } from '../../market-data/import-symbols.ts';
 import { importTicks, type TickOutcome } from '../../market-data/import-ticks.ts';
 import { writeStamp } from '../../market-data/stamp.ts';
 import type { TickKind } from '../../market-data/tick-layout.ts';
+import type { Market, SecuritySymbol } from '../../model/symbol.ts';
 import type { CommandContext } from '../program.ts';
 import { openProgress } from '../progress.ts';
 import { draftOf, type FactFlags } from './facts.ts';
@@ -14,7 +17,6 @@ export interface ImportFlags
   extends FactFlags,
     Pick<
       ImportRequest,
-      | 'symbol'
       | 'period'
       | 'dir'
       | 'variant'
@@ -31,6 +33,8 @@ export interface ImportFlags
       | 'gzip'
       | 'replace'
     > {
+  readonly symbol?: SecuritySymbol;
+  readonly market?: Market;
   readonly map?: string;
   readonly as: 'bars' | TickKind;
   readonly volume: boolean;
@@ -43,7 +47,7 @@ export async function importData(
   flags: ImportFlags,
   { terminal, project }: CommandContext,
 ): Promise<void> {
-  const { map, volume, json, dir, as: kind, ...rest } = flags;
+  const { map, volume, json, dir, as: kind, symbol, ...rest } = flags;
   const progress = openProgress(`Import ${basename(file)}`, terminal.view, createSystemClock());
   const common = {
     ...rest,
@@ -52,21 +56,63 @@ export async function importData(
     onShare: (share: number) => progress.at(share),
   };
   if (kind !== 'bars') {
-    const told = await importTicks({ ...common, kind, map }).finally(() => progress.end());
-    terminal.out(json === true ? `${JSON.stringify(told)}\n` : tickText(told, flags));
+    if (symbol === undefined) throw noSymbol(file);
+    const told = await importTicks({ ...common, symbol, kind, map }).finally(() => progress.end());
+    terminal.out(json === true ? `${JSON.stringify(told)}\n` : tickText(told, { ...flags, symbol }));
     return;
   }
   const columns = map === undefined ? undefined : parseColumnMap(map, file);
-  const outcome = await importBars({ ...common, map: columns, hasVolume: volume }).finally(() =>
-    progress.end(),
-  );
-  if (json === true) {
-    const { first, last, ...counts } = outcome;
-    terminal.out(`${JSON.stringify({ ...counts, first: writeStamp(first), last: writeStamp(last) })}\n`);
-  } else terminal.out(outcomeText(outcome, flags));
+  const bars = { ...common, map: columns, hasVolume: volume };
+  if (symbol === undefined) {
+    const told = await importSymbols(bars).finally(() => progress.end());
+    terminal.out(json === true ? `${JSON.stringify(told.map(asJson))}\n` : symbolsText(told, flags));
+    return;
+  }
+  const outcome = await importBars({ ...bars, symbol }).finally(() => progress.end());
+  if (json === true) terminal.out(`${JSON.stringify(asJson(outcome))}\n`);
+  else terminal.out(outcomeText(outcome, { ...flags, symbol }));
 }
 
-function tickText(outcome: TickOutcome, { symbol, period, as: kind }: ImportFlags): string {
+function asJson<Outcome extends ImportOutcome>({ first, last, ...counts }: Outcome) {
+  return { ...counts, first: writeStamp(first), last: writeStamp(last) };
+}
+
+function noSymbol(file: string): DataError {
+  return new DataError({
+    code: 'unknown-symbol',
+    problem: 'Cannot tell what trades and quotes are of',
+    advice: 'say it with --symbol, such as --symbol 700.HK',
+    file,
+  });
+}
+
+type OfOne = ImportFlags & { readonly symbol: SecuritySymbol };
+
+/** Symbols that are named one by one; a file may have hundreds. */
+const SYMBOLS_SHOWN = 20;
+
+function symbolsText(outcomes: readonly SymbolOutcome[], { period, volume }: ImportFlags): string {
+  const [first] = outcomes;
+  const rows = outcomes.reduce((sum, each) => sum + each.rows, 0);
+  const skipped = outcomes.reduce((sum, each) => sum + each.skipped, 0);
+  const shown = outcomes.slice(0, SYMBOLS_SHOWN);
+  const more = outcomes.length - shown.length;
+  const lines = [
+    `Imported ${rows} ${period} bars of ${outcomes.length} symbols`,
+    ...shown.map(
+      (each) =>
+        `  ${each.symbol.padEnd(10)} ${each.rows} bars, ${writeStamp(each.first)} to ${writeStamp(each.last)}`,
+    ),
+    ...(more > 0 ? [`  and ${more} more`] : []),
+    `  columns  ${first?.columns ?? ''}${volume ? '' : ', no volume (written as 0)'}`,
+    `  rows     ${skipped} skipped`,
+    ...(first?.notes ?? []).map((note) => `  found    ${note}`),
+    'Look at them with "sluice data check"',
+  ];
+  return `${lines.join('\n')}\n`;
+}
+
+function tickText(outcome: TickOutcome, { symbol, period, as: kind }: OfOne): string {
   const { taken, bars, skipped, outside, path, columns } = outcome;
   const made = kind === 'trades' ? `, made ${bars} ${period} bars of them` : '';
   const left = outside === 0 ? '' : `, ${outside} outside regular sessions left out`;
@@ -80,7 +126,7 @@ function tickText(outcome: TickOutcome, { symbol, period, as: kind }: ImportFlag
   return `${lines.join('\n')}\n`;
 }
 
-function outcomeText(outcome: ImportOutcome, { symbol, period, volume }: ImportFlags): string {
+function outcomeText(outcome: ImportOutcome, { symbol, period, volume }: OfOne): string {
   const { rows, skipped, first, last, columns, order, path, security, notes } = outcome;
   const lines = [
     `Imported ${rows} ${period} bars of ${symbol}, ${writeStamp(first)} to ${writeStamp(last)}`,

@@ -1,0 +1,140 @@
+import { existsSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Market, SecuritySymbol } from '../model/symbol.ts';
+import { MAX_ROWS } from './csv.ts';
+import { DataError, quoted } from './data-error.ts';
+import { SECURITY_FILE } from './data-folder.ts';
+import {
+  checkFree,
+  checkVariant,
+  type ImportOutcome,
+  type ImportRequest,
+  makeFolder,
+  placeOf,
+  rulesOf,
+  writeWhole,
+} from './import-bars.ts';
+import { type ImportRules, importRowsBySymbol } from './import-rows.ts';
+import { type OpenSource, openSource } from './open-source.ts';
+import { plannedFacts } from './security-draft.ts';
+import { SYMBOLS_MAX, symbolIn, symbolMeant, symbolsIn } from './symbol-column.ts';
+
+/** A file whose rows say what they are of. */
+export interface SymbolsRequest extends Omit<ImportRequest, 'symbol'> {
+  /** Market of the names that do not say theirs. */
+  readonly market?: Market | undefined;
+}
+
+/** A symbol of the file and what came of it. */
+export interface SymbolOutcome extends ImportOutcome {
+  readonly symbol: SecuritySymbol;
+}
+
+/** What is planned for one symbol before any row is taken. */
+interface Plan {
+  readonly request: ImportRequest;
+  readonly place: ReturnType<typeof placeOf>;
+  readonly facts: string | undefined;
+}
+
+/**
+ * Reads a file of several symbols, in any order of rows that is each symbol's own, and puts each into the store like `importBars`.
+ * The name of a security that has none yet is its code. Throws DataError, and then nothing has changed: for a file
+ * without a column of symbols, more than 500 of them, and what `importBars` throws.
+ */
+export async function importSymbols(request: SymbolsRequest): Promise<readonly SymbolOutcome[]> {
+  checkVariant(request);
+  const first = await openSource({ ...request, onShare: () => undefined });
+  const column = symbolColumnIn(first, request);
+  const names = await symbolsIn(first.rows, column);
+  if (names.length > SYMBOLS_MAX) throw tooMany(request);
+  const plans = new Map<string, Plan>();
+  for (const name of names) plans.set(name, await planFor(name, request));
+  refuseTwins(plans, request);
+  const source = await openSource(request);
+  const made: string[] = [];
+  const rulesFor = (name: string): ImportRules => {
+    const plan = plans.get(name);
+    if (plan === undefined) throw new Error(`The file changed while it was read: "${name}"`);
+    const { place, facts } = plan;
+    if (makeFolder(place.folder)) made.push(place.folder);
+    return {
+      ...rulesOf(plan.request, source.habits).rules,
+      path: place.path,
+      gzip: request.gzip === true,
+      rowsMax: MAX_ROWS,
+      beforeFinish: () => facts !== undefined && writeWhole(join(place.folder, SECURITY_FILE), facts),
+    };
+  };
+  try {
+    const done = await importRowsBySymbol(source.rows, (row) => symbolIn(row, column), rulesFor);
+    return [...done].map(([name, progress]) => outcomeOf(plans.get(name) as Plan, progress, source));
+  } catch (error) {
+    for (const folder of made) rmSync(folder, { recursive: true, force: true });
+    throw error;
+  }
+}
+
+function outcomeOf(
+  { request, place, facts }: Plan,
+  progress: Omit<ImportOutcome, 'path' | 'security' | 'notes'>,
+  { notes, habits }: OpenSource,
+): SymbolOutcome {
+  rmSync(place.twin, { force: true });
+  const security = facts === undefined ? 'kept' : 'written';
+  return {
+    ...progress,
+    symbol: request.symbol,
+    path: place.path,
+    security,
+    notes: [...notes, ...habits.notes],
+  };
+}
+
+async function planFor(name: string, { market, ...rest }: SymbolsRequest): Promise<Plan> {
+  const symbol = symbolMeant(name, market, rest.file);
+  const request: ImportRequest = { ...rest, symbol };
+  const place = placeOf(request);
+  checkFree([place.path, place.twin], request);
+  const isKnown = existsSync(join(place.folder, SECURITY_FILE));
+  const draft = { ...rest.security, ...(isKnown ? {} : { name: name }) };
+  const replace = rest.replace === true;
+  const facts = await plannedFacts({ symbol, dir: rest.dir, draft, replace }, async () => undefined);
+  return { request, place, facts };
+}
+
+function symbolColumnIn({ symbolColumn }: OpenSource, { file }: SymbolsRequest): number {
+  if (symbolColumn !== undefined) return symbolColumn;
+  throw new DataError({
+    code: 'unknown-symbol',
+    problem: 'Cannot tell what the bars are of: no column of the file is called symbol, ticker or code',
+    advice: 'say it with --symbol, such as --symbol 700.HK',
+    file,
+  });
+}
+
+/** Two names for one symbol, such as `AAPL.O` and `AAPL`, would be one series from two places. */
+function refuseTwins(plans: ReadonlyMap<string, Plan>, { file }: SymbolsRequest): void {
+  const seen = new Map<SecuritySymbol, string>();
+  for (const [name, { request }] of plans) {
+    const other = seen.get(request.symbol);
+    seen.set(request.symbol, name);
+    if (other === undefined) continue;
+    throw new DataError({
+      code: 'unknown-symbol',
+      problem: `Cannot import the file: ${quoted(other)} and ${quoted(name)} both mean ${request.symbol}`,
+      advice: 'import the symbols one by one with --symbol, and take out the rows that are not meant',
+      file,
+      value: name,
+    });
+  }
+}
+
+function tooMany({ file }: SymbolsRequest): DataError {
+  return new DataError({
+    code: 'unknown-symbol',
+    problem: `Cannot import the file: it has more than ${SYMBOLS_MAX} symbols`,
+    advice: 'import those you want with --symbol, one after the other',
+    file,
+  });
+}

@@ -1,0 +1,119 @@
+import { parseColumnMap } from './column-map.ts';
+import { DataError, quoted } from './data-error.ts';
+import { type FileHabits, HEAD_ROWS, habitsOf, seeHead } from './file-habits.ts';
+import { natureOf } from './file-nature.ts';
+import type { ImportRequest } from './import-bars.ts';
+import type { LayoutWishes } from './layout.ts';
+import { textRows } from './source-csv.ts';
+import type { SourceRow } from './source-row.ts';
+import {
+  isMeant,
+  type LeftOut,
+  rowsOf,
+  someOf,
+  symbolColumnOf,
+  symbolIn,
+  symbolsIn,
+} from './symbol-column.ts';
+import { asOneLevel } from './two-level-table.ts';
+import { VENDOR_FORMATS, type VendorFormat } from './vendor-formats.ts';
+
+/** A file of bars before any is taken: its rows from the header on, and what the first of them tell. */
+export interface OpenSource {
+  readonly head: readonly SourceRow[];
+  readonly rows: AsyncIterable<Iterable<SourceRow>>;
+  readonly habits: FileHabits;
+  readonly notes: readonly string[];
+  /** Where each row says what it is of, counted from 0; undefined where rows do not say it. */
+  readonly symbolColumn: number | undefined;
+}
+
+type SourceRequest = Omit<ImportRequest, 'symbol'>;
+
+/** Opens a file and looks at its first rows. Throws DataError for one that holds no table. */
+export async function openSource(request: SourceRequest): Promise<OpenSource> {
+  const notes: string[] = [];
+  const onNote = (note: string): unknown => notes.push(note);
+  const wishes = wishesOf(request, VENDOR_FORMATS[request.format ?? 'auto']);
+  const { head, rows } = await seeHead(asOneLevel(await openRows(request, onNote)), wishes, onNote);
+  const [first] = head;
+  return {
+    head,
+    rows,
+    habits: habitsOf(head, wishes),
+    notes,
+    symbolColumn: first?.kind === 'row' ? symbolColumnOf(first.fields) : undefined,
+  };
+}
+
+/** What the user and the format say of a file's columns. */
+export function wishesOf(request: Omit<ImportRequest, 'symbol'>, format: VendorFormat): LayoutWishes {
+  const known = format.map === undefined ? [] : parseColumnMap(format.map, request.file);
+  return {
+    map: new Map([...known, ...(request.map ?? [])]),
+    dates: request.dates ?? format.dates ?? 'unsaid',
+    hasVolume: request.hasVolume ?? true,
+    adjust: request.adjust ?? false,
+    file: request.file,
+  };
+}
+
+async function openRows(
+  request: SourceRequest,
+  onNote: (note: string) => void,
+): Promise<AsyncIterable<Iterable<SourceRow>>> {
+  const { file, separator, skipLines = 0, onShare } = request;
+  const nature = natureOf(file);
+  if (nature !== 'parquet') return textRows(file, nature, { separator, skipLines, onNote, onShare });
+  const { parquetRows } = await import('./source-parquet.ts');
+  return parquetRows(file, onShare);
+}
+
+/**
+ * The rows of the symbol that is wanted, and a note where the file calls it otherwise. A file of one security may name it as it
+ * likes. Throws DataError (`unknown-symbol`) when the rows are of several and none of them is meant.
+ */
+export async function oneSymbol(
+  { head, rows, symbolColumn: column }: OpenSource,
+  request: ImportRequest,
+  left: LeftOut,
+): Promise<{ readonly rows: OpenSource['rows']; readonly note: readonly string[] }> {
+  if (column === undefined) return { rows, note: [] };
+  const { symbol } = request;
+  const seen = new Set(head.slice(1).flatMap((row) => symbolIn(row, column) ?? []));
+  const meant = (names: Iterable<string>): string | undefined =>
+    [...names].find((name) => isMeant(name, symbol));
+  const early = meant(seen);
+  if (early !== undefined) return { rows: rowsOf(rows, { column, kept: early }, left), note: [] };
+  const all = head.length < HEAD_ROWS ? [...seen] : await allSymbols(request, column);
+  const kept = meant(all) ?? (all.length === 1 ? all[0] : undefined);
+  if (kept === undefined && all.length > 0) throw unknownSymbol(request, head, column, all);
+  if (kept === undefined) return { rows, note: [] };
+  const note = isMeant(kept, symbol)
+    ? []
+    : [`every row is of ${quoted(kept)}, taken for ${symbol} as you say`];
+  return { rows: rowsOf(rows, { column, kept }, left), note };
+}
+
+function unknownSymbol(
+  { symbol, file }: ImportRequest,
+  head: readonly SourceRow[],
+  column: number,
+  names: readonly string[],
+): DataError {
+  const [first] = head;
+  const header = first?.kind === 'row' ? (first.fields[column]?.text ?? '') : '';
+  return new DataError({
+    code: 'unknown-symbol',
+    problem: `Cannot find ${symbol} in the file: its column ${quoted(header)} has ${someOf(names)}`,
+    advice: 'name one of these with --symbol, or leave --symbol out to import each of them',
+    file,
+    line: first?.line,
+    value: symbol,
+  });
+}
+
+async function allSymbols(request: SourceRequest, column: number): Promise<readonly string[]> {
+  const { rows } = await openSource({ ...request, onShare: () => undefined });
+  return symbolsIn(rows, column);
+}

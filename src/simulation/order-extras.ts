@@ -25,6 +25,8 @@ export interface OrderExtras {
    * ends, so do the others; when the entry ends unfilled, so do all.
    */
   readonly parent?: OrderId;
+  /** Where a trailing stop begins, in place of its distance from the last close; it follows every close from there on. */
+  readonly firstStop?: Price;
   /** Stamp of the last bar that the order may meet; a market order does not heed it. */
   readonly lastBar?: Millis;
 }

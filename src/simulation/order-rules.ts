@@ -53,7 +53,9 @@ export function extraProblems(terms: OrderTerms, extras: OrderExtras, model: Fil
     return ['Exits, brackets, fractions and last bars are kept only where orders meet whole bars'];
   }
   const problems: string[] = [];
-  const { stopLoss, takeProfit, closes, fraction } = extras;
+  const { stopLoss, takeProfit, closes, fraction, firstStop } = extras;
+  if (firstStop !== undefined && terms.trailingAmount === undefined && terms.trailingPercent === undefined)
+    problems.push('"firstStop" is where a trailing stop begins, and this order trails by nothing');
   const keepsTranches = model.matching.positions !== 'net';
   if ((stopLoss ?? takeProfit ?? closes) !== undefined && !keepsTranches) {
     problems.push('Exits need a fill model that keeps tranches, this one nets positions');

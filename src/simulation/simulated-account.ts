@@ -210,7 +210,7 @@ export class VenueAccount implements SimulatedAccount {
     if (parent?.rejection !== undefined) return `Its entry ${parent.id} was rejected`;
     const price =
       models.margin.cover === 'rehearsed'
-        ? rehearsalPriceOf(terms, last)
+        ? (extras.firstStop ?? rehearsalPriceOf(terms, last))
         : reservePriceOf(terms, last, models.margin);
     return uncovered({ security, terms, quantity: terms.quantity, price, at }, state.means);
   }

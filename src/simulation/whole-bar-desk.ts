@@ -61,8 +61,9 @@ export class WholeBarDesk {
       keeper.finish(order, 'CanceledStatus', refusal);
       return;
     }
-    if (order.terms.trailingAmount !== undefined || order.terms.trailingPercent !== undefined)
-      this.#trail(order);
+    const trails = order.terms.trailingAmount !== undefined || order.terms.trailingPercent !== undefined;
+    if (trails && order.extras.firstStop !== undefined) order.trailingStop = order.extras.firstStop;
+    else if (trails) this.#trail(order);
     const isExit = order.extras.closes !== undefined && order.terms.type !== 'LO';
     const place = rule.queue === 'closing-first' && isExit ? 'front' : 'back';
     const settled = this.#standingIndex(order);

@@ -58,7 +58,7 @@ export function modelsOf(oracle: Oracle): SimulationModels {
     latency: NO_LATENCY,
     margin: {
       ...CASH_ACCOUNT,
-      kind: account.margin === undefined ? 'cash' : 'margin',
+      kind: account.margin == null ? 'cash' : 'margin',
       cover,
       closeOut,
       marketBuffer: {},
@@ -72,12 +72,16 @@ function tradesOnClose(oracle: Oracle): boolean {
   return oracle.account.trade_on_close === true || toldAtOnce(oracle);
 }
 
-/** True when fills at the market are listed in the bar at whose end their orders were sent, and not in the next. */
-export function toldAtOnce({ orders, fills }: Oracle): boolean {
+/**
+ * True when fills at the market are listed in the bar at whose end their orders were sent, and not in the next; those in the
+ * last bar tell of something else (`isMetAgain`).
+ */
+export function toldAtOnce({ orders, fills, data }: Oracle): boolean {
+  const last = (data[0]?.rows ?? Number.POSITIVE_INFINITY) - 1;
   const sentAt = new Map(
     orders.filter(({ type, by }) => type === 'market' && by !== 'engine').map(({ id, bar }) => [id, bar]),
   );
-  return fills.some(({ order, bar }) => order !== null && sentAt.get(order) === bar);
+  return fills.some(({ order, bar }) => order !== null && bar !== last && sentAt.get(order) === bar);
 }
 
 /** What a position ties up, as a share of its value. */
@@ -118,9 +122,9 @@ function chargesOf({ commission, commission_rate }: OracleAccount): ChargeSchedu
 
 function commissionOf(
   commission: OracleAccount['commission'],
-  rate: number | undefined,
+  rate: OracleAccount['commission_rate'],
 ): Parameters<typeof commissionRow>[0] {
-  if (commission === undefined) return { kind: 'percent', rate: new Decimal(rate ?? 0) };
+  if (commission == null) return { kind: 'percent', rate: new Decimal(rate ?? 0) };
   if (commission.kind === 'percent') return { kind: 'percent', rate: new Decimal(commission.rate) };
   const minimum = commission.minimum_per_order ?? 0;
   return {

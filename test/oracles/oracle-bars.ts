@@ -53,7 +53,7 @@ export function isStampOf(text: string, time: number): boolean {
 const EPOCH = /^\d{9,}(\.\d+)?$/;
 
 /** The instant of a stamp, in UTC where it names no zone. */
-function instantOf(stamp: string): number {
+export function instantOf(stamp: string): number {
   return Date.parse(ZONE.test(stamp) ? stamp : `${stamp}Z`);
 }
 

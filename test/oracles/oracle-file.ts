@@ -31,16 +31,17 @@ export interface OracleData {
 /** Rates and sums are in the account's only currency. */
 export interface OracleAccount {
   readonly cash: number;
-  readonly commission_rate?: number;
-  readonly spread_rate?: number;
-  readonly hedging?: boolean;
+  readonly commission_rate?: Figure;
+  readonly spread_rate?: Figure;
+  readonly hedging?: boolean | null;
   /** Market orders deal at the close that they were sent at. */
-  readonly trade_on_close?: boolean;
+  readonly trade_on_close?: boolean | null;
   /** Share of a position's value that ties up equity; 1 when absent. */
-  readonly margin?: number;
+  readonly margin?: Figure;
   readonly commission?:
     | { readonly kind: 'percent'; readonly rate: number }
-    | { readonly kind: 'per_share'; readonly per_share: number; readonly minimum_per_order?: number | null };
+    | { readonly kind: 'per_share'; readonly per_share: number; readonly minimum_per_order?: Figure }
+    | null;
 }
 
 type Figure = number | null;
@@ -119,6 +120,7 @@ const LARGEST = 1e15;
 const figure = z.number().min(-LARGEST).max(LARGEST);
 const maybe = figure.nullish();
 const side = z.enum(['buy', 'sell']);
+const direction = z.enum(['long', 'short']);
 const bar = z.int().min(0);
 const stamp = z
   .string()
@@ -129,15 +131,15 @@ export const ORACLE_DATA = z.looseObject({ code: z.string(), file: z.string(), f
 
 const account = z.looseObject({
   cash: figure.positive(),
-  ...{ commission_rate: figure.optional(), spread_rate: figure.optional(), hedging: z.boolean().optional() },
-  trade_on_close: z.boolean().optional(),
-  margin: figure.positive().max(1).optional(),
+  ...{ commission_rate: maybe, spread_rate: maybe, hedging: z.boolean().nullish() },
+  trade_on_close: z.boolean().nullish(),
+  margin: figure.positive().max(1).nullish(),
   commission: z
     .discriminatedUnion('kind', [
       z.looseObject({ kind: z.literal('percent'), rate: figure }),
       z.looseObject({ kind: z.literal('per_share'), per_share: figure, minimum_per_order: maybe }),
     ])
-    .optional(),
+    .nullish(),
 });
 
 /** What a replay reads of an oracle; whatever else stands in the file is left alone. */
@@ -165,8 +167,13 @@ const ORACLE = z.looseObject({
   fills: z.array(
     z.looseObject({ order: z.int().nullable(), bar, side, units: figure, price: figure, commission: figure }),
   ),
-  trades: z.array(z.looseObject({ entry_bar: bar, exit_bar: bar, entry_price: figure, exit_price: figure })),
-  open_trades: z.array(z.looseObject({ units: figure })),
+  trades: z.array(
+    z.looseObject({
+      ...{ side: direction, units: figure, entry_bar: bar, exit_bar: bar, entry_price: figure },
+      ...{ exit_price: figure, gross_pnl: figure, commission: figure, net_pnl: figure },
+    }),
+  ),
+  open_trades: z.array(z.looseObject({ side: direction, units: figure })),
   corporate_actions: z.array(z.looseObject({ cash: figure.optional() })).nullish(),
   result: z.looseObject({ final_equity: figure }),
   equity_csv: z.string(),

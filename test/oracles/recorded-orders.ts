@@ -3,6 +3,7 @@ import type { OrderId, OrderTerms, OrderType } from '#src/model/order.ts';
 import { type SecuritySymbol, securitySymbol } from '#src/model/symbol.ts';
 import type { Millis } from '#src/model/time.ts';
 import type { OrderExtras } from '#src/simulation/order-extras.ts';
+import { instantOf } from './oracle-bars.ts';
 import type { OracleFill, OracleOrder } from './oracle-file.ts';
 
 /** More than any account can pay: an order sized by a share of the cash states no quantity of its own. */
@@ -70,7 +71,8 @@ export function extrasOf(
     ...(sized ? { fraction: new Decimal(order.size_fraction ?? 1) } : {}),
     ...(order.sl == null ? {} : { stopLoss: new Decimal(order.sl) }),
     ...(order.tp == null ? {} : { takeProfit: new Decimal(order.tp) }),
-    ...(order.valid_until == null ? {} : { lastBar: clock(Date.parse(order.valid_until)) }),
+    ...(order.type === 'stop_trail' && order.stop != null ? { firstStop: new Decimal(order.stop) } : {}),
+    ...(order.valid_until == null ? {} : { lastBar: clock(instantOf(order.valid_until)) }),
     ...(closes === undefined ? {} : { closes }),
     ...(parent === undefined ? {} : { parent }),
   };

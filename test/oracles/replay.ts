@@ -4,6 +4,7 @@ import type { SecuritySymbol } from '#src/model/symbol.ts';
 import { cancellations } from './cancellations.ts';
 import { corporateActionsOf } from './corporate-events.ts';
 import { engineOf, factorsOf, modelsOf, toldAtOnce } from './engines.ts';
+import { closesAtEnd, isMetAgain, onceMore } from './last-bar.ts';
 import { clockOf, oracleBars } from './oracle-bars.ts';
 import type { Oracle, OracleOrder } from './oracle-file.ts';
 import { type Clock, closedBy, extrasOf, termsOf } from './recorded-orders.ts';
@@ -29,14 +30,18 @@ export function replayOracle(oracle: Oracle, dataFolder: string): Replayed {
     throw new RangeError(`Cannot replay "${oracle.id}", its data has no row in its days`);
   const clock = clockOf(oracle.data, first.time[0] ?? 0);
   const actions = corporateActionsOf(oracle, dataFolder);
+  const again = isMetAgain(oracle);
   const stage = new Stage({
-    bars: bars.map((columns) => ({ ...columns, time: columns.time.map(clock) })),
+    bars: bars.map((columns) => {
+      const clocked = { ...columns, time: columns.time.map(clock) };
+      return again ? onceMore(clocked) : clocked;
+    }),
     ...{ actions, cash: oracle.account.cash },
     ...{ models: modelsOf(oracle), factors: factorsOf(oracle), toldAtOnce: toldAtOnce(oracle) },
   });
   const sent = new Map<number, OrderId>();
   const sentAt = Map.groupBy(
-    oracle.orders.filter((order) => order.by !== 'engine'),
+    oracle.orders.filter((order) => order.by !== 'engine' || closesAtEnd(order, oracle)),
     (order) => order.bar,
   );
   const endedAt = Map.groupBy(cancellations(oracle, engineOf(oracle)), ({ bar }) => bar);
@@ -54,6 +59,7 @@ export function replayOracle(oracle: Oracle, dataFolder: string): Replayed {
     for (const { order } of bornHere) cancel(order, oracle, stage, sent);
     stage.settle(bar);
   }
+  if (again) stage.playLastAgain(first.length - 1);
   return { bars, stage, sent };
 }
 

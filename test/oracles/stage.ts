@@ -76,7 +76,16 @@ export class Stage {
 
   /** Lets everything happen up to the close of a bar and notes the equity there. */
   play(bar: number): void {
-    const end = this.#closeOf(bar);
+    this.#playTo(this.#closeOf(bar), bar);
+  }
+
+  /** Lets the bar after the last, which is that one once more, count as the same; its equity takes the place of the other. */
+  playLastAgain(bar: number): void {
+    this.equity.pop();
+    this.#playTo(this.#closeOf(bar + 1), bar);
+  }
+
+  #playTo(end: Millis, bar: number): void {
     for (;;) {
       const own = this.#simulation.nextOwnAt();
       const print = this.#simulation.nextPrintAt();

@@ -135,6 +135,28 @@ describe('a trailing stop that follows the closes of whole bars', () => {
     toTheEnd(simulation);
     expect(fills(account)).toEqual(['15:03:45 108 x 1']);
   });
+
+  it('begins where it is told to, waits in a rehearsal at that price, and rises from there', () => {
+    const trail = { type: 'TSLPPCT', trailingPercent: '10', limitOffset: '0', timeInForce: 'gtc' } as const;
+    const from = (stop: string, ...rows: readonly (readonly [number, number, number, number])[]) => {
+      const { simulation, account } = market(minutes(...rows), { cover: 'rehearsed', cash: '101' });
+      const id = send(account, { ...trail, side: 'buy', quantity: '1' }, { firstStop: decimal(stop) });
+      toTheEnd(simulation);
+      return [...fills(account), detail(account, id).status];
+    };
+    expect(from('101', FLAT, [100, 102, 100, 100])).toEqual(['15:01:45 101 x 1', 'FilledStatus']);
+    expect(from('102', FLAT, FLAT)).toEqual(['RejectedStatus']);
+    expect(from('101', FLAT, [80, 80, 80, 80], [80, 89, 80, 85])).toEqual([
+      '15:02:45 88 x 1',
+      'FilledStatus',
+    ]);
+  });
+
+  it('is refused a beginning when it trails by nothing', () => {
+    const { account } = market(minutes(FLAT));
+    const limit = terms({ type: 'LO', price: '90', quantity: '1' });
+    expect(account.submit(limit, '', { firstStop: decimal('95') })).toMatchObject({ kind: 'refused' });
+  });
 });
 
 describe('a bracket', () => {

@@ -1,0 +1,39 @@
+import { barClose } from '#src/markets/bar-span.ts';
+import type { BarColumns } from '#src/model/bar.ts';
+import { barColumns } from '#src/model/bar-columns.ts';
+import { marketOf } from '#src/model/symbol.ts';
+import { millis } from '#src/model/time.ts';
+import { engineOf } from './engines.ts';
+import type { Oracle, OracleOrder } from './oracle-file.ts';
+
+/**
+ * True when orders of the last bar meet that bar: a program that is told to leave no trade open sends orders to close them
+ * after it and goes through the same bar once more, so they fill at its open.
+ */
+export function isMetAgain(oracle: Oracle): boolean {
+  const filled = new Set(
+    oracle.fills.filter(({ bar }) => bar === lastBarOf(oracle)).map(({ order }) => order),
+  );
+  return (
+    engineOf(oracle) === 'backtesting.py' &&
+    oracle.orders.some((order) => closesAtEnd(order, oracle) && filled.has(order.id))
+  );
+}
+
+/** True for an order of the last bar that closes a trade at the market, whoever is said to have sent it. */
+export function closesAtEnd({ bar, type, closes_trade }: OracleOrder, oracle: Oracle): boolean {
+  return bar === lastBarOf(oracle) && type === 'market' && closes_trade != null;
+}
+
+function lastBarOf({ data }: Oracle): number {
+  return (data[0]?.rows ?? Number.POSITIVE_INFINITY) - 1;
+}
+
+/** Bars, and the last of them once more, as if it were the next. */
+export function onceMore(bars: BarColumns): BarColumns {
+  const last = bars.length - 1;
+  const next = barClose(marketOf(bars.symbol), bars.period, millis(bars.time[last] ?? 0));
+  return barColumns(bars, (figure) =>
+    Float64Array.from([...bars[figure], figure === 'time' ? next : (bars[figure][last] ?? Number.NaN)]),
+  );
+}

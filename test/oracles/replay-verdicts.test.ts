@@ -1,0 +1,156 @@
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { replayVerdicts } from './replay-verdicts.ts';
+
+const ROWS = [
+  '2024-03-04T05:00:00Z,10,10,10,10,900',
+  '2024-03-05T05:00:00Z,11,12,11,12,900',
+  '2024-03-06T05:00:00Z,12,13,8,9,900',
+];
+
+const DATA = { code: 'A.US', file: 'A.US/1d.csv', rows: 3, from: '2024-03-04', to: '2024-03-06' };
+const BUY = { id: 1, bar: 0, side: 'buy', type: 'market', units: 1, status: 'filled' };
+const BOUGHT = {
+  order: 1,
+  trade: 1,
+  action: 'open',
+  bar: 1,
+  side: 'buy',
+  units: 1,
+  price: 11,
+  commission: 0,
+};
+
+/** Buys one share at the open of the second day. */
+const ORACLE = {
+  ...{ schema: 1, id: 'one', engine: { name: 'backtrader' }, data: [DATA], account: { cash: 100 } },
+  ...{ execution: {}, orders: [BUY], fills: [BOUGHT], trades: [] },
+  open_trades: [{ code: 'A.US', side: 'long', units: 1 }],
+  result: { final_equity: 98 },
+  equity_csv: '100-101-98.csv',
+};
+
+/** The close of what was bought, sent after the last bar and filled at its open. */
+const CLOSE = { ...BUY, id: 2, bar: 2, side: 'sell', closes_trade: 1, by: 'engine' };
+const CLOSED = { ...BOUGHT, order: 2, action: 'close', bar: 2, side: 'sell', price: 12 };
+const TRADE = {
+  ...{ side: 'long', units: 1, entry_bar: 1, exit_bar: 2, entry_price: 11, exit_price: 12 },
+  ...{ gross_pnl: 1, commission: 0, net_pnl: 1 },
+};
+const FINALIZED = {
+  ...ORACLE,
+  engine: { name: 'backtesting.py' },
+  account: { cash: 100, finalize_trades: true },
+  orders: [BUY, CLOSE],
+  fills: [BOUGHT, CLOSED],
+  trades: [TRADE],
+  open_trades: [],
+  result: { final_equity: 101, closed_trades: 1 },
+  equity_csv: '100-101-101.csv',
+};
+
+/** Half of the price away by its share, but told to begin at 11.5. */
+const TRAIL = {
+  ...ORACLE,
+  orders: [{ ...BUY, side: 'sell', type: 'stop_trail', trail_percent: 0.5, stop: 11.5 }],
+  fills: [{ ...BOUGHT, side: 'sell' }],
+  open_trades: [{ code: 'A.US', side: 'short', units: 1 }],
+  result: { final_equity: 102 },
+  equity_csv: '100-99-102.csv',
+};
+
+/** Lives through the second day and not into the third, which would fill it. */
+const VALID = {
+  ...ORACLE,
+  orders: [
+    {
+      ...BUY,
+      type: 'limit',
+      limit: 10.5,
+      valid_until: '2024-03-06T04:59:00',
+      status: 'expired',
+      ended_bar: 2,
+    },
+  ],
+  ...{ fills: [], open_trades: [], result: { final_equity: 100 }, equity_csv: '100-100-100.csv' },
+};
+
+const NULLS = {
+  ...{ commission: null, commission_rate: null, spread_rate: null },
+  ...{ hedging: null, trade_on_close: null, margin: null },
+};
+
+const FILES: Readonly<Record<string, unknown>> = {
+  finalized: FINALIZED,
+  'finalized-by-strategy': { ...FINALIZED, orders: [BUY, { ...CLOSE, by: 'strategy' }] },
+  nulls: { ...ORACLE, account: { cash: 100, ...NULLS } },
+  trail: TRAIL,
+  valid: VALID,
+  'a-fixed': {
+    ...ORACLE,
+    account: { cash: 100, commission: { kind: 'percent', rate: 0, fixed: 5 } },
+    fills: [],
+  },
+  'a-figure': { ...FINALIZED, trades: [{ ...TRADE, net_pnl: undefined }] },
+  'a-side': { ...ORACLE, open_trades: [{ code: 'A.US', units: 1 }] },
+  'a-unchecked': { ...ORACLE, account: { cash: 100, checksubmit: false }, fills: [] },
+};
+
+describe('a folder of oracles', () => {
+  let folder = '';
+  beforeAll(() => {
+    folder = mkdtempSync(join(tmpdir(), 'sluice-replays-'));
+    mkdirSync(join(folder, 'A.US'));
+    writeFileSync(join(folder, 'A.US/1d.csv'), `timestamp,open,high,low,close,volume\n${ROWS.join('\n')}\n`);
+    for (const curve of ['100-101-98', '100-101-101', '100-99-102', '100-100-100']) {
+      const equity = curve.split('-').map((value, bar) => `${ROWS[bar]?.slice(0, 20)},${value}`);
+      writeFileSync(join(folder, `${curve}.csv`), `timestamp,equity\n${equity.join('\n')}\n`);
+    }
+    for (const [id, content] of Object.entries(FILES))
+      writeFileSync(join(folder, `${id}.json`), JSON.stringify(content));
+  });
+  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+  const problem = (id: string): string | undefined => [...replayVerdicts(folder, folder, id)][0]?.problem;
+
+  it('replays trades that were closed once the last bar was over, by the engine or the strategy', () => {
+    expect(problem('finalized')).toBeUndefined();
+    expect(problem('finalized-by-strategy')).toBeUndefined();
+  });
+
+  it('replays a trailing stop that was told where to begin', () => {
+    expect(problem('trail')).toBeUndefined();
+  });
+
+  it('takes null in an account for what is not said', () => {
+    expect(problem('nulls')).toBeUndefined();
+  });
+
+  it('names a figure of a trade or a side that is not there', () => {
+    expect(problem('a-figure')).toMatch(/^Cannot replay "a-figure.json": at trades.0.net_pnl: /);
+    expect(problem('a-side')).toMatch(/^Cannot replay "a-side.json": at open_trades.0.side: /);
+  });
+
+  it('names a rule that is switched off, or hidden in the commission, as not heeded', () => {
+    expect(problem('a-unchecked')).toMatch(/ \("checksubmit" of the account is nothing that we heed\)$/);
+    expect(problem('a-fixed')).toMatch(/ \("fixed" of the commission is nothing that we heed\)$/);
+  });
+
+  it('is replayed alike in every time zone, to its end, with a code that says whether all passed', () => {
+    const run = spawnSync(
+      process.execPath,
+      [join(import.meta.dirname, 'run.ts'), '--oracles', folder, '--data', folder],
+      { encoding: 'utf8', env: { ...process.env, TZ: 'America/New_York' } },
+    );
+    const verdicts = run.stdout.split('\n').map((line) => line.replace(/:.*/, ''));
+    expect(verdicts.slice(0, -2)).toEqual([
+      ...['FAIL a-figure', 'FAIL a-fixed', 'FAIL a-side', 'FAIL a-unchecked'],
+      ...['PASS finalized-by-strategy', 'PASS finalized', 'PASS nulls', 'PASS trail', 'PASS valid'],
+    ]);
+    expect(verdicts.at(-2)).toBe('5 passed, 4 failed');
+    expect(run.status).toBe(1);
+  });
+});

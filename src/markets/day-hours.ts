@@ -88,25 +88,60 @@ function cached(known: MarketDays, market: Market, day: DayNumber): DayHours {
 }
 
 function build(market: Market, day: DayNumber): DayHours {
-  const hours = hoursOn(market, day);
-  const span = ([from, to]: Minutes): Span => ({
-    open: wall(market, day, from),
-    close: wall(market, day, to),
-  });
-  const kind = dayKindOf(market, day);
-  const pieces = kind === 'half' ? shortPieces(hours, shortDay(market, day)) : plainPieces(hours);
-  const nominal = pieces.filter(([piece]) => piece === 'regular').map(([, minutes]) => span(minutes));
-  const sessions = pieces.map(([piece, minutes]): TradingSession => ({ kind: piece, ...span(minutes) }));
-  return {
-    day,
-    date: dayOfNumber(day),
+  const isClosed = dayKindOf(market, day) === 'closed';
+  const regular = piecesOn(market, day).filter(([kind]) => kind === 'regular');
+  const nominal = regular.map(([, minutes]) => span(market, day, minutes));
+  return new Day({
+    ...{ market, day, date: dayOfNumber(day) },
     midnight: instantOf(market, day, 0),
     nextMidnight: instantOf(market, day + 1, 0),
-    sessions: kind === 'closed' ? [] : sessions.sort((a, b) => a.open - b.open),
-    regular: kind === 'closed' ? [] : nominal,
-    nominal,
-  };
+    ...{ regular: isClosed ? [] : nominal, nominal },
+  });
 }
+
+/** A long run knows thousands of days, and mostly asks for the regular pieces alone: the others are made when somebody asks. */
+class Day implements DayHours {
+  readonly day: DayNumber;
+  readonly date: CalendarDay;
+  readonly midnight: Millis;
+  readonly nextMidnight: Millis;
+  readonly regular: readonly Span[];
+  readonly nominal: readonly Span[];
+  readonly #market: Market;
+  #sessions: readonly TradingSession[] | undefined;
+
+  constructor(parts: Omit<DayHours, 'sessions'> & { readonly market: Market }) {
+    this.#market = parts.market;
+    this.day = parts.day;
+    this.date = parts.date;
+    this.midnight = parts.midnight;
+    this.nextMidnight = parts.nextMidnight;
+    this.regular = parts.regular;
+    this.nominal = parts.nominal;
+  }
+
+  get sessions(): readonly TradingSession[] {
+    this.#sessions ??= sessionsOn(this.#market, this.day);
+    return this.#sessions;
+  }
+}
+
+function sessionsOn(market: Market, day: DayNumber): readonly TradingSession[] {
+  if (dayKindOf(market, day) === 'closed') return [];
+  return piecesOn(market, day)
+    .map(([kind, minutes]): TradingSession => ({ kind, ...span(market, day, minutes) }))
+    .sort((a, b) => a.open - b.open);
+}
+
+function piecesOn(market: Market, day: DayNumber): readonly Piece[] {
+  const hours = hoursOn(market, day);
+  return dayKindOf(market, day) === 'half' ? shortPieces(hours, shortDay(market, day)) : plainPieces(hours);
+}
+
+const span = (market: Market, day: DayNumber, [from, to]: Minutes): Span => ({
+  open: wall(market, day, from),
+  close: wall(market, day, to),
+});
 
 /** Minutes before midnight lie on the wall of the day before, where summer time may differ. */
 function wall(market: Market, day: DayNumber, minute: number): Millis {

@@ -1,7 +1,7 @@
 import type { Market } from '../model/symbol.ts';
 import type { CalendarDay, Millis } from '../model/time.ts';
 import { hasTable, tradingDayAfter } from './calendar.ts';
-import { dayHours, hoursAt, type SessionKind, type TradingSession } from './day-hours.ts';
+import { dayHours, hoursAt, type SessionKind, type Span, type TradingSession } from './day-hours.ts';
 import { dayNumber, dayOfNumber } from './day-number.ts';
 import { instantOf } from './zones.ts';
 
@@ -45,6 +45,11 @@ const REGULAR: readonly SessionKind[] = ['regular'];
 /** True while one of the named sessions is held; its opening instant counts, its close does not. */
 export function isOpen(market: Market, at: Millis, kinds: readonly SessionKind[] = REGULAR): boolean {
   return sessionAt(market, at, kinds) !== undefined;
+}
+
+/** The regular piece that is held at an instant; undefined while there is none. */
+export function regularPieceAt(market: Market, at: Millis): Span | undefined {
+  return hoursAt(market, at).regular.find(({ open, close }) => at >= open && at < close);
 }
 
 /**

@@ -1,7 +1,7 @@
 import { barClose, sessionPieces } from '../markets/bar-span.ts';
 import type { SessionKind } from '../markets/day-hours.ts';
 import { REGULAR_KINDS } from '../markets/held-sessions.ts';
-import { sessionAt } from '../markets/sessions.ts';
+import { regularPieceAt, sessionAt } from '../markets/sessions.ts';
 import { type BarColumns, lowerBound } from '../model/bar.ts';
 import { rowsOf } from '../model/bar-rows.ts';
 import { intradayMs } from '../model/period.ts';
@@ -199,7 +199,7 @@ export class Tape {
     const close = stamp + this.#length;
     if (stamp >= this.#piece.open && close <= this.#piece.close) return true;
     if (this.#live !== undefined || !(close > stamp)) return false;
-    const piece = sessionAt(this.market, stamp as Millis, REGULAR_KINDS);
+    const piece = regularPieceAt(this.market, stamp as Millis);
     if (piece !== undefined) this.#piece = piece;
     return piece !== undefined && close <= piece.close;
   }

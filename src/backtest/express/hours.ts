@@ -1,5 +1,5 @@
 import { hoursAt } from '../../markets/day-hours.ts';
-import { regularClose, tradingDayOf } from '../../markets/sessions.ts';
+import { regularClose, regularPieceAt, tradingDayOf } from '../../markets/sessions.ts';
 import type { Market } from '../../model/symbol.ts';
 import type { CalendarDay, Millis } from '../../model/time.ts';
 import { leave } from './leaves.ts';
@@ -19,7 +19,7 @@ const NOTHING = { from: Number.POSITIVE_INFINITY, until: Number.NEGATIVE_INFINIT
 /** A market's calendar for instants that mostly follow each other: it is asked once a session piece, and once a day. */
 export class TradingHours {
   readonly market: Market;
-  #piece = NOTHING;
+  #piece: { readonly open: number; readonly close: number } = { open: NOTHING.from, close: NOTHING.until };
   #order: (OrderDay & typeof NOTHING) | undefined;
 
   constructor(market: Market) {
@@ -28,13 +28,10 @@ export class TradingHours {
 
   /** Whether regular trading is on. */
   isOpen(at: Millis): boolean {
-    if (at >= this.#piece.from && at < this.#piece.until) return true;
-    for (const { open, close } of hoursAt(this.market, at).regular) {
-      if (at < open || at >= close) continue;
-      this.#piece = { from: open, until: close };
-      return true;
-    }
-    return false;
+    if (at >= this.#piece.open && at < this.#piece.close) return true;
+    const piece = regularPieceAt(this.market, at);
+    if (piece !== undefined) this.#piece = piece;
+    return piece !== undefined;
   }
 
   /** The day of an order that is sent at an instant; leaves where its day has no session. */

@@ -23,7 +23,7 @@ export interface CacheFolder {
   readonly dir: string;
   /** Hears why an entry could not be written (disk full, folder not ours); bars are read all the same. */
   readonly onProblem?: (problem: unknown) => void;
-  /** Bars that are read and summed together; `ROWS_AT_ONCE` when absent. */
+  /** Bars that are read and summed together; 8,192 when absent. */
   readonly blockRows?: number;
 }
 

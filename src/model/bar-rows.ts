@@ -1,8 +1,8 @@
 import { type BarColumns, lowerBound } from './bar.ts';
 import { barsBetween } from './bar-columns.ts';
 
-/** Rows that are looked at at once: their columns stay in the processor's nearer memory, and few pieces make a year. */
-export const ROWS_AT_ONCE = 32_768;
+/** Rows in memory that are looked at at once: their columns stay in the processor's nearer memory, and few pieces make a year. */
+const ROWS_AT_ONCE = 32_768;
 
 /** How much more room is taken for rows than is needed now, as a ratio: the next stretch may be longer by some days. */
 export const ROOMY = 1.25;

@@ -7,47 +7,35 @@ import type { BidAskColumns } from '#src/simulation/bid-ask.ts';
 import { CASH_ACCOUNT, NO_LATENCY, PRINT_FILLS } from '#src/simulation/models.ts';
 import type { SimulationModels } from '#src/simulation/simulation-options.ts';
 import { readActions } from './corporate-events.ts';
-import { readRows, toColumns } from './csv-bars.ts';
+import { BAR_NAMES, readRows, toColumns } from './csv-bars.ts';
+import type { OracleRow } from './indicators.ts';
 import { periodOf } from './oracle-bars.ts';
+import { type Recipe, recipeOf } from './recipe.ts';
 import { Stage } from './stage.ts';
 
-/** A run whose figures a third party has published, with the arithmetic in words. */
+/** A run whose figures a third party has published. */
 export interface PublishedRun {
   readonly id: string;
   readonly published: Readonly<Record<string, number | string>>;
   /** Files and days, such as `SPY.US/1m.csv.gz + SPY.US/quotes.1m.csv.gz, 2013-10-07..2013-10-11`. */
   readonly data: string;
   readonly price_factor?: number;
+  /** The arithmetic in words. */
+  readonly how?: string;
 }
 
-/** What every published run is: so much cash, one order at the end of the first bar, held to the end. */
-interface Recipe {
-  readonly units: (cash: number, ask: number) => number;
-  readonly minimumFee: number;
-  readonly place: 'quotes' | 'events';
-}
-
-const CASH = 100_000;
-const FEE_PER_SHARE = 0.005;
-
-/** Recipes by id: `how` of the file in figures. */
-const RECIPES: Readonly<Record<string, Recipe>> = {
-  'lean-basic-template': {
-    units: (cash, ask) => Math.floor((cash * 0.9975) / ask),
-    minimumFee: 1,
-    place: 'quotes',
-  },
-  'lean-dividend-regression': { units: () => 512, minimumFee: 0, place: 'events' },
-};
-
-/** Everything in which our run differs from the published figures; empty when it agrees. Throws for an unknown run. */
+/**
+ * Everything in which our run differs from the published figures; empty when it agrees. Throws RangeError for a run whose
+ * `how` leaves something out.
+ */
 export function publishedDifferences(run: PublishedRun, dataFolder: string): readonly string[] {
   const recipe = recipeOf(run);
   const { bars, bidAsk, actions } = publishedInputs(run, dataFolder);
   const models = modelsOf(recipe);
-  const stage = new Stage({ bars: [bars], cash: CASH, models, actions, bidAsk });
+  const stage = new Stage({ bars: [bars], cash: recipe.cash, models, actions, bidAsk });
   stage.play(0);
-  const quantity = new Decimal(recipe.units(CASH, askAfterFirstBar(bars, bidAsk)));
+  const price = askAfterFirstBar(bars, bidAsk) ?? bars.close[0] ?? Number.NaN;
+  const quantity = new Decimal(recipe.units(price));
   stage.send(1, { symbol: bars.symbol, side: 'buy', type: 'MO', quantity, timeInForce: 'day' }, {});
   stage.settle(0);
   for (let bar = 1; bar < bars.length; bar += 1) stage.play(bar);
@@ -61,16 +49,10 @@ export function publishedDifferences(run: PublishedRun, dataFolder: string): rea
   );
 }
 
-function recipeOf({ id }: PublishedRun): Recipe {
-  const recipe = RECIPES[id];
-  if (recipe === undefined) throw new RangeError(`Cannot replay "${id}": its "how" has no recipe here`);
-  return recipe;
-}
-
-/** What a buyer is asked for when the first bar has closed; NaN where nobody noted it. */
-function askAfterFirstBar({ time }: BarColumns, [quotes]: readonly BidAskColumns[]): number {
+/** What a buyer is asked for when the first bar has closed; undefined where nobody noted it. */
+function askAfterFirstBar({ time }: BarColumns, [quotes]: readonly BidAskColumns[]): number | undefined {
   const place = quotes?.time.findIndex((stamp) => stamp > (time[0] ?? Number.NaN)) ?? -1;
-  return quotes?.ask[place] ?? Number.NaN;
+  return quotes?.ask[place];
 }
 
 function cents(amount: number): number {
@@ -78,8 +60,8 @@ function cents(amount: number): number {
 }
 
 /** Prints in the calendar's hours; only ticks are not asked of adjusted prices, and cash is counted without a buffer. */
-function modelsOf({ minimumFee }: Recipe): SimulationModels {
-  const perShare = new Decimal(FEE_PER_SHARE);
+function modelsOf({ minimumFee, feePerShare }: Recipe): SimulationModels {
+  const perShare = new Decimal(feePerShare);
   const minimum = new Decimal(minimumFee);
   return {
     fills: { ...PRINT_FILLS, checkTicks: false },
@@ -96,31 +78,48 @@ export interface Inputs {
   readonly actions: readonly CorporateAction[];
 }
 
-/** The bars, quotes and dividends of a published run, cut to its days. Throws for an unknown run. */
+/** The bars, quotes and dividends of a published run, cut to its days. Throws RangeError for what is not there. */
 export function publishedInputs(run: PublishedRun, folder: string): Inputs {
   const recipe = recipeOf(run);
-  const [barsFile = '', otherFile = ''] = run.data.match(/\S+\.csv(?:\.gz)?/g) ?? [];
+  const [barsFile = '', ...others] = run.data.match(/\S+\.csv(?:\.gz)?/g) ?? [];
   const [, from = '', to = ''] = /(\d{4}-\d\d-\d\d)\.\.(\d{4}-\d\d-\d\d)/.exec(run.data) ?? [];
   const code = barsFile.split('/')[0] ?? '';
-  const within = ({ timestamp = '' }): boolean =>
+  const within = ({ timestamp = '' }: OracleRow): boolean =>
     timestamp.slice(0, 10) >= from && timestamp.slice(0, 10) <= to;
-  const rows = readRows(`${folder}/${barsFile}`).filter(within);
+  const rows = readRows(`${folder}/${barsFile}`, BAR_NAMES).filter(within);
+  const [first] = rows;
+  if (first === undefined) throw new RangeError(`Cannot replay "${run.id}", its data has no row in its days`);
+  const day = first['timestamp']?.slice(0, 10);
+  if (recipe.decided !== undefined && recipe.decided !== day)
+    throw new RangeError(
+      `Cannot replay "${run.id}": decided on ${recipe.decided}, but its days begin on ${day}`,
+    );
   const factor = run.price_factor ?? 1;
   const bars = scaled(toColumns(rows, code, periodOf(barsFile)), factor);
-  if (recipe.place === 'events') {
-    return { bars, bidAsk: [], actions: readActions(`${folder}/${otherFile}`, code).map(inCents) };
-  }
-  const quotes = readRows(`${folder}/${otherFile}`).filter(within);
+  const named = (part: string): readonly string[] => others.filter((file) => file.includes(part));
+  return {
+    bars,
+    bidAsk: named('/quotes').map((file) =>
+      bidAskOf(code, readRows(`${folder}/${file}`, QUOTE_NAMES).filter(within), factor),
+    ),
+    actions: named('/events')
+      .flatMap((file) => readActions(`${folder}/${file}`, code))
+      .map((action) => (recipe.inCents ? inCents(action) : action)),
+  };
+}
+
+const QUOTE_NAMES = ['timestamp', 'bid', 'ask'];
+
+function bidAskOf(code: string, quotes: readonly OracleRow[], factor: number): BidAskColumns {
   const column = (name: string): Float64Array =>
     Float64Array.from(quotes, (row) => Number(row[name]) * factor);
-  const bidAsk: BidAskColumns = {
+  return {
     symbol: securitySymbol(code),
     length: quotes.length,
     time: Float64Array.from(quotes, ({ timestamp = '' }) => Date.parse(timestamp)),
     bid: column('bid'),
     ask: column('ask'),
   };
-  return { bars, bidAsk: [bidAsk], actions: [] };
 }
 
 function scaled(bars: BarColumns, factor: number): BarColumns {

@@ -7,6 +7,7 @@ export const COLUMN_NAMES: Readonly<Record<ColumnRole, readonly string[]>> = {
     ...['dateandtime', 'date+timestamp', 'date+time', 'day+time', 'datetimeutc', 'gmttime', 'utctime'],
     ...['timeutc', 'dateutc', 'localtime', 'date', 'day', 'time', 'tradedate', 'tradingday', 'ts', 't'],
     ...['datum', 'data', 'fecha', '日期', '时间', '时刻', '時間', '交易日期', '日期时间', '日期時間', ''],
+    ...['dates', 'tsevent', 'exchangedate', 'dtyyyymmdd'],
   ],
   open: [
     'open',
@@ -18,7 +19,18 @@ export const COLUMN_NAMES: Readonly<Record<ColumnRole, readonly string[]>> = {
     'erster',
     'otwarcie',
     'apertura',
-  ].concat('ouverture', '开盘', '开盘价', '開盤', '開盤價', '開市', '開市價', 'eroffnung'),
+  ].concat(
+    'ouverture',
+    '开盘',
+    '开盘价',
+    '開盤',
+    '開盤價',
+    '開市',
+    '開市價',
+    'eroffnung',
+    'eröffn',
+    'pxopen',
+  ),
   high: [
     'high',
     'h',
@@ -30,15 +42,16 @@ export const COLUMN_NAMES: Readonly<Record<ColumnRole, readonly string[]>> = {
     'tageshoch',
     'najwyzszy',
     'haut',
-  ].concat('plushaut', 'máximo', 'maximo', 'massimo', '最高', '最高价', '最高價'),
+  ].concat('plushaut', 'máximo', 'maximo', 'massimo', '最高', '最高价', '最高價', '高', 'pxhigh'),
   low: ['low', 'l', 'lowprice', 'pricelow', 'min', '3low', 'tief', 'tagestief', 'najnizszy', 'bas'].concat(
     'plusbas',
-    ...['mínimo', 'minimo', 'minimum', '最低', '最低价', '最低價'],
+    ...['mínimo', 'minimo', 'minimum', '最低', '最低价', '最低價', '低', 'pxlow'],
   ),
   close: [
     ...['close', 'c', 'closeprice', 'priceclose', 'closelast', 'last', '4close', 'latest', 'schluss'],
     ...['schlusskurs', 'zamkniecie', 'cierre', 'clôture', 'chiusura', '收盘', '收盘价'],
-    ...['收盤', '收盤價', '收市', '收市價', 'price'],
+    ...['收盤', '收盤價', '收市', '收市價', 'pxlast', 'zuletzt'],
+    ...['closeclosepriceadjustedforsplits', 'price'],
   ],
   // A trading terminal writes ticks beside a volume that is zero where no exchange counts one.
   volume: [
@@ -51,13 +64,29 @@ export const COLUMN_NAMES: Readonly<Record<ColumnRole, readonly string[]>> = {
     'totalvolume',
     '5volume',
     'volumen',
-  ].concat('wolumen', 'stück', '成交量', '成交股数', '成交股數'),
+  ].concat('wolumen', 'stück', '成交量', '成交股数', '成交股數', '交易量', '总手', 'pxvolume', 'cvol'),
   adjusted: ['adjclose', 'adjustedclose', 'closeadj', 'closeadjusted', '5adjustedclose'],
 };
 
 /** A header's name as it is looked for: small letters and digits of any alphabet, nothing else. */
 export function plainName(name: string): string {
   return name.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '');
+}
+
+const UNIT = /^(.+?)\s*[(（]([^()（）]*)[)）]\s*$/u;
+
+/** A header's name without the unit that stands behind it in brackets, `成交量 (千股)`, as it is looked for. */
+export function nameWithoutUnit(name: string): string {
+  return plainName(UNIT.exec(name)?.[1] ?? name);
+}
+
+/** How many shares 1 means in a column of volumes, by its header; `lots` where it counts those. */
+export function volumeUnit(name: string): number | 'lots' {
+  const [, before = name, unit = ''] = UNIT.exec(name) ?? [];
+  if (/^总手$/.test(before) || /^(手|lots?)$/i.test(unit)) return 'lots';
+  if (/^(千股?|thousands?|000s?)$/i.test(unit)) return 1e3;
+  if (/^(万|萬)股?$/.test(unit)) return 1e4;
+  return /^(百万|百萬|millions?|mn)股?$/i.test(unit) ? 1e6 : 1;
 }
 
 /** True for headers of stamps that say themselves that they show universal time. */

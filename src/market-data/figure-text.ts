@@ -7,8 +7,11 @@ const MAYBE_COMMA = /^[+-]?\d{1,3},\d{3}$/;
 const GROUPED = /^([+-]?)(\d{1,3}(?:,\d{3})+)(\.\d+)?$/;
 const COMMA_GROUPED = /^[+-]?\d{1,3}(?:[. \u00a0\u202f]\d{3})*(?:,\d+)?$/;
 const COMMA_PLAIN = /^[+-]?\d+(?:,\d+)?$/;
-const SHORT_COUNT = /^(\d+(?:\.\d+)?) ?([KMB])$/i;
-const MULTIPLES: Readonly<Record<string, number>> = { K: 1e3, M: 1e6, B: 1e9 };
+const SHORT_COUNT = /^(\d+(?:\.\d+)?) ?([KMBT千万萬亿億])$/i;
+const MULTIPLES: Readonly<Record<string, number>> = {
+  ...{ K: 1e3, M: 1e6, B: 1e9, T: 1e12 },
+  ...{ 千: 1e3, 万: 1e4, 萬: 1e4, 亿: 1e8, 億: 1e8 },
+};
 
 /**
  * A figure with a decimal point and without thousands separators, where that can be told beyond doubt: `1,187.15`,
@@ -23,9 +26,9 @@ export function plainFigure(text: string, mark: DecimalMark | 'open'): string {
   return GROUPED.test(text) ? text.replaceAll(',', '') : text;
 }
 
-/** A count that a vendor shortens, `58.41M` or `1.2B`, in full; anything else as it is. */
-export function fullCount(text: string): string {
-  const [, figure, unit] = SHORT_COUNT.exec(text) ?? [];
+/** A count that a vendor shortens, `58.41M`, `1.2B` or `12.3万`, in full; anything else as it is. */
+export function fullCount(text: string, mark: DecimalMark | 'open'): string {
+  const [, figure, unit] = SHORT_COUNT.exec(mark === 'comma' ? text.replace(',', '.') : text) ?? [];
   if (figure === undefined || unit === undefined) return text;
   return String(Math.round(Number(figure) * (MULTIPLES[unit.toUpperCase()] ?? 1)));
 }

@@ -1,3 +1,4 @@
+import { basename } from 'node:path';
 import { isUniversal, plainName } from './column-names.ts';
 import { DataError, quoted } from './data-error.ts';
 import { type DecimalMark, markOf } from './figure-text.ts';
@@ -12,6 +13,8 @@ export interface FileHabits {
   readonly dates?: DateOrder;
   readonly decimal?: DecimalMark;
   readonly zone?: string;
+  readonly currencySign?: boolean;
+  readonly priceDivisor?: number;
   /** What was found out and from what, for the user to see. */
   readonly notes: readonly string[];
 }
@@ -101,7 +104,11 @@ export function habitsOf(head: readonly SourceRow[], wishes: LayoutWishes): File
     [layout.open, layout.high, layout.low, layout.close].map((index) => fields[index]?.text ?? ''),
   );
   const decimal = markOf(prices);
+  const vendor = layout.hasHeader ? asKnown(first.fields, prices) : asLean(body, layout, wishes.file);
+  if (vendor !== undefined) return { ...(order === undefined ? {} : { dates: order.dates }), ...vendor };
+  const currencySign = prices.length > 0 && prices.every((text) => /^(HK|US)?\$/.test(text));
   return {
+    ...(currencySign ? { currencySign } : {}),
     ...(zone === undefined ? {} : { zone }),
     ...(order === undefined ? {} : { dates: order.dates }),
     ...(decimal === undefined ? {} : { decimal }),
@@ -120,6 +127,50 @@ function layoutIfClear(first: readonly SourceField[], wishes: LayoutWishes): Lay
     if (error instanceof DataError) return undefined;
     throw error;
   }
+}
+
+const WHOLE_PRICE = /^\d{4,}$/;
+const NANO_PRICE = /^\d{8,}$/;
+
+/** Vendors that their header gives away, and what it does not say of their figures. */
+function asKnown(header: readonly SourceField[], prices: readonly string[]): FileHabits | undefined {
+  const names = header.map(({ text }) => plainName(text));
+  if (names.includes('timekey'))
+    return {
+      format: 'futu',
+      notes: ['times of the exchange, minutes named by their end, as Futu writes them, by "time_key"'],
+    };
+  const isFixed = prices.length > 0 && prices.every((text) => NANO_PRICE.test(text));
+  if (!isFixed || !names.includes('tsevent') || !names.includes('rtype')) return undefined;
+  return { priceDivisor: 1e9, notes: ['prices in billionths, as Databento writes them, by "ts_event"'] };
+}
+
+/** Rows of LEAN have no header, and whole prices that are ten thousand times too high. */
+function asLean(
+  rows: readonly Extract<SourceRow, { kind: 'row' }>[],
+  layout: Layout,
+  file: string,
+): FileHabits | undefined {
+  if (rows.length === 0 || layout.fieldCount !== LEAN_FIELDS) return undefined;
+  const day = dayInName(file);
+  const isLean = rows.every(({ fields }) => {
+    const [stamp = '', ...prices] = fields.map(({ text }) => text);
+    const isStamp = /^\d{8} \d\d:\d\d$/.test(stamp) || (day !== undefined && /^\d{1,8}$/.test(stamp));
+    return isStamp && prices.slice(0, 4).every((text) => WHOLE_PRICE.test(text));
+  });
+  if (!isLean) return undefined;
+  const note = 'prices in ten-thousandths, in times of the exchange, as LEAN writes them';
+  return { format: 'lean', notes: [`${note}; --format generic takes them as they stand`] };
+}
+
+const LEAN_FIELDS = 6;
+const DAY_IN_NAME = /(?<!\d)(\d{4})(\d{2})(\d{2})(?!\d)/;
+
+/** The day that the name of a file tells, as a wall's midnight: `20240102_trade.csv`. */
+export function dayInName(file: string): number | undefined {
+  const [, year, month, day] = DAY_IN_NAME.exec(basename(file)) ?? [];
+  const at = Date.parse(`${year}-${month}-${day}T00:00:00Z`);
+  return Number.isNaN(at) ? undefined : at;
 }
 
 const NASDAQ = ['date', 'closelast', 'volume', 'open', 'high', 'low'];

@@ -9,7 +9,7 @@ import { MAX_ROWS } from './csv.ts';
 import { DataError, quoted } from './data-error.ts';
 import { SECURITY_FILE, safeSymbol } from './data-folder.ts';
 import type { DecimalMark } from './figure-text.ts';
-import type { FileHabits } from './file-habits.ts';
+import { dayInName, type FileHabits } from './file-habits.ts';
 import { natureOf } from './file-nature.ts';
 import { type ImportProgress, type ImportRules, importRows } from './import-rows.ts';
 import { oneSymbol, openSource, wishesOf } from './open-source.ts';
@@ -39,6 +39,10 @@ export interface ImportRequest {
   readonly skipLines?: number | undefined;
   readonly hasVolume?: boolean | undefined;
   readonly adjust?: boolean | undefined;
+  /** What prices are divided by; 1 where nothing tells otherwise. */
+  readonly priceDivisor?: number | undefined;
+  /** How many shares 1 of the volume means. */
+  readonly volumeUnit?: number | undefined;
   /** What stands before the parts of a unit; found out where it is absent and a file tells. */
   readonly decimal?: DecimalMark | undefined;
   readonly stampedAt?: 'open' | 'close' | undefined;
@@ -120,7 +124,7 @@ export function rulesOf(
   habits: FileHabits,
 ): { readonly rules: TakingRules; readonly used: readonly string[] } {
   const { file, symbol, period } = request;
-  const isAuto = request.format === undefined || request.format === 'auto' || request.format === 'generic';
+  const isAuto = request.format === undefined || request.format === 'auto';
   const format: VendorFormat = VENDOR_FORMATS[(isAuto ? habits.format : request.format) ?? 'auto'];
   const vendor = format.zone === 'exchange' ? zoneName(marketOf(symbol)) : format.zone;
   const zone = request.zone ?? vendor ?? habits.zone;
@@ -133,7 +137,10 @@ export function rulesOf(
     dates,
     clock: zone === undefined ? undefined : wallClock(zone, file),
     stampedAt,
-    currencySign: format.currencySign === true,
+    currencySign: format.currencySign === true || habits.currencySign === true,
+    priceDivisor: request.priceDivisor ?? format.priceDivisor ?? habits.priceDivisor ?? 1,
+    volumeUnit: request.volumeUnit,
+    fileDay: format.dayInName === true ? dayInName(file) : undefined,
     decimal: request.decimal ?? habits.decimal ?? 'open',
     layout: { ...wishesOf(request, format), dates },
     order: request.order ?? 'auto',

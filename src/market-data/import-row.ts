@@ -30,6 +30,12 @@ export interface RowRules {
   readonly currencySign: boolean;
   /** `open` while nobody knows: then `1,187` is no figure. */
   readonly decimal: DecimalMark | 'open';
+  /** What prices are divided by: vendors write them in parts of a unit. */
+  readonly priceDivisor: number;
+  /** How many shares 1 of the volume means; what the header says where it is absent. */
+  readonly volumeUnit: number | undefined;
+  /** The day, as a wall's midnight, of a file whose stamps are milliseconds of it. */
+  readonly fileDay: number | undefined;
 }
 
 /** One bar: its stamp in epoch milliseconds, and open, high, low, close, volume. */
@@ -60,9 +66,9 @@ export function readImportedRow(
   }
   const named = (index: number, name: string): RowField => {
     const { text, column } = fields[index] ?? { text: '', column: 1 };
-    const bare = rules.currencySign ? text.replace(/^\$/, '') : text;
+    const bare = rules.currencySign ? text.replace(/^(HK|US)?\$/, '') : text;
     const plain = plainFigure(bare, rules.decimal);
-    return { name, text: name === 'volume' ? fullCount(plain) : plain, column };
+    return { name, text: name === 'volume' ? fullCount(plain, rules.decimal) : plain, column };
   };
   const stamp = { name: 'timestamp', text: '', column: fields[layout.time[0] ?? 0]?.column ?? 1 };
   const text = layout.time.map((index) => fields[index]?.text ?? '').join(' ');
@@ -78,11 +84,20 @@ export function readImportedRow(
   if (inOrder.slice(1, 5).every(({ text }) => NO_FIGURE.test(text))) throw noFigures(inOrder, place);
   const unclear = rules.decimal === 'open' ? inOrder.slice(1).find(isUnclear) : undefined;
   if (unclear !== undefined) throw unclearMark(unclear, place);
-  const figures = inOrder.slice(1).map((field) => readFigure(field, place));
+  const unit = rules.volumeUnit ?? layout.volumeUnit;
+  if (unit === 'lots') throw volumeInLots(inOrder[5], place);
+  if (layout.volume !== undefined && NO_FIGURE.test(inOrder[5]?.text ?? ''))
+    throw noVolume(inOrder[5], place);
+  const figures = inOrder.slice(1).map((field, at) => {
+    const figure = readFigure(field, place);
+    if (at < 4) return figure / rules.priceDivisor;
+    return unit === 1 ? figure : Math.round(figure * unit);
+  });
   const [open, high, low, close, volume] = figures as [number, number, number, number, number];
   checkRange({ open, high, low, close }, inOrder, place);
   if (layout.adjusted === undefined) return { time, figures };
-  const adjusted = readFigure({ ...named(layout.adjusted, 'open'), name: 'adjusted close' }, place);
+  const field = { ...named(layout.adjusted, 'open'), name: 'adjusted close' };
+  const adjusted = readFigure(field, place) / rules.priceDivisor;
   const scaled = [open, high, low, close].map((price) => sixDecimals(price * (adjusted / close)));
   return { time, figures: [...scaled, volume] };
 }
@@ -91,7 +106,7 @@ export function readImportedRow(
 const sixDecimals = (price: number): number => Number(price.toFixed(6));
 
 function readTime(field: RowField, order: RowOrder, place: RowPlace, rules: RowRules): number {
-  const stamp = readSourceStamp(field.text, rules.dates);
+  const stamp = stampIn(field.text, rules);
   if (stamp === undefined) throw badStamp(field, place, rules.dates);
   const { source } = rules;
   const length = intradayMs(source.period);
@@ -103,6 +118,14 @@ function readTime(field: RowField, order: RowOrder, place: RowPlace, rules: RowR
   if (before === undefined) return candidates[0] as number;
   const time = candidates.find((at) => (direction === 0 ? at !== before : (at - before) * direction > 0));
   return time ?? raise(misplaced(field, place, order, candidates[0] as number));
+}
+
+const OF_DAY = /^\d{1,8}$/;
+
+function stampIn(text: string, { dates, fileDay }: RowRules): SourceStamp | undefined {
+  const time = OF_DAY.test(text) ? Number(text) : DAY_MS;
+  if (fileDay === undefined || time >= DAY_MS) return readSourceStamp(text, dates);
+  return { kind: 'wall', at: fileDay + time, hasClock: true };
 }
 
 /**
@@ -226,7 +249,7 @@ function unclearMark(field: RowField, place: RowPlace): DataError {
 }
 
 /** How vendors write that there is no figure. */
-const NO_FIGURE = /^(|-|null|nan|n\/a|none)$/i;
+const NO_FIGURE = /^(|-+|null|nan|n\/a|none|#n\/a( n\/a)?|#value!|#name\?|---)$/i;
 
 /** Vendors list days without a trade as rows without figures; whether they may be left out is for the user to say. */
 function noFigures([, open]: readonly RowField[], place: RowPlace): DataError {
@@ -235,9 +258,27 @@ function noFigures([, open]: readonly RowField[], place: RowPlace): DataError {
   return rowError('bad-number', field, place, 'a finite decimal number', advice);
 }
 
+function noVolume(field: RowField | undefined, place: RowPlace): DataError {
+  const advice = 'say --no-volume when the file has none, or pass over such rows with --on-bad-row skip';
+  return rowError('bad-number', field ?? NO_FIELD, place, 'a finite decimal number', advice);
+}
+
+/** A lot is what the exchange deals in, or a hundred shares: who made the file knows. */
+function volumeInLots(field: RowField | undefined, place: RowPlace): DataError {
+  const advice = 'say how many shares one of them is: --volume-unit 100';
+  return rowError('unknown-layout', field ?? NO_FIELD, place, 'shares, and the header counts lots', advice);
+}
+
+const NO_FIELD: RowField = { name: 'volume', text: '', column: 1 };
+
 function fieldCount(fields: readonly SourceField[], layout: Layout, place: RowPlace): DataError {
   const texts = fields.map(({ text }) => text);
   const field = { name: 'the line', text: texts.join(','), column: 1 };
+  if (texts.length < layout.fieldCount && texts.some((text) => /\b(dividend|split)/i.test(text))) {
+    const skip =
+      'pass over such lines with --on-bad-row skip; what they tell belongs into events.csv beside the bars';
+    return rowError('column-count', field, place, 'a bar: this one tells of a dividend or a split', skip);
+  }
   const advice =
     fields.length > layout.fieldCount
       ? 'write figures with a decimal point and without thousands separators'

@@ -1,6 +1,6 @@
 import { nearestName } from '../model/nearest-name.ts';
 import { COLUMN_ROLES, type ColumnMap, type ColumnRole } from './column-map.ts';
-import { COLUMN_NAMES, plainName } from './column-names.ts';
+import { COLUMN_NAMES, nameWithoutUnit, plainName, volumeUnit } from './column-names.ts';
 import { DataError, quoted } from './data-error.ts';
 import type { SourceField } from './source-row.ts';
 import { type DateOrder, readSourceStamp } from './source-stamp.ts';
@@ -28,6 +28,8 @@ export interface Layout {
   readonly close: number;
   readonly volume: number | undefined;
   readonly adjusted: number | undefined;
+  /** How many shares 1 means in the column of volumes, as its header says. */
+  readonly volumeUnit: number | 'lots';
   /** How many fields every line has. */
   readonly fieldCount: number;
   readonly hasHeader: boolean;
@@ -55,6 +57,7 @@ export function layoutOf(first: readonly SourceField[], wishes: LayoutWishes): L
     close: needed('close'),
     volume: wishes.hasVolume ? at('volume') : undefined,
     adjusted: wishes.adjust ? at('adjusted') : undefined,
+    volumeUnit: hasHeader ? volumeUnit(names[at('volume') ?? -1] ?? '') : 1,
     fieldCount: names.length,
     hasHeader,
     note: note.join(', '),
@@ -78,12 +81,13 @@ function namedColumns(
 ): ReadonlyMap<ColumnRole, readonly number[]> {
   const found = new Map<ColumnRole, readonly number[]>();
   const plainNames = names.map(plainName);
+  const bareNames = names.map(nameWithoutUnit);
   for (const role of COLUMN_ROLES) {
     const wanted = wishes.map.get(role);
     const columns =
       wanted === undefined
         ? COLUMN_NAMES[role]
-            .map((name) => columnsNamed(name.split('+'), plainNames))
+            .map((name) => columnsNamed(name.split('+'), plainNames) ?? columnsNamed([name], bareNames))
             .find((each) => each !== undefined)
         : mappedColumns(wanted, { names, width: names.length }, wishes);
     if (columns !== undefined) found.set(role, columns);
@@ -160,6 +164,9 @@ function missingColumns(
   const has = hasHeader
     ? `The header has ${listed(names)}`
     : `The file has no header and ${names.length} columns`;
+  const prices = (['open', 'high', 'low', 'close'] as const).filter((role) => !missing.includes(role));
+  if (hasHeader && !missing.includes('time') && prices.length === 0 && map.size === 0)
+    throw noPrices(names, file, line);
   const example = missing.map((role) => `${role}=${quoted('...')}`).join(',');
   const twice = hasHeader ? repeatedNames(missing, names) : undefined;
   const others = missing.includes('volume') ? ', or say --no-volume when there is none' : '';
@@ -171,6 +178,20 @@ function missingColumns(
       : twice === undefined
         ? `map them: --map ${example}${others}`
         : `${quoted(twice.name)} stands there ${twice.columns.length} times, map it by number: --map ${twice.role}=${twice.columns[0]}`,
+    file,
+    line,
+    value: names.join(','),
+  });
+}
+
+/** A table of closes, one column a symbol, or one of which no column is known. */
+function noPrices(names: readonly string[], file: string, line: number | undefined): DataError {
+  const [, first = ''] = names;
+  const all = ['open', 'high', 'low', 'close'].map((role) => `${role}=${quoted(first)}`).join(',');
+  return new DataError({
+    code: 'unknown-layout',
+    problem: `Cannot make bars of the file: beside a stamp it has ${listed(names.slice(1))}, none of them known as open, high, low or close`,
+    advice: `map them: --map open="...",high="...",low="...",close="..."; or, where a column is the close of a symbol, make bars of that alone: --map ${all} --no-volume`,
     file,
     line,
     value: names.join(','),

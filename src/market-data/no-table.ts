@@ -1,4 +1,5 @@
 import { DataError, quoted } from './data-error.ts';
+import { separatorOf, splitLine } from './source-row.ts';
 
 /** What a text is that holds no table, by how it begins, and what its owner can do. */
 const BEGINNINGS: readonly (readonly [begins: RegExp, what: string, advice: string])[] = [
@@ -38,6 +39,9 @@ export function refuseNoTable(start: string, file: string): void {
   });
 }
 
+/** A stamp and a price. */
+const FIELDS_MIN = 2;
+
 /** A few lines that no separator splits are what a server answered in place of a file. */
 const ANSWER_LINES_MAX = 5;
 
@@ -50,6 +54,16 @@ export function noColumns(file: string, line: number, texts: readonly string[]):
       ...place,
       problem: `Cannot find bars in the file: it holds nothing but ${quoted(texts.join(' '))}`,
       advice: 'this looks like an answer of a server in place of a file: download it again',
+    });
+  const separator = separatorOf(text, FIELDS_MIN);
+  const fields = separator === undefined ? undefined : splitLine(text, separator);
+  const isSame = texts.every((each) => splitLine(each, separator ?? ',')?.length === fields?.length);
+  const [time, price] = fields?.map((each) => each.text) ?? [];
+  if (isSame && texts.length > 1 && time !== undefined && price !== undefined)
+    return new DataError({
+      ...place,
+      problem: `Cannot make bars of the file: its lines have ${fields?.length} columns, ${quoted(text)}, and a bar needs a stamp, open, high, low and close`,
+      advice: `get a file with all of them; or make bars of one price alone: --map time=${quoted(time)},${['open', 'high', 'low', 'close'].map((role) => `${role}=${quoted(price)}`).join(',')} --no-volume`,
     });
   return new DataError({
     ...place,

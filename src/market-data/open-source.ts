@@ -64,7 +64,11 @@ async function openRows(
 ): Promise<AsyncIterable<Iterable<SourceRow>>> {
   const { file, separator, skipLines = 0, onShare } = request;
   const nature = natureOf(file);
-  if (nature !== 'parquet') return textRows(file, nature, { separator, skipLines, onNote, onShare });
+  const { map } = request;
+  /** A stamp and a price may make a bar where the user says so. */
+  const few =
+    map?.has('open') && map.has('high') && map.has('low') && map.has('close') ? { fieldsMin: 2 } : {};
+  if (nature !== 'parquet') return textRows(file, nature, { separator, skipLines, onNote, onShare, ...few });
   const { parquetRows } = await import('./source-parquet.ts');
   return parquetRows(file, onShare);
 }

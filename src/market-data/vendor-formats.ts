@@ -8,16 +8,20 @@ export interface VendorFormat {
   readonly dates?: DateOrder;
   /** IANA zone of its stamps; `exchange`: that of the symbol's exchange. */
   readonly zone?: string;
+  /** What prices are divided by: they are written in parts of a unit. */
+  readonly priceDivisor?: number;
+  /** True when stamps may be milliseconds of the day that the file's name tells. */
+  readonly dayInName?: boolean;
   /** True when prices carry a currency sign in front. */
   readonly currencySign?: boolean;
   /** Which end of an intraday bar its stamp names, where that is not its start. */
   readonly stampedAt?: 'close';
 }
 
-/** Layouts by vendor. `auto` and `generic` are the same: the header, or the order of columns, tells. */
+/** Layouts by vendor. `auto` and `generic` go by the header or the order of columns; `auto` knows some vendors by their rows, too. */
 export const VENDOR_FORMATS = {
   auto: { doc: 'by the header, or by the order of columns when there is none' },
-  generic: { doc: 'the same as auto' },
+  generic: { doc: 'as auto, but no vendor is looked for' },
   yahoo: {
     doc: 'Date,Open,High,Low,Close,Adj Close,Volume; --adjust scales by the adjusted close',
   },
@@ -43,6 +47,13 @@ export const VENDOR_FORMATS = {
     doc: 'code,name,time_key,open,close,high,low,...,volume; times of the exchange, minutes named by their end',
     zone: 'exchange',
     stampedAt: 'close',
+  },
+  lean: {
+    doc: 'no header; prices in ten-thousandths; times of the exchange, as YYYYMMDD HH:MM or milliseconds of the day in the file name',
+    map: 'time=1,open=2,high=3,low=4,close=5,volume=6',
+    zone: 'exchange',
+    priceDivisor: 10_000,
+    dayInName: true,
   },
   metatrader: {
     doc: '<DATE> <TIME> <OPEN> <HIGH> <LOW> <CLOSE> <TICKVOL> <VOL> <SPREAD>, separated by tabs; stamps in the zone of the server',

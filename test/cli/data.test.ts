@@ -135,7 +135,7 @@ describe('sluice data', () => {
   });
 
   it.each([
-    [['import', 'a.csv'], '--symbol'],
+    [['import', 'a.csv'], '--period'],
     [['import', 'a.csv', '--symbol', '../x', '--period', '1d'], '<code>.<market>'],
     [['import', 'a.csv', '--symbol', 'AAPL.US', '--period', '1d', '--format', 'excel'], 'yahoo'],
     [['download', 'AAPL.US'], '--from'],

@@ -8,7 +8,7 @@ import type { CheckFlags } from '../data/check.ts';
 import type { DownloadFlags } from '../data/download.ts';
 import type { ExportFlags } from '../data/export.ts';
 import type { ImportFlags } from '../data/import.ts';
-import { lotSize, separator, symbol, wholeNumber } from '../data/values.ts';
+import { lotSize, priceDivisor, separator, symbol, volumeUnit, wholeNumber } from '../data/values.ts';
 import { day, period, positiveNumber } from '../option-values.ts';
 import type { CommandContext, CommandRegistration } from '../program.ts';
 
@@ -68,6 +68,16 @@ function addImport(data: Command, context: CommandContext): void {
       new Option('--decimal <mark>', 'what stands before the parts of a unit (default: found out)').choices(
         DECIMAL_MARKS,
       ),
+    )
+    .option(
+      '--price-unit <unit>',
+      'what 1 means in the columns of prices, such as 0.0001 (default: found out)',
+      priceDivisor,
+    )
+    .option(
+      '--volume-unit <shares>',
+      'how many shares 1 means in the column of volumes (default: found out)',
+      volumeUnit,
     )
     .option('--no-volume', 'there is no volume: write zero')
     .option('--adjust', 'scale prices by adjusted close / close')

@@ -27,6 +27,7 @@ export interface ImportFlags
       | 'skipLines'
       | 'adjust'
       | 'decimal'
+      | 'volumeUnit'
       | 'stampedAt'
       | 'order'
       | 'onBadRow'
@@ -36,6 +37,8 @@ export interface ImportFlags
   readonly symbol?: SecuritySymbol;
   readonly market?: Market;
   readonly map?: string;
+  /** What prices are divided by. */
+  readonly priceUnit?: number;
   readonly as: 'bars' | TickKind;
   readonly volume: boolean;
   readonly json?: boolean;
@@ -47,7 +50,7 @@ export async function importData(
   flags: ImportFlags,
   { terminal, project }: CommandContext,
 ): Promise<void> {
-  const { map, volume, json, dir, as: kind, symbol, ...rest } = flags;
+  const { map, volume, json, dir, as: kind, symbol, priceUnit, ...rest } = flags;
   const progress = openProgress(`Import ${basename(file)}`, terminal.view, createSystemClock());
   const common = {
     ...rest,
@@ -62,7 +65,7 @@ export async function importData(
     return;
   }
   const columns = map === undefined ? undefined : parseColumnMap(map, file);
-  const bars = { ...common, map: columns, hasVolume: volume };
+  const bars = { ...common, map: columns, hasVolume: volume, priceDivisor: priceUnit };
   if (symbol === undefined) {
     const told = await importSymbols(bars).finally(() => progress.end());
     terminal.out(json === true ? `${JSON.stringify(told.map(asJson))}\n` : symbolsText(told, flags));

@@ -25,6 +25,21 @@ export function lotSize(text: string): number {
   return value;
 }
 
+const PRICE_UNIT = /^(?:1|0\.0{0,8}1)$/;
+
+/** Reads what 1 means in a column of prices, 1 or a power of ten below it, as what they are to be divided by. */
+export function priceDivisor(text: string): number {
+  if (!PRICE_UNIT.test(text)) throw new InvalidArgumentError('Want 1, 0.1, 0.01 and so on to 0.000000001.');
+  return 10 ** (text.length < 3 ? 0 : text.length - 2);
+}
+
+/** Reads how many shares 1 of a volume means. */
+export function volumeUnit(text: string): number {
+  const value = wholeNumber(text);
+  if (value < 1) throw new InvalidArgumentError('Want at least 1 share.');
+  return value;
+}
+
 const SEPARATORS: ReadonlyMap<string, Separator> = new Map([
   ['comma', ','],
   [',', ','],

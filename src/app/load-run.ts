@@ -23,6 +23,7 @@ import { addDays, type CalendarDay, type Millis, millis, utcDay } from '../model
 import { marginUnder, type SimulationRules, securityUnder } from '../simulation/rules.ts';
 import type { Strategy } from '../strategy/define-strategy.ts';
 import type { StrategyFacts } from '../strategy/strategy-facts.ts';
+import { assertBars } from './assert-bars.ts';
 import { loadOptions } from './check-config.ts';
 import { membersOf } from './loaded-members.ts';
 import type { NotifierPlan } from './notices.ts';
@@ -58,8 +59,10 @@ export type ConfigChange = (
  * Reads a strategy YAML and its data, for a run in this process: its plugins are imported here. Throws ConfigError with
  * every mistake, DataError when the data is not right, and whatever `change` throws.
  */
-export function loadRun(path: string, project: string, change?: ConfigChange): Promise<LoadedRun> {
-  return loadRunWith(HERE, { path, project, change });
+export async function loadRun(path: string, project: string, change?: ConfigChange): Promise<LoadedRun> {
+  const loaded = await loadRunWith(HERE, { path, project, change });
+  assertBars(loaded.setup, loaded.config.path);
+  return loaded;
 }
 
 /**

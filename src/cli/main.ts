@@ -19,4 +19,9 @@ const { runCommandLine } = await import('./program.ts');
 const { code, isOver } = await runCommandLine(process.argv);
 process.exitCode = code;
 // Else V8 first compiles to the end what nobody runs any more, and timers that a strategy left are waited for.
-if (isOver) process.stdout.write('', () => process.stderr.write('', () => process.exit()));
+if (isOver) {
+  process.stdout.write('', (unwritten) => {
+    // What could not be written is told first, and ends the process by itself.
+    if (unwritten === undefined || unwritten === null) process.stderr.write('', () => process.exit());
+  });
+}

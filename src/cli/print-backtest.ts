@@ -9,6 +9,7 @@ import { given } from './given.ts';
 import { printReport } from './print-report.ts';
 import type { CommandContext } from './program.ts';
 import { openProgress } from './progress.ts';
+import { toTheEnd } from './to-the-end.ts';
 
 /** What stands behind the config of a backtest. */
 export interface BacktestOptions {
@@ -31,7 +32,9 @@ export async function printBacktest(
   );
   const progress = openProgress('Backtest', terminal.view, createSystemTimers());
   const alarms = boundedAlarms((line) => progress.say(line));
-  const record = backtest(loaded, { onAlarm: alarms.raise, onProgress: (share) => progress.at(share) });
+  const record = toTheEnd(() =>
+    backtest(loaded, { onAlarm: alarms.raise, onProgress: (share) => progress.at(share) }),
+  );
   progress.end();
   alarms.end();
   await printReport(record, { terminal, json: json === true });

@@ -12,7 +12,7 @@ export interface Terminal {
 
 /** The process's own streams. */
 export function processTerminal(): Terminal {
-  process.stdout.on('error', leaveQuietly);
+  process.stdout.on('error', endWithOutput);
   process.stderr.on('error', goOnUnheard);
   const [out, err] = [process.stdout.isTTY === true, process.stderr.isTTY === true];
   return {
@@ -46,10 +46,13 @@ export function canDraw(env: Environment, isTTY: boolean): boolean {
   return isTTY && env['TERM'] !== 'dumb';
 }
 
-/** A reader such as `head` that has seen enough closes the pipe; that is no mistake. */
-function leaveQuietly(error: NodeJS.ErrnoException): void {
-  if (error.code !== 'EPIPE') throw error;
-  process.exit(0);
+/** A reader such as `head` that has seen enough closes the pipe; that is no mistake. A result of which a part is missing is one. */
+function endWithOutput(error: NodeJS.ErrnoException): void {
+  if (error.code === 'EPIPE') process.exit(0);
+  process.stderr.write(
+    `Cannot write the output: ${error.message}; what is there is not all, check the space on the disk\n`,
+  );
+  process.exit(1);
 }
 
 /** Whoever read what a bot says about itself is gone: that is no reason to leave its orders alone. */

@@ -20,6 +20,7 @@ export type DataErrorCode =
   | 'ambiguous-file'
   | 'unknown-symbol'
   | 'unknown-period'
+  | 'no-bars'
   | 'unknown-layout'
   | 'unknown-zone'
   | 'missing-facts'

@@ -216,6 +216,8 @@ const CALLED = {
   none: 'only tells of a margin call',
   maintenance:
     'closes everything at the last price, without slippage, once maintenance margin exceeds equity (what is held in a closed market at its next print)',
+  'as-needed':
+    'closes as much at the last price, without slippage, the largest loss first, as brings maintenance margin back within equity once it exceeds that (what is held in a closed market at its next print)',
   equity: 'closes everything at the last price once equity is gone, writing off what is owed',
 };
 

@@ -8,12 +8,14 @@ import type { RunSetup } from './setup.ts';
 const WAITS = {
   none: 'this venue only tells',
   maintenance: 'this venue closes everything at the next print',
+  'as-needed': 'this venue closes as much as is needed at the next print',
   equity: 'this venue waits until equity is gone',
 };
 
 const BECAUSE = {
   none: '',
   maintenance: ', because maintenance margin exceeded equity',
+  'as-needed': ', as much as brought maintenance margin back within equity',
   equity: ', because equity was gone',
 };
 

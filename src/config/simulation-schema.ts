@@ -8,6 +8,7 @@ import type { SimulationConfig } from './bot-config.ts';
 import { commissionOf, commissionSchema } from './commission-schema.ts';
 import { failAt, says, withUnit } from './fields.ts';
 import { interestOf, interestSchema } from './interest-schema.ts';
+import { closeOutOf, marginCallSchema } from './margin-call-schema.ts';
 import { pluginUse, type WrittenUse } from './plugin-use.ts';
 import { slippageOf, slippageSchema } from './slippage-schema.ts';
 import { basisPoints, duration, percentage } from './units.ts';
@@ -116,12 +117,7 @@ export const simulationSchema = once(() =>
         shorting: flag()
           .optional()
           .describe('Lets the account sell what it does not hold; default as risk.allowShort says'),
-        marginCall: z
-          .enum(['tell', 'close-out', 'close-out-at-zero'])
-          .default('tell')
-          .describe(
-            'What the venue does when maintenance margin exceeds equity: it tells, or closes everything; at zero: only once equity is gone, for good',
-          ),
+        marginCall: marginCallSchema(),
         corporateActions: flag()
           .default(false)
           .describe('Pays dividends and carries out splits of events.csv beside the data; wants raw prices'),
@@ -187,6 +183,8 @@ export const simulationSchema = once(() =>
       if (needs('positions', 'net')) return only(context, 'positions', written.positions);
       if (needs('exits', 'next-bar')) return only(context, 'exits', written.exits);
       if (needs('stopLimit', 'close-tells')) return only(context, 'stopLimit', written.stopLimit);
+      if (bars && written.positions !== 'net' && written.marginCall === 'reduce')
+        return failAt(context, 'marginCall', 'reduce', '"close-out" where "positions" are kept apart');
       if (needs('openingSpread', undefined)) return only(context, 'openingSpread', written.openingSpread);
       if (written.shortfall === 'cut' && written.cover !== 'at-fill')
         return failAt(context, 'shortfall', 'cut', '"reject" unless "cover" is "at-fill"');
@@ -232,8 +230,6 @@ function only(context: Parameters<typeof failAt>[0], key: string, value: unknown
 
 type Written = z.output<ReturnType<typeof simulationSchema>['in']>;
 
-const CLOSE_OUT = { tell: 'none', 'close-out': 'maintenance', 'close-out-at-zero': 'equity' } as const;
-
 function rulesOf(written: Written): SimulationRules {
   const { path, hours, ticks, lots, cover, shortfall, settledCashOnly } = written;
   return {
@@ -253,7 +249,7 @@ function rulesOf(written: Written): SimulationRules {
       checkLots: lots,
     },
     latency: latencyOf(written.latency),
-    cover: { cover, shortfall, settledOnly: settledCashOnly, closeOut: CLOSE_OUT[written.marginCall] },
+    cover: { cover, shortfall, settledOnly: settledCashOnly, closeOut: closeOutOf(written.marginCall) },
     shorting: written.shorting,
     corporateActions: written.corporateActions,
     ...dividendTaxOf(written.dividendTax),

@@ -1,12 +1,15 @@
 import { tradingDayOf } from '../markets/sessions.ts';
-import { Decimal, type Price } from '../model/decimal.ts';
+import { Decimal, type Price, ZERO } from '../model/decimal.ts';
+import { unitValue } from '../model/option-symbol.ts';
 import type { OrderTerms } from '../model/order.ts';
 import { marketOf } from '../model/symbol.ts';
 import type { Millis } from '../model/time.ts';
 import type { HeldSecurity } from './account-books.ts';
 import type { AccountState } from './account-state.ts';
+import { estimateCharges } from './bill.ts';
 import type { Floor, Lane } from './floor.ts';
 import type { LaneBook } from './lane-book.ts';
+import { factorsUnder } from './margin.ts';
 import type { MarginModel } from './models.ts';
 import { NO_EXTRAS } from './order-extras.ts';
 import type { OrderKeeper } from './order-keeper.ts';
@@ -36,6 +39,9 @@ export function closeOutDesk(
 ): CloseOutDesk | undefined {
   return rule === 'none' ? undefined : new CloseOutDesk({ ...sources, rule });
 }
+
+/** How often a quantity is reckoned anew with what closing it costs: charges grow far slower than what it frees. */
+const ROUNDS = 5;
 
 /** Watches accounts that can owe more than they have, and closes them out when they do. */
 export class CloseOutDesk {
@@ -81,12 +87,67 @@ export class CloseOutDesk {
       keeper.finish(order, 'CanceledStatus', CLOSED_OUT);
       wholeBars?.ended(order);
     }
+    if (rule === 'as-needed') {
+      this.#reduce(account);
+      return;
+    }
     for (const held of account.books.holdings()) {
       if (rule === 'equity' || this.#trades(held)) this.#closeHolding(account, held);
     }
     if (rule !== 'equity') return;
     account.closed = true;
     account.books.writeOff(floor.now());
+  }
+
+  /**
+   * Closes what lost most first, of each no more whole lots than bring maintenance margin back within equity.
+   * @see QuantConnect LEAN, "Margin calls" (orders by unrealized profit, ascending, until the portfolio is within its requirements)
+   */
+  #reduce(account: AccountState): void {
+    const worstFirst = account.books
+      .holdings()
+      .filter((held) => this.#trades(held))
+      .toSorted((one, other) => this.#profit(account, one).comparedTo(this.#profit(account, other)));
+    for (const held of worstFirst) {
+      const wanted = this.#wanted(account, held);
+      if (!wanted.isZero()) this.#closeHolding(account, held, wanted);
+    }
+  }
+
+  /** Shares of a holding to be closed for maintenance margin to fit into equity again, charges paid, in whole lots; none where it fits. */
+  #wanted({ means }: AccountState, { security, quantity }: HeldSecurity): Decimal {
+    const { floor } = this.#sources;
+    const last = floor.lastPrice(security.symbol);
+    const call = means.view.balance(means.currency).marginCall;
+    if (last === undefined || call.isZero()) return ZERO;
+    const rate = means.rates.rate(security.currency, means.currency);
+    const unit = unitValue(security, last);
+    const freed = unit.times(factorsUnder(means.model, security).maintenance).times(rate);
+    if (freed.isZero()) return ZERO;
+    const side = quantity.isNegative() ? 'buy' : 'sell';
+    let wanted = ZERO;
+    for (let round = 0; round < ROUNDS; round += 1) {
+      const filled = {
+        security,
+        side,
+        quantity: wanted,
+        notional: unit.times(wanted),
+        at: floor.now(),
+      } as const;
+      const charges = estimateCharges(filled, means.schedule).times(rate);
+      const lots = call.plus(charges).div(freed).div(security.lotSize).ceil().times(security.lotSize);
+      if (lots.lte(wanted)) break;
+      wanted = Decimal.min(quantity.abs(), lots);
+    }
+    return wanted;
+  }
+
+  /** What closing a holding at its last price would make, in the account's currency. */
+  #profit({ means }: AccountState, { security, quantity, cost }: HeldSecurity): Decimal {
+    const last = this.#sources.floor.lastPrice(security.symbol);
+    if (last === undefined) return ZERO;
+    const profit = unitValue(security, last).times(quantity).minus(cost);
+    return profit.times(means.rates.rate(security.currency, means.currency));
   }
 
   /** Whether somebody would take it now: what is held in a market that is closed waits for that market's next print. */
@@ -97,7 +158,8 @@ export class CloseOutDesk {
     return lane?.status === 'normal' && standing !== undefined && lane.tape.trades(barOf(standing));
   }
 
-  #closeHolding(account: AccountState, held: HeldSecurity): void {
+  /** Closes a holding, all of it unless so many shares are named. */
+  #closeHolding(account: AccountState, held: HeldSecurity, shares = held.quantity.abs()): void {
     const { floor, keeper, wholeBars } = this.#sources;
     const { symbol } = held.security;
     const lane = floor.lane(symbol);
@@ -107,7 +169,7 @@ export class CloseOutDesk {
     const parts = wholeBars?.tranchesOf(account.id, symbol).all() ?? [];
     const quantities =
       parts.length === 0
-        ? [held.quantity]
+        ? [held.quantity.isNegative() ? shares.neg() : shares]
         : parts.map(({ side, left }) => (side === 'buy' ? left : left.neg()));
     for (const quantity of quantities) {
       const order = this.#order(account, held, quantity, price);

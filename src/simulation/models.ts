@@ -128,10 +128,11 @@ export interface MarginModel {
   readonly shortfall: 'reject' | 'cut';
   /**
    * When the venue closes an account out: cancels its orders and closes all it holds at the last price. `none`: never.
-   * `maintenance`: at a print at which maintenance margin exceeds equity. `equity`: at a print (with whole bars: a close) at
+   * `maintenance`: at a print at which maintenance margin exceeds equity. `as-needed`: then, too, but only as much as brings maintenance
+   * margin back within equity. `equity`: at a print (with whole bars: a close) at
    * which equity is gone; what is owed then is written off, and no more orders are taken.
    */
-  readonly closeOut: 'none' | 'maintenance' | 'equity';
+  readonly closeOut: 'none' | 'maintenance' | 'as-needed' | 'equity';
   /** True when a sale's proceeds buy nothing before they have settled. */
   readonly settledOnly: boolean;
   readonly financeMultiple: Decimal;

@@ -84,6 +84,7 @@ describe('the simulation section', () => {
 
   it.each([
     ['tell', 'none'],
+    ['reduce', 'as-needed'],
     ['close-out', 'maintenance'],
     ['close-out-at-zero', 'equity'],
   ])('reads marginCall: %s', (written, closeOut) => {

@@ -42,11 +42,10 @@ export function orderStyle(policy: ExecutionPolicy, security: Security, now: Mil
       : { outsideRth: policy.outsideRth }),
     limitPrice: (side, lastPrice) => {
       if (policy.orderType === 'MO') return undefined;
-      const tick = tickOf(security, lastPrice, dayOf(marketOf(security.symbol), now));
-      const offset = tick.times(policy.offsetTicks);
-      return side === 'buy'
-        ? roundToTick(lastPrice.plus(offset), tick, 'up')
-        : roundToTick(lastPrice.minus(offset), tick, 'down');
+      const day = dayOf(marketOf(security.symbol), now);
+      const offset = tickOf(security, lastPrice, day).times(policy.offsetTicks);
+      const wanted = side === 'buy' ? lastPrice.plus(offset) : lastPrice.minus(offset);
+      return roundToTick(wanted, tickOf(security, wanted, day), side === 'buy' ? 'up' : 'down');
     },
   };
 }

@@ -45,15 +45,19 @@ export function distanceOf(terms: OrderTerms): TrailDistance {
 
 /**
  * Limit price of a trailing order once it is released at `market` price: the offset beyond it, or a level of the book
- * (counted in ticks from the last price, as there is no book). It lies on a tick, rounded towards being filled.
+ * (counted in ticks from the last price, as there is no book). It lies on a tick of its own band, rounded towards being filled.
  */
 export function releasedLimit(terms: OrderTerms, market: Price, security: Security, day: CalendarDay): Price {
-  const tick = tickOf(security, market, day);
   const level = terms.limitDepthLevel ?? 0;
   const offset = terms.limitOffset ?? new Decimal(0);
   const buys = terms.side === 'buy';
   const wanted =
-    level === 0 ? (buys ? market.plus(offset) : market.minus(offset)) : market.plus(tick.times(level));
+    level === 0
+      ? buys
+        ? market.plus(offset)
+        : market.minus(offset)
+      : market.plus(tickOf(security, market, day).times(level));
+  const tick = tickOf(security, wanted, day);
   return Decimal.max(tick, roundToTick(wanted, tick, buys ? 'up' : 'down'));
 }
 

@@ -29,6 +29,13 @@ describe('limit prices', () => {
     expect([limit('buy', '300', {}, TENCENT), limit('sell', '300', {}, TENCENT)]).toEqual(['300.2', '299.8']);
   });
 
+  it('lie on the ticks of the band that they lead into', () => {
+    expect(limit('buy', '19.98', { offsetTicks: 2 }, TENCENT)).toBe('20.05');
+    expect(limit('sell', '20.05', { offsetTicks: 2 }, TENCENT)).toBe('19.94');
+    expect(limit('buy', '0.9999', { offsetTicks: 2 })).toBe('1.01');
+    expect(limit('sell', '1', { offsetTicks: 1 })).toBe('0.99');
+  });
+
   it('do not exist for market orders', () => {
     expect(limit('buy', '10', { orderType: 'MO' })).toBe('undefined');
   });

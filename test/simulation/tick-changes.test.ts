@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { decimal } from '#src/model/decimal.ts';
+import { calendarDay } from '#src/model/time.ts';
+import { releasedLimit } from '#src/simulation/conditions.ts';
 import { type FillModel, PRINT_FILLS } from '#src/simulation/models.ts';
 import {
   type BarRow,
@@ -93,6 +95,19 @@ describe('an order that outlives a change of the price steps', () => {
     expect(detail(account, id).terms.price?.toString()).toBe('20.94');
     const slipped = market({ slippage: { kind: 'ticks', ticks: 1 } });
     expect(outcome({ type: 'MIT', triggerPrice: '22.5' }, slipped)[0]).toBe('02:15:00 22.52 x 100');
+  });
+
+  it('is released at a limit on the ticks of the band that it leads into', () => {
+    const release = (market: string, draft: Draft) =>
+      releasedLimit(
+        terms({ ...GTC, type: 'TSLPAMT', trailingAmount: '1', ...draft }),
+        decimal(market),
+        security('5.HK'),
+        calendarDay('2025-08-01'),
+      ).toString();
+    expect(release('19.98', { limitOffset: '0.04' })).toBe('20.05');
+    expect(release('20.05', { side: 'sell', limitOffset: '0.10' })).toBe('19.94');
+    expect(release('20.05', { limitDepthLevel: -2 })).toBe('19.96');
   });
 
   it('sent after the close of the day before is checked by the new ones', () => {

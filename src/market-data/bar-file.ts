@@ -5,7 +5,7 @@ import type { BarColumns } from '../model/bar.ts';
 import { intradayMs } from '../model/period.ts';
 import { marketOf } from '../model/symbol.ts';
 import { type Millis, millis } from '../model/time.ts';
-import { BarParser, parseBars } from './csv.ts';
+import { BarParser, type TakesBlocks } from './csv.ts';
 import { type BarSource, MAX_LINE_BYTES } from './csv-row.ts';
 import { DamageSum } from './damage-sum.ts';
 import { DataError } from './data-error.ts';
@@ -31,25 +31,29 @@ export interface ReadBars {
   readonly facts: FileFacts;
 }
 
-/** Reads and parses a bar file, gzipped when its name ends in `.gz`. Throws DataError; never hands on part of a file. */
-export function readBarFile(path: string, source: BarSource): ReadBars {
+/**
+ * Reads and parses a bar file, gzipped when its name ends in `.gz`. Where somebody takes `blocks` of its rows, the columns are what is left
+ * behind the last, and what was taken is good only once the file was read to its end. Throws DataError.
+ */
+export function readBarFile(path: string, source: BarSource, blocks?: TakesBlocks): ReadBars {
   return withFile(path, source, (descriptor) => {
     const facts = factsOf(descriptor);
     const sum = new DamageSum();
-    let columns: BarColumns;
+    let parser: BarParser;
     if (path.endsWith('.gz')) {
       const packed = wholeFile(descriptor, facts.size, source);
       sum.add(packed);
-      columns = parseBars(unpack(packed, source), source);
+      const text = unpack(packed, source);
+      parser = new BarParser(source, text.length, blocks);
+      parser.feed(text);
     } else {
-      const parser = new BarParser(source, facts.size);
+      parser = new BarParser(source, facts.size, blocks);
       eachPiece(descriptor, (piece) => {
         sum.add(piece);
         parser.feed(piece);
       });
-      columns = parser.finish();
     }
-    return { columns, sourceSum: sum.text(), facts: settled(facts, descriptor, source) };
+    return { columns: parser.finish(), sourceSum: sum.text(), facts: settled(facts, descriptor, source) };
   });
 }
 

@@ -1,4 +1,4 @@
-import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
+import { closeSync, fstatSync, openSync, readSync, writeSync } from 'node:fs';
 import { crc32 } from 'node:zlib';
 import { z } from 'zod';
 import type { BarColumns } from '../model/bar.ts';
@@ -8,16 +8,16 @@ import type { BarSource } from './csv-row.ts';
 import { DamageSum, SUM_BYTES } from './damage-sum.ts';
 
 /*
- * An entry is: the mark below; the length of the header and its CRC-32 (two little-endian uint32); the header, which is
- * JSON; the sums of all pieces of columns, in the order in which they follow, then the stamp of the first bar of each block (float64);
- * then block after block of `blockRows` bars (the last has what is left): a piece each of time, open, high, low, close and volume, float64
- * in the machine's own byte order.
+ * An entry is: the mark below; the length of the header and its CRC-32 (two little-endian uint32); block after block of `blockRows` bars (the
+ * last has what is left): a piece each of time, open, high, low, close and volume, float64 in the machine's own byte order; the sums of all
+ * pieces in that order, then the stamp of the first bar of each block (float64); the header, which is JSON, to the end. So it can be
+ * written while its bars come, but for the first sixteen bytes.
  */
-const MARK = new TextEncoder().encode('SLUICEB4');
+const MARK = new TextEncoder().encode('SLUICEB5');
 const PREFIX_BYTES = 16;
 const HEADER_BYTES_MAX = 4096;
 /** A run keeps a block of each column that it looks at, of each of its symbols. Half as many rows would be opened and summed twice as often, which is felt. */
-const BLOCK_ROWS = 8_192;
+export const BLOCK_ROWS = 8_192;
 const FIGURE_BYTES = Float64Array.BYTES_PER_ELEMENT;
 const BYTE_ORDER = new Uint8Array(Uint16Array.of(1).buffer)[0] === 1 ? 'little' : 'big';
 
@@ -41,9 +41,8 @@ const headerSchema = z.object({
 });
 type Header = z.infer<typeof headerSchema>;
 
-/** Parsed bars with the sum (`DamageSum`) of the bytes they came from and the facts of the file that held them. */
-export interface CacheEntry {
-  readonly columns: BarColumns;
+/** The sum (`DamageSum`) of the bytes that bars came from, and the facts of the file that held them. */
+export interface EntryOrigin {
   readonly sourceSum: string;
   readonly facts: FileFacts;
 }
@@ -59,36 +58,68 @@ export interface EntryHead {
   readonly writtenNs: bigint;
 }
 
-/** The parts of an entry, to be written one after the other. */
-export function encodeEntry(entry: CacheEntry, blockRows = BLOCK_ROWS): readonly Uint8Array[] {
-  const { columns, sourceSum, facts } = entry;
-  const pieces: Uint8Array[] = [];
-  const firsts: number[] = [];
-  for (let row = 0; row < columns.length; row += blockRows) {
-    firsts.push(columns.time[row] as number);
-    for (const name of BAR_FIGURES) pieces.push(bytesOf(columns[name].subarray(row, row + blockRows)));
+/** Writes an entry into an empty file, block after block. Throws what the file system says; the entry is none before `finish` has returned. */
+export class EntryWriter {
+  readonly #blockRows: number;
+  readonly #descriptor: number;
+  readonly #source: BarSource;
+  readonly #sums: Buffer[] = [];
+  readonly #firsts: number[] = [];
+  #at = PREFIX_BYTES;
+  #rows = 0;
+  #last: number | undefined;
+
+  constructor(descriptor: number, source: BarSource, blockRows: number) {
+    this.#blockRows = blockRows;
+    this.#descriptor = descriptor;
+    this.#source = source;
   }
-  const sums = pieces.map((piece) => new DamageSum().add(piece).bytes());
-  const table = new Uint8Array(Buffer.concat([...sums, bytesOf(Float64Array.from(firsts))]));
-  const header: Header = {
-    symbol: columns.symbol,
-    period: columns.period,
-    byteOrder: BYTE_ORDER,
-    rows: columns.length,
-    first: columns.time[0],
-    last: columns.time.at(-1),
-    blockRows,
-    tableSum: new DamageSum().add(table).text(),
-    sourceSum,
-    facts,
-  };
-  const text = new TextEncoder().encode(JSON.stringify(header));
-  const prefix = new Uint8Array(PREFIX_BYTES);
-  prefix.set(MARK);
-  const view = new DataView(prefix.buffer);
-  view.setUint32(8, text.length, true);
-  view.setUint32(12, crc32(text), true);
-  return [prefix, text, table, ...pieces];
+
+  /** Writes the next bars: `blockRows` of them, of the last block what is left. */
+  add(block: BarColumns): void {
+    if (block.length === 0) return;
+    this.#firsts.push(block.time[0] as number);
+    for (const name of BAR_FIGURES) {
+      const piece = bytesOf(block[name]);
+      this.#sums.push(new DamageSum().add(piece).bytes());
+      this.#write(piece);
+    }
+    this.#rows += block.length;
+    this.#last = block.time[block.length - 1];
+  }
+
+  /** Says what the bars came from. */
+  finish({ sourceSum, facts }: EntryOrigin): void {
+    const table = new Uint8Array(Buffer.concat([...this.#sums, bytesOf(Float64Array.from(this.#firsts))]));
+    const header: Header = {
+      symbol: this.#source.symbol,
+      period: this.#source.period,
+      byteOrder: BYTE_ORDER,
+      rows: this.#rows,
+      first: this.#firsts[0],
+      last: this.#last,
+      blockRows: this.#blockRows,
+      tableSum: new DamageSum().add(table).text(),
+      sourceSum,
+      facts,
+    };
+    const text = new TextEncoder().encode(JSON.stringify(header));
+    const prefix = new Uint8Array(PREFIX_BYTES);
+    prefix.set(MARK);
+    const view = new DataView(prefix.buffer);
+    view.setUint32(8, text.length, true);
+    view.setUint32(12, crc32(text), true);
+    this.#write(table);
+    this.#write(text);
+    this.#at = 0;
+    this.#write(prefix);
+  }
+
+  #write(bytes: Uint8Array): void {
+    for (let at = 0; at < bytes.length; )
+      at += writeSync(this.#descriptor, bytes, at, bytes.length - at, this.#at + at);
+    this.#at += bytes.length;
+  }
 }
 
 function bytesOf(column: Float64Array): Uint8Array {
@@ -102,7 +133,6 @@ export interface EntryLayout {
   /** Stamp of the first bar of each block. */
   readonly firsts: Float64Array;
   readonly sums: Uint8Array;
-  readonly piecesAt: number;
 }
 
 /** What an entry says of itself, and where its bars lie; undefined when there is none, or it is damaged so far, of another machine, or about other bars. */
@@ -110,17 +140,17 @@ export function readEntry(
   path: string,
   source: BarSource,
 ): (EntryHead & { readonly layout: EntryLayout }) | undefined {
-  return withEntry(path, source, (descriptor, { header, dataAt, size, writtenNs }) => {
+  return withEntry(path, source, (descriptor, { header, headerAt, writtenNs }) => {
     const { rows, first, last, blockRows, sourceSum, facts } = header;
     const blocks = Math.ceil(rows / blockRows);
     const sumBytes = blocks * BAR_FIGURES.length * SUM_BYTES;
     const table = new Uint8Array(sumBytes + blocks * FIGURE_BYTES);
-    const piecesAt = dataAt + table.length;
-    if (size !== piecesAt + rows * BAR_FIGURES.length * FIGURE_BYTES) return undefined;
-    if (!readFully(descriptor, table, dataAt)) return undefined;
+    const tableAt = PREFIX_BYTES + rows * BAR_FIGURES.length * FIGURE_BYTES;
+    if (headerAt !== tableAt + table.length) return undefined;
+    if (!readFully(descriptor, table, tableAt)) return undefined;
     if (new DamageSum().add(table).text() !== header.tableSum) return undefined;
     const firsts = new Float64Array(table.slice(sumBytes).buffer);
-    const layout = { rows, blockRows, firsts, sums: table.subarray(0, sumBytes), piecesAt };
+    const layout = { rows, blockRows, firsts, sums: table.subarray(0, sumBytes) };
     return { rows, first, last, sourceSum, facts, writtenNs, layout };
   });
 }
@@ -131,7 +161,7 @@ export function readEntry(
  */
 export function readPiece(
   path: string,
-  { layout: { rows, blockRows, sums, piecesAt }, block, figure }: Piece,
+  { layout: { rows, blockRows, sums }, block, figure }: Piece,
   into: Float64Array,
   place: number,
 ): boolean {
@@ -141,7 +171,7 @@ export function readPiece(
   let descriptor: number | undefined;
   try {
     descriptor = openSync(path, 'r');
-    if (!readFully(descriptor, bytes, piecesAt + before * FIGURE_BYTES)) return false;
+    if (!readFully(descriptor, bytes, PREFIX_BYTES + before * FIGURE_BYTES)) return false;
   } catch {
     return false;
   } finally {
@@ -184,8 +214,7 @@ export function readEntryHead(path: string, source: BarSource): EntryHead | unde
 
 interface OpenedEntry {
   readonly header: Header;
-  readonly dataAt: number;
-  readonly size: number;
+  readonly headerAt: number;
   readonly writtenNs: bigint;
 }
 
@@ -199,11 +228,15 @@ function withEntry<T>(
   try {
     descriptor = openSync(path, 'r');
     const stat = fstatSync(descriptor, { bigint: true });
-    const start = new Uint8Array(PREFIX_BYTES + HEADER_BYTES_MAX);
-    const read = readSync(descriptor, start, 0, start.length, 0);
-    const found = decodeHeader(start.subarray(0, read), source);
-    if (found === undefined) return undefined;
-    return use(descriptor, { ...found, size: Number(stat.size), writtenNs: stat.mtimeNs });
+    const size = Number(stat.size);
+    const prefix = new Uint8Array(PREFIX_BYTES);
+    if (!readFully(descriptor, prefix, 0) || MARK.some((byte, at) => prefix[at] !== byte)) return undefined;
+    const view = new DataView(prefix.buffer);
+    const text = new Uint8Array(Math.min(view.getUint32(8, true), HEADER_BYTES_MAX));
+    const headerAt = size - text.length;
+    if (!readFully(descriptor, text, headerAt) || crc32(text) !== view.getUint32(12, true)) return undefined;
+    const header = headerIn(text, source);
+    return header && use(descriptor, { header, headerAt, writtenNs: stat.mtimeNs });
   } catch {
     return undefined;
   } finally {
@@ -211,18 +244,9 @@ function withEntry<T>(
   }
 }
 
-function decodeHeader(
-  bytes: Uint8Array,
-  source: BarSource,
-): { readonly header: Header; readonly dataAt: number } | undefined {
-  if (bytes.length < PREFIX_BYTES || MARK.some((byte, at) => bytes[at] !== byte)) return undefined;
-  const view = new DataView(bytes.buffer, bytes.byteOffset);
-  const dataAt = PREFIX_BYTES + view.getUint32(8, true);
-  if (dataAt > bytes.length) return undefined;
-  const text = bytes.subarray(PREFIX_BYTES, dataAt);
-  if (crc32(text) !== view.getUint32(12, true)) return undefined;
+function headerIn(text: Uint8Array, source: BarSource): Header | undefined {
   const header = headerSchema.parse(JSON.parse(new TextDecoder().decode(text)));
   const isOurs =
     header.byteOrder === BYTE_ORDER && header.symbol === source.symbol && header.period === source.period;
-  return isOurs ? { header, dataAt } : undefined;
+  return isOurs ? header : undefined;
 }

@@ -1,22 +1,24 @@
 import { createHash } from 'node:crypto';
-import { closeSync, mkdirSync, openSync, renameSync, rmSync, writeSync } from 'node:fs';
+import { closeSync, mkdirSync, openSync, renameSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { BarColumns } from '../model/bar.ts';
 import { barColumns } from '../model/bar-columns.ts';
+import { rowsOf } from '../model/bar-rows.ts';
 import { type Millis, millis } from '../model/time.ts';
 import { type FileFacts, fileFacts, type Outline, readBarFile, sumOfFile } from './bar-file.ts';
 import {
-  type CacheEntry,
+  BLOCK_ROWS,
   type EntryHead,
   type EntryLayout,
-  encodeEntry,
+  type EntryOrigin,
+  EntryWriter,
   readEntry,
   readEntryHead,
   readPiece,
 } from './cache-entry.ts';
 import type { BarSource } from './csv-row.ts';
 import { DataError } from './data-error.ts';
-import { type StoredBars, storedColumns } from './stored-bars.ts';
+import { storedColumns } from './stored-bars.ts';
 
 /** A folder of parsed bars, usually `.sluice/cache`; it may be deleted at any time. */
 export interface CacheFolder {
@@ -47,36 +49,81 @@ const SETTLED_NS = 2_000_000_000n;
  * Throws DataError when the file cannot be read.
  */
 export function readBarsCached(path: string, source: BarSource, cache: CacheFolder): CachedBars {
-  const entryPath = entryPathOf(path, source, cache);
-  const entry = readEntry(entryPath, source);
-  const columns = entry && columnsOf(entry, { path: entryPath, source, again: readAgain });
+  const place: EntryPlace = { path: entryPathOf(path, source, cache), file: path, source, cache };
+  const entry = readEntry(place.path, source);
+  const columns = entry && columnsOf(entry, place);
   if (entry !== undefined && columns !== undefined) {
     if (isUnchanged(entry, fileFacts(path, source))) return { columns, from: 'cache' };
     const { sourceSum, facts } = sumOfFile(path, source);
     if (sourceSum === entry.sourceSum) {
-      writeEntry(entryPath, { sourceSum, facts, columns }, cache);
+      writeEntry(place, { sourceSum, facts, columns });
       return { columns, from: 'cache' };
     }
   }
-  const read = readBarFile(path, source);
-  writeEntry(entryPath, read, cache);
-  return { columns: read.columns, from: 'file' };
+  return { columns: parsedColumns(place), from: 'file' };
+}
 
-  function readAgain(): BarColumns {
-    const read = readBarFile(path, source);
-    if (read.sourceSum !== entry?.sourceSum) throw changedMeanwhile(source);
-    writeEntry(entryPath, read, cache);
-    return read.columns;
+/** Where the entry of a bar file lies. */
+interface EntryPlace {
+  readonly path: string;
+  readonly file: string;
+  readonly source: BarSource;
+  readonly cache: CacheFolder;
+}
+
+/** Why an entry could not be written while its bars came. */
+class NotWritten extends Error {}
+
+/** Parses a file and writes its entry. Of more than one block no more than that is held: they are looked at in the entry, as the next run does. */
+function parsedColumns(place: EntryPlace): BarColumns {
+  const { path, file, source, cache } = place;
+  const rows = cache.blockRows ?? BLOCK_ROWS;
+  let writing: WritingEntry | undefined;
+  try {
+    const read = readBarFile(file, source, {
+      rows,
+      take(block) {
+        writing = unlessWritten(() => writing ?? new WritingEntry(place));
+        unlessWritten(() => writing?.writer.add(block));
+      },
+    });
+    if (writing === undefined) {
+      writeEntry(place, read);
+      return read.columns;
+    }
+    const { writer } = writing;
+    unlessWritten(() => {
+      writer.add(read.columns);
+      writing?.finish(read);
+    });
+    const entry = readEntry(path, source);
+    const columns = entry?.sourceSum === read.sourceSum ? columnsOf(entry, place) : undefined;
+    if (columns !== undefined) return columns;
+  } catch (problem) {
+    writing?.drop();
+    if (!(problem instanceof NotWritten)) throw problem;
+    cache.onProblem?.(problem.cause);
+  }
+  return readBarFile(file, source).columns;
+}
+
+function unlessWritten<T>(write: () => T): T {
+  try {
+    return write();
+  } catch (cause) {
+    throw new NotWritten('The entry could not be written', { cause });
   }
 }
 
 /** Few bars are read at once, which tells whether they are sound; many when somebody looks at them. Undefined when they are not. */
 function columnsOf(
-  { layout }: { readonly layout: EntryLayout },
-  { path, source, again }: Omit<StoredBars, 'layout'>,
+  { layout, sourceSum }: Pick<EntryHead, 'sourceSum'> & { readonly layout: EntryLayout },
+  place: EntryPlace,
 ): BarColumns | undefined {
   const { rows, blockRows } = layout;
-  if (rows > blockRows) return storedColumns({ path, source, layout, again });
+  const { path, source } = place;
+  if (rows > blockRows)
+    return storedColumns({ path, source, layout, again: () => readAgain(place, sourceSum) });
   let isSound = true;
   const columns = barColumns(source, (_, figure) => {
     const column = new Float64Array(rows);
@@ -84,6 +131,14 @@ function columnsOf(
     return column;
   });
   return isSound ? columns : undefined;
+}
+
+/** The bars of the very bytes that they had come from. */
+function readAgain(place: EntryPlace, sourceSum: string): BarColumns {
+  const read = readBarFile(place.file, place.source);
+  if (read.sourceSum !== sourceSum) throw changedMeanwhile(place.source);
+  writeEntry(place, read);
+  return read.columns;
 }
 
 function changedMeanwhile(source: BarSource): DataError {
@@ -124,21 +179,57 @@ function isUnchanged({ facts: then, writtenNs }: EntryHead, now: FileFacts): boo
 
 const WRITERS_AT_ONCE = 8;
 
-/** Writes beside the entry and renames, so that a reader sees the old entry or the new one, never a part. */
-function writeEntry(path: string, entry: CacheEntry, cache: CacheFolder): void {
-  let temporary: string | undefined;
-  try {
+/** An entry that is written beside its place and then renamed, so that a reader sees the old one or the new one, never a part. */
+class WritingEntry {
+  readonly writer: EntryWriter;
+  readonly #path: string;
+  readonly #temporary: string;
+  readonly #descriptor: number;
+  #isOpen = true;
+
+  constructor({ path, source, cache }: EntryPlace) {
     mkdirSync(cache.dir, { recursive: true });
     const opened = openTemporary(path);
-    temporary = opened.path;
-    try {
-      for (const part of encodeEntry(entry, cache.blockRows)) writeAll(opened.descriptor, part);
-    } finally {
-      closeSync(opened.descriptor);
-    }
-    renameSync(temporary, path);
+    this.#path = path;
+    this.#temporary = opened.path;
+    this.#descriptor = opened.descriptor;
+    this.writer = new EntryWriter(opened.descriptor, source, cache.blockRows ?? BLOCK_ROWS);
+  }
+
+  finish(origin: EntryOrigin): void {
+    this.writer.finish(origin);
+    this.#close();
+    renameSync(this.#temporary, this.#path);
+  }
+
+  /** Leaves nothing of it. */
+  drop(): void {
+    this.#close();
+    rmSync(this.#temporary, { force: true });
+  }
+
+  #close(): void {
+    if (!this.#isOpen) return;
+    this.#isOpen = false;
+    closeSync(this.#descriptor);
+  }
+}
+
+function writeEntry(
+  place: EntryPlace,
+  { columns, ...origin }: EntryOrigin & { readonly columns: BarColumns },
+): void {
+  const { cache } = place;
+  let writing: WritingEntry | undefined;
+  try {
+    writing = new WritingEntry(place);
+    const rows = cache.blockRows ?? BLOCK_ROWS;
+    const view = rowsOf(columns).open();
+    for (let row = 0; row < columns.length; row += rows)
+      writing.writer.add(view(row, Math.min(columns.length, row + rows)));
+    writing.finish(origin);
   } catch (problem) {
-    if (temporary !== undefined) rmSync(temporary, { force: true });
+    writing?.drop();
     cache.onProblem?.(problem);
   }
 }
@@ -154,8 +245,4 @@ function openTemporary(path: string): { readonly path: string; readonly descript
       if (!taken || writer + 1 === WRITERS_AT_ONCE) throw problem;
     }
   }
-}
-
-function writeAll(descriptor: number, bytes: Uint8Array): void {
-  for (let at = 0; at < bytes.length; ) at += writeSync(descriptor, bytes, at);
 }

@@ -1,4 +1,5 @@
 import type { BarColumns } from '../model/bar.ts';
+import { barColumns } from '../model/bar-columns.ts';
 import {
   type BarSource,
   checkHeader,
@@ -48,25 +49,37 @@ export function parseBars(bytes: Uint8Array, source: BarSource): BarColumns {
   return parser.finish();
 }
 
-/** Takes a bar file in pieces of any size and holds at most one unfinished line of it; `finish` gives the columns. */
+/** Takes rows as soon as there are so many; the columns are good until it returns. */
+export interface TakesBlocks {
+  readonly rows: number;
+  readonly take: (block: BarColumns) => void;
+}
+
+/**
+ * Takes a bar file in pieces of any size and holds at most one unfinished line of it; `finish` gives the columns, where blocks of them were
+ * taken what is left.
+ */
 export class BarParser {
   readonly #source: BarSource;
   readonly #expectedBytes: number;
+  readonly #blocks: TakesBlocks | undefined;
   /** Bytes of the pieces before this one. */
   #fedBytes = 0;
   #columns: readonly Float64Array<ArrayBuffer>[];
   #capacity: number;
   #rows = 0;
-  /** Lines read so far, the header among them. */
-  #lines = 0;
+  /** Rows that were taken before them. */
+  #taken = 0;
+  #hasHeader = false;
   /** The start of a line whose end has not come yet. */
   #rest = new Uint8Array(0);
 
   /** `expectedBytes` is a guess at the length of the text and only saves growing. */
-  constructor(source: BarSource, expectedBytes: number) {
+  constructor(source: BarSource, expectedBytes: number, blocks?: TakesBlocks) {
     this.#source = source;
+    this.#blocks = blocks;
     this.#expectedBytes = expectedBytes;
-    this.#capacity = Math.min(FIRST_ROWS_MAX, Math.ceil(expectedBytes / LEAN_LINE_BYTES) + 1);
+    this.#capacity = blocks?.rows ?? Math.min(FIRST_ROWS_MAX, Math.ceil(expectedBytes / LEAN_LINE_BYTES) + 1);
     this.#columns = Array.from({ length: COLUMNS }, () => new Float64Array(this.#capacity));
   }
 
@@ -89,34 +102,41 @@ export class BarParser {
   /** Returns the columns, which all but fill their memory. Throws DataError when there was no header. */
   finish(): BarColumns {
     if (this.#rest.length > 0) this.feed(Uint8Array.of(NEWLINE));
-    if (this.#lines === 0) throw emptyFile(this.#source);
-    const [time, open, high, low, close, volume] = this.#columns.map((column) =>
-      this.#rows > column.length * FULL ? column.subarray(0, this.#rows) : sized(column, this.#rows),
-    ) as [Float64Array, Float64Array, Float64Array, Float64Array, Float64Array, Float64Array];
-    const { symbol, period } = this.#source;
-    return { symbol, period, length: this.#rows, time, open, high, low, close, volume };
+    if (!this.#hasHeader) throw emptyFile(this.#source);
+    const rows = this.#rows;
+    return barColumns(this.#source, (_, place) => {
+      const column = this.#columns[place] as Float64Array<ArrayBuffer>;
+      return this.#blocks !== undefined || rows > column.length * FULL
+        ? column.subarray(0, rows)
+        : sized(column, rows);
+    });
   }
 
   /** `end` is behind a newline. */
   #readLines(bytes: Uint8Array, start: number, end: number): void {
     let at = start;
-    if (this.#lines === 0 && at < end) {
+    if (!this.#hasHeader && at < end) {
       const lineEnd = bytes.indexOf(NEWLINE, at);
       checkHeader(bytes.subarray(at, textEnd(bytes, at, lineEnd)), this.#source);
-      this.#lines = 1;
+      this.#hasHeader = true;
       at = lineEnd + 1;
     }
     let columns = this.#columns;
     let row = this.#rows;
+    let taken = this.#taken;
     let after = row === 0 ? Number.NEGATIVE_INFINITY : (columns[0]?.[row - 1] as number);
     while (at < end) {
-      if (row === this.#capacity) columns = this.#grow(this.#fedBytes + at);
+      if (row === this.#capacity) {
+        columns = this.#makeRoom(this.#fedBytes + at);
+        row -= this.#taken - taken;
+        taken = this.#taken;
+      }
       const next = plainRow(bytes, at, columns, row, after);
       if (next > 0) {
         at = next;
       } else {
         const lineEnd = bytes.indexOf(NEWLINE, at);
-        const place: RowPlace = { source: this.#source, line: row + 2, after };
+        const place: RowPlace = { source: this.#source, line: taken + row + 2, after };
         const figures = readRow(bytes.subarray(at, textEnd(bytes, at, lineEnd)), place);
         for (const [index, column] of columns.entries()) column[row] = figures[index] as number;
         at = lineEnd + 1;
@@ -124,7 +144,6 @@ export class BarParser {
       after = columns[0]?.[row] as number;
       row++;
     }
-    this.#lines += row - this.#rows;
     this.#rows = row;
   }
 
@@ -134,13 +153,27 @@ export class BarParser {
     const line = new Uint8Array(Math.min(length, MAX_LINE_BYTES + 3));
     line.set(this.#rest);
     line.set(piece.subarray(0, line.length - this.#rest.length), this.#rest.length);
-    if (length > MAX_LINE_BYTES + 2) throw lineTooLong(this.#source, this.#lines + 1, line);
+    if (length > MAX_LINE_BYTES + 2) throw lineTooLong(this.#source, this.#nextLine, line);
     this.#rest = line;
+  }
+
+  /** Line of the file that comes next. */
+  get #nextLine(): number {
+    return this.#hasHeader ? this.#taken + this.#rows + 2 : 1;
+  }
+
+  /** Has the rows taken where somebody does, which leaves none; else makes room for more. */
+  #makeRoom(readBytes: number): readonly Float64Array<ArrayBuffer>[] {
+    if (this.#taken + this.#capacity === MAX_ROWS) throw tooManyRows(this.#source);
+    if (this.#blocks === undefined) return this.#grow(readBytes);
+    this.#blocks.take(barColumns(this.#source, (_, place) => this.#columns[place] as Float64Array));
+    this.#taken += this.#capacity;
+    this.#capacity = Math.min(this.#blocks.rows, MAX_ROWS - this.#taken);
+    return this.#columns;
   }
 
   /** Makes room for as many rows as the bytes read so far let expect of all, or for twice as many where they were more. */
   #grow(readBytes: number): readonly Float64Array<ArrayBuffer>[] {
-    if (this.#capacity === MAX_ROWS) throw tooManyRows(this.#source);
     const expected = Math.ceil((this.#expectedBytes / readBytes) * this.#capacity * SPARE);
     this.#capacity = Math.min(MAX_ROWS, expected > this.#capacity ? expected : this.#capacity * 2);
     this.#columns = this.#columns.map((column) => sized(column, this.#capacity));

@@ -2,14 +2,22 @@ import { readdirSync, readFileSync, statSync, utimesSync, writeFileSync } from '
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
+import { readBarFile } from '../../src/market-data/bar-file.ts';
 import { type CacheFolder, cachedOutline, entryPathOf, readBarsCached } from '../../src/market-data/cache.ts';
 import type { BarSource } from '../../src/market-data/csv-row.ts';
 import { DataError } from '../../src/market-data/data-error.ts';
+import { BAR_FIGURES } from '../../src/model/bar-columns.ts';
 import { securitySymbol } from '../../src/model/symbol.ts';
 import { barText, put, temporaryFolder } from './fixtures.ts';
 
 const ROW = '2024-01-02T14:30:00Z,10,12,9,11,100';
 const NEXT = '2024-01-02T14:31:00Z,11,12,9,10.5,250';
+
+/** Ten of them. */
+const MINUTES = Array.from(
+  { length: 10 },
+  (_, at) => `2024-01-02T14:3${at}:00Z,10,12,9,${10 + at / 8},${at}`,
+);
 
 interface Bench {
   readonly path: string;
@@ -115,6 +123,38 @@ describe('readBarsCached', () => {
     const blocked = { dir: join(path, 'cache'), onProblem: (problem: unknown) => problems.push(problem) };
     expect(readBarsCached(path, source, blocked).columns.length).toBe(2);
     expect(problems).toHaveLength(1);
+  });
+
+  it('writes more bars than a block while they are parsed, and gives the same as a parse at once', () => {
+    const { path, source, cache } = bench(barText(...MINUTES));
+    const blocks = { ...cache, blockRows: 3 };
+    const first = readBarsCached(path, source, blocks);
+    const second = readBarsCached(path, source, blocks);
+    expect([first.from, second.from]).toEqual(['file', 'cache']);
+    const { columns } = readBarFile(path, source);
+    for (const figure of BAR_FIGURES) {
+      expect(first.columns[figure]).toEqual(columns[figure]);
+      expect(second.columns[figure]).toEqual(columns[figure]);
+    }
+    expect(readdirSync(cache.dir)).toHaveLength(1);
+  });
+
+  it('names the line of a mistake behind the first blocks, and leaves nothing of them', () => {
+    const { path, source, cache } = bench(barText(...MINUTES, MINUTES[0] ?? ''));
+    const reading = (): unknown => readBarsCached(path, source, { ...cache, blockRows: 3 });
+    expect(reading).toThrow(expect.objectContaining({ line: MINUTES.length + 2 }));
+    expect(reading).toThrow(DataError);
+    expect(readdirSync(cache.dir)).toEqual([]);
+  });
+
+  it('gives more bars than a block and tells why when the cache cannot be written', () => {
+    const { path, source, cache } = bench(barText(...MINUTES));
+    const problems: unknown[] = [];
+    const onProblem = (problem: unknown): void => void problems.push(problem);
+    const dir = join(path, 'no-folder-below-a-file');
+    const { columns } = readBarsCached(path, source, { ...cache, dir, onProblem, blockRows: 3 });
+    expect(columns).toEqual(readBarFile(path, source).columns);
+    expect(problems).toEqual([expect.objectContaining({ code: 'ENOTDIR' })]);
   });
 
   it('counts the rows of an unchanged file without reading it, and of no other', () => {

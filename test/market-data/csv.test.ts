@@ -68,6 +68,29 @@ describe('parseBars', () => {
     );
   });
 
+  it('hands on the same rows in blocks, and keeps what is left', () => {
+    fc.assert(
+      fc.property(
+        someBars,
+        fc.integer({ min: 1, max: 7 }),
+        fc.integer({ min: 1, max: 200 }),
+        (bars, rows, size) => {
+          const bytes = bytesOf(writeBars(bars));
+          const closes: number[] = [];
+          const take = (block: BarColumns): void => {
+            expect(block.length).toBe(rows);
+            closes.push(...block.close);
+          };
+          const parser = new BarParser(minutes, bytes.length, { rows, take });
+          for (let at = 0; at < bytes.length; at += size) parser.feed(bytes.subarray(at, at + size));
+          const { close, length } = parser.finish();
+          expect(length).toBeLessThanOrEqual(rows);
+          expect([...closes, ...close]).toEqual([...bars.close]);
+        },
+      ),
+    );
+  });
+
   it('reads every decimal as the float64 that Number gives', () => {
     const digits = fc.stringMatching(/^[0-9]{1,22}$/);
     fc.assert(

@@ -2,6 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { readBarFile } from '../../src/market-data/bar-file.ts';
 import { entryPathOf, readBarsCached } from '../../src/market-data/cache.ts';
 import type { BarSource } from '../../src/market-data/csv-row.ts';
 import { DataError } from '../../src/market-data/data-error.ts';
@@ -29,7 +30,8 @@ function bench(rows: number, blockRows: number): Bench {
   const path = put(dir, join('AAPL.US', '1m.csv'), textOf(rows));
   const source: BarSource = { file: path, symbol: securitySymbol('AAPL.US'), period: '1m' };
   const cache = { dir: join(dir, 'cache'), blockRows };
-  const { columns: parsed } = readBarsCached(path, source, cache);
+  readBarsCached(path, source, cache);
+  const { columns: parsed } = readBarFile(path, source);
   const stored = (): BarColumns => readBarsCached(path, source, cache).columns;
   return { path, entry: entryPathOf(path, source, cache), parsed, stored };
 }

@@ -168,7 +168,7 @@ export class OrderDesk {
   #handAnew(order: VenueOrder): void {
     if (order.stage === 'armed') return;
     const refusal = offTicks(order, this.#floor.now(), this.#models.fills);
-    if (refusal !== undefined) this.#keeper.finish(order, 'CanceledStatus', refusal);
+    if (refusal !== undefined) this.#keeper.finish(order, 'ExpiredStatus', refusal);
   }
 
   #arm(order: VenueOrder): void {

@@ -53,10 +53,10 @@ function outcome(draft: Draft, made = market()): readonly string[] {
 describe('an order that outlives a change of the price steps', () => {
   it('ends as the first day of the new ones begins, where its price lies on none', () => {
     expect(outcome({ price: '20.05' })).toEqual([
-      'CanceledStatus 08-04T09:00',
+      'ExpiredStatus 08-04T09:00',
       'Price 20.05 is off the ticks of 2025-08-04, want a multiple of 0.02',
     ]);
-    expect(outcome({ side: 'sell', price: '22.95' })[0]).toBe('CanceledStatus 08-04T09:00');
+    expect(outcome({ side: 'sell', price: '22.95' })[0]).toBe('ExpiredStatus 08-04T09:00');
   });
 
   it('goes on where its price is one of the new ones too', () => {

@@ -2,13 +2,13 @@ import { UNITS } from '../events/fill-columns.ts';
 import type { Decision, EquityCurve, RunRecord } from '../events/run-record.ts';
 import { assumptionsOf } from './assumptions.ts';
 import type { BacktestOptions } from './backtest-options.ts';
+import { barTexts } from './bar-texts.ts';
 import { withAnswers } from './express/answers.ts';
 import { chargeSums } from './express/charges.ts';
 import { isOrdinary } from './express/ordinary.ts';
 import { type Arrived, runExpress } from './express/run-express.ts';
 import { EXACT } from './express/units.ts';
 import { marginTexts } from './margin-texts.ts';
-import { missingBarTexts } from './missing-bars.ts';
 import { boundsOf } from './run-bounds.ts';
 import { runInFull } from './run-in-full.ts';
 import { openingEquity, type RunSetup } from './setup.ts';
@@ -70,7 +70,7 @@ function expressRecord(setup: RunSetup, run: Arrived): RunRecord {
       return [
         ...marginTexts(setup, equity, []),
         ...assumptionsOf(setup),
-        ...missingBarTexts(setup),
+        ...barTexts(setup),
         ...(isRounded ? [ROUNDED] : []),
       ];
     },

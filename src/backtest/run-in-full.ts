@@ -17,13 +17,13 @@ import { createSimulation } from '../simulation/create-simulation.ts';
 import type { Simulation, SimulationEvent } from '../simulation/simulation.ts';
 import { assumptionsOf } from './assumptions.ts';
 import type { BacktestOptions } from './backtest-options.ts';
+import { barTexts } from './bar-texts.ts';
 import type { ColumnarSignalSource } from './columnar-signal-source.ts';
 import { daysCost } from './days-cost.ts';
 import { dueActions, shareChanges } from './due-actions.ts';
 import { equityOverColumns, type Stretch } from './equity-columns.ts';
 import { createLanes, hearsQuotes } from './lanes.ts';
 import { marginTexts } from './margin-texts.ts';
-import { missingBarTexts } from './missing-bars.ts';
 import { quoteFacts } from './quote-facts.ts';
 import { ratedStretches } from './rated-stretches.ts';
 import { boundsOf, lastBarOf } from './run-bounds.ts';
@@ -284,7 +284,7 @@ function recordOf(setup: RunSetup, world: World, options: BacktestOptions): RunR
       ...marginTexts(setup, () => equity, engine.decisions),
       ...assumptionsOf(setup),
       ...standInTexts(world.standIn),
-      ...missingBarTexts(setup),
+      ...barTexts(setup),
       ...ruleFailure(world.rules?.failure()),
     ],
     journal: options.journalPath,

@@ -6,6 +6,7 @@ import type { Security } from '../model/security.ts';
 import { marketOf } from '../model/symbol.ts';
 import type { CalendarDay, Millis } from '../model/time.ts';
 import type { Remark } from './check.ts';
+import { likelySplit } from './likely-split.ts';
 
 const PRICES = ['open', 'high', 'low', 'close'] as const;
 
@@ -57,11 +58,6 @@ export function* zeroVolumes({ volume, length }: BarColumns): Generator<Remark> 
   }
 }
 
-/** Share counts that splits bring, new per old; reverse splits are their inverses. */
-const SPLITS = [1.5, 2, 3, 4, 5, 6, 7, 8, 10, 12, 15, 20, 25, 30, 40, 50, 100];
-/** How far a move may be from the split's own, as a logarithm: an ordinary day's worth beside it. */
-const SPLIT_SLACK = 0.06;
-
 /** A move is odd when it is this many times the median move and larger than ten per cent. */
 const ODD_TIMES = 20;
 const ODD_MIN = Math.log(1.1);
@@ -96,14 +92,6 @@ export function* oddMoves(columns: BarColumns): Generator<Remark> {
       yield { kind: 'outlier', row, message: `Reached from low ${low[row]} to high ${high[row]}` };
     }
   }
-}
-
-/** Names the split that a move (logarithm of open by close before) looks like; undefined for none. */
-function likelySplit(moved: number): string | undefined {
-  const shares = SPLITS.find((count) => Math.abs(Math.abs(moved) - Math.log(count)) < SPLIT_SLACK);
-  if (shares === undefined) return undefined;
-  const [many, one] = shares === 1.5 ? [3, 2] : [shares, 1];
-  return moved < 0 ? `${many}-for-${one}` : `${one}-for-${many} reverse`;
 }
 
 function median(values: readonly number[]): number {

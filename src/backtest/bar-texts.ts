@@ -1,0 +1,70 @@
+import { likelySplit } from '../market-data/likely-split.ts';
+import { dayOf } from '../markets/sessions.ts';
+import type { BarColumns } from '../model/bar.ts';
+import { rowsOf } from '../model/bar-rows.ts';
+import type { SecurityKind } from '../model/security.ts';
+import { marketOf } from '../model/symbol.ts';
+import { type CalendarDay, type Millis, millis } from '../model/time.ts';
+import { missingBarTexts } from './missing-bars.ts';
+import { endOf, type ReplaySetup, startOf } from './setup.ts';
+
+/** What a report says of the bars of a run: where some are missing, and where prices jump as at a split. */
+export function barTexts(setup: ReplaySetup): readonly string[] {
+  return [...missingBarTexts(setup), ...splitTexts(setup)];
+}
+
+/** What is split; warrants and options move as far on an ordinary day. */
+const SPLITTING: readonly SecurityKind[] = ['stock', 'etf', 'reit'];
+
+/** A move over the days' border that is smaller is no split: logarithms are taken of the others alone. */
+const MOVE_MIN = 1.3;
+
+/**
+ * Where prices jump in a run as they do at a split that nothing accounts for, one sentence a symbol. A strategy takes such a jump for
+ * a gain or a loss. Where `events.csv` tells a split of the symbol it is taken to tell all: there are days on which a share loses half.
+ */
+export function splitTexts(setup: ReplaySetup): readonly string[] {
+  return setup.history.flatMap((bars) => {
+    const kind = setup.securities.find(({ symbol }) => symbol === bars.symbol)?.kind ?? 'stock';
+    if (!SPLITTING.includes(kind)) return [];
+    const [first, ...more] = splitsIn(bars, setup);
+    if (first === undefined) return [];
+    const days = more.length === 0 ? '' : ` and on ${more.length} ${more.length === 1 ? 'day' : 'days'} more`;
+    return [
+      `PRICES JUMP: ${bars.symbol} opens on ${first.day}${days} like after a ${first.split} split, and no split of it is told: if it was one, import adjusted prices, or tell splits in events.csv and say "simulation: { corporateActions: true }"`,
+    ];
+  });
+}
+
+interface SplitDay {
+  readonly day: CalendarDay;
+  readonly split: string;
+}
+
+function splitsIn(bars: BarColumns, setup: ReplaySetup): readonly SplitDay[] {
+  const { symbol } = bars;
+  const market = marketOf(symbol);
+  const rows = rowsOf(bars);
+  const begin = rows.firstFrom(startOf([symbol], setup.from));
+  const end = rows.firstFrom(endOf(symbol, setup.to));
+  const told = [...(setup.corporateActions ?? []), ...(setup.unapplied ?? [])];
+  if (told.some((action) => action.symbol === symbol && action.kind === 'split')) return [];
+  const view = rows.open();
+  const found: SplitDay[] = [];
+  let before: { readonly close: number; readonly time: number } | undefined;
+  for (let row = begin; row < end; row = rows.pieceEnd(row)) {
+    const { open, close, time, length } = view(row, Math.min(end, rows.pieceEnd(row)));
+    for (let at = 0; at < length; at++) {
+      const last = at === 0 ? before?.close : close[at - 1];
+      const moved = last === undefined ? 1 : (open[at] as number) / last;
+      if (moved > 1 / MOVE_MIN && moved < MOVE_MIN) continue;
+      const lastTime = at === 0 ? (before?.time ?? 0) : (time[at - 1] as number);
+      const day = dayOf(market, millis(time[at] as number));
+      const split = likelySplit(Math.log(moved));
+      const isNewDay = day !== dayOf(market, lastTime as Millis);
+      if (split !== undefined && isNewDay) found.push({ day, split });
+    }
+    before = { close: close[length - 1] as number, time: time[length - 1] as number };
+  }
+  return found;
+}

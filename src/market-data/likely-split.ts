@@ -1,0 +1,12 @@
+/** Share counts that splits bring, new per old; reverse splits are their inverses. */
+const SPLITS = [1.5, 2, 3, 4, 5, 6, 7, 8, 10, 12, 15, 20, 25, 30, 40, 50, 100];
+/** How far a move may be from the split's own, as a logarithm: an ordinary day's worth beside it. */
+const SPLIT_SLACK = 0.06;
+
+/** Names the split that a move (logarithm of open by close before) looks like; undefined for none. */
+export function likelySplit(moved: number): string | undefined {
+  const shares = SPLITS.find((count) => Math.abs(Math.abs(moved) - Math.log(count)) < SPLIT_SLACK);
+  if (shares === undefined) return undefined;
+  const [many, one] = shares === 1.5 ? [3, 2] : [shares, 1];
+  return moved < 0 ? `${many}-for-${one}` : `${one}-for-${many} reverse`;
+}

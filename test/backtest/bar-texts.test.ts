@@ -1,0 +1,74 @@
+import { describe, expect, it } from 'vitest';
+import { splitTexts } from '#src/backtest/bar-texts.ts';
+import { runBacktest } from '#src/backtest/run-backtest.ts';
+import { runInFull } from '#src/backtest/run-in-full.ts';
+import type { RunSetup } from '#src/backtest/setup.ts';
+import { decimal } from '#src/model/decimal.ts';
+import { securitySymbol } from '#src/model/symbol.ts';
+import { calendarDay } from '#src/model/time.ts';
+import { defineStrategy } from '#src/strategy/define-strategy.ts';
+import { setupOf } from '../fixtures/backtest.ts';
+import { type BarRow, bars } from '../simulation/world.ts';
+
+const at = (stamp: string, open: number, close: number): BarRow =>
+  [
+    `2024-03-${stamp}+08:00`,
+    ...[open, Math.max(open, close), Math.min(open, close), close, 100],
+  ] as unknown as BarRow;
+const day = (date: string, open: number, close: number): BarRow => at(`${date}T00:00:00`, open, close);
+
+const idle = defineStrategy({ name: 'idle', params: {}, onBar: () => undefined });
+const setup = (
+  rows: readonly BarRow[],
+  change: Partial<RunSetup> = {},
+  period: '1d' | '1m' = '1d',
+): RunSetup => setupOf(idle, [bars('700.HK', period, rows)], change);
+
+const SPLIT = [day('04', 700, 700), day('05', 101, 100), day('06', 100, 102), day('07', 51, 50)];
+const action = (exDay: string, ratio: string) =>
+  ({
+    kind: 'split',
+    symbol: securitySymbol('700.HK'),
+    exDay: calendarDay(exDay),
+    ratio: decimal(ratio),
+  }) as const;
+
+describe('what a report says of prices that jump as at a split', () => {
+  const told =
+    'PRICES JUMP: 700.HK opens on 2024-03-05 and on 1 day more like after a 7-for-1 split, and no split of it is told: if it was one, import adjusted prices, or tell splits in events.csv and say "simulation: { corporateActions: true }"';
+
+  it('names the first day and counts the others', () => {
+    expect(splitTexts(setup(SPLIT))).toEqual([told]);
+  });
+
+  it('is in the report of both engines', () => {
+    expect(runBacktest(setup(SPLIT)).assumptions).toContain(told);
+    expect(runInFull(setup(SPLIT)).assumptions).toContain(told);
+  });
+
+  it('is nothing where events.csv tells splits, applied or not: half a price may be lost without one', () => {
+    const actions = [action('2024-03-05', '7'), action('2024-03-07', '2')];
+    expect(splitTexts(setup(SPLIT, { corporateActions: actions }))).toEqual([]);
+    expect(splitTexts(setup(SPLIT, { unapplied: actions }))).toEqual([]);
+    expect(
+      splitTexts(setup(SPLIT, { unapplied: [{ ...action('2024-03-05', '7'), kind: 'delisting' }] })),
+    ).toHaveLength(1);
+  });
+
+  it('is nothing before the run, within a day, and for moves of no split', () => {
+    expect(
+      splitTexts(setup(SPLIT, { from: calendarDay('2024-03-06'), to: calendarDay('2024-03-06') })),
+    ).toEqual([]);
+    const minutes = [at('04T09:30:00', 100, 100), at('04T09:31:00', 50, 50), at('05T09:30:00', 50, 50)];
+    expect(splitTexts(setup(minutes, {}, '1m'))).toEqual([]);
+    const overnight = [at('04T09:30:00', 100, 100), at('05T09:30:00', 50, 50)];
+    expect(splitTexts(setup(overnight, {}, '1m'))).toHaveLength(1);
+    expect(splitTexts(setup([day('04', 100, 100), day('05', 76, 76), day('06', 100, 100)]))).toEqual([]);
+  });
+
+  it('is nothing for warrants, which move as far', () => {
+    const run = setup(SPLIT);
+    const securities = run.securities.map((security) => ({ ...security, kind: 'warrant' as const }));
+    expect(splitTexts({ ...run, securities })).toEqual([]);
+  });
+});

@@ -15,13 +15,22 @@ export function readRows(path: string, wanted: readonly string[] = []): readonly
   const names = cellsOf(head);
   const missing = wanted.find((name) => !names.includes(name));
   if (missing !== undefined)
-    throw new RangeError(`Cannot read "${path}": its first line "${head}" has no column "${missing}"`);
+    throw new RangeError(
+      `Cannot read "${path}": no column "${missing}" in its first line "${shortened(head)}"`,
+    );
   return lines
     .filter((line) => line !== '')
     .map((line) => {
       const cells = cellsOf(line);
       return Object.fromEntries(names.map((name, i) => [name, cells[i] ?? '']));
     });
+}
+
+/** Most of a line that a message shows. */
+const SHOWN = 80;
+
+function shortened(line: string): string {
+  return line.length > SHOWN ? `${line.slice(0, SHOWN)}...` : line;
 }
 
 const BYTE_ORDER_MARK = /^\uFEFF/;

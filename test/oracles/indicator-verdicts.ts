@@ -2,7 +2,7 @@ import { existsSync, readdirSync } from 'node:fs';
 import { z } from 'zod';
 import { readRows } from './csv-bars.ts';
 import { type ColumnComparison, compareIndicators, isKnownColumn } from './indicators.ts';
-import { oracleBars } from './oracle-bars.ts';
+import { isStampOf, oracleBars, otherData } from './oracle-bars.ts';
 import { ORACLE_DATA, readJson } from './oracle-file.ts';
 import { PUBLISHED_COLUMNS } from './published-columns.ts';
 import { firstPublishedDifference } from './published-indicators.ts';
@@ -54,9 +54,17 @@ function columnsVerdict(folder: string, id: string, data: string): Omit<Verdict,
   const [bars] = oracleBars(data, [oracle.data]);
   if (bars === undefined || bars.length !== rows.length)
     return { problem: `number of bars: want ${rows.length}, got ${bars?.length ?? 0}` };
+  const astray = rows.findIndex(
+    ({ timestamp }, row) => timestamp !== undefined && !isStampOf(timestamp, bars.time[row] ?? Number.NaN),
+  );
+  if (astray >= 0)
+    return {
+      problem: `stamp of row ${astray}: want ${rows[astray]?.['timestamp']}, got ${new Date(bars.time[astray] ?? 0).toISOString()}`,
+    };
   const columns = oracle.columns.filter(isKnownColumn);
   const compared = compareIndicators(rows, { id, columns }, bars);
-  const problem = firstProblem(compared, oracle.columns);
+  const first = firstProblem(compared, oracle.columns);
+  const problem = first === undefined ? undefined : `${first}${otherData({ data: [oracle.data] }, data)}`;
   const empty = compared.filter(({ compared }) => compared === 0).map(({ column }) => column);
   return empty.length === 0 ? { problem } : { problem, remark: `no value in ${empty.join(', ')}` };
 }

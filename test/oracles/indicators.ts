@@ -114,7 +114,9 @@ export function isKnownColumn(column: string): boolean {
 function seriesOf(column: string, all: BarSeries): Series | undefined {
   const name = column.replace(NUMBERS, '#');
   const windows = (column.match(NUMBERS) ?? []).map(Number);
-  return (FIXED[column] ?? WINDOWED[name] ?? FURTHER[name])?.(all, ...windows);
+  if (Object.hasOwn(FIXED, column)) return FIXED[column]?.(all);
+  const table = Object.hasOwn(WINDOWED, name) ? WINDOWED : FURTHER;
+  return Object.hasOwn(table, name) ? table[name]?.(all, ...windows) : undefined;
 }
 
 const NUMBERS = /\d+(?:\.\d+)?/g;

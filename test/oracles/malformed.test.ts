@@ -162,7 +162,7 @@ describe('a folder of oracles of which most are broken', () => {
       's-proto: Cannot send order 1: no order type "constructor"',
       't-trail: Cannot send order 1: a stop_trail order wants "trail_',
       'u-other: fill 1: want none, got bar 1, code A.US, side buy, un',
-      'v-columns: Cannot read "DIR/C.US/1d.csv": its first line "at,o',
+      'v-columns: Cannot read "DIR/C.US/1d.csv": no column "timestamp',
       'w-blank: Cannot use the bar of A.US at "2024-03-04T05:00:00Z":',
       'x-twice: Cannot use "E.US/1d.csv": its row of 2024-03-04T05:00',
       'y-lines: passes',

@@ -5,7 +5,7 @@ import { isPeriod, type Period } from '#src/model/period.ts';
 import { DAY_MS, MINUTE_MS, type Millis, millis, SECOND_MS } from '#src/model/time.ts';
 import { BAR_NAMES, readRows, toColumns } from './csv-bars.ts';
 import type { OracleRow } from './indicators.ts';
-import type { Oracle, OracleData } from './oracle-file.ts';
+import type { OracleData } from './oracle-file.ts';
 
 /** What tells the rows that were fed. */
 type Fed = Pick<OracleData, 'code' | 'file' | 'from' | 'to'>;
@@ -60,7 +60,10 @@ export function instantOf(stamp: string): number {
 const ZONE = /^[^T ]*$|Z$|[+-]\d{2}:?\d{2}$/;
 
 /** A remark on data that is not what the oracle was made from; empty when it is, or when the oracle does not say. */
-export function otherData({ data }: Pick<Oracle, 'data'>, folder: string): string {
+export function otherData(
+  { data }: { readonly data: readonly Pick<OracleData, 'file' | 'sha256'>[] },
+  folder: string,
+): string {
   const other = data.find(
     ({ file, sha256 = '' }) => SHA256.test(sha256) && sha256 !== digestOf(`${folder}/${file}`),
   );

@@ -68,7 +68,7 @@ export function extrasOf(
   const parent = order.parent == null ? undefined : sent.get(order.parent);
   const sized = order.units == null && order.size == null;
   return {
-    ...(sized ? { fraction: new Decimal(order.size_fraction ?? 1) } : {}),
+    ...(sized ? { fraction: new Decimal(order.size_fraction ?? 1).abs() } : {}),
     ...(order.sl == null ? {} : { stopLoss: new Decimal(order.sl) }),
     ...(order.tp == null ? {} : { takeProfit: new Decimal(order.tp) }),
     ...(order.type === 'stop_trail' && order.stop != null ? { firstStop: new Decimal(order.stop) } : {}),

@@ -78,6 +78,17 @@ const VALID = {
   ...{ fills: [], open_trades: [], result: { final_equity: 100 }, equity_csv: '100-100-100.csv' },
 };
 
+/** Half of the cash, sold short by a share that is told with its sign. */
+const SIGNED = {
+  ...ORACLE,
+  engine: { name: 'backtesting.py' },
+  orders: [{ ...BUY, side: 'sell', units: null, size: null, size_fraction: -0.5 }],
+  fills: [{ ...BOUGHT, side: 'sell', units: 4 }],
+  open_trades: [{ side: 'short', units: 4 }],
+  result: { final_equity: 108 },
+  equity_csv: '100-96-108.csv',
+};
+
 const NULLS = {
   ...{ commission: null, commission_rate: null, spread_rate: null },
   ...{ hedging: null, trade_on_close: null, margin: null },
@@ -87,6 +98,7 @@ const FILES: Readonly<Record<string, unknown>> = {
   finalized: FINALIZED,
   'finalized-by-strategy': { ...FINALIZED, orders: [BUY, { ...CLOSE, by: 'strategy' }] },
   nulls: { ...ORACLE, account: { cash: 100, ...NULLS } },
+  signed: SIGNED,
   trail: TRAIL,
   valid: VALID,
   'a-fixed': {
@@ -105,7 +117,7 @@ describe('a folder of oracles', () => {
     folder = mkdtempSync(join(tmpdir(), 'sluice-replays-'));
     mkdirSync(join(folder, 'A.US'));
     writeFileSync(join(folder, 'A.US/1d.csv'), `timestamp,open,high,low,close,volume\n${ROWS.join('\n')}\n`);
-    for (const curve of ['100-101-98', '100-101-101', '100-99-102', '100-100-100']) {
+    for (const curve of ['100-101-98', '100-101-101', '100-99-102', '100-100-100', '100-96-108']) {
       const equity = curve.split('-').map((value, bar) => `${ROWS[bar]?.slice(0, 20)},${value}`);
       writeFileSync(join(folder, `${curve}.csv`), `timestamp,equity\n${equity.join('\n')}\n`);
     }
@@ -123,6 +135,10 @@ describe('a folder of oracles', () => {
 
   it('replays a trailing stop that was told where to begin', () => {
     expect(problem('trail')).toBeUndefined();
+  });
+
+  it('takes a share with the sign of its side', () => {
+    expect(problem('signed')).toBeUndefined();
   });
 
   it('takes null in an account for what is not said', () => {
@@ -148,9 +164,16 @@ describe('a folder of oracles', () => {
     const verdicts = run.stdout.split('\n').map((line) => line.replace(/:.*/, ''));
     expect(verdicts.slice(0, -2)).toEqual([
       ...['FAIL a-figure', 'FAIL a-fixed', 'FAIL a-side', 'FAIL a-unchecked'],
-      ...['PASS finalized-by-strategy', 'PASS finalized', 'PASS nulls', 'PASS trail', 'PASS valid'],
+      ...[
+        'PASS finalized-by-strategy',
+        'PASS finalized',
+        'PASS nulls',
+        'PASS signed',
+        'PASS trail',
+        'PASS valid',
+      ],
     ]);
-    expect(verdicts.at(-2)).toBe('5 passed, 4 failed');
+    expect(verdicts.at(-2)).toBe('6 passed, 4 failed');
     expect(run.status).toBe(1);
   });
 });

@@ -11,7 +11,7 @@ import { dailyInterest, homeMarket, type InterestModel } from './interest.ts';
 import { NO_PRINT } from './tape.ts';
 
 /** The midnight after an instant, at which a day of an account in that currency ends. */
-export function dayEndAfter(currency: Currency, at: Millis): Millis {
+function dayEndAfter(currency: Currency, at: Millis): Millis {
   const market = homeMarket(currency);
   return midnightOf(market, addDays(dayOf(market, at), 1));
 }

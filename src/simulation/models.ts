@@ -184,7 +184,7 @@ export const MARGIN_ACCOUNT: MarginModel = {
   ...ORDINARY,
 };
 
-/** Nothing is checked; for replaying other engines' runs. */
+/** Nothing is checked: what orders do by themselves, whoever pays for them. No config asks for it. */
 export const UNCHECKED_ACCOUNT: MarginModel = {
   kind: 'none',
   financeMultiple: ZERO,

@@ -1,6 +1,6 @@
 import type { BarPath } from './models.ts';
 
-/** How many prints a bar is replayed as. */
+/** How many prints a bar is replayed as: open, nearer extreme, other extreme, close. @see design.md, section 4 */
 export const PRINTS_PER_BAR = 4;
 
 /** Prices and volume of a bar, as float64 estimates. */
@@ -16,29 +16,6 @@ export interface BarFigures {
 export interface Piece {
   readonly open: number;
   readonly close: number;
-}
-
-/** One deal printed by the simulated market. It stands until the next one, the last of a bar until the bar closes. */
-export interface Print {
-  /** Epoch milliseconds. */
-  readonly time: number;
-  readonly price: number;
-  /** Shares. */
-  readonly volume: number;
-}
-
-/**
- * Replays a bar as four prints: open, nearer extreme, other extreme, close; at its first instant of trading and after a
- * quarter, half and three quarters of its trading time. Volumes sum exactly to the bar's. No trading time, no prints.
- * @see design.md, section 4
- */
-export function printsOf(bar: BarFigures, pieces: readonly Piece[], path: BarPath): readonly Print[] {
-  const times = printTimes(pieces);
-  return times.map((time, step) => ({
-    time,
-    price: printPrice(bar, step, path),
-    volume: printVolume(bar.volume, step),
-  }));
 }
 
 /** Price of print `step` (0 to 3) of a bar. */

@@ -12,8 +12,8 @@ import { marketOf, securitySymbol } from '#src/model/symbol.ts';
 import { type CalendarDay, calendarDay, MINUTE_MS, millis } from '#src/model/time.ts';
 import { HOUSE_INTEREST } from '#src/simulation/interest.ts';
 import { CASH_ACCOUNT, MARGIN_ACCOUNT, PRINT_FILLS, UNCHECKED_ACCOUNT } from '#src/simulation/models.ts';
-import { printsOf } from '#src/simulation/prints.ts';
 import type { SimulationEvent } from '#src/simulation/simulation.ts';
+import { printsOf } from '../fixtures/prints-of.ts';
 import { seeded } from '../signals/some-bars.ts';
 import { accountOf, type BarRow, bars, type Draft, security, terms, trialBalance, world } from './world.ts';
 

@@ -16,9 +16,9 @@ import {
   PRINT_FILLS,
   UNCHECKED_ACCOUNT,
 } from '#src/simulation/models.ts';
-import { printsOf } from '#src/simulation/prints.ts';
 import type { SimulatedAccount, SimulationEvent } from '#src/simulation/simulation.ts';
 import type { SlippageModel } from '#src/simulation/slippage.ts';
+import { printsOf } from '../fixtures/prints-of.ts';
 import {
   accountOf,
   at,

@@ -2,6 +2,7 @@ import { catchError, EMPTY, merge } from 'rxjs';
 import { assumptionsOf } from '../backtest/assumptions.ts';
 import { daysCost } from '../backtest/days-cost.ts';
 import { dueActions, shareChanges } from '../backtest/due-actions.ts';
+import { firstDay } from '../backtest/first-day.ts';
 import { engineBounds } from '../backtest/run-bounds.ts';
 import { ruleFailure } from '../backtest/run-in-full.ts';
 import { endOf, openingEquity, type PaperSetup, runName, sessionsOf } from '../backtest/setup.ts';
@@ -279,7 +280,7 @@ function recordOf(
     config: setup.config,
     securities: setup.securities,
     currency: setup.currency,
-    from: start,
+    from: millis(Math.max(start, firstDay(setup))),
     to: millis(equity.at(-1)?.time ?? start),
     initialEquity: openingEquity(setup),
     equity: {

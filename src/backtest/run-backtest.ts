@@ -28,7 +28,7 @@ export function runBacktest(setup: RunSetup, options: BacktestOptions = {}): Run
 }
 
 function expressRecord(setup: RunSetup, run: Arrived): RunRecord {
-  const { start, curve, lastBars, fills, signals, orders, isRounded } = run;
+  const { begin, curve, lastBars, fills, signals, orders, isRounded } = run;
   let made: EquityCurve | undefined;
   const equity = (): EquityCurve => {
     made ??= run.equity();
@@ -41,7 +41,7 @@ function expressRecord(setup: RunSetup, run: Arrived): RunRecord {
     config: setup.config,
     securities: setup.securities,
     currency: setup.currency,
-    from: start,
+    from: begin,
     to: curve.last,
     initialEquity: openingEquity(setup),
     get equity() {
@@ -61,7 +61,7 @@ function expressRecord(setup: RunSetup, run: Arrived): RunRecord {
     get chargeSums() {
       return chargeSums(fills, setup.charges, setup.securities);
     },
-    bounds: boundsOf(setup, lastBars, NO_CHANGES, start),
+    bounds: boundsOf(setup, lastBars, NO_CHANGES, begin),
     get decisions() {
       decisions ??= toldInFull(setup, fills.length);
       return decisions;

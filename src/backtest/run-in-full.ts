@@ -22,6 +22,7 @@ import type { ColumnarSignalSource } from './columnar-signal-source.ts';
 import { daysCost } from './days-cost.ts';
 import { dueActions, shareChanges } from './due-actions.ts';
 import { equityOverColumns, type Stretch } from './equity-columns.ts';
+import { firstDay } from './first-day.ts';
 import { createLanes, hearsQuotes } from './lanes.ts';
 import { marginTexts } from './margin-texts.ts';
 import { quoteFacts } from './quote-facts.ts';
@@ -273,7 +274,7 @@ function recordOf(setup: RunSetup, world: World, options: BacktestOptions): RunR
     config: setup.config,
     securities: setup.securities,
     currency: setup.currency,
-    from: start,
+    from: firstDay(setup),
     to: millis(equity.time[last] ?? start),
     initialEquity: openingEquity(setup),
     equity,

@@ -72,7 +72,7 @@ export interface RunRecord {
   readonly config: string;
   readonly securities: readonly Security[];
   readonly currency: Currency;
-  /** First instant at which the strategy could decide, and the last close. */
+  /** Midnight of the first day on which a symbol has a bar, and the last close. */
   readonly from: Millis;
   readonly to: Millis;
   readonly initialEquity: number;

@@ -35,7 +35,7 @@ describe('a run that plain numbers carry', () => {
         const { curve, equity, lastBars, fills, signals, orders, bars } = whole;
         expect(pieces).toMatchObject({ curve, lastBars, fills, signals, orders, bars });
         expect(pieces.equity()).toEqual(equity());
-        expect(curveFigures(whole.start, openingEquity(setup), equity())).toEqual(curve);
+        expect(curveFigures(whole.begin, openingEquity(setup), equity())).toEqual(curve);
       }),
       { numRuns: runs, endOnFailure: Boolean(process.env['SLUICE_RUNS']) },
     );

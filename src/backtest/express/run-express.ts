@@ -6,6 +6,7 @@ import { type Millis, NEVER } from '../../model/time.ts';
 import { HOUSE_RULES } from '../../simulation/rules.ts';
 import { volumesSince } from '../../simulation/tape.ts';
 import { hooksOf } from '../../strategy/strategy-facts.ts';
+import { firstDay } from '../first-day.ts';
 import { type LastBar, lastBarOf } from '../run-bounds.ts';
 import { cutRows, openingEquity, programOf, type RunSetup, startOf } from '../setup.ts';
 import { Answers } from './answers.ts';
@@ -22,7 +23,8 @@ import { ExpressWorld } from './world.ts';
 export interface Arrived {
   readonly kind: 'arrived';
   readonly answers: Answers;
-  readonly start: Millis;
+  /** The first day on which anything could happen. */
+  readonly begin: Millis;
   /** Bars of all symbols, those of warm-up included, and the last of each. */
   readonly bars: number;
   readonly lastBars: readonly LastBar[];
@@ -79,7 +81,8 @@ function arrive(setup: RunSetup, answers: Answers, rowsAtOnce: number | undefine
   });
   const world = new ExpressWorld(setup, lanes, start);
   const { booked } = world;
-  const fold = new CurveFold(start, openingEquity(setup));
+  const begin = firstDay(setup);
+  const fold = new CurveFold(begin, openingEquity(setup));
   const firstBars = cuts.map(({ firstBar }) => firstBar);
   const windows = lanes.map(({ window }) => window);
   const walk = new CurveWalk({ windows, firstBars, booked, takes: fold });
@@ -95,7 +98,7 @@ function arrive(setup: RunSetup, answers: Answers, rowsAtOnce: number | undefine
   return {
     kind: 'arrived',
     answers,
-    start,
+    begin,
     bars: rows.reduce((sum, { length }) => sum + length, 0),
     lastBars: windows.flatMap(({ columns }) => lastBarOf(columns) ?? []),
     curve: fold.figures(),

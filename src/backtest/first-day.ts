@@ -1,0 +1,28 @@
+import { dayOf, midnightOf } from '../markets/sessions.ts';
+import { rowsOf } from '../model/bar-rows.ts';
+import { marketOf } from '../model/symbol.ts';
+import { type Millis, millis } from '../model/time.ts';
+import { type ReplaySetup, startOf } from './setup.ts';
+
+/**
+ * Midnight of the first day of a run on which one of its symbols has a bar, or of its first day where none has: nothing could happen
+ * before, and growth by the year counts from here.
+ */
+export function firstDay({
+  securities,
+  history,
+  from,
+}: Pick<ReplaySetup, 'securities' | 'history' | 'from'>): Millis {
+  const start = startOf(
+    securities.map(({ symbol }) => symbol),
+    from,
+  );
+  const days = history.flatMap((bars) => {
+    const rows = rowsOf(bars);
+    const row = rows.firstFrom(start);
+    if (row === rows.length) return [];
+    const market = marketOf(bars.symbol);
+    return [midnightOf(market, dayOf(market, millis(rows.open()(row, row + 1).time[0] as number)))];
+  });
+  return days.length === 0 ? start : millis(Math.max(start, Math.min(...days)));
+}

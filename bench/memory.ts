@@ -28,12 +28,18 @@ const EMPTY = `process.stdout.write(String(process.platform === 'linux'
   : process.resourceUsage().maxRSS))`;
 
 /** What a process came to that ran a backtest from the cache. */
-interface Measured {
+interface Peak {
   /** KiB. */
   readonly peak: number;
   readonly bars: number;
   readonly fills: number;
   readonly seconds: number;
+}
+
+/** The middle of some processes, and the peaks of the least and the largest. */
+interface Measured extends Peak {
+  readonly least: number;
+  readonly most: number;
 }
 
 /** Peak memory of a user's script that runs the shipped sma-cross from the cache, over a process that does nothing. */
@@ -61,7 +67,7 @@ export const memory: Benchmark = {
 
 function rowOf(
   id: string,
-  { peak, bars, fills, seconds }: Measured,
+  { peak, least, most, bars, fills, seconds }: Measured,
   told: Pick<Row, 'goal'> & { ours: number; yardstick: number; empty: number; beside: string },
 ): Row {
   const { ours, yardstick, goal, empty, beside } = told;
@@ -71,7 +77,7 @@ function rowOf(
     gates: gatesOf(fills),
     notes: [
       'The largest resident set of the whole process; the package as it is installed, by its door `sluice/backtest`',
-      `An empty process takes ${(empty / 1024).toFixed(0)} MiB, this one ${(peak / 1024).toFixed(0)}, and ${seconds.toFixed(1)} s of the processor for ${fills} fills`,
+      `An empty process takes ${(empty / 1024).toFixed(0)} MiB, this one ${(peak / 1024).toFixed(0)} (the middle of ${PROCESSES}, from ${(least / 1024).toFixed(0)} to ${(most / 1024).toFixed(0)}), and ${seconds.toFixed(1)} s of the processor for ${fills} fills`,
     ],
   };
 }
@@ -80,14 +86,24 @@ const gatesOf = (fills: number): readonly Gate[] => [
   { what: 'the run has fills', holds: fills > 0, saw: String(fills) },
 ];
 
-/** The first run fills the cache, the second is measured. */
+/** Processes that are measured: when the collector comes decides some MiB. */
+const PROCESSES = 5;
+
+/** The first run fills the cache; of the later ones the middle by their peaks counts. */
 function measured(project: ProjectOf): Measured {
   const folder = mkdtempSync(join(tmpdir(), 'sluice-bench-'));
   try {
     const config = writeProject(folder, project);
     settle();
     spawn([CHILD, DOOR, config], folder);
-    return JSON.parse(spawn([CHILD, DOOR, config], folder));
+    const runs = Array.from(
+      { length: PROCESSES },
+      (): Peak => JSON.parse(spawn([CHILD, DOOR, config], folder)),
+    );
+    const [least, , middle, , most] = runs.sort((a, b) => a.peak - b.peak);
+    if (least === undefined || middle === undefined || most === undefined)
+      throw new Error('No run was measured');
+    return { ...middle, least: least.peak, most: most.peak };
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }

@@ -1,3 +1,8 @@
+import { hasTable } from '../markets/calendar.ts';
+import { isOpen } from '../markets/sessions.ts';
+import { intradayMs } from '../model/period.ts';
+import { marketOf } from '../model/symbol.ts';
+import { millis } from '../model/time.ts';
 import { type BarSink, openBarSink } from './bar-sink.ts';
 import { DataError } from './data-error.ts';
 import { type ImportedBar, type RowRules, readImportedRow } from './import-row.ts';
@@ -28,7 +33,12 @@ export interface ImportProgress {
   /** How the columns were understood. */
   readonly columns: string;
   readonly order: 'oldest-first' | 'newest-first';
+  /** Share of the first intraday bars that lie in regular hours; undefined for days, and markets whose hours nobody knows. */
+  readonly regularShare: number | undefined;
 }
+
+/** Bars at the beginning that are held against the hours of their market. */
+export const HOURS_SAMPLE = 2_000;
 
 /** So many bad rows mean that the file is not what it was taken for. */
 export const BAD_ROWS_MAX = 10_000;
@@ -97,6 +107,7 @@ class Intake {
   #first = 0;
   #rows = 0;
   #skipped = 0;
+  #regular = 0;
 
   constructor(rules: ImportRules) {
     this.#rules = rules;
@@ -140,7 +151,14 @@ class Intake {
       last,
       columns: this.#layout.note,
       order: orderOf(direction),
+      regularShare: this.#regularShare(),
     };
+  }
+
+  #regularShare(): number | undefined {
+    const { period, symbol } = this.#rules.source;
+    if (intradayMs(period) === undefined || !hasTable(marketOf(symbol))) return undefined;
+    return this.#regular / Math.min(this.#rows, HOURS_SAMPLE);
   }
 
   abandon(): void {
@@ -151,6 +169,7 @@ class Intake {
     const { rowsMax, source } = this.#rules;
     if (this.#rows === rowsMax) throw tooManyRows(source.file, line, rowsMax);
     this.#rows++;
+    if (this.#rows <= HOURS_SAMPLE && isOpen(marketOf(source.symbol), millis(bar.time))) this.#regular++;
     if (this.#before === undefined) {
       this.#held = bar;
       this.#first = bar.time;

@@ -7,6 +7,7 @@ import { SECURITY_FILE } from './data-folder.ts';
 import {
   checkFree,
   checkVariant,
+  hoursNote,
   type ImportOutcome,
   type ImportRequest,
   makeFolder,
@@ -87,7 +88,7 @@ function outcomeOf(
     symbol: request.symbol,
     path: place.path,
     security,
-    notes: [...notes, ...habits.notes],
+    notes: [...notes, ...habits.notes, ...hoursNote(progress, request)],
   };
 }
 

@@ -4,6 +4,7 @@ import { type Millis, millis } from '../model/time.ts';
 import { hasTable } from './calendar.ts';
 import { type DayHours, dayHours, hoursAt, type Span } from './day-hours.ts';
 import { type DayNumber, dateOf, numberOf, weekdayOf } from './day-number.ts';
+import { regularPieceAt } from './sessions.ts';
 import { steadyClose, steadySpan } from './steady-bars.ts';
 
 /**
@@ -99,15 +100,16 @@ export interface Stamps {
 /** Writes the closes of as many bars as there is room for, and as have stamps. */
 export function closesInto(closes: Float64Array, { market, period, stamps: known }: Stamps): void {
   const closer = barCloser(market, period);
-  const length = intradayMs(period) ?? Number.NaN;
+  const length = intradayMs(period);
   for (let row = 0; row < closes.length; ) {
     const stamp = millis(known[row] as number);
-    const close = closer(stamp);
-    closes[row] = close;
-    row += 1;
-    if (close === stamp + length && hasTable(market)) {
-      const piece = pieceAt(hoursAt(market, stamp).nominal, stamp);
-      if (piece !== undefined) row = followOn(known, closes, { row, length, until: piece.close });
+    const piece = length !== undefined && hasTable(market) ? regularPieceAt(market, stamp) : undefined;
+    if (length !== undefined && piece !== undefined && Number.isInteger((stamp - piece.open) / length)) {
+      closes[row] = Math.min(stamp + length, piece.close);
+      row = followOn(known, closes, { row: row + 1, length, until: piece.close });
+    } else {
+      closes[row] = closer(stamp);
+      row += 1;
     }
   }
 }

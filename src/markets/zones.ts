@@ -40,8 +40,20 @@ export function instantOf(market: Market, day: DayNumber, minute: number): Milli
 function offsetAt(market: Market, at: number): number {
   if (market === 'HK') return HK_OFFSET_MS;
   if (market !== 'US') return 0;
-  const summer = summerOf(new Date(at).getUTCFullYear());
+  const summer = at >= recent.begins && at < recent.ends ? recent.summer : summerAt(at);
   return at >= summer.from && at < summer.until ? NY_SUMMER_MS : NY_STANDARD_MS;
+}
+
+/** The UTC year that was asked about last: instants mostly follow each other, and a date costs more than all else here. */
+let recent = yearOf(1970);
+
+function yearOf(year: number) {
+  return { begins: Date.UTC(year, 0), ends: Date.UTC(year + 1, 0), summer: summerOf(year) };
+}
+
+function summerAt(at: number): Summer {
+  recent = yearOf(new Date(at).getUTCFullYear());
+  return recent.summer;
 }
 
 function wallOffset(market: Market, day: DayNumber, minute: number): number {

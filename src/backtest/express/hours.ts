@@ -28,7 +28,10 @@ export class TradingHours {
 
   /** Whether regular trading is on. */
   isOpen(at: Millis): boolean {
-    if (at >= this.#piece.open && at < this.#piece.close) return true;
+    return (at >= this.#piece.open && at < this.#piece.close) || this.#findPiece(at);
+  }
+
+  #findPiece(at: Millis): boolean {
     const piece = regularPieceAt(this.market, at);
     if (piece !== undefined) this.#piece = piece;
     return piece !== undefined;

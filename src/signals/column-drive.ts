@@ -3,6 +3,7 @@ import { type Graph, graphOf } from './graph.ts';
 import { BLOCK_BARS, createMachine, type Machine } from './machine.ts';
 import { columnBehind, type Outcomes, outcomeOf } from './outcomes.ts';
 import type { ColumnFeed, ColumnScan } from './program.ts';
+import type { Positions } from './series.ts';
 import { EventList } from './signal-events.ts';
 import { type WatchedSignal, watchSignals } from './watched.ts';
 
@@ -37,10 +38,27 @@ interface Span {
 }
 
 function collectOne(signal: WatchedSignal, span: Span, events: EventList, spent: Set<WatchedSignal>): void {
+  const { direction, said } = signal;
+  if (said !== undefined) {
+    collectListed(signal, said, span, events, spent);
+    return;
+  }
   const { position, end, shift } = span;
-  const { direction } = signal;
   for (let at = firstSaid(direction, position, end); at < end; at = firstSaid(direction, at + 1, end))
     collect(signal, 0, at, shift, events, spent);
+}
+
+function collectListed(
+  signal: WatchedSignal,
+  { list, count }: Positions,
+  { position, shift }: Span,
+  events: EventList,
+  spent: Set<WatchedSignal>,
+): void {
+  for (let index = 0; index < count; index++) {
+    const at = list[index] as number;
+    if (at >= position) collect(signal, 0, at, shift, events, spent);
+  }
 }
 
 /** Next position at which something is said (or undefined); `end` where nothing is. Most bars say nothing. */

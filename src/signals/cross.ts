@@ -1,7 +1,7 @@
 import { constant } from './arithmetic.ts';
 import type { BarSeries } from './bars.ts';
 import { signalNode } from './node.ts';
-import type { Kernel, Series, SignalNode } from './series.ts';
+import type { Kernel, Positions, Series, SignalNode } from './series.ts';
 
 /** Two values count as equal when they differ by no more than this share of the second: rounding is no movement. */
 export const TIE = 1e-12;
@@ -35,17 +35,33 @@ function relativeDistance(value: number, level: number): number {
   return level === 0 ? distance : distance / Math.abs(level);
 }
 
-/** The columns that a crossover reads and writes. */
+/** What a crossover reads and writes. */
 interface CrossColumns {
   readonly a: Float64Array;
   readonly b: Float64Array;
   readonly direction: Float64Array;
   readonly strength: Float64Array;
+  readonly said: Said;
+}
+
+/** Where a signal spoke in a call. */
+class Said implements Positions {
+  count = 0;
+  readonly list: Int32Array;
+
+  constructor(room: number) {
+    this.list = new Int32Array(room);
+  }
+
+  add(position: number): void {
+    this.list[this.count] = position;
+    this.count += 1;
+  }
 }
 
 /** Walks the bars with the side before them and returns the side after them; 0 is a tie. */
 function crossesOf(
-  { a, b, direction, strength }: CrossColumns,
+  { a, b, direction, strength, said }: CrossColumns,
   ties: TieRule,
   side: number,
   from: number,
@@ -63,6 +79,7 @@ function crossesOf(
     if (now !== 0 && now !== before && (before !== 0 || !cancel)) {
       direction[i] = now;
       strength[i] = relativeDistance(a[i] as number, level);
+      said.add(i);
     }
     if (now !== 0 || !hold) before = now;
   }
@@ -85,8 +102,10 @@ function firstNotBelow(a: Float64Array, b: Float64Array, from: number, to: numbe
 /** Takes the first bar's side for granted, then watches for changes of it. */
 function watchCross(ties: TieRule, columns: CrossColumns): Kernel {
   let side = UNKNOWN;
-  return (from, to) => {
+  const { said } = columns;
+  const run = (from: number, to: number): void => {
     let begin = from;
+    said.count = 0;
     if (side === UNKNOWN) {
       side = sideOf(columns.a[from] as number, columns.b[from] as number);
       columns.direction[from] = 0;
@@ -94,6 +113,7 @@ function watchCross(ties: TieRule, columns: CrossColumns): Kernel {
     }
     side = crossesOf(columns, ties, side, begin, to);
   };
+  return Object.assign(run, { said });
 }
 
 /**
@@ -105,7 +125,7 @@ export function crossover(a: Series, b: Series | number, options: CrossoverOptio
   const level = typeof b === 'number' ? constant(b) : b;
   const ties = options.ties ?? 'touch';
   const bind = (x: Float64Array, y: Float64Array, direction: Float64Array, strength: Float64Array): Kernel =>
-    watchCross(ties, { a: x, b: y, direction, strength });
+    watchCross(ties, { a: x, b: y, direction, strength, said: new Said(direction.length) });
   const spec = {
     name: 'crossover',
     inputs: [a, level],

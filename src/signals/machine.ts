@@ -1,6 +1,6 @@
 import type { Bar, BarColumns } from '../model/bar.ts';
 import type { Graph } from './graph.ts';
-import type { GraphNode, Kernel, Series, SourceField } from './series.ts';
+import type { GraphNode, Kernel, Positions, Series, SignalNode, SourceField } from './series.ts';
 import { sessionNumbers } from './session.ts';
 import { isSlotField, type SlotField, slotReader } from './slots.ts';
 
@@ -20,6 +20,8 @@ export interface Machine {
   readonly takeColumns: (bars: BarColumns, index: number, count: number) => number;
   /** The column of a series; positions as returned by the last take, moved by the next. */
   readonly columnOf: (series: Pick<Series, 'node' | 'output'>) => Float64Array;
+  /** Where a signal spoke among the bars of the last take, of a signal that lists it. */
+  readonly saidBy: (signal: Pick<SignalNode, 'node'>) => Positions | undefined;
 }
 
 interface Stage {
@@ -63,6 +65,7 @@ export function createMachine(graph: Graph, block: number, dayNumber = sessionNu
   return {
     fed: () => fed,
     columnOf,
+    saidBy: ({ node }) => stages.find((stage) => stage.node.key === node.key)?.kernel.said,
     takeBar: (bar) => {
       const position = makeRoom(1);
       for (const { field, column } of sources) {

@@ -7,7 +7,17 @@ import type { SlotField } from './slots.ts';
  * drive the very same arithmetic in the very same order. Kernels keep their state in one object and copy
  * it into locals for the loop: captured variables that change are allocated anew at each bar.
  */
-export type Kernel = (from: number, to: number) => void;
+export interface Kernel {
+  (from: number, to: number): void;
+  /** Where a signal's kernel spoke in its last call, if it lists that; else its direction column is looked through. */
+  readonly said?: Positions;
+}
+
+/** Positions in columns, ascending: the first `count` of the list. */
+export interface Positions {
+  readonly count: number;
+  readonly list: Int32Array;
+}
 
 /** Ties a kernel to its input columns, followed by its output columns; called once per run, state starts fresh. */
 export type Bind = (...columns: Float64Array[]) => Kernel;

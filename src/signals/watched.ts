@@ -1,5 +1,6 @@
 import type { Machine } from './machine.ts';
 import type { Outcomes } from './outcomes.ts';
+import type { Positions } from './series.ts';
 import type { EventKind } from './signal-events.ts';
 
 /** A signal of a program with the columns of one machine that it speaks from. */
@@ -7,6 +8,8 @@ export interface WatchedSignal extends EventKind {
   readonly direction: Float64Array;
   readonly strength: Float64Array;
   readonly watched: readonly Float64Array[];
+  /** Where it spoke among the bars of the last take, if it lists that. */
+  readonly said: Positions | undefined;
   readonly once: boolean;
 }
 
@@ -22,6 +25,7 @@ export function watchSignals(outcomes: Outcomes, machine: Machine): readonly Wat
         direction: machine.columnOf({ node, output: 0 }),
         strength: machine.columnOf({ node, output: 1 }),
         watched: watches.map(machine.columnOf),
+        said: machine.saidBy({ node }),
         once,
       },
     ];

@@ -1,3 +1,4 @@
+import { exposureOf } from '../events/closes.ts';
 import type { EstimatedPortfolio } from '../events/portfolio.ts';
 import type { EquityCurve } from '../events/run-record.ts';
 import { barCloser } from '../markets/bar-span.ts';
@@ -106,7 +107,7 @@ function mark({ cash, holdings }: Marked, value: Float64Array, exposure: Float64
     gross += Math.abs(worth);
   }
   value[at] = equity;
-  exposure[at] = equity > 0 ? gross / equity : 0;
+  exposure[at] = exposureOf(gross, equity);
 }
 
 function markedBy(

@@ -1,5 +1,6 @@
 import Table from 'cli-table3';
-import { curveOf, type Drawdown } from '../events/curve-figures.ts';
+import { curveOf } from '../events/curve-figures.ts';
+import type { Drawdown } from '../events/falls.ts';
 import type { RunRecord } from '../events/run-record.ts';
 import { printable } from '../model/printable.ts';
 import { type Millis, utcDay } from '../model/time.ts';

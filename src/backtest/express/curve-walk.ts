@@ -1,4 +1,4 @@
-import type { CurveFold } from '../../events/curve-figures.ts';
+import { exposureOf, HeldCloses, type TakesCloses } from '../../events/closes.ts';
 import { NEVER } from '../../model/time.ts';
 import type { BarWindow } from './bar-window.ts';
 import { type Booked, Holdings } from './holdings.ts';
@@ -14,8 +14,7 @@ export interface WalkParts {
   /** Row of each security's first bar that counts. */
   readonly firstBars: readonly number[];
   readonly booked: Booked;
-  /** Takes closes, as many as it is told, which the columns begin with; they are good until it returns. */
-  readonly takes: Pick<CurveFold, 'add'>;
+  readonly takes: TakesCloses;
 }
 
 /** Closes that are marked at once: few enough to stay in the processor's nearest memory. */
@@ -27,7 +26,7 @@ const APART = 256;
 export class CurveWalk {
   readonly #lines: readonly Line[];
   readonly #firstBars: readonly number[];
-  readonly #takes: WalkParts['takes'];
+  readonly #takes: TakesCloses;
   readonly #holdings: Holdings;
   /** Row of each line's next bar, when it closes, and the close of the one before (NaN before the first). */
   readonly #row: number[];
@@ -36,6 +35,7 @@ export class CurveWalk {
   readonly #time = new Float64Array(APART);
   readonly #value = new Float64Array(PIECE);
   readonly #exposure = new Float64Array(PIECE);
+  readonly #closes = new HeldCloses();
 
   constructor({ windows, firstBars, booked, takes }: WalkParts) {
     this.#lines = windows;
@@ -82,54 +82,48 @@ export class CurveWalk {
   }
 
   #markTogether(count: number): void {
+    const prices = this.#lines.map(({ columns, base }, place) => {
+      const row = (this.#row[place] as number) - base;
+      return columns.close.subarray(row, row + count);
+    });
     const { closes, base } = this.#line(0);
     const from = (this.#row[0] as number) - base;
     const time = closes.subarray(from, from + count);
-    const prices = this.#lines.map(({ columns, base: start }, place) => {
-      const row = (this.#row[place] as number) - start;
-      return columns.close.subarray(row, row + count);
-    });
     const [only] = prices;
-    for (let row = 0; row < count; ) {
-      this.#holdings.goTo(time[row] as number);
-      if (this.#holdings.list.count === 0) row = this.#markCash(row, time);
-      else if (prices.length === 1 && only !== undefined) row = this.#markOne(row, time, only);
-      else row = this.#markAll(row, time, prices);
-    }
+    if (prices.length === 1 && only !== undefined) this.#markOne(time, only);
+    else this.#markAll(time, prices);
     for (let place = 0; place < prices.length; place += 1) {
       this.#price[place] = (prices[place] as Float64Array)[count - 1] as number;
       this.#row[place] = (this.#row[place] as number) + count;
     }
-    this.#takes.add(time, this.#value, this.#exposure, count);
   }
 
-  /** Marks rows until what is held changes; returns the first behind them. So do the two below. */
-  #markCash(from: number, time: Float64Array): number {
-    const [value, exposure] = [this.#value, this.#exposure];
-    const { until, cash } = this.#holdings;
-    let row = from;
-    for (; row < time.length && (time[row] as number) < until; row += 1) {
-      value[row] = cash;
-      exposure[row] = 0;
+  /** Hands on closes of a single security, as many together as have the same held. */
+  #markOne(time: Float64Array, close: Float64Array): void {
+    const [holdings, closes, takes] = [this.#holdings, this.#closes, this.#takes];
+    closes.time = time;
+    closes.close = close;
+    for (let row = 0; row < time.length; row = closes.end) {
+      holdings.goTo(time[row] as number);
+      closes.from = row;
+      closes.end = firstFrom(time, row, holdings.until);
+      closes.cash = holdings.cash;
+      closes.quantity = holdings.quantity[0] as number;
+      if (holdings.list.count === 0) takes.addCash(closes);
+      else takes.addOne(closes);
     }
-    return row;
   }
 
-  #markOne(from: number, time: Float64Array, close: Float64Array): number {
-    const [value, exposure] = [this.#value, this.#exposure];
-    const { until, cash } = this.#holdings;
-    const quantity = this.#holdings.quantity[0] as number;
-    let row = from;
-    for (; row < time.length && (time[row] as number) < until; row += 1) {
-      const worth = quantity * (close[row] as number);
-      const equity = cash + worth;
-      value[row] = equity;
-      exposure[row] = equity > 0 ? Math.abs(worth) / equity : 0;
+  #markAll(time: Float64Array, prices: readonly Float64Array[]): void {
+    for (let row = 0; row < time.length; ) {
+      this.#holdings.goTo(time[row] as number);
+      row = this.#markUntil(row, time, prices);
     }
-    return row;
+    this.#takes.add(time, this.#value, this.#exposure, time.length);
   }
 
-  #markAll(from: number, time: Float64Array, prices: readonly Float64Array[]): number {
+  /** Marks rows until what is held changes; returns the first behind them. */
+  #markUntil(from: number, time: Float64Array, prices: readonly Float64Array[]): number {
     const [value, exposure] = [this.#value, this.#exposure];
     const { cash, until, quantity, list } = this.#holdings;
     const { places, count } = list;
@@ -144,7 +138,7 @@ export class CurveWalk {
         gross += Math.abs(worth);
       }
       value[row] = equity;
-      exposure[row] = equity > 0 ? gross / equity : 0;
+      exposure[row] = exposureOf(gross, equity);
     }
     return row;
   }
@@ -170,7 +164,7 @@ export class CurveWalk {
       }
       this.#time[length] = at;
       value[length] = equity;
-      exposure[length] = equity > 0 ? gross / equity : 0;
+      exposure[length] = exposureOf(gross, equity);
     }
     this.#takes.add(this.#time, value, exposure, length);
     return length > 0;
@@ -210,6 +204,21 @@ function alike(one: Float64Array, at: number, other: Float64Array, from: number,
   let count = 0;
   while (count < most && one[at + count] === other[from + count]) count += 1;
   return count;
+}
+
+/**
+ * The first row behind one whose time is not before `until`. Bars mostly follow each other at one distance, which tells the row; where it
+ * does not, those between are looked at.
+ */
+function firstFrom(time: Float64Array, from: number, until: number): number {
+  const { length } = time;
+  const first = time[from] as number;
+  const step = (time[from + 1] as number) - first;
+  const told = from + Math.max(1, Math.ceil((until - first) / step));
+  if (told < length && (time[told - 1] as number) < until && (time[told] as number) >= until) return told;
+  let row = from + 1;
+  while (row < length && (time[row] as number) < until) row += 1;
+  return row;
 }
 
 /** How many of `count` ascending figures are not above a limit. */

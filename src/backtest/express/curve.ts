@@ -1,3 +1,4 @@
+import { exposureOf, type HeldCloses, type TakesCloses } from '../../events/closes.ts';
 import type { EquityCurve } from '../../events/run-record.ts';
 import type { BarRows } from '../../model/bar-rows.ts';
 import { NEVER } from '../../model/time.ts';
@@ -31,7 +32,7 @@ function lastClose({ closes, isLast }: BarWindow): number {
 }
 
 /** Columns of a curve that comes piece by piece. */
-class WholeCurve {
+class WholeCurve implements TakesCloses {
   #length = 0;
   #time: Float64Array;
   #value: Float64Array;
@@ -44,12 +45,33 @@ class WholeCurve {
   }
 
   add(time: Float64Array, value: Float64Array, exposure: Float64Array, count: number): void {
-    const length = this.#length + count;
-    if (length > this.#time.length) this.#grow(length);
-    this.#time.set(time.subarray(0, count), this.#length);
-    this.#value.set(value.subarray(0, count), this.#length);
-    this.#exposure.set(exposure.subarray(0, count), this.#length);
-    this.#length = length;
+    const row = this.#takeTimes(time.subarray(0, count));
+    this.#value.set(value.subarray(0, count), row);
+    this.#exposure.set(exposure.subarray(0, count), row);
+  }
+
+  addCash({ time, from, end, cash }: HeldCloses): void {
+    const row = this.#takeTimes(time.subarray(from, end));
+    this.#value.fill(cash, row, this.#length);
+    this.#exposure.fill(0, row, this.#length);
+  }
+
+  addOne({ time, from, end, cash, quantity, close }: HeldCloses): void {
+    const shift = this.#takeTimes(time.subarray(from, end)) - from;
+    for (let row = from; row < end; row += 1) {
+      const worth = quantity * (close[row] as number);
+      this.#value[shift + row] = cash + worth;
+      this.#exposure[shift + row] = exposureOf(Math.abs(worth), cash + worth);
+    }
+  }
+
+  /** Makes room for rows, and returns the first of them. */
+  #takeTimes(time: Float64Array): number {
+    const row = this.#length;
+    this.#length = row + time.length;
+    if (this.#length > this.#time.length) this.#grow(this.#length);
+    this.#time.set(time, row);
+    return row;
   }
 
   curve(): EquityCurve {

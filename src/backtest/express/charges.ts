@@ -59,7 +59,10 @@ export function chargeTable(schedule: ChargeSchedule, security: Security, side: 
   }
 
   function rowsAt(at: number): readonly CountedRow[] {
-    if (at >= from && at < until) return rows;
+    return at >= from && at < until ? rows : rowsFrom(at);
+  }
+
+  function rowsFrom(at: number): readonly CountedRow[] {
     const { date, midnight } = hoursAt(market, at);
     from = midnight;
     until = nextChange(date);

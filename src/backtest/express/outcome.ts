@@ -31,8 +31,13 @@ function leftAlone(order: OpenOrder, lane: Lane, ticks: TickSteps): void {
   if (stamp < now) leave(`a bar of "${columns.symbol}" runs at ${now}`);
   if (order.type === 'MO' && stamp === now && hours.isOpen(now) && lane.tape.trades(bar)) {
     order.willEnd(stamp, ENDS.fills, columns.open[bar] as number);
-    return;
-  }
+  } else waitForPrints(order, lane, ticks, bar);
+}
+
+/** What a day order does that does not fill at once. */
+function waitForPrints(order: OpenOrder, lane: Lane, ticks: TickSteps, bar: number): void {
+  const { columns, hours } = lane;
+  const now = lane.now as Millis;
   const today = hours.orderDay(now);
   if (order.type !== 'MO') demandTick(order.level, lane, ticks, today);
   const first = bar < columns.length ? bar * PRINTS_PER_BAR : NO_PRINT;

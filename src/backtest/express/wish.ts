@@ -150,10 +150,15 @@ function styled(side: 1 | -1, { policy, security, now, price }: Sizing): Price |
 }
 
 /** Whole lots that a share of the equity pays for, towards zero. */
-function lotsFor(weight: number, { equity, price, isRounded, security: { lotSize } }: Sizing): number {
+function lotsFor(weight: number, by: Sizing): number {
+  const { equity, price, isRounded } = by;
+  const { lotSize } = by.security;
   const lots = (equity * weight) / price / lotSize;
   const isCertain =
     isRounded || Math.abs(lots - Math.round(lots)) > Math.abs(lots) * SLACK || Math.abs(lots) > WHOLE;
-  if (isCertain) return Math.trunc(lots);
+  return isCertain ? Math.trunc(lots) : exactLotsFor(weight, by);
+}
+
+function exactLotsFor(weight: number, { equity, price, security: { lotSize } }: Sizing): number {
   return new Decimal(equity).times(new Decimal(weight)).div(price).div(lotSize).trunc().toNumber();
 }

@@ -48,42 +48,38 @@ export class CurveFold implements TakesCloses {
   readonly #falls: Falls;
   readonly #days = new Days();
   readonly #exposure = new RunningMean();
-  #closes = 0;
+  readonly #initial: number;
   #first = Number.NaN;
-  #last = Number.NaN;
-  #final = Number.NaN;
 
   constructor(from: Millis, initial: number) {
     this.#from = from;
-    this.#first = from;
-    this.#last = from;
-    this.#final = initial;
+    this.#initial = initial;
     this.#falls = new Falls(from, initial);
   }
 
   add(time: Float64Array, value: Float64Array, exposure: Float64Array, count: number): void {
     if (count === 0) return;
+    if (this.#exposure.count === 0) this.#first = time[0] as number;
     this.#days.follow(time, 0, count, (row) => value[row] as number);
     this.#falls.follow(time, value, count);
     this.#exposure.add(exposure, count);
-    this.#passed(time, 0, count, value[count - 1] as number);
   }
 
   addCash(closes: HeldCloses): void {
     const { time, from, end, cash } = closes;
-    this.#endDays(closes, cash);
+    if (this.#exposure.count === 0) this.#first = time[from] as number;
+    if (!this.#days.stays(time, end, cash)) this.#days.follow(time, from, end, equityAt(closes));
     this.#falls.stay(cash, time[from] as number, time[end - 1] as number);
     this.#exposure.addZeros(end - from);
-    this.#passed(time, from, end, cash);
   }
 
   addOne(closes: HeldCloses): void {
     const { time, close, from, end, cash, quantity } = closes;
+    if (this.#exposure.count === 0) this.#first = time[from] as number;
+    const last = cash + quantity * (close[end - 1] as number);
+    if (!this.#days.stays(time, end, last)) this.#days.follow(time, from, end, equityAt(closes));
     for (let row = from; row < end; ) row = this.#followOne(closes, row);
     this.#exposure.count += end - from;
-    const final = cash + quantity * (close[end - 1] as number);
-    this.#endDays(closes, final);
-    this.#passed(time, from, end, final);
   }
 
   /** What `Falls.follow` does, of equity that is worked out on the way and kept nowhere. */
@@ -114,27 +110,16 @@ export class CurveFold implements TakesCloses {
     return row;
   }
 
-  /** Most closes lie in the day of those before: `last` is equity at the last of them. */
-  #endDays(closes: HeldCloses, last: number): void {
-    const { time, from, end } = closes;
-    if (!this.#days.stays(time, end, last)) this.#days.follow(time, from, end, equityAt(closes));
-  }
-
-  #passed(time: Float64Array, from: number, end: number, final: number): void {
-    if (this.#closes === 0) this.#first = time[from] as number;
-    this.#closes += end - from;
-    this.#last = time[end - 1] as number;
-    this.#final = final;
-  }
-
   figures(): CurveFigures {
-    const last = millis(this.#last);
+    const { count } = this.#exposure;
+    const { last, lastValue } = this.#days;
+    const lastAt = count === 0 ? this.#from : millis(last);
     return {
-      closes: this.#closes,
-      first: millis(this.#first),
-      last,
-      final: this.#final,
-      drawdown: this.#falls.deepest(this.#closes === 0 ? this.#from : last),
+      closes: count,
+      first: count === 0 ? this.#from : millis(this.#first),
+      last: lastAt,
+      final: count === 0 ? this.#initial : lastValue,
+      drawdown: this.#falls.deepest(lastAt),
       daily: this.#days.finish(),
       exposure: this.#exposure.mean(),
     };

@@ -12,15 +12,16 @@ export class Days {
   readonly #value: number[] = [];
   /** Where the day ends that was heard of last. */
   #tomorrow = Number.NEGATIVE_INFINITY;
-  #last = Number.NaN;
-  #lastValue = Number.NaN;
+  /** The newest close, and equity at it; NaN before the first. */
+  last = Number.NaN;
+  lastValue = Number.NaN;
 
   /** Takes rows that end before `end` where all lie in the day that was heard of last: `value` is that of the last. Else false. */
   stays(time: Float64Array, end: number, value: number): boolean {
     const at = time[end - 1] as number;
     if (at >= this.#tomorrow) return false;
-    this.#last = at;
-    this.#lastValue = value;
+    this.last = at;
+    this.lastValue = value;
     return true;
   }
 
@@ -33,21 +34,21 @@ export class Days {
         this.#tomorrow = (Math.floor(at / DAY_MS) + 1) * DAY_MS;
       }
       row = firstFrom(time, row + 1, end, this.#tomorrow);
-      this.#last = time[row - 1] as number;
-      this.#lastValue = valueAt(row - 1);
+      this.last = time[row - 1] as number;
+      this.lastValue = valueAt(row - 1);
     }
   }
 
   finish(): DailyEquity {
     const [time, value] = [[...this.#time], [...this.#value]];
-    if (Number.isNaN(this.#last)) return { time, value };
-    return { time: [...time, this.#last], value: [...value, this.#lastValue] };
+    if (Number.isNaN(this.last)) return { time, value };
+    return { time: [...time, this.last], value: [...value, this.lastValue] };
   }
 
   #keep(): void {
-    if (Number.isNaN(this.#last)) return;
-    this.#time.push(this.#last);
-    this.#value.push(this.#lastValue);
+    if (Number.isNaN(this.last)) return;
+    this.#time.push(this.last);
+    this.#value.push(this.lastValue);
   }
 }
 

@@ -113,11 +113,12 @@ export class ExpressAccount {
     } else if (before === 0) {
       this.holdings.add(place);
       this.#entries[place] = price;
-    } else if (quantity > 0) {
-      const entry = this.#entries[place] as number;
-      const costBefore = this.#costs[place] ?? firstCost(entry);
-      this.#costs[place] = { before: costBefore, quantity, price, held, mean: undefined };
-    }
+    } else if (quantity > 0) this.#buyMore(place, quantity, price, held);
+  }
+
+  #buyMore(place: number, quantity: number, price: number, held: number): void {
+    const before = this.#costs[place] ?? firstCost(this.#entries[place] as number);
+    this.#costs[place] = { before, quantity, price, held, mean: undefined };
   }
 
   #change(place: number): void {

@@ -64,12 +64,7 @@ export class ExpressGate {
   pass(order: GateFigures): void {
     this.#orders.forget(order.now - this.#span);
     this.#demandNoFlood(order);
-    if (order.limit !== AT_MARKET)
-      demandAtMost(
-        Math.abs(order.limit - order.quote) / order.quote,
-        this.#numbers.priceCollar,
-        'price collar',
-      );
+    if (order.limit !== AT_MARKET) this.#demandNear(order);
     if (order.side === 1) this.#demandRoom(order);
     else if (order.quantity > order.held - order.openSells) leave('a sale of more than is held');
     this.#orders.add(order.now, order.place, order.side * order.quantity, order.limit);
@@ -116,6 +111,10 @@ export class ExpressGate {
     }
     demandCount((side === 1 ? lately : alike) + 1, maxOrderRate, 'orders within a minute');
     demandCount(same + 1, maxRepeats, 'same orders');
+  }
+
+  #demandNear({ limit, quote }: GateFigures): void {
+    demandAtMost(Math.abs(limit - quote) / quote, this.#numbers.priceCollar, 'price collar');
   }
 
   #demandRoom(order: GateFigures): void {

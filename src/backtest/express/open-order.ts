@@ -19,6 +19,12 @@ export class OpenOrder {
   /** What it fills at; NaN when it does not. */
   price = Number.NaN;
 
+  /** Makes it a market order. */
+  atMarket(): void {
+    this.type = 'MO';
+    this.level = Number.NaN;
+  }
+
   /** Says when it ends, how, and at what price. */
   willEnd(at: number, ends: OpenOrder['ends'], price: number): void {
     this.at = at;

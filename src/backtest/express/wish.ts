@@ -109,7 +109,8 @@ function change(order: OpenOrder, target: number, by: Sizing): boolean {
   if (shares === 0) return false;
   order.side = shares > 0 ? 1 : -1;
   order.quantity = Math.abs(shares);
-  setTerms(order, NO_TERMS, by);
+  if (by.policy.orderType === 'MO') order.atMarket();
+  else setTerms(order, NO_TERMS, by);
   return true;
 }
 
@@ -118,8 +119,8 @@ function setTerms(order: OpenOrder, terms: DraftTerms, by: Sizing): void {
   switch (type) {
     case 'MO':
       if ((price ?? triggerPrice) !== undefined) leave('a market order with a price');
-      order.level = Number.NaN;
-      break;
+      order.atMarket();
+      return;
     case 'LO': {
       if (triggerPrice !== undefined) leave('a limit order with a trigger');
       const limit = price ?? styled(order.side, by) ?? leave('a limit order without a price');

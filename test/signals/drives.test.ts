@@ -8,6 +8,7 @@ import { bars } from '#src/signals/bars.ts';
 import { CATALOGUE } from '#src/signals/catalogue.ts';
 import { either, inverse, when } from '#src/signals/combine.ts';
 import { crossover, every, first, threshold } from '#src/signals/cross.ts';
+import { BLOCK_BARS } from '#src/signals/machine.ts';
 import { rsi } from '#src/signals/momentum.ts';
 import { compileSignals, type SignalProgram, type SignalRecord } from '#src/signals/program.ts';
 import type { ColumnSignal } from '#src/signals/signal-events.ts';
@@ -49,6 +50,23 @@ function firstDifference(a: Float64Array, b: Float64Array): number {
 
 describe('the two drives of a signal graph', () => {
   const program = compileSignals(everything);
+
+  it('hear the same of a crossing by itself, over more bars than are computed in one go and in runs of any length', () => {
+    const alone = compileSignals({ cross });
+    const data = walk(3 * BLOCK_BARS, 5);
+    fc.assert(
+      fc.property(fc.nat(data.length), fc.integer({ min: 500, max: 2 * BLOCK_BARS }), (decideFrom, run) => {
+        const { said } = stepThrough(alone, data, decideFrom);
+        expect([...alone.overColumns(data, { decideFrom })]).toEqual(said);
+        const scan = alone.scan({ decideFrom });
+        const inRuns: ColumnSignal[] = [];
+        for (let bar = 0; bar < data.length; bar += run)
+          inRuns.push(...scan.feed(barsBetween(data, bar, Math.min(bar + run, data.length))));
+        expect(inRuns).toEqual(said);
+      }),
+      { numRuns: 20 },
+    );
+  });
 
   it('give the same bits for every indicator and the same events', () => {
     fc.assert(

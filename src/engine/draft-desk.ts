@@ -221,6 +221,6 @@ function exitsOf(
   if (draft.exits === undefined) return undefined;
   const against = side === 'buy' ? held.neg() : held;
   if (against.gte(quantity)) return undefined;
-  const read = readExits(draft.exits);
+  const read = readExits(draft.exits, side);
   return read.kind === 'exits' && Object.keys(read.exits).length === 0 ? undefined : read;
 }

@@ -1,4 +1,5 @@
 import type { ExitDistance, ExitLevel, Exits } from '../model/algorithm.ts';
+import type { Side } from '../model/order.ts';
 import { exact, type Figure } from './figure.ts';
 
 /** A distance from a price: in the security's currency, or in percent (1 is 1 %). */
@@ -30,14 +31,21 @@ export type ReadExits =
 
 const MINUTE_MS = 60_000;
 
-/** Reads what an author wrote; every figure has to be above zero. */
-export function readExits(terms: ExitTerms): ReadExits {
+/** Reads what an author wrote for a position opened on `side`; every figure, and every price it leads to, has to be above zero. */
+export function readExits(terms: ExitTerms, side: Side): ReadExits {
   const { stop, target, trail, breakEven, afterMinutes, beforeCloseMinutes } = terms;
   const levels = { stop: levelOf(stop), target: levelOf(target) };
   const distances = { trail: distanceOf(trail), breakEven: distanceOf(breakEven) };
   const minutes = { afterMinutes, beforeCloseMinutes };
   for (const [name, read] of Object.entries({ ...levels, ...distances }))
     if (read === 'wrong') return { kind: 'problem', problem: `exit "${name}" is not a figure above zero` };
+  const downwards =
+    side === 'buy'
+      ? { stop: levels.stop, trail: distances.trail }
+      : { target: levels.target, breakEven: distances.breakEven };
+  for (const [name, read] of Object.entries(downwards))
+    if (typeof read === 'object' && read.kind === 'percent' && read.percent.gte(100))
+      return { kind: 'problem', problem: `exit "${name}" lies ${read.percent} % down, want less than 100` };
   for (const [name, value] of Object.entries(minutes))
     if (value !== undefined && !(Number.isFinite(value) && value > 0))
       return { kind: 'problem', problem: `exit "${name}" is ${value}, want minutes above zero` };

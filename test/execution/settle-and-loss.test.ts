@@ -64,6 +64,8 @@ describe('a position that was to have an exit', () => {
   it.each<[string, ExitTerms, string]>([
     ['a stop of NaN', { stop: Number.NaN }, '"stop" is not a figure above zero'],
     ['a stop below zero', { stop: { percent: -5 } }, '"stop" is not a figure above zero'],
+    ['a stop at no price', { stop: { percent: 150 } }, '"stop" lies 150 % down, want less than 100'],
+    ['a trail that never goes', { trail: { percent: 100 } }, '"trail" lies 100 % down, want less than 100'],
     ['a trail in words', { trail: { percent: '5%' } }, '"trail" is not a figure above zero'],
     ['no minutes', { afterMinutes: 0 }, '"afterMinutes" is 0, want minutes above zero'],
   ])('is not opened with %s, and an alarm says why (F-G06)', (_what, exits, why) => {

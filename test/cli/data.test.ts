@@ -1,5 +1,6 @@
 import { execFile, spawn } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { once } from 'node:events';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -49,6 +50,32 @@ const FACTS = [
 ];
 
 describe('sluice data', () => {
+  it('leaves nothing of an import that Ctrl-C ends', async () => {
+    const dir = aProject();
+    const rows = Array.from({ length: 300_000 }, (_, minute) => {
+      const at = new Date(Date.UTC(2020, 0, 2) + minute * 60_000).toISOString();
+      return `${at},10,11,9,10,${minute}\n`;
+    });
+    const bad = '2020-01-01T00:00:00Z,10,11,9,none,1\n';
+    writeFileSync(join(dir, 'long.csv'), `Time,Open,High,Low,Close,Volume\n${bad}${rows.join('')}`);
+    const series = ['--symbol', 'AAPL.US', '--period', '1m', '--on-bad-row', 'skip'];
+    const child = spawn(process.execPath, [MAIN, 'data', 'import', 'long.csv', ...series, ...FACTS], {
+      cwd: dir,
+      stdio: ['ignore', 'ignore', 'pipe'],
+    });
+    let told = '';
+    child.stderr.setEncoding('utf8').on('data', (text: string) => {
+      if (told === '') child.kill('SIGINT');
+      told += text;
+    });
+    const [code] = await once(child, 'close');
+    expect({ code, told }).toEqual({
+      code: 130,
+      told: expect.stringContaining('Interrupted: nothing was imported'),
+    });
+    expect(readdirSync(join(dir, 'backtest-data'))).toEqual([]);
+  });
+
   it('imports, lists, checks and exports', async () => {
     const dir = aProject();
     writeFileSync(

@@ -8,6 +8,8 @@ import { importTicks, type TickOutcome } from '../../market-data/import-ticks.ts
 import { writeStamp } from '../../market-data/stamp.ts';
 import type { TickKind } from '../../market-data/tick-layout.ts';
 import type { Market, SecuritySymbol } from '../../model/symbol.ts';
+import { EXIT } from '../exit-codes.ts';
+import { interruptible } from '../interruption.ts';
 import type { CommandContext } from '../program.ts';
 import { openProgress } from '../progress.ts';
 import { draftOf, type FactFlags } from './facts.ts';
@@ -44,11 +46,23 @@ export interface ImportFlags
   readonly json?: boolean;
 }
 
-/** Imports a file and says how it was understood and what came of it; bad rows that are skipped go to stderr. */
-export async function importData(
+/** Imports a file and says how it was understood and what came of it; bad rows that are skipped go to stderr. Interrupted, it leaves nothing. */
+export function importData(file: string, flags: ImportFlags, context: CommandContext): Promise<void> {
+  return interruptible(async (interrupted) => {
+    try {
+      await importFile(file, flags, { ...context, interrupted });
+    } catch (error) {
+      if (!interrupted.aborted) throw error;
+      context.terminal.err('Interrupted: nothing was imported\n');
+      context.exit(EXIT.interrupted);
+    }
+  });
+}
+
+async function importFile(
   file: string,
   flags: ImportFlags,
-  { terminal, project }: CommandContext,
+  { terminal, project, interrupted }: CommandContext & { readonly interrupted: AbortSignal },
 ): Promise<void> {
   const { map, volume, json, dir, as: kind, symbol, priceUnit, ...rest } = flags;
   const progress = openProgress(`Import ${basename(file)}`, terminal.view, createSystemClock());
@@ -56,7 +70,10 @@ export async function importData(
     ...rest,
     ...{ file, dir: resolve(project, dir), security: draftOf(flags) },
     onSkipped: (problem: Error) => progress.say(`Skipped: ${problem.message}\n`),
-    onShare: (share: number) => progress.at(share),
+    onShare: (share: number) => {
+      interrupted.throwIfAborted();
+      progress.at(share);
+    },
   };
   if (kind !== 'bars') {
     if (symbol === undefined) throw noSymbol(file);

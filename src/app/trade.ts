@@ -290,7 +290,7 @@ function recordOf(
     },
     flow: engine.flow(),
     decisions: engine.decisions,
-    ...(ownVenue ? { bounds: engineBounds(setup, (symbol) => engine.lastClose(symbol)) } : {}),
+    ...(ownVenue ? { bounds: engineBounds(setup, start, (symbol) => engine.lastClose(symbol)) } : {}),
     assumptions: assumptionsOf(setup),
     journal,
     gate: engine.state.gate.standing,

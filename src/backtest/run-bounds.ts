@@ -4,8 +4,9 @@ import { datedRates } from '../model/dated-rates.ts';
 import { rateBetween } from '../model/fx.ts';
 import type { Currency } from '../model/money.ts';
 import type { SecuritySymbol } from '../model/symbol.ts';
+import type { Millis } from '../model/time.ts';
 import type { ShareChange } from '../signals/share-change.ts';
-import type { ReplaySetup } from './setup.ts';
+import { type ReplaySetup, startOf } from './setup.ts';
 
 /** The last bar of a symbol: its stamp, and its close. */
 export interface LastBar {
@@ -22,7 +23,7 @@ export function lastBarOf({ symbol, time, close, length }: BarColumns): LastBar 
 
 /** What the equity of a backtest begins with, and what its end is valued by: the last close of each symbol, in shares of then. */
 export function boundsOf(
-  setup: Pick<ReplaySetup, 'cash' | 'currency' | 'fx' | 'fxSeries' | 'securities'>,
+  setup: Pick<ReplaySetup, 'cash' | 'currency' | 'from' | 'fx' | 'fxSeries' | 'securities'>,
   lastBars: readonly LastBar[],
   changes: ReadonlyMap<SecuritySymbol, readonly ShareChange[]>,
   end: number,
@@ -31,17 +32,20 @@ export function boundsOf(
     const since = (changes.get(symbol) ?? []).filter(({ at, barsFrom }) => at <= end && stamp < barsFrom);
     return [symbol, since.reduce((price, { ratio }) => price / ratio, close)] as const;
   });
-  return { cash: setup.cash, prices: new Map(prices), rates: ratesOf(setup) };
+  const symbols = setup.securities.map(({ symbol }) => symbol);
+  const opened = startOf(symbols, setup.from);
+  return { opened, cash: setup.cash, prices: new Map(prices), rates: ratesOf(setup) };
 }
 
 /** The same of a run on our own venue, which opens an account with cash alone: positions count at the closes that were heard. */
 export function engineBounds(
   setup: Pick<ReplaySetup, 'cash' | 'currency' | 'fx' | 'fxSeries' | 'securities'>,
+  opened: Millis,
   lastClose: (symbol: SecuritySymbol) => number,
 ): RunBounds {
   const closes = setup.securities.map(({ symbol }) => [symbol, lastClose(symbol)] as const);
   const prices = new Map(closes.filter(([, close]) => !Number.isNaN(close)));
-  return { cash: setup.cash, prices, rates: ratesOf(setup) };
+  return { opened, cash: setup.cash, prices, rates: ratesOf(setup) };
 }
 
 /** The rates of each currency that an account has to do with; a currency without any is left out. */

@@ -2,6 +2,7 @@ import { Decimal } from '../model/decimal.ts';
 import type { Currency } from '../model/money.ts';
 import type { Charge } from '../model/order.ts';
 import type { SecuritySymbol } from '../model/symbol.ts';
+import type { Millis } from '../model/time.ts';
 
 /** One kind of charge over a whole run. */
 export interface ChargeSum {
@@ -20,6 +21,8 @@ export interface RateSteps {
 
 /** What the equity of a run begins and ends with, by which its profit is explained. */
 export interface RunBounds {
+  /** When the account opened: its cash is worth what rates of then say, and a first bar may come days later. */
+  readonly opened: Millis;
   /** Cash at the start; nothing else was held. */
   readonly cash: Readonly<Record<Currency, Decimal>>;
   /** What one share is worth at the last close, in its currency; a symbol without a close is left out. */

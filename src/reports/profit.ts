@@ -48,7 +48,7 @@ export interface ProfitExplained {
 
 /** Explains the profit of a run; undefined where it began on books that it knows only in part, or a price or rate is missing. */
 export function profitOf(record: RunRecord, figures: Performance): ProfitExplained | undefined {
-  const { bounds, currency, from } = record;
+  const { bounds, currency } = record;
   if (bounds === undefined) return undefined;
   const end = curveOf(record).last;
   const rate = (of: Currency, at: number): Decimal => rateAsOf(bounds.rates.get(of), at);
@@ -58,7 +58,7 @@ export function profitOf(record: RunRecord, figures: Performance): ProfitExplain
     sums.set(kind, (sums.get(kind) ?? ZERO).plus(amount));
   };
   for (const [of, cash] of Object.entries(bounds.cash))
-    add('fx', cash.times(rate(of, end).minus(rate(of, from))));
+    add('fx', cash.times(rate(of, end).minus(rate(of, bounds.opened))));
   for (const entry of entries) {
     const then = rate(entry.currency, entry.at);
     add(partOf(entry), entry.amount.times(then));

@@ -2,6 +2,7 @@ import { likelySplit } from '../market-data/likely-split.ts';
 import { dayOf } from '../markets/sessions.ts';
 import type { BarColumns } from '../model/bar.ts';
 import { rowsOf } from '../model/bar-rows.ts';
+import type { CorporateAction } from '../model/corporate-action.ts';
 import type { SecurityKind } from '../model/security.ts';
 import { marketOf } from '../model/symbol.ts';
 import { type CalendarDay, type Millis, millis } from '../model/time.ts';
@@ -20,19 +21,29 @@ const SPLITTING: readonly SecurityKind[] = ['stock', 'etf', 'reit'];
 const MOVE_MIN = 1.3;
 
 /**
- * Where prices jump in a run as they do at a split that nothing accounts for, one sentence a symbol. A strategy takes such a jump for
+ * Where prices jump in a run as they do at a split that is not carried out, one sentence a symbol. A strategy takes such a jump for
  * a gain or a loss. Where `events.csv` tells a split of the symbol it is taken to tell all: there are days on which a share loses half.
  */
 export function splitTexts(setup: ReplaySetup): readonly string[] {
   return setup.history.flatMap((bars) => {
     const kind = setup.securities.find(({ symbol }) => symbol === bars.symbol)?.kind ?? 'stock';
     if (!SPLITTING.includes(kind)) return [];
-    const [first, ...more] = splitsIn(bars, setup);
+    const isSplit = ({ symbol, kind }: CorporateAction): boolean =>
+      symbol === bars.symbol && kind === 'split';
+    if (setup.corporateActions?.some(isSplit) === true) return [];
+    const told = (setup.unapplied ?? []).filter(isSplit).map(({ exDay }) => exDay);
+    const jumps = splitsIn(bars, setup).filter(({ day }) => told.length === 0 || told.includes(day));
+    const [first, ...more] = jumps;
     if (first === undefined) return [];
     const days = more.length === 0 ? '' : ` and on ${more.length} ${more.length === 1 ? 'day' : 'days'} more`;
-    return [
-      `PRICES JUMP: ${bars.symbol} opens on ${first.day}${days} like after a ${first.split} split, and no split of it is told: if it was one, import adjusted prices, or tell splits in events.csv and say "simulation: { corporateActions: true }"`,
-    ];
+    const opens = `PRICES JUMP: ${bars.symbol} opens on ${first.day}${days}`;
+    return told.length > 0
+      ? [
+          `${opens} like after the split that events.csv tells, which this run does not carry out: say "simulation: { corporateActions: true }", or import adjusted prices`,
+        ]
+      : [
+          `${opens} like after a ${first.split} split, and no split of it is told: if it was one, import adjusted prices, or tell splits in events.csv and say "simulation: { corporateActions: true }"`,
+        ];
   });
 }
 
@@ -47,8 +58,6 @@ function splitsIn(bars: BarColumns, setup: ReplaySetup): readonly SplitDay[] {
   const rows = rowsOf(bars);
   const begin = rows.firstFrom(startOf([symbol], setup.from));
   const end = rows.firstFrom(endOf(symbol, setup.to));
-  const told = [...(setup.corporateActions ?? []), ...(setup.unapplied ?? [])];
-  if (told.some((action) => action.symbol === symbol && action.kind === 'split')) return [];
   const view = rows.open();
   const found: SplitDay[] = [];
   let before: { readonly close: number; readonly time: number } | undefined;

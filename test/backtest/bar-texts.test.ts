@@ -46,10 +46,20 @@ describe('what a report says of prices that jump as at a split', () => {
     expect(runInFull(setup(SPLIT)).assumptions).toContain(told);
   });
 
-  it('is nothing where events.csv tells splits, applied or not: half a price may be lost without one', () => {
+  it('is nothing where splits of events.csv are carried out: half a price may be lost without one', () => {
+    expect(splitTexts(setup(SPLIT, { corporateActions: [action('2024-03-05', '7')] }))).toEqual([]);
+  });
+
+  it('names the splits of events.csv that are not carried out, unless prices are adjusted for them', () => {
     const actions = [action('2024-03-05', '7'), action('2024-03-07', '2')];
-    expect(splitTexts(setup(SPLIT, { corporateActions: actions }))).toEqual([]);
-    expect(splitTexts(setup(SPLIT, { unapplied: actions }))).toEqual([]);
+    expect(splitTexts(setup(SPLIT, { unapplied: actions }))).toEqual([
+      'PRICES JUMP: 700.HK opens on 2024-03-05 and on 1 day more like after the split that events.csv tells, which this run does not carry out: say "simulation: { corporateActions: true }", or import adjusted prices',
+    ]);
+    const adjusted = [day('04', 100, 100), day('05', 101, 100), day('06', 100, 102), day('07', 51, 50)];
+    expect(splitTexts(setup(adjusted, { unapplied: actions.slice(0, 1) }))).toEqual([]);
+  });
+
+  it('is told where events.csv knows other things alone', () => {
     expect(
       splitTexts(setup(SPLIT, { unapplied: [{ ...action('2024-03-05', '7'), kind: 'delisting' }] })),
     ).toHaveLength(1);

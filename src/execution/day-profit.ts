@@ -32,12 +32,20 @@ export function dayProfit(sources: FactSources): Decimal | undefined {
   return profit;
 }
 
-/** Equity of an operator's resume on this very day, of whichever held symbol's exchange the day began first. */
+/**
+ * Equity of an operator's resume on this very day of the exchanges whose symbols are held or were traded in it; undefined
+ * where there are none, as a day in which nothing was held has cost nothing.
+ */
 export function equityOfResume({ state, now }: Pick<FactSources, 'state' | 'now'>): Decimal | undefined {
-  const { resumed } = state.gate;
+  const { resumed, fills } = state.gate;
   if (resumed === undefined) return undefined;
-  const began = [...state.portfolio.holdings.keys()].map((symbol) => dayStart(symbol, now()));
-  return began.every((at) => resumed.at >= at) ? resumed.equity : undefined;
+  const held = [...state.portfolio.holdings.keys()].map((symbol) => dayStart(symbol, now()));
+  const traded = fills.flatMap(({ fill: { symbol, time } }) => {
+    const start = dayStart(symbol, now());
+    return time < start ? [] : [start];
+  });
+  const began = [...held, ...traded];
+  return began.length > 0 && began.every((at) => resumed.at >= at) ? resumed.equity : undefined;
 }
 
 /** What was traded of a symbol since its day began. */

@@ -14,6 +14,15 @@ const inkedCanvases = `[...document.querySelectorAll('canvas')].filter((canvas) 
   return data.some((value, index) => index % 4 === 3 && value > 0);
 }).length`;
 
+/** The words of the tiles that stand on more than one line. */
+const brokenFigures = `[...document.querySelectorAll('.tiles dd')].flatMap(({ firstChild: text }) =>
+  [...text.data.matchAll(/\\S+/g)].filter(({ 0: word, index }) => {
+    const range = document.createRange();
+    range.setStart(text, index);
+    range.setEnd(text, index + word.length);
+    return range.getClientRects().length > 1;
+  }).map(([word]) => word))`;
+
 describe.skipIf(!hasChromium)('the report in a browser', () => {
   let browser: Browser;
   beforeAll(async () => {
@@ -48,6 +57,16 @@ describe.skipIf(!hasChromium)('the report in a browser', () => {
       }
     },
   );
+
+  it('breaks no figure of a large account in two', async () => {
+    const large = EQUITY.map((equity) => equity * 1_500.5);
+    const opened = await openFile(browser, runHtml(aPage(large, { fills: manyFills(2) })));
+    try {
+      expect(await opened.page.evaluate(brokenFigures)).toEqual([]);
+    } finally {
+      await opened.close();
+    }
+  });
 
   it('turns the list of trades page by page', async () => {
     const opened = await openFile(browser, html);

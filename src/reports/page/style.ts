@@ -13,7 +13,7 @@ h1 { font-size: 1.5rem; margin: 0 0 4px; } h2 { font-size: 1.1rem; margin: 0 0 1
 section { background: var(--card); border: 1px solid var(--line); border-radius: 8px; padding: 16px; margin: 16px 0; }
 .soft { color: var(--soft); } .good { color: var(--good); } .bad { color: var(--bad); }
 .banner { background: var(--note); color: var(--note-ink); border-radius: 6px; padding: 8px 12px; margin: 12px 0; font-weight: 600; }
-.tiles { display: grid; grid-template-columns: repeat(auto-fill, minmax(150px, 1fr)); gap: 12px; margin: 0; }
+.tiles { display: grid; grid-template-columns: repeat(auto-fill, minmax(180px, 1fr)); gap: 12px; margin: 0; }
 .tiles div { border: 1px solid var(--line); border-radius: 6px; padding: 8px 12px; }
 .tiles dt { color: var(--soft); font-size: .85rem; } .tiles dd { margin: 0; font-size: 1.15rem; font-variant-numeric: tabular-nums; }
 .tiles dd.reason { font-size: .85rem; }

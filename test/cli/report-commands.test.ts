@@ -40,6 +40,16 @@ describe('sluice report', () => {
     expect(statSync(join(project, 'deep/er/page.html')).size).toBeGreaterThan(100_000);
   });
 
+  it('says that a folder, and a file where a folder should be, are no place for it', async () => {
+    mkdirSync(join(project, 'folder'));
+    for (const out of ['folder', 'a.yaml/page.html']) {
+      const { code, err } = await sluice('report', 'a.yaml', '--out', out);
+      expect(code).toBe(3);
+      expect(err).toContain(`Cannot write the report to "${out}"`);
+      expect(err).not.toMatch(/Unexpected error|^\s+at /m);
+    }
+  });
+
   it('reads what a paper run saved beside its journal', async () => {
     expect((await sluice('run', 'a.yaml')).code).toBe(0);
     const runs = readdirSync(join(project, '.sluice/runs'));

@@ -22,8 +22,13 @@ export const reportCommand: CommandRegistration = (program, { terminal, project 
       const html = runHtml(await namedRun(named, project));
       const name = basename(named.replace(/\/run\.json$/, ''), extname(named));
       const path = resolve(project, options.out ?? join(WORK_DIR, 'reports', `${name}.html`));
-      mkdirSync(dirname(path), { recursive: true });
-      writeFileSync(path, html);
+      try {
+        mkdirSync(dirname(path), { recursive: true });
+        writeFileSync(path, html);
+      } catch (cause) {
+        const { EnvironmentError } = await import('../../app/environment-error.ts');
+        throw new EnvironmentError(notWritten(relative(project, path), cause), { cause });
+      }
       const shown = relative(project, path);
       const bytes = Buffer.byteLength(html);
       terminal.out(
@@ -33,3 +38,8 @@ export const reportCommand: CommandRegistration = (program, { terminal, project 
       );
     });
 };
+
+function notWritten(path: string, cause: unknown): string {
+  const why = cause instanceof Error ? cause.message : String(cause);
+  return `Cannot write the report to "${path}": ${why}; want a file in a folder that may be written, with space on its disk`;
+}

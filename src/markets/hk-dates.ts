@@ -97,7 +97,7 @@ export const HK_WEATHER_CLOSURES: readonly (readonly [string, string])[] = [
 
 /**
  * Days whose morning session was called off, as far as we know them; with the local minute at which the afternoon
- * began where it was unusual.
+ * began where it was unusual. That of 2023-10-09 is from the exchange's own news of that day.
  */
 export const HK_WEATHER_MORNINGS: readonly (readonly [string, string, number?])[] = [
   ['2008-06-25', 'Typhoon Fengshen'],
@@ -107,4 +107,5 @@ export const HK_WEATHER_MORNINGS: readonly (readonly [string, string, number?])[
   ['2013-09-23', 'Typhoon Usagi'],
   ['2014-09-16', 'Typhoon Kalmaegi'],
   ['2021-06-28', 'Black rainstorm', 13 * 60 + 30],
+  ['2023-10-09', 'Typhoon Koinu', 14 * 60],
 ];

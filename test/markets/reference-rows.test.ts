@@ -229,6 +229,7 @@ describe('sessions, row by row of the reference (10.2)', () => {
       'signal 8 after 2024-09-23: trading goes on',
     ],
     ['HK', '2021-06-28', ['regular 13:30-16:00', CLOSING], 'a morning lost to a rainstorm'],
+    ['HK', '2023-10-09', ['regular 14:00-16:00', CLOSING], 'a morning lost to a typhoon, and an hour more'],
     ['US', '2025-03-07', FULL_US, 'the last day of winter time'],
     ['US', '2025-03-10', FULL_US, 'the first day of summer time: Sunday evening counts as well'],
     ['US', '2025-11-28', HALF_US, 'the day after Thanksgiving'],

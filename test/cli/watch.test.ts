@@ -56,7 +56,8 @@ interface Bot {
   readonly said: () => string;
   /** Resolves once it has said that, from the last such word on. */
   says(words: RegExp): Promise<string>;
-  stop(): Promise<{ readonly code: number | null; readonly out: string }>;
+  /** Interrupts it; the code that it ends with, or the signal. */
+  stop(): Promise<{ readonly code: number | string | null; readonly out: string }>;
 }
 let bot: Bot | undefined;
 
@@ -67,7 +68,9 @@ function start(...flags: readonly string[]): Bot {
   });
   let [out, err, from] = ['', '', 0];
   let look: () => void = () => undefined;
-  const gone = new Promise<number | null>((resolve) => child.once('close', resolve));
+  const gone = new Promise<number | string | null>((resolve) =>
+    child.once('close', (code, signal) => resolve(code ?? signal)),
+  );
   child.stdout.on('data', (text) => {
     out += text;
   });

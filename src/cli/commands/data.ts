@@ -8,7 +8,7 @@ import type { CheckFlags } from '../data/check.ts';
 import type { DownloadFlags } from '../data/download.ts';
 import type { ExportFlags } from '../data/export.ts';
 import type { ImportFlags } from '../data/import.ts';
-import { lotSize, priceDivisor, separator, symbol, volumeUnit, wholeNumber } from '../data/values.ts';
+import { priceDivisor, separator, shares, symbol, wholeNumber } from '../data/values.ts';
 import { day, period, positiveNumber } from '../option-values.ts';
 import type { CommandContext, CommandRegistration } from '../program.ts';
 
@@ -77,7 +77,7 @@ function addImport(data: Command, context: CommandContext): void {
     .option(
       '--volume-unit <shares>',
       'how many shares 1 means in the column of volumes (default: found out)',
-      volumeUnit,
+      shares,
     )
     .option('--no-volume', 'there is no volume: write zero')
     .option('--adjust', 'scale prices by adjusted close / close')
@@ -106,7 +106,7 @@ function addFacts(command: Command): Command {
     .option('--name <name>', 'name of the security')
     .addOption(new Option('--kind <kind>', 'what the security is').choices(SECURITY_KINDS))
     .option('--currency <currency>', 'currency of its prices, such as HKD')
-    .option('--lot <shares>', 'smallest quantity step, in shares', lotSize)
+    .option('--lot <shares>', 'smallest quantity step, in shares', shares)
     .option('--board <board>', "board it is listed on (default: the market's usual one)")
     .option('--tradable', 'an index may be traded, at its level')
     .option('--source <text>', 'where the prices come from')

@@ -18,11 +18,11 @@ export function wholeNumber(text: string): number {
   return Number(text);
 }
 
-/** Reads a lot size: whole shares, at least one. */
-export function lotSize(text: string): number {
-  const value = wholeNumber(text);
-  if (value < 1) throw new InvalidArgumentError('Want at least 1 share.');
-  return value;
+/** Reads a number of whole shares, at least one: a lot size, or what 1 of a volume means. */
+export function shares(text: string): number {
+  if (!WHOLE.test(text) || Number(text) < 1)
+    throw new InvalidArgumentError('Want a whole number of shares, from 1 to 999999.');
+  return Number(text);
 }
 
 const PRICE_UNIT = /^(?:1|0\.0{0,8}1)$/;
@@ -31,13 +31,6 @@ const PRICE_UNIT = /^(?:1|0\.0{0,8}1)$/;
 export function priceDivisor(text: string): number {
   if (!PRICE_UNIT.test(text)) throw new InvalidArgumentError('Want 1, 0.1, 0.01 and so on to 0.000000001.');
   return 10 ** (text.length < 3 ? 0 : text.length - 2);
-}
-
-/** Reads how many shares 1 of a volume means. */
-export function volumeUnit(text: string): number {
-  const value = wholeNumber(text);
-  if (value < 1) throw new InvalidArgumentError('Want at least 1 share.');
-  return value;
 }
 
 const SEPARATORS: ReadonlyMap<string, Separator> = new Map([

@@ -62,6 +62,19 @@ const TRAIL = {
   equity_csv: '100-99-102.csv',
 };
 
+/** Told in the bar before whose open they were sent, and from whose open on they deal. */
+const BEFORE_OPEN = {
+  ...ORACLE,
+  orders: [
+    { ...BUY, bar: 1 },
+    { ...BUY, id: 2, bar: 1, type: 'limit', limit: 10, status: 'cancelled', ended_bar: 2 },
+  ],
+};
+const LIMIT_BEFORE_OPEN = {
+  ...ORACLE,
+  orders: [{ ...BUY, bar: 1, type: 'limit', limit: 11 }],
+};
+
 /** Lives through the second day and not into the third, which would fill it. */
 const VALID = {
   ...ORACLE,
@@ -101,6 +114,9 @@ const FILES: Readonly<Record<string, unknown>> = {
   signed: SIGNED,
   trail: TRAIL,
   valid: VALID,
+  'before-open': BEFORE_OPEN,
+  'before-open-limit': LIMIT_BEFORE_OPEN,
+  'a-first': { ...BEFORE_OPEN, orders: [...BEFORE_OPEN.orders, { ...BUY, id: 3, side: 'sell', bar: 0 }] },
   'a-fixed': {
     ...ORACLE,
     account: { cash: 100, commission: { kind: 'percent', rate: 0, fixed: 5 } },
@@ -137,6 +153,14 @@ describe('a folder of oracles', () => {
     expect(problem('trail')).toBeUndefined();
   });
 
+  it('takes orders that fill from the open of their own bar on for orders sent before it', () => {
+    expect(problem('before-open')).toBeUndefined();
+    expect(problem('before-open-limit')).toBeUndefined();
+    expect(problem('a-first')).toBe(
+      'Cannot replay "one", order 3 was sent before the open of the first bar, which nothing here can be',
+    );
+  });
+
   it('takes a share with the sign of its side', () => {
     expect(problem('signed')).toBeUndefined();
   });
@@ -163,8 +187,10 @@ describe('a folder of oracles', () => {
     );
     const verdicts = run.stdout.split('\n').map((line) => line.replace(/:.*/, ''));
     expect(verdicts.slice(0, -2)).toEqual([
-      ...['FAIL a-figure', 'FAIL a-fixed', 'FAIL a-side', 'FAIL a-unchecked'],
+      ...['FAIL a-figure', 'FAIL a-first', 'FAIL a-fixed', 'FAIL a-side', 'FAIL a-unchecked'],
       ...[
+        'PASS before-open-limit',
+        'PASS before-open',
         'PASS finalized-by-strategy',
         'PASS finalized',
         'PASS nulls',
@@ -173,7 +199,13 @@ describe('a folder of oracles', () => {
         'PASS valid',
       ],
     ]);
-    expect(verdicts.at(-2)).toBe('6 passed, 4 failed');
+    expect(verdicts.at(-2)).toBe('8 passed, 5 failed');
     expect(run.status).toBe(1);
+  });
+
+  it('is left in silence by a reader that has seen enough', () => {
+    const command = `"${process.execPath}" "${join(import.meta.dirname, 'run.ts')}" --oracles . --data . | true`;
+    const { stderr } = spawnSync('sh', ['-c', command], { encoding: 'utf8', cwd: folder });
+    expect(stderr).toBe('');
   });
 });

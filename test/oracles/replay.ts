@@ -8,6 +8,7 @@ import { closesAtEnd, isMetAgain, onceMore } from './last-bar.ts';
 import { clockOf, oracleBars } from './oracle-bars.ts';
 import type { Oracle, OracleOrder } from './oracle-file.ts';
 import { type Clock, closedBy, extrasOf, termsOf } from './recorded-orders.ts';
+import { sentAfterBars } from './sent-before-bar.ts';
 import { Stage } from './stage.ts';
 
 /** What our simulation made of an oracle's orders. */
@@ -22,12 +23,12 @@ export interface Replayed {
  * Sends the orders that an oracle's strategy sent, each at the end of its bar, and cancels what it cancelled; everything
  * else (fills, exits, charges, books) is our simulation's own. Throws RangeError for what cannot be replayed.
  */
-export function replayOracle(oracle: Oracle, dataFolder: string): Replayed {
-  const bars = oracleBars(dataFolder, oracle.data);
+export function replayOracle(told: Oracle, dataFolder: string): Replayed {
+  const bars = oracleBars(dataFolder, told.data);
   const [first] = bars;
-  if (first === undefined) throw new RangeError(`Cannot replay "${oracle.id}", it names no data`);
-  if (first.length === 0)
-    throw new RangeError(`Cannot replay "${oracle.id}", its data has no row in its days`);
+  if (first === undefined) throw new RangeError(`Cannot replay "${told.id}", it names no data`);
+  if (first.length === 0) throw new RangeError(`Cannot replay "${told.id}", its data has no row in its days`);
+  const oracle = sentAfterBars(told, bars);
   const clock = clockOf(oracle.data, first.time[0] ?? 0);
   const actions = corporateActionsOf(oracle, dataFolder);
   const again = isMetAgain(oracle);

@@ -1,5 +1,6 @@
 import { statSync } from 'node:fs';
 import { parseArgs } from 'node:util';
+import { processTerminal } from '#src/cli/terminal.ts';
 import { indicatorVerdicts } from './indicator-verdicts.ts';
 import { replayVerdicts } from './replay-verdicts.ts';
 import type { Verdict } from './verdict.ts';
@@ -10,11 +11,13 @@ const USAGE = `Usage: npm run oracles -- [--oracles DIR] [--indicators DIR] [--d
   --indicators DIR  compares our indicators with every file of columns in it
   --only ID         only that one`;
 
+const terminal = processTerminal();
+
 /** Prints one line per oracle; exit code 1 when one fails, 2 for a call that we do not understand. */
 function main(): number {
   const values = optionsOf(process.argv.slice(2));
   if (values === undefined || (values['oracles'] ?? values['indicators']) === undefined) {
-    process.stderr.write(`${USAGE}\n`);
+    terminal.err(`${USAGE}\n`);
     return 2;
   }
   const { oracles, indicators, only } = values;
@@ -23,7 +26,7 @@ function main(): number {
     (oracles === undefined ? `${indicators}/../../market-data` : `${oracles}/../market-data`);
   const missing = [oracles, indicators, data].find((folder) => folder !== undefined && !isFolder(folder));
   if (missing !== undefined) {
-    process.stderr.write(`No folder "${missing}": name one that is there\n`);
+    terminal.err(`No folder "${missing}": name one that is there\n`);
     return 2;
   }
   let [passed, failed] = [0, 0];
@@ -31,15 +34,15 @@ function main(): number {
     if (problem === undefined) passed += 1;
     else failed += 1;
     const pass = remark === undefined ? `PASS ${id}` : `PASS ${id} (${remark})`;
-    process.stdout.write(problem === undefined ? `${pass}\n` : `FAIL ${id}: ${problem}\n`);
+    terminal.out(problem === undefined ? `${pass}\n` : `FAIL ${id}: ${problem}\n`);
   };
   if (oracles !== undefined) for (const verdict of replayVerdicts(oracles, data, only)) print(verdict);
   if (indicators !== undefined)
     for (const verdict of indicatorVerdicts(indicators, data, only)) print(verdict);
-  process.stdout.write(`${passed} passed, ${failed} failed\n`);
+  terminal.out(`${passed} passed, ${failed} failed\n`);
   if (passed + failed === 0) {
     const what = only === undefined ? 'no oracle at all' : `no oracle "${only}"`;
-    process.stderr.write(`There is ${what} in "${oracles ?? indicators}"\n`);
+    terminal.err(`There is ${what} in "${oracles ?? indicators}"\n`);
   }
   return failed > 0 || passed === 0 ? 1 : 0;
 }
@@ -56,7 +59,7 @@ function optionsOf(args: readonly string[]): Readonly<Record<string, string | un
       options: { data: text, oracles: text, indicators: text, only: text },
     }).values;
   } catch (error) {
-    process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+    terminal.err(`${error instanceof Error ? error.message : String(error)}\n`);
     return undefined;
   }
 }

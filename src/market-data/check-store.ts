@@ -1,12 +1,15 @@
 import { join } from 'node:path';
 import { defaultLotSize } from '../markets/lots.ts';
 import { defaultMargin } from '../markets/margin.ts';
+import type { CorporateAction } from '../model/corporate-action.ts';
 import type { Period } from '../model/period.ts';
 import type { Security } from '../model/security.ts';
 import { marketOf, type SecuritySymbol } from '../model/symbol.ts';
 import { type Millis, millis } from '../model/time.ts';
 import { checkBars, FINDING_KINDS, type FindingKind } from './check.ts';
+import type { ToldSplit } from './check-jumps.ts';
 import { type QuoteFindingKind, quoteCheck } from './check-quotes.ts';
+import { corporateActionsIn, EVENTS_FILE, repeatedActions } from './corporate-actions.ts';
 import { DataError, type DataErrorCode } from './data-error.ts';
 import { type BarFile, barFilesOf, quoteFilesOf, SECURITY_FILE, securityIn } from './data-folder.ts';
 import { eachQuote } from './quote-file.ts';
@@ -41,10 +44,12 @@ export interface StoreCheckOptions {
   /** Only bars of this period; everything when absent. */
   readonly period?: Period | undefined;
   readonly gapMinutes?: number | undefined;
+  /** What time it is: no bar can be of later. Not looked at when absent. */
+  readonly now?: Millis | undefined;
 }
 
 /** Kinds that make a backtest see another past than there was. */
-const ERRORS: readonly FindingKind[] = ['duplicate', 'unsorted', 'off-midnight'];
+const ERRORS: readonly FindingKind[] = ['duplicate', 'unsorted', 'off-midnight', 'future', 'split-twice'];
 const LISTED_PER_KIND = 50;
 /** Line of the first bar, behind the header. */
 const FIRST_LINE = 2;
@@ -60,9 +65,12 @@ export function* checkStore(options: StoreCheckOptions): Generator<FileCheck> {
     const facts = new Tally(symbol, join(dir, symbol, SECURITY_FILE));
     const security = factsOf(dir, symbol, facts);
     if (facts.isSpoken) yield facts.result();
+    const events = new Tally(symbol, join(dir, symbol, EVENTS_FILE));
+    const actions = events.attempt(() => checkedActions(events, dir)) ?? [];
+    if (events.isSpoken) yield events.result();
     for (const file of files) {
       const tally = new Tally(symbol, join(dir, symbol, file.name));
-      tally.attempt(() => checkBarFile(tally, file, security, options));
+      tally.attempt(() => checkBarFile(tally, { file, security, actions }, options));
       yield tally.result();
     }
     for (const name of period === undefined ? quoteFilesOf(dir, symbol) : []) {
@@ -95,7 +103,30 @@ function factsOf(dir: string, symbol: SecuritySymbol, tally: Tally): Security {
   };
 }
 
-function checkBarFile(tally: Tally, file: BarFile, security: Security, options: StoreCheckOptions): void {
+/** Dividends and splits as they are told; the tally hears of those that are told twice. */
+function checkedActions(tally: Tally, dir: string): readonly CorporateAction[] {
+  const actions = corporateActionsIn(dir, tally.symbol);
+  tally.rows = actions.length;
+  for (const { line, message } of repeatedActions(dir, tally.symbol)) {
+    tally.add({ kind: 'duplicate', line, time: undefined, message }, 'error');
+  }
+  return actions;
+}
+
+interface CheckedSeries {
+  readonly file: BarFile;
+  readonly security: Security;
+  readonly actions: readonly CorporateAction[];
+}
+
+/** Series of which it is known whether prices move by splits: plain ones and those of extended hours do, `adj` do not. */
+const VARIANTS_KNOWN: readonly (string | undefined)[] = [undefined, 'ext', 'adj'];
+
+function checkBarFile(
+  tally: Tally,
+  { file, security, actions }: CheckedSeries,
+  options: StoreCheckOptions,
+): void {
   const { symbol } = security;
   const { columns, lineOf, faults, isWhole } = readSoundBars(tally.file, {
     file: tally.file,
@@ -111,13 +142,21 @@ function checkBarFile(tally: Tally, file: BarFile, security: Security, options: 
   const { counts, findings } = checkBars(columns, security, {
     adjusted: file.variant === 'adj',
     extendedHours: file.variant === 'ext',
+    splits: VARIANTS_KNOWN.includes(file.variant) ? splitsOf(actions) : [],
     findingsPerKind: LISTED_PER_KIND,
+    ...(options.now === undefined ? {} : { now: options.now }),
     ...(options.gapMinutes === undefined ? {} : { gapMinutes: options.gapMinutes }),
   });
   for (const { kind, line, time, message } of findings) {
     tally.add({ kind, line: lineOf(line - FIRST_LINE), time, message }, severityOf(kind));
   }
   for (const kind of FINDING_KINDS) tally.more(kind, counts[kind] - LISTED_PER_KIND, severityOf(kind));
+}
+
+function splitsOf(actions: readonly CorporateAction[]): readonly ToldSplit[] {
+  return actions.flatMap((action) =>
+    action.kind === 'split' ? [{ exDay: action.exDay, ratio: action.ratio.toNumber() }] : [],
+  );
 }
 
 function checkQuoteFile(tally: Tally, security: Security): void {

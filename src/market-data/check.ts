@@ -3,7 +3,10 @@ import type { BarColumns } from '../model/bar.ts';
 import type { Security } from '../model/security.ts';
 import { marketOf } from '../model/symbol.ts';
 import type { Millis } from '../model/time.ts';
-import { oddMoves, offTicks, zeroVolumes } from './check-figures.ts';
+import { future, shifted } from './check-clock.ts';
+import { offTicks } from './check-figures.ts';
+import { oddMoves, type ToldSplit } from './check-jumps.ts';
+import { closesOnly, repeated, zeroVolumes } from './check-still.ts';
 import { badDays, gaps, misplaced, overlapping, sparse } from './check-times.ts';
 
 /** What may be wrong with bars that parse. None of it stops a run; all of it should be known before one is believed. */
@@ -12,12 +15,18 @@ export const FINDING_KINDS = [
   'unsorted',
   'period',
   'off-midnight',
+  'future',
+  'shifted',
   'closed-day',
   'out-of-session',
   'gap',
   'off-tick',
   'split',
+  'split-twice',
+  'scale',
   'outlier',
+  'repeated',
+  'closes-only',
   'zero-volume',
 ] as const;
 export type FindingKind = (typeof FINDING_KINDS)[number];
@@ -35,6 +44,10 @@ export interface BarFinding {
 export interface CheckOptions {
   /** Line of the first bar; 2 when absent, behind the header. */
   readonly firstLine?: number;
+  /** What time it is, beyond which no bar can be; not looked at when absent. */
+  readonly now?: Millis;
+  /** The splits that are told beside the bars; when absent or empty, each jump that looks like one is suspected. */
+  readonly splits?: readonly ToldSplit[];
   /** True when prices were adjusted for splits or dividends, and so lie on no tick. */
   readonly adjusted?: boolean;
   /** True when bars of extended hours and auctions belong there. */
@@ -57,10 +70,10 @@ const GAP_MINUTES = 5;
 const FINDINGS_PER_KIND = 50;
 
 /**
- * Looks through bars for what a backtest would believe and should not: stamps out of order, farther
- * apart or closer than the period, off the exchange's midnight or sessions, on closed days, gaps, prices off the tick ladder of their day, jumps that look like splits or bad
- * prints, and bars without volume. Gaps, sessions, closed days and ticks are known for markets with a table (HK, US) only;
- * an index has no ticks.
+ * Looks through bars for what a backtest would believe and should not: stamps out of order, farther apart or closer than the period, off
+ * the exchange's midnight or sessions, on closed days or in the future, gaps, prices off the tick ladder of their day, jumps that look like
+ * splits, other units or bad prints, bars that repeat each other, and those without volume. Gaps, sessions, closed days and ticks are known
+ * for markets with a table (HK, US) only; an index has no ticks.
  */
 export function checkBars(columns: BarColumns, security: Security, options: CheckOptions = {}): BarCheck {
   const atMost = options.findingsPerKind ?? FINDINGS_PER_KIND;
@@ -92,9 +105,13 @@ function* allRemarks(columns: BarColumns, security: Security, options: CheckOpti
   yield* misplaced(columns);
   yield* sparse(columns);
   yield* overlapping(columns);
+  if (options.now !== undefined) yield* future(columns, options.now);
+  if (options.extendedHours !== true) yield* shifted(columns);
   yield* badDays(columns, options.extendedHours ?? false);
   yield* gaps(columns, options.gapMinutes ?? GAP_MINUTES);
   if (hasTicks(security) && options.adjusted !== true) yield* offTicks(columns, security);
-  yield* oddMoves(columns);
+  yield* oddMoves(columns, { splits: options.splits ?? [], adjusted: options.adjusted ?? false });
+  yield* repeated(columns);
+  yield* closesOnly(columns);
   yield* zeroVolumes(columns);
 }

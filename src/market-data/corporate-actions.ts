@@ -7,7 +7,7 @@ import { quoted } from './data-error.ts';
 import { readSideFile, type SideFault, sideFaults } from './side-file.ts';
 
 /** The file beside a symbol's bars that says what the company did to its shares. */
-const EVENTS_FILE = 'events.csv';
+export const EVENTS_FILE = 'events.csv';
 const PAY_DATE = 'pay_date';
 const RULES = { holds: 'dividends and splits', header: 'ex_date,type,value', bytesMax: 4_000_000 };
 
@@ -26,6 +26,26 @@ export function corporateActionsIn(dir: string, symbol: SecuritySymbol): readonl
   return lines.flatMap((text, index) => {
     const fault: SideFault = (code, what) => faultAt(code, what, index + 2);
     return text === '' ? [] : [actionOf(text.split(','), { symbol, payAt, fault })];
+  });
+}
+
+/** Lines that say again what one above them says; both would count. */
+export function repeatedActions(
+  dir: string,
+  symbol: SecuritySymbol,
+): readonly { readonly line: number; readonly message: string }[] {
+  const { lines } = readSideFile(join(dir, symbol, EVENTS_FILE), RULES) ?? { lines: [] };
+  const first = new Map<string, number>();
+  return lines.flatMap((text, index) => {
+    const [day, type, figure = ''] = text.split(',');
+    const said = [day, type, parseDecimal(figure)?.toString() ?? figure].join(',');
+    const line = index + 2;
+    const before = first.get(said);
+    if (before === undefined) first.set(said, line);
+    if (before === undefined || text === '') return [];
+    return [
+      { line, message: `The same ${type} of ${day} stands on line ${before}: a backtest would count both` },
+    ];
   });
 }
 

@@ -10,3 +10,13 @@ export function likelySplit(moved: number): string | undefined {
   const [many, one] = shares === 1.5 ? [3, 2] : [shares, 1];
   return moved < 0 ? `${many}-for-${one}` : `${one}-for-${many} reverse`;
 }
+
+/** How many times as much a price is in the smaller unit: cents, a vendor's thousandths or ten-thousandths. */
+const SCALES = [100, 1_000, 10_000];
+
+/** Says by how much prices were scaled where a move is one from a unit to another; undefined where it is not. */
+export function likelyScale(moved: number): string | undefined {
+  const scale = SCALES.find((times) => Math.abs(Math.abs(moved) - Math.log(times)) < SPLIT_SLACK);
+  if (scale === undefined) return undefined;
+  return moved < 0 ? `a part in ${scale}` : `${scale} times as much`;
+}

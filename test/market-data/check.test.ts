@@ -78,9 +78,9 @@ describe('checkBars', () => {
   it('finds trading days without a bar, but no weekend and no holiday', () => {
     const bars = columnsOf('AAPL.US', '1d', [
       day('2024-01-11', 10),
-      day('2024-01-12', 10),
-      day('2024-01-16', 10),
-      day('2024-01-19', 10),
+      day('2024-01-12', 10.01),
+      day('2024-01-16', 10.02),
+      day('2024-01-19', 10.03),
     ]);
     const { findings } = checkBars(bars, aSecurity('AAPL.US'));
     expect(findings.map(({ message }) => message)).toEqual([
@@ -141,15 +141,11 @@ describe('checkBars', () => {
     expect(found(columnsOf('AAPL.US', '1m', rows))).toEqual(['outlier:22', 'outlier:32', 'outlier:33']);
   });
 
-  it('finds bars without volume', () => {
-    expect(found(columnsOf('AAPL.US', '1m', [minute(0), minute(1, 10, 0)]))).toEqual(['zero-volume:3']);
-  });
-
   it('counts all and lists no more of a kind than asked', () => {
-    const rows = Array.from({ length: 60 }, (_, at) => minute(at, 10, 0));
+    const rows = Array.from({ length: 60 }, (_, at) => minute(at, 10.001, at + 1));
     const bars = columnsOf('AAPL.US', '1m', rows);
     const check = checkBars(bars, aSecurity('AAPL.US'));
-    expect([check.counts['zero-volume'], check.findings.length]).toEqual([60, 50]);
+    expect([check.counts['off-tick'], check.findings.length]).toEqual([60, 50]);
     expect(checkBars(bars, aSecurity('AAPL.US'), { findingsPerKind: 3 }).findings).toHaveLength(3);
   });
 

@@ -15,6 +15,7 @@ import { PLUGIN_KINDS } from '../../plugins/kinds.ts';
 import { checkConfig } from '../check-config.ts';
 import { apart, readApart } from '../read-apart.ts';
 import { storeOf } from '../store-of.ts';
+import { createSystemTimers } from '../system-timers.ts';
 import { warmupOf } from '../warmup-of.ts';
 import { configFiles } from './check-machine.ts';
 import { type Diagnosis, fault, note, type Patient } from './diagnosis.ts';
@@ -157,12 +158,14 @@ function soundness(
   const dir = isAbsolute(data.dir) ? data.dir : resolve(project, data.dir);
   if (!storeOf(project, data.dir).symbols().includes(symbol)) return [];
   try {
-    return [...checkStore({ dir, symbols: [symbol], period })].flatMap((file) => {
-      if (file.errors === 0) return [];
-      const first = file.findings.find(({ severity }) => severity === 'error');
-      const message = `${path}: ${symbol} has ${file.errors} wrong lines, the first: ${first?.message ?? ''}`;
-      return [fault('data', 'unsound-data', message, `sluice data check ${symbol}`)];
-    });
+    return [...checkStore({ dir, symbols: [symbol], period, now: createSystemTimers().now() })].flatMap(
+      (file) => {
+        if (file.errors === 0) return [];
+        const first = file.findings.find(({ severity }) => severity === 'error');
+        const message = `${path}: ${symbol} has ${file.errors} wrong lines, the first: ${first?.message ?? ''}`;
+        return [fault('data', 'unsound-data', message, `sluice data check ${symbol}`)];
+      },
+    );
   } catch (error) {
     // Shipped data, which lies elsewhere and is checked where it is made.
     if (error instanceof DataError && error.code === 'unknown-symbol') return [];

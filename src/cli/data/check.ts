@@ -1,4 +1,5 @@
 import { resolve } from 'node:path';
+import { createSystemTimers } from '../../app/system-timers.ts';
 import { checkStore, type FileCheck, type Finding } from '../../market-data/check-store.ts';
 import { safeSymbol, symbolsIn } from '../../market-data/data-folder.ts';
 import { writeStamp } from '../../market-data/stamp.ts';
@@ -24,7 +25,8 @@ export function checkData(
   const wanted = symbols.length > 0 ? symbols.map((text) => safeSymbol(text, dir)) : symbolsIn(dir);
   const total = { files: 0, errors: 0, warnings: 0 };
   const checks: FileCheck[] = [];
-  for (const check of checkStore({ dir, symbols: wanted, period, gapMinutes: gap })) {
+  const now = createSystemTimers().now();
+  for (const check of checkStore({ dir, symbols: wanted, period, gapMinutes: gap, now })) {
     total.files++;
     total.errors += check.errors;
     total.warnings += check.warnings;

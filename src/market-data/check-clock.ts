@@ -1,0 +1,87 @@
+import { hasTable } from '../markets/calendar.ts';
+import { dayOf, regularClose, regularOpen } from '../markets/sessions.ts';
+import type { BarColumns } from '../model/bar.ts';
+import { intradayMs } from '../model/period.ts';
+import { marketOf } from '../model/symbol.ts';
+import { type CalendarDay, MINUTE_MS, type Millis } from '../model/time.ts';
+import type { Remark } from './check.ts';
+import { writeStamp } from './stamp.ts';
+
+/** Bars that open later than it is. */
+export function* future({ time, length }: BarColumns, now: Millis): Generator<Remark> {
+  for (let row = 0; row < length; row++) {
+    const stamp = time[row] as number;
+    if (stamp > now)
+      yield {
+        kind: 'future',
+        row,
+        message: `A bar of ${writeStamp(stamp)}, and it is ${writeStamp(now)} now`,
+      };
+  }
+}
+
+const HOUR_MS = 60 * MINUTE_MS;
+/** How far from a full hour a quiet share's first bar may be. */
+const SLACK_MS = 5 * MINUTE_MS;
+/** Fewest days in a row: one may be a special session. */
+const DAYS_MIN = 2;
+
+/** Days in a row whose intraday bars begin and end an hour off the session, as where summer time was left out. */
+export function* shifted(columns: BarColumns): Generator<Remark> {
+  const market = marketOf(columns.symbol);
+  if (!hasTable(market) || intradayMs(columns.period) === undefined) return;
+  let run: Day[] = [];
+  for (const day of daysOf(columns)) {
+    if (run.length > 0 && run[0]?.hours !== day.hours) {
+      yield* shiftOf(run);
+      run = [];
+    }
+    run.push(day);
+  }
+  yield* shiftOf(run);
+}
+
+interface Day {
+  readonly day: CalendarDay;
+  readonly row: number;
+  /** Hours that its bars lie behind the session (below zero: ahead of it); 0 for any other day. */
+  readonly hours: number;
+}
+
+function* shiftOf(run: readonly Day[]): Generator<Remark> {
+  const [first, last] = [run[0], run.at(-1)];
+  if (first === undefined || last === undefined || first.hours === 0 || run.length < DAYS_MIN) return;
+  const side = first.hours > 0 ? 'behind' : 'ahead of';
+  const message = `${run.length} days from ${first.day} to ${last.day} lie an hour ${side} the session: was the summer time of their zone left out?`;
+  yield { kind: 'shifted', row: first.row, message };
+}
+
+function* daysOf(columns: BarColumns): Generator<Day> {
+  const market = marketOf(columns.symbol);
+  const { time, length } = columns;
+  let first = 0;
+  for (let row = 1; row <= length; row++) {
+    const day = dayOf(market, time[first] as Millis);
+    if (row < length && dayOf(market, time[row] as Millis) === day) continue;
+    yield { day, row: first, hours: hoursOff(columns, { day, first, last: row - 1 }) };
+    first = row;
+  }
+}
+
+function hoursOff(
+  { symbol, time, period }: BarColumns,
+  { day, first, last }: { readonly day: CalendarDay; readonly first: number; readonly last: number },
+): number {
+  const market = marketOf(symbol);
+  const [open, close] = [regularOpen(market, day), regularClose(market, day)];
+  if (open === undefined || close === undefined || last === first) return 0;
+  const [begins, ends] = [time[first] as number, time[last] as Millis];
+  const length = intradayMs(period) ?? 0;
+  if (isNear(begins, open + HOUR_MS) && ends >= close) return 1;
+  return isNear(begins, open - HOUR_MS) && ends + length <= close - HOUR_MS + SLACK_MS ? -1 : 0;
+}
+
+/** True at an instant, or a little later: the first minutes may be silent. */
+function isNear(stamp: number, wanted: number): boolean {
+  return stamp >= wanted && stamp <= wanted + SLACK_MS;
+}

@@ -1,0 +1,62 @@
+import type { BarColumns } from '../model/bar.ts';
+import { intradayMs } from '../model/period.ts';
+import type { Remark } from './check.ts';
+import { writeStamp } from './stamp.ts';
+
+/** Stretches of bars in which nothing is said to have traded, each once. */
+export function* zeroVolumes({ volume, time, length }: BarColumns): Generator<Remark> {
+  for (const { first, bars } of stretches(length, (row) => volume[row] === 0)) {
+    const until = writeStamp(time[first + bars - 1] as number);
+    const several =
+      bars === length ? `None of ${bars} bars has a volume` : `${bars} bars without volume, to ${until}`;
+    yield { kind: 'zero-volume', row: first, message: bars === 1 ? 'A bar without volume' : several };
+  }
+}
+
+/** Fewest bars in a row that tell the same five figures, before the feed is taken to have stood still. */
+const SAME_BARS = 3;
+/** The same of bars shorter than a day at one price: a quiet share trades one lot a minute for a while. */
+const SAME_FLAT_BARS = 20;
+
+/** Stretches of bars that repeat each other figure by figure; without any volume they are found as that. */
+export function* repeated(columns: BarColumns): Generator<Remark> {
+  const { open, high, low, close, volume, time, length, period } = columns;
+  const isSame = (row: number): boolean =>
+    row > 0 &&
+    volume[row] !== 0 &&
+    [open, high, low, close, volume].every((figures) => figures[row] === figures[row - 1]);
+  for (const { first, bars: repeats } of stretches(length, isSame)) {
+    const bars = repeats + 1;
+    const isQuiet = intradayMs(period) !== undefined && high[first] === low[first];
+    if (bars < (isQuiet ? SAME_FLAT_BARS : SAME_BARS)) continue;
+    const from = writeStamp(time[first - 1] as number);
+    const message = `The same figures in ${bars} bars from ${from} on: did the feed stand still?`;
+    yield { kind: 'repeated', row: first, message };
+  }
+}
+
+/** Fewest bars by which a whole series is judged. */
+const SERIES_MIN = 20;
+
+/** A series of days or more in which each bar is a single price: of a file that knew closes only. */
+export function* closesOnly({ high, low, length, period }: BarColumns): Generator<Remark> {
+  if (length < SERIES_MIN || intradayMs(period) !== undefined) return;
+  if (!high.subarray(0, length).every((price, row) => price === low[row])) return;
+  const message = `Each of ${length} bars is a single price: orders at other prices, and stops, would meet nothing`;
+  yield { kind: 'closes-only', row: 0, message };
+}
+
+interface Stretch {
+  readonly first: number;
+  readonly bars: number;
+}
+
+/** The longest stretches of rows of which something is true. */
+function* stretches(length: number, isTrue: (row: number) => boolean): Generator<Stretch> {
+  let first = 0;
+  for (let row = 0; row <= length; row++) {
+    if (row < length && isTrue(row)) continue;
+    if (row > first) yield { first, bars: row - first };
+    first = row + 1;
+  }
+}

@@ -34,6 +34,18 @@ const COLUMNS: Readonly<Record<string, Readonly<Record<string, readonly string[]
     midprice2: ['', '10', '10', '11.5', '10.5'],
     wclprice: ['10', '10', '10', '12', '9'],
   },
+  ttr: {
+    sma2_ttr: ['', '10', '10', '11', '10.5'],
+    willr1_ttr: ['-50', '-50', '-50', '-50', '-50'],
+  },
+  'ttr-sar': { sar_ttr: ['10', '10', '10', '10', '11'] },
+  single: {
+    natr1: ['', '0', '0', '3', '4'],
+    plus_di1: ['', '0', '0', '1', '0'],
+    minus_di1: ['', '0', '0', '0', '0.75'],
+  },
+  still: { sma1: CLOSES.map(String), stddev2_pop: ['', '0.0000003', '0', '1', '1.5'] },
+  'still-wrong': { sma1: CLOSES.map(String), stddev2_pop: ['', '0.000003', '0', '1', '1.5'] },
 };
 
 describe('a folder of columns', () => {
@@ -87,5 +99,16 @@ describe('a folder of columns', () => {
   it("counts TA-Lib's zeroes where nothing moved, and knows its other functions by their names", () => {
     expect(verdict('zeroes')?.problem).toBeUndefined();
     expect(verdict('further')?.problem).toBeUndefined();
+  });
+
+  it('counts in its ways over a single bar, and one-pass variance to the digits that it keeps', () => {
+    expect(verdict('single')?.problem).toBeUndefined();
+    expect(verdict('still')?.problem).toBeUndefined();
+    expect(verdict('still-wrong')?.problem).toMatch(/^stddev2_pop, row 1: want 0.000003, got 0/);
+  });
+
+  it('takes columns of the other library that mean the same for the same, and its middle of no range', () => {
+    expect(verdict('ttr')?.problem).toBeUndefined();
+    expect(verdict('ttr-sar')?.problem).toMatch(/^no indicator of ours for "sar_ttr"/);
   });
 });

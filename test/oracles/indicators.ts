@@ -1,10 +1,11 @@
 import type { BarColumns } from '#src/model/bar.ts';
+import { mul } from '#src/signals/arithmetic.ts';
 import { dema, ema, hma, sma, tema, wma, zlema } from '#src/signals/averages.ts';
 import { type BarSeries, bars } from '#src/signals/bars.ts';
 import { bollinger, percentB, standardDeviation } from '#src/signals/deviation.ts';
 import { adx, minusDi, plusDi } from '#src/signals/directional.ts';
 import { cmo, cmoSums, kama, macd, macdOwnSeeds, momentum, ppo, roc, trix } from '#src/signals/momentum.ts';
-import { aroon, cci } from '#src/signals/oscillators.ts';
+import { aroon, cci, williamsR } from '#src/signals/oscillators.ts';
 import { trueRange } from '#src/signals/price-bars.ts';
 import { compileSignals } from '#src/signals/program.ts';
 import { atr, donchian, natr, superTrend } from '#src/signals/range.ts';
@@ -28,9 +29,6 @@ import {
   talibWilliamsR,
   withoutNoise,
 } from './talib-ways.ts';
-
-/** Columns whose oracle is itself less exact than the rest: one-pass variance of a flat window loses digits. */
-const TOLERANCES: Readonly<Record<string, number>> = { stddev20_pop: 2e-6 };
 
 /** Columns that are always of the same window, and the series of ours that must equal them. */
 const FIXED: Readonly<Record<string, (bars: BarSeries) => Series>> = {
@@ -64,10 +62,10 @@ const WINDOWED: Readonly<Record<string, (bars: BarSeries, ...windows: readonly n
   'rsi#': ({ close }, n = 0) => talibRsi(close, n),
   'stddev#_pop': ({ close }, n = 0) => standardDeviation(close, n),
   'atr#': (all, n = 0) => atr(all, n),
-  'natr#': (all, n = 0) => natr(all, n),
+  'natr#': (all, n = 0) => (n === 1 ? trueRange(all) : natr(all, n)),
   'adx#': (all, n = 0) => adx(all, n),
-  'plus_di#': (all, n = 0) => plusDi(all, n),
-  'minus_di#': (all, n = 0) => minusDi(all, n),
+  'plus_di#': (all, n = 0) => asShareOfOne(plusDi(all, n), n),
+  'minus_di#': (all, n = 0) => asShareOfOne(minusDi(all, n), n),
   'cci#': (all, n = 0) => cci(all, n),
   'willr#': (all, n = 0) => talibWilliamsR(all, n),
   'trix#': ({ close }, n = 0) => trix(close, n),
@@ -92,6 +90,7 @@ const WINDOWED: Readonly<Record<string, (bars: BarSeries, ...windows: readonly n
   'donchian_mid#_ttr': (all, n = 0) => donchian(all, n).middle,
   'donchian_low#_ttr': (all, n = 0) => donchian(all, n).lower,
   'hma#_ttr': ({ close }, n = 0) => hma(close, n),
+  'willr#_ttr': (all, n = 0) => williamsR(all, n),
   'zlema#_ttr': ({ close }, n = 0) => zlema(close, n),
   'cmo#_ttr': ({ close }, n = 0) => cmoSums(close, n),
   'vwap#_rolling_ttr': (all, n = 0) => rollingVwap(all, n),
@@ -105,6 +104,11 @@ const LATER: Readonly<Record<string, (bars: BarSeries, n: number) => Series>> = 
   'mfi#': (all, n) => talibMfi({ ...all, typical: withoutNoise([all.typical]) }, n),
 };
 
+/** Of a single bar TA-Lib neither smooths nor counts in percent, nor divides its true range by the close. */
+function asShareOfOne(percent: Series, n: number): Series {
+  return n === 1 ? mul(percent, 0.01) : percent;
+}
+
 /** True for a column that names an indicator of ours. */
 export function isKnownColumn(column: string): boolean {
   return seriesOf(column, bars) !== undefined;
@@ -116,8 +120,17 @@ function seriesOf(column: string, all: BarSeries): Series | undefined {
   const windows = (column.match(NUMBERS) ?? []).map(Number);
   if (Object.hasOwn(FIXED, column)) return FIXED[column]?.(all);
   const table = Object.hasOwn(WINDOWED, name) ? WINDOWED : FURTHER;
-  return Object.hasOwn(table, name) ? table[name]?.(all, ...windows) : undefined;
+  if (Object.hasOwn(table, name)) return table[name]?.(all, ...windows);
+  return column.endsWith(TTR) && !OTHERWISE.has(column)
+    ? seriesOf(column.slice(0, -TTR.length), all)
+    : undefined;
 }
+
+/** The other library's columns; where it has no definition of its own they are those of the same name without it. */
+const TTR = '_ttr';
+
+/** What that library begins in a way of its own, which nothing of ours does. */
+const OTHERWISE: ReadonlySet<string> = new Set(['sar_ttr']);
 
 const NUMBERS = /\d+(?:\.\d+)?/g;
 
@@ -151,9 +164,8 @@ export function compareIndicators(
   tolerance = 1e-6,
 ): readonly ColumnComparison[] {
   return oracle.columns.map((column) => {
-    const allowed = Math.max(tolerance, TOLERANCES[column] ?? 0);
     const compared = (it: Series): ColumnComparison =>
-      compareColumn(column, rows, columnOf(it, data), allowed);
+      compareColumn(column, rows, columnOf(it, data), { tolerance, close: data.close });
     const series = seriesOf(column, bars);
     if (series === undefined)
       throw new RangeError(`No indicator of ours for the oracle's column "${column}"`);
@@ -177,16 +189,18 @@ function compareColumn(
   column: string,
   rows: readonly OracleRow[],
   ours: Float64Array,
-  tolerance: number,
+  { tolerance, close }: { readonly tolerance: number; readonly close: Float64Array },
 ): ColumnComparison {
-  let [worst, compared] = [0, 0];
+  let [worst, compared, highest] = [0, 0, 0];
   let firstDifference: ColumnComparison['firstDifference'];
   for (const [row, cells] of rows.entries()) {
     const text = cells[column] ?? '';
+    highest = Math.max(highest, close[row] ?? 0);
     if (text === '' || text.toLowerCase() === 'nan') continue;
     const want = Number(text);
     const got = ours[row] ?? Number.NaN;
-    const distance = Math.abs(got - want) / Math.max(Math.abs(want), SMALL);
+    const lost = column.startsWith('stddev') ? lostDigits(Math.min(want, got), highest) : 0;
+    const distance = Math.max(0, Math.abs(got - want) - lost) / Math.max(Math.abs(want), SMALL);
     const difference = Number.isNaN(distance) ? Number.POSITIVE_INFINITY : distance;
     compared++;
     worst = Math.max(worst, difference);
@@ -194,6 +208,17 @@ function compareColumn(
   }
   return { column, worst, compared, pass: firstDifference === undefined, firstDifference };
 }
+
+/**
+ * What a deviation may be off by where its variance was reckoned in one pass, as the mean of squares less the square of the
+ * mean, out of running sums: they keep the first fifteen digits of the highest price's square. Next to nothing unless prices
+ * stand almost still, or stand far below what they were.
+ */
+function lostDigits(deviation: number, highest: number): number {
+  return Math.sqrt(deviation ** 2 + (ONE_PASS * highest) ** 2) - deviation;
+}
+
+const ONE_PASS = Math.sqrt(32 * Number.EPSILON);
 
 /** Values below this are compared by their distance: the files hold ten decimals. */
 const SMALL = 1e-2;

@@ -1,10 +1,12 @@
 import type { BotConfig } from '../config/bot-config.ts';
 import type { ConfigProblem } from '../config/config-problem.ts';
 import { type LoadedConfig, type LoadOptions, loadBotConfigWith } from '../config/load-config.ts';
-import type { SecurityCatalogue } from '../config/lookups.ts';
+import type { PastCatalogue, SecurityCatalogue } from '../config/lookups.ts';
 import { usualRoots } from '../config/plugin-loader.ts';
+import { DataError } from '../market-data/data-error.ts';
 import type { BarStore } from '../market-data/store.ts';
 import { CALENDAR_ENDS_SOON_DAYS, unknownHolidayTexts } from '../markets/known-holidays.ts';
+import { dayOf } from '../markets/sessions.ts';
 import type { Security } from '../model/security.ts';
 import { marketOf, type SecuritySymbol } from '../model/symbol.ts';
 import { addDays, type Millis, utcDay } from '../model/time.ts';
@@ -13,11 +15,16 @@ import { apart, readApart } from './read-apart.ts';
 import { createSystemTimers } from './system-timers.ts';
 
 /**
- * Reads a strategy YAML and lists every mistake in it; nothing is run and no bars are read. The file of each plugin is looked at
- * in a thread of its own.
+ * Reads a strategy YAML and lists every mistake in it; nothing is run. The file of each plugin is looked at in a thread of its
+ * own. With `past` it is also asked whether there are bars on its days, by the ends of their files.
  */
-export async function checkConfig(path: string, project: string): Promise<LoadedConfig<StrategyFacts>> {
-  const loaded = await loadBotConfigWith(readApart, path, { ...loadOptions(project), plugins: apart });
+export async function checkConfig(
+  path: string,
+  project: string,
+  { past = false }: { readonly past?: boolean } = {},
+): Promise<LoadedConfig<StrategyFacts>> {
+  const options = { ...loadOptions(project, past), plugins: apart };
+  const loaded = await loadBotConfigWith(readApart, path, options);
   if (loaded.kind === 'problems') return loaded;
   const ending = endingCalendars(loaded.config, createSystemTimers().now()).map(
     (message): ConfigProblem => ({
@@ -41,13 +48,14 @@ export function endingCalendars(
   return unknownHolidayTexts(symbols.map(marketOf), { from, to: addDays(from, CALENDAR_ENDS_SOON_DAYS) });
 }
 
-/** How a config of a project is read. */
-export function loadOptions(project: string): LoadOptions {
+/** How a config of a project is read; with a look at its past where nobody is about to read that. */
+export function loadOptions(project: string, past = false): LoadOptions {
   return {
     roots: usualRoots(project),
     securities: async (dir) => {
       const { storeOf } = await import('./store-of.ts');
-      return catalogueOf(storeOf(project, dir));
+      const store = storeOf(project, dir);
+      return past ? { ...catalogueOf(store), past: pastOf(store) } : catalogueOf(store);
     },
   };
 }
@@ -64,4 +72,28 @@ function catalogueOf(store: BarStore): SecurityCatalogue {
       return security;
     },
   };
+}
+
+function pastOf(store: BarStore): PastCatalogue {
+  return {
+    bars(symbol, period) {
+      const outline = orMessage(() => store.outline(symbol, period));
+      if (typeof outline === 'string') return { kind: 'problem', message: outline };
+      const { first, last } = outline;
+      if (first === undefined || last === undefined) return { kind: 'none' };
+      const market = marketOf(symbol);
+      return { kind: 'bars', first: dayOf(market, first), last: dayOf(market, last) };
+    },
+    actions: (symbol) => orMessage(() => store.corporateActions(symbol)),
+  };
+}
+
+/** What is read, or the message of what cannot be. */
+function orMessage<T extends object>(read: () => T): T | string {
+  try {
+    return read();
+  } catch (error) {
+    if (error instanceof DataError) return error.message.replace(/\n\s*/g, ' ');
+    throw error;
+  }
 }

@@ -14,6 +14,7 @@ export type ConfigProblemCode =
   | 'unknown-plugin'
   | 'bad-plugin'
   | 'unknown-symbol'
+  | 'bad-data'
   | 'bad-param'
   | 'conflict'
   /** A warning: parameters ask for more than a limit lets through. */

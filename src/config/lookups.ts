@@ -1,5 +1,8 @@
+import type { CorporateAction } from '../model/corporate-action.ts';
+import type { Period } from '../model/period.ts';
 import type { Security } from '../model/security.ts';
 import type { SecuritySymbol } from '../model/symbol.ts';
+import type { CalendarDay } from '../model/time.ts';
 import type { OtherKind } from '../plugins/plugin-facts.ts';
 import type { ParamDeclarations } from '../strategy/params.ts';
 
@@ -38,7 +41,23 @@ export type PluginLookup =
 export interface SecurityCatalogue {
   readonly symbols: readonly string[];
   find(symbol: SecuritySymbol): Pick<Security, 'currency' | 'tradable' | 'lotSize'> | undefined;
+  /** What lies there of their past; absent where a run reads it in a moment anyway. */
+  readonly past?: PastCatalogue;
 }
+
+/** What there is of a past without reading all of it. */
+export interface PastCatalogue {
+  /** The days of the first and the last bar of a symbol, as its file says them. */
+  bars(symbol: SecuritySymbol, period: Period): KnownBars;
+  /** What the company of a symbol did to its shares, or why that cannot be read. */
+  actions(symbol: SecuritySymbol): readonly Pick<CorporateAction, 'kind' | 'exDay'>[] | string;
+}
+
+/** Bars from a day to a day, none at all, or what keeps anybody from reading them. */
+export type KnownBars =
+  | { readonly kind: 'bars'; readonly first: CalendarDay; readonly last: CalendarDay }
+  | { readonly kind: 'none' }
+  | { readonly kind: 'problem'; readonly message: string };
 
 /** Where a config names no data of its own. */
 export const NO_SECURITIES: SecurityCatalogue = { symbols: [], find: () => undefined };

@@ -11,6 +11,7 @@ import { type ConfigChain, readChain } from './extended-tree.ts';
 import { fitWarnings } from './fit-warnings.ts';
 import { limitWarnings } from './limit-warnings.ts';
 import { type ConfigLookups, NO_SECURITIES } from './lookups.ts';
+import { pastFindings } from './past-checks.ts';
 import type { WrittenUse } from './plugin-use.ts';
 import { shapeProblems } from './shape-problems.ts';
 import { HOUSE_SIMULATION } from './simulation-schema.ts';
@@ -37,15 +38,18 @@ export function readBotConfig(source: ConfigChain, lookups: ConfigLookups): Conf
   const config = assemble(source.path, parsed.data, lookups, tree.value);
   const views =
     config.members.length === 0 ? [config] : config.members.map((member) => ({ ...config, ...member }));
+  const catalogue = config.data === undefined ? NO_SECURITIES : lookups.securities(config.data.dir);
+  const past =
+    catalogue.past === undefined
+      ? { problems: [], warnings: [] }
+      : pastFindings(where, config, catalogue.past);
+  if (past.problems.length > 0) return { kind: 'problems', problems: past.problems.toSorted(byPlace) };
   const warnings = [
     ...views.flatMap((view, at) =>
       limitWarnings(where, view, declaredBy(view.strategy, lookups), parts.members[at]?.path ?? []),
     ),
-    ...fitWarnings(
-      where,
-      config,
-      config.data === undefined ? NO_SECURITIES : lookups.securities(config.data.dir),
-    ),
+    ...fitWarnings(where, config, catalogue),
+    ...past.warnings,
   ];
   return { kind: 'ok', config, warnings: warnings.toSorted(byPlace) };
 }

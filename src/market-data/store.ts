@@ -57,6 +57,11 @@ export interface BarStore {
    * wrong in the file. Empty columns when nothing lies in the range.
    */
   bars(symbol: string, period: Period, query?: BarQuery): BarColumns;
+  /**
+   * How many bars the file holds that `bars` would read, and their first and last stamps as its lines say them: nothing between is
+   * read. Throws as `bars` does where there is no such file.
+   */
+  outline(symbol: string, period: Period): Outline;
   /** Dividends and splits of a symbol as `events.csv` tells them; none without that file. Throws what is wrong in it. */
   corporateActions(symbol: string): readonly CorporateAction[];
   /** Best bids and asks of a symbol as its file of quotes tells them; undefined without one. Throws what is wrong in it. */
@@ -76,6 +81,10 @@ export function openBarStore(options: BarStoreOptions): BarStore {
     },
     bidAsk: (text) => bidAskIn(dir, safeSymbol(text, dir)),
     corporateActions: (text) => corporateActionsIn(dir, safeSymbol(text, dir)),
+    outline(text, period) {
+      const symbol = safeSymbol(text, dir);
+      return listedOutline(symbol, fileFor(symbol, { period, variant: undefined }, dir), options);
+    },
     bars(text, period, query = {}) {
       const symbol = safeSymbol(text, dir);
       return between(barsOf(symbol, period, query.variant, options), query);
@@ -89,18 +98,27 @@ function barsOf(
   variant: string | undefined,
   options: BarStoreOptions,
 ): BarColumns {
-  const files = barFilesOf(options.dir, symbol);
+  const file = fileFor(symbol, { period, variant }, options.dir);
+  const columns = readFile(symbol, file, options);
+  return file.period === period
+    ? columns
+    : putTogether(columns, period, join(options.dir, symbol, file.name));
+}
+
+/** The file that bars come from: of their period, or of the longest that adds up to it. */
+function fileFor(
+  symbol: SecuritySymbol,
+  { period, variant }: Pick<BarFile, 'period' | 'variant'>,
+  dir: string,
+): BarFile {
+  const files = barFilesOf(dir, symbol);
   for (const candidate of [period, ...sourcePeriods(period)]) {
-    const matching = files.filter((file) => file.period === candidate && file.variant === variant);
-    const [file, twin] = matching;
+    const [file, twin] = files.filter((each) => each.period === candidate && each.variant === variant);
     if (file === undefined) continue;
-    if (twin !== undefined) throw twoFiles(symbol, file, twin, options.dir);
-    const columns = readFile(symbol, file, options);
-    return candidate === period
-      ? columns
-      : putTogether(columns, period, join(options.dir, symbol, file.name));
+    if (twin !== undefined) throw twoFiles(symbol, file, twin, dir);
+    return file;
   }
-  throw unknownPeriod({ symbol, period, variant, files, dir: options.dir });
+  throw unknownPeriod({ symbol, period, variant, files, dir });
 }
 
 function readFile(symbol: SecuritySymbol, file: BarFile, options: BarStoreOptions): BarColumns {

@@ -18,7 +18,7 @@ export const checkCommand: CommandRegistration = (program, { terminal, project, 
       const fine: string[] = [];
       const strategies: Checked[] = [];
       for (const path of paths) {
-        const loaded = await checkConfig(path, project);
+        const loaded = await checkConfig(path, project, { past: true });
         if (loaded.kind === 'problems') problems.push(...loaded.problems);
         else {
           fine.push(path);

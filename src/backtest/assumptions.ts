@@ -214,11 +214,12 @@ function rateTexts({ cash, currency, fxSeries = [], fx, securities }: PaperSetup
 
 const CALLED = {
   none: 'only tells of a margin call',
-  maintenance:
-    'closes everything at the last price, without slippage, once maintenance margin exceeds equity (what is held in a closed market at its next print)',
+  forced:
+    'closes everything at the last price, slipped, once equity is below the forced-liquidation factors, and goes on while maintenance margin exceeds equity (what is held in a closed market at its next print); it grants no days to pay in',
   'as-needed':
-    'closes as much at the last price, without slippage, the largest loss first, as brings maintenance margin back within equity once it exceeds that (what is held in a closed market at its next print)',
-  equity: 'closes everything at the last price once equity is gone, writing off what is owed',
+    'closes as much at the last price, slipped, the largest loss first, as brings maintenance margin back within equity, once equity is below the forced-liquidation factors (what is held in a closed market at its next print); it grants no days to pay in',
+  equity:
+    'closes everything at the last price, slipped, once equity is gone (what is held in a closed market at its next print), writing off what is owed',
 };
 
 function accountText({ limits, margin, short, rules = HOUSE_RULES }: PaperSetup): string {

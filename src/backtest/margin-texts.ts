@@ -7,15 +7,16 @@ import type { RunSetup } from './setup.ts';
 
 const WAITS = {
   none: 'this venue only tells',
-  maintenance: 'this venue closes everything at the next print',
-  'as-needed': 'this venue closes as much as is needed at the next print',
+  forced: 'this venue closes everything once equity is below the forced-liquidation factors',
+  'as-needed': 'this venue closes as much as is needed once equity is below the forced-liquidation factors',
   equity: 'this venue waits until equity is gone',
 };
 
 const BECAUSE = {
   none: '',
-  maintenance: ', because maintenance margin exceeded equity',
-  'as-needed': ', as much as brought maintenance margin back within equity',
+  forced: ', because equity was below the forced-liquidation factors',
+  'as-needed':
+    ', because equity was below the forced-liquidation factors: as much as brought maintenance margin back within it',
   equity: ', because equity was gone',
 };
 
@@ -35,26 +36,42 @@ export function marginTexts(
   return owes ? [...callTexts(setup, equity()), ...closedOutTexts(setup, decisions)] : [];
 }
 
-function callTexts(
-  { securities, margin }: RunSetup,
-  { time, value, exposure }: EquityCurve,
-): readonly string[] {
-  const factors = securities.map((security) => security.margin.maintenance.toNumber());
-  const least = Math.min(...factors);
-  const called = time.filter((_, at) => isCalled(value[at] ?? 0, (exposure[at] ?? 0) * least));
+function callTexts({ securities, margin }: RunSetup, curve: EquityCurve): readonly string[] {
+  const called = closesWithin(curve, leastOf(securities, 'maintenance'));
   const [first] = called;
   const [security] = securities;
   if (first === undefined || security === undefined) return [];
-  const sure = Math.max(...factors) > least ? 'at least ' : '';
-  const day = dayOf(marketOf(security.symbol), millis(first));
-  const closes = called.length === 1 ? 'close' : 'closes';
+  const day = (at: number): string => dayOf(marketOf(security.symbol), millis(at));
+  const told = `MARGIN CALL at ${countText(called, securities, 'maintenance')}, the first on ${day(first)}: maintenance margin exceeded equity, and ${WAITS[margin.closeOut]}`;
+  const forced = closesWithin(curve, leastOf(securities, 'forced'));
+  const [fell] = forced;
+  if (margin.closeOut !== 'none' || fell === undefined) return [told];
+  const count = countText(forced, securities, 'forced');
   return [
-    `MARGIN CALL at ${sure}${called.length} ${closes}, the first on ${day}: maintenance margin exceeded equity, and ${WAITS[margin.closeOut]}`,
+    `${told}; a broker closes positions by force where equity lay at ${count}, the first on ${day(fell)}`,
   ];
 }
 
-/** `used`: maintenance margin as a share of equity, which has the sign of equity. */
-function isCalled(equity: number, used: number): boolean {
+type Factor = 'maintenance' | 'forced';
+
+function leastOf(securities: RunSetup['securities'], factor: Factor): number {
+  return Math.min(...securities.map(({ margin }) => margin[factor].toNumber()));
+}
+
+/** How many closes; "at least" where the factors of the securities differ. */
+function countText(closes: readonly number[], securities: RunSetup['securities'], factor: Factor): string {
+  const least = leastOf(securities, factor);
+  const sure = securities.some(({ margin }) => margin[factor].toNumber() > least) ? 'at least ' : '';
+  return `${sure}${closes.length} ${closes.length === 1 ? 'close' : 'closes'}`;
+}
+
+/** When equity was less than such a share of all positions. */
+function closesWithin({ time, value, exposure }: EquityCurve, factor: number): readonly number[] {
+  return [...time.filter((_, at) => isShort(value[at] ?? 0, (exposure[at] ?? 0) * factor))];
+}
+
+/** `used`: what a factor asks for as a share of equity, which has the sign of equity. */
+function isShort(equity: number, used: number): boolean {
   return used > 1 + ROUNDING || used < 0 || equity < 0;
 }
 

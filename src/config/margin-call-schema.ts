@@ -7,7 +7,7 @@ type CloseOut = SimulationRules['cover']['closeOut'];
 const CLOSE_OUT = {
   tell: 'none',
   reduce: 'as-needed',
-  'close-out': 'maintenance',
+  'close-out': 'forced',
   'close-out-at-zero': 'equity',
 } as const satisfies Record<string, CloseOut>;
 
@@ -17,7 +17,7 @@ export const marginCallSchema = once(() =>
     .enum(['tell', 'reduce', 'close-out', 'close-out-at-zero'])
     .default('tell')
     .describe(
-      'What the venue does when maintenance margin exceeds equity: it tells, closes as much as is needed, or everything; at zero: only once equity is gone, for good',
+      'What the venue does about an account below its forced-liquidation factors: it tells, closes as much as ends the margin call, or everything; at zero: only once equity is gone, for good',
     ),
 );
 

@@ -78,6 +78,18 @@ export class AccountView {
     return this.equity(currency).minus(this.#exposure(currency, except).initMargin);
   }
 
+  /**
+   * Equity below which the venue closes positions by force: the value of each at mark, times its forced-liquidation factor.
+   * @see reference: HTTP API 10.8
+   */
+  forcedMargin(currency: Currency): Decimal {
+    const { books, model } = this.#sources;
+    return books.holdings().reduce((sum, held) => {
+      const { forced } = factorsUnder(model, held.security);
+      return sum.plus(this.#marketValue(held, currency).abs().times(forced));
+    }, ZERO);
+  }
+
   /** Cash plus positions at mark. */
   equity(currency: Currency): Decimal {
     const { books } = this.#sources;

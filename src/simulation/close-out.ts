@@ -1,7 +1,7 @@
 import { tradingDayOf } from '../markets/sessions.ts';
 import { Decimal, type Price, ZERO } from '../model/decimal.ts';
 import { unitValue } from '../model/option-symbol.ts';
-import type { OrderTerms } from '../model/order.ts';
+import { type OrderTerms, orderId } from '../model/order.ts';
 import { marketOf } from '../model/symbol.ts';
 import type { Millis } from '../model/time.ts';
 import type { HeldSecurity } from './account-books.ts';
@@ -10,11 +10,13 @@ import { estimateCharges } from './bill.ts';
 import type { Floor, Lane } from './floor.ts';
 import type { LaneBook } from './lane-book.ts';
 import { factorsUnder } from './margin.ts';
-import type { MarginModel } from './models.ts';
+import type { FillModel, MarginModel } from './models.ts';
 import { NO_EXTRAS } from './order-extras.ts';
 import type { OrderKeeper } from './order-keeper.ts';
 import { PRINTS_PER_BAR } from './prints.ts';
+import { slippedPrice } from './slippage.ts';
 import { barOf, type PrintIndex, stepOf } from './tape.ts';
+import type { Tranche } from './tranches.ts';
 import { newOrder, type VenueOrder } from './venue-order.ts';
 import type { WholeBarDesk } from './whole-bar-desk.ts';
 
@@ -25,6 +27,7 @@ export interface CloseOutSources {
   readonly floor: Floor;
   readonly keeper: OrderKeeper;
   readonly book: LaneBook;
+  readonly fills: FillModel;
   readonly wholeBars: WholeBarDesk | undefined;
   readonly nextOrderId: (at: Millis) => VenueOrder['id'];
 }
@@ -40,12 +43,28 @@ export function closeOutDesk(
   return rule === 'none' ? undefined : new CloseOutDesk({ ...sources, rule });
 }
 
-/** How often a quantity is reckoned anew with what closing it costs: charges grow far slower than what it frees. */
+/** How often a quantity is reckoned anew with what closing it costs: costs grow far slower than what it frees. */
 const ROUNDS = 5;
 
-/** Watches accounts that can owe more than they have, and closes them out when they do. */
+/** The id of an order that is only asked what it would pay. */
+const NEVER_SENT = orderId('0');
+
+/** Where a holding is closed: at the print of its lane that stands, or stood last. */
+interface Place {
+  readonly lane: Lane;
+  readonly index: PrintIndex;
+  readonly last: Price;
+}
+
+/**
+ * Watches accounts that can owe more than they have, and closes them out when they do: by the forced-liquidation factors of what they hold,
+ * which lie below those of a margin call, and from then on for as long as the call stands.
+ * @see reference: HTTP API 10.8
+ */
 export class CloseOutDesk {
   readonly #sources: CloseOutSources;
+  /** Accounts whose closing has begun and whose margin call still stands. */
+  readonly #begun = new Set<AccountState>();
 
   constructor(sources: CloseOutSources) {
     this.#sources = sources;
@@ -61,7 +80,7 @@ export class CloseOutDesk {
   /** True while a print of the lane can ruin somebody: who neither owes cash nor shares cannot be ruined. */
   #watches(lane: Lane): boolean {
     for (const account of this.#sources.accounts.values()) {
-      if (owes(account) && !account.books.held(lane.symbol).isZero()) return true;
+      if ((account.closed || owes(account)) && !account.books.held(lane.symbol).isZero()) return true;
     }
     return false;
   }
@@ -71,32 +90,37 @@ export class CloseOutDesk {
     const { wholeBars, accounts, rule } = this.#sources;
     if (wholeBars !== undefined && stepOf(index) !== PRINTS_PER_BAR - 1) return;
     for (const account of accounts.values()) {
-      const concerned = rule === 'equity' || !account.books.held(lane.symbol).isZero();
-      if (concerned && !account.closed && owes(account) && this.#isDue(account)) this.#closeOut(account);
+      if (rule !== 'equity' && account.books.held(lane.symbol).isZero()) continue;
+      if (this.#isDue(account)) this.#closeOut(account);
+      else this.#begun.delete(account);
     }
   }
 
-  #isDue({ means }: AccountState): boolean {
-    const { equity, maintenanceMargin } = means.view.balance(means.currency);
-    return this.#sources.rule === 'equity' ? equity.lte(0) : maintenanceMargin.gt(equity);
+  #isDue(account: AccountState): boolean {
+    const { view, currency } = account.means;
+    if (account.closed) return account.books.holdings().length > 0;
+    if (!owes(account)) return false;
+    const { equity, maintenanceMargin } = view.balance(currency);
+    if (this.#sources.rule === 'equity') return equity.lte(0);
+    if (maintenanceMargin.lte(equity)) return false;
+    return this.#begun.has(account) || equity.lt(view.forcedMargin(currency));
   }
 
   #closeOut(account: AccountState): void {
     const { keeper, wholeBars, floor, rule } = this.#sources;
-    for (const order of [...account.open]) {
-      keeper.finish(order, 'CanceledStatus', CLOSED_OUT);
-      wholeBars?.ended(order);
+    if (!this.#begun.has(account)) {
+      for (const order of [...account.open]) {
+        keeper.finish(order, 'CanceledStatus', CLOSED_OUT);
+        wholeBars?.ended(order);
+      }
     }
-    if (rule === 'as-needed') {
-      this.#reduce(account);
-      return;
-    }
-    for (const held of account.books.holdings()) {
-      if (rule === 'equity' || this.#trades(held)) this.#closeHolding(account, held);
-    }
+    this.#begun.add(account);
+    if (rule === 'as-needed') this.#reduce(account);
+    else
+      for (const held of account.books.holdings()) if (this.#trades(held)) this.#closeHolding(account, held);
     if (rule !== 'equity') return;
     account.closed = true;
-    account.books.writeOff(floor.now());
+    if (account.books.holdings().length === 0) account.books.writeOff(floor.now());
   }
 
   /**
@@ -114,32 +138,44 @@ export class CloseOutDesk {
     }
   }
 
-  /** Shares of a holding to be closed for maintenance margin to fit into equity again, charges paid, in whole lots; none where it fits. */
-  #wanted({ means }: AccountState, { security, quantity }: HeldSecurity): Decimal {
-    const { floor } = this.#sources;
-    const last = floor.lastPrice(security.symbol);
+  /** Shares of a holding to be closed for maintenance margin to fit into equity again, costs paid, in whole lots; none where it fits. */
+  #wanted(account: AccountState, held: HeldSecurity): Decimal {
+    const { means } = account;
+    const { security, quantity } = held;
+    const place = this.#placeOf(held);
     const call = means.view.balance(means.currency).marginCall;
-    if (last === undefined || call.isZero()) return ZERO;
+    if (place === undefined || call.isZero()) return ZERO;
     const rate = means.rates.rate(security.currency, means.currency);
-    const unit = unitValue(security, last);
+    const unit = unitValue(security, place.last);
     const freed = unit.times(factorsUnder(means.model, security).maintenance).times(rate);
     if (freed.isZero()) return ZERO;
-    const side = quantity.isNegative() ? 'buy' : 'sell';
     let wanted = ZERO;
     for (let round = 0; round < ROUNDS; round += 1) {
-      const filled = {
-        security,
-        side,
-        quantity: wanted,
-        notional: unit.times(wanted),
-        at: floor.now(),
-      } as const;
-      const charges = estimateCharges(filled, means.schedule).times(rate);
-      const lots = call.plus(charges).div(freed).div(security.lotSize).ceil().times(security.lotSize);
+      const costs = this.#costs(account, held, wanted, place).times(rate);
+      const lots = call.plus(costs).div(freed).div(security.lotSize).ceil().times(security.lotSize);
       if (lots.lte(wanted)) break;
       wanted = Decimal.min(quantity.abs(), lots);
     }
     return wanted;
+  }
+
+  /** What closing so many shares costs, in the security's currency: charges, and what is paid beyond the last price. */
+  #costs(account: AccountState, held: HeldSecurity, shares: Decimal, place: Place): Decimal {
+    const { floor } = this.#sources;
+    const { security } = held;
+    if (shares.isZero()) return ZERO;
+    const signed = held.quantity.isNegative() ? shares.neg() : shares;
+    const order = this.#order(account, held, signed, NEVER_SENT);
+    const price = this.#priceFor(order, place);
+    const filled = {
+      security,
+      side: order.terms.side,
+      quantity: shares,
+      notional: unitValue(security, price).times(shares),
+      at: floor.now(),
+    } as const;
+    const beyond = unitValue(security, price.minus(place.last).abs()).times(shares);
+    return estimateCharges(filled, account.means.schedule).plus(beyond);
   }
 
   /** What closing a holding at its last price would make, in the account's currency. */
@@ -158,30 +194,58 @@ export class CloseOutDesk {
     return lane?.status === 'normal' && standing !== undefined && lane.tape.trades(barOf(standing));
   }
 
-  /** Closes a holding, all of it unless so many shares are named. */
-  #closeHolding(account: AccountState, held: HeldSecurity, shares = held.quantity.abs()): void {
-    const { floor, keeper, wholeBars } = this.#sources;
-    const { symbol } = held.security;
-    const lane = floor.lane(symbol);
+  #placeOf({ security }: HeldSecurity): Place | undefined {
+    const { floor } = this.#sources;
+    const lane = floor.lane(security.symbol);
     const index = lane === undefined ? undefined : floor.last(lane);
-    if (lane === undefined || index === undefined) return;
-    const price = floor.lastPrice(symbol) ?? new Decimal(lane.tape.price(index));
-    const parts = wholeBars?.tranchesOf(account.id, symbol).all() ?? [];
-    const quantities =
-      parts.length === 0
-        ? [held.quantity.isNegative() ? shares.neg() : shares]
-        : parts.map(({ side, left }) => (side === 'buy' ? left : left.neg()));
-    for (const quantity of quantities) {
-      const order = this.#order(account, held, quantity, price);
-      keeper.admit(order);
-      keeper.fill(order, price, lane, index);
-      keeper.finish(order, 'CanceledStatus', CLOSED_OUT);
-    }
-    for (const tranche of [...parts])
-      wholeBars?.tranchesOf(account.id, symbol).close({ tranche, quantity: tranche.left });
+    const last = floor.lastPrice(security.symbol);
+    return lane === undefined || index === undefined || last === undefined
+      ? undefined
+      : { lane, index, last };
   }
 
-  #order(account: AccountState, { security }: HeldSecurity, quantity: Decimal, price: Price): VenueOrder {
+  /** What an order at the market pays there, as any other that takes would. */
+  #priceFor(order: VenueOrder, { lane, index, last }: Place): Price {
+    const { floor, fills } = this.#sources;
+    return slippedPrice(order, { price: last, bar: lane.tape.figures(barOf(index)), at: floor.now() }, fills);
+  }
+
+  /** Closes a holding as far as the print has room, all of it unless so many shares are named. */
+  #closeHolding(account: AccountState, held: HeldSecurity, shares = held.quantity.abs()): void {
+    const { wholeBars } = this.#sources;
+    const place = this.#placeOf(held);
+    if (place === undefined) return;
+    const tranches = wholeBars?.tranchesOf(account.id, held.security.symbol);
+    const parts: readonly Tranche[] = [...(tranches?.all() ?? [])];
+    if (parts.length === 0) {
+      this.#close(account, held, held.quantity.isNegative() ? shares.neg() : shares, place);
+      return;
+    }
+    for (const tranche of parts) {
+      const { side, left } = tranche;
+      const quantity = this.#close(account, held, side === 'buy' ? left : left.neg(), place);
+      tranches?.close({ tranche, quantity });
+    }
+  }
+
+  /** Sends an order against so many shares, signed as they are held; returns how many it closed. */
+  #close(account: AccountState, held: HeldSecurity, quantity: Decimal, place: Place): Decimal {
+    const { floor, keeper, nextOrderId } = this.#sources;
+    const order = this.#order(account, held, quantity, nextOrderId(floor.now()));
+    const price = this.#priceFor(order, place);
+    order.message = `${CLOSED_OUT} at ${price}`;
+    keeper.admit(order);
+    const filled = keeper.fill(order, price, place.lane, place.index);
+    keeper.finish(order, 'CanceledStatus', CLOSED_OUT);
+    return filled;
+  }
+
+  #order(
+    account: AccountState,
+    { security }: HeldSecurity,
+    quantity: Decimal,
+    id: VenueOrder['id'],
+  ): VenueOrder {
     const at = this.#sources.floor.now();
     const terms: OrderTerms = {
       symbol: security.symbol,
@@ -190,16 +254,14 @@ export class CloseOutDesk {
       quantity: quantity.abs(),
       timeInForce: 'day',
     };
-    const day = tradingDayOf(marketOf(security.symbol), at);
-    const order = newOrder({
-      id: this.#sources.nextOrderId(at),
+    return newOrder({
+      id,
       accountId: account.id,
-      ...{ security, submittedAt: at, terms, remark: '', extras: NO_EXTRAS, day, expiresAt: at },
+      ...{ security, submittedAt: at, terms, remark: '', extras: NO_EXTRAS, expiresAt: at },
+      day: tradingDayOf(marketOf(security.symbol), at),
       rejection: undefined,
       reservePrice: undefined,
     });
-    order.message = `${CLOSED_OUT} at ${price}`;
-    return order;
   }
 }
 

@@ -127,12 +127,13 @@ export interface MarginModel {
    */
   readonly shortfall: 'reject' | 'cut';
   /**
-   * When the venue closes an account out: cancels its orders and closes all it holds at the last price. `none`: never.
-   * `maintenance`: at a print at which maintenance margin exceeds equity. `as-needed`: then, too, but only as much as brings maintenance
-   * margin back within equity. `equity`: at a print (with whole bars: a close) at
-   * which equity is gone; what is owed then is written off, and no more orders are taken.
+   * When the venue closes an account out: cancels its orders and closes all it holds at the last price, slipped as any order at the market
+   * is. `none`: never. `forced`: at a print (with whole bars: a close) at which equity is below the sum of market values times
+   * forced-liquidation factors, and at later ones while maintenance margin exceeds equity. `as-needed`: then, too, but only as much as
+   * brings maintenance margin back within equity. `equity`: once equity is gone; no more orders are taken, and when nothing is held any more
+   * what is owed is written off.
    */
-  readonly closeOut: 'none' | 'maintenance' | 'as-needed' | 'equity';
+  readonly closeOut: 'none' | 'forced' | 'as-needed' | 'equity';
   /** True when a sale's proceeds buy nothing before they have settled. */
   readonly settledOnly: boolean;
   readonly financeMultiple: Decimal;

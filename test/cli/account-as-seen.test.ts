@@ -107,10 +107,10 @@ afterAll(() => rmSync(project, { recursive: true }));
 describe('a margin account that falls', () => {
   const bought = { params: 'one: 190', risk: CREDIT };
 
-  it('is closed out at the print at which maintenance margin exceeds equity, and the report says so', async () => {
+  it('is closed out at the print at which equity is below the forced-liquidation factor, and the report says so', async () => {
     const asked = { ...bought, simulation: 'marginCall: close-out' };
     const { trades, open, figures, assumptions } = await backtested(asked);
-    // 190 x 70 x 0.3 = 3990 is below 4298.43; 190 x 60 x 0.3 = 3420 is above 2398.43.
+    // 190 x 70 x 0.25 = 3325 is below 4298.43; 190 x 60 x 0.25 = 2850 is above 2398.43.
     expect(open).toEqual([]);
     expect(trades).toMatchObject([
       { quantity: '190', entryPrice: '100', exitPrice: '60', closedAt: '2024-03-11T13:30:00.000Z' },
@@ -120,7 +120,7 @@ describe('a margin account that falls', () => {
     // And 6 % a year on 9001.57 borrowed, for the six nights between the settlement of one and the other: 1.50 each.
     expect(figures.finalEquity).toBe(2387.74);
     expect(assumptions[0]).toBe(
-      'CLOSED OUT by the venue on 2024-03-11: sold 190 of FALL.US at 60, because maintenance margin exceeded equity',
+      'CLOSED OUT by the venue on 2024-03-11: sold 190 of FALL.US at 60, because equity was below the forced-liquidation factors',
     );
     const page = await sluice(['report', config(asked), '--json'], { cwd: project });
     const { path } = JSON.parse(page.out);
@@ -131,7 +131,7 @@ describe('a margin account that falls', () => {
     const told = await backtested(bought);
     expect(told.open).toMatchObject([{ quantity: '190' }]);
     expect(told.assumptions[0]).toBe(
-      'MARGIN CALL at 5 closes, the first on 2024-03-11: maintenance margin exceeded equity, and this venue only tells',
+      'MARGIN CALL at 5 closes, the first on 2024-03-11: maintenance margin exceeded equity, and this venue only tells; a broker closes positions by force where equity lay at 5 closes, the first on 2024-03-11',
     );
   });
 

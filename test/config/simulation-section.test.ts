@@ -85,7 +85,7 @@ describe('the simulation section', () => {
   it.each([
     ['tell', 'none'],
     ['reduce', 'as-needed'],
-    ['close-out', 'maintenance'],
+    ['close-out', 'forced'],
     ['close-out-at-zero', 'equity'],
   ])('reads marginCall: %s', (written, closeOut) => {
     expect(rulesOf(`{ marginCall: ${written} }`).cover).toMatchObject({ closeOut });

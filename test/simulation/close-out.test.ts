@@ -3,8 +3,14 @@ import type { CorporateAction } from '#src/model/corporate-action.ts';
 import { decimal } from '#src/model/decimal.ts';
 import { securitySymbol } from '#src/model/symbol.ts';
 import { calendarDay } from '#src/model/time.ts';
-import { CASH_ACCOUNT, MARGIN_ACCOUNT, type MarginModel, PRINT_FILLS } from '#src/simulation/models.ts';
-import { send, TRANCHES } from './whole-bar-market.ts';
+import {
+  CASH_ACCOUNT,
+  type FillModel,
+  MARGIN_ACCOUNT,
+  type MarginModel,
+  PRINT_FILLS,
+} from '#src/simulation/models.ts';
+import { RULE, send, TRANCHES } from './whole-bar-market.ts';
 import {
   AAPL,
   type BarRow,
@@ -42,8 +48,8 @@ function market(margin: MarginModel, cash: string, ...closes: readonly number[])
 }
 
 describe('an account that owes more than it has', () => {
-  it('is closed out at the print at which maintenance margin exceeds equity, and may go on', () => {
-    const model = { ...MARGIN_ACCOUNT, closeOut: 'maintenance' } as const;
+  it('is closed out at the print at which equity is below the forced-liquidation factors, and may go on', () => {
+    const model = { ...MARGIN_ACCOUNT, closeOut: 'forced' } as const;
     const { simulation, account } = market(model, '10000', 100, 100, 130, 160, 190);
     const short = order(account, { side: 'sell', quantity: '150' });
     const waiting = order(account, { quantity: '1', price: '50' });
@@ -53,8 +59,8 @@ describe('an account that owes more than it has', () => {
     expect(opened).toMatch(/100 x 150/);
     expect(closed).toMatch(/x 150$/);
     const price = Number(closed?.split(' ')[1]);
-    // 25,000 in cash owed 150 shares: below 30 % of them in equity for the first time.
-    expect(25_000 - 150 * price).toBeLessThan(0.3 * 150 * price);
+    // 25,000 in cash owed 150 shares: below 25 % of them in equity for the first time.
+    expect(25_000 - 150 * price).toBeLessThan(0.25 * 150 * price);
     expect(account.positions()).toEqual([]);
     expect(detail(account, short).status).toBe('FilledStatus');
     expect(detail(account, waiting)).toMatchObject({ status: 'CanceledStatus', message: 'Closed out' });
@@ -62,17 +68,21 @@ describe('an account that owes more than it has', () => {
     expect(trialBalance(account)).toEqual({ USD: '0' });
   });
 
-  it('is left alone while maintenance margin just fits into equity', () => {
-    const model = { ...MARGIN_ACCOUNT, closeOut: 'maintenance' } as const;
+  it('is left alone under a margin call, until equity is below the forced-liquidation factors', () => {
+    const model = { ...MARGIN_ACCOUNT, closeOut: 'forced' } as const;
     const short = (last: number) => {
-      // 6,900 and 10,000 from the sale, less 13,000 owed, are the 3,900 that 30 % of those ask for.
-      const { simulation, account } = market(model, '6900', 100, 100, last);
+      // 6,250 and 10,000 from the sale, less 13,000 owed, are 25 % of those; a call stands below 30 %.
+      const { simulation, account } = market(model, '6250', 100, 100, last);
       order(account, { side: 'sell', quantity: '100' });
       settleNow(simulation);
       runUntil(simulation, '2024-01-04T10:05:00-05:00');
-      return account.positions().length;
+      return [account.positions().length, account.balance('USD').marginCall.gt(0)];
     };
-    expect([short(130), short(130.01)]).toEqual([1, 0]);
+    expect([short(120), short(130), short(130.01)]).toEqual([
+      [1, false],
+      [1, true],
+      [0, false],
+    ]);
   });
 
   it('is closed out once its equity is gone, owes nothing then, and takes no more orders', () => {
@@ -106,7 +116,7 @@ describe('an account that owes more than it has', () => {
 });
 
 describe('a close-out of several symbols', () => {
-  const CALLED = { ...MARGIN_ACCOUNT, closeOut: 'maintenance' } as const;
+  const CALLED = { ...MARGIN_ACCOUNT, closeOut: 'forced' } as const;
   interface Rows {
     readonly first: readonly BarRow[];
     readonly other: readonly BarRow[];
@@ -158,7 +168,7 @@ describe('a close-out of several symbols', () => {
     ];
     const first: readonly BarRow[] = [
       ['2024-01-03T09:30:00-05:00', 100, 100, 100, 100],
-      ['2024-01-04T09:30:00-05:00', 100, 190, 100, 190],
+      ['2024-01-04T09:30:00-05:00', 100, 200, 100, 200],
     ];
     const { simulation, account } = two({ first, other: hongKong }, '700.HK', '2024-01-04T09:30:00+08:00');
     runUntil(simulation, '2024-01-04T09:31:00+08:00');
@@ -169,7 +179,7 @@ describe('a close-out of several symbols', () => {
     expect(fills(account).map((text) => text.split(' ').slice(1).join(' '))).toEqual([
       '100 x 400',
       '100 x 100',
-      '190 x 100',
+      '200 x 100',
     ]);
     expect(account.positions().map(({ symbol }) => symbol)).toEqual(['700.HK']);
   });
@@ -198,6 +208,56 @@ describe('a close-out of several symbols', () => {
     expect(account.ordersToday().every(({ status }) => !/^(New|PartialFilled)Status$/.test(status))).toBe(
       true,
     );
+  });
+});
+
+describe('a close-out where prints have no room for all', () => {
+  const thin = (
+    closeOut: MarginModel['closeOut'],
+    rows: readonly BarRow[],
+    fill: Partial<FillModel> = {},
+  ) => {
+    const made = world({
+      bars: [bars('AAPL.US', '1m', rows)],
+      start: OPEN,
+      accounts: [{ id: 'a', currency: 'USD', cash: { USD: decimal('10000') }, fx: {}, short: true }],
+      models: {
+        fills: { ...PRINT_FILLS, participation: 0.1, ...fill },
+        margin: { ...MARGIN_ACCOUNT, closeOut },
+      },
+    });
+    runUntil(made.simulation, '2024-01-04T10:00:50-05:00');
+    return made;
+  };
+  const row = (minute: number, price: number, volume: number): BarRow => {
+    const open = `2024-01-04T10:0${minute}:00-05:00`;
+    return [open, price, price, price, price, volume];
+  };
+
+  it('goes on at a loss of all equity until nothing is held, and writes off what is owed then', () => {
+    const rows = [row(0, 100, 40_000), row(1, 180, 400), row(2, 180, 4_000)];
+    const { simulation, account } = thin('equity', rows);
+    order(account, { side: 'sell', quantity: '150' });
+    runUntil(simulation, '2024-01-04T10:01:50-05:00');
+    expect(account.positions()[0]?.quantity.toString()).toBe('-110');
+    expect(account.balance().equity.toString()).toBe('-2000');
+    runUntil(simulation, '2024-01-04T10:04:00-05:00');
+    expect(account.positions()).toEqual([]);
+    expect(account.balance().equity.toString()).toBe('0');
+    expect(trialBalance(account)).toEqual({ USD: '0' });
+  });
+
+  it('takes off tranches no more than it closed', () => {
+    const rows = [row(0, 100, 40_000), row(1, 100, 40_000), row(2, 180, 400), row(3, 180, 400)];
+    const matching = { ...RULE, ...TRANCHES };
+    const { simulation, account } = thin('forced', rows, { matching, hours: 'bars' });
+    send(account, { side: 'sell', quantity: '75' });
+    send(account, { side: 'sell', quantity: '75' });
+    runUntil(simulation, '2024-01-04T10:03:50-05:00');
+    // A tenth of 400 shares of each of two bars, all of them off the first tranche, then the second.
+    expect(account.positions()[0]?.quantity.toString()).toBe('-70');
+    send(account, { quantity: '70' });
+    expect(() => runUntil(simulation, '2024-01-04T10:05:00-05:00')).not.toThrow();
   });
 });
 

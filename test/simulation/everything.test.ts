@@ -203,8 +203,8 @@ function play(seed: number): number {
     CASH_ACCOUNT,
     { ...CASH_ACCOUNT, settledOnly: true },
     MARGIN_ACCOUNT,
-    { ...MARGIN_ACCOUNT, closeOut: 'maintenance' as const },
-    { ...UNCHECKED_ACCOUNT, closeOut: 'maintenance' as const },
+    { ...MARGIN_ACCOUNT, closeOut: 'forced' as const },
+    { ...UNCHECKED_ACCOUNT, closeOut: 'forced' as const },
   ]);
   const participation = pick(random, [undefined, PARTICIPATION]);
   const splitOrders = pick(random, ['adjust', 'cancel'] as const);

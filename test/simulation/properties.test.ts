@@ -147,9 +147,9 @@ const aScenario: fc.Arbitrary<Scenario> = fc.record({
     CASH_ACCOUNT,
     { ...CASH_ACCOUNT, settledOnly: true },
     UNCHECKED_ACCOUNT,
-    { ...MARGIN_ACCOUNT, closeOut: 'maintenance' },
+    { ...MARGIN_ACCOUNT, closeOut: 'forced' },
     { ...UNCHECKED_ACCOUNT, closeOut: 'equity' },
-    { ...UNCHECKED_ACCOUNT, closeOut: 'maintenance' },
+    { ...UNCHECKED_ACCOUNT, closeOut: 'forced' },
   ),
 });
 

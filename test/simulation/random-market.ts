@@ -105,7 +105,7 @@ function modelsOf(random: Random, held: HeldSessions, seed: number): SimulationM
       CASH_ACCOUNT,
       { ...CASH_ACCOUNT, settledOnly: true },
       MARGIN_ACCOUNT,
-      { ...MARGIN_ACCOUNT, closeOut: 'maintenance' as const },
+      { ...MARGIN_ACCOUNT, closeOut: 'forced' as const },
       UNCHECKED_ACCOUNT,
     ]),
     interest: HOUSE_INTEREST,

@@ -3,7 +3,10 @@ import { CHARGE_SCHEDULES, withCommission } from '#src/markets/charge-schedules.
 import type { ChargeSchedule } from '#src/markets/charges.ts';
 import { decimal } from '#src/model/decimal.ts';
 import { MARGIN_ACCOUNT, PRINT_FILLS } from '#src/simulation/models.ts';
+import { NO_SLIPPAGE, type SlippageModel } from '#src/simulation/slippage.ts';
 import {
+  AAPL,
+  at,
   type BarRow,
   bars,
   detail,
@@ -32,19 +35,20 @@ const closes = (symbol: string, prices: readonly number[], volume: readonly numb
 /** An account of 10,000 USD in two markets, after their first minute; maintenance margin is 30 % of everything. */
 function market(
   apple: readonly number[],
-  ibm: readonly number[] = [],
+  ibm: readonly number[] = [100, 100, 100],
   more: {
     readonly charges?: ChargeSchedule;
     readonly participation?: number;
+    readonly slippage?: SlippageModel;
     readonly volume?: readonly number[];
   } = {},
 ) {
-  const { charges = CHARGE_SCHEDULES.none, participation, volume } = more;
+  const { charges = CHARGE_SCHEDULES.none, participation, slippage = NO_SLIPPAGE, volume } = more;
   const made = world({
     bars: [closes('AAPL.US', apple, volume), closes('IBM.US', ibm, volume)],
     start: '2024-01-04T10:00:00-05:00',
     accounts: [{ id: 'a', currency: 'USD', cash: { USD: decimal('10000') }, fx: {}, short: true }],
-    models: { fills: { ...PRINT_FILLS, participation }, margin: CALLED, charges },
+    models: { fills: { ...PRINT_FILLS, participation, slippage }, margin: CALLED, charges },
   });
   runUntil(made.simulation, '2024-01-04T10:00:50-05:00');
   return made;
@@ -54,28 +58,39 @@ const FEE = { kind: 'per-order', amount: decimal('30') } as const;
 
 describe('a margin call that is met by as much as is needed', () => {
   it('takes back the fewest shares that bring maintenance margin within equity', () => {
-    const { simulation, account } = market([100, 100, 130, 130]);
+    const { simulation, account } = market([100, 100, 134, 134]);
     order(account, { side: 'sell', quantity: '150' });
     const waiting = order(account, { quantity: '1', price: '50' });
     settleNow(simulation);
     runUntil(simulation, '2024-01-04T10:05:00-05:00');
-    // 25,000 owe 150 at 130: 5,500 are left where 5,850 are wanted. Each share frees 39, so 9 are bought.
-    expect(fills(account).slice(1)).toEqual(['15:02:00 130 x 9']);
+    // 25,000 owe 150 at 134: 4,900 are left, less than 25 %, where a call wants 6,030. Each share frees 40.20, so 29 are bought.
+    expect(fills(account).slice(1)).toEqual(['15:02:00 134 x 29']);
     const { equity, maintenanceMargin, marginCall } = account.balance('USD');
-    expect([equity, maintenanceMargin, marginCall].map(String)).toEqual(['5500', '5499', '0']);
+    expect([equity, maintenanceMargin, marginCall].map(String)).toEqual(['4900', '4864.2', '0']);
     expect(detail(account, waiting)).toMatchObject({ status: 'CanceledStatus', message: 'Closed out' });
     expect(account.submit(terms({ quantity: '1' }), '').kind).toBe('accepted');
     expect(trialBalance(account)).toEqual({ USD: '0' });
   });
 
-  it('closes the largest loss first, and touches the next only for what is missing', () => {
-    const { simulation, account } = market([100, 100, 136], [100, 100, 101]);
-    order(account, { symbol: 'IBM.US', side: 'sell', quantity: '90' });
-    order(account, { side: 'sell', quantity: '110' });
+  it('leaves a call alone that is no worse than a call', () => {
+    const { simulation, account } = market([100, 100, 130, 130]);
+    order(account, { side: 'sell', quantity: '150' });
+    const waiting = order(account, { quantity: '1', price: '50' });
     settleNow(simulation);
     runUntil(simulation, '2024-01-04T10:05:00-05:00');
-    // At 136, 30,000 - 14,960 - 9,000 are 6,040, and 7,188 are wanted: 29 at 40.80. At 101 then, 5,950 and 6,031.8: two more.
-    expect(fills(account).slice(2)).toEqual(['15:02:00 136 x 29', '15:02:00 136 x 3']);
+    // 5,500 are left: less than the 5,850 that a call wants, more than the 4,875 below which shares are bought by force.
+    expect([fills(account).slice(1), account.balance('USD').marginCall.toString()]).toEqual([[], '350']);
+    expect(detail(account, waiting).status).toBe('NewStatus');
+  });
+
+  it('closes the largest loss first, and touches the next only for what is missing', () => {
+    const { simulation, account } = market([100, 100, 205]);
+    order(account, { symbol: 'IBM.US', side: 'sell', quantity: '200' });
+    order(account, { side: 'sell', quantity: '40' });
+    settleNow(simulation);
+    runUntil(simulation, '2024-01-04T10:05:00-05:00');
+    // 34,000 - 8,200 - 20,000 are 5,800, and 8,460 are wanted: all 40 at 61.50 are 200 short, and 7 at 30 end it.
+    expect(fills(account).slice(2)).toEqual(['15:02:00 205 x 40', '15:02:00 100 x 7']);
   });
 
   it('closes all of one and then of the other where nothing is left', () => {
@@ -91,21 +106,51 @@ describe('a margin call that is met by as much as is needed', () => {
 
   it('pays for the close out of the same equity: another share goes where the fee eats what it freed', () => {
     const charges = withCommission(CHARGE_SCHEDULES.none, FEE);
-    const { simulation, account } = market([100, 100, 130, 130], [], { charges });
+    const { simulation, account } = market([100, 100, 134, 134], [], { charges });
     order(account, { side: 'sell', quantity: '150' });
     settleNow(simulation);
     runUntil(simulation, '2024-01-04T10:05:00-05:00');
     const { marginCall } = account.balance('USD');
-    // 5,470 and 5,850: 10 free 390 and leave 5,440 and 5,460, so it takes 11.
-    expect([fills(account).slice(1), marginCall.toString()]).toEqual([['15:02:00 130 x 11'], '0']);
+    // 4,870 and 6,030: 29 free 1,165.80 and leave 4,840 and 4,864.20, so it takes 30.
+    expect([fills(account).slice(1), marginCall.toString()]).toEqual([['15:02:00 134 x 30'], '0']);
   });
 
-  it('takes no more than the print has room for, and goes on at the next', () => {
+  it('pays what the slippage of any order at the market would, and closes more for it', () => {
+    const slippage = { kind: 'fixed', ratio: decimal('0.01') } as const;
+    const { simulation, account } = market([100, 100, 134, 134], [], { slippage });
+    order(account, { side: 'sell', quantity: '150' });
+    settleNow(simulation);
+    runUntil(simulation, '2024-01-04T10:05:00-05:00');
+    const { equity, marginCall } = account.balance('USD');
+    // Sold at 99: 4,750 and 6,030. Each share frees 40.20 and costs 1.34 beyond the last price, so it takes 33: 4,705.78 and 4,703.40.
+    expect(fills(account).slice(1)).toEqual(['15:02:00 135.34 x 33']);
+    expect([equity, marginCall].map(String)).toEqual(['4705.78', '0']);
+  });
+
+  it('takes no more than the print has room for, and goes on at the next until the call is met', () => {
     const volume = [100_000, 100_000, 240, 240];
-    const { simulation, account } = market([100, 100, 130, 130], [], { participation: 0.1, volume });
+    const { simulation, account } = market([100, 100, 134, 134], [], { participation: 0.1, volume });
     order(account, { side: 'sell', quantity: '150' });
     runUntil(simulation, '2024-01-04T10:05:00-05:00');
-    // A tenth of a quarter of 240 shares; then 116 are missing.
-    expect(fills(account).slice(1)).toEqual(['15:02:00 130 x 6', '15:02:15 130 x 3']);
+    // A tenth of a quarter of 240 shares at each print, though equity is above the forced-liquidation factors after the first.
+    expect(fills(account).slice(1)).toEqual([
+      '15:02:00 134 x 6',
+      '15:02:15 134 x 6',
+      '15:02:30 134 x 6',
+      '15:02:45 134 x 6',
+      '15:03:00 134 x 5',
+    ]);
+  });
+
+  it('waits in a halt, and closes at the first print after it', () => {
+    const { simulation, account } = market([100, 100, 134, 134, 140]);
+    order(account, { side: 'sell', quantity: '150' });
+    runUntil(simulation, '2024-01-04T10:01:50-05:00');
+    simulation.interfere({ kind: 'status', symbol: AAPL, status: 'halted' });
+    const resumes = at('2024-01-04T10:03:50-05:00');
+    simulation.interfere({ kind: 'status', symbol: AAPL, status: 'normal' }, resumes);
+    runUntil(simulation, '2024-01-04T10:05:00-05:00');
+    // 25,000 - 21,000 are 4,000, and 6,300 are wanted: 55 at 42.
+    expect(fills(account).slice(1)).toEqual(['15:04:00 140 x 55']);
   });
 });

@@ -77,7 +77,7 @@ describe('orders that meet whole bars', () => {
       minLength: 2,
       maxLength: 25,
     });
-    const ends = fc.constantFrom('none', 'maintenance', 'equity');
+    const ends = fc.constantFrom('none', 'forced', 'equity');
     const covers = fc.constantFrom('rehearsed', 'at-fill');
     fc.assert(
       fc.property(days, aRule, covers, fc.boolean(), ends, (plan, rule, cover, splits, closeOut) => {

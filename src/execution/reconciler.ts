@@ -22,6 +22,7 @@ import type { Cancel, Clock } from '../ports/clock.ts';
 import type { Aged } from '../risk/facts.ts';
 import type { GateWish } from '../risk/gate-state.ts';
 import { cashDifferences, type Difference, differenceText, positionDifferences } from './books.ts';
+import { createMarginWatch } from './margin-watch.ts';
 import type { OrderNews } from './order-news.ts';
 import type { Recorder } from './recorder.ts';
 import { type AccountRead, STABLE_TRIES, type StableRead, stableRead } from './stable-read.ts';
@@ -73,6 +74,7 @@ const UNHEARD: Readonly<Record<Exclude<Link, 'heard'>, string>> = {
 export function createReconciler(parts: ReconcilerParts): Reconciler {
   const { broker, recorder, clock, currency, alarms } = parts;
   const due$ = new Subject<ReconcileLead>();
+  const heedMargin = createMarginWatch({ alarms, clock });
   let compared: Aged<readonly string[]> | undefined;
   let sighted: { readonly at: Millis; readonly words: string } | undefined;
   let isHalted = false;
@@ -160,6 +162,7 @@ export function createReconciler(parts: ReconcilerParts): Reconciler {
 
   function compare({ positions, balance }: AccountRead): Observable<never> {
     return defer(() => {
+      heedMargin(balance);
       const { state } = recorder;
       const found = [...positionDifferences(state, positions), ...cashDifferences(state, balance)];
       const at = clock.now();

@@ -70,6 +70,20 @@ const inTurn = <T>(...values: readonly T[]) => {
   };
 };
 
+describe('an account with a margin call', () => {
+  it('is told of once, and again only after the call was met', () => {
+    const calls = ['0', '350', '400', '0', '0.01'].map((marginCall) =>
+      balanceOf({ marginCall: decimal(marginCall) }),
+    );
+    const rig = rigOf({ balance: inTurn(...calls) });
+    const told = calls.map(() => {
+      rig.follow();
+      return rig.alarms.filter((code) => code === 'margin-call').length;
+    });
+    expect(told).toEqual([0, 1, 1, 1, 2]);
+  });
+});
+
 describe('books that differ from the venue', () => {
   it('pause what opens at first, and halt it at a second read a second later, not sooner (I-13, F-B21)', () => {
     const rig = rigOf();

@@ -26,8 +26,8 @@ export interface LimitQuestion {
 
 const ONE = new Decimal(1);
 
-/** What an account may order that nothing checks, or whose orders are cut to what they can pay for; in shares. */
-const UNCHECKED = new Decimal('1e18');
+/** What an account may order whose orders are cut to what they can pay for; in shares. */
+const BOUNDLESS = new Decimal('1e18');
 
 const NOTHING: BuyLimit = { cash: ZERO, margin: ZERO };
 
@@ -41,8 +41,7 @@ export function buyLimitOf(question: LimitQuestion, means: Means): BuyLimit {
   const market = marketOf(security.symbol);
   const quoted = question.price ?? last?.times(bufferFor(market, means.model));
   const price = quoted === undefined ? undefined : unitValue(security, quoted);
-  if (means.model.kind === 'none' || means.model.shortfall === 'cut')
-    return { cash: UNCHECKED, margin: UNCHECKED };
+  if (means.model.shortfall === 'cut') return { cash: BOUNDLESS, margin: BOUNDLESS };
   if (price === undefined) return NOTHING;
   if (side === 'sell') return sellLimit(question, price, means);
   const cost = { ...question, price, ratio: ONE };

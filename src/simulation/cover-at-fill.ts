@@ -30,12 +30,12 @@ export function availableForOpening(security: Security, means: Means, tied: Deci
   return Decimal.max(ZERO, free.div(initial));
 }
 
-/** Says why the account cannot cover what a fill opens; undefined when it can or nobody asks at the fill. */
+/** Says why the account cannot cover what a fill opens; undefined when it can, and where nobody asks at the fill. */
 export function uncoveredOpening(opening: Opening, means: Means): string | undefined {
   const { order, quantity, price, factor, at, tied } = opening;
   const { security, terms } = order;
-  const { kind, cover } = means.model;
-  if (kind === 'none' || cover === 'reserved') return undefined;
+  const { cover } = means.model;
+  if (cover === 'reserved') return undefined;
   const { side } = terms;
   const notional = price.times(quantity);
   const charges = estimateCharges({ security, side, quantity, notional, at }, means.schedule);

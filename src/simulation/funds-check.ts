@@ -39,7 +39,7 @@ export interface Wanted {
 
 /** Says why the account cannot cover the order; undefined when it can. */
 export function uncovered(wanted: Wanted, means: Means): string | undefined {
-  if (means.model.kind === 'none' || means.model.cover === 'at-fill') return undefined;
+  if (means.model.cover === 'at-fill') return undefined;
   if (means.model.cover === 'rehearsed') return rehearsed(wanted, means);
   const { security, terms, quantity, except } = wanted;
   const price = wanted.price === undefined ? undefined : unitValue(security, wanted.price);

@@ -7,8 +7,7 @@ import { restOf, type VenueOrder } from './venue-order.ts';
  */
 export function goneShares(order: VenueOrder, means: Means): string | undefined {
   const { symbol, side } = order.terms;
-  const isCovered = means.model.kind !== 'none' && means.model.cover === 'reserved';
-  if (side !== 'sell' || means.short || !isCovered) return undefined;
+  if (side !== 'sell' || means.short || means.model.cover !== 'reserved') return undefined;
   const free = means.view.freeToSell(symbol, order);
   const rest = restOf(order);
   return rest.lte(free) ? undefined : insufficientShares(symbol, rest, free);

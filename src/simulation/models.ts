@@ -115,10 +115,9 @@ export type CoverRule = 'reserved' | 'rehearsed' | 'at-fill';
 /**
  * What an account may buy with. `cash`: only its own money in the security's currency, every position covered in full.
  * `margin`: the securities' factors, and a credit line of `financeMultiple` x the equity that the account opened with.
- * `none` checks nothing (cash may go negative), for replaying engines that do not check either.
  */
 export interface MarginModel {
-  readonly kind: 'cash' | 'margin' | 'none';
+  readonly kind: 'cash' | 'margin';
   readonly cover: CoverRule;
   /**
    * What becomes of an order whose opening the account cannot pay for in full when it fills (`at-fill` only). `reject`:
@@ -182,12 +181,5 @@ export const CASH_ACCOUNT: MarginModel = {
 export const MARGIN_ACCOUNT: MarginModel = {
   kind: 'margin',
   financeMultiple: new Decimal(1),
-  ...ORDINARY,
-};
-
-/** Nothing is checked: what orders do by themselves, whoever pays for them. No config asks for it. */
-export const UNCHECKED_ACCOUNT: MarginModel = {
-  kind: 'none',
-  financeMultiple: ZERO,
   ...ORDINARY,
 };

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { CHARGE_SCHEDULES } from '#src/markets/charge-schedules.ts';
 import type { AccountBalance, CashBalance } from '#src/model/account.ts';
 import { decimal, ZERO } from '#src/model/decimal.ts';
-import { CASH_ACCOUNT, MARGIN_ACCOUNT, PRINT_FILLS, UNCHECKED_ACCOUNT } from '#src/simulation/models.ts';
+import { CASH_ACCOUNT, MARGIN_ACCOUNT, PRINT_FILLS } from '#src/simulation/models.ts';
 import {
   AAPL,
   bars,
@@ -347,13 +347,6 @@ describe('selling short', () => {
     settleNow(simulation);
     expect(detail(account, cover).status).toBe('FilledStatus');
     expect(trialBalance(account)).toEqual({ USD: '0' });
-  });
-
-  it('is nobody’s business where nothing is checked', () => {
-    const { simulation, account } = short(UNCHECKED_ACCOUNT, false);
-    const id = order(account, { side: 'sell', quantity: '5000' });
-    settleNow(simulation);
-    expect(detail(account, id).status).toBe('FilledStatus');
   });
 });
 

@@ -3,7 +3,7 @@ import type { CorporateAction } from '#src/model/corporate-action.ts';
 import { decimal } from '#src/model/decimal.ts';
 import { calendarDay, millis } from '#src/model/time.ts';
 import { HOUSE_INTEREST } from '#src/simulation/interest.ts';
-import { UNCHECKED_ACCOUNT } from '#src/simulation/models.ts';
+import { MARGIN_ACCOUNT } from '#src/simulation/models.ts';
 import { AAPL, type BarRow, bars, order, runUntil, world } from './world.ts';
 
 /** A trade at the opening of a day of May 2025; below zero it sells. */
@@ -17,7 +17,7 @@ function nights(
   trades: readonly Trade[],
   more: { readonly days?: readonly string[]; readonly actions?: readonly CorporateAction[] } = {},
 ): readonly string[] {
-  const rows = (more.days ?? DAYS).map(
+  const rows = ['09', ...(more.days ?? DAYS)].map(
     (day): BarRow => [`2025-05-${day}T00:00:00-04:00`, 100, 100, 100, 100, 10_000],
   );
   const { simulation, account } = world({
@@ -26,7 +26,7 @@ function nights(
     corporateActions: more.actions ?? [],
     accounts: [{ id: 'a', currency: 'USD', cash: { USD: decimal('100000') }, fx: {}, short: true }],
     models: {
-      margin: UNCHECKED_ACCOUNT,
+      margin: MARGIN_ACCOUNT,
       interest: { ...HOUSE_INTEREST, borrow: { usual: decimal('0.36'), by: {} } },
     },
   });

@@ -86,7 +86,7 @@ describe('an account that owes more than it has', () => {
   });
 
   it('is closed out once its equity is gone, owes nothing then, and takes no more orders', () => {
-    const model = { ...CASH_ACCOUNT, kind: 'none', closeOut: 'equity' } as const;
+    const model = { ...MARGIN_ACCOUNT, closeOut: 'equity' } as const;
     const { simulation, account } = market(model, '10000', 100, 100, 150, 210, 230);
     order(account, { side: 'sell', quantity: '100' });
     settleNow(simulation);
@@ -106,8 +106,7 @@ describe('an account that owes more than it has', () => {
   });
 
   it('is left alone where nobody closes out', () => {
-    const model = { ...CASH_ACCOUNT, kind: 'none' } as const;
-    const { simulation, account } = market(model, '10000', 100, 100, 150, 210, 230);
+    const { simulation, account } = market(MARGIN_ACCOUNT, '10000', 100, 100, 150, 210, 230);
     order(account, { side: 'sell', quantity: '100' });
     settleNow(simulation);
     runUntil(simulation, '2024-01-04T10:05:00-05:00');

@@ -11,7 +11,7 @@ import type { OrderDetail, OrderId } from '#src/model/order.ts';
 import { marketOf, securitySymbol } from '#src/model/symbol.ts';
 import { type CalendarDay, calendarDay, MINUTE_MS, millis } from '#src/model/time.ts';
 import { HOUSE_INTEREST } from '#src/simulation/interest.ts';
-import { CASH_ACCOUNT, MARGIN_ACCOUNT, PRINT_FILLS, UNCHECKED_ACCOUNT } from '#src/simulation/models.ts';
+import { CASH_ACCOUNT, MARGIN_ACCOUNT, PRINT_FILLS } from '#src/simulation/models.ts';
 import type { SimulationEvent } from '#src/simulation/simulation.ts';
 import { printsOf } from '../fixtures/prints-of.ts';
 import { seeded } from '../signals/some-bars.ts';
@@ -204,7 +204,7 @@ function play(seed: number): number {
     { ...CASH_ACCOUNT, settledOnly: true },
     MARGIN_ACCOUNT,
     { ...MARGIN_ACCOUNT, closeOut: 'forced' as const },
-    { ...UNCHECKED_ACCOUNT, closeOut: 'forced' as const },
+    { ...MARGIN_ACCOUNT, closeOut: 'as-needed' as const },
   ]);
   const participation = pick(random, [undefined, PARTICIPATION]);
   const splitOrders = pick(random, ['adjust', 'cancel'] as const);

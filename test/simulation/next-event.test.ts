@@ -4,7 +4,7 @@ import { CHARGE_SCHEDULES } from '#src/markets/charge-schedules.ts';
 import { decimal } from '#src/model/decimal.ts';
 import { ORDER_TYPES, type OrderId, type OrderType } from '#src/model/order.ts';
 import { HOUR_MS, MINUTE_MS, millis } from '#src/model/time.ts';
-import { type LatencyModel, PRINT_FILLS, UNCHECKED_ACCOUNT } from '#src/simulation/models.ts';
+import { type LatencyModel, MARGIN_ACCOUNT, PRINT_FILLS } from '#src/simulation/models.ts';
 import type { SlippageModel } from '#src/simulation/slippage.ts';
 import { accountOf, at, type BarRow, bars, type Draft, terms, world } from './world.ts';
 
@@ -112,12 +112,12 @@ function play(scenario: Scenario, quotes: boolean, rows = scenario.rows) {
     seed: 3,
     models: {
       fills: { ...PRINT_FILLS, participation, slippage },
-      ...{ charges: CHARGE_SCHEDULES.standard, latency, margin: UNCHECKED_ACCOUNT },
+      ...{ charges: CHARGE_SCHEDULES.standard, latency, margin: MARGIN_ACCOUNT },
     },
     accounts: [
       {
         id: 'a',
-        ...{ currency: 'USD', cash: { USD: decimal('100000'), HKD: decimal('900000') } },
+        ...{ currency: 'USD', cash: { USD: decimal('1000000000'), HKD: decimal('1000000000') } },
         ...{ fx: { USDHKD: decimal('7.80') }, short: true },
       },
     ],

@@ -14,7 +14,6 @@ import {
   MARGIN_ACCOUNT,
   type MarginModel,
   PRINT_FILLS,
-  UNCHECKED_ACCOUNT,
 } from '#src/simulation/models.ts';
 import type { SimulatedAccount, SimulationEvent } from '#src/simulation/simulation.ts';
 import type { SlippageModel } from '#src/simulation/slippage.ts';
@@ -146,10 +145,10 @@ const aScenario: fc.Arbitrary<Scenario> = fc.record({
   margin: fc.constantFrom<MarginModel>(
     CASH_ACCOUNT,
     { ...CASH_ACCOUNT, settledOnly: true },
-    UNCHECKED_ACCOUNT,
+    MARGIN_ACCOUNT,
     { ...MARGIN_ACCOUNT, closeOut: 'forced' },
-    { ...UNCHECKED_ACCOUNT, closeOut: 'equity' },
-    { ...UNCHECKED_ACCOUNT, closeOut: 'forced' },
+    { ...MARGIN_ACCOUNT, closeOut: 'equity' },
+    { ...MARGIN_ACCOUNT, closeOut: 'as-needed' },
   ),
 });
 
@@ -279,9 +278,13 @@ describe('a simulation', () => {
           const columns = bars('AAPL.US', '1m', rows);
           const arrival = BEGIN + second * SECOND_MS;
           const { simulation, account } = world({
-            bars: [columns],
+            // A price of the day before: what has no price cannot be checked against the account.
+            bars: [bars('AAPL.US', '1m', [[BEGIN - DAY_MS, 100, 100, 100, 100], ...rows])],
             start: new Date(BEGIN - 1).toISOString(),
-            models: { margin: UNCHECKED_ACCOUNT },
+            accounts: [
+              { id: 'a', currency: 'USD', cash: { USD: decimal('1000000000') }, fx: {}, short: true },
+            ],
+            models: { margin: MARGIN_ACCOUNT },
           });
           const from = Math.max(arrival, simulation.now());
           simulation.moveTo(millis(from));

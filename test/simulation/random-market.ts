@@ -13,13 +13,7 @@ import type { OrderTerms } from '#src/model/order.ts';
 import { marketOf, securitySymbol } from '#src/model/symbol.ts';
 import { addDays, calendarDay, MINUTE_MS, millis } from '#src/model/time.ts';
 import { HOUSE_INTEREST } from '#src/simulation/interest.ts';
-import {
-  CASH_ACCOUNT,
-  type LatencyModel,
-  MARGIN_ACCOUNT,
-  PRINT_FILLS,
-  UNCHECKED_ACCOUNT,
-} from '#src/simulation/models.ts';
+import { CASH_ACCOUNT, type LatencyModel, MARGIN_ACCOUNT, PRINT_FILLS } from '#src/simulation/models.ts';
 import type { SimulationModels } from '#src/simulation/simulation-options.ts';
 import type { SlippageModel } from '#src/simulation/slippage.ts';
 import { seeded } from '../signals/some-bars.ts';
@@ -106,7 +100,7 @@ function modelsOf(random: Random, held: HeldSessions, seed: number): SimulationM
       { ...CASH_ACCOUNT, settledOnly: true },
       MARGIN_ACCOUNT,
       { ...MARGIN_ACCOUNT, closeOut: 'forced' as const },
-      UNCHECKED_ACCOUNT,
+      { ...MARGIN_ACCOUNT, closeOut: 'as-needed' as const },
     ]),
     interest: HOUSE_INTEREST,
   };

@@ -44,6 +44,9 @@ line and column; an editor that knows YAML schemas completes and explains it whe
 This page is made from that schema; \`npx vitest run test/docs -u\` writes it anew. An unknown key is an error, and so is a number
 without its unit where one is wanted. What is left out has the default named here; of limits that is always the strict one.
 
+\`sluice check FILE\` also looks whether there are bars on the days of \`data:\`, by the ends of their files, and whether \`events.csv\` can be
+read and tells what the run leaves out.
+
 ## At the top`;
 
 const TAIL = `Further reading: [risk limits](risk.md), with the number that each compares; [the command line](cli.md);

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { Answers } from '#src/backtest/express/answers.ts';
 import type { OrdinaryDraft } from '#src/backtest/express/wish.ts';
 import { securitySymbol } from '#src/model/symbol.ts';
+import type { DraftTerms } from '#src/strategy/order-draft.ts';
 
 const SYMBOLS = ['700.HK', '5.HK'].map(securitySymbol);
 
@@ -26,5 +27,29 @@ describe('answers that are kept', () => {
       expect(read()).toBeUndefined();
     }
     expect(answers.asked).toBe(2 * given.length);
+  });
+
+  it('come again as orders by hand, with their levels, whether those are kept as figures or as they are', () => {
+    const symbol = securitySymbol('5.HK');
+    const shapes: readonly DraftTerms[] = [
+      { type: 'LO', price: 54.35 },
+      { type: 'MIT', triggerPrice: 51 },
+      { type: 'MO' },
+      { type: 'LO' },
+      { type: 'LO', price: '54.350' },
+      { type: 'MIT', triggerPrice: 51, timeInForce: 'day' },
+      { price: 54.35 },
+    ];
+    const given = Array.from({ length: 900 }, (_, at): OrdinaryDraft => {
+      const side = at % 2 === 0 ? 'buy' : 'sell';
+      const terms = at < 40 ? undefined : shapes[at % (shapes.length + 1)];
+      const own = terms === undefined ? {} : { terms };
+      const why = at % 3 === 0 ? { reason: 'fell' } : {};
+      return { kind: 'order', symbol, side, quantity: at + 1, ...own, ...why };
+    });
+    const answers = new Answers(16);
+    for (const draft of given) answers.draft(draft);
+    const read = answers.reader();
+    for (const draft of given) expect(read()).toStrictEqual(draft);
   });
 });

@@ -1,13 +1,17 @@
 import type { SecuritySymbol } from '../../model/symbol.ts';
 import type { HookResult, Strategy } from '../../strategy/define-strategy.ts';
+import type { DraftTerms, OrderByHand } from '../../strategy/order-draft.ts';
 import type { PlainData } from '../../strategy/state.ts';
 import type { OrdinaryDraft } from './wish.ts';
 
 /** What a hook returned, of whatever kind. */
 export type Returned = HookResult<PlainData | undefined>;
 
-/** How an answer is kept: as it is, or as a symbol and a figure. */
-const KINDS = { other: 0, weight: 1, quantity: 2 } as const;
+/** How an answer is kept: as it is, or as a symbol and one or two figures. */
+const KINDS = {
+  ...{ other: 0, weight: 1, quantity: 2 },
+  ...{ buy: 3, sell: 4, buyLimit: 5, sellLimit: 6, sellTrigger: 7 },
+} as const;
 /** Texts of reasons that are kept once each; a strategy that makes up more of them has its drafts kept as they are. */
 const REASONS_MAX = 255;
 
@@ -17,10 +21,12 @@ export class Answers {
   asked = 0;
   #noted = 0;
   #questions: Uint32Array;
-  // Drafts that are no more than a symbol, a number and a usual reason are kept as numbers: most runs return nothing else.
+  // Drafts that are no more than a symbol, a number or two and a usual reason are kept as numbers: most runs return nothing else.
   #kinds: Uint8Array;
   #symbols: Uint32Array;
   #figures: Float64Array;
+  /** Limits and triggers; as long as the others once an order has had one. */
+  #levels = new Float64Array(0);
   #reasons: Uint8Array;
   readonly #names: SecuritySymbol[] = [];
   /** Each reason's number, from 1 on: 0 is none. */
@@ -52,7 +58,22 @@ export class Answers {
     else if (kind === 'target-weight') this.#note(KINDS.weight, this.#numberOf(symbol), draft.weight, why);
     else if (kind === 'target-quantity' && typeof draft.quantity === 'number')
       this.#note(KINDS.quantity, this.#numberOf(symbol), draft.quantity, why);
+    else if (kind === 'order') this.#byHand(draft, why);
     else this.returned(draft);
+  }
+
+  #byHand(draft: OrderByHand, reason: number): void {
+    const { symbol, quantity, terms } = draft;
+    const kind = kindByHand(draft);
+    if (kind === KINDS.other || typeof quantity !== 'number') {
+      this.returned(draft);
+      return;
+    }
+    const row = this.#noted;
+    this.#note(kind, this.#numberOf(symbol), quantity, reason);
+    if (terms === undefined) return;
+    if (row >= this.#levels.length) this.#levels = longer(this.#levels, this.#kinds.length);
+    this.#levels[row] = Number(terms.price ?? terms.triggerPrice);
   }
 
   /** Notes that the next question was answered with nothing. */
@@ -116,27 +137,60 @@ export class Answers {
     if (kind === KINDS.other || symbol === undefined) return this.#others[figure];
     const reason = this.#reasonTexts[this.#reasons[row] as number];
     const why = reason === undefined ? {} : { reason };
-    return kind === KINDS.weight
-      ? { kind: 'target-weight', symbol, weight: figure, ...why }
-      : { kind: 'target-quantity', symbol, quantity: figure, ...why };
+    switch (kind) {
+      case KINDS.weight:
+        return { kind: 'target-weight', symbol, weight: figure, ...why };
+      case KINDS.quantity:
+        return { kind: 'target-quantity', symbol, quantity: figure, ...why };
+      default:
+        return { ...orderByHand(kind, symbol, figure, this.#levels[row]), ...why };
+    }
   }
 
   #grow(): void {
     const room = this.#noted * 2;
     const [questions, symbols] = [new Uint32Array(room), new Uint32Array(room)];
     const [kinds, reasons] = [new Uint8Array(room), new Uint8Array(room)];
-    const figures = new Float64Array(room);
     questions.set(this.#questions);
     kinds.set(this.#kinds);
     symbols.set(this.#symbols);
-    figures.set(this.#figures);
     reasons.set(this.#reasons);
     this.#questions = questions;
     this.#kinds = kinds;
     this.#symbols = symbols;
-    this.#figures = figures;
+    this.#figures = longer(this.#figures, room);
     this.#reasons = reasons;
   }
+}
+
+function longer(column: Float64Array, room: number): Float64Array<ArrayBuffer> {
+  const made = new Float64Array(room);
+  made.set(column);
+  return made;
+}
+
+/** Of an order that is no more than whole shares and at most one level; else it is kept as it is. */
+function kindByHand({ side, terms }: OrderByHand): number {
+  if (terms === undefined) return side === 'buy' ? KINDS.buy : KINDS.sell;
+  const { type, price, triggerPrice, timeInForce } = terms;
+  if (timeInForce !== undefined) return KINDS.other;
+  if (type === 'LO' && typeof price === 'number' && triggerPrice === undefined)
+    return side === 'buy' ? KINDS.buyLimit : KINDS.sellLimit;
+  const isTrigger = type === 'MIT' && typeof triggerPrice === 'number' && price === undefined;
+  return isTrigger && side === 'sell' ? KINDS.sellTrigger : KINDS.other;
+}
+
+function orderByHand(
+  kind: number | undefined,
+  symbol: SecuritySymbol,
+  quantity: number,
+  level = Number.NaN,
+): OrderByHand {
+  const side = kind === KINDS.buy || kind === KINDS.buyLimit ? 'buy' : 'sell';
+  if (kind === KINDS.buy || kind === KINDS.sell) return { kind: 'order', symbol, side, quantity };
+  const terms: DraftTerms =
+    kind === KINDS.sellTrigger ? { type: 'MIT', triggerPrice: level } : { type: 'LO', price: level };
+  return { kind: 'order', symbol, side, quantity, terms };
 }
 
 /**

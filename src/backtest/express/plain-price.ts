@@ -13,21 +13,33 @@ export function plainPrice(figure: Figure): number {
   return typeof figure === 'string' ? plainText(figure) : plainDecimal(figure);
 }
 
-/** Reads `123.45` digit by digit, as strategies write thousands of prices; what is longer or odd goes by way of a Decimal. */
+/** A figure as the number that reads as it, where it is a plain text of one; else as it is. */
+export function plainFigure(figure: Figure): Figure {
+  if (typeof figure !== 'string') return figure;
+  const price = digitsOf(figure);
+  return Number.isNaN(price) ? figure : price;
+}
+
 function plainText(text: string): number {
+  const price = digitsOf(text);
+  return Number.isNaN(price) ? plainDecimal(exact(text)) : price;
+}
+
+/** Reads `123.45` digit by digit, as strategies write thousands of prices; NaN for what is longer or odd. */
+function digitsOf(text: string): number {
   const { length } = text;
   let units = 0;
   let places = -1;
-  if (length > DIGITS) return plainDecimal(exact(text));
+  if (length > DIGITS) return Number.NaN;
   for (let at = 0; at < length; at += 1) {
     const code = text.charCodeAt(at);
     if (code >= ZERO_CODE && code <= NINE_CODE) {
       units = units * 10 + (code - ZERO_CODE);
       if (places >= 0) places += 1;
     } else if (code === POINT && places < 0 && at > 0) places = 0;
-    else return plainDecimal(exact(text));
+    else return Number.NaN;
   }
-  if (places === 0 || length === 0) return plainDecimal(exact(text));
+  if (places === 0 || length === 0) return Number.NaN;
   return places < 0 ? units : units / (TENS[places] as number);
 }
 

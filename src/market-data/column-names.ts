@@ -27,6 +27,8 @@ export const COLUMN_NAMES: Readonly<Record<ColumnRole, readonly string[]>> = {
     '開盤價',
     '開市',
     '開市價',
+    '今开',
+    '今開',
     'eroffnung',
     'eröffn',
     'pxopen',
@@ -50,7 +52,7 @@ export const COLUMN_NAMES: Readonly<Record<ColumnRole, readonly string[]>> = {
   close: [
     ...['close', 'c', 'closeprice', 'priceclose', 'closelast', 'last', '4close', 'latest', 'schluss'],
     ...['schlusskurs', 'zamkniecie', 'cierre', 'clôture', 'chiusura', '收盘', '收盘价'],
-    ...['收盤', '收盤價', '收市', '收市價', 'pxlast', 'zuletzt'],
+    ...['收盤', '收盤價', '收市', '收市價', '最新价', '最新價', 'pxlast', 'zuletzt'],
     ...['closeclosepriceadjustedforsplits', 'price'],
   ],
   // A trading terminal writes ticks beside a volume that is zero where no exchange counts one.

@@ -17,6 +17,7 @@ import { plannedFacts, type SecurityDraft } from './security-draft.ts';
 import type { Separator } from './source-row.ts';
 import type { DateOrder } from './source-stamp.ts';
 import { type LeftOut, someOf } from './symbol-column.ts';
+import type { Encoding } from './text-encoding.ts';
 import { VENDOR_FORMATS, type VendorFormat, type VendorFormatName } from './vendor-formats.ts';
 import { wallClock } from './wall-time.ts';
 
@@ -36,6 +37,8 @@ export interface ImportRequest {
   /** IANA zone of stamps that carry none. */
   readonly zone?: string | undefined;
   readonly separator?: Separator | undefined;
+  /** How the text is encoded; UTF-8, or UTF-16 that is marked as such, where it is absent. */
+  readonly encoding?: Encoding | undefined;
   readonly skipLines?: number | undefined;
   readonly hasVolume?: boolean | undefined;
   readonly adjust?: boolean | undefined;

@@ -31,6 +31,7 @@ export interface TickRequest
     | 'zone'
     | 'dates'
     | 'separator'
+    | 'encoding'
     | 'skipLines'
     | 'onBadRow'
     | 'onSkipped'
@@ -138,9 +139,10 @@ class Intake {
 }
 
 async function openRows(request: TickRequest): Promise<AsyncIterable<Iterable<SourceRow>>> {
-  const { file, separator, skipLines = 0, onShare } = request;
+  const { file, separator, encoding, skipLines = 0, onShare } = request;
   const nature = natureOf(file);
-  if (nature !== 'parquet') return textRows(file, nature, { separator, skipLines, fieldsMin: 3, onShare });
+  const options = { separator, encoding, skipLines, fieldsMin: 3, onShare };
+  if (nature !== 'parquet') return textRows(file, nature, options);
   const { parquetRows } = await import('./source-parquet.ts');
   return parquetRows(file, onShare);
 }

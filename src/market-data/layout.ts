@@ -4,6 +4,7 @@ import { COLUMN_NAMES, nameWithoutUnit, plainName, volumeUnit } from './column-n
 import { DataError, quoted } from './data-error.ts';
 import type { SourceField } from './source-row.ts';
 import { type DateOrder, readSourceStamp } from './source-stamp.ts';
+import { likelyEncoding } from './text-encoding.ts';
 
 /** What the user or a vendor's known layout says about a file; what is absent is found out. */
 export interface LayoutWishes {
@@ -165,7 +166,8 @@ function missingColumns(
     ? `The header has ${listed(names)}`
     : `The file has no header and ${names.length} columns`;
   const prices = (['open', 'high', 'low', 'close'] as const).filter((role) => !missing.includes(role));
-  if (hasHeader && !missing.includes('time') && prices.length === 0 && map.size === 0)
+  const isText = !names.some((name) => name.includes('\ufffd'));
+  if (isText && hasHeader && !missing.includes('time') && prices.length === 0 && map.size === 0)
     throw noPrices(names, file, line);
   const example = missing.map((role) => `${role}=${quoted('...')}`).join(',');
   const twice = hasHeader ? repeatedNames(missing, names) : undefined;
@@ -173,8 +175,8 @@ function missingColumns(
   return new DataError({
     code: 'unknown-layout',
     problem: `Cannot tell which column is ${missing.join(', ')}${map.size === 0 ? '' : ' beside those mapped'}. ${has}`,
-    advice: names.some((name) => name.includes('\ufffd'))
-      ? `the file is not UTF-8 text: save it as UTF-8 and import it again, or map columns by number: --map ${missing.map((role) => `${role}=...`).join(',')}`
+    advice: !isText
+      ? `the file is not UTF-8 text: ${encodingAdvice(file)}, or map columns by number: --map ${missing.map((role) => `${role}=...`).join(',')}`
       : twice === undefined
         ? `map them: --map ${example}${others}`
         : `${quoted(twice.name)} stands there ${twice.columns.length} times, map it by number: --map ${twice.role}=${twice.columns[0]}`,
@@ -182,6 +184,14 @@ function missingColumns(
     line,
     value: names.join(','),
   });
+}
+
+/** What reads the names of the columns, where an encoding does. */
+function encodingAdvice(file: string): string {
+  const encoding = likelyEncoding(file);
+  return encoding === undefined
+    ? 'say how it is encoded (--encoding gbk, big5 or windows-1252)'
+    : `it reads as ${encoding}, say --encoding ${encoding}`;
 }
 
 /** A table of closes, one column a symbol, or one of which no column is known. */

@@ -62,13 +62,14 @@ async function openRows(
   request: SourceRequest,
   onNote: (note: string) => void,
 ): Promise<AsyncIterable<Iterable<SourceRow>>> {
-  const { file, separator, skipLines = 0, onShare } = request;
+  const { file, separator, encoding, skipLines = 0, onShare } = request;
   const nature = natureOf(file);
   const { map } = request;
   /** A stamp and a price may make a bar where the user says so. */
   const few =
     map?.has('open') && map.has('high') && map.has('low') && map.has('close') ? { fieldsMin: 2 } : {};
-  if (nature !== 'parquet') return textRows(file, nature, { separator, skipLines, onNote, onShare, ...few });
+  const options = { separator, encoding, skipLines, onNote, onShare, ...few };
+  if (nature !== 'parquet') return textRows(file, nature, options);
   const { parquetRows } = await import('./source-parquet.ts');
   return parquetRows(file, onShare);
 }

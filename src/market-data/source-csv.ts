@@ -6,10 +6,12 @@ import { DataError, quoted } from './data-error.ts';
 import { badPacking, type FileNature, unreadableSource } from './file-nature.ts';
 import { noColumns, refuseNoTable } from './no-table.ts';
 import { type Separator, type SourceRow, separatorOf, splitLine } from './source-row.ts';
+import { type Encoding, inUtf8 } from './text-encoding.ts';
 
 /** How a text file is taken apart; what is absent is found out from the file. */
 export interface TextOptions {
   readonly separator?: Separator | undefined;
+  readonly encoding?: Encoding | undefined;
   /** Lines in front of the header that are no data. */
   readonly skipLines: number;
   /** Fewest fields that a separator must make of a line; those of a bar where absent. */
@@ -27,7 +29,7 @@ const START_BYTES = 4096;
 const TITLE_LINES_MAX = 10;
 
 /**
- * Reads the lines of a text file, packed or not, UTF-8 or marked as UTF-16, in batches; never holds more than a piece of it. Blank lines are passed
+ * Reads the lines of a text file, packed or not, UTF-8, marked as UTF-16 or in the encoding that is said, in batches; never holds more than a piece of it. Blank lines are passed
  * over. A line that is too long, holds a NUL or an unclosed quote comes as a fault in its place. Throws DataError
  * when the file cannot be read to its end.
  */
@@ -72,7 +74,7 @@ export async function* textRows(
     }
   }
   let isFirst = true;
-  for await (const piece of inUtf8(pieces(file, nature, options.onShare))) {
+  for await (const piece of inUtf8(pieces(file, nature, options.onShare), file, options.encoding)) {
     if (isFirst) refuseNoTable(piece.toString('utf8', 0, START_BYTES), file);
     isFirst = false;
     yield rowsOf(lines.cut(piece));
@@ -85,29 +87,6 @@ export async function* textRows(
 type TextNature = Exclude<FileNature, 'parquet'>;
 
 const UNPACKED = { gzip: createGunzip, zstd: createZstdDecompress };
-
-/** What UTF-16 text begins with, as spreadsheets save "Unicode text". */
-const UTF_16: readonly (readonly [encoding: string, mark: readonly number[]])[] = [
-  ['utf-16le', [0xff, 0xfe]],
-  ['utf-16be', [0xfe, 0xff]],
-];
-
-function decoderOf(start: Buffer) {
-  const [encoding] = UTF_16.find(([, mark]) => mark.every((byte, at) => start[at] === byte)) ?? [];
-  return encoding === undefined ? undefined : new TextDecoder(encoding);
-}
-
-/** Text that is marked as UTF-16 comes out in UTF-8, a piece at a time; any other as it is. */
-async function* inUtf8(source: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
-  let decoder: ReturnType<typeof decoderOf>;
-  let isFirst = true;
-  for await (const piece of source) {
-    if (isFirst) decoder = decoderOf(piece);
-    isFirst = false;
-    yield decoder === undefined ? piece : Buffer.from(decoder.decode(piece, { stream: true }));
-  }
-  if (decoder !== undefined) yield Buffer.from(decoder.decode());
-}
 
 const PIECE_BYTES = 256 * 1024;
 

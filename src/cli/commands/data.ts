@@ -2,6 +2,7 @@ import { type Command, Option } from 'commander';
 import { EXPORT_FORMATS } from '../../market-data/export-formats.ts';
 import { DECIMAL_MARKS } from '../../market-data/figure-text.ts';
 import { DATE_ORDERS } from '../../market-data/source-stamp.ts';
+import { ENCODINGS } from '../../market-data/text-encoding.ts';
 import { VENDOR_FORMAT_NAMES } from '../../market-data/vendor-formats.ts';
 import { SECURITY_KINDS } from '../../model/security.ts';
 import type { CheckFlags } from '../data/check.ts';
@@ -62,6 +63,12 @@ function addImport(data: Command, context: CommandContext): void {
       '--separator <char>',
       'what separates columns: comma, semicolon, tab or bar (default: found out)',
       separator,
+    )
+    .addOption(
+      new Option(
+        '--encoding <name>',
+        'how the text is encoded (default: UTF-8, or UTF-16 that is marked as such)',
+      ).choices(ENCODINGS),
     )
     .option('--skip-lines <count>', 'lines in front of the header', wholeNumber)
     .addOption(

@@ -26,6 +26,7 @@ export interface ImportFlags
       | 'zone'
       | 'dates'
       | 'separator'
+      | 'encoding'
       | 'skipLines'
       | 'adjust'
       | 'decimal'

@@ -36,12 +36,26 @@ export class InterestDesk {
       : dayEndAfter(currency, now);
   }
 
-  /** The first ends of all accounts' days. */
+  /** The first ends of all accounts' days: of the day of the first print, where none has happened before. */
   firstEnds(): readonly { readonly account: AccountState; readonly at: Millis }[] {
+    const opened = this.#opened();
     return [...this.#accounts.values()].flatMap((account) => {
-      const at = this.nextEnd(account);
-      return at === undefined ? [] : [{ account, at }];
+      if (this.nextEnd(account) === undefined) return [];
+      return [{ account, at: dayEndAfter(account.means.currency, opened) }];
     });
+  }
+
+  /** When money could first be put to work: now, or at the first print of a past that begins later. */
+  #opened(): Millis {
+    const floor = this.#floor;
+    const first = floor.lanes.map((lane) => {
+      const upcoming = floor.upcoming(lane);
+      const hasBegun = lane.tape.isLive || lane.tape.before(upcoming) !== undefined;
+      if (hasBegun) return floor.now();
+      return upcoming === NO_PRINT ? Number.POSITIVE_INFINITY : lane.tape.time(upcoming);
+    });
+    const earliest = Math.min(...first);
+    return millis(Number.isFinite(earliest) ? Math.max(floor.now(), earliest) : floor.now());
   }
 
   /** Books the day that ends now. */

@@ -128,6 +128,15 @@ describe('interest', () => {
     expect(report).toMatch(/ {2}Fees for borrowed shares +-40\.00 USD/);
   });
 
+  it('begins with the first day that has a bar, however long before it a run begins', () => {
+    const credit = { usual: decimal('0.036'), by: {} };
+    const earning = { ...dollars, rules: { ...HOUSE_RULES, interest: { ...HOUSE_INTEREST, credit } } };
+    const early = run(AAPL, 0, { ...earning, from: calendarDay('2014-01-02') });
+    expect(bookings(early)[0]).toBe('03-05T05:00 credit-interest USD 1.00');
+    expect(bookings(early)).toEqual(bookings(run(AAPL, 0, earning)));
+    expect(early.equity.value[0]).toBe(10_000);
+  });
+
   it('is none where rates are none, and none that an account does not come to feel', () => {
     const free = run(AAPL, 150, { ...dollars, rules: { ...HOUSE_RULES, interest: NO_INTEREST } });
     expect(bookings(free)).toEqual([]);

@@ -113,11 +113,12 @@ export class AccountView {
     return free;
   }
 
-  /** The part of `quantity` that would open or add to a position behind everything that is open already. */
+  /** The part of `quantity` that would open or add to a position behind everything that works already; what waits for its condition takes none. */
   opening(symbol: SecuritySymbol, side: 'buy' | 'sell', quantity: Quantity, except?: VenueOrder): Quantity {
     const split = new OpeningSplit(this.#sources.books.held(symbol));
     for (const order of this.#sources.open) {
-      if (order !== except && order.terms.symbol === symbol) split.opening(order.terms.side, restOf(order));
+      if (order === except || order.terms.symbol !== symbol || isUntriggered(order)) continue;
+      split.opening(order.terms.side, restOf(order));
     }
     return split.opening(side, quantity);
   }
@@ -173,15 +174,23 @@ export class AccountView {
     let sum = ZERO;
     for (const order of this.#sources.open) {
       if (order === except || order.terms.side !== 'buy' || order.security.currency !== currency) continue;
+      if (this.#waitsToCover(order)) continue;
       sum = sum.plus(order.reserve.notional).plus(order.reserve.fees);
     }
     return sum;
   }
 
+  /** Whether it waits to buy back a short position: that stands behind it as margin, and freezes no cash before it is met. */
+  #waitsToCover(order: VenueOrder): boolean {
+    if (!isUntriggered(order)) return false;
+    return this.opening(order.terms.symbol, 'buy', restOf(order), order).isZero();
+  }
+
   #frozenFees(): AccountBalance['frozenFees'] {
     const fees = new Map<Currency, Decimal>();
-    for (const { security, reserve } of this.#sources.open) {
-      if (reserve.fees.isZero()) continue;
+    for (const order of this.#sources.open) {
+      const { security, reserve } = order;
+      if (reserve.fees.isZero() || this.#waitsToCover(order)) continue;
       fees.set(security.currency, (fees.get(security.currency) ?? ZERO).plus(reserve.fees));
     }
     return [...fees].map(([currency, amount]) => ({ currency, amount }));
@@ -212,8 +221,12 @@ export class AccountView {
       if (order === except || rest.isZero() || order.reservePrice === undefined) continue;
       const split = splits.get(terms.symbol) ?? new OpeningSplit(books.held(terms.symbol));
       splits.set(terms.symbol, split);
-      const opening = split.opening(terms.side, rest).times(order.reservePrice);
-      const margin = opening.times(factorsUnder(model, security).initial).plus(reserve.fees);
+      const opening = isUntriggered(order)
+        ? split.openingIfMet(terms.side, rest)
+        : split.opening(terms.side, rest);
+      if (opening.isZero() && isUntriggered(order)) continue;
+      const initial = opening.times(order.reservePrice).times(factorsUnder(model, security).initial);
+      const margin = initial.plus(reserve.fees);
       sum = sum.plus(this.#convert(margin, security.currency, currency));
     }
     return sum;

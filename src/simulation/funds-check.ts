@@ -12,7 +12,7 @@ import type { ExchangeRates } from './exchange-rates.ts';
 import { factorsUnder } from './margin.ts';
 import type { MarginModel } from './models.ts';
 import type { Rehearsal } from './rehearsal.ts';
-import type { VenueOrder } from './venue-order.ts';
+import { isConditional, type VenueOrder } from './venue-order.ts';
 
 /** What an account may do: its figures, its model, its currency, and whether it may sell short. */
 export interface Means {
@@ -52,13 +52,11 @@ export function uncovered(wanted: Wanted, means: Means): string | undefined {
     }
   }
   if (price === undefined) return `No price of "${symbol}" yet to check the account against`;
+  const opening = means.view.opening(symbol, terms.side, quantity, except);
+  if (opening.isZero() && isConditional(terms.type)) return undefined;
   const cash = terms.side === 'buy' ? uncoveredCash(wanted, price, means) : undefined;
   if (cash !== undefined || !needsMargin(means)) return cash;
-  return uncoveredMargin(
-    means.view.opening(symbol, terms.side, quantity, except).times(price),
-    wanted,
-    means,
-  );
+  return uncoveredMargin(opening.times(price), wanted, means);
 }
 
 /** New terms of an order that was rehearsed are not rehearsed again; its fill is checked in any case. */

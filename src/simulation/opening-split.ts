@@ -12,6 +12,15 @@ export class OpeningSplit {
     this.#sellable = Decimal.max(ZERO, held);
   }
 
+  /**
+   * The part of `quantity` that an order which waits for its condition would open or add if it were met now. It takes nothing
+   * from those behind it: a stop and a target wait for the same position, and the first that is met has it.
+   */
+  openingIfMet(side: Side, quantity: Quantity): Quantity {
+    const closes = side === 'sell' ? this.#sellable.minus(this.#soldSoFar) : this.#closable;
+    return Decimal.max(ZERO, quantity.minus(Decimal.max(ZERO, closes)));
+  }
+
   /** The part of `quantity` that opens or adds to a position, given what came before it. */
   opening(side: Side, quantity: Quantity): Quantity {
     if (side === 'sell') {

@@ -1,6 +1,7 @@
 import { MessageChannel, type MessagePort, receiveMessageOnPort, Worker } from 'node:worker_threads';
 import { cacheEnvironment } from './compile-cache.ts';
 import { bytesOf } from './held-memory.ts';
+import type { ThreadTimes } from './run-delay.ts';
 import { readThrown } from './thrown.ts';
 
 /** Text that a plugin wrote to its console. */
@@ -26,7 +27,7 @@ const RESOURCE_LIMITS = { maxOldGenerationSizeMb: 2_048, maxYoungGenerationSizeM
 export type ThreadProgram = keyof typeof PROGRAMS;
 
 /** A thread in which an author's code runs, without environment, arguments and console of the process. */
-export class PluginThread {
+export class PluginThread implements ThreadTimes {
   readonly #worker: Worker;
   readonly #port: MessagePort;
   readonly #listener: ThreadListener;
@@ -78,6 +79,21 @@ export class PluginThread {
       return bytesOf(await this.#worker.getHeapStatistics());
     } catch {
       // The only error there is says that the thread is gone, which its listener hears on its own.
+      return undefined;
+    }
+  }
+
+  aliveMs(): number {
+    const { idle, active } = this.#worker.performance.eventLoopUtilization();
+    return idle + active;
+  }
+
+  async ownMs(): Promise<number | undefined> {
+    try {
+      const { user, system } = await this.#worker.cpuUsage();
+      return (user + system) / 1_000 + this.#worker.performance.eventLoopUtilization().idle;
+    } catch {
+      // The only error there is says that there is no thread, not yet or not any more.
       return undefined;
     }
   }

@@ -7,21 +7,24 @@ export interface WatchOptions {
   readonly clock: Pick<Clock, 'now' | 'at'>;
   /** When patience ends, in milliseconds from now. */
   readonly msMax: number;
+  /** Milliseconds that are not held against whoever is watched; a look may tell of more. */
+  readonly forgivenMs: () => number;
   /** How often to look until then, in milliseconds. */
   readonly everyMs: number;
   readonly onLook: () => void;
   readonly onLate: () => void;
 }
 
-/** Looks from time to time, and once more when time is up; the result ends the watch. */
-export function watch({ clock, msMax, everyMs, onLook, onLate }: WatchOptions): Cancel {
-  const due = clock.now() + msMax;
+/** Looks from time to time, and when time is up; the result ends the watch. */
+export function watch({ clock, msMax, forgivenMs, everyMs, onLook, onLate }: WatchOptions): Cancel {
+  const began = clock.now();
+  const due = (): number => began + msMax + forgivenMs();
   let cancel: Cancel | undefined;
   const arm = (): void => {
-    cancel = clock.at(millis(Math.min(due, clock.now() + everyMs)), 'timer', () => {
-      if (clock.now() >= due) return onLate();
-      arm();
+    cancel = clock.at(millis(Math.min(due(), clock.now() + everyMs)), 'timer', () => {
       onLook();
+      if (clock.now() >= due()) onLate();
+      else arm();
     });
   };
   arm();

@@ -1,5 +1,6 @@
 import type { Cancel, Clock } from '../ports/clock.ts';
 import { type PluginOutput, PluginThread, type ThreadProgram } from './plugin-thread.ts';
+import { RunDelay } from './run-delay.ts';
 import { watch } from './watch.ts';
 import type { WorkerLimits } from './worker-limits.ts';
 
@@ -28,7 +29,7 @@ export interface ThreadHearer {
 
 /** What a thread is busy with, and how long that may take. */
 export interface ThreadWork {
-  /** Machine milliseconds. */
+  /** Machine milliseconds, in which what the machine keeps it from running does not count. */
   readonly msMax: number;
   /** What is said of a thread that takes longer. */
   readonly late: string;
@@ -37,9 +38,13 @@ export interface ThreadWork {
 /** How often a thread that works is looked at, machine milliseconds. */
 const LOOK_EVERY_MS = 25;
 
+/** A thread that the machine keeps from running has so many times its deadline, however long it is kept. */
+const PATIENCE = 10;
+
 /**
  * A thread in which an author's code runs, held to its limits: whatever it is busy with, loading first, has a deadline, may
- * use so much memory and write so much to the console. At the first fault it is ended, and nothing more is heard of it.
+ * use so much memory and write so much to the console. At the first fault it is ended, and nothing more is heard of it. A machine
+ * that is busy with other things is not its fault: what it is kept from running is added to its deadline, up to a bound.
  */
 export class WatchedThread {
   readonly #world: ThreadWorld;
@@ -56,7 +61,6 @@ export class WatchedThread {
     this.#world = world;
     this.#hearer = hearer;
     const { startMsMax } = world.limits;
-    this.#watch({ msMax: startMsMax, late: `was not loaded within ${startMsMax} ms` });
     this.#thread = new PluginThread(
       setup,
       {
@@ -66,6 +70,7 @@ export class WatchedThread {
       },
       program,
     );
+    this.#watch({ msMax: startMsMax, late: `was not loaded within ${startMsMax} ms` });
   }
 
   /** Gives it something to do. */
@@ -104,11 +109,16 @@ export class WatchedThread {
   #watch(work: ThreadWork): void {
     this.done();
     this.#work = work;
+    const delay = new RunDelay(this.#thread, LOOK_EVERY_MS);
     this.#unwatch = watch({
       clock: this.#world.clock,
       msMax: work.msMax,
+      forgivenMs: () => Math.min(delay.ms, work.msMax * (PATIENCE - 1)),
       everyMs: LOOK_EVERY_MS,
-      onLook: () => void this.#weigh(work),
+      onLook: () => {
+        void delay.look();
+        void this.#weigh(work);
+      },
       onLate: () => {
         // Our own thread may have been the slow one, and what it waits for may lie here already.
         this.#thread.readWhatCame();

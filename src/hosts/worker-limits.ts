@@ -1,4 +1,4 @@
-/** What a strategy in a thread of its own is bound by. */
+/** What a strategy in a thread of its own is bound by. Times are its own: what a busy machine keeps it from running counts not, up to ten times the limit. */
 export interface WorkerLimits {
   /** Longest until the thread has loaded the strategy, machine milliseconds. */
   readonly startMsMax: number;

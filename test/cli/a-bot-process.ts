@@ -116,11 +116,19 @@ export function secretsOf({ ready }: VenueChild): Environment {
   };
 }
 
-/** Asks again and again, a tenth of a second apart, until something holds; throws when it does not within two minutes. */
-export async function eventually(holds: () => boolean | Promise<boolean>, what: string): Promise<void> {
+/** Bounds what hangs, and ends before the test's own bound does, which would not say what was waited for. */
+const PATIENCE_MS = 200_000;
+
+/** Asks again and again, a tenth of a second apart, until something holds; throws when it never does, with what `heard` tells then. */
+export async function eventually(
+  holds: () => boolean | Promise<boolean>,
+  what: string,
+  heard = (): string => '',
+): Promise<void> {
   const began = performance.now();
   while (!(await holds())) {
-    if (performance.now() - began > 120_000) throw new Error(`Waited in vain for ${what}`);
+    if (performance.now() - began > PATIENCE_MS)
+      throw new Error(`Waited in vain for ${what}\n${heard()}`.trimEnd());
     await new Promise((resolve) => setTimeout(resolve, 100));
   }
 }

@@ -73,7 +73,7 @@ broker: { account: paper, http: "${http}", quoteWs: "${quoteWs}", tradeWs: "${tr
     return JSON.parse(out);
   }
 
-  await eventually(async () => (await resting()).length === 2, 'two orders that rest');
+  await eventually(async () => (await resting()).length === 2, 'two orders that rest', bot.err);
   return {
     operator,
     bot,
@@ -107,18 +107,19 @@ describe.skipIf(!canTrace)('a bot on a disk that fails while it trades', () => {
     'that takes six seconds for a sync: verdicts grow stale and nothing is sent, a kill does not wait (F-K05, F-O01, I-5, I-14)',
     WAIT,
     async ({ expect, onTestFinished }) => {
-      const { operator, resting, failing, orders, live, denials } = await aScene(onTestFinished);
+      const { operator, bot, resting, failing, orders, live, denials } = await aScene(onTestFinished);
       const [first = ''] = await resting();
       await failing('fdatasync,fsync:delay_enter=6000000');
       expect((await operator.sluice(['order', 'cancel', first])).code).toBe(0);
       await eventually(
         async () => (await denials()).some((rule) => /stale/.test(rule)),
         'a verdict that is stale',
+        bot.err,
       );
       expect(await orders()).toHaveLength(2);
       const kill = await operator.sluice(['kill', '--reason', 'the disk is slow']);
       expect(kill.code).toBe(0);
-      await eventually(async () => (await live()) === 0, 'nothing to live at the venue');
+      await eventually(async () => (await live()) === 0, 'nothing to live at the venue', bot.err);
       expect(await orders()).toHaveLength(2);
     },
   );
@@ -136,7 +137,7 @@ describe.skipIf(!canTrace)('a bot on a disk that fails while it trades', () => {
       expect(await orders()).toHaveLength(2);
       const kill = await operator.sluice(['kill', '--reason', 'the disk is full']);
       expect([kill.code, kill.out]).toEqual([0, expect.stringContaining('Orders cancelled from here: 1 (')]);
-      await eventually(async () => (await live()) === 0, 'nothing to live at the venue');
+      await eventually(async () => (await live()) === 0, 'nothing to live at the venue', bot.err);
     },
   );
 });

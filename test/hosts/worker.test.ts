@@ -135,6 +135,19 @@ describe('the deadline of an answer', () => {
     expect(heard).toHaveLength(1);
   });
 
+  it('is put off for as long as the machine keeps the thread from running', async () => {
+    const host = await hostThat('does not run for a while', { limits: { answerMsMax: 150 } });
+    expect(await said(host.ask(barQuestion(1)))).toBeUndefined();
+    expect(host.state()).toBe('running');
+  });
+
+  it('is put off to ten times its length at most (I-16, F-G01)', async () => {
+    const host = await hostThat('never runs again', { limits: { answerMsMax: 200 } });
+    const began = performance.now();
+    expect(await said(host.ask(barQuestion(1)))).toMatch(/gave no answer to "bar" within 200 ms$/);
+    expect(performance.now() - began).toBeGreaterThan(1_990);
+  });
+
   it('begins when the question is sent, not when it is asked, and is lifted by the answer', async () => {
     const clock = new VirtualClock(millis(0));
     const host = await hostThat('throws', { clock });
@@ -166,7 +179,7 @@ describe('starting a strategy in a worker', () => {
     const clock = new VirtualClock(millis(0));
     const options = { file: pluginFile('loops-at-load'), params: {}, symbols: [AAPL], startsAt: millis(0) };
     const starting = createWorkerHost({ ...options, clock, seed: 1 });
-    runTo(clock, 10_000);
+    runTo(clock, 12_000);
     await expect(starting).rejects.toThrow('was not loaded within 10000 ms');
   });
 });

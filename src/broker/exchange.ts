@@ -14,11 +14,14 @@ export interface OutgoingRequest {
   readonly body: string;
 }
 
-/** What became of the bytes. `not-sent` is proof: nothing was handed to a socket. */
+/**
+ * What became of the bytes. `not-sent` is proof: nothing was handed to a socket. `isCut`: the line broke before anything came
+ * back, as one does that the venue closed while it rested.
+ */
 export type Exchanged =
   | { readonly kind: 'answered'; readonly status: number; readonly text: string; readonly date: string }
   | { readonly kind: 'not-sent'; readonly message: string }
-  | { readonly kind: 'unknown'; readonly message: string };
+  | { readonly kind: 'unknown'; readonly message: string; readonly isCut?: boolean };
 
 /** Where a request goes out, and how long it may take in all. */
 export interface ExchangeOptions {
@@ -137,7 +140,9 @@ export function exchange(request: OutgoingRequest, options: ExchangeOptions): Ob
           finish({ kind: 'answered', status, text: Buffer.concat(chunks).toString('utf8'), date });
         },
         onResponseError(_controller, error) {
-          finish({ kind: controller === undefined ? 'not-sent' : 'unknown', message: reasonOf(error) });
+          const message = reasonOf(error);
+          if (controller === undefined) finish({ kind: 'not-sent', message });
+          else finish({ kind: 'unknown', message, isCut: status === 0 });
         },
       },
     );

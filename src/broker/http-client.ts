@@ -24,7 +24,7 @@ export type Outcome =
       readonly message: string;
     }
   | { readonly kind: 'not-sent'; readonly message: string }
-  | { readonly kind: 'unknown'; readonly message: string };
+  | { readonly kind: 'unknown'; readonly message: string; readonly isCut?: boolean };
 
 /** Hears what a change came to after it had been called unknown. */
 export type LateOutcome = (outcome: Outcome) => void;
@@ -118,8 +118,7 @@ export function createHttpClient(parts: HttpClientParts): HttpClient {
 
   function outcomeOf(exchanged: Exchanged): Outcome {
     parts.onReach?.(exchanged.kind === 'answered');
-    if (exchanged.kind !== 'answered')
-      return { kind: exchanged.kind, message: secrets.safe(exchanged.message) };
+    if (exchanged.kind !== 'answered') return { ...exchanged, message: secrets.safe(exchanged.message) };
     parts.onDate(exchanged.date);
     return readOutcome(exchanged.status, exchanged.text, secrets.safe);
   }

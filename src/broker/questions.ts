@@ -15,9 +15,9 @@ export type Reader<T> = (data: unknown) => T;
 const DUPLICATE_REQUEST = 403202;
 
 /**
- * Asks a question that changes nothing. When the venue holds it for a repeat of an earlier request it is signed anew and
- * sent once more; a caller may repeat every failure that says so.
- * @see reference: reliability, F-B04
+ * Asks a question that changes nothing. When the venue holds it for a repeat of an earlier request, or had closed the line that
+ * it went out on, it is signed anew and sent once more; a caller may repeat every failure that says so.
+ * @see reference: reliability, F-B04, F-N06
  */
 export function ask<Name extends EndpointName, T>(
   http: HttpClient,
@@ -27,7 +27,7 @@ export function ask<Name extends EndpointName, T>(
 ): Observable<Answer<T>> {
   const call = http.call(name, request);
   return call.pipe(
-    concatMap((outcome) => (isDuplicate(outcome) ? call : of(outcome))),
+    concatMap((outcome) => (isDuplicate(outcome) || isCut(outcome) ? call : of(outcome))),
     map((outcome) => answerOf(outcome, read, http.safe)),
   );
 }
@@ -44,6 +44,10 @@ export function askOnce<Name extends EndpointName, T>(
 
 function isDuplicate(outcome: Outcome): boolean {
   return outcome.kind === 'failure' && outcome.code === DUPLICATE_REQUEST;
+}
+
+function isCut(outcome: Outcome): boolean {
+  return outcome.kind === 'unknown' && outcome.isCut === true;
 }
 
 function answerOf<T>(outcome: Outcome, read: Reader<T>, safe: HttpClient['safe']): Answer<T> {

@@ -62,25 +62,6 @@ function wireExecution(id: string, more: Readonly<Record<string, unknown>> = {})
 }
 
 describe('a question', () => {
-  it('F-B04: that counts as a repeat is stamped anew and sent once more', async () => {
-    let calls = 0;
-    venue.on(DETAIL, (_request, response) => {
-      calls += 1;
-      if (calls === 1) answerJson(response, 403, failure(403202, 'duplicate request'));
-      else answerJson(response, 200, success(wireOrder()));
-    });
-    const answer = await firstValueFrom(bench.client.broker.orderDetail(ID));
-    expect(answer.kind).toBe('ok');
-    expect(new Set(venue.timestamps).size).toBe(2);
-  });
-
-  it('F-B04: gives up when it counts as a repeat twice', async () => {
-    venue.on(DETAIL, (_request, response) => answerJson(response, 403, failure(403202, 'duplicate request')));
-    const answer = await firstValueFrom(bench.client.broker.orderDetail(ID));
-    expect(answer).toEqual({ kind: 'failed', code: 403202, message: 'duplicate request', retryable: true });
-    expect(venue.of(DETAIL)).toHaveLength(2);
-  });
-
   it.each([
     [401, 401003, false],
     [403, 403201, false],

@@ -9,6 +9,7 @@ import { monthlyReturns } from './monthly.ts';
 import { originOf } from './origin.ts';
 import { bookedIn, fillsOf, performanceOf } from './performance.ts';
 import type { PriceHistory } from './price-history.ts';
+import { type Mark, priceMarks } from './price-marks.ts';
 import { profitOf, profitRows } from './profit.ts';
 import { type DrawnBar, joinedBars, keptIndices } from './thin.ts';
 import { tradesOf } from './trades.ts';
@@ -20,7 +21,6 @@ export const PAGE_SCHEMA = 'sluice.run/1';
 export const POINTS_MAX = 1_800;
 export const BARS_MAX = 900;
 const CHARTS_MAX = 6;
-const MARKS_MAX = 1_000;
 export const TRADES_MAX = 5_000;
 
 /** Where a run came from, so that somebody else can make it again. */
@@ -34,15 +34,13 @@ export interface RunSource {
   readonly node: string;
 }
 
-/** One fill on a price chart: when, on which side, at what price, how many. */
-export type Mark = readonly [time: number, side: 'buy' | 'sell', price: number, quantity: string];
-
 /** A price chart to draw. */
 export interface PriceChart {
   readonly symbol: SecuritySymbol;
   readonly currency: string;
   readonly bars: readonly DrawnBar[];
   readonly marks: readonly Mark[];
+  /** Always 0: very many fills are joined, none is left out. Runs that were saved before had the first thousand. */
   readonly marksOmitted: number;
 }
 
@@ -169,13 +167,12 @@ function priceChart(
   fills: readonly BookedFill[],
   currency: string | undefined,
 ): PriceChart {
+  const bars = joinedBars(columns, firstBar, BARS_MAX);
   return {
     symbol: columns.symbol,
     currency: currency ?? '',
-    bars: joinedBars(columns, firstBar, BARS_MAX),
-    marks: fills
-      .slice(0, MARKS_MAX)
-      .map(({ time, side, price, quantity }) => [time, side, price.toNumber(), quantity.toString()]),
-    marksOmitted: Math.max(0, fills.length - MARKS_MAX),
+    bars,
+    marks: priceMarks(fills, bars),
+    marksOmitted: 0,
   };
 }

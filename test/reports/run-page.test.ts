@@ -1,13 +1,16 @@
 import { describe, expect, it } from 'vitest';
 import { Decimal } from '../../src/model/decimal.ts';
+import { DAY_MS, millis } from '../../src/model/time.ts';
 import { buyAndHold } from '../../src/reports/buy-and-hold.ts';
 import { costsOf } from '../../src/reports/costs.ts';
 import { monthlyReturns } from '../../src/reports/monthly.ts';
+import { pricesSection } from '../../src/reports/page/sections.ts';
+import { MARKS_MAX, priceMarks } from '../../src/reports/price-marks.ts';
 import { TRADES_MAX } from '../../src/reports/run-page.ts';
 import { joinedBars, keptIndices } from '../../src/reports/thin.ts';
 import { tradesOf } from '../../src/reports/trades.ts';
 import { aHistory, aPage, manyFills } from './a-page.ts';
-import { aFill, aRun, aSecurity, GENERATED } from './a-run.ts';
+import { aFill, aRun, aSecurity, GENERATED, START } from './a-run.ts';
 
 describe('lines that are too long to draw', () => {
   it('keep the lowest, the highest and the last value of each stretch, in order', () => {
@@ -63,6 +66,35 @@ describe('buy and hold', () => {
   });
 });
 
+describe('fills on a price chart', () => {
+  const bars = [0, 1, 2].map((day) => [START + day * DAY_MS, 10, 11, 9, 10] as const);
+  const at = (day: number, side: 'buy' | 'sell', quantity: number, price: string) =>
+    aFill(side, quantity, price, { time: millis(START + day * DAY_MS) });
+
+  it('are marked one by one up to a thousand', () => {
+    const marks = priceMarks([at(0, 'buy', 10, '100'), at(0.5, 'buy', 5, '101')], bars);
+    expect(marks).toEqual([
+      [START, 'buy', 100, '10'],
+      [START + DAY_MS / 2, 'buy', 101, '5'],
+    ]);
+    const most = Array.from({ length: MARKS_MAX }, () => at(1, 'buy', 1, '100'));
+    expect(priceMarks(most, bars)).toHaveLength(MARKS_MAX);
+  });
+
+  it('are joined by bar and side beyond, none of them left out, at their mean price', () => {
+    const many = [
+      at(2.5, 'sell', 4, '90'),
+      ...Array.from({ length: MARKS_MAX }, (_, index) => at(0.5, 'buy', 1, index % 2 === 0 ? '100' : '102')),
+      at(0.6, 'sell', 3, '103'),
+    ];
+    expect(priceMarks(many, bars)).toEqual([
+      [START + DAY_MS / 2, 'buy', 101, '1000', MARKS_MAX],
+      [START + 0.6 * DAY_MS, 'sell', 103, '3'],
+      [START + 2.5 * DAY_MS, 'sell', 90, '4'],
+    ]);
+  });
+});
+
 describe('returns by month', () => {
   it('chain to the year, and leave out months without a close', () => {
     const time = ['2024-01-31', '2024-02-29', '2024-12-31', '2025-01-31'].map((day) => Date.parse(day));
@@ -109,7 +141,12 @@ describe('what is saved of a run', () => {
     const page = aPage([100, 101], { fills: manyFills(TRADES_MAX + 1) });
     expect(page.report.trades).toHaveLength(TRADES_MAX);
     expect(page.report.omitted.trades).toBe(1);
-    expect(page.charts[0]?.marksOmitted).toBeGreaterThan(0);
+    const { marks = [] } = page.charts[0] ?? {};
+    expect(marks.reduce((sum, [, , , , fills = 1]) => sum + fills, 0)).toBe(2 * TRADES_MAX + 2);
+    expect(pricesSection(page).html).toContain(
+      `the ${2 * TRADES_MAX + 2} fills of SPX.US are drawn as ${marks.length} arrows`,
+    );
+    expect(pricesSection(aPage([100, 101], { fills: manyFills(3) })).html).not.toContain('are drawn as');
   });
 
   it('survives JSON unchanged', () => {

@@ -145,14 +145,15 @@ function priceMarks(
   let index = 0;
   return [...marks]
     .sort((a, b) => a[0] - b[0])
-    .map(([time, side, price, quantity]) => {
+    .map(([time, side, price, quantity, fills = 1]) => {
       while (index + 1 < bars.length && (bars[index + 1]?.[0] ?? 0) <= time) index += 1;
       return {
         time: Math.floor((bars[index]?.[0] ?? time) / 1000),
         position: side === 'buy' ? 'belowBar' : 'aboveBar',
         shape: side === 'buy' ? 'arrowUp' : 'arrowDown',
         color: side === 'buy' ? ink.up : ink.down,
-        text: marks.length > 60 ? '' : `${side} ${quantity} at ${price}`,
+        text:
+          marks.length > 60 ? '' : `${side} ${quantity} at ${price}${fills > 1 ? ` (${fills} fills)` : ''}`,
       };
     });
 }

@@ -30,6 +30,16 @@ export class LaneBook {
     this.reschedule(lane);
   }
 
+  /**
+   * Lets those of the orders that wait in a lane go on to another print. Its next step is looked for once, however many they
+   * are: looked for after each, ten thousand orders that rest for years would take hours.
+   */
+  restOn(lane: Lane, orders: readonly VenueOrder[], touch: PrintIndex): void {
+    const waiting = this.#ordersOf(lane);
+    for (const order of orders) if (waiting.has(order)) order.touch = touch;
+    this.reschedule(lane);
+  }
+
   /** Takes an order out, if it is in. */
   remove(order: VenueOrder): void {
     order.touch = NO_PRINT;

@@ -85,12 +85,9 @@ export class WholeBarDesk {
     this.#midway = this.#goThrough();
     if (this.#midway) return;
     this.#met.clear();
-    const { book } = this.#sources;
-    for (const order of this.#queue) {
-      if (!this.#isDue(order)) continue;
-      const lane = this.#laneOf(order);
-      book.rest(order, lane, this.#nextBar(lane));
-    }
+    const due = this.#queue.filter((order) => this.#isDue(order));
+    for (const lane of new Set(due.map((order) => this.#laneOf(order))))
+      this.#sources.book.restOn(lane, due, this.#nextBar(lane));
     this.#queue = this.#queue.filter(isOpenOrder);
   }
 

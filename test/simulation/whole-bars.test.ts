@@ -1,7 +1,8 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { decimal } from '#src/model/decimal.ts';
 import type { OrderId } from '#src/model/order.ts';
 import { millis } from '#src/model/time.ts';
+import { Floor } from '#src/simulation/floor.ts';
 import type { WholeBars } from '#src/simulation/models.ts';
 import type { OrderExtras } from '#src/simulation/order-extras.ts';
 import type { SimulatedAccount } from '#src/simulation/simulation.ts';
@@ -43,6 +44,19 @@ describe('an order that meets whole bars', () => {
     send(account, { quantity: '2', type: 'MIT', triggerPrice: '108' });
     toTheEnd(simulation);
     expect(fills(account)).toEqual(['15:01:45 92 x 1', '15:01:45 108 x 2']);
+  });
+
+  it('does not make the venue look for its next step after each order of each bar', () => {
+    const { simulation, account } = market(minutes(FLAT, FLAT, FLAT, FLAT));
+    for (let order = 0; order < 40; order += 1)
+      send(account, { quantity: '1', type: 'LO', price: '50', timeInForce: 'gtc' });
+    runUntil(simulation, '2024-01-04T10:01:00-05:00');
+    const schedule = vi.spyOn(Floor.prototype, 'schedule');
+    toTheEnd(simulation);
+    const looks = schedule.mock.calls.length;
+    schedule.mockRestore();
+    expect(looks).toBeGreaterThan(0);
+    expect(looks).toBeLessThan(2 * 40);
   });
 
   it('takes a stop for a stop, even when the market is beyond it already', () => {

@@ -11,6 +11,7 @@ import { LaneBook } from './lane-book.ts';
 import { OrderHours } from './order-hours.ts';
 import { OrderKeeper } from './order-keeper.ts';
 import { inTurn, losesTurn } from './priority.ts';
+import { hasSameCondition } from './replaced-terms.ts';
 import { isMarketable, nextTouch, restingPrice, tradesAtRest } from './resting.ts';
 import { type SideDesks, sideDesks } from './side-desks.ts';
 import type { Replacement, SimulationEvent } from './simulation.ts';
@@ -253,10 +254,14 @@ export class OrderDesk {
     this.#restOrEnd(order, lane);
   }
 
-  /** New terms may cost an order its turn; where orders meet whole bars it keeps its place in the queue. */
+  /**
+   * New terms may cost an order its turn; where orders meet whole bars it keeps its place in the queue. One that waits for the
+   * same condition as before watches on: a stop that trails stays where it has come to.
+   */
   #replace(order: VenueOrder, replacement: Replacement): void {
     const before = order.terms;
     if (!this.#side.replaceDesk.replace(order, replacement)) return;
+    if (order.stage === 'armed' && hasSameCondition(before, order.terms)) return;
     if (this.#wholeBars === undefined && losesTurn(before, order.terms)) this.#book.remove(order);
     this.#rewait(order);
   }

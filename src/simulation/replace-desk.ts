@@ -6,7 +6,7 @@ import { replacedTerms } from './replaced-terms.ts';
 import { reservePriceOf } from './reserves.ts';
 import type { Replacement } from './simulation.ts';
 import type { SimulationModels } from './simulation-options.ts';
-import { remember, type VenueOrder, workingStatus } from './venue-order.ts';
+import { remember, restOf, type VenueOrder, workingStatus } from './venue-order.ts';
 
 /** What replacements are carried out with. */
 export interface ReplaceSources {
@@ -43,6 +43,8 @@ export class ReplaceDesk {
     if (rest.lte(0))
       return `Not replaced: ${executed} are executed, the new quantity is ${replacement.quantity}`;
     const terms = replacedTerms(order, replacement);
+    // A sale of no more than before asks for no shares: another one may have sold what this one gives up.
+    if (terms.side === 'sell' && rest.lte(restOf(order))) return undefined;
     const price = reservePriceOf(terms, floor.lastPrice(terms.symbol), models.margin);
     const wanted = { security, terms, quantity: rest, price, at: floor.now(), except: order };
     return uncovered(wanted, keeper.accountOf(order).means);

@@ -259,6 +259,40 @@ describe('a replace', () => {
     expect(fills(account)).toEqual(['17:45:00 99 x 100']);
   });
 
+  it('of how many a stop is for leaves it where it has trailed to', () => {
+    const climb = bars('AAPL.US', '1m', [
+      ['2024-03-08T10:00:00-05:00', 100, 100, 100, 100],
+      ['2024-03-08T10:01:00-05:00', 100, 140, 100, 135],
+      ['2024-03-08T10:02:00-05:00', 135, 135, 120, 120],
+    ]);
+    const { simulation, account } = world({ bars: [climb], start });
+    runUntil(simulation, '2024-03-08T10:00:30-05:00');
+    order(account);
+    settleNow(simulation);
+    const trailing = { type: 'TSLPAMT', side: 'sell', trailingAmount: '10', limitOffset: '0' } as const;
+    const stop = order(account, { ...trailing, quantity: '50' });
+    runUntil(simulation, '2024-03-08T10:02:00-05:00');
+    account.replace(stop, { quantity: decimal('100') });
+    runUntil(simulation, '2024-03-08T10:04:00-05:00');
+    expect(fills(account).at(-1)).toMatch(/ 130 x 100$/);
+  });
+
+  it('to a smaller sale asks for no shares, though another sale keeps all that are left', () => {
+    const { simulation, account } = world({ bars: [DAYS], start });
+    order(account);
+    settleNow(simulation);
+    const stop = order(account, { type: 'MIT', side: 'sell', triggerPrice: '50' });
+    settleNow(simulation);
+    order(account, { side: 'sell', price: '500', quantity: '70' });
+    settleNow(simulation);
+    account.replace(stop, { quantity: decimal('70'), triggerPrice: decimal('50') });
+    settleNow(simulation);
+    expect(detail(account, stop).terms.quantity.toString()).toBe('70');
+    account.replace(stop, { quantity: decimal('80'), triggerPrice: decimal('50') });
+    settleNow(simulation);
+    expect(detail(account, stop).message).toMatch(/Insufficient quantity/);
+  });
+
   it.each([
     ['a type that knows no amendment', {}, 602012],
     ['an order that waits for the open', { price: '90' }, 602013],

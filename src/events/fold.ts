@@ -13,6 +13,7 @@ import type { OrderFacets } from '../model/order-facets.ts';
 import { draftOrder, isLive, moveOrder, type OrderMove } from '../model/order-state.ts';
 import type { Millis } from '../model/time.ts';
 import { createAlgorithmFold, type OpenAlgorithms } from './algorithm-record.ts';
+import { type ChangeRecord, changeAfter } from './change-record.ts';
 import { createChargesFold, type UnchargedOrders } from './charges-record.ts';
 import type { RunStarted, SluiceEvent } from './event.ts';
 import { createForeignFold, type ForeignRecord } from './foreign-record.ts';
@@ -42,6 +43,8 @@ export interface TrackedOrder {
   readonly held: boolean;
   /** The order as it is to be, while a replace is not known to have happened or not (T-41). */
   readonly replacing: OrderTerms | undefined;
+  /** The newest replace that was asked for, and what came of it; undefined before the first. */
+  readonly change: ChangeRecord | undefined;
 }
 
 /** Everything a bot knows, read-only to all but the fold. */
@@ -142,14 +145,16 @@ export function createFold(): Fold {
   }
 
   /** The terms follow what a read shows; until then both versions are known. */
-  function replace(event: Exclude<ReplaceEvent, { kind: 'replace-denied' }>): void {
-    move(event.intentId, moveOf(event));
+  function replace(event: ReplaceEvent): void {
+    const before = state.order(event.intentId);
+    const change = before === undefined ? undefined : changeAfter(before, event);
+    if (event.kind !== 'replace-denied') move(event.intentId, moveOf(event));
     const order = state.order(event.intentId);
     if (order === undefined) return;
     const isPending = order.facets.replacement !== undefined;
     const asked = event.kind === 'replace-sending' ? event.terms : order.replacing;
     const terms = event.kind === 'replace-read' ? event.terms : order.terms;
-    keep({ ...order, terms, replacing: isPending ? asked : undefined });
+    keep({ ...order, terms, replacing: isPending ? asked : undefined, change });
   }
 
   function isBooked({ intentId, fill }: Extract<SluiceEvent, { kind: 'order-filled' }>): boolean {
@@ -222,6 +227,7 @@ export function createFold(): Fold {
           strategy: event.strategy,
           held: false,
           replacing: undefined,
+          change: undefined,
         });
         algorithms.apply(event, event.link);
         return;
@@ -248,9 +254,9 @@ export function createFold(): Fold {
       case 'replace-sending':
       case 'replace-answered':
       case 'replace-read':
+      case 'replace-denied':
         replace(event);
         return;
-      case 'replace-denied':
       case 'gate-moved':
       case 'equity-peaked':
       case 'operator-commanded':

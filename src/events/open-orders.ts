@@ -6,7 +6,7 @@ import type { SecuritySymbol } from '../model/symbol.ts';
 import type { BotState } from './fold.ts';
 
 /**
- * Shares that open orders of one symbol and side may still execute; unknown ones count in full, and of orders that exclude
+ * Shares that open orders of one symbol and side may still execute; unknown ones count in full, and of slots that exclude
  * each other the largest. Those of one strategy alone where an owner is named.
  */
 export function openQuantity(
@@ -16,7 +16,7 @@ export function openQuantity(
   owner?: string,
 ): Quantity {
   let open = ZERO;
-  let groups: Map<AlgorithmId, Quantity> | undefined;
+  let groups: Groups | undefined;
   for (const order of state.live.values()) {
     if (order.terms.symbol !== symbol || order.terms.side !== side || !isLive(order.facets)) continue;
     if (owner !== undefined && order.strategy !== owner) continue;
@@ -24,16 +24,33 @@ export function openQuantity(
     if (order.link?.exclusive !== true) open = open.plus(rest);
     else {
       groups ??= new Map();
-      groups.set(order.link.algorithm, Decimal.max(groups.get(order.link.algorithm) ?? ZERO, rest));
+      count(groups, order.link, rest);
     }
   }
-  for (const rest of groups?.values() ?? []) open = open.plus(rest);
+  for (const slots of groups?.values() ?? []) open = open.plus(largest(slots));
   return open;
 }
 
+/** Open shares by slot, of algorithms whose slots exclude each other: orders of one slot stand beside each other. */
+type Slots = Map<string, Quantity>;
+type Groups = Map<AlgorithmId, Slots>;
+
+function count(groups: Groups, { algorithm, slot }: OrderLink, rest: Quantity): void {
+  const slots = groups.get(algorithm) ?? new Map<string, Quantity>();
+  slots.set(slot, (slots.get(slot) ?? ZERO).plus(rest));
+  groups.set(algorithm, slots);
+}
+
+function largest(slots: ReadonlyMap<string, Quantity>): Quantity {
+  let most = ZERO;
+  for (const rest of slots.values()) most = Decimal.max(most, rest);
+  return most;
+}
+
 /**
- * How much of an order, not there yet, takes the place of orders that are: one that excludes others needs only what is
- * beyond the largest of those, for at most one of them executes in the end; so does one that replaces another.
+ * How much of an order, not there yet, takes the place of orders that are: one that excludes others needs only what its slot
+ * is then for beyond the largest of all slots, for at most one of them executes in the end; one that replaces another needs
+ * what it is for beyond that. More than its quantity where less is open with it than before.
  */
 export function takesPlaceOf(
   state: BotState,
@@ -42,15 +59,18 @@ export function takesPlaceOf(
   replaces?: IntentId,
 ): Quantity {
   const replaced = replaces === undefined ? undefined : state.live.get(replaces);
-  if (replaced !== undefined) return Decimal.min(openRest(replaced.facets), quantity);
-  if (link?.exclusive !== true) return ZERO;
-  let largest = ZERO;
+  const rest = replaced === undefined ? ZERO : openRest(replaced.facets);
+  if (link?.exclusive !== true) return Decimal.min(rest, quantity);
+  const groups: Groups = new Map();
   for (const order of state.live.values()) {
     if (order.link?.algorithm !== link.algorithm || order.link.exclusive !== true) continue;
     if (order.terms.symbol !== symbol || order.terms.side !== side || !isLive(order.facets)) continue;
-    largest = Decimal.max(largest, openRest(order.facets));
+    count(groups, order.link, openRest(order.facets));
   }
-  return Decimal.min(largest, quantity);
+  const slots = groups.get(link.algorithm) ?? new Map<string, Quantity>();
+  const before = largest(slots);
+  slots.set(link.slot, (slots.get(link.slot) ?? ZERO).minus(rest).plus(quantity));
+  return quantity.minus(largest(slots).minus(before));
 }
 
 /** Like `openQuantity`, without the exits of algorithms: those make way when the strategy takes a position back itself. */
@@ -63,13 +83,13 @@ export function openWithoutExits(
   const all = openQuantity(state, symbol, side, owner);
   if (state.algorithms.size === 0) return all;
   let open = all;
-  const groups = new Map<string, Quantity>();
+  const groups: Groups = new Map();
   for (const { link, terms, facets, strategy } of state.live.values()) {
     if (owner !== undefined && strategy !== owner) continue;
     if (link?.exit !== true || terms.symbol !== symbol || terms.side !== side || !isLive(facets)) continue;
     if (link.exclusive !== true) open = open.minus(openRest(facets));
-    else groups.set(link.algorithm, Decimal.max(groups.get(link.algorithm) ?? ZERO, openRest(facets)));
+    else count(groups, link, openRest(facets));
   }
-  for (const rest of groups.values()) open = open.minus(rest);
+  for (const slots of groups.values()) open = open.minus(largest(slots));
   return open;
 }

@@ -54,7 +54,7 @@ function stakesOf(state: BotState): ReadonlyMap<SecuritySymbol, Stake> {
       stakes.set(terms.symbol, { ...stake, buys: stake.buys.plus(open), dearestBuy });
     }
   };
-  const groups = new Map<string, { readonly terms: OrderTerms; readonly open: Quantity }>();
+  const groups = new Map<string, Map<string, { readonly terms: OrderTerms; readonly open: Quantity }>>();
   for (const order of state.live.values()) {
     const { facets, link } = order;
     if (!isLive(facets)) continue;
@@ -65,9 +65,19 @@ function stakesOf(state: BotState): ReadonlyMap<SecuritySymbol, Stake> {
       continue;
     }
     const group = `${link.algorithm} ${terms.side}`;
-    if (groups.get(group)?.open.gte(open) !== true) groups.set(group, { terms, open });
+    const slots = groups.get(group) ?? new Map<string, { terms: OrderTerms; open: Quantity }>();
+    const beside = slots.get(link.slot);
+    const dearer = beside !== undefined && (beside.terms.price ?? ZERO).gt(terms.price ?? ZERO);
+    slots.set(link.slot, {
+      terms: dearer ? beside.terms : terms,
+      open: open.plus(beside?.open ?? ZERO),
+    });
+    groups.set(group, slots);
   }
-  for (const { terms, open } of groups.values()) count(terms, open);
+  for (const slots of groups.values()) {
+    const [most] = [...slots.values()].toSorted((one, other) => other.open.comparedTo(one.open));
+    if (most !== undefined) count(most.terms, most.open);
+  }
   for (const order of state.foreign.orders.values())
     if (isForeignLive(order)) count(order.terms, foreignRest(order));
   return stakes;

@@ -81,11 +81,22 @@ export function opensExposure(
   terms: OrderTerms,
   sources: Pick<FactSources, 'state' | 'link' | 'replaces'>,
 ): boolean {
+  if (asksForLess(terms, sources)) return false;
   const held = heldOf(terms.symbol, sources.state);
   const open = openBeside(terms.side, terms, sources);
   return terms.side === 'buy'
     ? held.plus(open).plus(terms.quantity).gt(0)
     : held.minus(open).lt(terms.quantity);
+}
+
+/** True for new terms of an order that is for at least as many shares and as much money now: whatever else is open, they add nothing. */
+function asksForLess(
+  { side, price, quantity }: OrderTerms,
+  { state, replaces }: Pick<FactSources, 'state' | 'replaces'>,
+): boolean {
+  const order = replaces === undefined ? undefined : state.live.get(replaces);
+  if (order === undefined || quantity.gt(openRest(order.facets))) return false;
+  return side === 'sell' || (price !== undefined && order.terms.price?.gte(price) === true);
 }
 
 /** Shares that open orders of a side may still execute besides what the order takes the place of. */

@@ -33,6 +33,8 @@ export interface OrderReader {
 
 /** A replace in doubt counts as lost when a read this much later says again that nothing changed. */
 const SECOND_READ_MS = 2_000;
+/** One that was accepted, when a read this much later does not show it: the exchange turned it down. */
+const SHOWN_AFTER_MS = 30_000;
 /** A question without an answer is asked again after this long where no timer does it. */
 const ASK_AGAIN_MS = 1_000;
 /** How often and how long an order may be at odds with its executions. @see reliability.md T-25, T-26 */
@@ -46,6 +48,8 @@ export function createOrderReader(desk: OrderDesk): OrderReader {
   const rechecked = new Set<OrderId>();
   /** When an order whose replace is in doubt was first read as it was before. */
   const doubted = new Map<OrderId, Millis>();
+  /** Orders that are read once more to see whether a replace shows, and when that was sent. */
+  const awaited = new Map<OrderId, Millis>();
 
   function pull(orderId: OrderId): Observable<OrderNews> {
     return inOrder(() => {
@@ -140,13 +144,37 @@ export function createOrderReader(desk: OrderDesk): OrderReader {
     const { replacing, facets } = order;
     if (replacing === undefined || isTerminalStatus(detail.status)) return EMPTY;
     const isNew = hasFigures(detail.terms, replacing);
+    if (!isNew && facets.pending === 'replace-acked') return notShown(order, detail);
     if (!isNew && (facets.pending !== 'replace-unknown' || !saidAgain(detail.orderId))) return EMPTY;
     doubted.delete(detail.orderId);
+    awaited.delete(detail.orderId);
     const terms = isNew ? replacing : order.terms;
     return eachAs(recorder.record({ kind: 'replace-read', at: clock.now(), intentId, terms }), () =>
       orderNews(known(intentId), {
         outcome: 'working',
         why: isNew ? 'new terms' : 'old terms',
+        time: clock.now(),
+      }),
+    );
+  }
+
+  /** The old terms while the exchange has not said no for all we know, and then for good (T-41). */
+  function notShown(order: TrackedOrder, { orderId, status }: ListedOrder): Observable<OrderNews> {
+    const { intentId, change } = order;
+    const since = change?.at ?? clock.now();
+    if (status === 'WaitToReplace' || status === 'PendingReplaceStatus') return EMPTY;
+    if (clock.now() - since < SHOWN_AFTER_MS) {
+      if (awaited.get(orderId) !== since) desk.remind(SHOWN_AFTER_MS, { kind: 'follow-up', orderId });
+      awaited.set(orderId, since);
+      return EMPTY;
+    }
+    awaited.delete(orderId);
+    const message = `Accepted, and not to be seen ${SHOWN_AFTER_MS / 1_000} s later`;
+    const no = { kind: 'replace-answered', answer: 'refused', message } as const;
+    return eachAs(recorder.record({ ...no, at: clock.now(), intentId }), () =>
+      orderNews(known(intentId), {
+        outcome: 'working',
+        why: `new terms refused: ${message}`,
         time: clock.now(),
       }),
     );

@@ -98,9 +98,11 @@ function overdue(order: OrderFacets): Step {
   return stay(order, alarm('cancel-ignored', message), { kind: 'cancel' });
 }
 
+/** What was accepted may still be turned down by the exchange; whoever reads for long enough says so. */
 function replaceAnswer(order: OrderFacets, said: ChangeWord): Step {
   const { pending } = order;
-  if (pending !== 'replace-sending' && pending !== 'replace-unknown') return stay(order);
+  const isDue = pending === 'replace-sending' || pending === 'replace-unknown';
+  if (!isDue && !(pending === 'replace-acked' && said === 'refused')) return stay(order);
   switch (said) {
     case 'accepted':
       return stay({ ...order, pending: 'replace-acked' }, pull());

@@ -65,8 +65,10 @@ export const restricted: RiskRule = {
 export const noShort: RiskRule = {
   name: 'no-short',
   breach: 'counts',
-  judge({ terms }, facts, limits) {
+  judge({ terms, replaces }, facts, limits) {
     if (terms.side === 'buy' || limits.allowShort) return undefined;
+    // New terms that ask for less give shares free, whatever else is to be sold.
+    if (replaces === true && !facts.opens) return undefined;
     const free = facts.held.minus(facts.openSells);
     return passes(
       terms.quantity.lte(free),

@@ -94,7 +94,7 @@ describe('a replaced order that comes back under another id', () => {
       link: undefined,
       held: false,
     };
-    const tracked = { ...order, facets, charged: new Map(), replacing: undefined };
+    const tracked = { ...order, facets, charged: new Map(), replacing: undefined, change: undefined };
     const clock = new VirtualClock(millis(0));
     const desk: OrderDesk = {
       broker: venue.broker,

@@ -2,9 +2,9 @@ import type { TrackedAlgorithm } from '../../events/algorithm-record.ts';
 import type { TrackedOrder } from '../../events/fold.ts';
 import { type BracketSpec, otherSide } from '../../model/algorithm.ts';
 import { Decimal, type Price, type Quantity, ZERO } from '../../model/decimal.ts';
-import type { OrderTerms, Side } from '../../model/order.ts';
-import { isLive } from '../../model/order-state.ts';
+import type { Side } from '../../model/order.ts';
 import { type Millis, millis } from '../../model/time.ts';
+import { type Held, isPassed, stopExits, targetExits, trailExits, worksAtTarget } from './bracket-exits.ts';
 import {
   averagePrice,
   type Children,
@@ -12,26 +12,19 @@ import {
   executedOf,
   failureOf,
   isOpen,
-  openOf,
   wasWithdrawn,
   withdraw,
 } from './children.ts';
-import {
-  closeTerms,
-  distanceFrom,
-  isBeyond,
-  type Leaving,
-  levelOf,
-  stopTerms,
-  targetTerms,
-  trailTerms,
-} from './levels.ts';
+import { closeTerms, distanceFrom, isBeyond, type Leaving, levelOf } from './levels.ts';
 import type { AlgorithmFacts, Want } from './plan.ts';
+import { keepExits, type WantedExits } from './standing-exits.ts';
 
 /** Slots of the orders that take back what the entry opened. */
 const EXIT_SLOTS = ['stop', 'trail', 'target', 'close'] as const;
 /** Those that wait at the venue, of which one executes in the end. */
 const RESTING = ['stop', 'trail', 'target'] as const;
+/** Those of them that protect. */
+const GUARDS = ['stop', 'trail'] as const;
 
 /** Times that a position is closed at the market before a person has to see to it, and the wait between them. */
 const CLOSES_MAX = 3;
@@ -113,7 +106,7 @@ function endedByOthers(
   { killed }: AlgorithmFacts,
 ): string | undefined {
   if (killed) return 'the account was killed';
-  const gone = RESTING.flatMap((slot) => children.newest(slot) ?? []).find(
+  const gone = RESTING.flatMap(children.of).find(
     (order) =>
       !isOpen(order) &&
       (order.facets.venue === 'CanceledStatus' || order.facets.venue === 'PartialWithdrawal') &&
@@ -122,43 +115,31 @@ function endedByOthers(
   return gone === undefined ? undefined : `somebody cancelled its ${gone.link?.slot ?? 'exit'}`;
 }
 
-/** A bracket that holds something. */
-interface Held {
-  readonly algorithm: TrackedAlgorithm;
-  readonly spec: BracketSpec;
-  readonly facts: AlgorithmFacts;
-  readonly children: Children;
-  /** Average price of the entry. */
-  readonly paid: Price;
-  readonly leaving: Leaving;
-}
-
 function maintain(held: Held): readonly Want[] {
-  const { children, leaving, facts } = held;
+  const { children, spec } = held;
   const resting = RESTING.flatMap(children.of).filter(isOpen);
+  const entry = children.of('entry').filter(isOpen);
   const stop = stopLevel(held);
   const why = reasonToLeave(held, stop);
-  if (why !== undefined) return resting.length > 0 ? withdraw(resting, why) : closeNow(held, why);
-  // Each is asked for anew once its predecessor with another quantity or price is gone.
-  const wrong = resting
-    .filter(({ facets }) => isLive(facets))
-    .filter((order) => !openOf([order]).eq(leaving.quantity) || isElsewhere(order, stop));
-  if (wrong.length > 0) return [...withdraw(wrong, 'the position or its stop moved'), ...wakes(held)];
-  const { trail, target } = held.spec.exits;
+  if (why !== undefined) {
+    const rest = withdraw(entry, why);
+    return resting.length > 0 ? [...withdraw(resting, why), ...rest] : [...rest, ...closeNow(held, why)];
+  }
+  const { trail, target } = spec.exits;
   const goal = target === undefined ? undefined : gainLevel(held, target);
-  return [
-    ...(stop === undefined ? [] : leg(held, 'stop', stopTerms(leaving, stop))),
-    ...(trail === undefined ? [] : leg(held, 'trail', trailTerms(leaving, trail))),
-    ...(goal === undefined ? [] : leg(held, 'target', targetTerms(leaving, goal, facts))),
-    ...wakes(held),
+  const isLeft = !executedOf(GUARDS.flatMap(children.of)).isZero();
+  const exits = [
+    ...(stop === undefined ? [] : keep(held, stopExits(held, stop))),
+    ...(trail === undefined ? [] : keep(held, trailExits(held, trail))),
+    ...(goal === undefined || isLeft ? [] : keep(held, targetExits(held, goal))),
   ];
+  // Whoever leaves at a stop buys no more, and waits for no gain.
+  const given = isLeft ? withdraw([...entry, ...children.of('target')], 'its stop was met') : [];
+  return [...given, ...exits, ...wakes(held)];
 }
 
-function leg(held: Held, slot: (typeof RESTING)[number], terms: OrderTerms): readonly Want[] {
-  const newest = held.children.newest(slot);
-  if (newest !== undefined && (isOpen(newest) || !wasWithdrawn(newest, held.algorithm))) return [];
-  const reason = `${slot} of what was bought or sold at ${held.paid.toDecimalPlaces(6)}`;
-  return [{ kind: 'submit', slot, terms, reason, exclusive: true, exit: true }];
+function keep({ algorithm, children, facts }: Held, wanted: WantedExits): readonly Want[] {
+  return keepExits(wanted, { algorithm, orders: children.of(wanted.slot), now: facts.now });
 }
 
 /** The stop as it should lie now: where it was asked for, or at the price paid once the gain was reached; never back again. */
@@ -192,10 +173,6 @@ function tighter(one: Price, other: Price, side: Side): Price {
   return side === 'buy' ? Decimal.max(one, other) : Decimal.min(one, other);
 }
 
-function isElsewhere({ terms, link }: TrackedOrder, stop: Price | undefined): boolean {
-  return link?.slot === 'stop' && stop !== undefined && terms.triggerPrice?.eq(stop) === false;
-}
-
 function gainLevel(
   { paid, leaving, facts }: Held,
   target: NonNullable<BracketSpec['exits']['target']>,
@@ -205,18 +182,20 @@ function gainLevel(
 
 /** Why the position has to be given up at the market now. */
 function reasonToLeave(held: Held, stop: Price | undefined): string | undefined {
-  const { children, facts, leaving, algorithm } = held;
+  const { children, facts, algorithm } = held;
   if (children.newest('close') !== undefined) return 'it is being closed';
   const due = timesOf(held).find(({ at }) => facts.now >= at);
   if (due !== undefined) return due.why;
-  const guard = (['stop', 'trail'] as const).flatMap((slot) => children.newest(slot) ?? []);
-  const lost = guard.find((order) => !wasWithdrawn(order, algorithm) && failureOf(order) !== undefined);
+  const guards = GUARDS.flatMap(children.of);
+  const own = guards.filter((order) => !wasWithdrawn(order, algorithm));
+  const lost = own.find((order) => failureOf(order) !== undefined);
   if (lost !== undefined) return `its ${lost.link?.slot ?? 'stop'} did not come to stand: ${failureOf(lost)}`;
-  const isGuarded = guard.some(isOpen);
-  if (facts.judgesAtFill) return undefined;
-  const passed =
-    stop !== undefined && facts.last !== undefined && isBeyond(facts.last, stop, 'loss', leaving.side);
-  return passed && !isGuarded ? `the price is beyond the stop at ${stop} already` : undefined;
+  if (guards.some(isOpen)) return undefined;
+  const spent = own.at(-1);
+  if (spent !== undefined) return `its ${spent.link?.slot ?? 'stop'} was for less than is held`;
+  return stop !== undefined && isPassed(held, stop)
+    ? `the price is beyond the stop at ${stop} already`
+    : undefined;
 }
 
 /** When the position is left whatever its price is. */
@@ -235,8 +214,10 @@ function timesOf({ algorithm, spec, facts }: Held): readonly { readonly at: Mill
 }
 
 function wakes(held: Held): readonly Want[] {
-  const { facts, spec } = held;
-  const next = spec.exits.breakEven === undefined || hasBrokenEven(held) ? undefined : facts.nextClose();
+  const { facts, spec, children } = held;
+  const awaitsGain = spec.exits.breakEven !== undefined && !hasBrokenEven(held);
+  const awaitsFall = !facts.judgesAtFill && children.of('target').some(worksAtTarget);
+  const next = awaitsGain || awaitsFall ? facts.nextClose() : undefined;
   const times = [...timesOf(held).map(({ at }) => at), ...(next === undefined ? [] : [next])];
   return times.filter((at) => at > facts.now).map((at) => ({ kind: 'wake', at }));
 }

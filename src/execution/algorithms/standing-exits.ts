@@ -1,0 +1,139 @@
+import type { TrackedAlgorithm } from '../../events/algorithm-record.ts';
+import type { TrackedOrder } from '../../events/fold.ts';
+import { Decimal, type Quantity, ZERO } from '../../model/decimal.ts';
+import type { OrderTerms, ReadStatus } from '../../model/order.ts';
+import { isLive, openRest } from '../../model/order-state.ts';
+import { type Millis, millis } from '../../model/time.ts';
+import { failureOf, isOpen, wasWithdrawn, withdraw } from './children.ts';
+import type { Want } from './plan.ts';
+
+/** The exits of one slot as they should stand. */
+export interface WantedExits {
+  readonly slot: string;
+  /** Shares that they take back in all. */
+  readonly quantity: Quantity;
+  /** Terms of one that is sent now. */
+  termsFor(quantity: Quantity): OrderTerms;
+  /** New figures of one that stands; undefined where it has to be sent anew instead. */
+  changed(order: TrackedOrder, quantity: Quantity): OrderTerms | undefined;
+  /** True where one that stands lies elsewhere than is wanted, whatever it is for. */
+  isElsewhere(order: TrackedOrder): boolean;
+  /** How long one rests between two times that it grows; 0 where every share is to be covered at once. */
+  readonly pauseMs: number;
+  readonly reason: string;
+}
+
+/** What the exits of a slot are looked after with. */
+export interface SlotFacts {
+  readonly algorithm: TrackedAlgorithm;
+  /** All orders of the slot, oldest first. */
+  readonly orders: readonly TrackedOrder[];
+  readonly now: Millis;
+}
+
+/** Most exits that stand side by side in one slot, where the venue does not let one grow. */
+export const SIDE_BY_SIDE_MAX = 4;
+/** A change that did not reach the venue, or was lost on the way, is asked for again after this long. */
+export const CHANGE_AGAIN_MS = 2_000;
+/** One that our gate denied: its limits count minutes. */
+export const DENIED_AGAIN_MS = 10_000;
+/** So many changes in a row that were lost are as good as refused. */
+const LOSSES_MAX = 3;
+
+const MOVED = 'the position or its stop moved';
+
+/**
+ * Statuses in which new figures are asked for. The broker writes of orders at the exchange; that it names the figures of
+ * conditional orders says that it takes them for those, too, which are changed while they wait or not at all.
+ * @see reference: HTTP API 3.2
+ */
+const CHANGEABLE: ReadonlySet<ReadStatus | 'none'> = new Set([
+  'NewStatus',
+  'PartialFilledStatus',
+  'ReplacedStatus',
+  'VarietiesNotReported',
+]);
+
+/**
+ * Wants exits for exactly so many shares in a slot. One that stands gets new figures, so that what is held never lies open
+ * while it grows. Where the venue refuses that, another one for what is missing stands beside it; what is too much, or lies
+ * elsewhere, is taken back and sent anew.
+ */
+export function keepExits(wanted: WantedExits, { algorithm, orders, now }: SlotFacts): readonly Want[] {
+  const standing = orders.filter(isOpen);
+  const isRefused = orders.some(wasRefused);
+  const mayChange = (order: TrackedOrder, quantity: Quantity): boolean =>
+    !isRefused && isFree(order) && wanted.changed(order, quantity) !== undefined;
+
+  let missing = wanted.quantity;
+  const shares = new Map<TrackedOrder, Quantity>();
+  for (const order of standing) {
+    const share = Decimal.min(openRest(order.facets), missing);
+    shares.set(order, share);
+    missing = missing.minus(share);
+  }
+  const grows = missing.gt(0)
+    ? standing.findLast((order) => mayChange(order, missing.plus(shares.get(order) ?? ZERO)))
+    : undefined;
+
+  const wants = standing.flatMap((order): readonly Want[] => {
+    const share = shares.get(order) ?? openRest(order.facets);
+    const quantity = order === grows ? share.plus(missing) : share;
+    const isRight = quantity.eq(openRest(order.facets)) && !wanted.isElsewhere(order);
+    if (isRight || isChanging(order)) return [];
+    if (quantity.isZero() || !mayChange(order, quantity)) return withdraw([order], MOVED);
+    const due = changeDue(order, order === grows ? wanted.pauseMs : 0);
+    if (due > now) return [{ kind: 'wake', at: due }];
+    const terms = wanted.changed(order, quantity);
+    return terms === undefined ? [] : [{ kind: 'replace', intentId: order.intentId, terms }];
+  });
+  const isMissing = missing.gt(0) && grows === undefined && !wants.some(({ kind }) => kind === 'withdraw');
+  return isMissing ? [...wants, ...another(wanted, missing, { algorithm, orders, now })] : wants;
+}
+
+/** Another exit beside those that stand, unless one of them is about to become something else. */
+function another(
+  { slot, termsFor, reason }: WantedExits,
+  missing: Quantity,
+  { algorithm, orders }: SlotFacts,
+): readonly Want[] {
+  const newest = orders.at(-1);
+  const standing = orders.filter(isOpen);
+  if (newest !== undefined && failureOf(newest) !== undefined && !wasWithdrawn(newest, algorithm)) return [];
+  if (standing.some((order) => isChanging(order) || isLeaving(order) || !isLive(order.facets))) return [];
+  if (standing.length >= SIDE_BY_SIDE_MAX) return withdraw(standing, MOVED);
+  return [{ kind: 'submit', slot, terms: termsFor(missing), reason, exclusive: true, exit: true }];
+}
+
+/** True while the venue could take new figures of an order: it is there, and nothing else is under way. */
+function isFree(order: TrackedOrder): boolean {
+  const { submission, pending, venue } = order.facets;
+  return submission.kind === 'acked' && pending === 'none' && !isLeaving(order) && CHANGEABLE.has(venue);
+}
+
+function isChanging({ facets }: TrackedOrder): boolean {
+  return facets.pending.startsWith('replace-');
+}
+
+function isLeaving({ facets }: TrackedOrder): boolean {
+  return facets.cancelWanted || facets.pending.startsWith('cancel-');
+}
+
+/** True where the venue does not change such orders: it said so, or says nothing each time that it is asked. */
+function wasRefused({ change }: TrackedOrder): boolean {
+  return change?.outcome === 'refused' || (change?.losses ?? 0) >= LOSSES_MAX;
+}
+
+/** When an order may be changed next. */
+function changeDue({ change, decidedAt }: TrackedOrder, pauseMs: number): Millis {
+  if (change === undefined) return millis(pauseMs === 0 ? 0 : decidedAt + pauseMs);
+  switch (change.outcome) {
+    case 'not-sent':
+    case 'lost':
+      return millis(change.at + CHANGE_AGAIN_MS);
+    case 'denied':
+      return millis(change.at + DENIED_AGAIN_MS);
+    default:
+      return millis(change.at + pauseMs);
+  }
+}

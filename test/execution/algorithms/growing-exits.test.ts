@@ -1,0 +1,286 @@
+import { of } from 'rxjs';
+import { describe, expect, it } from 'vitest';
+import { runBacktest } from '#src/backtest/run-backtest.ts';
+import type { SluiceEvent } from '#src/events/event.ts';
+import { createFold, type TrackedOrder } from '#src/events/fold.ts';
+import { openQuantity } from '#src/events/open-orders.ts';
+import { createMemoryJournal } from '#src/journal/memory.ts';
+import { type Quantity, ZERO } from '#src/model/decimal.ts';
+import { intentId } from '#src/model/order.ts';
+import { isLive, openRest } from '#src/model/order-state.ts';
+import { first } from '#src/signals/cross.ts';
+import { HOUSE_RULES } from '#src/simulation/rules.ts';
+import { defineStrategy } from '#src/strategy/define-strategy.ts';
+import type { ExitTerms } from '#src/strategy/exits.ts';
+import { fillsOf, setupOf } from '../../fixtures/backtest.ts';
+import { createEngineRig, type EngineRig } from '../../fixtures/engine-rig.ts';
+import { AAPL, at, type BarRow, columnsOf } from '../../fixtures/market.ts';
+
+const OPEN = at('2024-03-04T09:30:00-05:00');
+
+/** Minute bars of 100 shares, each as open, high, low, close. */
+function minutes(...rows: readonly (readonly [number, number, number, number])[]) {
+  return columnsOf(
+    AAPL,
+    '1m',
+    rows.map((row, index): BarRow => [OPEN + index * 60_000, ...row, 100]),
+  );
+}
+
+const FLAT = [10, 10, 10, 10] as const;
+const flat = (count: number) => Array.from({ length: count }, () => FLAT);
+
+/** Buys 100 under exits where every print has room for 10. */
+function run(exits: ExitTerms, bars: ReturnType<typeof minutes>, short = false) {
+  const strategy = defineStrategy({
+    name: 'bracketed',
+    params: {},
+    signals: ({ bars: own }) => ({ start: first(own) }),
+    onSignal: ({ symbol }, { orders }) => orders.bracket(orders.buy(symbol, 100), exits),
+  });
+  const journal = createMemoryJournal();
+  const rules = { ...HOUSE_RULES, fills: { ...HOUSE_RULES.fills, participation: 0.4 } };
+  const record = runBacktest(setupOf(strategy, [bars], { rules, short }), { journal });
+  return { record, events: [...journal.replay()] };
+}
+
+const count = (events: readonly SluiceEvent[], kind: SluiceEvent['kind']): number =>
+  events.filter((event) => event.kind === kind).length;
+
+/** Shares that the orders of a slot still take back for certain, and at most. */
+function coverOf(live: ReadonlyMap<unknown, TrackedOrder>, slot: string) {
+  const standing = [...live.values()].filter(({ link, facets }) => link?.slot === slot && isLive(facets));
+  const sum = (of_: (order: TrackedOrder) => Quantity): number =>
+    standing.reduce((total, order) => total.plus(of_(order)), ZERO).toNumber();
+  return {
+    least: sum(({ facets }) =>
+      (facets.replacement?.lt(facets.ordered) === true ? facets.replacement : facets.ordered).minus(
+        facets.executed,
+      ),
+    ),
+    most: sum(({ facets }) => openRest(facets)),
+  };
+}
+
+describe('the exits of an entry that is filled in parts', () => {
+  it('grow with it: one stop and one target, however many parts there are', () => {
+    const { record, events } = run(
+      { stop: 9.5, target: 11 },
+      minutes(...flat(5), [10, 10, 9, 9.2], ...flat(6)),
+    );
+    expect(count(events, 'order-filled')).toBe(20);
+    expect(count(events, 'intent-drafted')).toBe(3);
+    expect(count(events, 'replace-sending')).toBe(18);
+    expect(fillsOf(record).at(-1)).toBe('03-04T14:37 sell 10 at 10, fee 0');
+  });
+
+  it('never leave open what they covered, and never take back more than is held (I-6)', () => {
+    for (const exits of [
+      { stop: { percent: 5 }, target: 11 },
+      { trail: { percent: 5 }, target: 11 },
+    ]) {
+      const wavy = Array.from({ length: 5 }, (_, index) => [10, 10 + index / 10, 9.9, 10] as const);
+      const { events } = run(exits, minutes(FLAT, ...wavy, [10, 10, 9, 9.2], ...flat(6)));
+      const { state, apply } = createFold();
+      const guard = 'stop' in exits ? 'stop' : 'trail';
+      let covered = 0;
+      for (const event of events) {
+        const sold = event.kind === 'order-filled' && event.fill.side === 'sell';
+        apply(event);
+        if (sold) break;
+        const { least, most } = coverOf(state.live, guard);
+        const held = state.portfolio.holdings.get(AAPL)?.quantity.toNumber() ?? 0;
+        expect(least).toBeGreaterThanOrEqual(covered);
+        expect(most).toBeLessThanOrEqual(held);
+        covered = least;
+      }
+      expect(covered).toBe(100);
+    }
+  });
+
+  it('shrink by what one of them takes back, and the stop stays where it is', () => {
+    const { record, events } = run(
+      { stop: 9.5, target: 11 },
+      minutes(...flat(5), [10, 11, 10, 10.5], [10.5, 10.5, 9, 9], ...flat(6)),
+    );
+    const drafted = new Map(
+      events.flatMap((event) =>
+        event.kind === 'intent-drafted' ? [[event.intentId, event.link?.slot] as const] : [],
+      ),
+    );
+    const withdrew = events.flatMap((event) =>
+      event.kind === 'algorithm-withdrew' ? [drafted.get(event.intentId)] : [],
+    );
+    // The target waits again once the price has left it, as it would keep the shares from the stop; then the stop is met.
+    expect(withdrew).toEqual(['target', 'target']);
+    const sold = fillsOf(record).filter((fill) => fill.includes('sell'));
+    expect(sold.slice(0, 2)).toEqual([
+      '03-04T14:35 sell 10 at 11, fee 0',
+      '03-04T14:36 sell 10 at 9.5, fee 0',
+    ]);
+    expect(sold).toHaveLength(10);
+  });
+
+  it('take the target back once the stop is met, and the stop is rejected by nobody', () => {
+    const { record, events } = run(
+      { stop: 9.5, target: 11 },
+      minutes(...flat(5), [10, 10, 9, 9], ...flat(6)),
+    );
+    expect(fillsOf(record).filter((fill) => fill.includes('sell'))).toHaveLength(10);
+    const rejected = events.filter((event) => 'status' in event && event.status === 'RejectedStatus');
+    expect(rejected).toEqual([]);
+  });
+});
+
+/** A bracket of 100 at 10 on a venue by hand: its entry is I2, its stop at 9 I3, its target at 12 I4. */
+type Answers = EngineRig['venue']['answers'];
+
+function rigWith(answers: Partial<Answers> = {}): EngineRig {
+  let quotes = 0;
+  const rig = createEngineRig({
+    strategy: {
+      onQuote: ({ symbol }, { orders }) => {
+        quotes += 1;
+        return quotes === 1 ? orders.bracket(orders.buy(symbol, 100), { stop: 9, target: 12 }) : undefined;
+      },
+    },
+  });
+  const { submit } = rig.venue.answers;
+  const conditional: Partial<Answers> = {
+    submit: (order) => {
+      const answer$ = submit(order);
+      const { type } = order.terms;
+      const waits = type === 'MIT' || type === 'LIT';
+      if (waits) rig.venue.list(`O-${order.intentId}`, { status: 'VarietiesNotReported' });
+      return answer$;
+    },
+  };
+  Object.assign(rig.venue.answers, conditional, answers);
+  rig.start();
+  rig.quote(10);
+  return rig;
+}
+
+let executed = 0;
+
+/** The venue fills so much more of the entry. */
+function fill({ venue }: EngineRig, quantity: string): void {
+  executed += 1;
+  venue.execute('O-I2', { id: `e${executed}`, quantity, price: '10' });
+  venue.push('O-I2');
+}
+
+const sent = ({ venue }: EngineRig) => venue.calls.filter((call) => /^(submit|replace|cancel)/.test(call));
+const restOf = ({ engine }: EngineRig, id: string): string => {
+  const order = engine.state.order(intentId(id));
+  return order === undefined ? 'none' : String(openRest(order.facets));
+};
+/** Lets timers go off up to so long after the run began. */
+const until = ({ clock }: EngineRig, ms: number): void => {
+  while (clock.nextAt() <= ms) clock.fireNext();
+};
+
+describe('an exit whose replace', () => {
+  it('is refused gets another beside it, and is never taken back (602013)', () => {
+    const rig = rigWith({
+      replace: () => of({ kind: 'refused', code: 602013, message: 'order status does not allow amendment' }),
+    });
+    for (const part of ['10', '20', '30']) fill(rig, part);
+    until(rig, 10_000);
+    expect(sent(rig).filter((call) => call.startsWith('cancel'))).toEqual([]);
+    // One is enough to know: the next parts go without asking again.
+    expect(sent(rig).filter((call) => call.startsWith('replace'))).toEqual(['replace O-I3', 'replace O-I4']);
+    const { live } = rig.engine.state;
+    expect([coverOf(live, 'stop').most, coverOf(live, 'target').most]).toEqual([60, 60]);
+    expect(openQuantity(rig.engine.state, AAPL, 'sell').toString()).toBe('60');
+  });
+
+  it('is refused stands beside at most three others; then one is sent for all of it', () => {
+    const rig = rigWith({ replace: () => of({ kind: 'refused', code: 602013, message: 'no' }) });
+    for (let part = 0; part < 5; part += 1) fill(rig, '10');
+    until(rig, 10_000);
+    const stops = [...rig.engine.state.live.values()].filter(({ link }) => link?.slot === 'stop');
+    expect(stops).toHaveLength(4);
+    expect(stops.every(({ facets }) => facets.pending.startsWith('cancel-'))).toBe(true);
+  });
+
+  it('did not leave is asked for again 2 s later, and what stands goes on standing', () => {
+    const rig = rigWith({ replace: () => of({ kind: 'not-sent', message: 'no connection' }) });
+    fill(rig, '10');
+    fill(rig, '20');
+    expect(sent(rig).filter((call) => call === 'replace O-I3')).toHaveLength(1);
+    expect(restOf(rig, 'I3')).toBe('10');
+    rig.venue.answers.replace = () => of({ kind: 'accepted' });
+    until(rig, 2_000);
+    expect(sent(rig).filter((call) => call === 'replace O-I3')).toHaveLength(2);
+    expect(restOf(rig, 'I3')).toBe('30');
+    expect(sent(rig).some((call) => call.startsWith('cancel'))).toBe(false);
+  });
+
+  it('is denied by the gate stands as it was: a halted bot keeps the stops that it has', () => {
+    const rig = rigWith();
+    fill(rig, '10');
+    rig.command({ kind: 'halt' });
+    fill(rig, '20');
+    until(rig, 30_000);
+    expect(rig.kinds()).toContain('replace-denied');
+    expect(sent(rig)).toEqual(['submit I2', 'submit I3', 'submit I4']);
+    expect(restOf(rig, 'I3')).toBe('10');
+  });
+
+  it('was accepted and is not to be seen half a minute later was turned down (T-41)', () => {
+    const rig = rigWith();
+    fill(rig, '10');
+    fill(rig, '20');
+    expect(restOf(rig, 'I3')).toBe('30');
+    until(rig, 29_000);
+    expect(sent(rig).filter((call) => call.startsWith('submit'))).toHaveLength(3);
+    until(rig, 31_000);
+    expect(restOf(rig, 'I3')).toBe('10');
+    expect(coverOf(rig.engine.state.live, 'stop').most).toBe(30);
+    expect(sent(rig).some((call) => call.startsWith('cancel'))).toBe(false);
+  });
+
+  it('came too late, as the stop was filled at its old quantity, leaves the rest at the market (T-43)', () => {
+    const rig = rigWith();
+    fill(rig, '10');
+    fill(rig, '20');
+    rig.venue.execute('O-I3', { id: 'late', quantity: '10', price: '9' });
+    rig.venue.list('O-I3', { status: 'FilledStatus', rawStatus: 'FilledStatus' });
+    rig.venue.push('O-I3');
+    expect(sent(rig)).toContain('cancel O-I4');
+    rig.venue.list('O-I4', { status: 'CanceledStatus', rawStatus: 'CanceledStatus' });
+    rig.venue.push('O-I4');
+    const close = rig.engine.state.order(intentId('I5'));
+    expect([close?.link?.slot, close?.terms.type, String(close?.terms.quantity)]).toEqual([
+      'close',
+      'MO',
+      '20',
+    ]);
+    expect(sent(rig)).toContain('cancel O-I2');
+  });
+});
+
+describe('a bracket that grows in small parts', () => {
+  it('buys no more once its stop is met (I-6)', () => {
+    const rig = rigWith();
+    fill(rig, '10');
+    rig.venue.execute('O-I3', { id: 'met', quantity: '4', price: '9' });
+    rig.venue.list('O-I3', { status: 'PartialFilledStatus' });
+    rig.venue.push('O-I3');
+    expect(sent(rig).slice(3)).toEqual(['cancel O-I2', 'cancel O-I4']);
+  });
+
+  it('has its stop grow at once, and its target every 5 s at most: calls are few (I-17)', () => {
+    const rig = rigWith();
+    rig.venue.answers.replace = ({ orderId, terms }) => {
+      rig.venue.list(orderId, { terms });
+      return of({ kind: 'accepted' });
+    };
+    for (let part = 0; part < 4; part += 1) fill(rig, '10');
+    expect([restOf(rig, 'I3'), restOf(rig, 'I4')]).toEqual(['40', '10']);
+    until(rig, 5_000);
+    expect([restOf(rig, 'I3'), restOf(rig, 'I4')]).toEqual(['40', '40']);
+    expect(sent(rig).filter((call) => call === 'replace O-I4')).toHaveLength(1);
+  });
+});

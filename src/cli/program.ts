@@ -39,9 +39,15 @@ export async function createProgram(context: CommandContext, only?: string): Pro
     program.commandsGroup(`${title}:`);
     for (const each of registrations) if (each.group === group) each.register(program, context);
   }
-  for (const command of program.commands)
-    command.exitOverride().showHelpAfterError(`Run "sluice ${command.name()} --help"`);
+  for (const command of program.commands) pointToHelp(command, 'sluice');
   return program;
+}
+
+/** Makes a command, and those beneath it, answer a wrong word with the help that is theirs. */
+function pointToHelp(command: Command, above: string): void {
+  const words = `${above} ${command.name()}`;
+  command.exitOverride().showHelpAfterError(`Run "${words} --help"`);
+  for (const each of command.commands) pointToHelp(each, words);
 }
 
 /** Node and the program are always there. */

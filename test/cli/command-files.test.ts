@@ -63,6 +63,12 @@ describe('help', () => {
     ]);
   });
 
+  it('is pointed to by a wrong word as that of the very command, beneath another too', async () => {
+    const ended = await sluice(['data', 'import', 'prices.csv', '--symbol', '700.HK']);
+    expect(ended.code).toBe(2);
+    expect(ended.err).toContain('Run "sluice data import --help"');
+  });
+
   it('is no answer to a command that there is not', async () => {
     expect(await sluice(['foo', '--help'])).toMatchObject({ code: 2, out: '' });
     expect((await sluice(['data', 'frob', '-h'])).err).toMatch(/unknown command 'frob'/);

@@ -1,3 +1,4 @@
+import type { Alarm } from '../model/notice.ts';
 import { printable } from '../model/printable.ts';
 
 /** Longest alarm that is printed, in characters. */
@@ -11,16 +12,17 @@ export function alarmLine({ code, message }: { readonly code: string; readonly m
 /** Most alarms of one run in virtual time that are printed one by one. */
 const ALARMS_MAX = 20;
 
-/** Prints the first alarms of a run, and at its end how many more there were. */
+/** Prints the first alarms of a run in virtual time, each with its instant there, and at its end how many more there were. */
 export function boundedAlarms(print: (line: string) => void): {
-  readonly raise: (alarm: Parameters<typeof alarmLine>[0]) => void;
+  readonly raise: (alarm: Pick<Alarm, 'code' | 'message' | 'at'>) => void;
   readonly end: () => void;
 } {
   let count = 0;
   return {
-    raise: (alarm) => {
+    raise: ({ code, message, at }) => {
       count += 1;
-      if (count <= ALARMS_MAX) print(alarmLine(alarm));
+      const stamp = new Date(at).toISOString().slice(0, 16).replace('T', ' ');
+      if (count <= ALARMS_MAX) print(alarmLine({ code, message: `${stamp} UTC: ${message}` }));
     },
     end: () => {
       if (count > ALARMS_MAX) print(`${count - ALARMS_MAX} more alarms\n`);

@@ -7,6 +7,7 @@ import { importData } from '#src/cli/data/import.ts';
 import { openProgress } from '#src/cli/progress.ts';
 import type { Terminal } from '#src/cli/terminal.ts';
 import { securitySymbol } from '#src/model/symbol.ts';
+import { millis } from '#src/model/time.ts';
 import { screenOf } from './a-screen.ts';
 
 const SAVED_CURSOR = new RegExp(`${String.fromCharCode(27)}[78]`, 'g');
@@ -119,10 +120,16 @@ describe('alarms of a run in virtual time', () => {
   it('are printed one by one, the first 20 of them, and counted beyond', () => {
     const lines: string[] = [];
     const alarms = boundedAlarms((line) => lines.push(line));
-    for (let count = 0; count < 25; count += 1) alarms.raise({ code: 'order-left-out', message: 'no size' });
+    for (let count = 0; count < 25; count += 1) {
+      alarms.raise({
+        code: 'order-left-out',
+        message: 'no size',
+        at: millis(Date.parse('2004-12-02T14:30:00Z')),
+      });
+    }
     alarms.end();
     expect(lines).toHaveLength(21);
-    expect(lines[0]).toBe('ALARM order-left-out: no size\n');
+    expect(lines[0]).toBe('ALARM order-left-out: 2004-12-02 14:30 UTC: no size\n');
     expect(lines.at(-1)).toBe('5 more alarms\n');
   });
 });

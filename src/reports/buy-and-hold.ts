@@ -3,7 +3,7 @@ import type { PriceHistory } from './price-history.ts';
 
 /** How the line is made, printed where it is shown. */
 export const HOLD_DEFINITION =
-  'Buy and hold: the first equity in equal parts in each symbol at the first close of the run, kept to the end through splits, free of charges and without dividends';
+  'Buy and hold: the first equity in equal parts in each symbol at the first close of the run (where its bars begin later, at its own first, as cash until then), kept to the end through splits, free of charges and without dividends';
 
 /**
  * Equity of holding equal parts of every symbol, at the given closes of a run. A symbol is bought at its first close that

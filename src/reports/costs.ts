@@ -7,7 +7,7 @@ import type { Trades } from './trades.ts';
 /** From gross to net in one currency. Positions that are still open count with what has left them already. */
 export interface Costs {
   readonly currency: Currency;
-  /** Realized profit before any charge. */
+  /** Realized profit before any charge, dividends of what was traded among it. */
   readonly gross: Decimal;
   /** Largest first; a fee without a breakdown stands as one charge. */
   readonly charges: readonly ChargeSum[];

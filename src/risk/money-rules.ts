@@ -68,7 +68,8 @@ export const marginHeadroom: RiskRule = {
       facts.most !== undefined || needed.lte(spendable),
       numbers,
       () =>
-        `Order needs ${money(needed, currency)} of margin, ${money(spendable, currency)} of the buy power may be used`,
+        `Order needs ${money(needed, currency)} of margin, ${money(spendable, currency)} of the buy power may be used: ` +
+        `"marginHeadroom" keeps ${percent(limits.marginHeadroom)} of ${money(buyPower, currency)} free`,
     );
   },
 };

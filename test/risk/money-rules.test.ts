@@ -44,7 +44,7 @@ describe('margin-headroom', () => {
     const opening = openingOf({ initial: '0.5', balance: { buyPower: decimal('500') } });
     expect(said(shares('100'), { opening })).toBe('approved');
     expect(said(at('10.01'), { opening })).toBe(
-      'margin-headroom: Order needs 500.50 USD of margin, 500.00 USD of the buy power may be used',
+      'margin-headroom: Order needs 500.50 USD of margin, 500.00 USD of the buy power may be used: "marginHeadroom" keeps 0% of 500.00 USD free',
     );
   });
 

@@ -270,7 +270,7 @@ function costTable({ currency, gross, charges, fees, net }: CostRow): Markup {
       html`<tr><td class="words">${charge.name}</td><td class="bad">${amount(`-${charge.amount}`)}</td></tr>`,
   );
   return html`<div class="scroll" tabindex="0" role="region" aria-label="Costs in ${currency}"><table><thead><tr><th scope="col">${currency}</th><th scope="col">Amount</th></tr></thead><tbody>
-<tr><td class="words">Realized before charges</td><td>${amount(gross)}</td></tr>${rows}
+<tr><td class="words">Realized before charges, dividends included</td><td>${amount(gross)}</td></tr>${rows}
 <tr><th scope="row" class="words">Realized after charges (${amount(fees)} in all)</th><td>${amount(net)}</td></tr></tbody></table></div>`;
 }
 

@@ -12,9 +12,10 @@ export function columnScan(graph: Graph, outcomes: Outcomes, decideFrom: number)
   const machine = createMachine(graph, BLOCK_BARS);
   const signals = watchSignals(outcomes, machine);
   const spent = new Set<WatchedSignal>();
+  const events = new EventList(signals);
   return {
     feed: (bars) => {
-      const events = new EventList(signals);
+      events.begin();
       for (let index = 0; index < bars.length; index += BLOCK_BARS) {
         const count = Math.min(BLOCK_BARS, bars.length - index);
         const bar = machine.fed();

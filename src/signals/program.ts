@@ -53,7 +53,7 @@ export interface SignalColumns extends SignalEvents {
 
 /** Column drive that takes one run of bars after the other and needs memory for none of them. */
 export interface ColumnScan {
-  /** Takes the next bars; events count bars from the first one ever fed. */
+  /** Takes the next bars; events count bars from the first one ever fed, and are good until it takes more. */
   readonly feed: (bars: BarColumns) => SignalEvents;
 }
 

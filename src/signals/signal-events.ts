@@ -27,7 +27,10 @@ export interface SignalEvents {
   readonly [Symbol.iterator]: () => Iterator<ColumnSignal>;
 }
 
-/** Collects events; what they watch is copied when they happen. Plain fields, as a run adds tens of thousands. */
+/**
+ * Collects events; what they watch is copied when they happen. Its room is used again for those of the next stretch: fresh columns for
+ * each are filled with zeros, and count towards a collection of garbage. Plain fields, as a run adds tens of thousands.
+ */
 export class EventList {
   readonly #kinds: readonly EventKind[];
   #count = 0;
@@ -63,6 +66,13 @@ export class EventList {
     this.#watched += 1;
   }
 
+  /** Forgets all events; what `finish` returned is no longer good. */
+  begin(): void {
+    this.#count = 0;
+    this.#watched = 0;
+  }
+
+  /** The events since the begin. */
   finish(): SignalEvents {
     const count = this.#count;
     const view = { bars: this.#bars.subarray(0, count), kinds: this.#which.subarray(0, count) };

@@ -20,14 +20,15 @@ export class Answers {
   /** Questions asked so far. */
   asked = 0;
   #noted = 0;
-  #questions: Uint32Array;
+  #questions = new Uint32Array(0);
   // Drafts that are no more than a symbol, a number or two and a usual reason are kept as numbers: most runs return nothing else.
-  #kinds: Uint8Array;
-  #symbols: Uint32Array;
-  #figures: Float64Array;
+  #kinds = new Uint8Array(0);
+  #symbols = new Uint32Array(0);
+  #figures = new Float64Array(0);
   /** Limits and triggers; as long as the others once an order has had one. */
   #levels = new Float64Array(0);
-  #reasons: Uint8Array;
+  #reasons = new Uint8Array(0);
+  readonly #room: number;
   readonly #names: SecuritySymbol[] = [];
   /** Each reason's number, from 1 on: 0 is none. */
   readonly #reasonNumbers = new Map<string, number>();
@@ -35,13 +36,9 @@ export class Answers {
   readonly #others: Returned[] = [];
   #thrown: { readonly question: number; readonly thrown: unknown } | undefined;
 
-  /** Has room for so many rows at first. */
+  /** Has room for so many rows from the first on; of a strategy that is not asked nothing is kept. */
   constructor(room: number) {
-    this.#questions = new Uint32Array(room);
-    this.#kinds = new Uint8Array(room);
-    this.#symbols = new Uint32Array(room);
-    this.#figures = new Float64Array(room);
-    this.#reasons = new Uint8Array(room);
+    this.#room = room;
   }
 
   /** Notes what the next question was answered with. */
@@ -148,7 +145,7 @@ export class Answers {
   }
 
   #grow(): void {
-    const room = this.#noted * 2;
+    const room = this.#noted === 0 ? this.#room : this.#noted * 2;
     const [questions, symbols] = [new Uint32Array(room), new Uint32Array(room)];
     const [kinds, reasons] = [new Uint8Array(room), new Uint8Array(room)];
     questions.set(this.#questions);

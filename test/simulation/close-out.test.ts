@@ -3,13 +3,7 @@ import type { CorporateAction } from '#src/model/corporate-action.ts';
 import { decimal } from '#src/model/decimal.ts';
 import { securitySymbol } from '#src/model/symbol.ts';
 import { calendarDay } from '#src/model/time.ts';
-import {
-  CASH_ACCOUNT,
-  type FillModel,
-  MARGIN_ACCOUNT,
-  type MarginModel,
-  PRINT_FILLS,
-} from '#src/simulation/models.ts';
+import { CASH_ACCOUNT, MARGIN_ACCOUNT, type MarginModel, PRINT_FILLS } from '#src/simulation/models.ts';
 import { send, TRANCHES } from './whole-bar-market.ts';
 import {
   AAPL,

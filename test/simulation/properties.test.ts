@@ -279,7 +279,7 @@ describe('a simulation', () => {
           const arrival = BEGIN + second * SECOND_MS;
           const { simulation, account } = world({
             // A price of the day before: what has no price cannot be checked against the account.
-            bars: [bars('AAPL.US', '1m', [[BEGIN - DAY_MS, 100, 100, 100, 100], ...rows])],
+            bars: [bars('AAPL.US', '1m', [[BEGIN - DAY_MS, 100, 100, 100, 100, 0], ...rows])],
             start: new Date(BEGIN - 1).toISOString(),
             accounts: [
               { id: 'a', currency: 'USD', cash: { USD: decimal('1000000000') }, fx: {}, short: true },

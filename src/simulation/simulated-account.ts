@@ -81,6 +81,8 @@ export class VenueAccount implements SimulatedAccount {
       ...extraProblems(terms, extras, models.fills),
     ];
     if (problems.length > 0) return refused('parameters', problems.join('; '));
+    if (floor.lane(terms.symbol)?.status === 'delisted')
+      return refused('parameters', `"${terms.symbol}" is delisted`);
     const last = floor.lastPrice(terms.symbol);
     const rejection = this.#rejectionOf({ security, terms, extras, last, at: submittedAt });
     const reserves = models.margin.cover === 'reserved' && rejection === undefined && !hasExtras(extras);

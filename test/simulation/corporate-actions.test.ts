@@ -3,7 +3,19 @@ import type { CorporateAction } from '#src/model/corporate-action.ts';
 import { decimal } from '#src/model/decimal.ts';
 import { calendarDay } from '#src/model/time.ts';
 import { PRINT_FILLS } from '#src/simulation/models.ts';
-import { AAPL, at, bars, detail, fills, order, runUntil, trialBalance, world } from './world.ts';
+import {
+  AAPL,
+  at,
+  bars,
+  detail,
+  fills,
+  order,
+  refusal,
+  runUntil,
+  terms,
+  trialBalance,
+  world,
+} from './world.ts';
 
 const FIRST = '2024-01-04T09:30:00-05:00';
 
@@ -54,14 +66,13 @@ describe('a delisting', () => {
     expect(trialBalance(account)).toEqual({ USD: '0', HKD: '0' });
   });
 
-  it('ends open orders, and nothing fills afterwards', () => {
+  it('ends open orders, and takes none afterwards', () => {
     const { simulation, account } = days(50, [delisting()]);
     const waiting = order(account, { quantity: '10', price: '90', timeInForce: 'gtc' });
     runUntil(simulation, '2024-01-05T10:00:00-05:00');
     expect(detail(account, waiting).status).toBe('CanceledStatus');
-    const late = order(account, { quantity: '10' });
-    runUntil(simulation, '2024-01-08T15:00:00-05:00');
-    expect(detail(account, late).executedQuantity.toString()).toBe('0');
+    const late = account.submit(terms({ quantity: '10' }), '');
+    expect(refusal(late).message).toBe('"AAPL.US" is delisted');
   });
 });
 

@@ -183,7 +183,8 @@ export class AccountView {
   /** Whether it waits to buy back a short position: that stands behind it as margin, and freezes no cash before it is met. */
   #waitsToCover(order: VenueOrder): boolean {
     if (!isUntriggered(order)) return false;
-    return this.opening(order.terms.symbol, 'buy', restOf(order), order).isZero();
+    const split = new OpeningSplit(this.#sources.books.held(order.terms.symbol));
+    return split.openingIfMet('buy', restOf(order)).isZero();
   }
 
   #frozenFees(): AccountBalance['frozenFees'] {

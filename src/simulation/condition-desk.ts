@@ -5,7 +5,6 @@ import { marketOf } from '../model/symbol.ts';
 import type { CalendarDay } from '../model/time.ts';
 import { metPrice, releasedLimit } from './conditions.ts';
 import type { Floor, Lane } from './floor.ts';
-import { goneShares } from './gone-shares.ts';
 import type { LaneBook } from './lane-book.ts';
 import type { FillModel } from './models.ts';
 import type { OrderHours } from './order-hours.ts';
@@ -13,6 +12,7 @@ import type { OrderKeeper } from './order-keeper.ts';
 import { allows, limitOf } from './resting.ts';
 import { type PrintIndex, stepOf } from './tape.ts';
 import { offTicks } from './tick-changes.ts';
+import { uncoveredSale } from './uncovered-sale.ts';
 import { isOpenOrder, type VenueOrder } from './venue-order.ts';
 import { beginWatch, nextFiring } from './watching.ts';
 
@@ -74,10 +74,12 @@ export class ConditionDesk {
     rest(order, lane);
   }
 
-  /** Lets the order work, or rejects it: a sale of shares that are gone by now, a limit that is none any more. */
+  /** Lets the order work, or rejects it: a sale of shares that are gone by now, or that the account cannot sell short, a limit that is none any more. */
   #release(order: VenueOrder, market: Price): void {
     const { floor, fills, keeper } = this.#sources;
-    const problem = goneShares(order, keeper.accountOf(order).means) ?? offTicks(order, floor.now(), fills);
+    const met = { price: market, at: floor.now() };
+    const problem =
+      uncoveredSale(order, met, keeper.accountOf(order).means) ?? offTicks(order, floor.now(), fills);
     if (problem !== undefined) {
       keeper.finish(order, 'RejectedStatus', problem);
       return;

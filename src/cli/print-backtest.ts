@@ -16,13 +16,14 @@ export interface BacktestOptions {
   readonly param?: Readonly<Record<string, number | boolean | string>>;
   readonly from?: CalendarDay;
   readonly to?: CalendarDay;
+  readonly fills?: string;
   readonly json?: boolean;
 }
 
 /** Runs a config over its past and prints what came of it; all that it takes is loaded with this file, at once. */
 export async function printBacktest(
   path: string,
-  { param, from, to, json }: BacktestOptions,
+  { param, from, to, fills, json }: BacktestOptions,
   { terminal, project, over }: CommandContext,
 ): Promise<void> {
   readsOnce();
@@ -37,6 +38,11 @@ export async function printBacktest(
   );
   progress.end();
   alarms.end();
+  if (fills !== undefined) {
+    const { fillsCsv } = await import('../reports/fills-csv.ts');
+    const { writeMade } = await import('./write-file.ts');
+    writeMade(fillsCsv(record), { project, path: fills, what: 'the fills' });
+  }
   await printReport(record, { terminal, json: json === true });
   over();
 }

@@ -23,6 +23,26 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(project, { recursive: true }));
 
+describe('sluice backtest --fills', () => {
+  it('writes every fill, whose fees are those of the report', async () => {
+    const { code, out } = await sluice('backtest', 'a.yaml', '--json', '--fills', 'made/fills.csv');
+    expect(code).toBe(0);
+    const { flow, money } = JSON.parse(out);
+    const [header, ...rows] = readFileSync(join(project, 'made/fills.csv'), 'utf8').trimEnd().split('\n');
+    expect(header).toBe('time,symbol,side,quantity,price,currency,fee,order_id');
+    expect(rows).toHaveLength(flow.fills);
+    expect(rows[0]).toMatch(/^2019-\d\d-\d\dT1[34]:30:00\.000Z,SPX\.US,buy,\d+,[\d.]+,USD,[\d.]+,\d+$/);
+    const fees = rows.reduce((sum, row) => sum + Number(row.split(',')[6]), 0);
+    expect(fees).toBeCloseTo(Number(money[0].fees), 6);
+  });
+
+  it('says where it cannot', async () => {
+    const { code, out, err } = await sluice('backtest', 'a.yaml', '--fills', 'a.yaml/fills.csv');
+    expect([code, out]).toEqual([3, '']);
+    expect(err).toContain('Cannot write the fills to "a.yaml/fills.csv"');
+  });
+});
+
 describe('sluice report', () => {
   it('backtests a config and writes one page', async () => {
     const { code, out } = await sluice('report', 'a.yaml', '--json');

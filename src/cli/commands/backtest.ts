@@ -11,6 +11,7 @@ export const backtestCommand: CommandRegistration = (program, context) => {
     .option('--param <name=value>', 'a parameter in place of the one in the YAML; may be given again', params)
     .option('--from <day>', 'first day in place of the one in the YAML', day)
     .option('--to <day>', 'last day in place of the one in the YAML', day)
+    .option('--fills <file>', 'write every fill into a CSV file')
     .option('--json', 'print the report as JSON')
     .action(async (path: string, options: BacktestOptions) => {
       const { printBacktest } = await import('../print-backtest.ts');

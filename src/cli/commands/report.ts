@@ -1,5 +1,4 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
-import { basename, dirname, extname, join, relative, resolve } from 'node:path';
+import { basename, extname, join } from 'node:path';
 import type { CommandRegistration } from '../program.ts';
 
 interface ReportOptions {
@@ -21,15 +20,9 @@ export const reportCommand: CommandRegistration = (program, { terminal, project 
       const { runHtml } = await import('../../reports/page/run-html.ts');
       const html = runHtml(await namedRun(named, project));
       const name = basename(named.replace(/\/run\.json$/, ''), extname(named));
-      const path = resolve(project, options.out ?? join(WORK_DIR, 'reports', `${name}.html`));
-      try {
-        mkdirSync(dirname(path), { recursive: true });
-        writeFileSync(path, html);
-      } catch (cause) {
-        const { EnvironmentError } = await import('../../app/environment-error.ts');
-        throw new EnvironmentError(notWritten(relative(project, path), cause), { cause });
-      }
-      const shown = relative(project, path);
+      const { writeMade } = await import('../write-file.ts');
+      const path = options.out ?? join(WORK_DIR, 'reports', `${name}.html`);
+      const shown = writeMade(html, { project, path, what: 'the report' });
       const bytes = Buffer.byteLength(html);
       terminal.out(
         options.json === true
@@ -38,8 +31,3 @@ export const reportCommand: CommandRegistration = (program, { terminal, project 
       );
     });
 };
-
-function notWritten(path: string, cause: unknown): string {
-  const why = cause instanceof Error ? cause.message : String(cause);
-  return `Cannot write the report to "${path}": ${why}; want a file in a folder that may be written, with space on its disk`;
-}

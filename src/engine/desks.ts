@@ -77,7 +77,7 @@ export function createDesks(
   const kills = createKillDesk({ broker, recorder, clock, tracker });
   const replaces = createReplaceDesk({ broker, recorder, clock, gate, latch, tracker });
   const algorithms = createAlgorithmDesk({
-    ...{ recorder, clock, tracker, replaces, mintIntentId },
+    ...{ recorder, clock, tracker, replaces, mintIntentId, onAlarm },
     sources: {
       period: parts.period ?? '1m',
       sessions: parts.sessions ?? 'regular',

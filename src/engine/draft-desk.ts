@@ -4,8 +4,9 @@ import type { AlgorithmDesk, AlgorithmRequest } from '../execution/algorithms/al
 import { symbolOf } from '../execution/algorithms/plans.ts';
 import { onTick } from '../execution/order-style.ts';
 import type { Recorder } from '../execution/recorder.ts';
+import { keptText } from '../markets/lots.ts';
 import type { AlgorithmSpec, ChaseSpec } from '../model/algorithm.ts';
-import { ZERO } from '../model/decimal.ts';
+import { type Quantity, ZERO } from '../model/decimal.ts';
 import type { StateNote } from '../model/kept-state.ts';
 import type { OrderIntent, OrderTerms } from '../model/order.ts';
 import { isLive } from '../model/order-state.ts';
@@ -108,6 +109,7 @@ export function createDraftDesk({
     const { symbol } = security;
     const close = { kind: 'target-quantity', symbol, quantity: 0, reason: 'makes room' } as const;
     const closing = sizeDraft(close, facts, view.style(security));
+    if (closing.keeps !== undefined) tellKept(facts, closing.keeps);
     return inOrder<Wish>(
       () => allOf(openOrdersOf(recorder.state, symbol, owner)),
       () => (closing.kind === 'nothing' ? EMPTY : drafted(closing, event)),
@@ -122,6 +124,7 @@ export function createDraftDesk({
     event: StrategyEvent,
   ): Observable<Wish> {
     const sized = sizeDraft(draft, facts, style);
+    if (sized.keeps !== undefined) tellKept(facts, sized.keeps);
     if (sized.kind === 'nothing') return leftOut(facts.symbol, sized);
     const exits = exitsOf(draft, sized.terms, facts);
     if (exits === undefined) return drafted(sized, event);
@@ -137,6 +140,14 @@ export function createDraftDesk({
     const message = `An order in "${symbol}" that the strategy wants was left out: ${reason}`;
     parts.onAlarm?.({ code: 'order-left-out', message, at: clock.now(), facts: { symbol } });
     return EMPTY;
+  }
+
+  /** A position that was to be given up, and is not wholly, is told of once for each number of shares. */
+  function tellKept({ symbol, lotSize }: SizingFacts, quantity: Quantity): void {
+    const message = keptText({ symbol, quantity, lotSize });
+    if (told.size >= TOLD_MAX || told.has(message)) return;
+    told.add(message);
+    parts.onAlarm?.({ code: 'odd-lot-kept', message, at: clock.now(), facts: { symbol } });
   }
 
   function drafted({ terms, reason }: Extract<Sized, { kind: 'order' }>, event: StrategyEvent) {

@@ -1,5 +1,6 @@
 import { concat, concatMap, defer, EMPTY, finalize, from, type Observable, Subject } from 'rxjs';
 import { openQuantity } from '../events/open-orders.ts';
+import { keptText, roundToLot } from '../markets/lots.ts';
 import { ZERO } from '../model/decimal.ts';
 import type { Alarm } from '../model/notice.ts';
 import type { IntentId, OrderIntent, OrderTerms } from '../model/order.ts';
@@ -38,7 +39,7 @@ const LOOK_EVERY_MS = 30_000;
 /** Looks before a person is told that something cannot be given up; about half an hour. */
 const LOOKS_MAX = 64;
 
-/** Sells what is long and buys back what is short, at the market, one order a symbol. */
+/** Sells what is long and buys back what is short, at the market, one order a symbol; shares below a lot are told of. */
 export function createFlattenDesk(parts: FlattenDeskParts): FlattenDesk {
   const { gate, executor, recorder, clock, securities } = parts;
   const { state } = recorder;
@@ -76,10 +77,17 @@ export function createFlattenDesk(parts: FlattenDeskParts): FlattenDesk {
     const isOpen = openQuantity(state, symbol, 'buy')
       .plus(openQuantity(state, symbol, 'sell'))
       .gt(0);
-    if (isOpen || !securities.has(symbol)) return EMPTY;
+    const security = securities.get(symbol);
+    if (isOpen || security === undefined) return EMPTY;
+    const quantity = roundToLot(held.abs(), security.lotSize);
+    if (quantity.isZero()) {
+      wanted.delete(symbol);
+      const message = keptText({ symbol, quantity: held, lotSize: security.lotSize });
+      parts.onAlarm?.({ code: 'odd-lot-kept', message, at: clock.now(), facts: { symbol } });
+      return EMPTY;
+    }
     const side = held.gt(0) ? 'sell' : 'buy';
-    const terms: OrderTerms = { symbol, side, type: 'MO', quantity: held.abs(), timeInForce: 'day' };
-    return send(terms);
+    return send({ symbol, side, type: 'MO', quantity, timeInForce: 'day' });
   }
 
   function send(terms: OrderTerms): Observable<OrderNews> {

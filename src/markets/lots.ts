@@ -1,6 +1,6 @@
 import { Decimal, type Quantity } from '../model/decimal.ts';
 import type { OrderType } from '../model/order.ts';
-import type { Market } from '../model/symbol.ts';
+import { type Market, marketOf, type SecuritySymbol } from '../model/symbol.ts';
 
 /** Shares per lot where nothing says better: 100 in Hong Kong, whose issuers choose their own, 1 elsewhere. */
 export function defaultLotSize(market: Market): number {
@@ -37,4 +37,21 @@ export function lotProblem(order: {
   }
   if (isWholeLots(quantity, lotSize)) return undefined;
   return `Quantity is ${quantity}, want a multiple of the lot of ${lotSize}`;
+}
+
+/** Says that shares below a lot are kept, and what order takes them: only Hong Kong has a market for odd lots. */
+export function keptText({
+  symbol,
+  quantity,
+  lotSize,
+}: {
+  readonly symbol: SecuritySymbol;
+  /** Signed where short. */
+  readonly quantity: Quantity;
+  readonly lotSize: number;
+}): string {
+  const kept = `${quantity.abs()} of "${symbol}" are below its lot of ${lotSize} and are kept`;
+  return marketOf(symbol) === 'HK'
+    ? `${kept}: an order of type ODD, with a limit, trades them in the market for odd lots`
+    : `${kept}: no type of order trades them`;
 }

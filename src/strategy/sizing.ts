@@ -36,7 +36,13 @@ export interface OrderStyle {
 
 /** An order with its quantity, or the reason why there is nothing to send. */
 export type Sized =
-  | { readonly kind: 'order'; readonly terms: OrderTerms; readonly reason: string }
+  | {
+      readonly kind: 'order';
+      readonly terms: OrderTerms;
+      readonly reason: string;
+      /** Shares below a lot that a position keeps which was to be given up; absent: none. */
+      readonly keeps?: Quantity;
+    }
   | NothingToSend;
 
 /** Why there is nothing to send. */
@@ -45,6 +51,8 @@ export interface NothingToSend {
   readonly reason: string;
   /** What was asked for makes no sense, or cannot be worked out: somebody should hear of it. */
   readonly isFault: boolean;
+  /** Shares below a lot that a position keeps which was to be given up; absent: none. */
+  readonly keeps?: Quantity;
 }
 
 /**
@@ -120,10 +128,13 @@ function sizeRisk(draft: TargetRisk, facts: SizingFacts, style: OrderStyle): Siz
 function towards(target: Decimal | undefined, facts: SizingFacts, style: OrderStyle, reason: string): Sized {
   if (target === undefined) return fault(`target quantity of "${facts.symbol}" is not a number`);
   const expected = facts.held.plus(facts.openBuys).minus(facts.openSells);
-  const change = wholeLots(target.minus(expected), facts.lotSize);
-  if (change.isZero()) return nothing(`"${facts.symbol}" is within a lot of its target`);
+  const wanted = target.minus(expected);
+  const change = wholeLots(wanted, facts.lotSize);
+  const odd = wanted.minus(change).abs();
+  const kept = target.isZero() && !odd.isZero() ? { keeps: odd } : {};
+  if (change.isZero()) return { ...nothing(`"${facts.symbol}" is within a lot of its target`), ...kept };
   const side: Side = change.isNegative() ? 'sell' : 'buy';
-  return order(side, change.abs(), facts, style, undefined, reason);
+  return { ...order(side, change.abs(), facts, style, undefined, reason), ...kept };
 }
 
 function sizeOrder(draft: OrderByHand, facts: SizingFacts, style: OrderStyle): Sized {

@@ -137,6 +137,26 @@ describe('a kill', () => {
     expect(order?.terms.quantity.toString()).toBe('100');
   });
 
+  it('gives up the lots that are held, and tells of the shares below one', () => {
+    const alarms: string[] = [];
+    const rig = buying({ onAlarm: ({ code, message }) => alarms.push(`${code}: ${message}`) });
+    rig.quote(10);
+    rig.venue.execute('O-I1', { id: 'e1', quantity: '40.5', price: '9' });
+    rig.venue.list('O-I1', { status: 'CanceledStatus' });
+    rig.venue.push('O-I1');
+    rig.command({ ...KILL, flatten: true });
+    const order = [...rig.engine.state.live.values()].at(-1);
+    expect(order?.terms).toMatchObject({ side: 'sell', type: 'MO' });
+    expect(order?.terms.quantity.toString()).toBe('40');
+    rig.venue.execute('O-I2', { id: 'e2', quantity: '40', price: '9' });
+    rig.venue.push('O-I2');
+    runTo(rig.clock, seconds(40));
+    expect(submits(rig)).toBe(2);
+    expect(alarms).toEqual([
+      'odd-lot-kept: 0.5 of "AAPL.US" are below its lot of 1 and are kept: no type of order trades them',
+    ]);
+  });
+
   it('cancels at once, too, what a cancel without an answer left in doubt, and what new terms are on their way to (T-45, I-14)', () => {
     const rig = buying();
     rig.quote(10);

@@ -111,6 +111,7 @@ function change(order: OpenOrder, target: number, by: Sizing): boolean {
   const { lotSize } = by.security;
   const short = target - by.expected;
   const shares = lotSize === 1 ? short : Math.trunc(short / lotSize) * lotSize;
+  if (target === 0 && shares !== short) leave('an odd lot');
   if (shares === 0) return false;
   order.side = shares > 0 ? 1 : -1;
   order.quantity = Math.abs(shares);

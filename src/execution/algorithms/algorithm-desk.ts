@@ -2,9 +2,11 @@ import { EMPTY, finalize, type Observable, Subject } from 'rxjs';
 import type { TrackedAlgorithm } from '../../events/algorithm-record.ts';
 import type { Cause } from '../../events/event.ts';
 import type { TrackedOrder } from '../../events/fold.ts';
+import { keptText } from '../../markets/lots.ts';
 import { type AlgorithmId, type AlgorithmSpec, algorithmId, type OrderLink } from '../../model/algorithm.ts';
 import { type Quantity, ZERO } from '../../model/decimal.ts';
 import type { StateNote } from '../../model/kept-state.ts';
+import type { Alarm } from '../../model/notice.ts';
 import type { IntentId, OrderIntent, Side } from '../../model/order.ts';
 import { isLive } from '../../model/order-state.ts';
 import type { SecuritySymbol } from '../../model/symbol.ts';
@@ -67,6 +69,7 @@ export interface AlgorithmDeskParts {
   readonly carryOut: (intent: OrderIntent) => Observable<OrderNews>;
   /** No timer is set beyond this instant. */
   readonly until: Millis;
+  readonly onAlarm: ((alarm: Alarm) => void) | undefined;
 }
 
 /** Everything an algorithm knows is in the journal, and so is which orders wait for their turn; what is kept here are timers. */
@@ -112,10 +115,17 @@ export function createAlgorithmDesk(parts: AlgorithmDeskParts): AlgorithmDesk {
         wake(algorithm.id, want.at);
         return EMPTY;
       case 'end': {
-        const { outcome, why } = want;
+        const { outcome, why, keeps } = want;
+        if (keeps !== undefined) tellKept(symbolOf(algorithm.spec), keeps);
         return silent(recorder.record({ ...stamp, kind: 'algorithm-ended', outcome, why }));
       }
     }
+  }
+
+  function tellKept(symbol: SecuritySymbol, quantity: Quantity): void {
+    const lotSize = sources.security(symbol)?.lotSize ?? 1;
+    const message = keptText({ symbol, quantity, lotSize });
+    parts.onAlarm?.({ code: 'odd-lot-kept', message, at: clock.now(), facts: { symbol } });
   }
 
   function submit(

@@ -55,15 +55,17 @@ export function planBracket(
     return [{ kind: 'submit', slot: 'entry', terms: spec.entry, reason: algorithm.reason }];
   }
   const { side, symbol } = spec.entry;
-  const quantity = Decimal.min(openedBy(algorithm, facts), facts.held(side));
+  const open = Decimal.min(openedBy(algorithm, facts), facts.held(side));
   const exits = EXIT_SLOTS.flatMap(children.of).filter(isOpen);
-  if (quantity.lte(0)) {
+  if (open.lte(0)) {
     const beyond = Decimal.min(openedBy(algorithm, facts).neg(), facts.held(otherSide(side)));
     return (
       takenTwice({ symbol, side: otherSide(side), quantity: beyond }, exits, children) ??
       nothingHeld(entry, exits, children)
     );
   }
+  const quantity = facts.wholeLots(open);
+  if (quantity.isZero()) return belowLot(open, entry, exits);
   const ended = endedByOthers(algorithm, children, facts);
   if (ended !== undefined) return exits.length > 0 ? withdraw(exits, ended) : [over('canceled', ended)];
   if (facts.isTaken(otherSide(side)) && children.newest('close') === undefined)
@@ -83,6 +85,13 @@ function takenTwice(
   if (beyond.quantity.lte(0) || exits.length > 0) return undefined;
   const reason = 'two exits were executed before one could be taken back';
   return [{ kind: 'submit', slot: BACK_SLOT, terms: closeTerms(beyond), reason, exit: true }];
+}
+
+/** No order takes back less than a lot: what is left after the lots is told of, and kept. */
+function belowLot(keeps: Quantity, entry: TrackedOrder, exits: readonly TrackedOrder[]): readonly Want[] {
+  const why = `${keeps} are left, less than a lot`;
+  if (exits.length > 0) return withdraw(exits, why);
+  return isOpen(entry) ? [] : [{ kind: 'end', outcome: 'done', why, keeps }];
 }
 
 function nothingHeld(

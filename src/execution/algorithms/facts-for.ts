@@ -1,6 +1,7 @@
 import type { TrackedAlgorithm } from '../../events/algorithm-record.ts';
 import type { BotState } from '../../events/fold.ts';
 import { nextBarClose } from '../../markets/held-sessions.ts';
+import { roundToLot } from '../../markets/lots.ts';
 import { dayOf, regularClose, tradingDayOf } from '../../markets/sessions.ts';
 import { roundToTick, tickOf } from '../../markets/ticks.ts';
 import { Decimal, type Price, type Quantity, ZERO } from '../../model/decimal.ts';
@@ -59,6 +60,10 @@ export function factsFor(
       if (security === undefined) return price;
       const tick = tickOf(security, price, dayOf(market, now));
       return Decimal.max(tick, roundToTick(price, tick, direction));
+    },
+    wholeLots(quantity) {
+      const security = sources.security(symbol);
+      return security === undefined ? quantity : roundToLot(quantity, security.lotSize);
     },
     sessionEnd: () => regularClose(market, tradingDayOf(market, now)),
     nextClose: () => nextBarClose(market, sources.period, now, sources.sessions ?? 'regular'),

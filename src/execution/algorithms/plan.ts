@@ -18,6 +18,8 @@ export interface AlgorithmFacts {
   readonly judgesAtFill: boolean;
   /** The tick next to a price, against the side that trades there or for it. */
   toTick(price: Price, direction: 'down' | 'up'): Price;
+  /** What of a quantity can be ordered: its whole lots. */
+  wholeLots(quantity: Quantity): Quantity;
   /** When the regular session ends that is held now or comes next. */
   sessionEnd(): Millis | undefined;
   /** Close of the bar that runs now, or of the first to come. */
@@ -42,4 +44,10 @@ export type Want =
   | { readonly kind: 'replace'; readonly intentId: IntentId; readonly terms: OrderTerms }
   /** Asks to be asked again at an instant. */
   | { readonly kind: 'wake'; readonly at: Millis }
-  | { readonly kind: 'end'; readonly outcome: AlgorithmEnded['outcome']; readonly why: string };
+  | {
+      readonly kind: 'end';
+      readonly outcome: AlgorithmEnded['outcome'];
+      readonly why: string;
+      /** Shares below a lot that nothing takes back any more; absent: none. */
+      readonly keeps?: Quantity;
+    };

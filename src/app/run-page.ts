@@ -1,26 +1,21 @@
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
-import { shareChanges } from '../backtest/due-actions.ts';
-import { cutColumns, programOf, startOf } from '../backtest/setup.ts';
+import { programOf } from '../backtest/setup.ts';
 import { packageVersion } from '../config/package-root.ts';
 import type { RunRecord } from '../events/run-record.ts';
-import { barClose } from '../markets/bar-span.ts';
-import { rateBetween } from '../model/fx.ts';
-import { marketOf } from '../model/symbol.ts';
-import { millis } from '../model/time.ts';
-import type { PriceHistory } from '../reports/price-history.ts';
 import { PAGE_SCHEMA, type RunPage, type RunSource, runPage } from '../reports/run-page.ts';
 import { shownAccount } from '../wire/account-number.ts';
 import { backtest } from './backtest.ts';
 import { type AnyRun, loadRun } from './load-run.ts';
+import { priceHistories } from './price-histories.ts';
 
 /** Name of the file, in a run's folder, that holds what a report draws. */
 export const RUN_FILE = 'run.json';
 
 /** What a report draws of a finished run: its figures, its lines, its prices, and where it came from. */
 export function pageOf(loaded: PagedRun, record: RunRecord, project: string): RunPage {
-  return runPage(record, historiesOf(loaded), sourceOf(loaded, project));
+  return runPage(record, priceHistories(loaded), sourceOf(loaded, project));
 }
 
 /** What a page needs to know of a run: also how many bars warmed its strategy up. */
@@ -72,32 +67,6 @@ function readRunPage(named: string, project: string): RunPage {
     throw new RunFileError(named, cause instanceof Error ? cause.message : String(cause), { cause });
   }
   throw new RunFileError(named, `it does not say "${PAGE_SCHEMA}"`);
-}
-
-function historiesOf({ setup, warmup }: PagedRun): readonly PriceHistory[] {
-  const { securities, history, from, currency, fx } = setup;
-  const start = startOf(
-    securities.map((security) => security.symbol),
-    from,
-  );
-  const changes = shareChanges(setup);
-  return history.map((bars, index) => {
-    const { columns, firstBar } = cutColumns(bars, start, warmup);
-    const market = marketOf(columns.symbol);
-    const splits = changes.get(columns.symbol) ?? [];
-    const first = columns.time[firstBar] ?? Number.POSITIVE_INFINITY;
-    const held = securities[index]?.currency ?? currency;
-    return {
-      columns,
-      firstBar,
-      closeAt: (at) => barClose(market, columns.period, millis(columns.time[at] as number)),
-      rate: rateBetween(held, currency, fx)?.toNumber() ?? Number.NaN,
-      sharesAt: (at) =>
-        splits
-          .filter(({ barsFrom }) => barsFrom > first && barsFrom <= (columns.time[at] as number))
-          .reduce((shares, { ratio }) => shares * ratio, 1),
-    };
-  });
 }
 
 function sourceOf({ config, strategyFile, memberFiles }: PagedRun, project: string): RunSource {

@@ -12,4 +12,6 @@ export interface PriceHistory {
   readonly rate: number;
   /** How many shares one of the first bar that counts has become by the bar at an index; one when absent. */
   readonly sharesAt?: (index: number) => number;
+  /** What dividends have paid by the close of the bar at an index to who held one share at the close of the first that counts; none when absent. */
+  readonly paidAt?: (index: number) => number;
 }

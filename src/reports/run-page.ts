@@ -50,6 +50,8 @@ export interface CurveLines {
   readonly equity: readonly number[];
   /** Null where it cannot be known. */
   readonly hold: readonly (number | null)[];
+  /** Present and true where `hold` has dividends in it. */
+  readonly holdHasDividends?: boolean;
   readonly drawdown: readonly number[];
   readonly exposure: readonly number[];
 }
@@ -144,6 +146,7 @@ function curveLines({ equity, initialEquity }: RunRecord, histories: readonly Pr
     hold: buyAndHold(equity, indices, initialEquity, histories).map((value) =>
       Number.isFinite(value) ? figures(9)(value) : null,
     ),
+    ...(histories.some(({ paidAt }) => paidAt !== undefined) ? { holdHasDividends: true } : {}),
     drawdown: at(fallen).map(figures(5)),
     exposure: at(equity.exposure).map(figures(5)),
   };

@@ -4,7 +4,7 @@ import { DAY_MS, millis } from '../../src/model/time.ts';
 import { buyAndHold } from '../../src/reports/buy-and-hold.ts';
 import { costsOf } from '../../src/reports/costs.ts';
 import { monthlyReturns } from '../../src/reports/monthly.ts';
-import { pricesSection } from '../../src/reports/page/sections.ts';
+import { pricesSection } from '../../src/reports/page/prices-section.ts';
 import { MARKS_MAX, priceMarks } from '../../src/reports/price-marks.ts';
 import { TRADES_MAX } from '../../src/reports/run-page.ts';
 import { joinedBars, keptIndices } from '../../src/reports/thin.ts';

@@ -5,12 +5,12 @@ import type { RunPage } from '../run-page.ts';
 import { type DrawnData, drawingScript, type TradeRow } from './drawing.ts';
 import { chartLibraries } from './libraries.ts';
 import { html, type Markup, scriptData, verbatim } from './markup.ts';
+import { pricesSection } from './prices-section.ts';
 import {
   costsSection,
   figuresSection,
   linesSection,
   monthsSection,
-  pricesSection,
   profitSection,
   sourceSection,
   tradesSection,

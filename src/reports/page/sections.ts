@@ -1,4 +1,4 @@
-import { HOLD_DEFINITION } from '../buy-and-hold.ts';
+import { holdDefinition } from '../buy-and-hold.ts';
 import {
   DAILY_DEFINITION,
   SHARPE_DEFINITION,
@@ -152,7 +152,7 @@ export function linesSection({ curve, report }: RunPage): Markup {
 <div id="drawdown-chart" class="chart low" role="img" aria-label="Fall from the running peak, at worst ${percentText(report.figures.maxDrawdown.share)}"></div>
 <h3>Exposure</h3>
 <div id="exposure-chart" class="chart low" role="img" aria-label="Share of equity in the market over time"></div>
-<p class="soft">${HOLD_DEFINITION}. Of long runs each stretch shows its lowest, highest and last value.</p></section>`;
+<p class="soft">${holdDefinition(curve.holdHasDividends === true)}. Of long runs each stretch shows its lowest, highest and last value.</p></section>`;
 }
 
 const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
@@ -176,33 +176,6 @@ export function monthsSection({ months }: RunPage): Markup {
 function shareCell(text: string): Markup {
   if (Number.parseFloat(text) === 0) return html`<td>${text}</td>`;
   return html`<td class="${text.startsWith('-') ? 'bad' : 'good'}">${text}</td>`;
-}
-
-/** The price charts, one at a time. */
-export function pricesSection({ charts, chartsOmitted }: RunPage): Markup {
-  if (charts.length === 0) return html``;
-  const options = charts.map(
-    ({ symbol, currency }, index) => html`<option value="${index}">${symbol} (${currency})</option>`,
-  );
-  const left = charts.reduce((sum, { marksOmitted }) => sum + marksOmitted, 0);
-  const more = [
-    ...(chartsOmitted > 0 ? [`${chartsOmitted} symbols that traded less are not drawn`] : []),
-    ...(left > 0 ? [`${left} later fills are not marked`] : []),
-    ...charts.flatMap(joinedText),
-  ];
-  return html`<section aria-labelledby="prices"><h2 id="prices">Prices, entries and exits</h2>
-<div class="controls"><label for="price-symbol">Symbol</label><select id="price-symbol">${options}</select></div>
-<div id="price-chart" class="chart price" role="img" aria-label="Prices of the chosen symbol with its buys and sells; the trades below list them"></div>
-<p class="soft">Arrows up are buys, arrows down sells. Neighbouring bars are joined where there are too many to draw.${more.length === 0 ? '' : ` ${more.join('; ')}.`}</p></section>`;
-}
-
-/** Of how many fills the arrows of a chart are, where they were joined. */
-function joinedText({ symbol, marks }: RunPage['charts'][number]): readonly string[] {
-  const fills = marks.reduce((sum, [, , , , joined = 1]) => sum + joined, 0);
-  if (fills === marks.length) return [];
-  return [
-    `the ${fills} fills of ${symbol} are drawn as ${marks.length} arrows, one for all of a side at a bar`,
-  ];
 }
 
 const TRADE_HEADS = [
@@ -275,12 +248,18 @@ function costTable({ currency, gross, charges, fees, net }: CostRow): Markup {
 }
 
 /** What the figures mean and what the model leaves out. */
-export function wordsSection({ report }: RunPage): Markup {
+export function wordsSection({ report, curve }: RunPage): Markup {
   const item = (text: string): Markup => html`<li>${text}</li>`;
   const definitions = [
     ...[CAGR_DEFINITION, SHARPE_DEFINITION, SORTINO_DEFINITION, VOLATILITY_DEFINITION, DAILY_DEFINITION],
     CALMAR_DEFINITION,
-    ...[DRAWDOWN_DEFINITION, EXPOSURE_DEFINITION, HOLD_DEFINITION, TRADE_DEFINITION, WON_DEFINITION],
+    ...[
+      DRAWDOWN_DEFINITION,
+      EXPOSURE_DEFINITION,
+      holdDefinition(curve.holdHasDividends === true),
+      TRADE_DEFINITION,
+      WON_DEFINITION,
+    ],
   ];
   return html`<section aria-labelledby="assumes"><h2 id="assumes">What the model assumes and leaves out</h2><ul>${report.assumptions.map(item)}</ul></section>
 <section aria-labelledby="defined"><h2 id="defined">How figures are made</h2><ul>${definitions.map(item)}</ul></section>`;

@@ -1,0 +1,29 @@
+import type { RunPage } from '../run-page.ts';
+import { html, type Markup } from './markup.ts';
+
+/** The price charts, one at a time. */
+export function pricesSection({ charts, chartsOmitted }: RunPage): Markup {
+  if (charts.length === 0) return html``;
+  const options = charts.map(
+    ({ symbol, currency }, index) => html`<option value="${index}">${symbol} (${currency})</option>`,
+  );
+  const left = charts.reduce((sum, { marksOmitted }) => sum + marksOmitted, 0);
+  const more = [
+    ...(chartsOmitted > 0 ? [`${chartsOmitted} symbols that traded less are not drawn`] : []),
+    ...(left > 0 ? [`${left} later fills are not marked`] : []),
+    ...charts.flatMap(joinedText),
+  ];
+  return html`<section aria-labelledby="prices"><h2 id="prices">Prices, entries and exits</h2>
+<div class="controls"><label for="price-symbol">Symbol</label><select id="price-symbol">${options}</select></div>
+<div id="price-chart" class="chart price" role="img" aria-label="Prices of the chosen symbol with its buys and sells; the trades below list them"></div>
+<p class="soft">Arrows up are buys, arrows down sells. Neighbouring bars are joined where there are too many to draw.${more.length === 0 ? '' : ` ${more.join('; ')}.`}</p></section>`;
+}
+
+/** Of how many fills the arrows of a chart are, where they were joined. */
+function joinedText({ symbol, marks }: RunPage['charts'][number]): readonly string[] {
+  const fills = marks.reduce((sum, [, , , , joined = 1]) => sum + joined, 0);
+  if (fills === marks.length) return [];
+  return [
+    `the ${fills} fills of ${symbol} are drawn as ${marks.length} arrows, one for all of a side at a bar`,
+  ];
+}

@@ -10,6 +10,7 @@ import {
   type WholeBars,
 } from '#src/simulation/models.ts';
 import type { SimulationModels } from '#src/simulation/simulation-options.ts';
+import type { Meeting } from './meetings.ts';
 import type { Oracle, OracleAccount } from './oracle-file.ts';
 
 /** The programs whose runs are replayed, by what they assume; `accounts` is exact cash accounting without orders that wait. */
@@ -32,18 +33,47 @@ export function knownEngine({ engine }: Oracle): EngineKind | undefined {
   return undefined;
 }
 
+/** What a program may do otherwise than the one that it is like. */
+export interface Manner {
+  /** What its orders meet; where that is not bars alone, nobody asks who pays. */
+  readonly meets: Meeting;
+  readonly exits?: WholeBars['exits'];
+  readonly billing?: WholeBars['billing'];
+}
+
 /** The rules that the oracle of an unknown program may follow: by them it either agrees in full, or it does not. */
-export const LIKELY_RULES: readonly EngineKind[] = ['backtrader', 'backtesting.py'];
+export const LIKELY_RULES: readonly (Manner & { readonly like: EngineKind; readonly words: string })[] = [
+  { like: 'backtrader', meets: 'bars', words: 'of backtrader' },
+  { like: 'backtesting.py', meets: 'bars', words: 'of backtesting.py' },
+  {
+    ...{ like: 'backtesting.py', meets: 'bars', exits: 'next-bar' },
+    words: 'of backtesting.py with exits from the bar after the entry on',
+  },
+  {
+    ...{ like: 'backtesting.py', meets: 'bars-and-closes', exits: 'next-bar' },
+    words: 'of deals at the close that decides them',
+  },
+  {
+    ...{ like: 'backtrader', meets: 'bars-and-closes' },
+    words: 'of deals at the close that decides them, with brackets',
+  },
+  { like: 'backtrader', meets: 'closes', billing: 'order', words: 'of deals at the next close' },
+];
 
 /** The models of our simulation that say what an oracle's `execution` and `account` say. */
-export function modelsOf(oracle: Oracle): SimulationModels {
+export function modelsOf(
+  oracle: Oracle,
+  { meets, ...otherwise }: Manner = { meets: 'bars' },
+): SimulationModels {
   const { account } = oracle;
   const [rule, cover] = RULES[engineOf(oracle)];
   const matching: WholeBars = {
     ...rule,
+    ...otherwise,
     ...(account.hedging === true ? { positions: 'hedged' } : {}),
-    ...(tradesOnClose(oracle) ? { atLastClose: LAST_CLOSE[engineOf(oracle)] } : {}),
+    ...(meets === 'bars' && tradesOnClose(oracle) ? { atLastClose: LAST_CLOSE[engineOf(oracle)] } : {}),
   };
+  const unasked = meets !== 'bars';
   const closeOut = engineOf(oracle) === 'backtesting.py' ? 'equity' : 'none';
   return {
     fills: {
@@ -58,8 +88,8 @@ export function modelsOf(oracle: Oracle): SimulationModels {
     latency: NO_LATENCY,
     margin: {
       ...CASH_ACCOUNT,
-      kind: account.margin == null ? 'cash' : 'margin',
-      cover,
+      kind: unasked || account.margin != null ? 'margin' : 'cash',
+      cover: unasked ? 'at-fill' : cover,
       closeOut,
       marketBuffer: {},
       marketBufferElse: new Decimal(1),
@@ -84,11 +114,13 @@ export function toldAtOnce({ orders, fills, data }: Oracle): boolean {
   return fills.some(({ order, bar }) => order !== null && bar !== last && sentAt.get(order) === bar);
 }
 
-/** What a position ties up, as a share of its value. */
-export function factorsOf({ account }: Oracle): MarginFactors {
-  const share = new Decimal(account.margin ?? 1);
+/** What a position ties up, as a share of its value; next to nothing where nobody asks who pays. */
+export function factorsOf({ account }: Oracle, { meets }: Manner = { meets: 'bars' }): MarginFactors {
+  const share = new Decimal(meets === 'bars' ? (account.margin ?? 1) : NEXT_TO_NOTHING);
   return { initial: share, maintenance: share, forced: share };
 }
+
+const NEXT_TO_NOTHING = 1e-6;
 
 const NET: WholeBars = {
   kind: 'whole-bars',

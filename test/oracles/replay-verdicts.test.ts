@@ -102,6 +102,30 @@ const SIGNED = {
   equity_csv: '100-96-108.csv',
 };
 
+/** Of a program that nobody has told us about: it deals at the very close that decides, and pays 1 for a share. */
+const AT_ITS_CLOSE = {
+  ...ORACLE,
+  engine: { name: 'abacus' },
+  account: { cash: 100, commission: { kind: 'per_share', per_share: 1 } },
+  orders: [BUY, { ...BUY, id: 2, bar: 2, side: 'sell' }],
+  fills: [
+    { ...BOUGHT, bar: 0, price: 10, commission: 1 },
+    { ...BOUGHT, order: 2, bar: 2, side: 'sell', price: 9, commission: 1 },
+  ],
+  trades: [
+    { ...TRADE, entry_bar: 0, entry_price: 10, exit_price: 9, gross_pnl: -1, commission: 2, net_pnl: -3 },
+  ],
+  ...{ open_trades: [], result: { final_equity: 97 }, equity_csv: '99-101-97.csv' },
+};
+/** At the next one, with money that it does not have. */
+const AT_THE_NEXT = {
+  ...ORACLE,
+  engine: { name: 'abacus' },
+  account: { cash: 10 },
+  fills: [{ ...BOUGHT, price: 12 }],
+  ...{ result: { final_equity: 7 }, equity_csv: '10-10-7.csv' },
+};
+
 const NULLS = {
   ...{ commission: null, commission_rate: null, spread_rate: null },
   ...{ hedging: null, trade_on_close: null, margin: null },
@@ -114,6 +138,9 @@ const FILES: Readonly<Record<string, unknown>> = {
   signed: SIGNED,
   trail: TRAIL,
   valid: VALID,
+  'at-its-close': AT_ITS_CLOSE,
+  'at-the-next': AT_THE_NEXT,
+  'at-neither': { ...AT_THE_NEXT, fills: [{ ...BOUGHT, price: 12.5 }] },
   'before-open': BEFORE_OPEN,
   'before-open-limit': LIMIT_BEFORE_OPEN,
   'a-first': { ...BEFORE_OPEN, orders: [...BEFORE_OPEN.orders, { ...BUY, id: 3, side: 'sell', bar: 0 }] },
@@ -133,7 +160,15 @@ describe('a folder of oracles', () => {
     folder = mkdtempSync(join(tmpdir(), 'sluice-replays-'));
     mkdirSync(join(folder, 'A.US'));
     writeFileSync(join(folder, 'A.US/1d.csv'), `timestamp,open,high,low,close,volume\n${ROWS.join('\n')}\n`);
-    for (const curve of ['100-101-98', '100-101-101', '100-99-102', '100-100-100', '100-96-108']) {
+    for (const curve of [
+      '100-101-98',
+      '100-101-101',
+      '100-99-102',
+      '100-100-100',
+      '100-96-108',
+      '99-101-97',
+      '10-10-7',
+    ]) {
       const equity = curve.split('-').map((value, bar) => `${ROWS[bar]?.slice(0, 20)},${value}`);
       writeFileSync(join(folder, `${curve}.csv`), `timestamp,equity\n${equity.join('\n')}\n`);
     }
@@ -158,6 +193,14 @@ describe('a folder of oracles', () => {
     expect(problem('before-open-limit')).toBeUndefined();
     expect(problem('a-first')).toBe(
       'Cannot replay "one", order 3 was sent before the open of the first bar, which nothing here can be',
+    );
+  });
+
+  it('replays programs that it does not know by the nearest of likely rules', () => {
+    expect(problem('at-its-close')).toBeUndefined();
+    expect(problem('at-the-next')).toBeUndefined();
+    expect(problem('at-neither')).toMatch(
+      /"abacus"; by those of deals at the next close, the nearest, fill 1, price: want 12.5, got 12 /,
     );
   });
 
@@ -189,6 +232,9 @@ describe('a folder of oracles', () => {
     expect(verdicts.slice(0, -2)).toEqual([
       ...['FAIL a-figure', 'FAIL a-first', 'FAIL a-fixed', 'FAIL a-side', 'FAIL a-unchecked'],
       ...[
+        'PASS at-its-close',
+        'FAIL at-neither',
+        'PASS at-the-next',
         'PASS before-open-limit',
         'PASS before-open',
         'PASS finalized-by-strategy',
@@ -199,7 +245,7 @@ describe('a folder of oracles', () => {
         'PASS valid',
       ],
     ]);
-    expect(verdicts.at(-2)).toBe('8 passed, 5 failed');
+    expect(verdicts.at(-2)).toBe('10 passed, 6 failed');
     expect(run.status).toBe(1);
   });
 

@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { z } from 'zod';
 import { differences } from './compare.ts';
-import { knownEngine, LIKELY_RULES } from './engines.ts';
+import { knownEngine, LIKELY_RULES, type Manner } from './engines.ts';
 import { otherData } from './oracle-bars.ts';
 import { type Oracle, readJson, readOracle } from './oracle-file.ts';
 import { type PublishedRun, publishedDifferences } from './published.ts';
@@ -33,24 +33,32 @@ function replayVerdict(folder: string, id: string, data: string): Verdict {
   });
 }
 
-/** What differs by each of the rules that the oracle of an unknown program may follow; undefined once it agrees by one. */
+/** What differs by the nearest of the rules that an unknown program may follow; undefined once the oracle agrees by one. */
 function differenceByAnyRules(oracle: Oracle, folder: string, data: string): string | undefined {
-  const tried: string[] = [];
-  for (const name of LIKELY_RULES) {
-    const { problem } = verdictOn(oracle.id, () => ({
-      problem: firstDifference({ ...oracle, engine: { name } }, folder, data),
-    }));
+  let nearest: { readonly count: number; readonly words: string; readonly problem: string } | undefined;
+  for (const { like, words, ...manner } of LIKELY_RULES) {
+    let count = Number.POSITIVE_INFINITY;
+    const { problem } = verdictOn(oracle.id, () => {
+      const found = differencesOf({ ...oracle, engine: { name: like } }, folder, data, manner);
+      count = found.length;
+      return { problem: found[0] };
+    });
     if (problem === undefined) return undefined;
-    tried.push(`by those of ${name}, ${problem}`);
+    if (nearest === undefined || count < nearest.count) nearest = { count, words, problem };
   }
-  return `Nobody has told us the rules of the engine "${oracle.engine.name}"; ${tried.join('; ')}`;
+  return `Nobody has told us the rules of the engine "${oracle.engine.name}"; by those ${nearest?.words}, the nearest, ${nearest?.problem}`;
 }
 
 function firstDifference(oracle: Oracle, folder: string, data: string): string | undefined {
-  const replayed = replayOracle(oracle, data);
-  const [first] = differences(closedInFull(oracle), replayed, `${folder}/${oracle.equity_csv}`);
-  if (first === undefined) return undefined;
-  return `${first}${otherData(oracle, data)}${unheeded(oracle)}`;
+  return differencesOf(oracle, folder, data)[0];
+}
+
+function differencesOf(oracle: Oracle, folder: string, data: string, manner?: Manner): readonly string[] {
+  const replayed = replayOracle(oracle, data, manner);
+  const found = [...differences(closedInFull(oracle), replayed, `${folder}/${oracle.equity_csv}`)];
+  return found.map((text, place) =>
+    place === 0 ? `${text}${otherData(oracle, data)}${unheeded(oracle)}` : text,
+  );
 }
 
 /** The runs that a file lists; undefined when it is no list, or cannot be read, of which `readOracle` will tell. */

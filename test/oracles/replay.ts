@@ -3,8 +3,9 @@ import { isTerminalStatus, type OrderId } from '#src/model/order.ts';
 import type { SecuritySymbol } from '#src/model/symbol.ts';
 import { cancellations } from './cancellations.ts';
 import { corporateActionsOf } from './corporate-events.ts';
-import { engineOf, factorsOf, modelsOf, toldAtOnce } from './engines.ts';
+import { engineOf, factorsOf, type Manner, modelsOf, toldAtOnce } from './engines.ts';
 import { closesAtEnd, isMetAgain, onceMore } from './last-bar.ts';
+import { clockWithCloses, closesOf, withCloses } from './meetings.ts';
 import { clockOf, oracleBars } from './oracle-bars.ts';
 import type { Oracle, OracleOrder } from './oracle-file.ts';
 import { type Clock, closedBy, extrasOf, termsOf } from './recorded-orders.ts';
@@ -23,22 +24,27 @@ export interface Replayed {
  * Sends the orders that an oracle's strategy sent, each at the end of its bar, and cancels what it cancelled; everything
  * else (fills, exits, charges, books) is our simulation's own. Throws RangeError for what cannot be replayed.
  */
-export function replayOracle(told: Oracle, dataFolder: string): Replayed {
+export function replayOracle(told: Oracle, dataFolder: string, manner: Manner = { meets: 'bars' }): Replayed {
+  const { meets } = manner;
   const bars = oracleBars(dataFolder, told.data);
   const [first] = bars;
   if (first === undefined) throw new RangeError(`Cannot replay "${told.id}", it names no data`);
   if (first.length === 0) throw new RangeError(`Cannot replay "${told.id}", its data has no row in its days`);
-  const oracle = sentAfterBars(told, bars);
-  const clock = clockOf(oracle.data, first.time[0] ?? 0);
+  const oracle = meets === 'bars' ? sentAfterBars(told, bars) : told;
+  const begin = first.time[0] ?? 0;
+  const clock = meets === 'bars-and-closes' ? clockWithCloses(first, begin) : clockOf(oracle.data, begin);
   const actions = corporateActionsOf(oracle, dataFolder);
-  const again = isMetAgain(oracle);
+  const again = meets === 'bars' && isMetAgain(oracle);
   const stage = new Stage({
     bars: bars.map((columns) => {
+      if (meets === 'bars-and-closes') return withCloses(columns, begin);
       const clocked = { ...columns, time: columns.time.map(clock) };
+      if (meets === 'closes') return closesOf(clocked);
       return again ? onceMore(clocked) : clocked;
     }),
     ...{ actions, cash: oracle.account.cash },
-    ...{ models: modelsOf(oracle), factors: factorsOf(oracle), toldAtOnce: toldAtOnce(oracle) },
+    ...{ models: modelsOf(oracle, manner), factors: factorsOf(oracle, manner) },
+    toldAtOnce: meets === 'bars' && toldAtOnce(oracle),
   });
   const sent = new Map<number, OrderId>();
   const sentAt = Map.groupBy(
@@ -46,8 +52,9 @@ export function replayOracle(told: Oracle, dataFolder: string): Replayed {
     (order) => order.bar,
   );
   const endedAt = Map.groupBy(cancellations(oracle, engineOf(oracle)), ({ bar }) => bar);
+  const parts = meets === 'bars-and-closes' ? 2 : 1;
   for (let bar = 0; bar < first.length; bar += 1) {
-    stage.play(bar);
+    stage.play(bar, parts * bar);
     const ended = endedAt.get(bar) ?? [];
     // An order may be taken back at the close that it was sent at: by the next one, where orders exclude each other.
     const bornHere = ended.filter(({ order }) => order.by !== 'engine' && order.bar === bar);
@@ -59,8 +66,9 @@ export function replayOracle(told: Oracle, dataFolder: string): Replayed {
     stage.settle(bar);
     for (const { order } of bornHere) cancel(order, oracle, stage, sent);
     stage.settle(bar);
+    if (parts === 2) stage.playOn(bar, parts * bar + 1);
   }
-  if (again) stage.playLastAgain(first.length - 1);
+  if (again) stage.playOn(first.length - 1, first.length);
   return { bars, stage, sent };
 }
 

@@ -74,15 +74,15 @@ export class Stage {
     this.account = account;
   }
 
-  /** Lets everything happen up to the close of a bar and notes the equity there. */
-  play(bar: number): void {
-    this.#playTo(this.#closeOf(bar), bar);
+  /** Lets everything happen up to the close of a bar and notes the equity there; `place` is that of the bar in the columns. */
+  play(bar: number, place = bar): void {
+    this.#playTo(this.#closeOf(place), bar);
   }
 
-  /** Lets the bar after the last, which is that one once more, count as the same; its equity takes the place of the other. */
-  playLastAgain(bar: number): void {
+  /** Lets another bar of the columns count as a part of the bar that was played; its equity takes the place of the other. */
+  playOn(bar: number, place: number): void {
     this.equity.pop();
-    this.#playTo(this.#closeOf(bar + 1), bar);
+    this.#playTo(this.#closeOf(place), bar);
   }
 
   #playTo(end: Millis, bar: number): void {

@@ -17,7 +17,9 @@ import { w1Bars, w1SeldomSetup, w1Setup } from './w1.ts';
 import { w1 } from './w1-strategy.ts';
 
 const BARS = { full: 1_000_000, smoke: 20_000 } as const;
-const ROUNDS = 3;
+/** Pairs that are counted, and rounds before: a run of many functions is compiled bit by bit. */
+const ROUNDS = 7;
+const WARM_UPS = 6;
 
 /** W1 from a CSV: beside the parser alone, and again from the cache of parsed columns; then the same with few orders, and with no run at all. */
 export const csv: Benchmark = {
@@ -59,14 +61,14 @@ function rowsOf(bars: BarColumns, path: string, source: BarSource, folder: strin
   };
   const gatesOf = (run: Run): readonly Gate[] => [same, ...sameOutcome(run(columns), run(bars))];
   const gates = gatesOf(often);
-  const read = compare(() => everyColumn(cached()), first, ROUNDS);
+  const read = compare(() => everyColumn(cached()), first, ROUNDS, WARM_UPS);
   const epochs = join(folder, 'epochs.csv');
   writeFileSync(epochs, epochBars(bars));
   return [
     besideParser(
       { id: 'csv', work: 'W1 from a CSV', goal: atMost(1.25), gates },
       bars,
-      compare(() => often(parsed()), parsed, ROUNDS),
+      compare(() => often(parsed()), parsed, ROUNDS, WARM_UPS),
     ),
     besideParser(
       {
@@ -80,6 +82,7 @@ function rowsOf(bars: BarColumns, path: string, source: BarSource, folder: strin
         () => often(parsed()),
         () => readBytes(epochs),
         ROUNDS,
+        WARM_UPS,
       ),
     ),
     besideFirst(
@@ -89,6 +92,7 @@ function rowsOf(bars: BarColumns, path: string, source: BarSource, folder: strin
         () => often(cached()),
         () => often(first()),
         ROUNDS,
+        WARM_UPS,
       ),
     ),
     besideParser(
@@ -99,7 +103,7 @@ function rowsOf(bars: BarColumns, path: string, source: BarSource, folder: strin
         gates: gatesOf(seldom),
       },
       bars,
-      compare(() => seldom(parsed()), parsed, ROUNDS),
+      compare(() => seldom(parsed()), parsed, ROUNDS, WARM_UPS),
     ),
     besideFirst(
       { id: 'cache-read', work: 'Bars from the cache, without a run', goal: undefined, gates: [same] },

@@ -163,9 +163,10 @@ export class Lane {
   /** Goes to an instant, not before the one at which it stands. */
   goTo(now: number): void {
     const { bar } = this;
-    const { time, close } = this.columns;
-    // Of a strategy that hears of every bar it is mostly that bar, and none behind it has opened before.
-    if (now === this.nextAt && !((time[bar + 1] as number) < now)) {
+    const { time, close, length } = this.columns;
+    // Of a strategy that hears of every bar it is mostly that bar, and none behind it has opened before. Where a column was read
+    // beyond its end once, each read of it makes a box.
+    if (now === this.nextAt && bar + 1 < length && (time[bar + 1] as number) >= now) {
       this.#opened = bar;
       this.now = now;
       this.closed = bar;
@@ -178,7 +179,7 @@ export class Lane {
     const { bar } = this;
     let opened = this.#opened;
     // The bar that is told of next is often the one: a sparse strategy sleeps over all between.
-    if (bar > opened && (time[bar] as number) <= now) opened = bar;
+    if (bar > opened && bar < length && (time[bar] as number) <= now) opened = bar;
     while (opened + 1 < length && (time[opened + 1] as number) <= now) opened += 1;
     const closed = opened >= 0 && (this.closes[opened] as number) > now ? opened - 1 : opened;
     this.#opened = opened;

@@ -32,6 +32,8 @@ export class ContextMaker {
   readonly #symbols: readonly SecuritySymbol[];
   /** Changes of the account that these tell of. */
   #changes = -1;
+  /** Cash that `#cash` tells. */
+  #amount = Number.NaN;
   #position: StrategyContext['position'] = () => FLAT;
   #cash: StrategyContext['cash'] = () => 0;
 
@@ -68,10 +70,17 @@ export class ContextMaker {
     const world = this.#world;
     const { account } = world;
     const views = account.views();
-    const { amount } = account;
-    const own = this.#currency;
+    const [first] = this.#symbols;
+    const [view = FLAT] = views;
     this.#changes = account.changes;
-    this.#position = (symbol) => views[world.placeOf(symbol)] ?? FLAT;
+    // Most runs trade one security.
+    this.#position = (symbol) => (symbol === first ? view : (views[world.placeOf(symbol)] ?? FLAT));
+    if (account.amount !== this.#amount) this.#showCash(account.amount);
+  }
+
+  #showCash(amount: number): void {
+    const own = this.#currency;
+    this.#amount = amount;
     this.#cash = (currency) => (currency === own ? amount : 0);
   }
 }

@@ -20,11 +20,17 @@ export function chargeTexts({ name, rows }: ChargeSchedule, run: ChargedRun): re
   const others = rows.length > own.length;
   return [
     ...(others
-      ? [`Charges by the "${name}" schedule, dated; the broker's own fees in it are estimates`]
+      ? [
+          `Charges by the "${name}" schedule, dated${rows.some(isPlatformFee) ? "; the broker's own fees in it are estimates" : ''}`,
+        ]
       : ['No charges but the commission']),
     ...standIns(rows, run),
     ...own.map((row) => `Commission${row.market === undefined ? '' : ` in ${row.market}`}: ${rowText(row)}`),
   ];
+}
+
+function isPlatformFee({ category, source }: ChargeRow): boolean {
+  return category === 'broker' && source !== COMMISSION_SOURCE;
 }
 
 /** Rates of authorities that are guessed for the first days of the run: where the oldest known one was taken for the years before. */

@@ -64,8 +64,8 @@ export interface SimulationConfig {
   readonly written: string;
 }
 
-/** Names of the charge schedules of this version: each market's own table, or no charges at all. */
-export const CHARGE_SCHEDULES = ['standard', 'none'] as const;
+/** Names of the charge schedules of this version: each market's own table with a platform fee, the same without it, or no charges at all. */
+export const CHARGE_SCHEDULES = ['standard', 'authorities', 'none'] as const;
 export type ChargeScheduleName = (typeof CHARGE_SCHEDULES)[number];
 
 /** What a run plays with. */

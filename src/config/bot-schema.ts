@@ -279,7 +279,9 @@ function schemaOf(has: (name: string) => boolean, risk: typeof riskSchema) {
         charges: z
           .enum(CHARGE_SCHEDULES)
           .default('standard')
-          .describe("standard: each market's own charges; none: trades cost nothing"),
+          .describe(
+            "standard: each market's own charges and a platform fee; authorities: without that fee, for a commission of your own; none: trades cost nothing",
+          ),
       },
       'a map of settings',
     )

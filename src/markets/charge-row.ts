@@ -33,8 +33,9 @@ export interface ChargeRow {
   readonly basis: ChargeBasis;
   readonly minimum?: Decimal;
   readonly maximum?: Decimal;
-  /** A cap as a share of the notional; where it falls below the minimum, the minimum is charged. */
+  /** A cap as a share of the notional; where it falls below the minimum, the minimum is charged, unless `capPrevails`. */
   readonly maximumRatio?: Decimal;
+  readonly capPrevails?: true;
   readonly rounding: ChargeRounding;
   readonly source: string;
   readonly confidence: Confidence;

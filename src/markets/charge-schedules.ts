@@ -6,8 +6,9 @@ import type { ChargeSchedule } from './charges.ts';
 
 /**
  * What the broker takes for itself, in the order's currency; `rate` is a fraction (0.001 is 0.1 %). `market` is where it is
- * taken, absent: everywhere. Where the cap lies below the minimum, the minimum is taken. `exact` leaves it unrounded, as
- * research programs do; else it is whole cents.
+ * taken, absent: everywhere. Where the cap lies below the minimum, the cap is taken, as IBKR does (ten shares at 0.20 cost two
+ * cents). `exact` leaves it unrounded, as research programs do; else it is whole cents.
+ * @see interactivebrokers.com, "Commissions: stocks", notes on minimum and maximum per order
  */
 export type Commission = CommissionBasis & {
   readonly market?: Market;
@@ -52,9 +53,13 @@ const PLATFORM_FEES: readonly ChargeRow[] = [
   },
 ];
 
-/** The schedules that a config may name: `standard` (authorities and platform fee, commission 0) and `none`. */
-export const CHARGE_SCHEDULES: Readonly<Record<'standard' | 'none', ChargeSchedule>> = {
+/**
+ * The schedules that a config may name: `standard` (authorities and platform fee, commission 0), `authorities` (no platform fee: for
+ * another broker's commission) and `none`.
+ */
+export const CHARGE_SCHEDULES: Readonly<Record<'standard' | 'authorities' | 'none', ChargeSchedule>> = {
   standard: { name: 'standard', rows: [...PLATFORM_FEES, ...AUTHORITY_CHARGES] },
+  authorities: { name: 'authorities', rows: AUTHORITY_CHARGES },
   none: { name: 'none', rows: [] },
 };
 
@@ -72,7 +77,7 @@ export function commissionRow(
     ...(market === undefined ? {} : { market }),
     ...(minimum === undefined ? {} : { minimum }),
     ...(maximum === undefined ? {} : { maximum }),
-    ...(maximumRatio === undefined ? {} : { maximumRatio }),
+    ...(maximumRatio === undefined ? {} : { maximumRatio, capPrevails: true as const }),
     rounding,
     source: COMMISSION_SOURCE,
     confidence: 'high',

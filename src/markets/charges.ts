@@ -81,8 +81,10 @@ function amountOf(row: ChargeRow, order: ChargedOrder): Decimal {
   if (plain.isZero()) return ZERO;
   let amount = plain;
   if (row.maximum !== undefined) amount = Decimal.min(amount, row.maximum);
-  if (row.maximumRatio !== undefined) amount = Decimal.min(amount, order.notional.times(row.maximumRatio));
+  const cap = row.maximumRatio === undefined ? undefined : order.notional.times(row.maximumRatio);
+  if (cap !== undefined) amount = Decimal.min(amount, cap);
   if (row.minimum !== undefined) amount = Decimal.max(amount, row.minimum);
+  if (cap !== undefined && row.capPrevails === true) amount = Decimal.min(amount, cap);
   return rounded(amount, row.rounding);
 }
 

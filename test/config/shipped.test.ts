@@ -57,7 +57,10 @@ describe('what ships', () => {
     expect(new RegExp(schema.properties.risk.properties.maxOrderNotional.pattern).test('20000 USD')).toBe(
       true,
     );
-    expect(schema.properties.charges).toMatchObject({ default: 'standard', enum: ['standard', 'none'] });
+    expect(schema.properties.charges).toMatchObject({
+      default: 'standard',
+      enum: ['standard', 'authorities', 'none'],
+    });
     const params = schema.allOf.find(
       (rule: { if: { properties: { strategy: { const: string } } } }) =>
         rule.if.properties.strategy.const === 'sma-cross',

@@ -187,7 +187,8 @@ describe('schedules', () => {
     const us = (quantity: string, notional: string) => lines({ market: 'US', quantity, notional }, capped);
     expect(us('1000', '100000')).toEqual(['COMMISSION 5.00']);
     expect(us('1000', '300')).toEqual(['COMMISSION 3.00']);
-    expect(us('10', '50')).toEqual(['COMMISSION 1.00']);
+    expect(us('10', '50')).toEqual(['COMMISSION 0.50']);
+    expect(us('10', '2')).toEqual(['COMMISSION 0.02']);
     expect(lines({ quantity: '100', notional: '100000' }, capped)).toEqual(['COMMISSION 30.00']);
     expect(lines({ quantity: '100', notional: '1000000' }, capped)).toEqual(['COMMISSION 50.00']);
     const flat = withCommission(standard, { kind: 'per-order', amount: decimal('3') });

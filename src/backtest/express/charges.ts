@@ -33,6 +33,8 @@ interface CountedRow {
   readonly least: number;
   readonly most: number;
   readonly cap: CountedRow | undefined;
+  /** Whether the cap goes before `least`. */
+  readonly capPrevails: boolean;
 }
 
 /** Compiles a schedule for one security and side; what applies is looked up anew when a row may have changed. */
@@ -136,11 +138,13 @@ function counted(row: ChargeRow): CountedRow {
           least: 0,
           most: Number.POSITIVE_INFINITY,
           cap: undefined,
+          capPrevails: false,
         };
   const bounds = {
     least: bound(row.minimum, 0),
     most: bound(row.maximum, Number.POSITIVE_INFINITY),
     cap,
+    capPrevails: row.capPrevails === true,
   };
   switch (row.basis.kind) {
     case 'percent':
@@ -197,7 +201,8 @@ function amountOf(row: CountedRow, quantity: number, notional: number): number {
   if (amount > row.most) amount = row.most;
   // A cap is a share of the notional without bounds or a cap of its own.
   if (row.cap !== undefined) amount = Math.min(amount, shareOf(row.cap, notional));
-  return Math.max(amount, row.least);
+  amount = Math.max(amount, row.least);
+  return row.cap !== undefined && row.capPrevails ? Math.min(amount, shareOf(row.cap, notional)) : amount;
 }
 
 /** `of x over / under`, rounded to whole steps, in units. A product too large for float64 is computed from its exact factors. */

@@ -69,7 +69,7 @@ export const venueCommand: CommandRegistration = (program, { terminal, project }
     .option('--only-fx', 'no exchange rate but those of --fx')
     .addOption(
       new Option('--charges <schedule>', 'what orders cost')
-        .choices(['standard', 'none'])
+        .choices(['standard', 'authorities', 'none'])
         .default('standard'),
     )
     .option('--margin', 'lend up to the margin factors, instead of cash only')

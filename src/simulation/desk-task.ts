@@ -1,5 +1,5 @@
 import type { CorporateAction } from '../model/corporate-action.ts';
-import type { VenueStatus } from '../model/order.ts';
+import type { OrderTerms, VenueStatus } from '../model/order.ts';
 import type { AccountState } from './account-state.ts';
 import type { Interference } from './interference.ts';
 import type { Replacement } from './simulation.ts';
@@ -13,7 +13,13 @@ export type DeskTask =
   | { readonly kind: 'show'; readonly order: VenueOrder; readonly status: VenueStatus }
   | { readonly kind: 'interfere'; readonly what: Interference }
   | { readonly kind: 'day-end'; readonly account: AccountState }
-  | { readonly kind: 'replace'; readonly order: VenueOrder; readonly replacement: Replacement };
+  /** `asked`: the terms that whoever asked for others knew of. */
+  | {
+      readonly kind: 'replace';
+      readonly order: VenueOrder;
+      readonly replacement: Replacement;
+      readonly asked: OrderTerms;
+    };
 
 /** False once nothing is left to do: the order has gone on without it. */
 export function isStillDue(task: DeskTask): boolean {

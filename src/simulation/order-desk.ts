@@ -14,7 +14,7 @@ import { inTurn, losesTurn } from './priority.ts';
 import { hasSameCondition } from './replaced-terms.ts';
 import { isMarketable, nextTouch, restingPrice, tradesAtRest } from './resting.ts';
 import { type SideDesks, sideDesks } from './side-desks.ts';
-import type { Replacement, SimulationEvent } from './simulation.ts';
+import type { SimulationEvent } from './simulation.ts';
 import type { SimulationModels } from './simulation-options.ts';
 import { slippedPrice } from './slippage.ts';
 import type { StandingBook } from './standing-book.ts';
@@ -94,7 +94,7 @@ export class OrderDesk {
           this.#keeper.show(order, task.status);
         break;
       case 'replace':
-        this.#replace(order, task.replacement);
+        this.#replace(task);
     }
     if (!isOpenOrder(order)) this.#wholeBars?.ended(order);
     this.#side.closeOuts?.watchPrints();
@@ -258,9 +258,10 @@ export class OrderDesk {
    * New terms may cost an order its turn; where orders meet whole bars it keeps its place in the queue. One that waits for the
    * same condition as before watches on: a stop that trails stays where it has come to.
    */
-  #replace(order: VenueOrder, replacement: Replacement): void {
+  #replace(task: Extract<DeskTask, { kind: 'replace' }>): void {
+    const { order } = task;
     const before = order.terms;
-    if (!this.#side.replaceDesk.replace(order, replacement)) return;
+    if (!this.#side.replaceDesk.replace(task)) return;
     if (order.stage === 'armed' && hasSameCondition(before, order.terms)) return;
     if (this.#wholeBars === undefined && losesTurn(before, order.terms)) this.#book.remove(order);
     this.#rewait(order);

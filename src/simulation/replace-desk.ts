@@ -1,4 +1,5 @@
 import { unitValue } from '../model/option-symbol.ts';
+import type { DeskTask } from './desk-task.ts';
 import type { Floor } from './floor.ts';
 import { uncovered } from './funds-check.ts';
 import type { OrderKeeper } from './order-keeper.ts';
@@ -15,6 +16,9 @@ export interface ReplaceSources {
   readonly keeper: OrderKeeper;
 }
 
+/** What the exchange says to prices and quantities that count other shares than the order has come to count. */
+const OUTDATED = 'Not replaced: the order was changed on the way, by a split';
+
 /** Gives working and armed orders new terms, or says why not. */
 export class ReplaceDesk {
   readonly #sources: ReplaceSources;
@@ -24,11 +28,11 @@ export class ReplaceDesk {
   }
 
   /** Replaces the order's terms where they are still possible and covered; true when it must wait anew. */
-  replace(order: VenueOrder, replacement: Replacement): boolean {
+  replace({ order, replacement, asked }: Extract<DeskTask, { kind: 'replace' }>): boolean {
     const { floor, keeper } = this.#sources;
     order.replaceAsked = false;
     order.updatedAt = floor.now();
-    const problem = this.#problem(order, replacement);
+    const problem = order.terms === asked ? this.#problem(order, replacement) : OUTDATED;
     order.message = problem ?? '';
     if (order.stage === 'working') order.status = workingStatus(order);
     if (problem === undefined) this.#become(order, replacement);

@@ -132,7 +132,8 @@ export class VenueAccount implements SimulatedAccount {
     if (refusal !== undefined) return refusal;
     order.replaceAsked = true;
     if (order.stage === 'working') this.#showOnTheWay(order, ['WaitToReplace', 'PendingReplaceStatus']);
-    this.#sources.desk.agenda.add(this.#arrivalTime(), { kind: 'replace', order, replacement });
+    const task = { kind: 'replace', order, replacement, asked: order.terms } as const;
+    this.#sources.desk.agenda.add(this.#arrivalTime(), task);
     return { kind: 'accepted' };
   }
 

@@ -147,3 +147,27 @@ describe('the price of an open order in a split', () => {
     });
   });
 });
+
+describe('a replacement that a split overtakes', () => {
+  it('is turned down: its figures count the shares of before', () => {
+    const minutes: readonly BarRow[] = [
+      ['2024-01-04T15:59:00-05:00', 100, 100, 100, 100],
+      ['2024-01-05T09:30:00-05:00', 25, 25, 25, 25],
+      ['2024-01-05T09:31:00-05:00', 25, 25, 25, 25],
+    ];
+    const { simulation, account } = world({
+      bars: [bars('AAPL.US', '1m', minutes)],
+      start: '2024-01-04T15:59:00-05:00',
+      corporateActions: [FOUR_FOR_ONE],
+      models: { latency: { kind: 'fixed', ms: 2_000 } },
+    });
+    const id = order(account, { quantity: '100', price: '80', timeInForce: 'gtc' });
+    runUntil(simulation, '2024-01-05T09:29:59-05:00');
+    account.replace(id, { quantity: decimal('100'), price: decimal('84') });
+    runUntil(simulation, '2024-01-05T09:32:00-05:00');
+    const { terms, status, message } = detail(account, id);
+    expect([status, String(terms.quantity), String(terms.price)]).toEqual(['NewStatus', '400', '20']);
+    expect(message).toBe('Not replaced: the order was changed on the way, by a split');
+    expect(fills(account)).toEqual([]);
+  });
+});

@@ -59,8 +59,9 @@ function* differentTrades(oracle: Oracle, replayed: Replayed): Generator<string>
   const held = new Map(
     replayed.stage.account.positions().map((each) => [String(each.symbol), each.quantity.toNumber()]),
   );
+  const most = oracle.fills.reduce((units, fill) => Math.max(units, fill.units), 0);
   for (const each of new Set([...open.keys(), ...held.keys()])) {
-    yield* different(`open position in ${each}`, open.get(each) ?? 0, held.get(each) ?? 0);
+    yield* different(`open position in ${each}`, open.get(each) ?? 0, held.get(each) ?? 0, most);
   }
 }
 

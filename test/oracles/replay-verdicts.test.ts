@@ -126,6 +126,23 @@ const AT_THE_NEXT = {
   ...{ result: { final_equity: 7 }, equity_csv: '10-10-7.csv' },
 };
 
+/** A position of doubles: 0.1 + 0.2 of them are closed by 0.30000000000000004. */
+const DUST = {
+  ...ORACLE,
+  orders: [
+    { ...BUY, units: 0.1 },
+    { ...BUY, id: 2, units: 0.2 },
+    { ...BUY, id: 3, bar: 1, side: 'sell', units: 0.1 + 0.2 },
+  ],
+  fills: [
+    { ...BOUGHT, units: 0.1 },
+    { ...BOUGHT, order: 2, units: 0.2 },
+    { ...BOUGHT, order: 3, bar: 2, side: 'sell', units: 0.1 + 0.2, price: 12 },
+  ],
+  trades: [{ ...TRADE, units: 0.1 + 0.2, gross_pnl: 0.1 + 0.2, net_pnl: 0.1 + 0.2 }],
+  ...{ open_trades: [], result: { final_equity: 100.3 }, equity_csv: '100-100.3-100.3.csv' },
+};
+
 const NULLS = {
   ...{ commission: null, commission_rate: null, spread_rate: null },
   ...{ hedging: null, trade_on_close: null, margin: null },
@@ -135,6 +152,7 @@ const FILES: Readonly<Record<string, unknown>> = {
   finalized: FINALIZED,
   'finalized-by-strategy': { ...FINALIZED, orders: [BUY, { ...CLOSE, by: 'strategy' }] },
   nulls: { ...ORACLE, account: { cash: 100, ...NULLS } },
+  dust: DUST,
   signed: SIGNED,
   trail: TRAIL,
   valid: VALID,
@@ -168,6 +186,7 @@ describe('a folder of oracles', () => {
       '100-96-108',
       '99-101-97',
       '10-10-7',
+      '100-100.3-100.3',
     ]) {
       const equity = curve.split('-').map((value, bar) => `${ROWS[bar]?.slice(0, 20)},${value}`);
       writeFileSync(join(folder, `${curve}.csv`), `timestamp,equity\n${equity.join('\n')}\n`);
@@ -204,6 +223,10 @@ describe('a folder of oracles', () => {
     );
   });
 
+  it('takes for nothing what doubles leave of a position that was closed', () => {
+    expect(problem('dust')).toBeUndefined();
+  });
+
   it('takes a share with the sign of its side', () => {
     expect(problem('signed')).toBeUndefined();
   });
@@ -237,6 +260,7 @@ describe('a folder of oracles', () => {
         'PASS at-the-next',
         'PASS before-open-limit',
         'PASS before-open',
+        'PASS dust',
         'PASS finalized-by-strategy',
         'PASS finalized',
         'PASS nulls',
@@ -245,7 +269,7 @@ describe('a folder of oracles', () => {
         'PASS valid',
       ],
     ]);
-    expect(verdicts.at(-2)).toBe('10 passed, 6 failed');
+    expect(verdicts.at(-2)).toBe('11 passed, 6 failed');
     expect(run.status).toBe(1);
   });
 

@@ -22,7 +22,7 @@ export interface ClosedTrade {
 /** Trades from flat to flat, as our reports make them of fills. */
 export function tripsByNet(fills: readonly StageFill[]): readonly ClosedTrade[] {
   const barAt = new Map(fills.map(({ bar, execution }) => [execution.time, bar]));
-  return tradesOf(fills.map(reportFill)).closed.map((trip) => {
+  return tradesOf(withoutDust(fills).map(reportFill)).closed.map((trip) => {
     const sign = trip.direction === 'long' ? 1 : -1;
     const gross = trip.exitPrice.minus(trip.entryPrice).times(trip.quantity).times(sign);
     return {
@@ -36,6 +36,24 @@ export function tripsByNet(fills: readonly StageFill[]): readonly ClosedTrade[] 
       gross: gross.toNumber(),
       commission: trip.fees.toNumber(),
     };
+  });
+}
+
+/** What the last digit of a double is to a position, many times over: less than that of it is left over from adding up. */
+const DUST = 1e-12;
+
+/** Fills that leave exactly nothing where they leave no more of a position than doubles do that are added up. */
+function withoutDust(fills: readonly StageFill[]): readonly StageFill[] {
+  const held = new Map<string, Decimal>();
+  return fills.map((fill) => {
+    const { symbol, side, quantity } = fill.execution;
+    const signed = side === 'buy' ? quantity : quantity.neg();
+    const left = (held.get(symbol) ?? ZERO).plus(signed);
+    const dust = !left.eq(ZERO) && left.abs().lte(quantity.times(DUST));
+    held.set(symbol, dust ? ZERO : left);
+    if (!dust) return fill;
+    const exact = side === 'buy' ? quantity.minus(left) : quantity.plus(left);
+    return { ...fill, execution: { ...fill.execution, quantity: exact } };
   });
 }
 

@@ -7,8 +7,14 @@ export function symbol(text: string): SecuritySymbol {
   const known = parseSymbol(text);
   if (known === undefined)
     throw new InvalidArgumentError('Want <code>.<market> in capitals, such as 700.HK.');
+  const [, bare] = PADDED.exec(known) ?? [];
+  if (bare !== undefined)
+    throw new InvalidArgumentError(`Want ${bare}: codes of Hong Kong have no zeros in front here.`);
   return known;
 }
+
+/** How Yahoo and Futu write a code of Hong Kong, as `0700.HK`: the broker knows it as `700.HK`. */
+const PADDED = /^0+([1-9]\d*\.HK)$/;
 
 const WHOLE = /^\d{1,6}$/;
 

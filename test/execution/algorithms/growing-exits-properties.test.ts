@@ -84,6 +84,6 @@ it('a bracket that is filled in parts never sells what it has not, and holds not
         mayLast('no guard', held.gt(0) && !isGuarded, event.at);
       }
     }),
-    { numRuns: 25 },
+    { numRuns: Number(process.env['SLUICE_RUNS'] ?? 25) },
   );
 });

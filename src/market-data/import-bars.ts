@@ -5,16 +5,19 @@ import { intradayMs, type Period } from '../model/period.ts';
 import { marketOf, type SecuritySymbol } from '../model/symbol.ts';
 import { AtomicFile, notWritten } from './atomic-file.ts';
 import type { ColumnMap } from './column-map.ts';
+import { EVENTS_FILE } from './corporate-actions.ts';
 import { MAX_ROWS } from './csv.ts';
 import { DataError, quoted } from './data-error.ts';
 import { SECURITY_FILE, safeSymbol } from './data-folder.ts';
+import { EventColumns } from './event-columns.ts';
 import type { DecimalMark } from './figure-text.ts';
 import { dayInName, type FileHabits } from './file-habits.ts';
 import { natureOf } from './file-nature.ts';
+import type { ImportedBar } from './import-row.ts';
 import { HOURS_SAMPLE, type ImportProgress, type ImportRules, importRows } from './import-rows.ts';
 import { oneSymbol, openSource, wishesOf } from './open-source.ts';
 import { plannedFacts, type SecurityDraft } from './security-draft.ts';
-import type { Separator } from './source-row.ts';
+import type { Separator, SourceRow } from './source-row.ts';
 import type { DateOrder } from './source-stamp.ts';
 import { type LeftOut, someOf } from './symbol-column.ts';
 import type { Encoding } from './text-encoding.ts';
@@ -55,6 +58,8 @@ export interface ImportRequest {
   readonly onSkipped?: (problem: DataError) => void;
   /** Hears how much of the file has been read, from 0 to 1. */
   readonly onShare?: (share: number) => void;
+  /** Puts the dividends and splits of columns that tell them into events.csv. */
+  readonly events?: boolean | undefined;
   readonly gzip?: boolean | undefined;
   /** Takes the place of a file that is there, and of facts that are known. */
   readonly replace?: boolean | undefined;
@@ -89,14 +94,20 @@ export async function importBars(request: ImportRequest): Promise<ImportOutcome>
   const notes = [...source.notes, ...note];
   const { rules, used } = rulesOf(request, source.habits);
   notes.push(...used);
+  const told = new EventColumns();
+  told.header(source.head[0]);
+  const onBar = (bar: ImportedBar, row: SourceRow): void => told.bar(bar, row);
   const made = makeFolder(place.folder);
   try {
     const beforeFinish = (): void => {
+      const events = told.outcome(dir, symbol, request);
+      notes.push(...events.notes);
+      if (events.text !== undefined) writeWhole(join(place.folder, EVENTS_FILE), events.text);
       if (facts !== undefined) writeWhole(join(place.folder, SECURITY_FILE), facts);
     };
     const { gzip = false } = request;
     const { path } = place;
-    const progress = await importRows(rows, { ...rules, path, gzip, rowsMax: MAX_ROWS, beforeFinish });
+    const progress = await importRows(rows, { ...rules, path, gzip, rowsMax: MAX_ROWS, onBar, beforeFinish });
     rmSync(place.twin, { force: true });
     if (left.rows > 0) notes.push(`${left.rows} rows of other symbols passed over: ${someOf(left.symbols)}`);
     notes.push(...hoursNote(progress, request));
@@ -133,7 +144,7 @@ export function placeOf({ symbol, dir, period, variant, gzip }: ImportRequest): 
 }
 
 /** How rows are taken, but for where they go. */
-export type TakingRules = Omit<ImportRules, 'path' | 'gzip' | 'rowsMax' | 'beforeFinish'>;
+export type TakingRules = Omit<ImportRules, 'path' | 'gzip' | 'rowsMax' | 'onBar' | 'beforeFinish'>;
 
 /** How the rows are taken, and the remarks about the file that had a say in it. */
 export function rulesOf(

@@ -19,6 +19,8 @@ export interface ImportRules extends RowRules {
   readonly path: string;
   readonly gzip: boolean;
   readonly rowsMax: number;
+  /** Hears of each bar that is taken, with its row. */
+  readonly onBar?: (bar: ImportedBar, row: SourceRow) => void;
   /** Called when all rows are read and before the file is put in its place. */
   readonly beforeFinish: () => void;
 }
@@ -124,7 +126,9 @@ class Intake {
     try {
       if (row.kind === 'fault') throw row.fault;
       const order = { line: row.line, direction: this.#direction, before: this.#before };
-      this.#keep(readImportedRow(row.fields, layout, order, this.#rules), row.line);
+      const bar = readImportedRow(row.fields, layout, order, this.#rules);
+      this.#keep(bar, row.line);
+      this.#rules.onBar?.(bar, row);
     } catch (error) {
       if (!(error instanceof DataError) || WHOLE_FILE.includes(error.code)) throw error;
       if (this.#rules.onBadRow === 'stop' || error.code === 'too-many-rows') throw error;

@@ -140,6 +140,8 @@ describe('sluice data', () => {
     expect(listed.map(({ symbol }: { symbol: string }) => symbol)).toEqual(['AAPL.US', 'MSFT.US']);
     const quotes = await data(dir, ['import', 'many.csv', '--as', 'trades', ...facts]);
     expect(quotes.err).toContain('say it with --symbol');
+    const events = await data(dir, ['import', 'many.csv', '--events', ...facts]);
+    expect(events.err).toContain('say --symbol, or leave --events out');
   });
 
   it('fails a check that finds errors, and names what there is when asked for what there is not', async () => {

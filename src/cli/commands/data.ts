@@ -99,6 +99,7 @@ function addImport(data: Command, context: CommandContext): void {
         .choices(['stop', 'skip'])
         .default('stop'),
     )
+    .option('--events', 'write dividends and splits that columns of the file tell to events.csv')
     .option('--gzip', 'keep the bars gzipped')
     .option('--replace', 'take the place of a series, or change facts, that are there')
     .option('--json', 'print the outcome as JSON');

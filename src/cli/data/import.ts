@@ -34,6 +34,7 @@ export interface ImportFlags
       | 'stampedAt'
       | 'order'
       | 'onBadRow'
+      | 'events'
       | 'gzip'
       | 'replace'
     > {
@@ -66,6 +67,7 @@ async function importFile(
   { terminal, project, interrupted }: CommandContext & { readonly interrupted: AbortSignal },
 ): Promise<void> {
   const { map, volume, json, dir, as: kind, symbol, priceUnit, ...rest } = flags;
+  if (rest.events === true && (symbol === undefined || kind !== 'bars')) throw noEvents(file);
   const progress = openProgress(`Import ${basename(file)}`, terminal.view, createSystemClock());
   const common = {
     ...rest,
@@ -103,6 +105,15 @@ function noSymbol(file: string): DataError {
     code: 'unknown-symbol',
     problem: 'Cannot tell what trades and quotes are of',
     advice: 'say it with --symbol, such as --symbol 700.HK',
+    file,
+  });
+}
+
+function noEvents(file: string): DataError {
+  return new DataError({
+    code: 'unknown-symbol',
+    problem: 'Cannot take dividends and splits from the file: that is for bars of one symbol',
+    advice: 'say --symbol, or leave --events out',
     file,
   });
 }

@@ -1,0 +1,138 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { dayOf } from '../markets/sessions.ts';
+import { marketOf, type SecuritySymbol } from '../model/symbol.ts';
+import { millis } from '../model/time.ts';
+import { nameWithoutUnit } from './column-names.ts';
+import { corporateActionsIn, EVENTS_FILE } from './corporate-actions.ts';
+import type { ImportedBar } from './import-row.ts';
+import type { SourceRow } from './source-row.ts';
+
+/** Columns that tell what a company did to its shares, as yfinance writes them; all money of a day is one dividend. */
+const MONEY = new Set(['dividends', 'dividend', 'capitalgains', 'divcash']);
+const SPLITS = new Set(['stocksplits', 'splitfactor']);
+const ADJUSTED = /^(adjclose|adjustedclose|closeadj)$/;
+
+interface Told {
+  readonly bar: ImportedBar;
+  readonly money: number;
+  readonly ratio: number;
+  /** The bars beside it in the file. */
+  readonly before: ImportedBar | undefined;
+  after: ImportedBar | undefined;
+}
+
+/** What came of such columns. */
+export interface EventsOutcome {
+  /** The new text of `events.csv`; undefined where nothing is new. */
+  readonly text: string | undefined;
+  readonly notes: readonly string[];
+}
+
+/** What the user says of them, and of prices. */
+export interface EventWishes {
+  readonly events?: boolean | undefined;
+  readonly adjust?: boolean | undefined;
+}
+
+/** Gathers dividends and splits while the bars of a file are read. */
+export class EventColumns {
+  #columns:
+    | { readonly money: readonly number[]; readonly split: number; readonly isRaw: boolean }
+    | undefined;
+  #last: ImportedBar | undefined;
+  readonly #told: Told[] = [];
+
+  /** Hears of the header. */
+  header(row: SourceRow | undefined): void {
+    if (row?.kind !== 'row') return;
+    const names = row.fields.map(({ text }) => nameWithoutUnit(text));
+    const money = names.flatMap((name, index) => (MONEY.has(name) ? [index] : []));
+    const split = names.findIndex((name) => SPLITS.has(name));
+    if (money.length === 0 && split < 0) return;
+    this.#columns = { money, split, isRaw: names.some((name) => ADJUSTED.test(name)) };
+  }
+
+  /** Hears of each bar and the row it was read from. */
+  bar(bar: ImportedBar, row: SourceRow): void {
+    const columns = this.#columns;
+    if (columns === undefined || row.kind !== 'row') return;
+    const figure = (index: number): number => Number(row.fields[index]?.text || 0) || 0;
+    const latest = this.#told.at(-1);
+    if (latest !== undefined && latest.bar === this.#last) latest.after = bar;
+    const money = columns.money.reduce((sum, index) => sum + figure(index), 0);
+    const ratio = columns.split < 0 ? 0 : figure(columns.split);
+    const isSplit = ratio > 0 && ratio !== 1;
+    if (money > 0 || isSplit)
+      this.#told.push({ bar, money, ratio: isSplit ? ratio : 1, before: this.#last, after: undefined });
+    this.#last = bar;
+  }
+
+  /**
+   * The events of the file beside those that are known, each once: a day and kind that stands there stays as it is. Splits count
+   * where prices move by them, and money where the file has an adjusted close beside an unadjusted one: else prices have it in them.
+   */
+  outcome(dir: string, symbol: SecuritySymbol, { events, adjust }: EventWishes): EventsOutcome {
+    const told = this.#told;
+    const paid = told.filter(({ money }) => money > 0);
+    const splits = told.filter(({ ratio }) => ratio !== 1);
+    if (paid.length + splits.length === 0) return { text: undefined, notes: [] };
+    const counted = `${some(paid.length, 'dividend')} and ${some(splits.length, 'split')}`;
+    if (events !== true)
+      return {
+        text: undefined,
+        notes: [`${counted} in columns of the file, not taken: --events writes them to ${EVENTS_FILE}`],
+      };
+    const shown = splits.filter(isShown);
+    const isRaw = this.#columns?.isRaw === true && adjust !== true;
+    const day = ({ bar }: Told): string => dayOf(marketOf(symbol), millis(bar.time));
+    const lines = [
+      ...shown.map((each) => `${day(each)},split,${plain(each.ratio)}`),
+      ...(isRaw ? paid.map((each) => `${day(each)},dividend,${plain(each.money)}`) : []),
+    ];
+    const { text, added } = merged(dir, symbol, lines);
+    const hidden = splits.length - shown.length;
+    const notes = [
+      `${counted} in columns of the file, ${added} new in ${EVENTS_FILE}`,
+      ...(hidden > 0
+        ? [`${some(hidden, 'split')} left out: prices do not move then, they are adjusted already`]
+        : []),
+      ...(isRaw || paid.length === 0
+        ? []
+        : [
+            `${some(paid.length, 'dividend')} left out: prices may have them in them already unless a column of adjusted closes stands beside unadjusted ones (yfinance: auto_adjust=False)`,
+          ]),
+    ];
+    return { text: added === 0 ? undefined : text, notes };
+  }
+}
+
+/** True where the price moved nearer to the split than to none. */
+function isShown({ bar, before, after, ratio }: Told): boolean {
+  const [older] = [before, after].filter((each) => each !== undefined && each.time < bar.time);
+  if (older === undefined) return false;
+  const moved = Math.log((bar.figures[0] ?? Number.NaN) / (older.figures[3] ?? Number.NaN));
+  return Math.abs(moved + Math.log(ratio)) < Math.abs(moved);
+}
+
+function some(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? '' : 's'}`;
+}
+
+/** A figure without an exponent, and without the noise of sums. */
+function plain(value: number): string {
+  return String(Number(value.toFixed(9)));
+}
+
+function merged(dir: string, symbol: SecuritySymbol, lines: readonly string[]) {
+  const known = new Set(corporateActionsIn(dir, symbol).map(({ exDay, kind }) => `${exDay},${kind}`));
+  const fresh = lines.filter((line) => !known.has(line.split(',', 2).join(',')));
+  const path = join(dir, symbol, EVENTS_FILE);
+  const [header = '', ...old] = existsSync(path)
+    ? readFileSync(path, 'utf8')
+        .split(/\r?\n/)
+        .filter((line) => line !== '')
+    : ['ex_date,type,value'];
+  const all = [...old, ...fresh].sort();
+  return { text: `${[header, ...all].join('\n')}\n`, added: fresh.length };
+}

@@ -1,0 +1,88 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { importBars } from '../../src/market-data/import-bars.ts';
+import { securitySymbol } from '../../src/model/symbol.ts';
+import { put, temporaryFolder } from './fixtures.ts';
+import { FACTS } from './importing.ts';
+
+const APPLE = securitySymbol('AAPL.US');
+const RAW = 'Date,Open,High,Low,Close,Adj Close,Volume,Dividends,Stock Splits,Capital Gains';
+const DAYS = [
+  '2024-06-03,100,102,99,101,25,1000,0.0,0.0,0.0',
+  '2024-06-04,101,103,100,102,25.4,1000,0.24,0.0,0.01',
+  '2024-06-05,25.6,26,25,25.7,25.6,4000,0.0,4.0,0.0',
+];
+
+/** Imports this and says what stands in events.csv (undefined: there is none) and what was said of it. */
+async function imported(
+  lines: readonly string[],
+  more: { events?: boolean; known?: string; adjust?: boolean } = {},
+) {
+  const dir = temporaryFolder();
+  if (more.known !== undefined) put(dir, 'data/AAPL.US/events.csv', more.known);
+  const request = {
+    ...{
+      file: put(dir, 'yahoo.csv', lines.join('\n')),
+      symbol: APPLE,
+      period: '1d' as const,
+      dir: join(dir, 'data'),
+    },
+    ...{ onBadRow: 'stop' as const, security: FACTS, events: more.events ?? true, replace: true },
+    adjust: more.adjust ?? false,
+  };
+  const { notes } = await importBars(request);
+  const path = join(dir, 'data/AAPL.US/events.csv');
+  const text = existsSync(path) ? readFileSync(path, 'utf8') : undefined;
+  await importBars(request);
+  expect(existsSync(path) ? readFileSync(path, 'utf8') : undefined).toBe(text);
+  return { text, notes: notes.join('; ') };
+}
+
+const WRITTEN = 'ex_date,type,value\n2024-06-04,dividend,0.25\n2024-06-05,split,4\n';
+
+describe('columns of dividends and splits', () => {
+  it('become events.csv where that is said, in either order of rows, and never twice', async () => {
+    const { text, notes } = await imported([RAW, ...DAYS]);
+    expect([text, notes]).toEqual([
+      WRITTEN,
+      '1 dividend and 1 split in columns of the file, 2 new in events.csv',
+    ]);
+    expect((await imported([RAW, ...DAYS.toReversed()])).text).toBe(WRITTEN);
+  });
+
+  it('are only told of where it is not said', async () => {
+    const { text, notes } = await imported([RAW, ...DAYS], { events: false });
+    expect(text).toBeUndefined();
+    expect(notes).toContain('1 dividend and 1 split in columns of the file, not taken: --events');
+  });
+
+  it('leave what is known as it is', async () => {
+    const known =
+      'ex_date,type,value,pay_date\n2023-01-05,dividend,1,2023-02-01\n2024-06-04,dividend,0.3,2024-07-01\n';
+    const { text } = await imported([RAW, ...DAYS], { known });
+    expect(text).toBe(`${known}2024-06-05,split,4\n`);
+  });
+
+  it('leave out splits that prices have in them, as those of Yahoo have', async () => {
+    const [first = '', second = '', third = ''] = DAYS;
+    const adjusted = third.replace('25.6,26,25,25.7', '102.4,104,100,102.8');
+    const { text, notes } = await imported([RAW, first, second, adjusted]);
+    expect(text).toBe('ex_date,type,value\n2024-06-04,dividend,0.25\n');
+    expect(notes).toContain('1 split left out: prices do not move then');
+  });
+
+  it('leave out dividends that prices may have in them', async () => {
+    const without = [RAW, ...DAYS].map((line) =>
+      line
+        .split(',')
+        .filter((_, index) => index !== 5)
+        .join(','),
+    );
+    const { text, notes } = await imported(without);
+    expect(text).toBe('ex_date,type,value\n2024-06-05,split,4\n');
+    expect(notes).toContain('1 dividend left out');
+    expect(notes).toContain('auto_adjust=False');
+    expect((await imported([RAW, ...DAYS], { adjust: true })).text).toBeUndefined();
+  });
+});

@@ -1,3 +1,4 @@
+import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { firstValueFrom, timer } from 'rxjs';
 import { afterEach, describe, expect, it } from 'vitest';
 import { createScaledClock, createSystemClock } from '#src/app/system-clock.ts';
@@ -15,6 +16,10 @@ import { aVenue, CREDENTIALS, MARKET_START } from '../venue/a-venue.ts';
  */
 const SPEED = 4;
 const TOO_MANY = 429_000;
+
+/** Of those 250 ms, what a machine that is busy with other things may take; where it stood still for longer, calls were bunched by that. */
+const STILL_MS_MAX = 150;
+const TRIES = 6;
 
 const clients: BrokerClient[] = [];
 
@@ -54,15 +59,30 @@ async function load(budgeted: boolean): Promise<readonly number[]> {
   return codes;
 }
 
+const refusalsIn = (codes: readonly number[]): readonly number[] =>
+  codes.filter((code) => code >= TOO_MANY && code < TOO_MANY + 1_000);
+
+/** The codes of a load without refusals, or of one during which the machine did not stand still. */
+async function undisturbed(): Promise<readonly number[]> {
+  for (let tries = 0; tries < TRIES; tries += 1) {
+    const delay = monitorEventLoopDelay({ resolution: 10 });
+    delay.enable();
+    const codes = await load(true);
+    delay.disable();
+    if (refusalsIn(codes).length === 0 || delay.max / 1e6 <= STILL_MS_MAX) return codes;
+  }
+  throw new Error(`The machine stood still for more than ${STILL_MS_MAX} ms in each of ${TRIES} tries`);
+}
+
 describe('over real sockets, a venue that counts calls', () => {
   it('has nothing to refuse while the budget is kept (I-17, F-B03)', async () => {
-    const codes = await load(true);
+    const codes = await undisturbed();
     expect(codes.length).toBeGreaterThan(45);
-    expect(codes.filter((code) => code >= TOO_MANY && code < TOO_MANY + 1_000)).toEqual([]);
+    expect(refusalsIn(codes)).toEqual([]);
   });
 
   it('refuses the same calls without one', async () => {
     const codes = await load(false);
-    expect(codes.filter((code) => code >= TOO_MANY && code < TOO_MANY + 1_000).length).toBeGreaterThan(10);
+    expect(refusalsIn(codes).length).toBeGreaterThan(10);
   });
 });

@@ -10,7 +10,6 @@ import {
 } from '../model/order.ts';
 import { alarm, isOver, type OrderFacets } from '../model/order-facets.ts';
 import { isLive, stepOrder } from '../model/order-state.ts';
-import { hasFigures } from '../model/replaceable-figures.ts';
 import type { Millis } from '../model/time.ts';
 import type { Answer, ListedOrder } from '../ports/broker.ts';
 import { act, allOf, andThen, atOnce, eachAs, inOrder, silent } from '../ports/steps.ts';
@@ -18,6 +17,7 @@ import { executionsOf, isWhole } from './executions-of.ts';
 import { eachInTurn } from './in-turn.ts';
 import type { OrderDesk } from './order-desk.ts';
 import { fillNews, type OrderNews, orderNews, outcomeOf } from './order-news.ts';
+import { createTermsReader } from './terms-reader.ts';
 
 /** Reads orders one by one and writes down what is new in them. */
 export interface OrderReader {
@@ -31,10 +31,6 @@ export interface OrderReader {
   absorb(intentId: IntentId, row: ListedOrder, executions: readonly Execution[]): Observable<OrderNews>;
 }
 
-/** A replace in doubt counts as lost when a read this much later says again that nothing changed. */
-const SECOND_READ_MS = 2_000;
-/** One that was accepted, when a read this much later does not show it: the exchange turned it down. */
-const SHOWN_AFTER_MS = 30_000;
 /** A question without an answer is asked again after this long where no timer does it. */
 const ASK_AGAIN_MS = 1_000;
 /** How often and how long an order may be at odds with its executions. @see reliability.md T-25, T-26 */
@@ -46,10 +42,7 @@ export function createOrderReader(desk: OrderDesk): OrderReader {
   const { broker, recorder, clock, known } = desk;
   const oddsSince = new Map<OrderId, Millis>();
   const rechecked = new Set<OrderId>();
-  /** When an order whose replace is in doubt was first read as it was before. */
-  const doubted = new Map<OrderId, Millis>();
-  /** Orders that are read once more to see whether a replace shows, and when that was sent. */
-  const awaited = new Map<OrderId, Millis>();
+  const termsReader = createTermsReader(desk);
 
   function pull(orderId: OrderId): Observable<OrderNews> {
     return inOrder(() => {
@@ -90,7 +83,7 @@ export function createOrderReader(desk: OrderDesk): OrderReader {
     const before = known(intentId).facets;
     return inOrder<OrderNews>(
       () => newExecutions(intentId, detail, executions),
-      () => newTerms(intentId, detail),
+      () => termsReader.read(known(intentId), detail),
       () => newStatus(intentId, detail),
       () => lateCharges(intentId, detail),
       () => tellChange(intentId, before, detail.message),
@@ -133,60 +126,6 @@ export function createOrderReader(desk: OrderDesk): OrderReader {
       const filled$ = recorder.record({ kind: 'order-filled', at: clock.now(), intentId, fill, ...open });
       return eachAs(filled$, (event) => fillNews(event.fill, clock.now()));
     });
-  }
-
-  /**
-   * Which version of an order the venue holds whose replace was sent (T-41, T-42): one in doubt that reads as it was before
-   * was lost once a later read says it again.
-   */
-  function newTerms(intentId: IntentId, detail: ListedOrder): Observable<OrderNews> {
-    const order = known(intentId);
-    const { replacing, facets } = order;
-    if (replacing === undefined || isTerminalStatus(detail.status)) return EMPTY;
-    const isNew = hasFigures(detail.terms, replacing);
-    if (!isNew && facets.pending === 'replace-acked') return notShown(order, detail);
-    if (!isNew && (facets.pending !== 'replace-unknown' || !saidAgain(detail.orderId))) return EMPTY;
-    doubted.delete(detail.orderId);
-    awaited.delete(detail.orderId);
-    const terms = isNew ? replacing : order.terms;
-    return eachAs(recorder.record({ kind: 'replace-read', at: clock.now(), intentId, terms }), () =>
-      orderNews(known(intentId), {
-        outcome: 'working',
-        why: isNew ? 'new terms' : 'old terms',
-        time: clock.now(),
-      }),
-    );
-  }
-
-  /** The old terms while the exchange has not said no for all we know, and then for good (T-41). */
-  function notShown(order: TrackedOrder, { orderId, status }: ListedOrder): Observable<OrderNews> {
-    const { intentId, change } = order;
-    const since = change?.at ?? clock.now();
-    if (status === 'WaitToReplace' || status === 'PendingReplaceStatus') return EMPTY;
-    if (clock.now() - since < SHOWN_AFTER_MS) {
-      if (awaited.get(orderId) !== since) desk.remind(SHOWN_AFTER_MS, { kind: 'follow-up', orderId });
-      awaited.set(orderId, since);
-      return EMPTY;
-    }
-    awaited.delete(orderId);
-    const message = `Accepted, and not to be seen ${SHOWN_AFTER_MS / 1_000} s later`;
-    const no = { kind: 'replace-answered', answer: 'refused', message } as const;
-    return eachAs(recorder.record({ ...no, at: clock.now(), intentId }), () =>
-      orderNews(known(intentId), {
-        outcome: 'working',
-        why: `new terms refused: ${message}`,
-        time: clock.now(),
-      }),
-    );
-  }
-
-  function saidAgain(orderId: OrderId): boolean {
-    const first = doubted.get(orderId);
-    if (first === undefined) {
-      doubted.set(orderId, clock.now());
-      desk.remind(SECOND_READ_MS, { kind: 'moved', orderId });
-    }
-    return first !== undefined && clock.now() - first >= SECOND_READ_MS;
   }
 
   /** What the venue charges, or gives back, once all executions are booked (I-13). */

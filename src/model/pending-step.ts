@@ -118,7 +118,10 @@ function replaceAnswer(order: OrderFacets, said: ChangeWord): Step {
 
 function replaceRead(order: OrderFacets, quantity: Quantity): Step {
   const { pending, replacement } = order;
-  if (replacement === undefined || !canChange(order)) return stay(order);
+  if (!canChange(order)) return stay(order);
+  // Taken for refused or for lost, and shown by a read nevertheless.
+  if (replacement === undefined)
+    return stay(quantity.eq(order.ordered) ? order : { ...order, ordered: quantity });
   const isNew = quantity.eq(replacement);
   // An accepted replace may take a while to show; both limits stay reserved until it does.
   if (!isNew && pending !== 'replace-unknown') return stay(order);

@@ -2,18 +2,16 @@ import { of } from 'rxjs';
 import { describe, expect, it } from 'vitest';
 import { runBacktest } from '#src/backtest/run-backtest.ts';
 import type { SluiceEvent } from '#src/events/event.ts';
-import { createFold, type TrackedOrder } from '#src/events/fold.ts';
+import { createFold } from '#src/events/fold.ts';
 import { openQuantity } from '#src/events/open-orders.ts';
 import { createMemoryJournal } from '#src/journal/memory.ts';
-import { type Quantity, ZERO } from '#src/model/decimal.ts';
 import { intentId } from '#src/model/order.ts';
-import { isLive, openRest } from '#src/model/order-state.ts';
 import { first } from '#src/signals/cross.ts';
 import { HOUSE_RULES } from '#src/simulation/rules.ts';
 import { defineStrategy } from '#src/strategy/define-strategy.ts';
 import type { ExitTerms } from '#src/strategy/exits.ts';
 import { fillsOf, setupOf } from '../../fixtures/backtest.ts';
-import { createEngineRig, type EngineRig } from '../../fixtures/engine-rig.ts';
+import { bracketRig, coverOf, fill, restOf, sent, until } from '../../fixtures/bracket-rig.ts';
 import { AAPL, at, type BarRow, columnsOf } from '../../fixtures/market.ts';
 
 const OPEN = at('2024-03-04T09:30:00-05:00');
@@ -46,21 +44,6 @@ function run(exits: ExitTerms, bars: ReturnType<typeof minutes>, short = false) 
 
 const count = (events: readonly SluiceEvent[], kind: SluiceEvent['kind']): number =>
   events.filter((event) => event.kind === kind).length;
-
-/** Shares that the orders of a slot still take back for certain, and at most. */
-function coverOf(live: ReadonlyMap<unknown, TrackedOrder>, slot: string) {
-  const standing = [...live.values()].filter(({ link, facets }) => link?.slot === slot && isLive(facets));
-  const sum = (of_: (order: TrackedOrder) => Quantity): number =>
-    standing.reduce((total, order) => total.plus(of_(order)), ZERO).toNumber();
-  return {
-    least: sum(({ facets }) =>
-      (facets.replacement?.lt(facets.ordered) === true ? facets.replacement : facets.ordered).minus(
-        facets.executed,
-      ),
-    ),
-    most: sum(({ facets }) => openRest(facets)),
-  };
-}
 
 describe('the exits of an entry that is filled in parts', () => {
   it('grow with it: one stop and one target, however many parts there are', () => {
@@ -132,57 +115,9 @@ describe('the exits of an entry that is filled in parts', () => {
   });
 });
 
-/** A bracket of 100 at 10 on a venue by hand: its entry is I2, its stop at 9 I3, its target at 12 I4. */
-type Answers = EngineRig['venue']['answers'];
-
-function rigWith(answers: Partial<Answers> = {}): EngineRig {
-  let quotes = 0;
-  const rig = createEngineRig({
-    strategy: {
-      onQuote: ({ symbol }, { orders }) => {
-        quotes += 1;
-        return quotes === 1 ? orders.bracket(orders.buy(symbol, 100), { stop: 9, target: 12 }) : undefined;
-      },
-    },
-  });
-  const { submit } = rig.venue.answers;
-  const conditional: Partial<Answers> = {
-    submit: (order) => {
-      const answer$ = submit(order);
-      const { type } = order.terms;
-      const waits = type === 'MIT' || type === 'LIT';
-      if (waits) rig.venue.list(`O-${order.intentId}`, { status: 'VarietiesNotReported' });
-      return answer$;
-    },
-  };
-  Object.assign(rig.venue.answers, conditional, answers);
-  rig.start();
-  rig.quote(10);
-  return rig;
-}
-
-let executed = 0;
-
-/** The venue fills so much more of the entry. */
-function fill({ venue }: EngineRig, quantity: string): void {
-  executed += 1;
-  venue.execute('O-I2', { id: `e${executed}`, quantity, price: '10' });
-  venue.push('O-I2');
-}
-
-const sent = ({ venue }: EngineRig) => venue.calls.filter((call) => /^(submit|replace|cancel)/.test(call));
-const restOf = ({ engine }: EngineRig, id: string): string => {
-  const order = engine.state.order(intentId(id));
-  return order === undefined ? 'none' : String(openRest(order.facets));
-};
-/** Lets timers go off up to so long after the run began. */
-const until = ({ clock }: EngineRig, ms: number): void => {
-  while (clock.nextAt() <= ms) clock.fireNext();
-};
-
 describe('an exit whose replace', () => {
   it('is refused gets another beside it, and is never taken back (602013)', () => {
-    const rig = rigWith({
+    const rig = bracketRig({
       replace: () => of({ kind: 'refused', code: 602013, message: 'order status does not allow amendment' }),
     });
     for (const part of ['10', '20', '30']) fill(rig, part);
@@ -196,7 +131,7 @@ describe('an exit whose replace', () => {
   });
 
   it('is refused stands beside at most three others; then one is sent for all of it', () => {
-    const rig = rigWith({ replace: () => of({ kind: 'refused', code: 602013, message: 'no' }) });
+    const rig = bracketRig({ replace: () => of({ kind: 'refused', code: 602013, message: 'no' }) });
     for (let part = 0; part < 5; part += 1) fill(rig, '10');
     until(rig, 10_000);
     const stops = [...rig.engine.state.live.values()].filter(({ link }) => link?.slot === 'stop');
@@ -205,7 +140,7 @@ describe('an exit whose replace', () => {
   });
 
   it('did not leave is asked for again 2 s later, and what stands goes on standing', () => {
-    const rig = rigWith({ replace: () => of({ kind: 'not-sent', message: 'no connection' }) });
+    const rig = bracketRig({ replace: () => of({ kind: 'not-sent', message: 'no connection' }) });
     fill(rig, '10');
     fill(rig, '20');
     expect(sent(rig).filter((call) => call === 'replace O-I3')).toHaveLength(1);
@@ -218,7 +153,7 @@ describe('an exit whose replace', () => {
   });
 
   it('is denied by the gate stands as it was: a halted bot keeps the stops that it has', () => {
-    const rig = rigWith();
+    const rig = bracketRig();
     fill(rig, '10');
     rig.command({ kind: 'halt' });
     fill(rig, '20');
@@ -229,7 +164,7 @@ describe('an exit whose replace', () => {
   });
 
   it('was accepted and is not to be seen half a minute later was turned down (T-41)', () => {
-    const rig = rigWith();
+    const rig = bracketRig();
     fill(rig, '10');
     fill(rig, '20');
     expect(restOf(rig, 'I3')).toBe('30');
@@ -242,7 +177,7 @@ describe('an exit whose replace', () => {
   });
 
   it('came too late, as the stop was filled at its old quantity, leaves the rest at the market (T-43)', () => {
-    const rig = rigWith();
+    const rig = bracketRig();
     fill(rig, '10');
     fill(rig, '20');
     rig.venue.execute('O-I3', { id: 'late', quantity: '10', price: '9' });
@@ -263,7 +198,7 @@ describe('an exit whose replace', () => {
 
 describe('a bracket that grows in small parts', () => {
   it('buys no more once its stop is met (I-6)', () => {
-    const rig = rigWith();
+    const rig = bracketRig();
     fill(rig, '10');
     rig.venue.execute('O-I3', { id: 'met', quantity: '4', price: '9' });
     rig.venue.list('O-I3', { status: 'PartialFilledStatus' });
@@ -272,7 +207,7 @@ describe('a bracket that grows in small parts', () => {
   });
 
   it('has its stop grow at once, and its target every 5 s at most: calls are few (I-17)', () => {
-    const rig = rigWith();
+    const rig = bracketRig();
     rig.venue.answers.replace = ({ orderId, terms }) => {
       rig.venue.list(orderId, { terms });
       return of({ kind: 'accepted' });

@@ -1,0 +1,100 @@
+import { EMPTY, type Observable } from 'rxjs';
+import type { TrackedOrder } from '../events/fold.ts';
+import { isTerminalStatus, type OrderId } from '../model/order.ts';
+import { hasFigures } from '../model/replaceable-figures.ts';
+import type { Millis } from '../model/time.ts';
+import type { ListedOrder } from '../ports/broker.ts';
+import { eachAs } from '../ports/steps.ts';
+import type { OrderDesk } from './order-desk.ts';
+import { type OrderNews, orderNews } from './order-news.ts';
+
+/** Tells which version of an order the venue holds whose replace was sent. */
+export interface TermsReader {
+  /**
+   * Writes down what a read shows of it (T-41, T-42): one in doubt that reads as it was before was lost once a later read says
+   * it again.
+   */
+  read(order: TrackedOrder, detail: ListedOrder): Observable<OrderNews>;
+}
+
+/** A replace in doubt counts as lost when a read this much later says again that nothing changed. */
+const SECOND_READ_MS = 2_000;
+/** One that was accepted, when a read this much later does not show it: the exchange turned it down. */
+const SHOWN_AFTER_MS = 30_000;
+
+/** Remembers which orders are looked at once more, and since when. */
+export function createTermsReader({
+  recorder,
+  clock,
+  known,
+  remind,
+}: Pick<OrderDesk, 'recorder' | 'clock' | 'known' | 'remind'>): TermsReader {
+  /** When an order whose replace is in doubt was first read as it was before. */
+  const doubted = new Map<OrderId, Millis>();
+  /** Orders that are read once more to see whether a replace shows, and when that was sent. */
+  const awaited = new Map<OrderId, Millis>();
+
+  function read(order: TrackedOrder, detail: ListedOrder): Observable<OrderNews> {
+    const { intentId, replacing, facets } = order;
+    if (isTerminalStatus(detail.status)) return EMPTY;
+    if (replacing === undefined) return shownLate(order, detail);
+    const isNew = hasFigures(detail.terms, replacing);
+    if (!isNew && facets.pending === 'replace-acked') return notShown(order, detail);
+    if (!isNew && (facets.pending !== 'replace-unknown' || !saidAgain(detail.orderId))) return EMPTY;
+    doubted.delete(detail.orderId);
+    awaited.delete(detail.orderId);
+    const terms = isNew ? replacing : order.terms;
+    return eachAs(recorder.record({ kind: 'replace-read', at: clock.now(), intentId, terms }), () =>
+      orderNews(known(intentId), {
+        outcome: 'working',
+        why: isNew ? 'new terms' : 'old terms',
+        time: clock.now(),
+      }),
+    );
+  }
+
+  /** New terms that were taken for refused, or for lost, and that the venue shows after all: what it holds is what executes. */
+  function shownLate(order: TrackedOrder, { terms: read }: ListedOrder): Observable<OrderNews> {
+    const { intentId, change } = order;
+    const terms = hasFigures(read, order.terms)
+      ? undefined
+      : change?.asked.find((asked) => hasFigures(read, asked));
+    if (terms === undefined) return EMPTY;
+    return eachAs(recorder.record({ kind: 'replace-read', at: clock.now(), intentId, terms }), () =>
+      orderNews(known(intentId), { outcome: 'working', why: 'new terms, late', time: clock.now() }),
+    );
+  }
+
+  /** The old terms while the exchange has not said no for all we know, and then for good (T-41). */
+  function notShown(order: TrackedOrder, { orderId, status }: ListedOrder): Observable<OrderNews> {
+    const { intentId, change } = order;
+    const since = change?.at ?? clock.now();
+    if (status === 'WaitToReplace' || status === 'PendingReplaceStatus') return EMPTY;
+    if (clock.now() - since < SHOWN_AFTER_MS) {
+      if (awaited.get(orderId) !== since) remind(SHOWN_AFTER_MS, { kind: 'follow-up', orderId });
+      awaited.set(orderId, since);
+      return EMPTY;
+    }
+    awaited.delete(orderId);
+    const message = `Accepted, and not to be seen ${SHOWN_AFTER_MS / 1_000} s later`;
+    const no = { kind: 'replace-answered', answer: 'refused', message } as const;
+    return eachAs(recorder.record({ ...no, at: clock.now(), intentId }), () =>
+      orderNews(known(intentId), {
+        outcome: 'working',
+        why: `new terms refused: ${message}`,
+        time: clock.now(),
+      }),
+    );
+  }
+
+  function saidAgain(orderId: OrderId): boolean {
+    const first = doubted.get(orderId);
+    if (first === undefined) {
+      doubted.set(orderId, clock.now());
+      remind(SECOND_READ_MS, { kind: 'moved', orderId });
+    }
+    return first !== undefined && clock.now() - first >= SECOND_READ_MS;
+  }
+
+  return { read };
+}

@@ -1,0 +1,49 @@
+import { of } from 'rxjs';
+import { describe, expect, it } from 'vitest';
+import { decimal } from '#src/model/decimal.ts';
+import { intentId } from '#src/model/order.ts';
+import { bracketRig, fill, restOf, sent, until } from '../../fixtures/bracket-rig.ts';
+import type { EngineRig } from '../../fixtures/engine-rig.ts';
+
+describe('new terms that show although they were not taken (T-41)', () => {
+  /** The venue holds the terms of 30 for a stop of 10 that another of 20 stands beside. */
+  function shown(rig: EngineRig): void {
+    const order = rig.engine.state.order(intentId('I3'));
+    if (order === undefined) throw new Error('The bracket has no stop');
+    rig.venue.list('O-I3', { terms: { ...order.terms, quantity: decimal('30') } });
+    rig.venue.push('O-I3');
+  }
+
+  it('are heeded after half a minute: what stands beside is taken back', () => {
+    const rig = bracketRig();
+    fill(rig, '10');
+    fill(rig, '20');
+    until(rig, 35_000);
+    expect([restOf(rig, 'I3'), restOf(rig, 'I5')]).toEqual(['10', '20']);
+    shown(rig);
+    expect(restOf(rig, 'I3')).toBe('30');
+    expect(sent(rig).filter((call) => call.startsWith('cancel'))).toEqual(['cancel O-I5']);
+  });
+
+  it('are heeded where the venue had refused them', () => {
+    const rig = bracketRig({ replace: () => of({ kind: 'refused', code: 602013, message: 'no' }) });
+    fill(rig, '10');
+    fill(rig, '20');
+    shown(rig);
+    expect(restOf(rig, 'I3')).toBe('30');
+    expect(sent(rig).filter((call) => call.startsWith('cancel'))).toEqual(['cancel O-I5']);
+  });
+
+  it('are heeded where they were lost, also an older one', () => {
+    const rig = bracketRig({ replace: () => of({ kind: 'unknown', message: 'no answer' }) });
+    fill(rig, '10');
+    fill(rig, '20');
+    until(rig, 2_500);
+    expect(rig.engine.state.order(intentId('I3'))?.change?.outcome).toBe('lost');
+    shown(rig);
+    expect(restOf(rig, 'I3')).toBe('30');
+    until(rig, 60_000);
+    expect(restOf(rig, 'I3')).toBe('30');
+    expect(sent(rig).filter((call) => call === 'replace O-I3')).toHaveLength(1);
+  });
+});

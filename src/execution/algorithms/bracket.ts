@@ -12,6 +12,7 @@ import {
   executedOf,
   failureOf,
   isOpen,
+  wasDenied,
   wasWithdrawn,
   withdraw,
 } from './children.ts';
@@ -148,7 +149,7 @@ function maintain(held: Held): readonly Want[] {
 }
 
 function keep({ algorithm, children, facts }: Held, wanted: WantedExits): readonly Want[] {
-  return keepExits(wanted, { algorithm, orders: children.of(wanted.slot), now: facts.now });
+  return keepExits(wanted, { algorithm, orders: children.of(wanted.slot), ...facts });
 }
 
 /** The stop as it should lie now: where it was asked for, or at the price paid once the gain was reached; never back again. */
@@ -197,7 +198,7 @@ function reasonToLeave(held: Held, stop: Price | undefined): string | undefined 
   if (due !== undefined) return due.why;
   const guards = GUARDS.flatMap(children.of);
   const own = guards.filter((order) => !wasWithdrawn(order, algorithm));
-  const lost = own.find((order) => failureOf(order) !== undefined);
+  const lost = own.find((order) => failureOf(order) !== undefined && !isMadeUp(order, children));
   if (lost !== undefined) return `its ${lost.link?.slot ?? 'stop'} did not come to stand: ${failureOf(lost)}`;
   if (guards.some(isOpen)) return undefined;
   const spent = own.at(-1);
@@ -205,6 +206,12 @@ function reasonToLeave(held: Held, stop: Price | undefined): string | undefined 
   return stop !== undefined && isPassed(held, stop)
     ? `the price is beyond the stop at ${stop} already`
     : undefined;
+}
+
+/** True for a guard that our gate denied beside others that stand, or before one that was sent: it is asked for again. */
+function isMadeUp(order: TrackedOrder, children: Children): boolean {
+  const alike = children.of(order.link?.slot ?? '');
+  return wasDenied(order) && (alike.some(isOpen) || alike.at(-1) !== order);
 }
 
 /** When the position is left whatever its price is. */

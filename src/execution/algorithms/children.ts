@@ -41,6 +41,11 @@ export function failureOf(order: TrackedOrder): string | undefined {
   }
 }
 
+/** True for an order that our gate did not let pass. */
+export function wasDenied({ facets }: TrackedOrder): boolean {
+  return facets.submission.kind === 'denied';
+}
+
 export function executedOf(orders: readonly TrackedOrder[]): Quantity {
   return orders.reduce((sum, { facets }) => sum.plus(facets.executed), ZERO);
 }

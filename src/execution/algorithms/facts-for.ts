@@ -68,6 +68,7 @@ export function factsFor(
     sessionEnd: () => regularClose(market, tradingDayOf(market, now)),
     nextClose: () => nextBarClose(market, sources.period, now, sources.sessions ?? 'regular'),
     killed: state.gate.standing.state === 'killed',
+    halted: state.gate.standing.state === 'halted',
   };
 }
 

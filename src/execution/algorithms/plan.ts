@@ -28,6 +28,8 @@ export interface AlgorithmFacts {
   readonly close: Price | undefined;
   /** True once an operator wants everything cancelled. */
   readonly killed: boolean;
+  /** True while the gate lets no order pass. */
+  readonly halted: boolean;
 }
 
 /** One thing that an algorithm wants done. */

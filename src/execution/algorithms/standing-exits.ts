@@ -4,7 +4,7 @@ import { Decimal, type Quantity, ZERO } from '../../model/decimal.ts';
 import type { OrderTerms, ReadStatus } from '../../model/order.ts';
 import { isLive, openRest } from '../../model/order-state.ts';
 import { type Millis, millis } from '../../model/time.ts';
-import { failureOf, isOpen, wasWithdrawn, withdraw } from './children.ts';
+import { failureOf, isOpen, wasDenied, wasWithdrawn, withdraw } from './children.ts';
 import type { Want } from './plan.ts';
 
 /** The exits of one slot as they should stand. */
@@ -29,6 +29,8 @@ export interface SlotFacts {
   /** All orders of the slot, oldest first. */
   readonly orders: readonly TrackedOrder[];
   readonly now: Millis;
+  /** True while our gate lets nothing pass: it is not asked, and what is taken back then could not be sent anew. */
+  readonly halted: boolean;
 }
 
 /** Most exits that stand side by side in one slot, where the venue does not let one grow. */
@@ -57,9 +59,10 @@ const CHANGEABLE: ReadonlySet<ReadStatus | 'none'> = new Set([
 /**
  * Wants exits for exactly so many shares in a slot. One that stands gets new figures, so that what is held never lies open
  * while it grows. Where the venue refuses that, another one for what is missing stands beside it; what is too much, or lies
- * elsewhere, is taken back and sent anew.
+ * elsewhere, is taken back and sent anew. One that our gate denied beside others is asked for again, and those stand.
  */
-export function keepExits(wanted: WantedExits, { algorithm, orders, now }: SlotFacts): readonly Want[] {
+export function keepExits(wanted: WantedExits, slot: SlotFacts): readonly Want[] {
+  const { orders, now, halted } = slot;
   const standing = orders.filter(isOpen);
   const isRefused = orders.some(wasRefused);
   const mayChange = (order: TrackedOrder, quantity: Quantity): boolean =>
@@ -82,25 +85,32 @@ export function keepExits(wanted: WantedExits, { algorithm, orders, now }: SlotF
     const isRight = quantity.eq(openRest(order.facets)) && !wanted.isElsewhere(order);
     if (isRight || isChanging(order)) return [];
     if (quantity.isZero() || !mayChange(order, quantity)) return withdraw([order], MOVED);
-    const due = changeDue(order, order === grows ? wanted.pauseMs : 0);
+    const due = halted ? askedAgain(now) : changeDue(order, order === grows ? wanted.pauseMs : 0);
     if (due > now) return [{ kind: 'wake', at: due }];
     const terms = wanted.changed(order, quantity);
     return terms === undefined ? [] : [{ kind: 'replace', intentId: order.intentId, terms }];
   });
   const isMissing = missing.gt(0) && grows === undefined && !wants.some(({ kind }) => kind === 'withdraw');
-  return isMissing ? [...wants, ...another(wanted, missing, { algorithm, orders, now })] : wants;
+  return isMissing ? [...wants, ...another(wanted, missing, slot)] : wants;
 }
 
 /** Another exit beside those that stand, unless one of them is about to become something else. */
 function another(
   { slot, termsFor, reason }: WantedExits,
   missing: Quantity,
-  { algorithm, orders }: SlotFacts,
+  { algorithm, orders, now, halted }: SlotFacts,
 ): readonly Want[] {
   const newest = orders.at(-1);
   const standing = orders.filter(isOpen);
-  if (newest !== undefined && failureOf(newest) !== undefined && !wasWithdrawn(newest, algorithm)) return [];
+  const isLost = newest !== undefined && failureOf(newest) !== undefined && !wasWithdrawn(newest, algorithm);
+  if (isLost && (standing.length === 0 || !wasDenied(newest))) return [];
   if (standing.some((order) => isChanging(order) || isLeaving(order) || !isLive(order.facets))) return [];
+  if (halted && standing.length > 0) return [{ kind: 'wake', at: askedAgain(now) }];
+  const due = Math.max(
+    isLost ? askedAgain(newest.decidedAt) : 0,
+    ...(orders.some(wasRefused) ? [] : standing.map(shownBy)),
+  );
+  if (due > now) return [{ kind: 'wake', at: millis(due) }];
   if (standing.length >= SIDE_BY_SIDE_MAX) return withdraw(standing, MOVED);
   return [{ kind: 'submit', slot, terms: termsFor(missing), reason, exclusive: true, exit: true }];
 }
@@ -109,6 +119,11 @@ function another(
 function isFree(order: TrackedOrder): boolean {
   const { submission, pending, venue } = order.facets;
   return submission.kind === 'acked' && pending === 'none' && !isLeaving(order) && CHANGEABLE.has(venue);
+}
+
+/** When an order that the venue has not yet said where it stands with is waited for no longer. */
+function shownBy({ facets, decidedAt }: TrackedOrder): number {
+  return CHANGEABLE.has(facets.venue) ? 0 : decidedAt + CHANGE_AGAIN_MS;
 }
 
 function isChanging({ facets }: TrackedOrder): boolean {
@@ -124,6 +139,11 @@ function wasRefused({ change }: TrackedOrder): boolean {
   return change?.outcome === 'refused' || (change?.losses ?? 0) >= LOSSES_MAX;
 }
 
+/** When our gate is asked for what it denied, or would deny. */
+function askedAgain(since: Millis): Millis {
+  return millis(since + DENIED_AGAIN_MS);
+}
+
 /** When an order may be changed next. */
 function changeDue({ change, decidedAt }: TrackedOrder, pauseMs: number): Millis {
   if (change === undefined) return millis(pauseMs === 0 ? 0 : decidedAt + pauseMs);
@@ -132,7 +152,7 @@ function changeDue({ change, decidedAt }: TrackedOrder, pauseMs: number): Millis
     case 'lost':
       return millis(change.at + CHANGE_AGAIN_MS);
     case 'denied':
-      return millis(change.at + DENIED_AGAIN_MS);
+      return askedAgain(change.at);
     default:
       return millis(change.at + pauseMs);
   }

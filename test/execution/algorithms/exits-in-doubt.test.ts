@@ -1,0 +1,86 @@
+import { of } from 'rxjs';
+import { describe, expect, it } from 'vitest';
+import { bracketRig, coverOf, fill, sent, until } from '../../fixtures/bracket-rig.ts';
+import type { EngineRig, RigOptions } from '../../fixtures/engine-rig.ts';
+
+const refusing = (options: RigOptions = {}): EngineRig =>
+  bracketRig({ replace: () => of({ kind: 'refused', code: 602013, message: 'no' }) }, options);
+const cancels = (rig: EngineRig): readonly string[] => sent(rig).filter((call) => call.startsWith('cancel'));
+const stops = ({ engine }: EngineRig): number => coverOf(engine.state.live, 'stop').most;
+
+describe('exits that stand beside each other', () => {
+  it('stay where they are while the bot is halted', () => {
+    const rig = refusing();
+    fill(rig, '10');
+    fill(rig, '20');
+    rig.command({ kind: 'halt' });
+    for (let part = 0; part < 4; part += 1) fill(rig, '10');
+    until(rig, 60_000);
+    expect(cancels(rig)).toEqual([]);
+    expect(stops(rig)).toBe(30);
+    expect(rig.kinds()).not.toContain('intent-denied');
+    rig.venue.hold({ AAPL: '70' }, '9300');
+    rig.command({ kind: 'resume' });
+    until(rig, 80_000);
+    expect(stops(rig)).toBe(70);
+  });
+
+  it('are not given up for one that a limit denies: that is asked for again 10 s later', () => {
+    const rig = refusing({ limits: { maxRepeats: 2, repeatWindow: 15_000 } });
+    for (let part = 0; part < 3; part += 1) fill(rig, '10');
+    expect(rig.kinds()).toContain('intent-denied');
+    expect(cancels(rig)).toEqual([]);
+    expect(stops(rig)).toBe(20);
+    until(rig, 40_000);
+    expect(stops(rig)).toBe(30);
+    expect(cancels(rig)).toEqual([]);
+  });
+
+  it('leave at the market what they are not for, once they are gone and one was denied', () => {
+    const rig = refusing({ limits: { maxRepeats: 2, repeatWindow: 60_000 } });
+    for (const part of ['10', '10', '10', '7']) fill(rig, part);
+    for (const [index, id] of ['I3', 'I5'].entries()) {
+      rig.venue.execute(`O-${id}`, { id: `met${index}`, quantity: '10', price: '9' });
+      rig.venue.push(`O-${id}`);
+    }
+    expect(cancels(rig)).toContain('cancel O-I2');
+    for (const id of ['I2', 'I4']) {
+      rig.venue.list(`O-${id}`, { status: 'CanceledStatus' });
+      rig.venue.push(`O-${id}`);
+    }
+    const closes = [...rig.engine.state.live.values()].filter(({ link }) => link?.slot === 'close');
+    expect(closes.map(({ terms }) => String(terms.quantity))).toEqual(['17']);
+  });
+});
+
+describe('an exit that the venue has not yet said a word of', () => {
+  it('is waited for 2 s, in place of four side by side that are then taken back', () => {
+    const rig = bracketRig();
+    const { submit } = rig.venue.answers;
+    rig.venue.answers.submit = (order) => {
+      const answer$ = submit(order);
+      rig.venue.list(`O-${order.intentId}`, { status: 'NotReported' });
+      return answer$;
+    };
+    for (let part = 0; part < 6; part += 1) fill(rig, '10');
+    expect(sent(rig)).toEqual(['submit I2', 'submit I3', 'submit I4']);
+    rig.venue.list('O-I3', { status: 'VarietiesNotReported' });
+    rig.venue.push('O-I3');
+    expect(stops(rig)).toBe(60);
+    expect(sent(rig).slice(3)).toEqual(['replace O-I3']);
+  });
+
+  it('and is longer silent than that gets another beside it', () => {
+    const rig = bracketRig();
+    const { submit } = rig.venue.answers;
+    rig.venue.answers.submit = (order) => {
+      const answer$ = submit(order);
+      rig.venue.list(`O-${order.intentId}`, { status: 'NotReported' });
+      return answer$;
+    };
+    for (let part = 0; part < 6; part += 1) fill(rig, '10');
+    until(rig, 2_000);
+    expect(stops(rig)).toBe(60);
+    expect(sent(rig).slice(3)).toEqual(['submit I5', 'submit I6']);
+  });
+});

@@ -11,7 +11,7 @@ export interface ChangeRecord {
   readonly outcome: 'open' | 'done' | 'refused' | 'not-sent' | 'denied' | 'lost';
   /** How many in a row were lost up to now. */
   readonly losses: number;
-  /** Terms asked for since the last that a read showed, newest first: none of them can be ruled out, whatever was answered. */
+  /** Terms that were asked for and that no read showed, newest first: none of them can be ruled out, whatever was answered. */
   readonly asked: readonly OrderTerms[];
 }
 
@@ -35,12 +35,17 @@ export function changeAfter(
     case 'replace-denied':
       return { at, outcome: 'denied', losses, asked };
     case 'replace-answered':
-      return event.answer === 'refused' || event.answer === 'not-sent'
-        ? { at, outcome: event.answer, losses, asked }
-        : change;
+      if (event.answer === 'not-sent') return { at, outcome: 'not-sent', losses, asked: asked.slice(1) };
+      return event.answer === 'refused' ? { at, outcome: 'refused', losses, asked } : change;
     case 'replace-read':
       return hasFigures(event.terms, replacing ?? event.terms)
-        ? { at, outcome: 'done', losses: 0, asked: [] }
+        ? { at, outcome: 'done', losses: 0, asked: withoutOne(asked, event.terms) }
         : { at, outcome: 'lost', losses: losses + 1, asked };
   }
+}
+
+/** One that was asked for twice may still come a second time. */
+function withoutOne(asked: readonly OrderTerms[], shown: OrderTerms): readonly OrderTerms[] {
+  const index = asked.findIndex((terms) => hasFigures(shown, terms));
+  return index < 0 ? asked : asked.toSpliced(index, 1);
 }

@@ -46,4 +46,35 @@ describe('new terms that show although they were not taken (T-41)', () => {
     expect(restOf(rig, 'I3')).toBe('30');
     expect(sent(rig).filter((call) => call === 'replace O-I3')).toHaveLength(1);
   });
+
+  it('are heeded when they come after later ones, and are taken back', () => {
+    const rig = bracketRig({ replace: () => of({ kind: 'unknown', message: 'no answer' }) });
+    const changes = (): number => sent(rig).filter((call) => call === 'replace O-I3').length;
+    fill(rig, '10');
+    fill(rig, '20');
+    until(rig, 3_000);
+    rig.venue.answers.replace = ({ orderId, terms }) => {
+      rig.venue.list(orderId, { terms });
+      return of({ kind: 'accepted' });
+    };
+    until(rig, 10_000);
+    expect([restOf(rig, 'I3'), restOf(rig, 'I4'), changes()]).toEqual(['30', '30', 2]);
+    rig.venue.execute('O-I4', { id: 'gain', quantity: '10', price: '12' });
+    rig.venue.push('O-I4');
+    expect([restOf(rig, 'I3'), changes()]).toEqual(['20', 3]);
+    shown(rig);
+    expect([restOf(rig, 'I3'), changes()]).toEqual(['20', 4]);
+  });
+
+  it('are not forgotten for others that never left', () => {
+    const rig = bracketRig({ replace: () => of({ kind: 'unknown', message: 'no answer' }) });
+    fill(rig, '10');
+    fill(rig, '20');
+    until(rig, 3_000);
+    rig.venue.answers.replace = () => of({ kind: 'not-sent', message: 'no connection' });
+    fill(rig, '30');
+    until(rig, 14_000);
+    shown(rig);
+    expect(restOf(rig, 'I3')).toBe('30');
+  });
 });

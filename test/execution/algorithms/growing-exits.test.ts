@@ -176,6 +176,29 @@ describe('an exit whose replace', () => {
     expect(sent(rig).some((call) => call.startsWith('cancel'))).toBe(false);
   });
 
+  it('is lost three times in a row gets another beside it', () => {
+    const rig = bracketRig({ replace: () => of({ kind: 'unknown', message: 'no answer' }) });
+    fill(rig, '10');
+    fill(rig, '20');
+    until(rig, 9_000);
+    expect(coverOf(rig.engine.state.live, 'stop').most).toBe(30);
+    expect(restOf(rig, 'I3')).toBe('30');
+    until(rig, 30_000);
+    expect(sent(rig).filter((call) => call === 'replace O-I3')).toHaveLength(3);
+    expect([restOf(rig, 'I3'), coverOf(rig.engine.state.live, 'stop').most]).toEqual(['10', 30]);
+  });
+
+  it('asks for less, and does not show yet, is waited for: the stop is not taken back', () => {
+    const rig = bracketRig();
+    fill(rig, '30');
+    rig.venue.execute('O-I4', { id: 'gain', quantity: '10', price: '12' });
+    rig.venue.push('O-I4');
+    rig.quote(11);
+    fill(rig, '5');
+    until(rig, 4_000);
+    expect(sent(rig).filter((call) => call.endsWith('O-I3'))).toEqual(['replace O-I3']);
+  });
+
   it('came too late, as the stop was filled at its old quantity, leaves the rest at the market (T-43)', () => {
     const rig = bracketRig();
     fill(rig, '10');

@@ -201,7 +201,7 @@ function reasonToLeave(held: Held, stop: Price | undefined): string | undefined 
   const lost = own.find((order) => failureOf(order) !== undefined && !isMadeUp(order, children));
   if (lost !== undefined) return `its ${lost.link?.slot ?? 'stop'} did not come to stand: ${failureOf(lost)}`;
   if (guards.some(isOpen)) return undefined;
-  const spent = own.at(-1);
+  const spent = own.findLast((order) => !wasDenied(order));
   if (spent !== undefined) return `its ${spent.link?.slot ?? 'stop'} was for less than is held`;
   return stop !== undefined && isPassed(held, stop)
     ? `the price is beyond the stop at ${stop} already`

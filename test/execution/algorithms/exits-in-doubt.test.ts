@@ -36,6 +36,23 @@ describe('exits that stand beside each other', () => {
     expect(cancels(rig)).toEqual([]);
   });
 
+  it('are sent anew as one after an older one was denied: that is made up for, and no reason to leave', () => {
+    const rig = refusing({ limits: { maxRepeats: 2, repeatWindow: 15_000 } });
+    for (let part = 0; part < 3; part += 1) fill(rig, '10');
+    until(rig, 40_000);
+    fill(rig, '15');
+    fill(rig, '5');
+    const four = [...rig.engine.state.live.values()].filter(({ link }) => link?.slot === 'stop');
+    expect(four.map(({ facets }) => facets.pending)).toEqual(Array(4).fill('cancel-acked'));
+    for (const { intentId: id } of four) {
+      rig.venue.list(`O-${id}`, { status: 'CanceledStatus' });
+      rig.venue.push(`O-${id}`);
+    }
+    const exits = [...rig.engine.state.live.values()].filter(({ link }) => link?.slot !== 'entry');
+    expect(exits.map(({ link }) => link?.slot)).not.toContain('close');
+    expect(stops(rig)).toBe(50);
+  });
+
   it('leave at the market what they are not for, once they are gone and one was denied', () => {
     const rig = refusing({ limits: { maxRepeats: 2, repeatWindow: 60_000 } });
     for (const part of ['10', '10', '10', '7']) fill(rig, part);

@@ -41,7 +41,7 @@ interface Standing {
 }
 
 /** A bracket of 100 on a venue that fills, answers and lets changes land as the steps say; then everything lands. */
-function world(steps: readonly (readonly [string, number])[], short: boolean) {
+function world(steps: readonly (readonly [string, number])[], short: boolean, guard: 'stop' | 'trail') {
   let isAsked = false;
   const [stop, target] = short ? [11, 8] : [9, 12];
   const rig = createEngineRig({
@@ -51,7 +51,7 @@ function world(steps: readonly (readonly [string, number])[], short: boolean) {
         if (isAsked) return undefined;
         isAsked = true;
         const entry = short ? orders.sell(symbol, 100) : orders.buy(symbol, 100);
-        return orders.bracket(entry, { stop, target });
+        return orders.bracket(entry, guard === 'stop' ? { stop, target } : { trail: { amount: 1 }, target });
       },
     },
   });
@@ -129,12 +129,12 @@ function world(steps: readonly (readonly [string, number])[], short: boolean) {
   let mostBeside = 0;
   for (const [what, value] of steps) {
     if (what === 'entry') execute('entry', decimal(String(value)), 10);
-    if (what === 'stop') execute('stop', Decimal.min(held(), decimal(String(value))), stop);
+    if (what === 'stop') execute(guard, Decimal.min(held(), decimal(String(value))), stop);
     if (what === 'target') execute('target', Decimal.min(held(), decimal(String(value))), target);
     if (what === 'answer') mode = ANSWERS[value] ?? 'takes';
     if (what === 'land') land(value);
     if (what === 'time') wait(value);
-    mostBeside = Math.max(mostBeside, open('stop').length);
+    mostBeside = Math.max(mostBeside, open(guard).length);
   }
   mode = 'takes';
   for (let turn = 0; turn < 40; turn += 1) {
@@ -151,17 +151,17 @@ function world(steps: readonly (readonly [string, number])[], short: boolean) {
   wait(600_000);
   return {
     held: held().toString(),
-    stop: rest('stop'),
+    stop: rest(guard),
     target: rest('target'),
     mostBeside,
     isQuiet: venue.calls.length === calls,
   };
 }
 
-it('whatever is answered, lost or late: in the end the stop is for what is held, and nobody asks for more (I-6, I-17)', () => {
+it('whatever is answered, lost or late: in the end a stop or a trail is for what is held, and nobody asks for more (I-6, I-17)', () => {
   fc.assert(
-    fc.property(someSteps, fc.boolean(), (steps, short) => {
-      const { held, stop, target, mostBeside, isQuiet } = world(steps, short);
+    fc.property(someSteps, fc.boolean(), fc.constantFrom('stop', 'trail'), (steps, short, guard) => {
+      const { held, stop, target, mostBeside, isQuiet } = world(steps, short, guard);
       expect({ stop, isQuiet }).toEqual({ stop: held, isQuiet: true });
       expect(mostBeside).toBeLessThanOrEqual(4);
       expect(Number(target)).toBeLessThanOrEqual(Number(held));

@@ -57,6 +57,7 @@ export function createReplaceDesk({
       const intent: OrderIntent = {
         ...{ id: intentId, reason: 'new terms', decidedAt: clock.now(), replaces: true },
         terms: { ...terms, quantity: terms.quantity.minus(executed) },
+        ...(isLess(terms, order.terms) ? { lessens: true } : {}),
         ...(order.link === undefined ? {} : { link: order.link }),
         ...(order.strategy === undefined ? {} : { strategy: order.strategy }),
       };
@@ -124,4 +125,9 @@ export function createReplaceDesk({
       return terms === undefined ? undefined : replace(intentId, terms);
     },
   };
+}
+
+/** Whether new terms of an order ask for fewer shares and nothing else. */
+function isLess(terms: OrderTerms, order: OrderTerms): boolean {
+  return terms.quantity.lt(order.quantity) && hasFigures(order, { ...terms, quantity: order.quantity });
 }

@@ -93,6 +93,8 @@ export interface OrderIntent {
   readonly strategy?: string;
   /** True when the order of this id lives already and these are the terms that it is to have (T-40). */
   readonly replaces?: true;
+  /** True of such terms that ask for fewer shares and are else what the order has: they take away, and pass a halted gate. */
+  readonly lessens?: true;
 }
 
 /** The 17 statuses of the wire, and the one for a text we do not know. @see reference: HTTP API 7.5 */

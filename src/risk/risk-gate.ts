@@ -120,6 +120,7 @@ export function overtaken(
   { state, rule, reason }: GateStanding,
 ): string | undefined {
   if (state === 'active' || verdict.intent.purpose === 'flatten') return undefined;
+  if (state === 'halted' && verdict.intent.lessens === true) return undefined;
   if (state === 'reduce-only' && verdict.freshUntil === undefined) return undefined;
   return `The gate is ${state} by ${rule} since the order was approved: ${reason}`;
 }

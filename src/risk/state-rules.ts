@@ -2,7 +2,10 @@ import { GATE_STATES } from '../model/gate.ts';
 import { unreachable } from '../model/unreachable.ts';
 import { number, type RiskRule } from './rule.ts';
 
-/** What the gate lets through at all; an operator's flatten passes whatever the state, as long as it only reduces. */
+/**
+ * What the gate lets through at all. An operator's flatten passes whatever the state, as long as it only reduces; new terms for fewer
+ * shares pass unless it is killed: an exit that stands for more than is held would turn the position round.
+ */
 export const gateState: RiskRule = {
   name: 'gate-state',
   breach: 'nothing',
@@ -20,6 +23,7 @@ export const gateState: RiskRule = {
       case 'reduce-only':
         return opens ? { numbers, denied } : { numbers };
       case 'halted':
+        return intent.lessens === true ? { numbers } : { numbers, denied };
       case 'killed':
         return { numbers, denied };
       default:

@@ -24,7 +24,7 @@ const intent = intentOf('INTENT1', { terms: price('10') });
 const O = orderId('O-INTENT1');
 
 /** A desk over one order of 100 at 10 that the venue took; the gate lets everything through and writes down what it saw. */
-function desk(judged: string[] = []) {
+function desk(judged: string[] = [], lessens: (true | undefined)[] = []) {
   const clock = new VirtualClock(millis(0));
   const venue = createFakeVenue();
   const fold = createFold();
@@ -40,6 +40,7 @@ function desk(judged: string[] = []) {
     gate: {
       judge: (asked: OrderIntent) => {
         judged.push(`${asked.terms.quantity} at ${asked.terms.price}`);
+        lessens.push(asked.lessens);
         return of({ kind: 'approved', intent: approve(asked), numbers: [] });
       },
     },
@@ -59,6 +60,13 @@ function desk(judged: string[] = []) {
 }
 
 describe('a replace', () => {
+  it('is told to the gate as one that takes away where it asks for fewer shares and nothing else', () => {
+    const lessens: (true | undefined)[] = [];
+    for (const terms of [price('10', '60'), price('11', '60'), price('10', '130'), price('11')])
+      desk([], lessens).ask(terms);
+    expect(lessens).toEqual([true, undefined, undefined, undefined]);
+  });
+
   it('is judged by what is not executed yet: the rest is held already (T-40, I-4)', () => {
     const judged: string[] = [];
     const lane = desk(judged);

@@ -9,6 +9,9 @@ import {
 } from '#src/model/gate.ts';
 import { millis } from '#src/model/time.ts';
 import { type GateWish, moveGate } from '#src/risk/gate-state.ts';
+import { judge, overtaken } from '#src/risk/risk-gate.ts';
+import { intentOf, termsOf } from '../fixtures/orders.ts';
+import { factsOf, limitsOf } from '../fixtures/risk.ts';
 import { CLOSING, said, sells, verdictOn } from './judging.ts';
 
 const now = millis(5_000);
@@ -100,6 +103,24 @@ describe('gate-state', () => {
     expect(said(sells('100'), { ...CLOSING, ...gate(state) }, {}, 'flatten')).toBe('approved');
     expect(said({}, gate(state), {}, 'flatten')).toBe(
       'gate-state: A flatten of "AAPL.US" would add exposure',
+    );
+  });
+
+  it('lets new terms for fewer shares pass while halted, and not while killed', () => {
+    const less = (state: GateState): string => {
+      const facts = factsOf({ ...CLOSING, ...gate(state) });
+      const verdict = judge(
+        intentOf('I', { terms: termsOf(sells('60')), replaces: true, lessens: true }),
+        facts,
+        limitsOf({}),
+      );
+      if (verdict.kind === 'denied') return verdict.rule;
+      return overtaken(verdict, standing(state)) ?? 'approved';
+    };
+    expect(GATE_STATES.map(less)).toEqual(['approved', 'approved', 'approved', 'gate-state']);
+    const before = verdictOn({}, gate('active'));
+    expect(before.kind === 'approved' && overtaken(before, standing('halted'))).toMatch(
+      /^The gate is halted/,
     );
   });
 

@@ -29,7 +29,7 @@ export interface SlotFacts {
   /** All orders of the slot, oldest first. */
   readonly orders: readonly TrackedOrder[];
   readonly now: Millis;
-  /** True while our gate lets nothing pass: it is not asked, and what is taken back then could not be sent anew. */
+  /** True while our gate lets nothing pass but what takes away: it is not asked for more, and what is taken back could not be sent anew. */
   readonly halted: boolean;
 }
 
@@ -85,7 +85,8 @@ export function keepExits(wanted: WantedExits, slot: SlotFacts): readonly Want[]
     const isRight = quantity.eq(openRest(order.facets)) && !wanted.isElsewhere(order);
     if (isRight || isChanging(order)) return [];
     if (quantity.isZero() || !mayChange(order, quantity)) return withdraw([order], MOVED);
-    const due = halted ? askedAgain(now) : changeDue(order, order === grows ? wanted.pauseMs : 0);
+    const lessens = quantity.lt(openRest(order.facets)) && !wanted.isElsewhere(order);
+    const due = halted && !lessens ? askedAgain(now) : changeDue(order, order === grows ? wanted.pauseMs : 0);
     if (due > now) return [{ kind: 'wake', at: due }];
     const terms = wanted.changed(order, quantity);
     return terms === undefined ? [] : [{ kind: 'replace', intentId: order.intentId, terms }];

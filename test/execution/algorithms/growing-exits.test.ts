@@ -163,6 +163,18 @@ describe('an exit whose replace', () => {
     expect(restOf(rig, 'I3')).toBe('10');
   });
 
+  it('asks for less while the bot is halted: a stop for more than is held would turn the position round', () => {
+    const rig = bracketRig();
+    fill(rig, '100');
+    rig.command({ kind: 'halt' });
+    rig.venue.list('O-I4', { status: 'NewStatus' });
+    rig.venue.execute('O-I4', { id: 'met', quantity: '40', price: '12' });
+    rig.venue.push('O-I4');
+    expect(sent(rig)).toContain('replace O-I3');
+    expect(String(rig.engine.state.order(intentId('I3'))?.replacing?.quantity)).toBe('60');
+    expect(rig.kinds()).not.toContain('replace-denied');
+  });
+
   it('was accepted and is not to be seen half a minute later was turned down (T-41)', () => {
     const rig = bracketRig();
     fill(rig, '10');

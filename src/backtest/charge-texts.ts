@@ -66,7 +66,8 @@ function rowText({ basis, minimum, maximum, maximumRatio, rounding }: ChargeRow)
   ].join(', ');
 }
 
-function basisText(basis: ChargeRow['basis']): string {
+/** The rate of a charge as a person writes it; of one by the order the bare amount. */
+export function basisText(basis: ChargeRow['basis']): string {
   switch (basis.kind) {
     case 'percent':
       return `${basis.rate.times(100)}%`;

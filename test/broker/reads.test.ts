@@ -1,33 +1,23 @@
 import { firstValueFrom } from 'rxjs';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { decimal } from '#src/model/decimal.ts';
 import { orderId } from '#src/model/order.ts';
 import { failure, success } from '#src/wire/envelope.ts';
 import { makeTag } from '#src/wire/tag.ts';
 import { eventually } from '../fixtures/eventually.ts';
-import { answerJson, type FakeVenue, startFakeVenue } from './fake-venue.ts';
-import { type Bench, benchOn, DEPLOYMENT, INTENT, TENCENT } from './fixtures.ts';
+import { answerJson } from './fake-venue.ts';
+import { DEPLOYMENT, INTENT, TENCENT } from './fixtures.ts';
+import { onSockets } from './on-sockets.ts';
 
 const ID = orderId('709043056541253632');
 const TODAY = '/v1/trade/order/today';
 const EXECUTIONS = '/v1/trade/execution/today';
 const DETAIL = '/v1/trade/order';
 
-let venue: FakeVenue;
-let bench: Bench;
-
-beforeEach(async () => {
-  venue = await startFakeVenue();
-  bench = benchOn(venue);
-});
-
-afterEach(async () => {
-  await bench.client.close();
-  await venue.close();
-});
+const on = onSockets();
 
 const serve = (path: string, data: unknown): void =>
-  venue.on(path, (_request, response) => answerJson(response, 200, success(data)));
+  on.venue.on(path, (_request, response) => answerJson(response, 200, success(data)));
 
 function wireOrder(more: Readonly<Record<string, unknown>> = {}) {
   return {
@@ -72,8 +62,8 @@ describe('a question', () => {
   ])(
     'under HTTP %i with code %i fails, and says whether asking again helps: %s',
     async (status, code, retryable) => {
-      venue.on(DETAIL, (_request, response) => answerJson(response, status, failure(code, 'no')));
-      const answer = await firstValueFrom(bench.client.broker.orderDetail(ID));
+      on.venue.on(DETAIL, (_request, response) => answerJson(response, status, failure(code, 'no')));
+      const answer = await firstValueFrom(on.bench.client.broker.orderDetail(ID));
       expect(answer).toEqual({ kind: 'failed', code, message: 'no', retryable });
     },
   );
@@ -82,8 +72,8 @@ describe('a question', () => {
     ['an HTML page', '<html>'],
     ['nothing', ''],
   ])('answered with %s fails and may be repeated', async (_what, body) => {
-    venue.on(DETAIL, (_request, response) => answerJson(response, 502, body));
-    expect(await firstValueFrom(bench.client.broker.orderDetail(ID))).toMatchObject({
+    on.venue.on(DETAIL, (_request, response) => answerJson(response, 502, body));
+    expect(await firstValueFrom(on.bench.client.broker.orderDetail(ID))).toMatchObject({
       kind: 'failed',
       code: 0,
       retryable: true,
@@ -91,10 +81,10 @@ describe('a question', () => {
   });
 
   it('fails at its deadline of machine time', async () => {
-    venue.on(DETAIL, () => undefined);
-    const answer = firstValueFrom(bench.client.broker.orderDetail(ID));
-    await eventually(() => venue.of(DETAIL).length === 1);
-    bench.clock.advance(5_000);
+    on.venue.on(DETAIL, () => undefined);
+    const answer = firstValueFrom(on.bench.client.broker.orderDetail(ID));
+    await eventually(() => on.venue.of(DETAIL).length === 1);
+    on.bench.clock.advance(5_000);
     expect(await answer).toMatchObject({ kind: 'failed', retryable: true });
   });
 });
@@ -102,12 +92,12 @@ describe('a question', () => {
 describe('orders', () => {
   it('name the intent of their tag', async () => {
     serve(DETAIL, wireOrder());
-    const answer = await firstValueFrom(bench.client.broker.orderDetail(ID));
+    const answer = await firstValueFrom(on.bench.client.broker.orderDetail(ID));
     expect(answer).toMatchObject({
       kind: 'ok',
       value: { orderId: ID, intentId: INTENT, status: 'NewStatus' },
     });
-    expect(venue.of(DETAIL)[0]?.query).toBe(`order_id=${ID}`);
+    expect(on.venue.of(DETAIL)[0]?.query).toBe(`order_id=${ID}`);
   });
 
   it.each([
@@ -116,54 +106,54 @@ describe('orders', () => {
     ['with a broken tag', `${makeTag({ deployment: DEPLOYMENT, intentId: INTENT }).slice(0, -1)}7`],
   ])('%s are foreign', async (_what, remark) => {
     serve(TODAY, { orders: [wireOrder({ remark })], has_more: false });
-    const answer = await firstValueFrom(bench.client.broker.ordersToday());
+    const answer = await firstValueFrom(on.bench.client.broker.ordersToday());
     expect(answer).toMatchObject({ kind: 'ok', value: [{ intentId: undefined }] });
   });
 
   it('about another order than asked for are no answer', async () => {
     serve(DETAIL, wireOrder({ order_id: '8' }));
-    const answer = await firstValueFrom(bench.client.broker.orderDetail(ID));
+    const answer = await firstValueFrom(on.bench.client.broker.orderDetail(ID));
     expect(answer).toMatchObject({ kind: 'failed', code: 0, retryable: false });
   });
 
   it('F-B11: are read page by page, and told once', async () => {
-    venue.on(TODAY, ({ query }, response) => {
+    on.venue.on(TODAY, ({ query }, response) => {
       const page = new URLSearchParams(query).get('page') ?? '1';
       const orders = page === '1' ? [wireOrder({ order_id: '1' }), wireOrder({ order_id: '2' })] : [];
       if (page === '2') orders.push(wireOrder({ order_id: '2' }), wireOrder({ order_id: '3' }));
       answerJson(response, 200, success({ orders, has_more: page === '1' }));
     });
-    const answer = await firstValueFrom(bench.client.broker.ordersToday());
+    const answer = await firstValueFrom(on.bench.client.broker.ordersToday());
     expect(answer.kind === 'ok' && answer.value.map((order) => order.orderId)).toEqual(['1', '2', '3']);
   });
 
   it('F-B11: with a page that fails are no listing at all', async () => {
-    venue.on(TODAY, ({ query }, response) => {
+    on.venue.on(TODAY, ({ query }, response) => {
       if (query !== '') answerJson(response, 500, failure(500000, 'internal error'));
       else answerJson(response, 200, success({ orders: [wireOrder()], has_more: true }));
     });
-    expect((await firstValueFrom(bench.client.broker.ordersToday())).kind).toBe('failed');
+    expect((await firstValueFrom(on.bench.client.broker.ordersToday())).kind).toBe('failed');
   });
 
   it('I-23: that never end are a failure after 20 pages', async () => {
     serve(TODAY, { orders: [wireOrder()], has_more: true });
-    expect(await firstValueFrom(bench.client.broker.ordersToday())).toMatchObject({
+    expect(await firstValueFrom(on.bench.client.broker.ordersToday())).toMatchObject({
       kind: 'failed',
       message: expect.stringContaining('20 pages'),
     });
-    expect(venue.of(TODAY)).toHaveLength(20);
+    expect(on.venue.of(TODAY)).toHaveLength(20);
   });
 
   it('F-B20: that cannot be read are left out, with an alarm', async () => {
     serve(TODAY, { orders: [wireOrder({ quantity: '-5' }), wireOrder()] });
-    const answer = await firstValueFrom(bench.client.broker.ordersToday());
+    const answer = await firstValueFrom(on.bench.client.broker.ordersToday());
     expect(answer.kind === 'ok' && answer.value).toHaveLength(1);
-    expect(bench.alarms.map((alarm) => alarm.code)).toEqual(['unreadable-rows']);
+    expect(on.bench.alarms.map((alarm) => alarm.code)).toEqual(['unreadable-rows']);
   });
 
   it('F-B27: of a status that we do not know read as unrecognised', async () => {
     serve(DETAIL, wireOrder({ status: 'Dreaming' }));
-    expect(await firstValueFrom(bench.client.broker.orderDetail(ID))).toMatchObject({
+    expect(await firstValueFrom(on.bench.client.broker.orderDetail(ID))).toMatchObject({
       value: { status: 'unrecognised', rawStatus: 'Dreaming' },
     });
   });
@@ -173,22 +163,22 @@ describe('executions', () => {
   it('come newest last, however the venue lists them', async () => {
     const newest = wireExecution('c', { trade_done_at: '1700000009' });
     serve(EXECUTIONS, { trades: [newest, wireExecution('b'), wireExecution('a')] });
-    const answer = await firstValueFrom(bench.client.broker.executionsToday());
+    const answer = await firstValueFrom(on.bench.client.broker.executionsToday());
     expect(answer.kind === 'ok' && answer.value.map((row) => row.executionId)).toEqual(['a', 'b', 'c']);
   });
 
   it('without a side take that of their order', async () => {
     serve(DETAIL, wireOrder());
     serve(EXECUTIONS, { trades: [wireExecution('a', { side: '' })] });
-    await firstValueFrom(bench.client.broker.orderDetail(ID));
-    const answer = await firstValueFrom(bench.client.broker.executionsToday(ID));
+    await firstValueFrom(on.bench.client.broker.orderDetail(ID));
+    const answer = await firstValueFrom(on.bench.client.broker.executionsToday(ID));
     expect(answer).toMatchObject({ kind: 'ok', value: [{ side: 'sell', quantity: decimal('50') }] });
   });
 
   it('without a side of an unknown order are left out, with an alarm', async () => {
     serve(EXECUTIONS, { trades: [wireExecution('a', { side: '' })] });
-    expect(await firstValueFrom(bench.client.broker.executionsToday())).toEqual({ kind: 'ok', value: [] });
-    expect(bench.alarms.map((alarm) => alarm.code)).toEqual(['unreadable-rows']);
+    expect(await firstValueFrom(on.bench.client.broker.executionsToday())).toEqual({ kind: 'ok', value: [] });
+    expect(on.bench.alarms.map((alarm) => alarm.code)).toEqual(['unreadable-rows']);
   });
 });
 
@@ -204,14 +194,14 @@ describe('the account', () => {
 
   it('answers in the currency asked for', async () => {
     serve('/v1/asset/account', { list: [balance('HKD'), balance('USD')] });
-    const answer = await firstValueFrom(bench.client.broker.balance('USD'));
+    const answer = await firstValueFrom(on.bench.client.broker.balance('USD'));
     expect(answer).toMatchObject({ kind: 'ok', value: { currency: 'USD', equity: decimal('1500.5') } });
-    expect(venue.of('/v1/asset/account')[0]?.query).toBe('currency=USD');
+    expect(on.venue.of('/v1/asset/account')[0]?.query).toBe('currency=USD');
   });
 
   it('that lacks the currency asked for is no answer', async () => {
     serve('/v1/asset/account', { list: [balance('HKD')] });
-    expect((await firstValueFrom(bench.client.broker.balance('USD'))).kind).toBe('failed');
+    expect((await firstValueFrom(on.bench.client.broker.balance('USD'))).kind).toBe('failed');
   });
 
   it('with a position that cannot be read tells no positions', async () => {
@@ -225,9 +215,9 @@ describe('the account', () => {
     serve('/v1/asset/stock', {
       list: [{ account_channel: 'lb', stock_info: [row, { ...row, quantity: '' }] }],
     });
-    expect((await firstValueFrom(bench.client.broker.positions())).kind).toBe('failed');
+    expect((await firstValueFrom(on.bench.client.broker.positions())).kind).toBe('failed');
     serve('/v1/asset/stock', { list: [{ account_channel: 'lb', stock_info: [row] }] });
-    expect(await firstValueFrom(bench.client.broker.positions())).toMatchObject({
+    expect(await firstValueFrom(on.bench.client.broker.positions())).toMatchObject({
       kind: 'ok',
       value: [{ symbol: TENCENT, quantity: decimal('100') }],
     });
@@ -236,12 +226,12 @@ describe('the account', () => {
   it('answers buy limit and margin for the very parameters asked', async () => {
     serve('/v1/trade/estimate/buy_limit', { cash_max_qty: '300', margin_max_qty: '600' });
     serve('/v1/risk/margin-ratio', { im_factor: '0.4', mm_factor: '0.35', fm_factor: '0.3' });
-    const { broker } = bench.client;
+    const { broker } = on.bench.client;
     const question = { symbol: TENCENT, side: 'buy', type: 'LO', price: decimal('412.4') } as const;
     expect(await firstValueFrom(broker.buyLimit(question))).toMatchObject({
       value: { cash: decimal('300') },
     });
-    expect(venue.of('/v1/trade/estimate/buy_limit')[0]?.query).toBe(
+    expect(on.venue.of('/v1/trade/estimate/buy_limit')[0]?.query).toBe(
       'symbol=700.HK&order_type=LO&side=Buy&price=412.4',
     );
     expect(await firstValueFrom(broker.marginFactors(TENCENT))).toMatchObject({
@@ -259,21 +249,21 @@ describe('a cancel', () => {
     ['unknown', 500, JSON.stringify(failure(500000, 'internal error'))],
     ['unknown', 504, 'gateway timeout'],
   ])('is %s after HTTP %i %s', async (kind, status, body) => {
-    venue.on(DETAIL, (_request, response) => answerJson(response, status, body));
-    expect((await firstValueFrom(bench.client.broker.cancel(ID))).kind).toBe(kind);
-    expect(venue.of(DETAIL)).toHaveLength(1);
-    expect(venue.of(DETAIL)[0]).toMatchObject({ method: 'DELETE', body: `{"order_id":"${ID}"}` });
+    on.venue.on(DETAIL, (_request, response) => answerJson(response, status, body));
+    expect((await firstValueFrom(on.bench.client.broker.cancel(ID))).kind).toBe(kind);
+    expect(on.venue.of(DETAIL)).toHaveLength(1);
+    expect(on.venue.of(DETAIL)[0]).toMatchObject({ method: 'DELETE', body: `{"order_id":"${ID}"}` });
   });
 });
 
 describe('the clock of the machine', () => {
   it('I-18: raises an alarm when the venue tells another time', async () => {
-    venue.on(DETAIL, (_request, response) => {
-      response.setHeader('date', new Date(bench.clock.now() + 4_000).toUTCString());
+    on.venue.on(DETAIL, (_request, response) => {
+      response.setHeader('date', new Date(on.bench.clock.now() + 4_000).toUTCString());
       answerJson(response, 200, success(wireOrder()));
     });
-    await firstValueFrom(bench.client.broker.orderDetail(ID));
-    await firstValueFrom(bench.client.broker.orderDetail(ID));
-    expect(bench.alarms.map((alarm) => alarm.code)).toEqual(['clock-skew']);
+    await firstValueFrom(on.bench.client.broker.orderDetail(ID));
+    await firstValueFrom(on.bench.client.broker.orderDetail(ID));
+    expect(on.bench.alarms.map((alarm) => alarm.code)).toEqual(['clock-skew']);
   });
 });

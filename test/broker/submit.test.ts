@@ -1,41 +1,31 @@
 import type { AddressInfo } from 'node:net';
 import { createServer, type Server, type Socket } from 'node:net';
 import { firstValueFrom } from 'rxjs';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import type { SubmitAnswer } from '#src/ports/broker.ts';
 import { failure, success } from '#src/wire/envelope.ts';
 import { makeTag } from '#src/wire/tag.ts';
 import { eventually } from '../fixtures/eventually.ts';
-import { answerJson, CREDENTIALS, type FakeVenue, startFakeVenue } from './fake-venue.ts';
-import { type Bench, benchOn, DEPLOYMENT, INTENT, TERMS } from './fixtures.ts';
+import { answerJson, CREDENTIALS } from './fake-venue.ts';
+import { benchOn, DEPLOYMENT, INTENT, TERMS } from './fixtures.ts';
+import { onSockets } from './on-sockets.ts';
 
 const ORDER = '/v1/trade/order';
 
-let venue: FakeVenue;
-let bench: Bench;
-
-beforeEach(async () => {
-  venue = await startFakeVenue();
-  bench = benchOn(venue);
-});
-
-afterEach(async () => {
-  await bench.client.close();
-  await venue.close();
-});
+const on = onSockets();
 
 function submit(): Promise<SubmitAnswer> {
-  return firstValueFrom(bench.client.broker.submit({ intentId: INTENT, terms: TERMS }));
+  return firstValueFrom(on.bench.client.broker.submit({ intentId: INTENT, terms: TERMS }));
 }
 
 describe('a submit that is answered', () => {
   it('names the intent in the remark, and signs the bytes that it sends', async () => {
-    venue.on(ORDER, (_request, response) =>
+    on.venue.on(ORDER, (_request, response) =>
       answerJson(response, 200, success({ order_id: '709043056541253632' })),
     );
     expect(await submit()).toEqual({ kind: 'accepted', orderId: '709043056541253632' });
-    expect(venue.signaturesRefused()).toBe(0);
-    const [sent] = venue.of(ORDER);
+    expect(on.venue.signaturesRefused()).toBe(0);
+    const [sent] = on.venue.of(ORDER);
     expect(sent?.method).toBe('POST');
     expect(JSON.parse(sent?.body ?? '')).toEqual({
       symbol: '700.HK',
@@ -49,15 +39,15 @@ describe('a submit that is answered', () => {
   });
 
   it('sends the request key where the venue offers one', async () => {
-    const keyed = benchOn(venue, { facts: { requestKey: true } });
-    venue.on(ORDER, (_request, response) => answerJson(response, 200, success({ order_id: '1' })));
+    const keyed = benchOn(on.venue, { facts: { requestKey: true } });
+    on.venue.on(ORDER, (_request, response) => answerJson(response, 200, success({ order_id: '1' })));
     await firstValueFrom(keyed.client.broker.submit({ intentId: INTENT, terms: TERMS }));
-    expect(JSON.parse(venue.of(ORDER)[0]?.body ?? '')).toMatchObject({ client_request_id: INTENT });
+    expect(JSON.parse(on.venue.of(ORDER)[0]?.body ?? '')).toMatchObject({ client_request_id: INTENT });
     await keyed.client.close();
   });
 
   it('F-B07: keeps an order id that came as a number above 2^53', async () => {
-    venue.on(ORDER, (_request, response) =>
+    on.venue.on(ORDER, (_request, response) =>
       answerJson(response, 200, '{"code":0,"message":"success","data":{"order_id":683615454870679552}}'),
     );
     expect(await submit()).toEqual({ kind: 'accepted', orderId: '683615454870679552' });
@@ -71,7 +61,7 @@ describe('a submit that is answered', () => {
     ['an id that lost its digits and its point', '{"code":0,"data":{"order_id":7e17}}'],
     ['no id at all: zero', '{"code":0,"data":{"order_id":0}}'],
   ])('T-06: calls success with %s unknown', async (_what, body) => {
-    venue.on(ORDER, (_request, response) => answerJson(response, 200, body));
+    on.venue.on(ORDER, (_request, response) => answerJson(response, 200, body));
     expect((await submit()).kind).toBe('unknown');
   });
 
@@ -84,9 +74,9 @@ describe('a submit that is answered', () => {
     [429, 429001],
     [429, 429002],
   ])('F-B03, F-B05, F-B06: takes HTTP %i with code %i for proof of refusal', async (status, code) => {
-    venue.on(ORDER, (_request, response) => answerJson(response, status, failure(code, 'no')));
+    on.venue.on(ORDER, (_request, response) => answerJson(response, status, failure(code, 'no')));
     expect(await submit()).toEqual({ kind: 'refused', code, message: 'no' });
-    expect(venue.of(ORDER)).toHaveLength(1);
+    expect(on.venue.of(ORDER)).toHaveLength(1);
   });
 
   it.each([
@@ -99,23 +89,23 @@ describe('a submit that is answered', () => {
     ['success under a redirect', 302, '{"code":0,"data":{"order_id":"1"}}'],
     ['a body cut in the middle', 200, '{"code":0,"data":{"order'],
   ])('calls %s unknown, and sends once', async (_what, status, body) => {
-    venue.on(ORDER, (_request, response) => answerJson(response, status, body));
+    on.venue.on(ORDER, (_request, response) => answerJson(response, status, body));
     expect((await submit()).kind).toBe('unknown');
-    expect(venue.of(ORDER)).toHaveLength(1);
+    expect(on.venue.of(ORDER)).toHaveLength(1);
   });
 
   it('F-N18: follows no redirect', async () => {
-    venue.on(ORDER, (_request, response) => {
-      response.writeHead(307, { location: `${venue.httpUrl}/elsewhere` });
+    on.venue.on(ORDER, (_request, response) => {
+      response.writeHead(307, { location: `${on.venue.httpUrl}/elsewhere` });
       response.end();
     });
-    venue.on('/elsewhere', (_request, response) => answerJson(response, 200, success({ order_id: '1' })));
+    on.venue.on('/elsewhere', (_request, response) => answerJson(response, 200, success({ order_id: '1' })));
     expect((await submit()).kind).toBe('unknown');
-    expect(venue.of('/elsewhere')).toHaveLength(0);
+    expect(on.venue.of('/elsewhere')).toHaveLength(0);
   });
 
   it('I-20: blots out secrets that the venue repeats', async () => {
-    venue.on(ORDER, (_request, response) =>
+    on.venue.on(ORDER, (_request, response) =>
       answerJson(
         response,
         400,
@@ -128,15 +118,15 @@ describe('a submit that is answered', () => {
 
 describe('a submit without an answer', () => {
   it('F-N01: is unknown when the answer is lost, and is not sent again', async () => {
-    venue.on(ORDER, (_request, response) => {
+    on.venue.on(ORDER, (_request, response) => {
       response.socket?.destroy();
     });
     expect((await submit()).kind).toBe('unknown');
-    expect(venue.of(ORDER)).toHaveLength(1);
+    expect(on.venue.of(ORDER)).toHaveLength(1);
   });
 
   it('F-N05: is unknown when the line breaks in the middle of the answer', async () => {
-    venue.on(ORDER, (_request, response) => {
+    on.venue.on(ORDER, (_request, response) => {
       response.writeHead(200, { 'content-length': '100' });
       response.write('{"code":0,', () => response.socket?.resetAndDestroy());
     });
@@ -144,29 +134,29 @@ describe('a submit without an answer', () => {
   });
 
   it('F-N02, F-N14: is unknown at the deadline of machine time', async () => {
-    venue.on(ORDER, () => undefined);
+    on.venue.on(ORDER, () => undefined);
     const answer = submit();
-    await eventually(() => venue.of(ORDER).length === 1);
-    bench.clock.advance(4_999);
-    bench.clock.advance(1);
+    await eventually(() => on.venue.of(ORDER).length === 1);
+    on.bench.clock.advance(4_999);
+    on.bench.clock.advance(1);
     expect(await answer).toEqual({ kind: 'unknown', message: 'no whole answer within 5000 ms' });
-    bench.clock.advance(10 * 60_000);
-    expect(bench.clock.pending()).toBe(0);
+    on.bench.clock.advance(10 * 60_000);
+    expect(on.bench.clock.pending()).toBe(0);
   });
 
   it('F-N08: is unknown when the answer trickles beyond the deadline', async () => {
-    venue.on(ORDER, (_request, response) => {
+    on.venue.on(ORDER, (_request, response) => {
       response.writeHead(200, { 'content-length': '60' });
       response.write('{');
     });
     const answer = submit();
-    await eventually(() => venue.of(ORDER).length === 1);
-    bench.clock.advance(5_000);
+    await eventually(() => on.venue.of(ORDER).length === 1);
+    on.bench.clock.advance(5_000);
     expect((await answer).kind).toBe('unknown');
   });
 
   it('is unknown when the answer is longer than 4 MB', async () => {
-    venue.on(ORDER, (_request, response) => {
+    on.venue.on(ORDER, (_request, response) => {
       response.writeHead(200, { 'content-type': 'application/json' });
       response.on('error', () => undefined);
       response.end(Buffer.alloc(4 * 1_048_576 + 1, 0x20));
@@ -176,16 +166,16 @@ describe('a submit without an answer', () => {
 
   it('aborts when nobody waits any more', async () => {
     let gone = false;
-    venue.on(ORDER, (_request, response) => {
+    on.venue.on(ORDER, (_request, response) => {
       response.on('close', () => {
         gone = true;
       });
     });
-    const waiting = bench.client.broker.submit({ intentId: INTENT, terms: TERMS }).subscribe();
-    await eventually(() => venue.of(ORDER).length === 1);
+    const waiting = on.bench.client.broker.submit({ intentId: INTENT, terms: TERMS }).subscribe();
+    await eventually(() => on.venue.of(ORDER).length === 1);
     waiting.unsubscribe();
     await eventually(() => gone, 'the venue to see the line close');
-    expect(bench.clock.pending()).toBe(0);
+    expect(on.bench.clock.pending()).toBe(0);
   });
 });
 
@@ -196,7 +186,7 @@ describe('a line that breaks while the request goes out', () => {
       socket.once('data', () => socket.resetAndDestroy());
     });
     const port = await listen(broken);
-    const other = benchOn(venue, { httpUrl: `http://127.0.0.1:${port}` });
+    const other = benchOn(on.venue, { httpUrl: `http://127.0.0.1:${port}` });
     const answer = await firstValueFrom(other.client.broker.submit({ intentId: INTENT, terms: TERMS }));
     expect(answer.kind).toBe('unknown');
     await other.client.close();
@@ -206,24 +196,24 @@ describe('a line that breaks while the request goes out', () => {
 
 describe('a submit that never left', () => {
   it('F-N03: is not sent when the connection is refused', async () => {
-    const nobody = benchOn(venue, { httpUrl: await freeAddress('http') });
+    const nobody = benchOn(on.venue, { httpUrl: await freeAddress('http') });
     const answer = await firstValueFrom(nobody.client.broker.submit({ intentId: INTENT, terms: TERMS }));
     expect(answer).toMatchObject({ kind: 'not-sent', message: expect.stringContaining('ECONNREFUSED') });
     await nobody.client.close();
   });
 
   it('F-N03: is not sent when the name is not found', async () => {
-    const nobody = benchOn(venue, { httpUrl: 'https://nobody.invalid' });
+    const nobody = benchOn(on.venue, { httpUrl: 'https://nobody.invalid' });
     const answer = await firstValueFrom(nobody.client.broker.submit({ intentId: INTENT, terms: TERMS }));
     expect(answer.kind).toBe('not-sent');
     await nobody.client.close();
   });
 
   it('F-N03: is not sent when TLS fails', async () => {
-    const plain = benchOn(venue, { httpUrl: venue.httpUrl.replace('http:', 'https:') });
+    const plain = benchOn(on.venue, { httpUrl: on.venue.httpUrl.replace('http:', 'https:') });
     const answer = await firstValueFrom(plain.client.broker.submit({ intentId: INTENT, terms: TERMS }));
     expect(answer.kind).toBe('not-sent');
-    expect(venue.arrived).toHaveLength(0);
+    expect(on.venue.arrived).toHaveLength(0);
     await plain.client.close();
   });
 
@@ -236,7 +226,7 @@ describe('a submit that never left', () => {
       socket.on('error', () => undefined);
     });
     const port = await listen(silent);
-    const waiting = benchOn(venue, { httpUrl: `https://127.0.0.1:${port}` });
+    const waiting = benchOn(on.venue, { httpUrl: `https://127.0.0.1:${port}` });
     const answer = firstValueFrom(waiting.client.broker.submit({ intentId: INTENT, terms: TERMS }));
     await eventually(() => bytes.length > 0);
     waiting.clock.advance(5_000);
@@ -249,38 +239,38 @@ describe('a submit that never left', () => {
 
 describe('the connection of a submit', () => {
   beforeEach(() => {
-    venue.on(ORDER, (_request, response) => answerJson(response, 200, success({ order_id: '1' })));
+    on.venue.on(ORDER, (_request, response) => answerJson(response, 200, success({ order_id: '1' })));
   });
 
   it('F-N06: is used again within 2 s of machine time', async () => {
     await submit();
-    bench.clock.advance(2_000);
+    on.bench.clock.advance(2_000);
     await submit();
-    expect(venue.connections()).toBe(1);
+    expect(on.venue.connections()).toBe(1);
   });
 
   it('F-N06: is a new one after it was idle for more than 2 s', async () => {
     await submit();
-    bench.clock.advance(2_001);
+    on.bench.clock.advance(2_001);
     await submit();
-    expect(venue.connections()).toBe(2);
+    expect(on.venue.connections()).toBe(2);
   });
 
   it('F-N06: that the venue closed under us makes the outcome unknown or new, never two copies', async () => {
     await submit();
-    venue.on(ORDER, (_request, response) => {
+    on.venue.on(ORDER, (_request, response) => {
       response.socket?.destroy();
     });
     const answer = await submit();
     expect(answer.kind).toBe('unknown');
-    expect(venue.of(ORDER)).toHaveLength(2);
+    expect(on.venue.of(ORDER)).toHaveLength(2);
   });
 
   it('stamps strictly rising microseconds while the machine clock stands still', async () => {
     for (let i = 0; i < 5; i += 1) await submit();
-    const stamps = venue.timestamps.map(Number);
+    const stamps = on.venue.timestamps.map(Number);
     expect(stamps).toEqual(stamps.toSorted((a, b) => a - b));
-    expect(new Set(venue.timestamps).size).toBe(5);
+    expect(new Set(on.venue.timestamps).size).toBe(5);
   });
 });
 

@@ -1,3 +1,4 @@
+import { basisText } from '../../src/backtest/charge-texts.ts';
 import type { ChargeRow } from '../../src/markets/charge-row.ts';
 import { CHARGE_SCHEDULES } from '../../src/markets/charge-schedules.ts';
 
@@ -64,12 +65,5 @@ function lineOf({
 }
 
 function rateOf(basis: ChargeRow['basis']): string {
-  switch (basis.kind) {
-    case 'percent':
-      return `${basis.rate.times(100)}%`;
-    case 'per-share':
-      return `${basis.perShare} a share`;
-    case 'per-order':
-      return `${basis.amount} an order`;
-  }
+  return basis.kind === 'per-order' ? `${basisText(basis)} an order` : basisText(basis);
 }

@@ -130,6 +130,6 @@ export const LONG_FILES: Readonly<Record<string, string>> = {
   'test/simulation/account.test.ts': 'one account from opening to books, case by case',
   'test/simulation/everything.test.ts': 'one world with everything in it, and the account kept a second time',
   'test/simulation/matching.test.ts': 'one bar after the other, and every way in which an order meets it',
-  'test/simulation/order-life.test.ts': 'one order from birth to end, move by move',
+  'test/simulation/order-life.test.ts': 'one order from birth to end, but for its new terms, move by move',
   'test/simulation/properties.test.ts': 'one generator of worlds and every invariant checked on it',
 };

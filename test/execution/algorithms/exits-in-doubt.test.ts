@@ -71,7 +71,8 @@ describe('exits that stand beside each other', () => {
 });
 
 describe('an exit that the venue has not yet said a word of', () => {
-  it('is waited for 2 s, in place of four side by side that are then taken back', () => {
+  /** Six parts of ten, while the venue says nothing of the exits that it took. */
+  function sixPartsUnseen(): EngineRig {
     const rig = bracketRig();
     const { submit } = rig.venue.answers;
     rig.venue.answers.submit = (order) => {
@@ -80,6 +81,11 @@ describe('an exit that the venue has not yet said a word of', () => {
       return answer$;
     };
     for (let part = 0; part < 6; part += 1) fill(rig, '10');
+    return rig;
+  }
+
+  it('is waited for 2 s, in place of four side by side that are then taken back', () => {
+    const rig = sixPartsUnseen();
     expect(sent(rig)).toEqual(['submit I2', 'submit I3', 'submit I4']);
     rig.venue.list('O-I3', { status: 'VarietiesNotReported' });
     rig.venue.push('O-I3');
@@ -88,14 +94,7 @@ describe('an exit that the venue has not yet said a word of', () => {
   });
 
   it('and is longer silent than that gets another beside it', () => {
-    const rig = bracketRig();
-    const { submit } = rig.venue.answers;
-    rig.venue.answers.submit = (order) => {
-      const answer$ = submit(order);
-      rig.venue.list(`O-${order.intentId}`, { status: 'NotReported' });
-      return answer$;
-    };
-    for (let part = 0; part < 6; part += 1) fill(rig, '10');
+    const rig = sixPartsUnseen();
     until(rig, 2_000);
     expect(stops(rig)).toBe(60);
     expect(sent(rig).slice(3)).toEqual(['submit I5', 'submit I6']);

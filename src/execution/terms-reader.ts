@@ -1,5 +1,6 @@
 import { EMPTY, type Observable } from 'rxjs';
 import type { TrackedOrder } from '../events/fold.ts';
+import type { ReplaceEvent } from '../events/replace-events.ts';
 import { isTerminalStatus, type OrderId } from '../model/order.ts';
 import { hasFigures } from '../model/replaceable-figures.ts';
 import type { Millis } from '../model/time.ts';
@@ -44,13 +45,8 @@ export function createTermsReader({
     doubted.delete(detail.orderId);
     awaited.delete(detail.orderId);
     const terms = isNew ? replacing : order.terms;
-    return eachAs(recorder.record({ kind: 'replace-read', at: clock.now(), intentId, terms }), () =>
-      orderNews(known(intentId), {
-        outcome: 'working',
-        why: isNew ? 'new terms' : 'old terms',
-        time: clock.now(),
-      }),
-    );
+    const event = { kind: 'replace-read', at: clock.now(), intentId, terms } as const;
+    return tell(event, isNew ? 'new terms' : 'old terms');
   }
 
   /** New terms that were taken for refused, or for lost, and that the venue shows after all: what it holds is what executes. */
@@ -60,9 +56,7 @@ export function createTermsReader({
       ? undefined
       : change?.asked.find((asked) => hasFigures(read, asked));
     if (terms === undefined) return EMPTY;
-    return eachAs(recorder.record({ kind: 'replace-read', at: clock.now(), intentId, terms }), () =>
-      orderNews(known(intentId), { outcome: 'working', why: 'new terms, late', time: clock.now() }),
-    );
+    return tell({ kind: 'replace-read', at: clock.now(), intentId, terms }, 'new terms, late');
   }
 
   /** The old terms while the exchange has not said no for all we know, and then for good (T-41). */
@@ -78,12 +72,13 @@ export function createTermsReader({
     awaited.delete(orderId);
     const message = `Accepted, and not to be seen ${SHOWN_AFTER_MS / 1_000} s later`;
     const no = { kind: 'replace-answered', answer: 'refused', message } as const;
-    return eachAs(recorder.record({ ...no, at: clock.now(), intentId }), () =>
-      orderNews(known(intentId), {
-        outcome: 'working',
-        why: `new terms refused: ${message}`,
-        time: clock.now(),
-      }),
+    return tell({ ...no, at: clock.now(), intentId }, `new terms refused: ${message}`);
+  }
+
+  /** The order lives on, by the terms that the event leaves it with. */
+  function tell(event: ReplaceEvent, why: string): Observable<OrderNews> {
+    return eachAs(recorder.record(event), () =>
+      orderNews(known(event.intentId), { outcome: 'working', why, time: clock.now() }),
     );
   }
 

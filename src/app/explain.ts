@@ -8,7 +8,7 @@ import { rateBetween } from '../model/fx.ts';
 import { intradayMs } from '../model/period.ts';
 import { type Market, marketOf } from '../model/symbol.ts';
 import { calendarDay } from '../model/time.ts';
-import { lendingText, ratesText } from '../simulation/interest-words.ts';
+import { lendingText, ratesText } from '../simulation/books/interest-words.ts';
 import type { FillModel } from '../simulation/models.ts';
 import type { StrategyFacts } from '../strategy/strategy-facts.ts';
 import { shownAccount } from '../wire/account-number.ts';

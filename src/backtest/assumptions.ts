@@ -2,11 +2,10 @@ import { unknownHolidayTexts } from '../markets/known-holidays.ts';
 import type { CorporateAction } from '../model/corporate-action.ts';
 import type { Decimal } from '../model/decimal.ts';
 import { marketOf } from '../model/symbol.ts';
-import { isAsked } from '../simulation/interest.ts';
-import { interestTexts, lendingText, ratesText } from '../simulation/interest-words.ts';
-import type { FillModel, LatencyModel, WholeBars } from '../simulation/models.ts';
+import { isAsked } from '../simulation/books/interest.ts';
+import { interestTexts, lendingText, ratesText } from '../simulation/books/interest-words.ts';
+import type { FillModel, LatencyModel, SlippageModel, WholeBars } from '../simulation/models.ts';
 import { HOUSE_RULES, type SimulationRules } from '../simulation/rules.ts';
-import type { SlippageModel } from '../simulation/slippage.ts';
 import { chargeTexts } from './charge-texts.ts';
 import { type PaperSetup, type SaidRule, sessionsOf } from './setup.ts';
 

@@ -1,6 +1,6 @@
 import type { EngineParts } from '../engine/engine-parts.ts';
 import type { Millis } from '../model/time.ts';
-import { homeMarket, interestFelt } from '../simulation/interest.ts';
+import { homeMarket, interestFelt } from '../simulation/books/interest.ts';
 import { HOUSE_RULES } from '../simulation/rules.ts';
 import type { ReplaySetup } from './setup.ts';
 

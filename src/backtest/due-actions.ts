@@ -6,8 +6,8 @@ import { Decimal } from '../model/decimal.ts';
 import { marketOf, type SecuritySymbol } from '../model/symbol.ts';
 import type { Millis } from '../model/time.ts';
 import type { ShareChange } from '../signals/share-change.ts';
+import { NO_PRINT, Tape } from '../simulation/market/tape.ts';
 import { HOUSE_RULES } from '../simulation/rules.ts';
-import { NO_PRINT, Tape } from '../simulation/tape.ts';
 import { actionsWithin, type ReplaySetup } from './setup.ts';
 
 /**

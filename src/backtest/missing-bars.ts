@@ -5,8 +5,8 @@ import { rowsOf } from '../model/bar-rows.ts';
 import { intradayMs } from '../model/period.ts';
 import { marketOf } from '../model/symbol.ts';
 import { addDays, type CalendarDay, millis } from '../model/time.ts';
+import { volumesSince } from '../simulation/market/tape.ts';
 import { HOUSE_RULES } from '../simulation/rules.ts';
-import { volumesSince } from '../simulation/tape.ts';
 import { endOf, type ReplaySetup, startOf } from './setup.ts';
 
 /** Symbols that are named one by one. */

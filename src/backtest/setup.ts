@@ -26,7 +26,7 @@ import type { RiskLimits } from '../risk/limits.ts';
 import type { OwnLimits } from '../risk/own-limits.ts';
 import type { Feed } from '../signals/longer-bars.ts';
 import type { SignalProgram } from '../signals/program.ts';
-import { interestFelt } from '../simulation/interest.ts';
+import { interestFelt } from '../simulation/books/interest.ts';
 import type { MarginModel } from '../simulation/models.ts';
 import { HOUSE_RULES, type SimulationRules } from '../simulation/rules.ts';
 import type { SimulationOptions } from '../simulation/simulation-options.ts';

@@ -1,7 +1,12 @@
 import { z } from 'zod';
 import { Decimal } from '../model/decimal.ts';
 import { once } from '../model/once.ts';
-import { HOUSE_INTEREST, type InterestModel, NO_INTEREST, type YearlyRates } from '../simulation/interest.ts';
+import {
+  HOUSE_INTEREST,
+  type InterestModel,
+  NO_INTEREST,
+  type YearlyRates,
+} from '../simulation/books/interest.ts';
 import { says, symbolField, withUnit } from './fields.ts';
 import { yearlyRate } from './units.ts';
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { once } from '../model/once.ts';
-import { NO_SLIPPAGE, type SlippageModel } from '../simulation/slippage.ts';
+import { NO_SLIPPAGE, type SlippageModel } from '../simulation/models.ts';
 import { positiveFigure, says, withUnit } from './fields.ts';
 import { basisPoints } from './units.ts';
 

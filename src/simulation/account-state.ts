@@ -1,7 +1,7 @@
 import type { OrderId } from '../model/order.ts';
-import type { AccountBooks } from './account-books.ts';
-import type { Means } from './funds-check.ts';
-import type { VenueOrder } from './venue-order.ts';
+import type { AccountBooks } from './books/account-books.ts';
+import type { Means } from './cover/funds-check.ts';
+import type { VenueOrder } from './orders/venue-order.ts';
 
 /** Everything the venue keeps about one account. */
 export interface AccountState {

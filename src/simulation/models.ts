@@ -1,7 +1,6 @@
 import { Decimal, ZERO } from '../model/decimal.ts';
 import type { HeldSessions } from '../model/held-sessions.ts';
 import type { OwnFills } from './own-fills.ts';
-import { NO_SLIPPAGE, type SlippageModel } from './slippage.ts';
 
 /**
  * In which order a bar visits its extremes. `nearer-first` is the house rule (the extreme nearer to the open comes first);
@@ -89,6 +88,23 @@ export interface FillModel {
   /** Refuses quantities that are not whole lots (ODD: not below one lot). */
   readonly checkLots: boolean;
 }
+
+/**
+ * What an order that takes (a market order, a limit that trades on arrival, a condition that is met) pays beyond the print
+ * it takes. `fixed`: `ratio` of the price. `ticks`: so many price steps of the security, its own or its market's. `spread`: half of `ratio`, the whole spread as a share of the price.
+ * `square-root`: coefficient x sigma x sqrt(quantity / volume), with the sigma (Parkinson's, from high and low) and the
+ * volume of the bar it trades in; a bar without volume counts as one that the order makes up alone.
+ * @see Parkinson, "The Extreme Value Method for Estimating the Variance of the Rate of Return", 1980
+ * @see Toth et al., "Anomalous price impact and the critical nature of liquidity in financial markets", 2011
+ */
+export type SlippageModel =
+  | { readonly kind: 'none' }
+  | { readonly kind: 'fixed'; readonly ratio: Decimal }
+  | { readonly kind: 'ticks'; readonly ticks: number }
+  | { readonly kind: 'spread'; readonly ratio: Decimal }
+  | { readonly kind: 'square-root'; readonly coefficient: Decimal };
+
+export const NO_SLIPPAGE: SlippageModel = { kind: 'none' };
 
 /** How likely a touch of its limit fills an order that rests, 0 to 1; every touch is drawn anew, the same with the same seed. */
 export interface TouchChance {

@@ -1,6 +1,6 @@
 import type { OrderType, Side } from '../model/order.ts';
 import type { SecuritySymbol } from '../model/symbol.ts';
-import type { BarFigures } from './prints.ts';
+import type { BarFigures } from './market/prints.ts';
 
 /** What a fill model of somebody's own is asked: one order that meets a print. Plain numbers, in the security's currency. */
 export interface FillQuestion {

@@ -1,7 +1,7 @@
 import type { Commission } from '../markets/charge-schedules.ts';
 import { Decimal } from '../model/decimal.ts';
 import type { Security } from '../model/security.ts';
-import { HOUSE_INTEREST, type InterestModel, NO_INTEREST } from './interest.ts';
+import { HOUSE_INTEREST, type InterestModel, NO_INTEREST } from './books/interest.ts';
 import {
   CASH_ACCOUNT,
   type FillModel,

@@ -11,18 +11,20 @@ import type { Security } from '../model/security.ts';
 import { marketOf, type SecuritySymbol } from '../model/symbol.ts';
 import { type Millis, millis, NEVER } from '../model/time.ts';
 import type { AccountState } from './account-state.ts';
-import { buyLimitOf } from './buy-limit.ts';
-import type { Floor } from './floor.ts';
-import { uncovered } from './funds-check.ts';
-import type { BookBalance } from './ledger.ts';
-import { isOfToday, listsExecution, listsOrder } from './listing.ts';
-import type { OrderDesk } from './order-desk.ts';
-import { hasExtras, NO_EXTRAS, type OrderExtras } from './order-extras.ts';
-import { expiryOf, extraProblems, problemsOf } from './order-rules.ts';
-import { sessionsFor } from './order-sessions.ts';
-import { endedRefusal, notFound, type Refusal, refused } from './refusals.ts';
-import { replacedTerms } from './replaced-terms.ts';
-import { rehearsalPriceOf, reserveOf, reservePriceOf } from './reserves.ts';
+import type { BookBalance } from './books/ledger.ts';
+import { buyLimitOf } from './cover/buy-limit.ts';
+import { uncovered } from './cover/funds-check.ts';
+import { rehearsalPriceOf, reserveOf, reservePriceOf } from './cover/reserving.ts';
+import type { OrderDesk } from './desks/order-desk.ts';
+import type { Floor } from './market/floor.ts';
+import { isOfToday, listsExecution, listsOrder } from './orders/listing.ts';
+import { hasExtras, NO_EXTRAS, type OrderExtras } from './orders/order-extras.ts';
+import { expiryOf, extraProblems, problemsOf } from './orders/order-rules.ts';
+import { sessionsFor } from './orders/order-sessions.ts';
+import { endedRefusal, notFound, type Refusal, refused } from './orders/refusals.ts';
+import { replacedTerms } from './orders/replaced-terms.ts';
+import { tickChanges } from './orders/tick-changes.ts';
+import { detailOf, isConditional, newOrder, type VenueOrder } from './orders/venue-order.ts';
 import type {
   Acceptance,
   EstimateRequest,
@@ -33,8 +35,6 @@ import type {
   Submission,
 } from './simulation.ts';
 import type { SimulationModels } from './simulation-options.ts';
-import { tickChanges } from './tick-changes.ts';
-import { detailOf, isConditional, newOrder, type VenueOrder } from './venue-order.ts';
 
 /** What an account's requests are answered from. */
 export interface AccountSources {

@@ -6,10 +6,10 @@ import type { Decimal } from '../model/decimal.ts';
 import type { Currency } from '../model/money.ts';
 import type { Security } from '../model/security.ts';
 import type { Millis } from '../model/time.ts';
-import type { BidAskColumns } from './bid-ask.ts';
-import type { InterestModel } from './interest.ts';
+import type { InterestModel } from './books/interest.ts';
+import type { BidAskColumns } from './market/bid-ask.ts';
+import type { BookModel } from './matching/standing-book.ts';
 import type { FillModel, LatencyModel, MarginModel } from './models.ts';
-import type { BookModel } from './standing-book.ts';
 
 /** An account as it stands when the simulation begins. */
 export interface OpeningAccount {

@@ -15,10 +15,10 @@ import type { Quote } from '../model/quote.ts';
 import type { MarginFactors, Security } from '../model/security.ts';
 import type { SecuritySymbol } from '../model/symbol.ts';
 import type { CalendarDay, Millis } from '../model/time.ts';
-import type { Interference } from './interference.ts';
-import type { BookBalance } from './ledger.ts';
-import type { Tick } from './live-columns.ts';
-import type { OrderExtras } from './order-extras.ts';
+import type { BookBalance } from './books/ledger.ts';
+import type { Interference } from './desks/interference.ts';
+import type { Tick } from './market/live-columns.ts';
+import type { OrderExtras } from './orders/order-extras.ts';
 
 /** What happened at the venue at one instant; the embedded venue pushes it, the simulated Broker hands it on. */
 export type SimulationEvent =

@@ -10,7 +10,7 @@ import {
 import { marketOf, securitySymbol } from '../model/symbol.ts';
 import { type Millis, millis } from '../model/time.ts';
 import { unreachable } from '../model/unreachable.ts';
-import type { Interference } from '../simulation/interference.ts';
+import type { Interference } from '../simulation/desks/interference.ts';
 import type { SimulatedAccount } from '../simulation/simulation.ts';
 import type { Close_Code } from '../wire/gen/control_pb.ts';
 import type { Outcome } from './call.ts';

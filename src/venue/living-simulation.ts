@@ -1,8 +1,8 @@
 import type { Security } from '../model/security.ts';
 import type { SecuritySymbol } from '../model/symbol.ts';
 import type { CalendarDay, Millis } from '../model/time.ts';
-import type { Interference } from '../simulation/interference.ts';
-import type { Tick } from '../simulation/live-columns.ts';
+import type { Interference } from '../simulation/desks/interference.ts';
+import type { Tick } from '../simulation/market/live-columns.ts';
 import type { SimulatedAccount, Simulation, SimulationEvent } from '../simulation/simulation.ts';
 import type { MarketHours } from './venue-options.ts';
 

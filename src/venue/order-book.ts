@@ -5,7 +5,7 @@ import type { Quote } from '../model/quote.ts';
 import type { Security } from '../model/security.ts';
 import { marketOf } from '../model/symbol.ts';
 import { type Millis, SECOND_MS } from '../model/time.ts';
-import type { BookModel, Offer } from '../simulation/standing-book.ts';
+import type { BookModel, Offer } from '../simulation/matching/standing-book.ts';
 import { seatsAt } from './participants.ts';
 import { chanceOf } from './seeded-chance.ts';
 

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { ratesUnder } from '#src/app/venue-rates.ts';
 import { decimal } from '#src/model/decimal.ts';
-import { exchangeRates } from '#src/simulation/exchange-rates.ts';
+import { exchangeRates } from '#src/simulation/books/exchange-rates.ts';
 
 const CURRENCIES = ['HKD', 'USD', 'CNH'] as const;
 const aRate = fc.integer({ min: 1, max: 100_000 }).map((figure) => decimal(String(figure / 1_000)));

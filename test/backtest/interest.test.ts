@@ -7,7 +7,7 @@ import { decimal } from '#src/model/decimal.ts';
 import { securitySymbol } from '#src/model/symbol.ts';
 import { calendarDay } from '#src/model/time.ts';
 import { terminalReport } from '#src/reports/terminal.ts';
-import { HOUSE_INTEREST, type InterestModel, NO_INTEREST } from '#src/simulation/interest.ts';
+import { HOUSE_INTEREST, type InterestModel, NO_INTEREST } from '#src/simulation/books/interest.ts';
 import { MARGIN_ACCOUNT } from '#src/simulation/models.ts';
 import { HOUSE_RULES } from '#src/simulation/rules.ts';
 import { defineStrategy } from '#src/strategy/define-strategy.ts';

@@ -3,7 +3,7 @@ import type { BarColumns } from '#src/model/bar.ts';
 import type { CorporateAction } from '#src/model/corporate-action.ts';
 import { Decimal } from '#src/model/decimal.ts';
 import { securitySymbol } from '#src/model/symbol.ts';
-import type { BidAskColumns } from '#src/simulation/bid-ask.ts';
+import type { BidAskColumns } from '#src/simulation/market/bid-ask.ts';
 import { CASH_ACCOUNT, NO_LATENCY, PRINT_FILLS } from '#src/simulation/models.ts';
 import type { SimulationModels } from '#src/simulation/simulation-options.ts';
 import { readActions } from './corporate-events.ts';

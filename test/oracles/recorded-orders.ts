@@ -2,7 +2,7 @@ import { Decimal } from '#src/model/decimal.ts';
 import type { OrderId, OrderTerms, OrderType } from '#src/model/order.ts';
 import { type SecuritySymbol, securitySymbol } from '#src/model/symbol.ts';
 import type { Millis } from '#src/model/time.ts';
-import type { OrderExtras } from '#src/simulation/order-extras.ts';
+import type { OrderExtras } from '#src/simulation/orders/order-extras.ts';
 import { instantOf } from './oracle-bars.ts';
 import type { OracleFill, OracleOrder } from './oracle-file.ts';
 

@@ -7,10 +7,10 @@ import type { Execution, OrderDetail, OrderId, OrderTerms } from '#src/model/ord
 import type { MarginFactors, Security } from '#src/model/security.ts';
 import { marketOf, type SecuritySymbol } from '#src/model/symbol.ts';
 import { type Millis, millis, NEVER } from '#src/model/time.ts';
-import type { BidAskColumns } from '#src/simulation/bid-ask.ts';
-import { CLOSED_OUT } from '#src/simulation/close-out.ts';
 import { createSimulation } from '#src/simulation/create-simulation.ts';
-import type { OrderExtras } from '#src/simulation/order-extras.ts';
+import { CLOSED_OUT } from '#src/simulation/desks/close-out.ts';
+import type { BidAskColumns } from '#src/simulation/market/bid-ask.ts';
+import type { OrderExtras } from '#src/simulation/orders/order-extras.ts';
 import type { SimulatedAccount, Simulation, SimulationEvent } from '#src/simulation/simulation.ts';
 import type { SimulationModels } from '#src/simulation/simulation-options.ts';
 

@@ -3,8 +3,8 @@ import { Decimal, decimal, ZERO } from '#src/model/decimal.ts';
 import { executionId, orderId } from '#src/model/order.ts';
 import type { Security } from '#src/model/security.ts';
 import { calendarDay, DAY_MS, millis } from '#src/model/time.ts';
-import { AccountBooks } from '#src/simulation/account-books.ts';
-import { sumByCurrency } from '#src/simulation/ledger.ts';
+import { AccountBooks } from '#src/simulation/books/account-books.ts';
+import { sumByCurrency } from '#src/simulation/books/ledger.ts';
 import { seeded } from '../signals/some-bars.ts';
 import { at, security } from './world.ts';
 

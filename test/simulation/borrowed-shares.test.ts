@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { CorporateAction } from '#src/model/corporate-action.ts';
 import { decimal } from '#src/model/decimal.ts';
 import { calendarDay, millis } from '#src/model/time.ts';
-import { HOUSE_INTEREST } from '#src/simulation/interest.ts';
+import { HOUSE_INTEREST } from '#src/simulation/books/interest.ts';
 import { MARGIN_ACCOUNT } from '#src/simulation/models.ts';
 import { AAPL, type BarRow, bars, order, runUntil, world } from './world.ts';
 

@@ -7,8 +7,8 @@ import { Decimal, decimal } from '#src/model/decimal.ts';
 import type { Security } from '#src/model/security.ts';
 import { securitySymbol } from '#src/model/symbol.ts';
 import { millis } from '#src/model/time.ts';
-import { estimateCharges } from '#src/simulation/bill.ts';
-import { most } from '#src/simulation/buy-limit.ts';
+import { most } from '#src/simulation/cover/buy-limit.ts';
+import { estimateCharges } from '#src/simulation/orders/bill.ts';
 
 const AT = millis(Date.parse('2024-06-03T15:00:00Z'));
 

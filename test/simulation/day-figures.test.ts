@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { DayTally } from '#src/simulation/day-figures.ts';
+import { DayTally } from '#src/simulation/market/day-figures.ts';
+import { Tape } from '#src/simulation/market/tape.ts';
 import { PRINT_FILLS } from '#src/simulation/models.ts';
-import { Tape } from '#src/simulation/tape.ts';
 import { at, type BarRow, bars } from './world.ts';
 
 const OPENS = at('2024-03-05T15:00:00-05:00');

@@ -2,9 +2,9 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { decimal, ZERO } from '#src/model/decimal.ts';
 import { calendarDay, millis } from '#src/model/time.ts';
-import { exchangeRates } from '#src/simulation/exchange-rates.ts';
-import { applyFill, type Holding } from '#src/simulation/holdings.ts';
-import { Ledger, sumByCurrency } from '#src/simulation/ledger.ts';
+import { exchangeRates } from '#src/simulation/books/exchange-rates.ts';
+import { applyFill, type Holding } from '#src/simulation/books/holdings.ts';
+import { Ledger, sumByCurrency } from '#src/simulation/books/ledger.ts';
 
 describe('the ledger', () => {
   const posting = (account: string, currency: string, amount: string) => ({

@@ -5,7 +5,7 @@ import type { OrderTerms } from '#src/model/order.ts';
 import { securitySymbol } from '#src/model/symbol.ts';
 import { millis, NEVER } from '#src/model/time.ts';
 import { createSimulation } from '#src/simulation/create-simulation.ts';
-import { LiveColumns } from '#src/simulation/live-columns.ts';
+import { LiveColumns } from '#src/simulation/market/live-columns.ts';
 import { CASH_ACCOUNT, NO_LATENCY, PRINT_FILLS } from '#src/simulation/models.ts';
 import { security } from '../fixtures/market.ts';
 

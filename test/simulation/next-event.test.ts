@@ -4,8 +4,12 @@ import { CHARGE_SCHEDULES } from '#src/markets/charge-schedules.ts';
 import { decimal } from '#src/model/decimal.ts';
 import { ORDER_TYPES, type OrderId, type OrderType } from '#src/model/order.ts';
 import { HOUR_MS, MINUTE_MS, millis } from '#src/model/time.ts';
-import { type LatencyModel, MARGIN_ACCOUNT, PRINT_FILLS } from '#src/simulation/models.ts';
-import type { SlippageModel } from '#src/simulation/slippage.ts';
+import {
+  type LatencyModel,
+  MARGIN_ACCOUNT,
+  PRINT_FILLS,
+  type SlippageModel,
+} from '#src/simulation/models.ts';
 import { accountOf, at, type BarRow, bars, type Draft, terms, world } from './world.ts';
 
 const SYMBOLS = ['700.HK', 'AAPL.US'] as const;

@@ -7,7 +7,7 @@ import { openBarStore } from '#src/market-data/store.ts';
 import type { BarColumns } from '#src/model/bar.ts';
 import { ORDER_TYPES, type OrderType } from '#src/model/order.ts';
 import { securitySymbol } from '#src/model/symbol.ts';
-import type { BidAskColumns } from '#src/simulation/bid-ask.ts';
+import type { BidAskColumns } from '#src/simulation/market/bid-ask.ts';
 import { put } from '../market-data/fixtures.ts';
 import { at, bars, type Draft, fills, order, runUntil, world } from './world.ts';
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type BarFigures, printTimes } from '#src/simulation/prints.ts';
+import { type BarFigures, printTimes } from '#src/simulation/market/prints.ts';
 import { printsOf } from '../fixtures/prints-of.ts';
 
 const bar: BarFigures = { open: 100, high: 104, low: 99, close: 103, volume: 10 };

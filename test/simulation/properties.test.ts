@@ -14,9 +14,9 @@ import {
   MARGIN_ACCOUNT,
   type MarginModel,
   PRINT_FILLS,
+  type SlippageModel,
 } from '#src/simulation/models.ts';
 import type { SimulatedAccount, SimulationEvent } from '#src/simulation/simulation.ts';
-import type { SlippageModel } from '#src/simulation/slippage.ts';
 import { printsOf } from '../fixtures/prints-of.ts';
 import {
   accountOf,

@@ -12,10 +12,15 @@ import type { HeldSessions } from '#src/model/held-sessions.ts';
 import type { OrderTerms } from '#src/model/order.ts';
 import { marketOf, securitySymbol } from '#src/model/symbol.ts';
 import { addDays, calendarDay, MINUTE_MS, millis } from '#src/model/time.ts';
-import { HOUSE_INTEREST } from '#src/simulation/interest.ts';
-import { CASH_ACCOUNT, type LatencyModel, MARGIN_ACCOUNT, PRINT_FILLS } from '#src/simulation/models.ts';
+import { HOUSE_INTEREST } from '#src/simulation/books/interest.ts';
+import {
+  CASH_ACCOUNT,
+  type LatencyModel,
+  MARGIN_ACCOUNT,
+  PRINT_FILLS,
+  type SlippageModel,
+} from '#src/simulation/models.ts';
 import type { SimulationModels } from '#src/simulation/simulation-options.ts';
-import type { SlippageModel } from '#src/simulation/slippage.ts';
 import { seeded } from '../signals/some-bars.ts';
 import { type BarRow, bars, type Draft } from './world.ts';
 

@@ -2,8 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { CHARGE_SCHEDULES, withCommission } from '#src/markets/charge-schedules.ts';
 import type { ChargeSchedule } from '#src/markets/charges.ts';
 import { decimal } from '#src/model/decimal.ts';
-import { MARGIN_ACCOUNT, PRINT_FILLS } from '#src/simulation/models.ts';
-import { NO_SLIPPAGE, type SlippageModel } from '#src/simulation/slippage.ts';
+import { MARGIN_ACCOUNT, NO_SLIPPAGE, PRINT_FILLS, type SlippageModel } from '#src/simulation/models.ts';
 import {
   AAPL,
   at,

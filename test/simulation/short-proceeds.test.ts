@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { decimal } from '#src/model/decimal.ts';
 import { millis } from '#src/model/time.ts';
-import { HOUSE_INTEREST, type InterestModel } from '#src/simulation/interest.ts';
+import { HOUSE_INTEREST, type InterestModel } from '#src/simulation/books/interest.ts';
 import { MARGIN_ACCOUNT } from '#src/simulation/models.ts';
 import { type BarRow, bars, order, runUntil, world } from './world.ts';
 

@@ -1,8 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { Decimal, decimal } from '#src/model/decimal.ts';
-import { PRINT_FILLS } from '#src/simulation/models.ts';
-import type { SlippageModel } from '#src/simulation/slippage.ts';
+import { PRINT_FILLS, type SlippageModel } from '#src/simulation/models.ts';
 import {
   bars,
   type Draft,

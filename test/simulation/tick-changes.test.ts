@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { decimal } from '#src/model/decimal.ts';
 import { calendarDay } from '#src/model/time.ts';
-import { releasedLimit } from '#src/simulation/conditions.ts';
 import { type FillModel, PRINT_FILLS } from '#src/simulation/models.ts';
+import { releasedLimit } from '#src/simulation/orders/conditions.ts';
 import {
   type BarRow,
   bars,

@@ -1,7 +1,7 @@
 import { decimal } from '#src/model/decimal.ts';
 import type { OrderId } from '#src/model/order.ts';
 import { CASH_ACCOUNT, type CoverRule, PRINT_FILLS, type WholeBars } from '#src/simulation/models.ts';
-import type { OrderExtras } from '#src/simulation/order-extras.ts';
+import type { OrderExtras } from '#src/simulation/orders/order-extras.ts';
 import type { SimulatedAccount, Simulation } from '#src/simulation/simulation.ts';
 import { type BarRow, bars, type Draft, runUntil, terms, world } from './world.ts';
 

@@ -5,7 +5,7 @@ import { Decimal, decimal, ZERO } from '#src/model/decimal.ts';
 import { isTerminalStatus, type OrderId } from '#src/model/order.ts';
 import { calendarDay, DAY_MS } from '#src/model/time.ts';
 import { CASH_ACCOUNT, PRINT_FILLS, type WholeBars } from '#src/simulation/models.ts';
-import type { OrderExtras } from '#src/simulation/order-extras.ts';
+import type { OrderExtras } from '#src/simulation/orders/order-extras.ts';
 import {
   AAPL,
   at,

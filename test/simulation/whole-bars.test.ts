@@ -2,9 +2,9 @@ import { describe, expect, it, vi } from 'vitest';
 import { decimal } from '#src/model/decimal.ts';
 import type { OrderId } from '#src/model/order.ts';
 import { millis } from '#src/model/time.ts';
-import { Floor } from '#src/simulation/floor.ts';
+import { Floor } from '#src/simulation/market/floor.ts';
 import type { WholeBars } from '#src/simulation/models.ts';
-import type { OrderExtras } from '#src/simulation/order-extras.ts';
+import type { OrderExtras } from '#src/simulation/orders/order-extras.ts';
 import type { SimulatedAccount } from '#src/simulation/simulation.ts';
 import { FLAT, market, minutes, send, TRANCHES, toTheEnd } from './whole-bar-market.ts';
 import {

@@ -1,6 +1,6 @@
 import type { Import } from './imports.ts';
-import { ARROWS, DOOR_TYPES, DOOR_VALUES, type Room } from './layers.ts';
-import { roomOf, type Source, targetOf } from './tree.ts';
+import { ARROWS, DOOR_TYPES, DOOR_VALUES, INNER_ARROWS, type Room } from './layers.ts';
+import { innerOf, roomOf, type Source, targetOf } from './tree.ts';
 
 const DOOR = 'src/index.ts';
 
@@ -25,7 +25,8 @@ function problemOf(path: string, drawn: Import): string | undefined {
   if (target === DOOR) return `${DOOR} is the door for plugins, import the file that defines the thing`;
   const to = roomOf(target);
   if (to === undefined) return `"${specifier}" lies in no room of src/`;
-  return path === DOOR ? doorProblem(to, drawn) : roomProblem(path, to);
+  if (path === DOOR) return doorProblem(to, drawn);
+  return roomOf(path) === to ? innerProblem({ path, target, room: to, drawn }) : roomProblem(path, to);
 }
 
 function roomProblem(path: string, to: Room): string | undefined {
@@ -36,6 +37,25 @@ function roomProblem(path: string, to: Room): string | undefined {
   if (allowed === undefined) return `room "${from}" is not in test/tidy/layers.ts`;
   if (allowed.includes(to)) return undefined;
   return `${from} -> ${to}, may import ${allowed.length === 0 ? 'no other room' : allowed.join(', ')}`;
+}
+
+/** Inside a room whose folders have arrows of their own. */
+function innerProblem(arrow: {
+  readonly path: string;
+  readonly target: string;
+  readonly room: Room;
+  readonly drawn: Import;
+}): string | undefined {
+  const { room, drawn } = arrow;
+  const inner = INNER_ARROWS[room];
+  const [from, to] = [innerOf(arrow.path), innerOf(arrow.target)];
+  if (inner === undefined || from === undefined || from === to) return undefined;
+  const allowed = inner[from];
+  if (allowed === undefined) return `folder "${room}/${from}" is not in test/tidy/layers.ts`;
+  if (to === undefined)
+    return drawn.kind === 'type' ? undefined : `${room}/${from} -> ${room}, may import its types alone`;
+  if (allowed.includes(to)) return undefined;
+  return `${room}/${from} -> ${room}/${to}, may import ${allowed.length === 0 ? 'no other folder' : allowed.join(', ')}`;
 }
 
 function doorProblem(to: Room, drawn: Import): string | undefined {

@@ -5,6 +5,7 @@ import {
   ARROWS,
   AWAITED_PACKAGES,
   ENGINE_ROOMS,
+  INNER_ARROWS,
   PURE_PACKAGES,
   PURE_ROOMS,
   READ_PACKAGES,
@@ -44,10 +45,25 @@ describe('arrows between rooms', () => {
     expect([...rooms].filter((room) => !(room in ARROWS))).toEqual([]);
   });
 
-  it('never run in a circle', () => {
-    const reach = (room: string, seen: ReadonlySet<string>): boolean =>
-      (ARROWS[room] ?? []).some((to) => seen.has(to) || reach(to, new Set([...seen, to])));
-    expect(Object.keys(ARROWS).filter((room) => reach(room, new Set([room])))).toEqual([]);
+  it.each([['src', ARROWS] as const, ...Object.entries(INNER_ARROWS)])(
+    'never run in a circle in %s',
+    (_, arrows) => {
+      const reach = (room: string, seen: ReadonlySet<string>): boolean =>
+        (arrows[room] ?? []).some((to) => seen.has(to) || reach(to, new Set([...seen, to])));
+      expect(Object.keys(arrows).filter((room) => reach(room, new Set([room])))).toEqual([]);
+    },
+  );
+
+  it('inside a room go from folder to folder as listed, and take types alone of what composes them', () => {
+    const drawn = (text: string) => forbiddenArrows(imagined('src/simulation/market/x.ts', text));
+    expect(drawn("import { resting } from '../matching/resting.ts';")).toEqual([
+      'src/simulation/market/x.ts:1: simulation/market -> simulation/matching, may import no other folder',
+    ]);
+    expect(drawn("import { PRINT_FILLS } from '../models.ts';")).toHaveLength(1);
+    expect(drawn("import type { FillModel } from '../models.ts';")).toEqual([]);
+    const desk = imagined('src/simulation/desks/x.ts', "import { Tape } from '../market/tape.ts';");
+    expect(forbiddenArrows(desk)).toEqual([]);
+    expect(forbiddenArrows(imagined('src/simulation/attic/x.ts', desk.text))).toHaveLength(1);
   });
 
   it('name the file, the line, both rooms and what is allowed when one is forbidden', () => {

@@ -72,6 +72,22 @@ export const ARROWS: Readonly<Record<Room, readonly Room[]>> = {
   cli: ['model', 'events', 'app', 'config', 'reports', 'research', 'market-data', 'journal', 'testing'],
 };
 
+/**
+ * Folders inside a room, and which of them may import which. What stands in the room's own folder composes them: it may import them all,
+ * they take its types alone.
+ */
+export const INNER_ARROWS: Readonly<Record<Room, Readonly<Record<string, readonly string[]>>>> = {
+  simulation: {
+    market: [],
+    books: [],
+    orders: ['market'],
+    cover: ['market', 'orders', 'books'],
+    matching: ['market', 'orders', 'cover'],
+    'whole-bars': ['market', 'orders', 'cover', 'matching'],
+    desks: ['market', 'orders', 'books', 'cover', 'matching', 'whole-bars'],
+  },
+};
+
 /** What the plugin author's door, `src/index.ts`, hands on: values of the first list, types alone of the second. */
 export const DOOR_VALUES: readonly Room[] = ['model', 'signals', 'strategy', 'plugins'];
 export const DOOR_TYPES: readonly Room[] = ['risk', 'simulation', 'ports'];

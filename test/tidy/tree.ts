@@ -59,6 +59,11 @@ export function roomOf(path: string): string | undefined {
   return /^src\/([^/]+)\//.exec(path)?.[1];
 }
 
+/** The folder inside its room that a file of `src/` stands in; undefined in the room's own folder. */
+export function innerOf(path: string): string | undefined {
+  return /^src\/[^/]+\/([^/]+)\//.exec(path)?.[1];
+}
+
 /** Where a relative specifier leads, as a path from the root; undefined for a package. */
 export function targetOf(path: string, specifier: string): string | undefined {
   if (specifier.startsWith('#src/')) return posix.join('src', specifier.slice('#src/'.length));

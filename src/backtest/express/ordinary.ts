@@ -1,6 +1,6 @@
 import { hasTable } from '../../markets/calendar.ts';
 import { marketOf } from '../../model/symbol.ts';
-import { isAsked } from '../../simulation/interest.ts';
+import { isAsked } from '../../simulation/books/interest.ts';
 import type { FillModel, MarginModel } from '../../simulation/models.ts';
 import { HOUSE_RULES, type SimulationRules } from '../../simulation/rules.ts';
 import type { StrategyDefinition } from '../../strategy/define-strategy.ts';

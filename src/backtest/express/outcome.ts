@@ -1,7 +1,7 @@
 import { type Millis, NEVER } from '../../model/time.ts';
-import { PRINTS_PER_BAR } from '../../simulation/prints.ts';
-import { NO_PRINT, type PrintIndex, stepOf } from '../../simulation/tape.ts';
-import { type Bound, firstWithin, isWithinBound } from '../../simulation/watch.ts';
+import { PRINTS_PER_BAR } from '../../simulation/market/prints.ts';
+import { NO_PRINT, type PrintIndex, stepOf } from '../../simulation/market/tape.ts';
+import { type Bound, firstWithin, isWithinBound } from '../../simulation/market/watch.ts';
 import type { OrderDay } from './hours.ts';
 import type { Lane } from './lane.ts';
 import { leave } from './leaves.ts';

@@ -1,0 +1,24 @@
+import type { OrderId } from '../../model/order.ts';
+import type { Security } from '../../model/security.ts';
+import type { SecuritySymbol } from '../../model/symbol.ts';
+import type { Millis } from '../../model/time.ts';
+import type { AccountState } from '../account-state.ts';
+import type { BidAsk } from '../market/bid-ask.ts';
+import type { Floor } from '../market/floor.ts';
+import type { BookModel } from '../matching/standing-book.ts';
+import type { SimulationModels } from '../simulation-options.ts';
+
+/** What the desk works with. */
+export interface DeskSources {
+  readonly floor: Floor;
+  readonly models: SimulationModels;
+  readonly bidAsk: BidAsk;
+  /** True when every print is a step of its own. */
+  readonly everyPrint: boolean;
+  readonly accounts: ReadonlyMap<string, AccountState>;
+  readonly securities: ReadonlyMap<SecuritySymbol, Security>;
+  readonly nextOrderId: (at: Millis) => OrderId;
+  /** How long statuses on the way to others are shown; not at all when absent. */
+  readonly inBetweenMs?: number | undefined;
+  readonly standingBook?: BookModel | undefined;
+}

@@ -1,0 +1,52 @@
+import type { CorporateAction } from '../../model/corporate-action.ts';
+import type { OrderTerms, VenueStatus } from '../../model/order.ts';
+import type { AccountState } from '../account-state.ts';
+import { isOpenOrder, type VenueOrder } from '../orders/venue-order.ts';
+import type { Replacement } from '../simulation.ts';
+import type { Interference } from './interference.ts';
+
+/** Something the venue does by itself, most of it with an order. */
+export type DeskTask =
+  | { readonly kind: 'arrive' | 'open' | 'cancel' | 'expire' | 'new-ticks'; readonly order: VenueOrder }
+  | { readonly kind: 'corporate-action'; readonly action: CorporateAction }
+  /** Shows a status on the way to another one. */
+  | { readonly kind: 'show'; readonly order: VenueOrder; readonly status: VenueStatus }
+  | { readonly kind: 'interfere'; readonly what: Interference }
+  | { readonly kind: 'day-end'; readonly account: AccountState }
+  /** `asked`: the terms that whoever asked for others knew of. */
+  | {
+      readonly kind: 'replace';
+      readonly order: VenueOrder;
+      readonly replacement: Replacement;
+      readonly asked: OrderTerms;
+    };
+
+/** False once nothing is left to do: the order has gone on without it. */
+export function isStillDue(task: DeskTask): boolean {
+  if (isWithoutOrder(task)) return true;
+  const { order } = task;
+  switch (task.kind) {
+    case 'arrive':
+      return order.stage === 'travelling';
+    case 'open':
+      return order.stage === 'queued';
+    case 'show':
+    case 'replace':
+    case 'expire':
+    case 'cancel':
+    case 'new-ticks':
+      return isOpenOrder(order);
+  }
+}
+
+/** A day that ends at midnight costs what it costs before anything of the next one happens. */
+export function endsDay(task: DeskTask): boolean {
+  return task.kind === 'day-end';
+}
+
+/** What the venue does by itself without any one order. */
+export type TaskWithoutOrder = Exclude<DeskTask, { readonly order: VenueOrder }>;
+
+export function isWithoutOrder(task: DeskTask): task is TaskWithoutOrder {
+  return task.kind === 'corporate-action' || task.kind === 'interfere' || task.kind === 'day-end';
+}

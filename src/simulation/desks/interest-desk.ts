@@ -1,0 +1,127 @@
+import { dayOf, midnightOf } from '../../markets/sessions.ts';
+import { Decimal, ZERO } from '../../model/decimal.ts';
+import type { Currency } from '../../model/money.ts';
+import type { MoneyMove } from '../../model/money-move.ts';
+import { unitValue } from '../../model/option-symbol.ts';
+import { addDays, type Millis, millis } from '../../model/time.ts';
+import type { AccountState } from '../account-state.ts';
+import type { HeldSecurity } from '../books/account-books.ts';
+import { dailyInterest, homeMarket, type InterestModel } from '../books/interest.ts';
+import type { Floor } from '../market/floor.ts';
+import { NO_PRINT } from '../market/tape.ts';
+
+/** The midnight after an instant, at which a day of an account in that currency ends. */
+function dayEndAfter(currency: Currency, at: Millis): Millis {
+  const market = homeMarket(currency);
+  return midnightOf(market, addDays(dayOf(market, at), 1));
+}
+
+/** Books what a day cost in interest and fees for borrowed shares. */
+export class InterestDesk {
+  readonly #floor: Floor;
+  readonly #accounts: ReadonlyMap<string, AccountState>;
+  readonly #model: InterestModel | undefined;
+
+  constructor(floor: Floor, accounts: ReadonlyMap<string, AccountState>, model: InterestModel | undefined) {
+    this.#floor = floor;
+    this.#accounts = accounts;
+    this.#model = model;
+  }
+
+  /** When the account's day ends next; undefined where no day costs anything, and after the last print. */
+  nextEnd({ means: { currency } }: AccountState): Millis | undefined {
+    const now = this.#floor.now();
+    return this.#model === undefined || !this.#goesOn(millis(now + 1))
+      ? undefined
+      : dayEndAfter(currency, now);
+  }
+
+  /** The first ends of all accounts' days: of the day of the first print, where none has happened before. */
+  firstEnds(): readonly { readonly account: AccountState; readonly at: Millis }[] {
+    const opened = this.#opened();
+    return [...this.#accounts.values()].flatMap((account) => {
+      if (this.nextEnd(account) === undefined) return [];
+      return [{ account, at: dayEndAfter(account.means.currency, opened) }];
+    });
+  }
+
+  /** When money could first be put to work: now, or at the first print of a past that begins later. */
+  #opened(): Millis {
+    const floor = this.#floor;
+    const first = floor.lanes.map((lane) => {
+      const upcoming = floor.upcoming(lane);
+      const hasBegun = lane.tape.isLive || lane.tape.before(upcoming) !== undefined;
+      if (hasBegun) return floor.now();
+      return upcoming === NO_PRINT ? Number.POSITIVE_INFINITY : lane.tape.time(upcoming);
+    });
+    const earliest = Math.min(...first);
+    return millis(Number.isFinite(earliest) ? Math.max(floor.now(), earliest) : floor.now());
+  }
+
+  /** Books the day that ends now. */
+  endDay(account: AccountState): void {
+    const model = this.#model;
+    const at = this.#floor.now();
+    if (model === undefined || account.closed || !this.#goesOn(at)) return;
+    const worth = (holding: HeldSecurity): Decimal => this.#worth(holding);
+    for (const move of [...cashMoves(account, model, { at, worth }), ...this.#borrowFees(account, model, at)])
+      account.books.move(move);
+  }
+
+  /** Whether a print is still to come, or a delisting from `at` on: what nobody values any more is not booked either. */
+  #goesOn(at: Millis): boolean {
+    const floor = this.#floor;
+    return floor.lanes.some(
+      (lane) => lane.tape.isLive || floor.upcoming(lane) !== NO_PRINT || (lane.endsAt ?? 0) >= at,
+    );
+  }
+
+  /** What a holding is worth at its last price, at cost before the first. */
+  #worth({ security, quantity, cost }: HeldSecurity): Decimal {
+    const last = this.#floor.lastPrice(security.symbol);
+    return last === undefined ? cost : unitValue(security, last).times(quantity);
+  }
+
+  #borrowFees(
+    { books }: AccountState,
+    { borrow, dayCount }: InterestModel,
+    at: Millis,
+  ): readonly MoneyMove[] {
+    return books.borrowed(millis(at - 1)).flatMap(({ security, quantity }): readonly MoneyMove[] => {
+      const { symbol, currency } = security;
+      const last = this.#floor.lastPrice(symbol);
+      if (last === undefined) return [];
+      const worth = unitValue(security, last).times(quantity);
+      const fee = dailyInterest(worth, borrow, { name: symbol, currency, dayCount });
+      return fee.isZero() ? [] : [{ kind: 'borrow-fee', currency, amount: fee.neg(), at, symbol }];
+    });
+  }
+}
+
+/** What settled cash of each currency owes or earns, beside what stands behind short positions. */
+function cashMoves(
+  { books }: AccountState,
+  { debit, credit, rebate, dayCount }: InterestModel,
+  { at, worth }: { readonly at: Millis; readonly worth: (holding: HeldSecurity) => Decimal },
+): readonly MoneyMove[] {
+  const shorts = books.holdings().filter(({ quantity }) => quantity.isNegative());
+  return books.currencies().flatMap((currency): readonly MoneyMove[] => {
+    const { receivable, payable, short } = books.unsettled(currency, millis(at - 1));
+    const settled = books.cash(currency).minus(receivable).plus(payable);
+    const sold = shorts
+      .filter(({ security }) => security.currency === currency)
+      .reduce((sum, holding) => sum.plus(worth(holding).abs()), ZERO);
+    const behind = Decimal.max(ZERO, sold.minus(short));
+    const free = settled.minus(behind);
+    const owes = free.isNegative();
+    const named = { name: currency, currency, dayCount };
+    const amount = dailyInterest(free, owes ? debit : credit, named);
+    const earned = dailyInterest(behind, rebate, named).plus(owes ? ZERO : amount);
+    return [
+      ...(owes && !amount.isZero()
+        ? [{ kind: 'debit-interest' as const, currency, amount: amount.neg(), at }]
+        : []),
+      ...(earned.isZero() ? [] : [{ kind: 'credit-interest' as const, currency, amount: earned, at }]),
+    ];
+  });
+}

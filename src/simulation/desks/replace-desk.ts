@@ -1,0 +1,70 @@
+import { unitValue } from '../../model/option-symbol.ts';
+import { uncovered } from '../cover/funds-check.ts';
+import { reservePriceOf } from '../cover/reserving.ts';
+import type { Floor } from '../market/floor.ts';
+import type { OrderKeeper } from '../matching/order-keeper.ts';
+import { replacedTerms } from '../orders/replaced-terms.ts';
+import { remember, restOf, type VenueOrder, workingStatus } from '../orders/venue-order.ts';
+import type { Replacement } from '../simulation.ts';
+import type { SimulationModels } from '../simulation-options.ts';
+import type { DeskTask } from './desk-task.ts';
+
+/** What replacements are carried out with. */
+export interface ReplaceSources {
+  readonly floor: Floor;
+  readonly models: SimulationModels;
+  readonly keeper: OrderKeeper;
+}
+
+/** What the exchange says to prices and quantities that count other shares than the order has come to count. */
+const OUTDATED = 'Not replaced: the order was changed on the way, by a split';
+
+/** Gives working and armed orders new terms, or says why not. */
+export class ReplaceDesk {
+  readonly #sources: ReplaceSources;
+
+  constructor(sources: ReplaceSources) {
+    this.#sources = sources;
+  }
+
+  /** Replaces the order's terms where they are still possible and covered; true when it must wait anew. */
+  replace({ order, replacement, asked }: Extract<DeskTask, { kind: 'replace' }>): boolean {
+    const { floor, keeper } = this.#sources;
+    order.replaceAsked = false;
+    order.updatedAt = floor.now();
+    const problem = order.terms === asked ? this.#problem(order, replacement) : OUTDATED;
+    order.message = problem ?? '';
+    if (order.stage === 'working') order.status = workingStatus(order);
+    if (problem === undefined) this.#become(order, replacement);
+    else keeper.tell(order);
+    return problem === undefined;
+  }
+
+  #problem(order: VenueOrder, replacement: Replacement): string | undefined {
+    const { floor, models, keeper } = this.#sources;
+    const { executed, security } = order;
+    const rest = replacement.quantity.minus(executed);
+    if (rest.lte(0))
+      return `Not replaced: ${executed} are executed, the new quantity is ${replacement.quantity}`;
+    const terms = replacedTerms(order, replacement);
+    // A sale of no more than before asks for no shares: another one may have sold what this one gives up.
+    if (terms.side === 'sell' && rest.lte(restOf(order))) return undefined;
+    const price = reservePriceOf(terms, floor.lastPrice(terms.symbol), models.margin);
+    const wanted = { security, terms, quantity: rest, price, at: floor.now(), except: order };
+    return uncovered(wanted, keeper.accountOf(order).means);
+  }
+
+  #become(order: VenueOrder, replacement: Replacement): void {
+    const { floor, models, keeper } = this.#sources;
+    const { symbol } = order.terms;
+    order.terms = replacedTerms(order, replacement);
+    order.remark = replacement.remark ?? order.remark;
+    const price = reservePriceOf(order.terms, floor.lastPrice(symbol), models.margin);
+    const reserved = order.releasedPrice ?? price;
+    order.reservePrice = reserved === undefined ? undefined : unitValue(order.security, reserved);
+    keeper.reserve(order);
+    remember(order, order.updatedAt, { status: 'ReplacedStatus' });
+    if (order.stage !== 'armed') order.status = workingStatus(order);
+    keeper.tell(order);
+  }
+}

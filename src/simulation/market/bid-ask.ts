@@ -1,0 +1,38 @@
+import type { Side } from '../../model/order.ts';
+import type { SecuritySymbol } from '../../model/symbol.ts';
+import type { Millis } from '../../model/time.ts';
+
+/** Best bid and ask of one symbol as columns, ascending by `time` (epoch ms at which they were known); float64 estimates. */
+export interface BidAskColumns {
+  readonly symbol: SecuritySymbol;
+  readonly length: number;
+  readonly time: Float64Array;
+  readonly bid: Float64Array;
+  readonly ask: Float64Array;
+}
+
+/** Looks up what faces a market order: the ask a buy, the bid a sale. */
+export class BidAsk {
+  readonly #bySymbol: ReadonlyMap<SecuritySymbol, BidAskColumns>;
+
+  constructor(columns: readonly BidAskColumns[]) {
+    this.#bySymbol = new Map(columns.map((each) => [each.symbol, each]));
+  }
+
+  /** The newest price on the other side, known at `at` and no older than `since`; undefined where none is. */
+  facing(symbol: SecuritySymbol, side: Side, since: Millis, at: Millis): number | undefined {
+    const columns = this.#bySymbol.get(symbol);
+    if (columns === undefined) return undefined;
+    let low = 0;
+    let high = columns.length;
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if ((columns.time[middle] as number) <= at) low = middle + 1;
+      else high = middle;
+    }
+    const newest = low - 1;
+    if (newest < 0 || (columns.time[newest] as number) < since) return undefined;
+    const price = side === 'buy' ? columns.ask[newest] : columns.bid[newest];
+    return price !== undefined && price > 0 ? price : undefined;
+  }
+}

@@ -1,0 +1,81 @@
+import { dayOf, midnightOf } from '../../markets/sessions.ts';
+import { lowerBound } from '../../model/bar.ts';
+import { PRINTS_PER_BAR } from './prints.ts';
+import { barOf, type PrintIndex, stepOf, type Tape } from './tape.ts';
+
+/** What the exchange's day has seen up to and including one print. */
+export interface DayFigures {
+  readonly open: number;
+  readonly high: number;
+  readonly low: number;
+  /** Shares. */
+  readonly volume: number;
+}
+
+interface Running {
+  open: number;
+  high: number;
+  low: number;
+  volume: number;
+  day: string;
+  upTo: PrintIndex;
+}
+
+/** Sums up the prints of a day, going on from where it was asked last. */
+export class DayTally {
+  readonly #tape: Tape;
+  #running: Running | undefined;
+
+  constructor(tape: Tape) {
+    this.#tape = tape;
+  }
+
+  /** Figures of the day of print `index`, that print included. */
+  at(index: PrintIndex): DayFigures {
+    const tape = this.#tape;
+    const day = dayOf(tape.market, tape.time(index));
+    const known = this.#running;
+    const running =
+      known !== undefined && known.day === day && known.upTo <= index ? known : this.#begin(index, day);
+    while (running.upTo < index && !endsBar(running.upTo)) add(running, tape, tape.next(running.upTo));
+    if (!tape.isLive) addBars(running, tape, barOf(index));
+    while (running.upTo < index) add(running, tape, tape.next(running.upTo));
+    this.#running = running;
+    const { open, high, low, volume } = running;
+    return { open, high, low, volume };
+  }
+
+  #begin(index: PrintIndex, day: ReturnType<typeof dayOf>): Running {
+    const tape = this.#tape;
+    const opened = lowerBound(tape.columns, midnightOf(tape.market, day)) * PRINTS_PER_BAR;
+    const upTo = Math.min(opened, index);
+    const price = tape.price(upTo);
+    return { open: price, high: price, low: price, volume: tape.volume(upTo), day, upTo };
+  }
+}
+
+function add(running: Running, tape: Tape, index: PrintIndex): void {
+  const price = tape.price(index);
+  running.high = Math.max(running.high, price);
+  running.low = Math.min(running.low, price);
+  running.volume += tape.volume(index);
+  running.upTo = index;
+}
+
+function endsBar(index: PrintIndex): boolean {
+  return stepOf(index) === PRINTS_PER_BAR - 1;
+}
+
+/**
+ * All prints of the bars up to `end`, that one left out, at once: they touch its four prices and sum to its volume. Of
+ * prices that come as they happen nobody knows that.
+ */
+function addBars(running: Running, tape: Tape, end: number): void {
+  for (let bar = barOf(running.upTo) + 1; bar < end; bar += 1) {
+    const { open, high, low, close, volume } = tape.figures(bar);
+    running.high = Math.max(running.high, open, high, low, close);
+    running.low = Math.min(running.low, open, high, low, close);
+    running.volume += volume;
+    running.upTo = bar * PRINTS_PER_BAR + PRINTS_PER_BAR - 1;
+  }
+}

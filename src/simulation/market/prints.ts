@@ -1,0 +1,63 @@
+import type { BarPath } from '../models.ts';
+
+/** How many prints a bar is replayed as: open, nearer extreme, other extreme, close. @see design.md, section 4 */
+export const PRINTS_PER_BAR = 4;
+
+/** Prices and volume of a bar, as float64 estimates. */
+export interface BarFigures {
+  readonly open: number;
+  readonly high: number;
+  readonly low: number;
+  readonly close: number;
+  readonly volume: number;
+}
+
+/** A stretch of trading time, from `open` up to but not including `close`, epoch milliseconds. */
+export interface Piece {
+  readonly open: number;
+  readonly close: number;
+}
+
+/** Price of print `step` (0 to 3) of a bar. */
+export function printPrice(bar: BarFigures, step: number, path: BarPath): number {
+  if (step === 0) return bar.open;
+  if (step === 3) return bar.close;
+  return (step === 1) === lowComesFirst(bar, path) ? bar.low : bar.high;
+}
+
+function lowComesFirst(bar: BarFigures, path: BarPath): boolean {
+  if (path === 'low-first') return true;
+  if (path === 'high-first') return false;
+  return bar.open - bar.low <= bar.high - bar.open;
+}
+
+/** Volume of print `step`: a quarter of the bar's in whole shares, the rest with the last. */
+export function printVolume(volume: number, step: number): number {
+  const quarter = Math.floor(volume / PRINTS_PER_BAR);
+  return step === PRINTS_PER_BAR - 1 ? volume - quarter * (PRINTS_PER_BAR - 1) : quarter;
+}
+
+/**
+ * Times of the four prints: at 0, 1/4, 1/2 and 3/4 of the trading time, breaks not counted. On whole seconds where the
+ * trading time has at least four, else on milliseconds. Empty when there is no trading time.
+ */
+export function printTimes(pieces: readonly Piece[]): readonly number[] {
+  const total = pieces.reduce((sum, piece) => sum + Math.max(0, piece.close - piece.open), 0);
+  if (total < PRINTS_PER_BAR) return [];
+  const grain = total >= PRINTS_PER_BAR * 1_000 ? 1_000 : 1;
+  return [0, 1, 2, 3].map((step) => {
+    const spent = Math.floor((total * step) / PRINTS_PER_BAR / grain) * grain;
+    return instantAfter(pieces, spent);
+  });
+}
+
+/** The instant at which `spent` milliseconds of trading time have passed; a break belongs to what follows it. */
+function instantAfter(pieces: readonly Piece[], spent: number): number {
+  let left = spent;
+  for (const piece of pieces) {
+    const length = Math.max(0, piece.close - piece.open);
+    if (left < length) return piece.open + left;
+    left -= length;
+  }
+  throw new RangeError(`Cannot spend ${spent} ms in a bar that trades for less`);
+}

@@ -1,0 +1,240 @@
+import { barClose, sessionPieces } from '../../markets/bar-span.ts';
+import type { SessionKind } from '../../markets/day-hours.ts';
+import { REGULAR_KINDS } from '../../markets/held-sessions.ts';
+import { regularPieceAt, sessionAt } from '../../markets/sessions.ts';
+import { type BarColumns, lowerBound } from '../../model/bar.ts';
+import { rowsOf } from '../../model/bar-rows.ts';
+import { intradayMs } from '../../model/period.ts';
+import type { TradeSession } from '../../model/quote.ts';
+import { type Market, marketOf } from '../../model/symbol.ts';
+import { type Millis, millis, NEVER } from '../../model/time.ts';
+import type { BarPath, FillModel } from '../models.ts';
+import { LiveColumns } from './live-columns.ts';
+import { type BarFigures, PRINTS_PER_BAR, printPrice, printTimes, printVolume } from './prints.ts';
+
+/** Which print of a symbol: bar index x 4 + step within the bar. */
+export type PrintIndex = number;
+
+/** The print that never comes. */
+export const NO_PRINT: PrintIndex = Number.POSITIVE_INFINITY;
+
+interface BarTimes {
+  readonly prints: readonly number[];
+  readonly close: number;
+  /** Session that it prints in; undefined when our calendar has none then. */
+  readonly session: SessionKind | undefined;
+}
+
+const KEPT_BARS = 64;
+
+/**
+ * The stamp of the first bar that tells a volume: of later ones without any it is known that nobody traded. NEVER where all are zero, as a
+ * file without volumes has them. Nothing that comes later decides it.
+ */
+export function volumesSince(bars: BarColumns): Millis {
+  const rows = rowsOf(bars);
+  const view = rows.open();
+  for (let row = 0; row < rows.length; row = rows.pieceEnd(row)) {
+    const { time, volume, length } = view(row, rows.pieceEnd(row));
+    for (let at = 0; at < length; at += 1) if ((volume[at] as number) > 0) return millis(time[at] as number);
+  }
+  return NEVER;
+}
+
+/** What of a fill model a tape goes by. */
+export type TapeModel = Pick<FillModel, 'path' | 'hours' | 'emptyBars'>;
+
+/**
+ * The prints of one symbol, made from its bars only where somebody looks. Prices and volumes are float64 estimates; times
+ * are epoch milliseconds.
+ */
+export class Tape {
+  readonly columns: BarColumns;
+  readonly market: Market;
+  readonly #path: BarPath;
+  readonly #alwaysOpen: boolean;
+  /** Bars after this stamp that have no volume saw no trade. */
+  readonly #volumesSince: Millis;
+  readonly #times = new Map<number, BarTimes>();
+  /** Prices that come as they happen: all prints of a row are one. */
+  readonly #live: LiveColumns | undefined;
+  readonly #length: number;
+  /** When a bar prints that lies within one piece, after its stamp. */
+  readonly #offsets: readonly number[];
+  /** The regular piece that was looked into last. */
+  #piece = { open: Number.POSITIVE_INFINITY, close: Number.NEGATIVE_INFINITY };
+
+  /** `since` is `volumesSince` of the file that the bars are of, where they are not all of it. */
+  constructor(columns: BarColumns, { path, hours, emptyBars }: TapeModel, since?: Millis) {
+    this.columns = columns;
+    this.market = marketOf(columns.symbol);
+    this.#path = path;
+    this.#alwaysOpen = hours === 'bars';
+    this.#live = columns instanceof LiveColumns ? columns : undefined;
+    const asks = emptyBars === 'wait' && this.#live === undefined;
+    this.#volumesSince = asks ? (since ?? volumesSince(columns)) : NEVER;
+    this.#length = intradayMs(columns.period) ?? Number.NaN;
+    this.#offsets = this.#length > 0 ? printTimes([{ open: 0, close: this.#length }]) : [];
+  }
+
+  /** True where the market is open at every bar, whatever the calendar says. */
+  get alwaysOpen(): boolean {
+    return this.#alwaysOpen;
+  }
+
+  price(index: PrintIndex): number {
+    return printPrice(this.figures(barOf(index)), stepOf(index), this.#path);
+  }
+
+  /** True when more prints come as they happen: nobody knows which will have been the last. */
+  get isLive(): boolean {
+    return this.#live !== undefined;
+  }
+
+  /**
+   * True at the first print of a bar, which the price did not travel to, and in an auction, which has one price: what rests fills at the
+   * print's own price.
+   */
+  isGap(index: PrintIndex): boolean {
+    return this.#live === undefined && (stepOf(index) === 0 || this.isAuction(barOf(index)));
+  }
+
+  volume(index: PrintIndex): number {
+    if (this.#live !== undefined)
+      return stepOf(index) === 0 ? (this.#live.volume[barOf(index)] as number) : 0;
+    return printVolume(this.columns.volume[barOf(index)] as number, stepOf(index));
+  }
+
+  /** Epoch milliseconds; NEVER for NO_PRINT. */
+  time(index: PrintIndex): Millis {
+    if (index === NO_PRINT) return NEVER;
+    if (this.#liesWithin(barOf(index)))
+      return ((this.columns.time[barOf(index)] as number) +
+        (this.#offsets[stepOf(index)] as number)) as Millis;
+    const time = this.#timesOf(barOf(index)).prints[stepOf(index)];
+    if (time === undefined) throw new RangeError(`No print ${index} of "${this.columns.symbol}"`);
+    return time as Millis;
+  }
+
+  /** When the bar of the print closes, and with it the print stops standing. */
+  barClose(index: PrintIndex): Millis {
+    return this.#timesOf(barOf(index)).close as Millis;
+  }
+
+  /** First print not before `at`, or after it when `after` is set; NO_PRINT past the last. */
+  firstFrom(at: number, after = false): PrintIndex {
+    const { columns } = this;
+    let bar = Math.max(0, lowerBound(columns, at) - 1);
+    for (; bar < columns.length; bar += 1) {
+      const { prints } = this.#timesOf(bar);
+      const step = prints.findIndex((time) => (after ? time > at : time >= at));
+      if (step >= 0) return bar * PRINTS_PER_BAR + step;
+    }
+    return NO_PRINT;
+  }
+
+  /** The print right before `index`; undefined before the first. */
+  before(index: PrintIndex): PrintIndex | undefined {
+    const before = index === NO_PRINT ? this.columns.length * PRINTS_PER_BAR - 1 : index - 1;
+    return before < 0 ? undefined : before;
+  }
+
+  /** The print right after `index`; NO_PRINT past the last. */
+  next(index: PrintIndex): PrintIndex {
+    const next = index + 1;
+    return next < this.columns.length * PRINTS_PER_BAR ? next : NO_PRINT;
+  }
+
+  /** Session of the bar's prints; undefined on a day that our calendar calls closed. */
+  session(bar: number): TradeSession | undefined {
+    const kind = this.#timesOf(bar).session;
+    return kind === 'opening-auction' || kind === 'closing-auction' ? 'regular' : kind;
+  }
+
+  /** True for a bar of an auction, of which the last print alone is a deal. */
+  isAuction(bar: number): boolean {
+    if (this.#live !== undefined || this.#alwaysOpen || this.#liesWithin(bar)) return false;
+    const kind = this.#timesOf(bar).session;
+    return kind === 'opening-auction' || kind === 'closing-auction';
+  }
+
+  /**
+   * True when orders of those sessions may meet the bar's prints: it belongs to one of them, or the market is open at every bar; and somebody
+   * traded in it.
+   */
+  trades(bar: number, kinds: readonly SessionKind[] = REGULAR_KINDS): boolean {
+    if (
+      !((this.columns.volume[bar] as number) > 0) &&
+      (this.columns.time[bar] as number) > this.#volumesSince
+    )
+      return false;
+    if (this.#alwaysOpen) return true;
+    if (this.#liesWithin(bar)) return kinds.includes('regular');
+    const kind = this.#timesOf(bar).session;
+    return kind !== undefined && kinds.includes(kind);
+  }
+
+  /** The first of a bar's prints that orders may meet, as a step: an auction has one deal. */
+  firstStep(bar: number): number {
+    return this.isAuction(bar) ? PRINTS_PER_BAR - 1 : 0;
+  }
+
+  /** Prices and volume of a bar; throws RangeError where there is none. */
+  figures(bar: number): BarFigures {
+    const { open, high, low, close, volume } = this.columns;
+    const figures = {
+      open: open[bar],
+      high: high[bar],
+      low: low[bar],
+      close: close[bar],
+      volume: volume[bar],
+    };
+    if (figures.open === undefined) throw new RangeError(`No bar ${bar} of "${this.columns.symbol}"`);
+    return figures as BarFigures;
+  }
+
+  /** Whether a bar lies within one regular piece: what it prints then needs no looking up. The calendar is asked once a piece. */
+  #liesWithin(bar: number): boolean {
+    const stamp = this.columns.time[bar] as number;
+    const close = stamp + this.#length;
+    if (stamp >= this.#piece.open && close <= this.#piece.close) return true;
+    if (this.#live !== undefined || !(close > stamp)) return false;
+    const piece = regularPieceAt(this.market, stamp as Millis);
+    if (piece !== undefined) this.#piece = piece;
+    return piece !== undefined && close <= piece.close;
+  }
+
+  #timesOf(bar: number): BarTimes {
+    return this.#live === undefined ? this.#barTimes(bar) : liveTimes(this.market, this.#live, bar);
+  }
+
+  #barTimes(bar: number): BarTimes {
+    const known = this.#times.get(bar);
+    if (known !== undefined) return known;
+    if (this.#times.size >= KEPT_BARS) this.#times.clear();
+    const open = this.columns.time[bar] as Millis;
+    const { period } = this.columns;
+    const prints = printTimes(sessionPieces(this.market, period, open));
+    const times: BarTimes = {
+      prints,
+      close: barClose(this.market, period, open),
+      session: sessionAt(this.market, prints[0] as Millis)?.kind,
+    };
+    this.#times.set(bar, times);
+    return times;
+  }
+}
+
+export function barOf(index: PrintIndex): number {
+  return Math.floor(index / PRINTS_PER_BAR);
+}
+
+/** 0 for the first print of a bar, which may follow a gap; 1 to 3 for those that the price travels to. */
+export function stepOf(index: PrintIndex): number {
+  return index % PRINTS_PER_BAR;
+}
+
+function liveTimes(market: Market, live: LiveColumns, row: number): BarTimes {
+  const at = live.time[row] as Millis;
+  return { prints: [at, at, at, at], close: live.standsUntil(row), session: sessionAt(market, at)?.kind };
+}

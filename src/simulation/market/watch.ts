@@ -1,0 +1,243 @@
+import type { SessionKind } from '../../markets/day-hours.ts';
+import { REGULAR_KINDS } from '../../markets/held-sessions.ts';
+import type { BarColumns } from '../../model/bar.ts';
+import { Decimal, type Price } from '../../model/decimal.ts';
+import type { Side } from '../../model/order.ts';
+import { MINUTE_MS } from '../../model/time.ts';
+import { PRINTS_PER_BAR } from './prints.ts';
+import { barOf, NO_PRINT, type PrintIndex, stepOf, type Tape } from './tape.ts';
+
+/** A price and the way the market must come to it; `any` is reached by whatever prints next. */
+export interface Level {
+  readonly direction: 'up' | 'down' | 'any';
+  readonly price: Price;
+  /** True where a print must lie beyond the price; one at it does not count. */
+  readonly through?: boolean;
+}
+
+/** How far a trailing stop stays behind: an amount of currency, or a share of the price (0.01 is 1 %). */
+export type TrailDistance =
+  | { readonly kind: 'amount'; readonly amount: Decimal }
+  | { readonly kind: 'ratio'; readonly ratio: Decimal };
+
+/** What a conditional order waits for. `hits` prints within one minute must meet the condition (at least 1). */
+export type Watch = { readonly kind: 'level'; readonly level: Level; readonly hits: number } | Trail;
+
+/** A stop that follows the price and stays behind the best of it. */
+export interface Trail {
+  readonly kind: 'trail';
+  readonly side: Side;
+  readonly distance: TrailDistance;
+  /** Last price when tracking began; undefined before the first print. */
+  readonly anchor: number | undefined;
+  /** Tracking begins only once this is reached. */
+  readonly monitor: Level | undefined;
+  readonly hits: number;
+}
+
+/** The print at which a condition is met, and the price at which the market met it. */
+export interface Firing {
+  readonly index: PrintIndex;
+  readonly price: Price;
+}
+
+/** A level as doubles tell it: `counts` says whether a print at that very double has come to it. */
+export interface Bound {
+  readonly direction: Level['direction'];
+  readonly price: number;
+  readonly counts: boolean;
+}
+
+/** True when a print at `price` has come to the level. Exact: the float is taken by its shortest text. */
+export function reaches(price: number, level: Level): boolean {
+  const bound = level.price.toNumber();
+  switch (level.direction) {
+    case 'any':
+      return true;
+    case 'down':
+      return (
+        price < bound || (price === bound && isWithin(new Decimal(price).comparedTo(level.price), -1, level))
+      );
+    case 'up':
+      return (
+        price > bound || (price === bound && isWithin(new Decimal(price).comparedTo(level.price), 1, level))
+      );
+  }
+}
+
+/** Whether a print on that side of the level counts, or at it. */
+function isWithin(side: number, wanted: 1 | -1, { through = false }: Level): boolean {
+  return side === wanted || (side === 0 && !through);
+}
+
+/** First print from `from` on that reaches the level, in bars of those sessions that open before `until`; NO_PRINT when none does. */
+export function firstReaching(
+  tape: Tape,
+  from: PrintIndex,
+  until: number,
+  level: Level,
+  kinds: readonly SessionKind[] = REGULAR_KINDS,
+): PrintIndex {
+  return firstWithin(tape, from, until, boundOf(level), kinds);
+}
+
+function boundOf(level: Level): Bound {
+  const { direction } = level;
+  const price = level.price.toNumber();
+  if (direction === 'any') return { direction, price, counts: true };
+  const side = new Decimal(price).comparedTo(level.price);
+  return { direction, price, counts: isWithin(side, direction === 'down' ? -1 : 1, level) };
+}
+
+/** The same as `reaches`, of a level in doubles. */
+export function isWithinBound(price: number, { direction, price: bound, counts }: Bound): boolean {
+  if (direction === 'any' || (price === bound && counts)) return true;
+  return direction === 'down' ? price < bound : price > bound;
+}
+
+/** The same as `firstReaching`, of a level in doubles. */
+export function firstWithin(
+  tape: Tape,
+  from: PrintIndex,
+  until: number,
+  bound: Bound,
+  kinds: readonly SessionKind[] = REGULAR_KINDS,
+): PrintIndex {
+  if (from === NO_PRINT) return NO_PRINT;
+  let bar = nextNear(tape.columns, barOf(from), until, bound);
+  while (bar >= 0) {
+    if (tape.trades(bar, kinds)) {
+      const end = (bar + 1) * PRINTS_PER_BAR;
+      for (let index = Math.max(from, bar * PRINTS_PER_BAR + tape.firstStep(bar)); index < end; index += 1)
+        if (isWithinBound(tape.price(index), bound)) return index;
+    }
+    bar = nextNear(tape.columns, bar + 1, until, bound);
+  }
+  return NO_PRINT;
+}
+
+/** First bar from `from` on that comes as near as the bound; -1 where none does. A loop by itself: orders rest over many bars. */
+function nextNear(
+  { time, length, low, high }: BarColumns,
+  from: number,
+  until: number,
+  bound: Bound,
+): number {
+  const { direction, price } = bound;
+  if (direction === 'any') return from < length && (time[from] as number) < until ? from : -1;
+  if (direction === 'down') {
+    for (let bar = from; bar < length && (time[bar] as number) < until; bar += 1)
+      if (!((low[bar] as number) > price)) return bar;
+  } else {
+    for (let bar = from; bar < length && (time[bar] as number) < until; bar += 1)
+      if (!((high[bar] as number) < price)) return bar;
+  }
+  return -1;
+}
+
+/** When and at what price the condition is met by prints from `from` on, in bars of those sessions that open before `until`. */
+export function firstFiring(
+  tape: Tape,
+  from: PrintIndex,
+  until: number,
+  watch: Watch,
+  kinds: readonly SessionKind[] = REGULAR_KINDS,
+): Firing | undefined {
+  if (watch.kind === 'trail') return firstTrailFiring(tape, { from, until, kinds }, watch);
+  const { level, hits } = watch;
+  const recent = new RecentHits(hits);
+  let index = firstReaching(tape, from, until, level, kinds);
+  while (index !== NO_PRINT) {
+    if (recent.enough(tape.time(index))) return firing(tape, index, level);
+    index = firstReaching(tape, tape.next(index), until, level, kinds);
+  }
+  return undefined;
+}
+
+/**
+ * The market travels to every print of a bar but the first. So a level is met at its own price where the print before had
+ * not come to it yet, and at the print's price after a gap or when the market was beyond it already.
+ */
+function firing(tape: Tape, index: PrintIndex, level: Level): Firing {
+  const travelled = stepOf(index) > 0 && !reaches(tape.price(index - 1), level);
+  return { index, price: travelled ? level.price : new Decimal(tape.price(index)) };
+}
+
+/** The prints that an order looks at: from one on, before an instant, of the sessions that it trades in. */
+interface Seen {
+  readonly from: PrintIndex;
+  readonly until: number;
+  readonly kinds: readonly SessionKind[];
+}
+
+/** Where a trail begins to follow. */
+function followedFrom(tape: Tape, { from, until, kinds }: Seen, { monitor }: Trail): PrintIndex {
+  return monitor === undefined ? from : firstReaching(tape, from, until, monitor, kinds);
+}
+
+/** Whether a price moves the stop of a trail that has followed as far as `best`. */
+function isBetter(price: number, best: number | undefined, { side }: Trail): boolean {
+  return best === undefined || (side === 'sell' ? price > best : price < best);
+}
+
+function firstTrailFiring(tape: Tape, seen: Seen, watch: Trail): Firing | undefined {
+  const { until, kinds } = seen;
+  const start = followedFrom(tape, seen, watch);
+  const recent = new RecentHits(watch.hits);
+  let best = watch.monitor === undefined ? watch.anchor : undefined;
+  let stop = best === undefined ? undefined : stopBehind(best, watch);
+  for (let index = start; index !== NO_PRINT; index = tape.next(index)) {
+    if ((tape.columns.time[barOf(index)] as number) >= until) return undefined;
+    if (!tape.trades(barOf(index), kinds)) continue;
+    const price = tape.price(index);
+    if (stop !== undefined && reaches(price, stop) && recent.enough(tape.time(index)))
+      return firing(tape, index, stop);
+    if (isBetter(price, best, watch)) {
+      best = price;
+      stop = stopBehind(price, watch);
+    }
+  }
+  return undefined;
+}
+
+/** A trail as it stands before the print at `end`, having followed those from `from` on, none of which fired it. */
+export function followed(tape: Tape, seen: Seen & { readonly end: PrintIndex }, trail: Trail): Trail {
+  const { end, kinds } = seen;
+  const start = followedFrom(tape, seen, trail);
+  if (start >= end) return trail;
+  let best = trail.monitor === undefined ? trail.anchor : undefined;
+  for (let index = start; index < end; index += 1) {
+    if (!tape.trades(barOf(index), kinds)) continue;
+    const price = tape.price(index);
+    if (isBetter(price, best, trail)) best = price;
+  }
+  return { ...trail, anchor: best, monitor: undefined };
+}
+
+/** The stop that trails behind the best price so far: below it for a sell, above it for a buy. */
+export function stopBehind(
+  best: number,
+  watch: { readonly side: Side; readonly distance: TrailDistance },
+): Level {
+  const price = new Decimal(best);
+  const { distance } = watch;
+  const gap = distance.kind === 'amount' ? distance.amount : price.times(distance.ratio);
+  return watch.side === 'sell'
+    ? { direction: 'down', price: price.minus(gap) }
+    : { direction: 'up', price: price.plus(gap) };
+}
+
+/** Counts hits within one minute. */
+class RecentHits {
+  readonly #wanted: number;
+  #times: number[] = [];
+
+  constructor(wanted: number) {
+    this.#wanted = wanted;
+  }
+
+  enough(at: number): boolean {
+    this.#times = [...this.#times.filter((time) => at - time <= MINUTE_MS), at];
+    return this.#times.length >= this.#wanted;
+  }
+}

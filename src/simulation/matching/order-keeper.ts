@@ -1,0 +1,176 @@
+import { type Decimal, type Price, type Quantity, ZERO } from '../../model/decimal.ts';
+import { unitValue } from '../../model/option-symbol.ts';
+import type { Execution, VenueStatus } from '../../model/order.ts';
+import type { Millis } from '../../model/time.ts';
+import type { AccountState } from '../account-state.ts';
+import { reserveOf } from '../cover/reserving.ts';
+import type { Floor, Lane } from '../market/floor.ts';
+import type { PrintIndex } from '../market/tape.ts';
+import { addToBill, billed, newPage } from '../orders/bill.ts';
+import { NO_RESERVE } from '../orders/reserve.ts';
+import {
+  detailOf,
+  enterExecution,
+  forceExecution,
+  isConditional,
+  isOpenOrder,
+  remember,
+  restOf,
+  type VenueOrder,
+  workingStatus,
+} from '../orders/venue-order.ts';
+import type { OrderChange, SimulationEvent } from '../simulation.ts';
+import type { SimulationModels } from '../simulation-options.ts';
+import type { LaneBook } from './lane-book.ts';
+import { PrintVolume } from './print-volume.ts';
+
+/** What changes of orders are written with. */
+export interface KeeperSources {
+  readonly floor: Floor;
+  readonly models: SimulationModels;
+  readonly accounts: ReadonlyMap<string, AccountState>;
+  readonly book: LaneBook;
+  /** Whether statuses on the way to others are shown. */
+  readonly inBetween: boolean;
+}
+
+/** Writes down what happens to orders: status, history, executions, books, reserves; and collects what to tell. */
+export class OrderKeeper {
+  readonly #sources: KeeperSources;
+  readonly #volume: PrintVolume;
+  #events: SimulationEvent[] = [];
+
+  constructor(sources: KeeperSources) {
+    this.#sources = sources;
+    this.#volume = new PrintVolume(sources.models.fills);
+  }
+
+  /** The order is at the exchange. */
+  becomeWorking(order: VenueOrder): void {
+    order.stage = 'working';
+    order.status = workingStatus(order);
+    order.updatedAt = this.#sources.floor.now();
+    remember(order, order.updatedAt, { status: order.status });
+    this.tell(order);
+  }
+
+  /** Shows a status on the way to another one; nothing else changes. */
+  show(order: VenueOrder, status: VenueStatus): void {
+    order.status = status;
+    order.updatedAt = this.#sources.floor.now();
+    this.tell(order);
+  }
+
+  /** Lets a conditional order work from now on. */
+  trigger(order: VenueOrder): void {
+    order.triggerAt = this.#sources.floor.now();
+    order.firePrice = undefined;
+    if (this.#sources.inBetween) this.show(order, 'WaitToNew');
+    this.becomeWorking(order);
+  }
+
+  /** Enters an order that the venue made by itself: a conditional one waits armed, others work at once. */
+  admit(order: VenueOrder): void {
+    const account = this.accountOf(order);
+    account.orders.set(order.id, order);
+    account.recent.push(order);
+    account.open.add(order);
+    order.stage = isConditional(order.terms.type) ? 'armed' : 'working';
+    order.status = order.stage === 'armed' ? 'VarietiesNotReported' : 'NewStatus';
+    this.tell(order);
+  }
+
+  /** Charges what the order executes from now on apart from what it has executed. */
+  billApart(order: VenueOrder): void {
+    order.bill = newPage(order.bill);
+  }
+
+  /** Executes what the print has room for at that price, at most `most`, and books it; returns how much that was. */
+  fill(
+    order: VenueOrder,
+    price: Price,
+    lane: Lane,
+    index: PrintIndex,
+    most: Quantity = restOf(order),
+  ): Quantity {
+    const quantity = this.#volume.take(order, most, price, lane, index);
+    if (quantity.lte(0)) return ZERO;
+    const at = this.#sources.floor.now();
+    const execution = enterExecution(order, { price, quantity, at });
+    this.#enterBooks(order, execution, unitValue(order.security, price).times(quantity), at);
+    if (restOf(order).isZero()) this.#close(order);
+    else this.reserve(order);
+    this.tell(order, execution);
+    return quantity;
+  }
+
+  /** Executes so much at that price whatever prints have room for, though the order be done or smaller, and books it. */
+  execute(order: VenueOrder, quantity: Quantity, price: Price): void {
+    const at = this.#sources.floor.now();
+    const wasDone = order.stage === 'done';
+    const execution = forceExecution(order, { price, quantity, at });
+    this.#enterBooks(order, execution, unitValue(order.security, price).times(quantity), at);
+    if (wasDone && order.status === 'PartialFilledStatus') order.status = 'PartialWithdrawal';
+    if (restOf(order).lte(0)) this.#close(order);
+    else if (!wasDone) this.reserve(order);
+    this.tell(order, execution);
+  }
+
+  /** Ends an order that is still open, with its rest unexecuted. */
+  finish(order: VenueOrder, status: VenueStatus, message = ''): void {
+    if (!isOpenOrder(order)) return;
+    order.status = status;
+    order.updatedAt = this.#sources.floor.now();
+    if (message !== '') order.message = message;
+    remember(order, order.updatedAt, { status, message });
+    this.#close(order);
+    this.tell(order);
+  }
+
+  /** Sets aside what the order may still cost. */
+  reserve(order: VenueOrder): void {
+    order.reserve = reserveOf(order, this.#sources.models.charges, this.#sources.floor.now());
+  }
+
+  accountOf(order: VenueOrder): AccountState {
+    return this.accountNamed(order.accountId);
+  }
+
+  accountNamed(id: string): AccountState {
+    const account = this.#sources.accounts.get(id);
+    if (account === undefined) throw new Error(`There is no account "${id}"`);
+    return account;
+  }
+
+  tell(order: VenueOrder, execution?: Execution): void {
+    const change: OrderChange = { detail: detailOf(order), execution };
+    this.#events.push({ kind: 'order', account: order.accountId, change });
+  }
+
+  /** Hands over what was told since the last time, in order. */
+  takeEvents(): readonly SimulationEvent[] {
+    const events = this.#events;
+    this.#events = [];
+    return events;
+  }
+
+  #enterBooks(order: VenueOrder, execution: Execution, notional: Decimal, at: Millis): void {
+    const { security } = order;
+    const { side, quantity } = execution;
+    const before = billed(order.bill);
+    order.bill = addToBill(
+      order.bill,
+      { security, side, quantity, notional, at },
+      this.#sources.models.charges,
+    );
+    const fee = billed(order.bill).minus(before);
+    this.accountOf(order).books.book(execution, security, fee, at);
+  }
+
+  #close(order: VenueOrder): void {
+    order.stage = 'done';
+    order.reserve = NO_RESERVE;
+    this.accountOf(order).open.delete(order);
+    this.#sources.book.remove(order);
+  }
+}

@@ -1,0 +1,67 @@
+import { Decimal, type Price, type Quantity } from '../../model/decimal.ts';
+import type { Lane } from '../market/floor.ts';
+import { barOf, type PrintIndex } from '../market/tape.ts';
+import type { FillModel } from '../models.ts';
+import type { VenueOrder } from '../orders/venue-order.ts';
+import { fillQuestion } from './slippage.ts';
+
+/** Hands out the volume of prints, so that all orders together take no more of each than the model has room for. */
+export class PrintVolume {
+  readonly #participation: number | undefined;
+  readonly #own: FillModel['own'];
+  readonly #wholeBars: boolean;
+  readonly #taken = new Map<number, { readonly index: PrintIndex; readonly quantity: Decimal }>();
+
+  constructor(model: FillModel) {
+    this.#participation = model.participation;
+    this.#own = model.own;
+    this.#wholeBars = model.matching.kind === 'whole-bars';
+  }
+
+  /** What an order that wants `rest` gets of a print, in whole lots; all of it without a cap. */
+  take(order: VenueOrder, rest: Quantity, price: Price, lane: Lane, index: PrintIndex): Quantity {
+    const most = this.#mostOf(order, rest, price, lane, index);
+    if (most === undefined) return rest;
+    const { lotSize } = order.security;
+    const taken = this.#takenOf(lane, index);
+    const step = rest.lt(lotSize) ? 1 : lotSize;
+    const room = most.minus(taken).div(step).floor().times(step);
+    const quantity = Decimal.max(0, Decimal.min(rest, room));
+    this.#taken.set(lane.place, { index, quantity: taken.plus(quantity) });
+    return quantity;
+  }
+
+  /** Shares that orders may take of a print, by the share of its volume and by the model of somebody's own. */
+  #mostOf(
+    order: VenueOrder,
+    rest: Quantity,
+    price: Price,
+    lane: Lane,
+    index: PrintIndex,
+  ): Decimal | undefined {
+    const own = this.#own?.room?.(
+      fillQuestion(order, {
+        ...{ quantity: rest, price, volume: this.#volumeOf(lane, index) },
+        bar: lane.tape.figures(barOf(index)),
+      }),
+    );
+    const share =
+      this.#participation === undefined
+        ? undefined
+        : new Decimal(this.#volumeOf(lane, index)).times(this.#participation);
+    if (own === undefined || own === Number.POSITIVE_INFINITY) return share;
+    const room = new Decimal(own);
+    return share === undefined ? room : Decimal.min(share, room);
+  }
+
+  /** Shares: those of the print, or of the whole bar where orders meet that, and in an auction. */
+  #volumeOf({ tape }: Lane, index: PrintIndex): number {
+    const bar = barOf(index);
+    return this.#wholeBars || tape.isAuction(bar) ? tape.figures(bar).volume : tape.volume(index);
+  }
+
+  #takenOf(lane: Lane, index: PrintIndex): Decimal {
+    const taken = this.#taken.get(lane.place);
+    return taken?.index === index ? taken.quantity : new Decimal(0);
+  }
+}

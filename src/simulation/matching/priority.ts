@@ -1,0 +1,36 @@
+import { Decimal, type Price } from '../../model/decimal.ts';
+import type { OrderTerms } from '../../model/order.ts';
+import type { FillModel } from '../models.ts';
+import { limitOf, type VenueOrder } from '../orders/venue-order.ts';
+
+/**
+ * The turn of orders that one print touches, where that has not room for all: price, then time, as exchanges have it. First who
+ * works at the market, then whose limit the price passed first, then whose condition is met only now; among equals who came
+ * first, as they are given. Where every order is filled in full the turn decides nothing, and stays as it is given.
+ */
+export function inTurn(
+  orders: readonly VenueOrder[],
+  printed: number,
+  { participation, own }: Pick<FillModel, 'participation' | 'own'>,
+): readonly VenueOrder[] {
+  const scarce = participation !== undefined || own?.room !== undefined;
+  if (!scarce || orders.length < 2) return orders;
+  const price = new Decimal(printed);
+  const ranks = new Map(orders.map((order) => [order, rankOf(order, price)]));
+  return orders.toSorted((one, other) => (ranks.get(other) ?? 0) - (ranks.get(one) ?? 0));
+}
+
+/** How far before the print the price passed an order: the farther, the earlier. */
+function rankOf(order: VenueOrder, printed: Price): number {
+  if (order.stage === 'armed') return -1;
+  const limit = limitOf(order);
+  if (order.behaviour === 'market' || limit === undefined) return Number.MAX_VALUE;
+  return Math.max(0, limit.minus(printed).toNumber() * (order.terms.side === 'buy' ? 1 : -1));
+}
+
+/** True where new terms cost an order its turn: another price, or more shares. Fewer shares keep it. */
+export function losesTurn(before: OrderTerms, after: OrderTerms): boolean {
+  const samePrice =
+    before.price === undefined ? after.price === undefined : after.price?.eq(before.price) === true;
+  return !samePrice || after.quantity.gt(before.quantity);
+}

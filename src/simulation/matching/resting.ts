@@ -1,0 +1,112 @@
+import { Decimal, type Price, ZERO } from '../../model/decimal.ts';
+import type { Floor, Lane } from '../market/floor.ts';
+import { NO_PRINT, type PrintIndex, type Tape } from '../market/tape.ts';
+import { firstReaching, type Level, reaches } from '../market/watch.ts';
+import type { FillModel } from '../models.ts';
+import { sessionsFor } from '../orders/order-sessions.ts';
+import { limitOf, type VenueOrder } from '../orders/venue-order.ts';
+import { auctionPrint } from './auctions.ts';
+import { isLucky } from './touch-luck.ts';
+
+const ANY_PRICE: Level = { direction: 'any', price: ZERO };
+
+/** The level at which a limit order can trade; a market order trades at any. */
+function tradableLevel(order: VenueOrder): Level {
+  const limit = limitOf(order);
+  if (isMarket(order) || limit === undefined) return ANY_PRICE;
+  return { direction: order.terms.side === 'buy' ? 'down' : 'up', price: limit };
+}
+
+/** The same level of an order that stands last in its queue: the price has to go through its limit. */
+function beyondLimit(order: VenueOrder): Level {
+  return { ...tradableLevel(order), through: true };
+}
+
+/** How a resting order's queue is modelled; orders that stand in none fill at a touch. */
+function queueOf(
+  { behaviour }: VenueOrder,
+  { limitFills = 'touch' }: Pick<FillModel, 'limitFills'>,
+): NonNullable<FillModel['limitFills']> {
+  return behaviour === 'limit' ? limitFills : 'touch';
+}
+
+function isMarket(order: VenueOrder): boolean {
+  return order.behaviour === 'market' || order.behaviour === 'auction-market';
+}
+
+/** True when the order can trade at that price. */
+export function isMarketable(order: VenueOrder, price: number): boolean {
+  return reaches(price, tradableLevel(order));
+}
+
+/** True when the order, having rested, can trade at that print. */
+export function tradesAtRest(
+  order: VenueOrder,
+  tape: Tape,
+  index: PrintIndex,
+  fills: Pick<FillModel, 'limitFills'>,
+): boolean {
+  const price = tape.price(index);
+  const queue = queueOf(order, fills);
+  if (queue === 'touch') return isMarketable(order, price);
+  if (reaches(price, beyondLimit(order))) return true;
+  return queue !== 'through' && isMarketable(order, price) && isLucky(queue, order, tape.time(index));
+}
+
+/** True when the order can trade at that exact price. */
+export function allows(order: VenueOrder, price: Price): boolean {
+  const level = tradableLevel(order);
+  if (level.direction === 'any') return true;
+  return level.direction === 'down' ? price.lte(level.price) : price.gte(level.price);
+}
+
+/** The next print that can touch a working order; NO_PRINT when none can while it lives. */
+export function nextTouch(
+  order: VenueOrder,
+  lane: Lane,
+  floor: Floor,
+  fills: Pick<FillModel, 'limitFills' | 'sessions'>,
+): PrintIndex {
+  const from = floor.upcoming(lane);
+  const { traded } = sessionsFor(order.terms, fills.sessions);
+  switch (order.behaviour) {
+    case 'auction-market':
+    case 'auction-limit':
+      return auctionPrint(order, lane.tape, from);
+    case 'limit-or-cancel':
+      return firstReaching(lane.tape, from, order.expiresAt, ANY_PRICE, traded);
+    case 'market':
+    case 'limit':
+      return firstTrading(order, lane.tape, from, fills);
+  }
+}
+
+function firstTrading(
+  order: VenueOrder,
+  tape: Tape,
+  from: PrintIndex,
+  fills: Pick<FillModel, 'limitFills' | 'sessions'>,
+): PrintIndex {
+  const { traded } = sessionsFor(order.terms, fills.sessions);
+  const level = queueOf(order, fills) === 'through' ? beyondLimit(order) : tradableLevel(order);
+  let index = firstReaching(tape, from, order.expiresAt, level, traded);
+  while (index !== NO_PRINT && !tradesAtRest(order, tape, index, fills))
+    index = firstReaching(tape, tape.next(index), order.expiresAt, level, traded);
+  return index;
+}
+
+/**
+ * The price at which an order that rested meets a print: the print's own at the first of a bar (a gap) and for market
+ * orders, else its limit, which the price passed on its way. What is left of an order that the market lies beyond already, as
+ * prints had no room for all of it, gets the worse end of that way: no price that nobody traded at.
+ */
+export function restingPrice(order: VenueOrder, tape: Tape, index: PrintIndex): Price {
+  const limit = limitOf(order);
+  const printed = new Decimal(tape.price(index));
+  if (order.behaviour !== 'limit' || limit === undefined || tape.isGap(index)) return printed;
+  if (tape.isLive) return limit;
+  const before = new Decimal(tape.price(index - 1));
+  return order.terms.side === 'buy'
+    ? Decimal.min(limit, Decimal.max(before, printed))
+    : Decimal.max(limit, Decimal.min(before, printed));
+}

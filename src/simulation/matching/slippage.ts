@@ -1,0 +1,114 @@
+import { dayOf } from '../../markets/sessions.ts';
+import { roundToTick, tickOf } from '../../markets/ticks.ts';
+import { Decimal, type Price } from '../../model/decimal.ts';
+import { marketOf } from '../../model/symbol.ts';
+import type { Millis } from '../../model/time.ts';
+import type { BarFigures } from '../market/prints.ts';
+import type { FillModel, SlippageModel } from '../models.ts';
+import { limitOf, restOf, type VenueOrder } from '../orders/venue-order.ts';
+import type { FillQuestion } from '../own-fills.ts';
+
+/** What an order takes: a print's price, in a bar, at an instant. */
+export interface Met {
+  readonly price: Price;
+  readonly bar: BarFigures;
+  readonly at: Millis;
+}
+
+const HALF = new Decimal('0.5');
+const PRICE_PLACES = 8;
+
+/**
+ * The price that an order which takes gets instead of the print's: worse by the model's share, rounded against the order
+ * to the tick where ticks are checked (else to 8 decimals), never beyond the order's own limit, never zero.
+ */
+export function slippedPrice(order: VenueOrder, met: Met, fills: FillModel): Price {
+  const { price } = met;
+  const buys = order.terms.side === 'buy';
+  const worse = worsePrice(order, met, fills);
+  if (worse.eq(price)) return price;
+  const rounded = fills.checkTicks ? onTick(worse, order, met.at) : worse.toDecimalPlaces(PRICE_PLACES);
+  const limit = limitOf(order);
+  if (limit === undefined || isMarketType(order)) return rounded.gt(0) ? rounded : price;
+  return buys
+    ? Decimal.min(rounded, Decimal.max(limit, price))
+    : Decimal.max(rounded, Decimal.min(limit, price));
+}
+
+/** What the model makes of a price, before it is rounded or bounded. */
+function worsePrice(order: VenueOrder, { price, bar, at }: Met, fills: FillModel): Price {
+  const buys = order.terms.side === 'buy';
+  const { slippage, own } = fills;
+  if (slippage.kind === 'ticks' && own?.slippage === undefined)
+    return stepsAway(order, { price, at }, slippage.ticks);
+  const share = shareFor(order, price, bar, fills);
+  return price.times(buys ? share.plus(1) : Decimal.max(0, share.neg().plus(1)));
+}
+
+/** The price so many ticks against the order; each step is one of the band that it begins in. */
+function stepsAway({ security, terms }: VenueOrder, from: Pick<Met, 'price' | 'at'>, ticks: number): Price {
+  let { price } = from;
+  const day = dayOf(marketOf(terms.symbol), from.at);
+  for (let left = ticks; left > 0; left -= 1) {
+    const tick = tickOf(security, price, day);
+    if (terms.side === 'buy') price = price.plus(tick);
+    else price = price.minus(tickOf(security, price.minus(tick), day));
+  }
+  return price;
+}
+
+/** What a model of somebody's own is asked about an order that meets a print. */
+export function fillQuestion(
+  { security, terms }: VenueOrder,
+  met: {
+    readonly quantity: Decimal;
+    readonly price: Price;
+    readonly volume: number;
+    readonly bar: BarFigures;
+  },
+): FillQuestion {
+  const { open, high, low, close, volume } = met.bar;
+  return {
+    symbol: terms.symbol,
+    side: terms.side,
+    type: terms.type,
+    quantity: met.quantity.toNumber(),
+    price: met.price.toNumber(),
+    volume: met.volume,
+    bar: Object.freeze({ open, high, low, close, volume }),
+    lotSize: security.lotSize,
+  };
+}
+
+function shareFor(order: VenueOrder, price: Price, bar: BarFigures, fills: FillModel): Decimal {
+  const own = fills.own?.slippage;
+  const quantity = restOf(order);
+  if (own === undefined) return shareOf(fills.slippage, quantity, bar);
+  return new Decimal(own(fillQuestion(order, { quantity, price, volume: bar.volume, bar })));
+}
+
+function isMarketType({ behaviour }: VenueOrder): boolean {
+  return behaviour === 'market' || behaviour === 'auction-market';
+}
+
+function shareOf(model: SlippageModel, quantity: Decimal, bar: BarFigures): Decimal {
+  switch (model.kind) {
+    case 'none':
+    case 'ticks':
+      return new Decimal(0);
+    case 'fixed':
+      return model.ratio;
+    case 'spread':
+      return model.ratio.times(HALF);
+    case 'square-root': {
+      const sigma = bar.low > 0 ? Math.log(bar.high / bar.low) / (2 * Math.sqrt(Math.LN2)) : 0;
+      const taken = bar.volume > 0 ? quantity.toNumber() / bar.volume : 1;
+      return model.coefficient.times(new Decimal(sigma * Math.sqrt(taken)).toDecimalPlaces(PRICE_PLACES));
+    }
+  }
+}
+
+function onTick(price: Price, { security, terms }: VenueOrder, at: Millis): Price {
+  const tick = tickOf(security, price, dayOf(marketOf(terms.symbol), at));
+  return Decimal.max(tick, roundToTick(price, tick, terms.side === 'buy' ? 'up' : 'down'));
+}

@@ -1,0 +1,88 @@
+import { roundToLot } from '../../markets/lots.ts';
+import { Decimal, type Price, type Quantity, ZERO } from '../../model/decimal.ts';
+import type { Security } from '../../model/security.ts';
+import { type Millis, SECOND_MS } from '../../model/time.ts';
+import type { Floor, Lane } from '../market/floor.ts';
+import { isOpenOrder, limitOf, restOf, type VenueOrder } from '../orders/venue-order.ts';
+import type { OrderKeeper } from './order-keeper.ts';
+import { allows, isMarketable } from './resting.ts';
+
+/** What waits at one price on one side. */
+export interface Offer {
+  readonly price: Price;
+  readonly quantity: Quantity;
+}
+
+/** Both sides of a market, best first. */
+export interface Book {
+  readonly asks: readonly Offer[];
+  readonly bids: readonly Offer[];
+}
+
+/**
+ * The book of a security around its last price at an instant; equal questions get equal books, and a new second may bring
+ * new quantities. Where a market has one, orders that arrive meet it instead of the last price.
+ */
+export type BookModel = (security: Security, last: Price, at: Millis) => Book;
+
+/** Lets orders take what a book shows, each quantity once in its second. */
+export class StandingBook {
+  readonly #bookOf: BookModel;
+  readonly #floor: Floor;
+  readonly #keeper: OrderKeeper;
+  #second = 0;
+  #taken = new Map<string, Quantity>();
+
+  constructor(parts: { readonly bookOf: BookModel; readonly floor: Floor; readonly keeper: OrderKeeper }) {
+    this.#bookOf = parts.bookOf;
+    this.#floor = parts.floor;
+    this.#keeper = parts.keeper;
+  }
+
+  /** Takes level after level of the other side, as far as the order's limit allows; each level is an execution. */
+  take(order: VenueOrder, lane: Lane): void {
+    const now = this.#floor.now();
+    const last = this.#floor.lastPrice(lane.symbol);
+    if (last === undefined) return;
+    const { side, symbol } = order.terms;
+    const book = this.#bookOf(order.security, last, now);
+    for (const { price, quantity } of side === 'buy' ? book.asks : book.bids) {
+      if (!isOpenOrder(order) || !allows(order, price)) return;
+      const left = this.#leftOf(`${symbol}|${side}|${price}`, quantity, now);
+      const wanted = Decimal.min(left, restOf(order));
+      if (wanted.lte(ZERO)) continue;
+      this.#note(`${symbol}|${side}|${price}`, wanted);
+      this.#keeper.execute(order, wanted, price);
+    }
+  }
+
+  /** Lets working orders meet the book of a new second, and a trade that passes their limit, each as far as it goes. */
+  meetTrade(
+    orders: readonly VenueOrder[],
+    lane: Lane,
+    trade: { readonly price: number; readonly volume: number },
+  ): void {
+    let left = new Decimal(trade.volume);
+    for (const order of orders) {
+      const { behaviour, security } = order;
+      if (order.stage !== 'working' || (behaviour !== 'market' && behaviour !== 'limit')) continue;
+      this.take(order, lane);
+      if (!isOpenOrder(order) || !isMarketable(order, trade.price)) continue;
+      const quantity = roundToLot(Decimal.min(left, restOf(order)), security.lotSize);
+      if (quantity.lte(ZERO)) continue;
+      left = left.minus(quantity);
+      this.#keeper.execute(order, quantity, limitOf(order) ?? new Decimal(trade.price));
+    }
+  }
+
+  #leftOf(level: string, shown: Quantity, now: Millis): Quantity {
+    const second = Math.floor(now / SECOND_MS);
+    if (second !== this.#second) this.#taken = new Map();
+    this.#second = second;
+    return shown.minus(this.#taken.get(level) ?? ZERO);
+  }
+
+  #note(level: string, quantity: Quantity): void {
+    this.#taken.set(level, (this.#taken.get(level) ?? ZERO).plus(quantity));
+  }
+}

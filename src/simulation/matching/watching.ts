@@ -1,0 +1,111 @@
+import { Decimal, type Price } from '../../model/decimal.ts';
+import type { Floor, Lane } from '../market/floor.ts';
+import { barOf, NO_PRINT, type PrintIndex } from '../market/tape.ts';
+import { firstFiring, followed, type Level, reaches, type Trail } from '../market/watch.ts';
+import type { FillModel } from '../models.ts';
+import { distanceOf, watchOf } from '../orders/conditions.ts';
+import { sessionsFor } from '../orders/order-sessions.ts';
+import type { VenueOrder } from '../orders/venue-order.ts';
+
+/**
+ * Has a conditional order watch from now on. Returns the price of the standing print where that meets the condition already;
+ * undefined when the order is to wait.
+ */
+export function beginWatch(
+  order: VenueOrder,
+  lane: Lane,
+  floor: Floor,
+  standing: PrintIndex | undefined,
+): number | undefined {
+  const { tape } = lane;
+  const last = floor.lastPrice(lane.symbol)?.toNumber();
+  const watch = watchOf(order.terms, last);
+  order.watched = { from: floor.nextPlace(lane), watch, side: last === undefined ? 'open' : 'known' };
+  if (standing === undefined || watch.kind !== 'level' || watch.hits !== 1) return undefined;
+  const price = tape.price(standing);
+  return reaches(price, watch.level) ? price : undefined;
+}
+
+type Sessions = Pick<FillModel, 'sessions'>;
+
+/** Lets a trail follow what printed since its order last looked, up to but not including `end`. */
+function followedBy(
+  { terms, watched, expiresAt: until }: VenueOrder,
+  { tape }: Lane,
+  end: PrintIndex,
+  { sessions }: Sessions,
+): (trail: Trail) => Trail {
+  const { traded: kinds } = sessionsFor(terms, sessions);
+  const from = watched?.from ?? end;
+  return (trail) => followed(tape, { from, end, until, kinds }, trail);
+}
+
+/** Has an order that trails take in what has printed since it last looked, and watch on from the next print. */
+export function takeIn(order: VenueOrder, lane: Lane, floor: Floor, fills: Sessions): void {
+  if (order.watched === undefined) return;
+  const { watch } = order.watched;
+  const end = floor.nextPlace(lane);
+  const seen = watch.kind === 'level' ? watch : followedBy(order, lane, end, fills)(watch);
+  order.watched = { ...order.watched, from: end, watch: seen };
+}
+
+/** Has an order watch on from the next print: it has seen nothing of what printed since it last looked. */
+export function lookAway(order: VenueOrder, lane: Lane, floor: Floor): void {
+  if (order.watched !== undefined) order.watched = { ...order.watched, from: floor.nextPlace(lane) };
+}
+
+/**
+ * Has an order whose terms count new shares, `ratio` for one, watch on for what it has waited for: from the same side, and behind
+ * the best price that it has followed.
+ */
+export function splitWatch(
+  order: VenueOrder,
+  ratio: Decimal,
+  lane: Lane,
+  floor: Floor,
+  fills: Sessions,
+): void {
+  if (order.watched === undefined) return;
+  const { watch } = order.watched;
+  const { terms } = order;
+  const end = floor.nextPlace(lane);
+  if (watch.kind === 'level') {
+    const moved = { ...watch, level: movedTo(watch.level, terms.triggerPrice) };
+    order.watched = { ...order.watched, from: end, watch: moved };
+    return;
+  }
+  const follow = followedBy(order, lane, end, fills);
+  const inNewShares = (trail: Trail): Trail => ({
+    ...trail,
+    distance: distanceOf(terms),
+    anchor: trail.anchor === undefined ? undefined : new Decimal(trail.anchor).div(ratio).toNumber(),
+    monitor: trail.monitor && movedTo(trail.monitor, terms.monitorPrice),
+  });
+  // What printed before is told in old shares, unless all prices have been changed with the split.
+  const trail = floor.isSplit(lane) ? inNewShares(follow(watch)) : follow(inNewShares(watch));
+  order.watched = { ...order.watched, from: end, watch: trail };
+}
+
+function movedTo(level: Level, price: Price | undefined): Level {
+  return price === undefined ? level : { ...level, price };
+}
+
+/** Has an order that came before anything had printed take its side from the first print that is for all to see. */
+function takeSide(order: VenueOrder, first: number): void {
+  if (order.watched?.side !== 'open') return;
+  order.watched = { ...order.watched, watch: watchOf(order.terms, first), side: 'known' };
+}
+
+/** The print that meets the condition of an order that watches, as far as prints are known; NO_PRINT when none does yet. */
+export function nextFiring(order: VenueOrder, lane: Lane, { sessions }: Sessions): PrintIndex {
+  if (order.watched === undefined) return NO_PRINT;
+  const { tape } = lane;
+  const { from } = order.watched;
+  const isAhead = barOf(from) < tape.columns.length;
+  if (isAhead && lane.status === 'normal') takeSide(order, tape.price(from));
+  const { watch } = order.watched;
+  const { traded } = sessionsFor(order.terms, sessions);
+  const firing = isAhead ? firstFiring(tape, from, order.expiresAt, watch, traded) : undefined;
+  order.firePrice = firing?.price;
+  return firing?.index ?? NO_PRINT;
+}

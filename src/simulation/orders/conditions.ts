@@ -1,0 +1,73 @@
+import { roundToTick, tickOf } from '../../markets/ticks.ts';
+import { Decimal, type Price } from '../../model/decimal.ts';
+import type { OrderTerms } from '../../model/order.ts';
+import type { Security } from '../../model/security.ts';
+import type { CalendarDay } from '../../model/time.ts';
+import type { Level, TrailDistance, Watch } from '../market/watch.ts';
+
+/**
+ * What a conditional order waits for, given the last price when it was accepted. The direction of a trigger is not
+ * published: above the last price it fires on the way up, below on the way down, equal at once.
+ * @see reference: HTTP API 7.1
+ */
+export function watchOf(terms: OrderTerms, last: number | undefined): Watch {
+  const hits = Math.max(1, terms.triggerCount ?? 1);
+  if (terms.triggerPrice !== undefined)
+    return { kind: 'level', level: levelFrom(last, terms.triggerPrice), hits };
+  return {
+    kind: 'trail',
+    side: terms.side,
+    distance: distanceOf(terms),
+    anchor: last,
+    monitor: terms.monitorPrice === undefined ? undefined : levelFrom(last, terms.monitorPrice),
+    hits,
+  };
+}
+
+/** A level seen from the last price; before the first one the way there is not known, and whatever prints has come to it. */
+function levelFrom(last: number | undefined, price: Price): Level {
+  if (last === undefined) return { direction: 'any', price };
+  const side = price.comparedTo(new Decimal(last));
+  if (side === 0) return { direction: 'any', price };
+  return { direction: side > 0 ? 'up' : 'down', price };
+}
+
+const HUNDRED = new Decimal(100);
+
+/** How far a trailing order stays behind, by its terms. */
+export function distanceOf(terms: OrderTerms): TrailDistance {
+  if (terms.trailingAmount !== undefined) return { kind: 'amount', amount: terms.trailingAmount };
+  if (terms.trailingPercent !== undefined) {
+    return { kind: 'ratio', ratio: terms.trailingPercent.div(HUNDRED) };
+  }
+  throw new Error(`Order type ${terms.type} has neither a trigger price nor a trailing distance`);
+}
+
+/**
+ * Limit price of a trailing order once it is released at `market` price: the offset beyond it, or a level of the book
+ * (counted in ticks from the last price, as there is no book). It lies on a tick of its own band, rounded towards being filled.
+ */
+export function releasedLimit(terms: OrderTerms, market: Price, security: Security, day: CalendarDay): Price {
+  const level = terms.limitDepthLevel ?? 0;
+  const offset = terms.limitOffset ?? new Decimal(0);
+  const buys = terms.side === 'buy';
+  const wanted =
+    level === 0
+      ? buys
+        ? market.plus(offset)
+        : market.minus(offset)
+      : market.plus(tickOf(security, market, day).times(level));
+  const tick = tickOf(security, wanted, day);
+  return Decimal.max(tick, roundToTick(wanted, tick, buys ? 'up' : 'down'));
+}
+
+/**
+ * Where a condition that was met between two prints trades: a level between two ticks is met at the next tick on the way, but not beyond
+ * the print itself. Stops that trail lie so, and triggers from before the ticks changed.
+ */
+export function metPrice(price: Price, printed: Price, security: Security, day: CalendarDay): Price {
+  const tick = tickOf(security, price, day);
+  return printed.gte(price)
+    ? Decimal.min(printed, roundToTick(price, tick, 'up'))
+    : Decimal.max(printed, roundToTick(price, tick, 'down'));
+}

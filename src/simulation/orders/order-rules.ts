@@ -1,0 +1,131 @@
+import type { SessionKind } from '../../markets/day-hours.ts';
+import { lastCloseOf, REGULAR_KINDS } from '../../markets/held-sessions.ts';
+import { lotProblem } from '../../markets/lots.ts';
+import { checkTerms } from '../../markets/order-types.ts';
+import { isOnTick, tickOf } from '../../markets/ticks.ts';
+import { parseOptionSymbol } from '../../model/option-symbol.ts';
+import type { OrderTerms } from '../../model/order.ts';
+import type { Security } from '../../model/security.ts';
+import { type Market, marketOf } from '../../model/symbol.ts';
+import { addDays, type CalendarDay, type Millis } from '../../model/time.ts';
+import type { FillModel } from '../models.ts';
+import { hasExtras, type OrderExtras } from './order-extras.ts';
+import { sessionsFor } from './order-sessions.ts';
+
+/**
+ * What is wrong with an order by itself, whoever sends it: each problem names the value and the rule. Empty when nothing
+ * is. `day` is the trading day that the order would belong to.
+ */
+export function problemsOf(
+  terms: OrderTerms,
+  security: Security,
+  day: CalendarDay,
+  model: FillModel,
+): readonly string[] {
+  const market = marketOf(terms.symbol);
+  const problems = [...checkTerms(terms, market)];
+  problems.push(...optionProblems(terms, security, day));
+  if (!security.tradable) problems.push(`"${terms.symbol}" is not tradable`);
+  const lot = model.checkLots
+    ? lotProblem({ type: terms.type, quantity: terms.quantity, lotSize: security.lotSize })
+    : undefined;
+  if (lot !== undefined) problems.push(lot);
+  if (model.checkTicks) problems.push(...tickProblems(terms, security, day));
+  if (terms.expireDate !== undefined) problems.push(...expireDateProblems(terms.expireDate, market, day));
+  return problems;
+}
+
+/** Options trade in regular hours, until the day on which they expire. */
+function optionProblems(terms: OrderTerms, { kind, symbol }: Security, day: CalendarDay): readonly string[] {
+  if (kind !== 'option') return [];
+  const problems: string[] = [];
+  const expiry = parseOptionSymbol(symbol)?.expiry;
+  if (expiry !== undefined && day > expiry) problems.push(`"${symbol}" expired on ${expiry}`);
+  if (terms.outsideRth !== undefined && terms.outsideRth !== 'rth-only')
+    problems.push(`"outsideRth" is "${terms.outsideRth}", options trade in regular hours only`);
+  return problems;
+}
+
+/** What is wrong with what belongs to an order beyond its terms; empty when nothing is. */
+export function extraProblems(terms: OrderTerms, extras: OrderExtras, model: FillModel): readonly string[] {
+  if (!hasExtras(extras)) return [];
+  if (model.matching.kind === 'prints') {
+    return ['Exits, brackets, fractions and last bars are kept only where orders meet whole bars'];
+  }
+  const problems: string[] = [];
+  const { stopLoss, takeProfit, closes, fraction, firstStop } = extras;
+  if (firstStop !== undefined && terms.trailingAmount === undefined && terms.trailingPercent === undefined)
+    problems.push('"firstStop" is where a trailing stop begins, and this order trails by nothing');
+  const keepsTranches = model.matching.positions !== 'net';
+  if ((stopLoss ?? takeProfit ?? closes) !== undefined && !keepsTranches) {
+    problems.push('Exits need a fill model that keeps tranches, this one nets positions');
+  }
+  if (fraction !== undefined && !(fraction.gt(0) && fraction.lte(1))) {
+    problems.push(`"fraction" is ${fraction}, want more than 0 and at most 1`);
+  }
+  const [above, below] = terms.side === 'buy' ? [takeProfit, stopLoss] : [stopLoss, takeProfit];
+  if (above !== undefined && below !== undefined && above.lte(below)) {
+    problems.push(`Exits at ${stopLoss} and ${takeProfit} lie the wrong way round for a ${terms.side}`);
+  }
+  return problems;
+}
+
+function expireDateProblems(expireDate: CalendarDay, market: Market, day: CalendarDay): readonly string[] {
+  const latest = addDays(day, GTD_DAYS);
+  if (expireDate > latest) return [`"expireDate" is ${expireDate}, want ${latest} or earlier`];
+  if (lastCloseWithin(market, day, expireDate) !== undefined) return [];
+  return [`"expireDate" is ${expireDate}, the next trading day of ${market} is ${day}`];
+}
+
+function tickProblems(terms: OrderTerms, security: Security, day: CalendarDay): readonly string[] {
+  return (['price', 'triggerPrice', 'monitorPrice'] as const).flatMap((field) => {
+    const value = terms[field];
+    if (value === undefined || !value.gt(0)) return [];
+    const tick = tickOf(security, value, day);
+    return isOnTick(value, tick) ? [] : [`"${field}" is ${value}, want a multiple of the tick of ${tick}`];
+  });
+}
+
+/** Longest life of an order that is good till cancelled, in calendar days. @see reference: HTTP API 13 row 14 */
+const GTC_DAYS = 90;
+
+/** Furthest last day of an order that names one, in calendar days. */
+const GTD_DAYS = 366;
+
+/** When an order of that trading day dies if it is still open: when the last session that it trades in ends on its last day. */
+export function expiryOf(
+  terms: OrderTerms,
+  day: CalendarDay,
+  { sessions }: Pick<FillModel, 'sessions'> = {},
+): Millis {
+  const market = marketOf(terms.symbol);
+  const { traded } = sessionsFor(terms, sessions);
+  const last = lastCloseWithin(market, day, lastDayOf(terms, day), traded);
+  if (last === undefined) throw new RangeError(`No regular session of ${market} from ${day} on to expire at`);
+  return last;
+}
+
+function lastDayOf(terms: OrderTerms, day: CalendarDay): CalendarDay {
+  switch (terms.timeInForce) {
+    case 'day':
+      return day;
+    case 'gtc':
+      return addDays(day, GTC_DAYS);
+    case 'gtd':
+      return terms.expireDate ?? day;
+  }
+}
+
+/** The last close of those sessions from one day to another, both included; undefined when there is none. */
+function lastCloseWithin(
+  market: Market,
+  from: CalendarDay,
+  to: CalendarDay,
+  kinds: readonly SessionKind[] = REGULAR_KINDS,
+): Millis | undefined {
+  for (let day = to; day >= from; day = addDays(day, -1)) {
+    const close = lastCloseOf(market, day, kinds);
+    if (close !== undefined) return close;
+  }
+  return undefined;
+}

@@ -1,0 +1,49 @@
+import type { SessionKind } from '../../markets/day-hours.ts';
+import { REGULAR_KINDS } from '../../markets/held-sessions.ts';
+import type { HeldSessions } from '../../model/held-sessions.ts';
+import type { OrderTerms, OrderType } from '../../model/order.ts';
+import { marketOf } from '../../model/symbol.ts';
+
+/** The sessions of an order: those in which the exchange takes it, and those in which it trades once it is there. */
+export interface OrderSessions {
+  readonly taken: readonly SessionKind[];
+  readonly traded: readonly SessionKind[];
+}
+
+type Kinds = readonly SessionKind[];
+
+const WITH_AUCTIONS: Kinds = ['opening-auction', 'regular', 'closing-auction'];
+const WITH_CLOSING: Kinds = ['regular', 'closing-auction'];
+const ANY_TIME: Kinds = ['regular', 'pre', 'post'];
+const OVERNIGHT: Kinds = ['overnight'];
+
+const both = (kinds: Kinds): OrderSessions => ({ taken: kinds, traded: kinds });
+const REGULAR = both(REGULAR_KINDS);
+const AT_AUCTION = both(WITH_AUCTIONS);
+const CARRIED: OrderSessions = { taken: REGULAR_KINDS, traded: WITH_CLOSING };
+const EXTENDED = both(ANY_TIME);
+const NIGHT = both(OVERNIGHT);
+
+/** Types that take whatever the market gives: outside regular hours only limits are traded. */
+const AT_MARKET: ReadonlySet<OrderType> = new Set<OrderType>(['MO', 'MIT']);
+
+/**
+ * Which sessions an order has at a venue that holds such ones. Where regular trading is all there is, every order is for that. In Hong Kong
+ * at-auction orders have the auctions, and limits that are left at the close are carried into the closing auction. In New York orders go by
+ * their `outsideRth`, market orders excepted, which wait for regular trading; a session that the venue does not hold is none of theirs.
+ * @see reference: HTTP API 7.1, 7.4, 10.2; HKEX, "Closing auction session" (orders carried forward)
+ */
+export function sessionsFor(
+  { symbol, type, outsideRth = 'rth-only' }: Pick<OrderTerms, 'symbol' | 'type' | 'outsideRth'>,
+  held: HeldSessions = 'regular',
+): OrderSessions {
+  if (held === 'regular') return REGULAR;
+  const market = marketOf(symbol);
+  if (market === 'HK') {
+    if (type === 'AO' || type === 'ALO') return AT_AUCTION;
+    return type === 'LO' || type === 'ELO' ? CARRIED : REGULAR;
+  }
+  if (market !== 'US' || AT_MARKET.has(type)) return REGULAR;
+  if (outsideRth === 'any-time') return EXTENDED;
+  return outsideRth === 'overnight' && held === 'all' ? NIGHT : REGULAR;
+}

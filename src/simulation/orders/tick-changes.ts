@@ -1,0 +1,38 @@
+import { dayOf, midnightOf, sessionsOf } from '../../markets/sessions.ts';
+import { isOnTick, tickChangesAfter, tickOf } from '../../markets/ticks.ts';
+import { marketOf } from '../../model/symbol.ts';
+import type { Millis } from '../../model/time.ts';
+import type { FillModel } from '../models.ts';
+import { limitOf, type VenueOrder } from './venue-order.ts';
+
+/**
+ * When brokers hand an order to an exchange whose price steps have changed since it was sent: as the first session of such a day begins.
+ * Exchanges of Hong Kong keep orders for one day; whoever keeps them for longer sends them anew each morning.
+ * @see moomoo.com, "What is the time-in-force" (orders till cancelled are queued and submitted again, and end where HKEX rejects them)
+ */
+export function tickChanges(
+  { security, day, expiresAt }: Pick<VenueOrder, 'security' | 'day' | 'expiresAt'>,
+  { checkTicks }: Pick<FillModel, 'checkTicks'>,
+): readonly Millis[] {
+  if (!checkTicks) return [];
+  const market = marketOf(security.symbol);
+  return tickChangesAfter(security, day)
+    .map((changed) => sessionsOf(market, changed)[0]?.open ?? midnightOf(market, changed))
+    .filter((at) => at < expiresAt);
+}
+
+/** What an exchange says at an instant to a limit that lies on no step of that day; undefined where it takes it. */
+export function offTicks(
+  order: VenueOrder,
+  at: Millis,
+  { checkTicks }: Pick<FillModel, 'checkTicks'>,
+): string | undefined {
+  const limit = limitOf(order);
+  if (!checkTicks || limit === undefined || order.behaviour === 'market') return undefined;
+  const { symbol } = order.security;
+  const day = dayOf(marketOf(symbol), at);
+  const tick = tickOf(order.security, limit, day);
+  return isOnTick(limit, tick)
+    ? undefined
+    : `Price ${limit} is off the ticks of ${day}, want a multiple of ${tick}`;
+}

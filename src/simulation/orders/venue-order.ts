@@ -1,0 +1,249 @@
+import { Decimal, type Price, type Quantity, ZERO } from '../../model/decimal.ts';
+import {
+  type Execution,
+  executionId,
+  type OrderDetail,
+  type OrderId,
+  type OrderTerms,
+  type VenueStatus,
+} from '../../model/order.ts';
+import type { Security } from '../../model/security.ts';
+import type { CalendarDay, Millis } from '../../model/time.ts';
+import { wholeSeconds } from '../../model/whole-seconds.ts';
+import { NO_PRINT, type PrintIndex } from '../market/tape.ts';
+import type { Watch } from '../market/watch.ts';
+import type { OrderHistoryEntry } from '../simulation.ts';
+import { type Bill, chargesOn, NO_BILL } from './bill.ts';
+import type { OrderExtras } from './order-extras.ts';
+import { NO_RESERVE, type Reserve } from './reserve.ts';
+
+/**
+ * Where an order is: on its way to the exchange, queued for the next open, armed (conditional, waiting for its trigger),
+ * working, or done.
+ */
+export type OrderStage = 'travelling' | 'queued' | 'armed' | 'working' | 'done';
+
+/** What an order meets the market with: whatever price comes, at its limit or better, or now or never. */
+export type OrderBehaviour = 'market' | 'limit' | 'limit-or-cancel' | 'auction-market' | 'auction-limit';
+
+/** An order in the venue's own books; only the order desk changes it. */
+export interface VenueOrder {
+  /** Changes only where a fault renames it. */
+  id: OrderId;
+  readonly accountId: string;
+  readonly security: Security;
+  readonly submittedAt: Millis;
+  terms: OrderTerms;
+  remark: string;
+  extras: OrderExtras;
+  stage: OrderStage;
+  behaviour: OrderBehaviour;
+  status: VenueStatus;
+  message: string;
+  updatedAt: Millis;
+  triggerAt: Millis | undefined;
+  /** Trading day that it belongs to. */
+  readonly day: CalendarDay;
+  /** End of its life, if it is still open then. */
+  readonly expiresAt: Millis;
+  /** Why the venue will reject it when it arrives; undefined when it won't. */
+  readonly rejection: string | undefined;
+  /** Limit that a trailing order got when it was released. */
+  releasedPrice: Price | undefined;
+  /** What one unit is reserved at, in money; undefined when nothing is reserved. */
+  reservePrice: Price | undefined;
+  reserve: Reserve;
+  cancelAsked: boolean;
+  replaceAsked: boolean;
+  executed: Quantity;
+  notional: Decimal;
+  bill: Bill;
+  readonly executions: Execution[];
+  /** Oldest first. */
+  readonly past: OrderHistoryEntry[];
+  /** The next print that can touch it. */
+  touch: PrintIndex;
+  /** Price at which its condition is met at `touch`; only while armed. */
+  firePrice: Price | undefined;
+  /**
+   * Since which print a conditional order has watched, and for what; undefined before it does. The side that it waits on is open while
+   * nothing has printed.
+   */
+  watched: { readonly from: PrintIndex; readonly watch: Watch; readonly side: 'known' | 'open' } | undefined;
+  /** Where a trailing stop stands that follows the closes of whole bars. */
+  trailingStop: Price | undefined;
+}
+
+export type NewOrder = Pick<
+  VenueOrder,
+  | 'id'
+  | 'accountId'
+  | 'security'
+  | 'submittedAt'
+  | 'terms'
+  | 'remark'
+  | 'extras'
+  | 'day'
+  | 'expiresAt'
+  | 'rejection'
+> & { readonly reservePrice: Price | undefined };
+
+export function newOrder(facts: NewOrder): VenueOrder {
+  return {
+    ...facts,
+    stage: 'travelling',
+    behaviour: behaviourOf(facts.terms.type),
+    status: 'NotReported',
+    message: '',
+    updatedAt: facts.submittedAt,
+    triggerAt: undefined,
+    cancelAsked: false,
+    replaceAsked: false,
+    executed: ZERO,
+    notional: ZERO,
+    releasedPrice: undefined,
+    reserve: NO_RESERVE,
+    bill: NO_BILL,
+    executions: [],
+    past: [],
+    touch: NO_PRINT,
+    firePrice: undefined,
+    watched: undefined,
+    trailingStop: undefined,
+  };
+}
+
+function behaviourOf(type: OrderTerms['type']): OrderBehaviour {
+  switch (type) {
+    case 'MO':
+    case 'MIT':
+      return 'market';
+    case 'SLO':
+      return 'limit-or-cancel';
+    case 'AO':
+      return 'auction-market';
+    case 'ALO':
+      return 'auction-limit';
+    case 'LO':
+    case 'ELO':
+    case 'ODD':
+    case 'LIT':
+    case 'TSLPAMT':
+    case 'TSLPPCT':
+      return 'limit';
+  }
+}
+
+/** True for orders that wait for a condition before they reach the exchange. */
+export function isConditional(type: OrderTerms['type']): boolean {
+  return type === 'LIT' || type === 'MIT' || type === 'TSLPAMT' || type === 'TSLPPCT';
+}
+
+/** True while the order waits for its condition. */
+export function isUntriggered({ terms, triggerAt }: VenueOrder): boolean {
+  return triggerAt === undefined && isConditional(terms.type);
+}
+
+export function isOpenOrder(order: VenueOrder): boolean {
+  return order.stage !== 'done';
+}
+
+/** The limit that an order works at: the one it was released with, else its own. */
+export function limitOf({
+  releasedPrice,
+  terms,
+}: Pick<VenueOrder, 'releasedPrice' | 'terms'>): Price | undefined {
+  return releasedPrice ?? terms.price;
+}
+
+/** Quantity not executed yet. */
+export function restOf(order: VenueOrder): Quantity {
+  return order.terms.quantity.minus(order.executed);
+}
+
+/** Status of an order at the exchange: new, or partly filled once something was. */
+export function workingStatus(order: VenueOrder): VenueStatus {
+  return order.executed.isZero() ? 'NewStatus' : 'PartialFilledStatus';
+}
+
+/** Adds a line to the order's history; without figures of a fill it states the submitted price and what is left. */
+export function remember(
+  order: VenueOrder,
+  at: Millis,
+  line: {
+    readonly status: VenueStatus;
+    readonly price?: Price;
+    readonly quantity?: Quantity;
+    readonly message?: string;
+  },
+): void {
+  order.past.push({
+    price: line.price ?? order.terms.price,
+    quantity: line.quantity ?? restOf(order),
+    status: line.status,
+    message: line.message ?? '',
+    time: wholeSeconds(at),
+  });
+}
+
+/** Enters one execution into the order: quantity, average, history, status. Throws where it exceeds what is left. */
+export function enterExecution(
+  order: VenueOrder,
+  fill: { price: Price; quantity: Quantity; at: Millis },
+): Execution {
+  if (fill.quantity.lte(0) || fill.quantity.gt(restOf(order))) {
+    throw new Error(`Cannot fill ${fill.quantity} of order ${order.id}, ${restOf(order)} are left`);
+  }
+  return forceExecution(order, fill);
+}
+
+/** Enters an execution whatever is left of the order, as a faulty venue would. */
+export function forceExecution(
+  order: VenueOrder,
+  { price, quantity, at }: { price: Price; quantity: Quantity; at: Millis },
+): Execution {
+  order.executed = order.executed.plus(quantity);
+  order.notional = order.notional.plus(price.times(quantity));
+  order.status = restOf(order).lte(0) ? 'FilledStatus' : 'PartialFilledStatus';
+  order.updatedAt = at;
+  const nanoseconds = `${Math.floor(at)}${String(order.executions.length).padStart(6, '0')}`;
+  const execution: Execution = {
+    executionId: executionId(`${order.id}-${nanoseconds}`),
+    orderId: order.id,
+    symbol: order.terms.symbol,
+    side: order.terms.side,
+    quantity,
+    price,
+    time: wholeSeconds(at),
+  };
+  order.executions.push(execution);
+  remember(order, at, { status: order.status, price, quantity, message: `Execution of ${quantity}` });
+  return execution;
+}
+
+const AVERAGE_PLACES = 10;
+
+/** The order as the venue tells it, with everything charged so far. */
+export function detailOf(order: VenueOrder): OrderDetail {
+  return {
+    orderId: order.id,
+    terms: order.releasedPrice === undefined ? order.terms : { ...order.terms, price: order.releasedPrice },
+    status: order.status,
+    rawStatus: order.status,
+    executedQuantity: order.executed,
+    executedPrice: averagePrice(order),
+    currency: order.security.currency,
+    submittedAt: wholeSeconds(order.submittedAt),
+    updatedAt: wholeSeconds(order.updatedAt),
+    triggerAt: order.triggerAt === undefined ? undefined : wholeSeconds(order.triggerAt),
+    message: order.message,
+    remark: order.remark,
+    charges: chargesOn(order.bill),
+  };
+}
+
+function averagePrice(order: VenueOrder): Price | undefined {
+  const [first, second] = order.executions;
+  if (second === undefined) return first?.price;
+  return order.notional.div(order.executed).toDecimalPlaces(AVERAGE_PLACES, Decimal.ROUND_HALF_UP);
+}

@@ -1,0 +1,237 @@
+import { Decimal, type Price, type Quantity, ZERO } from '../../model/decimal.ts';
+import type { Millis } from '../../model/time.ts';
+import type { AccountState } from '../account-state.ts';
+import { most } from '../cover/buy-limit.ts';
+import { availableForOpening, uncoveredOpening } from '../cover/cover-at-fill.ts';
+import { closedBy } from '../cover/rehearsal.ts';
+import type { Floor, Lane } from '../market/floor.ts';
+import { barOf, type PrintIndex } from '../market/tape.ts';
+import type { OrderKeeper } from '../matching/order-keeper.ts';
+import type { FillModel, WholeBars } from '../models.ts';
+import { isOpenOrder, restOf, type VenueOrder } from '../orders/venue-order.ts';
+import { exitsOf } from './exits.ts';
+import { type Tranche, Tranches } from './tranches.ts';
+
+/** What trades at whole bars are made with. */
+export interface BarTradeSources {
+  readonly rule: WholeBars;
+  readonly fills: FillModel;
+  readonly keeper: OrderKeeper;
+  readonly floor: Floor;
+  /** Lets an exit wait, ahead of all others or behind them. */
+  readonly enqueue: (exit: VenueOrder, place: 'front' | 'back') => void;
+  readonly nextOrderId: (at: Millis) => VenueOrder['id'];
+}
+
+/** Where and at what price an order met its bar. */
+export interface Met {
+  readonly price: Price;
+  readonly at: Millis;
+  readonly lane: Lane;
+  readonly index: PrintIndex;
+  /** True when the bar reached a stop of the order. */
+  readonly stopped: boolean;
+}
+
+/**
+ * What an order does once it met a bar: it is sized, closes what lies against it, and opens the rest where the account
+ * covers that; what it opened gets the exits that the order brought along.
+ */
+export class BarTrades {
+  readonly #sources: BarTradeSources;
+  readonly #tranches = new Map<string, Tranches>();
+
+  constructor(sources: BarTradeSources) {
+    this.#sources = sources;
+  }
+
+  tranches(account: string, symbol: string): Tranches {
+    const key = `${account}/${symbol}`;
+    let tranches = this.#tranches.get(key);
+    if (tranches === undefined) {
+      tranches = new Tranches();
+      this.#tranches.set(key, tranches);
+    }
+    return tranches;
+  }
+
+  /** The tranche that an order closes, if anything is left of it. */
+  trancheClosedBy(order: VenueOrder): Tranche | undefined {
+    const { closes } = order.extras;
+    return closes === undefined ? undefined : this.#tranchesOf(order).of(closes);
+  }
+
+  /** Trades the order; true when its exits are to meet this very bar too. */
+  trade(order: VenueOrder, met: Met): boolean {
+    if (order.extras.closes !== undefined) {
+      this.#closeTranche(order, met);
+      return false;
+    }
+    if (order.extras.fraction !== undefined && !this.#size(order, order.extras.fraction, met)) return false;
+    this.#closeOpposite(order, met);
+    return isOpenOrder(order) && this.#open(order, met);
+  }
+
+  /** Lets the exits of a tranche follow what is left of it. */
+  resizeExits(tranche: Tranche): void {
+    const { keeper } = this.#sources;
+    for (const exit of [tranche.stopLoss, tranche.takeProfit]) {
+      if (exit === undefined || !isOpenOrder(exit)) continue;
+      if (tranche.left.isZero()) keeper.finish(exit, 'CanceledStatus');
+      else {
+        exit.terms = { ...exit.terms, quantity: exit.executed.plus(tranche.left) };
+        keeper.tell(exit);
+      }
+    }
+  }
+
+  #closeTranche(order: VenueOrder, met: Met): void {
+    const tranche = this.trancheClosedBy(order);
+    if (tranche !== undefined) this.#close(order, tranche, Decimal.min(restOf(order), tranche.left), met);
+    if (tranche === undefined || tranche.left.isZero()) {
+      this.#sources.keeper.finish(order, 'CanceledStatus', 'Nothing is left to close');
+    }
+  }
+
+  #closeOpposite(order: VenueOrder, met: Met): void {
+    const { side } = order.terms;
+    const rest = restOf(order);
+    const { positions } = this.#sources.rule;
+    if (positions === 'hedged') return;
+    if (positions === 'tranches') {
+      for (const { tranche, quantity } of this.#tranchesOf(order).closedBy(side, rest)) {
+        this.#close(order, tranche, quantity, met);
+      }
+      return;
+    }
+    const held = this.#accountOf(order).books.held(order.terms.symbol);
+    const closed = closedBy(held, side === 'buy' ? rest : rest.neg());
+    if (closed.gt(0)) this.#fill(order, met.price, met, closed);
+  }
+
+  #close(order: VenueOrder, tranche: Tranche, quantity: Quantity, met: Met): void {
+    const closed = this.#fill(order, met.price, met, quantity);
+    this.#tranchesOf(order).close({ tranche, quantity: closed });
+    this.resizeExits(tranche);
+  }
+
+  #open(order: VenueOrder, met: Met): boolean {
+    const { keeper, rule } = this.#sources;
+    const { side } = order.terms;
+    const factor = openingFactor(side, rule);
+    const tied = this.#tied(order);
+    const opening = { order, quantity: restOf(order), price: met.price, factor, at: met.at, tied };
+    const { means } = this.#accountOf(order);
+    const problem = uncoveredOpening(opening, means);
+    const cut = problem !== undefined && means.model.shortfall === 'cut';
+    const rest = cut ? this.#affordable(order, new Decimal(1), met) : restOf(order);
+    if (problem !== undefined && (!cut || rest.isZero())) {
+      keeper.finish(order, 'RejectedStatus', problem);
+      return false;
+    }
+    if (rule.billing === 'part') keeper.billApart(order);
+    const opened = this.#fill(order, met.price.times(factor), met, rest);
+    if (cut) keeper.finish(order, 'CanceledStatus', 'Cut to what the account can pay for');
+    if (rule.positions === 'net' || opened.isZero()) return false;
+    const tranche = this.#tranchesOf(order).open(order.id, side, opened);
+    return this.#addExits(order, tranche, met);
+  }
+
+  #addExits(order: VenueOrder, tranche: Tranche, met: Met): boolean {
+    const { keeper, enqueue, nextOrderId, rule } = this.#sources;
+    const { stopLoss, takeProfit } = order.extras;
+    if (stopLoss === undefined && takeProfit === undefined) return false;
+    if (tranche.stopLoss !== undefined || tranche.takeProfit !== undefined) {
+      this.resizeExits(tranche);
+      return false;
+    }
+    const exits = exitsOf({ entry: order, tranche, at: met.at, nextOrderId });
+    for (const [exit, place] of exits) {
+      keeper.admit(exit);
+      enqueue(exit, place);
+    }
+    return rule.exits === 'entry-bar' && meetsEntryBar(order, met);
+  }
+
+  /** Whole lots that a share of what is available pays for, charges and spread included. */
+  #affordable(order: VenueOrder, fraction: Decimal, { price, at }: Met): Quantity {
+    const { rule, fills } = this.#sources;
+    const { means } = this.#accountOf(order);
+    const { security, terms } = order;
+    return most(
+      availableForOpening(security, means, this.#tied(order)).times(fraction),
+      {
+        security: fills.checkLots ? security : { ...security, lotSize: 1 },
+        side: terms.side,
+        price,
+        last: price,
+        ratio: openingFactor(terms.side, rule),
+        at,
+      },
+      means,
+    );
+  }
+
+  /**
+   * Equity that an account's longs and shorts of one symbol take up beyond what their net does, in the currency of an order;
+   * nothing unless they stand side by side.
+   */
+  #tied({ accountId, security }: VenueOrder): Decimal {
+    const { rule, floor, keeper } = this.#sources;
+    let tied = ZERO;
+    if (rule.positions !== 'hedged') return tied;
+    const { books, means } = keeper.accountNamed(accountId);
+    for (const { security: other } of books.everHeld()) {
+      const beside = this.tranches(accountId, other.symbol).gross().minus(books.held(other.symbol).abs());
+      const price = floor.lastPrice(other.symbol);
+      if (beside.isZero() || price === undefined) continue;
+      tied = tied.plus(beside.times(price).times(means.rates.rate(other.currency, security.currency)));
+    }
+    return tied;
+  }
+
+  #size(order: VenueOrder, fraction: Decimal, met: Met): boolean {
+    const { keeper } = this.#sources;
+    const quantity = this.#affordable(order, fraction, met);
+    if (quantity.isZero()) {
+      keeper.finish(order, 'RejectedStatus', 'Insufficient funds: not even one lot is paid for');
+      return false;
+    }
+    order.terms = { ...order.terms, quantity: Decimal.min(order.terms.quantity, quantity) };
+    return true;
+  }
+
+  #fill(order: VenueOrder, price: Price, met: Met, quantity: Quantity): Quantity {
+    return this.#sources.keeper.fill(order, price, met.lane, met.index, quantity);
+  }
+
+  #tranchesOf(order: VenueOrder): Tranches {
+    return this.tranches(order.accountId, order.terms.symbol);
+  }
+
+  #accountOf(order: VenueOrder): AccountState {
+    return this.#sources.keeper.accountOf(order);
+  }
+}
+
+const ONE = new Decimal(1);
+
+function openingFactor(side: 'buy' | 'sell', rule: WholeBars): Decimal {
+  return side === 'buy' ? ONE.plus(rule.openingSpread) : ONE.minus(rule.openingSpread);
+}
+
+/**
+ * Exits of an entry at the market have the whole bar before them. Those of a limit do not, nor those of a stop, but for
+ * a take-profit that lies on the way on from the stop while the stop-loss was never reached.
+ */
+function meetsEntryBar(order: VenueOrder, { stopped, lane, index }: Met): boolean {
+  const { terms, extras } = order;
+  if (terms.type === 'MO') return true;
+  if (!stopped || terms.price !== undefined || extras.takeProfit === undefined) return false;
+  const high = lane.tape.columns.high[barOf(index)] as number;
+  const low = lane.tape.columns.low[barOf(index)] as number;
+  const { takeProfit, stopLoss } = extras;
+  return terms.side === 'buy'
+    ? takeProfit.lte(high) && (stopLoss?.lt(low) ?? true)
+    : takeProfit.gte(low) && (stopLoss?.gt(high) ?? true);
+}

@@ -1,0 +1,44 @@
+import type { Quantity } from '../../model/decimal.ts';
+import type { Side } from '../../model/order.ts';
+import type { PrintIndex } from '../market/tape.ts';
+import type { WholeBars } from '../models.ts';
+import type { VenueOrder } from '../orders/venue-order.ts';
+
+interface Opened {
+  readonly side: Side;
+  readonly settled: PrintIndex;
+}
+
+/**
+ * Which positions were opened at the market in the bar that is settled now: the whole bar came after such an entry, so a stop
+ * or a limit that takes it back, sent as soon as the entry was told, may meet that bar too where the rule says so.
+ */
+export class EntryBars {
+  readonly #rule: Pick<WholeBars, 'exits'>;
+  readonly #opened = new Map<string, Opened>();
+
+  constructor(rule: Pick<WholeBars, 'exits'>) {
+    this.#rule = rule;
+  }
+
+  /** Notes what an order did that traded in the bar whose last print is `settled`; `held` is what is held now. */
+  note(order: VenueOrder, settled: PrintIndex, held: Quantity): void {
+    if (this.#rule.exits !== 'entry-bar' || order.terms.type !== 'MO') return;
+    const { side } = order.terms;
+    const opens = side === 'buy' ? held.gt(0) : held.lt(0);
+    if (opens) this.#opened.set(keyOf(order), { side, settled });
+  }
+
+  /** True when an order that has just come takes back what was opened in the bar whose last print is `settled`. */
+  takes(order: VenueOrder, settled: PrintIndex): boolean {
+    const { terms, extras } = order;
+    const opened = this.#opened.get(keyOf(order));
+    if (opened === undefined || extras.closes !== undefined || terms.type === 'MO') return false;
+    const trails = terms.trailingAmount !== undefined || terms.trailingPercent !== undefined;
+    return !trails && opened.settled === settled && opened.side !== terms.side;
+  }
+}
+
+function keyOf({ accountId, terms }: VenueOrder): string {
+  return `${accountId}/${terms.symbol}`;
+}

@@ -1,0 +1,263 @@
+import { Decimal, type Price } from '../../model/decimal.ts';
+import type { SecuritySymbol } from '../../model/symbol.ts';
+import type { Millis } from '../../model/time.ts';
+import type { Floor, Lane } from '../market/floor.ts';
+import { PRINTS_PER_BAR } from '../market/prints.ts';
+import { barOf, NO_PRINT, type PrintIndex, stepOf } from '../market/tape.ts';
+import { stopBehind } from '../market/watch.ts';
+import type { LaneBook } from '../matching/lane-book.ts';
+import type { OrderKeeper } from '../matching/order-keeper.ts';
+import { slippedPrice } from '../matching/slippage.ts';
+import type { FillModel, WholeBars } from '../models.ts';
+import { watchOf } from '../orders/conditions.ts';
+import { isConditional, isOpenOrder, type VenueOrder } from '../orders/venue-order.ts';
+import { BarTrades } from './bar-trades.ts';
+import { Brackets } from './brackets.ts';
+import { EntryBars } from './entry-bars.ts';
+import { meetBar } from './meet-bar.ts';
+import type { Tranches } from './tranches.ts';
+
+/** What orders meet whole bars with. */
+export interface WholeBarSources {
+  readonly rule: WholeBars;
+  readonly fills: FillModel;
+  readonly floor: Floor;
+  readonly keeper: OrderKeeper;
+  readonly book: LaneBook;
+  readonly nextOrderId: (at: Millis) => VenueOrder['id'];
+}
+
+/**
+ * One queue of orders that meet whole bars, across symbols: bars of one instant are met in one go. Everything is settled
+ * by the last print of a bar, and an order never meets a bar that began before it came.
+ */
+export class WholeBarDesk {
+  readonly #sources: WholeBarSources;
+  readonly #trades: BarTrades;
+  readonly #brackets = new Brackets();
+  readonly #entryBars: EntryBars;
+  #queue: VenueOrder[] = [];
+  /** Orders that have met the bars of this instant, or are not to before all others have. */
+  readonly #met = new Set<VenueOrder>();
+  #again = false;
+  #midway = false;
+
+  constructor(sources: WholeBarSources) {
+    this.#sources = sources;
+    this.#entryBars = new EntryBars(sources.rule);
+    const enqueue = (exit: VenueOrder, place: 'front' | 'back'): void => {
+      this.#met.add(exit);
+      this.#enqueue(exit, place, this.#standingIndex(exit));
+    };
+    this.#trades = new BarTrades({ ...sources, enqueue });
+  }
+
+  /** Lets an order that has reached the exchange wait for the next bar. */
+  take(order: VenueOrder): void {
+    const { keeper, rule } = this.#sources;
+    if (this.#sources.floor.lane(order.terms.symbol) === undefined) return;
+    const refusal = this.joinBracket(order) ?? this.#joinTranche(order);
+    if (refusal !== undefined) {
+      keeper.finish(order, 'CanceledStatus', refusal);
+      return;
+    }
+    const trails = order.terms.trailingAmount !== undefined || order.terms.trailingPercent !== undefined;
+    if (trails && order.extras.firstStop !== undefined) order.trailingStop = order.extras.firstStop;
+    else if (trails) this.#trail(order);
+    const isExit = order.extras.closes !== undefined && order.terms.type !== 'LO';
+    const place = rule.queue === 'closing-first' && isExit ? 'front' : 'back';
+    const settled = this.#standingIndex(order);
+    const touch = this.#entryBars.takes(order, settled) ? settled : this.#nextBar(this.#laneOf(order));
+    this.#enqueue(order, place, touch);
+    if (this.#isDue(order)) this.#midway = true;
+  }
+
+  /** True while orders are left that have not met the bars of this instant, because one before them traded. */
+  get isMidway(): boolean {
+    return this.#midway;
+  }
+
+  /**
+   * Lets orders whose bar is settled at this instant meet it, up to and with the first that trades: whoever hears of a fill
+   * may take back what has not met the bar yet.
+   */
+  meet(): void {
+    this.#midway = this.#goThrough();
+    if (this.#midway) return;
+    this.#met.clear();
+    const due = this.#queue.filter((order) => this.#isDue(order));
+    for (const lane of new Set(due.map((order) => this.#laneOf(order))))
+      this.#sources.book.restOn(lane, due, this.#nextBar(lane));
+    this.#queue = this.#queue.filter(isOpenOrder);
+  }
+
+  /** Lets others that hang on an order end with it. */
+  ended(order: VenueOrder): void {
+    for (const other of this.#brackets.endedBy(order)) this.#sources.keeper.finish(other, 'CanceledStatus');
+    this.#brackets.forget(order);
+  }
+
+  /** What an account's orders opened of a symbol, kept apart; nothing where positions are net. */
+  tranchesOf(account: string, symbol: SecuritySymbol): Tranches {
+    return this.#trades.tranches(account, symbol);
+  }
+
+  /** Lets tranches and their exits follow a split. */
+  split(account: string, symbol: SecuritySymbol, ratio: Decimal, held: Decimal): void {
+    for (const tranche of this.#trades.tranches(account, symbol).split(ratio, held)) {
+      this.#trades.resizeExits(tranche);
+    }
+  }
+
+  /** Lets a child hang on its entry, even one that is about to be rejected; says why it cannot. */
+  joinBracket(order: VenueOrder): string | undefined {
+    const { parent: id } = order.extras;
+    if (id === undefined) return undefined;
+    const parent = this.#sources.keeper.accountOf(order).orders.get(id);
+    if (parent === undefined) return `There is no order ${id} to wait for`;
+    if (!isOpenOrder(parent) && parent.status !== 'FilledStatus') return `Order ${id} has ended unfilled`;
+    this.#brackets.join(order, parent);
+    return undefined;
+  }
+
+  #joinTranche(order: VenueOrder): string | undefined {
+    const { extras, terms } = order;
+    if (extras.closes === undefined) return undefined;
+    const tranche = this.#trades.trancheClosedBy(order);
+    if (tranche === undefined) return `Nothing is left of what order ${extras.closes} opened`;
+    if (tranche.side === terms.side)
+      return `Order ${extras.closes} is on the same side and cannot be closed by this`;
+    if (terms.type === 'MO') return undefined;
+    const place = isConditional(terms.type) ? 'stopLoss' : 'takeProfit';
+    const before = tranche[place];
+    tranche[place] = order;
+    if (before !== undefined) this.#sources.keeper.finish(before, 'CanceledStatus');
+    order.terms = { ...terms, quantity: Decimal.min(terms.quantity, tranche.left) };
+    return undefined;
+  }
+
+  #enqueue(order: VenueOrder, place: 'front' | 'back', touch: PrintIndex): void {
+    if (place === 'front' && this.#sources.rule.queue === 'closing-first') this.#queue.unshift(order);
+    else this.#queue.push(order);
+    this.#sources.book.rest(order, this.#laneOf(order), touch);
+  }
+
+  /** Goes on through the queue; true when an order has traded. Exits that want to meet the same bar come once it is through. */
+  #goThrough(): boolean {
+    for (;;) {
+      for (const order of [...this.#queue]) {
+        if (!this.#isDue(order) || this.#met.has(order) || this.#laneOf(order).status !== 'normal') continue;
+        this.#met.add(order);
+        const executed = order.executed;
+        if (this.#meet(order)) this.#again = true;
+        if (!isOpenOrder(order)) this.ended(order);
+        if (order.executed.eq(executed)) continue;
+        this.#entryBars.note(order, this.#standingIndex(order), this.#held(order));
+        return true;
+      }
+      if (!this.#again) return false;
+      this.#again = false;
+      this.#met.clear();
+    }
+  }
+
+  #held({ accountId, terms }: VenueOrder): Decimal {
+    return this.#sources.keeper.accountNamed(accountId).books.held(terms.symbol);
+  }
+
+  #meet(order: VenueOrder): boolean {
+    const { keeper, rule } = this.#sources;
+    const lane = this.#laneOf(order);
+    const index = order.touch;
+    const bar = lane.tape.figures(barOf(index));
+    const stamp = lane.tape.columns.time[barOf(index)] as Millis;
+    const { lastBar } = order.extras;
+    if (lastBar !== undefined && order.terms.type !== 'MO' && stamp > lastBar) {
+      keeper.finish(order, 'ExpiredStatus');
+      return false;
+    }
+    if (this.#brackets.isWaiting(order, stamp)) return false;
+    const stop = stopOf(order);
+    const otherwise = this.#lastClose(order, lane);
+    const { side, price: limit } = order.terms;
+    const meeting = meetBar({ side, stop, limit, otherwise }, bar, rule.stopLimit);
+    if (meeting.kind === 'missed') {
+      if (order.trailingStop !== undefined && stop !== undefined) this.#trail(order);
+      return false;
+    }
+    if (stop !== undefined) keeper.trigger(order);
+    if (meeting.kind === 'triggered') return false;
+    const takes = stop !== undefined || order.behaviour === 'market';
+    const at = this.#sources.floor.now();
+    const met = { price: meeting.price, bar, at };
+    const price = takes ? slippedPrice(order, met, this.#sources.fills) : meeting.price;
+    return this.#trades.trade(order, {
+      price,
+      at,
+      lane,
+      index,
+      stopped: stop !== undefined,
+    });
+  }
+
+  /** The close before the bar that an order meets, if the rule lets it deal at that. */
+  #lastClose({ terms, extras, touch }: VenueOrder, lane: Lane): number | undefined {
+    const { atLastClose } = this.#sources.rule;
+    const market = terms.type === 'MO';
+    if (atLastClose === undefined || (!market && atLastClose === 'market')) return undefined;
+    const isExit = extras.closes !== undefined && !market;
+    return isExit ? undefined : lane.tape.columns.close[barOf(touch) - 1];
+  }
+
+  /** Moves a trailing stop after the latest price, never away from it. */
+  #trail(order: VenueOrder): void {
+    const last = this.#closeFor(order);
+    const watch = watchOf(order.terms, last);
+    if (last === undefined || watch.kind !== 'trail') return;
+    const { price } = stopBehind(last, watch);
+    const before = order.trailingStop;
+    const closer = before === undefined || (watch.side === 'sell' ? price.gt(before) : price.lt(before));
+    if (closer) order.trailingStop = price;
+  }
+
+  /** The close of the bar that the order is meeting, else the last price. */
+  #closeFor(order: VenueOrder): number | undefined {
+    const lane = this.#laneOf(order);
+    if (this.#isDue(order)) return lane.tape.price(order.touch);
+    const last = this.#sources.floor.last(lane);
+    return last === undefined ? undefined : lane.tape.price(last);
+  }
+
+  #isDue(order: VenueOrder): boolean {
+    if (!isOpenOrder(order) || order.touch === NO_PRINT) return false;
+    return this.#laneOf(order).tape.time(order.touch) === this.#sources.floor.now();
+  }
+
+  /** The last print of the bar that is being met. */
+  #standingIndex(order: VenueOrder): PrintIndex {
+    const lane = this.#laneOf(order);
+    const last = this.#sources.floor.last(lane) ?? NO_PRINT;
+    const settled = barOf(last) * PRINTS_PER_BAR + PRINTS_PER_BAR - 1;
+    return lane.tape.time(settled) === this.#sources.floor.now() ? settled : this.#nextBar(lane);
+  }
+
+  /** The last print of the first bar that has not begun yet. */
+  #nextBar(lane: Lane): PrintIndex {
+    const upcoming = this.#sources.floor.upcoming(lane);
+    if (upcoming === NO_PRINT) return NO_PRINT;
+    let bar = stepOf(upcoming) === 0 ? barOf(upcoming) : barOf(upcoming) + 1;
+    while (bar < lane.tape.columns.length && !lane.tape.trades(bar)) bar += 1;
+    return bar < lane.tape.columns.length ? bar * PRINTS_PER_BAR + PRINTS_PER_BAR - 1 : NO_PRINT;
+  }
+
+  #laneOf(order: VenueOrder): Lane {
+    const lane = this.#sources.floor.lane(order.terms.symbol);
+    if (lane === undefined) throw new Error(`No bars of "${order.terms.symbol}" to meet`);
+    return lane;
+  }
+}
+
+/** The stop that an order still waits for; undefined once it was reached, or when it has none. */
+function stopOf(order: VenueOrder): Price | undefined {
+  return order.triggerAt === undefined ? (order.trailingStop ?? order.terms.triggerPrice) : undefined;
+}

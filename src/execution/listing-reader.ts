@@ -50,8 +50,10 @@ export function createListingReader(
   function ownRows(rows: readonly ListedOrder[]): ReadonlyMap<IntentId, readonly ListedOrder[]> {
     const byIntent = new Map<IntentId, ListedOrder[]>();
     for (const row of rows) {
-      if (row.intentId === undefined || recorder.state.order(row.intentId) === undefined) continue;
-      byIntent.set(row.intentId, [...(byIntent.get(row.intentId) ?? []), row]);
+      // An order stays ours by its id, whatever has become of its remark (F-B18).
+      const intentId = recorder.state.intentOf(row.orderId) ?? row.intentId;
+      if (intentId === undefined || recorder.state.order(intentId) === undefined) continue;
+      byIntent.set(intentId, [...(byIntent.get(intentId) ?? []), row]);
     }
     return byIntent;
   }

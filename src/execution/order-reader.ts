@@ -37,6 +37,9 @@ const ASK_AGAIN_MS = 1_000;
 const RECHECK_EVERY_MS = 5_000;
 const AT_ODDS_MAX_MS = 30_000;
 
+/** How long an order may be found nowhere after its replace before a person hears of it. */
+const MISSING_MAX_MS = 30_000;
+
 /** Only pulled rows with an execution id enter the books: executions first, then the status. */
 export function createOrderReader(desk: OrderDesk): OrderReader {
   const { broker, recorder, clock, known } = desk;
@@ -59,9 +62,19 @@ export function createOrderReader(desk: OrderDesk): OrderReader {
   /** An order that the venue does not tell by its id may still stand in its history (T-48); that it does not proves nothing. */
   function fromHistory(intentId: IntentId, orderId: OrderId): Observable<OrderNews> {
     return andThen(broker.ordersBefore(known(intentId).decidedAt), (answer) => {
-      const row = answer.kind === 'ok' ? answer.value.find((each) => each.orderId === orderId) : undefined;
-      return row === undefined ? EMPTY : absorb(intentId, row);
+      if (answer.kind !== 'ok') return EMPTY;
+      const row = answer.value.find((each) => each.orderId === orderId);
+      return row === undefined ? act(() => missing(intentId, orderId)) : absorb(intentId, row);
     });
+  }
+
+  /** A replace may have given the order another id and taken our tag from it (F-B18): then only a person can find it. */
+  function missing(intentId: IntentId, orderId: OrderId): void {
+    const { facets, change } = known(intentId);
+    const isOverdue = change !== undefined && clock.now() - change.at >= MISSING_MAX_MS;
+    if (!facets.pending.startsWith('replace-') || !isOverdue) return;
+    const message = `Order "${orderId}" is not to be found since its replace; it may live under another id without our tag, counted among foreign orders`;
+    desk.raise(intentId, alarm('replace-missing', message, 'symbol'));
   }
 
   /** A question without an answer skips a beat; where no timer sets the next one, it is set here. */

@@ -108,6 +108,7 @@ export type OrderAlarm =
   | 'refusal-was-false'
   | 'reopened'
   | 'replace-doubled'
+  | 'replace-missing'
   | 'settled-otherwise'
   | 'shrunk'
   | 'status-missing'

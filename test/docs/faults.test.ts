@@ -12,6 +12,8 @@ const MATTER_MOST = [
 ];
 /** Outages of a part of the network, told besides. */
 const IN_PART = ['F-N09', 'F-N15', 'F-N16'];
+/** Rarer than those above, and dear when they come. */
+const RARER = ['F-B17', 'F-B18'];
 /** There is no lease in a database yet. */
 const WAITS = 'F-M01';
 
@@ -21,8 +23,8 @@ describe('the page of faults', () => {
     ([, number = '', file]) => ({ number, file }),
   );
 
-  it('has one row for each fault that matters most, and for networks that fail in part', () => {
-    expect(rows.map(({ number }) => number)).toEqual([...MATTER_MOST, ...IN_PART]);
+  it('has one row for each fault that matters most, for networks that fail in part, and for rarer ones', () => {
+    expect(rows.map(({ number }) => number)).toEqual([...MATTER_MOST, ...IN_PART, ...RARER]);
   });
 
   it('names a test for each, but for the one that waits', () => {

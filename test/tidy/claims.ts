@@ -144,6 +144,8 @@ export const CLAIMED: readonly string[] = [
   'F-B14',
   'F-B15',
   'F-B16',
+  'F-B17',
+  'F-B18',
   'F-B19',
   'F-B20',
   'F-B21',

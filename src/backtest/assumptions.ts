@@ -20,7 +20,7 @@ export function assumptionsOf(setup: PaperSetup): readonly string[] {
     ...fillTexts(rules.fills),
     ...(rules.bidAsk
       ? [
-          'Market orders pay the ask, or get the bid, of quotes.csv where one is as new as the last print, in full; else the print',
+          'Market orders pay the ask, or get the bid, of quotes.csv where one is of this session and as new as the last print, in full; else the print',
         ]
       : []),
     `${latencyText(rules.latency)}, ${typeof rules.fills.limitFills === 'object' ? '' : 'no queue position, '}no call limits`,

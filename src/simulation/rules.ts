@@ -27,7 +27,7 @@ export interface SimulationRules {
   readonly corporateActions: boolean;
   /** Share of a dividend that is withheld at its source, by market; nothing when absent. */
   readonly dividendTax?: Readonly<Record<string, Decimal>>;
-  /** Whether market orders pay the ask, or get the bid, of files of quotes, where there is one as new as the last print. */
+  /** Whether market orders pay the ask, or get the bid, of files of quotes, where there is one of this session and as new as the last print. */
   readonly bidAsk: boolean;
   /** The broker's own commission, on top of the charge schedule: one for all markets, or one for each. */
   readonly commission: Commission | readonly Commission[] | undefined;

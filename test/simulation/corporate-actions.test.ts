@@ -237,34 +237,3 @@ describe('a corporate action', () => {
     expect(account.books().some((entry) => entry.account === 'dividends')).toBe(false);
   });
 });
-
-describe('a market order where bid and ask are known', () => {
-  const quoted = (stamp: string) => {
-    const time = Float64Array.from([at(stamp)]);
-    const bidAsk = { symbol: AAPL, length: 1, time, bid: Float64Array.of(99.5), ask: Float64Array.of(100.5) };
-    const rows = [
-      ['2024-01-04T10:00:00-05:00', 100, 101, 99, 100],
-      ['2024-01-04T10:01:00-05:00', 102, 103, 101, 102],
-    ] as const;
-    const start = '2024-01-04T10:00:00-05:00';
-    const made = world({ bars: [bars('AAPL.US', '1m', rows)], start, bidAsk: [bidAsk] });
-    runUntil(made.simulation, '2024-01-04T10:01:00-05:00');
-    return made;
-  };
-
-  it('pays the ask and gets the bid', () => {
-    const { simulation, account } = quoted('2024-01-04T10:01:00-05:00');
-    order(account, { quantity: '10' });
-    runUntil(simulation, '2024-01-04T10:01:00.001-05:00');
-    order(account, { quantity: '4', side: 'sell' });
-    runUntil(simulation, '2024-01-04T10:01:20-05:00');
-    expect(fills(account)).toEqual(['15:01:00 100.5 x 10', '15:01:00 99.5 x 4']);
-  });
-
-  it('does without a quote older than the bar before it', () => {
-    const { simulation, account } = quoted('2024-01-04T09:59:00-05:00');
-    order(account, { quantity: '10' });
-    runUntil(simulation, '2024-01-04T10:01:20-05:00');
-    expect(fills(account)).toEqual(['15:01:00 102 x 10']);
-  });
-});

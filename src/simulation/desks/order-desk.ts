@@ -1,5 +1,5 @@
 import { Decimal, type Price } from '../../model/decimal.ts';
-import type { Millis } from '../../model/time.ts';
+import { millis } from '../../model/time.ts';
 import type { BidAsk } from '../market/bid-ask.ts';
 import type { Floor, Lane } from '../market/floor.ts';
 import { barOf, NO_PRINT, type PrintIndex } from '../market/tape.ts';
@@ -209,11 +209,15 @@ export class OrderDesk {
     this.#restOrEnd(order, lane);
   }
 
-  /** A market order pays the ask, or gets the bid, that faces it when it arrives. */
+  /**
+   * A market order pays the ask, or gets the bid, that faces it when it arrives. What was quoted before the market opened faces nobody any
+   * more: over a night the price goes elsewhere, and over a split it counts other shares.
+   */
   #takeFacing(order: VenueOrder, lane: Lane): void {
     const last = this.#floor.last(lane);
     if (order.behaviour !== 'market' || last === undefined || !this.#hours.trades(order, lane)) return;
-    const since = lane.tape.columns.time[barOf(last)] as Millis;
+    const bar = lane.tape.columns.time[barOf(last)] as number;
+    const since = millis(Math.max(bar, this.#hours.openSince(order)));
     const facing = this.#bidAsk.facing(order.terms.symbol, order.terms.side, since, this.#floor.now());
     if (facing !== undefined) this.#keeper.fill(order, new Decimal(facing), lane, last);
   }

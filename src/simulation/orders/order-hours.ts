@@ -1,12 +1,14 @@
 import { nextOpenOf } from '../../markets/held-sessions.ts';
-import { isOpen } from '../../markets/sessions.ts';
+import { isOpen, sessionAt } from '../../markets/sessions.ts';
 import { marketOf } from '../../model/symbol.ts';
-import type { Millis } from '../../model/time.ts';
+import { type Millis, millis, NEVER } from '../../model/time.ts';
 import type { Floor, Lane } from '../market/floor.ts';
 import { barOf, type PrintIndex } from '../market/tape.ts';
 import type { FillModel } from '../models.ts';
 import { sessionsFor } from './order-sessions.ts';
 import type { VenueOrder } from './venue-order.ts';
+
+const ALWAYS = millis(Number.NEGATIVE_INFINITY);
 
 /** When the market of an order is open for it, by the sessions that it trades in. */
 export class OrderHours {
@@ -27,6 +29,12 @@ export class OrderHours {
   /** When the exchange takes it, where it does not do so now. */
   opensAt(order: VenueOrder): Millis {
     return nextOpenOf(marketOf(order.terms.symbol), this.#floor.now(), this.#taken(order));
+  }
+
+  /** Since when the market has been open for it: this morning, or since lunch. Always where it is open at every bar, NEVER while it is closed. */
+  openSince(order: VenueOrder): Millis {
+    if (this.#fills.hours === 'bars') return ALWAYS;
+    return sessionAt(marketOf(order.terms.symbol), this.#floor.now(), this.#taken(order))?.open ?? NEVER;
   }
 
   /** Whether the order could trade in a lane at this very instant. */

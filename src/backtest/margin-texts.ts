@@ -32,8 +32,36 @@ export function marginTexts(
   equity: () => EquityCurve,
   decisions: readonly Decision[],
 ): readonly string[] {
-  const owes = setup.limits.useMargin || setup.short === true;
-  return owes ? [...callTexts(setup, equity()), ...closedOutTexts(setup, decisions)] : [];
+  return mayOwe(setup) ? [...callTexts(setup, equity()), ...closedOutTexts(setup, decisions)] : [];
+}
+
+function mayOwe({ limits, short }: RunSetup): boolean {
+  return limits.useMargin || short === true;
+}
+
+/** The same of a run in which an account that may not owe can have owed: plain numbers leave for the full engine before it comes to that. */
+export function owedTexts(
+  setup: RunSetup,
+  curve: EquityCurve,
+  decisions: readonly Decision[],
+): readonly string[] {
+  return mayOwe(setup) ? marginTexts(setup, () => curve, decisions) : overdrawnTexts(setup, curve);
+}
+
+/**
+ * Where an account that borrows nothing owed cash all the same: at an open far beyond the last price an order at the market costs more than
+ * was set aside when it was sent. No venue would wait with that for long; this one does, and charges nothing.
+ */
+function overdrawnTexts(setup: RunSetup, curve: EquityCurve): readonly string[] {
+  const overdrawn = closesWithin(curve, 1);
+  const [first] = overdrawn;
+  const [security] = setup.securities;
+  if (first === undefined || security === undefined) return [];
+  const day = dayOf(marketOf(security.symbol), millis(first));
+  const closes = `${overdrawn.length} ${overdrawn.length === 1 ? 'close' : 'closes'}`;
+  return [
+    `CASH BELOW ZERO at ${closes}, the first on ${day}: a fill cost more than was set aside for it when the order was sent; nothing was charged for what the account owed`,
+  ];
 }
 
 function callTexts({ securities, margin }: RunSetup, curve: EquityCurve): readonly string[] {

@@ -24,7 +24,7 @@ import { dueActions, shareChanges } from './due-actions.ts';
 import { equityOverColumns, type Stretch } from './equity-columns.ts';
 import { firstDay } from './first-day.ts';
 import { createLanes, hearsQuotes } from './lanes.ts';
-import { marginTexts } from './margin-texts.ts';
+import { owedTexts } from './margin-texts.ts';
 import { quoteFacts } from './quote-facts.ts';
 import { ratedStretches } from './rated-stretches.ts';
 import { boundsOf, lastBarOf } from './run-bounds.ts';
@@ -282,7 +282,7 @@ function recordOf(setup: RunSetup, world: World, options: BacktestOptions): RunR
     decisions: engine.decisions,
     bounds: { ...boundsOf(setup, lastBars, changes, equity.time[last] ?? start), books: world.books() },
     assumptions: [
-      ...marginTexts(setup, () => equity, engine.decisions),
+      ...owedTexts(setup, equity, engine.decisions),
       ...assumptionsOf(setup),
       ...standInTexts(world.standIn),
       ...barTexts(setup),

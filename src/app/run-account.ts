@@ -8,7 +8,7 @@ import type { BrokerConfig } from '../config/bot-config.ts';
 import { packageRoot } from '../config/package-root.ts';
 import type { RunRecord } from '../events/run-record.ts';
 import { openSqliteJournal } from '../journal/sqlite.ts';
-import type { Cancel } from '../ports/clock.ts';
+import type { Cancel, Clock } from '../ports/clock.ts';
 import { accountFolder, deploymentFor } from './account-folder.ts';
 import { brokerEnvironment, brokerPlaces } from './broker-environment.ts';
 import { credentialsInForce } from './credentials-in-force.ts';
@@ -16,7 +16,6 @@ import { keepToken, type TokenKeeping } from './keep-token.ts';
 import { takeLease } from './lease.ts';
 import { assertAccount } from './live-checks.ts';
 import type { PaperOptions } from './run-paper.ts';
-import { createSystemClock } from './system-clock.ts';
 import { openTimestampFile, type TimestampFile } from './timestamp-file.ts';
 import { tokenFile } from './token-file.ts';
 import { trade } from './trade.ts';
@@ -26,8 +25,11 @@ import { trade } from './trade.ts';
  * trades until somebody interrupts. Throws EnvironmentError when addresses or credentials are missing, LeaseError when
  * another process trades the account, JournalError, and what the engine throws.
  */
-export async function runOnAccount(options: PaperOptions, broker: BrokerConfig): Promise<RunRecord> {
-  const machine = createSystemClock();
+export async function runOnAccount(
+  options: PaperOptions,
+  broker: BrokerConfig,
+  machine: Clock,
+): Promise<RunRecord> {
   const place = brokerEnvironment(options.environment ?? {}, brokerPlaces(broker));
   const origin = httpOrigin(place.httpUrl);
   const folder = accountFolder(options.project, origin, broker.account);

@@ -5,7 +5,7 @@ import type { FlowCounts, RunRecord } from '../events/run-record.ts';
 import type { RuleFile } from '../hosts/rule-setup.ts';
 import { openSqliteJournal } from '../journal/sqlite.ts';
 import type { Alarm } from '../model/notice.ts';
-import type { Millis } from '../model/time.ts';
+import { MINUTE_MS, type Millis } from '../model/time.ts';
 import type { Clock } from '../ports/clock.ts';
 import { assertAgreed } from './live-checks.ts';
 import { type NotifierPlan, openNotices } from './notices.ts';
@@ -64,7 +64,7 @@ export interface PaperOptions {
 export async function runPaper(options: PaperOptions): Promise<RunRecord> {
   const { config, live = false, environment = {} } = options;
   assertAgreed({ config, live, environment });
-  const machine = createSystemClock();
+  const machine = createSystemClock((forMs) => notices.raise(sleptAlarm(forMs, machine.now())));
   const notices = openNotices(options, machine);
   const heard: PaperOptions = {
     ...options,
@@ -77,7 +77,7 @@ export async function runPaper(options: PaperOptions): Promise<RunRecord> {
   try {
     return config.broker === undefined
       ? await runOnOwnVenue(heard, machine)
-      : await runOnAccount(heard, config.broker);
+      : await runOnAccount(heard, config.broker, machine);
   } finally {
     await notices.close();
   }
@@ -108,6 +108,13 @@ async function runOnOwnVenue(options: PaperOptions, machine: Clock): Promise<Run
   } finally {
     await venue.stop();
   }
+}
+
+/** A bot trades on a machine that stays awake. */
+function sleptAlarm(forMs: number, at: Millis): Alarm {
+  const minutes = (forMs / MINUTE_MS).toFixed(1);
+  const message = `This machine slept for ${minutes} minutes: quotes and books are so much older, and nothing opens before they are read anew; keep it awake while a bot trades`;
+  return { code: 'machine-slept', message, at, facts: { minutes } };
 }
 
 /** Marks the orders of paper runs among others on one account. */

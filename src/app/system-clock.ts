@@ -4,8 +4,8 @@ import { schedulerOn } from '../ports/clock-scheduler.ts';
 import { createSystemTimers, createTimers, type Timers } from './system-timers.ts';
 
 /** The machine's clock: `createSystemTimers`, for RxJS operators, too. */
-export function createSystemClock(): Clock {
-  return withScheduler(createSystemTimers());
+export function createSystemClock(...told: Parameters<typeof createSystemTimers>): Clock {
+  return withScheduler(createSystemTimers(...told));
 }
 
 /** A market clock that runs `speed` times as fast as the machine's, from `start` on. */

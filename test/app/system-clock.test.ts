@@ -1,7 +1,7 @@
 import { timer } from 'rxjs';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createScaledClock, createSystemClock } from '#src/app/system-clock.ts';
-import { DAY_MS, millis, SECOND_MS } from '#src/model/time.ts';
+import { HOUR_MS, MINUTE_MS, millis, SECOND_MS } from '#src/model/time.ts';
 
 const START = Date.parse('2024-03-05T06:00:00Z');
 
@@ -11,6 +11,21 @@ beforeEach(() => {
 afterEach(() => {
   vi.useRealTimers();
 });
+
+/** A clock whose machine falls asleep: then only its wall clock and its uptime go on. */
+function sleepy() {
+  const told: number[] = [];
+  let slept = 0;
+  const clock = createSystemClock((forMs) => told.push(forMs), {
+    wall: () => Date.now() + slept,
+    monotonic: () => performance.now(),
+    uptime: () => performance.now() + slept,
+  });
+  const sleep = (forMs: number): void => {
+    slept += forMs;
+  };
+  return { clock, told, sleep };
+}
 
 describe("the machine's clock", () => {
   it('tells epoch milliseconds, whole ones', () => {
@@ -43,25 +58,53 @@ describe("the machine's clock", () => {
     expect(fired).toEqual([10 * SECOND_MS]);
   });
 
-  it('waits longer than one timer of the machine can', () => {
+  it('counts what the machine slept, and tells of it; being set is no sleep (F-C04, I-18)', () => {
+    const { clock, told, sleep } = sleepy();
+    vi.advanceTimersByTime(1_000);
+    sleep(40 * MINUTE_MS);
+    expect(clock.now()).toBe(START + 1_000 + 40 * MINUTE_MS);
+    vi.setSystemTime(START);
+    expect(clock.now()).toBe(START + 1_000 + 40 * MINUTE_MS);
+    vi.advanceTimersByTime(500);
+    sleep(MINUTE_MS);
+    expect(clock.now()).toBe(START + 1_500 + 41 * MINUTE_MS);
+    vi.advanceTimersByTime(0);
+    expect(told).toEqual([40 * MINUTE_MS, MINUTE_MS]);
+  });
+
+  it('calls soon after waking what was due in a sleep, and nothing before its time (F-C04)', () => {
+    const { clock, sleep } = sleepy();
+    const fired: string[] = [];
+    clock.at(millis(START + 30 * MINUTE_MS), 'timer', () => fired.push('in the sleep'));
+    clock.at(millis(START + 50 * MINUTE_MS), 'timer', () => fired.push('after it'));
+    sleep(40 * MINUTE_MS);
+    vi.advanceTimersByTime(5 * SECOND_MS);
+    expect(fired).toEqual(['in the sleep']);
+    vi.advanceTimersByTime(10 * MINUTE_MS - 5 * SECOND_MS - 1);
+    expect(fired).toHaveLength(1);
+    vi.advanceTimersByTime(1);
+    expect(fired).toEqual(['in the sleep', 'after it']);
+  });
+
+  it('waits for as long as is asked for', () => {
     const clock = createSystemClock();
     let fired = 0;
-    clock.at(millis(START + 60 * DAY_MS), 'timer', () => {
+    clock.at(millis(START + HOUR_MS), 'timer', () => {
       fired += 1;
     });
-    vi.advanceTimersByTime(60 * DAY_MS - 1);
+    vi.advanceTimersByTime(HOUR_MS - 1);
     expect(fired).toBe(0);
-    vi.advanceTimersByTime(30 * DAY_MS);
+    vi.advanceTimersByTime(HOUR_MS);
     expect(fired).toBe(1);
   });
 
   it('forgets what was cancelled, also after it was put off', () => {
     const clock = createSystemClock();
-    const cancel = clock.at(millis(START + 60 * DAY_MS), 'timer', () => expect.unreachable());
-    vi.advanceTimersByTime(30 * DAY_MS);
+    const cancel = clock.at(millis(START + HOUR_MS), 'timer', () => expect.unreachable());
+    vi.advanceTimersByTime(HOUR_MS / 2);
     cancel();
     expect(vi.getTimerCount()).toBe(0);
-    vi.advanceTimersByTime(60 * DAY_MS);
+    vi.advanceTimersByTime(HOUR_MS);
   });
 
   it('serves RxJS', () => {

@@ -171,6 +171,7 @@ export const CLAIMED: readonly string[] = [
   'F-D11',
   'F-D12',
   'F-C01',
+  'F-C04',
   'F-C05',
   'F-C06',
   'F-C07',

@@ -1,7 +1,7 @@
 import type { Bar, BarColumns } from '../model/bar.ts';
 import type { BarSeries } from './bars.ts';
 import { columnFeed, columnScan, fullColumn } from './column-drive.ts';
-import { graphOf } from './graph.ts';
+import { type Graph, graphOf } from './graph.ts';
 import { type Outcome, type Outcomes, outcomesOf } from './outcomes.ts';
 import type { Series, SeriesRecord, SignalNode } from './series.ts';
 import type { RawSignal } from './signal.ts';
@@ -97,7 +97,8 @@ export function compileSignals(record: SignalRecord): SignalProgram {
   const outcomes = outcomesOf(record);
   const nodes = [...outcomes.values()].flatMap(nodesOf);
   const graph = graphOf(nodes);
-  const scan = (context: DecisionContext): ColumnScan => columnScan(graph, outcomes, context.decideFrom);
+  const heard = heardOf(graph, outcomes);
+  const scan = (context: DecisionContext): ColumnScan => columnScan(heard, outcomes, context.decideFrom);
   const settled = nodes.reduce((latest, node) => Math.max(latest, node.settled), 0);
   const warmup = Math.min(settled, MAX_WARMUP_BARS);
   return {
@@ -129,6 +130,16 @@ export function compileSignals(record: SignalRecord): SignalProgram {
       return { ...scan(context).feed(bars), column, value };
     },
   };
+}
+
+/**
+ * The part of a graph that signals speak from: other series are computed when somebody asks. Figures of all bars that any of it reads are
+ * still looked at, and an author's own indicators driven, so that what is wrong with them is told.
+ */
+function heardOf({ nodes }: Graph, outcomes: Outcomes): Graph {
+  const always = nodes.filter(({ own, work }) => own || work.kind === 'source');
+  const signals = [...outcomes.values()].filter(({ kind }) => kind === 'signal-node');
+  return graphOf([...always, ...signals.flatMap(nodesOf)]);
 }
 
 const nodesOf = (outcome: Outcome): Outcome['node'][] =>

@@ -7,8 +7,10 @@ import { defineIndicator } from '#src/signals/custom.ts';
 import { bollinger } from '#src/signals/deviation.ts';
 import { graphOf } from '#src/signals/graph.ts';
 import { macd, rsi } from '#src/signals/momentum.ts';
+import { series } from '#src/signals/node.ts';
 import { compileSignals, MAX_WARMUP_BARS } from '#src/signals/program.ts';
 import { atr } from '#src/signals/range.ts';
+import type { Bind } from '#src/signals/series.ts';
 import { vwap } from '#src/signals/volume.ts';
 import { closes, eachBar, walk } from './some-bars.ts';
 
@@ -105,6 +107,26 @@ describe('the bar-by-bar drive', () => {
     if (bar === undefined) throw new Error('want a bar');
     stepper.push(bar);
     expect(() => stepper.push(bar)).toThrow('want ascending times');
+  });
+
+  it('computes for its signals what they speak from, and another series when somebody asks', () => {
+    let computed = 0;
+    const bind: Bind = (x, out) => (from, to) => {
+      computed += to - from;
+      out.set(x.subarray(from, to), from);
+    };
+    const aside = series({ name: 'aside', inputs: [bars.close], bind });
+    const program = compileSignals({ cross: crossover(bars.close, 2), aside });
+    const columns = program.overColumns(closes([1, 3, 1]), { decideFrom: 0 });
+    expect([columns.count, computed]).toEqual([2, 0]);
+    expect(columns.value('aside', 1)).toBe(3);
+    expect(computed).toBe(3);
+  });
+
+  it('refuses figures that are not finite, whether or not a signal reads them', () => {
+    const aside = compileSignals({ cross: crossover(bars.open, 2), aside: sma(bars.close, 2) });
+    const data = { ...closes([1, 2, 3]), close: Float64Array.of(1, Number.NaN, 3) };
+    expect(() => aside.scan({ decideFrom: 0 }).feed(data)).toThrow('close of bar 1 is "NaN"');
   });
 
   it('refuses figures that are not finite, as the column drive does', () => {

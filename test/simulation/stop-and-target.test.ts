@@ -84,4 +84,28 @@ describe('a stop and a target of the same shares', () => {
     });
     expect(account.positions()[0]?.quantity.toString()).toBe('180');
   });
+
+  it('buy what the target left to the stop of a short position only where the account can cover that', () => {
+    const left = (trigger: string, price: number) => {
+      const rows = [
+        ['2024-03-05T00:00:00-05:00', 100, 101, 90, 91],
+        ['2024-03-06T00:00:00-05:00', 92, price, 91, price],
+      ] as const;
+      const { simulation, account } = world({
+        bars: [bars('AAPL.US', '1d', rows)],
+        start: '2024-03-05T09:31:00-05:00',
+        accounts: [{ id: 'a', currency: 'USD', cash: { USD: decimal('10000') }, fx: {}, short: true }],
+      });
+      const gtc = { quantity: '100', timeInForce: 'gtc' } as const;
+      order(account, { side: 'sell', quantity: '100', price: '100' });
+      settleNow(simulation);
+      const stop = order(account, { ...gtc, type: 'MIT', triggerPrice: trigger });
+      order(account, { ...gtc, price: '91' });
+      runUntil(simulation, '2024-03-07T09:00:00-05:00');
+      return [detail(account, stop), ...account.positions().map(({ quantity }) => `${quantity}`)];
+    };
+    // 10,000 less 9,100 for what brought 10,000 are 10,900: enough for 100 at 105, not at 130.
+    expect(left('105', 110)).toMatchObject([{ status: 'FilledStatus' }, '100']);
+    expect(left('130', 140)).toMatchObject([{ status: 'RejectedStatus', message: /Insufficient funds/ }]);
+  });
 });

@@ -60,16 +60,16 @@ export function uncovered(wanted: Wanted, means: Means): string | undefined {
 }
 
 /**
- * Why a sale cannot go on once its condition is met; undefined when it can. Until then it kept neither shares nor margin for itself where
- * shares were held, so another order may have sold them: what is left to be sold short must be covered now.
+ * Why an order cannot go on once its condition is met; undefined when it can. Until then it kept neither shares nor money for itself where it
+ * was to close a position, and another order may have closed that: what it would open instead, short or long, must be covered now.
  */
-export function uncoveredSale(
+export function uncoveredOnceMet(
   order: VenueOrder,
   met: { readonly price: Price; readonly at: Millis },
   means: Means,
 ): string | undefined {
   const { security, terms } = order;
-  if (terms.side !== 'sell' || means.model.cover !== 'reserved') return undefined;
+  if (means.model.cover !== 'reserved' || (terms.side === 'buy' && !means.short)) return undefined;
   return uncovered({ security, terms, quantity: restOf(order), ...met, except: order }, means);
 }
 

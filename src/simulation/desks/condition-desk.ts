@@ -3,7 +3,7 @@ import { Decimal, type Price } from '../../model/decimal.ts';
 import { unitValue } from '../../model/option-symbol.ts';
 import { marketOf } from '../../model/symbol.ts';
 import type { CalendarDay } from '../../model/time.ts';
-import { uncoveredSale } from '../cover/funds-check.ts';
+import { uncoveredOnceMet } from '../cover/funds-check.ts';
 import type { Floor, Lane } from '../market/floor.ts';
 import { type PrintIndex, stepOf } from '../market/tape.ts';
 import type { LaneBook } from '../matching/lane-book.ts';
@@ -74,12 +74,12 @@ export class ConditionDesk {
     rest(order, lane);
   }
 
-  /** Lets the order work, or rejects it: a sale of shares that are gone by now, or that the account cannot sell short, a limit that is none any more. */
+  /** Lets the order work, or rejects it: the position that it was to close is gone by now and the account cannot cover another, or its limit is none any more. */
   #release(order: VenueOrder, market: Price): void {
     const { floor, fills, keeper } = this.#sources;
     const met = { price: market, at: floor.now() };
     const problem =
-      uncoveredSale(order, met, keeper.accountOf(order).means) ?? offTicks(order, floor.now(), fills);
+      uncoveredOnceMet(order, met, keeper.accountOf(order).means) ?? offTicks(order, floor.now(), fills);
     if (problem !== undefined) {
       keeper.finish(order, 'RejectedStatus', problem);
       return;

@@ -12,6 +12,7 @@ import {
 } from '../config/plugin-loader.ts';
 import type { OtherKind } from '../plugins/plugin-facts.ts';
 import type { StrategyFacts } from '../strategy/strategy-facts.ts';
+import { requireOwnPlace } from './own-place.ts';
 import { apart, readApart } from './read-apart.ts';
 
 const OTHER_KINDS = ['risk-rule', 'fill-model', 'notifier'] as const;
@@ -62,6 +63,7 @@ export async function writeProjectSchema(
   const file = join(project, SCHEMA_FILE);
   const changed = textAt(file) !== schema.text;
   if (changed) {
+    requireOwnPlace(project, file, 'the schema');
     mkdirSync(dirname(file), { recursive: true });
     writeFileSync(file, schema.text);
   }

@@ -1,10 +1,11 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, relative, resolve } from 'node:path';
 import { EnvironmentError } from '../app/environment-error.ts';
+import { requireOwnPlace } from '../app/own-place.ts';
 
 /**
  * Writes what a command made, in folders that are made on the way, and returns its path as seen from the project. Throws
- * `EnvironmentError` where that cannot be; `what` names it: "the report".
+ * `EnvironmentError` where that cannot be, and where a link of the project leads out of it; `what` names it: "the report".
  */
 export function writeMade(
   text: string,
@@ -12,6 +13,7 @@ export function writeMade(
 ): string {
   const whole = resolve(project, path);
   const shown = relative(project, whole);
+  requireOwnPlace(project, whole, what);
   try {
     mkdirSync(dirname(whole), { recursive: true });
     writeFileSync(whole, text);

@@ -1,6 +1,7 @@
-import { dirname, isAbsolute, join, normalize, relative, resolve, sep } from 'node:path';
+import { dirname, isAbsolute, join, normalize, relative, resolve } from 'node:path';
 import { printable } from '../model/printable.ts';
 import type { ConfigProblem } from './config-problem.ts';
+import { isBelow, isReallyBelow } from './inside.ts';
 import { type ConfigSource, readYaml } from './yaml-tree.ts';
 
 /** Most files in one chain of `extends`. */
@@ -47,10 +48,9 @@ function extendsIn(source: ConfigSource): string | undefined {
 
 function wrongStep(path: string, seen: readonly string[], project: string): string | undefined {
   const absolute = resolve(path);
-  const way = relative(project, absolute);
-  if (way === '..' || way.startsWith(`..${sep}`) || isAbsolute(way)) {
-    return 'the file lies outside the project, want one inside it';
-  }
+  if (!isBelow(project, absolute)) return 'the file lies outside the project, want one inside it';
+  if (!isReallyBelow(project, absolute))
+    return 'a link on its way leads out of the project, want a file inside it';
   const first = seen.indexOf(absolute);
   if (first >= 0) {
     const circle = [...seen.slice(first), absolute].map((each) => relative(project, each));

@@ -1,6 +1,6 @@
-import { readFile, stat } from 'node:fs/promises';
 import type { Strategy } from '../strategy/define-strategy.ts';
 import type { BotConfig } from './bot-config.ts';
+import { readBounded } from './bounded-file.ts';
 import type { ConfigProblem } from './config-problem.ts';
 import { extendedFiles } from './extended-files.ts';
 import type { ConfigChain } from './extended-tree.ts';
@@ -131,32 +131,15 @@ function lookup(loaded: StrategyLoad<DeclaredStrategy> | undefined) {
 }
 
 async function readText(path: string): Promise<string | ConfigProblem> {
+  const file = await readBounded(path, BYTES_MAX);
+  if (file.kind === 'too-large') return unusable(file.kind, path, file.seen, `at most ${BYTES_MAX} bytes`);
+  if (file.kind === 'unreadable')
+    return unusable(file.kind, path, file.seen, 'a strategy YAML that can be read');
   try {
-    const { size } = await stat(path);
-    if (size > BYTES_MAX) {
-      return unusable('too-large', path, `the file has ${size} bytes`, `at most ${BYTES_MAX} bytes`);
-    }
-    const bytes = await readFile(path);
-    try {
-      return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
-    } catch {
-      return unusable('bad-yaml', path, 'the file is not UTF-8 text', 'a YAML file saved as UTF-8');
-    }
-  } catch (cause) {
-    return unusable('unreadable', path, reasonOf(cause), 'a strategy YAML that can be read');
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(file.bytes);
+  } catch {
+    return unusable('bad-yaml', path, 'the file is not UTF-8 text', 'a YAML file saved as UTF-8');
   }
-}
-
-const REASONS: Readonly<Record<string, string>> = {
-  ENOENT: 'there is no such file',
-  EISDIR: 'it is a folder',
-  EACCES: 'reading it is not permitted',
-};
-
-function reasonOf(cause: unknown): string {
-  if (!(cause instanceof Error)) return String(cause);
-  const code = 'code' in cause ? String(cause.code) : '';
-  return REASONS[code] ?? cause.message;
 }
 
 function unusable(code: ConfigProblem['code'], file: string, seen: string, wanted: string): ConfigProblem {

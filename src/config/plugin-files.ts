@@ -1,9 +1,10 @@
 import { readdirSync, realpathSync, statSync } from 'node:fs';
-import { extname, isAbsolute, join, relative, resolve, sep } from 'node:path';
+import { extname, join, resolve } from 'node:path';
 import { nearestName } from '../model/nearest-name.ts';
 import { printable } from '../model/printable.ts';
 import { PLUGIN_KINDS, type PluginKind } from '../plugins/kinds.ts';
 import { suggestion } from './config-problem.ts';
+import { isReallyBelow } from './inside.ts';
 import type { StrategyProblem } from './lookups.ts';
 import { pluginNames, pluginParts, readPlugin } from './plugin-packages.ts';
 
@@ -134,9 +135,7 @@ function folders(
 /** The real path of a file when it lies inside `root`; undefined when there is none or a link leads elsewhere. */
 function fileInside(file: string, root: string): string | undefined {
   if (!isFile(file)) return undefined;
-  const real = realpathSync(file);
-  const way = relative(realpathSync(root), real);
-  return way === '..' || way.startsWith(`..${sep}`) || isAbsolute(way) ? undefined : real;
+  return isReallyBelow(root, file) ? realpathSync(file) : undefined;
 }
 
 function isFile(path: string): boolean {

@@ -166,6 +166,11 @@ class TreeReader {
       this.#refuse('bad-value', seen, SPELLED_OUT, offset, path, value);
       return null;
     }
+    if (typeof value === 'string' && value.includes('\0')) {
+      const seen = `"${nameWithin(path)}" is ${shown(value)}`;
+      this.#refuse('unsafe-yaml', seen, 'text without the character NUL', offset, path);
+      return null;
+    }
     if (typeof value !== 'number')
       return typeof value === 'string' || typeof value === 'boolean' ? value : null;
     const written = node.source ?? String(value);

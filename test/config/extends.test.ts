@@ -1,7 +1,7 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { afterAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it, onTestFinished } from 'vitest';
 import { problemText } from '../../src/config/config-error.ts';
 import { type LoadedConfig, loadBotConfig } from '../../src/config/load-config.ts';
 import { usualRoots } from '../../src/config/plugin-loader.ts';
@@ -87,6 +87,27 @@ describe('extends', () => {
     expect(await textsOf(Object.fromEntries([...long, ['9.yaml', BASE]]))).toEqual([
       expect.stringContaining('the chain has more than 8 files'),
     ]);
+  });
+});
+
+describe('extends by a link', () => {
+  it('stays in the project: a link out of it is refused and nothing behind it is shown (S-15)', async () => {
+    const outside = mkdtempSync(join(tmpdir(), 'sluice-elsewhere-'));
+    onTestFinished(() => rmSync(outside, { recursive: true, force: true }));
+    writeFileSync(join(outside, 'secret.yaml'), 'hunter2: true\n');
+    symlinkSync(outside, join(project, 'folder'));
+    symlinkSync(join(outside, 'secret.yaml'), join(project, 'linked.yaml'));
+    for (const named of ['./linked.yaml', './folder/secret.yaml', './folder/none.yaml']) {
+      const texts = await textsOf({ 'y.yaml': `extends: ${named}` });
+      expect(texts).toEqual([expect.stringContaining('a link on its way leads out of the project')]);
+      expect(texts.join()).not.toContain('hunter2');
+    }
+  });
+
+  it('may go where the project itself is', async () => {
+    writeFileSync(join(project, 'real.yaml'), BASE);
+    symlinkSync(join(project, 'real.yaml'), join(project, 'alias.yaml'));
+    expect(await load({ 'z.yaml': 'extends: ./alias.yaml' })).toMatchObject({ kind: 'ok' });
   });
 });
 

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -18,6 +19,13 @@ function file(name: string, content: string | Uint8Array): string {
   writeFileSync(path, content);
   return path;
 }
+
+function pipe(name: string): string {
+  const path = join(folder, name);
+  execFileSync('mkfifo', [path]);
+  return path;
+}
+
 const load = (path: string) =>
   loadBotConfig(path, { roots: usualRoots(folder), securities: lookups.securities });
 
@@ -61,6 +69,8 @@ describe('loadBotConfig', () => {
   it.each([
     ['a missing file', () => join(folder, 'none.yaml'), 'unreadable', /there is no such file/],
     ['a folder', () => folder, 'unreadable', /it is a folder/],
+    ['a device that never ends', () => '/dev/zero', 'unreadable', /it is a pipe or a device/],
+    ['a pipe that nobody writes to', () => pipe('pipe.yaml'), 'unreadable', /it is a pipe or a device/],
     [
       'bytes that are no UTF-8',
       () => file('latin.yaml', Uint8Array.of(0x61, 0x3a, 0x20, 0xe9)),
@@ -75,7 +85,7 @@ describe('loadBotConfig', () => {
       /at most 262144/,
     ],
     ['an empty file', () => file('empty.yaml', ''), 'missing', /the file is empty/],
-  ])('says what is wrong with %s', async (_what, path, code, message) => {
+  ])('says what is wrong with %s (S-04)', async (_what, path, code, message) => {
     const loaded = await load(path());
     const problems = loaded.kind === 'problems' ? problemsOf(loaded) : [];
     expect(problems).toHaveLength(1);

@@ -93,7 +93,7 @@ describe('loadStrategy', () => {
     expect(loaded.kind === 'problem' && loaded.message).toMatch(message);
   });
 
-  it('does not follow a link out of the strategies folder', async () => {
+  it('does not follow a link out of the strategies folder (S-15)', async () => {
     expect(await load('linked')).toMatchObject({ kind: 'problem', code: 'not-found' });
   });
 

@@ -6,7 +6,7 @@ import { readYaml } from '../../src/config/yaml-tree.ts';
 const read = (text: string) => readYaml({ path: 'x.yaml', text });
 const firstMessage = (text: string): string | undefined => read(text).problems[0]?.message;
 
-describe('readYaml', () => {
+describe('readYaml (S-04)', () => {
   it('reads maps, lists and scalars of the core schema into data without prototypes', () => {
     const { value, problems } = read('a: 1\nb: [x, 0.5, true, null, yes, 2024-01-02]\nc: { d: "2" }\n');
     expect(problems).toEqual([]);
@@ -29,6 +29,11 @@ describe('readYaml', () => {
     ['a custom tag', 'a: !!js/function "x"', /tag/],
     ['a core tag', 'a: !!str 5', /tag/],
     ['a tag on a key', '!!str a: 5', /key/],
+    [
+      'NUL in a text, which ends a path too early (S-15)',
+      'a: "x\\0y"',
+      /want text without the character NUL/,
+    ],
     ['a directive', '%YAML 1.1\n---\na: yes', /directive/],
     ['a tag directive', '%TAG !e! tag:example.org:\n---\na: 1', /directive/],
     ['a second document', 'a: 1\n---\nb: 2', /second document/],
@@ -87,6 +92,10 @@ describe('readYaml', () => {
     expect(read('['.repeat(100_000)).problems[0]).toMatchObject({ code: 'too-large' });
     expect(read('- '.repeat(100_000)).problems[0]).toMatchObject({ code: 'too-large' });
     expect(read('{a: '.repeat(60_000)).problems[0]).toMatchObject({ code: 'too-large' });
+    const million = Array.from({ length: 1_000_000 }, (_, index) => `k${index}: 1`).join('\n');
+    expect(read(million).problems[0]).toMatchObject({ code: 'too-large' });
+    const aliases = `a: &a x\nb: [${'*a, '.repeat(60_000)}]\n`;
+    expect(read(aliases).problems[0]).toMatchObject({ code: 'too-large' });
   });
 
   it('throws on no text at all, and always says why when it has no value', () => {

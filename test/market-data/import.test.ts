@@ -219,7 +219,7 @@ describe('importBars', () => {
     expect(store.security('AAPL.US').names.en).toBe('Another');
   });
 
-  it('leads out of the store by no name and no link', async () => {
+  it('leads out of the store by no name and no link (S-15)', async () => {
     const content = `${HEADER}\n2024-01-02,10,12,9,11,100\n`;
     expect((await faultOf(imported(content, { variant: '../x' }))).code).toBe('unsafe-name');
     expect((await faultOf(imported(content, { symbol: securitySymbol('CON.US') }))).code).toBe('unsafe-name');

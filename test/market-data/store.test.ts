@@ -155,13 +155,13 @@ describe('openBarStore', () => {
     'CON',
     'NUL.US',
     '',
-  ])('refuses the name "%s" before it touches the disk', (name) => {
+  ])('refuses the name "%s" before it touches the disk (S-15)', (name) => {
     const store = openBarStore({ dir: join(temporaryFolder(), 'nowhere') });
     expect(faultOf(() => store.bars(name, '1d')).code).toBe('unsafe-name');
     expect(faultOf(() => store.security(name)).code).toBe('unsafe-name');
   });
 
-  it('follows no link out of its folder', () => {
+  it('follows no link out of its folder (S-15)', () => {
     const dir = aFolder();
     const outside = temporaryFolder();
     put(outside, '1d.csv', barText('2024-01-02,1,1,1,1,1'));

@@ -1,13 +1,11 @@
-import { closeSync, openSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
+import { makePrivate } from './private-file.ts';
 import { CatalogueStoreError } from './store-error.ts';
 
 /** Version of the tables below, kept in the file's `user_version`. */
 const SCHEMA_VERSION = 1n;
 /** How long a write waits for another program that is writing the same file. */
 const BUSY_WAIT_MS = 2_000;
-/** Mode of a new file: it knows its keys, though not what they are. */
-const OWNER_ONLY = 0o600;
 const IN_MEMORY = ':memory:';
 /** SQLite's own number for `synchronous = FULL`: every commit waits for the disk. */
 const SYNCHRONOUS_FULL = 2n;
@@ -30,13 +28,13 @@ CREATE TABLE IF NOT EXISTS keys (
 PRAGMA user_version = ${SCHEMA_VERSION};`;
 
 /**
- * Opens the catalogue's file (`:memory:` for none) and makes the tables that it lacks; whole numbers are read as bigint.
+ * Opens the catalogue's file (`:memory:` for none), its owner's alone as it knows its keys, and makes the tables that it lacks; whole numbers are read as bigint.
  * Throws CatalogueStoreError when the file is no database, is newer than this program, or cannot be made durable.
  */
 export function openCatalogueDatabase(path: string): DatabaseSync {
   let database: DatabaseSync | undefined;
   try {
-    if (path !== IN_MEMORY) closeSync(openSync(path, 'a', OWNER_ONLY));
+    if (path !== IN_MEMORY) makePrivate(path);
     database = new DatabaseSync(path, {
       enableForeignKeyConstraints: true,
       readBigInts: true,

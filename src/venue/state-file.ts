@@ -1,5 +1,5 @@
-import { closeSync, openSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
+import { makePrivate } from '../catalogue/private-file.ts';
 import { type Millis, millis } from '../model/time.ts';
 import { VenueError } from './venue-error.ts';
 
@@ -7,8 +7,6 @@ import { VenueError } from './venue-error.ts';
 const SCHEMA_VERSION = 1;
 /** SQLite's own number for `synchronous = FULL`: every commit waits for the disk. */
 const SYNCHRONOUS_FULL = 2;
-/** Mode of a new file: it holds credentials. */
-const OWNER_ONLY = 0o600;
 
 const TABLES = `
 CREATE TABLE IF NOT EXISTS facts (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT;
@@ -61,7 +59,7 @@ export const START_FACT = 'start';
 export const REACHED_FACT = 'reached';
 
 /**
- * Opens the venue's file, or makes a new one; only its owner may read it, as it holds renewed tokens. `recipe` is what
+ * Opens the venue's file, or makes a new one; only its owner may read it, as it holds credentials. `recipe` is what
  * decides the market and the accounts. Throws VenueError (`bad-state`) when the file is no such database, belongs to
  * another recipe, or is open elsewhere.
  */
@@ -83,7 +81,7 @@ export function openVenueState(path: string, recipe: string): VenueState {
 function openDatabase(path: string): DatabaseSync {
   let database: DatabaseSync | undefined;
   try {
-    closeSync(openSync(path, 'a', OWNER_ONLY));
+    makePrivate(path);
     database = new DatabaseSync(path);
     database.exec(
       'PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; BEGIN IMMEDIATE; COMMIT',

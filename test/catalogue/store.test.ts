@@ -1,4 +1,4 @@
-import { statSync, writeFileSync } from 'node:fs';
+import { chmodSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import fc from 'fast-check';
 import { expect, it, onTestFinished } from 'vitest';
@@ -29,13 +29,25 @@ it('still holds records, keys and the next ids when it is opened again', () => {
   expect(again.addArtist({ name: 'two' })).toMatchObject({ kind: 'stored', record: { id: 2n } });
 });
 
-it('is read by nobody but its owner', () => {
+it.each([0o600, 0o644, 0o666])(
+  'is read by nobody but its owner, also when it was there in mode %o (S-12)',
+  (mode) => {
+    const path = temporaryFile();
+    writeFileSync(path, '');
+    chmodSync(path, mode);
+    open(path).addArtist({ name: 'one' });
+    expect([path, `${path}-wal`].map((file) => (statSync(file).mode & 0o777).toString(8))).toEqual([
+      '600',
+      '600',
+    ]);
+  },
+);
+
+it('is no link to another file (S-12, S-15)', () => {
   const path = temporaryFile();
-  open(path).addArtist({ name: 'one' });
-  expect([path, `${path}-wal`].map((file) => (statSync(file).mode & 0o777).toString(8))).toEqual([
-    '600',
-    '600',
-  ]);
+  writeFileSync(`${path}.other`, '');
+  symlinkSync(`${path}.other`, path);
+  expect(() => open(path)).toThrow(/Cannot open the catalogue.*ELOOP/);
 });
 
 it('serves after a restart what was added before it', async () => {

@@ -14,6 +14,8 @@ const MATTER_MOST = [
 const IN_PART = ['F-N09', 'F-N15', 'F-N16'];
 /** Rarer than those above, and dear when they come. */
 const RARER = ['F-B17', 'F-B18', 'F-C04'];
+/** What attackers bring, told besides. */
+const HOSTILE = ['S-04', 'S-12', 'S-15'];
 /** There is no lease in a database yet. */
 const WAITS = 'F-M01';
 
@@ -23,8 +25,8 @@ describe('the page of faults', () => {
     ([, number = '', file]) => ({ number, file }),
   );
 
-  it('has one row for each fault that matters most, for networks that fail in part, and for rarer ones', () => {
-    expect(rows.map(({ number }) => number)).toEqual([...MATTER_MOST, ...IN_PART, ...RARER]);
+  it('has one row for each fault that matters most, for those told besides, and for no other', () => {
+    expect(rows.map(({ number }) => number)).toEqual([...MATTER_MOST, ...IN_PART, ...RARER, ...HOSTILE]);
   });
 
   it('names a test for each, but for the one that waits', () => {

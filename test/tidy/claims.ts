@@ -212,6 +212,7 @@ export const CLAIMED: readonly string[] = [
   'S-04',
   'S-05',
   'S-11',
+  'S-12',
   'S-13',
   'S-14',
   'S-15',

@@ -1,4 +1,5 @@
-import { mkdtempSync, rmSync, statSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { chmodSync, mkdtempSync, rmSync, statSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
@@ -178,6 +179,18 @@ describe('the state of a venue', () => {
     state.close();
     expect(() => openVenueState(file, '{"market":"another"}')).toThrow(/it was made with .*two mornings/);
     expect(statSync(file).mode & 0o777).toBe(0o600);
+  });
+
+  it('is its owner’s alone, as it holds credentials, also when it was not before; no link, no pipe (S-12, S-15)', () => {
+    const file = aFile();
+    openVenueState(file, RECIPE).close();
+    chmodSync(file, 0o664);
+    openVenueState(file, RECIPE).close();
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+    symlinkSync(file, `${file}.link`);
+    expect(() => openVenueState(`${file}.link`, RECIPE)).toThrow(/ELOOP/);
+    execFileSync('mkfifo', [`${file}.pipe`]);
+    expect(() => openVenueState(`${file}.pipe`, RECIPE)).toThrow(/it is a pipe or a device/);
   });
 
   it('says so when the market went another way than it did then', async () => {

@@ -4,7 +4,7 @@ import { httpOrigin, socketAddress } from '../../broker/addresses.ts';
 import { BrokerError } from '../../broker/broker-error.ts';
 import { type Millis, millis, SECOND_MS } from '../../model/time.ts';
 import { daysLeft, endsSoon, WARNED_DAYS } from '../credentials-in-force.ts';
-import { DOT_ENV, dotEnv, withDotEnv } from '../dot-env.ts';
+import { dotEnv, isOpenToOthers } from '../dot-env.ts';
 import { EnvironmentError } from '../environment-error.ts';
 import { WORK_DIR } from '../store-of.ts';
 import { type Diagnosis, fault, note, type Patient } from './diagnosis.ts';
@@ -20,7 +20,7 @@ export function checkSecrets(patient: Patient): readonly Diagnosis[] {
   const { project, environment } = patient;
   try {
     const own = dotEnv(project);
-    const all = withDotEnv(environment, project);
+    const all = { ...own, ...environment };
     return [
       ...checkFile(project, own),
       ...checkNames(all),
@@ -38,11 +38,10 @@ export function checkSecrets(patient: Patient): readonly Diagnosis[] {
 }
 
 function checkFile(project: string, own: Readonly<Record<string, string>>): readonly Diagnosis[] {
-  const file = join(project, DOT_ENV);
   const hasSecrets = SECRETS.some((secret) => PREFIXES.some((prefix) => `${prefix}_${secret}` in own));
   if (!hasSecrets) return [];
   const found: Diagnosis[] = [];
-  if (process.platform !== 'win32' && (statSync(file).mode & OTHERS) !== 0) {
+  if (isOpenToOthers(project)) {
     const message = '.env holds credentials and others on this machine may read it';
     found.push(fault('secrets', 'env-file-open', message, 'chmod 600 .env'));
   }

@@ -69,6 +69,7 @@ const GITIGNORE = `node_modules/
 `;
 
 const ENVIRONMENT = `# Copy to .env, which git ignores, and fill in what your broker gave you. Backtests and paper runs need none of it.
+# Keep it for yourself: chmod 600 .env
 # Whatever your shell's environment says comes before this file.
 #
 # SLUICE_APP_KEY=

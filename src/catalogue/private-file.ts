@@ -1,0 +1,25 @@
+import { closeSync, constants, fchmodSync, fstatSync, openSync } from 'node:fs';
+
+/** Mode of a file that its owner alone may read. */
+const OWNER_ONLY = 0o600;
+const OTHERS = 0o077;
+
+/**
+ * Makes a file that its owner alone may read, or makes one that is there so: it is a regular file, no link, and belongs to whoever
+ * runs this program. Throws Error saying what else it is.
+ * @see reference: reliability, S-12
+ */
+export function makePrivate(path: string): void {
+  const flags = constants.O_RDWR | constants.O_CREAT | (constants.O_NOFOLLOW ?? 0);
+  const descriptor = openSync(path, flags, OWNER_ONLY);
+  try {
+    const stats = fstatSync(descriptor);
+    if (!stats.isFile()) throw new Error('it is a pipe or a device');
+    const self = process.getuid?.();
+    if (self !== undefined && stats.uid !== self)
+      throw new Error(`it belongs to user ${stats.uid}, this program runs as user ${self}`);
+    if ((stats.mode & OTHERS) !== 0) fchmodSync(descriptor, OWNER_ONLY);
+  } finally {
+    closeSync(descriptor);
+  }
+}

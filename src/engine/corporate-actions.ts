@@ -1,4 +1,4 @@
-import { concatMap, EMPTY, from, ignoreElements, type Observable } from 'rxjs';
+import { concatMap, defer, EMPTY, from, type Observable } from 'rxjs';
 import type { CorporateActionBooked } from '../events/event.ts';
 import type { BotState } from '../events/fold.ts';
 import type { Recorder } from '../execution/recorder.ts';
@@ -8,6 +8,7 @@ import type { Security } from '../model/security.ts';
 import type { SecuritySymbol } from '../model/symbol.ts';
 import type { Millis } from '../model/time.ts';
 import type { Clock } from '../ports/clock.ts';
+import { inOrder, silent } from '../ports/steps.ts';
 import { whenDue } from './when-due.ts';
 
 /** A dividend or split with the instant from which it counts, and the price at which shares, or fractions of one, are paid out. */
@@ -25,20 +26,36 @@ export interface ActionBooks {
   readonly securities: ReadonlyMap<SecuritySymbol, Security>;
 }
 
-/** Books each action when it is due, on what is held then; completes after the last. They come in order of time. */
-export function bookActions(due: readonly DueAction[], books: ActionBooks): Observable<never> {
+/** Books corporate actions when they are due, on what is held then. */
+export interface ActionDesk {
+  /** Waits for each; completes after the last. */
+  readonly booked$: Observable<never>;
+  /** Books what is due by now: what the venue says of orders at that instant is said of shares that have changed already. */
+  catchUp(): Observable<never>;
+}
+
+/** The actions come in order of time. */
+export function createActionDesk(due: readonly DueAction[], books: ActionBooks): ActionDesk {
   const { clock, recorder } = books;
-  return from(due).pipe(
-    concatMap((each) =>
-      whenDue(each.at, clock).pipe(
-        concatMap(() => {
-          const event = eventOf(each, books);
-          return event === undefined ? EMPTY : recorder.record(event);
-        }),
-      ),
+  let next = 0;
+
+  function catchUp(): Observable<never> {
+    const action = due[next];
+    if (action === undefined || action.at > clock.now()) return EMPTY;
+    next += 1;
+    const event = eventOf(action, books);
+    return inOrder(
+      () => (event === undefined ? EMPTY : silent(recorder.record(event))),
+      () => catchUp(),
+    );
+  }
+
+  return {
+    booked$: defer(() => from(due)).pipe(
+      concatMap(({ at }) => whenDue(at, clock).pipe(concatMap(() => catchUp()))),
     ),
-    ignoreElements(),
-  );
+    catchUp,
+  };
 }
 
 /** What an action does to what is held; undefined when nothing is. */

@@ -84,7 +84,7 @@ export function createDesks(
       judgesAtFill: broker.facts.cover !== undefined,
       security: (symbol) => securities.get(symbol),
       last: (symbol) => {
-        const quote = parts.quote(symbol);
+        const quote = view.factSources.reference(symbol);
         return quote && believedPrice(quote);
       },
       close: (symbol) => view.factSources.lastClose?.(symbol),

@@ -1,11 +1,10 @@
 import { EMPTY, type Observable } from 'rxjs';
 import type { BotState } from '../events/fold.ts';
 import type { AlgorithmDesk, AlgorithmRequest } from '../execution/algorithms/algorithm-desk.ts';
-import { symbolOf } from '../execution/algorithms/plans.ts';
 import { onTick } from '../execution/order-style.ts';
 import type { Recorder } from '../execution/recorder.ts';
 import { keptText } from '../markets/lots.ts';
-import type { AlgorithmSpec, ChaseSpec } from '../model/algorithm.ts';
+import { type AlgorithmSpec, type ChaseSpec, symbolOf } from '../model/algorithm.ts';
 import { type Quantity, ZERO } from '../model/decimal.ts';
 import type { StateNote } from '../model/kept-state.ts';
 import type { OrderIntent, OrderTerms } from '../model/order.ts';

@@ -36,7 +36,7 @@ import { inOrder } from '../ports/steps.ts';
 import type { OrderDraft } from '../strategy/order-draft.ts';
 import type { FillEvent, MarketEvent, StrategyEvent } from '../strategy/strategy-event.ts';
 import { changeOrder } from './change-order.ts';
-import { bookActions } from './corporate-actions.ts';
+import { createActionDesk } from './corporate-actions.ts';
 import { createDesks } from './desks.ts';
 import type { Wish } from './draft-desk.ts';
 import type { EngineParts } from './engine-parts.ts';
@@ -165,7 +165,16 @@ export function createEngine(parts: EngineParts): Engine {
     concatMap((news): readonly StrategyEvent[] => [...strategies.life('start', clock.now()), ...news]),
   );
 
+  const actions = createActionDesk(parts.corporateActions ?? [], {
+    ...{ clock, securities: parts.securities },
+    ...{ state: fold.state, recorder },
+  });
+
   function follow(lead: AnyLead): Observable<OrderNews> {
+    return inOrder<OrderNews>(actions.catchUp, () => followed(lead));
+  }
+
+  function followed(lead: AnyLead): Observable<OrderNews> {
     switch (lead.kind) {
       case 'reconcile':
         return concat(reconciler.follow(), rates.refresh());
@@ -243,9 +252,7 @@ export function createEngine(parts: EngineParts): Engine {
       takeUntil(stopping$),
       mergeMap(desks.operator.take, COMMANDS_AT_ONCE_MAX),
     );
-    const actions$ = defer(() =>
-      bookActions(parts.corporateActions ?? [], { ...parts, state: fold.state, recorder }),
-    ).pipe(takeUntil(stopping$));
+    const actions$ = actions.booked$.pipe(takeUntil(stopping$));
     const moves$ = defer(() => bookMoneyMoves(parts.daysCost, { ...parts, recorder })).pipe(
       takeUntil(stopping$),
     );

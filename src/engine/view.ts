@@ -13,9 +13,11 @@ import type { ExchangeRates } from '../execution/exchange-rates.ts';
 import type { GateSources } from '../execution/gate.ts';
 import type { GateLatch } from '../execution/gate-latch.ts';
 import { orderStyle } from '../execution/order-style.ts';
+import { quoteAfterSplit } from '../execution/quote-fact.ts';
 import { Decimal, type Price, ZERO } from '../model/decimal.ts';
 import type { Security } from '../model/security.ts';
 import type { SecuritySymbol } from '../model/symbol.ts';
+import type { QuoteFact } from '../risk/facts.ts';
 import type { ContextSnapshot, PositionView, SymbolSnapshot } from '../strategy/context.ts';
 import type { OrderStyle, SizingFacts } from '../strategy/sizing.ts';
 import type { EngineParts } from './engine-parts.ts';
@@ -46,14 +48,19 @@ export function createView(
   const { clock, source, securities } = parts;
   const { rate } = rates;
 
+  const quoteOf = (symbol: SecuritySymbol): QuoteFact | undefined =>
+    state.splits.size === 0
+      ? parts.quote(symbol)
+      : quoteAfterSplit(parts.quote(symbol), symbol, state.splits.get(symbol));
+
   /** Newest close, else the latest quote; a position in what the bot does not trade is worth what it cost until it has one. */
   function priceOf(symbol: SecuritySymbol): number {
     if (!securities.has(symbol)) {
       const cost = state.portfolio.holdings.get(symbol)?.averageCost;
-      return (parts.quote(symbol)?.value ?? cost)?.toNumber() ?? Number.NaN;
+      return (quoteOf(symbol)?.value ?? cost)?.toNumber() ?? Number.NaN;
     }
     const close = source.lastPrice(symbol);
-    return Number.isNaN(close) ? (parts.quote(symbol)?.value.toNumber() ?? Number.NaN) : close;
+    return Number.isNaN(close) ? (quoteOf(symbol)?.value.toNumber() ?? Number.NaN) : close;
   }
 
   function holdingOf(symbol: SecuritySymbol, member: Member | undefined): Holding | undefined {
@@ -168,7 +175,7 @@ export function createView(
       currency: parts.currency,
       now: () => clock.now(),
       security: (symbol) => securities.get(symbol),
-      reference: parts.quote,
+      reference: quoteOf,
       pullQuote: (symbol) => parts.pullQuote?.(symbol) ?? EMPTY,
       lastClose: (symbol) => closeOf(source.lastPrice(symbol)),
       closeBefore: (symbol, at) => closeOf(source.closeBefore(symbol, at)),

@@ -1,7 +1,9 @@
-import type { AlgorithmId, AlgorithmSpec, OrderLink } from '../model/algorithm.ts';
+import { type AlgorithmId, type AlgorithmSpec, type OrderLink, symbolOf } from '../model/algorithm.ts';
 import type { IntentId } from '../model/order.ts';
+import type { SecuritySymbol } from '../model/symbol.ts';
 import type { Millis } from '../model/time.ts';
 import type { Cause, SluiceEvent } from './event.ts';
+import { specAfterSplit, splitIn } from './split-record.ts';
 
 /** An algorithm and the orders that it asked for so far; what became of those is told by the orders themselves. */
 export interface TrackedAlgorithm {
@@ -18,6 +20,8 @@ export interface TrackedAlgorithm {
   readonly withdrawn: ReadonlySet<IntentId>;
   /** When the first of its orders began to be filled; undefined before. */
   readonly firstFillAt: Millis | undefined;
+  /** True once its shares were split. */
+  readonly isSplit: boolean;
 }
 
 /** The algorithms that go on, oldest first. */
@@ -46,7 +50,10 @@ export function createAlgorithmFold(): AlgorithmFold {
     switch (event.kind) {
       case 'algorithm-started': {
         const { algorithmId: id, spec, at: startedAt, reason, cause, strategy } = event;
-        const nothingYet = { children: new Map(), withdrawn: new Set<IntentId>(), firstFillAt: undefined };
+        const nothingYet = {
+          ...{ children: new Map(), withdrawn: new Set<IntentId>() },
+          ...{ firstFillAt: undefined, isSplit: false },
+        };
         open.set(id, { id, spec, startedAt, reason, cause, strategy, ...nothingYet });
         return;
       }
@@ -61,6 +68,14 @@ export function createAlgorithmFold(): AlgorithmFold {
           withdrawn: new Set([...withdrawn, event.intentId]),
         }));
         return;
+      case 'corporate-action': {
+        const split = splitIn(event);
+        if (split === undefined) return;
+        for (const { id, spec } of [...open.values()])
+          if (symbolOf(spec) === event.symbol)
+            change(id, () => ({ spec: specAfterSplit(spec, split.ratio), isSplit: true }));
+        return;
+      }
       case 'algorithm-ended':
         open.delete(event.algorithmId);
         return;
@@ -69,6 +84,13 @@ export function createAlgorithmFold(): AlgorithmFold {
   }
 
   return { open, apply };
+}
+
+/** Orders in a symbol that algorithms which go on asked for, whatever became of them. */
+export function ordersIn(open: OpenAlgorithms, symbol: SecuritySymbol): readonly IntentId[] {
+  return [...open.values()]
+    .filter(({ spec }) => symbolOf(spec) === symbol)
+    .flatMap(({ children }) => [...children.values()].flat());
 }
 
 function withChild(

@@ -1,27 +1,30 @@
 import type { OrderLink } from '../model/algorithm.ts';
 import { type Decimal, ZERO } from '../model/decimal.ts';
 import type { Fill } from '../model/fill.ts';
-import {
-  type Charge,
-  executionId,
-  type IntentId,
-  type OrderId,
-  type OrderTerms,
-  orderId,
-} from '../model/order.ts';
+import type { Charge, IntentId, OrderId, OrderTerms } from '../model/order.ts';
 import type { OrderFacets } from '../model/order-facets.ts';
 import { draftOrder, isLive, moveOrder, type OrderMove } from '../model/order-state.ts';
+import type { SecuritySymbol } from '../model/symbol.ts';
 import type { Millis } from '../model/time.ts';
-import { createAlgorithmFold, type OpenAlgorithms } from './algorithm-record.ts';
+import { createAlgorithmFold, type OpenAlgorithms, ordersIn } from './algorithm-record.ts';
 import { type ChangeRecord, changeAfter } from './change-record.ts';
 import { createChargesFold, type UnchargedOrders } from './charges-record.ts';
-import type { RunStarted, SluiceEvent } from './event.ts';
+import type { CorporateActionBooked, SluiceEvent } from './event.ts';
 import { createForeignFold, type ForeignRecord } from './foreign-record.ts';
 import { createGateFold, type GateRecord } from './gate-record.ts';
 import { moveOf } from './order-moves.ts';
-import { bookCharge, bookCorporateAction, bookFill, EMPTY_PORTFOLIO, type Portfolio } from './portfolio.ts';
-import type { BooksAdopted, OrderSettled } from './recovery-events.ts';
+import {
+  bookCharge,
+  bookCorporateAction,
+  bookFill,
+  EMPTY_PORTFOLIO,
+  type Portfolio,
+  portfolioOf,
+} from './portfolio.ts';
+import type { OrderSettled } from './recovery-events.ts';
 import type { ReplaceEvent } from './replace-events.ts';
+import { settledFill } from './settled-fill.ts';
+import { type LastSplit, type OrderSplit, orderSplit, splitIn } from './split-record.ts';
 import { createStartFold, type StartRecord } from './start-record.ts';
 import { createStateFold, type KeptStates } from './state-record.ts';
 import { createStrategyBooks, type StrategyBooks } from './strategy-books.ts';
@@ -45,6 +48,8 @@ export interface TrackedOrder {
   readonly replacing: OrderTerms | undefined;
   /** The newest replace that was asked for, and what came of it; undefined before the first. */
   readonly change: ChangeRecord | undefined;
+  /** What splits made of its shares since it was sent; absent: none did. Kept for orders of algorithms that go on. */
+  readonly split?: OrderSplit;
 }
 
 /** Everything a bot knows, read-only to all but the fold. */
@@ -68,6 +73,8 @@ export interface BotState {
   readonly algorithms: OpenAlgorithms;
   /** What each of several strategies holds and has earned; empty in a bot with one. */
   readonly books: StrategyBooks;
+  /** The newest split of each symbol that had one while it was held. */
+  readonly splits: ReadonlyMap<SecuritySymbol, LastSplit>;
   /** What strategies remember, by name. */
   readonly kept: KeptStates;
   intentOf(orderId: OrderId): IntentId | undefined;
@@ -92,6 +99,7 @@ export function createFold(): Fold {
   const states = createStateFold();
   const books = createStrategyBooks();
   const charges = createChargesFold();
+  const splits = new Map<SecuritySymbol, LastSplit>();
   const state = {
     portfolio: EMPTY_PORTFOLIO,
     live,
@@ -102,6 +110,7 @@ export function createFold(): Fold {
     starts: starts.record,
     openedAt: undefined as Millis | undefined,
     algorithms: algorithms.open,
+    splits,
     kept: states.kept,
     books: books.books,
     intentOf: (orderId: OrderId) => byOrderId.get(orderId),
@@ -142,6 +151,18 @@ export function createFold(): Fold {
     move(event.intentId, { kind: 'executed', executionId, quantity, price });
     state.portfolio = bookFill(state.portfolio, fill);
     books.filled(order.strategy, fill);
+  }
+
+  /** What algorithms that go on have opened and taken back is told in new shares from then on. */
+  function split(event: CorporateActionBooked): void {
+    const booked = splitIn(event);
+    if (booked === undefined) return;
+    const { ratio, price } = booked;
+    splits.set(event.symbol, { at: event.at, price });
+    for (const id of ordersIn(algorithms.open, event.symbol)) {
+      const order = state.order(id);
+      if (order !== undefined) keep({ ...order, split: orderSplit(order.facets, order.split, ratio) });
+    }
   }
 
   /** The terms follow what a read shows; until then both versions are known. */
@@ -198,6 +219,8 @@ export function createFold(): Fold {
       case 'corporate-action':
         state.portfolio = bookCorporateAction(state.portfolio, event);
         books.acted(event);
+        split(event);
+        algorithms.apply(event, undefined);
         return;
       case 'interest-booked':
         state.portfolio = bookCharge(state.portfolio, event.currency, event.amount.neg());
@@ -273,22 +296,4 @@ export function createFold(): Fold {
   }
 
   return { state, apply };
-}
-
-/** A fill that a person vouches for, under an execution id that no venue gives; undefined where nothing was filled. */
-function settledFill(event: OrderSettled, { symbol, side }: OrderTerms): Fill | undefined {
-  const { intentId, outcome, quantity, price, currency, at } = event;
-  if (outcome === 'dead' || price === undefined || quantity.isZero()) return undefined;
-  const ids = { executionId: executionId(`settled-${intentId}`), orderId: orderId('settled'), intentId };
-  return { ...ids, symbol, side, quantity, price, currency, fee: ZERO, charges: [], time: at };
-}
-
-function portfolioOf(event: RunStarted | BooksAdopted): Portfolio {
-  const holdings = event.positions
-    .filter((position) => !position.quantity.isZero())
-    .map((position) => {
-      const { symbol, currency, quantity, averageCost } = position;
-      return [symbol, { currency, quantity, averageCost: averageCost ?? ZERO }] as const;
-    });
-  return { cash: new Map(Object.entries(event.cash)), holdings: new Map(holdings) };
 }

@@ -2,6 +2,7 @@ import { type Decimal, type Quantity, ZERO } from '../model/decimal.ts';
 import type { Fill } from '../model/fill.ts';
 import type { Currency } from '../model/money.ts';
 import type { SecuritySymbol } from '../model/symbol.ts';
+import type { RunStarted } from './event.ts';
 
 /** What is held of one symbol: signed quantity and average cost per share, in the security's currency. */
 export interface Holding {
@@ -17,6 +18,17 @@ export interface Portfolio {
 }
 
 export const EMPTY_PORTFOLIO: Portfolio = { cash: new Map(), holdings: new Map() };
+
+/** What the venue told at a first start, or when an operator took its books over. */
+export function portfolioOf(event: Pick<RunStarted, 'cash' | 'positions'>): Portfolio {
+  const holdings = event.positions
+    .filter((position) => !position.quantity.isZero())
+    .map((position) => {
+      const { symbol, currency, quantity, averageCost } = position;
+      return [symbol, { currency, quantity, averageCost: averageCost ?? ZERO }] as const;
+    });
+  return { cash: new Map(Object.entries(event.cash)), holdings: new Map(holdings) };
+}
 
 const FLAT = (currency: Currency): Holding => ({ currency, quantity: ZERO, averageCost: ZERO });
 

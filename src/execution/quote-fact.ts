@@ -1,4 +1,6 @@
+import type { LastSplit } from '../events/split-record.ts';
 import { heldSpan } from '../markets/held-sessions.ts';
+import { dayBegan } from '../markets/sessions.ts';
 import type { HeldSessions } from '../model/held-sessions.ts';
 import type { Period } from '../model/period.ts';
 import type { Quote } from '../model/quote.ts';
@@ -25,4 +27,19 @@ export function replayedQuoteFact(
 ): QuoteFact {
   const span = heldSpan(marketOf(quote.symbol), period, quote.time, sessions);
   return { ...quoteFact(quote), ...(span === undefined ? {} : { standsUntil: span.close }) };
+}
+
+/**
+ * A quote in the shares of now: one of a day before the newest split of its symbol tells the price that came with that, so that
+ * neither a collar nor an exit compares with a price of other shares.
+ */
+export function quoteAfterSplit(
+  quote: QuoteFact | undefined,
+  symbol: SecuritySymbol,
+  split: LastSplit | undefined,
+): QuoteFact | undefined {
+  if (quote === undefined || split === undefined) return quote;
+  if (quote.at >= dayBegan(marketOf(symbol), split.at)) return quote;
+  const { trusted: _trusted, dayOpen: _dayOpen, bid: _bid, ask: _ask, ...stated } = quote;
+  return { ...stated, value: split.price };
 }

@@ -1,5 +1,7 @@
 import type { Decimal, Price, Quantity } from './decimal.ts';
 import type { OrderTerms, Side } from './order.ts';
+import type { SecuritySymbol } from './symbol.ts';
+import { unreachable } from './unreachable.ts';
 
 declare const algorithmIdBrand: unique symbol;
 
@@ -95,4 +97,22 @@ export type AlgorithmSpec = BracketSpec | OcoSpec | SlicesSpec | ChaseSpec;
 /** The side that takes a position back. */
 export function otherSide(side: Side): Side {
   return side === 'buy' ? 'sell' : 'buy';
+}
+
+/** What an algorithm trades in. Throws RangeError for an OCO without legs, which nobody starts. */
+export function symbolOf(spec: AlgorithmSpec): SecuritySymbol {
+  switch (spec.kind) {
+    case 'bracket':
+      return spec.entry.symbol;
+    case 'slices':
+    case 'chase':
+      return spec.order.symbol;
+    case 'oco': {
+      const [first] = spec.legs;
+      if (first === undefined) throw new RangeError('An OCO needs legs');
+      return first.symbol;
+    }
+    default:
+      return unreachable(spec);
+  }
 }

@@ -1,4 +1,12 @@
-import { copyFileSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
@@ -36,6 +44,23 @@ const CROSSING = CONFIG.replace('buy-and-hold', 'sma-cross')
   .replace('{ weight: 90% }', '{ fast: 10, slow: 30, weight: 40% }')
   .replace('95%', '95%, maxDailyLoss: 10%');
 
+/** Buys once, two weeks before the split, and leaves it to its exits. */
+const BRACKET = `
+import { defineStrategy } from 'sluice';
+
+export default defineStrategy({
+  name: 'bracketed',
+  params: {},
+  onBar: ({ symbol, bar }, { orders, position }) =>
+    position(symbol).quantity === 0 && new Date(bar.time).toISOString().startsWith('2014-05-27')
+      ? orders.bracket(orders.buy(symbol, 100), { stop: 500, target: { percent: 10 } })
+      : undefined,
+});
+`;
+const BRACKETED = CONFIG.replace('95% }', '95%, priceCollar: 15% }')
+  .replace('buy-and-hold', 'bracketed')
+  .replace('params: { weight: 90% }\n', '');
+
 describe.skipIf(!existsSync(SHARED))("Apple's seven for one and its dividends", () => {
   it('come to the same in a backtest and on paper', async () => {
     const folder = join(project, 'data', 'AAPL.US');
@@ -69,6 +94,22 @@ describe.skipIf(!existsSync(SHARED))("Apple's seven for one and its dividends", 
     expect(backtest.flow.denied).toBe(0);
     const worst = Math.min(...backtest.equity.value.map((value, at, all) => value / (all[at - 1] ?? value)));
     expect(worst).toBeGreaterThan(0.95);
+    const paper = await runPaper({ ...loaded, project });
+    expect(compareRuns(backtest, paper)).toMatchObject({ kind: 'equal' });
+  });
+
+  it('find the exits of a bracket again in new shares, in a backtest and on paper', async () => {
+    mkdirSync(join(project, 'strategies'));
+    mkdirSync(join(project, 'node_modules'));
+    symlinkSync(resolve(import.meta.dirname, '../..'), join(project, 'node_modules', 'sluice'));
+    writeFileSync(join(project, 'strategies', 'bracketed.ts'), BRACKET);
+    writeFileSync(join(project, 'bracketed.yaml'), BRACKETED);
+    const loaded = await loadRun(join(project, 'bracketed.yaml'), project);
+    const backtest = backtestAlone(loaded);
+    const fills = backtest.decisions.flatMap((each) => (each.kind === 'order-filled' ? [each.fill] : []));
+    expect(fills.map(({ side, quantity }) => `${side} ${quantity}`)).toEqual(['buy 100', 'sell 700']);
+    const [bought, sold] = fills.map(({ price }) => price.toNumber());
+    expect((sold ?? 0) * 7).toBeCloseTo((bought ?? 0) * 1.1, 0);
     const paper = await runPaper({ ...loaded, project });
     expect(compareRuns(backtest, paper)).toMatchObject({ kind: 'equal' });
   });

@@ -3,7 +3,13 @@ import type { TrackedAlgorithm } from '../../events/algorithm-record.ts';
 import type { Cause } from '../../events/event.ts';
 import type { TrackedOrder } from '../../events/fold.ts';
 import { keptText } from '../../markets/lots.ts';
-import { type AlgorithmId, type AlgorithmSpec, algorithmId, type OrderLink } from '../../model/algorithm.ts';
+import {
+  type AlgorithmId,
+  type AlgorithmSpec,
+  algorithmId,
+  type OrderLink,
+  symbolOf,
+} from '../../model/algorithm.ts';
 import { type Quantity, ZERO } from '../../model/decimal.ts';
 import type { StateNote } from '../../model/kept-state.ts';
 import type { Alarm } from '../../model/notice.ts';
@@ -22,7 +28,7 @@ import type { Recorder } from '../recorder.ts';
 import type { ReplaceDesk } from '../replace-desk.ts';
 import { type AlgorithmSources, factsFor } from './facts-for.ts';
 import type { Want } from './plan.ts';
-import { planOf, symbolOf } from './plans.ts';
+import { planOf } from './plans.ts';
 
 /** A timer of an algorithm, or its first turn after a restart. */
 export interface AlgorithmLead {

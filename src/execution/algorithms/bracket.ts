@@ -11,7 +11,9 @@ import {
   childrenOf,
   executedOf,
   failureOf,
+  isOfOldShares,
   isOpen,
+  SPLIT,
   wasDenied,
   wasWithdrawn,
   withdraw,
@@ -103,7 +105,7 @@ function nothingHeld(
   const opened = !entry.facets.executed.isZero();
   const open = opened && isOpen(entry) ? [...exits, entry] : exits;
   if (open.length > 0) return withdraw(open, 'nothing is left to take back');
-  if (isOpen(entry)) return [];
+  if (isOpen(entry)) return withdraw([entry].filter(isOfOldShares), SPLIT);
   if (!opened) return [over('canceled', `nothing was opened: ${failureOf(entry) ?? 'not sent'}`)];
   const out = EXIT_SLOTS.find((slot) => !executedOf(children.of(slot)).isZero());
   return [over('done', out === undefined ? 'the strategy took the position back' : `left by its ${out}`)];
@@ -144,7 +146,9 @@ function maintain(held: Held): readonly Want[] {
     ...(goal === undefined || isLeft ? [] : keep(held, targetExits(held, goal))),
   ];
   // Whoever leaves at a stop buys no more, and waits for no gain.
-  const given = isLeft ? withdraw([...entry, ...children.of('target')], 'its stop was met') : [];
+  const given = isLeft
+    ? withdraw([...entry, ...children.of('target')], 'its stop was met')
+    : withdraw(entry.filter(isOfOldShares), SPLIT);
   return [...given, ...exits, ...wakes(held)];
 }
 
@@ -170,7 +174,10 @@ function hasBrokenEven({ spec, paid, leaving, facts, children }: Held): boolean 
   if (breakEven === undefined) return false;
   const { side } = leaving;
   const even = facts.toTick(paid, side === 'buy' ? 'up' : 'down');
-  const remembered = children.of('stop').some(({ terms }) => terms.triggerPrice?.eq(even) === true);
+  const remembered = children.of('stop').some(({ terms: { triggerPrice }, split }) => {
+    if (triggerPrice === undefined || split === undefined) return triggerPrice?.eq(even) === true;
+    return isBeyond(triggerPrice.div(split.ratio), paid, 'gain', side);
+  });
   const goal = awayBy(distanceFrom(breakEven, paid), paid, side);
   return remembered || (facts.close !== undefined && isBeyond(facts.close, goal, 'gain', side));
 }

@@ -1,5 +1,6 @@
 import type { TrackedAlgorithm } from '../../events/algorithm-record.ts';
 import type { TrackedOrder } from '../../events/fold.ts';
+import { executionsNow } from '../../events/split-record.ts';
 import { type Decimal, type Quantity, ZERO } from '../../model/decimal.ts';
 import { isLive, openRest } from '../../model/order-state.ts';
 import type { AlgorithmFacts, Want } from './plan.ts';
@@ -46,24 +47,38 @@ export function wasDenied({ facets }: TrackedOrder): boolean {
   return facets.submission.kind === 'denied';
 }
 
+/** What orders executed, in the shares of now. */
 export function executedOf(orders: readonly TrackedOrder[]): Quantity {
-  return orders.reduce((sum, { facets }) => sum.plus(facets.executed), ZERO);
+  return orders.reduce((sum, order) => sum.plus(executedNow(order)), ZERO);
+}
+
+function executedNow(order: TrackedOrder): Quantity {
+  if (order.split === undefined) return order.facets.executed;
+  return executionsNow(order).reduce((sum, { quantity }) => sum.plus(quantity), ZERO);
 }
 
 export function openOf(orders: readonly TrackedOrder[]): Quantity {
   return orders.reduce((sum, order) => (isLive(order.facets) ? sum.plus(openRest(order.facets)) : sum), ZERO);
 }
 
-/** Average price of everything that orders executed; undefined before anything was. */
+/** Average price of everything that orders executed, in the shares of now; undefined before anything was. */
 export function averagePrice(orders: readonly TrackedOrder[]): Decimal | undefined {
   let [quantity, paid] = [ZERO, ZERO];
-  for (const { facets } of orders) {
-    for (const booked of facets.executions.values()) {
+  for (const order of orders) {
+    for (const booked of executionsNow(order)) {
       quantity = quantity.plus(booked.quantity);
       paid = paid.plus(booked.quantity.times(booked.price));
     }
   }
   return quantity.isZero() ? undefined : paid.div(quantity);
+}
+
+/** Why orders of before a split are taken back. */
+export const SPLIT = 'its shares were split';
+
+/** True for an order that was sent before a split: what it has open is void, or stands for other shares at another price. */
+export function isOfOldShares({ split }: TrackedOrder): boolean {
+  return split !== undefined;
 }
 
 /** Takes back whichever of these orders can still be taken back and is not already. */
@@ -76,7 +91,7 @@ export function withdraw(orders: readonly TrackedOrder[], why: string): readonly
   });
 }
 
-/** True when the algorithm itself took an order back. */
+/** True when the algorithm itself took an order back, and for one that a split made void. */
 export function wasWithdrawn(order: TrackedOrder, algorithm: TrackedAlgorithm): boolean {
-  return algorithm.withdrawn.has(order.intentId);
+  return isOfOldShares(order) || algorithm.withdrawn.has(order.intentId);
 }

@@ -4,6 +4,7 @@ import { nextBarClose } from '../../markets/held-sessions.ts';
 import { roundToLot } from '../../markets/lots.ts';
 import { dayOf, regularClose, tradingDayOf } from '../../markets/sessions.ts';
 import { roundToTick, tickOf } from '../../markets/ticks.ts';
+import { symbolOf } from '../../model/algorithm.ts';
 import { Decimal, type Price, type Quantity, ZERO } from '../../model/decimal.ts';
 import type { HeldSessions } from '../../model/held-sessions.ts';
 import type { OrderIntent, Side } from '../../model/order.ts';
@@ -14,7 +15,6 @@ import { marketOf, type SecuritySymbol } from '../../model/symbol.ts';
 import type { Millis } from '../../model/time.ts';
 import { openedBy } from './bracket.ts';
 import type { AlgorithmFacts } from './plan.ts';
-import { symbolOf } from './plans.ts';
 
 /** Where the facts of algorithms come from. */
 export interface AlgorithmSources {

@@ -1,19 +1,20 @@
 import type { TrackedAlgorithm } from '../../events/algorithm-record.ts';
-import type { AlgorithmSpec } from '../../model/algorithm.ts';
-import type { SecuritySymbol } from '../../model/symbol.ts';
 import { unreachable } from '../../model/unreachable.ts';
 import { planBracket } from './bracket.ts';
 import { planChase } from './chase.ts';
+import { childrenOf, isOpen, SPLIT, withdraw } from './children.ts';
 import { planOco } from './oco.ts';
 import type { AlgorithmFacts, Want } from './plan.ts';
 import { planSlices } from './slices.ts';
 
 /**
  * How an algorithm decides: from what it was asked for and what became of its orders to what it wants now. Asked twice in
- * the same state it wants the same, so after a restart it goes on where it was.
+ * the same state it wants the same, so after a restart it goes on where it was. A split ends all but brackets: their orders
+ * are void, and figures of before mean something else.
  */
 export function planOf(algorithm: TrackedAlgorithm, facts: AlgorithmFacts): readonly Want[] {
-  const { spec } = algorithm;
+  const { spec, isSplit } = algorithm;
+  if (isSplit && spec.kind !== 'bracket') return endedBySplit(algorithm, facts);
   switch (spec.kind) {
     case 'bracket':
       return planBracket(algorithm, spec, facts);
@@ -28,20 +29,7 @@ export function planOf(algorithm: TrackedAlgorithm, facts: AlgorithmFacts): read
   }
 }
 
-/** What an algorithm trades in. Throws RangeError for an OCO without legs, which nobody starts. */
-export function symbolOf(spec: AlgorithmSpec): SecuritySymbol {
-  switch (spec.kind) {
-    case 'bracket':
-      return spec.entry.symbol;
-    case 'slices':
-    case 'chase':
-      return spec.order.symbol;
-    case 'oco': {
-      const [first] = spec.legs;
-      if (first === undefined) throw new RangeError('An OCO needs legs');
-      return first.symbol;
-    }
-    default:
-      return unreachable(spec);
-  }
+function endedBySplit(algorithm: TrackedAlgorithm, facts: AlgorithmFacts): readonly Want[] {
+  const open = childrenOf(algorithm, facts).all.filter(isOpen);
+  return open.length > 0 ? withdraw(open, SPLIT) : [{ kind: 'end', outcome: 'canceled', why: SPLIT }];
 }

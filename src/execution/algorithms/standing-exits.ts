@@ -4,7 +4,7 @@ import { Decimal, type Quantity, ZERO } from '../../model/decimal.ts';
 import type { OrderTerms, ReadStatus } from '../../model/order.ts';
 import { isLive, openRest } from '../../model/order-state.ts';
 import { type Millis, millis } from '../../model/time.ts';
-import { failureOf, isOpen, wasDenied, wasWithdrawn, withdraw } from './children.ts';
+import { failureOf, isOfOldShares, isOpen, SPLIT, wasDenied, wasWithdrawn, withdraw } from './children.ts';
 import type { Want } from './plan.ts';
 
 /** The exits of one slot as they should stand. */
@@ -59,10 +59,14 @@ const CHANGEABLE: ReadonlySet<ReadStatus | 'none'> = new Set([
 /**
  * Wants exits for exactly so many shares in a slot. One that stands gets new figures, so that what is held never lies open
  * while it grows. Where the venue refuses that, another one for what is missing stands beside it; what is too much, or lies
- * elsewhere, is taken back and sent anew. One that our gate denied beside others is asked for again, and those stand.
+ * elsewhere, is taken back and sent anew. One that our gate denied beside others is asked for again, and those stand. What was sent
+ * before a split is taken back, and sent anew in new shares once it is gone.
  */
 export function keepExits(wanted: WantedExits, slot: SlotFacts): readonly Want[] {
-  const { orders, now, halted } = slot;
+  const { now, halted } = slot;
+  const old = slot.orders.filter((order) => isOfOldShares(order) && isOpen(order));
+  if (old.length > 0) return halted ? [{ kind: 'wake', at: askedAgain(now) }] : withdraw(old, SPLIT);
+  const orders = slot.orders.filter((order) => !isOfOldShares(order));
   const standing = orders.filter(isOpen);
   const isRefused = orders.some(wasRefused);
   const mayChange = (order: TrackedOrder, quantity: Quantity): boolean =>
@@ -92,7 +96,7 @@ export function keepExits(wanted: WantedExits, slot: SlotFacts): readonly Want[]
     return terms === undefined ? [] : [{ kind: 'replace', intentId: order.intentId, terms }];
   });
   const isMissing = missing.gt(0) && grows === undefined && !wants.some(({ kind }) => kind === 'withdraw');
-  return isMissing ? [...wants, ...another(wanted, missing, slot)] : wants;
+  return isMissing ? [...wants, ...another(wanted, missing, { ...slot, orders })] : wants;
 }
 
 /** Another exit beside those that stand, unless one of them is about to become something else. */

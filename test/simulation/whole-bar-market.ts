@@ -40,12 +40,14 @@ interface Rules {
   readonly cash?: string;
   /** Whether the account borrows by the security's factors. */
   readonly borrows?: boolean;
+  /** How long orders travel. */
+  readonly latencyMs?: number;
 }
 
 /** A market that has closed its first bar, and whose orders meet whole bars. */
 export function market(
   rows: readonly BarRow[],
-  { rule = {}, cover = 'at-fill', cash = '100000', borrows = false }: Rules = {},
+  { rule = {}, cover = 'at-fill', cash = '100000', borrows = false, latencyMs = 0 }: Rules = {},
 ) {
   const { simulation, account } = world({
     bars: [bars('AAPL.US', '1m', rows)],
@@ -53,6 +55,7 @@ export function market(
     accounts: [{ id: 'a', currency: 'USD', cash: { USD: decimal(cash) }, fx: {}, short: true }],
     models: {
       fills: { ...PRINT_FILLS, hours: 'bars', matching: { ...RULE, ...rule }, checkTicks: false },
+      latency: { kind: 'fixed', ms: latencyMs },
       margin: {
         ...CASH_ACCOUNT,
         kind: borrows ? 'margin' : 'cash',

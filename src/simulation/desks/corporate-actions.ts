@@ -145,7 +145,10 @@ export class CorporateActionDesk {
       ...mapped(order.terms, ['price', 'triggerPrice', 'monitorPrice'], scale),
       ...mapped(order.terms, ['trailingAmount', 'limitOffset'], exact),
     };
-    order.extras = { ...order.extras, ...mapped(order.extras, ['stopLoss', 'takeProfit'], scale) };
+    order.extras = {
+      ...order.extras,
+      ...mapped(order.extras, ['stopLoss', 'takeProfit', 'firstStop'], scale),
+    };
     if (order.trailingStop !== undefined) order.trailingStop = scale(order.trailingStop);
     if (order.releasedPrice !== undefined) order.releasedPrice = scale(order.releasedPrice);
     if (order.reservePrice !== undefined) order.reservePrice = order.reservePrice.div(ratio);

@@ -138,7 +138,7 @@ export async function trade(options: PaperOptions, around: Surroundings): Promis
     },
     closeOf: (bar) => barClose(marketOf(bar.symbol), bar.period, bar.time),
     ...{ paperOnly: options.config.mode === 'paper', quoteJump: setup.limits.maxQuoteJump },
-    withDepth: live,
+    ...{ withDepth: live, freeDescriptors: stops.freeDescriptors },
     ...(options.config.broker && {
       onQuotePackages: (opened) => options.onQuotePackages?.(opened.map(quotePackageText)),
     }),
@@ -200,8 +200,7 @@ export async function trade(options: PaperOptions, around: Surroundings): Promis
       ...{ limits, policy },
       ...{ period: setup.period, sessions, until },
       mintIntentId: intentIdMint(systemRandom),
-      strategy: runName(setup),
-      config: setup.config,
+      ...{ strategy: runName(setup), config: setup.config },
       ...(around.lease === undefined ? {} : { lease: around.lease }),
       ...(budget === undefined ? {} : { budget }),
       ...(rules === undefined ? {} : { rules }),
@@ -221,6 +220,7 @@ export async function trade(options: PaperOptions, around: Surroundings): Promis
         if (!isResume) return;
         mark.clear();
         client.feed.believe?.();
+        stops.resumed();
       },
       onAlarm: (alarm) => options.onAlarm?.(alarm),
     });
@@ -252,6 +252,7 @@ export async function trade(options: PaperOptions, around: Surroundings): Promis
     leave();
     control?.close();
     mark.close();
+    stops.close();
     await client.close();
     await admin?.close();
     await hosts.close();

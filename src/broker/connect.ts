@@ -1,7 +1,7 @@
 import { firstValueFrom } from 'rxjs';
 import type { Bar } from '../model/bar.ts';
 import { type Decimal, decimal } from '../model/decimal.ts';
-import type { Millis } from '../model/time.ts';
+import { MINUTE_MS, type Millis } from '../model/time.ts';
 import type { Alarms } from '../ports/alarms.ts';
 import type { Broker, BrokerFacts } from '../ports/broker.ts';
 import type { CallBudget } from '../ports/call-budget.ts';
@@ -9,6 +9,7 @@ import type { Clock } from '../ports/clock.ts';
 import type { QuoteFeed } from '../ports/quote-feed.ts';
 import type { Random } from '../ports/random.ts';
 import { quoteCommands } from '../wire/commands.ts';
+import type { EndpointName } from '../wire/endpoints.ts';
 import type { WireProfile } from '../wire/profiles.ts';
 import type { Credentials } from '../wire/signature.ts';
 import { WireError } from '../wire/wire-error.ts';
@@ -62,6 +63,8 @@ export interface BrokerClientOptions {
   readonly budget?: CallBudget;
   /** Keeps the last X-Timestamp over restarts; absent: this client alone remembers it. */
   readonly timestamps?: TimestampMemory;
+  /** Frees file descriptors that were held back, for a cancel that finds none; absent: there are none. */
+  readonly freeDescriptors?: () => void;
   /** Hears once, on connecting, what the account may see of each market. */
   readonly onQuotePackages?: (packages: readonly QuotePackage[]) => void;
 }
@@ -87,6 +90,9 @@ export interface BrokerClient {
   /** Hangs up everywhere; may be called twice, and before `connect`. */
   close(): Promise<void>;
 }
+
+const STARVED =
+  'No connection to the venue can be opened: this process, or the whole system, has as many files open as it may';
 
 const QUOTE_JUMP = decimal('0.2');
 
@@ -116,7 +122,19 @@ export function createBrokerClient(options: BrokerClientOptions): BrokerClient {
     budget: options.budget,
     onDate: createSkewWatch(() => machine.now(), tell),
     onReach: createReachWatch(() => nudge()),
+    onStarved: starved,
   });
+
+  let starvedAt: Millis | undefined;
+  /** Told once for as long as it goes on. */
+  function starved(name: EndpointName): boolean {
+    const before = starvedAt;
+    starvedAt = machine.now();
+    if (before === undefined || starvedAt - before >= MINUTE_MS) tell('out-of-descriptors', STARVED);
+    if (name !== 'cancelOrder' || options.freeDescriptors === undefined) return false;
+    options.freeDescriptors();
+    return true;
+  }
 
   /** Whatever answers says that the venue is there. */
   const nudge = (): void => {

@@ -16,11 +16,11 @@ export interface OutgoingRequest {
 
 /**
  * What became of the bytes. `not-sent` is proof: nothing was handed to a socket. `isCut`: the line broke before anything came
- * back, as one does that the venue closed while it rested.
+ * back, as one does that the venue closed while it rested. `isStarved`: the system has no file descriptor for a connection.
  */
 export type Exchanged =
   | { readonly kind: 'answered'; readonly status: number; readonly text: string; readonly date: string }
-  | { readonly kind: 'not-sent'; readonly message: string }
+  | { readonly kind: 'not-sent'; readonly message: string; readonly isStarved?: boolean }
   | { readonly kind: 'unknown'; readonly message: string; readonly isCut?: boolean };
 
 /** Where a request goes out, and how long it may take in all. */
@@ -141,8 +141,10 @@ export function exchange(request: OutgoingRequest, options: ExchangeOptions): Ob
         },
         onResponseError(_controller, error) {
           const message = reasonOf(error);
-          if (controller === undefined) finish({ kind: 'not-sent', message });
-          else finish({ kind: 'unknown', message, isCut: status === 0 });
+          if (controller === undefined) {
+            const isStarved = STARVED.test(message);
+            finish({ kind: 'not-sent', message, ...(isStarved ? { isStarved } : {}) });
+          } else finish({ kind: 'unknown', message, isCut: status === 0 });
         },
       },
     );
@@ -155,6 +157,9 @@ export function exchange(request: OutgoingRequest, options: ExchangeOptions): Ob
     };
   });
 }
+
+/** The process, or the whole system, has as many files open as it may (F-P06). */
+const STARVED = /^(?:EMFILE|ENFILE): /;
 
 /** Several addresses of one name fail together; the first reason stands for all. */
 function reasonOf(error: unknown): string {

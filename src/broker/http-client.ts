@@ -1,4 +1,4 @@
-import { defer, finalize, map, type Observable, tap } from 'rxjs';
+import { concatMap, defer, finalize, map, type Observable, of, tap } from 'rxjs';
 import type { CallBudget, CallKind } from '../ports/call-budget.ts';
 import type { Clock } from '../ports/clock.ts';
 import { ENDPOINTS, type EndpointName, type RequestOf } from '../wire/endpoints.ts';
@@ -69,6 +69,8 @@ export interface HttpClientParts {
   readonly onDate: (date: string) => void;
   /** Hears of every exchange whether anything answered; absent: nobody cares. */
   readonly onReach?: (isReached: boolean) => void;
+  /** Hears that no connection can be opened for want of file descriptors; true once some were freed for this call. */
+  readonly onStarved?: (name: EndpointName) => boolean;
 }
 
 /** @see reference: source API, sections 2 and 5; HTTP API, section 1 */
@@ -116,9 +118,25 @@ export function createHttpClient(parts: HttpClientParts): HttpClient {
     );
   }
 
+  /** What found no descriptor for its connection is tried once more where one was freed for it. */
+  function sendNamed(
+    name: EndpointName,
+    request: EncodedRequest,
+    change?: ChangeListeners,
+  ): Observable<Exchanged> {
+    const sent = defer(() => send(sign(request), change));
+    return sent.pipe(
+      concatMap((exchanged) => {
+        if (exchanged.kind !== 'not-sent' || exchanged.isStarved !== true) return of(exchanged);
+        return parts.onStarved?.(name) === true ? sent : of(exchanged);
+      }),
+    );
+  }
+
   function outcomeOf(exchanged: Exchanged): Outcome {
     parts.onReach?.(exchanged.kind === 'answered');
-    if (exchanged.kind !== 'answered') return { ...exchanged, message: secrets.safe(exchanged.message) };
+    if (exchanged.kind === 'not-sent') return { kind: 'not-sent', message: secrets.safe(exchanged.message) };
+    if (exchanged.kind === 'unknown') return { ...exchanged, message: secrets.safe(exchanged.message) };
     parts.onDate(exchanged.date);
     return readOutcome(exchanged.status, exchanged.text, secrets.safe);
   }
@@ -140,7 +158,9 @@ export function createHttpClient(parts: HttpClientParts): HttpClient {
     call: (name, request, change) =>
       counted(
         name,
-        defer(() => send(sign(encodeRequest(name, request, parts.profile)), change)).pipe(map(outcomeOf)),
+        defer(() => sendNamed(name, encodeRequest(name, request, parts.profile), change)).pipe(
+          map(outcomeOf),
+        ),
       ),
     safe: secrets.safe,
   };

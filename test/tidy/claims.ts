@@ -189,6 +189,7 @@ export const CLAIMED: readonly string[] = [
   'F-P02',
   'F-P03',
   'F-P05',
+  'F-P06',
   'F-P07',
   'F-P09',
   'F-G01',

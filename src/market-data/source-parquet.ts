@@ -13,11 +13,21 @@ import type { SourceField, SourceRow } from './source-row.ts';
 /** Rows that are unpacked at once, unless one row group holds more. */
 const ROWS_AT_ONCE = 50_000;
 
+/** The most that one page of a column may unpack to; writers make pages of about a megabyte. */
+const PAGE_BYTES_MAX = 256 * 1024 * 1024;
+
 const COMPRESSORS: Compressors = {
-  GZIP: (packed) => gunzipSync(packed),
-  BROTLI: (packed) => brotliDecompressSync(packed),
-  ZSTD: (packed) => zstdDecompressSync(packed),
+  GZIP: (packed, length) => gunzipSync(packed, unpackingTo(length)),
+  BROTLI: (packed, length) => brotliDecompressSync(packed, unpackingTo(length)),
+  ZSTD: (packed, length) => zstdDecompressSync(packed, unpackingTo(length)),
 };
+
+/** A page takes no more memory than its header says, and what that says is held to the limit. */
+function unpackingTo(length: number): { readonly maxOutputLength: number } {
+  if (length > PAGE_BYTES_MAX)
+    throw new Error(`a page unpacks to ${length} bytes, want at most ${PAGE_BYTES_MAX}`);
+  return { maxOutputLength: Math.max(1, length) };
+}
 
 /**
  * Reads the rows of a Parquet file in batches, its column names as row 0 first. Stamps without a zone come as local times,

@@ -37,8 +37,13 @@ interface VendorCode {
   readonly market: Market | undefined;
 }
 
+/** Small letters of ASCII as capitals; a letter that only looks like one, or becomes one in capitals (`ſ`), stays what it is. */
+function capitals(text: string): string {
+  return text.replace(/[a-z]/g, (letter) => letter.toUpperCase());
+}
+
 function vendorCode(text: string): VendorCode {
-  const upper = text.toUpperCase().replace(/^#/, '');
+  const upper = capitals(text).replace(/^#/, '');
   const [, ahead, exchange] = PREFIX.exec(upper) ?? [];
   const rest = upper.replace(PREFIX, '');
   const [, behind, terminal, newYork] = SUFFIX.exec(rest) ?? [];
@@ -57,14 +62,14 @@ function vendorCode(text: string): VendorCode {
 
 /** True when a vendor's name of a security means this symbol: `HK.00700`, `0700.HK` and `00700` mean `700.HK`. */
 export function isMeant(text: string, symbol: SecuritySymbol): boolean {
-  if (text.toUpperCase() === codeOf(symbol)) return true;
+  if (capitals(text) === codeOf(symbol)) return true;
   const { code, market } = vendorCode(text);
   return code === codeOf(symbol) && (market === undefined || market === marketOf(symbol));
 }
 
 /** The symbol that a vendor's name means, in this market unless it names one. Throws DataError (`unknown-symbol`). */
 export function symbolMeant(text: string, fallback: Market | undefined, file: string): SecuritySymbol {
-  const { code, market = fallback?.toUpperCase() } = vendorCode(text);
+  const { code, market = fallback === undefined ? undefined : capitals(fallback) } = vendorCode(text);
   const symbol = parseSymbol(`${code}.${market ?? ''}`);
   if (symbol !== undefined) return symbol;
   throw new DataError({

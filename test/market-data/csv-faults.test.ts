@@ -51,7 +51,7 @@ const LIES: readonly (readonly [row: string, code: DataErrorCode, column: number
   [`2024-01-02T14:31:00Z,10,12,9,11,${'0'.repeat(MAX_LINE_BYTES)}`, 'line-too-long', MAX_LINE_BYTES + 1],
 ];
 
-describe('a bar file that lies', () => {
+describe('a bar file that lies (F-D10)', () => {
   it.each(LIES)('refuses "%.60s" as %s', (row, code, column) => {
     const fault = faultOf(`${HEADER}\n${GOOD}\n${row}\n${GOOD}\n`);
     expect({ code: fault.code, line: fault.line, column: fault.column }).toEqual({ code, line: 3, column });

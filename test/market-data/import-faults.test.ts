@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync, zstdCompressSync } from 'node:zlib';
+import { parquetWriteBuffer } from 'hyparquet-writer';
 import { describe, expect, it } from 'vitest';
 import { parseColumnMap } from '../../src/market-data/column-map.ts';
 import { type ImportRequest, importBars } from '../../src/market-data/import-bars.ts';
@@ -35,7 +36,7 @@ const BAD_ROWS: readonly (readonly [row: string, code: string, column: number, v
   ['Downloaded from a vendor', 'column-count', 1, 'Downloaded from a vendor'],
 ];
 
-describe('a file that lies', () => {
+describe('a file that lies (F-D10)', () => {
   it('may end each row, but not the header, with a separator', async () => {
     const { lines } = await imported(`${HEADER}\n${ROW},\n${NEXT},,\n`);
     expect(lines.map((line) => line.slice(0, 10))).toEqual(['2024-01-02', '2024-01-04']);
@@ -138,6 +139,38 @@ describe('a file that lies', () => {
     const fault = await faultOf(imported(content, { dir, onBadRow: 'skip' }));
     expect([fault.code, fault.line]).toEqual(['too-many-bad-rows', BAD_ROWS_MAX + 2]);
     expect(readdirSync(dir)).toEqual([]);
+  });
+
+  it('takes no more memory for a line of 600 MB than for a short one, packed or not', async () => {
+    const dir = temporaryFolder();
+    const packed = gzipSync(Buffer.alloc(1 << 20, '1'));
+    const member = (text: string): Uint8Array => gzipSync(text);
+    const long = Array.from({ length: 600 }, () => packed);
+    const content = Buffer.concat([member(`${HEADER}\n${ROW}\n`), ...long, member(`\n${NEXT}\n`)]);
+    const before = process.memoryUsage().arrayBuffers;
+    let most = 0;
+    const onShare = (): void => {
+      most = Math.max(most, process.memoryUsage().arrayBuffers - before);
+    };
+    const { skipped, lines } = await imported(content, { dir, onBadRow: 'skip', onShare });
+    expect(skipped.map(({ code, line }) => [code, line])).toEqual([['line-too-long', 3]]);
+    expect(lines).toHaveLength(2);
+    expect(most).toBeLessThan(300 * 1024 * 1024);
+  });
+
+  it('unpacks no page of a Parquet file beyond what its header says', async () => {
+    const column = (name: string, value: number | Date, type: 'DOUBLE' | 'TIMESTAMP') => {
+      return { name, type, data: Array.from({ length: 20 }, () => value) };
+    };
+    const prices = ['Open', 'High', 'Low', 'Close', 'Volume'].map((name) => column(name, 10, 'DOUBLE'));
+    const day = column('Date', new Date('2024-01-02'), 'TIMESTAMP');
+    const bomb = gzipSync(Buffer.alloc(64 << 20));
+    const compressors = { GZIP: () => bomb };
+    const columnData = [day, ...prices];
+    const content = new Uint8Array(parquetWriteBuffer({ columnData, codec: 'GZIP', compressors }));
+    const fault = await faultOf(imported(content));
+    expect(fault.code).toBe('bad-parquet');
+    expect(fault.message).toMatch(/Cannot create a Buffer larger than \d+ bytes/);
   });
 
   it('leaves the series that was there untouched when the new one is bad', async () => {

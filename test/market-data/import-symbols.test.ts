@@ -67,7 +67,16 @@ it.each([
   ['700.US', '700.HK'],
   ['BRK.A', 'BRK.B.US'],
   ['70', '700.HK'],
-])('does not take %s for %s', (text, symbol) => {
+  ['ſpy', 'SPY.US'],
+  ['\u0421RM', 'CRM.US'],
+  ['ＡＡＰＬ', 'AAPL.US'],
+  ['AAP\u200bL', 'AAPL.US'],
+  ['AAPL\u00a0', 'AAPL.US'],
+  ['７００', '700.HK'],
+  ['\u0131bm', 'IBM.US'],
+  ['ﬁve', 'FIVE.US'],
+  ['ßn', 'SSN.US'],
+])('does not take %j for %s (F-D09)', (text, symbol) => {
   expect(isMeant(text, securitySymbol(symbol))).toBe(false);
 });
 

@@ -178,7 +178,7 @@ function requestText(method: string, path: string, lines: Lines): string {
   return `${method} ${path} HTTP/1.1\r\nHost: c.test\r\nConnection: close\r\nContent-Type: application/json\r\nContent-Length: ${BODY.length}\r\n${head}\r\n${BODY}`;
 }
 
-describe.each(ROUTES)('%s %s', (method, path, success) => {
+describe.each(ROUTES)('%s %s (S-23)', (method, path, success) => {
   it.each(CASES)('carrying %s deserves %i', async (_name, status, linesOf) => {
     const world = await startWorld();
     await world.send('POST', '/api/v1/artists', BODY);
@@ -232,7 +232,7 @@ it('refuses a token from its last instant on, and a revoked one at once', async 
   });
 });
 
-it('keeps digests, never secrets', async () => {
+it('keeps digests, never secrets (S-23)', async () => {
   const { store, mint } = await startWorld();
   const secret = mint();
   expect(secret).toMatch(/^[A-Za-z0-9_-]{43}$/);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { CorporateAction } from '#src/model/corporate-action.ts';
-import { decimal } from '#src/model/decimal.ts';
+import { decimal, ZERO } from '#src/model/decimal.ts';
 import { calendarDay, millis } from '#src/model/time.ts';
 import { HOUSE_INTEREST } from '#src/simulation/books/interest.ts';
 import { MARGIN_ACCOUNT } from '#src/simulation/models.ts';
@@ -35,10 +35,10 @@ function nights(
     order(account, { side: quantity < 0 ? 'sell' : 'buy', quantity: String(Math.abs(quantity)) });
   }
   runUntil(simulation, '2025-06-02T12:00:00-04:00');
-  return account
-    .moneyMoves(millis(0))
-    .filter(({ kind }) => kind === 'borrow-fee')
-    .map(({ at, amount }) => `${new Date(at - 1).toISOString().slice(8, 10)} ${amount.neg()}`);
+  const fees = account.moneyMoves(millis(0)).filter(({ kind }) => kind === 'borrow-fee');
+  const booked = account.books().find((balance) => balance.account === 'borrowing');
+  expect(booked?.amount ?? ZERO).toEqual(fees.reduce((sum, { amount }) => sum.minus(amount), ZERO));
+  return fees.map(({ at, amount }) => `${new Date(at - 1).toISOString().slice(8, 10)} ${amount.neg()}`);
 }
 
 const delisted = (day: string): CorporateAction => ({

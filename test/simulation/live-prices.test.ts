@@ -5,7 +5,7 @@ import type { OrderTerms } from '#src/model/order.ts';
 import { securitySymbol } from '#src/model/symbol.ts';
 import { millis, NEVER } from '#src/model/time.ts';
 import { createSimulation } from '#src/simulation/create-simulation.ts';
-import { LiveColumns } from '#src/simulation/market/live-columns.ts';
+import { LiveColumns, rescaledVolume } from '#src/simulation/market/live-columns.ts';
 import { CASH_ACCOUNT, NO_LATENCY, PRINT_FILLS } from '#src/simulation/models.ts';
 import { security } from '../fixtures/market.ts';
 
@@ -167,6 +167,11 @@ describe('a market whose prices come as they happen', () => {
     market.split(2);
     market.price(5, 100);
     expect(market.simulation.quote(APPLE)?.last.toString()).toBe('20');
+  });
+
+  it('makes no trade of none in a split, and none of a trade', () => {
+    expect([0, 1, 300].map((volume) => rescaledVolume(volume, 0.25))).toEqual([0, 4, 1_200]);
+    expect([0, 1, 300].map((volume) => rescaledVolume(volume, 4))).toEqual([0, 1, 75]);
   });
 
   it('takes no price that is none, comes too late, or is of a symbol that it does not list', () => {

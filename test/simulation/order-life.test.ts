@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { CHARGE_SCHEDULES } from '#src/markets/charge-schedules.ts';
+import { decimal } from '#src/model/decimal.ts';
 import type { OrderId } from '#src/model/order.ts';
+import { MARGIN_ACCOUNT } from '#src/simulation/models.ts';
 import { DAYS, statuses } from './over-a-weekend.ts';
 import {
   at,
@@ -131,6 +133,22 @@ describe('what the venue rejects after accepting', () => {
     expect(detail(account, id).message).toMatch(/needs 100008\.00 USD, available 100000\.00 USD/);
     expect(refusal(account.cancel(id)).code).toBe(601013);
     expect(statuses(account, id)).toEqual(['RejectedStatus']);
+  });
+
+  it('is a purchase by a cent beyond cash and credit, and none that uses up both', () => {
+    const asks = (price: string) => {
+      const { simulation, account } = world({
+        bars: [DAYS],
+        start: '2024-03-08T10:00:00-05:00',
+        accounts: [{ id: 'a', currency: 'USD', cash: { USD: decimal('10000') }, fx: {} }],
+        models: { margin: MARGIN_ACCOUNT },
+      });
+      const id = order(account, { price, quantity: '1' });
+      settleNow(simulation);
+      return detail(account, id).message;
+    };
+    expect(asks('20000')).toBe('');
+    expect(asks('20000.01')).toMatch(/needs 20000\.01 USD, available 20000\.00 USD/);
   });
 
   it('is a sale of more than is held and not already on sale', () => {

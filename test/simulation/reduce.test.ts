@@ -126,6 +126,18 @@ describe('a margin call that is met by as much as is needed', () => {
     expect([equity, marginCall].map(String)).toEqual(['4705.78', '0']);
   });
 
+  it('pays the slippage of a sale as well as that of a purchase', () => {
+    const slippage = { kind: 'fixed', ratio: decimal('0.01') } as const;
+    const { simulation, account } = market([100, 100, 60, 60], [], { slippage });
+    order(account, { quantity: '190' });
+    settleNow(simulation);
+    runUntil(simulation, '2024-01-04T10:05:00-05:00');
+    const { equity, marginCall } = account.balance('USD');
+    // Bought at 101: 2,210 and 3,420. Each share frees 18 and costs 0.60 below the last price, so it takes 70: 2,168 and 2,160.
+    expect(fills(account).slice(1)).toEqual(['15:02:00 59.4 x 70']);
+    expect([equity, marginCall].map(String)).toEqual(['2168', '0']);
+  });
+
   it('takes no more than the print has room for, and goes on at the next until the call is met', () => {
     const volume = [100_000, 100_000, 240, 240];
     const { simulation, account } = market([100, 100, 134, 134], [], { participation: 0.1, volume });

@@ -1,4 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { CHARGE_SCHEDULES, withCommission } from '#src/markets/charge-schedules.ts';
+import { decimal } from '#src/model/decimal.ts';
 import { securitySymbol } from '#src/model/symbol.ts';
 import { CASH_ACCOUNT } from '#src/simulation/models.ts';
 import { FLAT, market, minutes, send, TRANCHES, toTheEnd } from './whole-bar-market.ts';
@@ -38,6 +40,22 @@ describe('cover', () => {
     toTheEnd(simulation);
     expect(detail(account, early).status).toBe('RejectedStatus');
     expect(detail(account, paid).status).toBe('FilledStatus');
+  });
+
+  it('rehearsed charges what an order closes and what it opens, each once', () => {
+    const charges = withCommission(CHARGE_SCHEDULES.none, { kind: 'percent', rate: decimal('0.1') });
+    const last = (quantity: string) => {
+      const rows = minutes(FLAT, FLAT, FLAT);
+      const { simulation, account } = market(rows, { cover: 'rehearsed', cash: '2000', charges });
+      send(account, { quantity: '10' });
+      runUntil(simulation, '2024-01-04T10:02:00-05:00');
+      send(account, { side: 'sell', quantity: '12' });
+      const id = send(account, { quantity });
+      runUntil(simulation, '2024-01-04T10:02:00.001-05:00');
+      return detail(account, id).status;
+    };
+    // 900 are left of 2,000; the sale brings 1,200 and costs 100 and 20: 1,980. Of 18 two take back what is short: 20 and 160, and 1,800.
+    expect([last('18'), last('19')]).toEqual(['NewStatus', 'RejectedStatus']);
   });
 
   it('rehearsed is asked again at the price of the fill', () => {

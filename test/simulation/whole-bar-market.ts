@@ -1,3 +1,5 @@
+import { CHARGE_SCHEDULES } from '#src/markets/charge-schedules.ts';
+import type { ChargeSchedule } from '#src/markets/charges.ts';
 import { decimal } from '#src/model/decimal.ts';
 import type { OrderId } from '#src/model/order.ts';
 import { CASH_ACCOUNT, type CoverRule, PRINT_FILLS, type WholeBars } from '#src/simulation/models.ts';
@@ -42,12 +44,20 @@ interface Rules {
   readonly borrows?: boolean;
   /** How long orders travel. */
   readonly latencyMs?: number;
+  readonly charges?: ChargeSchedule;
 }
 
 /** A market that has closed its first bar, and whose orders meet whole bars. */
 export function market(
   rows: readonly BarRow[],
-  { rule = {}, cover = 'at-fill', cash = '100000', borrows = false, latencyMs = 0 }: Rules = {},
+  {
+    rule = {},
+    cover = 'at-fill',
+    cash = '100000',
+    borrows = false,
+    latencyMs = 0,
+    charges = CHARGE_SCHEDULES.none,
+  }: Rules = {},
 ) {
   const { simulation, account } = world({
     bars: [bars('AAPL.US', '1m', rows)],
@@ -56,6 +66,7 @@ export function market(
     models: {
       fills: { ...PRINT_FILLS, hours: 'bars', matching: { ...RULE, ...rule }, checkTicks: false },
       latency: { kind: 'fixed', ms: latencyMs },
+      charges,
       margin: {
         ...CASH_ACCOUNT,
         kind: borrows ? 'margin' : 'cash',

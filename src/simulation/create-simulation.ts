@@ -17,7 +17,7 @@ import { scheduleActions } from './desks/corporate-actions.ts';
 import type { DeskTask } from './desks/desk-task.ts';
 import type { Interference } from './desks/interference.ts';
 import { OrderDesk } from './desks/order-desk.ts';
-import { latencies } from './latency.ts';
+import { arrivals, latencies } from './latency.ts';
 import { BetweenPrints } from './market/between-prints.ts';
 import { BidAsk } from './market/bid-ask.ts';
 import { Floor, type Lane } from './market/floor.ts';
@@ -72,12 +72,12 @@ export function createSimulation(options: SimulationOptions): Simulation {
     securities,
     nextOrderId,
     inBetweenMs: options.inBetweenMs,
-    nextDelay: latencies(models.latency, options.seed),
   };
+  const nextDelay = latencies(models.latency, options.seed);
   const accounts = new Map(
     options.accounts.map(({ id, currency }) => {
       const state = states.get(id) as AccountState;
-      return [id, new VenueAccount({ ...shared, state, currency })];
+      return [id, new VenueAccount({ ...shared, state, currency, arrivalOf: arrivals(nextDelay) })];
     }),
   );
 

@@ -47,8 +47,8 @@ export interface AccountSources {
   nextOrderId(at: Millis): OrderId;
   /** How long statuses on the way to others are shown; not at all when undefined. */
   readonly inBetweenMs: number | undefined;
-  /** How long the next request travels, in milliseconds. */
-  nextDelay(): number;
+  /** When the next request arrives that is sent at an instant. */
+  arrivalOf(sent: Millis): Millis;
 }
 
 interface Request {
@@ -251,7 +251,7 @@ export class VenueAccount implements SimulatedAccount {
 
   #arrivalTime(): Millis {
     const { floor, inBetweenMs = 0 } = this.#sources;
-    return millis(floor.now() + this.#sources.nextDelay() + 2 * inBetweenMs);
+    return millis(this.#sources.arrivalOf(floor.now()) + 2 * inBetweenMs);
   }
 
   /** Has the statuses shown that a request goes through, the first at once. */

@@ -170,6 +170,27 @@ describe('latency', () => {
     expect(new Set(draw()).size).toBeGreaterThan(2);
     expect(draw().every((ms) => Number.isInteger(ms) && ms >= 5 && ms <= 9)).toBe(true);
   });
+
+  it('lets no request overtake one that was sent before it', () => {
+    const { simulation, account } = world({
+      bars: [MINUTES],
+      start: '2024-03-05T14:30:00.001Z',
+      models: { latency: { kind: 'uniform', minMs: 0, maxMs: 10_000 } },
+    });
+    const ids = Array.from({ length: 12 }, () => {
+      const id = order(account, { quantity: '1' });
+      account.cancel(id);
+      return id;
+    });
+    const happened = runUntil(simulation, '2024-03-05T14:30:14Z');
+    const reached = happened.flatMap(({ event }) =>
+      event.kind === 'order' && event.change.detail.status === 'FilledStatus'
+        ? [event.change.detail.orderId]
+        : [],
+    );
+    // At the market a cancel that comes after its order comes too late.
+    expect(reached).toEqual(ids);
+  });
 });
 
 describe('setting up', () => {

@@ -6,6 +6,8 @@ const HALT_MS = 5 * SECOND_MS;
 
 /** A date outside of these years is nonsense, not a skew. */
 const SANE = { from: Date.UTC(2015, 0), to: Date.UTC(2100, 0) } as const;
+/** A date may have it; what reads dates here would take it for the beginning of its minute. @see reference: reliability, F-C03 */
+const LEAP_SECOND = /:60(?= GMT$)/;
 /** How long the last good date is good for. */
 const GOOD_FOR_MS = 5 * MINUTE_MS;
 
@@ -31,7 +33,7 @@ export function createSkewWatch(now: () => Millis, tell: Tell): (date: string) =
   }
 
   return (date) => {
-    const venue = Date.parse(date);
+    const venue = Date.parse(date.replace(LEAP_SECOND, ':59'));
     if (!(venue >= SANE.from && venue < SANE.to)) {
       withoutDate();
       return;

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { createSkewWatch } from '#src/broker/skew.ts';
 import { createTimestamps } from '#src/broker/timestamps.ts';
-import { MINUTE_MS, millis } from '#src/model/time.ts';
+import { MINUTE_MS, millis, SECOND_MS } from '#src/model/time.ts';
 
 describe('timestamps', () => {
   it('I-18: only rise, whatever the clock does', () => {
@@ -64,6 +64,33 @@ describe('the watch over the clocks', () => {
     expect(watch.told).toEqual([]);
     for (const behindMs of [4_000, 4_000, 7_000, 7_000, 0, 4_000]) watch.date(1, behindMs);
     expect(watch.told).toEqual(['clock-skew', 'clock-skew-halt', 'clock-skew']);
+  });
+
+  it('F-C02: a drift of 500 ppm warns at 2 s and halts at 5 s, each once and within the second that dates are told in (I-18)', () => {
+    const watch = aWatch();
+    const driftMsPerMinute = MINUTE_MS * 500e-6;
+    const crossed: number[] = [];
+    for (let minute = 0; minute <= 240; minute += 1) {
+      watch.date(minute, minute * driftMsPerMinute);
+      if (watch.told.length > crossed.length) crossed.push((minute * driftMsPerMinute) / SECOND_MS);
+    }
+    expect(watch.told).toEqual(['clock-skew', 'clock-skew-halt']);
+    const [warnedAt = 0, haltedAt = 0] = crossed;
+    for (const [at, limit] of [
+      [warnedAt, 2],
+      [haltedAt, 5],
+    ] as const) {
+      expect(at).toBeGreaterThan(limit);
+      expect(at).toBeLessThan(limit + 1.1);
+    }
+  });
+
+  it('F-C03: a second that leaps, or is smeared over a day, is no skew (I-18)', () => {
+    const watch = aWatch();
+    watch.date(0, 0);
+    watch.raw(1, 'Mon, 05 Jan 2026 10:00:60 GMT');
+    for (const behindMs of [1_000, 500, 0, -500, -1_000]) watch.date(2, behindMs);
+    expect(watch.told).toEqual([]);
   });
 
   it('F-C07: trusts the last good date for 5 minutes, then says once that the skew is unknown', () => {

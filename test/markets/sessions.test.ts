@@ -122,7 +122,7 @@ describe('sessions', () => {
     ]);
   });
 
-  it('move with the clocks of New York, on the very days', () => {
+  it('move with the clocks of New York, on the very days (F-C03, I-10)', () => {
     expect(regularOpen('US', day('2025-03-07'))).toBe(at('2025-03-07T14:30:00Z'));
     expect(regularOpen('US', day('2025-03-10'))).toBe(at('2025-03-10T13:30:00Z'));
     expect(regularOpen('US', day('2025-10-31'))).toBe(at('2025-10-31T13:30:00Z'));
@@ -232,7 +232,7 @@ describe('tradingDayOf', () => {
 });
 
 describe('the year end', () => {
-  it('belongs to the exchange, not to UTC', () => {
+  it('belongs to the exchange, not to UTC (F-C03)', () => {
     expect(dayOf('HK', at('2024-12-31T16:00:00Z'))).toBe('2025-01-01');
     expect(dayOf('US', millis(at('2025-01-01T05:00:00Z') - MINUTE_MS))).toBe('2024-12-31');
   });

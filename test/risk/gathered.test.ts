@@ -168,6 +168,26 @@ describe('a session', () => {
       until: at('2024-03-06T00:00:00+08:00'),
     });
   });
+
+  it.each([
+    ['the morning of a half day', 'HK', '2025-12-24T11:00:00+08:00', 'regular', '2025-12-24T12:00:00+08:00'],
+    ['a half day from noon on', 'HK', '2025-12-24T13:30:00+08:00', 'closed', '2025-12-25T00:00:00+08:00'],
+    [
+      'half a day before a holiday',
+      'US',
+      '2025-11-28T12:59:00-05:00',
+      'regular',
+      '2025-11-28T13:00:00-05:00',
+    ],
+    ['a typhoon', 'HK', '2023-09-01T10:30:00+08:00', 'closed', '2023-09-02T00:00:00+08:00'],
+    ['an auction', 'HK', '2025-09-03T09:10:00+08:00', 'opening-auction', '2025-09-03T09:30:00+08:00'],
+    ['the last auction', 'HK', '2025-09-03T16:05:00+08:00', 'closing-auction', '2025-09-03T16:10:00+08:00'],
+  ] as const)(
+    'is what the exchange holds on %s, and no verdict outlives it (F-B35, I-10)',
+    (_when, market, now, kind, until) => {
+      expect(sessionFact(market, at(now))).toEqual({ kind, until: at(until) });
+    },
+  );
 });
 
 describe('a quote of a venue that replays bars', () => {

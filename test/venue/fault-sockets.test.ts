@@ -87,7 +87,7 @@ describe('sessions and closes', () => {
     ['relative-ms', 86_400_000],
     ['relative-s', 86_400],
     ['zero', 0],
-  ])('venue.expires %s: the end of a session reads %i', async (form, expected) => {
+  ])('F-B30 venue.expires %s: the end of a session reads %i', async (form, expected) => {
     const { venue } = await aVenue();
     await setFaults(venue, { knob: 'venue.expires', form });
     const { data } = await call(venue, 'GET', '/v1/socket/token');

@@ -30,6 +30,13 @@ const REFUSED_OF_PROCESS = [
   'getBuiltinModule',
   'loadEnvFile',
   'setUncaughtExceptionCaptureCallback',
+  // Node's own ways to the same, and the report of the whole process, which names its environment and is written anywhere.
+  '_kill',
+  '_linkedBinding',
+  '_debugProcess',
+  '_debugEnd',
+  'execve',
+  'report',
 ] as const;
 
 /**

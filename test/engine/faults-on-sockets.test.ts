@@ -180,7 +180,7 @@ describe('quotes that nobody should believe', () => {
   const reasonsBy = (rule: string) =>
     kindsOf('intent-denied').flatMap((event) => (event.rule === rule ? [event.reason] : []));
 
-  it('open nothing while they stand alone, and are believed once three agree (F-D03, I-9, I-15)', async () => {
+  it('open nothing while they stand alone, and are believed once three agree (F-D03, S-03, I-9, I-15)', async () => {
     await rigWith({ startsAt, limits: { maxQuoteJump: decimal('0.2') } });
     const believed = () => rig.client.feed.standing?.(AAPL_US).agreeing === 3;
     await eventually(believed, 'three quotes that agree');

@@ -8,9 +8,9 @@ import { corporateActionsIn, EVENTS_FILE } from './corporate-actions.ts';
 import type { ImportedBar } from './import-row.ts';
 import type { SourceRow } from './source-row.ts';
 
-/** Columns that tell what a company did to its shares, as yfinance writes them; all money of a day is one dividend. */
-const MONEY = new Set(['dividends', 'dividend', 'capitalgains', 'divcash']);
-const SPLITS = new Set(['stocksplits', 'splitfactor']);
+/** Columns that tell what a company did to its shares, as vendors name them; all money of a day is one dividend. */
+const MONEY = new Set(['dividends', 'dividend', 'capitalgains', 'divcash', 'dividendamount', 'exdividend']);
+const SPLITS = new Set(['stocksplits', 'splitfactor', 'splitcoefficient', 'splitratio']);
 const ADJUSTED = /^(adjclose|adjustedclose|closeadj)$/;
 
 interface Told {
@@ -73,6 +73,11 @@ export class EventColumns {
    * where prices move by them, and money where the file has an adjusted close beside an unadjusted one: else prices have it in them.
    */
   outcome(dir: string, symbol: SecuritySymbol, { events, adjust }: EventWishes): EventsOutcome {
+    if (events === true && this.#columns === undefined)
+      return {
+        text: undefined,
+        notes: [`no column of dividends or splits that is known: ${EVENTS_FILE} stays as it is`],
+      };
     const told = this.#told;
     const paid = told.filter(({ money }) => money > 0);
     const splits = told.filter(({ ratio }) => ratio !== 1);

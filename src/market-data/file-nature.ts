@@ -22,6 +22,10 @@ const REFUSED: readonly (readonly [mark: readonly number[], what: string, advice
   [[...Buffer.from('SQLite format 3')], 'an SQLite database', 'write the table of bars as CSV'],
   [[...Buffer.from('ARROW1')], 'an Arrow (Feather) file', 'write it as Parquet or CSV'],
   [[0x89, 0x48, 0x44, 0x46], 'an HDF5 file', 'write it as Parquet or CSV'],
+  [[...Buffer.from('DBN')], 'a Databento file', 'write it as Parquet or CSV'],
+  [[...Buffer.from('ORC')], 'an ORC file', 'write it as Parquet or CSV'],
+  [[...Buffer.from('Obj\u0001')], 'an Avro file', 'write it as Parquet or CSV'],
+  [[0x93, ...Buffer.from('NUMPY')], 'a NumPy array', 'write it as Parquet or CSV'],
   [[0x80, 0x04, 0x95], 'a Python pickle', 'write it as Parquet or CSV'],
   [[0x80, 0x05, 0x95], 'a Python pickle', 'write it as Parquet or CSV'],
 ];

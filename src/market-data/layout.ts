@@ -144,7 +144,7 @@ function numberedColumns(
   const day = readSourceStamp(names[0] ?? '', wishes.dates);
   const both = readSourceStamp(`${names[0]} ${names[1]}`, wishes.dates);
   const isSplit = day?.kind === 'wall' && !day.hasClock && both?.kind === 'wall' && both.hasClock;
-  const time = isSplit && names.length > 5 ? [0, 1] : [0];
+  const time = isSplit && names.length > 5 && !isOpenNoClock(names) ? [0, 1] : [0];
   const guessed: readonly ColumnRole[] = ['open', 'high', 'low', 'close', 'volume'];
   found.set('time', time);
   for (const [index, role] of guessed.entries()) {
@@ -154,6 +154,18 @@ function numberedColumns(
   for (const [role, wanted] of wishes.map)
     found.set(role, mappedColumns(wanted, { names: [], width: names.length }, wishes));
   return found;
+}
+
+/** `1015` may be a quarter past ten, and a price: then it is one if a bar begins with it, and none begins behind it. */
+function isOpenNoClock([, clock = '', ...more]: readonly string[]): boolean {
+  return /^\d+$/.test(clock) && isBar([clock, ...more]) && !isBar(more);
+}
+
+function isBar(figures: readonly string[]): boolean {
+  const [open = Number.NaN, high = Number.NaN, low = Number.NaN, close = Number.NaN] = figures.map((text) =>
+    Number(text.replace(',', '.')),
+  );
+  return high >= Math.max(open, close) && low <= Math.min(open, close);
 }
 
 function missingColumns(

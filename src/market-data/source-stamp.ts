@@ -41,7 +41,7 @@ const EPOCH = /^(\d{9,19})(?:\.(\d{1,9}))?$/;
 
 /**
  * Reads a stamp of the usual kinds: ISO-8601 and its relatives (`2024-01-31 09:30`, `2024/01/31`, with or without zone),
- * `YYYYMMDD`, `YYYYMMDD HHMMSS`, `YYYYMMDDHHMM[SS]`, days with the month's English name, epoch seconds, milliseconds, micro- and nanoseconds, and, where
+ * `YYYYMMDD`, `YYYYMMDD HHMMSS`, `YYYYMMDDHHMM[SS]`, days with the month's English name, with or without the weekday's, epoch seconds, milliseconds, micro- and nanoseconds, and, where
  * `order` says so, `MM/DD/YYYY`, `DD/MM/YYYY`, `YY-MM-DD`, `DDMMYY` or a count of days. Undefined for anything else, for days that do not exist, and for
  * instants finer than a millisecond.
  */
@@ -58,7 +58,15 @@ export function readSourceStamp(text: string, order: DateOrder): SourceStamp | u
     const year = fullYear(lastYear);
     return stampOf(order === 'mdy' ? [year, first, second] : [year, second, first], clock);
   }
-  return namedMonthStamp(text) ?? epochStamp(text);
+  return namedMonthStamp(text) ?? epochStamp(text) ?? behindWeekday(text, order);
+}
+
+const WEEKDAY = /^(?:mon|tue(?:s)?|wed(?:nes)?|thu(?:rs?)?|fri|sat(?:ur)?|sun)(?:day)?[.,]? +/i;
+
+/** `Tue, 02 Jan 2024 00:00:00 GMT`, as mail and browsers write it: the day of the week is passed over. */
+function behindWeekday(text: string, order: DateOrder): SourceStamp | undefined {
+  const bare = text.replace(WEEKDAY, '');
+  return bare === text ? undefined : readSourceStamp(bare, order);
 }
 
 /** Day 0 of each count. That 1900 had a 29th of February for the first spreadsheets matters to no day from March 1900 on. */

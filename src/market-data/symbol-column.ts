@@ -18,7 +18,8 @@ const NAMES: readonly string[] = [
     '股票代码',
     '证券代码',
   ],
-  ...['股份代號', 'actsymbol', 'instrument', 'instrumentid', 'permno', 'name'],
+  ...['股份代號', 'actsymbol', 'instrument', 'instrumentid', 'permno', 'contract'],
+  ...['security', 'asset', 'stock', 'isin', 'cusip', 'sedol', 'figi', 'name'],
 ];
 
 /** Where the column of symbols stands, counted from 0; undefined when no header is one. */

@@ -72,6 +72,26 @@ describe('columns of dividends and splits', () => {
     expect(notes).toContain('1 split left out: prices do not move then');
   });
 
+  it('are known as Alpha Vantage and Quandl name them', async () => {
+    for (const names of ['dividend_amount,split_coefficient', 'Ex-Dividend,Split Ratio']) {
+      const { text } = await imported([
+        `date,open,high,low,close,adjusted_close,volume,${names},none`,
+        ...DAYS,
+      ]);
+      expect(text).toBe('ex_date,type,value\n2024-06-04,dividend,0.24\n2024-06-05,split,4\n');
+    }
+  });
+
+  it('that are not there are told of where they were asked for', async () => {
+    const without = [RAW, ...DAYS].map((line) => line.split(',', 7).join(','));
+    const { text, notes } = await imported(without);
+    expect([text, notes]).toEqual([
+      undefined,
+      'no column of dividends or splits that is known: events.csv stays as it is',
+    ]);
+    expect((await imported(without, { events: false })).notes).toBe('');
+  });
+
   it('leave out dividends that prices may have in them', async () => {
     const without = [RAW, ...DAYS].map((line) =>
       line

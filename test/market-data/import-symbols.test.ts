@@ -22,6 +22,10 @@ describe('a file of several symbols, whose stamps never collide', () => {
     expect(lines).toEqual([day('MSFT', 2), day('MSFT', 4)]);
   });
 
+  it.each(['Contract', 'Security', 'Stock', 'ISIN'])('is known by its column %s', async (name) => {
+    expect((await imported(MIXED.replace('ticker', name))).lines).toEqual([day('AAPL', 3), day('AAPL', 5)]);
+  });
+
   it('finds a symbol that comes late, behind thousands of rows of another', async () => {
     const early = Array.from({ length: 3_000 }, (_, at) => `${1_704_171_600 + at * 86_400},MSFT,1,1,1,1,1`);
     const text = [COLUMNS, ...early, '1704171600,AAPL,10,12,9,11,100'].join('\n');

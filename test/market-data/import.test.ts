@@ -72,6 +72,18 @@ const LAYOUTS: readonly (readonly [
   ],
   ['histdata', '20240102 093000;10;12;9;11;100\n', NEW_YORK, OPENING],
   ['day and clock without a header', '20240102,0930,10,12,9,11,100\n', NEW_YORK, OPENING],
+  [
+    'days without a header whose open could be a clock',
+    '2024-01-02,1015,1020,999.5,1010,5,0\n',
+    {},
+    '2024-01-02T05:00:00Z,1015,1020,999.5,1010,5',
+  ],
+  [
+    'the same with decimal commas',
+    '2024-01-02;100;102,5;99,25;101,5;7\n',
+    {},
+    '2024-01-02T05:00:00Z,100,102.5,99.25,101.5,7',
+  ],
   ['pandas', ',Open,High,Low,Close,Volume\n2024-01-02 00:00:00-05:00,10.0,12.0,9.0,11.0,100\n', {}, DAY],
   [
     'quoted, with spaces',

@@ -1,3 +1,4 @@
+import { nearestName } from '../model/nearest-name.ts';
 import type { Series, SeriesRecord, SignalNode } from './series.ts';
 
 /** What one name of a strategy's record stands for. */
@@ -34,10 +35,15 @@ const isKind = (kind: unknown, wanted: Outcome['kind']): boolean => kind === wan
 
 /** What a name stands for; throws RangeError with the names there are. */
 export function outcomeOf(outcomes: Outcomes, name: string): Outcome {
-  const outcome = outcomes.get(name);
-  if (outcome !== undefined) return outcome;
+  return outcomes.get(name) ?? noSuchOutcome(name, [...outcomes.keys()]);
+}
+
+/** Throws RangeError for a name that is none of the record's, with the one that was meant. */
+export function noSuchOutcome(name: string, names: readonly string[]): never {
+  const meant = nearestName(name, names);
+  const guess = meant === undefined ? '' : `, did you mean "${meant}"?`;
   throw new RangeError(
-    `No "${name}" in this strategy's signals, which has ${[...outcomes.keys()].join(', ')}`,
+    `"${name}" is none of this strategy's signals (${names.join(', ') || 'it has none'})${guess}`,
   );
 }
 

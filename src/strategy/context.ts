@@ -1,5 +1,6 @@
 import type { SecuritySymbol } from '../model/symbol.ts';
 import type { Millis } from '../model/time.ts';
+import { noSuchOutcome } from '../signals/outcomes.ts';
 import type { OrderDrafts } from './order-draft.ts';
 import type { ParamDeclarations, ParamValues } from './params.ts';
 import type { Frozen, PlainData } from './state.ts';
@@ -55,7 +56,10 @@ export interface StrategyContext<
   cash(currency: string): number;
   /** Newest known price of a symbol; NaN before the first. */
   lastPrice(symbol: SecuritySymbol): number;
-  /** Value of one of the strategy's own series; NaN before warm-up or for a name it did not declare. */
+  /**
+   * Value of one of the strategy's own series, a signal's direction; NaN before warm-up. Throws RangeError for a name that its
+   * `signals` does not have.
+   */
   value(symbol: SecuritySymbol, name: string): number;
 }
 
@@ -81,6 +85,15 @@ export function contextOf<P extends ParamDeclarations>(
     position: (symbol) => snapshot.symbols[symbol]?.position ?? FLAT,
     cash: (currency) => snapshot.cash?.[currency] ?? 0,
     lastPrice: (symbol) => snapshot.symbols[symbol]?.lastPrice ?? Number.NaN,
-    value: (symbol, name) => snapshot.symbols[symbol]?.values[name] ?? Number.NaN,
+    value: (symbol, name) => {
+      const values = snapshot.symbols[symbol]?.values;
+      return values === undefined ? Number.NaN : valueIn(values, name);
+    },
   };
+}
+
+/** Nothing of another name: it is NaN at every bar, and no comparison with it ever holds. */
+function valueIn(values: SymbolSnapshot['values'], name: string): number {
+  const value = Object.hasOwn(values, name) ? values[name] : undefined;
+  return value === undefined ? noSuchOutcome(name, Object.keys(values)) : value;
 }

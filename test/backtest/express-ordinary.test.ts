@@ -68,6 +68,17 @@ describe('what plain numbers carry', () => {
     expect(() => runBacktest(setup)).toThrow(/^Strategy "buyer" returned/);
   });
 
+  it.each([
+    ['in plain numbers', {}],
+    ['in the full engine', { rules: { ...HOUSE_RULES, latency: { kind: 'fixed', ms: 5 } as const } }],
+  ])('ends %s where a hook asks for a value that no signal has', (_where, change: Partial<RunSetup>) => {
+    const misspelt = buyer(({ value }) => void value(AAPL, 'fats'));
+    const setup = setupOf(misspelt, [week], { cash: { USD: decimal('10000') }, ...change });
+    expect(() => runBacktest(setup)).toThrow(
+      /^Strategy "buyer" threw in onBar: "fats" is none of this strategy's signals \(it has none\)/,
+    );
+  });
+
   it('asks each question once, also when plain numbers carry it only so far', () => {
     let asked = 0;
     const remembers = buyer(({ orders }) => {

@@ -61,7 +61,9 @@ describe('a signal program', () => {
     expect([...columns.column('mean')]).toEqual([Number.NaN, 2, 4]);
     expect(columns.value('mean', 2)).toBe(4);
     expect(columns.value('mean', 9)).toBeNaN();
-    expect(() => columns.value('men', 2)).toThrow('No "men" in this strategy\'s signals, which has mean');
+    expect(() => columns.value('men', 2)).toThrow(
+      '"men" is none of this strategy\'s signals (mean), did you mean "mean"?',
+    );
     expect(() => columns.at(0)).toThrow(RangeError);
   });
 

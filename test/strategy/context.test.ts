@@ -29,7 +29,14 @@ describe('the context of a hook', () => {
     expect(context.position(TENCENT)).toEqual({ quantity: 0, averageCost: 0, openBuys: 0, openSells: 0 });
     expect(context.lastPrice(TENCENT)).toBeNaN();
     expect(context.value(TENCENT, 'fast')).toBeNaN();
-    expect(context.value(AAPL, 'slow')).toBeNaN();
+  });
+
+  it('has no value of a name that no signal has, and says which was meant', () => {
+    const context = contextOf(snapshot, own);
+    expect(() => context.value(AAPL, 'fats')).toThrow(
+      new RangeError('"fats" is none of this strategy\'s signals (fast), did you mean "fast"?'),
+    );
+    expect(() => context.value(AAPL, 'constructor')).toThrow(RangeError);
   });
 });
 

@@ -4,7 +4,7 @@ import type { BarColumns } from '../model/bar.ts';
 import { rowsOf } from '../model/bar-rows.ts';
 import type { CorporateAction } from '../model/corporate-action.ts';
 import type { SecurityKind } from '../model/security.ts';
-import { marketOf } from '../model/symbol.ts';
+import { marketOf, type SecuritySymbol } from '../model/symbol.ts';
 import { type CalendarDay, type Millis, millis } from '../model/time.ts';
 import { missingBarTexts } from './missing-bars.ts';
 import { endOf, type ReplaySetup, startOf } from './setup.ts';
@@ -28,38 +28,60 @@ export function splitTexts(setup: ReplaySetup): readonly string[] {
   return setup.history.flatMap((bars) => {
     const kind = setup.securities.find(({ symbol }) => symbol === bars.symbol)?.kind ?? 'stock';
     if (!SPLITTING.includes(kind)) return [];
-    const isSplit = ({ symbol, kind }: CorporateAction): boolean =>
-      symbol === bars.symbol && kind === 'split';
-    if (setup.corporateActions?.some(isSplit) === true) return [];
-    const told = (setup.unapplied ?? []).filter(isSplit).map(({ exDay }) => exDay);
-    const jumps = splitsIn(bars, setup).filter(({ day }) => told.length === 0 || told.includes(day));
-    const [first, ...more] = jumps;
-    if (first === undefined) return [];
-    const days = more.length === 0 ? '' : ` and on ${more.length} ${more.length === 1 ? 'day' : 'days'} more`;
-    const opens = `PRICES JUMP: ${bars.symbol} opens on ${first.day}${days}`;
-    return told.length > 0
-      ? [
-          `${opens} like after the split that events.csv tells, which this run does not carry out: say "simulation: { corporateActions: true }", or import adjusted prices`,
-        ]
-      : [
-          `${opens} like after a ${first.split} split, and no split of it is told: if it was one, import adjusted prices, or tell splits in events.csv and say "simulation: { corporateActions: true }"`,
-        ];
+    const opens = jumpsIn(bars, setup);
+    return [...untoldSplits(bars.symbol, opens, setup), ...oddOpens(bars.symbol, opens)];
   });
 }
 
-interface SplitDay {
-  readonly day: CalendarDay;
-  readonly split: string;
+function untoldSplits(symbol: SecuritySymbol, opens: readonly Jump[], setup: ReplaySetup): readonly string[] {
+  const isSplit = ({ symbol: of, kind }: CorporateAction): boolean => of === symbol && kind === 'split';
+  if (setup.corporateActions?.some(isSplit) === true) return [];
+  const told = (setup.unapplied ?? []).filter(isSplit).map(({ exDay }) => exDay);
+  const jumps = opens.filter(({ day, stays }) => stays && (told.length === 0 || told.includes(day)));
+  const [first, ...more] = jumps;
+  if (first === undefined) return [];
+  const days = more.length === 0 ? '' : ` and on ${more.length} ${more.length === 1 ? 'day' : 'days'} more`;
+  const jump = `PRICES JUMP: ${symbol} opens on ${first.day}${days}`;
+  return told.length > 0
+    ? [
+        `${jump} like after the split that events.csv tells, which this run does not carry out: say "simulation: { corporateActions: true }", or import adjusted prices`,
+      ]
+    : [
+        `${jump} like after a ${first.split} split, and no split of it is told: if it was one, import adjusted prices, or tell splits in events.csv and say "simulation: { corporateActions: true }"`,
+      ];
 }
 
-function splitsIn(bars: BarColumns, setup: ReplaySetup): readonly SplitDay[] {
+/** Opens that lie as far off as after a split, on days that close where the day before did: a print that nobody made, mostly. */
+function oddOpens(symbol: SecuritySymbol, opens: readonly Jump[]): readonly string[] {
+  const [first, ...more] = opens.filter(({ stays }) => !stays);
+  if (first === undefined) return [];
+  const { day, from, open, close } = first;
+  const others =
+    more.length === 0 ? '' : `, and so on ${more.length} ${more.length === 1 ? 'day' : 'days'} more`;
+  return [
+    `ODD OPEN: ${symbol} opens at ${open} on ${day}, after ${from} the day before, and closes at ${close}${others}: if nobody traded there, correct that line, as orders fill at it`,
+  ];
+}
+
+/** The first print of a day, as far from the last of the day before as after a split. */
+interface Jump {
+  readonly day: CalendarDay;
+  readonly split: string;
+  readonly from: number;
+  readonly open: number;
+  readonly close: number;
+  /** Whether the bar closes nearer to its open than to where the day before ended. */
+  readonly stays: boolean;
+}
+
+function jumpsIn(bars: BarColumns, setup: ReplaySetup): readonly Jump[] {
   const { symbol } = bars;
   const market = marketOf(symbol);
   const rows = rowsOf(bars);
   const begin = rows.firstFrom(startOf([symbol], setup.from));
   const end = rows.firstFrom(endOf(symbol, setup.to));
   const view = rows.open();
-  const found: SplitDay[] = [];
+  const found: Jump[] = [];
   let before: { readonly close: number; readonly time: number } | undefined;
   for (let row = begin; row < end; row = rows.pieceEnd(row)) {
     const { open, close, time, length } = view(row, Math.min(end, rows.pieceEnd(row)));
@@ -71,7 +93,9 @@ function splitsIn(bars: BarColumns, setup: ReplaySetup): readonly SplitDay[] {
       const day = dayOf(market, millis(time[at] as number));
       const split = likelySplit(Math.log(moved));
       const isNewDay = day !== dayOf(market, lastTime as Millis);
-      if (split !== undefined && isNewDay) found.push({ day, split });
+      if (split === undefined || !isNewDay || last === undefined) continue;
+      const first = { from: last, open: open[at] as number, close: close[at] as number };
+      found.push({ day, split, ...first, stays: Math.log(first.close / last) / Math.log(moved) > 0.5 });
     }
     before = { close: close[length - 1] as number, time: time[length - 1] as number };
   }

@@ -41,6 +41,14 @@ describe('what a report says of prices that jump as at a split', () => {
     expect(splitTexts(setup(SPLIT))).toEqual([told]);
   });
 
+  it('tells an open that the day takes back apart, whatever splits are told', () => {
+    const rows = [day('04', 80, 80), day('05', 159, 81), day('06', 81, 80), day('07', 41, 79)];
+    const odd =
+      'ODD OPEN: 700.HK opens at 159 on 2024-03-05, after 80 the day before, and closes at 81, and so on 1 day more: if nobody traded there, correct that line, as orders fill at it';
+    expect(splitTexts(setup(rows))).toEqual([odd]);
+    expect(splitTexts(setup(rows, { corporateActions: [action('2024-02-05', '7')] }))).toEqual([odd]);
+  });
+
   it('is in the report of both engines', () => {
     expect(runBacktest(setup(SPLIT)).assumptions).toContain(told);
     expect(runInFull(setup(SPLIT)).assumptions).toContain(told);

@@ -1,4 +1,5 @@
 import type { DueAction } from '../engine/corporate-actions.ts';
+import type { RunRecord } from '../events/run-record.ts';
 import { midnightOf } from '../markets/sessions.ts';
 import { lowerBound } from '../model/bar.ts';
 import type { CorporateAction } from '../model/corporate-action.ts';
@@ -46,6 +47,13 @@ function delisted(
 function byDay({ action: one }: DueAction, { action: other }: DueAction): number {
   if (one.exDay === other.exDay) return 0;
   return one.exDay < other.exDay ? -1 : 1;
+}
+
+/** When securities were paid out, ascending. */
+export function delistingsIn(decisions: RunRecord['decisions']): readonly Millis[] {
+  return decisions.flatMap((each) =>
+    each.kind === 'corporate-action' && each.action === 'delisting' ? [each.at] : [],
+  );
 }
 
 const RANKS = { dividend: 0, split: 1, delisting: 2 };

@@ -21,26 +21,29 @@ export interface EquityInputs {
   readonly firstBars: readonly number[];
   /** In order of `from`; the first says what the account held at the start. */
   readonly stretches: readonly Stretch[];
+  /** Instants at which equity counts though no bar may close then, ascending. */
+  readonly alsoAt?: readonly Millis[];
   /** When shares of a symbol change: a close of before is worth that many of now. */
   readonly shareChanges?: ReadonlyMap<SecuritySymbol, readonly ShareChange[]>;
 }
 
-/** Equity after each instant at which bars closed, computed column by column between fills. */
+/** Equity after each instant at which bars closed or that is asked for, computed column by column between fills. */
 export function equityOverColumns(inputs: EquityInputs): EquityCurve {
-  const { columns, firstBars, stretches } = inputs;
+  const { columns, firstBars, stretches, alsoAt = [] } = inputs;
   const pending = pendingChanges(inputs);
   const cursors = columns.map((table, at) => createCursor(table, firstBars[at] ?? 0));
   const bySymbol = new Map(cursors.map((cursor) => [cursor.symbol, cursor]));
-  const size = cursors.reduce((sum, cursor) => sum + cursor.columns.length - cursor.index - 1, 0);
+  const size = cursors.reduce((sum, cursor) => sum + cursor.columns.length - cursor.index - 1, alsoAt.length);
   const time = new Float64Array(size);
   const value = new Float64Array(size);
   const exposure = new Float64Array(size);
   const marked = ({ estimate }: Stretch): Marked => markedBy(estimate, bySymbol);
-  let [held, following, length] = [NOT_KNOWN, 0, 0];
+  let [held, following, length, also] = [NOT_KNOWN, 0, 0, 0];
   let until: number = stretches[0] === undefined ? NEVER : Number.NEGATIVE_INFINITY;
   for (;;) {
-    const at = earliest(cursors);
+    const at = Math.min(earliest(cursors), alsoAt[also] ?? NEVER);
     if (at === NEVER) break;
+    while (alsoAt[also] === at) also += 1;
     stepThrough(cursors, at);
     if (pending.length > 0) tellInNewShares(pending, bySymbol, at);
     for (; until <= at; until = stretches[following]?.from ?? NEVER) {

@@ -20,7 +20,7 @@ import type { BacktestOptions } from './backtest-options.ts';
 import { barTexts } from './bar-texts.ts';
 import type { ColumnarSignalSource } from './columnar-signal-source.ts';
 import { daysCost } from './days-cost.ts';
-import { dueActions, shareChanges } from './due-actions.ts';
+import { delistingsIn, dueActions, shareChanges } from './due-actions.ts';
 import { equityOverColumns, type Stretch } from './equity-columns.ts';
 import { firstDay } from './first-day.ts';
 import { createLanes, hearsQuotes } from './lanes.ts';
@@ -258,10 +258,10 @@ function deliver(world: World, events: readonly SimulationEvent[]): void {
 function recordOf(setup: RunSetup, world: World, options: BacktestOptions): RunRecord {
   const { engine, cuts, stretches, start, changes } = world;
   const equity = equityOverColumns({
-    columns: cuts.map((cut) => cut.columns),
-    firstBars: cuts.map((cut) => cut.firstBar),
+    ...{ columns: cuts.map((cut) => cut.columns), firstBars: cuts.map((cut) => cut.firstBar) },
     stretches: ratedStretches(stretches, { held: world.held, dated: world.dated, currency: setup.currency }),
     shareChanges: changes,
+    alsoAt: delistingsIn(engine.decisions),
   });
   const last = equity.time.length - 1;
   const lastBars = cuts.flatMap(({ columns }) => lastBarOf(columns) ?? []);

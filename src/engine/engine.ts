@@ -40,18 +40,12 @@ import { createActionDesk } from './corporate-actions.ts';
 import { createDesks } from './desks.ts';
 import type { Wish } from './draft-desk.ts';
 import type { EngineParts } from './engine-parts.ts';
+import { type EquityMark, keepMark } from './equity-marks.ts';
 import { createFlow } from './flow.ts';
 import { bookMoneyMoves } from './money-moves.ts';
 import { type AnyLead, pipeline } from './pipeline.ts';
 import { createStrategyDesks } from './strategy-desks.ts';
 import { createView } from './view.ts';
-
-/** One point of the equity curve: right after the bars of one instant closed. */
-export interface EquityMark {
-  readonly time: number;
-  readonly equity: number;
-  readonly exposure: number;
-}
 
 /** Why whoever runs the engine ends it; the message says more where there is more to say. */
 export type Stop = Pick<RunEnded, 'reason' | 'message'>;
@@ -68,7 +62,7 @@ export interface Engine {
   flow(): FlowCounts;
   /** Signals and order events so far, in the order in which they happened. */
   readonly decisions: readonly Decision[];
-  /** One mark per instant at which the signal source reported closes. */
+  /** One mark per instant at which the signal source reported closes, or a delisted security was paid out. */
   readonly equity: readonly EquityMark[];
   /** Equity now, in the account's currency. */
   equityNow(): number;
@@ -97,6 +91,9 @@ export function createEngine(parts: EngineParts): Engine {
   const recorder = createRecorder(parts.journal, fold, (event) => {
     flow.count(event);
     if (isDecision(event)) decisions.push(event);
+    // No bar of the security closes any more, and none of another may.
+    if (event.kind === 'corporate-action' && event.action === 'delisting')
+      keepMark(equity, { time: event.at, ...view.valuation() });
     if (event.kind === 'order-filled' || event.kind === 'foreign-filled') watchLosses();
     else if (event.kind === 'gate-moved') desks.operator.moved(event);
     parts.onEvent?.(event);
@@ -129,7 +126,7 @@ export function createEngine(parts: EngineParts): Engine {
     const isClose = moment.marks.length > 0;
     if (isClose || moment.events.length > 0) {
       const valuation = view.valuation();
-      if (isClose) equity.push({ time: moment.time, ...valuation });
+      if (isClose) keepMark(equity, { time: moment.time, ...valuation });
       if (moment.events.length > 0 || !broker.facts.pushComplete) watchLosses(valuation.equity);
     }
     for (const event of moment.events) {

@@ -115,6 +115,24 @@ describe('dividends and splits in a backtest', () => {
     expect(record.assumptions.join('\n')).toContain('AAPL.US is delisted on 2024-03-07');
   });
 
+  it('count in the equity of a run that ends with a delisting', () => {
+    const price = decimal('10');
+    const delisted: CorporateAction = {
+      kind: 'delisting',
+      symbol: AAPL,
+      exDay: calendarDay('2024-03-08'),
+      price,
+    };
+    const { record, setup } = run([100, 100, 100, 100, Number.NaN], [delisted]);
+    const fees = performanceOf(record).trades.closed[0]?.fees.toNumber() ?? Number.NaN;
+    expect([...record.equity.time].map((time) => new Date(time).toISOString()).at(-1)).toBe(
+      '2024-03-08T05:00:00.000Z',
+    );
+    expect(record.equity.value.at(-1)).toBeCloseTo(openingEquity(setup) - 31 * 90 - fees, 9);
+    expect(record.equity.exposure.at(-1)).toBe(0);
+    expect(record.to).toBe(record.equity.time.at(-1));
+  });
+
   it('count one after the other where their ex-days have no print of their own', () => {
     // Suspended on the 6th (split) and the 7th (dividend): at the first print of the 8th 31 shares are 62, and those are paid.
     const { record } = run(

@@ -38,6 +38,7 @@ export function source(field: SourceField): Series {
 }
 
 function graphNode(spec: NodeSpec, width: number): GraphNode {
+  for (const input of spec.inputs) checkSeries(spec.name, input);
   const defined = spec.defined ?? 0;
   const start = spec.inputs.reduce((latest, input) => Math.max(latest, input.node.defined), 0);
   const settledInputs = spec.inputs.reduce((latest, input) => Math.max(latest, input.node.settled), 0);
@@ -53,6 +54,15 @@ function graphNode(spec: NodeSpec, width: number): GraphNode {
     own: spec.own === true || spec.inputs.some(({ node }) => node.own),
     work: { kind: 'kernel', bind: spec.bind as HouseBind, maker: spec.maker ?? spec.name },
   };
+}
+
+/** A misspelt column (`bars.clsoe`) is undefined to code whose types nobody has checked. */
+function checkSeries(name: string, input: unknown): void {
+  if (typeof input === 'object' && input !== null && 'node' in input) return;
+  const given = typeof input === 'object' ? 'something else' : `${String(input)}`;
+  throw new TypeError(
+    `Cannot build ${name}: it is given ${given} in place of a series such as bars.close; is that spelt right?`,
+  );
 }
 
 function columnKey({ node, output }: Series): string {

@@ -72,6 +72,17 @@ describe('a signal program', () => {
     expect(() => compileSignals(wrong)).toThrow('"it.part" is neither a signal nor a series');
   });
 
+  it.each([
+    ['undefined', undefined],
+    ['5', 5],
+    ['something else', {}],
+  ])('refuses to build an indicator on %s', (shown, given) => {
+    const build = (): unknown => sma(given as unknown as (typeof bars)['close'], 3);
+    expect(build).toThrow(
+      `Cannot build sma: it is given ${shown} in place of a series such as bars.close; is that spelt right?`,
+    );
+  });
+
   it('refuses windows that are no whole number of bars', () => {
     expect(() => sma(bars.close, 2.5)).toThrow('Cannot build sma: its window is "2.5"');
     expect(() => sma(bars.close, 0)).toThrow('from 1 to 10000');

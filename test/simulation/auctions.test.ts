@@ -26,16 +26,24 @@ interface Case {
   readonly when: string;
   readonly draft: Draft;
   readonly sessions?: 'extended';
+  readonly hours?: 'bars' | 'calendar';
   readonly participation?: number;
 }
 
 /** What became of an order for 100 shares sent at that time of 2024-03-06, and when it ended. */
-function outcome({ rows, when, draft, sessions, participation }: Case): readonly string[] {
+function outcome({
+  rows,
+  when,
+  draft,
+  sessions,
+  hours = 'calendar',
+  participation,
+}: Case): readonly string[] {
   const held = sessions === undefined ? {} : { sessions };
   const { simulation, account } = world({
     bars: [bars('700.HK', '1m', [['2024-03-05T15:59:00+08:00', 300, 300, 300, 300, 100], ...rows])],
     start: START,
-    models: { fills: { ...PRINT_FILLS, ...held, participation } },
+    models: { fills: { ...PRINT_FILLS, ...held, hours, participation } },
   });
   runUntil(simulation, when);
   const id = order(account, { symbol: '700.HK', ...draft });
@@ -55,6 +63,16 @@ describe('an at-auction order in Hong Kong', () => {
       '01:30:00 302 x 100',
       'FilledStatus 01:30',
     ]);
+  });
+
+  it('takes the first print of the next bar in a market that never closes, be it sent between two bars or within one', () => {
+    for (const time of ['09:30:20', '10:00:00']) {
+      const when = `2024-03-06T${time}+08:00`;
+      expect(outcome({ rows: CONTINUOUS, when, draft: { type: 'AO' }, hours: 'bars' })).toEqual([
+        '07:30:00 304 x 100',
+        'FilledStatus 07:30',
+      ]);
+    }
   });
 
   it('dies at once where nobody traded at the opening: a later print is no auction', () => {

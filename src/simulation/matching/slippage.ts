@@ -9,7 +9,7 @@ import { limitOf, restOf, type VenueOrder } from '../orders/venue-order.ts';
 import type { FillQuestion } from '../own-fills.ts';
 
 /** What an order takes: a print's price, in a bar, at an instant. */
-export interface Met {
+export interface Taken {
   readonly price: Price;
   readonly bar: BarFigures;
   readonly at: Millis;
@@ -22,7 +22,7 @@ const PRICE_PLACES = 8;
  * The price that an order which takes gets instead of the print's: worse by the model's share, rounded against the order
  * to the tick where ticks are checked (else to 8 decimals), never beyond the order's own limit, never zero.
  */
-export function slippedPrice(order: VenueOrder, met: Met, fills: FillModel): Price {
+export function slippedPrice(order: VenueOrder, met: Taken, fills: FillModel): Price {
   const { price } = met;
   const buys = order.terms.side === 'buy';
   const worse = worsePrice(order, met, fills);
@@ -36,7 +36,7 @@ export function slippedPrice(order: VenueOrder, met: Met, fills: FillModel): Pri
 }
 
 /** What the model makes of a price, before it is rounded or bounded. */
-function worsePrice(order: VenueOrder, { price, bar, at }: Met, fills: FillModel): Price {
+function worsePrice(order: VenueOrder, { price, bar, at }: Taken, fills: FillModel): Price {
   const buys = order.terms.side === 'buy';
   const { slippage, own } = fills;
   if (slippage.kind === 'ticks' && own?.slippage === undefined)
@@ -46,7 +46,7 @@ function worsePrice(order: VenueOrder, { price, bar, at }: Met, fills: FillModel
 }
 
 /** The price so many ticks against the order; each step is one of the band that it begins in. */
-function stepsAway({ security, terms }: VenueOrder, from: Pick<Met, 'price' | 'at'>, ticks: number): Price {
+function stepsAway({ security, terms }: VenueOrder, from: Pick<Taken, 'price' | 'at'>, ticks: number): Price {
   let { price } = from;
   const day = dayOf(marketOf(terms.symbol), from.at);
   for (let left = ticks; left > 0; left -= 1) {

@@ -24,7 +24,7 @@ export interface BarTradeSources {
 }
 
 /** Where and at what price an order met its bar. */
-export interface Met {
+export interface MetBar {
   readonly price: Price;
   readonly at: Millis;
   readonly lane: Lane;
@@ -62,7 +62,7 @@ export class BarTrades {
   }
 
   /** Trades the order; true when its exits are to meet this very bar too. */
-  trade(order: VenueOrder, met: Met): boolean {
+  trade(order: VenueOrder, met: MetBar): boolean {
     if (order.extras.closes !== undefined) {
       this.#closeTranche(order, met);
       return false;
@@ -85,7 +85,7 @@ export class BarTrades {
     }
   }
 
-  #closeTranche(order: VenueOrder, met: Met): void {
+  #closeTranche(order: VenueOrder, met: MetBar): void {
     const tranche = this.trancheClosedBy(order);
     if (tranche !== undefined) this.#close(order, tranche, Decimal.min(restOf(order), tranche.left), met);
     if (tranche === undefined || tranche.left.isZero()) {
@@ -93,7 +93,7 @@ export class BarTrades {
     }
   }
 
-  #closeOpposite(order: VenueOrder, met: Met): void {
+  #closeOpposite(order: VenueOrder, met: MetBar): void {
     const { side } = order.terms;
     const rest = restOf(order);
     const { positions } = this.#sources.rule;
@@ -109,13 +109,13 @@ export class BarTrades {
     if (closed.gt(0)) this.#fill(order, met.price, met, closed);
   }
 
-  #close(order: VenueOrder, tranche: Tranche, quantity: Quantity, met: Met): void {
+  #close(order: VenueOrder, tranche: Tranche, quantity: Quantity, met: MetBar): void {
     const closed = this.#fill(order, met.price, met, quantity);
     this.#tranchesOf(order).close({ tranche, quantity: closed });
     this.resizeExits(tranche);
   }
 
-  #open(order: VenueOrder, met: Met): boolean {
+  #open(order: VenueOrder, met: MetBar): boolean {
     const { keeper, rule } = this.#sources;
     const { side } = order.terms;
     const factor = openingFactor(side, rule);
@@ -137,7 +137,7 @@ export class BarTrades {
     return this.#addExits(order, tranche, met);
   }
 
-  #addExits(order: VenueOrder, tranche: Tranche, met: Met): boolean {
+  #addExits(order: VenueOrder, tranche: Tranche, met: MetBar): boolean {
     const { keeper, enqueue, nextOrderId, rule } = this.#sources;
     const { stopLoss, takeProfit } = order.extras;
     if (stopLoss === undefined && takeProfit === undefined) return false;
@@ -154,7 +154,7 @@ export class BarTrades {
   }
 
   /** Whole lots that a share of what is available pays for, charges and spread included. */
-  #affordable(order: VenueOrder, fraction: Decimal, { price, at }: Met): Quantity {
+  #affordable(order: VenueOrder, fraction: Decimal, { price, at }: MetBar): Quantity {
     const { rule, fills } = this.#sources;
     const { means } = this.#accountOf(order);
     const { security, terms } = order;
@@ -190,7 +190,7 @@ export class BarTrades {
     return tied;
   }
 
-  #size(order: VenueOrder, fraction: Decimal, met: Met): boolean {
+  #size(order: VenueOrder, fraction: Decimal, met: MetBar): boolean {
     const { keeper } = this.#sources;
     const quantity = this.#affordable(order, fraction, met);
     if (quantity.isZero()) {
@@ -201,7 +201,7 @@ export class BarTrades {
     return true;
   }
 
-  #fill(order: VenueOrder, price: Price, met: Met, quantity: Quantity): Quantity {
+  #fill(order: VenueOrder, price: Price, met: MetBar, quantity: Quantity): Quantity {
     return this.#sources.keeper.fill(order, price, met.lane, met.index, quantity);
   }
 
@@ -224,7 +224,7 @@ function openingFactor(side: 'buy' | 'sell', rule: WholeBars): Decimal {
  * Exits of an entry at the market have the whole bar before them. Those of a limit do not, nor those of a stop, but for
  * a take-profit that lies on the way on from the stop while the stop-loss was never reached.
  */
-function meetsEntryBar(order: VenueOrder, { stopped, lane, index }: Met): boolean {
+function meetsEntryBar(order: VenueOrder, { stopped, lane, index }: MetBar): boolean {
   const { terms, extras } = order;
   if (terms.type === 'MO') return true;
   if (!stopped || terms.price !== undefined || extras.takeProfit === undefined) return false;

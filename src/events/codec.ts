@@ -13,6 +13,7 @@ const DECIMAL_FIELDS: ReadonlySet<string> = new Set([
   'initial',
   'limitOffset',
   'monitorPrice',
+  'most',
   'perShare',
   'percent',
   'price',

@@ -8,6 +8,7 @@ import type { StateNote } from '../model/kept-state.ts';
 import type { Currency } from '../model/money.ts';
 import type { MoneyMoveKind } from '../model/money-move.ts';
 import type { ExecutionId, IntentId, OrderId, OrderTerms, ReadStatus } from '../model/order.ts';
+import type { Payable } from '../model/payable.ts';
 import type { ChangeWord } from '../model/pending-step.ts';
 import type { RiskNumber } from '../model/risk-number.ts';
 import type { SecuritySymbol } from '../model/symbol.ts';
@@ -81,6 +82,8 @@ export interface IntentDenied {
   readonly rule: string;
   readonly reason: string;
   readonly numbers: readonly RiskNumber[];
+  /** What could have been paid for, where a purchase was denied for want of money alone. */
+  readonly payable?: Payable;
 }
 
 /** The gate let an intent through and its money is reserved (T-02). */

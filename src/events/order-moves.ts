@@ -32,7 +32,9 @@ export type PlainMove = Exclude<
 export function moveOf(event: PlainMove): OrderMove {
   switch (event.kind) {
     case 'intent-denied':
-      return { kind: 'denied', rule: event.rule };
+      return event.payable === undefined
+        ? { kind: 'denied', rule: event.rule }
+        : { kind: 'denied', rule: event.rule, payable: event.payable };
     case 'intent-armed':
       return { kind: 'armed' };
     case 'submit-sending':

@@ -37,11 +37,11 @@ export interface ExecutorParts {
 /** Journals before it sends, sends once, and takes no answer for "unknown". @see reliability.md 2.2 */
 export function createExecutor({ broker, recorder, tracker, clock, latch }: ExecutorParts): Executor {
   function deny(verdict: Extract<Verdict, { kind: 'denied' }>): Observable<OrderNews> {
-    const { intent, rule, reason, numbers } = verdict;
+    const { intent, rule, reason, numbers, payable } = verdict;
     const at = clock.now();
-    return eachAs(
-      recorder.record({ kind: 'intent-denied', at, intentId: intent.id, rule, reason, numbers }),
-      () => tell(intent, 'denied', `${rule}: ${reason}`),
+    const denied = { kind: 'intent-denied', at, intentId: intent.id, rule, reason, numbers } as const;
+    return eachAs(recorder.record(payable === undefined ? denied : { ...denied, payable }), () =>
+      tell(intent, 'denied', `${rule}: ${reason}`),
     );
   }
 

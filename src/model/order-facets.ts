@@ -1,11 +1,13 @@
 import type { Price, Quantity } from './decimal.ts';
 import { type ExecutionId, isTerminalStatus, type OrderId, type ReadStatus } from './order.ts';
+import type { Payable } from './payable.ts';
 import type { Millis } from './time.ts';
 
 /** How far the submit of an intent got. @see reliability.md 2.1 */
 export type Submission =
   | { readonly kind: 'drafted' }
-  | { readonly kind: 'denied'; readonly rule: string }
+  /** `payable`: what could have been paid for, where nothing but money was missing. */
+  | { readonly kind: 'denied'; readonly rule: string; readonly payable?: Payable }
   | { readonly kind: 'armed' }
   | { readonly kind: 'sending'; readonly attempt: number }
   | { readonly kind: 'acked'; readonly orderId: OrderId }

@@ -1,5 +1,6 @@
 import type { GateStanding } from '../model/gate.ts';
 import type { OrderIntent } from '../model/order.ts';
+import type { Payable } from '../model/payable.ts';
 import type { RiskNumber } from '../model/risk-number.ts';
 import type { Millis } from '../model/time.ts';
 import { unreachable } from '../model/unreachable.ts';
@@ -7,6 +8,7 @@ import { freshUntil } from './fact-rules.ts';
 import type { RiskFacts } from './facts.ts';
 import type { GateWish } from './gate-state.ts';
 import type { RiskLimits } from './limits.ts';
+import { MONEY_RULES, payableOf } from './payable.ts';
 import { counted, lengthOf, type RiskRule, type RuleResult } from './rule.ts';
 import { RULES, RULES_BEFORE_FACTS } from './rules.ts';
 
@@ -33,6 +35,8 @@ export type Verdict =
       readonly numbers: readonly RiskNumber[];
       /** Where this denial moves the gate, when it does. */
       readonly wish?: GateWish;
+      /** What could have been paid for, where a purchase was denied for want of money alone. */
+      readonly payable?: Payable;
     };
 
 /** What the gate says when it lets nothing through. */
@@ -85,6 +89,7 @@ function firstDenial(
     looked.push(result.numbers);
     if (result.denied === undefined) continue;
     const wish = wishOf(rule, result.denied, facts, limits);
+    const payable = MONEY_RULES.has(rule.name) ? payableOf(judged.terms, facts, limits) : undefined;
     return {
       kind: 'denied',
       intent,
@@ -92,6 +97,7 @@ function firstDenial(
       reason: result.denied,
       numbers: inWords(looked),
       ...(wish === undefined ? {} : { wish }),
+      ...(payable === undefined ? {} : { payable }),
     };
   }
   return undefined;

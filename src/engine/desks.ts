@@ -12,13 +12,17 @@ import { createReconciler, type Reconciler } from '../execution/reconciler.ts';
 import type { Recorder } from '../execution/recorder.ts';
 import { createReplaceDesk, type ReplaceDesk } from '../execution/replace-desk.ts';
 import { createSettleDesk } from '../execution/settle-desk.ts';
+import type { TargetHolding } from '../model/algorithm.ts';
 import { Decimal } from '../model/decimal.ts';
+import type { OrderTerms } from '../model/order.ts';
 import { NEVER } from '../model/time.ts';
 import type { Alarms } from '../ports/alarms.ts';
 import { andThen } from '../ports/steps.ts';
 import { believedPrice } from '../risk/fact-rules.ts';
 import type { GateWish } from '../risk/gate-state.ts';
+import { sizeDraft } from '../strategy/sizing.ts';
 import type { EngineParts } from './engine-parts.ts';
+import { draftFor } from './rebalance-of.ts';
 import type { EngineView } from './view.ts';
 
 /** Who does what with orders, each tied to the others. */
@@ -88,10 +92,21 @@ export function createDesks(
         return quote && believedPrice(quote);
       },
       close: (symbol) => view.factSources.lastClose?.(symbol),
+      towards,
     },
     carryOut: (intent) => andThen(gate.judge(intent), executor.execute),
     until: parts.until ?? NEVER,
   });
+  /** Whoever wants it sizes it by its own positions and writes it in its own way. */
+  function towards(holding: TargetHolding, strategy: string | undefined): OrderTerms | undefined {
+    const security = securities.get(holding.symbol);
+    if (security === undefined) return undefined;
+    const member = parts.members?.find(({ name }) => name === strategy);
+    const seen = member === undefined ? view : view.focusedOn(member);
+    const sized = sizeDraft(draftFor(holding), seen.sizingFacts(security), seen.style(security));
+    return sized.kind === 'order' ? sized.terms : undefined;
+  }
+
   const settles = createSettleDesk({
     ...{ broker, recorder, clock, currency: parts.currency },
     currencyOf: (symbol) => securities.get(symbol)?.currency,

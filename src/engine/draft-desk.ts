@@ -1,10 +1,11 @@
 import { EMPTY, type Observable } from 'rxjs';
-import type { BotState } from '../events/fold.ts';
+import type { Cause } from '../events/event.ts';
+import type { BotState, TrackedOrder } from '../events/fold.ts';
 import type { AlgorithmDesk, AlgorithmRequest } from '../execution/algorithms/algorithm-desk.ts';
 import { onTick } from '../execution/order-style.ts';
 import type { Recorder } from '../execution/recorder.ts';
 import { keptText } from '../markets/lots.ts';
-import { type AlgorithmSpec, type ChaseSpec, symbolOf } from '../model/algorithm.ts';
+import type { AlgorithmSpec, ChaseSpec, OneSymbolSpec, TargetHolding } from '../model/algorithm.ts';
 import { type Quantity, ZERO } from '../model/decimal.ts';
 import type { StateNote } from '../model/kept-state.ts';
 import type { OrderIntent, OrderTerms } from '../model/order.ts';
@@ -14,7 +15,14 @@ import type { SecuritySymbol } from '../model/symbol.ts';
 import { allOf, eachAs, inOrder } from '../ports/steps.ts';
 import { type ReadExits, readExits } from '../strategy/exits.ts';
 import { exact } from '../strategy/figure.ts';
-import type { CancelDraft, OcoDraft, OrderDraft, ReplaceDraft, SizedDraft } from '../strategy/order-draft.ts';
+import type {
+  CancelDraft,
+  OcoDraft,
+  OneSymbolDraft,
+  RebalanceDraft,
+  ReplaceDraft,
+  SizedDraft,
+} from '../strategy/order-draft.ts';
 import {
   fault,
   type NothingToSend,
@@ -27,6 +35,7 @@ import type { StrategyEvent } from '../strategy/strategy-event.ts';
 import { chaseOf, ocoOf, slicesOf } from './algorithm-of.ts';
 import { causeOf } from './cause.ts';
 import type { EngineParts } from './engine-parts.ts';
+import { draftFor, rebalanceOf } from './rebalance-of.ts';
 import type { StateKeeper } from './state-keeper.ts';
 import type { EngineView } from './view.ts';
 
@@ -44,8 +53,11 @@ export interface DraftDeskParts {
   readonly owner: string | undefined;
 }
 
-/** Sizes one draft of a security that the bot trades; nothing comes out when there is nothing to do. */
-export type DraftDesk = (draft: OrderDraft, security: Security, event: StrategyEvent) => Observable<Wish>;
+/** Where drafts of securities that the bot trades are sized; nothing comes out when there is nothing to do. */
+export interface DraftDesk {
+  one(draft: OneSymbolDraft, security: Security, event: StrategyEvent): Observable<Wish>;
+  rebalance(draft: RebalanceDraft, event: StrategyEvent): Observable<Wish>;
+}
 
 /** Most reasons for which orders were left out that are told of. */
 const TOLD_MAX = 100;
@@ -75,7 +87,37 @@ export function createDraftDesk({
     };
   }
 
-  function wishOf(draft: OrderDraft, security: Security, event: StrategyEvent): Observable<Wish> {
+  function rebalance(draft: RebalanceDraft, event: StrategyEvent): Observable<Wish> {
+    const open = ownOrders(recorder.state, owner).filter(({ facets, held }) => held || isLive(facets));
+    const isKnown = (security: Security): boolean =>
+      !view.sizingFacts(security).held.isZero() || open.some(({ terms }) => terms.symbol === security.symbol);
+    const known = [...parts.securities.values()].filter(isKnown).map(({ symbol }) => symbol);
+    const spec = rebalanceOf(draft, {
+      known,
+      before: open.map(({ intentId }) => intentId),
+      cancelAfterMs: policy.cancelAfterMs,
+      sizing: (symbol) => {
+        const security = parts.securities.get(symbol);
+        return security && { facts: factsOf(security), style: view.style(security) };
+      },
+    });
+    const [about = ''] = [...Object.keys(draft.weights), ...known, ...parts.securities.keys()];
+    const symbol = about as SecuritySymbol;
+    if (spec.kind === 'nothing') return leftOut(symbol, spec);
+    for (const holding of spec.holdings) tellLotsKept(holding);
+    return request(spec, draft.reason ?? 'rebalance', causeOf(event, symbol));
+  }
+
+  /** What a rebalance gives up, and cannot wholly, is told as it begins. */
+  function tellLotsKept(holding: TargetHolding): void {
+    const security = parts.securities.get(holding.symbol);
+    if (security === undefined || holding.weight > 0) return;
+    const facts = factsOf(security);
+    const { keeps } = sizeDraft(draftFor(holding), facts, view.style(security));
+    if (keeps !== undefined) tellKept(facts, keeps);
+  }
+
+  function wishOf(draft: OneSymbolDraft, security: Security, event: StrategyEvent): Observable<Wish> {
     const style = view.style(security);
     switch (draft.kind) {
       case 'oco':
@@ -129,7 +171,8 @@ export function createDraftDesk({
     if (exits === undefined) return drafted(sized, event);
     // A position that was to have a stop is not opened without it.
     if (exits.kind === 'problem') return leftOut(facts.symbol, fault(exits.problem));
-    return request({ kind: 'bracket', entry: sized.terms, exits: exits.exits }, sized.reason, event);
+    const bracket = { kind: 'bracket', entry: sized.terms, exits: exits.exits } as const;
+    return request(bracket, sized.reason, causeOf(event, facts.symbol));
   }
 
   /** A wish that is dropped is told, once for each reason; not so where there was nothing to do. */
@@ -177,19 +220,21 @@ export function createDraftDesk({
 
   function planned(
     { symbol, reason }: OcoDraft | SizedDraft,
-    spec: AlgorithmSpec | NothingToSend,
+    spec: OneSymbolSpec | NothingToSend,
     usual: string,
     event: StrategyEvent,
   ): Observable<Wish> {
-    return spec.kind === 'nothing' ? leftOut(symbol, spec) : request(spec, reason ?? usual, event);
+    return spec.kind === 'nothing'
+      ? leftOut(symbol, spec)
+      : request(spec, reason ?? usual, causeOf(event, symbol));
   }
 
-  function request(spec: AlgorithmSpec, reason: string, event: StrategyEvent): Observable<Wish> {
+  function request(spec: AlgorithmSpec, reason: string, cause: Cause): Observable<Wish> {
     return allOf([
       {
         spec,
         reason,
-        cause: causeOf(event, symbolOf(spec)),
+        cause,
         ...noted(),
         ...(owner === undefined ? {} : { strategy: owner }),
       },
@@ -202,7 +247,7 @@ export function createDraftDesk({
     return note === undefined ? {} : { note };
   }
 
-  return wishOf;
+  return { one: wishOf, rebalance };
 }
 
 /** True unless the draft wants nothing to be held. */
@@ -210,16 +255,22 @@ function enters(draft: SizedDraft): boolean {
   return draft.kind !== 'target-quantity' || exact(draft.quantity)?.isZero() !== true;
 }
 
-/** The strategy's own open orders of a symbol, to be taken back; exits go with what they take back. */
+/** The strategy's own open orders of a symbol, to be taken back. */
 function openOrdersOf(
   state: BotState,
   symbol: SecuritySymbol,
   owner: string | undefined,
 ): readonly CancelDraft[] {
-  return [...state.live.values()]
-    .filter(({ strategy }) => owner === undefined || strategy === owner)
-    .filter(({ terms, link, facets }) => terms.symbol === symbol && link?.exit !== true && isLive(facets))
+  return ownOrders(state, owner)
+    .filter(({ terms, facets }) => terms.symbol === symbol && isLive(facets))
     .map(({ intentId }) => ({ kind: 'cancel', symbol, intentId, reason: 'makes room' }));
+}
+
+/** Orders of a strategy that are not over; exits go with what they take back. */
+function ownOrders(state: BotState, owner: string | undefined): readonly TrackedOrder[] {
+  return [...state.live.values()].filter(
+    ({ strategy, link }) => (owner === undefined || strategy === owner) && link?.exit !== true,
+  );
 }
 
 /** Exits of an order that opens or adds to a position, or what is wrong with them; undefined for one that only takes back, and for none. */

@@ -2,6 +2,7 @@ import { concat, defer, EMPTY, from, ignoreElements, type Observable, throwError
 import type { AlgorithmDesk } from '../execution/algorithms/algorithm-desk.ts';
 import type { OperatorDesk } from '../execution/operator-desk.ts';
 import type { Recorder } from '../execution/recorder.ts';
+import type { SecuritySymbol } from '../model/symbol.ts';
 import { allOf, andThen, inOrder } from '../ports/steps.ts';
 import type { StrategyAnswer, StrategyFailure, StrategyQuestion } from '../ports/strategy-host.ts';
 import { type OrderDraft, orderDrafts } from '../strategy/order-draft.ts';
@@ -101,13 +102,16 @@ export function createStrategyDesk(desk: StrategyDeskParts): StrategyDesk {
         keeper.drop();
         return EMPTY;
       }
+      const asked = draft.kind === 'rebalance' ? Object.keys(draft.weights) : [draft.symbol];
+      const unknown = asked.find((symbol) => !parts.securities.has(symbol as SecuritySymbol));
+      if (unknown !== undefined) return failed(unknownSymbol(unknown)).pipe(ignoreElements());
+      if (draft.kind === 'rebalance') return drafts.rebalance(draft, event);
       const security = parts.securities.get(draft.symbol);
-      if (security !== undefined) return drafts(draft, security, event);
-      return failed(unknownSymbol(draft)).pipe(ignoreElements());
+      return security === undefined ? EMPTY : drafts.one(draft, security, event);
     });
   }
 
-  function unknownSymbol({ symbol }: OrderDraft) {
+  function unknownSymbol(symbol: string) {
     const known = [...parts.securities.keys()].join(', ');
     return {
       message: `Strategy asked for an order in "${symbol}", which this bot does not trade (symbols: ${known})`,

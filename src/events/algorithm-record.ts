@@ -1,8 +1,9 @@
-import { type AlgorithmId, type AlgorithmSpec, type OrderLink, symbolOf } from '../model/algorithm.ts';
+import { type AlgorithmId, type AlgorithmSpec, concerns, type OrderLink } from '../model/algorithm.ts';
 import type { IntentId } from '../model/order.ts';
 import type { SecuritySymbol } from '../model/symbol.ts';
 import type { Millis } from '../model/time.ts';
 import type { Cause, SluiceEvent } from './event.ts';
+import type { CommandName } from './operator-events.ts';
 import { specAfterSplit, splitIn } from './split-record.ts';
 
 /** An algorithm and the orders that it asked for so far; what became of those is told by the orders themselves. */
@@ -22,6 +23,8 @@ export interface TrackedAlgorithm {
   readonly firstFillAt: Millis | undefined;
   /** True once its shares were split. */
   readonly isSplit: boolean;
+  /** Why nothing more is to come of a rebalance: what was said or happened since it began; undefined while it goes on. */
+  readonly overruled: string | undefined;
 }
 
 /** The algorithms that go on, oldest first. */
@@ -33,6 +36,9 @@ export interface AlgorithmFold {
   /** Folds an event in; `link` is what its order is to an algorithm. */
   apply(event: SluiceEvent, link: OrderLink | undefined): void;
 }
+
+/** Commands that take back what is open, or all that is held; a kill and a halt move the gate as well. */
+const GIVES_UP: ReadonlySet<CommandName> = new Set(['cancel-all', 'flatten']);
 
 /** Starts with none; an algorithm that ended is forgotten, as nothing can come of it any more. */
 export function createAlgorithmFold(): AlgorithmFold {
@@ -46,13 +52,20 @@ export function createAlgorithmFold(): AlgorithmFold {
     if (known !== undefined) open.set(known.id, { ...known, ...by(known) });
   }
 
+  /** What waits to buy must not come after somebody gave up what there was. */
+  function overrule(why: string, concerns: (algorithm: TrackedAlgorithm) => boolean): void {
+    for (const algorithm of open.values())
+      if (algorithm.spec.kind === 'rebalance' && concerns(algorithm))
+        change(algorithm.id, ({ overruled }) => ({ overruled: overruled ?? why }));
+  }
+
   function apply(event: SluiceEvent, link: OrderLink | undefined): void {
     switch (event.kind) {
       case 'algorithm-started': {
         const { algorithmId: id, spec, at: startedAt, reason, cause, strategy } = event;
         const nothingYet = {
           ...{ children: new Map(), withdrawn: new Set<IntentId>() },
-          ...{ firstFillAt: undefined, isSplit: false },
+          ...{ firstFillAt: undefined, isSplit: false, overruled: undefined },
         };
         open.set(id, { id, spec, startedAt, reason, cause, strategy, ...nothingYet });
         return;
@@ -72,10 +85,21 @@ export function createAlgorithmFold(): AlgorithmFold {
         const split = splitIn(event);
         if (split === undefined) return;
         for (const { id, spec } of [...open.values()])
-          if (symbolOf(spec) === event.symbol)
+          if (concerns(spec, event.symbol))
             change(id, () => ({ spec: specAfterSplit(spec, split.ratio), isSplit: true }));
         return;
       }
+      case 'operator-commanded':
+        if (event.taken && GIVES_UP.has(event.command))
+          overrule(`${event.by} asked for "${event.command}"`, () => true);
+        return;
+      case 'gate-moved':
+        if (event.state === 'halted' || event.state === 'killed')
+          overrule(`the gate was ${event.state} by the ${event.by}`, () => true);
+        return;
+      case 'strategy-failed':
+        overrule('the strategy failed', ({ strategy }) => strategy === event.strategy);
+        return;
       case 'algorithm-ended':
         open.delete(event.algorithmId);
         return;
@@ -86,10 +110,10 @@ export function createAlgorithmFold(): AlgorithmFold {
   return { open, apply };
 }
 
-/** Orders in a symbol that algorithms which go on asked for, whatever became of them. */
+/** Orders that algorithms which go on in a symbol asked for, whatever became of them; a rebalance may have some in others. */
 export function ordersIn(open: OpenAlgorithms, symbol: SecuritySymbol): readonly IntentId[] {
   return [...open.values()]
-    .filter(({ spec }) => symbolOf(spec) === symbol)
+    .filter(({ spec }) => concerns(spec, symbol))
     .flatMap(({ children }) => [...children.values()].flat());
 }
 

@@ -161,7 +161,8 @@ export function createFold(): Fold {
     splits.set(event.symbol, { at: event.at, price });
     for (const id of ordersIn(algorithms.open, event.symbol)) {
       const order = state.order(id);
-      if (order !== undefined) keep({ ...order, split: orderSplit(order.facets, order.split, ratio) });
+      if (order?.terms.symbol !== event.symbol) continue;
+      keep({ ...order, split: orderSplit(order.facets, order.split, ratio) });
     }
   }
 
@@ -272,6 +273,9 @@ export function createFold(): Fold {
       case 'algorithm-started':
       case 'algorithm-withdrew':
       case 'algorithm-ended':
+      case 'operator-commanded':
+      case 'gate-moved':
+      case 'strategy-failed':
         algorithms.apply(event, undefined);
         return;
       case 'replace-sending':
@@ -280,12 +284,9 @@ export function createFold(): Fold {
       case 'replace-denied':
         replace(event);
         return;
-      case 'gate-moved':
       case 'equity-peaked':
-      case 'operator-commanded':
       case 'symbol-halted':
       case 'state-kept':
-      case 'strategy-failed':
       case 'run-ended':
       case 'lease-taken':
       case 'foreign-moved':

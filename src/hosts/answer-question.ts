@@ -34,6 +34,11 @@ export function answerQuestion(
     const decision = withExits(apart.decision, strategy.exits?.({ params }));
     const read = readDecision(decision, draftsMax);
     if (read.kind === 'odd') return oddAnswer(strategy, read.what);
+    if (strategy.exits !== undefined && read.drafts.some(({ kind }) => kind === 'rebalance'))
+      return oddAnswer(
+        strategy,
+        'rebalances, and a rebalance opens positions without the exits that it declares',
+      );
     const keep = stateToKeep(strategy, apart.state, kept);
     return 'odd' in keep ? oddAnswer(strategy, keep.odd) : { ...read, ...keep };
   } catch (thrown) {

@@ -13,6 +13,7 @@ import {
   type OrderByHand,
   type OrderDraft,
   PARTS_MAX,
+  type RebalanceDraft,
   type ReplaceDraft,
   type SizedDraft,
   type SlicesDraft,
@@ -29,11 +30,16 @@ export const FIELD_CHARS_MAX = 100;
 /** Most orders of which one cancels the others. */
 const LEGS_MAX = 10;
 
+/** Most symbols of a rebalance; more than one quote connection may hear of. */
+const HOLDINGS_MAX = 1_000;
+
 /** Reads one draft into a plain copy; undefined for what `context.orders` never gives. */
 export function readDraft(value: unknown): OrderDraft | undefined {
   if (typeof value !== 'object' || value === null) return undefined;
   const { kind, symbol, reason, ...rest } = value as Fields;
-  if (!isField(symbol) || !isReason(reason)) return undefined;
+  if (!isReason(reason)) return undefined;
+  if (kind === 'rebalance') return readRebalance(reason, rest);
+  if (!isField(symbol)) return undefined;
   const common: Common = { symbol: symbol as SecuritySymbol, ...(reason === undefined ? {} : { reason }) };
   switch (kind) {
     case 'oco':
@@ -48,6 +54,20 @@ export function readDraft(value: unknown): OrderDraft | undefined {
     default:
       return readSized(kind, common, rest);
   }
+}
+
+function readRebalance(reason: string | undefined, { weights }: Fields): RebalanceDraft | undefined {
+  if (typeof weights !== 'object' || weights === null || Array.isArray(weights)) return undefined;
+  const read: [string, number][] = [];
+  for (const [symbol, weight] of Object.entries(weights)) {
+    if (!isField(symbol) || typeof weight !== 'number' || read.length === HOLDINGS_MAX) return undefined;
+    read.push([symbol, weight]);
+  }
+  return {
+    kind: 'rebalance',
+    weights: Object.fromEntries(read),
+    ...(reason === undefined ? {} : { reason }),
+  };
 }
 
 interface Common {

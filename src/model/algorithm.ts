@@ -1,5 +1,5 @@
 import type { Decimal, Price, Quantity } from './decimal.ts';
-import type { OrderTerms, Side } from './order.ts';
+import type { IntentId, OrderTerms, Side } from './order.ts';
 import type { SecuritySymbol } from './symbol.ts';
 import { unreachable } from './unreachable.ts';
 
@@ -91,8 +91,28 @@ export interface ChaseSpec {
   readonly atEnd: 'cancel' | 'cross';
 }
 
+/** A share of the whole equity to hold of a symbol: 0 to 1. */
+export interface TargetHolding {
+  readonly symbol: SecuritySymbol;
+  readonly weight: number;
+}
+
+/** What a strategy is to hold, whatever it holds now: sales first, and purchases once these are done. */
+export interface RebalanceSpec {
+  readonly kind: 'rebalance';
+  /** Everything that is to be held, and with a weight of 0 what is to be given up; in the order in which it is asked for. */
+  readonly holdings: readonly TargetHolding[];
+  /** Orders of the strategy that were open when it was asked for; they are taken back first. */
+  readonly before: readonly IntentId[];
+  /** Cancel what is still open of an order this long after the venue took it, milliseconds of market time; absent: never. */
+  readonly cancelAfterMs?: number;
+}
+
 /** What an algorithm was asked to do: all that it needs to know besides what became of its orders. */
-export type AlgorithmSpec = BracketSpec | OcoSpec | SlicesSpec | ChaseSpec;
+export type AlgorithmSpec = BracketSpec | OcoSpec | SlicesSpec | ChaseSpec | RebalanceSpec;
+
+/** One that trades in one symbol. */
+export type OneSymbolSpec = Exclude<AlgorithmSpec, RebalanceSpec>;
 
 /** The side that takes a position back. */
 export function otherSide(side: Side): Side {
@@ -100,7 +120,7 @@ export function otherSide(side: Side): Side {
 }
 
 /** What an algorithm trades in. Throws RangeError for an OCO without legs, which nobody starts. */
-export function symbolOf(spec: AlgorithmSpec): SecuritySymbol {
+export function symbolOf(spec: OneSymbolSpec): SecuritySymbol {
   switch (spec.kind) {
     case 'bracket':
       return spec.entry.symbol;
@@ -115,4 +135,9 @@ export function symbolOf(spec: AlgorithmSpec): SecuritySymbol {
     default:
       return unreachable(spec);
   }
+}
+
+/** True when what becomes of an order in a symbol may concern an algorithm: a rebalance waits for orders in any. */
+export function concerns(spec: AlgorithmSpec, symbol: SecuritySymbol): boolean {
+  return spec.kind === 'rebalance' || symbolOf(spec) === symbol;
 }

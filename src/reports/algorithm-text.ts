@@ -1,4 +1,4 @@
-import type { AlgorithmSpec, ExitLevel, Exits } from '../model/algorithm.ts';
+import type { AlgorithmSpec, ExitLevel, Exits, TargetHolding } from '../model/algorithm.ts';
 import { unreachable } from '../model/unreachable.ts';
 import { termsText } from './terms-text.ts';
 
@@ -13,9 +13,19 @@ export function specText(spec: AlgorithmSpec): string {
       return `${spec.style}: ${termsText(spec.order)} in ${spec.slices.length} parts`;
     case 'chase':
       return `chase: ${termsText(spec.order)}, no farther than ${spec.bound}, then ${spec.atEnd}`;
+    case 'rebalance': {
+      const held = spec.holdings.filter(({ weight }) => weight > 0);
+      const given = spec.holdings.flatMap(({ symbol, weight }) => (weight > 0 ? [] : [symbol]));
+      const [what, rest] = [held.map(holdingText).join(', '), given.join(', ')];
+      return `rebalance to ${what === '' ? 'nothing' : what}${rest === '' ? '' : `; without ${rest}`}`;
+    }
     default:
       return unreachable(spec);
   }
+}
+
+function holdingText({ symbol, weight }: TargetHolding): string {
+  return `${Math.round(weight * 10_000) / 100}% ${symbol}`;
 }
 
 function exitsText({ stop, target, trail, breakEven, afterMs, beforeCloseMs }: Exits): string {

@@ -137,11 +137,24 @@ export interface CancelDraft {
   readonly intentId: IntentId;
 }
 
+/**
+ * What to hold, whatever is held now: a share of the whole equity by symbol, 0 to 1. What is held and not named is given
+ * up. Sales come first; once these are done, purchases are sized and judged one after the other.
+ */
+export interface RebalanceDraft {
+  readonly kind: 'rebalance';
+  readonly weights: Readonly<Record<string, number>>;
+  readonly reason?: string;
+}
+
+/** A draft about one symbol. */
+export type OneSymbolDraft = SizedDraft | OcoDraft | SlicesDraft | ChaseDraft | ReplaceDraft | CancelDraft;
+
 /** Names an order: an `OrderEvent` and a `Fill` do. */
 export type OrderName = Pick<CancelDraft, 'symbol' | 'intentId'>;
 
 /** What a strategy asks for; sizing turns it into an order intent with a quantity, or into nothing to do. */
-export type OrderDraft = SizedDraft | OcoDraft | SlicesDraft | ChaseDraft | ReplaceDraft | CancelDraft;
+export type OrderDraft = OneSymbolDraft | RebalanceDraft;
 
 /** What a hook may return: one draft, several, or nothing. */
 export type Decision = OrderDraft | readonly OrderDraft[] | undefined;
@@ -159,6 +172,12 @@ export interface OrderDrafts {
    * equity x share / (atr x multiple). It sets no stop by itself; `bracket` does.
    */
   targetRisk(symbol: SecuritySymbol, risk: RiskTerms, reason?: string): SizedDraft;
+  /**
+   * Holds these shares of the equity and nothing else: `{ 'SPY.US': 0.6, 'IEF.US': 0.35 }`, 0 to 1 each. Orders of the strategy
+   * that are open are taken back, then all sales are sent, and when each of these was filled or has ended, the purchases in the
+   * order of the names, each sized anew. `{}` sells everything. A rebalance that still waits makes way for the next one.
+   */
+  rebalance(weights: Readonly<Record<string, number>>, reason?: string): RebalanceDraft;
   /** Sells what is held, or buys back what is short. */
   close(symbol: SecuritySymbol, reason?: string): SizedDraft;
   buy(symbol: SecuritySymbol, quantity: Figure, terms?: DraftTerms): OrderByHand;
@@ -200,6 +219,7 @@ export const orderDrafts: OrderDrafts = {
     ...{ kind: 'target-risk', symbol, share, atr, multiple },
     ...because(reason),
   }),
+  rebalance: (weights, reason) => ({ kind: 'rebalance', weights, ...because(reason) }),
   close: (symbol, reason) => targetQuantity(symbol, 0, reason),
   buy: (symbol, quantity, terms) => byHand(symbol, 'buy', quantity, terms),
   sell: (symbol, quantity, terms) => byHand(symbol, 'sell', quantity, terms),

@@ -68,6 +68,20 @@ describe('a position of 150 shares at a lot of 100', () => {
     expect(alarms).toEqual([KEPT]);
   });
 
+  it('is given up by a rebalance but for 50, which is said once', () => {
+    const { fills, alarms } = run(
+      [
+        (symbol, orders) => orders.buy(symbol, 100),
+        (symbol, orders) => orders.buy(symbol, 50, ODD),
+        (_symbol, orders) => orders.rebalance({}),
+        (_symbol, orders) => orders.rebalance({}),
+      ],
+      minutes(10, 10, 10, 10, 10, 10),
+    );
+    expect(fills).toEqual(['buy 100 at 10', 'buy 50 at 10', 'sell 100 at 10']);
+    expect(alarms).toEqual([KEPT]);
+  });
+
   it('is closed wholly by the lots and an order of type ODD', () => {
     const { fills, alarms } = run(
       [

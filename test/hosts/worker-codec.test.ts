@@ -57,6 +57,8 @@ describe('what crosses between threads', () => {
         stop: { amount: '2.5' },
       }),
       orderDrafts.twap(orderDrafts.targetNotional(AAPL, '-1 HKD', 'short'), { minutes: 5, parts: 2 }),
+      orderDrafts.rebalance({ [AAPL]: 0.5 }, 'monthly'),
+      orderDrafts.rebalance({}),
     ];
     const crossed = unpackDrafts(structuredClone(packDrafts(drafts)));
     expect(readDecision(crossed, 10)).toEqual({ kind: 'drafts', drafts });
@@ -97,12 +99,17 @@ describe('what a hook returned', () => {
     ['a Decimal of 101 digits', { ...order, quantity: new Decimal('1'.repeat(101)) }],
     ['a reason of 1001 characters', { ...order, reason: 'x'.repeat(1_001) }],
     ['a reason that is no text', { ...order, reason: 7 }],
+    ['a rebalance without weights', { kind: 'rebalance', symbol: AAPL }],
+    ['weights in a list', orderDrafts.rebalance([0.5] as never)],
+    ['a weight that is no number', orderDrafts.rebalance({ [AAPL]: '0.5' as never })],
+    ['weights of 1,001 symbols', orderDrafts.rebalance(many(1_001))],
   ])('is odd with %s (F-G06, I-23)', (_what, value) => {
     expect(odd(value)).toBe(true);
   });
 
   it('is fine right at the limits (I-23)', () => {
     expect(odd({ ...order, quantity: '1'.repeat(100), reason: 'x'.repeat(1_000) })).toBe(false);
+    expect(odd(orderDrafts.rebalance(many(1_000)))).toBe(false);
   });
 
   it('is drafts or odd, whatever it is (F-G06)', () => {
@@ -156,3 +163,7 @@ describe('a message out of a thread in which foreign code runs', () => {
     expect(message('buy')).toBeUndefined();
   });
 });
+
+function many(symbols: number): Readonly<Record<string, number>> {
+  return Object.fromEntries(Array.from({ length: symbols }, (_, at) => [`S${at}.US`, 0]));
+}

@@ -59,6 +59,23 @@ describe('given a strategy, when a market moves', () => {
     expect(orders.map((order) => order.symbol)).toEqual(['B.US']);
   });
 
+  it('a rebalance pays its purchases with its sales', () => {
+    const rotation = defineStrategy({
+      name: 'rotation',
+      params: {},
+      onBars: ({ bars }, { orders }) => {
+        const best = bars.toSorted((one, other) => other.close - one.close)[0]?.symbol;
+        return best === undefined ? undefined : orders.rebalance({ [best]: 0.9 });
+      },
+    });
+    const { fills, position } = given(rotation, { symbols: ['A.US', 'B.US'] }).whenEach({
+      'A.US': [closes(101, 101, 101, 101)],
+      'B.US': [closes(100, 100, 102, 102)],
+    });
+    expect(fills.map(({ side, symbol }) => `${side} ${symbol}`)).toContain('sell A.US');
+    expect([position('A.US'), position('B.US')]).toEqual([0, 882]);
+  });
+
   it('what a strategy throws is told', () => {
     const { error } = given(fragile, { trouble: { refuses: 'all' } }).when(rise(5, 0.1));
     expect(error).toMatch(/threw in onOrder: this cannot be/);

@@ -38,6 +38,7 @@ const SLACK = 1e-15;
 /** A copy of a draft that plain numbers carry; leaves at every other. Written out case by case, as most runs are nothing but drafts. */
 export function ordinaryDraft(draft: OrderDraft): OrdinaryDraft {
   if (typeof draft !== 'object' || draft === null) leave('no draft');
+  if (draft.kind === 'rebalance') leave('a rebalance, whose purchases wait for its sales');
   const { kind, symbol, reason } = draft;
   if (reason !== undefined && typeof reason !== 'string') leave('a reason that is no text');
   switch (kind) {

@@ -7,8 +7,9 @@ import {
   type AlgorithmId,
   type AlgorithmSpec,
   algorithmId,
+  concerns,
   type OrderLink,
-  symbolOf,
+  type RebalanceSpec,
 } from '../../model/algorithm.ts';
 import { type Quantity, ZERO } from '../../model/decimal.ts';
 import type { StateNote } from '../../model/kept-state.ts';
@@ -26,8 +27,8 @@ import type { OrderNews } from '../order-news.ts';
 import type { OrderTracker } from '../order-tracker.ts';
 import type { Recorder } from '../recorder.ts';
 import type { ReplaceDesk } from '../replace-desk.ts';
-import { type AlgorithmSources, factsFor } from './facts-for.ts';
-import type { Want } from './plan.ts';
+import type { AlgorithmSources } from './facts-for.ts';
+import type { Kept, Want } from './plan.ts';
 import { planOf } from './plans.ts';
 
 /** A timer of an algorithm, or its first turn after a restart. */
@@ -78,6 +79,9 @@ export interface AlgorithmDeskParts {
   readonly onAlarm: ((alarm: Alarm) => void) | undefined;
 }
 
+/** Most orders of a rebalance for one holding at one instant: a sale, or a purchase and a smaller one in its place. */
+const ORDERS_OF_HOLDING_MAX = 3;
+
 /** Everything an algorithm knows is in the journal, and so is which orders wait for their turn; what is kept here are timers. */
 export function createAlgorithmDesk(parts: AlgorithmDeskParts): AlgorithmDesk {
   const { recorder, clock, sources, tracker, replaces, mintIntentId, carryOut } = parts;
@@ -90,9 +94,24 @@ export function createAlgorithmDesk(parts: AlgorithmDeskParts): AlgorithmDesk {
 
   function start(request: AlgorithmRequest): Observable<OrderNews> {
     const id = algorithmId(mintIntentId());
-    return andThen(
-      recorder.record({ kind: 'algorithm-started', at: clock.now(), algorithmId: id, ...request }),
+    return inOrder(
+      () =>
+        silent(recorder.record({ kind: 'algorithm-started', at: clock.now(), algorithmId: id, ...request })),
+      () => (request.spec.kind === 'rebalance' ? replaceOthers(id, request.strategy) : EMPTY),
       () => step(id),
+    );
+  }
+
+  /** A rebalance says all that the strategy is to hold: what an older algorithm would still have bought or sold is not wanted. */
+  function replaceOthers(id: AlgorithmId, strategy: string | undefined): Observable<never> {
+    const others = [...state.algorithms.values()].filter(
+      (other) => other.id !== id && other.strategy === strategy && other.spec.kind !== 'bracket',
+    );
+    const why = 'a rebalance takes its place';
+    return eachInTurn(allOf(others), ({ id: algorithmId }) =>
+      silent(
+        recorder.record({ kind: 'algorithm-ended', at: clock.now(), algorithmId, outcome: 'canceled', why }),
+      ),
     );
   }
 
@@ -100,8 +119,22 @@ export function createAlgorithmDesk(parts: AlgorithmDeskParts): AlgorithmDesk {
   function step(id: AlgorithmId): Observable<OrderNews> {
     const algorithm = state.algorithms.get(id);
     if (algorithm === undefined) return EMPTY;
-    const wants = planOf(algorithm, factsFor(algorithm, { sources, state, held, now: clock.now() }));
+    if (algorithm.spec.kind === 'rebalance') return inRounds(id, algorithm.spec);
+    const wants = planOf(algorithm, { sources, state, held, now: clock.now() });
     return eachInTurn(allOf(wants), (want) => fulfil(algorithm, want));
+  }
+
+  /** A rebalance is asked anew after each of its orders, until it has none to send: a loop costs no stack. */
+  function inRounds(id: AlgorithmId, { holdings }: RebalanceSpec): Observable<OrderNews> {
+    let goesOn = true;
+    const rounds = new Array<number>(holdings.length * ORDERS_OF_HOLDING_MAX + 1).fill(0);
+    return eachInTurn(allOf(rounds), () => {
+      const algorithm = goesOn ? state.algorithms.get(id) : undefined;
+      if (algorithm === undefined) return EMPTY;
+      const wants = planOf(algorithm, { sources, state, held, now: clock.now() });
+      goesOn = wants.some(({ kind }) => kind === 'submit');
+      return eachInTurn(allOf(wants), (want) => fulfil(algorithm, want));
+    });
   }
 
   function fulfil(algorithm: TrackedAlgorithm, want: Want): Observable<OrderNews> {
@@ -121,14 +154,21 @@ export function createAlgorithmDesk(parts: AlgorithmDeskParts): AlgorithmDesk {
         wake(algorithm.id, want.at);
         return EMPTY;
       case 'end': {
-        const { outcome, why, keeps } = want;
-        if (keeps !== undefined) tellKept(symbolOf(algorithm.spec), keeps);
+        const { outcome, why, keeps, alarm } = want;
+        if (keeps !== undefined) tellKept(keeps);
+        if (alarm !== undefined)
+          parts.onAlarm?.({
+            code: alarm,
+            message: `A rebalance is given up: ${why}`,
+            at: clock.now(),
+            facts: {},
+          });
         return silent(recorder.record({ ...stamp, kind: 'algorithm-ended', outcome, why }));
       }
     }
   }
 
-  function tellKept(symbol: SecuritySymbol, quantity: Quantity): void {
+  function tellKept({ symbol, quantity }: Kept): void {
     const lotSize = sources.security(symbol)?.lotSize ?? 1;
     const message = keptText({ symbol, quantity, lotSize });
     parts.onAlarm?.({ code: 'odd-lot-kept', message, at: clock.now(), facts: { symbol } });
@@ -145,11 +185,13 @@ export function createAlgorithmDesk(parts: AlgorithmDeskParts): AlgorithmDesk {
       ...(exit === undefined ? {} : { exit }),
     };
     const whose = algorithm.strategy === undefined ? {} : { strategy: algorithm.strategy };
-    const intent: OrderIntent = { id: mintIntentId(), terms, reason, decidedAt: clock.now(), link, ...whose };
+    const { cause, spec } = algorithm;
+    const cancelAfterMs = spec.kind === 'rebalance' ? spec.cancelAfterMs : undefined;
+    const more = { link, ...whose, ...(cancelAfterMs === undefined ? {} : { cancelAfterMs }) };
+    const intent: OrderIntent = { id: mintIntentId(), terms, reason, decidedAt: clock.now(), ...more };
     const { id: intentId, decidedAt: at } = intent;
-    const { cause } = algorithm;
     return andThen(
-      recorder.record({ kind: 'intent-drafted', at, intentId, terms, reason, cause, link, ...whose }),
+      recorder.record({ kind: 'intent-drafted', at, intentId, terms, reason, cause, ...more }),
       () => hold(intent) ?? carryOut(intent),
     );
   }
@@ -195,7 +237,7 @@ export function createAlgorithmDesk(parts: AlgorithmDeskParts): AlgorithmDesk {
 
   function stepAll(symbol: SecuritySymbol): Observable<OrderNews> {
     return inOrder(() => {
-      const concerned = [...state.algorithms.values()].filter(({ spec }) => symbolOf(spec) === symbol);
+      const concerned = [...state.algorithms.values()].filter(({ spec }) => concerns(spec, symbol));
       return eachInTurn(allOf(concerned.map(({ id }) => id)), step);
     });
   }

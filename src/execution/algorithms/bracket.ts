@@ -91,9 +91,10 @@ function takenTwice(
 }
 
 /** No order takes back less than a lot: what is left after the lots is told of, and kept. */
-function belowLot(keeps: Quantity, entry: TrackedOrder, exits: readonly TrackedOrder[]): readonly Want[] {
-  const why = `${keeps} are left, less than a lot`;
+function belowLot(quantity: Quantity, entry: TrackedOrder, exits: readonly TrackedOrder[]): readonly Want[] {
+  const why = `${quantity} are left, less than a lot`;
   if (exits.length > 0) return withdraw(exits, why);
+  const keeps = { symbol: entry.terms.symbol, quantity };
   return isOpen(entry) ? [] : [{ kind: 'end', outcome: 'done', why, keeps }];
 }
 

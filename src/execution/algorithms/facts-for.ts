@@ -2,19 +2,21 @@ import type { TrackedAlgorithm } from '../../events/algorithm-record.ts';
 import type { BotState } from '../../events/fold.ts';
 import { nextBarClose } from '../../markets/held-sessions.ts';
 import { roundToLot } from '../../markets/lots.ts';
-import { dayOf, regularClose, tradingDayOf } from '../../markets/sessions.ts';
+import { dayOf, midnightOf, nextOpen, regularClose, tradingDayOf } from '../../markets/sessions.ts';
+import { settlementDay } from '../../markets/settlement.ts';
 import { roundToTick, tickOf } from '../../markets/ticks.ts';
-import { symbolOf } from '../../model/algorithm.ts';
+import { type OneSymbolSpec, symbolOf, type TargetHolding } from '../../model/algorithm.ts';
 import { Decimal, type Price, type Quantity, ZERO } from '../../model/decimal.ts';
 import type { HeldSessions } from '../../model/held-sessions.ts';
-import type { OrderIntent, Side } from '../../model/order.ts';
-import { isLive } from '../../model/order-state.ts';
+import type { OrderIntent, OrderTerms, Side } from '../../model/order.ts';
+import { isLive, openRest } from '../../model/order-state.ts';
 import type { Period } from '../../model/period.ts';
 import type { Security } from '../../model/security.ts';
 import { marketOf, type SecuritySymbol } from '../../model/symbol.ts';
 import type { Millis } from '../../model/time.ts';
 import { openedBy } from './bracket.ts';
 import type { AlgorithmFacts } from './plan.ts';
+import type { RebalanceFacts } from './rebalance.ts';
 
 /** Where the facts of algorithms come from. */
 export interface AlgorithmSources {
@@ -29,6 +31,8 @@ export interface AlgorithmSources {
   readonly sessions?: HeldSessions;
   /** True where the venue judges orders only when they fill; absent: when they come. */
   readonly judgesAtFill?: boolean;
+  /** The order that leads a strategy's position to a share of the equity; undefined where there is nothing to send. */
+  towards(holding: TargetHolding, strategy: string | undefined): OrderTerms | undefined;
 }
 
 /** What facts are made of at one instant. */
@@ -40,17 +44,50 @@ export interface FactParts {
   readonly now: Millis;
 }
 
-/** The world as one algorithm sees it. */
+/** The world as a rebalance sees it. */
+export function rebalanceFacts(
+  { strategy }: TrackedAlgorithm,
+  { sources, state, now }: FactParts,
+): RebalanceFacts {
+  return {
+    now,
+    order: (id) => state.order(id),
+    towards: (holding) => sources.towards(holding, strategy),
+    settled(symbol, at) {
+      const market = marketOf(symbol);
+      return midnightOf(market, settlementDay(market, dayOf(market, at)));
+    },
+    opens: (symbol, at) => nextOpen(marketOf(symbol), at),
+    affords: (terms) => affords(terms, sources, state),
+  };
+}
+
+function affords(terms: OrderTerms, sources: AlgorithmSources, state: BotState): boolean {
+  const currency = sources.security(terms.symbol)?.currency;
+  const worth = ({ symbol, price }: OrderTerms, quantity: Quantity): Decimal | undefined =>
+    (price ?? sources.last(symbol))?.times(quantity);
+  let needed = worth(terms, terms.quantity);
+  for (const { terms: other, facets } of state.live.values()) {
+    if (other.side !== 'buy' || !isLive(facets)) continue;
+    if (sources.security(other.symbol)?.currency !== currency) continue;
+    needed = needed?.plus(worth(other, openRest(facets)) ?? ZERO);
+  }
+  const cash = currency === undefined ? undefined : state.portfolio.cash.get(currency);
+  return needed !== undefined && cash?.gte(needed) === true;
+}
+
+/** The world as an algorithm in one symbol sees it. */
 export function factsFor(
   algorithm: TrackedAlgorithm,
+  spec: OneSymbolSpec,
   { sources, state, held, now }: FactParts,
 ): AlgorithmFacts {
-  const symbol = symbolOf(algorithm.spec);
+  const symbol = symbolOf(spec);
   const market = marketOf(symbol);
   return {
     now,
     order: (id) => state.order(id),
-    held: (side) => heldBeside(algorithm, side, state),
+    held: (side) => heldBeside(algorithm, { symbol, side }, state),
     isTaken: (side) => isTaken(algorithm, { symbol, side }, state, held),
     last: sources.last(symbol),
     close: sources.close(symbol),
@@ -73,8 +110,11 @@ export function factsFor(
 }
 
 /** The strategy's position in a direction, less what its older brackets of the symbol have opened and not taken back. */
-function heldBeside(algorithm: TrackedAlgorithm, side: Side, state: BotState): Quantity {
-  const symbol = symbolOf(algorithm.spec);
+function heldBeside(
+  algorithm: TrackedAlgorithm,
+  { symbol, side }: { readonly symbol: SecuritySymbol; readonly side: Side },
+  state: BotState,
+): Quantity {
   const { strategy } = algorithm;
   const books = strategy === undefined ? state.portfolio : state.books.get(strategy);
   const signed = books?.holdings.get(symbol)?.quantity ?? ZERO;

@@ -2,6 +2,7 @@ import type { AlgorithmEnded } from '../../events/algorithm-events.ts';
 import type { TrackedOrder } from '../../events/fold.ts';
 import type { Price, Quantity } from '../../model/decimal.ts';
 import type { IntentId, OrderTerms, Side } from '../../model/order.ts';
+import type { SecuritySymbol } from '../../model/symbol.ts';
 import type { Millis } from '../../model/time.ts';
 
 /** What an algorithm sees of the world when it decides what it wants next. */
@@ -32,6 +33,12 @@ export interface AlgorithmFacts {
   readonly halted: boolean;
 }
 
+/** Shares that stay, of a position that was to be given up. */
+export interface Kept {
+  readonly symbol: SecuritySymbol;
+  readonly quantity: Quantity;
+}
+
 /** One thing that an algorithm wants done. */
 export type Want =
   | {
@@ -51,5 +58,7 @@ export type Want =
       readonly outcome: AlgorithmEnded['outcome'];
       readonly why: string;
       /** Shares below a lot that nothing takes back any more; absent: none. */
-      readonly keeps?: Quantity;
+      readonly keeps?: Kept;
+      /** Code of the alarm by which a person is told; absent: nobody needs to be. */
+      readonly alarm?: string;
     };

@@ -3,8 +3,10 @@ import { unreachable } from '../../model/unreachable.ts';
 import { planBracket } from './bracket.ts';
 import { planChase } from './chase.ts';
 import { childrenOf, isOpen, SPLIT, withdraw } from './children.ts';
+import { type FactParts, factsFor, rebalanceFacts } from './facts-for.ts';
 import { planOco } from './oco.ts';
 import type { AlgorithmFacts, Want } from './plan.ts';
+import { planRebalance } from './rebalance.ts';
 import { planSlices } from './slices.ts';
 
 /**
@@ -12,8 +14,10 @@ import { planSlices } from './slices.ts';
  * the same state it wants the same, so after a restart it goes on where it was. A split ends all but brackets: their orders
  * are void, and figures of before mean something else.
  */
-export function planOf(algorithm: TrackedAlgorithm, facts: AlgorithmFacts): readonly Want[] {
+export function planOf(algorithm: TrackedAlgorithm, parts: FactParts): readonly Want[] {
   const { spec, isSplit } = algorithm;
+  if (spec.kind === 'rebalance') return planRebalance(algorithm, spec, rebalanceFacts(algorithm, parts));
+  const facts = factsFor(algorithm, spec, parts);
   if (isSplit && spec.kind !== 'bracket') return endedBySplit(algorithm, facts);
   switch (spec.kind) {
     case 'bracket':

@@ -3,7 +3,6 @@ import { runBacktest } from '#src/backtest/run-backtest.ts';
 import { decodeEvent, encodeEvent } from '#src/events/codec.ts';
 import type { SluiceEvent } from '#src/events/event.ts';
 import { createFold } from '#src/events/fold.ts';
-import { factsFor } from '#src/execution/algorithms/facts-for.ts';
 import { planOf } from '#src/execution/algorithms/plans.ts';
 import { createMemoryJournal } from '#src/journal/memory.ts';
 import { decimal } from '#src/model/decimal.ts';
@@ -46,9 +45,10 @@ function wantsAfter(events: ReturnType<typeof journaled>, count: number): readon
     security: () => security(AAPL),
     last: () => last,
     close: () => last,
+    towards: () => undefined,
   };
   return [...state.algorithms.values()].flatMap((algorithm) =>
-    planOf(algorithm, factsFor(algorithm, { sources, state, held: [], now })).map((want) =>
+    planOf(algorithm, { sources, state, held: [], now }).map((want) =>
       want.kind === 'submit' ? `submit ${want.slot} ${want.terms.quantity}` : want.kind,
     ),
   );

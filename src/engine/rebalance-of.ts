@@ -1,0 +1,56 @@
+import type { RebalanceSpec, TargetHolding } from '../model/algorithm.ts';
+import type { SecuritySymbol } from '../model/symbol.ts';
+import { orderDrafts, type RebalanceDraft, type SizedDraft } from '../strategy/order-draft.ts';
+import {
+  fault,
+  type NothingToSend,
+  type OrderStyle,
+  type SizingFacts,
+  sizeDraft,
+} from '../strategy/sizing.ts';
+
+/** What a rebalance is made of. */
+export interface RebalanceParts {
+  /** Symbols that the strategy holds, or has orders open in. */
+  readonly known: readonly SecuritySymbol[];
+  /** Its open orders, exits left out. */
+  readonly before: RebalanceSpec['before'];
+  readonly cancelAfterMs: number | undefined;
+  /** Sizing facts of a symbol that it trades, and the way it writes orders. */
+  readonly sizing: (
+    symbol: SecuritySymbol,
+  ) => { readonly facts: SizingFacts; readonly style: OrderStyle } | undefined;
+}
+
+/**
+ * What to hold, named first and in that order, with everything else that there is at 0; or what is wrong with it. One share
+ * that cannot be worked out leaves all of it undone: half a rebalance would sell and not buy.
+ */
+export function rebalanceOf(
+  { weights }: RebalanceDraft,
+  { known, before, cancelAfterMs, sizing }: RebalanceParts,
+): RebalanceSpec | NothingToSend {
+  const named = Object.entries(weights).map(([text, weight]): TargetHolding => {
+    return { symbol: text as SecuritySymbol, weight };
+  });
+  for (const holding of named) {
+    const { symbol, weight } = holding;
+    if (!(weight >= 0 && weight <= 1))
+      return fault(`a rebalance wants a share of "${symbol}" from 0 to 1, not ${weight}`);
+    const own = sizing(symbol);
+    const sized = own === undefined ? undefined : sizeDraft(draftFor(holding), own.facts, own.style);
+    if (sized?.kind === 'nothing' && sized.isFault) return sized;
+  }
+  const others = known.filter((symbol) => !Object.hasOwn(weights, symbol));
+  return {
+    kind: 'rebalance',
+    holdings: [...named, ...others.map((symbol) => ({ symbol, weight: 0 }))],
+    before,
+    ...(cancelAfterMs === undefined ? {} : { cancelAfterMs }),
+  };
+}
+
+/** The draft that leads to a share of the equity; to none without asking for a price. */
+export function draftFor({ symbol, weight }: TargetHolding): SizedDraft {
+  return weight === 0 ? orderDrafts.close(symbol) : orderDrafts.targetWeight(symbol, weight);
+}

@@ -1,0 +1,231 @@
+import type { TrackedAlgorithm } from '../../events/algorithm-record.ts';
+import type { TrackedOrder } from '../../events/fold.ts';
+import type { RebalanceSpec, TargetHolding } from '../../model/algorithm.ts';
+import { Decimal } from '../../model/decimal.ts';
+import type { IntentId, OrderTerms, Side } from '../../model/order.ts';
+import type { Payable } from '../../model/payable.ts';
+import type { SecuritySymbol } from '../../model/symbol.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS, type Millis, millis, SECOND_MS } from '../../model/time.ts';
+import {
+  type Children,
+  childrenOf,
+  executedOf,
+  failureOf,
+  isOfOldShares,
+  isOpen,
+  SPLIT,
+  withdraw,
+} from './children.ts';
+import type { Want } from './plan.ts';
+
+/** What a rebalance sees of the world. */
+export interface RebalanceFacts {
+  readonly now: Millis;
+  order(intentId: IntentId): TrackedOrder | undefined;
+  /** The order that leads from what is held and open now to a weight; undefined where there is nothing to send. */
+  towards(holding: TargetHolding): OrderTerms | undefined;
+  /** Since when the money of a sale at an instant is settled. */
+  settled(symbol: SecuritySymbol, at: Millis): Millis;
+  /** The earliest opening of the symbol's market at or after an instant. */
+  opens(symbol: SecuritySymbol, at: Millis): Millis;
+  /** True when our own books have the cash for an order beside every open purchase, whatever the venue says. */
+  affords(terms: OrderTerms): boolean;
+}
+
+/** What was wanted longer ago than this is not the strategy's decision any more. */
+const WAITS_MAX_MS = 10 * DAY_MS;
+
+/** Denials that say that something must be waited for, and the waits before the order is asked for again. */
+export const PASSING: ReadonlySet<string> = new Set([
+  ...['books-agree', 'call-budget', 'close-rate', 'crossed-book', 'known-facts', 'opening-stopped'],
+  ...['quote-jump', 'stale-balance', 'stale-estimate', 'stale-margin', 'stale-positions', 'stale-quote'],
+  ...['restart', 'stale-verdict', 'unheard-quote', 'unknown-order'],
+]);
+const PASSES_AFTER_MS = [10 * SECOND_MS, 30 * SECOND_MS, 2 * MINUTE_MS, 10 * MINUTE_MS, HOUR_MS] as const;
+
+/** Denials that the orders of the last minute cause, of whatever symbol: those that come after wait as well. */
+const CROWDED: ReadonlySet<string> = new Set(['call-budget', 'order-rate']);
+/** Minutes that an order waits for its turn within the rate of orders. */
+const RATES_MAX = 60;
+
+/** The venue may tell of a fill before it counts the money: what lacks more than this share of an order is asked for again. */
+const FRICTION = new Decimal('0.1');
+const UNCOUNTED_TIMES = 2;
+
+/** Slots of the orders that sell and buy for a place in the list of holdings. */
+const slotOf = (side: Side, at: number): string => `${side}-${at + 1}`;
+/** Slot of the smaller order that takes the place of one that could not be paid for. */
+const lessOf = (slot: string): string => `${slot}-less`;
+
+/**
+ * Wants the strategy's open orders back, then every sale, and once none of these is open any more one purchase after the
+ * other, each sized when its turn comes. What the gate denies for a reason that passes is asked for again; what cannot
+ * be paid for is made smaller, once.
+ */
+export function planRebalance(
+  algorithm: TrackedAlgorithm,
+  spec: RebalanceSpec,
+  facts: RebalanceFacts,
+): readonly Want[] {
+  const { overruled } = algorithm;
+  if (overruled !== undefined) return [{ kind: 'end', outcome: 'canceled', why: overruled }];
+  const latest = millis(algorithm.startedAt + WAITS_MAX_MS);
+  const children = childrenOf(algorithm, facts);
+  if (facts.now >= latest) return [tooLate(spec, children)];
+  const last: Want = { kind: 'wake', at: latest };
+  const before = spec.before.flatMap((id) => facts.order(id) ?? []).filter(isOpen);
+  if (before.length > 0) return [...withdraw(before, 'a rebalance takes its place'), last];
+  const old = children.all.filter((order) => isOfOldShares(order) && isOpen(order));
+  if (old.length > 0) return [...withdraw(old, SPLIT), last];
+  const parts = { algorithm, spec, facts, children };
+  const buying = spec.holdings.some((_, at) => children.newest(slotOf('buy', at)) !== undefined);
+  const sales = buying ? [] : turnOf('sell', parts);
+  if (sales.length > 0) return [...sales, last];
+  const selling = ordersOf('sell', spec, children).some(isOpen);
+  if (selling) return [last];
+  const purchases = turnOf('buy', parts);
+  return purchases.length > 0 ? [...purchases, last] : [ending(spec, children)];
+}
+
+interface Parts {
+  readonly algorithm: TrackedAlgorithm;
+  readonly spec: RebalanceSpec;
+  readonly facts: RebalanceFacts;
+  readonly children: Children;
+}
+
+/** The next order of a side, or when to look for it again; empty once every one was sent or given up. */
+function turnOf(side: Side, parts: Parts): readonly Want[] {
+  const { facts, spec } = parts;
+  const waits: Millis[] = [];
+  for (const [at, holding] of spec.holdings.entries()) {
+    const turn = legOf({ side, slot: slotOf(side, at), holding }, parts);
+    if (turn === undefined) continue;
+    if (turn.kind === 'submit') return [turn];
+    waits.push(turn.at);
+    if (turn.holdsUp) break;
+  }
+  return waits.length === 0 ? [] : [{ kind: 'wake', at: millis(Math.max(facts.now, Math.min(...waits))) }];
+}
+
+/** One order of a rebalance. */
+interface Leg {
+  readonly side: Side;
+  readonly slot: string;
+  readonly holding: TargetHolding;
+}
+
+type Turn =
+  | Extract<Want, { kind: 'submit' }>
+  /** `holdsUp`: those that come after it wait, too. */
+  | { readonly kind: 'wait'; readonly at: Millis; readonly holdsUp: boolean };
+
+function legOf(leg: Leg, { algorithm, facts, spec, children }: Parts): Turn | undefined {
+  const { side, slot, holding } = leg;
+  // What was open when its shares were split is void: it is sent anew, in new shares.
+  const sent = children.of(slot).filter((order) => !isOfOldShares(order));
+  const newest = sent.at(-1);
+  const order = (from: string, most?: Decimal): Turn | undefined => {
+    const terms = facts.towards(holding);
+    if (terms?.side !== side) return undefined;
+    const less = most === undefined ? terms : { ...terms, quantity: Decimal.min(most, terms.quantity) };
+    const reason = `${algorithm.reason}${most === undefined ? '' : ', as much as can be paid for'}`;
+    return { kind: 'submit', slot: from, terms: less, reason };
+  };
+  if (newest === undefined) return order(slot);
+  const again = againOf(newest, sent.length, { holding, facts, spec, children });
+  if (again !== undefined) {
+    if (again.at > facts.now) return { kind: 'wait', ...again };
+    return order(slot);
+  }
+  const most = payableFor(newest)?.most;
+  const isLess = most?.gt(0) === true && children.newest(lessOf(slot)) === undefined;
+  return isLess ? order(lessOf(slot), most) : undefined;
+}
+
+/** When an order that was not sent is asked for again; undefined: never. */
+function againOf(
+  order: TrackedOrder,
+  times: number,
+  { holding, ...parts }: Pick<Parts, 'facts' | 'spec' | 'children'> & { readonly holding: TargetHolding },
+): { readonly at: Millis; readonly holdsUp: boolean } | undefined {
+  const { submission } = order.facets;
+  const after = (ms: number | undefined, holdsUp: boolean) =>
+    ms === undefined ? undefined : { at: millis(order.decidedAt + ms), holdsUp };
+  if (submission.kind === 'not-sent') return after(PASSES_AFTER_MS[times - 1], false);
+  if (submission.kind !== 'denied') return undefined;
+  const { rule, payable } = submission;
+  if (payable !== undefined) {
+    const at = payable.unsettled ? settlingOf(holding.symbol, parts) : undefined;
+    if (at !== undefined && order.decidedAt < at) return { at, holdsUp: true };
+    return times <= UNCOUNTED_TIMES && isUncounted(order, payable, parts)
+      ? after(PASSES_AFTER_MS[times - 1], true)
+      : undefined;
+  }
+  if (rule === 'order-rate') return times <= RATES_MAX ? after(MINUTE_MS, true) : undefined;
+  return PASSING.has(rule) ? after(PASSES_AFTER_MS[times - 1], CROWDED.has(rule)) : undefined;
+}
+
+/** When the purchase's market is open and the money of all sales is settled; undefined where nothing was sold. */
+function settlingOf(
+  symbol: SecuritySymbol,
+  { facts, spec, children }: Pick<Parts, 'facts' | 'spec' | 'children'>,
+): Millis | undefined {
+  const sold = ordersOf('sell', spec, children).filter(({ facets }) => facets.executed.gt(0));
+  const [first] = ordersOf('buy', spec, children)
+    .map(({ decidedAt }) => decidedAt)
+    .toSorted(byTime);
+  if (first === undefined || sold.length === 0) return undefined;
+  const settled = sold.map(({ terms }) => facts.settled(terms.symbol, first));
+  return facts.opens(symbol, millis(Math.max(...settled)));
+}
+
+const byTime = (one: Millis, other: Millis): number => one - other;
+
+/** True when a sale was filled whose money the venue does not seem to count yet. */
+function isUncounted(
+  { terms }: TrackedOrder,
+  { most }: Payable,
+  { facts, spec, children }: Pick<Parts, 'facts' | 'spec' | 'children'>,
+): boolean {
+  const lacks = terms.quantity.minus(most).gt(terms.quantity.times(FRICTION));
+  return lacks && executedOf(ordersOf('sell', spec, children)).gt(0) && facts.affords(terms);
+}
+
+function payableFor({ facets: { submission } }: TrackedOrder): Payable | undefined {
+  return submission.kind === 'denied' ? submission.payable : undefined;
+}
+
+function ordersOf(side: Side, { holdings }: RebalanceSpec, children: Children): readonly TrackedOrder[] {
+  return holdings.flatMap((_, at) => [
+    ...children.of(slotOf(side, at)),
+    ...children.of(lessOf(slotOf(side, at))),
+  ]);
+}
+
+/** The newest order of each holding on a side. */
+function newestOf(side: Side, { holdings }: RebalanceSpec, children: Children): readonly TrackedOrder[] {
+  return holdings.flatMap(
+    (_, at) => children.newest(lessOf(slotOf(side, at))) ?? children.newest(slotOf(side, at)) ?? [],
+  );
+}
+
+function ending(spec: RebalanceSpec, children: Children): Want {
+  const all = [...newestOf('sell', spec, children), ...newestOf('buy', spec, children)];
+  const failed = all.flatMap((order) => {
+    const failure = failureOf(order);
+    return failure === undefined ? [] : [`${order.terms.symbol} was ${failure}`];
+  });
+  const why = [sentText(spec, children), ...failed].join('; ');
+  return { kind: 'end', outcome: failed.length === 0 ? 'done' : 'failed', why };
+}
+
+function tooLate(spec: RebalanceSpec, children: Children): Want {
+  const why = `its purchases waited for longer than ${WAITS_MAX_MS / DAY_MS} days; ${sentText(spec, children)}`;
+  return { kind: 'end', outcome: 'failed', why, alarm: 'rebalance-late' };
+}
+
+function sentText(spec: RebalanceSpec, children: Children): string {
+  const [sales, purchases] = (['sell', 'buy'] as const).map((side) => newestOf(side, spec, children).length);
+  return `sent ${sales} to sell and ${purchases} to buy`;
+}

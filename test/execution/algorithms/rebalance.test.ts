@@ -1,0 +1,257 @@
+import { describe, expect, it } from 'vitest';
+import { runExpress } from '#src/backtest/express/run-express.ts';
+import { runBacktest } from '#src/backtest/run-backtest.ts';
+import type { RunSetup } from '#src/backtest/setup.ts';
+import { createMemoryJournal } from '#src/journal/memory.ts';
+import { decimal } from '#src/model/decimal.ts';
+import type { Alarm } from '#src/model/notice.ts';
+import { securitySymbol } from '#src/model/symbol.ts';
+import { CASH_ACCOUNT } from '#src/simulation/models.ts';
+import { defineStrategy, type StrategyDefinition } from '#src/strategy/define-strategy.ts';
+import { setupOf, TWO_DOLLARS } from '../../fixtures/backtest.ts';
+import { AAPL, at, type BarRow, columnsOf, TENCENT } from '../../fixtures/market.ts';
+import { limitsOf } from '../../fixtures/risk.ts';
+
+const MSFT = securitySymbol('MSFT.US');
+const IBM = securitySymbol('IBM.US');
+const DAYS = ['2024-03-04', '2024-03-05', '2024-03-06', '2024-03-07', '2024-03-08'];
+
+const LIMITS: RunSetup['policy'] = { orderType: 'LO', offsetTicks: 0, cancelAfterMs: undefined };
+
+type Weights = Readonly<Record<string, number>>;
+
+/** Rebalances at the closes of the days given, by index, in daily bars that stand at one price. */
+function run(
+  wants: Readonly<Record<number, Weights>>,
+  {
+    prices,
+    change = {},
+    more = {},
+  }: {
+    readonly prices: Readonly<Record<string, readonly (number | undefined)[]>>;
+    readonly change?: Partial<RunSetup>;
+    readonly more?: Partial<StrategyDefinition>;
+  },
+) {
+  let day = -1;
+  const strategy = defineStrategy({
+    name: 'rebalances',
+    params: {},
+    onBars: (_event, { orders }) => {
+      day += 1;
+      const weights = wants[day];
+      return weights === undefined ? undefined : orders.rebalance(weights, `day ${day}`);
+    },
+    ...more,
+  });
+  const history = Object.entries(prices).map(([symbol, closes]) =>
+    columnsOf(
+      securitySymbol(symbol),
+      '1d',
+      closes.flatMap((price, index): BarRow[] => {
+        const opens = symbol.endsWith('.HK') ? 'T09:30:00+08:00' : 'T09:30:00-05:00';
+        return price === undefined ? [] : [[at(`${DAYS[index]}${opens}`), price, price, price, price, 1e6]];
+      }),
+    ),
+  );
+  const journal = createMemoryJournal();
+  const alarms: Alarm[] = [];
+  const record = runBacktest(setupOf(strategy, history, { cash: { USD: decimal('10000') }, ...change }), {
+    journal,
+    onAlarm: (alarm) => alarms.push(alarm),
+  });
+  const events = [...journal.replay()];
+  return {
+    record,
+    events,
+    alarms: alarms.map(({ code, message }) => `${code}: ${message}`),
+    fills: record.decisions.flatMap((each) => {
+      if (each.kind !== 'order-filled') return [];
+      const { time, side, quantity, price, symbol } = each.fill;
+      return [`${new Date(time).toISOString().slice(5, 16)} ${side} ${quantity} ${symbol} at ${price}`];
+    }),
+    denied: events.flatMap((event) =>
+      event.kind === 'intent-denied' ? [`${event.rule}: ${event.reason}`] : [],
+    ),
+    ends: events.flatMap((event) =>
+      event.kind === 'algorithm-ended' ? [`${event.outcome}: ${event.why}`] : [],
+    ),
+  };
+}
+
+/** As many days at one price. */
+const flat = (price: number): readonly number[] => DAYS.map(() => price);
+const TWO = { [AAPL]: flat(10), [MSFT]: flat(20) };
+const THREE = { ...TWO, [IBM]: flat(30) };
+const HALTED = [10, 10, undefined, 10, 10];
+const ROTATION = { 0: { [AAPL]: 0.9 }, 1: { [MSFT]: 0.9 } };
+
+describe('a rebalance', () => {
+  it('pays its purchases with its sales, at the open at which these are filled', () => {
+    const { fills, denied, ends } = run(ROTATION, { prices: TWO });
+    expect(fills).toEqual([
+      '03-05T14:30 buy 900 AAPL.US at 10',
+      '03-06T14:30 sell 900 AAPL.US at 10',
+      '03-06T14:30 buy 450 MSFT.US at 20',
+    ]);
+    expect(denied).toEqual([]);
+    expect(ends).toEqual(['done: sent 0 to sell and 1 to buy', 'done: sent 1 to sell and 1 to buy']);
+  });
+
+  it('trades the differences alone, and gives up what it does not name', () => {
+    const { fills } = run(
+      { 0: { [AAPL]: 0.4, [MSFT]: 0.4 }, 1: { [AAPL]: 0.2, [MSFT]: 0.4, [IBM]: 0.3 }, 2: {} },
+      { prices: THREE },
+    );
+    expect(fills.slice(2)).toEqual([
+      '03-06T14:30 sell 200 AAPL.US at 10',
+      '03-06T14:30 buy 100 IBM.US at 30',
+      '03-07T14:30 sell 200 AAPL.US at 10',
+      '03-07T14:30 sell 200 MSFT.US at 20',
+      '03-07T14:30 sell 100 IBM.US at 30',
+    ]);
+  });
+
+  it('buys in the order of its names, and less of what is left no money for', () => {
+    const { fills, denied, ends } = run({ ...ROTATION, 1: { [IBM]: 0.7, [MSFT]: 0.6 } }, { prices: THREE });
+    expect(fills.slice(1)).toEqual([
+      '03-06T14:30 sell 900 AAPL.US at 10',
+      '03-06T14:30 buy 145 MSFT.US at 20',
+      '03-06T14:30 buy 233 IBM.US at 30',
+    ]);
+    expect(denied).toEqual([
+      'buy-limit: Wants 300 of "MSFT.US", buy limit is 145 in cash (useMargin is false); ' +
+        'of 10000.00 USD only -6059.90 USD are settled and not reserved',
+    ]);
+    expect(ends[1]).toBe('done: sent 1 to sell and 2 to buy');
+  });
+
+  it('holds as much as can be paid for where the whole equity is asked for', () => {
+    const { fills } = run(
+      { 0: { [AAPL]: 1 }, 1: { [MSFT]: 1 } },
+      {
+        prices: TWO,
+        change: { charges: TWO_DOLLARS, limits: limitsOf({ marginHeadroom: decimal('0.05') }) },
+      },
+    );
+    expect(fills).toEqual([
+      '03-05T14:30 buy 950 AAPL.US at 10',
+      '03-06T14:30 sell 950 AAPL.US at 10',
+      '03-06T14:30 buy 474 MSFT.US at 20',
+    ]);
+  });
+
+  it('waits for the money of its sales where cash has to settle', () => {
+    const { fills, denied } = run(ROTATION, {
+      prices: TWO,
+      change: { margin: { ...CASH_ACCOUNT, settledOnly: true } },
+    });
+    expect(fills.slice(1)).toEqual([
+      '03-06T14:30 sell 900 AAPL.US at 10',
+      '03-08T14:30 buy 450 MSFT.US at 20',
+    ]);
+    expect(denied).toHaveLength(1);
+  });
+
+  it('buys what there is money for once a sale that never filled has ended', () => {
+    const { fills, denied, ends } = run(ROTATION, { prices: { ...TWO, [AAPL]: HALTED } });
+    expect(fills.slice(1)).toEqual(['03-07T14:30 buy 49 MSFT.US at 20']);
+    expect(denied).toEqual([
+      'buy-limit: Wants 450 of "MSFT.US", buy limit is 49 in cash (useMargin is false)',
+    ]);
+    expect(ends[1]).toBe('failed: sent 1 to sell and 1 to buy; AAPL.US was ExpiredStatus');
+  });
+
+  it('makes way for the next one, which takes back what is open of it', () => {
+    const { fills, ends } = run(
+      { 0: { [AAPL]: 0.9 }, 1: { [MSFT]: 0.9 }, 2: { [AAPL]: 0.3, [IBM]: 0.5 } },
+      { prices: { ...THREE, [AAPL]: HALTED } },
+    );
+    expect(ends[1]).toMatch(/^(failed|canceled)/);
+    expect(fills.slice(1).map((fill) => fill.slice(12))).toEqual([
+      'sell 600 AAPL.US at 10',
+      'buy 166 IBM.US at 30',
+    ]);
+  });
+
+  it('takes purchases back that are still open, and sells no share that it never had', () => {
+    const { fills, events } = run(
+      { 0: { [AAPL]: 0.9 } },
+      {
+        prices: { ...TWO, [AAPL]: [10, 11, 9, 9, 9] },
+        change: { policy: LIMITS },
+        more: { timers: { noon: { at: '12:00' } }, onTimer: (_event, { orders }) => orders.rebalance({}) },
+      },
+    );
+    expect(fills).toEqual([]);
+    expect(events.filter(({ kind }) => kind === 'cancel-sending')).toHaveLength(1);
+    expect(events.filter(({ kind }) => kind === 'intent-drafted')).toHaveLength(1);
+  });
+
+  it('spreads its orders over the minutes that the rate of orders allows', () => {
+    const { fills, ends } = run(
+      { 0: { [AAPL]: 0.4, [MSFT]: 0.3, [IBM]: 0.2 } },
+      { prices: THREE, change: { limits: limitsOf({ maxOrderRate: 1 }) } },
+    );
+    expect(fills.map((fill) => fill.slice(12))).toEqual([
+      'buy 400 AAPL.US at 10',
+      'buy 150 MSFT.US at 20',
+      'buy 66 IBM.US at 30',
+    ]);
+    expect(ends).toEqual(['done: sent 0 to sell and 3 to buy']);
+  });
+
+  it('waits for the sales of every market', () => {
+    const { fills } = run(
+      { 1: { [AAPL]: 0.4, [TENCENT]: 0.4 }, 3: { [TENCENT]: 0.2, [AAPL]: 0.2, [MSFT]: 0.5 } },
+      {
+        prices: { [TENCENT]: flat(80), ...TWO },
+        change: { cash: { USD: decimal('10000'), HKD: decimal('80000') } },
+      },
+    );
+    expect(fills.slice(2)).toEqual([
+      '03-06T01:30 sell 400 700.HK at 80',
+      '03-06T14:30 sell 400 AAPL.US at 10',
+      '03-06T14:30 buy 297 MSFT.US at 20',
+    ]);
+  });
+
+  it('is left out whole, with a word, where a share makes no sense', () => {
+    const { fills, alarms } = run(
+      { 0: { [MSFT]: 0.2, [AAPL]: 50 }, 1: { [AAPL]: Number.NaN } },
+      { prices: TWO },
+    );
+    expect(fills).toEqual([]);
+    expect(alarms.map((text) => text.replace(/^.*left out: /, ''))).toEqual([
+      'a rebalance wants a share of "AAPL.US" from 0 to 1, not 50',
+      'a rebalance wants a share of "AAPL.US" from 0 to 1, not NaN',
+    ]);
+  });
+
+  it('fails a strategy that names what it does not trade, or declares exits that nothing would keep', () => {
+    expect(() => run({ 0: { 'NONE.US': 0.2 } }, { prices: TWO })).toThrow('an order in "NONE.US"');
+    expect(() => run(ROTATION, { prices: TWO, more: { exits: () => ({ stop: { percent: 5 } }) } })).toThrow(
+      'without the exits that it declares',
+    );
+  });
+
+  it('has the full engine from the first one on: plain numbers leave there, and the strategy is asked no bar twice', () => {
+    const heard: number[] = [];
+    const strategy = defineStrategy({
+      name: 'monthly',
+      params: {},
+      onBar: ({ bar, symbol }, { orders }) => {
+        heard.push(bar.time);
+        return heard.length % 3 === 0 ? orders.rebalance({ [symbol]: 0.5 }) : undefined;
+      },
+    });
+    const rows = DAYS.map((day): BarRow => [at(`${day}T09:30:00-05:00`), 10, 11, 9, 10, 1e6]);
+    const setup = setupOf(strategy, [columnsOf(AAPL, '1d', rows)], { cash: { USD: decimal('10000') } });
+    const express = runExpress(setup);
+    expect(express).toMatchObject({ kind: 'left', why: 'a rebalance, whose purchases wait for its sales' });
+    expect(express.answers.asked).toBe(3);
+    heard.length = 0;
+    expect(runBacktest(setup).flow.fills).toBe(1);
+    expect(heard).toEqual(rows.map(([time]) => time));
+  });
+});

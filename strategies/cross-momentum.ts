@@ -12,20 +12,25 @@ export default defineStrategy({
   },
   signals: ({ bars, params }) => ({ rise: roc(bars.close, params.length) }),
   onBars: ({ bars }, { params, orders, position, symbols, value }) => {
-    const isHeld = (symbol: (typeof symbols)[number]) => position(symbol).quantity > 0;
     const ranked = ranking(
       bars.map(({ symbol }) => symbol),
       (symbol) => value(symbol, 'rise'),
     );
-    const fallen = ranked.slice(params.held + params.slack).filter(isHeld);
-    const free = params.held - symbols.filter((symbol) => isHeld(symbol) && !fallen.includes(symbol)).length;
-    const risen = ranked
+    const held = symbols.filter((symbol) => position(symbol).quantity > 0);
+    const overtaken = ranked.slice(params.held + params.slack);
+    const kept = held.filter((symbol) => !overtaken.includes(symbol));
+    const free = Math.max(0, params.held - kept.length);
+    const first = ranked
       .slice(0, params.held)
-      .filter((symbol) => !isHeld(symbol))
-      .slice(0, Math.max(0, free));
-    return [
-      ...fallen.map((symbol) => orders.close(symbol, 'overtaken')),
-      ...risen.map((symbol) => orders.targetWeight(symbol, params.invested / params.held, 'among the first')),
-    ];
+      .filter((symbol) => !kept.includes(symbol))
+      .slice(0, free);
+    const wanted = [...kept, ...first];
+    // What is held as it should be runs on: weights that drift are not put right at every close.
+    if (first.length === 0 && kept.length === held.length) return undefined;
+    const weight = params.invested / params.held;
+    return orders.rebalance(
+      Object.fromEntries(wanted.map((symbol) => [symbol, weight])),
+      'the ranking changed',
+    );
   },
 });

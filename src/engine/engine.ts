@@ -194,6 +194,7 @@ export function createEngine(parts: EngineParts): Engine {
     pipeline({
       opening$,
       moments$: source.moments$.pipe(takeUntil(stop$)),
+      conflates: !broker.facts.pushComplete,
       leads$: merge(tracker.leads$, reconciler.leads$, algorithms.leads$, rates.leads$).pipe(
         takeUntil(stop$),
       ),

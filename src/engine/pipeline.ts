@@ -14,6 +14,7 @@ import type { CancelDraft, OrderDraft, ReplaceDraft } from '../strategy/order-dr
 import type { MarketEvent, StrategyEvent } from '../strategy/strategy-event.ts';
 import type { Wish } from './draft-desk.ts';
 import { oneLane } from './one-lane.ts';
+import { everyEvent, newestQuotes } from './quote-turns.ts';
 
 /** Every reason to look at something beside what the market says. */
 export type AnyLead = Lead | ReconcileLead | AlgorithmLead | RatesLead;
@@ -24,6 +25,8 @@ export interface Stages {
   readonly opening$: Observable<StrategyEvent>;
   /** Quote streams turned into signals, instant by instant; opened once the run has begun. */
   readonly moments$: Observable<Moment>;
+  /** True where a quote that waits gives way to a newer one of its symbol; a run that repeats exactly hears every one. */
+  readonly conflates?: boolean;
   /** Reasons to look at an order, an algorithm or the books: pushes and timers. They wait until the run has begun. */
   readonly leads$: Observable<AnyLead>;
   /** Marks positions at closing prices and hands on what the strategy is asked about. */
@@ -68,6 +71,7 @@ export function pipeline(stages: Stages): Observable<StrategyEvent> {
   const {
     opening$,
     moments$,
+    conflates = false,
     leads$,
     urgent$,
     mark,
@@ -107,9 +111,10 @@ export function pipeline(stages: Stages): Observable<StrategyEvent> {
 
   // Both the lane and the market wait for it; whoever comes second needs to know only that it is over.
   const begun$ = opening$.pipe(shareReplay({ bufferSize: 1, refCount: true }));
+  const turnsOf = conflates ? newestQuotes() : everyEvent;
   const market$ = moments$.pipe(
     concatMap((moment): readonly Observable<StrategyEvent>[] => {
-      const turns = mark(moment).map((event) => of(event));
+      const turns: readonly Observable<StrategyEvent>[] = mark(moment).flatMap(turnsOf);
       return moment.failure === undefined ? turns : [...turns, fail(moment.failure, moment.strategy)];
     }),
   );

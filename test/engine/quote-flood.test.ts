@@ -1,0 +1,90 @@
+import { EMPTY, type Observable, of, Subject, throwError } from 'rxjs';
+import { describe, expect, it } from 'vitest';
+import { pipeline } from '#src/engine/pipeline.ts';
+import { millis } from '#src/model/time.ts';
+import type { Moment } from '#src/ports/signal-source.ts';
+import { orderDrafts } from '#src/strategy/order-draft.ts';
+import type { MarketEvent } from '#src/strategy/strategy-event.ts';
+import { AAPL, quoteOf, TENCENT } from '../fixtures/market.ts';
+import { approve, intentOf } from '../fixtures/orders.ts';
+
+const FLOOD = 50_000;
+
+/** The quote of a symbol at an instant, whose price is that instant. */
+function quote(symbol: typeof AAPL, at: number, strategy?: string): MarketEvent {
+  const event = { kind: 'quote', symbol, time: millis(at), quote: quoteOf(symbol, at, at + 1) } as const;
+  return strategy === undefined ? event : { ...event, strategy };
+}
+
+function timer(at: number): MarketEvent {
+  return { kind: 'timer', name: 'tick', market: 'US', symbols: [AAPL], time: millis(at) };
+}
+
+/** A pipeline whose first order is not answered until it is let go, and what the strategy hears meanwhile and then. */
+function behindOneOrder(conflates: boolean) {
+  const moments$ = new Subject<Moment>();
+  const answer$ = new Subject<never>();
+  const heard: string[] = [];
+  let orders = 0;
+  const execute = (): Observable<never> => {
+    orders += 1;
+    return orders === 1 ? answer$ : EMPTY;
+  };
+  pipeline({
+    ...{ opening$: EMPTY, moments$, conflates, leads$: EMPTY, urgent$: EMPTY },
+    mark: (moment) => moment.events,
+    blame: (_event, { message }) => throwError(() => new Error(message)),
+    fail: ({ message }) => throwError(() => new Error(message)),
+    decide: (event) => (event.kind === 'quote' ? of(orderDrafts.buy(AAPL, 1)) : EMPTY),
+    size: () => of(intentOf('one')),
+    change: () => EMPTY,
+    algorithms: { start: () => EMPTY, attend: () => undefined, hold: () => undefined },
+    judge: (intent) => of({ kind: 'approved', intent: approve(intent), numbers: [] }),
+    execute,
+    follow: () => EMPTY,
+  }).subscribe((event) => {
+    if (!('time' in event)) return;
+    const whose = 'strategy' in event && event.strategy !== undefined ? ` ${event.strategy}` : '';
+    heard.push(`${event.kind === 'quote' ? event.symbol : event.kind} ${event.time}${whose}`);
+  });
+  return {
+    heard,
+    come: (...events: readonly MarketEvent[]) => {
+      for (const event of events) moments$.next({ time: event.time, marks: [], events: [event] });
+    },
+    letGo: () => answer$.complete(),
+  };
+}
+
+describe('quotes that come while an order waits for its answer (F-D08, I-23)', () => {
+  it('give way to the newest of their symbol: of fifty thousand two are heard, in the order of their times', () => {
+    const { heard, come, letGo } = behindOneOrder(true);
+    for (let at = 0; at < FLOOD; at++) come(quote(at % 3 === 0 ? TENCENT : AAPL, at));
+    expect(heard).toEqual([`${TENCENT} 0`]);
+    letGo();
+    expect(heard.slice(1)).toEqual([`${TENCENT} ${FLOOD - 2}`, `${AAPL} ${FLOOD - 1}`]);
+    come(quote(AAPL, FLOOD), quote(AAPL, FLOOD + 1));
+    expect(heard.slice(3)).toEqual([`${AAPL} ${FLOOD}`, `${AAPL} ${FLOOD + 1}`]);
+  });
+
+  it('never go past what else the market says, which is heard each time', () => {
+    const { heard, come, letGo } = behindOneOrder(true);
+    come(quote(AAPL, 0), quote(AAPL, 1), quote(AAPL, 2), timer(3), quote(AAPL, 4), quote(AAPL, 5), timer(6));
+    letGo();
+    expect(heard).toEqual(['AAPL.US 0', 'AAPL.US 2', 'timer 3', 'AAPL.US 5', 'timer 6']);
+  });
+
+  it('are each strategy’s own', () => {
+    const { heard, come, letGo } = behindOneOrder(true);
+    come(quote(AAPL, 0), quote(AAPL, 1, 'a'), quote(AAPL, 1, 'b'), quote(AAPL, 2, 'a'));
+    letGo();
+    expect(heard).toEqual(['AAPL.US 0', 'AAPL.US 1 b', 'AAPL.US 2 a']);
+  });
+
+  it('are all heard where a run has to repeat exactly', () => {
+    const { heard, come, letGo } = behindOneOrder(false);
+    for (let at = 0; at < 1_000; at++) come(quote(AAPL, at));
+    letGo();
+    expect(heard).toHaveLength(1_000);
+  });
+});

@@ -2,17 +2,19 @@ import { createHash } from 'node:crypto';
 import {
   closeSync,
   constants,
+  existsSync,
   fchmodSync,
   fstatSync,
   fsyncSync,
   mkdirSync,
   openSync,
+  readdirSync,
   readFileSync,
   renameSync,
   rmSync,
   writeFileSync,
 } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { z } from 'zod';
 import type { Credentials } from '../wire/signature.ts';
 import { EnvironmentError } from './environment-error.ts';
@@ -61,14 +63,62 @@ export function tokenFile(project: string, origin: URL, { appKey, accessToken }:
 }
 
 function readToken(path: string): StoredToken | undefined {
-  const text = trying(path, () => privateText(path));
+  const text = trying(path, () => {
+    finishCutOff(path);
+    return privateText(path);
+  });
   if (text === undefined) return undefined;
-  try {
-    return stored.parse(JSON.parse(text));
-  } catch {
+  const token = tokenIn(text);
+  if (token === undefined) {
     throw new EnvironmentError(
       `Cannot read the renewed access token: it is damaged\n  in ${path}\n  Get a new token from the broker, set SLUICE_ACCESS_TOKEN to it, and remove the file`,
     );
+  }
+  return token;
+}
+
+function tokenIn(text: string): StoredToken | undefined {
+  try {
+    return stored.parse(JSON.parse(text));
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * A renewal that was killed once the venue had answered, so that the old token was dead, may have left the new one whole
+ * beside its place: it is put there, and the renewal is over. What it left in part is of no use, and its mark stays for a
+ * person; then the old token is tried, for the venue may never have answered.
+ * @see reference: reliability, F-P10
+ */
+function finishCutOff(path: string): void {
+  const prefix = `${basename(path)}.`;
+  for (const name of namesIn(dirname(path))) {
+    const pid = name.startsWith(prefix) ? LEFT.exec(name.slice(prefix.length))?.[1] : undefined;
+    if (pid === undefined || isAnother(Number(pid))) continue;
+    const beside = join(dirname(path), name);
+    const text = privateText(beside);
+    if (text === undefined || tokenIn(text) === undefined) continue;
+    settle(beside, path);
+    rmSync(markOf(path), { force: true });
+  }
+}
+
+/** What a process that writes a token calls its file until it is whole. */
+const LEFT = /^(\d+)\.tmp$/;
+
+function namesIn(folder: string): readonly string[] {
+  return existsSync(folder) ? readdirSync(folder) : [];
+}
+
+/** Whether a process runs that is not this one. */
+function isAnother(pid: number): boolean {
+  if (pid === process.pid) return false;
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return error instanceof Error && 'code' in error && error.code !== 'ESRCH';
   }
 }
 
@@ -108,15 +158,24 @@ function writeToken(path: string, token: StoredToken): void {
   } finally {
     closeSync(descriptor);
   }
+  settle(beside, path);
+}
+
+/** Returns once the file would be found in its place after a power cut. */
+function settle(beside: string, path: string): void {
   renameSync(beside, path);
   const folder = openSync(dirname(path), 'r');
   fsyncSync(folder);
   closeSync(folder);
 }
 
+function markOf(path: string): string {
+  return `${path}.renewing`;
+}
+
 /** The mark lies where the token will, so that a folder that takes no files is found out before the old token dies. */
 async function alone<T>(path: string, work: () => Promise<T>): Promise<T> {
-  const mark = `${path}.renewing`;
+  const mark = markOf(path);
   trying(path, () => mkdirSync(dirname(path), { recursive: true, mode: PRIVATE_FOLDER }));
   try {
     closeSync(openSync(mark, 'wx', PRIVATE_FILE));

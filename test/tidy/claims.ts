@@ -200,6 +200,7 @@ export const CLAIMED: readonly string[] = [
   'F-P07',
   'F-P08',
   'F-P09',
+  'F-P10',
   'F-G01',
   'F-G02',
   'F-G03',

@@ -6,7 +6,9 @@ import { createMemoryJournal } from '#src/journal/memory.ts';
 import { decimal } from '#src/model/decimal.ts';
 import type { Alarm } from '#src/model/notice.ts';
 import { securitySymbol } from '#src/model/symbol.ts';
+import { calendarDay } from '#src/model/time.ts';
 import { CASH_ACCOUNT } from '#src/simulation/models.ts';
+import { HOUSE_RULES } from '#src/simulation/rules.ts';
 import { defineStrategy, type StrategyDefinition } from '#src/strategy/define-strategy.ts';
 import { setupOf, TWO_DOLLARS } from '../../fixtures/backtest.ts';
 import { AAPL, at, type BarRow, columnsOf, TENCENT } from '../../fixtures/market.ts';
@@ -199,6 +201,27 @@ describe('a rebalance', () => {
       'buy 66 IBM.US at 30',
     ]);
     expect(ends).toEqual(['done: sent 0 to sell and 3 to buy']);
+  });
+
+  it('sends a sale anew, in new shares, that a split makes void before it is filled', () => {
+    const { fills, ends } = run(ROTATION, {
+      prices: { ...TWO, [AAPL]: [10, 10, 5, 5, 5] },
+      change: {
+        rules: {
+          ...HOUSE_RULES,
+          corporateActions: true,
+          fills: { ...HOUSE_RULES.fills, splitOrders: 'cancel' },
+        },
+        corporateActions: [
+          { kind: 'split', symbol: AAPL, exDay: calendarDay('2024-03-06'), ratio: decimal('2') },
+        ],
+      },
+    });
+    expect(fills.slice(1)).toEqual([
+      '03-06T14:30 sell 1800 AAPL.US at 5',
+      '03-06T14:30 buy 450 MSFT.US at 20',
+    ]);
+    expect(ends[1]).toBe('done: sent 1 to sell and 1 to buy');
   });
 
   it('waits for the sales of every market', () => {

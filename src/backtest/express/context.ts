@@ -7,20 +7,6 @@ import type { ExpressWorld } from './world.ts';
 
 const FLAT: PositionView = { quantity: 0, averageCost: 0, openBuys: 0, openSells: 0 };
 
-function lastPriceOf(world: ExpressWorld, symbol: SecuritySymbol, at: number): number {
-  return world.laneOf(symbol)?.closeAt(at) ?? Number.NaN;
-}
-
-interface ValueName {
-  readonly symbol: SecuritySymbol;
-  readonly name: string;
-  readonly at: number;
-}
-
-function seriesValueOf(world: ExpressWorld, { symbol, name, at }: ValueName): number {
-  return world.laneOf(symbol)?.valueAt(name, at) ?? Number.NaN;
-}
-
 /**
  * Makes what hooks see. A context that is kept goes on saying what it said: what changes seldom (positions, cash) is shared
  * by all contexts between two changes, what changes with the instant is each context's own.
@@ -44,25 +30,29 @@ export class ContextMaker {
     this.#symbols = securities.map(({ symbol }) => symbol);
   }
 
-  /** The context of now, for what a lane tells. */
+  /** The context of now, for what a lane tells that stands there. */
   now(lane: Lane): StrategyContext {
     const world = this.#world;
-    const { now } = world;
-    // Hooks ask most of what the event is about.
-    const own = lane.columns.symbol;
     if (world.account.changes !== this.#changes) this.#show();
+    return this.#at(world, lane, lane.row);
+  }
+
+  /**
+   * That context. Its two functions know a row, as an instant would be a box of its own; and they do no more than call, as what a hook calls
+   * has to fit into one piece of compiled code with it, each call for itself.
+   */
+  #at({ now, equityAtClose }: ExpressWorld, lane: Lane, row: number): StrategyContext {
     return {
       params: this.#params,
       state: undefined,
       now,
-      equity: world.equityAtClose,
+      equity: equityAtClose,
       cash: this.#cash,
       symbols: this.#symbols,
       orders: orderDrafts,
       position: this.#position,
-      lastPrice: (symbol) => (symbol === own ? lane.closeAt(now) : lastPriceOf(world, symbol, now)),
-      value: (symbol, name) =>
-        symbol === own ? lane.valueAt(name, now) : seriesValueOf(world, { symbol, name, at: now }),
+      lastPrice: (symbol) => lane.lastPrice(symbol, row),
+      value: (symbol, name) => lane.value(symbol, name, row),
     };
   }
 

@@ -1,22 +1,18 @@
-import type { BarColumns } from '../../model/bar.ts';
 import { partOf } from '../../model/lazy-columns.ts';
 import type { ColumnFeed, SignalProgram } from '../../signals/program.ts';
 import type { BarWindow } from './bar-window.ts';
-
-/** A series that a strategy asked for: its values at the bars of the window that it has been fed. */
-interface Column {
-  readonly name: string;
-  readonly feed: ColumnFeed;
-  values: Float64Array;
-}
 
 /** A strategy's own series at the bars of a window, each computed from when it is first asked for. */
 export class LaneSeries {
   readonly #program: SignalProgram;
   readonly #window: BarWindow;
-  /** A few, found faster than by a map. */
-  readonly #columns: Column[] = [];
-  readonly #whole = new Map<string, Float64Array>();
+  /** What was asked for: a few names, found faster than by a map. */
+  readonly #names: string[] = [];
+  readonly #feeds: ColumnFeed[] = [];
+  #count = 0;
+  /** Their values, one column behind the other, each with room for so many bars of the window. */
+  #values = new Float64Array(0);
+  #room = 0;
   /** Bars of the window up to which they are computed, this one not included. */
   #end = 0;
 
@@ -28,38 +24,25 @@ export class LaneSeries {
   /** Follows the window, which has let go of `shift` bars, and computes what is asked for at those before `end`. */
   goOn(shift: number, end: number): void {
     const known = this.#end - shift;
-    for (const column of this.#columns) {
-      const values = new Float64Array(end);
-      values.set(column.values.subarray(shift, this.#end));
-      column.feed(partOf(this.#window.columns, known, end), values.subarray(known));
-      column.values = values;
-    }
+    if (end > this.#room) this.#makeRoom(this.#count, end);
     this.#end = end;
+    for (let place = 0; place < this.#count; place += 1) {
+      const column = this.#column(place);
+      column.copyWithin(0, shift, shift + known);
+      this.#feeds[place]?.(partOf(this.#window.columns, known, end), column.subarray(known, end));
+    }
   }
 
   /** One value; throws RangeError for a name that the strategy's record does not have. */
   value(name: string, index: number): number {
-    const columns = this.#columns;
-    for (let place = 0; place < columns.length; place += 1) {
-      const column = columns[place] as Column;
-      if (column.name === name) return column.values[index] as number;
-    }
-    return this.#started(name).values[index] as number;
-  }
-
-  /** A value at a bar that the window has let go. */
-  longAgo(whole: BarColumns, name: string, index: number): number {
-    let column = this.#whole.get(name);
-    if (column === undefined) {
-      column = new Float64Array(whole.length);
-      this.#program.feed(name)(whole, column);
-      this.#whole.set(name, column);
-    }
-    return column[index] ?? Number.NaN;
+    const names = this.#names;
+    for (let place = 0; place < this.#count; place += 1)
+      if (names[place] === name) return this.#values[place * this.#room + index] as number;
+    return this.#started(name)[index] as number;
   }
 
   /** A series that is asked for late hears of all bars before. */
-  #started(name: string): Column {
+  #started(name: string): Float64Array {
     const feed = this.#program.feed(name);
     const { rows, base, columns } = this.#window;
     const view = rows.open();
@@ -68,9 +51,25 @@ export class LaneSeries {
       feed(view(row, to), new Float64Array(to - row));
       row = to;
     }
-    const column = { name, feed, values: new Float64Array(this.#end) };
-    feed(partOf(columns, 0, this.#end), column.values);
-    this.#columns.push(column);
+    const place = this.#count;
+    this.#makeRoom(place + 1, this.#room);
+    this.#names.push(name);
+    this.#feeds.push(feed);
+    this.#count = place + 1;
+    const column = this.#column(place);
+    feed(partOf(columns, 0, this.#end), column.subarray(0, this.#end));
     return column;
+  }
+
+  #column(place: number): Float64Array {
+    return this.#values.subarray(place * this.#room, (place + 1) * this.#room);
+  }
+
+  /** Makes room for so many columns of so many bars, and keeps what is known. */
+  #makeRoom(columns: number, bars: number): void {
+    const values = new Float64Array(columns * bars);
+    for (let place = 0; place < this.#count; place += 1) values.set(this.#column(place), place * bars);
+    this.#values = values;
+    this.#room = bars;
   }
 }

@@ -1,42 +1,22 @@
-import { barClose } from '../../markets/bar-span.ts';
 import { hoursAt } from '../../markets/day-hours.ts';
 import { type BarColumns, barAt, lowerBound } from '../../model/bar.ts';
-import type { BarRows } from '../../model/bar-rows.ts';
 import type { Security } from '../../model/security.ts';
-import { marketOf } from '../../model/symbol.ts';
+import type { SecuritySymbol } from '../../model/symbol.ts';
 import { type Millis, millis, NEVER } from '../../model/time.ts';
 import type { SignalProgram } from '../../signals/program.ts';
 import type { Signal } from '../../signals/signal.ts';
 import { Tape } from '../../simulation/market/tape.ts';
 import type { FillModel } from '../../simulation/models.ts';
 import type { BarEvent } from '../../strategy/strategy-event.ts';
-import type { SignalTargets } from '../../strategy/targets.ts';
 import { Aims } from './aims.ts';
 import { BarWindow } from './bar-window.ts';
 import type { TradingHours } from './hours.ts';
+import type { LaneParts } from './lane-parts.ts';
+import { LanePast } from './lane-past.ts';
 import { LaneSeries } from './lane-series.ts';
 import { LaneSignals } from './lane-signals.ts';
 import { lastWithDay } from './last-with-day.ts';
 import type { OrdinaryDraft } from './wish.ts';
-
-/** What a lane is made of. */
-export interface LaneParts {
-  readonly security: Security;
-  readonly rows: BarRows;
-  readonly program: SignalProgram;
-  readonly fills: FillModel;
-  /** Bars after this stamp that have no volume saw no trade. */
-  readonly volumesSince: Millis;
-  readonly hours: TradingHours;
-  /** Orders are cancelled that are still open after so long; infinite: never. */
-  readonly cancelAfterMs: number;
-  /** Whether the strategy hears of each bar, and not only of signals. */
-  readonly everyBar: boolean;
-  /** What the strategy holds by each signal, where it says so once and for all. */
-  readonly targets: SignalTargets | undefined;
-  /** Hears how far everything has happened before bars of until then are let go. */
-  readonly passed: (until: number) => void;
-}
 
 /**
  * One security's way through its bars: what the run knows of it at each instant, and what it has to say next. It sees a stretch
@@ -44,6 +24,7 @@ export interface LaneParts {
  */
 export class Lane {
   readonly security: Security;
+  readonly symbol: SecuritySymbol;
   readonly hours: TradingHours;
   readonly cancelAfterMs: number;
   readonly checkTicks: boolean;
@@ -67,20 +48,24 @@ export class Lane {
   readonly #fills: FillModel;
   readonly #volumesSince: Millis;
   readonly #passed: (until: number) => void;
+  readonly #laneOf: LaneParts['laneOf'];
   readonly #everyBar: boolean;
   readonly #series: LaneSeries;
+  readonly #past: LanePast;
   readonly #signals: LaneSignals;
+  /** Row of the stretch's first bar. */
+  #base = 0;
   /** Newest bar that had opened by now. */
   #opened = -1;
   /** Last bar at which the stretch has all that an order waits for. */
   #last = -1;
-  #all: BarColumns | undefined;
   /** Nothing before this instant is known of the stretch. */
   #since = Number.NEGATIVE_INFINITY;
 
   constructor(parts: LaneParts) {
     const { security, rows, program, fills, hours, targets } = parts;
     this.security = security;
+    this.symbol = rows.symbol;
     this.hours = hours;
     this.cancelAfterMs = parts.cancelAfterMs;
     this.checkTicks = fills.checkTicks;
@@ -89,9 +74,11 @@ export class Lane {
     this.#fills = fills;
     this.#volumesSince = parts.volumesSince;
     this.#passed = parts.passed;
+    this.#laneOf = parts.laneOf;
     this.#everyBar = parts.everyBar;
     this.#window = new BarWindow(rows);
     this.#series = new LaneSeries(program, this.#window);
+    this.#past = new LanePast(rows, program);
     this.#findLast(0);
     this.columns = this.#window.columns;
     this.closes = this.#window.closes;
@@ -110,7 +97,7 @@ export class Lane {
   /** The bar that is told of now. */
   barEvent(): BarEvent {
     const { columns, bar, nextAt } = this;
-    return { kind: 'bar', symbol: columns.symbol, time: nextAt, bar: barAt(columns, bar) };
+    return { kind: 'bar', symbol: this.symbol, time: nextAt, bar: barAt(columns, bar) };
   }
 
   /** Whether a signal at that bar is still to be told. */
@@ -125,11 +112,11 @@ export class Lane {
 
   /** That signal. */
   signal(): Signal {
-    const { columns, bar, nextAt } = this;
+    const { columns, bar, nextAt, symbol } = this;
     const { name, direction, strength, values } = this.#signals.next();
     return {
       kind: 'signal',
-      symbol: columns.symbol,
+      symbol,
       time: nextAt,
       barTime: millis(columns.time[bar] as number),
       close: columns.close[bar] as number,
@@ -188,13 +175,43 @@ export class Lane {
     this.price = closed < 0 ? Number.NaN : (close[closed] as number);
   }
 
+  /** Row of the newest bar that had closed, which goes on to mean that bar. */
+  get row(): number {
+    return this.#base + this.closed;
+  }
+
+  /** The newest price of a symbol, this lane's or another's, as it was known when the bar of a row was the newest here. */
+  lastPrice(symbol: SecuritySymbol, row: number): number {
+    const bar = row - this.#base;
+    if (symbol !== this.symbol) return this.#laneOf(symbol)?.closeAt(this.#instantOf(row)) ?? Number.NaN;
+    return bar >= 0 ? (this.columns.close[bar] as number) : this.#past.close(row);
+  }
+
+  /** One of the strategy's own series, likewise. What is seldom stands apart: a hook has this compiled into it at each call. */
+  value(symbol: SecuritySymbol, name: string, row: number): number {
+    const bar = row - this.#base;
+    return symbol === this.symbol && bar >= 0
+      ? this.#series.value(name, bar)
+      : this.#valueElsewhere(symbol, name, row);
+  }
+
+  #valueElsewhere(symbol: SecuritySymbol, name: string, row: number): number {
+    if (symbol === this.symbol) return this.#past.value(name, row);
+    return this.#laneOf(symbol)?.valueAt(name, this.#instantOf(row)) ?? Number.NaN;
+  }
+
+  #instantOf(row: number): number {
+    const bar = row - this.#base;
+    return bar >= 0 ? (this.closes[bar] as number) : this.#past.instant(row);
+  }
+
   /** Close of the newest bar that had closed at an instant, now or before; NaN before the first. */
   closeAt(at: number): number {
     return at === this.now ? this.price : this.#closeThen(at);
   }
 
   #closeThen(at: number): number {
-    if (at < this.#since) return this.#closeLongAgo(at);
+    if (at < this.#since) return this.#past.close(this.#past.rowAt(at));
     if (at > this.now) {
       this.goTo(at);
       return this.price;
@@ -209,27 +226,10 @@ export class Lane {
   }
 
   #valueThen(name: string, at: number): number {
-    if (at < this.#since) return this.#valueLongAgo(name, at);
+    if (at < this.#since) return this.#past.value(name, this.#past.rowAt(at));
     if (at > this.now) this.goTo(at);
     const index = at === this.now ? this.closed : closedBy(this.columns, this.closes, at);
     return index < 0 ? Number.NaN : this.#series.value(name, index);
-  }
-
-  /** For a context that somebody kept. */
-  #closeLongAgo(at: number): number {
-    const all = this.#allBars();
-    return all.close[closedLongAgo(all, at)] ?? Number.NaN;
-  }
-
-  #valueLongAgo(name: string, at: number): number {
-    const all = this.#allBars();
-    return this.#series.longAgo(all, name, closedLongAgo(all, at));
-  }
-
-  #allBars(): BarColumns {
-    const { rows } = this.#window;
-    this.#all ??= rows.between(0, rows.length);
-    return this.#all;
   }
 
   #lookAhead(): void {
@@ -251,6 +251,7 @@ export class Lane {
     const next = last + 1 - shift;
     window.goOn(base);
     this.#findLast(next);
+    this.#base = base;
     this.columns = window.columns;
     this.closes = window.closes;
     this.tape = new Tape(this.columns, this.#fills, this.#volumesSince);
@@ -284,11 +285,4 @@ const STANDING = 2;
 function closedBy(columns: BarColumns, closes: Float64Array, at: number): number {
   const opened = lowerBound(columns, at + 1) - 1;
   return opened >= 0 && (closes[opened] as number) > at ? opened - 1 : opened;
-}
-
-function closedLongAgo(columns: BarColumns, at: number): number {
-  const opened = lowerBound(columns, at + 1) - 1;
-  if (opened < 0) return -1;
-  const close = barClose(marketOf(columns.symbol), columns.period, millis(columns.time[opened] as number));
-  return close > at ? opened - 1 : opened;
 }

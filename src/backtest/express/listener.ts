@@ -37,6 +37,7 @@ export class Listener {
   signal(lane: Lane, isAlone: boolean): void {
     const event = lane.signal();
     lane.passSignal();
+    if (lane.now !== this.#world.now) lane.goTo(this.#world.now);
     let returned: Returned;
     try {
       returned = this.#strategy.onSignal?.(event, this.#contexts.now(lane));

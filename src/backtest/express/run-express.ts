@@ -1,7 +1,7 @@
 import { type CurveFigures, CurveFold } from '../../events/curve-figures.ts';
 import type { FillColumns } from '../../events/fill-columns.ts';
 import type { EquityCurve } from '../../events/run-record.ts';
-import { marketOf } from '../../model/symbol.ts';
+import { marketOf, type SecuritySymbol } from '../../model/symbol.ts';
 import { type Millis, NEVER } from '../../model/time.ts';
 import { volumesSince } from '../../simulation/market/tape.ts';
 import { HOUSE_RULES } from '../../simulation/rules.ts';
@@ -77,7 +77,8 @@ function arrive(setup: RunSetup, answers: Answers, rowsAtOnce: number | undefine
     const history = setup.history[place];
     const since = asksVolumes && history !== undefined ? volumesSince(history) : NEVER;
     const passed = (until: number): void => walk.goTo(until);
-    const own = { security, rows, volumesSince: since, targets, passed };
+    const laneOf = (symbol: SecuritySymbol): Lane | undefined => world.laneOf(symbol);
+    const own = { security, rows, volumesSince: since, targets, passed, laneOf };
     return new Lane({ ...own, program, fills: rules.fills, hours, cancelAfterMs, everyBar });
   });
   const world = new ExpressWorld(setup, lanes, start);

@@ -1,0 +1,35 @@
+import type { BarRows } from '../../model/bar-rows.ts';
+import type { Security } from '../../model/security.ts';
+import type { SecuritySymbol } from '../../model/symbol.ts';
+import type { Millis } from '../../model/time.ts';
+import type { SignalProgram } from '../../signals/program.ts';
+import type { FillModel } from '../../simulation/models.ts';
+import type { SignalTargets } from '../../strategy/targets.ts';
+import type { TradingHours } from './hours.ts';
+
+/** What a lane asks of another: what was newest there at an instant, NaN before its first bar. */
+export interface OtherLane {
+  closeAt(at: number): number;
+  valueAt(name: string, at: number): number;
+}
+
+/** What a lane is made of. */
+export interface LaneParts {
+  readonly security: Security;
+  readonly rows: BarRows;
+  readonly program: SignalProgram;
+  readonly fills: FillModel;
+  /** Bars after this stamp that have no volume saw no trade. */
+  readonly volumesSince: Millis;
+  readonly hours: TradingHours;
+  /** Orders are cancelled that are still open after so long; infinite: never. */
+  readonly cancelAfterMs: number;
+  /** Whether the strategy hears of each bar, and not only of signals. */
+  readonly everyBar: boolean;
+  /** What the strategy holds by each signal, where it says so once and for all. */
+  readonly targets: SignalTargets | undefined;
+  /** Hears how far everything has happened before bars of until then are let go. */
+  readonly passed: (until: number) => void;
+  /** The lane of another symbol, led to now; undefined for one that is not traded. */
+  readonly laneOf: (symbol: SecuritySymbol) => OtherLane | undefined;
+}

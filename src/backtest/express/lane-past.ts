@@ -1,0 +1,53 @@
+import { barClose } from '../../markets/bar-span.ts';
+import { type BarColumns, lowerBound } from '../../model/bar.ts';
+import type { BarRows } from '../../model/bar-rows.ts';
+import { marketOf } from '../../model/symbol.ts';
+import { millis } from '../../model/time.ts';
+import type { SignalProgram } from '../../signals/program.ts';
+
+/** One security's bars that a lane has let go, for contexts that somebody kept: all of them are read again when one asks. */
+export class LanePast {
+  readonly #rows: BarRows;
+  readonly #program: SignalProgram;
+  readonly #series = new Map<string, Float64Array>();
+  #all: BarColumns | undefined;
+
+  constructor(rows: BarRows, program: SignalProgram) {
+    this.#rows = rows;
+    this.#program = program;
+  }
+
+  /** When the bar of a row closed. */
+  instant(row: number): number {
+    const { symbol, period, time } = this.#bars();
+    return barClose(marketOf(symbol), period, millis(time[row] as number));
+  }
+
+  /** Row of the newest bar that had closed at an instant; -1 before the first. */
+  rowAt(at: number): number {
+    const opened = lowerBound(this.#bars(), at + 1) - 1;
+    return opened >= 0 && this.instant(opened) > at ? opened - 1 : opened;
+  }
+
+  /** NaN before the first. */
+  close(row: number): number {
+    return this.#bars().close[row] ?? Number.NaN;
+  }
+
+  /** One of the strategy's own series; NaN before the first. Throws RangeError for a name that its record does not have. */
+  value(name: string, row: number): number {
+    let column = this.#series.get(name);
+    if (column === undefined) {
+      const bars = this.#bars();
+      column = new Float64Array(bars.length);
+      this.#program.feed(name)(bars, column);
+      this.#series.set(name, column);
+    }
+    return column[row] ?? Number.NaN;
+  }
+
+  #bars(): BarColumns {
+    this.#all ??= this.#rows.between(0, this.#rows.length);
+    return this.#all;
+  }
+}

@@ -38,11 +38,11 @@ export const w1EveryBar = defineStrategy({
     fast: sma(bars.close, fast),
     slow: sma(bars.close, slow),
   }),
-  onBar: ({ symbol }, context) => {
-    const distance = context.value(symbol, 'fast') - context.value(symbol, 'slow');
-    const held = context.position(symbol).quantity;
-    if (held === 0 && distance > TIE) return context.orders.targetWeight(symbol, context.params.weight);
-    return held > 0 && distance < -TIE ? context.orders.close(symbol) : undefined;
+  onBar: ({ symbol }, { position, value, orders, params: { weight } }) => {
+    const distance = value(symbol, 'fast') - value(symbol, 'slow');
+    const held = position(symbol).quantity;
+    if (held === 0 && distance > TIE) return orders.targetWeight(symbol, weight);
+    return held > 0 && distance < -TIE ? orders.close(symbol) : undefined;
   },
 });
 

@@ -13,7 +13,19 @@ const MATTER_MOST = [
 /** Outages of a part of the network, told besides. */
 const IN_PART = ['F-N09', 'F-N15', 'F-N16'];
 /** Rarer than those above, and dear when they come. */
-const RARER = ['F-B17', 'F-B18', 'F-B30', 'F-B35', 'F-C02', 'F-C03', 'F-C04', 'F-P06', 'F-P08', 'F-P10'];
+const RARER = [
+  'F-B17',
+  'F-B18',
+  'F-B30',
+  'F-B35',
+  'F-C02',
+  'F-C03',
+  'F-C04',
+  'F-P04',
+  'F-P06',
+  'F-P08',
+  'F-P10',
+];
 /** What attackers bring, told besides. */
 const HOSTILE = ['S-04', 'S-12', 'S-15', 'S-03', 'S-06', 'S-07', 'S-17', 'S-23', 'F-D08', 'F-D09', 'F-D10'];
 /** There is no lease in a database yet. */

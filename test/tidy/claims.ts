@@ -195,6 +195,7 @@ export const CLAIMED: readonly string[] = [
   'F-P01',
   'F-P02',
   'F-P03',
+  'F-P04',
   'F-P05',
   'F-P06',
   'F-P07',

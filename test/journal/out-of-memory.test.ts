@@ -1,0 +1,42 @@
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { openSqliteJournal } from '#src/journal/sqlite.ts';
+
+const JOURNAL = new URL('../../src/journal/sqlite.ts', import.meta.url).href;
+/** Appends, says so, and keeps a megabyte more each time, until the heap is full. */
+const SCRIPT = `
+const { openSqliteJournal } = await import(process.argv[1]);
+const journal = openSqliteJournal(process.argv[2]);
+const kept = [];
+for (let at = 1; ; at += 1) {
+  kept.push(Array.from({ length: 131_072 }, () => at + Math.random()));
+  journal
+    .append({ kind: 'run-ended', at, reason: 'finished', message: '' })
+    .subscribe((number) => process.stdout.write('appended ' + number + '\\n'));
+}`;
+
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'sluice-heap-'));
+});
+afterEach(() => rmSync(folder, { recursive: true }));
+
+describe('a process whose heap is full', () => {
+  it('leaves a whole journal with all that it said it had appended (F-P04, I-21)', () => {
+    const path = join(folder, 'journal.db');
+    const args = ['--max-old-space-size=64', '--input-type=module', '--eval', SCRIPT, JOURNAL, path];
+    const { status, stdout, stderr } = spawnSync(process.execPath, args, { encoding: 'utf8' });
+    expect(status).not.toBe(0);
+    expect(stderr).toContain('heap out of memory');
+    const said = stdout.split('\n').filter((line) => line.startsWith('appended')).length;
+    expect(said).toBeGreaterThan(5);
+    const journal = openSqliteJournal(path);
+    const whole = [...journal.replay()].length;
+    journal.close();
+    expect(whole).toBeGreaterThanOrEqual(said);
+    expect(whole).toBeLessThanOrEqual(said + 1);
+  });
+});

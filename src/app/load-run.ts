@@ -30,6 +30,7 @@ import type { NotifierPlan } from './notices.ts';
 import { APART, HERE, type PluginSource } from './plugin-source.ts';
 import { storeOf } from './store-of.ts';
 import { createSystemTimers } from './system-timers.ts';
+import { splitsIn } from './told-splits.ts';
 
 /** A config that was read and found right, with everything a run needs. */
 export interface LoadedRun<S extends DeclaredStrategy = Strategy, R extends SaidRule = HostedRule> {
@@ -105,7 +106,7 @@ async function loadRunWith<S extends DeclaredStrategy, R extends SaidRule>(
   }));
   const past =
     config.data === undefined && securities !== undefined
-      ? withoutPast(await securities(config))
+      ? withoutPast(await securities(config), splitsIn(project, config.symbols))
       : pastOf(config, storeOf(project, dataOf(config).dir));
   const { ownRules, fills: own } = await source.own(config, plugins, project);
   const { rules } = config.simulation;
@@ -127,10 +128,10 @@ type Past = Pick<
   'securities' | 'history' | 'from' | 'to' | 'corporateActions' | 'unapplied' | 'bidAsk' | 'outsideHours'
 >;
 
-/** Today alone, without bars: warm-up is asked for, and nobody knows what dividends and splits are to come. */
-function withoutPast(securities: readonly Security[]): Past {
+/** Today alone, without bars: warm-up is asked for, and of what is to come only splits are known that somebody wrote down. */
+function withoutPast(securities: readonly Security[], splits: readonly CorporateAction[]): Past {
   const today = utcDay(createSystemTimers().now());
-  return { securities, history: [], from: today, to: today, corporateActions: [] };
+  return { securities, history: [], from: today, to: today, corporateActions: splits };
 }
 
 function pastOf(config: BotConfig, store: BarStore): Past {

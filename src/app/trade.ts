@@ -44,6 +44,7 @@ import type { PaperOptions } from './run-paper.ts';
 import { runToEnd } from './run-to-end.ts';
 import { createSteppedInbox } from './stepped-inbox.ts';
 import { systemRandom } from './system-random.ts';
+import { toldSplits } from './told-splits.ts';
 import type { VenueReady } from './venue-process.ts';
 import { type Changeable, watchRun } from './watch-run.ts';
 
@@ -184,6 +185,7 @@ export async function trade(options: PaperOptions, around: Surroundings): Promis
       breathe: createBreathing(machine, activity),
       broker: countedBroker(client.broker, activity, stepped),
       corporateActions: dueActions(setup, market.start),
+      ...(options.config.data === undefined ? { toldSplits: toldSplits(options, machine) } : {}),
       ...(around.ownVenue ? daysCost(setup, market.start, until) : {}),
       journal: around.journal,
       securities: new Map(setup.securities.map((security) => [security.symbol, security])),
@@ -194,11 +196,9 @@ export async function trade(options: PaperOptions, around: Surroundings): Promis
       },
       // Without an answer the quote stays as old as it is, and is denied for that.
       pullQuote: (symbol) => feed.pull([symbol]).pipe(catchError(() => EMPTY)),
-      currency: setup.currency,
-      fx: setup.fx,
+      ...{ currency: setup.currency, fx: setup.fx },
       ...(setup.fxSeries === undefined ? {} : { fxSeries: setup.fxSeries }),
-      ...{ limits, policy },
-      ...{ period: setup.period, sessions, until },
+      ...{ limits, policy, period: setup.period, sessions, until },
       mintIntentId: intentIdMint(systemRandom),
       ...{ strategy: runName(setup), config: setup.config },
       ...(around.lease === undefined ? {} : { lease: around.lease }),

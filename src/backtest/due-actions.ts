@@ -75,8 +75,10 @@ export function shareChanges(replay: ReplaySetup): ReadonlyMap<SecuritySymbol, r
   const changes = actions.flatMap(({ symbol, exDay, ratio }) => {
     const tape = tapes.get(symbol);
     const barsFrom = midnightOf(marketOf(symbol), exDay);
-    const index = tape?.firstFrom(barsFrom) ?? NO_PRINT;
-    if (tape === undefined || index === NO_PRINT) return [];
+    // Without bars of its own to look at, as live, a run has new prices from midnight on.
+    if (tape === undefined) return [{ symbol, change: { barsFrom, at: barsFrom, ratio: ratio.toNumber() } }];
+    const index = tape.firstFrom(barsFrom);
+    if (index === NO_PRINT) return [];
     return [{ symbol, change: { barsFrom, at: tape.time(index), ratio: ratio.toNumber() } }];
   });
   const sorted = changes.toSorted((one, other) => one.change.barsFrom - other.change.barsFrom);

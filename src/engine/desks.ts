@@ -1,4 +1,4 @@
-import { EMPTY, type Observable } from 'rxjs';
+import { concat, concatMap, defer, EMPTY, filter, from, type Observable } from 'rxjs';
 import { type AlgorithmDesk, createAlgorithmDesk } from '../execution/algorithms/algorithm-desk.ts';
 import { createExecutor, type Executor } from '../execution/executor.ts';
 import { createFlattenDesk } from '../execution/flatten-desk.ts';
@@ -7,6 +7,7 @@ import { createGate, type Gate } from '../execution/gate.ts';
 import type { GateLatch } from '../execution/gate-latch.ts';
 import { createKillDesk, type KillDesk } from '../execution/kill-desk.ts';
 import { createOperatorDesk, type OperatorDesk } from '../execution/operator-desk.ts';
+import type { OrderNews } from '../execution/order-news.ts';
 import { createOrderTracker, type OrderTracker } from '../execution/order-tracker.ts';
 import { createReconciler, type Reconciler } from '../execution/reconciler.ts';
 import type { Recorder } from '../execution/recorder.ts';
@@ -15,6 +16,8 @@ import { createSettleDesk } from '../execution/settle-desk.ts';
 import type { TargetHolding } from '../model/algorithm.ts';
 import { Decimal } from '../model/decimal.ts';
 import type { OrderTerms } from '../model/order.ts';
+import { isLive } from '../model/order-state.ts';
+import type { SecuritySymbol } from '../model/symbol.ts';
 import { NEVER } from '../model/time.ts';
 import type { Alarms } from '../ports/alarms.ts';
 import { andThen } from '../ports/steps.ts';
@@ -52,6 +55,8 @@ export function createDesks(
   const gate = createGate({
     ...{ sources: view.factSources, recorder, limits, budget: parts.budget, rules: parts.rules },
     books: () => reconciler.books(),
+    awaitsSplit: () => reconciler.awaitsSplit(),
+    onDiffering: () => reconciler.lookAgain(),
     ownLimits: (strategy) => parts.members?.find(({ name }) => name === strategy)?.limits,
     equity: () => new Decimal(view.valuation().equity),
   });
@@ -75,7 +80,18 @@ export function createDesks(
     ...{ broker, recorder, clock, alarms, move },
     currency: parts.currency,
     heed: tracker.heed,
+    splits: {
+      told: () => parts.toldSplits?.() ?? [],
+      quote: view.factSources.reference,
+      after: (symbol) => concat(cancelPlain(symbol), algorithms.afterSplit(symbol)),
+    },
   });
+  /** Orders by themselves end with a split, as at most venues; those of algorithms are their algorithms' business. */
+  const cancelPlain = (symbol: SecuritySymbol): Observable<OrderNews> =>
+    defer(() => from([...recorder.state.live.values()])).pipe(
+      filter(({ terms, link, facets }) => terms.symbol === symbol && link === undefined && isLive(facets)),
+      concatMap(({ intentId }) => tracker.cancel(intentId)),
+    );
   const executor = createExecutor({ broker, recorder, tracker, clock, latch });
   const flattens = createFlattenDesk({ gate, executor, recorder, clock, securities, mintIntentId, onAlarm });
   const kills = createKillDesk({ broker, recorder, clock, tracker });

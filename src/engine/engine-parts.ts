@@ -2,6 +2,7 @@ import type { Observable } from 'rxjs';
 import type { SluiceEvent } from '../events/event.ts';
 import type { ExecutionPolicy } from '../execution/order-style.ts';
 import type { LeaseFacts } from '../execution/recovery.ts';
+import type { ToldSplit } from '../execution/told-splits.ts';
 import type { FxSeries } from '../model/dated-rates.ts';
 import type { FxRates } from '../model/fx.ts';
 import type { HeldSessions } from '../model/held-sessions.ts';
@@ -67,6 +68,8 @@ export interface EngineParts {
   readonly mintIntentId: () => IntentId;
   /** Dividends and splits that are known to come, in order of time; where the venue tells nobody of them. */
   readonly corporateActions?: readonly DueAction[];
+  /** Splits that are told of, where the venue's positions say when they happen; read anew each time. Absent: none. */
+  readonly toldSplits?: () => readonly ToldSplit[];
   /** Since when the days of the account cost interest, and until when it is asked for; absent: nobody asks. */
   readonly daysCost?: DaysCost;
   readonly strategy: string;

@@ -9,7 +9,7 @@ import { andThen, atOnce, eachAs, inOrder, silent } from '../ports/steps.ts';
 import type { Aged, RiskFacts } from '../risk/facts.ts';
 import { type GateMove, type GateWish, moveGate } from '../risk/gate-state.ts';
 import type { RiskLimits } from '../risk/limits.ts';
-import { lossBreach } from '../risk/loss-rules.ts';
+import { dailyLoss, lossBreach } from '../risk/loss-rules.ts';
 import { judgeOwn, type OwnLimits } from '../risk/own-limits.ts';
 import { denyMore, questionOf } from '../risk/own-rules.ts';
 import { foregone, judge, type Verdict } from '../risk/risk-gate.ts';
@@ -61,6 +61,10 @@ export interface GateParts {
   readonly equity?: () => Decimal;
   /** What whoever compares the books found last; what speaks against opening there holds until it is found otherwise. */
   readonly books?: () => Aged<readonly string[]> | undefined;
+  /** True while a split is told of that the venue has not carried out: prices and positions are not of the same shares. */
+  readonly awaitsSplit?: () => boolean;
+  /** Asks for a comparison of the books: positions were seen to differ. */
+  readonly onDiffering?: () => void;
   /** Where the account may make only so many calls; absent: nobody counts. */
   readonly budget?: CallBudget | undefined;
   /** Rules of somebody's own, asked about what all others passed; absent: there are none. */
@@ -166,7 +170,7 @@ export function createGate(parts: GateParts): Gate {
 
   function moved(verdict: Verdict, equity: Decimal | undefined): Observable<never> {
     if (verdict.kind === 'approved' || verdict.wish === undefined) return EMPTY;
-    return silent(move(verdict.wish, equity));
+    return silent(moveByRule(verdict.wish, equity));
   }
 
   function move(wish: GateWish, equity: Decimal | undefined): Observable<GateMove> {
@@ -202,7 +206,21 @@ export function createGate(parts: GateParts): Gate {
         resumedEquity: equityOfResume(sources),
       };
       const wish = lossBreach(figures, limits);
-      return wish === undefined ? EMPTY : move(wish, equity);
+      return wish === undefined ? EMPTY : moveByRule(wish, equity);
+    });
+  }
+
+  /**
+   * The loss of a day is counted with our own positions. Where the venue has others, after a split that nobody told of or a
+   * trade by hand, it is no loss to kill by: a kill takes back the stops of what is held. Comparing the books halts then.
+   */
+  function moveByRule(wish: GateWish, equity: Decimal | undefined): Observable<GateMove> {
+    if (wish.rule !== dailyLoss.name || broker.facts.pushComplete) return move(wish, equity);
+    if (parts.awaitsSplit?.() === true) return EMPTY;
+    return andThen(compare(), (found) => {
+      if (found.kind === 'unread' || found.differences.length === 0) return move(wish, equity);
+      parts.onDiffering?.();
+      return EMPTY;
     });
   }
 

@@ -15,17 +15,27 @@ import {
 } from 'rxjs';
 import type { Currency } from '../model/money.ts';
 import type { Execution, ExecutionId } from '../model/order.ts';
+import type { SecuritySymbol } from '../model/symbol.ts';
 import { type Millis, millis } from '../model/time.ts';
 import type { Alarms } from '../ports/alarms.ts';
 import type { Broker, ListedOrder } from '../ports/broker.ts';
 import type { Cancel, Clock } from '../ports/clock.ts';
-import type { Aged } from '../risk/facts.ts';
+import type { Aged, QuoteFact } from '../risk/facts.ts';
 import type { GateWish } from '../risk/gate-state.ts';
 import { cashDifferences, type Difference, differenceText, positionDifferences } from './books.ts';
 import { createMarginWatch } from './margin-watch.ts';
 import type { OrderNews } from './order-news.ts';
 import type { Recorder } from './recorder.ts';
 import { type AccountRead, STABLE_TRIES, type StableRead, stableRead } from './stable-read.ts';
+import {
+  awaitedText,
+  hasBegun,
+  splitBehind,
+  splitBooking,
+  splitHint,
+  splitsAwaited,
+  type ToldSplit,
+} from './told-splits.ts';
 
 /** A reason to compare the books with the venue's. */
 export interface ReconcileLead {
@@ -38,8 +48,12 @@ export interface Reconciler {
   readonly leads$: Observable<ReconcileLead>;
   /** Reads the account, books what is new, and compares; one turn of the lane. */
   follow(): Observable<OrderNews>;
-  /** Compares the books with an account that has just been read and taken in. */
-  compare(account: AccountRead): Observable<never>;
+  /** Compares the books with an account that has just been read and taken in; a split that was told of is booked. */
+  compare(account: AccountRead): Observable<OrderNews>;
+  /** Reads and compares within a second: somebody saw a difference. */
+  lookAgain(): void;
+  /** True while a split of today is told of and the venue has not carried it out. */
+  awaitsSplit(): boolean;
   /** What speaks against opening, and since when it is known; an empty list: books that agreed then. */
   books(): Aged<readonly string[]> | undefined;
 }
@@ -54,6 +68,16 @@ export interface ReconcilerParts {
   /** Adopts and reads whatever the orders of the day call for. */
   readonly heed: (orders: readonly ListedOrder[], executions: readonly Execution[]) => Observable<OrderNews>;
   readonly move: (wish: GateWish) => Observable<unknown>;
+  /** Splits that were told of; absent: none, or others book them. */
+  readonly splits?: SplitSources;
+}
+
+/** What splits are known and booked by. */
+export interface SplitSources {
+  told(): readonly ToldSplit[];
+  quote(symbol: SecuritySymbol): QuoteFact | undefined;
+  /** Has orders of the shares of before taken back, and exits sent anew. */
+  after(symbol: SecuritySymbol): Observable<OrderNews>;
 }
 
 /** Two reads that agree with each other and differ from us lie at least this far apart. @see reliability.md 2.5 */
@@ -160,15 +184,49 @@ export function createReconciler(parts: ReconcilerParts): Reconciler {
     return EMPTY;
   }
 
-  function compare({ positions, balance }: AccountRead): Observable<never> {
+  function compare(account: AccountRead): Observable<OrderNews> {
     return defer(() => {
+      const { positions, balance } = account;
       heedMargin(balance);
-      const { state } = recorder;
-      const found = [...positionDifferences(state, positions), ...cashDifferences(state, balance)];
-      const at = clock.now();
-      compared = { value: found.map(differenceText), at };
-      return found.length === 0 ? agreed() : differs(found, at);
+      const facts = splitFacts();
+      const found = [
+        ...positionDifferences(facts.state, positions),
+        ...cashDifferences(facts.state, balance),
+      ];
+      const behind = found.map((each) => splitBehind(each, facts));
+      const split = behind.find((each) => each !== undefined && hasBegun(each, facts.now));
+      if (split !== undefined) return bookSplit(split, found, account);
+      // Where the venue is a day ahead of a split nothing opens, and nobody has to be called.
+      const unexplained = found.filter((_, index) => behind[index] === undefined);
+      const awaited = splitsAwaited(facts).map(awaitedText);
+      compared = { value: [...found.map(differenceText), ...awaited], at: facts.now };
+      return unexplained.length === 0
+        ? found.length === 0
+          ? agreed()
+          : EMPTY
+        : differs(unexplained, facts.now);
     });
+  }
+
+  function splitFacts() {
+    return { state: recorder.state, told: parts.splits?.told() ?? [], now: clock.now() };
+  }
+
+  /** Our books become the venue's; whatever else differs is found by comparing once more. */
+  function bookSplit(
+    split: ToldSplit,
+    found: readonly Difference[],
+    account: AccountRead,
+  ): Observable<OrderNews> {
+    const { state, now } = splitFacts();
+    const quote = parts.splits?.quote(split.symbol);
+    const event = splitBooking(split, found, { state, now, quote });
+    if (event === undefined) return EMPTY;
+    return concat(
+      recorder.record(event).pipe(ignoreElements()),
+      defer(() => parts.splits?.after(split.symbol) ?? EMPTY),
+      defer(() => compare(account)),
+    );
   }
 
   function agreed(): Observable<never> {
@@ -201,7 +259,7 @@ export function createReconciler(parts: ReconcilerParts): Reconciler {
     const words = found.map(differenceText).join('; ');
     alarms.raise({
       code: 'books-diverged',
-      message: `Our books are not the venue's, read twice: ${words}. Nothing opens until an operator has settled it`,
+      message: `Our books are not the venue's, read twice: ${words}. Nothing opens until an operator has settled it${splitHint(found, at)}`,
       at,
       facts: Object.fromEntries(
         found.flatMap(({ what, ours, venue }) => [[what, `ours ${ours}, venue ${venue}`]]),
@@ -221,6 +279,8 @@ export function createReconciler(parts: ReconcilerParts): Reconciler {
     ),
     follow,
     compare,
+    lookAgain: () => remind(SECOND_READ_AFTER_MS),
+    awaitsSplit: () => splitsAwaited(splitFacts()).length > 0,
     books: () => (link === 'heard' ? compared : { value: [UNHEARD[link]], at: clock.now() }),
   };
 }

@@ -18,10 +18,27 @@ describe('losses', () => {
     rig.moment({ marks: [{ symbol: AAPL, close: 10 }] });
     expect(standing(rig).state).toBe('active');
     rig.venue.answers.equity = '9700';
+    rig.venue.hold({ AAPL: '60' }, '9460');
     rig.price(5);
     rig.moment({ marks: [{ symbol: AAPL, close: 5 }] });
     expect(standing(rig)).toMatchObject({ state: 'killed', by: 'gate', rule: 'daily-loss' });
     expect(cancels(rig)).toEqual(['cancel O-I1']);
+  });
+
+  it("kill nothing while positions are not the venue's, and have the books compared (F-D07, I-13)", () => {
+    const rig = buying({ pushComplete: false, limits: { maxDailyLoss: decimal('0.02') } });
+    rig.quote(10);
+    rig.venue.execute('O-I1', { id: 'e1', quantity: '60', price: '9' });
+    rig.venue.push('O-I1');
+    rig.venue.answers.equity = '9700';
+    rig.venue.hold({ AAPL: '120' }, '9460');
+    rig.price(5);
+    rig.moment({ marks: [{ symbol: AAPL, close: 5 }] });
+    expect(standing(rig).state).not.toBe('killed');
+    while (standing(rig).state !== 'halted') rig.clock.fireNext();
+    expect(standing(rig)).toMatchObject({ by: 'books', rule: 'books-diverged' });
+    expect(cancels(rig)).toEqual([]);
+    expect(rig.clock.now()).toBeLessThan(60_000);
   });
 });
 

@@ -170,6 +170,7 @@ export const CLAIMED: readonly string[] = [
   'F-D04',
   'F-D05',
   'F-D06',
+  'F-D07',
   'F-D08',
   'F-D09',
   'F-D10',

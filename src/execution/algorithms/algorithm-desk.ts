@@ -60,6 +60,8 @@ export interface AlgorithmDesk {
   hold(intent: OrderIntent): Observable<OrderNews> | undefined;
   /** Shares of orders that wait for exits to be gone; those of one strategy where an owner is named. */
   waiting(symbol: SecuritySymbol, side: Side, owner?: string): Quantity;
+  /** Lets the algorithms of a symbol see to their orders, which a split made void. */
+  afterSplit(symbol: SecuritySymbol): Observable<OrderNews>;
   /** Lets every algorithm go on that the journal knows of, after a restart. */
   resume(): Observable<OrderNews>;
 }
@@ -281,6 +283,7 @@ export function createAlgorithmDesk(parts: AlgorithmDeskParts): AlgorithmDesk {
       held
         .filter(({ terms, strategy }) => terms.symbol === symbol && terms.side === side && strategy === owner)
         .reduce((sum, { terms }) => sum.plus(terms.quantity), ZERO),
+    afterSplit: stepAll,
     resume,
   };
 }

@@ -1,0 +1,149 @@
+import { firstValueFrom } from 'rxjs';
+import { afterEach, describe, expect, it } from 'vitest';
+import type { ToldSplit } from '#src/execution/told-splits.ts';
+import { decimal } from '#src/model/decimal.ts';
+import { securitySymbol } from '#src/model/symbol.ts';
+import { calendarDay } from '#src/model/time.ts';
+import { orderDrafts } from '#src/strategy/order-draft.ts';
+import { eventually } from '../fixtures/eventually.ts';
+import { at } from '../fixtures/market.ts';
+import { AAPL_US, createSocketRig, type SocketRig } from '../fixtures/socket-rig.ts';
+import { watching } from '../fixtures/watching.ts';
+
+const SPY_US = securitySymbol('SPY.US');
+let rig: SocketRig;
+afterEach(async () => {
+  await rig.faults();
+  await rig.close();
+});
+
+const { kindsOf, happened, settled } = watching(() => rig);
+const gate = () => rig.engine.state.gate.standing;
+const held = () => String(rig.engine.state.portfolio.holdings.get(AAPL_US)?.quantity);
+const split = (ratio: string) => rig.faults({ knob: 'venue.split', symbol: 'AAPL.US', ratio, times: 1 });
+
+const told = (ratio: string): readonly ToldSplit[] => [
+  { kind: 'split', symbol: AAPL_US, exDay: calendarDay('2025-09-03'), ratio: decimal(ratio) },
+];
+
+/** Exits of AAPL.US that the venue holds, as what they are for and where. */
+async function standing(): Promise<readonly string[]> {
+  const answer = await firstValueFrom(rig.client.broker.ordersToday());
+  if (answer.kind !== 'ok') throw new Error('The venue did not list its orders');
+  return answer.value
+    .filter(({ status, terms }) => status === 'VarietiesNotReported' && terms.side === 'sell')
+    .map(({ terms }) => `${terms.type} ${terms.quantity}`)
+    .toSorted();
+}
+
+/** Our orders that wait for so many shares. */
+const fresh = (shares: string) =>
+  [...rig.engine.state.live.values()].filter(
+    ({ terms, facets }) => terms.quantity.eq(shares) && facets.venue === 'VarietiesNotReported',
+  );
+
+/** Holds 400 shares with a stop and a target 5 % away, under a daily loss of 2 %. */
+async function holding(splits: () => readonly ToldSplit[] = () => []): Promise<void> {
+  rig = await createSocketRig({
+    startsAt: at('2025-09-03T10:30:00-04:00'),
+    limits: { maxDailyLoss: decimal('0.02') },
+    toldSplits: splits,
+  });
+  rig.want(
+    orderDrafts.bracket(orderDrafts.buy(AAPL_US, 400), { stop: { percent: 5 }, target: { percent: 5 } }),
+  );
+  await happened('submit-acked', 3);
+  await eventually(async () => (await standing()).length === 2, 'stop and target to wait');
+  await settled();
+}
+
+describe('a split that nobody told of', () => {
+  it.each(['2', '10', '0.1'])(
+    'halts the account with words to act on, kills nothing, and leaves stop and target standing (%s, F-D07, F-B21, I-13)',
+    async (ratio) => {
+      await holding();
+      await split(ratio);
+      await eventually(() => gate().state === 'halted', 'the halt');
+      expect(gate()).toMatchObject({ by: 'books', rule: 'books-diverged' });
+      const alarm = rig.alarms.find(({ code }) => code === 'books-diverged');
+      expect(alarm?.message).toContain(`write the line "2025-09-03,split,${ratio}" into its events.csv`);
+      const since = rig.now();
+      await eventually(() => rig.now() - since > 90_000, 'losses to be looked at for a minute and a half');
+      expect(kindsOf('gate-moved').filter(({ state }) => state === 'killed')).toEqual([]);
+      const shares = String(400 * Number(ratio));
+      expect(await standing()).toEqual([`LIT ${shares}`, `MIT ${shares}`]);
+      rig.want(orderDrafts.buy(SPY_US, 10));
+      await happened('intent-denied');
+      expect(kindsOf('intent-denied')).toMatchObject([{ rule: 'gate-state' }]);
+    },
+  );
+
+  it('is booked once somebody writes it down, and the bot goes on when it is resumed (F-D07)', async () => {
+    let known: readonly ToldSplit[] = [];
+    await holding(() => known);
+    await split('2');
+    await eventually(() => gate().state === 'halted', 'the halt');
+    known = told('2');
+    await happened('corporate-action');
+    expect(held()).toBe('800');
+    await settled();
+    expect(await rig.command({ kind: 'resume' }, 'a split')).toMatchObject({ kind: 'done' });
+    await eventually(() => fresh('800').length === 2, 'stop and target in new shares');
+    await eventually(async () => (await standing()).join() === 'LIT 800,MIT 800', 'no others');
+  });
+});
+
+describe('a split that was told of', () => {
+  it.each(['2', '10', '0.1'])(
+    'turns books, stop and target into new shares, and stops nothing (%s, F-D07, I-9, I-13)',
+    async (ratio) => {
+      await holding(() => told(ratio));
+      const paid = rig.engine.state.portfolio.holdings.get(AAPL_US)?.averageCost.toNumber() ?? Number.NaN;
+      rig.want(orderDrafts.buy(AAPL_US, 10, { type: 'LO', price: Math.floor(paid / 2), timeInForce: 'gtc' }));
+      await happened('submit-acked', 4);
+      const before = kindsOf('gate-moved').length;
+      await split(ratio);
+      await happened('corporate-action');
+      const shares = String(400 * Number(ratio));
+      expect(held()).toBe(shares);
+      expect(rig.engine.state.portfolio.holdings.get(AAPL_US)?.averageCost.toNumber()).toBeCloseTo(
+        paid / Number(ratio),
+        6,
+      );
+      await eventually(() => fresh(shares).length === 2, 'stop and target in new shares');
+      const stop = fresh(shares)
+        .find(({ terms }) => terms.type === 'MIT')
+        ?.terms.triggerPrice?.toNumber();
+      expect(stop).toBeCloseTo((paid * 0.95) / Number(ratio), 0);
+      await eventually(async () => (await standing()).join() === `LIT ${shares},MIT ${shares}`, 'no others');
+      await eventually(() => rig.engine.state.live.size === 2, 'the order of before to be taken back');
+      expect(rig.heard.some((each) => each.startsWith('canceled'))).toBe(true);
+      await settled();
+      expect(gate().state).toBe('active');
+      expect(kindsOf('gate-moved').length).toBe(before);
+      expect(rig.alarms.filter(({ code }) => code === 'books-diverged')).toEqual([]);
+    },
+  );
+
+  it('opens nothing, and loses nothing, while the price is new and the venue shows old shares (F-D07)', async () => {
+    rig = await createSocketRig({
+      startsAt: at('2025-09-03T10:30:00-04:00'),
+      limits: { maxDailyLoss: decimal('0.02') },
+      toldSplits: () => told('2'),
+      knobs: [{ knob: 'venue.adjust', symbol: 'AAPL.US', quantity: '400', times: 1 }],
+    });
+    expect(held()).toBe('400');
+    await rig.faults({ knob: 'venue.spike', symbol: 'AAPL.US', factor: '0.5' });
+    const since = rig.now();
+    await eventually(
+      () => rig.now() - since > 90_000,
+      'the books to be compared, and losses to be looked at',
+    );
+    expect(kindsOf('gate-moved')).toEqual([]);
+    rig.want(orderDrafts.buy(SPY_US, 10));
+    await happened('intent-denied');
+    expect(kindsOf('intent-denied')).toMatchObject([
+      { rule: 'books-agree', reason: expect.stringContaining('AAPL.US is split 2 for 1 today') },
+    ]);
+  });
+});

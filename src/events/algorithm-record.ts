@@ -3,7 +3,7 @@ import type { IntentId } from '../model/order.ts';
 import type { SecuritySymbol } from '../model/symbol.ts';
 import type { Millis } from '../model/time.ts';
 import type { Cause, SluiceEvent } from './event.ts';
-import type { CommandName } from './operator-events.ts';
+import type { CommandName, OperatorCommanded } from './operator-events.ts';
 import { specAfterSplit, splitIn } from './split-record.ts';
 
 /** An algorithm and the orders that it asked for so far; what became of those is told by the orders themselves. */
@@ -23,7 +23,10 @@ export interface TrackedAlgorithm {
   readonly firstFillAt: Millis | undefined;
   /** True once its shares were split. */
   readonly isSplit: boolean;
-  /** Why nothing more is to come of a rebalance: what was said or happened since it began; undefined while it goes on. */
+  /**
+   * Why a rebalance or an order in parts is to send nothing more: what was said or happened since it began; undefined while it
+   * goes on. The others have sent all that opens at once, or protect what is held.
+   */
   readonly overruled: string | undefined;
 }
 
@@ -40,6 +43,9 @@ export interface AlgorithmFold {
 /** Commands that take back what is open, or all that is held; a kill and a halt move the gate as well. */
 const GIVES_UP: ReadonlySet<CommandName> = new Set(['cancel-all', 'flatten']);
 
+/** Algorithms that send orders which open something long after they were asked for. */
+const SENDS_LATER: ReadonlySet<AlgorithmSpec['kind']> = new Set(['rebalance', 'slices']);
+
 /** Starts with none; an algorithm that ended is forgotten, as nothing can come of it any more. */
 export function createAlgorithmFold(): AlgorithmFold {
   const open = new Map<AlgorithmId, TrackedAlgorithm>();
@@ -52,11 +58,19 @@ export function createAlgorithmFold(): AlgorithmFold {
     if (known !== undefined) open.set(known.id, { ...known, ...by(known) });
   }
 
-  /** What waits to buy must not come after somebody gave up what there was. */
-  function overrule(why: string, concerns: (algorithm: TrackedAlgorithm) => boolean): void {
+  /** What is still to be sent must not come after somebody gave up what there was. */
+  function overrule(why: string, isMeant: (algorithm: TrackedAlgorithm) => boolean): void {
     for (const algorithm of open.values())
-      if (algorithm.spec.kind === 'rebalance' && concerns(algorithm))
+      if (SENDS_LATER.has(algorithm.spec.kind) && isMeant(algorithm))
         change(algorithm.id, ({ overruled }) => ({ overruled: overruled ?? why }));
+  }
+
+  function heed({ taken, command, by, symbols }: OperatorCommanded): void {
+    if (!taken || !GIVES_UP.has(command)) return;
+    overrule(
+      `${by} asked for "${command}"`,
+      ({ spec }) => symbols === undefined || symbols.some((symbol) => concerns(spec, symbol)),
+    );
   }
 
   function apply(event: SluiceEvent, link: OrderLink | undefined): void {
@@ -90,12 +104,12 @@ export function createAlgorithmFold(): AlgorithmFold {
         return;
       }
       case 'operator-commanded':
-        if (event.taken && GIVES_UP.has(event.command))
-          overrule(`${event.by} asked for "${event.command}"`, () => true);
+        heed(event);
         return;
       case 'gate-moved':
+        // Parts go on after a halt: the gate denies what would open meanwhile.
         if (event.state === 'halted' || event.state === 'killed')
-          overrule(`the gate was ${event.state} by the ${event.by}`, () => true);
+          overrule(`the gate was ${event.state} by the ${event.by}`, ({ spec }) => spec.kind === 'rebalance');
         return;
       case 'strategy-failed':
         overrule('the strategy failed', ({ strategy }) => strategy === event.strategy);

@@ -22,6 +22,8 @@ export interface OperatorCommanded {
   /** Who asked: `cli`, `signal`, `kill file`, `schedule`. */
   readonly by: string;
   readonly reason: string;
+  /** What a `cancel-all` or `flatten` is about; absent: everything. */
+  readonly symbols?: readonly SecuritySymbol[];
   readonly taken: boolean;
   /** Particulars of the command, or why it was refused. */
   readonly message: string;

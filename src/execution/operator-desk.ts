@@ -209,17 +209,12 @@ export function createOperatorDesk(parts: OperatorDeskParts): OperatorDesk {
   function tell(request: OperatorRequest, message: string, taken = true): Observable<never> {
     const { command, by, reason } = request;
     const name: CommandName = command.kind;
+    const symbols = 'symbols' in command ? command.symbols : undefined;
     return defer(() =>
       recorder.record({
-        ...{
-          kind: 'operator-commanded' as const,
-          at: clock.now(),
-          command: name,
-          by,
-          reason,
-          taken,
-          message,
-        },
+        ...{ kind: 'operator-commanded' as const, at: clock.now(), command: name, by, reason },
+        ...(symbols === undefined ? {} : { symbols }),
+        ...{ taken, message },
       }),
     ).pipe(ignoreElements());
   }

@@ -17,6 +17,9 @@ export function planSlices(
   const children = childrenOf(algorithm, facts);
   const sent = slices.filter((_, at) => children.newest(slotOf(at)) !== undefined).length;
   const open = children.all.filter(isOpen);
+  // Whoever overruled it takes back what is open, or lets it stand.
+  if (algorithm.overruled !== undefined)
+    return open.length > 0 ? [] : [ending(order.quantity.toString(), children.all, algorithm.overruled)];
   const gone =
     facts.killed && sent > 0
       ? 'the account was killed'

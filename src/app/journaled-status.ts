@@ -26,6 +26,8 @@ export function journaledState(folder: string): JournaledState {
     for (const { event } of journal.records()) {
       fold.apply(event);
       at = event.at;
+      if (event.kind === 'journal-carried')
+        for (const name of carriedNames(fold.state)) failed.set(name, false);
       // A new start asks every strategy again.
       if (event.kind === 'run-started') for (const name of failed.keys()) failed.set(name, false);
       if (!('strategy' in event) || event.strategy === undefined) continue;
@@ -41,4 +43,11 @@ export function journaledState(folder: string): JournaledState {
   mark.close();
   const strategies = [...failed].map(([name, quarantined]) => ({ name, quarantined }));
   return { state: fold.state, strategies, at, killMark };
+}
+
+/** Strategies whose orders are carried on from records that were put away; the start that did so asks all of them again. */
+function carriedNames({ live, done }: BotState): readonly string[] {
+  return [...live.values(), ...done.values()].flatMap(({ strategy }) =>
+    strategy === undefined ? [] : [strategy],
+  );
 }

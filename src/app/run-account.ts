@@ -38,7 +38,9 @@ export async function runOnAccount(
   const lease = takeLease(folder.path, `process ${process.pid} (${config.path}, since ${since})`);
   try {
     let timestamps: TimestampFile | undefined;
-    const journal = openSqliteJournal(join(folder.path, 'journal.db'));
+    const journal = openSqliteJournal(join(folder.path, 'journal.db'), {
+      warn: (message) => options.onAlarm?.({ code: 'journal-long', message, at: machine.now(), facts: {} }),
+    });
     try {
       const tokens = tokenFile(options.project, origin, place.credentials);
       const warn = (message: string): void =>

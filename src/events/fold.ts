@@ -7,6 +7,7 @@ import { draftOrder, isLive, moveOrder, type OrderMove } from '../model/order-st
 import type { SecuritySymbol } from '../model/symbol.ts';
 import type { Millis } from '../model/time.ts';
 import { createAlgorithmFold, type OpenAlgorithms, ordersIn } from './algorithm-record.ts';
+import { carriedIn, refill } from './carried-state.ts';
 import { type ChangeRecord, changeAfter } from './change-record.ts';
 import { createChargesFold, type UnchargedOrders } from './charges-record.ts';
 import type { CorporateActionBooked, SluiceEvent } from './event.ts';
@@ -21,7 +22,7 @@ import {
   type Portfolio,
   portfolioOf,
 } from './portfolio.ts';
-import type { OrderSettled } from './recovery-events.ts';
+import type { JournalCarried, OrderSettled } from './recovery-events.ts';
 import type { ReplaceEvent } from './replace-events.ts';
 import { settledFill } from './settled-fill.ts';
 import { type LastSplit, type OrderSplit, orderSplit, splitIn } from './split-record.ts';
@@ -81,10 +82,17 @@ export interface BotState {
   order(intentId: IntentId): TrackedOrder | undefined;
 }
 
+/** All that a fold holds, as plain data. */
+export type KnownState = Omit<BotState, 'intentOf' | 'order'> & {
+  readonly byOrderId: ReadonlyMap<OrderId, IntentId>;
+};
+
 /** The one way from events to state. `apply` folds an event in; handing the state on is the caller's business. */
 export interface Fold {
   readonly state: BotState;
   apply(event: SluiceEvent): void;
+  /** What `state` tells, all of it. */
+  known(): KnownState;
 }
 
 /** Starts from nothing; replaying a journal through it gives the state of the run that wrote it. */
@@ -204,6 +212,10 @@ export function createFold(): Fold {
   function apply(event: SluiceEvent): void {
     if (event.kind === 'order-filled' && isBooked(event)) return;
     if (event.kind === 'foreign-filled' && foreign.record.executions.has(event.fill.executionId)) return;
+    if (event.kind === 'journal-carried') {
+      goOn(event);
+      return;
+    }
     foreign.apply(event);
     charges.apply(event);
     starts.apply(event);
@@ -296,5 +308,17 @@ export function createFold(): Fold {
     }
   }
 
-  return { state, apply };
+  function known(): KnownState {
+    const { intentOf: _intentOf, order: _order, ...rest } = state;
+    return { ...rest, byOrderId };
+  }
+
+  /** The parts of the fold hold on to their lists, so these are filled anew and not replaced. */
+  function goOn(event: JournalCarried): void {
+    const { portfolio, openedAt, ...lists } = carriedIn(event).known;
+    Object.assign(state, { portfolio, openedAt });
+    refill(known(), lists);
+  }
+
+  return { state, apply, known };
 }

@@ -19,6 +19,25 @@ export interface LeaseTaken {
   readonly machineAt: Millis;
 }
 
+/**
+ * The first record of a journal whose earlier records were put away: what these come to, and where they lie. A fold goes on from
+ * it as it would from them.
+ */
+export interface JournalCarried {
+  readonly kind: 'journal-carried';
+  /** Of the last record that was put away. */
+  readonly at: Millis;
+  /** How many were put away, from the first record of the account on. */
+  readonly records: number;
+  /** Where the chain over them ended, from which it goes on. */
+  readonly chain: string;
+  /** Name of the file beside the journal in which they lie. */
+  readonly archive: string;
+  /** How `state` is written, and what is in it; a program that writes another form reads the archive instead. */
+  readonly form: number;
+  readonly state: string;
+}
+
 /** An order was charged more, or less, than was booked with its fills. */
 export interface OrderCharged {
   readonly kind: 'order-charged';
@@ -79,6 +98,7 @@ export interface OrderSettled {
 
 export type RecoveryEvent =
   | LeaseTaken
+  | JournalCarried
   | OrderCharged
   | ForeignMoved
   | ForeignFilled

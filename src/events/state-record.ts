@@ -2,6 +2,7 @@ import type { Fill } from '../model/fill.ts';
 import type { KeptState, StateNote } from '../model/kept-state.ts';
 import type { ExecutionId } from '../model/order.ts';
 import type { Millis } from '../model/time.ts';
+import { type CarriedFills, carriedIn } from './carried-state.ts';
 import type { SluiceEvent } from './event.ts';
 
 /** A strategy remembers something else from now on, or has answered an execution, and no order went with it. */
@@ -49,24 +50,37 @@ export interface UntoldFills {
   apply(event: SluiceEvent): void;
   /** In the order in which they were booked. */
   fills(): readonly Fill[];
+  /** Executions that it has answered, and when. */
+  told(): ReadonlyMap<ExecutionId, Millis>;
 }
 
 /** Reads a journal from its first record for one strategy. */
 export function createUntoldFills(strategy: string): UntoldFills {
   const untold = new Map<ExecutionId, Fill>();
-  const told = new Set<ExecutionId>();
+  const told = new Map<ExecutionId, Millis>();
   let begun = false;
 
+  function goOn(known: CarriedFills | undefined): void {
+    if (known === undefined) return;
+    begun = true;
+    for (const fill of known.fills) untold.set(fill.executionId, fill);
+    for (const [executionId, at] of known.told) told.set(executionId, at);
+  }
+
   function apply(event: SluiceEvent): void {
+    if (event.kind === 'journal-carried') {
+      goOn(carriedIn(event).untold.get(strategy));
+      return;
+    }
     const note = noteOf(event);
     if (note?.strategy === strategy) begun = true;
     if (note?.strategy === strategy && note.told !== undefined) {
       untold.delete(note.told);
-      told.add(note.told);
+      told.set(note.told, event.at);
     }
     if (event.kind !== 'order-filled' || !begun || told.has(event.fill.executionId)) return;
     untold.set(event.fill.executionId, event.fill);
   }
 
-  return { apply, fills: () => [...untold.values()] };
+  return { apply, fills: () => [...untold.values()], told: () => told };
 }

@@ -1,11 +1,14 @@
 import { hash } from 'node:crypto';
 import type { DatabaseSync } from 'node:sqlite';
+import { decodeEvent } from '../events/codec.ts';
 import { JournalError } from './journal-error.ts';
 
 /** Version of the table and of the chain over it, kept in the file's `user_version`. */
 export const SCHEMA_VERSION = 2;
+/** Version of a file whose first record carries earlier ones, which lie in another file; its chain goes on from theirs. */
+export const CARRIED_VERSION = 3;
 /** Versions that this program can read. */
-export const READABLE_VERSIONS: readonly number[] = [1, SCHEMA_VERSION];
+export const READABLE_VERSIONS: readonly number[] = [1, SCHEMA_VERSION, CARRIED_VERSION];
 /** What the first record is chained to. */
 export const GENESIS = '0'.repeat(64);
 
@@ -18,6 +21,14 @@ export interface Row {
   readonly body: string;
   readonly chain: string;
 }
+
+/** Number and chain of a record, from which the next one goes on. */
+export interface ChainEnd {
+  readonly seq: number;
+  readonly chain: string;
+}
+
+const BEGINNING: ChainEnd = { seq: 0, chain: GENESIS };
 
 /** The SHA-256 of a record and of all before it; the first version covered the body alone. */
 export function link(chain: string, row: Omit<Row, 'chain'>, version: number = SCHEMA_VERSION): string {
@@ -35,9 +46,9 @@ export function rowsOf(database: DatabaseSync): Iterable<Row> {
 
 /** Walks the records and hands on each that fits its chain; throws naming the first that does not. */
 export function* chained(database: DatabaseSync, path: string, version: number): Iterable<Row> {
-  let chain = GENESIS;
-  let seq = 0;
+  let { seq, chain } = BEGINNING;
   for (const row of rowsOf(database)) {
+    if (version === CARRIED_VERSION && seq === 0) ({ seq, chain } = carriedBy(row));
     seq += 1;
     chain = link(chain, row, version);
     if (row.seq !== seq || row.chain !== chain) {
@@ -48,6 +59,20 @@ export function* chained(database: DatabaseSync, path: string, version: number):
     }
     yield row;
   }
+  if (version === CARRIED_VERSION && seq === 0)
+    throw new JournalError('journal-damaged', `Journal "${path}" is damaged: its first record is gone`);
+}
+
+/** What the first record of a file says of those before it; a record that says nothing of the kind is the very first. */
+function carriedBy({ kind, body }: Row): ChainEnd {
+  if (kind !== 'journal-carried') return BEGINNING;
+  try {
+    const event = decodeEvent(body);
+    return event.kind === 'journal-carried' ? { seq: event.records, chain: event.chain } : BEGINNING;
+  } catch {
+    // What cannot be read does not fit the chain either, and is named for that.
+    return BEGINNING;
+  }
 }
 
 /** Where the chain of a file ends; throws naming the first record that does not fit. */
@@ -55,8 +80,22 @@ export function endOfChain(
   database: DatabaseSync,
   path: string,
   version: number,
-): { seq: number; chain: string } {
-  let end = { seq: 0, chain: GENESIS };
-  for (const { seq, chain } of chained(database, path, version)) end = { seq, chain };
-  return end;
+): ChainEnd & { readonly records: number } {
+  let end: ChainEnd = BEGINNING;
+  let records = 0;
+  for (const { seq, chain } of chained(database, path, version)) {
+    end = { seq, chain };
+    records += 1;
+  }
+  return { ...end, records };
 }
+
+/** The one table of a journal. */
+export const TABLE = `CREATE TABLE IF NOT EXISTS records (
+  seq INTEGER PRIMARY KEY,
+  at REAL NOT NULL,
+  kind TEXT NOT NULL,
+  intent TEXT,
+  body TEXT NOT NULL,
+  chain TEXT NOT NULL
+) STRICT`;

@@ -1,9 +1,9 @@
-import { closeSync, existsSync, fsyncSync, linkSync, openSync, renameSync, rmSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { existsSync, rmSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { decodeEvent } from '../events/codec.ts';
 import { chained, GENESIS, link, SCHEMA_VERSION } from './chain.ts';
 import { JournalError } from './journal-error.ts';
+import { takePlace } from './take-place.ts';
 
 /**
  * Brings a journal of an earlier version to this one: on a copy, which takes the journal's place only once it was read back
@@ -54,20 +54,12 @@ function relinked(copy: string, path: string, version: number): number {
   }
 }
 
-/** The copy takes the place in one step, so that a crash leaves either of the two. */
+/** Whoever reads the old file keeps its log open, which must not be taken for the new one's. */
 function swap(path: string, copy: string, version: number): void {
   if (existsSync(`${path}-wal`))
     throw new JournalError(
       'journal-version',
       `Cannot migrate journal "${path}": somebody else has it open; close whatever reads it, and start again`,
     );
-  const file = openSync(copy, 'r+', 0o600);
-  fsyncSync(file);
-  closeSync(file);
-  const kept = `${path}.v${version}`;
-  if (!existsSync(kept)) linkSync(path, kept);
-  renameSync(copy, path);
-  const folder = openSync(dirname(path), 'r');
-  fsyncSync(folder);
-  closeSync(folder);
+  takePlace(path, copy, `${path}.v${version}`);
 }

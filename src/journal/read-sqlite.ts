@@ -1,13 +1,18 @@
 import { DatabaseSync } from 'node:sqlite';
 import { decodeEvent } from '../events/codec.ts';
 import type { SluiceEvent } from '../events/event.ts';
-import { chained, READABLE_VERSIONS, SCHEMA_VERSION } from './chain.ts';
+import { chained } from './chain.ts';
 import { JournalError } from './journal-error.ts';
+import { readableVersion } from './read-version.ts';
+import { type Past, withPast } from './with-past.ts';
 
 /** A journal as somebody else reads it, while its bot may be writing. */
 export interface ReadableJournal {
-  /** Every record in order. Throws JournalError (`journal-damaged`) naming the first that does not fit its chain. */
-  records(): Iterable<JournalRecord>;
+  /**
+   * Every record in order, with those that were put away as `past` says (by default what is carried of them, which is what a
+   * fold needs). Throws JournalError (`journal-damaged`) naming the first that does not fit its chain.
+   */
+  records(past?: Past): Iterable<JournalRecord>;
   close(): void;
 }
 
@@ -25,7 +30,7 @@ export function readSqliteJournal(path: string): ReadableJournal {
     const version = readableVersion(database, path);
     database.prepare('SELECT 1 FROM records LIMIT 1').get();
     const opened = database;
-    return { records: () => recordsOf(opened, path, version), close: () => opened.close() };
+    return { records: (past) => recordsOf(opened, path, version, past), close: () => opened.close() };
   } catch (cause) {
     database?.close();
     if (cause instanceof JournalError) throw cause;
@@ -33,23 +38,12 @@ export function readSqliteJournal(path: string): ReadableJournal {
   }
 }
 
-function* recordsOf(database: DatabaseSync, path: string, version: number): Iterable<JournalRecord> {
-  for (const { seq, body } of chained(database, path, version)) yield { seq, event: decodeEvent(body) };
-}
-
-/** The file's version, 0 for a new one; throws for one that a newer program wrote. */
-export function readableVersion(database: DatabaseSync, path: string): number {
-  const version = Number(pragma(database, 'user_version'));
-  if (version !== 0 && !READABLE_VERSIONS.includes(version)) {
-    throw new JournalError(
-      'journal-version',
-      `Journal "${path}" has version ${version}, this program reads version ${SCHEMA_VERSION}: use the program that wrote it`,
-    );
-  }
-  return version;
-}
-
-/** The first value that a pragma answers. */
-export function pragma(database: DatabaseSync, name: string): unknown {
-  return Object.values(database.prepare(`PRAGMA ${name}`).get() ?? {})[0];
+function* recordsOf(
+  database: DatabaseSync,
+  path: string,
+  version: number,
+  past: Past = 'carried',
+): Iterable<JournalRecord> {
+  for (const { seq, body } of withPast({ rows: chained(database, path, version), path, version }, past))
+    yield { seq, event: decodeEvent(body) };
 }

@@ -3,12 +3,14 @@ import { defer, of } from 'rxjs';
 import { decodeEvent, encodeEvent } from '../events/codec.ts';
 import type { SluiceEvent } from '../events/event.ts';
 import type { Journal } from '../ports/journal.ts';
-import { endOfChain, link, rowsOf, SCHEMA_VERSION } from './chain.ts';
+import { type ChainEnd, endOfChain, link, rowsOf, SCHEMA_VERSION, TABLE } from './chain.ts';
 import { JournalError } from './journal-error.ts';
 import { assertInPlace, ownFile } from './journal-file.ts';
 import { migrate } from './migrate.ts';
-import { pragma, readableVersion } from './read-sqlite.ts';
+import { PUT_AWAY_AFTER, putAway } from './put-away.ts';
+import { pragma, readableVersion } from './read-version.ts';
 import { keepReserve } from './reserve.ts';
+import { withPast } from './with-past.ts';
 
 /** SQLite's own number for `synchronous = FULL`: every commit waits for the disk. */
 const SYNCHRONOUS_FULL = 2;
@@ -18,26 +20,26 @@ const BUSY = 5;
 const LOCKED = 6;
 const FULL = 13;
 
-const TABLE = `CREATE TABLE IF NOT EXISTS records (
-  seq INTEGER PRIMARY KEY,
-  at REAL NOT NULL,
-  kind TEXT NOT NULL,
-  intent TEXT,
-  body TEXT NOT NULL,
-  chain TEXT NOT NULL
-) STRICT`;
+/** How a journal is opened. */
+export interface JournalOptions {
+  /** Records after which a start begins a new file; `PUT_AWAY_AFTER` unless said. */
+  readonly putAwayAfter?: number;
+  /** Hears that no new file could be begun, so that this start, and the next, read the whole of a long one. */
+  readonly warn?: (message: string) => void;
+}
 
 /**
  * Opens the journal file, or makes a new one, for its owner alone. Each append is one transaction in WAL mode with
  * `synchronous = FULL`, set and read back at every open; each record carries the SHA-256 of itself and of all before it. A
- * file of an earlier version is migrated first. After a write that failed for another reason than a lack of space or
- * somebody else's lock, nothing is written any more: what a disk says after a failed sync is not to be trusted (F-K04).
- * Throws JournalError when the file is damaged, newer than this program, not ours, or cannot be made durable.
+ * file of an earlier version is migrated first, and one that has grown long is put away: a new one goes on from it (F-K10).
+ * After a write that failed for another reason than a lack of space or somebody else's lock, nothing is written any more: what
+ * a disk says after a failed sync is not to be trusted (F-K04). Throws JournalError when the file is damaged, newer than this
+ * program, not ours, or cannot be made durable.
  */
-export function openSqliteJournal(path: string): Journal {
-  const database = openDurable(path);
+export function openSqliteJournal(path: string, options: JournalOptions = {}): Journal {
+  const { database, end } = openChecked(path, options);
   const place = path === ':memory:' ? undefined : ownFile(path);
-  let { seq, chain } = checked(database, path);
+  let { seq, chain } = end;
   const reserve = closedOnError(database, () => keepReserve(path));
   let broken: unknown;
   const insert = database.prepare(
@@ -78,16 +80,38 @@ export function openSqliteJournal(path: string): Journal {
 
   return {
     append: (event) => defer(() => of(append(event))),
-    replay: () => readEvents(database),
+    replay: () => readEvents(database, path),
     close: () => database.close(),
   };
 }
 
-/** Opens the file as it has to be written to, in this version. */
+/** Opens the file, or the one that goes on from it when it has grown long, whole from its first record to its last. */
+function openChecked(path: string, { putAwayAfter = PUT_AWAY_AFTER, warn }: JournalOptions): Checked {
+  const opened = checked(openDurable(path), path);
+  if (opened.records <= putAwayAfter) return opened;
+  opened.database.close();
+  try {
+    putAway(path);
+  } catch (error) {
+    // The long file is whole and in its place: a slow start is better than none.
+    warn?.(`${error instanceof Error ? error.message : String(error)}; this start reads all of it`);
+  }
+  return checked(openDurable(path), path);
+}
+
+interface Checked {
+  readonly database: DatabaseSync;
+  /** Where its chain ends. */
+  readonly end: ChainEnd;
+  /** How many records are in the file itself. */
+  readonly records: number;
+}
+
+/** Opens the file as it has to be written to, in a version that this program writes. */
 function openDurable(path: string): DatabaseSync {
   const database = openDatabase(path);
   const version = versionOrClose(database, path);
-  if (version === 0 || version === SCHEMA_VERSION) return database;
+  if (version === 0 || version >= SCHEMA_VERSION) return database;
   database.close();
   migrate(path, version);
   return openDatabase(path);
@@ -118,10 +142,12 @@ function openDatabase(path: string): DatabaseSync {
 }
 
 /** Makes sure that the file is whole, and tells where its chain ends; closes it if not. */
-function checked(database: DatabaseSync, path: string): { seq: number; chain: string } {
+function checked(database: DatabaseSync, path: string): Checked {
   try {
-    database.exec(`${TABLE}; PRAGMA user_version = ${SCHEMA_VERSION}`);
-    return endOfChain(database, path, SCHEMA_VERSION);
+    const version = readableVersion(database, path) || SCHEMA_VERSION;
+    database.exec(`${TABLE}; PRAGMA user_version = ${version}`);
+    const { records, ...end } = endOfChain(database, path, version);
+    return { database, end, records };
   } catch (cause) {
     database.close();
     throw cause instanceof JournalError ? cause : damaged(path, cause);
@@ -152,8 +178,10 @@ function assertDurable(database: DatabaseSync, path: string): void {
   }
 }
 
-function* readEvents(database: DatabaseSync): Iterable<SluiceEvent> {
-  for (const row of rowsOf(database)) yield decodeEvent(row.body);
+function* readEvents(database: DatabaseSync, path: string): Iterable<SluiceEvent> {
+  const version = readableVersion(database, path);
+  for (const { body } of withPast({ rows: rowsOf(database), path, version }, 'carried'))
+    yield decodeEvent(body);
 }
 
 /** SQLite's primary result code behind an error; undefined for errors of another kind. */

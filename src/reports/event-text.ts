@@ -78,6 +78,8 @@ export function eventText(event: SluiceEvent): string {
       return `run ended: ${event.reason}${event.message === '' ? '' : `, ${event.message}`}`;
     case 'lease-taken':
       return `process ${event.epoch} on this journal, version ${event.version}, config ${event.configHash.slice(0, 12)}`;
+    case 'journal-carried':
+      return `goes on from ${event.records} records, put away in ${event.archive}`;
     case 'order-charged':
       return `charged ${event.fee} ${event.currency} beyond its fills`;
     case 'foreign-moved':

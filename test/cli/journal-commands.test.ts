@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { copyFileSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -95,6 +95,24 @@ describe('sluice journal', () => {
     const { status, stderr } = sluice('journal', 'verify', 'copy.db');
     expect(status).toBe(7);
     expect(stderr).toContain('damaged at record 1');
+  });
+
+  it('tells what an earlier file holds, and is whole only with it (F-K10)', () => {
+    const path = join(project, 'long.db');
+    copyFileSync(join(run, 'journal.db'), path);
+    openSqliteJournal(path, { putAwayAfter: EVENTS.length - 1 }).close();
+    expect(sluice('journal', 'verify', 'long.db').stdout).toBe(
+      `long.db: whole, ${EVENTS.length + 1} records\n`,
+    );
+    const lines = sluice('journal', 'show', 'long.db').stdout.trim().split('\n');
+    expect(lines).toHaveLength(EVENTS.length + 1);
+    expect(lines.at(-1)).toMatch(/^5 .* goes on from 4 records, put away in long-000000000004\.db$/);
+    expect(sluice('why', '#1', '--journal', 'long.db').stdout).toContain('wants to buy 100 700.HK');
+    rmSync(join(project, 'long-000000000004.db'));
+    expect(sluice('journal', 'show', 'long.db').stdout.trim().split('\n')).toHaveLength(1);
+    const { status, stderr } = sluice('journal', 'verify', 'long.db');
+    expect(status).toBe(7);
+    expect(stderr).toContain('which is not there; put it back');
   });
 
   it('exits 7 and says what to do where there is no journal', () => {

@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { readdirSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import type { BrokerClient } from '#src/broker/connect.ts';
 import type { Millis } from '#src/model/time.ts';
@@ -28,6 +29,8 @@ export interface ChainResult extends Verdict {
   readonly missed: readonly string[];
   /** Recoveries that were compared with the venue. */
   readonly compared: number;
+  /** Journals that were put away by a bot that went on in a new file. */
+  readonly putAway: number;
 }
 
 /** Enough orders of each kind for the third cancel; with algorithms, for each kind of them twice. */
@@ -58,7 +61,8 @@ export async function runChain(chain: Chain): Promise<ChainResult> {
     if (end.killed) points += 1;
     else if (kill !== undefined) missed.push(pointText(kill));
   }
-  return { points, missed, compared, lost, doubled, divergent };
+  const putAway = readdirSync(chain.plan.folder).filter((name) => /^journal-\d+\.db$/.test(name)).length;
+  return { points, missed, compared, putAway, lost, doubled, divergent };
 }
 
 function isWrong({ lost, doubled, divergent }: Verdict): boolean {

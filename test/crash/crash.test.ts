@@ -12,7 +12,7 @@ import { compare, type Truth } from './truth.ts';
 const HARNESS = fileURLToPath(new URL('main.ts', import.meta.url));
 
 describe('bots that are killed', () => {
-  it('neither lose nor double an order, and their books are the venue’s (F-P01, I-1, I-2, I-21)', () => {
+  it('neither lose nor double an order, and their books are the venue’s (F-P01, F-K10, I-1, I-2, I-21)', () => {
     const { stdout, stderr, status } = spawnSync(process.execPath, [HARNESS, '--json', '--points', '6'], {
       encoding: 'utf8',
     });
@@ -20,6 +20,7 @@ describe('bots that are killed', () => {
     const figures = JSON.parse(stdout);
     expect(figures).toMatchObject({ lost: 0, doubled: 0, divergent: 0 });
     expect(figures.points).toBeGreaterThanOrEqual(6);
+    expect(figures.putAway).toBeGreaterThan(0);
     expect(status).toBe(0);
   });
 

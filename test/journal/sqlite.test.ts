@@ -190,14 +190,14 @@ describe('a damaged journal', () => {
 describe('a journal that cannot be opened', () => {
   it('is newer than this program: refused by its version, and not touched (F-K09)', () => {
     const path = written();
-    tamper(path, (database) => database.exec('PRAGMA user_version = 3'));
+    tamper(path, (database) => database.exec('PRAGMA user_version = 4'));
     const error = errorAt(path);
     expect(error.code).toBe('journal-version');
     expect(error.message).toBe(
-      `Journal "${path}" has version 3, this program reads version 2: use the program that wrote it`,
+      `Journal "${path}" has version 4, this program reads versions up to 3: use the program that wrote it`,
     );
     tamper(path, (database) => {
-      expect(database.prepare('PRAGMA user_version').get()).toEqual({ user_version: 3 });
+      expect(database.prepare('PRAGMA user_version').get()).toEqual({ user_version: 4 });
     });
   });
 

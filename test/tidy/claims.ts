@@ -192,6 +192,7 @@ export const CLAIMED: readonly string[] = [
   'F-K07',
   'F-K08',
   'F-K09',
+  'F-K10',
   'F-K11',
   'F-P01',
   'F-P02',

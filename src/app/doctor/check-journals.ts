@@ -1,5 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { createFold } from '../../events/fold.ts';
 import { JournalError } from '../../journal/journal-error.ts';
 import { readSqliteJournal } from '../../journal/read-sqlite.ts';
 import type { GateState } from '../../model/gate.ts';
@@ -62,11 +63,10 @@ function standingOf(account: string, folder: string): BotStanding {
 function standingIn(file: string, folder: string): BotStanding {
   const journal = readSqliteJournal(file);
   try {
-    let standing: BotStanding = { folder, gate: 'active', reason: '' };
-    for (const { event } of journal.records()) {
-      if (event.kind === 'gate-moved') standing = { folder, gate: event.state, reason: event.reason };
-    }
-    return standing;
+    const fold = createFold();
+    for (const { event } of journal.records()) fold.apply(event);
+    const { state: gate, reason } = fold.state.gate.standing;
+    return { folder, gate, reason };
   } finally {
     journal.close();
   }

@@ -25,7 +25,7 @@ export const journalCommand: CommandRegistration = (program, { terminal, project
       const { stampText } = await import('../../reports/format.ts');
       const opened = readSqliteJournal(journalPath(project, given, options.bot));
       try {
-        for (const { seq, event } of opened.records()) {
+        for (const { seq, event } of opened.records('if-there')) {
           const intent = 'intentId' in event ? `${event.intentId} ` : '';
           const line =
             options.json === true
@@ -39,7 +39,9 @@ export const journalCommand: CommandRegistration = (program, { terminal, project
     });
   journal
     .command('verify')
-    .description('check the chain over all records; exit 7 and the number of the first that does not fit')
+    .description(
+      'check the chain over all records, those in earlier files too; exit 7 and the number of the first that does not fit',
+    )
     .argument('[journal]', 'path of a journal.db')
     .option('--bot <name>', BOT)
     .action(async (given: string | undefined, options: JournalFlags) => {
@@ -48,7 +50,9 @@ export const journalCommand: CommandRegistration = (program, { terminal, project
       const path = journalPath(project, given, options.bot);
       const opened = readSqliteJournal(path);
       try {
-        terminal.out(`${path}: whole, ${[...opened.records()].length} records\n`);
+        let records = 0;
+        for (const _record of opened.records('all')) records += 1;
+        terminal.out(`${path}: whole, ${records} records\n`);
       } finally {
         opened.close();
       }

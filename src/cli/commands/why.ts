@@ -23,7 +23,7 @@ export const whyCommand: CommandRegistration = (program, { terminal, project, ex
       const { whyJson, whyOf, whyText } = await import('../../reports/why.ts');
       const opened = readSqliteJournal(journalPath(project, options.journal, options.bot));
       try {
-        const why = whyOf(opened.records(), asked);
+        const why = whyOf(opened.records('if-there'), asked);
         terminal.out(options.json === true ? jsonLine(whyJson(why)) : whyText(why, asked));
         if (why.kind === 'unknown') exit(EXIT.failedCheck);
       } finally {

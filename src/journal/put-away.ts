@@ -1,0 +1,118 @@
+import { rmSync } from 'node:fs';
+import { basename } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { CARRIED_FORM } from '../events/carried-state.ts';
+import { type Carry, createCarry } from '../events/carry.ts';
+import { decodeEvent, encodeEvent } from '../events/codec.ts';
+import type { JournalCarried } from '../events/recovery-events.ts';
+import { CARRIED_VERSION, type ChainEnd, chained, link, type Row, TABLE } from './chain.ts';
+import { JournalError } from './journal-error.ts';
+import { ownFile } from './journal-file.ts';
+import { pragma, readableVersion } from './read-version.ts';
+import { takePlace } from './take-place.ts';
+import { withPast } from './with-past.ts';
+
+/** Records after which a start begins a new file: reading them takes two seconds. */
+export const PUT_AWAY_AFTER = 100_000;
+
+/** Records after which old orders are let go of while a long file is folded, so that memory stays bounded. */
+const STAGE = 500_000;
+
+const DIGITS = 12;
+
+/**
+ * Begins a new file whose first record carries what the old one's records come to, and keeps the old file beside it. The new file
+ * takes the old one's place only once it was read back and came to the same; a crash leaves either of the two. Nothing happens
+ * while somebody else has the file open: the next start will do. Throws JournalError, and then the old file is in its place.
+ * @see reliability.md, F-K10
+ */
+export function putAway(path: string, stage = STAGE): void {
+  const copy = `${path}.carrying`;
+  const old = new DatabaseSync(path);
+  let records: number;
+  try {
+    rmSync(copy, { force: true });
+    if (!isAlone(old)) return;
+    const carried = carriedFrom(old, path, stage);
+    ({ records } = carried);
+    ownFile(copy);
+    write(copy, carried);
+    readBack(copy, carried);
+  } catch (cause) {
+    if (cause instanceof JournalError) throw cause;
+    const problem = `Cannot begin a new file for journal "${path}", which has grown long: ${String(cause)}`;
+    throw new JournalError('journal-open', problem, { cause });
+  } finally {
+    old.close();
+  }
+  takePlace(path, copy, archiveOf(path, records));
+}
+
+/** Without its log, which nobody can switch off while others read, the file is a whole by itself. */
+function isAlone(database: DatabaseSync): boolean {
+  try {
+    return pragma(database, 'journal_mode = DELETE') === 'delete';
+  } catch (error) {
+    if (error instanceof Error && 'errcode' in error && Number(error.errcode) === BUSY) return false;
+    throw error;
+  }
+}
+
+const BUSY = 5;
+
+function carriedFrom(database: DatabaseSync, path: string, stage: number): JournalCarried {
+  let carry = createCarry();
+  const version = readableVersion(database, path);
+  let end: ChainEnd | undefined;
+  for (const row of withPast({ rows: chained(database, path, version), path, version }, 'carried')) {
+    carry.apply(decodeEvent(row.body));
+    end = row;
+    if (row.seq % stage === 0) carry = wentOn(carriedAt(path, carry, row));
+  }
+  if (end === undefined) throw new JournalError('journal-damaged', `Journal "${path}" has no records`);
+  return carriedAt(path, carry, end);
+}
+
+function carriedAt(path: string, carry: Carry, { seq: records, chain }: ChainEnd): JournalCarried {
+  const archive = basename(archiveOf(path, records));
+  return { kind: 'journal-carried', ...carry.result(), records, chain, archive, form: CARRIED_FORM };
+}
+
+/** As a start goes on from such a record. */
+function wentOn(carried: JournalCarried): Carry {
+  const carry = createCarry();
+  carry.apply(carried);
+  return carry;
+}
+
+function archiveOf(path: string, records: number): string {
+  return `${path.replace(/\.db$/, '')}-${String(records).padStart(DIGITS, '0')}.db`;
+}
+
+function write(copy: string, event: JournalCarried): void {
+  const { at, kind, records, chain } = event;
+  const row: Omit<Row, 'chain'> = { seq: records + 1, at, kind, intent: null, body: encodeEvent(event) };
+  const database = new DatabaseSync(copy);
+  try {
+    database.exec(`PRAGMA synchronous = FULL; ${TABLE}; PRAGMA user_version = ${CARRIED_VERSION}`);
+    database
+      .prepare('INSERT INTO records (seq, at, kind, intent, body, chain) VALUES (?, ?, ?, ?, ?, ?)')
+      .run(row.seq, at, kind, row.intent, row.body, link(chain, row));
+  } finally {
+    database.close();
+  }
+}
+
+/** The new file has to fit the old one's chain, and to come to what the old one came to. */
+function readBack(copy: string, carried: JournalCarried): void {
+  const database = new DatabaseSync(copy, { readOnly: true });
+  try {
+    const carry = createCarry();
+    for (const { body } of chained(database, copy, CARRIED_VERSION)) carry.apply(decodeEvent(body));
+    const { state, at } = carry.result();
+    if (state !== carried.state || at !== carried.at)
+      throw new JournalError('journal-damaged', `Journal "${copy}" does not come to what it was made from`);
+  } finally {
+    database.close();
+  }
+}

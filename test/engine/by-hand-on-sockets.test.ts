@@ -1,0 +1,93 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { openRest } from '#src/model/order-state.ts';
+import { orderDrafts } from '#src/strategy/order-draft.ts';
+import { eventually } from '../fixtures/eventually.ts';
+import { AAPL_US, createSocketRig, type SocketRig } from '../fixtures/socket-rig.ts';
+import { watching } from '../fixtures/watching.ts';
+
+let rig: SocketRig;
+beforeEach(async () => {
+  rig = await createSocketRig();
+});
+afterEach(async () => {
+  await rig.faults();
+  await rig.close();
+});
+
+const { kindsOf, happened, settled, farBelow } = watching(() => rig);
+const heldNow = () => rig.engine.state.portfolio.holdings.get(AAPL_US)?.quantity.toString();
+
+/** Market time in which a bot that fought would have done so: several listings and looks at the books. */
+async function aWhile(): Promise<void> {
+  const since = rig.now();
+  await eventually(() => rig.now() - since > 90_000, 'a minute and a half of market time');
+}
+
+describe('an account that its owner trades by hand in the broker’s app', () => {
+  it('loses an order of ours: read without a push, told to the strategy, and not sent again (F-O03, F-B13, I-3)', async () => {
+    await rig.faults({ knob: 'venue.push.drop' });
+    rig.want(orderDrafts.buy(AAPL_US, 10, { type: 'LO', price: farBelow() }));
+    await happened('submit-acked');
+    await rig.faults({ knob: 'venue.push.drop' }, { knob: 'venue.foreignCancel', times: 1 });
+    await eventually(() => rig.engine.state.done.size === 1, 'the cancel to be read');
+    const [order] = rig.engine.state.done.values();
+    expect([order?.facets.venue, order?.facets.pending]).toEqual(['CanceledStatus', 'none']);
+    expect(rig.heard.some((word) => word.startsWith('canceled'))).toBe(true);
+    await aWhile();
+    expect([kindsOf('submit-sending').length, kindsOf('cancel-sending').length]).toEqual([1, 0]);
+    expect(rig.engine.state.gate.standing.state).toBe('active');
+    await settled();
+  });
+
+  it('loses a position of ours: booked by its execution, no alarm of books, and not bought back (F-O03, I-3, I-13)', async () => {
+    rig.want(orderDrafts.buy(AAPL_US, 10));
+    await happened('order-filled');
+    const sale = { symbol: 'AAPL.US', side: 'sell', quantity: '10', times: 1 };
+    await rig.faults({ knob: 'venue.push.drop' }, { knob: 'venue.foreign', ...sale });
+    await happened('foreign-filled');
+    expect(heldNow()).toBeUndefined();
+    await aWhile();
+    expect(kindsOf('submit-sending')).toHaveLength(1);
+    expect(rig.alarms.filter(({ code }) => code === 'books-diverged')).toEqual([]);
+    expect(rig.engine.state.gate.standing.state).toBe('active');
+    await settled();
+  });
+
+  it('loses the position of a bracket: its exits are taken back, and none comes again (F-O03, I-3)', async () => {
+    await bracketed();
+    await rig.faults({ knob: 'venue.foreign', symbol: 'AAPL.US', side: 'sell', quantity: '10', times: 1 });
+    await eventually(() => rig.engine.state.algorithms.size === 0, 'the bracket to end');
+    expect([rig.engine.state.live.size, heldNow()]).toEqual([0, undefined]);
+    expect(kindsOf('algorithm-withdrew')).toMatchObject([{ why: 'nothing is left to take back' }]);
+    expect(kindsOf('submit-sending')).toHaveLength(2);
+    await settled();
+  });
+
+  it('loses a part of it: the exit stays for the rest (F-O03, I-3)', async () => {
+    await bracketed();
+    await rig.faults({ knob: 'venue.foreign', symbol: 'AAPL.US', side: 'sell', quantity: '4', times: 1 });
+    const open = () => [...rig.engine.state.live.values()].map(({ facets }) => openRest(facets).toString());
+    await eventually(() => open().join() === '6', 'the exit to be for six');
+    expect(heldNow()).toBe('6');
+    await settled();
+  });
+
+  it('loses its exit: the bracket ends, and sends no other one (F-O03, I-3)', async () => {
+    await bracketed();
+    await rig.faults({ knob: 'venue.foreignCancel', times: 1 });
+    await eventually(() => rig.engine.state.algorithms.size === 0, 'the bracket to end');
+    expect(kindsOf('algorithm-ended')).toMatchObject([{ why: 'somebody cancelled its stop' }]);
+    await aWhile();
+    expect([kindsOf('submit-sending').length, heldNow()]).toEqual([2, '10']);
+    await settled();
+  });
+});
+
+/** Ten shares with a stop that stands at the venue, far below. */
+async function bracketed(): Promise<void> {
+  rig.want(orderDrafts.bracket(orderDrafts.buy(AAPL_US, 10), { stop: farBelow() }));
+  await eventually(
+    () => [...rig.engine.state.live.values()].some(({ facets }) => facets.venue === 'VarietiesNotReported'),
+    'the stop to stand',
+  );
+}

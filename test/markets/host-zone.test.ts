@@ -1,5 +1,9 @@
 import { execFileSync } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
+import { MAIN } from '../fixtures/built-package.ts';
+
+const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
 const SCRIPT = `
 const { sessionsOf, dayOf } = await import(process.argv[1]);
@@ -21,10 +25,22 @@ function sessionsIn(zone: string): string {
 }
 
 describe('the time zone of the host', () => {
-  it('has no effect on sessions and days', () => {
+  it('has no effect on sessions and days (F-F07, I-10)', () => {
     const here = sessionsIn('UTC');
     expect(here.length).toBeGreaterThan(10_000);
     for (const zone of ['America/New_York', 'Asia/Hong_Kong', 'Pacific/Kiritimati'])
       expect(sessionsIn(zone)).toBe(here);
+  });
+
+  it('has no effect on what a backtest trades and reports, within the day (F-F07, I-10)', () => {
+    const reportIn = (zone: string) =>
+      execFileSync(process.execPath, [MAIN, 'backtest', 'config/hk-intraday.yaml', '--json'], {
+        cwd: ROOT,
+        env: { ...process.env, TZ: zone },
+        encoding: 'utf8',
+      });
+    const here = reportIn('Asia/Hong_Kong');
+    expect(JSON.parse(here).trades).not.toEqual([]);
+    for (const zone of ['America/New_York', 'Pacific/Kiritimati']) expect(reportIn(zone)).toBe(here);
   });
 });

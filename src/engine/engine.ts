@@ -96,8 +96,7 @@ export function createEngine(parts: EngineParts): Engine {
       keepMark(equity, { time: event.at, ...view.valuation() });
     if (event.kind === 'order-filled' || event.kind === 'foreign-filled') watchLosses();
     else if (event.kind === 'gate-moved') desks.operator.moved(event);
-    if (event.kind === 'foreign-filled') algorithms.heldChanged(event.fill.symbol);
-    else if (event.kind === 'books-adopted') algorithms.heldChanged();
+    if (event.kind === 'foreign-filled' || event.kind === 'books-adopted') algorithms.heldChanged();
     parts.onEvent?.(event);
   });
   const latch = createGateLatch(fold.state, parts.killMark);

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { ConfigError, problemsText, problemText } from '../../src/config/config-error.ts';
 import { Decimal } from '../../src/model/decimal.ts';
-import { defaultLimits, LIMITS } from '../../src/risk/limits.ts';
+import { defaultLimits } from '../../src/risk/limits.ts';
 import { HOUSE_RULES } from '../../src/simulation/rules.ts';
 import { onlyText, problemsOf, readText, readWith } from './reading.ts';
 
@@ -146,28 +146,6 @@ risk:
       column: 3,
     });
   });
-
-  it.each(Object.keys(LIMITS))(
-    'does not read a config with risk.%s misspelt, and offers it (F-F02, I-22)',
-    (name) => {
-      for (const typo of [
-        `${name}s`,
-        name.slice(0, -1),
-        name.toUpperCase(),
-        `${name.slice(0, 2)}x${name.slice(2)}`,
-      ]) {
-        const reading = readText(`strategy: sma-cross
-symbols: [SPX.US]
-period: 1d
-account: { currency: USD, cash: { USD: 100000 } }
-data: { from: 2024-01-02, to: 2024-06-28 }
-risk: { ${typo}: 1 }
-`);
-        expect(reading.kind).not.toBe('ok');
-        expect(problemsOf(reading)).toMatchObject([{ code: 'unknown-key', value: typo, nearest: name }]);
-      }
-    },
-  );
 
   it('finds every mistake in one go, in the order of the file', () => {
     const reading = readText(`strategy: sma-corss

@@ -141,6 +141,8 @@ export const KEY_FILES: readonly string[] = ['test/venue/self-signed.ts'];
 
 /** Files that say in more than 300 lines what cannot be said apart, and why. */
 export const LONG_FILES: Readonly<Record<string, string>> = {
+  'src/execution/algorithms/algorithm-desk.ts':
+    'one desk with one queue, at which every algorithm has its turn',
   'src/events/fold.ts': 'one switch over every event, beside the state that it folds into',
   'src/model/decimal.ts':
     'one class with two dozen methods, each a few lines, over helpers that nobody else may use',

@@ -56,11 +56,8 @@ export interface AlgorithmDesk {
   start(request: AlgorithmRequest): Observable<OrderNews>;
   /** Lets algorithms react to what became of an order; undefined while none goes on. */
   attend(event: StrategyEvent): Observable<OrderNews> | undefined;
-  /**
-   * Asks algorithms for another turn: what is held changed without an order of ours, in one symbol or, without one, in any. What
-   * somebody else sold has no use for exits.
-   */
-  heldChanged(symbol?: SecuritySymbol): void;
+  /** Gives algorithms a turn: what is held changed without an order of ours. */
+  heldChanged(): void;
   /** Keeps an order back until the exits are gone that wait for what it takes back; undefined where there are none. */
   hold(intent: OrderIntent): Observable<OrderNews> | undefined;
   /** Shares of orders that wait for exits to be gone; those of one strategy where an owner is named. */
@@ -278,13 +275,10 @@ export function createAlgorithmDesk(parts: AlgorithmDeskParts): AlgorithmDesk {
     );
   }
 
-  function heldChanged(symbol?: SecuritySymbol): void {
-    for (const { id, spec } of state.algorithms.values())
-      if (symbol === undefined || concerns(spec, symbol)) due$.next({ kind: 'algorithm', algorithm: id });
-  }
-
   return {
-    heldChanged,
+    heldChanged: () => {
+      for (const algorithm of state.algorithms.keys()) due$.next({ kind: 'algorithm', algorithm });
+    },
     leads$: due$.pipe(finalize(forget)),
     follow: ({ algorithm }) => inOrder(() => step(algorithm)),
     start,
@@ -299,9 +293,7 @@ export function createAlgorithmDesk(parts: AlgorithmDeskParts): AlgorithmDesk {
   };
 }
 
-function isWaiting({ held, facets }: TrackedOrder): boolean {
-  return held && facets.submission.kind === 'drafted';
-}
+const isWaiting = ({ held, facets }: TrackedOrder): boolean => held && facets.submission.kind === 'drafted';
 
 function waitingIntent(order: TrackedOrder): OrderIntent {
   const { link, strategy } = order;

@@ -5,17 +5,22 @@ import type { MarketEvent } from '../strategy/strategy-event.ts';
 /** Makes the turns that an event of the market takes in the lane; none where one that waits already will bring it. */
 export type TurnsOf = (event: MarketEvent) => readonly Observable<MarketEvent>[];
 
+/** Where the quotes of a symbol wait for one turn. */
+interface Place {
+  newest: MarketEvent;
+}
+
 /** Each event takes a turn of its own. */
 export const everyEvent: TurnsOf = (event) => [of(event)];
 
 /**
  * The same, but a quote takes the place of one of its symbol, for the same strategy, that still waits: so at most one of each
- * waits, however fast they come and however long an answer takes. Quotes are heard in the order in which the newest came, and
- * none goes past a bar, a signal or a timer that came before it.
+ * waits, however fast they come and however long an answer takes. The place is that of the first: were it the end of the queue,
+ * a symbol whose quotes come faster than turns would never be heard. None goes past a bar, a signal or a timer before it.
  * @see reliability.md, F-D08
  */
 export function newestQuotes(): TurnsOf {
-  let waiting = new Map<string, MarketEvent>();
+  let waiting = new Map<string, Place>();
   return (event) => {
     if (event.kind !== 'quote') {
       waiting = new Map();
@@ -23,17 +28,17 @@ export function newestQuotes(): TurnsOf {
     }
     const together = waiting;
     const whose = `${event.symbol} ${event.strategy ?? ''}`;
-    const isAwaited = together.delete(whose);
-    together.set(whose, event);
-    return isAwaited ? [] : [atOnce(() => oldestOf(together))];
+    const known = together.get(whose);
+    if (known !== undefined) {
+      known.newest = event;
+      return [];
+    }
+    const place: Place = { newest: event };
+    together.set(whose, place);
+    const turn$ = atOnce(() => {
+      together.delete(whose);
+      return place.newest;
+    });
+    return [turn$];
   };
-}
-
-/** Takes out what has waited longest; there are as many turns as there are quotes that wait. */
-function oldestOf(waiting: Map<string, MarketEvent>): MarketEvent {
-  for (const [whose, event] of waiting) {
-    waiting.delete(whose);
-    return event;
-  }
-  throw new Error('A turn was taken for a quote, and none waits');
 }

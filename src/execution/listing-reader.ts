@@ -50,12 +50,17 @@ export function createListingReader(
   function ownRows(rows: readonly ListedOrder[]): ReadonlyMap<IntentId, readonly ListedOrder[]> {
     const byIntent = new Map<IntentId, ListedOrder[]>();
     for (const row of rows) {
-      // An order stays ours by its id, whatever has become of its remark (F-B18).
-      const intentId = recorder.state.intentOf(row.orderId) ?? row.intentId;
-      if (intentId === undefined || recorder.state.order(intentId) === undefined) continue;
+      const intentId = ownerOf(row);
+      if (intentId === undefined) continue;
       byIntent.set(intentId, [...(byIntent.get(intentId) ?? []), row]);
     }
     return byIntent;
+  }
+
+  /** The tag tells; an order that lost it stays ours by its id (F-B18), which a venue that began anew may give again. */
+  function ownerOf({ intentId, orderId }: ListedOrder): IntentId | undefined {
+    const { state } = recorder;
+    return intentId !== undefined && state.order(intentId) !== undefined ? intentId : state.intentOf(orderId);
   }
 
   /** Where calls are counted, orders that changed together are told by the listing and one look at the day's executions. */

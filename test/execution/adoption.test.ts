@@ -42,6 +42,19 @@ describe('an order found by its tag', () => {
     expect(lane.concerns).toEqual(['order-doubled, halt account']);
   });
 
+  it('is bound although an order that is over had its id, as at a venue that began anew (T-12, F-B18)', () => {
+    const lane = working();
+    lane.venue.list(ORDER, { status: 'CanceledStatus' });
+    runTo(lane.clock, seconds(10));
+    const next = intentOf('INTENT2');
+    lane.venue.answers.submit = () => of({ kind: 'unknown', message: 'timed out' });
+    lane.send(next);
+    lane.venue.list(ORDER, { intentId: next.id });
+    runTo(lane.clock, seconds(20));
+    expect(lane.state.order(next.id)?.facets.submission).toEqual({ kind: 'acked', orderId: ORDER });
+    expect(lane.concerns).toEqual([]);
+  });
+
   it('although it was refused shows that the code proves nothing (T-17)', () => {
     const lane = working();
     lane.venue.answers.submit = () => of({ kind: 'refused', code: 403201, message: 'no' });

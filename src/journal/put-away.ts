@@ -40,7 +40,7 @@ export function putAway(path: string, stage = STAGE): void {
     readBack(copy, carried);
   } catch (cause) {
     if (cause instanceof JournalError) throw cause;
-    const problem = `Cannot begin a new file for journal "${path}", which has grown long: ${String(cause)}`;
+    const problem = `Cannot begin a new file for journal "${path}": ${String(cause)}`;
     throw new JournalError('journal-open', problem, { cause });
   } finally {
     old.close();

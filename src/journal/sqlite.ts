@@ -10,7 +10,7 @@ import { migrate } from './migrate.ts';
 import { PUT_AWAY_AFTER, putAway } from './put-away.ts';
 import { pragma, readableVersion } from './read-version.ts';
 import { keepReserve } from './reserve.ts';
-import { withPast } from './with-past.ts';
+import { isInAnotherForm, withPast } from './with-past.ts';
 
 /** SQLite's own number for `synchronous = FULL`: every commit waits for the disk. */
 const SYNCHRONOUS_FULL = 2;
@@ -85,10 +85,13 @@ export function openSqliteJournal(path: string, options: JournalOptions = {}): J
   };
 }
 
-/** Opens the file, or the one that goes on from it when it has grown long, whole from its first record to its last. */
+/**
+ * Opens the file, or the one that goes on from it, whole from its first record to its last. One goes on from a file that has
+ * grown long, and from one that no start of this version reads quickly.
+ */
 function openChecked(path: string, { putAwayAfter = PUT_AWAY_AFTER, warn }: JournalOptions): Checked {
   const opened = checked(openDurable(path), path);
-  if (opened.records <= putAwayAfter) return opened;
+  if (opened.records <= putAwayAfter && !opened.isInAnotherForm) return opened;
   opened.database.close();
   try {
     putAway(path);
@@ -105,6 +108,8 @@ interface Checked {
   readonly end: ChainEnd;
   /** How many records are in the file itself. */
   readonly records: number;
+  /** True where what it carries is of no use to this version, so that every start reads earlier files as well. */
+  readonly isInAnotherForm: boolean;
 }
 
 /** Opens the file as it has to be written to, in a version that this program writes. */
@@ -147,7 +152,7 @@ function checked(database: DatabaseSync, path: string): Checked {
     const version = readableVersion(database, path) || SCHEMA_VERSION;
     database.exec(`${TABLE}; PRAGMA user_version = ${version}`);
     const { records, ...end } = endOfChain(database, path, version);
-    return { database, end, records };
+    return { database, end, records, isInAnotherForm: isInAnotherForm({ rows: rowsOf(database), version }) };
   } catch (cause) {
     database.close();
     throw cause instanceof JournalError ? cause : damaged(path, cause);

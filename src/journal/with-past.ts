@@ -33,12 +33,21 @@ export function* withPast({ rows, path, version }: JournalRows, past: Past): Ite
       continue;
     }
     const isStrange = carried.form !== CARRIED_FORM;
-    const wanted = isStrange ? 'all' : past;
     const archive = archiveOf(path, carried);
-    if (wanted === 'all' || (wanted === 'if-there' && existsSync(archive)))
-      yield* putAwayIn(archive, carried, wanted);
+    const isWanted = past === 'carried' ? isStrange : past === 'all' || existsSync(archive);
+    if (isWanted) yield* putAwayIn(archive, carried, past);
     if (past !== 'carried' || !isStrange) yield row;
   }
+}
+
+/** True for a file whose first record another version of this program carried in another form. */
+export function isInAnotherForm({ rows, version }: Omit<JournalRows, 'path'>): boolean {
+  if (version !== CARRIED_VERSION) return false;
+  for (const { body } of rows) {
+    const first = decodeEvent(body);
+    return first.kind === 'journal-carried' && first.form !== CARRIED_FORM;
+  }
+  return false;
 }
 
 /** Where the records lie that a file carries: beside it, whatever else the name says. */

@@ -1,5 +1,6 @@
 import { concat, concatMap, defer, EMPTY, filter, from, type Observable } from 'rxjs';
 import { type AlgorithmDesk, createAlgorithmDesk } from '../execution/algorithms/algorithm-desk.ts';
+import type { Towards } from '../execution/algorithms/rebalance.ts';
 import { createExecutor, type Executor } from '../execution/executor.ts';
 import { createFlattenDesk } from '../execution/flatten-desk.ts';
 import { createForeignDesk } from '../execution/foreign-desk.ts';
@@ -15,7 +16,6 @@ import { createReplaceDesk, type ReplaceDesk } from '../execution/replace-desk.t
 import { createSettleDesk } from '../execution/settle-desk.ts';
 import type { TargetHolding } from '../model/algorithm.ts';
 import { Decimal } from '../model/decimal.ts';
-import type { OrderTerms } from '../model/order.ts';
 import { isLive } from '../model/order-state.ts';
 import type { SecuritySymbol } from '../model/symbol.ts';
 import { NEVER } from '../model/time.ts';
@@ -114,13 +114,15 @@ export function createDesks(
     until: parts.until ?? NEVER,
   });
   /** Whoever wants it sizes it by its own positions and writes it in its own way. */
-  function towards(holding: TargetHolding, strategy: string | undefined): OrderTerms | undefined {
+  function towards(holding: TargetHolding, strategy: string | undefined): Towards | undefined {
     const security = securities.get(holding.symbol);
     if (security === undefined) return undefined;
     const member = parts.members?.find(({ name }) => name === strategy);
     const seen = member === undefined ? view : view.focusedOn(member);
     const sized = sizeDraft(draftFor(holding), seen.sizingFacts(security), seen.style(security));
-    return sized.kind === 'order' ? sized.terms : undefined;
+    if (sized.kind === 'nothing') return sized.isUnknown === true ? 'unknown' : undefined;
+    const { terms } = sized;
+    return terms.type === 'LO' && terms.price === undefined ? 'unknown' : terms;
   }
 
   const settles = createSettleDesk({

@@ -24,7 +24,8 @@ export interface RebalanceParts {
 
 /**
  * What to hold, named first and in that order, with everything else that there is at 0; or what is wrong with it. One share
- * that cannot be worked out leaves all of it undone: half a rebalance would sell and not buy.
+ * that cannot be worked out leaves all of it undone: half a rebalance would sell and not buy. A symbol that has no price yet,
+ * as it may not be listed yet, is left out: the others do not wait for it.
  */
 export function rebalanceOf(
   { weights }: RebalanceDraft,
@@ -33,6 +34,7 @@ export function rebalanceOf(
   const named = Object.entries(weights).map(([text, weight]): TargetHolding => {
     return { symbol: text as SecuritySymbol, weight };
   });
+  const sizeable: TargetHolding[] = [];
   for (const holding of named) {
     const { symbol, weight } = holding;
     if (!(weight >= 0 && weight <= 1))
@@ -40,11 +42,12 @@ export function rebalanceOf(
     const own = sizing(symbol);
     const sized = own === undefined ? undefined : sizeDraft(draftFor(holding), own.facts, own.style);
     if (sized?.kind === 'nothing' && sized.isFault) return sized;
+    if (sized?.kind !== 'nothing' || sized.isUnknown !== true) sizeable.push(holding);
   }
   const others = known.filter((symbol) => !Object.hasOwn(weights, symbol));
   return {
     kind: 'rebalance',
-    holdings: [...named, ...others.map((symbol) => ({ symbol, weight: 0 }))],
+    holdings: [...sizeable, ...others.map((symbol) => ({ symbol, weight: 0 }))],
     before,
     ...(cancelAfterMs === undefined ? {} : { cancelAfterMs }),
   };

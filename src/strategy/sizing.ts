@@ -51,6 +51,8 @@ export interface NothingToSend {
   readonly reason: string;
   /** What was asked for makes no sense, or cannot be worked out: somebody should hear of it. */
   readonly isFault: boolean;
+  /** True where a price or an exchange rate is not known, and may be later; absent: nothing is to come. */
+  readonly isUnknown?: true;
   /** Shares below a lot that a position keeps which was to be given up; absent: none. */
   readonly keeps?: Quantity;
 }
@@ -83,9 +85,11 @@ function sizeWeight(
   if (!Number.isFinite(draft.weight) || Math.abs(draft.weight) > 1) {
     return fault(`target weight ${draft.weight} of "${facts.symbol}" is not between -1 and 1`);
   }
-  if (lastPrice === undefined || lastPrice.lte(0)) return nothing(`no price of "${facts.symbol}" yet`);
-  if (rate === undefined) return fault(`no exchange rate for "${facts.symbol}"`);
-  if (!facts.equity.isFinite()) return fault('equity is not known: a price or an exchange rate is missing');
+  if (lastPrice === undefined || lastPrice.lte(0))
+    return { ...nothing(`no price of "${facts.symbol}" yet`), isUnknown: true };
+  if (rate === undefined) return { ...fault(`no exchange rate for "${facts.symbol}"`), isUnknown: true };
+  if (!facts.equity.isFinite())
+    return { ...fault('equity is not known: a price or an exchange rate is missing'), isUnknown: true };
   const notional = facts.equity.times(exact(draft.weight));
   const shares = notional.div(lastPrice.times(rate));
   return towards(

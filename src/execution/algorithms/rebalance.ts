@@ -18,12 +18,15 @@ import {
 } from './children.ts';
 import type { Want } from './plan.ts';
 
+/** The order that leads to a weight; unknown while a price or a rate is missing, as they all are when a bot has just started. */
+export type Towards = OrderTerms | 'unknown';
+
 /** What a rebalance sees of the world. */
 export interface RebalanceFacts {
   readonly now: Millis;
   order(intentId: IntentId): TrackedOrder | undefined;
   /** The order that leads from what is held and open now to a weight; undefined where there is nothing to send. */
-  towards(holding: TargetHolding): OrderTerms | undefined;
+  towards(holding: TargetHolding): Towards | undefined;
   /** Since when the money of a sale at an instant is settled. */
   settled(symbol: SecuritySymbol, at: Millis): Millis;
   /** The earliest opening of the symbol's market at or after an instant. */
@@ -34,6 +37,9 @@ export interface RebalanceFacts {
 
 /** What was wanted longer ago than this is not the strategy's decision any more. */
 const WAITS_MAX_MS = 10 * DAY_MS;
+
+/** What could not be sized is looked at again after this long. */
+const UNKNOWN_AGAIN_MS = 5 * SECOND_MS;
 
 /** Denials that say that something must be waited for, and the waits before the order is asked for again. */
 export const PASSING: ReadonlySet<string> = new Set([
@@ -127,6 +133,8 @@ function legOf(leg: Leg, { algorithm, facts, spec, children }: Parts): Turn | un
   const newest = sent.at(-1);
   const order = (from: string, most?: Decimal): Turn | undefined => {
     const terms = facts.towards(holding);
+    if (terms === 'unknown')
+      return { kind: 'wait', at: millis(facts.now + UNKNOWN_AGAIN_MS), holdsUp: false };
     if (terms?.side !== side) return undefined;
     const less = most === undefined ? terms : { ...terms, quantity: Decimal.min(most, terms.quantity) };
     const reason = `${algorithm.reason}${most === undefined ? '' : ', as much as can be paid for'}`;

@@ -219,12 +219,13 @@ function lost(left: readonly SluiceEvent[]): readonly string[] {
   });
 }
 
-/** The bot starts again; the venue has what it took before, and what was on its way where that arrived. */
+/** The bot starts again and knows no price at first; the venue has what it took before, and what was on its way where that arrived. */
 function afterCrash(left: readonly SluiceEvent[], arrived: boolean): EngineRig {
   const took = arrived ? 'submit-sending' : 'submit-acked';
-  return restarted(
+  const again = restarted(
     left,
-    ({ venue }) => {
+    ({ venue, price }) => {
+      price(Number.NaN);
       const sold = isSold(left);
       venue.hold(sold ? {} : { AAPL: '100' }, sold ? '10000' : '9000');
       for (const event of left) {
@@ -239,4 +240,6 @@ function afterCrash(left: readonly SluiceEvent[], arrived: boolean): EngineRig {
     },
     { symbols: [AAPL, MSFT, IBM], strategy: { onQuote: () => undefined }, minted: 10 },
   );
+  again.price(10);
+  return again;
 }

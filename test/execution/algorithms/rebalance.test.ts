@@ -239,6 +239,18 @@ describe('a rebalance', () => {
     ]);
   });
 
+  it('does not wait for the price of what is not listed yet', () => {
+    const { fills, ends } = run(
+      { 0: { [AAPL]: 0.9 }, 1: { [MSFT]: 0.4, [IBM]: 0.3 } },
+      { prices: { ...THREE, [MSFT]: [undefined, undefined, undefined, 20, 20] } },
+    );
+    expect(fills.slice(1)).toEqual([
+      '03-06T14:30 sell 900 AAPL.US at 10',
+      '03-06T14:30 buy 100 IBM.US at 30',
+    ]);
+    expect(ends[1]).toBe('done: sent 1 to sell and 1 to buy');
+  });
+
   it('is left out whole, with a word, where a share makes no sense', () => {
     const { fills, alarms } = run(
       { 0: { [MSFT]: 0.2, [AAPL]: 50 }, 1: { [AAPL]: Number.NaN } },

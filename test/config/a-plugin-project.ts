@@ -15,10 +15,10 @@ afterEach(() => rmSync(project, { recursive: true, force: true }));
 /** Folder of the project of this test. */
 export const projectOf = (): string => project;
 
-/** Writes a file of the project. */
+/** Writes a file of the project that is its owner's alone, as a `.env` with secrets has to be. */
 export function write(path: string, text: string): void {
   mkdirSync(dirname(join(project, path)), { recursive: true });
-  writeFileSync(join(project, path), text);
+  writeFileSync(join(project, path), text, { mode: 0o600 });
 }
 
 /** Runs a command in the project. */

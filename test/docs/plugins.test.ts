@@ -24,7 +24,7 @@ const chat = createServer((request, response) => {
 
 function write(path: string, text: string): void {
   mkdirSync(dirname(join(project, path)), { recursive: true });
-  writeFileSync(join(project, path), text);
+  writeFileSync(join(project, path), text, { mode: 0o600 });
 }
 
 /** The page's package as npm would have installed it, and its config. */

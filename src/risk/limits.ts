@@ -54,7 +54,8 @@ export const LIMITS = {
   }),
   priceCollar: limit.share(5, 50, {
     rule: 'price-collar',
-    compares: "distance of the order's price from the quote, as a share of the quote",
+    compares:
+      "distance of the order's price from the quote, of a target's from its trigger, as a share of that",
   }),
   maxQuoteJump: limit.share(20, 100, {
     rule: 'quote-jump',

@@ -1,6 +1,7 @@
 import { isWholeLots } from '../markets/lots.ts';
 import { isOnTick } from '../markets/ticks.ts';
-import type { OutsideRth } from '../model/order.ts';
+import type { Price } from '../model/decimal.ts';
+import type { OrderTerms, OutsideRth } from '../model/order.ts';
 import { marketOf } from '../model/symbol.ts';
 import { deny, money, number, passes, percent, type RiskRule, shares } from './rule.ts';
 
@@ -96,21 +97,33 @@ export const session: RiskRule = {
   },
 };
 
-/** A limit price far from the market is a mistake until somebody says otherwise. */
+/**
+ * A limit price far from the market is a mistake until somebody says otherwise. What waits until the market has come to it in its
+ * favour, as a target does, is measured from its trigger: that is where the market is when its limit counts.
+ */
 export const priceCollar: RiskRule = {
   name: 'price-collar',
   breach: 'counts',
   judge({ terms }, facts, limits) {
     if (terms.price === undefined || facts.reference === undefined) return undefined;
-    const reference = facts.reference.value;
+    const trigger = favourableTrigger(terms, facts.reference.value);
+    const reference = trigger ?? facts.reference.value;
+    const [where, name] = trigger === undefined ? ['quote', 'last price'] : ['trigger', 'trigger price'];
     const distance = terms.price.minus(reference).abs().div(reference);
     return passes(
       distance.lte(limits.priceCollar),
-      () => [number('distance from quote', percent(distance), percent(limits.priceCollar))],
-      () => `Price ${terms.price} is ${percent(distance)} from the last price ${reference}`,
+      () => [number(`distance from ${where}`, percent(distance), percent(limits.priceCollar))],
+      () => `Price ${terms.price} is ${percent(distance)} from the ${name} ${reference}`,
     );
   },
 };
+
+/** A trigger above the market for a sale, below it for a purchase; undefined for any other, and for what waits for none. */
+function favourableTrigger({ side, triggerPrice }: OrderTerms, last: Price): Price | undefined {
+  if (triggerPrice === undefined) return undefined;
+  const isFavourable = side === 'sell' ? triggerPrice.gt(last) : triggerPrice.lt(last);
+  return isFavourable ? triggerPrice : undefined;
+}
 
 /** One order is worth at most `maxOrderNotional`. */
 export const orderNotional: RiskRule = {

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { Decimal, decimal } from '#src/model/decimal.ts';
+import type { Side } from '#src/model/order.ts';
 import { millis } from '#src/model/time.ts';
 import { judge } from '#src/risk/risk-gate.ts';
 import { AAPL, security } from '../fixtures/market.ts';
@@ -137,6 +138,22 @@ describe('price-collar', () => {
     expect(said(at('9.5'), {}, limits)).toBe('approved');
     expect(said(at('10.51'), {}, limits)).toBe('price-collar: Price 10.51 is 5.1% from the last price 10');
     expect(said(at('9.49'), {}, limits)).toBe('price-collar: Price 9.49 is 5.1% from the last price 10');
+  });
+
+  it('measures a target from its trigger, and what the market may meet at once from the quote', () => {
+    const held = { held: decimal('100') };
+    const waiting = (side: Side, price: string, triggerPrice: string) =>
+      said({ ...at(price), side, type: 'LIT', triggerPrice: decimal(triggerPrice) }, held, limits);
+    expect(waiting('sell', '12', '12')).toBe('approved');
+    expect(waiting('sell', '11.4', '12')).toBe('approved');
+    expect(waiting('sell', '11.39', '12')).toBe(
+      'price-collar: Price 11.39 is 5.0833% from the trigger price 12',
+    );
+    expect(waiting('buy', '8', '8')).toBe('approved');
+    expect(waiting('buy', '8.41', '8')).toBe('price-collar: Price 8.41 is 5.125% from the trigger price 8');
+    expect(waiting('sell', '8', '8')).toBe('price-collar: Price 8 is 20% from the last price 10');
+    expect(waiting('buy', '12', '12')).toBe('price-collar: Price 12 is 20% from the last price 10');
+    expect(waiting('sell', '8', '10')).toBe('price-collar: Price 8 is 20% from the last price 10');
   });
 
   it('also holds for orders that only reduce, once there is a price', () => {

@@ -50,14 +50,14 @@ export function createDesks(
     latch,
   }: { readonly recorder: Recorder; readonly view: EngineView; readonly latch: GateLatch },
 ): Desks {
-  const { clock, broker, limits, securities, mintIntentId, onAlarm } = parts;
+  const { clock, broker, limits, securities, mintIntentId, onAlarm, members = [] } = parts;
   const alarms: Alarms = { raise: (alarm) => onAlarm?.(alarm) };
   const gate = createGate({
     ...{ sources: view.factSources, recorder, limits, budget: parts.budget, rules: parts.rules },
     books: () => reconciler.books(),
     awaitsSplit: () => reconciler.awaitsSplit(),
     onDiffering: () => reconciler.lookAgain(),
-    ownLimits: (strategy) => parts.members?.find(({ name }) => name === strategy)?.limits,
+    ownLimits: (strategy) => members.find(({ name }) => name === strategy)?.limits,
     equity: () => new Decimal(view.valuation().equity),
   });
   /** What the books say stops opens from this call on. */
@@ -110,6 +110,8 @@ export function createDesks(
       close: (symbol) => view.factSources.lastClose?.(symbol),
       towards,
     },
+    hasStrategy: (strategy) =>
+      members.length === 0 ? strategy === undefined : members.some(({ name }) => name === strategy),
     carryOut: (intent) => andThen(gate.judge(intent), executor.execute),
     until: parts.until ?? NEVER,
   });
@@ -117,7 +119,7 @@ export function createDesks(
   function towards(holding: TargetHolding, strategy: string | undefined): Towards | undefined {
     const security = securities.get(holding.symbol);
     if (security === undefined) return undefined;
-    const member = parts.members?.find(({ name }) => name === strategy);
+    const member = members.find(({ name }) => name === strategy);
     const seen = member === undefined ? view : view.focusedOn(member);
     const sized = sizeDraft(draftFor(holding), seen.sizingFacts(security), seen.style(security));
     if (sized.kind === 'nothing') return sized.isUnknown === true ? 'unknown' : undefined;

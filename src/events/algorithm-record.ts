@@ -44,7 +44,7 @@ export interface AlgorithmFold {
 const GIVES_UP: ReadonlySet<CommandName> = new Set(['cancel-all', 'flatten']);
 
 /** Algorithms that send orders which open something long after they were asked for. */
-const SENDS_LATER: ReadonlySet<AlgorithmSpec['kind']> = new Set(['rebalance', 'slices']);
+export const SENDS_LATER: ReadonlySet<AlgorithmSpec['kind']> = new Set(['rebalance', 'slices']);
 
 /** Starts with none; an algorithm that ended is forgotten, as nothing can come of it any more. */
 export function createAlgorithmFold(): AlgorithmFold {

@@ -1,5 +1,5 @@
 import { EMPTY, finalize, type Observable, Subject } from 'rxjs';
-import type { TrackedAlgorithm } from '../../events/algorithm-record.ts';
+import { SENDS_LATER, type TrackedAlgorithm } from '../../events/algorithm-record.ts';
 import type { Cause } from '../../events/event.ts';
 import type { TrackedOrder } from '../../events/fold.ts';
 import { keptText } from '../../markets/lots.ts';
@@ -78,6 +78,8 @@ export interface AlgorithmDeskParts {
   readonly mintIntentId: () => IntentId;
   /** Takes a drafted intent through the gate and to the venue. */
   readonly carryOut: (intent: OrderIntent) => Observable<OrderNews>;
+  /** Whether the bot still has the strategy that asked for something; undefined is the one of a bot with one. */
+  readonly hasStrategy: (strategy: string | undefined) => boolean;
   /** No timer is set beyond this instant. */
   readonly until: Millis;
   readonly onAlarm: ((alarm: Alarm) => void) | undefined;
@@ -101,22 +103,37 @@ export function createAlgorithmDesk(parts: AlgorithmDeskParts): AlgorithmDesk {
     return inOrder(
       () =>
         silent(recorder.record({ kind: 'algorithm-started', at: clock.now(), algorithmId: id, ...request })),
-      () => (request.spec.kind === 'rebalance' ? replaceOthers(id, request.strategy) : EMPTY),
+      () => replaceOlder(id),
       () => step(id),
     );
   }
 
   /** A rebalance says all that the strategy is to hold: what an older algorithm would still have bought or sold is not wanted. */
-  function replaceOthers(id: AlgorithmId, strategy: string | undefined): Observable<never> {
-    const others = [...state.algorithms.values()].filter(
-      (other) => other.id !== id && other.strategy === strategy && other.spec.kind !== 'bracket',
-    );
-    const why = 'a rebalance takes its place';
-    return eachInTurn(allOf(others), ({ id: algorithmId }) =>
+  function replaceOlder(id: AlgorithmId): Observable<never> {
+    const known = state.algorithms.get(id);
+    if (known?.spec.kind !== 'rebalance') return EMPTY;
+    const all = [...state.algorithms.values()];
+    const older = all
+      .slice(0, all.indexOf(known))
+      .filter(({ strategy, spec }) => strategy === known.strategy && spec.kind !== 'bracket');
+    return callOff(older, 'a rebalance takes its place');
+  }
+
+  /** Ends algorithms whatever they wanted next. */
+  function callOff(called: readonly TrackedAlgorithm[], why: string): Observable<never> {
+    return eachInTurn(allOf(called), ({ id: algorithmId }) =>
       silent(
         recorder.record({ kind: 'algorithm-ended', at: clock.now(), algorithmId, outcome: 'canceled', why }),
       ),
     );
+  }
+
+  /** Nobody owns what these would open, and a rebalance would take the positions of all other strategies for its own. */
+  function endOrphans(): Observable<never> {
+    const orphans = [...state.algorithms.values()].filter(
+      ({ spec, strategy }) => SENDS_LATER.has(spec.kind) && !parts.hasStrategy(strategy),
+    );
+    return callOff(orphans, 'the bot does not have its strategy any more');
   }
 
   /** Asks one algorithm what it wants, and does that. */
@@ -253,9 +270,14 @@ export function createAlgorithmDesk(parts: AlgorithmDeskParts): AlgorithmDesk {
     return eachInTurn(allOf(free), carryOut);
   }
 
-  /** Orders that waited when the process ended wait on; where their exits are gone by now, they go at once. */
+  /**
+   * Orders that waited when the process ended wait on; where their exits are gone by now, they go at once. A rebalance that
+   * had just begun may not have ended the older ones yet.
+   */
   function resume(): Observable<OrderNews> {
-    return inOrder(
+    return inOrder<OrderNews>(
+      endOrphans,
+      () => eachInTurn(allOf([...state.algorithms.keys()]), replaceOlder),
       () => {
         held = [...state.live.values()].filter(isWaiting).map(waitingIntent);
         return eachInTurn(allOf([...state.algorithms.keys()]), step);

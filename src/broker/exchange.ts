@@ -1,4 +1,6 @@
 import { Buffer } from 'node:buffer';
+import { closeSync, openSync } from 'node:fs';
+import { devNull } from 'node:os';
 import { Observable } from 'rxjs';
 import type { Dispatcher } from 'undici';
 import { millis } from '../model/time.ts';
@@ -142,7 +144,7 @@ export function exchange(request: OutgoingRequest, options: ExchangeOptions): Ob
         onResponseError(_controller, error) {
           const message = reasonOf(error);
           if (controller === undefined) {
-            const isStarved = STARVED.test(message);
+            const isStarved = STARVED.test(message) || hasNoDescriptor();
             finish({ kind: 'not-sent', message, ...(isStarved ? { isStarved } : {}) });
           } else finish({ kind: 'unknown', message, isCut: status === 0 });
         },
@@ -160,6 +162,16 @@ export function exchange(request: OutgoingRequest, options: ExchangeOptions): Ob
 
 /** The process, or the whole system, has as many files open as it may (F-P06). */
 const STARVED = /^(?:EMFILE|ENFILE): /;
+
+/** A name that cannot be looked up for want of a descriptor fails as one that there is not: so one is tried. */
+function hasNoDescriptor(): boolean {
+  try {
+    closeSync(openSync(devNull, 'r'));
+    return false;
+  } catch (error) {
+    return STARVED.test(reasonOf(error));
+  }
+}
 
 /** Several addresses of one name fail together; the first reason stands for all. */
 function reasonOf(error: unknown): string {

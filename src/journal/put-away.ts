@@ -1,4 +1,4 @@
-import { rmSync } from 'node:fs';
+import { rmSync, statSync } from 'node:fs';
 import { basename } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { CARRIED_FORM } from '../events/carried-state.ts';
@@ -28,24 +28,44 @@ const DIGITS = 12;
  */
 export function putAway(path: string, stage = STAGE): void {
   const copy = `${path}.carrying`;
-  const old = new DatabaseSync(path);
-  let records: number;
+  let isMade = false;
   try {
     rmSync(copy, { force: true });
-    if (!isAlone(old)) return;
-    const carried = carriedFrom(old, path, stage);
-    ({ records } = carried);
+    const carried = aloneWith(path, (database) => carriedFrom(database, path, stage));
+    if (carried === undefined) return;
+    const kept = archiveOf(path, carried.records);
+    assertFree(kept, path);
     ownFile(copy);
+    isMade = true;
     write(copy, carried);
     readBack(copy, carried);
+    takePlace(path, copy, kept);
   } catch (cause) {
+    // A disk that is full needs the space.
+    if (isMade) rmSync(copy, { force: true });
     if (cause instanceof JournalError) throw cause;
     const problem = `Cannot begin a new file for journal "${path}": ${String(cause)}`;
     throw new JournalError('journal-open', problem, { cause });
-  } finally {
-    old.close();
   }
-  takePlace(path, copy, archiveOf(path, records));
+}
+
+/** What work on the file comes to; undefined while somebody else has it open. */
+function aloneWith<T>(path: string, work: (database: DatabaseSync) => T): T | undefined {
+  const database = new DatabaseSync(path);
+  try {
+    return isAlone(database) ? work(database) : undefined;
+  } finally {
+    database.close();
+  }
+}
+
+/** A start that crashed may have given the file this name already; what else is there is somebody's only copy. */
+function assertFree(kept: string, path: string): void {
+  const there = statSync(kept, { throwIfNoEntry: false });
+  if (there === undefined) return;
+  const { dev, ino } = statSync(path);
+  if (there.dev !== dev || there.ino !== ino)
+    throw new Error(`"${kept}" is there, and is another file; move it away`);
 }
 
 /** Without its log, which nobody can switch off while others read, the file is a whole by itself. */

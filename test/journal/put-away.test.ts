@@ -4,6 +4,7 @@ import {
   mkdirSync,
   mkdtempSync,
   readdirSync,
+  readFileSync,
   renameSync,
   rmSync,
   statSync,
@@ -157,6 +158,29 @@ describe('a journal that has grown long', () => {
     expect(appendAll(journal, next)).toEqual([6, 7, 8, 9]);
     expect(said).toHaveLength(1);
     expect(said[0]).toMatch(/^Cannot begin a new file for journal .*; this start reads all of it$/);
+  });
+});
+
+describe('a journal whose old file has no name to go by', () => {
+  it('stays where it is, and so does what has that name (F-K10, F-K08)', () => {
+    run(life);
+    writeFileSync(join(folder, ARCHIVE), 'the only copy of something');
+    const said: string[] = [];
+    expect([...opened({ putAwayAfter: 4, warn: (message) => said.push(message) }).replay()]).toEqual(life);
+    expect(said[0]).toContain(
+      `${ARCHIVE}" is there, and is another file; move it away; this start reads all of it`,
+    );
+    expect(readFileSync(join(folder, ARCHIVE), 'utf8')).toBe('the only copy of something');
+    expect(existsSync(`${path}.carrying`)).toBe(false);
+  });
+
+  it('leaves nothing behind of a new file that cannot be written (F-K10, F-K03)', () => {
+    run(life);
+    mkdirSync(`${path}.carrying-journal`);
+    const said: string[] = [];
+    expect([...opened({ putAwayAfter: 4, warn: (message) => said.push(message) }).replay()]).toEqual(life);
+    expect(said).toHaveLength(1);
+    expect(existsSync(`${path}.carrying`)).toBe(false);
   });
 });
 

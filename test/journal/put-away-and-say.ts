@@ -1,0 +1,28 @@
+import type { SluiceEvent } from '#src/events/event.ts';
+import { openSqliteJournal } from '#src/journal/sqlite.ts';
+import { acked, filled, fillOf, intentOf } from '../fixtures/orders.ts';
+
+/** More than a page of the file, so that its log holds some of its pages and not all. */
+const reason = 'x'.repeat(20_000);
+
+/**
+ * Writes an order's life to the journal named first on the command line, and dies before it closes it. With `go-on` second it puts
+ * that away, appends the next order's, says so after each record, and dies as well.
+ */
+const [path = '', what] = process.argv.slice(2);
+if (what === 'go-on') {
+  const journal = openSqliteJournal(path, { putAwayAfter: 4 });
+  process.stdout.write('appended 0\n');
+  for (const [index, event] of acked(intentOf('INTENT2')).entries())
+    journal.append(event).subscribe(() => process.stdout.write(`appended ${index + 1}\n`));
+} else {
+  write(acked({ ...intentOf(), reason })).close();
+  write([filled(fillOf('e1', 'buy', '60', '10'))]);
+}
+process.kill(process.pid, 'SIGKILL');
+
+function write(events: Iterable<SluiceEvent>) {
+  const journal = openSqliteJournal(path);
+  for (const event of events) journal.append(event).subscribe();
+  return journal;
+}

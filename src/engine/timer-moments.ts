@@ -23,6 +23,7 @@ export interface TimerParts {
 /**
  * One moment whenever timers of the strategy are due, in phase `timer`: bars that close at that instant are visible. Each
  * timer fires for every market on its own; at one instant markets come in the config's order, and timers as declared.
+ * Of several times of one timer that passed while the machine slept only the newest fires: it is one thing to do, not many.
  */
 export function timerMoments({ timers, symbols, clock, until }: TimerParts): Observable<Moment> {
   return new Observable((subscriber) => {
@@ -35,9 +36,11 @@ export function timerMoments({ timers, symbols, clock, until }: TimerParts): Obs
         return;
       }
       cancel = clock.at(at, 'timer', () => {
-        const fired = lanes.filter(({ due }) => due === at);
-        for (const lane of fired) lane.due = lane.next(at);
-        subscriber.next({ time: at, marks: [], events: fired.map(({ event }) => ({ ...event, time: at })) });
+        const past = lanes.filter(({ due }) => due === at);
+        for (const lane of past) lane.due = lane.next(at);
+        const reached = Math.min(clock.now(), until);
+        const events = past.filter(({ due }) => due > reached).map(({ event }) => ({ ...event, time: at }));
+        if (events.length > 0) subscriber.next({ time: at, marks: [], events });
         if (!subscriber.closed) arm();
       });
     };

@@ -3,6 +3,7 @@ import { VirtualClock } from '#src/backtest/virtual-clock.ts';
 import { timerMoments } from '#src/engine/timer-moments.ts';
 import { securitySymbol } from '#src/model/symbol.ts';
 import { type Millis, millis } from '#src/model/time.ts';
+import type { Clock } from '#src/ports/clock.ts';
 import type { Timers } from '#src/strategy/timers.ts';
 
 const AAPL = securitySymbol('AAPL.US');
@@ -78,6 +79,44 @@ describe("a strategy's timers", () => {
       '04T15:00Z a ',
       '04T15:00Z b ',
     ]);
+  });
+
+  it('fire once each for all that passed in a sleep, with the newest time, and go on as before (F-C04)', () => {
+    const clock = new VirtualClock(at('2024-01-03T14:00Z'));
+    let woken = clock.now();
+    const asleep: Clock = {
+      now: () => millis(Math.max(clock.now(), woken)),
+      at: (due, phase, action) => clock.at(due, phase, action),
+      scheduler: clock.scheduler,
+    };
+    const timers: Timers = { look: { every: '15m' }, early: { at: '10:00' } };
+    const heard: string[] = [];
+    timerMoments({ timers, symbols: [AAPL], clock: asleep, until: at('2024-01-03T17:30Z') }).subscribe(
+      ({ time, events }) => {
+        for (const event of events)
+          heard.push(`${new Date(time).toISOString().slice(11, 16)} ${'name' in event && event.name}`);
+      },
+    );
+    clock.fireNext();
+    woken = at('2024-01-03T17:10Z');
+    while (clock.next() !== undefined) clock.fireNext();
+    expect(heard).toEqual(['14:45 look', '15:00 early', '17:00 look', '17:15 look', '17:30 look']);
+  });
+
+  it('fire a last time where the machine slept over the end of the run (F-C04)', () => {
+    const clock = new VirtualClock(at('2024-01-03T14:00Z'));
+    let isAsleep = false;
+    const asleep: Clock = {
+      now: () => (isAsleep ? at('2024-01-04T18:00Z') : clock.now()),
+      at: (due, phase, action) => clock.at(due, phase, action),
+      scheduler: clock.scheduler,
+    };
+    const heard: Millis[] = [];
+    const [timers, until] = [{ look: { every: '1h' } } as const, at('2024-01-03T16:30Z')];
+    timerMoments({ timers, symbols: [AAPL], clock: asleep, until }).subscribe(({ time }) => heard.push(time));
+    isAsleep = true;
+    while (clock.next() !== undefined) clock.fireNext();
+    expect(heard).toEqual([until]);
   });
 
   it('leave nothing on the clock once nobody listens', () => {

@@ -25,7 +25,7 @@ export function withDotEnv(environment: Variables, project: string): Variables {
   const secret = Object.keys(own).find((name) => own[name] !== '' && !PUBLIC.test(name));
   if (secret !== undefined && isOpenToOthers(project)) {
     throw new EnvironmentError(
-      `Cannot use "${DOT_ENV}" of this project: it holds ${secret} and others on this machine may read it, run "chmod 600 ${DOT_ENV}"`,
+      `Cannot use "${DOT_ENV}" of this project: it holds ${secret} and others on this machine may read it, run "chmod 600 ${DOT_ENV}"; where that changes nothing, as on a disk of another system, set it in the environment and not there`,
     );
   }
   return { ...own, ...environment };

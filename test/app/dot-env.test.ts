@@ -36,7 +36,7 @@ describe('.env of a project', () => {
         write(`${secret}=hunter2\n`);
         chmodSync(join(project, '.env'), mode);
         expect(() => withDotEnv({}, project)).toThrow(
-          `holds ${secret} and others on this machine may read it, run "chmod 600 .env"`,
+          `holds ${secret} and others on this machine may read it, run "chmod 600 .env"; where that changes nothing, as on a disk of another system, set it in the environment`,
         );
         chmodSync(join(project, '.env'), 0o600);
         expect(withDotEnv({}, project)).toEqual({ [secret]: 'hunter2' });

@@ -2,11 +2,13 @@ import { of } from 'rxjs';
 import { describe, expect, it } from 'vitest';
 import { decimal } from '#src/model/decimal.ts';
 import { intentId } from '#src/model/order.ts';
+import { millis, SECOND_MS } from '#src/model/time.ts';
 import type { SubmitAnswer } from '#src/ports/broker.ts';
 import type { ExitTerms } from '#src/strategy/exits.ts';
 import type { OrderDraft, OrderDrafts } from '#src/strategy/order-draft.ts';
 import type { EngineRig } from '../fixtures/engine-rig.ts';
 import { AAPL } from '../fixtures/market.ts';
+import { runTo } from '../fixtures/time.ts';
 import { buying, cancels, standing } from './a-buying-bot.ts';
 
 describe('losses', () => {
@@ -39,6 +41,38 @@ describe('losses', () => {
     expect(standing(rig)).toMatchObject({ by: 'books', rule: 'books-diverged' });
     expect(cancels(rig)).toEqual([]);
     expect(rig.clock.now()).toBeLessThan(60_000);
+  });
+});
+
+describe('a loss that stays near its limit', () => {
+  it('is judged at once as it comes near and as it passes it, and else 5 s apart: calls are few (I-15, I-17)', () => {
+    const rig = buying({
+      pushComplete: false,
+      limits: { maxDailyLoss: decimal('1'), maxDrawdown: decimal('0.02') },
+    });
+    rig.quote(10);
+    rig.venue.execute('O-I1', { id: 'e1', quantity: '60', price: '9' });
+    rig.venue.push('O-I1');
+    rig.venue.answers.equity = '9802';
+    /** How often the account is asked for in so many closes at a price. */
+    const askedIn = (closes: number, price: number): number => {
+      const asked = () => rig.venue.calls.filter((call) => call.startsWith('balance')).length;
+      const before = asked();
+      rig.price(price);
+      for (let close = 0; close < closes; close++) rig.moment({ marks: [{ symbol: AAPL, close: price }] });
+      return asked() - before;
+    };
+    expect(askedIn(50, 10)).toBe(0);
+    expect(askedIn(50, 5.7)).toBe(1);
+    expect(askedIn(1, 5.8) + askedIn(50, 5.7)).toBe(0);
+    expect(askedIn(50, 5.5)).toBe(1);
+    runTo(rig.clock, millis(rig.clock.now() + 5 * SECOND_MS));
+    expect(askedIn(50, 5.5)).toBe(1);
+    expect(standing(rig).state).toBe('active');
+    rig.venue.answers.equity = '9799';
+    runTo(rig.clock, millis(rig.clock.now() + 5 * SECOND_MS));
+    expect(askedIn(1, 5.5)).toBe(1);
+    expect(standing(rig)).toMatchObject({ state: 'reduce-only', rule: 'drawdown' });
   });
 });
 

@@ -110,6 +110,7 @@ export function createDesks(
       close: (symbol) => view.factSources.lastClose?.(symbol),
       towards,
     },
+    deny: (intent, why) => executor.execute({ kind: 'denied', intent, ...why, numbers: [] }),
     hasStrategy: (strategy) =>
       members.length === 0 ? strategy === undefined : members.some(({ name }) => name === strategy),
     carryOut: (intent) => andThen(gate.judge(intent), executor.execute),

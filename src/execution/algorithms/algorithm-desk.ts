@@ -1,7 +1,7 @@
 import { EMPTY, finalize, type Observable, Subject } from 'rxjs';
 import { SENDS_LATER, type TrackedAlgorithm } from '../../events/algorithm-record.ts';
 import type { Cause } from '../../events/event.ts';
-import type { TrackedOrder } from '../../events/fold.ts';
+import type { BotState, TrackedOrder } from '../../events/fold.ts';
 import { keptText } from '../../markets/lots.ts';
 import {
   type AlgorithmId,
@@ -78,6 +78,11 @@ export interface AlgorithmDeskParts {
   readonly mintIntentId: () => IntentId;
   /** Takes a drafted intent through the gate and to the venue. */
   readonly carryOut: (intent: OrderIntent) => Observable<OrderNews>;
+  /** Writes down that an intent is not sent. */
+  readonly deny: (
+    intent: OrderIntent,
+    why: { readonly rule: string; readonly reason: string },
+  ) => Observable<OrderNews>;
   /** Whether the bot still has the strategy that asked for something; undefined is the one of a bot with one. */
   readonly hasStrategy: (strategy: string | undefined) => boolean;
   /** No timer is set beyond this instant. */
@@ -97,6 +102,8 @@ export function createAlgorithmDesk(parts: AlgorithmDeskParts): AlgorithmDesk {
   const timers = new Set<Cancel>();
   let isOver = false;
   let held: readonly OrderIntent[] = [];
+  /** Orders among these that were for more than the strategy held: they are to turn its position round. After a restart none is. */
+  const reversing = new Set<IntentId>();
 
   function start(request: AlgorithmRequest): Observable<OrderNews> {
     const id = algorithmId(mintIntentId());
@@ -240,6 +247,7 @@ export function createAlgorithmDesk(parts: AlgorithmDeskParts): AlgorithmDesk {
     if (!exitsStand(intent)) return undefined;
     held = [...held, intent];
     const { id: intentId, terms } = intent;
+    if (isBeyondHeld(intent, state)) reversing.add(intentId);
     return inOrder(
       () => silent(recorder.record({ kind: 'intent-held', at: clock.now(), intentId })),
       () => stepAll(terms.symbol),
@@ -267,7 +275,10 @@ export function createAlgorithmDesk(parts: AlgorithmDeskParts): AlgorithmDesk {
     const free = held.filter((intent) => intent.terms.symbol === symbol && !exitsStand(intent));
     if (free.length === 0) return EMPTY;
     held = held.filter((intent) => !free.includes(intent));
-    return eachInTurn(allOf(free), carryOut);
+    return eachInTurn(allOf(free), (intent) => {
+      const isMeant = reversing.delete(intent.id) || !isBeyondHeld(intent, state);
+      return isMeant ? carryOut(intent) : parts.deny(intent, lessHeld(intent));
+    });
   }
 
   /**
@@ -313,6 +324,19 @@ export function createAlgorithmDesk(parts: AlgorithmDeskParts): AlgorithmDesk {
     afterSplit: stepAll,
     resume,
   };
+}
+
+/** True for an order that would take back more than its strategy holds. */
+function isBeyondHeld({ terms, strategy }: OrderIntent, { portfolio, books }: BotState): boolean {
+  const own = strategy === undefined ? portfolio : books.get(strategy);
+  const signed = own?.holdings.get(terms.symbol)?.quantity ?? ZERO;
+  return terms.quantity.gt(terms.side === 'sell' ? signed : signed.neg());
+}
+
+/** An exit was filled before it was gone: the whole order would turn the position round. */
+function lessHeld({ terms }: OrderIntent): { readonly rule: string; readonly reason: string } {
+  const { quantity, symbol } = terms;
+  return { rule: 'less-held', reason: `Exits left less of "${symbol}" than the ${quantity} of this order` };
 }
 
 const isWaiting = ({ held, facets }: TrackedOrder): boolean => held && facets.submission.kind === 'drafted';

@@ -43,7 +43,15 @@ const UNKNOWN_AGAIN_MS = 5 * SECOND_MS;
 
 /** Denials that say that something must be waited for, and the waits before the order is asked for again. */
 export const PASSING: ReadonlySet<string> = new Set([
-  ...['books-agree', 'call-budget', 'close-rate', 'crossed-book', 'known-facts', 'opening-stopped'],
+  ...[
+    'books-agree',
+    'call-budget',
+    'close-rate',
+    'crossed-book',
+    'known-facts',
+    'less-held',
+    'opening-stopped',
+  ],
   ...['quote-jump', 'stale-balance', 'stale-estimate', 'stale-margin', 'stale-positions', 'stale-quote'],
   ...['restart', 'stale-verdict', 'unheard-quote', 'unknown-order'],
 ]);

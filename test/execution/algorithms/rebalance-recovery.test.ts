@@ -35,7 +35,13 @@ describe('a rebalance while its sale is at the venue', () => {
   });
 
   it('asks again after denials that there are, and that no limit stands behind', () => {
-    const rules = new Set(['call-budget', 'restart', 'stale-verdict', ...RULES.map(({ name }) => name)]);
+    const rules = new Set([
+      'call-budget',
+      'less-held',
+      'restart',
+      'stale-verdict',
+      ...RULES.map(({ name }) => name),
+    ]);
     for (const rule of PASSING) expect([rule, rules.has(rule), isCounted(rule)]).toEqual([rule, true, false]);
   });
 

@@ -1,0 +1,72 @@
+import { describe, expect, it } from 'vitest';
+import { millis, SECOND_MS } from '#src/model/time.ts';
+import type { OrderDraft, OrderDrafts } from '#src/strategy/order-draft.ts';
+
+import { createEngineRig, type EngineRig } from '../../fixtures/engine-rig.ts';
+import { AAPL } from '../../fixtures/market.ts';
+import { fill, MSFT, sent } from '../../fixtures/rebalancing.ts';
+import { runTo } from '../../fixtures/time.ts';
+
+/** Holds 100 AAPL under a stop, I3, on an account that may sell short; then the stop makes way for what the strategy wants. */
+function leaving(wants: (orders: OrderDrafts) => OrderDraft): EngineRig {
+  let quotes = 0;
+  const rig = createEngineRig({
+    symbols: [AAPL, MSFT],
+    limits: { allowShort: true, useMargin: true },
+    strategy: {
+      onQuote: (_event, { orders }) => {
+        quotes += 1;
+        if (quotes === 1) return orders.bracket(orders.buy(AAPL, 100), { stop: 8 });
+        return quotes === 2 ? wants(orders) : undefined;
+      },
+    },
+  });
+  rig.start();
+  rig.quote(10);
+  fill(rig, 'I2', '100', '9000', { AAPL: '100' });
+  rig.quote(10);
+  return rig;
+}
+
+/** The venue says how the stop ended. */
+function ended(rig: EngineRig, executed: string, left: string): void {
+  const status = executed === '0' ? 'CanceledStatus' : 'PartialWithdrawal';
+  if (executed !== '0') fill(rig, 'I3', executed, '9600', { AAPL: left });
+  rig.venue.list('O-I3', { status });
+  rig.venue.push('O-I3');
+}
+
+const OPENED = ['buy AAPL.US 100', 'sell AAPL.US 100'];
+
+describe('an order that waits until exits are gone', () => {
+  it('is not sent where one of them was filled meanwhile: it would turn the position round', () => {
+    const rig = leaving((orders) => orders.close(AAPL));
+    ended(rig, '60', '40');
+    const denied = [...rig.journal.replay()].flatMap((event) =>
+      event.kind === 'intent-denied' ? [`${event.rule}: ${event.reason}`] : [],
+    );
+    expect(denied).toEqual(['less-held: Exits left less of "AAPL.US" than the 100 of this order']);
+    // What is left has a stop again.
+    expect(sent(rig)).toEqual([...OPENED, 'sell AAPL.US 40']);
+  });
+
+  it('is sent in the size of what is left where a rebalance wants it', () => {
+    const rig = leaving((orders) => orders.rebalance({ [MSFT]: 0.5 }));
+    ended(rig, '60', '40');
+    runTo(rig.clock, millis(rig.clock.now() + 11 * SECOND_MS));
+    const stop = [...rig.engine.state.live.values()].find(({ link }) => link?.slot === 'stop');
+    rig.venue.list(`O-${stop?.intentId}`, { status: 'CanceledStatus' });
+    rig.venue.push(`O-${stop?.intentId}`);
+    expect(sent(rig)).toEqual([...OPENED, 'sell AAPL.US 40', 'sell AAPL.US 40']);
+  });
+
+  it.each([
+    ['nothing of them was filled', '0', '100', 100],
+    ['it was to turn the position round from the first', '60', '40', 150],
+  ])('is sent where %s', (_why, executed, left, quantity) => {
+    const rig = leaving((orders) => orders.sell(AAPL, quantity));
+    ended(rig, executed, left);
+    expect(sent(rig)).toEqual([...OPENED, `sell AAPL.US ${quantity}`]);
+    expect(rig.kinds()).not.toContain('intent-denied');
+  });
+});

@@ -66,13 +66,21 @@ export function carriedText({ known, heard, untold }: Carried, at: Millis): stri
   });
 }
 
-/** What a carried record holds. Throws RangeError for a form that this program does not write. */
-export function carriedIn({ form, state }: Pick<JournalCarried, 'form' | 'state'>): Carried {
+/** What records hold that were read, as long as somebody has them: each is read by the fold, and once for every strategy. */
+const readBefore = new WeakMap<JournalCarried, Carried>();
+
+/** What a carried record holds, not to be changed. Throws RangeError for a form that this program does not write. */
+export function carriedIn(event: JournalCarried): Carried {
+  const before = readBefore.get(event);
+  if (before !== undefined) return before;
+  const { form, state } = event;
   if (form !== CARRIED_FORM)
     throw new RangeError(
       `Cannot go on from a state of form ${form}, this program writes form ${CARRIED_FORM}`,
     );
-  return stateOf(state) as Carried;
+  const carried = stateOf(state) as Carried;
+  readBefore.set(event, carried);
+  return carried;
 }
 
 /** Fills lists with what others of the same names hold, and sets what is no list; two levels deep, as a fold is built. */

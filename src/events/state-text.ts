@@ -1,21 +1,63 @@
 import { Decimal } from '../model/decimal.ts';
 
-/** What JSON has no word for, under one mark: a Decimal, a Map, a Set, nothing, or a number that is not finite. */
+const MARK = '$';
+
+/** What JSON has no word for, under one mark: a Decimal, a Map, a Set, nothing, a number that is not finite, or data with the mark in it. */
 type Marked =
   | readonly ['decimal', string]
-  | readonly ['map', readonly (readonly [unknown, unknown])[]]
-  | readonly ['set', readonly unknown[]]
+  | readonly ['map', readonly [unknown, unknown][]]
+  | readonly ['set', unknown[]]
   | readonly ['undefined']
+  | readonly ['object', readonly [string, unknown][]]
   | readonly ['number', string];
-
-const MARK = '$';
 
 /**
  * Writes plain data with Maps, Sets, Decimals and absent values as text; the same data gives the same text. Throws RangeError for
- * anything else, so that nothing is left out unseen.
+ * anything else, so that nothing is left out unseen. Text comes of the data at once: a copy of it would need as much memory again.
  */
 export function stateText(value: unknown): string {
-  return JSON.stringify(plain(value));
+  switch (typeof value) {
+    case 'string':
+    case 'boolean':
+      return JSON.stringify(value);
+    case 'number':
+      if (Object.is(value, -0)) return marked('number', '"-0"');
+      return Number.isFinite(value) ? JSON.stringify(value) : marked('number', `"${value}"`);
+    case 'undefined':
+      return marked('undefined');
+    case 'object':
+      return value === null ? 'null' : objectText(value);
+    default:
+      throw new RangeError(`Cannot write a ${typeof value} as part of a state`);
+  }
+}
+
+function objectText(value: object): string {
+  if (Array.isArray(value)) return listText(value.map(stateText));
+  if (value instanceof Decimal) return marked('decimal', `"${value}"`);
+  if (value instanceof Map)
+    return marked(
+      'map',
+      listText(Array.from(value, ([key, each]) => `[${stateText(key)},${stateText(each)}]`)),
+    );
+  if (value instanceof Set) return marked('set', listText(Array.from(value, stateText)));
+  const kind: unknown = Object.getPrototypeOf(value);
+  if (kind !== Object.prototype && kind !== null)
+    throw new RangeError('Cannot write an object of its own class as part of a state');
+  if (Object.hasOwn(value, MARK)) {
+    const pairs = Object.entries(value).map(([key, each]) => `[${JSON.stringify(key)},${stateText(each)}]`);
+    return marked('object', listText(pairs));
+  }
+  const entries = Object.entries(value).map(([key, each]) => `${JSON.stringify(key)}:${stateText(each)}`);
+  return `{${entries.join(',')}}`;
+}
+
+function listText(texts: readonly string[]): string {
+  return `[${texts.join(',')}]`;
+}
+
+function marked(kind: Marked[0], text?: string): string {
+  return `{"${MARK}":["${kind}"${text === undefined ? '' : `,${text}`}]}`;
 }
 
 /** Reads what `stateText` wrote, exactly. Throws SyntaxError or RangeError for other text. */
@@ -23,61 +65,31 @@ export function stateOf(text: string): unknown {
   return meant(JSON.parse(text));
 }
 
-function plain(value: unknown): unknown {
-  switch (typeof value) {
-    case 'string':
-    case 'boolean':
-      return value;
-    case 'number':
-      return Number.isFinite(value) && !Object.is(value, -0)
-        ? value
-        : marked(['number', Object.is(value, -0) ? '-0' : String(value)]);
-    case 'undefined':
-      return marked(['undefined']);
-    case 'object':
-      return value === null ? null : plainObject(value);
-    default:
-      throw new RangeError(`Cannot write a ${typeof value} as part of a state`);
-  }
-}
-
-function plainObject(value: object): unknown {
-  if (Array.isArray(value)) return value.map(plain);
-  if (value instanceof Decimal) return marked(['decimal', value.toString()]);
-  if (value instanceof Map)
-    return marked(['map', [...value].map(([key, each]) => [plain(key), plain(each)] as const)]);
-  if (value instanceof Set) return marked(['set', [...value].map(plain)]);
-  const kind: unknown = Object.getPrototypeOf(value);
-  if ((kind !== Object.prototype && kind !== null) || Object.hasOwn(value, MARK))
-    throw new RangeError(
-      'Cannot write an object of its own class, or with the mark in it, as part of a state',
-    );
-  return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, plain(each)]));
-}
-
-function marked(what: Marked): { readonly [MARK]: Marked } {
-  return { [MARK]: what };
-}
-
+/** Puts what is meant in the places of marks, in data that nobody else has seen yet. */
 function meant(value: unknown): unknown {
   if (typeof value !== 'object' || value === null) return value;
-  if (Array.isArray(value)) return value.map(meant);
-  const entries = Object.entries(value);
-  const [first] = entries;
-  if (first?.[0] === MARK) return unmarked(first[1] as Marked);
-  return Object.fromEntries(entries.map(([key, each]) => [key, meant(each)]));
+  if (!Array.isArray(value) && Object.hasOwn(value, MARK))
+    return unmarked(Reflect.get(value, MARK) as Marked);
+  for (const [key, each] of Object.entries(value))
+    if (typeof each === 'object' && each !== null) Reflect.set(value, key, meant(each));
+  return value;
 }
 
 function unmarked(what: Marked): unknown {
   switch (what[0]) {
     case 'decimal':
       return new Decimal(what[1]);
-    case 'map':
-      return new Map(what[1].map(([key, each]) => [meant(key), meant(each)]));
+    case 'map': {
+      const map = new Map<unknown, unknown>();
+      for (const [key, each] of what[1]) map.set(meant(key), meant(each));
+      return map;
+    }
     case 'set':
       return new Set(what[1].map(meant));
     case 'undefined':
       return undefined;
+    case 'object':
+      return Object.fromEntries(what[1].map(([key, each]) => [key, meant(each)]));
     case 'number':
       return Number(what[1]);
     default:

@@ -1,10 +1,11 @@
 import { rmSync, statSync } from 'node:fs';
 import { basename } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { CARRIED_FORM } from '../events/carried-state.ts';
+import { CARRIED_FORM, CARRIED_MS } from '../events/carried-state.ts';
 import { type Carry, createCarry } from '../events/carry.ts';
 import { decodeEvent, encodeEvent } from '../events/codec.ts';
 import type { JournalCarried } from '../events/recovery-events.ts';
+import { DAY_MS } from '../model/time.ts';
 import { CARRIED_VERSION, type ChainEnd, chained, link, type Row, TABLE } from './chain.ts';
 import { JournalError } from './journal-error.ts';
 import { ownFile } from './journal-file.ts';
@@ -15,8 +16,17 @@ import { withPast } from './with-past.ts';
 /** Records after which a start begins a new file: reading them takes two seconds. */
 export const PUT_AWAY_AFTER = 100_000;
 
-/** Records after which old orders are let go of while a long file is folded, so that memory stays bounded. */
-const STAGE = 500_000;
+/** Most orders of the last days that a new file carries: each takes some 20 KB of memory while it is made. */
+export const CARRIED_ORDERS_MAX = 20_000;
+
+/** Bounds of one new file. */
+export interface PutAwayLimits {
+  /** Records after which old orders are let go of while a long file is folded, so that memory stays bounded. */
+  readonly stage: number;
+  readonly ordersMax: number;
+}
+
+const LIMITS: PutAwayLimits = { stage: 500_000, ordersMax: CARRIED_ORDERS_MAX };
 
 const DIGITS = 12;
 
@@ -26,12 +36,12 @@ const DIGITS = 12;
  * while somebody else has the file open: the next start will do. Throws JournalError, and then the old file is in its place.
  * @see reliability.md, F-K10
  */
-export function putAway(path: string, stage = STAGE): void {
+export function putAway(path: string, { stage, ordersMax }: PutAwayLimits = LIMITS): void {
   const copy = `${path}.carrying`;
   let isMade = false;
   try {
     rmSync(copy, { force: true });
-    const carried = aloneWith(path, (database) => carriedFrom(database, path, stage));
+    const carried = aloneWith(path, ordersMax, (database) => carriedFrom(database, path, stage));
     if (carried === undefined) return;
     const kept = archiveOf(path, carried.records);
     assertFree(kept, path);
@@ -44,19 +54,39 @@ export function putAway(path: string, stage = STAGE): void {
     // A disk that is full needs the space.
     if (isMade) rmSync(copy, { force: true });
     if (cause instanceof JournalError) throw cause;
-    const problem = `Cannot begin a new file for journal "${path}": ${String(cause)}`;
+    const why = cause instanceof Error ? cause.message : String(cause);
+    const problem = `Cannot begin a new file for journal "${path}": ${why}`;
     throw new JournalError('journal-open', problem, { cause });
   }
 }
 
 /** What work on the file comes to; undefined while somebody else has it open. */
-function aloneWith<T>(path: string, work: (database: DatabaseSync) => T): T | undefined {
+function aloneWith<T>(path: string, ordersMax: number, work: (database: DatabaseSync) => T): T | undefined {
   const database = new DatabaseSync(path);
   try {
+    const orders = ordersToCarry(database);
+    if (orders > ordersMax)
+      throw new Error(
+        `it would carry ${orders} orders of the last ${CARRIED_MS / DAY_MS} days, more than ${ordersMax}`,
+      );
     return isAlone(database) ? work(database) : undefined;
   } finally {
     database.close();
   }
+}
+
+/** About how many orders a new file would carry, told without a fold: a start that puts nothing away must not pay for it. */
+function ordersToCarry(database: DatabaseSync): number {
+  const count = database.prepare(
+    `SELECT count(*) AS orders FROM records
+      WHERE kind = 'intent-drafted' AND at > (SELECT at FROM records ORDER BY seq DESC LIMIT 1) - ?`,
+  );
+  // Those that the file itself carries; after as many days none of them is left but what is open.
+  const carried = database.prepare(
+    `SELECT (length(body) - length(replace(body, '"decidedAt', ''))) / length('"decidedAt') AS orders FROM records
+      WHERE kind = 'journal-carried' AND at > (SELECT at FROM records ORDER BY seq DESC LIMIT 1) - ?`,
+  );
+  return Number(count.get(CARRIED_MS)?.['orders']) + Number(carried.get(CARRIED_MS)?.['orders'] ?? 0);
 }
 
 /** A start that crashed may have given the file this name already; what else is there is somebody's only copy. */

@@ -19,7 +19,9 @@ const { data } = fc.letrec((tie) => {
       ),
       fc.array(some, { maxLength: 3 }),
       fc.dictionary(
-        fc.string().filter((key) => key !== '$' && key !== '__proto__'),
+        fc
+          .oneof({ weight: 9, arbitrary: fc.string() }, fc.constant('$'))
+          .filter((key) => key !== '__proto__'),
         some,
         { maxKeys: 3, noNullPrototype: true },
       ),
@@ -55,7 +57,7 @@ describe('the text of a state', () => {
     class Odd {
       readonly figure = decimal('1');
     }
-    for (const odd of [new Odd(), () => 1, 1n, { $: ['set', []] }])
+    for (const odd of [new Odd(), () => 1, 1n])
       expect(() => stateText({ odd })).toThrow('as part of a state');
     expect(() => stateOf('{"$":["date","today"]}')).toThrow('Cannot read "date,today" as part of a state');
   });

@@ -4,7 +4,6 @@ import {
   mkdirSync,
   mkdtempSync,
   readdirSync,
-  readFileSync,
   renameSync,
   rmSync,
   statSync,
@@ -19,7 +18,7 @@ import type { SluiceEvent } from '#src/events/event.ts';
 import { createFold } from '#src/events/fold.ts';
 import { GENESIS, link, rowsOf } from '#src/journal/chain.ts';
 import { JournalError } from '#src/journal/journal-error.ts';
-import { putAway } from '#src/journal/put-away.ts';
+import { CARRIED_ORDERS_MAX, putAway } from '#src/journal/put-away.ts';
 import { readSqliteJournal } from '#src/journal/read-sqlite.ts';
 import { type JournalOptions, openSqliteJournal } from '#src/journal/sqlite.ts';
 import type { Past } from '#src/journal/with-past.ts';
@@ -121,7 +120,7 @@ describe('a journal that has grown long', () => {
 
   it('comes to the same when it is folded in stages, as a very long one is (F-K10, I-23)', () => {
     run([...life, ...next]);
-    putAway(path, 2);
+    putAway(path, { stage: 2, ordersMax: CARRIED_ORDERS_MAX });
     expect(known(read())).toEqual(known([...life, ...next]));
     expect(read('all').slice(0, -1)).toEqual([...life, ...next]);
   });
@@ -158,29 +157,6 @@ describe('a journal that has grown long', () => {
     expect(appendAll(journal, next)).toEqual([6, 7, 8, 9]);
     expect(said).toHaveLength(1);
     expect(said[0]).toMatch(/^Cannot begin a new file for journal .*; this start reads all of it$/);
-  });
-});
-
-describe('a journal whose old file has no name to go by', () => {
-  it('stays where it is, and so does what has that name (F-K10, F-K08)', () => {
-    run(life);
-    writeFileSync(join(folder, ARCHIVE), 'the only copy of something');
-    const said: string[] = [];
-    expect([...opened({ putAwayAfter: 4, warn: (message) => said.push(message) }).replay()]).toEqual(life);
-    expect(said[0]).toContain(
-      `${ARCHIVE}" is there, and is another file; move it away; this start reads all of it`,
-    );
-    expect(readFileSync(join(folder, ARCHIVE), 'utf8')).toBe('the only copy of something');
-    expect(existsSync(`${path}.carrying`)).toBe(false);
-  });
-
-  it('leaves nothing behind of a new file that cannot be written (F-K10, F-K03)', () => {
-    run(life);
-    mkdirSync(`${path}.carrying-journal`);
-    const said: string[] = [];
-    expect([...opened({ putAwayAfter: 4, warn: (message) => said.push(message) }).replay()]).toEqual(life);
-    expect(said).toHaveLength(1);
-    expect(existsSync(`${path}.carrying`)).toBe(false);
   });
 });
 

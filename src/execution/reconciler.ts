@@ -101,6 +101,7 @@ export function createReconciler(parts: ReconcilerParts): Reconciler {
   const heedMargin = createMarginWatch({ alarms, clock });
   let compared: Aged<readonly string[]> | undefined;
   let sighted: { readonly at: Millis; readonly words: string } | undefined;
+  let splitSeen: typeof sighted;
   let isHalted = false;
   /** `unread`: pushes are heard again, and what happened meanwhile has not been read yet. */
   let link: Link = 'heard';
@@ -195,17 +196,29 @@ export function createReconciler(parts: ReconcilerParts): Reconciler {
       ];
       const behind = found.map((each) => splitBehind(each, facts));
       const split = behind.find((each) => each !== undefined && hasBegun(each, facts.now));
-      if (split !== undefined) return bookSplit(split, found, account);
+      if (split === undefined) splitSeen = undefined;
+      else if (isSeenAgain(found, facts.now)) return bookSplit(split, found, account);
       // Where the venue is a day ahead of a split nothing opens, and nobody has to be called.
       const unexplained = found.filter((_, index) => behind[index] === undefined);
       const awaited = splitsAwaited(facts).map(awaitedText);
       compared = { value: [...found.map(differenceText), ...awaited], at: facts.now };
+      if (split !== undefined) {
+        remind(SECOND_READ_AFTER_MS);
+        return EMPTY;
+      }
       return unexplained.length === 0
         ? found.length === 0
           ? agreed()
           : EMPTY
         : differs(unexplained, facts.now);
     });
+  }
+
+  /** Positions may be ahead of executions: what looks like a split may be a purchase, until it is read twice. */
+  function isSeenAgain(found: readonly Difference[], at: Millis): boolean {
+    const words = found.map(differenceText).join('; ');
+    if (splitSeen?.words !== words) splitSeen = { at, words };
+    return at - splitSeen.at >= SECOND_READ_AFTER_MS;
   }
 
   function splitFacts() {

@@ -6,10 +6,11 @@ import { fillNews, type OrderNews } from '#src/execution/order-news.ts';
 import { createReconciler } from '#src/execution/reconciler.ts';
 import { createRecorder } from '#src/execution/recorder.ts';
 import { stableRead } from '#src/execution/stable-read.ts';
+import type { ToldSplit } from '#src/execution/told-splits.ts';
 import { createMemoryJournal } from '#src/journal/memory.ts';
 import { decimal } from '#src/model/decimal.ts';
 import { type Execution, executionId } from '#src/model/order.ts';
-import { millis } from '#src/model/time.ts';
+import { calendarDay, millis } from '#src/model/time.ts';
 import type { Answer, Broker, ListedOrder } from '#src/ports/broker.ts';
 import type { GateWish } from '#src/risk/gate-state.ts';
 import { createFakeVenue } from '../fixtures/fake-venue.ts';
@@ -19,7 +20,11 @@ import { balanceOf } from '../fixtures/risk.ts';
 import { runTo, seconds } from '../fixtures/time.ts';
 
 /** A reconciler over books that open with 10,000 USD, at a venue that a test changes; its leads are followed in turn. */
-function rigOf(change: Partial<Broker> = {}, heed: () => Observable<OrderNews> = () => EMPTY) {
+function rigOf(
+  change: Partial<Broker> = {},
+  heed: () => Observable<OrderNews> = () => EMPTY,
+  splits: readonly ToldSplit[] = [],
+) {
   const clock = new VirtualClock(millis(0));
   const venue = createFakeVenue(false, clock);
   const fold = createFold();
@@ -34,6 +39,7 @@ function rigOf(change: Partial<Broker> = {}, heed: () => Observable<OrderNews> =
   const reconciler = createReconciler({
     ...{ recorder, clock, currency: 'USD', heed },
     broker: { ...venue.broker, pushes$: link$, ...change },
+    splits: { told: () => splits, quote: () => undefined, after: () => EMPTY },
     alarms: { raise: ({ code }) => alarms.push(code) },
     move: (wish) => {
       wishes.push(wish);
@@ -155,6 +161,47 @@ describe('books that differ from the venue', () => {
     });
     rig.follow();
     expect([heeded, rig.said(), rig.against()]).toEqual([2, [], []]);
+  });
+});
+
+describe('a split that was told of', () => {
+  const TOLD: readonly ToldSplit[] = [
+    { kind: 'split', symbol: AAPL, exDay: calendarDay('1969-12-31'), ratio: decimal('2') },
+  ];
+  /** Holds 10 AAPL.US, bought at 10. */
+  function holding() {
+    const rig = rigOf({}, undefined, TOLD);
+    for (const event of [...acked(intentOf()), filled(fillOf('e1', 'buy', '10', '10'))])
+      rig.fold.apply(event);
+    const held = () => {
+      const { quantity, averageCost } = rig.fold.state.portfolio.holdings.get(AAPL) ?? {};
+      return `${quantity} at ${averageCost}`;
+    };
+    return { ...rig, held };
+  }
+
+  it('is booked when it was seen twice, a second apart, and opens nothing before (F-D07, F-B22)', () => {
+    const rig = holding();
+    rig.venue.hold({ AAPL: '20' }, '9900');
+    rig.follow();
+    rig.follow();
+    expect(rig.held()).toBe('10 at 10');
+    expect(rig.against()).toEqual(['AAPL.US is 10 here and 20 at the venue']);
+    const leads = rig.leads();
+    runTo(rig.clock, seconds(1));
+    expect(rig.leads()).toBeGreaterThan(leads);
+    rig.follow();
+    expect([rig.held(), rig.against(), rig.said()]).toEqual(['20 at 5', [], []]);
+  });
+
+  it('is none where a purchase doubled what is held, and its execution is told later (F-D07, F-B22)', () => {
+    const rig = holding();
+    rig.venue.hold({ AAPL: '20' }, '9800');
+    rig.follow();
+    rig.fold.apply(filled(fillOf('e2', 'buy', '10', '10')));
+    runTo(rig.clock, seconds(1));
+    rig.follow();
+    expect([rig.held(), rig.against(), rig.said()]).toEqual(['20 at 10', [], []]);
   });
 });
 

@@ -126,25 +126,6 @@ describe('a journal that was put away', () => {
   });
 });
 
-describe('the form of what is carried', () => {
-  it('is raised with every change of what a fold holds, so that old files are read in its place (F-K10, F-K09)', () => {
-    const known = folded(life('ONE', 0)).known();
-    const [order] = [...known.done.values()];
-    const names = [known, known.gate, known.foreign, known.starts, order ?? {}, order?.facets ?? {}].map(
-      (part) => Object.keys(part).toSorted().join(' '),
-    );
-    expect(CARRIED_FORM).toBe(1);
-    expect(names).toEqual([
-      'algorithms books byOrderId done foreign gate kept live openedAt portfolio splits starts uncharged',
-      'denials fills haltedSymbols openingStopped orders peakEquity resumed standing',
-      'charged executions orders',
-      'configHash epoch starts version',
-      'cancelAfterMs change charged decidedAt facets held intentId link replacing strategy terms',
-      'cancelAcks cancelWanted cancels doubt executed executions ordered pending replacement submission twins venue',
-    ]);
-  });
-});
-
 describe('what is carried of finished orders', () => {
   it('are those of the last thirty days, counted from the last word about each (F-K10, I-23)', () => {
     expect(CARRIED_MS).toBe(30 * DAY);

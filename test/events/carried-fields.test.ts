@@ -1,0 +1,175 @@
+import { describe, expect, it } from 'vitest';
+import { CARRIED_FORM, type Carried } from '#src/events/carried-state.ts';
+import { createCarry } from '#src/events/carry.ts';
+import { stateOf } from '#src/events/state-text.ts';
+import type { Decimal } from '#src/model/decimal.ts';
+
+type Leaf = string | number | boolean | undefined | null | Decimal;
+type Names<T> = T extends unknown ? keyof T : never;
+type At<T, K> = T extends unknown ? (K extends keyof T ? T[K] : never) : never;
+type Within<T> = [T] extends [ReadonlyMap<unknown, infer V>]
+  ? Fields<V>
+  : [T] extends [ReadonlySet<unknown>]
+    ? true
+    : [T] extends [readonly (infer V)[]]
+      ? Fields<V>
+      : { readonly [K in Names<T>]: Fields<At<T, K>> };
+
+/** The name of every field of a type, all the way down, those that may be absent among them. */
+type Fields<T> = [Exclude<T, Leaf>] extends [never] ? true : Within<Exclude<T, Leaf>>;
+
+const TERMS = {
+  expireDate: true,
+  limitDepthLevel: true,
+  limitOffset: true,
+  monitorPrice: true,
+  outsideRth: true,
+  price: true,
+  quantity: true,
+  side: true,
+  symbol: true,
+  timeInForce: true,
+  trailingAmount: true,
+  trailingPercent: true,
+  triggerCount: true,
+  triggerPrice: true,
+  type: true,
+} as const;
+const FILL = {
+  charges: { amount: true, category: true, code: true, currency: true, name: true },
+  currency: true,
+  executionId: true,
+  fee: true,
+  intentId: true,
+  orderId: true,
+  price: true,
+  quantity: true,
+  side: true,
+  symbol: true,
+  time: true,
+} as const;
+const PORTFOLIO = { cash: true, holdings: { averageCost: true, currency: true, quantity: true } } as const;
+const LEVEL = { amount: true, kind: true, percent: true, price: true } as const;
+const DISTANCE = { amount: true, kind: true, percent: true } as const;
+const ORDER = {
+  cancelAfterMs: true,
+  change: { asked: TERMS, at: true, losses: true, outcome: true },
+  charged: true,
+  decidedAt: true,
+  facets: {
+    cancelAcks: true,
+    cancelWanted: true,
+    cancels: true,
+    doubt: { kind: true, since: true },
+    executed: true,
+    executions: { price: true, quantity: true },
+    ordered: true,
+    pending: true,
+    replacement: true,
+    submission: {
+      attempt: true,
+      code: true,
+      kind: true,
+      orderId: true,
+      outcome: true,
+      payable: { most: true, unsettled: true },
+      rule: true,
+    },
+    twins: true,
+    venue: true,
+  },
+  held: true,
+  intentId: true,
+  link: { algorithm: true, exclusive: true, exit: true, slot: true },
+  replacing: TERMS,
+  split: { executions: true, ratio: true },
+  strategy: true,
+  terms: TERMS,
+} as const;
+
+/**
+ * All that the present form of a carried state holds. Where this does not compile a field came, went or has another name: then
+ * `CARRIED_FORM` is raised with it, so that what an earlier program carried is read from the old files and not taken for this.
+ */
+const FORM_1 = {
+  heard: true,
+  known: {
+    algorithms: {
+      cause: { inputs: {}, kind: true, name: true, symbol: true, time: true },
+      children: true,
+      firstFillAt: true,
+      id: true,
+      isSplit: true,
+      overruled: true,
+      reason: true,
+      spec: {
+        atEnd: true,
+        before: true,
+        bound: true,
+        cancelAfterMs: true,
+        entry: TERMS,
+        everyMs: true,
+        exits: {
+          afterMs: true,
+          beforeCloseMs: true,
+          breakEven: DISTANCE,
+          stop: LEVEL,
+          target: LEVEL,
+          trail: DISTANCE,
+        },
+        forMs: true,
+        holdings: { symbol: true, weight: true },
+        kind: true,
+        legs: TERMS,
+        order: TERMS,
+        pace: true,
+        slices: { afterMs: true, quantity: true },
+        style: true,
+      },
+      startedAt: true,
+      strategy: true,
+      withdrawn: true,
+    },
+    books: PORTFOLIO,
+    byOrderId: true,
+    done: ORDER,
+    foreign: {
+      charged: true,
+      executions: true,
+      orders: { executedQuantity: true, orderId: true, remark: true, status: true, terms: TERMS },
+    },
+    gate: {
+      denials: { at: true, rule: true },
+      fills: { at: true, fill: FILL },
+      haltedSymbols: { at: true, reason: true, rule: true },
+      openingStopped: { at: true, by: true, reason: true },
+      orders: { at: true, strategy: true, terms: TERMS },
+      peakEquity: true,
+      resumed: { at: true, equity: true },
+      standing: { by: true, reason: true, rule: true, since: true, state: true },
+    },
+    kept: { text: true, version: true },
+    live: ORDER,
+    openedAt: true,
+    portfolio: PORTFOLIO,
+    splits: { at: true, price: true },
+    starts: { configHash: true, epoch: true, starts: { ended: true, machineAt: true }, version: true },
+    uncharged: { currency: true, notional: true },
+  },
+  untold: { fills: FILL, told: true },
+} as const satisfies Fields<Carried>;
+
+describe('the form of what is carried', () => {
+  it('is raised with every change of what a fold holds, so that old files are read in its place (F-K10, F-K09)', () => {
+    expect(CARRIED_FORM).toBe(1);
+    const { known } = stateOf(createCarry().result().state) as Carried;
+    for (const [written, listed] of [
+      [known, FORM_1.known],
+      [known.gate, FORM_1.known.gate],
+      [known.foreign, FORM_1.known.foreign],
+      [known.starts, FORM_1.known.starts],
+      [known.portfolio, FORM_1.known.portfolio],
+    ])
+      expect(Object.keys(written ?? {}).toSorted()).toEqual(Object.keys(listed ?? {}).toSorted());
+  });
+});

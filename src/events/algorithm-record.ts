@@ -24,8 +24,8 @@ export interface TrackedAlgorithm {
   /** True once its shares were split. */
   readonly isSplit: boolean;
   /**
-   * Why a rebalance or an order in parts is to send nothing more: what was said or happened since it began; undefined while it
-   * goes on. The others have sent all that opens at once, or protect what is held.
+   * Why a rebalance, an order in parts or a bracket is to send nothing more: what was said or happened since it began; undefined
+   * while it goes on. A bracket ends by an operator's word alone, as it protects what is held. The others have sent all that opens at once.
    */
   readonly overruled: string | undefined;
 }
@@ -61,15 +61,16 @@ export function createAlgorithmFold(): AlgorithmFold {
   /** What is still to be sent must not come after somebody gave up what there was. */
   function overrule(why: string, isMeant: (algorithm: TrackedAlgorithm) => boolean): void {
     for (const algorithm of open.values())
-      if (SENDS_LATER.has(algorithm.spec.kind) && isMeant(algorithm))
-        change(algorithm.id, ({ overruled }) => ({ overruled: overruled ?? why }));
+      if (isMeant(algorithm)) change(algorithm.id, ({ overruled }) => ({ overruled: overruled ?? why }));
   }
 
   function heed({ taken, command, by, symbols }: OperatorCommanded): void {
     if (!taken || !GIVES_UP.has(command)) return;
     overrule(
       `${by} asked for "${command}"`,
-      ({ spec }) => symbols === undefined || symbols.some((symbol) => concerns(spec, symbol)),
+      ({ spec, children }) =>
+        (SENDS_LATER.has(spec.kind) || (spec.kind === 'bracket' && hasExits(children))) &&
+        (symbols === undefined || symbols.some((symbol) => concerns(spec, symbol))),
     );
   }
 
@@ -112,7 +113,10 @@ export function createAlgorithmFold(): AlgorithmFold {
           overrule(`the gate was ${event.state} by the ${event.by}`, ({ spec }) => spec.kind === 'rebalance');
         return;
       case 'strategy-failed':
-        overrule('the strategy failed', ({ strategy }) => strategy === event.strategy);
+        overrule(
+          'the strategy failed',
+          ({ spec, strategy }) => SENDS_LATER.has(spec.kind) && strategy === event.strategy,
+        );
         return;
       case 'algorithm-ended':
         open.delete(event.algorithmId);
@@ -129,6 +133,11 @@ export function ordersIn(open: OpenAlgorithms, symbol: SecuritySymbol): readonly
   return [...open.values()]
     .filter(({ spec }) => concerns(spec, symbol))
     .flatMap(({ children }) => [...children.values()].flat());
+}
+
+/** Exits that were never sent were not given up: an entry that is filled in spite of its cancel gets them. */
+function hasExits(children: TrackedAlgorithm['children']): boolean {
+  return [...children.keys()].some((slot) => slot !== 'entry');
 }
 
 function withChild(

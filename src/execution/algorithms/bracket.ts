@@ -119,6 +119,8 @@ function endedByOthers(
   { killed }: AlgorithmFacts,
 ): string | undefined {
   if (killed) return 'the account was killed';
+  // An exit that was making way is gone by our own wish, and would come again: nothing is given up while it stands.
+  if (algorithm.overruled !== undefined) return algorithm.overruled;
   const gone = RESTING.flatMap(children.of).find(
     (order) =>
       !isOpen(order) &&

@@ -4,6 +4,7 @@ import { MINUTE_MS, millis } from '#src/model/time.ts';
 import type { OperatorCommand } from '#src/ports/operator.ts';
 import { createEngineRig, type EngineRig, type RigOptions } from '../../fixtures/engine-rig.ts';
 import { AAPL } from '../../fixtures/market.ts';
+import { fill, sent } from '../../fixtures/rebalancing.ts';
 import { runTo } from '../../fixtures/time.ts';
 
 const MSFT = securitySymbol('MSFT.US');
@@ -41,6 +42,58 @@ function later(rig: EngineRig): void {
   runTo(rig.clock, millis(rig.clock.now() + MINUTE_MS));
   rig.quote(10);
 }
+
+describe('the exits of a bracket after somebody gave up what there is', () => {
+  it.each<readonly [OperatorCommand, readonly string[]]>([
+    [{ kind: 'flatten' }, ['sell AAPL.US 70']],
+    [{ kind: 'flatten', symbols: [AAPL] }, ['sell AAPL.US 70']],
+    [{ kind: 'cancel-all' }, []],
+    [{ kind: 'cancel-all', symbols: [MSFT] }, ['sell AAPL.US 70']],
+  ])('do not come again after %j where they had made way for an order of the strategy', (command, more) => {
+    let quotes = 0;
+    const rig = createEngineRig({
+      symbols: [AAPL, MSFT],
+      strategy: {
+        onQuote: (_event, { orders }) => {
+          quotes += 1;
+          if (quotes === 1) return orders.bracket(orders.buy(AAPL, 100), { stop: 8 });
+          return quotes === 2 ? orders.sell(AAPL, 30) : undefined;
+        },
+      },
+    });
+    rig.start();
+    rig.quote(10);
+    fill(rig, 'I2', '100', '9000', { AAPL: '100' });
+    rig.quote(10);
+    rig.command(command);
+    rig.venue.list('O-I3', { status: 'CanceledStatus' });
+    rig.venue.push('O-I3');
+    fill(rig, 'I4', '30', '9300', { AAPL: '70' });
+    runTo(rig.clock, millis(rig.clock.now() + MINUTE_MS));
+    expect(sent(rig)).toEqual(['buy AAPL.US 100', 'sell AAPL.US 100', 'sell AAPL.US 30', ...more]);
+    const stops = [...rig.engine.state.live.values()].filter(({ link }) => link?.slot === 'stop');
+    expect(stops).toHaveLength(command.kind === 'cancel-all' && command.symbols !== undefined ? 1 : 0);
+  });
+});
+
+describe('an entry that is filled in spite of a cancel-all', () => {
+  it('has its stop all the same', () => {
+    let quotes = 0;
+    const rig = createEngineRig({
+      strategy: {
+        onQuote: (_event, { orders }) => {
+          quotes += 1;
+          return quotes === 1 ? orders.bracket(orders.buy(AAPL, 100), { stop: 8 }) : undefined;
+        },
+      },
+    });
+    rig.start();
+    rig.quote(10);
+    rig.command({ kind: 'cancel-all' });
+    fill(rig, 'I2', '100', '9000', { AAPL: '100' });
+    expect(sent(rig)).toEqual(['buy AAPL.US 100', 'sell AAPL.US 100']);
+  });
+});
 
 describe('an order in parts after somebody gave up what there is', () => {
   it('goes on as long as nobody says anything', () => {

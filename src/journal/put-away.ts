@@ -19,15 +19,6 @@ export const PUT_AWAY_AFTER = 100_000;
 /** Most orders of the last days that a new file carries: each takes some 20 KB of memory while it is made. */
 export const CARRIED_ORDERS_MAX = 20_000;
 
-/** Bounds of one new file. */
-export interface PutAwayLimits {
-  /** Records after which old orders are let go of while a long file is folded, so that memory stays bounded. */
-  readonly stage: number;
-  readonly ordersMax: number;
-}
-
-const LIMITS: PutAwayLimits = { stage: 500_000, ordersMax: CARRIED_ORDERS_MAX };
-
 const DIGITS = 12;
 
 /**
@@ -36,12 +27,12 @@ const DIGITS = 12;
  * while somebody else has the file open: the next start will do. Throws JournalError, and then the old file is in its place.
  * @see reliability.md, F-K10
  */
-export function putAway(path: string, { stage, ordersMax }: PutAwayLimits = LIMITS): void {
+export function putAway(path: string, ordersMax = CARRIED_ORDERS_MAX): void {
   const copy = `${path}.carrying`;
   let isMade = false;
   try {
     rmSync(copy, { force: true });
-    const carried = aloneWith(path, ordersMax, (database) => carriedFrom(database, path, stage));
+    const carried = aloneWith(path, ordersMax, (database) => carriedFrom(database, path));
     if (carried === undefined) return;
     const kept = archiveOf(path, carried.records);
     assertFree(kept, path);
@@ -110,14 +101,13 @@ function isAlone(database: DatabaseSync): boolean {
 
 const BUSY = 5;
 
-function carriedFrom(database: DatabaseSync, path: string, stage: number): JournalCarried {
-  let carry = createCarry();
+function carriedFrom(database: DatabaseSync, path: string): JournalCarried {
+  const carry = createCarry();
   const version = readableVersion(database, path);
   let end: ChainEnd | undefined;
   for (const row of withPast({ rows: chained(database, path, version), path, version }, 'carried')) {
     carry.apply(decodeEvent(row.body));
     end = row;
-    if (row.seq % stage === 0) carry = wentOn(carriedAt(path, carry, row));
   }
   if (end === undefined) throw new JournalError('journal-damaged', `Journal "${path}" has no records`);
   return carriedAt(path, carry, end);
@@ -126,13 +116,6 @@ function carriedFrom(database: DatabaseSync, path: string, stage: number): Journ
 function carriedAt(path: string, carry: Carry, { seq: records, chain }: ChainEnd): JournalCarried {
   const archive = basename(archiveOf(path, records));
   return { kind: 'journal-carried', ...carry.result(), records, chain, archive, form: CARRIED_FORM };
-}
-
-/** As a start goes on from such a record. */
-function wentOn(carried: JournalCarried): Carry {
-  const carry = createCarry();
-  carry.apply(carried);
-  return carry;
 }
 
 function archiveOf(path: string, records: number): string {

@@ -14,6 +14,8 @@ import type { SluiceEvent } from '#src/events/event.ts';
 import { createFold } from '#src/events/fold.ts';
 import { putAway } from '#src/journal/put-away.ts';
 import { openSqliteJournal } from '#src/journal/sqlite.ts';
+import { decimal } from '#src/model/decimal.ts';
+import { intentId } from '#src/model/order.ts';
 import { millis } from '#src/model/time.ts';
 import { acked, filled, fillOf, intentOf } from '../fixtures/orders.ts';
 import { appendAll } from './describe-journal.ts';
@@ -76,17 +78,16 @@ describe('a journal whose old file has no name to go by', () => {
 });
 
 describe('a journal of so many orders lately that a new file would hold most of it', () => {
-  const limits = (ordersMax: number) => ({ stage: 500_000, ordersMax });
   const MONTH_MS = 30 * 86_400_000;
 
   it('stays as it is, and says why before it folds anything (F-K10, I-23)', () => {
     run([...life, ...next]);
     const before = known();
-    expect(() => putAway(path, limits(1))).toThrow(
+    expect(() => putAway(path, 1)).toThrow(
       `Cannot begin a new file for journal "${path}": it would carry 2 orders of the last 30 days, more than 1`,
     );
     expect(readdirSync(folder).toSorted()).toEqual(['journal.db', 'journal.db.reserve']);
-    putAway(path, limits(2));
+    putAway(path, 2);
     expect(readdirSync(folder)).toContain('journal-000000000009.db');
     expect(known()).toEqual(before);
   });
@@ -100,11 +101,34 @@ describe('a journal of so many orders lately that a new file would hold most of 
     });
     const begun = life[0]?.at ?? 0;
     run([...life, ...next]);
-    putAway(path, limits(2));
+    putAway(path, 2);
     run([...acked(intentOf('INTENT3')), end(begun + MONTH_MS / 2)]);
-    expect(() => putAway(path, limits(2))).toThrow('it would carry 3 orders');
+    expect(() => putAway(path, 2)).toThrow('it would carry 3 orders');
     run([end(begun + 2 * MONTH_MS)]);
-    putAway(path, limits(2));
+    putAway(path, 2);
     expect(readdirSync(folder).filter((name) => name.startsWith('journal-'))).toHaveLength(2);
+  });
+});
+
+describe('a journal with a late word about an order', () => {
+  it('is put away with it, however long nothing was heard before (F-K10, I-21)', () => {
+    const at = (day: number) => millis(day * 86_400_000);
+    const done = [...acked(intentOf()), filled(fillOf('e1', 'buy', '100', '10'))];
+    const late = (day: number, kind: 'order-moved' | 'run-ended'): SluiceEvent =>
+      kind === 'run-ended'
+        ? { kind, at: at(day), reason: 'finished', message: '' }
+        : {
+            ...{ kind, at: at(day), status: 'FilledStatus', rawStatus: 'FilledStatus', message: '' },
+            ...{ intentId: intentId('INTENT1'), executedQuantity: decimal('100') },
+          };
+    run([
+      ...done.map((event) => ({ ...event, at: at(0) })),
+      late(0, 'order-moved'),
+      late(40, 'run-ended'),
+      late(41, 'order-moved'),
+    ]);
+    const before = known();
+    putAway(path, 2);
+    expect(known()).toEqual(before);
   });
 });

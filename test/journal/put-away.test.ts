@@ -18,7 +18,6 @@ import type { SluiceEvent } from '#src/events/event.ts';
 import { createFold } from '#src/events/fold.ts';
 import { GENESIS, link, rowsOf } from '#src/journal/chain.ts';
 import { JournalError } from '#src/journal/journal-error.ts';
-import { CARRIED_ORDERS_MAX, putAway } from '#src/journal/put-away.ts';
 import { readSqliteJournal } from '#src/journal/read-sqlite.ts';
 import { type JournalOptions, openSqliteJournal } from '#src/journal/sqlite.ts';
 import type { Past } from '#src/journal/with-past.ts';
@@ -116,13 +115,6 @@ describe('a journal that has grown long', () => {
     expect(readdirSync(folder).filter((name) => name.startsWith('journal-'))).toHaveLength(4);
     expect(known(read())).toEqual(known(lives.flat()));
     expect(read('all').filter(({ kind }) => kind !== 'journal-carried')).toEqual(lives.flat());
-  });
-
-  it('comes to the same when it is folded in stages, as a very long one is (F-K10, I-23)', () => {
-    run([...life, ...next]);
-    putAway(path, { stage: 2, ordersMax: CARRIED_ORDERS_MAX });
-    expect(known(read())).toEqual(known([...life, ...next]));
-    expect(read('all').slice(0, -1)).toEqual([...life, ...next]);
   });
 
   it('is left as it is up to so many records, and while somebody else reads it (F-K10)', () => {

@@ -61,8 +61,9 @@ Secrets come from the environment and have no flag. Each name of the first six m
 token that it took the place of.
 
 What the environment does not say, a file \`.env\` in the project may: lines of \`NAME=value\`, of which those that begin with
-\`SLUICE_\`, \`LONGBRIDGE_\` or \`LONGPORT_\` are read. Keep it out of git and for yourself (\`chmod 600 .env\`). Flags come before the
-environment, that before \`.env\`, that before a YAML, that before what it extends, that before the defaults.
+\`SLUICE_\`, \`LONGBRIDGE_\` or \`LONGPORT_\` are read. Keep it out of git and for yourself (\`chmod 600 .env\`): one that holds
+more than addresses is refused while others on the machine may read it. Flags come before the environment, that before \`.env\`,
+that before a YAML, that before what it extends, that before the defaults.
 
 ## Orders by hand
 

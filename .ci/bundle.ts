@@ -11,7 +11,13 @@ export interface BundlePlaces {
 /** What runs by its path: the command, the three doors, and what threads begin with. */
 const ENTRIES = [
   ...['cli/main', 'index', 'app/backtest-library', 'testing/testing'],
-  ...['hosts/worker-entry', 'hosts/look-entry', 'hosts/rule-entry', 'hosts/notifier-entry'],
+  ...[
+    'hosts/worker-entry',
+    'hosts/look-entry',
+    'hosts/rule-entry',
+    'hosts/notifier-entry',
+    'cli/sandbox-entry',
+  ],
 ];
 
 /**
@@ -22,7 +28,7 @@ const TOGETHER: Readonly<Record<string, readonly string[]>> = {
   core: ['index', 'hosts/worker-entry', 'hosts/look-entry', 'hosts/rule-entry'],
   engine: ['testing/testing', 'backtest/run-backtest'],
   past: [
-    ...['cli/program', 'cli/commands/backtest', 'cli/print-backtest', 'reports/terminal'],
+    ...['cli/sandbox-entry', 'cli/print-backtest', 'reports/terminal'],
     ...['app/system-clock', 'app/check-config', 'app/store-of', 'app/backtest-library', 'config/read-config'],
   ],
 };

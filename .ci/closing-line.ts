@@ -1,6 +1,6 @@
 /**
- * Reads vitest's JSON report, names what failed and what passed only at a second try, and prints the numbers as one line,
- * `N passed, N failed, N skipped`. Ends with 1 when there is no report, or when something was skipped although CI=true.
+ * Reads vitest's JSON report, lists the tests that failed and those that passed only at a second try, and prints the numbers as one
+ * line, `N passed, N failed, N skipped`. Exits with 1 if there is no report, or if a test was skipped although CI=true.
  */
 import { existsSync, readFileSync } from 'node:fs';
 import { relative } from 'node:path';
@@ -13,28 +13,28 @@ interface Report {
   readonly numTodoTests: number;
   readonly testResults: readonly {
     readonly name: string;
-    /** Why the file itself could not run; empty otherwise. */
+    /** Why the file could not be loaded; empty otherwise. */
     readonly message: string;
     readonly assertionResults: readonly {
       readonly status: string;
       readonly fullName: string;
-      /** One for each try that failed, also where a later one passed. */
+      /** One for each failed try, even if a later one passed. */
       readonly failureMessages: readonly string[];
     }[];
   }[];
 }
 
-/** One test of the report, with the file it stands in. */
-interface Told {
+/** One test of the report, with its file. */
+interface TestResult {
   readonly status: string;
   readonly name: string;
   readonly failures: readonly string[];
 }
 
-/** Lines of a failure that are worth reading at the end of a long run. */
+/** Lines of a failure that are printed at the end of a long run. */
 const LINES_MAX = 12;
 
-function toldBy({ testResults }: Report): readonly Told[] {
+function resultsOf({ testResults }: Report): readonly TestResult[] {
   return testResults.flatMap(({ name, message, assertionResults }) => {
     const file = relative(process.cwd(), name);
     const tests = assertionResults.map(({ status, fullName, failureMessages }) => ({
@@ -46,12 +46,12 @@ function toldBy({ testResults }: Report): readonly Told[] {
   });
 }
 
-/** Not the way through the runner, which is the same for all. */
+/** False for stack frames of the test runner. */
 function isOurs(line: string): boolean {
   return line.trim() !== '' && !/node_modules|<anonymous>/.test(line);
 }
 
-function list(title: string, tests: readonly Told[]): void {
+function list(title: string, tests: readonly TestResult[]): void {
   if (tests.length === 0) return;
   process.stderr.write(`\n${title}\n`);
   for (const { name, failures } of tests) {
@@ -63,11 +63,11 @@ function list(title: string, tests: readonly Told[]): void {
 
 const path = process.argv[2] ?? '';
 if (!existsSync(path)) {
-  process.stderr.write(`Cannot read the tests' report: there is none at "${path}", the tests did not run\n`);
+  process.stderr.write(`Cannot read the report of all tests: no file at "${path}", the tests did not run\n`);
   process.exit(1);
 }
 const report: Report = JSON.parse(readFileSync(path, 'utf8'));
-const tests = toldBy(report);
+const tests = resultsOf(report);
 const skipped = report.numPendingTests + report.numTodoTests;
 list(
   'Passed at the second try only:',
@@ -79,7 +79,7 @@ list(
 );
 if (skipped > 0 && process.env['CI'] === 'true') {
   list(
-    'In CI nothing may be skipped, but these were:',
+    'Skipped, which CI does not allow:',
     tests.filter(({ status }) => !['passed', 'failed'].includes(status)),
   );
   process.exitCode = 1;

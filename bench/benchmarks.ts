@@ -6,6 +6,7 @@ import { journal } from './journal.ts';
 import { kill } from './kill.ts';
 import { memory } from './memory.ts';
 import { signing } from './signing.ts';
+import { soak } from './soak.ts';
 import { everyBar, onSignal, w1 } from './w1.ts';
 import { w2 } from './w2.ts';
 
@@ -22,4 +23,5 @@ export const BENCHMARKS: readonly Benchmark[] = [
   signing,
   journal,
   kill,
+  soak,
 ];

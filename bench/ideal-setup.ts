@@ -26,7 +26,7 @@ const CHARGES: ChargeSchedule = {
       category: 'broker',
       basis: { kind: 'percent', rate: new Decimal(CHARGE) },
       rounding: 'cent',
-      source: '../shared/performance.md, work W1',
+      source: 'docs/performance.md, work W1',
       confidence: 'high',
     },
   ],

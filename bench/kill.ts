@@ -10,7 +10,7 @@ const TRIALS = { full: 300, smoke: 20 } as const;
 const ORDERS = 10;
 const JUDGED = { full: 2_000, smoke: 100 } as const;
 
-/** Promises of reliability I-14, milliseconds: the last new order, at the 99th of a hundred and ever. */
+/** Promises of docs/reliability.md I-14, milliseconds: the last new order, at the 99th of a hundred and ever. */
 const P99_MS = 50;
 const WORST_MS = 250;
 
@@ -52,7 +52,7 @@ function killRow(trials: number): Row {
     ],
     notes: [
       'The yardstick is the promise, I-14; a broker that answers at once and a journal in memory: what the bot itself adds',
-      'Over real sockets with a looping strategy: test/contracts/kill-over-sockets.test.ts',
+      'Over real sockets with a looping strategy: test/contracts/kill-over-sockets.system.test.ts',
     ],
   };
 }

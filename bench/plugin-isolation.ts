@@ -1,6 +1,6 @@
 /**
- * `node bench/plugin-isolation.ts [--smoke] [--json]`: what a strategy in a worker costs, and what a strategy that spins
- * does to everybody else (reliability I-16). Quiet rounds and spinning ones take turns in one run.
+ * `node bench/plugin-isolation.ts [--smoke] [--json] [--isolation process|thread]`: what a strategy in a process or a thread of its own costs, and what a strategy that spins
+ * does to everybody else (docs/reliability.md I-16). Quiet rounds and spinning ones take turns in one run.
  * Ends with 1 when something is slowed down by more than it may be.
  */
 import { once } from 'node:events';
@@ -22,7 +22,11 @@ import { factsOf, limitsOf } from '../test/fixtures/risk.ts';
 import { median } from './compare.ts';
 
 const { values: options } = parseArgs({
-  options: { smoke: { type: 'boolean', default: false }, json: { type: 'boolean', default: false } },
+  options: {
+    smoke: { type: 'boolean', default: false },
+    json: { type: 'boolean', default: false },
+    isolation: { type: 'string', default: 'process' },
+  },
 });
 
 /** Pairs of rounds, and beats in each; a beat is one bar, one byte from outside and one verdict. */
@@ -47,6 +51,7 @@ const hostOf = (file: string, params: Readonly<Record<string, string | number>>,
     startsAt: millis(0),
     seed: 1,
     limits: { answerMsMax },
+    isolation: options.isolation === 'thread' ? 'thread' : 'process',
   });
 const neighbour = (): Promise<WorkerHost> =>
   hostOf('strategies/sma-cross.ts', { fast: 10, slow: 30, weight: 0.5 });
@@ -194,7 +199,7 @@ for (let count = 0; count < ROUNDS; count += 1) {
 outside.close();
 await host.close();
 
-/** How much the 99th percentile may grow, in milliseconds. @see reliability I-16 */
+/** How much the 99th percentile may grow, in milliseconds. @see docs/reliability.md I-16 */
 const GROWTH_MAX: Readonly<Record<keyof Round, number>> = { barToDrafts: 10, outsideToVerdict: 8 };
 const SAID: Readonly<Record<keyof Round, string>> = {
   barToDrafts: 'bar to drafts, in the other worker',
@@ -215,6 +220,7 @@ const findings = (['barToDrafts', 'outsideToVerdict'] as const).map((what) => {
 
 const result = {
   machine: `${cpus()[0]?.model ?? 'unknown processor'}, ${availableParallelism()} cores, Node.js ${process.versions.node}`,
+  isolation: options.isolation,
   startMs: median(starts),
   roundTripUs: { p50: percentile(trips, 0.5) * 1e3, p99: percentile(trips, 0.99) * 1e3 },
   findings,
@@ -226,8 +232,8 @@ function text(): string {
   const ms = (value: number): string => `${value.toPrecision(3)} ms`;
   const { startMs, roundTripUs, machine } = result;
   const lines = [
-    `plugin-isolation: ${machine}`,
-    `  start of a worker until its strategy is ready: ${ms(startMs)} (median of ${STARTS})`,
+    `plugin-isolation: ${result.isolation}, ${machine}`,
+    `  start until its strategy is ready: ${ms(startMs)} (median of ${STARTS})`,
     `  one question after the other: ${roundTripUs.p50.toFixed(1)} us p50, ${roundTripUs.p99.toFixed(1)} us p99`,
     ...findings.flatMap(({ what, calm, busy, growth, growthMax, holds }) => [
       `  ${SAID[what]}:`,

@@ -30,8 +30,8 @@ export class AdminError extends Error {
   override readonly name = 'AdminError';
 }
 
-/** Connects at the first question. */
-export function createAdminClient(url: string): AdminClient {
+/** Connects at the first question; `token` is what the venue printed beside the port's address. */
+export function createAdminClient(url: string, token: string): AdminClient {
   const client = new Client(url);
 
   async function ask<T>(
@@ -41,7 +41,10 @@ export function createAdminClient(url: string): AdminClient {
     question?: unknown,
   ): Promise<T> {
     const body = question === undefined ? null : JSON.stringify(question);
-    const headers = body === null ? {} : { 'content-type': 'application/json' };
+    const headers = {
+      authorization: `Bearer ${token}`,
+      ...(body === null ? {} : { 'content-type': 'application/json' }),
+    };
     const answer = await client.request({ method, path, body, headers });
     const text = await answer.body.text();
     if (answer.statusCode !== 200)

@@ -5,11 +5,12 @@ import { EnvironmentError } from './environment-error.ts';
 export interface BrokerEnvironment {
   readonly httpUrl: string;
   readonly quoteWsUrl: string;
-  readonly tradeWsUrl: string;
+  /** Undefined where there is no trade socket. */
+  readonly tradeWsUrl: string | undefined;
   readonly credentials: Credentials;
 }
 
-/** Our own names first, then those of the broker's SDK, newest first. @see reference: HTTP API, section 2 */
+/** Our own names first, then those of the broker's SDK, newest first. @see docs/wire-protocol.md, "The envelope" */
 const PREFIXES = ['SLUICE', 'LONGBRIDGE', 'LONGPORT'] as const;
 const SECRETS = ['APP_KEY', 'APP_SECRET', 'ACCESS_TOKEN'] as const;
 
@@ -37,7 +38,11 @@ type Variables = Readonly<Record<string, string | undefined>>;
  * first of these prefixes with a key, secret or token is the one: a key of one account never goes to the address, or with
  * the token, of another. Throws EnvironmentError naming all that are missing.
  */
-export function brokerEnvironment(environment: Variables, said: SaidAddresses = {}): BrokerEnvironment {
+export function brokerEnvironment(
+  environment: Variables,
+  said: SaidAddresses = {},
+  { hasTradeSocket = true }: { readonly hasTradeSocket?: boolean } = {},
+): BrokerEnvironment {
   const prefix = prefixOf(environment);
   const missing: string[] = [];
   const read = (name: string, given?: string): string => {
@@ -48,7 +53,7 @@ export function brokerEnvironment(environment: Variables, said: SaidAddresses = 
   const found = {
     httpUrl: read('HTTP_URL', said.httpUrl),
     quoteWsUrl: read('QUOTE_WS_URL', said.quoteWsUrl),
-    tradeWsUrl: read('TRADE_WS_URL', said.tradeWsUrl),
+    tradeWsUrl: hasTradeSocket ? read('TRADE_WS_URL', said.tradeWsUrl) : undefined,
     credentials: {
       appKey: read('APP_KEY'),
       appSecret: read('APP_SECRET'),

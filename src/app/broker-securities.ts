@@ -3,6 +3,7 @@ import { BrokerError } from '../broker/broker-error.ts';
 import { readSecurities } from '../broker/securities.ts';
 import type { BotConfig, BrokerConfig } from '../config/bot-config.ts';
 import type { Security } from '../model/security.ts';
+import { ORIGIN_LABELS } from '../reports/origin.ts';
 import { quoteCommands } from '../wire/commands.ts';
 import { PROFILES } from '../wire/profiles.ts';
 import { apiPlace } from './api-place.ts';
@@ -59,7 +60,7 @@ export async function brokerSecurities(request: BrokerSecuritiesRequest): Promis
         ask: client.askQuotes,
         commands: quoteCommands(PROFILES[broker.profile]),
         marginFactors: () => of(NOT_ASKED),
-        source: `${venue}, static info`,
+        address: place.quotes ?? place.origin,
       }),
     );
     return inOrder(config, listed, venue);
@@ -95,8 +96,8 @@ function inOrder(
 /** What a person should know of securities that came from a broker. */
 export function brokerSecuritiesText(securities: readonly Security[]): string {
   const lines = securities.map(
-    ({ symbol, names, lotSize, currency, kind }) =>
-      `${symbol}: ${names.en}, ${kind}, lots of ${lotSize}, ${currency}`,
+    ({ symbol, names, lotSize, currency, kind, origin }) =>
+      `${symbol}: ${names.en}, ${kind}, lots of ${lotSize}, ${currency}, ${ORIGIN_LABELS[origin.kind]}`,
   );
   return `${lines.join('\n')}\nAs the broker lists them. It does not say which dividends and splits are to come, nor the finer kind of a security\n`;
 }

@@ -1,4 +1,4 @@
-import { catchError, concatMap, defer, EMPTY, firstValueFrom, from, map, mergeMap, of, toArray } from 'rxjs';
+import { EMPTY, firstValueFrom } from 'rxjs';
 import { httpOrigin } from '../broker/addresses.ts';
 import { BrokerError } from '../broker/broker-error.ts';
 import { LEAST_FACTS } from '../broker/connect.ts';
@@ -10,31 +10,41 @@ import { DEFAULT_BROKER_SETTINGS } from '../broker/settings.ts';
 import { createTimestamps } from '../broker/timestamps.ts';
 import { isTerminalStatus, type OrderId } from '../model/order.ts';
 import { millis } from '../model/time.ts';
+import type { ChangeAnswer } from '../ports/broker.ts';
 import { PROFILES } from '../wire/profiles.ts';
+import type { Credentials } from '../wire/signature.ts';
 import type { BotCard } from './bot-card.ts';
 import { brokerEnvironment } from './broker-environment.ts';
-import type { Killed, KillOrder } from './kill-bot.ts';
+import { journaledState } from './journaled-status.ts';
+import type { KillOrder, Stopped } from './kill-bot.ts';
 import { createSystemClock } from './system-clock.ts';
 import { timestampFileByHand } from './timestamp-file.ts';
 import { tokenFile } from './token-file.ts';
 
-/** Cancels leave this far apart; the venue wants 20 ms between two calls. @see reliability.md, I-17 */
+/** Cancels leave this far apart; the venue wants 20 ms between two calls. @see docs/reliability.md, I-17 */
 const SPACING_MS = 25;
-/** What a bot that has just hung may have left of its 28 calls in 31 s: the reserve, less the listing. Then a window passes. */
-const FIRST_MAX = 9;
-const WINDOW_MAX = 28;
-const WINDOW_MS = 31_000;
+/** What the venue throttled is sent again after so long, until the window of its call limit is over for certain. */
+const RETRY_MS = 1_000;
+const PATIENCE_MS = 35_000;
+/** Refusals for too many calls; the cancel did not happen. */
+const THROTTLED: ReadonlySet<number> = new Set([429001, 429002]);
+
+/** A bot's folder, and what it states of itself there. */
+export interface LeftBot {
+  readonly folder: string;
+  readonly card: BotCard;
+}
 
 /**
  * Cancels every live order that carries a bot's tag, over HTTP of its own, when the bot itself does not. Credentials come
  * from the environment and the token file, as the bot's do. `because` says why it comes to that. Resolves in every case.
  */
-export async function cancelPastBot(card: BotCard, order: KillOrder, because: string): Promise<Killed> {
+export async function cancelPastBot(bot: LeftBot, order: KillOrder, because: string): Promise<Stopped> {
   try {
-    return { kind: 'past-bot', ...(await cancelAll(card, order)), why: because };
+    return { kind: 'past-bot', ...(await cancelAll(bot, order)), why: because };
   } catch (cause) {
     const why = cause instanceof Error ? cause.message : String(cause);
-    const hint = card.ownVenue ? '; its venue is its own and dies with it: end the process' : '';
+    const hint = bot.card.ownVenue ? '; its venue is its own and dies with it: end the process' : '';
     return {
       kind: 'marked',
       why: `${because}, and its orders could not be cancelled from here: ${why}${hint}`,
@@ -43,10 +53,85 @@ export async function cancelPastBot(card: BotCard, order: KillOrder, because: st
   }
 }
 
-async function cancelAll(
-  card: BotCard,
-  { foreign, environment, project }: KillOrder,
-): Promise<Pick<Extract<Killed, { kind: 'past-bot' }>, 'cancelled' | 'failed'>> {
+type Cancels = Pick<Extract<Stopped, { kind: 'past-bot' }>, 'cancelled' | 'failed'>;
+
+/**
+ * Cancels at once what the venue lists, or, where it does not answer, what the journal knows; what the venue throttles or
+ * leaves open is tried again. How much of the account's call limit the bot has spent is not known here, and nothing is held back for it.
+ */
+async function cancelAll(bot: LeftBot, order: KillOrder): Promise<Cancels> {
+  const { broker, machine, close } = brokerPast(bot.card, order);
+  const answers = new Map<OrderId, ChangeAnswer['kind']>();
+  const until = machine.now() + PATIENCE_MS;
+
+  function waited(forMs: number): Promise<void> {
+    return new Promise((resolve) => void machine.at(millis(machine.now() + forMs), 'timer', resolve));
+  }
+
+  async function cancel(orderId: OrderId, place: number): Promise<void> {
+    await waited(place * SPACING_MS);
+    const unknown = (error: unknown): ChangeAnswer => ({ kind: 'unknown', message: String(error) });
+    const answer = await firstValueFrom(broker.cancel(orderId)).catch(unknown);
+    const isThrottled = answer.kind === 'refused' && THROTTLED.has(answer.code);
+    answers.set(orderId, isThrottled ? 'not-sent' : answer.kind);
+  }
+
+  /** What is open as far as is known; `missing` says why that may not be all. */
+  async function open(): Promise<{ readonly ids: readonly OrderId[]; readonly missing?: BrokerError }> {
+    const listed = await firstValueFrom(broker.ordersToday());
+    if (listed.kind === 'ok') {
+      const live = listed.value.filter(
+        ({ status, intentId }) => !isTerminalStatus(status) && (order.foreign || intentId !== undefined),
+      );
+      return { ids: live.map(({ orderId }) => orderId) };
+    }
+    const { code, message, retryable } = listed;
+    const missing = new BrokerError('no-answer', `${code}, ${message}`, { endpoint: 'orders', retryable });
+    return { ids: journaledOrders(bot.folder), missing };
+  }
+
+  try {
+    for (;;) {
+      const { ids, missing } = await open();
+      const due = ids.filter((orderId) => isDue(answers.get(orderId)));
+      await Promise.all(due.map(cancel));
+      const isOver = missing === undefined || !missing.retryable || machine.now() >= until;
+      const isTried = machine.now() >= until || ids.every((orderId) => !isDue(answers.get(orderId)));
+      if (isOver && isTried) {
+        if (missing !== undefined && answers.size === 0) throw missing;
+        const done = (kind: ChangeAnswer['kind']): boolean => kind === 'accepted';
+        return {
+          cancelled: [...answers].filter(([, kind]) => done(kind)).map(([orderId]) => orderId),
+          failed: [...answers].filter(([, kind]) => !done(kind)).map(([orderId]) => orderId),
+        };
+      }
+      await waited(RETRY_MS);
+    }
+  } finally {
+    await close();
+  }
+}
+
+/** Whether a cancel is to be sent, or sent again: cancelling twice does no harm. */
+function isDue(answer: ChangeAnswer['kind'] | undefined): boolean {
+  return answer === undefined || answer === 'not-sent' || answer === 'unknown';
+}
+
+/** Orders that live as far as the journal knows; none where it cannot be read. */
+function journaledOrders(folder: string): readonly OrderId[] {
+  try {
+    const { live } = journaledState(folder).state;
+    return [...live.values()].flatMap(({ facets: { submission, twins } }) => [
+      ...(submission.kind === 'acked' ? [submission.orderId] : []),
+      ...twins,
+    ]);
+  } catch {
+    return [];
+  }
+}
+
+/** A client of the bot's account that sends orders and nothing else. */
+function brokerPast(card: BotCard, { environment, project }: KillOrder) {
   const machine = createSystemClock();
   const origin = httpOrigin(card.http);
   const { credentials } = brokerEnvironment(environment, {
@@ -54,14 +139,13 @@ async function cancelAll(
     quoteWsUrl: '-',
     tradeWsUrl: '-',
   });
-  const renewed = tokenFile(project, origin, credentials).read()?.accessToken;
   const settings = DEFAULT_BROKER_SETTINGS;
   const { appKey } = credentials;
   const timestamps = timestampFileByHand({ project, origin, appKey, machine, warn: () => undefined });
   const connections = createConnections(origin, machine, settings);
   const http = createHttpClient({
     ...{ connections, machine, settings },
-    secrets: createSecrets(renewed === undefined ? credentials : { ...credentials, accessToken: renewed }),
+    secrets: createSecrets({ ...credentials, accessToken: tokenInForce(project, origin, credentials) }),
     timestamps: createTimestamps(machine, timestamps),
     profile: PROFILES[card.profile],
     language: 'en',
@@ -69,43 +153,21 @@ async function cancelAll(
     onDate: () => undefined,
   });
   const parts = { http, hints$: EMPTY, facts: LEAST_FACTS, settings, tell: () => undefined };
-  const broker = createLiveBroker({ ...parts, deployment: card.deployment });
-  const began = machine.now();
+  return {
+    machine,
+    broker: createLiveBroker({ ...parts, deployment: card.deployment }),
+    async close() {
+      await connections.close();
+      timestamps?.close();
+    },
+  };
+}
 
-  function cancelAt(orderId: OrderId, place: number) {
-    const due = place < FIRST_MAX ? 0 : Math.ceil((place + 1 - FIRST_MAX) / WINDOW_MAX) * WINDOW_MS;
-    return defer(() => waited(millis(began + due + (place + 1) * SPACING_MS))).pipe(
-      concatMap(() => broker.cancel(orderId)),
-      catchError((error: unknown) => of({ kind: 'unknown' as const, message: String(error) })),
-      map((answer) => ({ orderId, done: answer.kind === 'accepted' })),
-    );
-  }
-
-  function waited(until: number): Promise<void> {
-    return new Promise((resolve) => void machine.at(millis(until), 'timer', resolve));
-  }
-
+/** The renewed token, or the one of the environment where no renewed one can be read. */
+function tokenInForce(project: string, origin: URL, credentials: Credentials): string {
   try {
-    const listed = await firstValueFrom(broker.ordersToday());
-    if (listed.kind !== 'ok')
-      throw new BrokerError('no-answer', `${listed.code}, ${listed.message}`, {
-        endpoint: 'orders',
-        retryable: true,
-      });
-    const live = listed.value.filter(
-      ({ status, intentId }) => !isTerminalStatus(status) && (foreign || intentId !== undefined),
-    );
-    const cancels = from(live.map(({ orderId }, place) => ({ orderId, place }))).pipe(
-      mergeMap(({ orderId, place }) => cancelAt(orderId, place), live.length + 1),
-      toArray(),
-    );
-    const answers = await firstValueFrom(cancels);
-    return {
-      cancelled: answers.filter(({ done }) => done).map(({ orderId }) => orderId),
-      failed: answers.filter(({ done }) => !done).map(({ orderId }) => orderId),
-    };
-  } finally {
-    await connections.close();
-    timestamps?.close();
+    return tokenFile(project, origin, credentials).read()?.accessToken ?? credentials.accessToken;
+  } catch {
+    return credentials.accessToken;
   }
 }

@@ -32,7 +32,43 @@ export async function checkConfig(
       ...{ wanted: 'days of which all holidays are known', nearest: undefined, message },
     }),
   );
-  return { ...loaded, warnings: [...loaded.warnings, ...ending] };
+  const short = past ? await shortWarmups(loaded.config, loaded, project) : [];
+  return { ...loaded, warnings: [...loaded.warnings, ...ending, ...short] };
+}
+
+/** Symbols with fewer bars before the first day of a backtest than the signals need. */
+async function shortWarmups(
+  config: BotConfig,
+  files: { readonly strategyFile: string; readonly memberFiles?: readonly string[] },
+  project: string,
+): Promise<readonly ConfigProblem[]> {
+  const { data, broker, period, symbols } = config;
+  if (data === undefined || broker !== undefined) return [];
+  // Only a look at the past needs these: reading a config alone loads neither streams nor the engine.
+  const [{ warmupOf }, { warmupText }, { storeOf }] = await Promise.all([
+    import('./warmup-of.ts'),
+    import('../backtest/bar-texts.ts'),
+    import('./store-of.ts'),
+  ]);
+  const warmup = await warmupOf(config, files);
+  const store = storeOf(project, data.dir);
+  return symbols.flatMap((symbol): readonly ConfigProblem[] => {
+    const message = warmupText(store.bars(symbol, period), data.from, warmup);
+    if (message === undefined) return [];
+    return [
+      {
+        ...{
+          code: 'beyond-limit',
+          file: config.path,
+          line: 1,
+          column: 1,
+          path: 'data.from',
+          value: data.from,
+        },
+        ...{ wanted: 'a later day, or earlier bars', nearest: undefined, message },
+      },
+    ];
+  });
 }
 
 /**

@@ -27,6 +27,8 @@ export interface DeclaredIn {
 /** The config with the changes in it, checked like the YAML itself. Throws ConfigChangeError. */
 export function changedConfig(config: BotConfig, declared: DeclaredIn, changes: ConfigChanges): BotConfig {
   const changed = withChangedParams(config, declared, changes.params ?? {});
+  // A bot on an account has no days of its own; only a change of them needs some.
+  if (changes.from === undefined && changes.to === undefined) return changed;
   const data = dataOf(config);
   const from = dayOr(changes.from, data.from);
   const to = dayOr(changes.to, data.to);

@@ -3,7 +3,10 @@ import type { Alarm } from '../model/notice.ts';
 import type { OperatorRequest } from '../ports/operator.ts';
 import { holdDescriptors } from './spare-descriptors.ts';
 
-/** What is wrong with the connection, and how far it stops the bot until an operator resumes. @see reliability.md, F-C01, F-N12, F-P06 */
+/**
+ * What is wrong with the connection, and how far it stops the bot until an operator resumes.
+ * @see docs/reliability.md, F-C01, F-N12, F-P06
+ */
 const STOPS: Readonly<Record<string, 'halt' | 'reduce-only'>> = {
   'clock-skew-halt': 'halt',
   'duplicate-connection': 'halt',
@@ -26,7 +29,7 @@ export function connectionStops() {
     take({ code, message }: Pick<Alarm, 'code' | 'message'>): void {
       const kind = STOPS[code];
       if (kind === undefined) return;
-      const request: OperatorRequest = { command: { kind }, by: code, reason: message };
+      const request: OperatorRequest = { command: { kind }, by: code, reason: message, cause: code };
       if (ears !== undefined) ears.next(request);
       else if (early.length < EARLY_MAX) early.push(request);
     },

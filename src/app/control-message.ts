@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { parseDecimal } from '../model/decimal.ts';
-import { intentId } from '../model/order.ts';
+import { intentId, orderId } from '../model/order.ts';
 import { parseSymbol, securitySymbol } from '../model/symbol.ts';
 import type { OperatorCommand } from '../ports/operator.ts';
 
@@ -18,6 +18,7 @@ const figure = text.transform((written, context) => {
 
 const outcome = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('dead') }),
+  z.strictObject({ kind: z.literal('order'), orderId: text.transform(orderId) }),
   z.strictObject({ kind: z.literal('filled'), quantity: figure, price: figure }),
 ]);
 
@@ -63,6 +64,7 @@ export type SpokenCommand =
       readonly intentId: string;
       readonly outcome:
         | { readonly kind: 'dead' }
+        | { readonly kind: 'order'; readonly orderId: string }
         | { readonly kind: 'filled'; readonly quantity: string; readonly price: string };
     };
 

@@ -22,14 +22,18 @@ export interface ControlParts {
   readonly card: BotCard;
   readonly mark: KillMark;
   readonly machine: Clock;
+  /** Receives what could not be done, and why. */
+  readonly onFault?: (message: string) => void;
   /** How the bot stands, as plain data. */
   readonly status: () => unknown;
 }
 
 const OWNER_ONLY = 0o600;
-/** Longest request, in characters, and most that are open at once. */
+/** Longest request, in characters. */
 const LINE_MAX = 65_536;
+/** Most callers that have not asked anything yet, and most that wait for an answer. */
 const CALLERS_MAX = 16;
+const ASKED_MAX = 256;
 /** The kill file is looked at so often; whoever kills with a program of ours says so over the socket as well. */
 const LOOK_EVERY_MS = 50;
 
@@ -40,25 +44,34 @@ const LOOK_EVERY_MS = 50;
 export function openControl(parts: ControlParts): Control {
   const { folder, card, mark, machine } = parts;
   const commands$ = new Subject<OperatorRequest>();
-  const callers = new Set<Socket>();
+  /** Callers by whether they have asked something: those that have not are idle. */
+  const callers = new Map<Socket, 'idle' | 'asked'>();
   let closed = false;
-  let marked = false;
+  /** The kill of the file that a command was made of already. */
+  let heard: string | undefined;
 
   function order(request: OperatorRequest): void {
     const { command, by, reason } = request;
     if (command.kind === 'kill') {
-      marked = true;
-      mark.set(`${reason} (${by})`);
+      try {
+        mark.set(`${reason} (${by})`);
+        heard = mark.read()?.id;
+      } catch {
+        // The kill goes on; who kills sees that the mark is missing, and says so.
+      }
     }
     commands$.next(request);
   }
 
   function serve(caller: Socket): void {
-    if (callers.size >= CALLERS_MAX) {
+    // An idle caller, as a connection that was forgotten, never keeps another one out.
+    const idle = [...callers].filter(([, how]) => how === 'idle').map(([each]) => each);
+    if (idle.length >= CALLERS_MAX) idle[0]?.destroy();
+    if (callers.size - idle.length >= ASKED_MAX) {
       caller.destroy();
       return;
     }
-    callers.add(caller);
+    callers.set(caller, 'idle');
     let said = '';
     caller.setEncoding('utf8');
     caller.on('error', () => caller.destroy());
@@ -68,6 +81,7 @@ export function openControl(parts: ControlParts): Control {
       const end = said.indexOf('\n');
       if (end < 0 && said.length <= LINE_MAX) return;
       caller.removeAllListeners('data');
+      callers.set(caller, 'asked');
       answer(caller, end < 0 ? undefined : readControlRequest(said.slice(0, end)));
     });
   }
@@ -86,11 +100,10 @@ export function openControl(parts: ControlParts): Control {
 
   function look(): void {
     if (closed) return;
-    const why = mark.read();
-    if (why !== undefined && !marked) {
-      marked = true;
-      commands$.next({ command: KILL, by: 'kill file', reason: why });
-    } else if (why === undefined) marked = false;
+    const kill = mark.read();
+    if (kill !== undefined && kill.id !== heard)
+      commands$.next({ command: KILL, by: 'kill file', reason: kill.reason });
+    heard = kill?.id;
     machine.at(millis(machine.now() + LOOK_EVERY_MS), 'timer', look);
   }
 
@@ -107,9 +120,15 @@ export function openControl(parts: ControlParts): Control {
     close() {
       closed = true;
       process.off('SIGUSR2', onSignal);
-      for (const caller of callers) caller.destroy();
+      for (const caller of callers.keys()) caller.destroy();
       server.close();
-      leaveCard({ ...card, ended: new Date(machine.now()).toISOString() });
+      // Without it "status" takes the bot for one that died, which is no reason not to end.
+      try {
+        leaveCard({ ...card, ended: new Date(machine.now()).toISOString() });
+      } catch (error) {
+        const why = error instanceof Error ? error.message : String(error);
+        parts.onFault?.(`The end of the bot could not be noted: ${why}`);
+      }
     },
   };
 }

@@ -20,15 +20,15 @@ export function countedBroker(
     submit: (order) => counted(broker.submit(order)),
     replace: (order) => counted(broker.replace(order)),
     cancel: (orderId) => counted(broker.cancel(orderId)),
-    orderDetail: (orderId) => counted(broker.orderDetail(orderId)),
-    ordersToday: () => counted(broker.ordersToday()),
+    orderDetail: (orderId, purpose) => counted(broker.orderDetail(orderId, purpose)),
+    ordersToday: (purpose) => counted(broker.ordersToday(purpose)),
     ordersBefore: (from) => counted(broker.ordersBefore(from)),
-    executionsToday: (orderId) => counted(broker.executionsToday(orderId)),
+    executionsToday: (orderId, purpose) => counted(broker.executionsToday(orderId, purpose)),
     executionsBefore: (from) => counted(broker.executionsBefore(from)),
     buyLimit: (question) => counted(broker.buyLimit(question)),
     marginFactors: (symbol) => counted(broker.marginFactors(symbol)),
-    balance: (currency) => counted(broker.balance(currency)),
-    positions: () => counted(broker.positions()),
+    balance: (currency, purpose) => counted(broker.balance(currency, purpose)),
+    positions: (purpose) => counted(broker.positions(purpose)),
     moneyMoves: (span) => counted(broker.moneyMoves(span)),
   };
 }
@@ -41,12 +41,14 @@ export function countedFeed(
 ): QuoteFeed {
   /** Work under way until the venue has confirmed what was subscribed: no step is taken before that. */
   const confirmed = counted(feed.state$.pipe(first((state) => state === 'live'))).pipe(ignoreElements());
+  const closedBars = feed.closedBars?.bind(feed);
   return {
     state$: feed.state$,
     latest: (symbol) => feed.latest(symbol),
     quotes: (symbols) =>
       inbox === undefined ? feed.quotes(symbols) : merge(inbox.quotes(feed.quotes(symbols)), confirmed),
     ...(feed.best === undefined ? {} : { best: feed.best }),
+    ...(closedBars === undefined ? {} : { closedBars: (request) => counted(closedBars(request)) }),
     pull: (symbols) => counted(feed.pull(symbols)),
     securities: (symbols) => counted(feed.securities(symbols)),
     history: (request) => counted(feed.history(request)),

@@ -1,3 +1,4 @@
+import { plural } from '../model/plural.ts';
 import { DAY_MS, type Millis, millis } from '../model/time.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Credentials } from '../wire/signature.ts';
@@ -19,7 +20,7 @@ export interface CredentialSources {
   readonly warn: (text: string) => void;
 }
 
-/** Days before the end at which a person hears of it. @see reference: reliability, I-19 */
+/** Days before the end at which a person hears of it. @see docs/reliability.md, I-19 */
 export const WARNED_DAYS = [14, 7, 3, 1] as const;
 
 /** The credentials of the environment, with the token that took the place of its own where one did. Throws EnvironmentError. */
@@ -46,6 +47,6 @@ export function daysLeft(expiresAt: Millis, now: Millis): number {
 /** Tells a person when the token ends and what to do. */
 export function endsSoon(expiresAt: Millis, now: Millis): string {
   const days = daysLeft(expiresAt, now);
-  const when = days < 0 ? 'has ended' : days < 1 ? 'ends within a day' : `ends in ${days} days`;
+  const when = days < 0 ? 'has ended' : days < 1 ? 'ends within a day' : `ends in ${plural(days, 'day')}`;
   return `The access token ${when}: run "sluice token refresh"`;
 }

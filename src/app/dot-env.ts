@@ -18,7 +18,7 @@ type Variables = Readonly<Record<string, string | undefined>>;
  * The environment with what the project's `.env` says and the environment does not. Only names of ours and of the broker's SDK are
  * taken, so that the file cannot change how Node itself runs. Throws EnvironmentError when the file cannot be read, and when it
  * holds a secret while others on this machine may read it.
- * @see reference: reliability, S-12, F-F04
+ * @see docs/reliability.md, S-12, F-F04
  */
 export function withDotEnv(environment: Variables, project: string): Variables {
   const own = dotEnv(project);

@@ -15,7 +15,8 @@ import { systemRandom } from './system-random.ts';
 import { tokenFile } from './token-file.ts';
 
 /** What is downloaded, and from where. */
-export interface BrokerDownload extends Omit<DownloadRequest, 'today' | 'venue' | 'history' | 'facts'> {
+export interface BrokerDownload
+  extends Omit<DownloadRequest, 'today' | 'now' | 'expectsNewest' | 'venue' | 'history' | 'facts'> {
   readonly broker: BrokerEnvironment;
   /** Folder whose work folder holds renewed tokens. */
   readonly project: string;
@@ -26,7 +27,7 @@ export interface BrokerDownload extends Omit<DownloadRequest, 'today' | 'venue' 
 
 /**
  * History may be asked for 60 times in 30 seconds, and any command 10 times a second: two in 1.1 seconds keep both, however
- * many questions one page takes. @see reference: socket protocol, section 7.9
+ * many questions one page takes. @see docs/wire-protocol.md, "The sockets"
  */
 const PACE = { quoteCallsMax: 2, quoteWindowMs: 1_100 };
 
@@ -56,13 +57,15 @@ export async function downloadHistory(download: BrokerDownload): Promise<Downloa
     return await downloadBars({
       ...download,
       today: dayOf(market, machine.now()),
+      now: machine.now(),
+      // A venue on this machine may replay a past, and its market is where it got to.
+      expectsNewest: !isLoopback(new URL(broker.httpUrl)),
       venue: new URL(broker.httpUrl).host,
       history: (request) => firstValueFrom(client.feed.history(request)),
       facts: async () => {
-        // A venue on this machine replays a past, and only who started it knows whether its prices are real.
-        const [told] = await firstValueFrom(client.feed.securities([symbol]));
-        if (told === undefined) throw notKnown(symbol, new URL(broker.httpUrl).host);
-        return isLoopback(new URL(broker.httpUrl)) ? { ...told, origin: undefined } : told;
+        const [listed] = await firstValueFrom(client.feed.securities([symbol]));
+        if (listed === undefined) throw notKnown(symbol, new URL(broker.httpUrl).host);
+        return listed.origin.kind === 'unknown' ? { ...listed, origin: undefined } : listed;
       },
     });
   } finally {

@@ -6,6 +6,7 @@ import { sessionsOf } from '../markets/sessions.ts';
 import { Decimal } from '../model/decimal.ts';
 import { rateBetween } from '../model/fx.ts';
 import { intradayMs } from '../model/period.ts';
+import { plural } from '../model/plural.ts';
 import { type Market, marketOf } from '../model/symbol.ts';
 import { calendarDay } from '../model/time.ts';
 import { lendingText, ratesText } from '../simulation/books/interest-words.ts';
@@ -107,7 +108,7 @@ function barsADay(market: Market, period: BotConfig['period']): string {
   const bars = sessionsOf(market, FULL_DAY)
     .filter(({ kind }) => kind === 'regular')
     .reduce((sum, { open, close }) => sum + Math.ceil((close - open) / length), 0);
-  return `${bars} bars`;
+  return plural(bars, 'bar');
 }
 
 function howItOrders({ execution, members, charges, account }: BotConfig): readonly string[] {
@@ -161,15 +162,15 @@ function worstCase({ risk, symbols, account, simulation, broker }: BotConfig): r
           `Shares sold short cost ${ratesText(simulation.rules.interest.borrow)} of their value, and can always be borrowed`,
         ]
       : []),
-    `At most ${risk.maxOpenOrders} orders are open at once`,
-    `That rate takes up to ${calls} calls a minute of the ${CALLS_PER_MINUTE} that the broker allows${calls > CALLS_PER_MINUTE ? '; orders beyond it wait their turn' : ''}`,
+    `At most ${plural(risk.maxOpenOrders, 'order')} ${risk.maxOpenOrders === 1 ? 'is' : 'are'} open at once`,
+    `That rate takes up to ${plural(calls, 'call')} a minute of the ${CALLS_PER_MINUTE} that the broker allows${calls > CALLS_PER_MINUTE ? '; orders beyond it wait their turn' : ''}`,
   ];
 }
 
 function whatStopsIt({ risk }: BotConfig): readonly string[] {
   return [
     `A day's loss of ${percent(risk.maxDailyLoss)}, or a fall of ${percent(risk.maxDrawdown)} from the highest equity, ends opening orders`,
-    `So do ${risk.maxUnattendedFills} fills in a day that nobody looked at, and ${risk.maxBreaches} denials within ${durationText(risk.breachWindow)}`,
+    `So do ${plural(risk.maxUnattendedFills, 'fill')} in a day that nobody looked at, and ${plural(risk.maxBreaches, 'denial')} within ${durationText(risk.breachWindow)}`,
     `A price farther than ${percent(risk.priceCollar)} from the quote, or a quote older than ${durationText(risk.maxQuoteAge)}, denies an order`,
     ...(risk.restricted.length === 0 ? [] : [`Nothing is opened in ${risk.restricted.join(', ')}`]),
   ];
@@ -232,7 +233,7 @@ function whatItNeeds(
       : `Bars of ${period} of ${symbols.join(', ')} from ${data.from} to ${data.to}, in "${data.dir}"`,
     warmup === 0
       ? 'It needs no bars before the first day'
-      : `${warmup} bars before ${data === undefined ? 'it starts' : data.from} warm it up; nothing is decided on them`,
+      : `${plural(warmup, 'bar')} before ${data === undefined ? 'it starts' : data.from} warm it up; nothing is decided on them`,
     ...(strategy.listensTo.has('quote')
       ? ['Live, it needs quotes of every trade: a quote package of each market']
       : []),

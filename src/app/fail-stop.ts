@@ -15,7 +15,7 @@ const DEFECT = 1;
 /**
  * From now on an error that nobody caught ends the process on the spot, with its reason as the last record of the journal:
  * half a bot must not go on trading. The result lifts that again.
- * @see reference: reliability, F-P05
+ * @see docs/reliability.md, F-P05
  */
 export function failStop({ journal, now, tell }: FailStop): () => void {
   const onFault = (error: unknown): void => {

@@ -3,9 +3,12 @@ import { intentIdMint } from '../execution/intent-ids.ts';
 import type { OrderDetail, OrderId, OrderTerms } from '../model/order.ts';
 import type { ChangeAnswer, SubmitAnswer } from '../ports/broker.ts';
 import { refusalOfTerms } from '../wire/refusal-of-terms.ts';
-import { makeTag, remarkFor, tagOfRemark } from '../wire/tag.ts';
+import { makeTag, remarkFor, tagOfRemark, unsentIn } from '../wire/tag.ts';
 import { type ApiWhere, HAND_DEPLOYMENT, type OpenedApi } from './open-api.ts';
 import { systemRandom } from './system-random.ts';
+
+/** The first character of a person's remark that cannot be sent as it is; undefined where all can. */
+export const unsendableIn = unsentIn;
 
 /** What whoever changes orders by hand has said about real money. */
 export interface OrderPermit {

@@ -1,9 +1,10 @@
 import { join } from 'node:path';
 import { type BotState, createFold } from '../events/fold.ts';
+import { JournalError } from '../journal/journal-error.ts';
 import { readSqliteJournal } from '../journal/read-sqlite.ts';
 import { type Millis, millis } from '../model/time.ts';
 import type { KnownStrategy } from '../reports/status.ts';
-import { openKillMark } from './kill-mark.ts';
+import { killMarkPath, markedKill } from './kill-mark.ts';
 
 /** What a bot's journal says of it, when the bot itself does not run. */
 export interface JournaledState {
@@ -38,11 +39,24 @@ export function journaledState(folder: string): JournaledState {
   } finally {
     journal.close();
   }
-  const mark = openKillMark(folder);
-  const killMark = mark.read();
-  mark.close();
+  const killMark = markedReason(folder);
   const strategies = [...failed].map(([name, quarantined]) => ({ name, quarantined }));
   return { state: fold.state, strategies, at, killMark };
+}
+
+/** Reads the mark and writes nothing: the disk may be read-only. A bot that never had a mark has no kill. */
+function markedReason(folder: string): string | undefined {
+  const path = killMarkPath(folder);
+  try {
+    return markedKill(path)?.reason;
+  } catch (cause) {
+    if (cause instanceof Error && 'code' in cause && cause.code === 'ENOENT') return undefined;
+    throw new JournalError(
+      'journal-open',
+      `Cannot read whether the bot is killed: ${String(cause)}\n  at ${path}`,
+      { cause },
+    );
+  }
 }
 
 /** Strategies whose orders are carried on from records that were put away; the start that did so asks all of them again. */

@@ -17,13 +17,13 @@ export interface TokenKeeping {
   readonly warn: (text: string) => void;
 }
 
-/** How long a new token is wanted for. @see reference: source API, section 3 */
+/** How long a new token is wanted for. @see docs/wire-protocol.md, "Calls" */
 const LIFE_MS = 90 * DAY_MS;
 
 /**
  * Renews the token while it has 14 days left, and tries again every day when that fails; a person hears of every failure,
  * and at 14, 7, 3 and 1 days before the end. Two processes of one project never renew at once. Returns what ends it.
- * @see reference: reliability, I-19
+ * @see docs/reliability.md, I-19
  */
 export function keepToken({ tokens, expiresAt, machine, renew, warn }: TokenKeeping): Cancel {
   let end = expiresAt;

@@ -28,7 +28,7 @@ const BUSY = /database is locked/;
  * Takes the lease that lies in an account's folder. The system lets go of the lock when the process ends, also by `kill -9`,
  * so nothing is ever left behind to clean up. `holder` says who holds it, for whoever comes second. Throws LeaseError
  * (`account-taken`) when another process holds it.
- * @see reference: reliability, F-P07
+ * @see docs/reliability.md, F-P07
  */
 export function takeLease(folder: string, holder: string): Lease {
   const path = join(folder, 'lease.db');

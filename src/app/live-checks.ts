@@ -23,7 +23,7 @@ const PREFIXES = ['SLUICE', 'LONGBRIDGE', 'LONGPORT'] as const;
  * Finds out before anything connects whether real money is meant, and whether everything agrees on it: the config's mode,
  * the flag, the address in the config and in the environment, and the credentials. Throws EnvironmentError with all that
  * does not.
- * @see reference: reliability, I-22, F-F01, S-01
+ * @see docs/reliability.md, I-22, F-F01, S-01
  */
 export function assertAgreed(asked: LiveAsked): void {
   const problems = asked.config.mode === 'live' ? liveProblems(asked) : paperProblems(asked);

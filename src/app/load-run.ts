@@ -5,6 +5,7 @@ import { ConfigError } from '../config/config-error.ts';
 import { dataOf } from '../config/data-of.ts';
 import { type LoadedMember, loadBotConfigWith } from '../config/load-config.ts';
 import type { DeclaredStrategy } from '../config/plugin-loader.ts';
+import { remembered } from '../config/remembered.ts';
 import type { HostedRule } from '../hosts/ask-rules.ts';
 import type { RuleFile } from '../hosts/rule-setup.ts';
 import type { BidAskTable } from '../market-data/bid-ask.ts';
@@ -27,7 +28,7 @@ import { assertBars } from './assert-bars.ts';
 import { loadOptions } from './check-config.ts';
 import { membersOf } from './loaded-members.ts';
 import type { NotifierPlan } from './notices.ts';
-import { APART, HERE, type PluginSource } from './plugin-source.ts';
+import { APART, guardedSource, HERE, type PluginSource } from './plugin-source.ts';
 import { storeOf } from './store-of.ts';
 import { createSystemTimers } from './system-timers.ts';
 import { splitsIn } from './told-splits.ts';
@@ -60,10 +61,24 @@ export type ConfigChange = (
  * Reads a strategy YAML and its data, for a run in this process: its plugins are imported here. Throws ConfigError with
  * every mistake, DataError when the data is not right, and whatever `change` throws.
  */
-export async function loadRun(path: string, project: string, change?: ConfigChange): Promise<LoadedRun> {
-  const loaded = await loadRunWith(HERE, { path, project, change });
+export async function loadRun(
+  path: string,
+  project: string,
+  change?: ConfigChange,
+  inside?: InsideOfSandbox,
+): Promise<LoadedRun> {
+  const source = inside === undefined ? HERE : guardedSource(inside.ready);
+  const loaded = await loadRunWith(source, { path, project, change, prepare: inside?.prepare });
   assertBars(loaded.setup, loaded.config.path);
   return loaded;
+}
+
+/** How a config is loaded in a process that gives up its rights in between. */
+export interface InsideOfSandbox {
+  /** Called with the config's parsed YAML before any file of a plugin is loaded; what it reads is remembered. */
+  readonly prepare: (yaml: unknown) => void;
+  /** Resolves when code of plugins may come in. */
+  readonly ready: () => Promise<void>;
 }
 
 /**
@@ -90,13 +105,18 @@ interface Loading {
   readonly project: string;
   readonly change?: ConfigChange | undefined;
   readonly securities?: SecuritiesOf | undefined;
+  readonly prepare?: InsideOfSandbox['prepare'] | undefined;
 }
 
 async function loadRunWith<S extends DeclaredStrategy, R extends SaidRule>(
   source: PluginSource<S, R>,
-  { path, project, change, securities }: Loading,
+  { path, project, change, securities, prepare }: Loading,
 ): Promise<LoadedRun<S, R>> {
-  const options = { ...loadOptions(project), plugins: source.plugins };
+  const options = {
+    ...loadOptions(project),
+    plugins: source.plugins,
+    ...(prepare === undefined ? {} : { prepare }),
+  };
   const loaded = await loadBotConfigWith(source.strategies, path, options);
   if (loaded.kind === 'problems') throw new ConfigError(loaded.problems);
   const { strategy, strategyFile, members, memberFiles, plugins } = loaded;
@@ -186,6 +206,7 @@ function setupOf<S extends DeclaredStrategy>(
     short: rules.shorting ?? config.risk.allowShort,
     rules,
     operator: rules.operator ?? 'next-day',
+    ...(config.onlyDocumented === true ? { onlyDocumented: true } : {}),
     seed: SEED,
   };
 }
@@ -203,7 +224,9 @@ function ratesFrom(
 
 /** Reads files of rates, named from the project's folder. Throws DataError. */
 export function fxSeriesOf(files: Readonly<Record<string, string>>, project: string): readonly FxSeries[] {
-  return Object.entries(files).map(([pair, file]) => fxSeriesIn(resolve(project, file), pair));
+  return Object.entries(files).map(([pair, file]) =>
+    remembered(`rates ${file} ${pair}`, () => fxSeriesIn(resolve(project, file), pair)),
+  );
 }
 
 /** What is known and not wanted; a file that cannot be read is nobody's business then. */

@@ -6,14 +6,18 @@ import type { Alarm, DayNotice } from '../model/notice.ts';
 import { marketOf } from '../model/symbol.ts';
 import type { Alarms } from '../ports/alarms.ts';
 import type { Clock } from '../ports/clock.ts';
+import { rateAlarms } from './alarm-rate.ts';
 import { dayOver } from './day-over.ts';
 import { EnvironmentError } from './environment-error.ts';
 import { every } from './every.ts';
 import { redaction } from './redaction.ts';
+import { openRunLog, type RunLog } from './run-log.ts';
 import type { PaperOptions, Progress } from './run-paper.ts';
 
 /** Alarms and days on their way to whoever a config names, beside the log. */
 export interface Notices extends Alarms {
+  /** The log of the run; undefined where none is kept. */
+  readonly log: RunLog | undefined;
   /** From now on looks from time to time whether a trading day is over. */
   watchDays(progress: () => Progress): void;
   /** Tells of the last day, waits for what is under way, and ends the notifiers. */
@@ -40,35 +44,51 @@ export function openNotices(options: PaperOptions, machine: Clock): Notices {
     SECRET_NAME.test(name) && value !== undefined ? [value] : [],
   );
   const redact = redaction([...known, ...files.flatMap(({ secrets }) => Object.values(secrets))]);
+  const log =
+    options.log &&
+    openRunLog({
+      ...options.log,
+      ...{ now: machine.now, redact },
+      onFault: (message) => raise({ code: 'log-file', message, at: machine.now(), facts: {} }),
+    });
   const hosts: { readonly name: string; readonly host: NotifierHost }[] = [];
 
   function raise(alarm: Alarm, exceptTo?: string): void {
     const clean = { ...alarm, message: redact(alarm.message), facts: cleanFacts(alarm.facts, redact) };
     options.onAlarm?.(clean);
+    log?.alarm(clean);
     for (const { name, host } of hosts) if (name !== exceptTo) host.carry({ kind: 'alarm', alarm: clean });
   }
 
+  const rated = rateAlarms((alarm) => raise(alarm), machine);
   for (const { name, file, params, secrets } of files) {
     const onNews = (message: string): void =>
       raise({ code: 'notifier', message, at: machine.now(), facts: {} }, name);
     hosts.push({
       name,
-      host: createNotifierHost({ notifier: { name, file, params, secrets }, clock: machine, onNews }),
+      host: createNotifierHost({
+        notifier: { name, file, params, secrets },
+        ...{ clock: machine, onNews, isolation: options.config.isolation },
+      }),
     });
   }
 
   const days =
-    hosts.length === 0
+    hosts.length === 0 && log === undefined
       ? undefined
       : dayTeller(options, (day) => {
+          log?.day(day);
           for (const { host } of hosts) host.carry({ kind: 'day', day });
         });
   return {
-    raise: (alarm) => raise(alarm),
+    log,
+    raise: rated.raise,
     watchDays: (progress) => days?.watch(progress),
     close: async () => {
+      rated.end();
       days?.end();
       await Promise.all(hosts.map(({ host }) => host.close()));
+      await log?.close();
     },
   };
 }

@@ -170,9 +170,9 @@ export function composeClient(parts: ClientParts, { origin, quotes, credentials 
     marginFactors: broker.marginFactors,
     market: () => machine.now(),
     closeOf: nominalClose,
-    source: `${origin.host}, static info`,
     withDepth: false,
     quoteJump: decimal('0.2'),
+    lateBarsMs: undefined,
   });
   return {
     ...{ broker, feed: quote.feed, pushes: quote.pushes, http, askQuotes: quote.socket.ask, profile },

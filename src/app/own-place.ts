@@ -6,7 +6,7 @@ import { EnvironmentError } from './environment-error.ts';
  * Throws `EnvironmentError` where a path that lies in the project by name leads out of it by a link: a project that was made by
  * others would have us write over files of whoever runs it. A path that lies elsewhere by name is meant. `what` names what is
  * written there.
- * @see reference: reliability, S-15
+ * @see docs/reliability.md, S-15
  */
 export function requireOwnPlace(project: string, path: string, what: string): void {
   if (!isBelow(project, path) || isReallyBelow(project, path)) return;

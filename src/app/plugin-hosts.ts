@@ -49,7 +49,8 @@ export async function openPluginHosts(
 ): Promise<PluginHosts> {
   const { setup, strategyFile, memberFiles = [], ruleFiles = [] } = options;
   const symbols = setup.securities.map(({ symbol }) => symbol);
-  const shared = { clock: machine, startsAt: startOf(symbols, setup.from), seed: setup.seed };
+  const { isolation } = options.config;
+  const shared = { clock: machine, startsAt: startOf(symbols, setup.from), seed: setup.seed, isolation };
   let failure: string | undefined;
   const onFailure = (message: string): void => {
     failure = message;

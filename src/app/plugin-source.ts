@@ -1,3 +1,4 @@
+import { parse } from 'node:path';
 import type { SaidRule } from '../backtest/setup.ts';
 import type { BotConfig, PluginUse } from '../config/bot-config.ts';
 import type { StrategyRoots } from '../config/plugin-files.ts';
@@ -12,6 +13,8 @@ import {
 } from '../config/plugin-loader.ts';
 import type { LoadedPlugins } from '../config/used-plugins.ts';
 import type { HostedRule } from '../hosts/ask-rules.ts';
+import { authorLoad } from '../hosts/author-calls.ts';
+import { guardedFillModel, guardedRule, guardedStrategy, RULES } from '../hosts/guarded-strategy.ts';
 import { guardedFills, saidFills } from '../plugins/guarded-fills.ts';
 import type { PluginKind, Plugins } from '../plugins/kinds.ts';
 import type { OwnFills } from '../simulation/own-fills.ts';
@@ -44,6 +47,41 @@ export const HERE: PluginSource<Strategy, HostedRule> = {
     return { ownRules, fills: fills === undefined ? undefined : await ownFills(fills, roots) };
   },
 };
+
+/**
+ * Imported into this process once it is `ready`, which is a sandbox as a whole: every call of them is a guarded one. They are loaded
+ * one after the other, so that what their top levels do repeats exactly.
+ */
+export function guardedSource(ready: () => Promise<void>): PluginSource<Strategy, HostedRule> {
+  let last: Promise<unknown> = Promise.resolve();
+  const inTurn = <P>(kind: PluginKind, read: PluginReader<P>): PluginReader<P> => {
+    return (file, said) => {
+      const { name } = parse(file);
+      const turn = last
+        .then(ready)
+        .then(() => authorLoad(kind === 'risk-rule' ? RULES : name, () => read(file, said)));
+      last = turn;
+      return turn;
+    };
+  };
+  const readStrategy = inTurn('strategy', importStrategy);
+  return {
+    strategies: async (file, said) => {
+      const reading = await readStrategy(file, said);
+      return reading.kind === 'ok' ? { kind: 'ok', plugin: guardedStrategy(reading.plugin) } : reading;
+    },
+    plugins: (kind) => inTurn(kind, factsHere(kind)),
+    own: async ({ rules, simulation: { fills } }, _found, project) => {
+      const roots = usualRoots(project);
+      const ownRules: HostedRule[] = [];
+      for (const { use, params } of rules)
+        ownRules.push({ name: use, params, rule: guardedRule(await pluginOf('risk-rule', use, roots)) });
+      if (fills === undefined) return { ownRules, fills: undefined };
+      const model = guardedFillModel(await pluginOf('fill-model', fills.use, roots));
+      return { ownRules, fills: guardedFills(fills.use, model, fills.params) };
+    },
+  };
+}
 
 /** What they say of themselves, from threads of their own: they are run elsewhere. */
 export const APART: PluginSource<StrategyFacts, SaidRule> = {

@@ -12,6 +12,7 @@ import type { Cancel, Clock } from '../ports/clock.ts';
 import { accountFolder, deploymentFor } from './account-folder.ts';
 import { brokerEnvironment, brokerPlaces } from './broker-environment.ts';
 import { credentialsInForce } from './credentials-in-force.ts';
+import { EnvironmentError } from './environment-error.ts';
 import { keepToken, type TokenKeeping } from './keep-token.ts';
 import { takeLease } from './lease.ts';
 import { assertAccount } from './live-checks.ts';
@@ -30,7 +31,10 @@ export async function runOnAccount(
   broker: BrokerConfig,
   machine: Clock,
 ): Promise<RunRecord> {
-  const place = brokerEnvironment(options.environment ?? {}, brokerPlaces(broker));
+  const place = brokerEnvironment(options.environment ?? {}, brokerPlaces(broker), {
+    hasTradeSocket: !broker.onlyDocumented,
+  });
+  const adminToken = adminTokenFor(broker, options.environment ?? {});
   const origin = httpOrigin(place.httpUrl);
   const folder = accountFolder(options.project, origin, broker.account);
   const { config } = options;
@@ -53,7 +57,7 @@ export async function runOnAccount(
         journal,
         ready: {
           ...{ http: place.httpUrl, quoteWs: place.quoteWsUrl, tradeWs: place.tradeWsUrl },
-          ...(broker.admin === undefined ? {} : { admin: broker.admin }),
+          ...(broker.admin === undefined ? {} : { admin: broker.admin, adminToken }),
           ...inForce.credentials,
         },
         verify: (client) => assertAccount(client, { config }),
@@ -96,4 +100,16 @@ function keepTokenOf(client: BrokerClient, keeping: Omit<TokenKeeping, 'renew'>)
 function programVersion(): string {
   const told: unknown = JSON.parse(readFileSync(join(packageRoot(), 'package.json'), 'utf8'));
   return typeof told === 'object' && told !== null && 'version' in told ? String(told.version) : '';
+}
+
+/** The token of the venue's admin port, where the config names the port; `undefined` where it does not. */
+function adminTokenFor(
+  { admin }: BrokerConfig,
+  environment: Readonly<Record<string, string | undefined>>,
+): string | undefined {
+  const token = environment['SLUICE_ADMIN_TOKEN'];
+  if (admin === undefined || (token !== undefined && token !== '')) return token;
+  throw new EnvironmentError(
+    `Cannot read the market clock at ${admin} (broker.admin): SLUICE_ADMIN_TOKEN is not set\n  Set it to the "adminToken" that "sluice venue --admin-port" prints`,
+  );
 }

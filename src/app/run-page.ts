@@ -6,8 +6,7 @@ import { packageVersion } from '../config/package-root.ts';
 import type { RunRecord } from '../events/run-record.ts';
 import { PAGE_SCHEMA, type RunPage, type RunSource, runPage } from '../reports/run-page.ts';
 import { shownAccount } from '../wire/account-number.ts';
-import { backtest } from './backtest.ts';
-import { type AnyRun, loadRun } from './load-run.ts';
+import type { AnyRun, LoadedRun } from './load-run.ts';
 import { priceHistories } from './price-histories.ts';
 
 /** Name of the file, in a run's folder, that holds what a report draws. */
@@ -42,16 +41,40 @@ export class RunFileError extends Error {
   }
 }
 
+/** The page of a backtest from a process that reads no files, and what its source is read with. */
+export interface ReportedPage {
+  readonly page: Omit<RunPage, 'source'>;
+  readonly config: Pick<PagedRun['config'], 'path' | 'broker'>;
+  readonly strategyFile: string;
+  readonly memberFiles: readonly string[];
+}
+
+/** Draws a backtest but for where it came from. */
+export function reportedPage(loaded: LoadedRun, record: RunRecord): ReportedPage {
+  const { config, strategyFile, memberFiles, setup } = loaded;
+  const histories = priceHistories({ ...loaded, warmup: programOf(setup).warmup });
+  const { source: _, ...page } = runPage(record, histories, NO_SOURCE);
+  const { path, broker } = config;
+  return { page, config: { path, broker }, strategyFile, memberFiles };
+}
+
+/** The whole page. */
+export function pageFrom({ page, ...run }: ReportedPage, project: string): RunPage {
+  return { ...page, source: sourceOf(run, project) };
+}
+
+const NO_SOURCE: RunSource = { yaml: '', yamlSha256: '', strategySha256: '', sluice: '', node: '' };
+
 /**
- * The run that a person names: a strategy YAML is backtested now, a run's folder or its `run.json` is read. Throws
+ * The run that a person names: a strategy YAML is backtested now, by `tested`, a run's folder or its `run.json` is read. Throws
  * RunFileError for what is neither, and whatever a backtest throws.
  */
-export async function namedRun(named: string, project: string): Promise<RunPage> {
-  if (/\.ya?ml$/i.test(named)) {
-    const loaded = await loadRun(named, project);
-    return pageOf({ ...loaded, warmup: programOf(loaded.setup).warmup }, backtest(loaded), project);
-  }
-  return readRunPage(named, project);
+export async function namedRun(
+  named: string,
+  project: string,
+  tested: (path: string) => Promise<ReportedPage>,
+): Promise<RunPage> {
+  return /\.ya?ml$/i.test(named) ? pageFrom(await tested(named), project) : readRunPage(named, project);
 }
 
 function readRunPage(named: string, project: string): RunPage {
@@ -69,7 +92,10 @@ function readRunPage(named: string, project: string): RunPage {
   throw new RunFileError(named, `it does not say "${PAGE_SCHEMA}"`);
 }
 
-function sourceOf({ config, strategyFile, memberFiles }: PagedRun, project: string): RunSource {
+function sourceOf(
+  { config, strategyFile, memberFiles }: Omit<ReportedPage, 'page'>,
+  project: string,
+): RunSource {
   const yaml = readFileSync(resolve(project, config.path), 'utf8');
   return {
     yaml: withoutNumber(yaml, config.broker?.account),

@@ -5,12 +5,15 @@ import type { FlowCounts, RunRecord } from '../events/run-record.ts';
 import type { RuleFile } from '../hosts/rule-setup.ts';
 import { openSqliteJournal } from '../journal/sqlite.ts';
 import type { Alarm } from '../model/notice.ts';
+import { plural } from '../model/plural.ts';
 import { MINUTE_MS, type Millis } from '../model/time.ts';
 import type { Clock } from '../ports/clock.ts';
+import type { OriginKind } from '../reports/origin.ts';
 import { assertAgreed } from './live-checks.ts';
 import { type NotifierPlan, openNotices } from './notices.ts';
 import { runOnAccount } from './run-account.ts';
 import { makeRunFolder } from './run-folder.ts';
+import type { RunLog, RunLogOptions } from './run-log.ts';
 import { createSystemClock } from './system-clock.ts';
 import { trade } from './trade.ts';
 import { spawnVenue } from './venue-process.ts';
@@ -18,11 +21,16 @@ import type { Watching } from './watch-run.ts';
 
 /** How a run stands right now. */
 export interface Progress {
+  /** Where the prices come from, as the venue states it. */
+  readonly origin: OriginKind;
   readonly marketTime: Millis;
   readonly flow: FlowCounts;
+  /** NaN while the account was not read, or a price is missing. */
   readonly equity: number;
   /** Where the gate stands. */
   readonly gate: string;
+  /** What it lets through and why, in words; undefined while it is active. */
+  readonly gateText: string | undefined;
 }
 
 /** What whoever starts a paper run may watch and say. */
@@ -48,6 +56,10 @@ export interface PaperOptions {
   readonly onStart?: (progress: () => Progress) => void;
   /** Hears of everything that a person should know. */
   readonly onAlarm?: (alarm: Alarm) => void;
+  /** Where the log of the run goes; absent: there is none. */
+  readonly log?: Pick<RunLogOptions, 'level' | 'stderr' | 'file'>;
+  /** Receives what happens in the run. */
+  readonly runLog?: RunLog | undefined;
   /** Hears why the process ends on the spot, right before it does. */
   readonly onFault?: (message: string) => void;
   /** Hears once, for a bot on an account, which quote packages are opened for it, a line a market. */
@@ -68,6 +80,7 @@ export async function runPaper(options: PaperOptions): Promise<RunRecord> {
   const notices = openNotices(options, machine);
   const heard: PaperOptions = {
     ...options,
+    runLog: notices.log,
     onAlarm: notices.raise,
     onStart: (progress) => {
       notices.watchDays(progress);
@@ -100,7 +113,7 @@ async function runOnOwnVenue(options: PaperOptions, machine: Clock): Promise<Run
         venueGone: venue.gone,
         deployment: DEPLOYMENT,
         profile: 'documented',
-        requestKey: true,
+        requestKey: options.config.onlyDocumented !== true,
       });
     } finally {
       journal.close();
@@ -113,7 +126,7 @@ async function runOnOwnVenue(options: PaperOptions, machine: Clock): Promise<Run
 /** A bot trades on a machine that stays awake. */
 function sleptAlarm(forMs: number, at: Millis): Alarm {
   const minutes = (forMs / MINUTE_MS).toFixed(1);
-  const message = `This machine slept for ${minutes} minutes: quotes and books are so much older, and nothing opens before they are read anew; keep it awake while a bot trades`;
+  const message = `This machine slept for ${plural(minutes, 'minute')}: quotes and books are so much older, and nothing opens before they are read anew; keep it awake while a bot trades`;
   return { code: 'machine-slept', message, at, facts: { minutes } };
 }
 

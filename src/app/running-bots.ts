@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import { basename, join, relative } from 'node:path';
-import { type BotCard, isRunning, readCard } from './bot-card.ts';
+import { type BotCard, CARD_FILE, isRunning, readCard } from './bot-card.ts';
 import { EnvironmentError } from './environment-error.ts';
 import { killMarkPath } from './kill-mark.ts';
 import { WORK_DIR } from './store-of.ts';
@@ -26,9 +26,14 @@ export function knownBots(project: string): readonly KnownBot[] {
     const folder = join(project, WORK_DIR, parent);
     return existsSync(folder) ? readdirSync(folder).map((name) => join(folder, name)) : [];
   })
-    .filter((path) => existsSync(killMarkPath(path)))
-    .toSorted((a, b) => statSync(killMarkPath(b)).mtimeMs - statSync(killMarkPath(a)).mtimeMs)
-    .map((path) => {
+    .flatMap((path) => {
+      const changedAt = [killMarkPath(path), join(path, CARD_FILE)].flatMap(
+        (file) => changedAtMs(file) ?? [],
+      );
+      return changedAt.length === 0 ? [] : [{ path, changedAt: Math.max(...changedAt) }];
+    })
+    .toSorted((a, b) => b.changedAt - a.changedAt)
+    .map(({ path }) => {
       const last = readCard(path);
       const runs = last !== undefined && last.ended === undefined && isRunning(last.pid);
       return {
@@ -36,6 +41,15 @@ export function knownBots(project: string): readonly KnownBot[] {
         ...{ card: runs ? last : undefined, last },
       };
     });
+}
+
+/** When a file was last written; undefined where there is none, or it cannot be looked at. */
+function changedAtMs(path: string): number | undefined {
+  try {
+    return statSync(path).mtimeMs;
+  } catch {
+    return undefined;
+  }
 }
 
 /**

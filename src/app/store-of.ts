@@ -1,7 +1,8 @@
 import { existsSync } from 'node:fs';
 import { isAbsolute, join, resolve } from 'node:path';
 import { packageRoot } from '../config/package-root.ts';
-import { type BarStore, openBarStore } from '../market-data/store.ts';
+import { remembered } from '../config/remembered.ts';
+import { type BarStore, barsWithin, openBarStore } from '../market-data/store.ts';
 
 /** Folder for whatever runs leave behind, inside the project. */
 export const WORK_DIR = '.sluice';
@@ -11,8 +12,34 @@ export const WORK_DIR = '.sluice';
  * so that shipped configs run anywhere. Parsed bars are cached in the project.
  */
 export function storeOf(project: string, dir: string): BarStore {
+  return remembered(`store ${project} ${dir}`, () => rememberingStore(opened(project, dir)));
+}
+
+function opened(project: string, dir: string): BarStore {
   const own = resolve(project, dir);
   const shipped = join(packageRoot(), dir);
   const found = !existsSync(own) && !isAbsolute(dir) && existsSync(shipped) ? shipped : own;
   return openBarStore({ dir: found, cacheDir: join(project, WORK_DIR, 'cache') });
+}
+
+/** A store that reads each thing once, where this process is to give up reading files. */
+function rememberingStore(store: BarStore): BarStore {
+  const { dir } = store;
+  return {
+    ...store,
+    symbols: () => remembered(`symbols ${dir}`, () => store.symbols()),
+    security: (symbol) => remembered(`security ${dir} ${symbol}`, () => store.security(symbol)),
+    bidAsk: (symbol) => remembered(`bid and ask ${dir} ${symbol}`, () => store.bidAsk(symbol)),
+    corporateActions: (symbol) =>
+      remembered(`actions ${dir} ${symbol}`, () => store.corporateActions(symbol)),
+    outline: (symbol, period) =>
+      remembered(`outline ${dir} ${symbol} ${period}`, () => store.outline(symbol, period)),
+    bars: (symbol, period, { variant, ...range } = {}) =>
+      barsWithin(
+        remembered(`bars ${dir} ${symbol} ${period} ${variant ?? ''}`, () =>
+          store.bars(symbol, period, variant === undefined ? {} : { variant }),
+        ),
+        range,
+      ),
+  };
 }

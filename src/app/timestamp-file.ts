@@ -36,7 +36,7 @@ const AHEAD_MS = 5 * SECOND_MS;
  * Opens the file of an app key, or makes it. Writing goes in place, a few microseconds a request, and survives the process;
  * after a power cut the last ones may be missing. Says so when the last timestamp lies more than 5 s ahead of the clock: then
  * the clock went back, or was wrong before. Throws EnvironmentError when the folder takes no file.
- * @see reference: reliability, I-18
+ * @see docs/reliability.md, I-18
  */
 export function openTimestampFile(parts: TimestampFileParts): TimestampFile {
   const { project, origin, appKey, machine, warn } = parts;

@@ -49,7 +49,7 @@ const FILE_BYTES_MAX = 65_536;
 /**
  * The file that belongs to a venue, an app key and the access token of the environment, inside the project's work folder.
  * A new token in the environment has a file of its own, so that whichever of the two is newer is used.
- * @see reference: reliability, I-19, S-12, F-F04
+ * @see docs/reliability.md, I-19, S-12, F-F04
  */
 export function tokenFile(project: string, origin: URL, { appKey, accessToken }: Credentials): TokenFile {
   const name = createHash('sha256').update(`${origin.origin}\n${appKey}\n${accessToken}`).digest('hex');
@@ -89,7 +89,7 @@ function tokenIn(text: string): StoredToken | undefined {
  * A renewal that was killed once the venue had answered, so that the old token was dead, may have left the new one whole
  * beside its place: it is put there, and the renewal is over. What it left in part is of no use, and its mark stays for a
  * person; then the old token is tried, for the venue may never have answered.
- * @see reference: reliability, F-P10
+ * @see docs/reliability.md, F-P10
  */
 function finishCutOff(path: string): void {
   const prefix = `${basename(path)}.`;

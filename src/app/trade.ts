@@ -1,16 +1,19 @@
-import { catchError, EMPTY, merge } from 'rxjs';
-import { assumptionsOf } from '../backtest/assumptions.ts';
+import { catchError, EMPTY, firstValueFrom, merge, type Subscription } from 'rxjs';
+import { assumptionsOf, expiredExitTexts } from '../backtest/assumptions.ts';
 import { daysCost } from '../backtest/days-cost.ts';
 import { dueActions, shareChanges } from '../backtest/due-actions.ts';
 import { firstDay } from '../backtest/first-day.ts';
 import { engineBounds } from '../backtest/run-bounds.ts';
 import { ruleFailure } from '../backtest/run-in-full.ts';
+import { seededRandom } from '../backtest/seeded-random.ts';
 import { endOf, openingEquity, type PaperSetup, runName, sessionsOf } from '../backtest/setup.ts';
+import { socketAddress } from '../broker/addresses.ts';
 import { type BrokerClient, createBrokerClient, LEAST_FACTS } from '../broker/connect.ts';
 import { quotePackageText } from '../broker/quote-packages.ts';
+import { readOrigins } from '../broker/securities.ts';
 import type { BrokerSettings } from '../broker/settings.ts';
 import type { TimestampMemory } from '../broker/timestamps.ts';
-import { createEngine, type Engine } from '../engine/engine.ts';
+import { createEngine, type Engine, journaledDecisions } from '../engine/engine.ts';
 import { createLiveSignalSource } from '../engine/live-signal-source.ts';
 import type { RunRecord } from '../events/run-record.ts';
 import { createCallBudget } from '../execution/call-budget.ts';
@@ -20,23 +23,31 @@ import { feedFact, replayedQuoteFact } from '../execution/quote-fact.ts';
 import type { LeaseFacts } from '../execution/recovery.ts';
 import { scheduledRequests } from '../execution/schedule.ts';
 import { barClose } from '../markets/bar-span.ts';
+import type { GateStanding } from '../model/gate.ts';
+import type { Alarm } from '../model/notice.ts';
+import type { Security } from '../model/security.ts';
 import { marketOf, type SecuritySymbol } from '../model/symbol.ts';
 import { type Millis, millis, NEVER } from '../model/time.ts';
 import type { Cancel, Clock } from '../ports/clock.ts';
 import type { Journal } from '../ports/journal.ts';
+import { originOf } from '../reports/origin.ts';
+import { gateText } from '../reports/status.ts';
 import { PROFILES, type ProfileName } from '../wire/profiles.ts';
 import { createActivity } from './activity.ts';
 import { createAdminClient } from './admin-client.ts';
 import { botStatus, engineShares } from './bot-status.ts';
 import { createBreathing } from './breathing.ts';
 import { cardOf } from './card-of.ts';
+import { closeAll } from './close-all.ts';
 import { closedMarkets } from './closed-markets.ts';
 import { connectionStops } from './connection-stops.ts';
 import { type Control, openControl } from './control-server.ts';
 import { countedBroker, countedFeed } from './counted-ports.ts';
+import { cronMinutes$ } from './cron-minutes.ts';
 import { failStop } from './fail-stop.ts';
 import { openKillMark } from './kill-mark.ts';
 import { createMarketClock, type MarketClock, wallMarket } from './market-clock.ts';
+import { assertDocumentedSuffices } from './only-documented.ts';
 import { explain } from './open-api.ts';
 import { ownVenueFacts } from './own-venue.ts';
 import { lanesOf, membersOf, openPluginHosts } from './plugin-hosts.ts';
@@ -46,6 +57,7 @@ import { createSteppedInbox } from './stepped-inbox.ts';
 import { systemRandom } from './system-random.ts';
 import { toldSplits } from './told-splits.ts';
 import type { VenueReady } from './venue-process.ts';
+import { verifiedHistory } from './verified-history.ts';
 import { type Changeable, watchRun } from './watch-run.ts';
 
 /** Where a bot trades and what it writes to. */
@@ -91,7 +103,8 @@ async function connected(client: BrokerClient, address: string): Promise<void> {
 export async function trade(options: PaperOptions, around: Surroundings): Promise<RunRecord> {
   const { setup, interrupted } = options;
   const { machine, ready } = around;
-  const admin = ready.admin === undefined ? undefined : createAdminClient(ready.admin);
+  const admin =
+    ready.admin === undefined ? undefined : createAdminClient(ready.admin, ready.adminToken ?? '');
   const activity = createActivity();
   const inbox = createSteppedInbox();
   const hosts = await openPluginHosts(options, { machine, activity });
@@ -111,12 +124,17 @@ export async function trade(options: PaperOptions, around: Surroundings): Promis
   const mark = openKillMark(around.folder);
   let control: Control | undefined;
   const stops = connectionStops();
+  const raise = (alarm: Alarm): void => {
+    options.onAlarm?.(alarm);
+    stops.take(alarm);
+  };
   const callsPer30s = live ? LEAST_FACTS.callsPer30s : undefined;
   const budget = callsPer30s === undefined ? undefined : createCallBudget(market.clock);
   const client = createBrokerClient({
     httpUrl: ready.http,
     quoteWsUrl: ready.quoteWs,
     tradeWsUrl: ready.tradeWs,
+    onlyDocumented: options.config.onlyDocumented === true,
     credentials: { appKey: ready.appKey, appSecret: ready.appSecret, accessToken: ready.accessToken },
     profile: PROFILES[around.profile],
     machine,
@@ -131,12 +149,7 @@ export async function trade(options: PaperOptions, around: Surroundings): Promis
     },
     ...(budget === undefined ? {} : { budget }),
     ...(around.timestamps === undefined ? {} : { timestamps: around.timestamps }),
-    alarms: {
-      raise: (alarm) => {
-        options.onAlarm?.(alarm);
-        stops.take(alarm);
-      },
-    },
+    alarms: { raise },
     closeOf: (bar) => barClose(marketOf(bar.symbol), bar.period, bar.time),
     ...{ paperOnly: options.config.mode === 'paper', quoteJump: setup.limits.maxQuoteJump },
     ...{ withDepth: live, freeDescriptors: stops.freeDescriptors },
@@ -147,21 +160,33 @@ export async function trade(options: PaperOptions, around: Surroundings): Promis
   });
   let leave: Cancel = () => undefined;
   let unwatch: Cancel = () => undefined;
+  let logged: Subscription | undefined;
   /** What the venue says that there is at the start; the config may know otherwise. */
   let began: number | undefined;
+  /** Once the account was read. */
+  let isBegun = false;
   const unguard = failStop({
     journal: around.journal,
     now: () => market.clock.now(),
     tell: (message) => options.onFault?.(message),
   });
   try {
+    if (options.config.onlyDocumented === true)
+      assertDocumentedSuffices(
+        options.config,
+        hearing.map((each) => each.host.listensTo),
+      );
     await connected(client, ready.http);
     await around.verify?.(client);
+    const securities = await quotedSecurities(client, setup.securities, around);
     leave = around.attend?.(client) ?? leave;
+    logged = client.feed.state$.subscribe((state) => options.runLog?.connection('quotes', state));
     if (live) for (const alarm of closedMarkets(symbolsOf(setup), machine.now())) options.onAlarm?.(alarm);
     control = openControl({
       ...{ folder: around.folder, mark, machine },
       card: cardOf(options, around),
+      onFault: (message) =>
+        options.onAlarm?.({ code: 'bot-file', message, at: machine.now(), facts: { folder: around.folder } }),
       status: () => botStatus({ ...told, engine, now: () => market.clock.now() }),
     });
     const told = {
@@ -172,8 +197,10 @@ export async function trade(options: PaperOptions, around: Surroundings): Promis
     };
     const stepped = market.stepped ? inbox : undefined;
     const sessions = sessionsOf(setup);
-    const feed = countedFeed(client.feed, activity, stepped);
+    const heard = countedFeed(client.feed, activity, stepped);
+    const feed = live ? { ...heard, history: verifiedHistory(heard.history, machine.now, raise) } : heard;
     const engine = createEngine({
+      keepsDecisions: !live,
       clock: market.clock,
       source: createLiveSignalSource({
         ...{ clock: market.clock, feed, symbols: symbolsOf(setup), period: setup.period, sessions },
@@ -188,7 +215,7 @@ export async function trade(options: PaperOptions, around: Surroundings): Promis
       ...(options.config.data === undefined ? { toldSplits: toldSplits(options, machine) } : {}),
       ...(around.ownVenue ? daysCost(setup, market.start, until) : {}),
       journal: around.journal,
-      securities: new Map(setup.securities.map((security) => [security.symbol, security])),
+      securities: new Map(securities.map((security) => [security.symbol, security])),
       quote: (symbol) => {
         if (live) return feedFact(client.feed, symbol);
         const quote = client.feed.latest(symbol);
@@ -199,7 +226,8 @@ export async function trade(options: PaperOptions, around: Surroundings): Promis
       ...{ currency: setup.currency, fx: setup.fx },
       ...(setup.fxSeries === undefined ? {} : { fxSeries: setup.fxSeries }),
       ...{ limits, policy, period: setup.period, sessions, until },
-      mintIntentId: intentIdMint(systemRandom),
+      // A stepped run begins a venue and a journal of its own, with the ids of the backtest: strategies remember them, to cancel by.
+      mintIntentId: intentIdMint(market.stepped && around.ownVenue ? seededRandom(setup.seed) : systemRandom),
       ...{ strategy: runName(setup), config: setup.config },
       ...(around.lease === undefined ? {} : { lease: around.lease }),
       ...(budget === undefined ? {} : { budget }),
@@ -211,24 +239,30 @@ export async function trade(options: PaperOptions, around: Surroundings): Promis
           symbols: symbolsOf(setup),
           clock: market.clock,
           until,
+          ...(live ? { minutes$: cronMinutes$ } : {}),
         }),
       ),
-      killMark: mark.read,
+      killMark: mark,
       onEvent: (event) => {
-        if (event.kind === 'run-started') began = event.equity?.toNumber();
+        options.runLog?.event(event);
+        if (event.kind === 'run-started') {
+          began = event.equity?.toNumber();
+          isBegun = true;
+        }
         const isResume = event.kind === 'gate-moved' && event.by === 'operator' && event.state !== 'killed';
         if (!isResume) return;
-        mark.clear();
         client.feed.believe?.();
         stops.resumed();
       },
       onAlarm: (alarm) => options.onAlarm?.(alarm),
     });
     options.onStart?.(() => ({
+      origin: originOf(securities),
       marketTime: market.clock.now(),
       flow: engine.flow(),
-      equity: engine.equityNow(),
+      equity: isBegun ? engine.equityNow() : Number.NaN,
       gate: engine.state.gate.standing.state,
+      gateText: stoppedText(engine.state.gate.standing),
     }));
     unwatch = watched(options, machine, {
       ...{ limits, policy },
@@ -242,21 +276,42 @@ export async function trade(options: PaperOptions, around: Surroundings): Promis
     const over = runToEnd(engine, market.drive, around.venueGone, interrupted);
     stops.heard(control.commands$);
     await over;
-    const record = recordOf(setup, engine, market.start, around);
+    const record = recordOf({ ...setup, securities }, engine, { start: market.start, live }, around);
     const assumptions = [...record.assumptions, ...ruleFailure(hosts.ruleFailure()), ...changed];
     const initialEquity = began ?? record.initialEquity;
     return { ...record, assumptions, initialEquity, mode: options.config.mode };
   } finally {
-    unwatch();
-    unguard();
-    leave();
-    control?.close();
-    mark.close();
-    stops.close();
-    await client.close();
-    await admin?.close();
-    await hosts.close();
+    await closeAll([
+      () => logged?.unsubscribe(),
+      unwatch,
+      unguard,
+      leave,
+      () => control?.close(),
+      mark.close,
+      stops.close,
+      client.close,
+      () => admin?.close(),
+      hosts.close,
+    ]);
   }
+}
+
+/** The securities of a run as the venue quotes them: a bot with data of its own does not trade at the prices in it. */
+async function quotedSecurities(
+  { askQuotes: ask }: BrokerClient,
+  securities: readonly Security[],
+  { ownVenue, ready }: Surroundings,
+): Promise<readonly Security[]> {
+  if (ownVenue) return securities;
+  const address = socketAddress(ready.quoteWs);
+  const symbols = securities.map(({ symbol }) => symbol);
+  const origins = await firstValueFrom(readOrigins(symbols, { ask, address }));
+  const unlisted = { kind: 'unknown', source: address.host } as const;
+  return securities.map((each) => ({ ...each, origin: origins.get(each.symbol) ?? unlisted }));
+}
+
+function stoppedText(standing: GateStanding): string | undefined {
+  return standing.state === 'active' ? undefined : `Gate is ${gateText(standing)}`;
 }
 
 function watched({ watching }: PaperOptions, machine: Clock, bot: Changeable): Cancel {
@@ -270,10 +325,11 @@ function symbolsOf(setup: PaperSetup): readonly SecuritySymbol[] {
 function recordOf(
   setup: PaperSetup,
   engine: Engine,
-  start: Millis,
-  { journalPath: journal, ownVenue }: Surroundings,
+  { start, live }: { readonly start: Millis; readonly live: boolean },
+  { journalPath: journal, journal: written, ownVenue }: Surroundings,
 ): RunRecord {
   const { equity } = engine;
+  const decisions = live ? journaledDecisions(written.replay()) : engine.decisions;
   return {
     mode: 'paper',
     strategy: runName(setup),
@@ -281,7 +337,8 @@ function recordOf(
     config: setup.config,
     securities: setup.securities,
     currency: setup.currency,
-    from: millis(Math.max(start, firstDay(setup))),
+    // A bot on an account has no bars of the past, and its market time may differ from the machine's: its run begins when it starts.
+    from: setup.history.length === 0 ? start : millis(Math.max(start, firstDay(setup))),
     to: millis(equity.at(-1)?.time ?? start),
     initialEquity: openingEquity(setup),
     equity: {
@@ -290,9 +347,9 @@ function recordOf(
       exposure: Float64Array.from(equity, (mark) => mark.exposure),
     },
     flow: engine.flow(),
-    decisions: engine.decisions,
+    decisions,
     ...(ownVenue ? { bounds: engineBounds(setup, start, (symbol) => engine.lastClose(symbol)) } : {}),
-    assumptions: assumptionsOf(setup),
+    assumptions: [...assumptionsOf(setup), ...expiredExitTexts(decisions)],
     journal,
     gate: engine.state.gate.standing,
     ...(ownVenue ? {} : { left: leftBehind(engine.state) }),

@@ -13,6 +13,7 @@ import { accountIds, type MarketSource, type VenueMarket, venueMarket } from './
 import {
   type AccountSecrets,
   accountSecrets,
+  adminSecret,
   type CatalogueSecrets,
   catalogueSecrets,
   withRenewedTokens,
@@ -30,6 +31,8 @@ export interface VenueLaunch {
   readonly rateLimits: RateLimits;
   /** What it does not offer. */
   readonly without: readonly Capability[];
+  /** Whether it serves what the source document describes and nothing else. */
+  readonly onlyDocumented?: boolean;
   /** Whether orders show every status on the way to another one. */
   readonly verboseStates?: boolean;
   /** What is enabled for its accounts. */
@@ -50,10 +53,10 @@ export interface LaunchedVenue extends RunningVenue {
   readonly catalogue: CatalogueSecrets;
 }
 
-/** How long a status on the way to another one is shown, in milliseconds. @see reference: HTTP API 13, row 8 */
+/** How long a status on the way to another one is shown, in milliseconds. @see ADR 0019 */
 const IN_BETWEEN_MS = 100;
 
-/** How far a request's stamp may lie from the machine's time. @see reference: HTTP API 13, row 1 */
+/** How far a request's stamp may lie from the machine's time. @see ADR 0019 */
 const SKEW_TOLERANCE_MS = 300_000;
 
 /**
@@ -78,12 +81,15 @@ export async function launchVenue(launch: VenueLaunch): Promise<LaunchedVenue> {
     ...(market.prices === undefined ? {} : { prices: market.prices }),
     ...(market.hours === undefined ? {} : { hours: market.hours }),
     ...(state === undefined ? {} : { state }),
-    ...(launch.adminPort === undefined ? {} : { adminPort: launch.adminPort }),
+    ...(launch.adminPort === undefined
+      ? {}
+      : { adminPort: launch.adminPort, adminToken: adminSecret(random, state) }),
     ...(launch.tls === undefined ? {} : { tls: launch.tls }),
     ...{
       profile: launch.profile,
       rateLimits: launch.rateLimits,
       without: launch.without,
+      onlyDocumented: launch.onlyDocumented === true,
       ...(launch.access === undefined ? {} : { access: launch.access }),
       host: launch.host,
       port: launch.port,

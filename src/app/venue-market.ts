@@ -65,7 +65,7 @@ const DAYS_AHEAD = 60;
 const WHOLE_PRINT = 1;
 
 /** Counts the ways in which synthetic markets were made; another way brings no state of an earlier one back. */
-const MAKE = 2;
+const MAKE = 3;
 
 /** Trades between two of the four prints of a minute: one every three seconds. */
 const TRADES_BETWEEN = 4;
@@ -178,6 +178,7 @@ function synthetic(
     quotes: true,
     book: deepBook,
     tradesBetween: TRADES_BETWEEN,
+    roundTheClock: hours === 'always',
     models: {
       fills: {
         ...fills,
@@ -191,14 +192,10 @@ function synthetic(
     },
     seed,
   };
-  let living: Simulation | undefined;
   return {
-    begin: (from) => {
-      living = createSimulation({ ...options, ...inBetween, start: from });
-      return living;
-    },
+    begin: (from) => createSimulation({ ...options, ...inBetween, start: from }),
     start,
-    history: syntheticHistory(market, hours, () => living?.now() ?? start),
+    history: syntheticHistory(market, hours),
     book: 'deep',
     hours: hours === 'always' ? 'always' : 'calendar',
     recipe: recipeOf({ synthetic: hours, seed, make: MAKE, ...inBetween }, terms, accounts),

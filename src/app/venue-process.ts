@@ -9,8 +9,10 @@ import { dataOf } from '../config/data-of.ts';
 const readySchema = z.object({
   http: z.string(),
   quoteWs: z.string(),
-  tradeWs: z.string(),
+  /** Absent where it has no trade socket. */
+  tradeWs: z.string().optional(),
   admin: z.string().optional(),
+  adminToken: z.string().optional(),
   appKey: z.string(),
   appSecret: z.string(),
   accessToken: z.string(),
@@ -108,6 +110,7 @@ function venueFlags(config: BotConfig): readonly string[] {
     '--json',
     '--until-stdin-ends',
     ...['--port', '0'],
+    ...(config.onlyDocumented === true ? ['--only-documented'] : []),
     ...config.symbols.flatMap((symbol) => ['--symbol', symbol]),
     ...marketFlags(config),
     ...['--currency', account.currency, ...cash, ...fx, ...series, '--only-fx'],

@@ -3,7 +3,7 @@ import { type FxRates, rateBetween } from '../model/fx.ts';
 
 /**
  * Rates of a venue that was told none. All are invented; the first is the reference's.
- * @see reference: HTTP API 13, row 27, and 4.1: an account is asked in HKD, USD or CNH
+ * @see ADR 0019; docs/wire-protocol.md, "Calls": an account is asked in HKD, USD or CNH
  */
 const USDHKD = new Decimal('7.80');
 const USDCNH = new Decimal('7.20');

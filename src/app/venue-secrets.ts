@@ -18,6 +18,8 @@ export interface CatalogueSecrets {
 
 const ACCOUNTS_FACT = 'accounts';
 const CATALOGUE_FACT = 'catalogue';
+const ADMIN_FACT = 'admin';
+const ADMIN_TOKEN_BYTES = 24;
 
 /** Test credentials that say what they are; the same ones again where the state remembers them. */
 export function accountSecrets(
@@ -60,6 +62,15 @@ export function catalogueSecrets(
     store.addKey(apiKey.key);
     return { catalogueToken: bearer.secret, catalogueApiKey: apiKey.secret };
   });
+}
+
+/** Token of the admin port; the same one again where the state remembers it. */
+export function adminSecret(random: Random, state: VenueState | undefined): string {
+  return remembered(
+    state,
+    ADMIN_FACT,
+    () => `admin_${Buffer.from(random.bytes(ADMIN_TOKEN_BYTES)).toString('hex')}`,
+  );
 }
 
 function remembered<Secrets>(state: VenueState | undefined, name: string, make: () => Secrets): Secrets {

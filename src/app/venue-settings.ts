@@ -58,6 +58,7 @@ export interface VenueSettings {
   readonly profile: keyof typeof PROFILES;
   readonly rateLimits?: RateLimits;
   readonly without?: readonly string[];
+  readonly onlyDocumented?: boolean;
   readonly verboseStates?: boolean;
   /** Services and quote levels, as JSON. */
   readonly access?: string;
@@ -71,7 +72,7 @@ export interface VenueSettings {
 const DEFAULT_SYMBOL = securitySymbol('DEMO.HK');
 const DEFAULT_PERIOD: Period = '1m';
 const DEFAULT_DATA = 'backtest-data';
-/** Starting capital of a paper account. @see reference: HTTP API 13, row 23 */
+/** Starting capital of a paper account. @see ADR 0019 */
 const DEFAULT_CASH = { HKD: new Decimal(1_000_000), USD: new Decimal(100_000) };
 
 /**
@@ -138,6 +139,7 @@ function launchOf(settings: VenueSettings, market: MarketSource, machine: Clock)
     verboseStates: settings.verboseStates === true,
     access: accessOf(settings.access),
     without: (settings.without ?? []).map(capabilityOf),
+    onlyDocumented: settings.onlyDocumented === true,
     tls: readTls(settings.tlsCert, settings.tlsKey),
     host: settings.host,
     port: settings.port,

@@ -1,6 +1,8 @@
+import type { RunRecord } from '../events/run-record.ts';
 import { unknownHolidayTexts } from '../markets/known-holidays.ts';
 import type { CorporateAction } from '../model/corporate-action.ts';
 import type { Decimal } from '../model/decimal.ts';
+import { plural } from '../model/plural.ts';
 import { marketOf } from '../model/symbol.ts';
 import { isAsked } from '../simulation/books/interest.ts';
 import { interestTexts, lendingText, ratesText } from '../simulation/books/interest-words.ts';
@@ -34,7 +36,7 @@ export function assumptionsOf(setup: PaperSetup): readonly string[] {
     ...(setup.outsideHours === undefined
       ? []
       : [
-          `${setup.outsideHours} bars outside ${HEARD[sessionsOf(setup)]} are left out, as a live bot builds none: nothing is heard or filled then`,
+          `${plural(setup.outsideHours, 'bar')} outside ${HEARD[sessionsOf(setup)]} ${setup.outsideHours === 1 ? 'is' : 'are'} left out, as a live bot builds none: nothing is heard or filled then`,
         ]),
     ...(rules.fills.hours === 'bars'
       ? []
@@ -48,6 +50,18 @@ export function assumptionsOf(setup: PaperSetup): readonly string[] {
         `${security.symbol} is an index made tradable at its level: nobody can trade it like this`,
     ),
     ...generated.map((security) => `${security.symbol} is GENERATED data: it says nothing about any market`),
+  ];
+}
+
+/** How many exits outlived their orders, as a report says it; nothing where none did. */
+export function expiredExitTexts(decisions: RunRecord['decisions']): readonly string[] {
+  const again = decisions.filter(
+    (each) => each.kind === 'intent-drafted' && each.link?.again === 'expired',
+  ).length;
+  if (again === 0) return [];
+  const exits = again === 1 ? '1 exit' : `${again} exits`;
+  return [
+    `${exits} expired at the venue while the position was held, and ${again === 1 ? 'was' : 'were'} placed again: a good-till-cancelled order lives 90 days. A trailing stop then follows the price from where it is`,
   ];
 }
 
@@ -101,7 +115,7 @@ function countOf(actions: readonly CorporateAction[], kind: CorporateAction['kin
   return actions.filter((action) => action.kind === kind).length;
 }
 
-function fillAssumptions({ matching, path, limitFills }: FillModel): readonly string[] {
+function fillAssumptions({ matching, path, limitFills, insideBars }: FillModel): readonly string[] {
   if (matching.kind === 'whole-bars') return wholeBarAssumptions(matching);
   const extremes = {
     'nearer-first': 'nearer extreme, other extreme',
@@ -111,6 +125,11 @@ function fillAssumptions({ matching, path, limitFills }: FillModel): readonly st
   return [
     `Each bar is four prints (open, ${extremes[path]}, close); what happened between them is not known`,
     `An order decided at a close fills at the next print at the earliest; resting orders fill at their own price, after a gap at the print; ${queueText(limitFills)}`,
+    ...(insideBars === 'tick'
+      ? [
+          'OPTIMISTIC (insideBars: tick): an order sent while a bar runs fills at the tick that stands, which may be an extreme of the bar',
+        ]
+      : []),
   ];
 }
 

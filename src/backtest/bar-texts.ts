@@ -9,9 +9,24 @@ import { type CalendarDay, type Millis, millis } from '../model/time.ts';
 import { missingBarTexts } from './missing-bars.ts';
 import { endOf, type ReplaySetup, startOf } from './setup.ts';
 
-/** What a report says of the bars of a run: where some are missing, and where prices jump as at a split. */
-export function barTexts(setup: ReplaySetup): readonly string[] {
-  return [...missingBarTexts(setup), ...splitTexts(setup)];
+/**
+ * What a report says of the bars of a run: where the warm-up is short, where bars are missing, and where prices jump as at a split.
+ * `warmup` is the number of bars that the signals of a symbol need before their first value.
+ */
+export function barTexts(setup: ReplaySetup, warmup: (symbol: SecuritySymbol) => number): readonly string[] {
+  const short = setup.history.flatMap((bars) => warmupText(bars, setup.from, warmup(bars.symbol)) ?? []);
+  return [...short, ...missingBarTexts(setup), ...splitTexts(setup)];
+}
+
+/** Says that a symbol has too few bars before the first day of a run, and from which day it is traded; undefined if it has enough. */
+export function warmupText(bars: BarColumns, from: CalendarDay, needed: number): string | undefined {
+  const rows = rowsOf(bars);
+  const available = rows.firstFrom(startOf([bars.symbol], from));
+  if (available >= needed) return undefined;
+  const missing = `SHORT WARM-UP: the signals need ${needed} bars of ${bars.symbol} before ${from}, ${available} ${available === 1 ? 'is' : 'are'} there`;
+  if (rows.length <= needed) return `${missing}: it never trades, as there are ${rows.length} bars in all`;
+  const [first] = rows.between(needed, needed + 1).time;
+  return `${missing}: it trades from ${dayOf(marketOf(bars.symbol), millis(first ?? 0))} on`;
 }
 
 /** What is split; warrants and options move as far on an ordinary day. */

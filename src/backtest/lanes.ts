@@ -24,6 +24,8 @@ export interface Lanes {
   readonly source: ColumnarSignalSource;
   /** Bars of each security from the longest warm-up on. */
   readonly cuts: readonly RunColumns[];
+  /** Bars that the signals of any strategy need of a symbol before their first value. */
+  readonly warmupOf: (symbol: SecuritySymbol) => number;
 }
 
 /** What lanes are made of beside the run's setup. */
@@ -45,7 +47,10 @@ export function createLanes(setup: RunSetup, parts: LaneParts): Lanes {
   if (first === undefined) throw new Error('A run without a strategy');
   const { members } = setup;
   if (members === undefined)
-    return { host: first.host, members: undefined, source: first.source, cuts: first.cuts };
+    return {
+      ...{ host: first.host, members: undefined, source: first.source, cuts: first.cuts },
+      warmupOf: () => first.warmup,
+    };
   const lanes = [first, ...others];
   const warmupOf = (symbol: SecuritySymbol): number =>
     Math.max(...lanes.map(({ warmup }, at) => (members[at]?.symbols.includes(symbol) === true ? warmup : 0)));
@@ -53,6 +58,7 @@ export function createLanes(setup: RunSetup, parts: LaneParts): Lanes {
   return {
     host: first.host,
     cuts,
+    warmupOf,
     members: members.map(({ name, symbols, policy, limits }, at) => {
       const { host, source } = lanes[at] ?? first;
       return { ...{ name, symbols, policy, limits, host }, values: source.values };

@@ -3,6 +3,7 @@ import { dayOf } from '../markets/sessions.ts';
 import { type BarColumns, lowerBound } from '../model/bar.ts';
 import { rowsOf } from '../model/bar-rows.ts';
 import { intradayMs } from '../model/period.ts';
+import { plural } from '../model/plural.ts';
 import { marketOf } from '../model/symbol.ts';
 import { addDays, type CalendarDay, millis } from '../model/time.ts';
 import { volumesSince } from '../simulation/market/tape.ts';
@@ -89,6 +90,6 @@ function missingIn(bars: BarColumns, setup: ReplaySetup): readonly string[] {
   const tail = missing.filter((day) => day > last).length;
   const ends = tail === 0 ? '' : `; its bars end on ${last}`;
   return [
-    `${bars.symbol} has no bar on ${missing.length} trading days, the first ${first}${ends}: nothing fills then, and what is held is worth its last price`,
+    `${bars.symbol} has no bar on ${plural(missing.length, 'trading day')}, the first ${first}${ends}: nothing fills then, and what is held is worth its last price`,
   ];
 }

@@ -11,7 +11,7 @@ import { EXACT } from './express/units.ts';
 import { marginTexts } from './margin-texts.ts';
 import { boundsOf } from './run-bounds.ts';
 import { runInFull } from './run-in-full.ts';
-import { openingEquity, type RunSetup } from './setup.ts';
+import { openingEquity, programOf, type RunSetup } from './setup.ts';
 
 /**
  * Runs one strategy over its past in virtual time. Where nobody watches its events and every order is ordinary, plain numbers carry the
@@ -70,7 +70,7 @@ function expressRecord(setup: RunSetup, run: Arrived): RunRecord {
       return [
         ...marginTexts(setup, equity, []),
         ...assumptionsOf(setup),
-        ...barTexts(setup),
+        ...barTexts(setup, () => programOf(setup).warmup),
         ...(isRounded ? [ROUNDED] : []),
       ];
     },

@@ -11,11 +11,13 @@ import { createMemoryJournal } from '../journal/memory.ts';
 import { type DatedRates, datedRates } from '../model/dated-rates.ts';
 import { rateBetween } from '../model/fx.ts';
 import type { Currency } from '../model/money.ts';
+import type { SecuritySymbol } from '../model/symbol.ts';
 import { type Millis, millis, NEVER } from '../model/time.ts';
 import { PHASES } from '../ports/clock.ts';
+import { onlyDocumented } from '../ports/only-documented.ts';
 import { createSimulation } from '../simulation/create-simulation.ts';
 import type { Simulation, SimulationEvent } from '../simulation/simulation.ts';
-import { assumptionsOf } from './assumptions.ts';
+import { assumptionsOf, expiredExitTexts } from './assumptions.ts';
 import type { BacktestOptions } from './backtest-options.ts';
 import { barTexts } from './bar-texts.ts';
 import type { ColumnarSignalSource } from './columnar-signal-source.ts';
@@ -23,9 +25,10 @@ import { daysCost } from './days-cost.ts';
 import { delistingsIn, dueActions, shareChanges } from './due-actions.ts';
 import { equityOverColumns, type Stretch } from './equity-columns.ts';
 import { firstDay } from './first-day.ts';
+import { insideBarTexts } from './inside-bar-texts.ts';
 import { createLanes, hearsQuotes } from './lanes.ts';
 import { owedTexts } from './margin-texts.ts';
-import { quoteFacts } from './quote-facts.ts';
+import { closedBarFacts, quoteFacts } from './quote-facts.ts';
 import { ratedStretches } from './rated-stretches.ts';
 import { boundsOf, lastBarOf } from './run-bounds.ts';
 import { seededRandom } from './seeded-random.ts';
@@ -111,6 +114,7 @@ interface World {
   readonly dated: DatedRates;
   readonly rate: (currency: Currency) => number;
   readonly cuts: readonly RunColumns[];
+  readonly warmupOf: (symbol: SecuritySymbol) => number;
   readonly changes: ReturnType<typeof shareChanges>;
   /** What the venue's books hold. */
   readonly books: () => readonly BookBalance[];
@@ -128,12 +132,14 @@ function buildWorld(setup: RunSetup, options: BacktestOptions): World {
   const stretches: Stretch[] = [];
   const dated = datedRates(setup.fx, setup.fxSeries);
   const changes = shareChanges(setup);
-  const { host, members, source, cuts } = createLanes(setup, {
+  const { host, members, source, cuts, warmupOf } = createLanes(setup, {
     ...{ start, clock },
     closedThrough: () => world.closedThrough,
     heard: options.heard ?? ((columns) => columns),
   });
-  const broker = createSimulatedBroker(simulation, account, clock, setup.margin);
+  const broker = createSimulatedBroker(simulation, account, clock, opening.models);
+  const offered = options.broker?.(broker) ?? broker;
+  const seen = setup.onlyDocumented === true ? onlyDocumented(offered) : offered;
   const { ownRules = [] } = setup;
   const rules = ownRules.length === 0 ? undefined : createInProcessRules(ownRules);
   const symbols = setup.securities.map(({ symbol }) => symbol);
@@ -152,10 +158,13 @@ function buildWorld(setup: RunSetup, options: BacktestOptions): World {
     source,
     host,
     ...(members === undefined ? {} : { members }),
-    broker: options.broker?.(broker) ?? broker,
+    broker: seen,
     journal: options.journal ?? createMemoryJournal(),
     securities: new Map(setup.securities.map((security) => [security.symbol, security])),
-    quote: quoteFacts(simulation, setup.period, sessionsOf(setup)),
+    quote:
+      setup.onlyDocumented === true
+        ? closedBarFacts(cuts, () => clock.now(), sessionsOf(setup))
+        : quoteFacts(simulation, setup.period, sessionsOf(setup)),
     currency: setup.currency,
     fx: setup.fx,
     ...(setup.fxSeries === undefined ? {} : { fxSeries: setup.fxSeries }),
@@ -193,6 +202,7 @@ function buildWorld(setup: RunSetup, options: BacktestOptions): World {
       rateBetween(currency, setup.currency, dated.asOf(clock.now()))?.toNumber() ?? Number.NaN,
     dated,
     cuts,
+    warmupOf,
     changes,
     books: () => account.books(),
     closedThrough: millis(start - 1),
@@ -283,9 +293,11 @@ function recordOf(setup: RunSetup, world: World, options: BacktestOptions): RunR
     bounds: { ...boundsOf(setup, lastBars, changes, equity.time[last] ?? start), books: world.books() },
     assumptions: [
       ...owedTexts(setup, equity, engine.decisions),
+      ...insideBarTexts(setup, engine.decisions),
       ...assumptionsOf(setup),
       ...standInTexts(world.standIn),
-      ...barTexts(setup),
+      ...expiredExitTexts(engine.decisions),
+      ...barTexts(setup, world.warmupOf),
       ...ruleFailure(world.rules?.failure()),
     ],
     journal: options.journalPath,

@@ -2,6 +2,7 @@ import { StrategyError } from '../engine/strategy-error.ts';
 import type { ExecutionPolicy } from '../execution/order-style.ts';
 import type { Schedule } from '../execution/schedule.ts';
 import type { HostedRule } from '../hosts/ask-rules.ts';
+import { authorCall } from '../hosts/author-calls.ts';
 import { programIn } from '../hosts/signal-runs.ts';
 import type { BidAskTable } from '../market-data/bid-ask.ts';
 import { barClose, sessionPieces } from '../markets/bar-span.ts';
@@ -96,6 +97,8 @@ export interface RunSetup<S extends Pick<Strategy, 'name'> = Strategy, R extends
   readonly schedule?: Schedule;
   /** Backtests only: what the person does whom a stopped gate waits for; nothing when absent. */
   readonly operator?: 'next-day' | 'absent';
+  /** The bot sees its venue through what the source document describes and nothing more. False when absent. */
+  readonly onlyDocumented?: boolean;
 }
 
 /** A risk rule of somebody's own where it does not run: what it is called, and what it says of itself. */
@@ -168,7 +171,7 @@ export function programOf(
 /** Does something with what an author wrote in `signals`; what it throws is the strategy's fault. */
 function inSignals<T>({ name }: Pick<Strategy, 'name'>, work: () => T): T {
   try {
-    return work();
+    return authorCall(name, 'signals', undefined, work);
   } catch (cause) {
     const message = cause instanceof Error ? cause.message : String(cause);
     throw new StrategyError(`Strategy "${name}" threw in signals: ${message}${placeIn(cause)}`, { cause });

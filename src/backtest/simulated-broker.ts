@@ -1,11 +1,12 @@
 import { Observable, Subject } from 'rxjs';
 import { type IntentId, intentId, type OrderDetail, type OrderId } from '../model/order.ts';
 import { replaceableFigures } from '../model/replaceable-figures.ts';
+import { beforeLeaving } from '../ports/before-leaving.ts';
 import type { Answer, Broker, BrokerFacts, ListedOrder, OrderHint } from '../ports/broker.ts';
 import type { Clock } from '../ports/clock.ts';
 import { atOnce } from '../ports/steps.ts';
-import type { MarginModel } from '../simulation/models.ts';
-import { coverFact } from '../simulation/rules.ts';
+import type { FillModel, MarginModel } from '../simulation/models.ts';
+import { venueFacts } from '../simulation/rules.ts';
 import type { OrderChange, SimulatedAccount, Simulation } from '../simulation/simulation.ts';
 
 /** The venue's model as a Broker: questions are answered on the spot, what happens comes as an event of the clock. */
@@ -16,7 +17,7 @@ export interface SimulatedBroker extends Broker {
 
 const FACTS: BrokerFacts = { pushComplete: true, requestKey: false, callsPer30s: undefined };
 
-/** What the real one says about an order it does not know. @see reference: HTTP API 8.2 */
+/** What the real one says about an order it does not know. @see docs/wire-protocol.md, "Codes" */
 const ORDER_NOT_FOUND = 603001;
 const INVALID_PARAMETERS = 602001;
 
@@ -25,9 +26,11 @@ export function createSimulatedBroker(
   simulation: Simulation,
   account: SimulatedAccount,
   clock: Clock,
-  margin?: Pick<MarginModel, 'cover' | 'shortfall'>,
+  models?: {
+    readonly margin: Pick<MarginModel, 'cover' | 'shortfall'>;
+    readonly fills: Pick<FillModel, 'matching'>;
+  },
 ): SimulatedBroker {
-  const cover = margin === undefined ? undefined : coverFact(margin);
   const hints$ = new Subject<OrderHint>();
 
   /** Emits at this very instant, but as an event of its own, so that nothing re-enters. */
@@ -42,12 +45,15 @@ export function createSimulatedBroker(
   }
 
   return {
-    facts: cover === undefined ? FACTS : { ...FACTS, cover },
+    facts: models === undefined ? FACTS : { ...FACTS, ...venueFacts(models.margin, models.fills) },
     hints$,
     deliver: ({ detail }) => hints$.next({ orderId: detail.orderId, intentId: ownIntent(detail), detail }),
-    submit: ({ intentId: id, terms }) => answered(() => account.submit(terms, id)),
-    replace: ({ orderId, intentId: id, terms }) =>
-      answered(() => account.replace(orderId, { ...replaceableFigures(terms), remark: id })),
+    submit: (order) =>
+      beforeLeaving(order, () => answered(() => account.submit(order.terms, order.intentId))),
+    replace: ({ orderId, intentId: id, terms, ...sending }) =>
+      beforeLeaving(sending, () =>
+        answered(() => account.replace(orderId, { ...replaceableFigures(terms), remark: id })),
+      ),
     cancel: (orderId) => answered(() => account.cancel(orderId)),
     orderDetail: (orderId) =>
       told(() => account.order(orderId), ORDER_NOT_FOUND, unknownOrder(orderId), listed),

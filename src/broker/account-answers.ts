@@ -60,7 +60,7 @@ const BUSINESS: ReadonlyMap<number, CashMovement['kind']> = new Map([
   [3, 'fund'],
 ]);
 
-/** Readers of `data`; all throw WireError naming what cannot be read. @see reference: HTTP API, sections 4.2, 4.4, 5, 6.1 */
+/** Readers of `data`; all throw WireError naming what cannot be read. @see docs/wire-protocol.md, "Calls" */
 export function readCashFlow(data: unknown): readonly CashMovement[] {
   return readAnswer('cashFlow', data).list.map((row) => ({
     name: row.transaction_flow_name,

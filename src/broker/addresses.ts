@@ -24,7 +24,7 @@ export function socketAddress(text: string): URL {
 /**
  * Secrets leave this machine through TLS only, so a plain scheme reaches loopback and nothing else.
  * Credentials inside an address are refused: addresses are logged.
- * @see reference: reliability, S-01
+ * @see docs/reliability.md, S-01
  */
 function checked(text: string, schemes: { readonly plain: string; readonly safe: string }): URL {
   const url = URL.canParse(text) ? new URL(text) : undefined;

@@ -15,7 +15,7 @@ export interface Backoff {
 /**
  * Doubles from the first wait to the longest, with full jitter, so that many clients do not come back in step. It starts
  * over only after a line that held, hence a line that flaps is not asked for again and again.
- * @see reference: reliability, F-N11, F-N12
+ * @see docs/reliability.md, F-N11, F-N12
  */
 export function createBackoff(settings: BrokerSettings, random: Random): Backoff {
   const { backoffFirstMs, backoffMaxMs, stableMs, flapWindowMs } = settings;

@@ -14,7 +14,7 @@ export interface BestPricesBook {
   forget(): void;
 }
 
-/** @see reference: socket protocol, section 7.15; reliability, F-D04, F-D05 */
+/** @see docs/wire-protocol.md, "The sockets"; docs/reliability.md, F-D04, F-D05 */
 export function createBestPrices(): BestPricesBook {
   const sides = new Map<SecuritySymbol, Sides>();
   return {

@@ -1,4 +1,4 @@
-import { firstValueFrom } from 'rxjs';
+import { EMPTY, firstValueFrom } from 'rxjs';
 import type { Bar } from '../model/bar.ts';
 import { type Decimal, decimal } from '../model/decimal.ts';
 import { MINUTE_MS, type Millis } from '../model/time.ts';
@@ -6,6 +6,7 @@ import type { Alarms } from '../ports/alarms.ts';
 import type { Broker, BrokerFacts } from '../ports/broker.ts';
 import type { CallBudget } from '../ports/call-budget.ts';
 import type { Clock } from '../ports/clock.ts';
+import { onlyDocumented } from '../ports/only-documented.ts';
 import type { QuoteFeed } from '../ports/quote-feed.ts';
 import type { Random } from '../ports/random.ts';
 import { quoteCommands } from '../wire/commands.ts';
@@ -36,7 +37,8 @@ export interface BrokerClientOptions {
   /** `https://host`; plain `http` and `ws` for loopback only. */
   readonly httpUrl: string;
   readonly quoteWsUrl: string;
-  readonly tradeWsUrl: string;
+  /** Not used with `onlyDocumented`. */
+  readonly tradeWsUrl: string | undefined;
   readonly credentials: Credentials;
   readonly profile: WireProfile;
   readonly machine: Clock;
@@ -50,6 +52,11 @@ export interface BrokerClientOptions {
   readonly alarms?: Alarms;
   /** Of names and refusals: `en` (default), `zh-CN`, `zh-HK`. */
   readonly language?: string;
+  /**
+   * The venue has what the source document describes and nothing more: no trade socket, no listings, no cancel or replace, no pushes.
+   * Orders are read by their ids and bars when they close. False when absent.
+   */
+  readonly onlyDocumented?: boolean;
   /** Listens to the best prices of the book too, for `feed.best`. */
   readonly withDepth?: boolean;
   /** A price that leaps farther than this share of the last one is not believed alone; 0.2 when absent. */
@@ -96,6 +103,9 @@ const STARVED =
 
 const QUOTE_JUMP = decimal('0.2');
 
+/** A venue may tell a bar a moment after it closed; in machine milliseconds, each after the one before. */
+const LATE_BARS_MS = [250, 750, 2_000] as const;
+
 /** What a venue offers when nobody says more. */
 export const LEAST_FACTS: BrokerFacts = { pushComplete: false, requestKey: false, callsPer30s: 30 };
 
@@ -138,17 +148,22 @@ export function createBrokerClient(options: BrokerClientOptions): BrokerClient {
 
   /** Whatever answers says that the venue is there. */
   const nudge = (): void => {
-    trade.socket.nudge();
+    trade?.socket.nudge();
     quote.socket.nudge();
   };
   const shared = { http, machine, random, settings, language, tell, onUp: nudge };
   const intentOf = intentsOf(options.deployment);
-  const tradeAddress = socketAddress(options.tradeWsUrl);
-  const trade = createTradeSide({ ...shared, address: tradeAddress }, intentOf);
-  const facts = { ...LEAST_FACTS, ...options.facts };
-  const { hints$, pushes$ } = trade;
-  const { deployment } = options;
-  const broker = createLiveBroker({ http, hints$, pushes$, facts, deployment, settings, tell });
+  const { deployment, onlyDocumented: isMinimal = false } = options;
+  const trade = isMinimal
+    ? undefined
+    : createTradeSide({ ...shared, address: socketAddress(options.tradeWsUrl ?? '') }, intentOf);
+  const facts = { ...LEAST_FACTS, ...options.facts, ...(isMinimal ? { requestKey: false } : {}) };
+  const pushes = trade === undefined ? {} : { pushes$: trade.pushes$ };
+  const whole = createLiveBroker({
+    ...{ http, facts, deployment, settings, tell, ...pushes },
+    hints$: trade?.hints$ ?? EMPTY,
+  });
+  const broker = isMinimal ? onlyDocumented(whole) : whole;
   const quote = createQuoteSide({
     ...shared,
     address: socketAddress(options.quoteWsUrl),
@@ -156,21 +171,22 @@ export function createBrokerClient(options: BrokerClientOptions): BrokerClient {
     marginFactors: broker.marginFactors,
     market,
     closeOf: options.closeOf ?? nominalClose,
-    source: `${origin.host}, static info`,
     withDepth: options.withDepth ?? false,
     quoteJump: options.quoteJump ?? QUOTE_JUMP,
+    lateBarsMs: isMinimal ? (facts.pushComplete ? [] : LATE_BARS_MS) : undefined,
   });
 
   async function close(): Promise<void> {
-    await Promise.all([quote.socket.close(), trade.socket.close(), connections.close()]);
+    await Promise.all([quote.socket.close(), trade?.socket.close(), connections.close()]);
   }
 
   async function connect(): Promise<void> {
     try {
       await testCall(http);
-      const opened = await Promise.allSettled([trade.socket.open(), quote.socket.open()]);
+      const opened = await Promise.allSettled([trade?.socket.open(), quote.socket.open()]);
       for (const each of opened) if (each.status === 'rejected') throw each.reason;
-      if (options.onQuotePackages !== undefined) await quote.reportPackages(options.onQuotePackages);
+      if (options.onQuotePackages !== undefined && !isMinimal)
+        await quote.reportPackages(options.onQuotePackages);
     } catch (error) {
       await close();
       throw error;

@@ -28,7 +28,7 @@ const IDLE_KEPT_MAX = 4;
 /**
  * A venue closes connections that rest too long, and a request that meets such a close is lost without an answer. So what
  * changes something uses a connection that was just used, by machine time, or a new one.
- * @see reference: reliability, F-N06
+ * @see docs/reliability.md, F-N06
  */
 export function createConnections(
   origin: URL,

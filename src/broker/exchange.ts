@@ -3,7 +3,7 @@ import { closeSync, openSync } from 'node:fs';
 import { devNull } from 'node:os';
 import { Observable } from 'rxjs';
 import type { Dispatcher } from 'undici';
-import { millis } from '../model/time.ts';
+import { type Millis, millis } from '../model/time.ts';
 import type { Clock } from '../ports/clock.ts';
 
 /** One HTTP request, signed and ready: exactly these bytes go out. */
@@ -21,7 +21,15 @@ export interface OutgoingRequest {
  * back, as one does that the venue closed while it rested. `isStarved`: the system has no file descriptor for a connection.
  */
 export type Exchanged =
-  | { readonly kind: 'answered'; readonly status: number; readonly text: string; readonly date: string }
+  | {
+      readonly kind: 'answered';
+      readonly status: number;
+      readonly text: string;
+      readonly date: string;
+      /** Machine time of the request's first byte, and of the answer's. */
+      readonly sentAt: Millis;
+      readonly answeredAt: Millis;
+    }
   | { readonly kind: 'not-sent'; readonly message: string; readonly isStarved?: boolean }
   | { readonly kind: 'unknown'; readonly message: string; readonly isCut?: boolean };
 
@@ -52,7 +60,7 @@ export interface LateListener {
  * Sends one request once. Emits once and completes, never errors; unsubscribing aborts. undici hands over the controller
  * right before it writes the first byte, so whatever fails before that was not sent.
  * Redirects are answers like any other: nothing follows them.
- * @see reference: reliability, section 2.2; F-N03 to F-N08
+ * @see docs/reliability.md, "Submits and unknown orders"; F-N03 to F-N08
  */
 export function exchange(request: OutgoingRequest, options: ExchangeOptions): Observable<Exchanged> {
   return new Observable((subscriber) => {
@@ -63,6 +71,8 @@ export function exchange(request: OutgoingRequest, options: ExchangeOptions): Ob
     let listening: LateListener | undefined;
     let status = 0;
     let date = '';
+    let sentAt = machine.now();
+    let answeredAt = sentAt;
 
     function finish(result: Exchanged): void {
       if (over) {
@@ -125,21 +135,25 @@ export function exchange(request: OutgoingRequest, options: ExchangeOptions): Ob
             return;
           }
           const why = options.barred?.();
-          if (why === undefined) controller = given;
-          else {
+          if (why === undefined) {
+            controller = given;
+            sentAt = machine.now();
+          } else {
             finish({ kind: 'not-sent', message: why });
             given.abort(new Error(why));
           }
         },
         onResponseStart(_controller, statusCode, headers) {
           status = statusCode;
+          answeredAt = machine.now();
           date = typeof headers['date'] === 'string' ? headers['date'] : '';
         },
         onResponseData(_controller, chunk) {
           chunks.push(chunk);
         },
         onResponseEnd() {
-          finish({ kind: 'answered', status, text: Buffer.concat(chunks).toString('utf8'), date });
+          const text = Buffer.concat(chunks).toString('utf8');
+          finish({ kind: 'answered', status, text, date, sentAt, answeredAt });
         },
         onResponseError(_controller, error) {
           const message = reasonOf(error);

@@ -1,4 +1,7 @@
-import { concatMap, defer, finalize, map, type Observable, of, tap } from 'rxjs';
+import { createHash } from 'node:crypto';
+import { concat, concatMap, defer, finalize, ignoreElements, map, type Observable, of, tap } from 'rxjs';
+import type { WrittenRequest } from '../model/order.ts';
+import type { ChangePurpose, ReadPurpose } from '../ports/broker.ts';
 import type { CallBudget, CallKind } from '../ports/call-budget.ts';
 import type { Clock } from '../ports/clock.ts';
 import { ENDPOINTS, type EndpointName, type RequestOf } from '../wire/endpoints.ts';
@@ -12,6 +15,7 @@ import { type Exchanged, exchange, type OutgoingRequest } from './exchange.ts';
 import { createLateAnswers } from './late-answers.ts';
 import type { Secrets } from './secrets.ts';
 import type { BrokerSettings } from './settings.ts';
+import type { ExchangeTimes } from './skew.ts';
 import type { Timestamps } from './timestamps.ts';
 
 /** What came of one request: the venue's own word, proof that no byte left, or nothing that proves anything. */
@@ -29,8 +33,12 @@ export type Outcome =
 /** Hears what a change came to after it had been called unknown. */
 export type LateOutcome = (outcome: Outcome) => void;
 
-/** Who is asked and told about a request that changes something. */
-export interface ChangeListeners {
+/** What a request is for, and who is asked and told about one that changes something. */
+export interface CallOptions {
+  /** Where calls are counted: what its place is given for. Absent: as the endpoint says. */
+  readonly purpose?: ChangePurpose | ReadPurpose | undefined;
+  /** Called before the first byte leaves, with what will leave; the request waits for it. */
+  readonly sending?: ((written: WrittenRequest) => Observable<unknown>) | undefined;
   /** Hears an answer that comes after the change was called unknown. */
   readonly onLate?: LateOutcome;
   /** Asked right before the first byte leaves; a reason why it must not makes the outcome `not-sent`. */
@@ -46,7 +54,7 @@ export interface HttpClient {
   call<Name extends EndpointName>(
     name: Name,
     request: RequestOf<Name>,
-    change?: ChangeListeners,
+    options?: CallOptions,
   ): Observable<Outcome>;
   /** Text from outside, fit for errors and logs. */
   safe(text: string): string;
@@ -66,35 +74,38 @@ export interface HttpClientParts {
   /** Where the account may make only so many calls; absent: nobody counts. */
   readonly budget?: CallBudget | undefined;
   /** Hears the `Date` header of every answer, '' when there was none. */
-  readonly onDate: (date: string) => void;
+  readonly onDate: (date: string, times: ExchangeTimes) => void;
   /** Hears of every exchange whether anything answered; absent: nobody cares. */
   readonly onReach?: (isReached: boolean) => void;
   /** Hears that no connection can be opened for want of file descriptors; true once some were freed for this call. */
   readonly onStarved?: (name: EndpointName) => boolean;
 }
 
-/** @see reference: source API, sections 2 and 5; HTTP API, section 1 */
+/** @see docs/wire-protocol.md, "The envelope", "A signed request" */
 export function createHttpClient(parts: HttpClientParts): HttpClient {
   const { connections, secrets, machine, settings } = parts;
 
-  function sign({ method, path, query, body }: EncodedRequest): OutgoingRequest {
+  function sign({ method, path, query, body }: EncodedRequest): SignedRequest {
     const timestamp = parts.timestamps.next();
     return {
-      method,
-      target: query === '' ? path : `${path}?${query}`,
-      body,
-      headers: {
-        ...signRequest({ method, path, query, body, timestamp }, secrets.current()),
-        'Accept-Language': parts.language,
-        ...(body === '' ? {} : { 'Content-Type': 'application/json; charset=utf-8' }),
-        ...(parts.paperOnly ? { 'X-Papertrading': 'true' } : {}),
+      timestamp,
+      request: {
+        method,
+        target: query === '' ? path : `${path}?${query}`,
+        body,
+        headers: {
+          ...signRequest({ method, path, query, body, timestamp }, secrets.current()),
+          'Accept-Language': parts.language,
+          ...(body === '' ? {} : { 'Content-Type': 'application/json; charset=utf-8' }),
+          ...(parts.paperOnly ? { 'X-Papertrading': 'true' } : {}),
+        },
       },
     };
   }
 
   const lateAnswers = createLateAnswers(settings);
 
-  function send(request: OutgoingRequest, { onLate, barred }: ChangeListeners = {}): Observable<Exchanged> {
+  function send(request: OutgoingRequest, { onLate, barred }: CallOptions): Observable<Exchanged> {
     if (request.method === 'GET') {
       return exchange(request, {
         dispatcher: connections.reads,
@@ -118,13 +129,19 @@ export function createHttpClient(parts: HttpClientParts): HttpClient {
     );
   }
 
-  /** What found no descriptor for its connection is tried once more where one was freed for it. */
-  function sendNamed(
-    name: EndpointName,
-    request: EncodedRequest,
-    change?: ChangeListeners,
-  ): Observable<Exchanged> {
-    const sent = defer(() => send(sign(request), change));
+  /**
+   * Signed only once the request has its place, so that what waits grows no older; written down next, and counted when it
+   * leaves. What found no descriptor for its connection is tried once more where one was freed for it.
+   */
+  function sendNamed(name: EndpointName, request: EncodedRequest, options: CallOptions, depart: Depart) {
+    const { sending } = options;
+    const sent = defer((): Observable<Exchanged> => {
+      const signed = sign(request);
+      if (sending === undefined) return send(signed.request, options);
+      const { body, timestamp } = { ...request, ...signed };
+      const written = sending({ body, digest: createHash('sha256').update(body).digest('hex'), timestamp });
+      return concat(written.pipe(ignoreElements()), depart(send(signed.request, options)));
+    });
     return sent.pipe(
       concatMap((exchanged) => {
         if (exchanged.kind !== 'not-sent' || exchanged.isStarved !== true) return of(exchanged);
@@ -137,48 +154,59 @@ export function createHttpClient(parts: HttpClientParts): HttpClient {
     parts.onReach?.(exchanged.kind === 'answered');
     if (exchanged.kind === 'not-sent') return { kind: 'not-sent', message: secrets.safe(exchanged.message) };
     if (exchanged.kind === 'unknown') return { ...exchanged, message: secrets.safe(exchanged.message) };
-    parts.onDate(exchanged.date);
+    parts.onDate(exchanged.date, exchanged);
     return readOutcome(exchanged.status, exchanged.text, secrets.safe);
   }
 
-  /** A request is signed only once it has its place: what waits grows no older. */
-  function counted(name: EndpointName, call: Observable<Outcome>): Observable<Outcome> {
+  function counted(
+    name: EndpointName,
+    purpose: CallOptions['purpose'],
+    work: (depart: Depart) => Observable<Outcome>,
+  ): Observable<Outcome> {
     const { budget } = parts;
-    if (budget === undefined || ENDPOINTS[name].limit !== 'trade') return call;
+    if (budget === undefined || ENDPOINTS[name].limit !== 'trade') return defer(() => work((sent) => sent));
     const refused: Outcome = { kind: 'not-sent', message: NO_PLACE };
-    return budget.through(
-      kindOf(name, budget.isHolding()),
-      call,
-      refused,
-      (outcome) => outcome.kind === 'not-sent',
+    const neverLeft = (outcome: Outcome): boolean => outcome.kind === 'not-sent';
+    return defer(() =>
+      budget.through(purpose ?? kindOf(name, budget.isHolding('open')), { work, refused, neverLeft }),
     );
   }
 
   return {
-    call: (name, request, change) =>
-      counted(
-        name,
-        defer(() => sendNamed(name, encodeRequest(name, request, parts.profile), change)).pipe(
-          map(outcomeOf),
-        ),
+    call: (name, request, options = {}) =>
+      counted(name, options.purpose, (depart) =>
+        sendNamed(name, encodeRequest(name, request, parts.profile), options, depart).pipe(map(outcomeOf)),
       ),
     safe: secrets.safe,
   };
 }
 
+/** A request with the time stamp that it is signed with. */
+interface SignedRequest {
+  readonly request: OutgoingRequest;
+  readonly timestamp: string;
+}
+
+type Depart = <R>(send: Observable<R>) => Observable<R>;
+
 const NO_PLACE = 'no place was free in the call budget of the account (30 calls in 30 s)';
 
-/** The account is asked for an order that opens, and to compare the books. */
+/** What a call is for where its caller does not say. The account is asked for an order that opens, and to compare the books. */
 function kindOf(name: EndpointName, isForOrder: boolean): CallKind {
   switch (name) {
     case 'cancelOrder':
-      return 'cancel';
+      return 'kill';
     case 'submitOrder':
     case 'replaceOrder':
     case 'buyLimit':
     case 'marginRatio':
       return 'open';
+    case 'orderDetail':
+    case 'todayOrders':
+    case 'todayExecutions':
+      return 'watch';
     case 'account':
+    case 'positions':
       return isForOrder ? 'open' : 'read';
     default:
       return 'read';

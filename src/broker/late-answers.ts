@@ -16,7 +16,7 @@ export interface LateAnswers {
 
 type Answered = Extract<Exchanged, { kind: 'answered' }>;
 
-/** A request beyond the limit is cut at its deadline like any other. @see reference: reliability, F-N07, I-23 */
+/** A request beyond the limit is cut at its deadline like any other. @see docs/reliability.md, F-N07, I-23 */
 export function createLateAnswers({ lateAnswerMs, lateAnswersMax }: BrokerSettings): LateAnswers {
   let kept = 0;
   return {

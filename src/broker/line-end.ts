@@ -16,7 +16,7 @@ export type AfterEnd = 'resume' | 'begin-anew' | 'stop';
 
 /**
  * A venue that calls the connection a duplicate has another one of ours: to come back would throw that one out, and so on.
- * @see reference: reliability, F-B29; socket protocol, section 4.2
+ * @see docs/reliability.md, F-B29; docs/wire-protocol.md, "The sockets"
  */
 export function afterEnd(end: LineEnd): AfterEnd {
   switch (end.kind) {

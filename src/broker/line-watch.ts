@@ -17,7 +17,7 @@ export interface LineWatch {
 /**
  * Pings again and again, and calls a line dead that has been silent for too long: half-open connections look alive to the
  * system for hours. A beat that comes late itself proves that this process stood still, so it accuses nobody.
- * @see reference: reliability, F-N10, F-C06
+ * @see docs/reliability.md, F-N10, F-C06
  */
 export function watchLine({ machine, settings, heardAt, ping, excuse, silent }: LineWatch): Cancel {
   const { pingEveryMs, silenceMs } = settings;

@@ -43,7 +43,7 @@ const GRACE_MS = 500;
 /**
  * One open connection of the socket protocol: numbered questions and their answers, pushes, and the watch over silence.
  * Whatever arrives, nothing is thrown: bytes that are no frame end the line, answers that nobody waits for are counted.
- * @see reference: socket protocol, sections 3 and 4; reliability, F-N10, F-N19, F-B31 to F-B33
+ * @see docs/wire-protocol.md, "The sockets"; docs/reliability.md, F-N10, F-N19, F-B31 to F-B33
  */
 export class Line {
   readonly #parts: LineParts;

@@ -19,7 +19,7 @@ export interface ListingQuestion<Row> {
 /**
  * Reads every page of a listing before it says anything: a listing with a hole is a failure. Rows that pages repeat are
  * told once. Emits once.
- * @see reference: reliability, F-B11
+ * @see docs/reliability.md, F-B11
  */
 export function allPages<Row>(question: ListingQuestion<Row>): Observable<Answer<readonly Row[]>> {
   const ask = (number: number) => question.page(number).pipe(map((answer) => ({ number, answer })));

@@ -1,5 +1,6 @@
 import { defer, map, type Observable, Subject } from 'rxjs';
 import type { Execution, IntentId, OrderDetail, OrderId } from '../model/order.ts';
+import { plural } from '../model/plural.ts';
 import { replaceableFigures } from '../model/replaceable-figures.ts';
 import type {
   Answer,
@@ -19,7 +20,7 @@ import {
   readPositions,
 } from '../wire/mapper/account.ts';
 import { readExecutions } from '../wire/mapper/execution.ts';
-import { readOrderDetail, readOrderList } from '../wire/mapper/order.ts';
+import { readOrderDetail, readOrderList, type SeenRows } from '../wire/mapper/order.ts';
 import type { ReadRows } from '../wire/mapper/rows.ts';
 import { makeTag, tagOfRemark } from '../wire/tag.ts';
 import { WireError } from '../wire/wire-error.ts';
@@ -44,7 +45,7 @@ export interface LiveBrokerParts {
   readonly tell: Tell;
 }
 
-/** The Broker port over interface A. @see reference: HTTP API, sections 3 and 4 */
+/** The Broker port over interface A. @see docs/wire-protocol.md, "Calls" */
 export function createLiveBroker({
   http,
   hints$,
@@ -62,12 +63,14 @@ export function createLiveBroker({
     return { ...detail, intentId: intentOf(detail.remark) };
   };
 
-  function submit({ intentId, terms, barred }: OrderToSend): Observable<SubmitAnswer> {
+  function submit({ intentId, terms, barred, purpose, sending }: OrderToSend): Observable<SubmitAnswer> {
     return defer(() => {
       const remark = makeTag({ deployment, intentId });
       const key = facts.requestKey ? { clientRequestId: intentId } : {};
       const onLate = (outcome: Outcome) => late$.next({ intentId, answer: learnt(outcome) });
-      return http.call('submitOrder', { terms, remark, ...key }, { onLate, barred }).pipe(map(learnt));
+      return http
+        .call('submitOrder', { terms, remark, ...key }, { onLate, barred, purpose, sending })
+        .pipe(map(learnt));
     });
 
     function learnt(outcome: Outcome): SubmitAnswer {
@@ -83,7 +86,7 @@ export function createLiveBroker({
     if (first !== undefined) {
       tell(
         'unreadable-rows',
-        `${read.problems.length} rows of ${what} could not be read, they were left out`,
+        `${plural(read.problems.length, 'row')} of ${what} could not be read and ${read.problems.length === 1 ? 'was' : 'were'} left out`,
         {
           first: http.safe(first.message),
           read: String(read.rows.length),
@@ -93,6 +96,15 @@ export function createLiveBroker({
     return read.rows;
   }
 
+  /** Rows of the listing before, and of the one that is read: a day's orders come again at each reading. */
+  let before: SeenRows = new Map();
+  let seen: SeenRows = new Map();
+
+  function rowsToday(number: number) {
+    if (number === 1) [before, seen] = [seen, new Map()];
+    return { before, seen };
+  }
+
   /** Every page of a listing of orders, whose first page is asked for without a number. */
   function orders(
     what: string,
@@ -100,11 +112,12 @@ export function createLiveBroker({
       number: { readonly page?: number },
       read: (data: unknown) => Page<ListedOrder>,
     ) => PageAnswer<ListedOrder>,
+    rows?: (number: number) => { readonly before: SeenRows; readonly seen: SeenRows },
   ): Observable<Answer<readonly ListedOrder[]>> {
     return allPages({
       page: (number) =>
         page(number === 1 ? {} : { page: number }, (data) => {
-          const read = readOrderList(data);
+          const read = readOrderList(data, rows?.(number));
           return { rows: understood(read, what).map(listed), hasMore: read.hasMore };
         }),
       pagesMax: settings.pagesMax,
@@ -141,46 +154,62 @@ export function createLiveBroker({
     late$: late$.asObservable(),
     ...(pushes$ === undefined ? {} : { pushes$ }),
     submit,
-    replace: ({ orderId, intentId, terms }) =>
+    replace: ({ orderId, intentId, terms, purpose, sending, barred }) =>
       defer(() => {
         const remark = makeTag({ deployment, intentId });
-        return http.call('replaceOrder', { orderId, ...replaceableFigures(terms), remark });
+        const request = { orderId, ...replaceableFigures(terms), remark };
+        return http.call('replaceOrder', request, { purpose, sending, barred });
       }).pipe(map(classifyChange)),
     cancel: (orderId) => http.call('cancelOrder', { orderId }).pipe(map(classifyChange)),
-    orderDetail: (orderId) =>
-      ask(http, 'orderDetail', { orderId }, (data) => sameOrder(orderId, listed(readOrderDetail(data)))),
-    ordersToday: () => orders("today's orders", (number, read) => ask(http, 'todayOrders', number, read)),
+    orderDetail: (orderId, purpose) =>
+      ask(
+        http,
+        'orderDetail',
+        { orderId },
+        (data) => sameOrder(orderId, listed(readOrderDetail(data))),
+        purpose,
+      ),
+    ordersToday: (purpose) =>
+      orders("today's orders", (number, read) => ask(http, 'todayOrders', number, read, purpose), rowsToday),
     ordersBefore: (from) =>
       orders('orders of earlier days', (number, read) =>
         ask(http, 'historyOrders', { from, ...number }, read),
       ),
-    executionsToday: (orderId) =>
-      executions("today's executions", (number, read) =>
-        ask(http, 'todayExecutions', { ...(orderId === undefined ? {} : { orderId }), ...number }, read),
-      ),
+    executionsToday: (orderId, purpose) =>
+      executions("today's executions", (number, read) => {
+        const one = orderId === undefined ? {} : { orderId };
+        return ask(http, 'todayExecutions', { ...one, ...number }, read, purpose);
+      }),
     executionsBefore: (from) =>
       executions('executions of earlier days', (number, read) =>
         ask(http, 'historyExecutions', { from, ...number }, read),
       ),
     buyLimit: (question) => ask(http, 'buyLimit', buyLimitQuery(question), readBuyLimit),
     marginFactors: (symbol) => ask(http, 'marginRatio', { symbol }, readMarginFactors),
-    balance: (currency) =>
-      ask(http, 'account', currency === undefined ? {} : { currency }, (data) => {
-        const balances = readAccountBalances(data);
-        const balance = balances.find((each) => currency === undefined || each.currency === currency);
-        if (balance !== undefined) return balance;
-        throw new WireError(
-          'bad-answer',
-          `Cannot read the account: no balance in ${currency ?? 'any currency'}`,
-        );
-      }),
+    balance: (currency, purpose) =>
+      ask(
+        http,
+        'account',
+        currency === undefined ? {} : { currency },
+        (data) => {
+          const balances = readAccountBalances(data);
+          const balance = balances.find((each) => currency === undefined || each.currency === currency);
+          if (balance !== undefined) return balance;
+          throw new WireError(
+            'bad-answer',
+            `Cannot read the account: no balance in ${currency ?? 'any currency'}`,
+          );
+        },
+        purpose,
+      ),
     moneyMoves: (span) =>
       ask(http, 'cashFlow', { ...span, businessType: CASH_BUSINESS, size: MOVES_MAX }, readMoneyMoves),
-    positions: () => ask(http, 'positions', { symbols: [] }, (data) => wholePositions(readPositions(data))),
+    positions: (purpose) =>
+      ask(http, 'positions', { symbols: [] }, (data) => wholePositions(readPositions(data)), purpose),
   };
 }
 
-/** The kind of business that interest is. @see reference: HTTP API, section 4.2 */
+/** The kind of business that interest is. @see docs/wire-protocol.md, "Calls" */
 const CASH_BUSINESS = 1;
 /** Most rows that one page may have. */
 const MOVES_MAX = 10_000;

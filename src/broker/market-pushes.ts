@@ -6,6 +6,7 @@ import type {
   MarketTrade,
   PriceLevel,
 } from '../model/market-depth.ts';
+import { plural } from '../model/plural.ts';
 import type { SecuritySymbol } from '../model/symbol.ts';
 import type { QuoteCommands } from '../wire/commands.ts';
 import type { PushFrame } from '../wire/frame.ts';
@@ -67,7 +68,7 @@ const SUB_TYPES = { depth: SubType.DEPTH, brokers: SubType.BROKERS, trades: SubT
 /**
  * Depth (102), broker queues (103) and trades (104) over the quote socket. What is listened to is subscribed again, and
  * confirmed, whenever the line comes back; a book starts over then, with the venue's first push.
- * @see reference: socket protocol, sections 6 and 7.15; reliability, F-N11, F-B34
+ * @see docs/wire-protocol.md, "The sockets"; docs/reliability.md, F-N11, F-B34
  */
 export function createMarketPushes(parts: MarketPushParts): MarketPushSide {
   const { ask, commands, tell, safe } = parts;
@@ -109,7 +110,7 @@ export function createMarketPushes(parts: MarketPushParts): MarketPushSide {
       );
       const absent = chunk.filter((symbol) => !granted.has(symbol));
       if (absent.length === 0) continue;
-      tell('symbols-not-subscribed', `The venue pushes no ${kind} of ${absent.length} symbols`, {
+      tell('symbols-not-subscribed', `The venue pushes no ${kind} of ${plural(absent.length, 'symbol')}`, {
         symbols: absent.join(' '),
       });
     }
@@ -148,7 +149,7 @@ export function createMarketPushes(parts: MarketPushParts): MarketPushSide {
         const wanted = [...new Set(asked)];
         const all = new Set([...symbols(), ...parts.besides(), ...wanted]);
         if (all.size > MAX_SYMBOLS) {
-          const message = `Cannot subscribe the ${kind} of ${wanted.length} symbols: ${all.size} in all, limit ${MAX_SYMBOLS}`;
+          const message = `Cannot subscribe the ${kind} of ${plural(wanted.length, 'symbol')}: ${all.size} in all, limit ${MAX_SYMBOLS}`;
           const where = { endpoint: 'quote socket', retryable: false };
           subscriber.error(new BrokerError('bad-option', message, where));
           return undefined;

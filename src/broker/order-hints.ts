@@ -22,7 +22,7 @@ export interface OrderHints {
   fail(error: BrokerError): void;
 }
 
-/** @see reference: socket protocol, section 8 */
+/** @see docs/wire-protocol.md, "The sockets" */
 export function createOrderHints(
   intentOf: (remark: string) => IntentId | undefined,
   safe: (text: string) => string,

@@ -19,7 +19,10 @@ export interface PaceLimits {
 /** For a socket that nobody counts. */
 export const UNPACED: Pace = { through: (work) => work };
 
-/** Counts machine time. Work above the waiting limit errors with BrokerError (`no-answer`). @see reference: reliability, I-17 */
+/**
+ * Counts machine time. Work above the waiting limit errors with BrokerError (`no-answer`).
+ * @see docs/reliability.md, I-17
+ */
 export function createPace(limits: PaceLimits, machine: Clock): Pace {
   const started: Millis[] = [];
   const queue = new Set<() => void>();

@@ -28,7 +28,7 @@ interface Run {
 /**
  * A price near the last one that was believed is believed; one that leapt farther than `jump`, a share of it, needs company:
  * so many updates in a row, each within `jump` of the one before.
- * @see reliability.md, F-D03
+ * @see docs/reliability.md, F-D03
  */
 export function createPriceAgreement(jump: Decimal): PriceAgreement {
   const runs = new Map<SecuritySymbol, Run>();

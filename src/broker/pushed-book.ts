@@ -16,7 +16,7 @@ export interface PushedBook<Level> {
   forget(symbols?: readonly SecuritySymbol[]): void;
 }
 
-/** @see reference: socket protocol, section 7.15; reliability, F-D04 */
+/** @see docs/wire-protocol.md, "The sockets"; docs/reliability.md, F-D04 */
 export function createPushedBook<Level extends { readonly level: number }>(): PushedBook<Level> {
   const books = new Map<SecuritySymbol, BookSides<Level> & { readonly sequence: bigint }>();
   return {

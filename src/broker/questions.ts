@@ -1,6 +1,6 @@
 import { concatMap, map, type Observable, of } from 'rxjs';
 import { unreachable } from '../model/unreachable.ts';
-import type { Answer } from '../ports/broker.ts';
+import type { Answer, ReadPurpose } from '../ports/broker.ts';
 import type { EndpointName, RequestOf } from '../wire/endpoints.ts';
 import { classifyRefusal } from '../wire/error-codes.ts';
 import { WireError } from '../wire/wire-error.ts';
@@ -17,15 +17,16 @@ const DUPLICATE_REQUEST = 403202;
 /**
  * Asks a question that changes nothing. When the venue holds it for a repeat of an earlier request, or had closed the line that
  * it went out on, it is signed anew and sent once more; a caller may repeat every failure that says so.
- * @see reference: reliability, F-B04, F-N06
+ * @see docs/reliability.md, F-B04, F-N06
  */
 export function ask<Name extends EndpointName, T>(
   http: HttpClient,
   name: Name,
   request: RequestOf<Name>,
   read: Reader<T>,
+  purpose?: ReadPurpose,
 ): Observable<Answer<T>> {
-  const call = http.call(name, request);
+  const call = http.call(name, request, purpose === undefined ? {} : { purpose });
   return call.pipe(
     concatMap((outcome) => (isDuplicate(outcome) || isCut(outcome) ? call : of(outcome))),
     map((outcome) => answerOf(outcome, read, http.safe)),

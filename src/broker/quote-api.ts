@@ -28,7 +28,7 @@ export type QuoteApi = {
   ) => Observable<AnswerTo<QuestionOf<Name>>>;
 };
 
-/** @see reference: socket protocol, section 6 */
+/** @see docs/wire-protocol.md, "The sockets" */
 export function createQuoteApi(ask: AskSocket, profile: WireProfile): QuoteApi {
   const methods = Object.entries<Command>(quoteCommands(profile)).flatMap(([name, command]) =>
     command.kind === 'request' ? [[name, (fields?: never) => ask(command, fields as never)] as const] : [],

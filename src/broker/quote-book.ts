@@ -21,7 +21,7 @@ export interface QuoteBook {
 /**
  * `onPrice` hears every update that states a price: a push without one leaves the old price standing and says nothing of it,
  * and a pull of what is known already says nothing new.
- * @see reference: socket protocol, section 7.14; reliability, F-D05
+ * @see docs/wire-protocol.md, "The sockets"; docs/reliability.md, F-D05
  */
 export function createQuoteBook(onPrice: (symbol: SecuritySymbol, price: Price) => void): QuoteBook {
   const newest = new Map<string, Quote>();

@@ -12,6 +12,7 @@ import {
 } from 'rxjs';
 import type { Bar } from '../model/bar.ts';
 import type { Decimal } from '../model/decimal.ts';
+import { plural } from '../model/plural.ts';
 import type { Quote } from '../model/quote.ts';
 import type { SecuritySymbol } from '../model/symbol.ts';
 import type { Millis } from '../model/time.ts';
@@ -57,7 +58,8 @@ export interface QuoteFeedParts {
   readonly marginFactors: Broker['marginFactors'];
   readonly market: () => Millis;
   readonly closeOf: (bar: Bar) => Millis;
-  readonly source: string;
+  /** Of the quote socket. */
+  readonly address: URL;
   /** Whether the best prices of the book are listened to as well. */
   readonly withDepth: boolean;
   /** A price that leaps farther than this share is believed once more updates agree with it. */
@@ -73,7 +75,7 @@ export interface QuoteFeedParts {
 /**
  * Quotes over the socket. A subscription asks for no first push, so that every quote handed on is one the venue pushed at
  * its own time; what is known at that moment is pulled (11) instead and stands in `latest`.
- * @see reference: socket protocol, sections 6 and 7; reliability, F-N11, F-B34
+ * @see docs/wire-protocol.md, "The sockets"; docs/reliability.md, F-N11, F-B34
  */
 export function createQuoteFeed(parts: QuoteFeedParts): SocketQuoteFeed {
   const { ask, commands, tell, safe } = parts;
@@ -91,9 +93,13 @@ export function createQuoteFeed(parts: QuoteFeedParts): SocketQuoteFeed {
   let renewing = 0;
 
   const unreadable = createTally((count, example) =>
-    tell('unreadable-quote', `${count} quotes could not be read and were left out`, {
-      example: safe(example),
-    }),
+    tell(
+      'unreadable-quote',
+      `${plural(count, 'quote')} could not be read and ${count === 1 ? 'was' : 'were'} left out`,
+      {
+        example: safe(example),
+      },
+    ),
   );
 
   function settle(): void {
@@ -127,7 +133,7 @@ export function createQuoteFeed(parts: QuoteFeedParts): SocketQuoteFeed {
   function warnOfAbsent(symbols: readonly SecuritySymbol[], granted: ReadonlySet<string>): void {
     const absent = symbols.filter((symbol) => !granted.has(symbol));
     if (absent.length === 0) return;
-    tell('symbols-not-subscribed', `The venue pushes no quotes of ${absent.length} symbols`, {
+    tell('symbols-not-subscribed', `The venue pushes no quotes of ${plural(absent.length, 'symbol')}`, {
       symbols: absent.join(' '),
     });
   }
@@ -208,7 +214,7 @@ export function createQuoteFeed(parts: QuoteFeedParts): SocketQuoteFeed {
     }
   }
 
-  /** @see reliability.md, I-9, F-B34, F-D03 */
+  /** @see docs/reliability.md, I-9, F-B34, F-D03 */
   function standing(symbol: SecuritySymbol): QuoteStanding {
     const { agreeing, trusted } = agreement.of(symbol);
     const unheard = isUp ? 'the venue has not confirmed its subscription' : 'the line is down';
@@ -226,7 +232,7 @@ export function createQuoteFeed(parts: QuoteFeedParts): SocketQuoteFeed {
         (symbol) => !wanted.has(symbol),
       );
       if (others.length + wanted.size > MAX_SYMBOLS) {
-        const message = `Cannot subscribe ${wanted.size} symbols besides ${others.length}, limit ${MAX_SYMBOLS}`;
+        const message = `Cannot subscribe ${plural(wanted.size, 'symbol')} besides ${others.length}, limit ${MAX_SYMBOLS}`;
         subscriber.error(
           new BrokerError('bad-option', message, { endpoint: 'quote socket', retryable: false }),
         );

@@ -15,7 +15,7 @@ export function quotePackageText({ market, packages, warning }: QuotePackage): s
   return `Quotes of ${market}: ${packages.length > 0 ? packages.join(', ') : warning}`;
 }
 
-/** Reads the opened quote packages (4), by market in alphabetical order. @see reference: socket protocol, section 10.2 */
+/** Reads the opened quote packages (4), by market in alphabetical order. @see docs/wire-protocol.md, "The sockets" */
 export function readQuotePackages(
   ask: AskSocket,
   commands: QuoteCommands,

@@ -14,7 +14,7 @@ const CHARS_MAX = 200;
 /** A placeholder such as "x" is no secret: blotting it out hides nothing and makes texts unreadable. */
 const CHARS_MIN = 6;
 
-/** @see reference: reliability, S-11, I-20 */
+/** @see docs/reliability.md, S-11, I-20 */
 export function createSecrets(initial: Credentials): Secrets {
   let current = initial;
   const hidden = new Set(

@@ -1,21 +1,26 @@
 import { concatMap, from, map, type Observable, toArray } from 'rxjs';
 import { Decimal } from '../model/decimal.ts';
 import { OPTION_MULTIPLIER } from '../model/option-symbol.ts';
-import type { MarginFactors, Security } from '../model/security.ts';
+import type { DataOrigin, MarginFactors, Security } from '../model/security.ts';
 import type { SecuritySymbol } from '../model/symbol.ts';
 import type { Broker } from '../ports/broker.ts';
-import type { QuoteCommands } from '../wire/commands.ts';
+import { PROVENANCE_COMMAND, type QuoteCommands } from '../wire/commands.ts';
+import { readProvenance } from '../wire/mapper/provenance.ts';
 import { readStaticInfo, type StaticFacts } from '../wire/mapper/security.ts';
 import { chunked } from './chunked.ts';
 import type { AskSocket } from './command-call.ts';
 
-/** What security facts are read with. */
-export interface SecurityParts {
+/** What the origin of prices is read with. */
+export interface OriginParts {
   readonly ask: AskSocket;
+  /** Address of the quote socket, from which the prices come. */
+  readonly address: URL;
+}
+
+/** What security facts are read with. */
+export interface SecurityParts extends OriginParts {
   readonly commands: QuoteCommands;
   readonly marginFactors: Broker['marginFactors'];
-  /** Host that the facts came from, named as their source. */
-  readonly source: string;
 }
 
 /** Where the venue names no factors, nothing may be bought on credit. */
@@ -25,30 +30,69 @@ const NO_CREDIT: MarginFactors = {
   forced: new Decimal(1),
 };
 
+/** Domains of brokers whose quotes are the exchanges' own; TLS proves that it is them. @see https://open.longbridge.com/docs */
+const BROKER_DOMAINS = ['longbridge.com', 'longbridge.cn', 'longportapp.com', 'longportapp.cn'];
+
 /**
- * Reads static info (10), and the margin ratio of each symbol over HTTP, one call after the other. The wire knows neither
- * the finer kind nor the origin of prices: what its board does not give away is taken for a stock, an index does not
- * trade, and prices count as real ones of the venue. Unknown symbols are left out. Emits once.
+ * Where a venue's prices come from, by symbol: what its static info (10) states, as the embedded venue does; real where the
+ * quote socket is one of a broker that we know; else unknown. A symbol that the venue does not list is left out. Emits once.
+ */
+export function readOrigins(
+  symbols: readonly SecuritySymbol[],
+  { ask, address }: OriginParts,
+): Observable<ReadonlyMap<string, DataOrigin>> {
+  const unstated = unstatedOrigin(address);
+  return from(chunked(symbols)).pipe(
+    concatMap((symbol) => ask(PROVENANCE_COMMAND, { symbol: [...symbol] })),
+    concatMap(({ secuStaticInfo }) => secuStaticInfo),
+    map(({ symbol, provenance }) => [symbol, readProvenance(provenance) ?? unstated] as const),
+    toArray(),
+    map((origins) => new Map(origins)),
+  );
+}
+
+/** The origin of prices at an address that does not state it. */
+function unstatedOrigin({ protocol, hostname, host }: URL): DataOrigin {
+  const isBroker =
+    protocol === 'wss:' &&
+    BROKER_DOMAINS.some((domain) => hostname === domain || hostname.endsWith(`.${domain}`));
+  return isBroker
+    ? { kind: 'real', source: host, license: 'The terms of the broker' }
+    : { kind: 'unknown', source: host };
+}
+
+/**
+ * Reads static info (10), the origin of prices, and the margin ratio of each symbol over HTTP, one call after the other.
+ * The wire does not know the finer kind: what its board does not give away is taken for a stock, and an index does not
+ * trade. Unknown symbols are left out. Emits once.
  */
 export function readSecurities(
   symbols: readonly SecuritySymbol[],
-  { ask, commands, marginFactors, source }: SecurityParts,
+  parts: SecurityParts,
 ): Observable<readonly Security[]> {
-  return from(chunked(symbols)).pipe(
-    concatMap((symbol) => ask(commands.staticInfo, { symbol: [...symbol] })),
-    concatMap((answer) => answer.secuStaticInfo.map(readStaticInfo)),
-    concatMap((facts) =>
-      marginFactors(facts.symbol).pipe(
-        map((answer) => securityOf(facts, answer.kind === 'ok' ? answer.value : NO_CREDIT, source)),
+  const { ask, commands, marginFactors } = parts;
+  const unstated = unstatedOrigin(parts.address);
+  return readOrigins(symbols, parts).pipe(
+    concatMap((origins) =>
+      from(chunked(symbols)).pipe(
+        concatMap((symbol) => ask(commands.staticInfo, { symbol: [...symbol] })),
+        concatMap((answer) => answer.secuStaticInfo.map(readStaticInfo)),
+        concatMap((facts) =>
+          marginFactors(facts.symbol).pipe(
+            map((answer) => ({
+              ...securityOf(facts, answer.kind === 'ok' ? answer.value : NO_CREDIT),
+              origin: origins.get(facts.symbol) ?? unstated,
+            })),
+          ),
+        ),
       ),
     ),
     toArray(),
   );
 }
 
-function securityOf(facts: StaticFacts, margin: MarginFactors, source: string): Security {
+function securityOf(facts: StaticFacts, margin: MarginFactors): Omit<Security, 'origin'> {
   const kind = facts.kind ?? 'stock';
-  const origin = { kind: 'real', source, license: 'The terms of the broker' } as const;
   const contract = kind === 'option' ? { multiplier: OPTION_MULTIPLIER } : {};
-  return { ...facts, ...contract, kind, margin, tradable: kind !== 'index', origin };
+  return { ...facts, ...contract, kind, margin, tradable: kind !== 'index' };
 }

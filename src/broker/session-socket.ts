@@ -1,4 +1,5 @@
 import { Observable } from 'rxjs';
+import { plural } from '../model/plural.ts';
 import { type Millis, millis } from '../model/time.ts';
 import type { Cancel, Clock } from '../ports/clock.ts';
 import type { Random } from '../ports/random.ts';
@@ -39,7 +40,7 @@ export interface SessionSocketParts {
 /**
  * One socket of the venue over many lines: authenticates, renews what was subscribed, and after a drop waits, comes back
  * with its session or a new password, until it is closed or another connection took its place.
- * @see reference: socket protocol, sections 5 and 10.4; reliability, F-N11, F-N12, F-B28, F-B29
+ * @see docs/wire-protocol.md, "The sockets"; docs/reliability.md, F-N11, F-N12, F-B28, F-B29
  */
 export class SessionSocket {
   readonly #parts: SessionSocketParts;
@@ -205,7 +206,7 @@ export class SessionSocket {
     const waitMs = this.#backoff.failed(now);
     const drops = this.#backoff.drops(now);
     if (drops > settings.flapsMax) {
-      tell('socket-flapping', `Lost the ${name} ${drops} times in ${settings.flapWindowMs} ms`, {
+      tell('socket-flapping', `Lost the ${name} ${plural(drops, 'time')} in ${settings.flapWindowMs} ms`, {
         socket: name,
       });
     }
@@ -252,7 +253,7 @@ export class SessionSocket {
     if (lost === undefined || lost.told.size === 0) return;
     const { name, machine, tell } = this.#parts;
     const seconds = ((machine.now() - lost.at) / 1_000).toFixed(1);
-    tell('socket-back', `The ${name} is back after ${seconds} s and ${lost.tries + 1} attempts`, {
+    tell('socket-back', `The ${name} is back after ${seconds} s and ${plural(lost.tries + 1, 'attempt')}`, {
       socket: name,
     });
   }

@@ -29,7 +29,7 @@ export interface SessionParts {
   readonly name: string;
 }
 
-/** @see reference: socket protocol, section 5; reliability, F-B28, F-B30 */
+/** @see docs/wire-protocol.md, "The sockets"; docs/reliability.md, F-B28, F-B30 */
 export function createSessions({ http, machine, settings, metadata, name }: SessionParts): Sessions {
   let session: { readonly id: string; readonly until: Millis } | undefined;
 

@@ -41,7 +41,7 @@ export interface BrokerSettings {
 
 /**
  * The quote socket allows 10 requests a second, counted where they arrive; 1.1 s leaves room for jitter on the way.
- * @see reference: HTTP API, section 9.1; reliability, I-17, F-N06, F-N10, F-N11, F-N12
+ * @see docs/wire-protocol.md, "Calls"; docs/reliability.md, I-17, F-N06, F-N10, F-N11, F-N12
  */
 export const DEFAULT_BROKER_SETTINGS: BrokerSettings = {
   submitDeadlineMs: 5 * SECOND_MS,

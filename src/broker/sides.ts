@@ -14,6 +14,7 @@ import { createMarketPushes, type MarketPushes } from './market-pushes.ts';
 import type { Tell } from './news.ts';
 import { createOrderHints } from './order-hints.ts';
 import { createPace, UNPACED } from './pace.ts';
+import { createPolledFeed } from './polled-feed.ts';
 import { createQuoteFeed } from './quote-feed.ts';
 import { type QuotePackage, readQuotePackages } from './quote-packages.ts';
 import { createSessions } from './session.ts';
@@ -83,9 +84,10 @@ export interface QuoteSideParts extends SideParts {
   readonly marginFactors: Broker['marginFactors'];
   readonly market: () => Millis;
   readonly closeOf: (bar: Bar) => Millis;
-  readonly source: string;
   readonly withDepth: boolean;
   readonly quoteJump: Decimal;
+  /** Set where the venue pushes no quotes and bars are read when they close; see `PolledFeedParts`. */
+  readonly lateBarsMs: readonly number[] | undefined;
 }
 
 /** Plugs the quote feed into a socket that keeps the published pace. */
@@ -130,11 +132,14 @@ export function createQuoteSide(parts: QuoteSideParts): QuoteSide {
       market.fail(error);
     },
   });
-  const quotes = createQuoteFeed({
-    ...{ ...parts, ask: socket.ask, safe },
-    besides: () => market.symbols(),
-    keepsDepth: (symbol) => market.listens('depth', symbol),
-  });
+  const quotes =
+    parts.lateBarsMs === undefined
+      ? createQuoteFeed({
+          ...{ ...parts, ask: socket.ask, safe },
+          besides: () => market.symbols(),
+          keepsDepth: (symbol) => market.listens('depth', symbol),
+        })
+      : createPolledFeed({ ...parts, ask: socket.ask, safe, lateBarsMs: parts.lateBarsMs });
   const market = createMarketPushes({
     ...{ ask: socket.ask, commands, tell, safe },
     besides: quotes.symbols,

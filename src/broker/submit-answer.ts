@@ -10,7 +10,7 @@ import type { Outcome } from './http-client.ts';
 /**
  * What the outcome of a first submit proves. Proof of not sent and proof of refusal are closed lists; success needs an
  * order id that can be used; everything else is unknown.
- * @see reference: reliability, section 2.2
+ * @see docs/reliability.md, "Submits and unknown orders"
  */
 export function classifySubmit(outcome: Outcome): SubmitAnswer {
   switch (outcome.kind) {

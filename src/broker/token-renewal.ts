@@ -23,7 +23,7 @@ export interface RenewedToken {
  * Renews the access token, wanted until an instant. The old token is dead once the venue has answered, so the new one is
  * saved before it is used, the request is never repeated, and whoever asks meanwhile shares the one under way.
  * Emits once; errors with what `save` rejects with.
- * @see reference: reliability, I-19; HTTP API, section 1.5
+ * @see docs/reliability.md, I-19; docs/wire-protocol.md, "Calls"
  */
 export function createTokenRenewal({
   http,

@@ -16,7 +16,7 @@ const REFUSED: AuthVerdict = { kind: 'refused' };
  * Judges the two schemes of interface B. One that is carried must succeed, and one must be carried; when both are, they
  * must speak for the same principal, and may do only what both may. A header sent twice, empty, or of another scheme
  * is a failure, not an absence. Every claim is hashed and held against every key, found or not.
- * @see reference/source-api.md, section 5 "Interface B"
+ * @see docs/catalogue.md
  */
 export function authenticate(headers: HeaderValues, keys: readonly CatalogueKey[], now: Millis): AuthVerdict {
   const claims = [bearerClaim(headers['authorization']), apiKeyClaim(headers['x-api-key'])].filter(

@@ -4,7 +4,7 @@ import { type AlbumId, type ArtistId, albumId, artistId, type NewAlbum, type New
 /**
  * Longest texts that we keep, in Unicode code points, and the years that we take. The source shows no limits; these
  * are ours.
- * @see reference/source-api.md, section 2 "Which artist and album fields are required ...: not shown"
+ * @see docs/catalogue.md
  */
 const FIELD_LIMITS = {
   nameChars: 200,

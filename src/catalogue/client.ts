@@ -45,7 +45,7 @@ const CONNECTIONS_MAX = 8;
 
 /**
  * Makes a client of interface B. Throws RangeError for a base URL or secret that cannot be used, never printing the secret.
- * @see reference/source-api.md, section 4 "Interface B"
+ * @see docs/catalogue.md
  */
 export function createCatalogueClient(options: CatalogueClientOptions): CatalogueClient {
   const base = readBaseUrl(options.baseUrl);

@@ -1,4 +1,4 @@
-/** Smallest and largest id that the interface can carry. @see reference/source-api.md, section 2 "id: integer (int64)" */
+/** Smallest and largest id that the interface can carry. @see docs/catalogue.md */
 export const INT64_MIN = -(2n ** 63n);
 export const INT64_MAX = 2n ** 63n - 1n;
 

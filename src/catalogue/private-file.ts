@@ -7,7 +7,7 @@ const OTHERS = 0o077;
 /**
  * Makes a file that its owner alone may read, or makes one that is there so: it is a regular file, no link, and belongs to whoever
  * runs this program. Throws Error saying what else it is.
- * @see reference: reliability, S-12
+ * @see docs/reliability.md, S-12
  */
 export function makePrivate(path: string): void {
   const flags = constants.O_RDWR | constants.O_CREAT | (constants.O_NOFOLLOW ?? 0);

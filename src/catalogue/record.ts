@@ -30,7 +30,7 @@ export interface ArtistFields {
   readonly band?: string;
 }
 
-/** An artist as it is stored and answered. @see reference/source-api.md, section 2 "Artist (interface B)" */
+/** An artist as it is stored and answered. @see docs/catalogue.md */
 export interface Artist extends ArtistFields {
   readonly id: ArtistId;
 }
@@ -49,7 +49,7 @@ export interface AlbumFields {
   readonly image?: string;
 }
 
-/** An album as it is stored and answered. @see reference/source-api.md, section 2 "Album (interface B)" */
+/** An album as it is stored and answered. @see docs/catalogue.md */
 export interface Album extends AlbumFields {
   readonly id: AlbumId;
 }

@@ -25,7 +25,7 @@ export interface FieldProblem {
  * A request that the catalogue does not serve. Travels as
  * `{"error":{"code":...,"message":...,"fields":[{"field":...,"problem":...,"value":...}]}}`; `fields` is empty when no
  * field is to blame.
- * @see reference/source-api.md, section 7: error bodies of interface B are not shown, this form is ours
+ * @see docs/catalogue.md
  */
 export class Refusal extends Error {
   override readonly name = 'Refusal';

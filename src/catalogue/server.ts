@@ -11,7 +11,7 @@ import { type ArtistId, artistId, type NewArtist } from './record.ts';
 import { REFUSAL_STATUS, Refusal, refusalBody } from './refusal.ts';
 import type { CatalogueStore, StoreResult } from './store.ts';
 
-/** Most bytes of a body; more are refused before they are read. @see reliability.md, S-19 */
+/** Most bytes of a body; more are refused before they are read. @see docs/reliability.md, S-19 */
 export const BODY_BYTES_MAX = 65_536;
 
 /** What interface B is served from. */
@@ -27,7 +27,7 @@ export interface CatalogueOptions {
  * Serves the three operations of interface B below `/api/v1` of this server, in a scope of their own: hooks, parsers
  * and error handlers registered here touch no other route. A request is judged in this order: method (405), key (401),
  * right (403), content type (415), size (413), JSON (400), path and fields (422), the catalogue itself (404, 409).
- * @see reference/source-api.md, section 4 "Interface B"
+ * @see docs/catalogue.md
  */
 export function registerCatalogue(app: FastifyInstance, options: CatalogueOptions): void {
   app.register((scope, _options, done) => {

@@ -4,7 +4,7 @@ import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest }
 import { REFUSAL_STATUS, Refusal, refusalBody } from './refusal.ts';
 import { BODY_BYTES_MAX, type CatalogueOptions, registerCatalogue } from './server.ts';
 
-/** How long and how many a server waits for; times in milliseconds. @see reliability.md, S-20 */
+/** How long and how many a server waits for; times in milliseconds. @see docs/reliability.md, S-20 */
 export const CONNECTION_LIMITS = {
   headersMsMax: 10_000,
   requestMsMax: 30_000,

@@ -1,4 +1,5 @@
 import { AREAS, type Area, type Diagnosis } from '../app/doctor/diagnosis.ts';
+import { plural } from '../model/plural.ts';
 import { beside } from '../reports/format.ts';
 import { inkFor } from '../reports/ink.ts';
 
@@ -31,10 +32,6 @@ export function doctorText(found: readonly Diagnosis[], { colour }: { readonly c
   });
   const faults = found.filter(({ severity }) => severity === 'fault').length;
   const notes = found.length - faults;
-  const sum = [counted(faults, 'fault'), counted(notes, 'note')].join(', ');
+  const sum = [plural(faults, 'fault'), plural(notes, 'note')].join(', ');
   return `${[...lines, sum].join('\n')}\n`;
-}
-
-function counted(count: number, noun: string): string {
-  return `${count} ${count === 1 ? noun : `${noun}s`}`;
 }

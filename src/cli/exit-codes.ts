@@ -35,6 +35,31 @@ const BY_NAME: Readonly<Record<string, ExitCode>> = {
   LeaseError: EXIT.journal,
 };
 
+/** What an operation of the file system that failed calls for; other codes are defects of ours. */
+const DISK_PROBLEMS: Readonly<Record<string, string>> = {
+  EROFS: 'the file system is read-only; mount it for writing, or run Sluice in another folder',
+  EACCES: 'this user may not; check the owner and the rights of the path',
+  EPERM: 'this user may not; check the owner and the rights of the path',
+  ENOSPC: 'the disk is full; free some space',
+  EDQUOT: 'the quota of this user is used up; free some space',
+  EIO: 'the disk reports a failure; check it before anything else',
+  EMFILE: 'this process has as many files open as it may; raise "ulimit -n"',
+  ENFILE: 'the system has as many files open as it may',
+  ELOOP: 'a symbolic link is in its place; remove it',
+};
+
+/** What to tell of an operation that the file system refused; undefined for any other error. */
+export function diskProblem(error: unknown): string | undefined {
+  if (!(error instanceof Error && 'code' in error)) return undefined;
+  if (error.code === 'ERR_SQLITE_ERROR')
+    return `Cannot use a database of this project: ${error.message}; "sluice journal verify" checks the journal`;
+  if (!('syscall' in error)) return undefined;
+  const { code, syscall } = error;
+  const advice = DISK_PROBLEMS[String(code)];
+  if (advice === undefined || !('path' in error)) return undefined;
+  return `Cannot ${String(syscall)} "${String(error.path)}": ${advice} (${String(code)})`;
+}
+
 /** The exit code of an error of ours; undefined for anything else, which is a defect. */
 export function exitCodeOf(error: unknown): ExitCode | undefined {
   return error instanceof Error ? BY_NAME[error.name] : undefined;

@@ -7,6 +7,7 @@ import {
   replaceByHand,
   replacedTerms,
   submitByHand,
+  unsendableIn,
 } from '../app/hand-orders.ts';
 import type { ApiWhere } from '../app/open-api.ts';
 import type { Decimal } from '../model/decimal.ts';
@@ -69,7 +70,10 @@ export function submitOrder(
   return changing(
     flags,
     context,
-    () => checkTerms(terms),
+    () => {
+      checkRemark(words);
+      checkTerms(terms);
+    },
     async (session) => {
       announce(context, `About to ${termsText(terms)}`, session, flags);
       const submitted = await submitByHand(session, { terms, words });
@@ -79,6 +83,15 @@ export function submitOrder(
       });
       if (submitted.answer.kind !== 'accepted') context.exit(EXIT.broker);
     },
+  );
+}
+
+/** A remark arrives as it was written, or the order is not sent. */
+function checkRemark(words: string): void {
+  const strange = unsendableIn(words);
+  if (strange === undefined) return;
+  throw new UsageError(
+    `Cannot send the remark ${JSON.stringify(words)}: a remark takes printable ASCII (letters, digits, punctuation), and ${JSON.stringify(strange)} is none. Nothing was sent`,
   );
 }
 

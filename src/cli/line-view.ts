@@ -1,3 +1,4 @@
+import { printable } from '../model/printable.ts';
 import { DAY_MS, HOUR_MS, utcDay } from '../model/time.ts';
 import { equityFigure, minuteText, TEXT_COLUMNS } from '../reports/format.ts';
 import { inkFor } from '../reports/ink.ts';
@@ -27,9 +28,10 @@ export function lineStepMs(spanMs: number): number {
 }
 
 /** A view for files and pipes: a heading, then a line now and then, at most 80 columns for usual figures. */
-export function lineView(sink: ViewSink, { from, to }: ViewSpan): View {
+export function lineView(sink: ViewSink, { from, to, isEndless = false }: ViewSpan): View {
   const span = to - from;
-  const step = lineStepMs(span);
+  const step = isEndless ? HOUR_MS : lineStepMs(span);
+  let gateText: string | undefined;
   let written = 0;
   let due = Number.NEGATIVE_INFINITY;
   let ended = false;
@@ -48,7 +50,12 @@ export function lineView(sink: ViewSink, { from, to }: ViewSpan): View {
     show: (update) => {
       if (ended) return;
       latest = update;
-      if (update.marketTime < due || written >= PLAIN_LINES_MAX - 1) return;
+      if (update.gateText !== gateText) {
+        gateText = update.gateText;
+        const stamp = minuteText(update.marketTime);
+        sink.write(`${stamp}  ${gateText === undefined ? 'Gate is active' : printable(gateText, 300)}\n`);
+      }
+      if (update.marketTime < due || (!isEndless && written >= PLAIN_LINES_MAX - 1)) return;
       due = Math.max(update.marketTime, from) + step;
       line(update);
     },

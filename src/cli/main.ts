@@ -11,6 +11,9 @@ if (major < NODE_MAJOR_MIN) {
   process.exit(2);
 }
 
+// Node opens an inspector on this signal, to which every local process may connect, unless somebody listens.
+process.on('SIGUSR1', () => process.stderr.write('SIGUSR1 does nothing: a bot opens no inspector\n'));
+
 // What was compiled once is not compiled again: a second start takes half as long.
 const { enableCompileCache } = await import('node:module');
 enableCompileCache();

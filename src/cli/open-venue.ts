@@ -1,6 +1,7 @@
 import { simulationOf } from '../app/simulation-of.ts';
 import type { LaunchedVenue } from '../app/venue-launch.ts';
 import { openVenueOf, type VenueSettings } from '../app/venue-settings.ts';
+import { envLines } from './env-lines.ts';
 import { interruptible } from './interruption.ts';
 import type { Terminal } from './terminal.ts';
 
@@ -10,6 +11,7 @@ export interface VenueFlags extends Omit<VenueSettings, 'simulation' | 'upstream
   /** The section of a config, as JSON. */
   readonly simulation?: string;
   readonly json?: boolean;
+  readonly env?: boolean;
   readonly untilStdinEnds?: boolean;
 }
 
@@ -24,25 +26,45 @@ export async function openVenue(
     const from = upstream === true ? { upstream: { environment: process.env, warn } } : {};
     const rules = simulation === undefined ? {} : { simulation: await simulationOf(simulation, project) };
     const venue = await openVenueOf({ ...settings, ...rules, ...from }, project);
-    terminal.out(flags.json === true ? `${JSON.stringify(readyFacts(venue))}\n` : readyText(venue));
+    if (flags.env === true) terminal.out(readyEnvironment(venue, flags));
+    else if (flags.json === true) terminal.out(`${JSON.stringify(readyFacts(venue, flags))}\n`);
+    else terminal.out(readyText(venue, flags));
     await over(interrupted, flags.untilStdinEnds === true);
     await venue.close();
   });
 }
 
-function readyFacts(venue: LaunchedVenue): Readonly<Record<string, unknown>> {
-  const { http, quoteWs, tradeWs, admin, credentials, accounts, catalogue } = venue;
+function readyFacts(venue: LaunchedVenue, { onlyDocumented }: VenueFlags): Readonly<Record<string, unknown>> {
+  const { http, quoteWs, tradeWs, admin, adminToken, credentials, accounts, catalogue } = venue;
   const [, ...others] = accounts;
   return {
-    ...{ http, quoteWs, tradeWs, ...(admin === undefined ? {} : { admin }) },
+    ...{
+      http,
+      quoteWs,
+      ...(onlyDocumented === true ? {} : { tradeWs }),
+      ...(admin === undefined ? {} : { admin, adminToken }),
+    },
     ...credentials,
     ...catalogue,
     ...(others.length === 0 ? {} : { accounts }),
   };
 }
 
-function readyText(venue: LaunchedVenue): string {
-  const { accounts, ...facts } = readyFacts(venue);
+/** What clients of the venue read from the environment. */
+function readyEnvironment(venue: LaunchedVenue, { onlyDocumented }: VenueFlags): string {
+  const { http, quoteWs, tradeWs, credentials } = venue;
+  return envLines({
+    SLUICE_HTTP_URL: http,
+    SLUICE_QUOTE_WS_URL: quoteWs,
+    SLUICE_TRADE_WS_URL: onlyDocumented === true ? undefined : tradeWs,
+    SLUICE_APP_KEY: credentials.appKey,
+    SLUICE_APP_SECRET: credentials.appSecret,
+    SLUICE_ACCESS_TOKEN: credentials.accessToken,
+  });
+}
+
+function readyText(venue: LaunchedVenue, flags: VenueFlags): string {
+  const { accounts, ...facts } = readyFacts(venue, flags);
   const rows = Object.entries(facts).map(([name, value]) => `  ${name.padEnd(16)} ${String(value)}`);
   const others = venue.accounts
     .slice(1)

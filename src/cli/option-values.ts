@@ -2,8 +2,8 @@ import { InvalidArgumentError } from 'commander';
 import { type Decimal, parseDecimal } from '../model/decimal.ts';
 import { ORDER_TYPES, type OrderType, removedOrderType } from '../model/order.ts';
 import { isPeriod, PERIODS, type Period } from '../model/period.ts';
-import { parseSymbol, type SecuritySymbol } from '../model/symbol.ts';
-import { type CalendarDay, parseDay } from '../model/time.ts';
+import { parseSymbol, type SecuritySymbol, suggestSymbol } from '../model/symbol.ts';
+import { type CalendarDay, parseDay, suggestDays } from '../model/time.ts';
 
 /** Reads an order type; one that was removed says so. */
 export function orderType(text: string): OrderType {
@@ -43,7 +43,12 @@ export function portNumber(text: string): number {
 /** Reads a day. */
 export function day(text: string): CalendarDay {
   const value = parseDay(text);
-  if (value === undefined) throw new InvalidArgumentError('Want a day such as 2024-01-31.');
+  if (value === undefined) {
+    const days = suggestDays(text);
+    throw new InvalidArgumentError(
+      days.length === 0 ? 'Want a day such as 2024-01-31.' : `Write ${days.join(' or ')}.`,
+    );
+  }
   return value;
 }
 
@@ -56,7 +61,12 @@ export function period(text: string): Period {
 /** Collects a symbol of a repeatable option. */
 export function symbols(text: string, before: readonly SecuritySymbol[] = []): readonly SecuritySymbol[] {
   const symbol = parseSymbol(text);
-  if (symbol === undefined) throw new InvalidArgumentError('Want a symbol such as 700.HK.');
+  if (symbol === undefined) {
+    const meant = suggestSymbol(text);
+    throw new InvalidArgumentError(
+      meant === undefined ? 'Want a symbol such as 700.HK.' : `Did you mean ${meant}?`,
+    );
+  }
   return [...before, symbol];
 }
 

@@ -1,4 +1,5 @@
-import { countText, equityFigure, minuteText, percentText } from '../reports/format.ts';
+import { printable } from '../model/printable.ts';
+import { countText, equityFigure, minuteText, percentText, TEXT_COLUMNS } from '../reports/format.ts';
 import { type Ink, inkFor } from '../reports/ink.ts';
 import { originLabel } from '../reports/origin.ts';
 import { sparkText } from '../reports/spark.ts';
@@ -35,6 +36,7 @@ export function panelLines({ update, done, equities, first }: Panel, colour: boo
     `${ink.dim('equity'.padEnd(LABEL_CELLS))}${spark}  ${money}${gain}`,
     ink.dim(STAGES.map(({ name }) => name.padStart(STAGE_CELLS)).join('')),
     STAGES.map(({ name }) => countCell(name, flow[name], ink)).join(''),
+    ...(update.gateText === undefined ? [] : [ink.bad(printable(update.gateText, TEXT_COLUMNS))]),
   ];
 }
 
@@ -68,11 +70,12 @@ export function panelView(sink: ViewSink, span: ViewSpan): View {
   const back = (): string => (drawn.length === 0 ? '' : `${ESCAPE}${drawn.length}A\r`);
   const redraw = (lines: readonly string[]): void => {
     const text = lines.map((line) => `${line}${REST_OF_LINE}\n`).join('');
-    sink.write(`${back()}${CUT}${text}${WRAP}`);
+    const below = lines.length < drawn.length ? `${ESCAPE}0J` : '';
+    sink.write(`${back()}${CUT}${text}${below}${WRAP}`);
     drawn = lines;
   };
   const draw = (update: ViewUpdate, isDone: boolean): void => {
-    const done = isDone ? 1 : doneShare(update, span);
+    const done = isDone && span.isEndless !== true ? 1 : doneShare(update, span);
     if (Number.isFinite(update.equity)) {
       if (Number.isNaN(first)) first = update.equity;
       const cell = Math.min(BAR_CELLS - 1, Math.floor((done ?? 0) * BAR_CELLS));
@@ -101,6 +104,8 @@ export function panelView(sink: ViewSink, span: ViewSpan): View {
 }
 
 /** How much of its span of market time a run has behind it; undefined for one that goes on until it is stopped. */
-function doneShare({ marketTime }: ViewUpdate, { from, to }: ViewSpan): number | undefined {
-  return to > from ? Math.min(1, Math.max(0, (marketTime - from) / (to - from))) : undefined;
+function doneShare({ marketTime }: ViewUpdate, { from, to, isEndless }: ViewSpan): number | undefined {
+  return to > from && isEndless !== true
+    ? Math.min(1, Math.max(0, (marketTime - from) / (to - from)))
+    : undefined;
 }

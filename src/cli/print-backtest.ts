@@ -1,6 +1,6 @@
 import { backtest } from '../app/backtest.ts';
 import { changedConfig } from '../app/config-changes.ts';
-import { loadRun } from '../app/load-run.ts';
+import { type InsideOfSandbox, loadRun } from '../app/load-run.ts';
 import { createSystemTimers } from '../app/system-timers.ts';
 import { readsOnce } from '../config/read-once.ts';
 import type { CalendarDay } from '../model/time.ts';
@@ -10,6 +10,14 @@ import { printReport } from './print-report.ts';
 import type { CommandContext } from './program.ts';
 import { openProgress } from './progress.ts';
 import { toTheEnd } from './to-the-end.ts';
+
+/** What is other where the process is a sandbox as a whole. */
+export interface InsideOutput {
+  readonly loader: InsideOfSandbox;
+  /** Machine time, milliseconds. */
+  readonly now: () => number;
+  readonly writeFills: (csv: string) => Promise<void>;
+}
 
 /** What stands behind the config of a backtest. */
 export interface BacktestOptions {
@@ -24,14 +32,18 @@ export interface BacktestOptions {
 export async function printBacktest(
   path: string,
   { param, from, to, fills, json }: BacktestOptions,
-  { terminal, project, over }: CommandContext,
+  { terminal, project, over }: Pick<CommandContext, 'terminal' | 'project' | 'over'>,
+  inside?: InsideOutput,
 ): Promise<void> {
   readsOnce();
   const changes = given({ params: param, from, to });
-  const loaded = await loadRun(path, project, (config, strategy, members) =>
-    changedConfig(config, { strategy, members }, changes),
+  const loaded = await loadRun(
+    path,
+    project,
+    (config, strategy, members) => changedConfig(config, { strategy, members }, changes),
+    inside?.loader,
   );
-  const progress = openProgress('Backtest', terminal.view, createSystemTimers());
+  const progress = openProgress('Backtest', terminal.view, inside ?? createSystemTimers());
   const alarms = boundedAlarms((line) => progress.say(line));
   const record = toTheEnd(() =>
     backtest(loaded, { onAlarm: alarms.raise, onProgress: (share) => progress.at(share) }),
@@ -40,8 +52,12 @@ export async function printBacktest(
   alarms.end();
   if (fills !== undefined) {
     const { fillsCsv } = await import('../reports/fills-csv.ts');
-    const { writeMade } = await import('./write-file.ts');
-    writeMade(fillsCsv(record), { project, path: fills, what: 'the fills' });
+    const csv = fillsCsv(record);
+    if (inside !== undefined) await inside.writeFills(csv);
+    else {
+      const { writeMade } = await import('./write-file.ts');
+      writeMade(csv, { project, path: fills, what: 'the fills' });
+    }
   }
   await printReport(record, { terminal, json: json === true });
   over();

@@ -1,9 +1,9 @@
-import { parse, sep } from 'node:path';
 import { Command, CommanderError } from 'commander';
 import { packageVersion } from '../config/package-root.ts';
 import { TEXT_COLUMNS } from '../reports/format.ts';
 import { COMMAND_FILES, COMMAND_GROUPS } from './command-files.ts';
-import { EXIT, type ExitCode, exitCodeOf } from './exit-codes.ts';
+import { EXIT, type ExitCode } from './exit-codes.ts';
+import { explain } from './explain-error.ts';
 import { processTerminal, type Terminal } from './terminal.ts';
 
 /** What every command gets. */
@@ -97,11 +97,6 @@ async function codeOf(error: unknown, context: CommandContext): Promise<ExitCode
   return error.exitCode === 0 ? EXIT.ok : EXIT.usage;
 }
 
-/** Paths inside of the project as they look from there. */
-function fromHere(message: string, project: string): string {
-  return project === parse(project).root ? message : message.replaceAll(`${project}${sep}`, '');
-}
-
 const HELP: ReadonlySet<string> = new Set(['-h', '--help']);
 
 /** Whether a command line names a command that there is not; help for it is no answer, then. */
@@ -118,16 +113,4 @@ function namesNothing(program: Command, words: readonly string[]): boolean {
 
 function withoutHelp(argv: readonly string[]): string[] {
   return argv.filter((word) => !HELP.has(word));
-}
-
-async function explain(error: unknown, { terminal, project }: CommandContext): Promise<ExitCode> {
-  const code = exitCodeOf(error);
-  if (code !== undefined && error instanceof Error) {
-    terminal.err(`${fromHere(error.message, project)}\n`);
-    return code;
-  }
-  const { atSource } = await import('./source-lines.ts');
-  const said = error instanceof Error ? atSource(error.stack ?? error.message) : String(error);
-  terminal.err(`Unexpected error, please report it:\n${said}\n`);
-  return EXIT.failedCheck;
 }

@@ -37,7 +37,7 @@ int64 as texts, times in ISO 8601, UTC; [JSON of every command](json.md) has the
 | 4 | the broker or venue did not answer, refused, or answered what cannot be read |
 | 5 | halted by risk |
 | 6 | the strategy failed |
-| 7 | the journal failed |
+| 7 | the journal or the disk failed |
 | 130 | interrupted |
 
 ## Environment
@@ -52,6 +52,7 @@ Secrets come from the environment and have no flag. Each name of the first six m
 | \`SLUICE_QUOTE_WS_URL\`, \`SLUICE_TRADE_WS_URL\` | its sockets; a command needs only those that it uses |
 | \`SLUICE_CATALOGUE_URL\` | address of the catalogue (default: \`SLUICE_HTTP_URL\`) |
 | \`SLUICE_CATALOGUE_TOKEN\` or \`SLUICE_CATALOGUE_API_KEY\` | its secret |
+| \`SLUICE_ADMIN_TOKEN\` | opens the admin port of an embedded venue that \`broker.admin\` names |
 | \`NO_COLOR\` | no colours |
 | \`FORCE_COLOR\` | colours also into pipes and files; 0 and false: none |
 | \`TERM=dumb\` | no colours, and nothing drawn in place |

@@ -7,21 +7,28 @@ import { type KnownBot, knownBots, namedBot } from '../app/running-bots.ts';
 import { stampText } from '../reports/format.ts';
 import { orderText, type StatusFacts, statusOf, statusText } from '../reports/status.ts';
 import type { BotFlags } from './bot-options.ts';
+import { envLines } from './env-lines.ts';
 import { EXIT } from './exit-codes.ts';
 import type { CommandContext } from './program.ts';
 
 const ANSWER_MS = 5_000;
+
+/** How a status is printed. */
+export interface StatusFlags extends BotFlags {
+  readonly env?: boolean;
+}
 
 /**
  * Prints how a bot stands; exit code 5 says that risk halted or killed it, 1 that it died or hangs, so that this is what its
  * journal says.
  */
 export async function showStatus(
-  flags: BotFlags,
+  flags: StatusFlags,
   { terminal, project, exit }: CommandContext,
 ): Promise<void> {
-  const { facts, head, json, isWell } = await readStatus(project, flags.bot);
-  terminal.out(flags.json === true ? `${JSON.stringify(json)}\n` : `${head}${statusText(facts)}`);
+  const { name, facts, head, json, isWell } = await readStatus(project, flags.bot);
+  if (flags.env === true) terminal.out(statusEnvironment(name, facts, json));
+  else terminal.out(flags.json === true ? `${JSON.stringify(json)}\n` : `${head}${statusText(facts)}`);
   if (facts.gate.state === 'halted' || facts.gate.state === 'killed') exit(EXIT.halted);
   else if (!isWell) exit(EXIT.failedCheck);
 }
@@ -42,11 +49,36 @@ export async function showUnknown(
   if (unknownOrders.length > 0) exit(EXIT.failedCheck);
 }
 
+/** What a script asks a status for. */
+function statusEnvironment(name: string, { gate, openOrders, unknownOrders }: StatusFacts, json: StatusJson) {
+  return envLines({
+    SLUICE_BOT: name,
+    SLUICE_BOT_RUNNING: json.running ? 1 : 0,
+    SLUICE_BOT_PID: json.pid,
+    SLUICE_BOT_MODE: json.mode,
+    SLUICE_BOT_GATE: gate.state,
+    SLUICE_BOT_GATE_REASON: gate.reason,
+    SLUICE_BOT_EQUITY: json.equity?.toFixed(2),
+    SLUICE_BOT_CURRENCY: json.currency,
+    SLUICE_BOT_OPEN_ORDERS: openOrders.length,
+    SLUICE_BOT_UNKNOWN_ORDERS: unknownOrders.length,
+  });
+}
+
+/** What `--json` prints of a bot besides its facts; a bot that does not run states less of itself. */
+interface StatusJson extends Partial<Pick<BotStatus, 'pid' | 'mode' | 'equity' | 'currency'>> {
+  readonly bot: string;
+  readonly running: boolean;
+  /** Why a bot does not answer. */
+  readonly how?: string;
+}
+
 interface ReadStatus {
+  readonly name: string;
   readonly facts: StatusFacts;
   /** Lines above the facts. */
   readonly head: string;
-  readonly json: unknown;
+  readonly json: StatusJson;
   /** False for a bot that died or hangs. */
   readonly isWell: boolean;
 }
@@ -95,7 +127,13 @@ function fromBot(bot: KnownBot, status: BotStatus): ReadStatus {
     ...limitLines(status.limits),
     '',
   ].join('\n');
-  return { facts: status, head, json: { bot: bot.name, running: true, ...status }, isWell: true };
+  return {
+    name: bot.name,
+    facts: status,
+    head,
+    json: { bot: bot.name, running: true, ...status },
+    isWell: true,
+  };
 }
 
 function equityText({ equity, currency, rates }: BotStatus): string {
@@ -111,9 +149,11 @@ function rateText({ currency, rate, source, ageMs }: BotStatus['rates'][number])
   return `${currency} ${rate} (${source === 'config' ? 'config' : `venue, ${Math.round((ageMs ?? 0) / 1_000)} s old`})`;
 }
 
-function callsText({ cancel, read, open, max, windowMs }: NonNullable<BotStatus['calls']>): string {
-  const used = cancel + read + open;
-  return `${used} of ${max} in ${windowMs / 1_000} s (opens ${open}, reads ${read}, cancels ${cancel})`;
+function callsText(calls: NonNullable<BotStatus['calls']>): string {
+  const { cancel, protect, read, open, others, max, windowMs } = calls;
+  const used = cancel + protect + read + open + others;
+  const foreign = others === 0 ? '' : `, other processes ${others}`;
+  return `${used} of ${max} in ${windowMs / 1_000} s (opens ${open}, reads ${read}, reductions ${protect}, cancels ${cancel}${foreign})`;
 }
 
 /** Two lines of limits: what is counted, and what is a share of equity. */
@@ -134,5 +174,11 @@ function fromJournal(bot: KnownBot, how: string, isWell = false): ReadStatus {
   const told =
     at === 0 ? 'its journal says nothing yet' : `this is what its journal says up to ${stampText(at)}`;
   const head = `bot        ${bot.name}, ${how}; ${told}\n`;
-  return { facts: shown, head, json: { bot: bot.name, running: false, how, ...shown }, isWell };
+  return {
+    name: bot.name,
+    facts: shown,
+    head,
+    json: { bot: bot.name, running: false, how, ...shown },
+    isWell,
+  };
 }

@@ -1,7 +1,10 @@
 import { extname, relative, resolve } from 'node:path';
 import { checkConfig } from '../app/check-config.ts';
+import { guardedSource } from '../app/plugin-source.ts';
 import { ConfigError } from '../config/config-error.ts';
-import { loadStrategy, usualRoots } from '../config/plugin-loader.ts';
+import { findPluginFile, namesOfKind } from '../config/plugin-files.ts';
+import { readStrategy, usualRoots } from '../config/plugin-loader.ts';
+import { rememberReads } from '../config/remembered.ts';
 import { nearestName } from '../model/nearest-name.ts';
 import type { Period } from '../model/period.ts';
 import type { SecuritySymbol } from '../model/symbol.ts';
@@ -9,6 +12,9 @@ import { beside } from '../reports/format.ts';
 import type { Ink } from '../reports/ink.ts';
 import { SITUATIONS, type SituationName } from '../testing/situations.ts';
 import { type Trial, type TrialSetting, tryStrategy } from '../testing/try-strategy.ts';
+import type { ExitCode } from './exit-codes.ts';
+import type { CommandContext } from './program.ts';
+import { type SandboxJob, sandboxed } from './sandboxed.ts';
 import { UsageError } from './usage-error.ts';
 
 /** What `sluice test` was told. */
@@ -18,6 +24,7 @@ export interface TestOptions {
   readonly symbol?: readonly SecuritySymbol[];
   readonly period?: Period;
   readonly json?: boolean;
+  readonly hookTimeout?: number;
 }
 
 /** What came of trying one strategy. */
@@ -25,16 +32,45 @@ export interface NamedTrial extends Trial {
   readonly strategy: string;
 }
 
-/** Tries strategies one after the other. Throws ConfigError when one cannot be loaded, UsageError for flags that do not fit. */
+/**
+ * Tries strategies one after the other, all in one process that their code cannot leave. Throws ConfigError when the config is
+ * wrong, UsageError for flags that do not fit; undefined where the process told itself what went wrong.
+ */
 export async function testStrategies(
   names: readonly string[],
-  options: TestOptions,
-  project: string,
-): Promise<readonly NamedTrial[]> {
+  { hookTimeout, ...options }: TestOptions,
+  context: CommandContext,
+): Promise<{ readonly code: ExitCode; readonly trials: readonly NamedTrial[] }> {
+  const { project } = context;
   const setting = await settingOf(options, project);
+  let trials: readonly NamedTrial[] = [];
+  const task = { command: 'test', names: names.map((name) => asNameOrPath(name, project)), setting } as const;
+  const code = await sandboxed(task, context, {
+    callSeconds: hookTimeout,
+    onResult: (result) => {
+      if (result['kind'] === 'trials' && Array.isArray(result['trials'])) trials = result['trials'];
+    },
+  });
+  return { code, trials };
+}
+
+/** The same from the inside of that process; `ready` resolves when code of strategies may come in. */
+export async function trialsInside(
+  { names, setting, project }: Extract<SandboxJob, { command: 'test' }>,
+  ready: () => Promise<void>,
+): Promise<readonly NamedTrial[]> {
+  rememberReads();
+  const roots = usualRoots(project);
+  // All files are found while files may still be looked for.
+  for (const name of names) {
+    findPluginFile('strategy', name, roots);
+    namesOfKind('strategy', roots);
+  }
+  let closed: Promise<void> | undefined;
+  const { strategies } = guardedSource(() => (closed ??= ready()));
   const trials: NamedTrial[] = [];
   for (const name of names) {
-    const loaded = await loadStrategy(asNameOrPath(name, project), usualRoots(project));
+    const loaded = await readStrategy(strategies, name, roots);
     if (loaded.kind === 'problem') throw new UsageError(`Cannot load strategy: ${loaded.message}`);
     try {
       trials.push({ strategy: loaded.strategy.name, ...tryStrategy(loaded.strategy, setting) });

@@ -14,6 +14,8 @@ export interface ViewUpdate {
   /** What runs, for example `sma-cross on SPX.US`. */
   readonly label: string;
   readonly origin: OriginKind;
+  /** What the gate lets through and why; absent while it is active. */
+  readonly gateText?: string | undefined;
 }
 
 /** Where a view writes: standard error, or a list in a test. */
@@ -28,6 +30,8 @@ export interface ViewSink {
 export interface ViewSpan {
   readonly from: Millis;
   readonly to: Millis;
+  /** Whether the run goes on until it is stopped: then it has no progress, and a line an hour without an end. */
+  readonly isEndless?: boolean;
 }
 
 /** A view of one run: shows updates while it goes, and the last one when it ends. */

@@ -1,10 +1,18 @@
 import type { ConfigChange } from '../app/load-run.ts';
 
-/** What `--param` puts in place of the YAML's parameters, checked like those; nothing when it was not given. */
+/** Help of the option that cuts a bot's venue down to the source document. */
+export const ONLY_DOCUMENTED =
+  'trade through what the source document describes and nothing more: orders read by id, no cancels, no pushes, bars read when they close';
+
+/** What `--param` and `--only-documented` put in place of the YAML's values, parameters checked like those; nothing without either. */
 export async function withParams(
   params: Readonly<Record<string, number | boolean | string>> | undefined,
+  onlyDocumented = false,
 ): Promise<ConfigChange | undefined> {
-  if (params === undefined) return undefined;
+  if (params === undefined && !onlyDocumented) return undefined;
   const { changedConfig } = await import('../app/config-changes.ts');
-  return (config, strategy, members) => changedConfig(config, { strategy, members }, { params });
+  return (config, strategy, members) => ({
+    ...(params === undefined ? config : changedConfig(config, { strategy, members }, { params })),
+    ...(onlyDocumented ? { onlyDocumented } : {}),
+  });
 }

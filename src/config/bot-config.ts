@@ -7,6 +7,7 @@ import type { Currency } from '../model/money.ts';
 import type { Period } from '../model/period.ts';
 import type { SecuritySymbol } from '../model/symbol.ts';
 import type { CalendarDay } from '../model/time.ts';
+import type { Isolation } from '../plugins/isolation.ts';
 import type { RiskLimits } from '../risk/limits.ts';
 import type { OwnLimits } from '../risk/own-limits.ts';
 import type { SimulationRules } from '../simulation/rules.ts';
@@ -86,6 +87,8 @@ export interface BrokerConfig {
   readonly admin: string | undefined;
   /** Whether the broker is known to give its first answer again to a repeated `client_request_id`. */
   readonly requestKey: boolean;
+  /** Whether it has what the source document describes and nothing more. */
+  readonly onlyDocumented: boolean;
 }
 
 /** One of several strategies of a bot, checked. */
@@ -116,6 +119,8 @@ export interface BotConfig {
   readonly period: Period;
   /** Whose bars the strategy hears, and where the simulated market trades. */
   readonly sessions: HeldSessions;
+  /** Where the code of its authors runs on paper and live; a backtest runs in a process of its own, whatever this is. */
+  readonly isolation: Isolation;
   readonly params: ParamRecord;
   readonly account: AccountConfig;
   /** Undefined: a bot on a venue that outlives it takes securities and bars from there. */
@@ -129,6 +134,8 @@ export interface BotConfig {
   readonly paper: PaperClock;
   /** Undefined: a run on paper starts a venue of its own. */
   readonly broker: BrokerConfig | undefined;
+  /** Trades on an API that has what the source document describes and nothing more, a venue of its own or the broker. Absent: false. */
+  readonly onlyDocumented?: boolean;
   /** Empty when the config has none. */
   readonly schedule: Schedule;
   readonly simulation: SimulationConfig;

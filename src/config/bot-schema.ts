@@ -3,6 +3,7 @@ import { HELD_SESSIONS } from '../model/held-sessions.ts';
 import { once } from '../model/once.ts';
 import { PERIODS } from '../model/period.ts';
 import { parseDay } from '../model/time.ts';
+import { ISOLATIONS } from '../plugins/isolation.ts';
 import {
   BOT_MODES,
   BROKER_PROFILES,
@@ -202,12 +203,18 @@ const broker = once(() =>
           .describe(
             'true: the broker is known to give its first answer again to a repeated client_request_id, so the intent id is sent as one. It cannot be asked for, so say what its documentation says; "sluice venue" does so',
           ),
+        onlyDocumented: z
+          .boolean()
+          .default(false)
+          .describe(
+            'true: the broker offers what the source document describes and nothing more (no listings, cancels, replaces, pushes or trade socket). Orders are read by their ids and bars when they close; "sluice run" prints what that costs',
+          ),
       },
       'a map with "account"',
     )
     .transform(
-      ({ profile, account, http, quoteWs, tradeWs, admin, requestKey }): BrokerConfig => ({
-        ...{ profile, account, http, quoteWs, tradeWs, admin, requestKey },
+      ({ profile, account, http, quoteWs, tradeWs, admin, requestKey, onlyDocumented }): BrokerConfig => ({
+        ...{ profile, account, http, quoteWs, tradeWs, admin, requestKey, onlyDocumented },
       }),
     )
     .describe('A venue that outlives the bot; without it a run on paper starts one of its own'),
@@ -265,6 +272,12 @@ function schemaOf(has: (name: string) => boolean, risk: typeof riskSchema) {
           .default('regular')
           .describe(
             'Whose bars the strategy hears, and where the simulated market trades: regular; extended: pre-market and post-market (Hong Kong: auctions), too; all: the overnight session as well. Beyond regular, bars are of 1m, 2m, 3m, 5m, 10m, 15m or 30m',
+          ),
+        isolation: z
+          .enum(ISOLATIONS)
+          .default('process')
+          .describe(
+            'Where the code of strategies, risk rules and notifiers runs on paper and live. process: a process that can open no file; thread: a thread of the bot, faster, and no protection against code that means harm: for code of your own alone',
           ),
         params: has('params') ? paramsField() : ABSENT,
         account: accountSchema(),

@@ -1,4 +1,5 @@
 import { nearestName } from '../model/nearest-name.ts';
+import { parseOptionSymbol } from '../model/option-symbol.ts';
 import { printable } from '../model/printable.ts';
 import { resolveParams } from '../strategy/params.ts';
 import type { ConfigParts, MemberParts } from './config-parts.ts';
@@ -25,6 +26,7 @@ export function crossProblems(
       ...strategyProblems(where, member, lookups),
       ...repeatedSymbols(where, member),
       ...(catalogue === undefined ? [] : symbolProblems(where, member, catalogue, parts.dir ?? '')),
+      ...optionProblems(where, member),
       ...executionProblems(where, member),
     ]),
     ...dataProblems(where, parts),
@@ -129,6 +131,16 @@ function symbolProblems(
         what: `"${symbol}" has no data in "${printable(dir)}", ${suggestion(nearest, catalogue.symbols)}; bars come in by "sluice data import FILE --symbol ${symbol} --period 1d"`,
       }),
     ];
+  });
+}
+
+/** Limits count shares and an option's contract is on a hundred of them, so a bot trades none; one that is held is valued by its contract. */
+function optionProblems(where: LocatedTree, { symbols, path }: MemberParts): ConfigProblem[] {
+  return symbols.flatMap((symbol, index) => {
+    const option = symbol === undefined ? undefined : parseOptionSymbol(symbol);
+    if (symbol === undefined || option === undefined) return [];
+    const wanted = `a share such as "${option.root}.US": a bot trades no options. One that the account holds is valued at 100 shares a contract; trade it by "sluice order"`;
+    return [badValue(where, [...path, 'symbols', index], symbol, wanted, { code: 'conflict' })];
   });
 }
 

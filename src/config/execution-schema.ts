@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { STRATEGY_FAILURE_POLICIES } from '../execution/order-style.ts';
+import { MISSED_SLICES } from '../model/algorithm.ts';
 import { once } from '../model/once.ts';
 import { says, withUnit } from './fields.ts';
 import { duration, ticks } from './units.ts';
@@ -41,6 +42,12 @@ export const executionSchema = once(() =>
             .default(false)
             .describe('An order that enters first cancels open orders of its symbol and closes what is held'),
         ),
+        missedSlices: z
+          .enum(MISSED_SLICES)
+          .default('drop')
+          .describe(
+            'What becomes of parts of a twap or vwap whose time passed while the bot was down: drop them, or spread them over the parts still to come',
+          ),
         whenStrategyFails: z
           .enum(STRATEGY_FAILURE_POLICIES)
           .default('cancel')

@@ -1,5 +1,6 @@
 import { unknownHolidayTexts } from '../markets/known-holidays.ts';
 import { sessionsOf } from '../markets/sessions.ts';
+import { plural } from '../model/plural.ts';
 import { type Market, marketOf, type SecuritySymbol } from '../model/symbol.ts';
 import { calendarDay } from '../model/time.ts';
 import { LIMITS } from '../risk/limits.ts';
@@ -10,7 +11,7 @@ import type { SecurityCatalogue } from './lookups.ts';
 
 /**
  * Orders that open, a minute, for which an account has calls: three each (estimate, balance, submit) out of the twelve in
- * 31 s that the call budget gives them. @see reliability.md, I-17
+ * 31 s that the call budget gives them. @see docs/reliability.md, I-17
  */
 const OPENS_PER_MINUTE = 7;
 const FULL_DAY = calendarDay('2024-06-05');
@@ -52,8 +53,16 @@ function lotWarnings(
   const lot = securities.find(symbol)?.lotSize ?? 1;
   return (['maxOrderQuantity', 'maxPositionQuantity'] as const).flatMap((limit) => {
     if (risk[limit].gte(lot)) return [];
-    const message = `One lot of ${symbol} is ${lot} shares, "${limit}" lets through ${risk[limit]}: every order in it is denied`;
-    return [warning(where, ['risk', limit], `${risk[limit]} shares`, `at least ${lot} shares`, message)];
+    const message = `One lot of ${symbol} is ${plural(lot, 'share')}, "${limit}" lets through ${risk[limit]}: every order in it is denied`;
+    return [
+      warning(
+        where,
+        ['risk', limit],
+        plural(risk[limit], 'share'),
+        `at least ${plural(lot, 'share')}`,
+        message,
+      ),
+    ];
   });
 }
 

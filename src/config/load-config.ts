@@ -3,7 +3,7 @@ import type { BotConfig } from './bot-config.ts';
 import { readBounded } from './bounded-file.ts';
 import type { ConfigProblem } from './config-problem.ts';
 import { extendedFiles } from './extended-files.ts';
-import type { ConfigChain } from './extended-tree.ts';
+import { type ConfigChain, readChain } from './extended-tree.ts';
 import { NO_SECURITIES, type SecurityCatalogue } from './lookups.ts';
 import { namesIn } from './names-in.ts';
 import type { StrategyRoots } from './plugin-files.ts';
@@ -26,6 +26,8 @@ export interface LoadOptions {
   readonly securities: (dir: string) => SecurityCatalogue | Promise<SecurityCatalogue>;
   /** How plugins other than strategies are read; in this very process where absent. */
   readonly plugins?: FactsReader;
+  /** Called with the parsed YAML before any file of a plugin is read. */
+  readonly prepare?: (yaml: unknown) => void;
 }
 
 /** A config that may be run together with its strategy, or everything that is wrong with it. */
@@ -77,6 +79,7 @@ async function checkText<S extends DeclaredStrategy>(
   source: ConfigChain,
   options: LoadOptions,
 ): Promise<LoadedConfig<S>> {
+  options.prepare?.(readChain(source).value);
   const names = namesIn(source);
   // While a strategy is read elsewhere, this thread loads what checks the rest.
   const [found, others, { readBotConfig }, catalogue] = await Promise.all([
@@ -115,9 +118,11 @@ async function readEach<S extends DeclaredStrategy>(
   names: readonly string[],
   roots: StrategyRoots,
 ): Promise<ReadonlyMap<string, StrategyLoad<S>>> {
-  const found = new Map<string, StrategyLoad<S>>();
-  for (const name of new Set(names)) found.set(name, await readStrategy(read, name, roots));
-  return found;
+  // All files are found before the first is read: reading one may end the right to look for another.
+  const found = [...new Set(names)].map(
+    async (name) => [name, await readStrategy(read, name, roots)] as const,
+  );
+  return new Map(await Promise.all(found));
 }
 
 /** The text of a config and of all that it extends. */
@@ -136,7 +141,7 @@ async function readText(path: string): Promise<string | ConfigProblem> {
   if (file.kind === 'unreadable')
     return unusable(file.kind, path, file.seen, 'a strategy YAML that can be read');
   try {
-    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(file.bytes);
+    return new TextDecoder('utf-8', { fatal: true }).decode(file.bytes);
   } catch {
     return unusable('bad-yaml', path, 'the file is not UTF-8 text', 'a YAML file saved as UTF-8');
   }

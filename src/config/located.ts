@@ -1,3 +1,6 @@
+import { removedOrderType } from '../model/order.ts';
+import { suggestSymbol } from '../model/symbol.ts';
+import { suggestDays } from '../model/time.ts';
 import {
   type ConfigPath,
   type ConfigProblem,
@@ -52,7 +55,7 @@ export function badValue(
   wanted: string,
   more: { readonly code?: ConfigProblemCode; readonly nearest?: string | undefined } = {},
 ): ConfigProblem {
-  const hint = more.nearest === undefined ? '' : `, did you mean "${more.nearest}"?`;
+  const hint = more.nearest === undefined ? hintFor(value, wanted) : `, did you mean "${more.nearest}"?`;
   return located(where, {
     code: more.code ?? 'bad-value',
     path,
@@ -62,4 +65,28 @@ export function badValue(
     nearest: more.nearest,
     what: `"${nameWithin(path)}" is ${shown(value)}, want ${wanted}${hint}`,
   });
+}
+
+const QUOTED_NUMBER = /^-?\d+(?:\.\d+)?$/;
+const TWO_ENTRIES = /^(\S+) - (\S+)$/;
+
+/** What to write instead of a common mistake, as the end of a sentence; empty if the value resembles none. */
+function hintFor(value: unknown, wanted: string): string {
+  const text = typeof value === 'number' ? String(value) : value;
+  if (typeof text !== 'string') return '';
+  const removed = removedOrderType(text);
+  if (removed !== undefined) return `; ${removed}`;
+  if (wanted.startsWith('a symbol')) {
+    const entries = TWO_ENTRIES.exec(text);
+    if (entries !== null) return '; is this two list entries? Indent the second "-" like the first';
+    const meant = suggestSymbol(text);
+    return meant === undefined ? '' : `, did you mean "${meant}"?`;
+  }
+  if (wanted.startsWith('a day')) {
+    const days = suggestDays(text);
+    return days.length === 0 ? '' : `, write ${days.join(' or ')}`;
+  }
+  if (typeof value === 'string' && QUOTED_NUMBER.test(text) && /\bnumber\b/.test(wanted))
+    return `: remove the quotes around ${text}`;
+  return '';
 }

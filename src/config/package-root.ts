@@ -1,12 +1,17 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { remembered } from './remembered.ts';
 
 /**
  * The folder of the installed package: the nearest one above this file whose package.json is named "sluice", in the
  * repository as well as in a published copy.
  */
 export function packageRoot(): string {
+  return remembered('package root', foundRoot);
+}
+
+function foundRoot(): string {
   const start = dirname(fileURLToPath(import.meta.url));
   for (let folder = start; ; folder = dirname(folder)) {
     const manifest = join(folder, 'package.json');

@@ -1,3 +1,4 @@
+import { plural } from '../model/plural.ts';
 import { printable } from '../model/printable.ts';
 import { type CalendarDay, DAY_MS } from '../model/time.ts';
 import type { BotConfig, DataConfig } from './bot-config.ts';
@@ -77,7 +78,7 @@ function actionFindings(
     if (within.length === 0) return [];
     const told = ACTION_KINDS.flatMap((kind) => {
       const count = within.filter((action) => action.kind === kind).length;
-      return count === 0 ? [] : [`${count} ${kind}${count === 1 ? '' : 's'}`];
+      return count === 0 ? [] : [plural(count, kind)];
     });
     const message = `The events.csv of ${symbol} tells ${told.join(' and ')} from ${from} to ${to}, which a backtest leaves out: with raw prices say "simulation: { corporateActions: true }"`;
     return [say(symbol, '"corporateActions: true" under "simulation"', message)];

@@ -7,6 +7,7 @@ import { suggestion } from './config-problem.ts';
 import { isReallyBelow } from './inside.ts';
 import type { StrategyProblem } from './lookups.ts';
 import { pluginNames, pluginParts, readPlugin } from './plugin-packages.ts';
+import { remembered } from './remembered.ts';
 
 /** Where strategies are looked for. */
 export interface StrategyRoots {
@@ -31,6 +32,10 @@ const NAMES_MAX = 1_000;
  * resolved. Only strategies ship.
  */
 export function findPluginFile(kind: PluginKind, nameOrPath: string, roots: StrategyRoots): StrategyFile {
+  return remembered(`plugin ${kind} ${roots.project} ${nameOrPath}`, () => found(kind, nameOrPath, roots));
+}
+
+function found(kind: PluginKind, nameOrPath: string, roots: StrategyRoots): StrategyFile {
   if (/^\.{1,2}\//.test(nameOrPath)) return byPath(kind, nameOrPath, roots);
   const parts = pluginParts(nameOrPath);
   return parts === undefined ? byName(kind, nameOrPath, roots) : inPackage(kind, parts, roots);
@@ -43,6 +48,10 @@ export function strategyNames(roots: StrategyRoots): readonly string[] {
 
 /** The same of any kind of plugin. */
 export function namesOfKind(kind: PluginKind, roots: StrategyRoots): readonly string[] {
+  return remembered(`plugins ${kind} ${roots.project}`, () => listedNames(kind, roots));
+}
+
+function listedNames(kind: PluginKind, roots: StrategyRoots): readonly string[] {
   const names = folders(kind, roots).flatMap(({ folder }) => listed(folder).flatMap(nameOfFile));
   return [...[...new Set(names)].sort(), ...packagedNames(kind, roots)].slice(0, NAMES_MAX);
 }
@@ -93,6 +102,7 @@ function byName(kind: PluginKind, name: string, roots: StrategyRoots): StrategyF
       for (const extension of EXTENSIONS) {
         const file = fileInside(join(folder, `${name}${extension}`), root);
         if (file !== undefined) return { kind: 'file', file, name };
+        if (isFile(join(folder, `${name}${extension}`))) return linkedOut(kind, name, roots);
       }
     }
   }
@@ -100,6 +110,13 @@ function byName(kind: PluginKind, name: string, roots: StrategyRoots): StrategyF
   const nearest = nearestName(name, available);
   const seen = `"${printable(name)}" is not a known ${PLUGIN_KINDS[kind].noun}`;
   return problem('not-found', `${seen}, ${suggestion(nearest, available)}`, available, nearest);
+}
+
+/** The folder of a kind, or a file in it, is a link that leads out of the project: code from there is not loaded. */
+function linkedOut(kind: PluginKind, name: string, roots: StrategyRoots): StrategyProblem {
+  const { folder, noun } = PLUGIN_KINDS[kind];
+  const message = `"${name}" is a link out of the project, want the ${noun} itself in "${folder}/" (copy it, or run in the project that has it)`;
+  return problem('outside-project', message, namesOfKind(kind, roots));
 }
 
 function byPath(kind: PluginKind, path: string, roots: StrategyRoots): StrategyFile {

@@ -86,6 +86,7 @@ function assemble(path: string, parsed: ParsedSeveral, lookups: ConfigLookups, t
     symbols: parsed.symbols ?? [...new Set(members.flatMap(({ symbols }) => symbols))],
     period: parsed.period,
     sessions: parsed.sessions,
+    isolation: parsed.isolation,
     params: first?.params ?? paramsOf(one, lookups),
     account: {
       ...{ currency: account.currency, cash: account.cash ?? {}, fx: account.fx ?? {} },
@@ -101,6 +102,7 @@ function assemble(path: string, parsed: ParsedSeveral, lookups: ConfigLookups, t
     execution,
     paper: parsed.paper ?? { kind: 'stepped' },
     broker: parsed.broker,
+    ...(parsed.broker?.onlyDocumented === true ? { onlyDocumented: true } : {}),
     schedule: parsed.schedule ?? {},
     charges: parsed.charges,
     simulation: holding(
@@ -137,6 +139,7 @@ function executionOf(execution: ParsedBot['execution']): BotConfig['execution'] 
       ? {}
       : { outsideRth: execution.outsideRth }),
     ...(execution?.exclusive === true ? { exclusive: true } : {}),
+    ...(execution?.missedSlices === 'spread' ? { missedSlices: execution.missedSlices } : {}),
     whenStrategyFails: execution?.whenStrategyFails ?? 'cancel',
   };
 }

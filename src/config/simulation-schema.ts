@@ -93,6 +93,12 @@ export const simulationSchema = once(() =>
           .describe(
             'prints only: a resting limit order fills when a print touches its limit, only once one lies beyond it (last in the queue), or beyond it for certain and at a touch by chance',
           ),
+        insideBars: z
+          .enum(['close', 'tick'])
+          .default('close')
+          .describe(
+            'prints only: what orders sent while a bar runs may meet of it: its close tick at the earliest and never an extreme, or the tick that stands (optimistic)',
+          ),
         slippage: slippageSchema()
           .default('none')
           .describe('What an order that takes pays beyond the print; never beyond its own limit'),
@@ -214,6 +220,13 @@ export const simulationSchema = once(() =>
         );
       if (bars && written.limitFills !== 'touch')
         return failAt(context, 'limitFills', 'set', 'no "limitFills" unless "matching" is "prints"');
+      if (bars && written.insideBars !== 'close')
+        return failAt(
+          context,
+          'insideBars',
+          written.insideBars,
+          'no "insideBars" unless "matching" is "prints"',
+        );
       if (written.dividendTax !== undefined && !written.corporateActions)
         return failAt(context, 'dividendTax', 'set', 'no "dividendTax" unless "corporateActions" is true');
       const travel = written.latency;
@@ -243,6 +256,7 @@ function rulesOf(written: Written): SimulationRules {
       emptyBars: written.emptyBars ?? (written.matching === 'prints' ? 'wait' : 'fill'),
       participation: written.participation?.toNumber(),
       ...limitFillsOf(written.limitFills),
+      ...(written.insideBars === 'close' ? {} : { insideBars: written.insideBars }),
       slippage: slippageOf(written.slippage),
       splitOrders: written.corporateActions ? 'cancel' : 'adjust',
       checkTicks: ticks,

@@ -86,9 +86,9 @@ class TreeReader {
     const [document, second] = composer.compose(syntax.tokens, true, text.length);
     if (document === undefined) throw new Error('Even an empty YAML is a document');
     for (const { code, message, pos } of document.errors) {
-      const [offset] = pos;
-      const { seen, wanted } = inOurWords(code, message, text.slice(offset));
-      this.#refuse('bad-yaml', seen, wanted, offset);
+      const fault = describeSyntaxError(code, message, text, pos[0]);
+      const isKnown = this.problems.some(({ message }) => message.includes(fault.seen));
+      if (!isKnown) this.#refuse('bad-yaml', fault.seen, fault.wanted, fault.offset);
     }
     if (second !== undefined)
       this.#refuse('bad-yaml', 'a second document begins with "---"', 'one document', second.range[0]);
@@ -231,23 +231,109 @@ function unsafeFeature(node: Node): { readonly seen: string; readonly wanted: st
   return undefined;
 }
 
-/** The parser's mistakes that people make, in words that say what to do; `rest` is the text from the mistake on. */
-const WORDS: Readonly<Record<string, (rest: string) => { readonly seen: string; readonly wanted: string }>> =
-  {
-    TAB_AS_INDENT: () => ({ seen: 'a line is indented with a tab', wanted: 'spaces' }),
-    DUPLICATE_KEY: (rest) => ({ seen: `${keyAt(rest)} is there twice`, wanted: 'each key once' }),
-  };
+/** A syntax error in plain words: what was found, what was expected, and the offset at which to correct it. */
+interface SyntaxFault {
+  readonly seen: string;
+  readonly wanted: string;
+  readonly offset: number;
+}
+
+/** Errors of the parser that follow from a line with the wrong indentation. */
+const INDENT_CODES: ReadonlySet<string> = new Set([
+  'BAD_INDENT',
+  'BLOCK_AS_IMPLICIT_KEY',
+  'MULTILINE_IMPLICIT_KEY',
+  'UNEXPECTED_TOKEN',
+]);
+
+function describeSyntaxError(code: string, message: string, text: string, offset: number): SyntaxFault {
+  if (code === 'TAB_AS_INDENT') return { seen: 'a line is indented with a tab', wanted: 'spaces', offset };
+  if (code === 'DUPLICATE_KEY')
+    return { seen: `${keyAt(text.slice(offset))} is there twice`, wanted: 'each key once', offset };
+  const quote = /closing (["'])quote/.exec(message)?.[1];
+  if (quote !== undefined)
+    return {
+      seen: `the ${quote} is not closed`,
+      wanted: `${quote} at the end of the text`,
+      offset: text.lastIndexOf(quote),
+    };
+  const indented = INDENT_CODES.has(code) ? wronglyIndented(text, offset) : undefined;
+  if (indented !== undefined) return indented;
+  const open = code === 'MISSING_CHAR' || code === 'BAD_INDENT' ? unclosedBracket(text, offset) : undefined;
+  if (open !== undefined) return open;
+  return { seen: message.charAt(0).toLowerCase() + message.slice(1), wanted: 'YAML', offset };
+}
 
 function keyAt(rest: string): string {
   const key = /^["']?([^\s"':,}]+)/.exec(rest)?.[1];
   return key === undefined ? 'a key' : shown(key);
 }
 
-function inOurWords(
-  code: string,
-  message: string,
-  rest: string,
-): { readonly seen: string; readonly wanted: string } {
-  const seen = message.charAt(0).toLowerCase() + message.slice(1);
-  return WORDS[code]?.(rest) ?? { seen, wanted: 'YAML' };
+interface Line {
+  readonly number: number;
+  readonly offset: number;
+  readonly indent: number;
+  readonly text: string;
+}
+
+/** The lines with content, without comments and blank lines. */
+function contentLines(text: string): readonly Line[] {
+  let offset = 0;
+  return text.split('\n').flatMap((line, index) => {
+    const at = offset;
+    offset += line.length + 1;
+    const indent = line.length - line.trimStart().length;
+    const isContent = line.trim() !== '' && !line.trimStart().startsWith('#');
+    return isContent ? [{ number: index + 1, offset: at, indent, text: line.trim() }] : [];
+  });
+}
+
+/**
+ * The line whose indentation fits no other: it is deeper than a line before it that already has a value, or it ends at no level that
+ * is open. Undefined if the error near `offset` has another cause.
+ */
+function wronglyIndented(text: string, offset: number): SyntaxFault | undefined {
+  const lines = contentLines(text);
+  const at = lines.findLastIndex((line) => line.offset <= offset);
+  // The parser reports the value before the wrong line, the line itself, or the line after it.
+  for (const index of [at + 1, at, at - 1]) {
+    const [line, before] = [lines[index], lines[index - 1]];
+    if (line === undefined || before === undefined || !/^(?:-|\S.*?:)(?:\s|$)/.test(line.text)) continue;
+    const opensBlock = /(?::|-|[|>][-+]?)$/.test(before.text.replace(/\s+#.*$/, ''));
+    const isTooDeep = line.indent > before.indent && !opensBlock && !before.text.startsWith('- ');
+    const levels = lines.slice(0, index).map(({ indent }) => indent);
+    const isBetweenLevels = line.indent < before.indent && !levels.includes(line.indent);
+    if (!isTooDeep && !isBetweenLevels) continue;
+    const outer = Math.max(0, ...levels.filter((level) => level < line.indent));
+    const choice = isTooDeep ? '' : ` or ${outer}`;
+    return {
+      seen: `line ${line.number} is indented by ${spaces(line.indent)}`,
+      wanted: `${spaces(before.indent)} as in line ${before.number}${choice}`,
+      offset: line.offset + line.indent,
+    };
+  }
+  return undefined;
+}
+
+function spaces(count: number): string {
+  return `${count} ${count === 1 ? 'space' : 'spaces'}`;
+}
+
+/** The last bracket before `offset` that is not closed; undefined if all are. */
+function unclosedBracket(text: string, offset: number): SyntaxFault | undefined {
+  const open: number[] = [];
+  const bare = text
+    .slice(0, offset)
+    .replace(/"[^"\n]*"|'[^'\n]*'|(?<=^|\s)#.*$/gm, (part) => ' '.repeat(part.length));
+  for (const { 0: bracket, index } of bare.matchAll(/[[\]{}]/g)) {
+    if (bracket === '[' || bracket === '{') open.push(index);
+    else open.pop();
+  }
+  const last = open.at(-1);
+  if (last === undefined) return undefined;
+  return {
+    seen: `the "${text[last]}" is not closed`,
+    wanted: `"${text[last] === '[' ? ']' : '}'}" after its last entry`,
+    offset: last,
+  };
 }

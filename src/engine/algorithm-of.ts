@@ -1,4 +1,4 @@
-import type { ChaseSpec, OcoSpec, Slice, SlicesSpec } from '../model/algorithm.ts';
+import type { ChaseSpec, MissedSlices, OcoSpec, Slice, SlicesSpec } from '../model/algorithm.ts';
 import { Decimal, type Price, type Quantity, ZERO } from '../model/decimal.ts';
 import type { OrderTerms, Side } from '../model/order.ts';
 import { MINUTE_MS } from '../model/time.ts';
@@ -31,6 +31,7 @@ export function slicesOf(
   draft: SlicesDraft,
   facts: SizingFacts,
   style: OrderStyle,
+  missed?: MissedSlices,
 ): SlicesSpec | NothingToSend {
   const sized = sizeDraft(draft.order, facts, style);
   if (sized.kind === 'nothing') return sized;
@@ -45,7 +46,9 @@ export function slicesOf(
         ? `an iceberg of ${order.quantity} shares cannot show ${draft.shown} of them at a time`
         : `a ${draft.style} of "${facts.symbol}" has no parts, or no minutes, that make sense`,
     );
-  return { kind: 'slices', style: draft.style, order, slices, pace: isIceberg ? 'fill' : 'time' };
+  const spec = { kind: 'slices', style: draft.style, order, slices } as const;
+  if (isIceberg) return { ...spec, pace: 'fill' };
+  return { ...spec, pace: 'time', ...(missed === undefined ? {} : { missed }) };
 }
 
 /** Parts of equal size, the last of what is left; undefined for more than anybody would send. */

@@ -1,18 +1,20 @@
-import { concat, concatMap, defer, EMPTY, filter, from, type Observable } from 'rxjs';
+import { concat, concatMap, defer, EMPTY, filter, finalize, from, type Observable } from 'rxjs';
 import { type AlgorithmDesk, createAlgorithmDesk } from '../execution/algorithms/algorithm-desk.ts';
+import { exitsDue } from '../execution/algorithms/exits-due.ts';
 import type { Towards } from '../execution/algorithms/rebalance.ts';
 import { createExecutor, type Executor } from '../execution/executor.ts';
+import { createExitWatch, type ExitWatch } from '../execution/exit-watch.ts';
 import { createFlattenDesk } from '../execution/flatten-desk.ts';
 import { createForeignDesk } from '../execution/foreign-desk.ts';
 import { createGate, type Gate } from '../execution/gate.ts';
-import type { GateLatch } from '../execution/gate-latch.ts';
 import { createKillDesk, type KillDesk } from '../execution/kill-desk.ts';
 import { createOperatorDesk, type OperatorDesk } from '../execution/operator-desk.ts';
 import type { OrderNews } from '../execution/order-news.ts';
 import { createOrderTracker, type OrderTracker } from '../execution/order-tracker.ts';
-import { createReconciler, type Reconciler } from '../execution/reconciler.ts';
+import { BOOKS_DIFFER, createReconciler, type Reconciler } from '../execution/reconciler.ts';
 import type { Recorder } from '../execution/recorder.ts';
 import { createReplaceDesk, type ReplaceDesk } from '../execution/replace-desk.ts';
+import type { Restrictions } from '../execution/restrictions.ts';
 import { createSettleDesk } from '../execution/settle-desk.ts';
 import type { TargetHolding } from '../model/algorithm.ts';
 import { Decimal } from '../model/decimal.ts';
@@ -39,6 +41,8 @@ export interface Desks {
   readonly operator: OperatorDesk;
   readonly replaces: ReplaceDesk;
   readonly algorithms: AlgorithmDesk;
+  /** Absent where no alarm is heard. */
+  readonly exitWatch: ExitWatch | undefined;
 }
 
 /** Ties them together over one journal; nothing happens before the lane asks. */
@@ -47,37 +51,39 @@ export function createDesks(
   {
     recorder,
     view,
-    latch,
-  }: { readonly recorder: Recorder; readonly view: EngineView; readonly latch: GateLatch },
+    restrictions,
+  }: { readonly recorder: Recorder; readonly view: EngineView; readonly restrictions: Restrictions },
 ): Desks {
   const { clock, broker, limits, securities, mintIntentId, onAlarm, members = [] } = parts;
   const alarms: Alarms = { raise: (alarm) => onAlarm?.(alarm) };
   const gate = createGate({
-    ...{ sources: view.factSources, recorder, limits, budget: parts.budget, rules: parts.rules },
+    ...{ sources: view.factSources, recorder, restrictions, limits },
+    ...{ budget: parts.budget, rules: parts.rules },
     books: () => reconciler.books(),
     awaitsSplit: () => reconciler.awaitsSplit(),
     onDiffering: () => reconciler.lookAgain(),
     ownLimits: (strategy) => members.find(({ name }) => name === strategy)?.limits,
     equity: () => new Decimal(view.valuation().equity),
   });
-  /** What the books say stops opens from this call on. */
-  const move = (wish: GateWish): Observable<unknown> => {
-    if (wish.to !== 'active') latch.trip(wish, clock.now());
-    return gate.move(wish);
-  };
+  /** What the comparison of the books finds restricts from this call on, and ends what it found before. */
+  const move = (wish: GateWish): Observable<unknown> =>
+    wish.to === 'active' ? restrictions.end(BOOKS_DIFFER, wish) : restrictions.impose(wish);
   const foreign = createForeignDesk({
     ...{ broker, recorder, clock, alarms },
     halt: (rule, reason) => move({ to: 'halted', by: 'books', rule, reason }),
+    isValued: (symbol) => securities.has(symbol) || recorder.state.portfolio.holdings.has(symbol),
+    hasRate: (currency) => view.factSources.rateOf?.(currency) !== undefined,
   });
   const tracker = createOrderTracker({
-    ...{ broker, recorder, clock, foreign },
+    ...{ broker, recorder, clock, foreign, budget: parts.budget },
+    currencyOf: (symbol) => securities.get(symbol)?.currency,
     onConcern: (concern) => {
       operator.heed(concern);
       alarms.raise(concern.alarm);
     },
   });
   const reconciler = createReconciler({
-    ...{ broker, recorder, clock, alarms, move },
+    ...{ broker, recorder, clock, alarms, move, budget: parts.budget },
     currency: parts.currency,
     heed: tracker.heed,
     splits: {
@@ -92,16 +98,44 @@ export function createDesks(
       filter(({ terms, link, facets }) => terms.symbol === symbol && link === undefined && isLive(facets)),
       concatMap(({ intentId }) => tracker.cancel(intentId)),
     );
-  const executor = createExecutor({ broker, recorder, tracker, clock, latch });
-  const flattens = createFlattenDesk({ gate, executor, recorder, clock, securities, mintIntentId, onAlarm });
+  const executor = createExecutor({ broker, recorder, tracker, clock, restrictions, onAlarm });
+  let urgent = 0;
+  /** Whatever waits for a call gives way from now on, so that the lane is free for the turn, until the turn is over. */
+  const urgently = (turn$: Observable<OrderNews>): Observable<OrderNews> => {
+    urgent += 1;
+    parts.budget?.hurry(true);
+    return turn$.pipe(
+      finalize(() => {
+        urgent -= 1;
+        if (urgent === 0) parts.budget?.hurry(false);
+      }),
+    );
+  };
+  parts.budget?.keepFor({
+    exitsDue: () => exitsDue(recorder.state),
+    isHeld: () => recorder.state.portfolio.holdings.size > 0,
+    isPushed: () => reconciler.isPushed(),
+  });
+  const flattens = createFlattenDesk({
+    ...{ gate, executor, recorder, clock, securities, mintIntentId, onAlarm, urgently },
+    confirm: parts.budget === undefined || broker.facts.listsOrders === false ? undefined : tracker.confirm,
+  });
   const kills = createKillDesk({ broker, recorder, clock, tracker });
-  const replaces = createReplaceDesk({ broker, recorder, clock, gate, latch, tracker });
+  const replaces = createReplaceDesk({ broker, recorder, clock, gate, restrictions, tracker });
+  const exitWatch =
+    onAlarm === undefined
+      ? undefined
+      : createExitWatch({
+          ...{ state: recorder.state, clock, alarms, until: parts.until ?? NEVER },
+          sources: { security: (symbol) => securities.get(symbol), waiting: () => algorithms.held() },
+        });
   const algorithms = createAlgorithmDesk({
+    exitWatch,
     ...{ recorder, clock, tracker, replaces, mintIntentId, onAlarm },
     sources: {
       period: parts.period ?? '1m',
       sessions: parts.sessions ?? 'regular',
-      judgesAtFill: broker.facts.cover !== undefined,
+      judgesAtFill: broker.facts.cover !== undefined || broker.facts.wholeBars === true,
       security: (symbol) => securities.get(symbol),
       last: (symbol) => {
         const quote = view.factSources.reference(symbol);
@@ -131,11 +165,12 @@ export function createDesks(
   const settles = createSettleDesk({
     ...{ broker, recorder, clock, currency: parts.currency },
     currencyOf: (symbol) => securities.get(symbol)?.currency,
+    adopt: (intentId, orderId) => tracker.adopt(intentId, orderId),
   });
   const operator = createOperatorDesk({
-    ...{ gate, latch, kills, flattens, settles },
-    ...{ tracker, recorder, clock },
+    ...{ gate, restrictions, kills, flattens, settles },
+    ...{ tracker, recorder, clock, urgently },
     reconcile: () => ((reconciler.books()?.value.length ?? 0) > 0 ? reconciler.follow() : EMPTY),
   });
-  return { alarms, gate, tracker, reconciler, executor, kills, operator, replaces, algorithms };
+  return { alarms, gate, tracker, reconciler, executor, kills, operator, replaces, algorithms, exitWatch };
 }

@@ -5,7 +5,13 @@ import type { AlgorithmDesk, AlgorithmRequest } from '../execution/algorithms/al
 import { onTick } from '../execution/order-style.ts';
 import type { Recorder } from '../execution/recorder.ts';
 import { keptText } from '../markets/lots.ts';
-import type { AlgorithmSpec, ChaseSpec, OneSymbolSpec, TargetHolding } from '../model/algorithm.ts';
+import {
+  type AlgorithmSpec,
+  type ChaseSpec,
+  type OneSymbolSpec,
+  symbolOf,
+  type TargetHolding,
+} from '../model/algorithm.ts';
 import { type Quantity, ZERO } from '../model/decimal.ts';
 import type { StateNote } from '../model/kept-state.ts';
 import type { OrderIntent, OrderTerms } from '../model/order.ts';
@@ -58,6 +64,13 @@ export interface DraftDesk {
   one(draft: OneSymbolDraft, security: Security, event: StrategyEvent): Observable<Wish>;
   rebalance(draft: RebalanceDraft, event: StrategyEvent): Observable<Wish>;
 }
+
+const ALGORITHM_NAMES: Readonly<Record<OneSymbolSpec['kind'], string>> = {
+  bracket: 'a stop or target',
+  oco: 'one order that cancels the other',
+  slices: 'an order in parts',
+  chase: 'a chase',
+};
 
 /** Most reasons for which orders were left out that are told of. */
 const TOLD_MAX = 100;
@@ -123,7 +136,12 @@ export function createDraftDesk({
       case 'oco':
         return planned(draft, ocoOf(draft, factsOf(security), style), 'one cancels the other', event);
       case 'slices':
-        return planned(draft.order, slicesOf(draft, factsOf(security), style), draft.style, event);
+        return planned(
+          draft.order,
+          slicesOf(draft, factsOf(security), style, policy.missedSlices),
+          draft.style,
+          event,
+        );
       case 'chase':
         return planned(draft.order, roundedBound(chaseOf(draft, factsOf(security), style)), 'chase', event);
       case 'replace':
@@ -230,6 +248,11 @@ export function createDraftDesk({
   }
 
   function request(spec: AlgorithmSpec, reason: string, cause: Cause): Observable<Wish> {
+    if (parts.broker.facts.changesOrders === false && spec.kind !== 'rebalance')
+      return leftOut(
+        symbolOf(spec),
+        fault(`${ALGORITHM_NAMES[spec.kind]} needs cancels, and this API has none`),
+      );
     return allOf([
       {
         spec,

@@ -2,6 +2,7 @@ import type { Observable } from 'rxjs';
 import type { SluiceEvent } from '../events/event.ts';
 import type { ExecutionPolicy } from '../execution/order-style.ts';
 import type { LeaseFacts } from '../execution/recovery.ts';
+import type { KillMarkReader } from '../execution/restrictions.ts';
 import type { ToldSplit } from '../execution/told-splits.ts';
 import type { FxSeries } from '../model/dated-rates.ts';
 import type { FxRates } from '../model/fx.ts';
@@ -62,8 +63,10 @@ export interface EngineParts {
   readonly rules?: RuleHost;
   /** What a person, or a schedule, wants of the bot; absent: nobody asks for anything. */
   readonly commands$?: Observable<OperatorRequest>;
-  /** Asked before an order leaves: why a kill holds that was said beside this process; undefined when none does. */
-  readonly killMark?: () => string | undefined;
+  /** False for a bot that may run for months: its decisions are in the journal, and memory stays flat; absent: they are kept. */
+  readonly keepsDecisions?: boolean;
+  /** Read before an order leaves: the kill file of the bot's folder; absent: there is none. */
+  readonly killMark?: KillMarkReader;
   /** A fresh intent id, never given before on this account. */
   readonly mintIntentId: () => IntentId;
   /** Dividends and splits that are known to come, in order of time; where the venue tells nobody of them. */

@@ -4,11 +4,13 @@ import {
   concatMap,
   defer,
   EMPTY,
+  finalize,
   from,
   ignoreElements,
   merge,
   mergeMap,
   type Observable,
+  Subject,
   shareReplay,
   take,
   takeUntil,
@@ -20,13 +22,13 @@ import type { RunEnded, SluiceEvent } from '../events/event.ts';
 import { type BotState, createFold } from '../events/fold.ts';
 import type { Decision, FlowCounts } from '../events/run-record.ts';
 import { createExchangeRates, type RateStanding } from '../execution/exchange-rates.ts';
-import { createGateLatch } from '../execution/gate-latch.ts';
 import { lastLook } from '../execution/last-look.ts';
 import { limitsUsed } from '../execution/limits-used.ts';
 import { createLossWatch } from '../execution/loss-watch.ts';
 import type { OrderNews } from '../execution/order-news.ts';
 import { createRecorder } from '../execution/recorder.ts';
 import { recover } from '../execution/recovery.ts';
+import { createRestrictions } from '../execution/restrictions.ts';
 import type { GateStanding } from '../model/gate.ts';
 import type { RiskNumber } from '../model/risk-number.ts';
 import type { SecuritySymbol } from '../model/symbol.ts';
@@ -60,7 +62,7 @@ export interface Engine {
   /** Runs until `stop$` emits; completes when everything that was begun has been written down, errors when it cannot go on. */
   run(stop$: Observable<Stop>): Observable<never>;
   flow(): FlowCounts;
-  /** Signals and order events so far, in the order in which they happened. */
+  /** Signals and order events so far, in the order in which they happened; empty where they are not kept. */
   readonly decisions: readonly Decision[];
   /** One mark per instant at which the signal source reported closes, or a delisted security was paid out. */
   readonly equity: readonly EquityMark[];
@@ -86,28 +88,32 @@ export function createEngine(parts: EngineParts): Engine {
   const { clock, source, broker, limits } = parts;
   const flow = createFlow(source);
   const decisions: Decision[] = [];
+  const { keepsDecisions = true } = parts;
   const equity: EquityMark[] = [];
   const fold = createFold();
+  const foreignFilled$ = new Subject<void>();
   const recorder = createRecorder(parts.journal, fold, (event) => {
     flow.count(event);
-    if (isDecision(event)) decisions.push(event);
+    if (keepsDecisions && isDecision(event)) decisions.push(event);
     // No bar of the security closes any more, and none of another may.
     if (event.kind === 'corporate-action' && event.action === 'delisting')
       keepMark(equity, { time: event.at, ...view.valuation() });
     if (event.kind === 'order-filled' || event.kind === 'foreign-filled') watchLosses();
     else if (event.kind === 'gate-moved') desks.operator.moved(event);
     if (event.kind === 'foreign-filled' || event.kind === 'books-adopted') algorithms.heldChanged();
+    desks.exitWatch?.heed(event);
     parts.onEvent?.(event);
+    if (event.kind === 'foreign-filled') foreignFilled$.next();
   });
-  const latch = createGateLatch(fold.state, parts.killMark);
+  const restrictions = createRestrictions({ recorder, clock, killMark: parts.killMark });
   const alarms: Alarms = { raise: (alarm) => parts.onAlarm?.(alarm) };
   const rates = createExchangeRates({
     ...{ broker, clock, state: fold.state, currency: parts.currency, alarms },
     ...{ fx: parts.fx, fxSeries: parts.fxSeries },
     traded: [...parts.securities.values()].map(({ currency }) => currency),
   });
-  const view = createView(parts, fold.state, { latch, rates });
-  const desks = createDesks(parts, { recorder, view, latch });
+  const view = createView(parts, fold.state, { restrictions, rates });
+  const desks = createDesks(parts, { recorder, view, restrictions });
   const { gate, tracker, reconciler, executor, algorithms } = desks;
   const losses = createLossWatch(view.factSources, [...parts.securities.keys()], limits);
   let stop: Stop | undefined;
@@ -119,7 +125,7 @@ export function createEngine(parts: EngineParts): Engine {
 
   /** Losses count whether or not an order wants to open; what a killed gate holds cannot be lost twice. */
   function watchLosses(equity = view.valuation().equity): void {
-    if (losses.looksBad(equity) && latch.standing().state !== 'killed') desks.operator.review();
+    if (losses.looksBad(equity) && restrictions.standing().state !== 'killed') desks.operator.review();
   }
 
   /** Where pushes are complete the instants between two events of the strategy are not lived through, here as in a backtest. */
@@ -133,7 +139,7 @@ export function createEngine(parts: EngineParts): Engine {
     for (const event of moment.events) {
       if (event.kind !== 'signal') continue;
       flow.signal();
-      decisions.push(event);
+      if (keepsDecisions) decisions.push(event);
     }
     return moment.events;
   }
@@ -151,11 +157,14 @@ export function createEngine(parts: EngineParts): Engine {
     strategies.check(fold.state);
     const recovered$ = recover({
       ...{ broker, recorder, clock, tracker, reconciler, alarms: desks.alarms },
-      ...{ lease, move: gate.move, pullMark: view.pullMark, rates: rates.refresh },
+      ...{ budget: parts.budget, lease, move: restrictions.impose },
+      ...{ pullMark: view.pullMark, rates: rates.refresh },
       start: { strategy, config, currency },
     });
     // A kill holds across restarts: what an earlier process did not live to cancel is cancelled now.
-    const cancels$ = defer(() => (latch.standing().state === 'killed' ? desks.kills.follow([]) : EMPTY));
+    const cancels$ = defer(() =>
+      restrictions.standing().state === 'killed' ? desks.kills.follow([]) : EMPTY,
+    );
     const algorithms$ = defer(() => algorithms.resume());
     return concat(from(untold), recovered$, defer(strategies.open), cancels$, algorithms$);
   }).pipe(
@@ -252,7 +261,7 @@ export function createEngine(parts: EngineParts): Engine {
       mergeMap(desks.operator.take, COMMANDS_AT_ONCE_MAX),
     );
     const actions$ = actions.booked$.pipe(takeUntil(stopping$));
-    const moves$ = defer(() => bookMoneyMoves(parts.daysCost, { ...parts, recorder })).pipe(
+    const moves$ = defer(() => bookMoneyMoves(parts.daysCost, { ...parts, recorder, foreignFilled$ })).pipe(
       takeUntil(stopping$),
     );
     return merge(
@@ -261,7 +270,11 @@ export function createEngine(parts: EngineParts): Engine {
       actions$,
       moves$,
       concat(trade$(stopping$), settling$, closing$, last$),
-    ).pipe(ignoreElements(), catchError(failed));
+    ).pipe(
+      ignoreElements(),
+      catchError(failed),
+      finalize(() => desks.exitWatch?.close()),
+    );
   }
 
   return {
@@ -274,10 +287,20 @@ export function createEngine(parts: EngineParts): Engine {
     earned: view.earned,
     quarantined: strategies.quarantined,
     state: fold.state,
-    gateNow: latch.standing,
+    gateNow: restrictions.standing,
     limitsUsed: () => limitsUsed(view.factSources, limits, view.valuation().equity),
     rates: rates.standings,
   };
+}
+
+/** What this run decided, as its journal has it, without signals; a journal of several runs tells the newest one's. */
+export function journaledDecisions(events: Iterable<SluiceEvent>): readonly Decision[] {
+  let decisions: Decision[] = [];
+  for (const event of events) {
+    if (event.kind === 'lease-taken') decisions = [];
+    else if (isDecision(event)) decisions.push(event);
+  }
+  return decisions;
 }
 
 function isDecision(event: SluiceEvent): event is Exclude<Decision, { kind: 'signal' }> {

@@ -20,7 +20,7 @@ export function createFlow(source: SignalSource): Flow {
       if (event.kind === 'intent-drafted') counted.intents += 1;
       else if (event.kind === 'intent-denied') counted.denied += 1;
       else if (event.kind === 'submit-acked') counted.orders += 1;
-      else if (event.kind === 'order-filled') counted.fills += 1;
+      else if (event.kind === 'order-filled' || event.kind === 'foreign-filled') counted.fills += 1;
     },
     counts: () => ({ ...source.seen(), ...counted }),
   };

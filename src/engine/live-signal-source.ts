@@ -127,8 +127,17 @@ export function createLiveSignalSource(parts: LiveSignalSourceParts): SignalSour
     return next > parts.until ? NEVER : millis(next);
   }).pipe(map(closeBars));
 
+  const began = clock.now();
+
+  /** Bars are built from quotes as they come, or read where no quotes come. */
   function closeBars(time: Millis): Observable<Moment> {
-    const closed = builder.close(time);
+    if (feed.closedBars === undefined) return momentOf(time, builder.close(time));
+    return feed
+      .closedBars({ symbols, period, at: time, from: began, sessions })
+      .pipe(concatMap((bars) => momentOf(time, bars)));
+  }
+
+  function momentOf(time: Millis, closed: readonly Bar[]): Observable<Moment> {
     seen.bars += closed.length;
     if (closed.length === 0) return of({ time, marks: [], events: [] });
     return andThen(read(closed, ownPart), (readings) => {

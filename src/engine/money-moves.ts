@@ -1,4 +1,16 @@
-import { concat, concatMap, EMPTY, expand, from, ignoreElements, type Observable, of } from 'rxjs';
+import {
+  concat,
+  concatMap,
+  EMPTY,
+  exhaustMap,
+  expand,
+  from,
+  ignoreElements,
+  merge,
+  type Observable,
+  of,
+  takeUntil,
+} from 'rxjs';
 import type { Recorder } from '../execution/recorder.ts';
 import { dayOf, midnightOf } from '../markets/sessions.ts';
 import type { Market } from '../model/symbol.ts';
@@ -21,19 +33,21 @@ export interface MoneyMoveBooks {
   readonly clock: Clock;
   readonly broker: Broker;
   readonly recorder: Recorder;
+  /** Emits when the venue has filled an order that is not ours: it may have closed the account out, and moved money with it. */
+  readonly foreignFilled$: Observable<unknown>;
 }
 
 /** A day is over for certain, and its bookings have whole seconds, when it is asked about. */
 const ASKED_AFTER_MS = SECOND_MS;
 
 /**
- * Asks after each day's end what the venue booked by itself, and books the same; completes after the last day. A day that got no answer
- * is asked about again with the next.
+ * Asks after each day's end, and after each fill of an order that is not ours, what the venue booked by itself, and books the same;
+ * completes after the last day. A day that got no answer is asked about again with the next.
  */
 export function bookMoneyMoves(days: DaysCost | undefined, books: MoneyMoveBooks): Observable<never> {
   if (days === undefined) return EMPTY;
   const { home, until } = days;
-  const { clock, broker, recorder } = books;
+  const { clock, broker, recorder, foreignFilled$ } = books;
   let known = days.from;
 
   const ask = (at: Millis): Observable<unknown> =>
@@ -53,7 +67,7 @@ export function bookMoneyMoves(days: DaysCost | undefined, books: MoneyMoveBooks
   const nextAfter = (at: Millis): Millis =>
     millis(midnightOf(home, addDays(dayOf(home, at), 1)) + ASKED_AFTER_MS);
 
-  return of(nextAfter(days.from)).pipe(
+  const dayEnds$ = of(nextAfter(days.from)).pipe(
     expand((at) =>
       at > until
         ? EMPTY
@@ -67,4 +81,12 @@ export function bookMoneyMoves(days: DaysCost | undefined, books: MoneyMoveBooks
     ),
     ignoreElements(),
   );
+  const afterFills$ = foreignFilled$.pipe(
+    exhaustMap(() => {
+      const at = millis(clock.now() + ASKED_AFTER_MS);
+      return whenDue(at, clock).pipe(concatMap(() => ask(at)));
+    }),
+    ignoreElements(),
+  );
+  return merge(dayEnds$, afterFills$.pipe(takeUntil(whenDue(until, clock))));
 }

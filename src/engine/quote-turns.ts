@@ -17,7 +17,7 @@ export const everyEvent: TurnsOf = (event) => [of(event)];
  * The same, but a quote takes the place of one of its symbol, for the same strategy, that still waits: so at most one of each
  * waits, however fast they come and however long an answer takes. The place is that of the first: were it the end of the queue,
  * a symbol whose quotes come faster than turns would never be heard. None goes past a bar, a signal or a timer before it.
- * @see reliability.md, F-D08
+ * @see docs/reliability.md, F-D08
  */
 export function newestQuotes(): TurnsOf {
   let waiting = new Map<string, Place>();

@@ -11,9 +11,9 @@ import {
 } from '../events/portfolio.ts';
 import type { ExchangeRates } from '../execution/exchange-rates.ts';
 import type { GateSources } from '../execution/gate.ts';
-import type { GateLatch } from '../execution/gate-latch.ts';
 import { orderStyle } from '../execution/order-style.ts';
 import { quoteAfterSplit } from '../execution/quote-fact.ts';
+import type { Restrictions } from '../execution/restrictions.ts';
 import { Decimal, type Price, ZERO } from '../model/decimal.ts';
 import type { Security } from '../model/security.ts';
 import type { SecuritySymbol } from '../model/symbol.ts';
@@ -43,7 +43,7 @@ export interface EngineView {
 export function createView(
   parts: EngineParts,
   state: BotState,
-  { latch, rates }: { readonly latch: GateLatch; readonly rates: ExchangeRates },
+  { restrictions, rates }: { readonly restrictions: Restrictions; readonly rates: ExchangeRates },
 ): EngineView {
   const { clock, source, securities } = parts;
   const { rate } = rates;
@@ -170,7 +170,7 @@ export function createView(
     factSources: {
       broker: parts.broker,
       state,
-      latch,
+      restrictions,
       ...(parts.budget === undefined ? {} : { margins: new Map() }),
       currency: parts.currency,
       now: () => clock.now(),

@@ -6,7 +6,7 @@ import type { JournalCarried } from './recovery-events.ts';
 import { stateOf, stateText } from './state-text.ts';
 
 /** Counts the forms of what is carried: a fold that holds something else, or something more, writes the next one. */
-export const CARRIED_FORM = 1;
+export const CARRIED_FORM = 2;
 
 /** How long finished orders are carried on after the last word about them: longer than any listing looks back, milliseconds. */
 export const CARRIED_MS = 30 * DAY_MS;

@@ -35,7 +35,12 @@ export function changeAfter(
     case 'replace-denied':
       return { at, outcome: 'denied', losses, asked };
     case 'replace-answered':
-      if (event.answer === 'not-sent') return { at, outcome: 'not-sent', losses, asked: asked.slice(1) };
+      // One that found no place in the call budget was never written down as sent.
+      if (event.answer === 'not-sent')
+        return {
+          ...{ at, outcome: 'not-sent', losses },
+          asked: change?.outcome === 'open' ? asked.slice(1) : asked,
+        };
       return event.answer === 'refused' ? { at, outcome: 'refused', losses, asked } : change;
     case 'replace-read':
       return hasFigures(event.terms, replacing ?? event.terms)

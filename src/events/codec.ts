@@ -19,6 +19,7 @@ const DECIMAL_FIELDS: ReadonlySet<string> = new Set([
   'price',
   'quantity',
   'ratio',
+  'rounding',
   'trailingAmount',
   'trailingPercent',
   'triggerPrice',

@@ -7,7 +7,14 @@ import type { GateActor, GateState } from '../model/gate.ts';
 import type { StateNote } from '../model/kept-state.ts';
 import type { Currency } from '../model/money.ts';
 import type { MoneyMoveKind } from '../model/money-move.ts';
-import type { ExecutionId, IntentId, OrderId, OrderTerms, ReadStatus } from '../model/order.ts';
+import type {
+  ExecutionId,
+  IntentId,
+  OrderId,
+  OrderTerms,
+  ReadStatus,
+  WrittenRequest,
+} from '../model/order.ts';
 import type { Payable } from '../model/payable.ts';
 import type { ChangeWord } from '../model/pending-step.ts';
 import type { RiskNumber } from '../model/risk-number.ts';
@@ -94,12 +101,17 @@ export interface IntentArmed {
   readonly numbers: readonly RiskNumber[];
 }
 
-/** Bytes of a submit are about to leave (T-04): written before the first of them does. */
+/**
+ * Bytes of a submit are about to leave (T-04): it has its place in the call budget, and this is written before the first of
+ * them does. A further attempt proves that no byte of those before it left.
+ */
 export interface SubmitSending {
   readonly kind: 'submit-sending';
   readonly at: Millis;
   readonly intentId: IntentId;
   readonly attempt: number;
+  /** What leaves (I-1); absent at a venue that is asked without a wire, and in older journals. */
+  readonly written?: WrittenRequest;
 }
 
 /** The venue gave the order an id (T-05, T-10, T-11). */
@@ -109,7 +121,7 @@ export interface SubmitAcked {
   readonly intentId: IntentId;
   readonly orderId: OrderId;
   /** How the id came to be known. */
-  readonly by: 'answer' | 'late-answer' | 'listing' | 'push';
+  readonly by: 'answer' | 'late-answer' | 'listing' | 'push' | 'operator';
 }
 
 /** Proof that the venue did not take the order (T-07). */
@@ -198,10 +210,11 @@ export interface CancelAnswered {
   readonly message: string;
 }
 
-/** The gate went to another state, and stays there across restarts until somebody who may moves it again. */
+/** A restriction of the gate began, or some ended; what is in force holds across restarts until its cause ends or an operator resumes. */
 export interface GateMoved {
   readonly kind: 'gate-moved';
   readonly at: Millis;
+  /** How strict the restriction is that began; `active` where restrictions ended. */
   readonly state: GateState;
   readonly by: GateActor;
   /** The rule that moved it, or what the operator used. */
@@ -209,6 +222,10 @@ export interface GateMoved {
   readonly reason: string;
   /** Equity then, in the account's currency, where it was known. */
   readonly equity?: Decimal;
+  /** What restricts, where it is not the rule itself. */
+  readonly cause?: string;
+  /** With `active`: keys of the restrictions that ended; absent in journals of earlier versions, where all of the account did. */
+  readonly ends?: readonly string[];
 }
 
 /** Equity stood higher than ever before when an order was judged: what drawdown is measured from. */

@@ -1,6 +1,7 @@
 import type { OrderLink } from '../model/algorithm.ts';
 import { type Decimal, ZERO } from '../model/decimal.ts';
-import type { Fill } from '../model/fill.ts';
+import type { BookedFill, Fill } from '../model/fill.ts';
+import type { Currency } from '../model/money.ts';
 import type { Charge, IntentId, OrderId, OrderTerms } from '../model/order.ts';
 import type { OrderFacets } from '../model/order-facets.ts';
 import { draftOrder, isLive, moveOrder, type OrderMove } from '../model/order-state.ts';
@@ -66,6 +67,8 @@ export interface BotState {
   readonly foreign: ForeignRecord;
   /** Orders with executions whose charges nobody has told yet. */
   readonly uncharged: UnchargedOrders;
+  /** By currency, the most by which cash can differ from the venue's because fills were read as averages. */
+  readonly rounding: ReadonlyMap<Currency, Decimal>;
   /** Which processes wrote the journal. */
   readonly starts: StartRecord;
   /** When the first run opened the books; undefined before. */
@@ -108,6 +111,7 @@ export function createFold(): Fold {
   const books = createStrategyBooks();
   const charges = createChargesFold();
   const splits = new Map<SecuritySymbol, LastSplit>();
+  const rounding = new Map<Currency, Decimal>();
   const state = {
     portfolio: EMPTY_PORTFOLIO,
     live,
@@ -115,6 +119,7 @@ export function createFold(): Fold {
     gate: gate.record,
     foreign: foreign.record,
     uncharged: charges.uncharged,
+    rounding,
     starts: starts.record,
     openedAt: undefined as Millis | undefined,
     algorithms: algorithms.open,
@@ -140,6 +145,10 @@ export function createFold(): Fold {
     move(intentId, { kind: 'executed', executionId, quantity, price });
     const order = state.order(intentId);
     if (order !== undefined) charge(order, fill.charges);
+  }
+
+  function round({ currency, rounding: most }: BookedFill): void {
+    if (most !== undefined) rounding.set(currency, (rounding.get(currency) ?? ZERO).plus(most));
   }
 
   function charge(order: TrackedOrder, charges: readonly Charge[]): void {
@@ -228,6 +237,7 @@ export function createFold(): Fold {
         return;
       case 'books-adopted':
         state.portfolio = portfolioOf(event);
+        rounding.clear();
         return;
       case 'corporate-action':
         state.portfolio = bookCorporateAction(state.portfolio, event);
@@ -271,6 +281,7 @@ export function createFold(): Fold {
         book(event.intentId, event.fill);
         algorithms.apply(event, state.order(event.intentId)?.link);
         state.portfolio = bookFill(state.portfolio, event.fill);
+        round(event.fill);
         books.filled(state.order(event.intentId)?.strategy, event.fill);
         return;
       case 'submit-acked':

@@ -1,4 +1,5 @@
 import { type Decimal, ZERO } from '../model/decimal.ts';
+import type { Currency } from '../model/money.ts';
 import type { ExecutionId, OrderId, OrderTerms, ReadStatus } from '../model/order.ts';
 import { isTerminalStatus } from '../model/order.ts';
 import type { SluiceEvent } from './event.ts';
@@ -10,6 +11,8 @@ export interface ForeignOrder {
   readonly status: ReadStatus;
   readonly executedQuantity: Decimal;
   readonly remark: string;
+  /** Absent in journals of earlier versions. */
+  readonly currency?: Currency;
 }
 
 /** What others do on the account. */
@@ -43,8 +46,9 @@ export function createForeignFold(): ForeignFold {
         for (const id of event.executions ?? []) executions.add(id);
         return;
       case 'foreign-moved': {
-        const { orderId, terms, status, executedQuantity, remark } = event;
-        orders.set(orderId, { orderId, terms, status, executedQuantity, remark });
+        const { orderId, terms, status, executedQuantity, remark, currency } = event;
+        const order = { orderId, terms, status, executedQuantity, remark };
+        orders.set(orderId, currency === undefined ? order : { ...order, currency });
         if (orders.size > FOREIGN_MAX) forgetOne();
         return;
       }

@@ -1,6 +1,7 @@
 import { type Decimal, type Quantity, ZERO } from '../model/decimal.ts';
 import type { Fill } from '../model/fill.ts';
 import type { Currency } from '../model/money.ts';
+import { contractSize } from '../model/option-symbol.ts';
 import type { SecuritySymbol } from '../model/symbol.ts';
 import type { RunStarted } from './event.ts';
 
@@ -33,13 +34,13 @@ export function portfolioOf(event: Pick<RunStarted, 'cash' | 'positions'>): Port
 const FLAT = (currency: Currency): Holding => ({ currency, quantity: ZERO, averageCost: ZERO });
 
 /**
- * Books one fill: cash moves by price x quantity and the fee, the position by the quantity.
+ * Books one fill: cash moves by price x quantity (x 100 for a US option) and the fee, the position by the quantity.
  * Average cost follows the quantity while a position grows and stays while it shrinks; turning it round starts anew at
  * the fill's price.
  */
 export function bookFill(portfolio: Portfolio, fill: Omit<Fill, 'intentId'>): Portfolio {
   const signed = fill.side === 'buy' ? fill.quantity : fill.quantity.neg();
-  const spent = signed.times(fill.price).plus(fill.fee);
+  const spent = signed.times(fill.price).times(contractSize(fill.symbol)).plus(fill.fee);
   const cash = new Map(portfolio.cash);
   cash.set(fill.currency, (cash.get(fill.currency) ?? ZERO).minus(spent));
   const holdings = new Map(portfolio.holdings);
@@ -122,7 +123,9 @@ export function estimated(portfolio: Portfolio, rate: Marks['rate']): EstimatedP
   let cash = 0;
   for (const [currency, amount] of portfolio.cash) cash += amount.toNumber() * rate(currency);
   const holdings = [...portfolio.holdings].map(([symbol, holding]) => {
-    return { symbol, quantity: holding.quantity.toNumber(), rate: rate(holding.currency) };
+    // Worth per unit of price: what one contract is on counts as so many shares.
+    const quantity = holding.quantity.toNumber() * contractSize(symbol);
+    return { symbol, quantity, rate: rate(holding.currency) };
   });
   return { cash, holdings };
 }

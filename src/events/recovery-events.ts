@@ -59,6 +59,8 @@ export interface ForeignMoved {
   readonly rawStatus: string;
   readonly executedQuantity: Quantity;
   readonly remark: string;
+  /** Absent in journals of earlier versions. */
+  readonly currency?: Currency;
 }
 
 /** An execution against an order that is not ours. */

@@ -1,4 +1,4 @@
-import type { IntentId, OrderTerms } from '../model/order.ts';
+import type { IntentId, OrderTerms, WrittenRequest } from '../model/order.ts';
 import type { ChangeWord } from '../model/pending-step.ts';
 import type { RiskNumber } from '../model/risk-number.ts';
 import type { Millis } from '../model/time.ts';
@@ -11,6 +11,8 @@ export interface ReplaceSending {
   /** The order as it is to be; its quantity is the new total. */
   readonly terms: OrderTerms;
   readonly numbers: readonly RiskNumber[];
+  /** What leaves (I-1); absent at a venue that is asked without a wire, and in older journals. */
+  readonly written?: WrittenRequest;
 }
 
 /** The venue's answer to a replace (T-41, T-42). */

@@ -11,11 +11,9 @@ export interface Difference {
   readonly venue: Decimal;
 }
 
-/** All cash of an account by currency: what is free, what is frozen for orders, and what is on its way. */
+/** All cash of an account by currency, every trade counted: what is available and what is frozen for orders. */
 export function cashOf({ cash }: Pick<AccountBalance, 'cash'>): Readonly<Record<Currency, Decimal>> {
-  return Object.fromEntries(
-    cash.map((row) => [row.currency, row.available.plus(row.frozen).plus(row.settling)]),
-  );
+  return Object.fromEntries(cash.map((row) => [row.currency, row.available.plus(row.frozen)]));
 }
 
 /** Where our positions are not the venue's. */
@@ -33,8 +31,8 @@ const CHARGE_ORDER_MAX = new Decimal(50);
 
 /**
  * Where our cash is not the venue's. While charges of executions are still to be told, the venue may have less than we by what
- * they can be at most.
- * @see reliability.md, I-13
+ * they can be at most. Fills that were read as averages may be wrong by their rounding, either way.
+ * @see docs/reliability.md, I-13
  */
 export function cashDifferences(state: BotState, balance: AccountBalance): readonly Difference[] {
   const ours = state.portfolio.cash;
@@ -42,7 +40,9 @@ export function cashDifferences(state: BotState, balance: AccountBalance): reado
   return [...new Set([...ours.keys(), ...theirs.keys()])].flatMap((currency) => {
     const [here, there] = [ours.get(currency) ?? ZERO, theirs.get(currency) ?? ZERO];
     const missing = here.minus(there);
-    if (missing.gt(0) && missing.lte(chargesAtMost(state, currency))) return [];
+    const rounding = state.rounding.get(currency) ?? ZERO;
+    if (missing.abs().lte(rounding)) return [];
+    if (missing.gt(0) && missing.minus(rounding).lte(chargesAtMost(state, currency))) return [];
     return differing(`cash ${currency}`, here, there);
   });
 }

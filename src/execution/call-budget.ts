@@ -1,6 +1,13 @@
-import { Observable, of, tap } from 'rxjs';
+import { concat, defer, Observable, of, tap } from 'rxjs';
 import { type Millis, millis } from '../model/time.ts';
-import type { CallBudget, CallKind } from '../ports/call-budget.ts';
+import type {
+  BudgetedCall,
+  CallBudget,
+  CallKind,
+  Protection,
+  SharedCall,
+  SharedCalls,
+} from '../ports/call-budget.ts';
 import type { Cancel, Clock } from '../ports/clock.ts';
 
 /** How many calls leave in any window, how far apart, and who may have how many of them. */
@@ -8,83 +15,125 @@ export interface BudgetLimits {
   readonly calls: number;
   readonly windowMs: number;
   readonly spacingMs: number;
-  /** Kept for cancels; never lent. */
-  readonly cancels: number;
-  /** Most of them that orders which open may have, questions included; what those leave is lent to reads. */
-  readonly opens: number;
-  /** Of those, what no read borrows: one order with its three questions, so that reading alone never stops trading. */
+  /** Kept for cancels, kill and flatten; never lent. */
+  readonly kills: number;
+  /** Kept for the periodic listing, from everything but `kill` and `protect`; fewer while pushes tell of fills, too. */
+  readonly polls: number;
+  readonly pollsPushed: number;
+  /** Kept from opens and other reads for orders that reduce a position, while there is one. */
+  readonly protects: number;
+  /** Most that are kept for exits that are still to be sent. */
+  readonly exitsMax: number;
+  /** Of what orders may have, what no other read borrows: one order with its three questions. */
   readonly opensKept: number;
-  /** How long a read and an open wait for their places. */
-  readonly readWaitMs: number;
-  readonly openWaitMs: number;
+  /** How long a call waits for its place: not for long, as what protects a position may wait behind it. */
+  readonly waitMs: Readonly<Record<Exclude<CallKind, 'kill' | 'protect'>, number>>;
 }
 
-/** The venue allows 30 calls in 30 s, 20 ms apart, where they arrive: this leaves room for 200 ms of jitter on the way. */
+/**
+ * The venue allows 30 calls in 30 s, 20 ms apart, where they arrive: this leaves room for 200 ms of jitter on the way. A poll
+ * every 4.5 s makes seven in 31 s at most.
+ */
 export const CALL_BUDGET: BudgetLimits = {
   calls: 28,
   windowMs: 31_000,
   spacingMs: 25,
-  cancels: 10,
-  opens: 12,
+  kills: 10,
+  polls: 7,
+  pollsPushed: 1,
+  protects: 2,
+  exitsMax: 6,
   opensKept: 4,
-  readWaitMs: 2_000,
-  openWaitMs: 1_000,
+  waitMs: { poll: 2_000, watch: 100, open: 200, read: 100 },
 };
 
 /** Places held for one order lapse after this long: the estimate that it was judged by is too old then. */
 const HELD_MS = 5_000;
 
-/** Lines in which calls wait, in the order in which they are served: what holds its place already goes before reads. */
-const LINES = ['cancel', 'held', 'read', 'open'] as const;
+/**
+ * Queues in the order in which they are served: a call that has its place and is ready to leave, then by priority. One that
+ * holds its place already goes before any read.
+ */
+const LINES = ['departing', 'kill', 'protect', 'held', 'poll', 'watch', 'open', 'read'] as const;
 type Line = (typeof LINES)[number];
 
 interface Waiting {
   readonly line: Line;
-  /** Places it wants at once: several when it only holds them. */
+  /** Places it wants at once; none when it has its place. */
   readonly places: number;
-  /** What was counted for it; absent when it only holds places. */
+  /** The place that it has already. */
+  readonly own?: Sent | undefined;
+  /** Makes the call, with what was counted for it. */
   readonly go: (sent?: Sent) => void;
+  /** Called instead when it waited in vain; absent: it waits as long as it takes. */
+  readonly late?: () => void;
 }
 
 interface Sent {
-  readonly at: Millis;
+  at: Millis;
   readonly kind: CallKind;
+  readonly shared: SharedCall | undefined;
 }
 
+interface Held {
+  readonly kind: 'open' | 'read' | 'watch';
+  readonly places: number;
+  readonly until: Millis;
+}
+
+const NOTHING_HELD: Held = { kind: 'open', places: 0, until: millis(0) };
+
 /**
- * The one budget of an account, in market time. Cancels go first and may have whatever is free, reads next, opens last. Calls
- * are counted when they leave, so what waits costs nothing.
- * @see reliability.md, I-17
+ * The one budget of an account, in market time. Each kind of call leaves what is kept for those above it; a place is counted
+ * when it is given, so what waits costs nothing. `shared` are the calls of all processes on the account.
+ * @see docs/reliability.md, I-17
  */
 export function createCallBudget(
   clock: Pick<Clock, 'now' | 'at'>,
   limits: BudgetLimits = CALL_BUDGET,
+  shared?: SharedCalls,
 ): CallBudget {
   const sent: Sent[] = [];
-  const lines: Readonly<Record<Line, Set<Waiting>>> = {
-    ...{ cancel: new Set(), held: new Set(), read: new Set(), open: new Set() },
-  };
-  let held = { places: 0, until: millis(0) };
+  const lines = Object.fromEntries(LINES.map((line) => [line, new Set<Waiting>()])) as Readonly<
+    Record<Line, Set<Waiting>>
+  >;
+  let others: readonly number[] = [];
+  let held = NOTHING_HELD;
+  let protection: Protection = { exitsDue: () => 0, isHeld: () => true, isPushed: () => false };
+  let isUrgent = false;
   let wake: { readonly at: Millis; readonly cancel: Cancel } | undefined;
 
   function forgetOld(now: Millis): void {
     while (sent[0] !== undefined && now - sent[0].at >= limits.windowMs) sent.shift();
-    if (now >= held.until) held = { places: 0, until: now };
+    if (now >= held.until) held = NOTHING_HELD;
+    if (shared !== undefined) others = shared.others(now - limits.windowMs);
   }
 
   function count(kind: CallKind): number {
     return sent.reduce((sum, call) => sum + (call.kind === kind ? 1 : 0), 0);
   }
 
-  /** Whether a share has room for so many more; places held are spoken for, but no cancel waits for them. */
-  function hasRoom({ line, places }: Waiting): boolean {
-    if (sent.length + places > limits.calls) return false;
-    if (line === 'cancel' || line === 'held') return true;
-    const opens = count('open') + held.places;
-    const others = Math.max(opens, line === 'read' ? limits.opensKept : 0) + count('read');
-    return (
-      others + places <= limits.calls - limits.cancels && (line === 'read' || opens + places <= limits.opens)
-    );
+  /** Places that a call leaves free for those above it. */
+  function leftFor(line: Line): number {
+    if (line !== 'watch' && line !== 'open' && line !== 'read') return 0;
+    const exits = Math.min(limits.exitsMax, protection.exitsDue());
+    const kept = protection.isPushed() ? limits.pollsPushed : limits.polls;
+    const polls = Math.max(0, kept - count('poll'));
+    if (line === 'watch') return polls + exits;
+    const reductions = protection.isHeld() ? limits.protects - count('protect') : 0;
+    const orders = polls + Math.max(exits, reductions);
+    if (line === 'open') return orders;
+    return orders + Math.max(0, limits.opensKept - count('open') - (held.kind === 'open' ? held.places : 0));
+  }
+
+  /** Places held count for everybody but cancels: no cancel waits for an order that opens. */
+  function hasRoom(line: Line, places: number): boolean {
+    if (line === 'departing') return true;
+    const all = sent.length + others.length;
+    if (all + places > limits.calls) return false;
+    if (line === 'kill' || line === 'held' || (line === 'protect' && isUrgent)) return true;
+    const used = all - count('kill') + (line === 'protect' ? 0 : held.places);
+    return used + places + leftFor(line) <= limits.calls - limits.kills;
   }
 
   function pump(): void {
@@ -92,37 +141,42 @@ export function createCallBudget(
     forgetOld(now);
     for (const line of LINES) {
       for (const next of lines[line]) {
-        if (!hasRoom(next)) break;
-        const free = (sent.at(-1)?.at ?? Number.NEGATIVE_INFINITY) + limits.spacingMs;
-        if (next.places === 1 && now < free) {
+        if (!hasRoom(line, next.places)) break;
+        const free = lastLeft(next.own) + limits.spacingMs;
+        if (now < free) {
           wakeAt(millis(free));
           return;
         }
         lines[line].delete(next);
-        next.go(next.places === 1 ? leave(line, now) : undefined);
+        next.go(line === 'departing' ? undefined : leave(line, now));
       }
     }
-    const [oldest] = sent;
-    if (oldest !== undefined && LINES.some((line) => lines[line].size > 0))
-      wakeAt(millis(oldest.at + limits.windowMs));
+    const oldest = Math.min(sent[0]?.at ?? Number.POSITIVE_INFINITY, others[0] ?? Number.POSITIVE_INFINITY);
+    if (Number.isFinite(oldest) && LINES.some((line) => lines[line].size > 0))
+      wakeAt(millis(Math.max(oldest + limits.windowMs, now + 1)));
   }
 
-  function leave(line: Line, at: Millis): Sent {
-    const call: Sent = { at, kind: line === 'held' ? 'open' : line };
+  function lastLeft(except: Sent | undefined): number {
+    const last = sent.findLast((call) => call !== except);
+    return Math.max(last?.at ?? Number.NEGATIVE_INFINITY, others.at(-1) ?? Number.NEGATIVE_INFINITY);
+  }
+
+  function leave(line: Exclude<Line, 'departing'>, at: Millis): Sent {
+    const call: Sent = { at, kind: line === 'held' ? held.kind : line, shared: shared?.add(at) };
     sent.push(call);
     if (line === 'held' && held.places > 0) held = { ...held, places: held.places - 1 };
     return call;
   }
 
-  /** A call that never left is not counted: whoever waits may go in its place. */
+  /** A call that never left is not counted: another may go in its place. */
   function giveBack(call: Sent | undefined): void {
     const place = call === undefined ? -1 : sent.indexOf(call);
     if (place < 0) return;
-    sent.splice(place, 1);
+    sent.splice(place, 1)[0]?.shared?.remove();
     pump();
   }
 
-  /** The earliest wins: a call that goes may ask for the next ones at once, which wait for less than what stands here. */
+  /** The earliest wins: a call that goes may ask for the next ones at once, which wait for less than what is set here. */
   function wakeAt(at: Millis): void {
     if (wake !== undefined && wake.at <= at) return;
     wake?.cancel();
@@ -133,71 +187,133 @@ export function createCallBudget(
     wake = { at, cancel };
   }
 
-  /** Waits in line for so long at most; `late` is called when that was in vain. */
-  function stand(waiting: Waiting, waitMs: number | undefined, late: () => void): Cancel {
+  /** Waits for a place for so long at most. */
+  function stand(waiting: Waiting, waitMs = 0): Cancel {
     const queue = lines[waiting.line];
     queue.add(waiting);
     pump();
-    if (!queue.has(waiting) || waitMs === undefined) return () => void queue.delete(waiting);
-    const giveUp = clock.at(millis(clock.now() + waitMs), 'timer', () => {
-      if (queue.delete(waiting)) late();
-    });
+    const { late } = waiting;
+    if (!queue.has(waiting) || late === undefined) return () => void queue.delete(waiting);
+    if (isUrgent && !hasRoom(waiting.line, waiting.places)) {
+      queue.delete(waiting);
+      late();
+      return () => undefined;
+    }
+    let giveUp: Cancel = () => undefined;
+    // One that has a place and waits only for its distance to the call before it is not too late.
+    const check = (): void => {
+      if (!queue.has(waiting)) return;
+      if (hasRoom(waiting.line, waiting.places))
+        giveUp = clock.at(millis(clock.now() + waitMs), 'timer', check);
+      else if (queue.delete(waiting)) late();
+    };
+    giveUp = clock.at(millis(clock.now() + waitMs), 'timer', check);
     return () => {
       queue.delete(waiting);
       giveUp();
     };
   }
 
+  /** Waits until a call that has its place may leave, and counts it from then on. */
+  function departing<R>(call: Sent | undefined, send: Observable<R>): Observable<R> {
+    const apart$ = new Observable<never>((subscriber) => {
+      const go = (): void => {
+        depart(call);
+        subscriber.complete();
+      };
+      return stand({ line: 'departing', places: 0, own: call, go });
+    });
+    return concat(apart$, send);
+  }
+
+  function depart(call: Sent | undefined): void {
+    const place = call === undefined ? -1 : sent.indexOf(call);
+    const at = clock.now();
+    // A place that has lapsed meanwhile, behind a disk that took half a minute, is taken again whatever else was sent.
+    if (place >= 0) sent.splice(place, 1);
+    if (call === undefined) return;
+    call.at = at;
+    call.shared?.moveTo(at);
+    sent.push(call);
+  }
+
   function through<T>(
     kind: CallKind,
-    work: Observable<T>,
-    refused: T,
-    neverLeft: (result: T) => boolean = () => false,
+    { work, refused, neverLeft = () => false }: BudgetedCall<T>,
   ): Observable<T> {
     return new Observable((subscriber) => {
       const go = (call?: Sent): void => {
-        const counted$ = work.pipe(tap((result) => neverLeft(result) && giveBack(call)));
+        const counted$ = defer(() => work((send) => departing(call, send))).pipe(
+          tap((result) => neverLeft(result) && giveBack(call)),
+        );
         subscriber.add(counted$.subscribe(subscriber));
       };
       const late = (): void => void subscriber.add(of(refused).subscribe(subscriber));
-      const line = kind === 'open' && isClaimable() ? 'held' : kind;
-      const waits = { cancel: undefined, held: HELD_MS, read: limits.readWaitMs, open: limits.openWaitMs };
-      subscriber.add(stand({ line, places: 1, go }, waits[line], late));
+      if (kind === 'kill' || kind === 'protect') {
+        subscriber.add(stand({ line: kind, places: 1, go }));
+        return;
+      }
+      const isHeld = isClaimable(kind);
+      const waitMs = isHeld ? HELD_MS : limits.waitMs[kind];
+      subscriber.add(stand({ line: isHeld ? 'held' : kind, places: 1, go, late }, waitMs));
     });
   }
 
-  /** Whether a place is held that no call stands in line for yet. */
-  function isClaimable(): boolean {
+  /** Whether a place is held for such a call that no other waits for yet. A comparison reads what is polled, too. */
+  function isClaimable(kind: CallKind): boolean {
     forgetOld(clock.now());
-    return held.places > lines.held.size;
+    const isFor = (kind === 'open') === (held.kind === 'open') && kind !== 'poll';
+    return isFor && held.places > lines.held.size;
+  }
+
+  function release(): void {
+    if (held.places === 0) return;
+    held = NOTHING_HELD;
+    pump();
   }
 
   return {
     through,
-    hold: (places) =>
-      new Observable((subscriber) => {
-        const tell = (isHeld: boolean): void => {
-          if (isHeld) held = { places: held.places + places, until: millis(clock.now() + HELD_MS) };
-          subscriber.next(isHeld);
-          subscriber.complete();
-        };
-        held = { places: 0, until: clock.now() };
-        const waiting: Waiting = { line: 'open', places, go: () => tell(true) };
-        subscriber.add(stand(waiting, limits.openWaitMs, () => tell(false)));
-      }),
-    isHolding() {
+    hold(kind, places) {
       forgetOld(clock.now());
-      return held.places > 0;
+      held = NOTHING_HELD;
+      const isHeld = hasRoom(kind, places);
+      if (isHeld) held = { kind, places, until: millis(clock.now() + HELD_MS) };
+      return isHeld;
     },
-    release() {
-      if (held.places === 0) return;
-      held = { places: 0, until: clock.now() };
+    isHolding(kind) {
+      forgetOld(clock.now());
+      return held.kind === kind && held.places > 0;
+    },
+    release,
+    hasRoom(kind, places = 1) {
+      forgetOld(clock.now());
+      return hasRoom(kind, places);
+    },
+    keepFor(kept) {
+      protection = kept;
+    },
+    hurry(urgent) {
+      isUrgent = urgent;
+      if (!urgent) return;
+      release();
       pump();
+      for (const line of LINES)
+        for (const waiting of [...lines[line]])
+          if (waiting.late !== undefined && !hasRoom(line, waiting.places) && lines[line].delete(waiting))
+            waiting.late();
     },
     used() {
       forgetOld(clock.now());
-      const counted = { cancel: count('cancel'), read: count('read'), open: count('open') };
-      return { ...counted, max: limits.calls, windowMs: limits.windowMs };
+      return {
+        cancel: count('kill'),
+        protect: count('protect'),
+        read: count('poll') + count('watch') + count('read'),
+        open: count('open'),
+        others: others.length,
+        max: limits.calls,
+        windowMs: limits.windowMs,
+      };
     },
   };
 }

@@ -1,6 +1,7 @@
 import { EMPTY, type Observable } from 'rxjs';
 import type { IntentId } from '../model/order.ts';
 import { alarm, isOver } from '../model/order-facets.ts';
+import { plural } from '../model/plural.ts';
 import { marketOf } from '../model/symbol.ts';
 import type { OrderDesk, OrderLead } from './order-desk.ts';
 import type { OrderNews } from './order-news.ts';
@@ -35,7 +36,7 @@ export function createDayWatch(
       const { submission } = facets;
       if (submission.kind !== 'acked' || isOver(facets)) return EMPTY;
       if (reads >= DAY_OVER_READS_MAX) {
-        const message = `Day order is still ${facets.venue}, read ${reads} times since its trading day ended`;
+        const message = `Day order is still ${facets.venue}, read ${plural(reads, 'time')} since its trading day ended`;
         raise(intentId, alarm('day-order-lives', message));
         return EMPTY;
       }

@@ -69,7 +69,7 @@ const ENOUGH_CASH = 100;
 /**
  * The config's figures first; what it leaves out the venue tells by stating one account in two currencies. A currency that
  * nobody can convert is an alarm, and nothing opens meanwhile, since equity is not known.
- * @see reliability.md, F-D12
+ * @see docs/reliability.md, F-D12
  */
 export function createExchangeRates(parts: ExchangeRateParts): ExchangeRates {
   const { broker, clock, state, currency: own, traded, alarms } = parts;

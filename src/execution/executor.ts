@@ -6,17 +6,18 @@ import type {
   SubmitRefused,
   SubmitUnknown,
 } from '../events/event.ts';
-import type { OrderIntent } from '../model/order.ts';
+import type { Alarm } from '../model/notice.ts';
+import type { OrderIntent, WrittenRequest } from '../model/order.ts';
 import { type Millis, millis } from '../model/time.ts';
 import { unreachable } from '../model/unreachable.ts';
-import type { Broker, SubmitAnswer } from '../ports/broker.ts';
-import type { Clock } from '../ports/clock.ts';
+import type { Broker, ChangePurpose, SubmitAnswer } from '../ports/broker.ts';
+import type { Cancel, Clock } from '../ports/clock.ts';
 import { andThen, atOnce, eachAs, inOrder, silent } from '../ports/steps.ts';
 import { isStale, overtaken, type Verdict } from '../risk/risk-gate.ts';
-import type { GateLatch } from './gate-latch.ts';
 import { type OrderNews, orderNews } from './order-news.ts';
 import type { OrderTracker } from './order-tracker.ts';
 import type { Recorder } from './recorder.ts';
+import type { Restrictions } from './restrictions.ts';
 
 /** Where approved intents become orders. */
 export interface Executor {
@@ -31,11 +32,17 @@ export interface ExecutorParts {
   readonly tracker: OrderTracker;
   readonly clock: Clock;
   /** How the gate stands while an approved order is on its way to the wire. */
-  readonly latch: GateLatch;
+  readonly restrictions: Pick<Restrictions, 'standing' | 'symbolHalt'>;
+  readonly onAlarm?: ((alarm: Alarm) => void) | undefined;
 }
 
-/** Journals before it sends, sends once, and takes no answer for "unknown". @see reliability.md 2.2 */
-export function createExecutor({ broker, recorder, tracker, clock, latch }: ExecutorParts): Executor {
+/**
+ * Journals before it sends, sends once, and takes no answer for "unknown".
+ * @see docs/reliability.md, "Submits and unknown orders"
+ */
+export function createExecutor(parts: ExecutorParts): Executor {
+  const { broker, recorder, tracker, clock, restrictions, onAlarm } = parts;
+
   function deny(verdict: Extract<Verdict, { kind: 'denied' }>): Observable<OrderNews> {
     const { intent, rule, reason, numbers, payable } = verdict;
     const at = clock.now();
@@ -47,45 +54,38 @@ export function createExecutor({ broker, recorder, tracker, clock, latch }: Exec
 
   /** Why an approved order must not leave any more; asked whenever time went by, and last right before its first byte. */
   function barred(verdict: Passed): { readonly rule: string; readonly reason: string } | undefined {
-    const moved = overtaken(verdict, latch.standing());
+    const moved = overtaken(verdict, restrictions.standing());
     if (moved !== undefined) return { rule: 'gate-state', reason: moved };
     const { symbol } = verdict.intent.terms;
-    const halted = verdict.freshUntil === undefined ? undefined : latch.halted(symbol);
+    const halted = verdict.freshUntil === undefined ? undefined : restrictions.symbolHalt(symbol);
     if (halted !== undefined) return { rule: 'symbol-halt', reason: halted };
     return isStale(verdict, clock.now()) ? { rule: 'stale-verdict', reason: GREW_OLD } : undefined;
   }
 
   /** Writes down that the order is armed, and sends it unless its verdict has been overtaken by then (T-03). */
-  function arm(verdict: Passed, attempt = 1): Observable<OrderNews> {
+  function arm(verdict: Passed, tried: Tried = { times: 1, written: 0 }): Observable<OrderNews> {
     const { intent } = verdict;
     return inOrder<OrderNews>(
       () => silent(recorder.record(armed(verdict, clock.now()))),
       () => {
         const no = barred(verdict);
-        return no === undefined
-          ? send(verdict, attempt)
-          : deny({ kind: 'denied', intent, ...no, numbers: [] });
+        return no === undefined ? send(verdict, tried) : deny({ kind: 'denied', intent, ...no, numbers: [] });
       },
     );
   }
 
-  function send(verdict: Passed, attempt: number): Observable<OrderNews> {
+  function send(verdict: Passed, tried: Tried): Observable<OrderNews> {
     const { intent } = verdict;
-    const stamp = { at: clock.now(), intentId: intent.id };
-    return inOrder<OrderNews>(
-      () => silent(recorder.record({ ...stamp, kind: 'submit-sending', attempt })),
-      () =>
-        andThen(submit(verdict), (answer) =>
-          mayRepeat(verdict, answer, attempt)
-            ? again(verdict, attempt)
-            : andThen(recorder.record(answered(intent, answer)), (event) => follow(intent, event)),
-        ),
+    return andThen(submit(verdict, tried), (answer) =>
+      mayRepeat(verdict, answer, tried)
+        ? again(verdict, tried)
+        : andThen(recorder.record(answered(intent, answer)), (event) => follow(intent, event)),
     );
   }
 
   /** Only proof that no byte left allows another attempt, and only while the verdict will be fresh enough (T-08). */
-  function mayRepeat(verdict: Passed, answer: SubmitAnswer, attempt: number): boolean {
-    const waitMs = AGAIN_AFTER_MS[attempt - 1];
+  function mayRepeat(verdict: Passed, answer: SubmitAnswer, { times }: Tried): boolean {
+    const waitMs = AGAIN_AFTER_MS[times - 1];
     return (
       answer.kind === 'not-sent' &&
       barred(verdict) === undefined &&
@@ -94,16 +94,50 @@ export function createExecutor({ broker, recorder, tracker, clock, latch }: Exec
     );
   }
 
-  function again(verdict: Passed, attempt: number): Observable<OrderNews> {
-    return andThen(timer(AGAIN_AFTER_MS[attempt - 1] ?? 0, clock.scheduler), () => arm(verdict, attempt + 1));
+  function again(verdict: Passed, { times, written }: Tried): Observable<OrderNews> {
+    const wait$ = timer(AGAIN_AFTER_MS[times - 1] ?? 0, clock.scheduler);
+    return andThen(wait$, () => arm(verdict, { times: times + 1, written }));
   }
 
-  /** After a disk that took its time a verdict is too old, after a kill it is none: then no byte leaves (I-5, I-14). */
-  function submit(verdict: Passed): Observable<SubmitAnswer> {
-    const { id: intentId, terms } = verdict.intent;
-    const no = barred(verdict);
-    if (no !== undefined) return atOnce(() => ({ kind: 'not-sent', message: no.reason }));
-    return broker.submit({ intentId, terms, barred: () => barred(verdict)?.reason });
+  /**
+   * The attempt is journaled once it has its place in the call budget, right before its first byte (T-04, I-1). After a disk
+   * that took its time a verdict is too old, after a kill it is none: then no byte leaves (I-5, I-14).
+   */
+  function submit(verdict: Passed, tried: Tried): Observable<SubmitAnswer> {
+    const { intent } = verdict;
+    const { id: intentId, terms } = intent;
+    const purpose = purposeOf(verdict);
+    return inOrder(() => {
+      const isCounted = broker.facts.callsPer30s !== undefined;
+      const waited = purpose !== 'open' && isCounted ? watchWait(intent) : undefined;
+      const sending = (written: WrittenRequest | undefined): Observable<unknown> => {
+        waited?.();
+        tried.written += 1;
+        const sent = { kind: 'submit-sending', at: clock.now(), intentId, attempt: tried.written } as const;
+        return recorder.record(written === undefined ? sent : { ...sent, written });
+      };
+      return eachAs(
+        broker.submit({ intentId, terms, purpose, sending, barred: () => barred(verdict)?.reason }),
+        (answer) => {
+          waited?.();
+          return answer;
+        },
+      );
+    });
+  }
+
+  /** An order that protects waits for its place as long as it takes; a person hears of it in time. */
+  function watchWait({ terms, link }: OrderIntent): Cancel {
+    const { symbol, quantity } = terms;
+    return clock.at(millis(clock.now() + WAITS_MAX_MS), 'timer', () => {
+      const what = link?.exit === true ? `The ${link.slot} of ${symbol}` : `The order that reduces ${symbol}`;
+      onAlarm?.({
+        code: 'protection-waits',
+        message: `${what}, ${quantity} shares, has waited ${WAITS_MAX_MS / 1_000} s for a place in the call budget of the account; it is sent as soon as a call is free`,
+        at: clock.now(),
+        facts: { symbol, quantity: String(quantity) },
+      });
+    });
   }
 
   function answered(intent: OrderIntent, answer: SubmitAnswer): SubmitEvent {
@@ -153,6 +187,21 @@ export function createExecutor({ broker, recorder, tracker, clock, latch }: Exec
 }
 
 type Passed = Extract<Verdict, { kind: 'approved' }>;
+
+/** How often an order was tried, and how many of these attempts stand in the journal: none where it had no place. */
+interface Tried {
+  readonly times: number;
+  written: number;
+}
+
+/** What an order is sent for: one that rests on no fact that ages adds no exposure. */
+function purposeOf({ intent, freshUntil }: Passed): ChangePurpose {
+  if (intent.purpose === 'flatten') return 'kill';
+  return freshUntil === undefined || intent.link?.exit === true ? 'protect' : 'open';
+}
+
+/** How long an order that protects waits for its place before a person hears of it. */
+const WAITS_MAX_MS = 2_000;
 
 /** Waits before the second and the third attempt at an order of which no byte left. */
 const AGAIN_AFTER_MS = [250, 1_000] as const;

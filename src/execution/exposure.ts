@@ -1,6 +1,8 @@
 import type { BotState, TrackedOrder } from '../events/fold.ts';
 import { foreignRest, isForeignLive } from '../events/foreign-record.ts';
 import { Decimal, type Quantity, ZERO } from '../model/decimal.ts';
+import type { Currency } from '../model/money.ts';
+import { contractSize } from '../model/option-symbol.ts';
 import type { OrderTerms } from '../model/order.ts';
 import { isLive, openRest } from '../model/order-state.ts';
 import type { SecuritySymbol } from '../model/symbol.ts';
@@ -14,14 +16,19 @@ interface Stake {
   readonly sells: Quantity;
   /** The highest price that an open buy may be filled at, where it names one. */
   readonly dearestBuy: Decimal;
+  /** The highest price that an open order names, its trigger included; 0 where none names one. */
+  readonly named: Decimal;
+  /** Currency of the orders of others; absent where there are none. */
+  readonly currency?: Currency;
 }
 
-const NO_STAKE: Stake = { held: ZERO, buys: ZERO, sells: ZERO, dearestBuy: ZERO };
+const NO_STAKE: Stake = { held: ZERO, buys: ZERO, sells: ZERO, dearestBuy: ZERO, named: ZERO };
 
 /**
  * What every symbol, but one where it is named, is worth in the account's currency, with all open, unknown and abandoned orders counted as
- * filled (I-6). A position in something that the bot has no quote of is worth what it cost. Undefined when a price or a
- * rate is missing.
+ * filled (I-6). A position in something that the bot has no quote of is worth what it cost. An order of others in a symbol that the bot
+ * neither trades nor holds is worth its quote, else the price that it names; one without either is left out, as an alarm said when it came
+ * (`foreign-unpriced`). Undefined when any other price or rate is missing.
  */
 export function exposureBeside(
   symbol: SecuritySymbol | undefined,
@@ -46,8 +53,10 @@ function stakesOf(state: BotState): ReadonlyMap<SecuritySymbol, Stake> {
   for (const [symbol, { quantity }] of state.portfolio.holdings) {
     stakes.set(symbol, { ...NO_STAKE, held: quantity });
   }
-  const count = (terms: OrderTerms, open: Quantity): void => {
-    const stake = stakes.get(terms.symbol) ?? NO_STAKE;
+  const count = (terms: OrderTerms, open: Quantity, currency?: Currency): void => {
+    const before = stakes.get(terms.symbol) ?? NO_STAKE;
+    const named = Decimal.max(before.named, terms.price ?? ZERO, terms.triggerPrice ?? ZERO);
+    const stake = { ...before, named, ...(currency === undefined ? {} : { currency }) };
     if (terms.side === 'sell') stakes.set(terms.symbol, { ...stake, sells: stake.sells.plus(open) });
     else {
       const dearestBuy = Decimal.max(stake.dearestBuy, terms.price ?? ZERO);
@@ -79,7 +88,7 @@ function stakesOf(state: BotState): ReadonlyMap<SecuritySymbol, Stake> {
     if (most !== undefined) count(most.terms, most.open);
   }
   for (const order of state.foreign.orders.values())
-    if (isForeignLive(order)) count(order.terms, foreignRest(order));
+    if (isForeignLive(order)) count(order.terms, foreignRest(order), order.currency);
   return stakes;
 }
 
@@ -88,13 +97,25 @@ function dearerVersion({ terms, replacing }: TrackedOrder): OrderTerms {
   return replacing?.price !== undefined && terms.price?.lt(replacing.price) === true ? replacing : terms;
 }
 
-/** Worth of one share in the account's currency. */
+/** Worth of one share, or one contract, in the account's currency. */
 function unitWorth(symbol: SecuritySymbol, stake: Stake, sources: FactSources): Decimal | undefined {
   const security = sources.security(symbol);
   const holding = sources.state.portfolio.holdings.get(symbol);
+  if (security === undefined && holding === undefined) return foreignWorth(symbol, stake, sources);
   const price = security === undefined ? holding?.averageCost : sources.reference(symbol)?.value;
   const currency = security?.currency ?? holding?.currency;
   const rate = security === undefined ? sources.rateOf?.(currency ?? '') : sources.rate(security);
   if (price === undefined || rate === undefined || !price.gt(0)) return undefined;
-  return Decimal.max(price, stake.dearestBuy).times(rate);
+  return Decimal.max(price, stake.dearestBuy).times(contractSize(symbol)).times(rate);
+}
+
+/** Worth of one share, or one contract, that only others have orders for; nothing where no price or no rate is known. */
+function foreignWorth(
+  symbol: SecuritySymbol,
+  { named, currency }: Stake,
+  { reference, rateOf }: FactSources,
+): Decimal {
+  const price = Decimal.max(reference(symbol)?.value ?? ZERO, named);
+  const rate = currency === undefined ? undefined : rateOf?.(currency);
+  return rate === undefined ? ZERO : price.times(contractSize(symbol)).times(rate);
 }

@@ -31,10 +31,16 @@ export interface FlattenDeskParts {
   readonly securities: ReadonlyMap<SecuritySymbol, Security>;
   readonly mintIntentId: () => IntentId;
   readonly onAlarm: ((alarm: Alarm) => void) | undefined;
+  /** Reads the day's orders where calls are counted, so that cancels are known to be done; absent: pushes tell. */
+  readonly confirm?: (() => Observable<OrderNews>) | undefined;
+  /** Makes a turn urgent from now until it is over. */
+  readonly urgently: (turn$: Observable<OrderNews>) => Observable<OrderNews>;
 }
 
 /** Waits between looks at what is still held: 1, 2, 4, 8, 15 s, then every 30 s. */
 const LOOK_AFTER_MS = [1_000, 1_000, 2_000, 4_000, 7_000] as const;
+/** Where each look may cost a call and no push is certain: the first ones follow soon, as cancels take effect within a second. */
+const COUNTED_LOOK_AFTER_MS = [250, 500, 1_000, 1_000, 2_000, 4_000, 7_000] as const;
 const LOOK_EVERY_MS = 30_000;
 /** Looks before a person is told that something cannot be given up; about half an hour. */
 const LOOKS_MAX = 64;
@@ -53,9 +59,23 @@ export function createFlattenDesk(parts: FlattenDeskParts): FlattenDesk {
   function begin(symbols: readonly SecuritySymbol[] | undefined): Observable<OrderNews> {
     return defer(() => {
       looks = 0;
-      for (const symbol of symbols ?? state.portfolio.holdings.keys()) wanted.add(symbol);
+      for (const symbol of symbols ?? everySymbol()) wanted.add(symbol);
       return look();
     });
+  }
+
+  /** What is held, and what an order that is still open may yet open: it may be filled before its cancel arrives. */
+  function everySymbol(): readonly SecuritySymbol[] {
+    const open = [...state.live.values()].map(({ terms }) => terms.symbol);
+    return [...state.portfolio.holdings.keys(), ...open];
+  }
+
+  /** Looks again once cancels that are not known to be done were read. */
+  function lookAgain(): Observable<OrderNews> {
+    const awaitsCancel = [...state.live.values()].some(
+      ({ terms, facets }) => wanted.has(terms.symbol) && facets.pending.startsWith('cancel-'),
+    );
+    return concat(awaitsCancel ? (parts.confirm?.() ?? EMPTY) : EMPTY, defer(look));
   }
 
   function look(): Observable<OrderNews> {
@@ -70,13 +90,13 @@ export function createFlattenDesk(parts: FlattenDeskParts): FlattenDesk {
 
   function giveUp(symbol: SecuritySymbol): Observable<OrderNews> {
     const held = state.portfolio.holdings.get(symbol)?.quantity ?? ZERO;
-    if (held.isZero()) {
-      wanted.delete(symbol);
-      return EMPTY;
-    }
     const isOpen = openQuantity(state, symbol, 'buy')
       .plus(openQuantity(state, symbol, 'sell'))
       .gt(0);
+    if (held.isZero()) {
+      if (!isOpen) wanted.delete(symbol);
+      return EMPTY;
+    }
     const security = securities.get(symbol);
     if (isOpen || security === undefined) return EMPTY;
     const quantity = roundToLot(held.abs(), security.lotSize);
@@ -111,18 +131,20 @@ export function createFlattenDesk(parts: FlattenDeskParts): FlattenDesk {
   function rearm(): void {
     if (wanted.size === 0 || armed || isOver) return;
     if (looks >= LOOKS_MAX) {
-      const left = [...wanted].join(', ');
+      const left = [...wanted].filter((symbol) => state.portfolio.holdings.has(symbol)).join(', ');
       wanted.clear();
+      if (left === '') return;
       const message = `Not everything could be given up: ${left} is still held after ${LOOKS_MAX} looks`;
       parts.onAlarm?.({ code: 'flatten-incomplete', message, at: clock.now(), facts: { symbols: left } });
       return;
     }
     armed = true;
-    const wait = LOOK_AFTER_MS[looks] ?? LOOK_EVERY_MS;
+    const waits: readonly number[] = parts.confirm === undefined ? LOOK_AFTER_MS : COUNTED_LOOK_AFTER_MS;
+    const wait = waits[looks] ?? LOOK_EVERY_MS;
     looks += 1;
     cancel = clock.at(millis(clock.now() + wait), 'timer', () => {
       armed = false;
-      turns$.next(defer(look));
+      turns$.next(parts.urgently(defer(lookAgain)));
     });
   }
 

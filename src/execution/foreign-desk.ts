@@ -1,6 +1,7 @@
 import { concat, concatMap, defer, EMPTY, forkJoin, from, ignoreElements, type Observable } from 'rxjs';
 import { type Decimal, ZERO } from '../model/decimal.ts';
-import type { Charge, Execution } from '../model/order.ts';
+import type { Currency } from '../model/money.ts';
+import { type Charge, type Execution, isTerminalStatus, type OrderTerms } from '../model/order.ts';
 import { SECOND_MS } from '../model/time.ts';
 import type { Alarms } from '../ports/alarms.ts';
 import type { ListedOrder } from '../ports/broker.ts';
@@ -21,6 +22,10 @@ export interface ForeignParts extends Pick<OrderDesk, 'broker' | 'recorder' | 'c
   /** Stops the account from opening before an order with our tag that the journal does not know is written down (F-K11). */
   readonly halt: (rule: string, reason: string) => Observable<unknown>;
   readonly alarms: Alarms;
+  /** Whether the bot knows what a share of the symbol is worth: it trades or holds it. */
+  readonly isValued: (symbol: OrderTerms['symbol']) => boolean;
+  /** Whether the currency can be converted. */
+  readonly hasRate: (currency: Currency) => boolean;
 }
 
 /** An execution is booked before the order's new standing is written down, so that a crash in between books it again. */
@@ -41,9 +46,10 @@ export function createForeignDesk(parts: ForeignParts): ForeignDesk {
   function heedOne(row: ListedOrder): Observable<never> {
     const known = state.foreign.orders.get(row.orderId);
     if (known !== undefined && isSame(row, known)) return EMPTY;
-    const { orderId, terms, status, rawStatus, executedQuantity, remark, intentId } = row;
+    const { orderId, terms, status, rawStatus, executedQuantity, remark, intentId, currency } = row;
     const isForgotten = known === undefined && intentId !== undefined;
     const executed = executedQuantity.gt(known?.executedQuantity ?? ZERO);
+    if (known === undefined) noteUnpriced(row);
     return concat(
       isForgotten ? defer(() => forgotten(row)) : EMPTY,
       executed ? defer(() => book(row)) : EMPTY,
@@ -51,10 +57,25 @@ export function createForeignDesk(parts: ForeignParts): ForeignDesk {
         recorder.record({
           kind: 'foreign-moved',
           at: clock.now(),
-          ...{ orderId, terms, status, rawStatus, executedQuantity, remark },
+          ...{ orderId, terms, status, rawStatus, executedQuantity, remark, currency },
         }),
       ).pipe(ignoreElements()),
     );
+  }
+
+  /** Such an order cannot be counted in exposure: a person has to know. */
+  function noteUnpriced({ orderId, terms, status, currency }: ListedOrder): void {
+    const { symbol, side, quantity, price, triggerPrice } = terms;
+    if (isTerminalStatus(status) || parts.isValued(symbol)) return;
+    const isPriced = price !== undefined || triggerPrice !== undefined;
+    if (isPriced && parts.hasRate(currency)) return;
+    const what = isPriced ? `has no exchange rate for ${currency}` : 'names no price';
+    alarms.raise({
+      code: 'foreign-unpriced',
+      message: `Order "${orderId}" (${side} ${quantity} ${symbol}) is not ours and ${what}: the limits on exposure leave it out`,
+      at: clock.now(),
+      facts: { orderId, symbol },
+    });
   }
 
   /** A backup that was put back, or a file whose end was lost: what was sent since is at the venue and nowhere else. */

@@ -3,11 +3,12 @@ import type { Decimal } from '../model/decimal.ts';
 import { ZERO } from '../model/decimal.ts';
 import type { OrderIntent, OrderTerms } from '../model/order.ts';
 import type { SecuritySymbol } from '../model/symbol.ts';
+import type { ReadPurpose } from '../ports/broker.ts';
 import type { CallBudget, CallsUsed } from '../ports/call-budget.ts';
 import type { RuleHost } from '../ports/rule-host.ts';
 import { andThen, atOnce, eachAs, inOrder, silent } from '../ports/steps.ts';
 import type { Aged, RiskFacts } from '../risk/facts.ts';
-import { type GateMove, type GateWish, moveGate } from '../risk/gate-state.ts';
+import type { GateMove, GateWish } from '../risk/gate-state.ts';
 import type { RiskLimits } from '../risk/limits.ts';
 import { dailyLoss, lossBreach } from '../risk/loss-rules.ts';
 import { judgeOwn, type OwnLimits } from '../risk/own-limits.ts';
@@ -25,13 +26,14 @@ import {
 } from './gather-facts.ts';
 import { ownFacts } from './own-books.ts';
 import type { Recorder } from './recorder.ts';
+import type { Restrictions, SeenRestrictions } from './restrictions.ts';
 
 /** The risk gate at work: it gathers, lets the rules judge, and writes down where it stands. */
 export interface Gate {
   /** Judges one intent. Emits once. */
   judge(intent: OrderIntent): Observable<Verdict>;
-  /** Moves the gate as a person or a comparison of books wishes, when the wish is theirs to have. Emits once. */
-  move(wish: GateWish): Observable<GateMove>;
+  /** Ends what an operator saw restrict the gate; losses count from the equity of now on. Emits once. */
+  resume(wish: GateWish, seen: SeenRestrictions): Observable<GateMove>;
   /** Where our positions and cash are not the venue's, asked now, each with both numbers. Emits once. */
   differences(): Observable<Compared>;
   /** Judges the account's losses by themselves, and moves the gate when they are too large. Emits what moved it, or nothing. */
@@ -54,6 +56,7 @@ export interface GateSources extends FactSources {
 export interface GateParts {
   readonly sources: GateSources;
   readonly recorder: Recorder;
+  readonly restrictions: Restrictions;
   readonly limits: RiskLimits;
   /** Limits that one of several strategies has of its own; absent: none has any. */
   readonly ownLimits?: (strategy: string) => OwnLimits | undefined;
@@ -71,7 +74,10 @@ export interface GateParts {
   readonly rules?: RuleHost | undefined;
 }
 
-/** Calls of one order that opens: the estimate, the account and the submit; and the margin ratio when it is not known. */
+/**
+ * Calls of one order that opens: the estimate, the account and the submit; one more each for the margin ratio when it is not
+ * known, and for the positions when they were not compared lately.
+ */
 const CALLS_OF_AN_OPEN = 3;
 
 /**
@@ -80,7 +86,7 @@ const CALLS_OF_AN_OPEN = 3;
  * takes is reserved before the next is looked at.
  */
 export function createGate(parts: GateParts): Gate {
-  const { sources, recorder, limits, books, budget, rules } = parts;
+  const { sources, recorder, restrictions, limits, books, budget, rules } = parts;
   const { broker, state } = sources;
   let compared: Aged<readonly string[]> | undefined;
 
@@ -104,9 +110,9 @@ export function createGate(parts: GateParts): Gate {
     return known && !old ? EMPTY : sources.pullQuote(terms.symbol);
   }
 
-  function compare(): Observable<Compared> {
+  function compare(purpose?: ReadPurpose): Observable<Compared> {
     const at = sources.now();
-    return eachAs(broker.positions(), (answer) => {
+    return eachAs(broker.positions(purpose), (answer) => {
       if (answer.kind !== 'ok') return { kind: 'unread', why: answer.message };
       const differences = positionDifferences(state, answer.value).map(differenceText);
       compared = { value: differences, at };
@@ -125,12 +131,11 @@ export function createGate(parts: GateParts): Gate {
     });
   }
 
-  function comparedBooks(): Observable<unknown> {
-    const at = sources.now();
+  /** Whether an order that opens has to compare the positions first. */
+  function wantsBooks(): boolean {
     const known = newestBooks();
     const agreed = known !== undefined && known.value.length === 0;
-    if (broker.facts.pushComplete || (agreed && at - known.at <= limits.maxPositionsAge)) return EMPTY;
-    return compare();
+    return !broker.facts.pushComplete && !(agreed && sources.now() - known.at <= limits.maxPositionsAge);
   }
 
   function prepare(intent: OrderIntent): Observable<never> {
@@ -139,7 +144,7 @@ export function createGate(parts: GateParts): Gate {
     return silent(
       inOrder(
         () => freshQuote(terms),
-        () => comparedBooks(),
+        () => (wantsBooks() ? compare() : EMPTY),
       ),
     );
   }
@@ -173,30 +178,15 @@ export function createGate(parts: GateParts): Gate {
     return silent(moveByRule(verdict.wish, equity));
   }
 
-  function move(wish: GateWish, equity: Decimal | undefined): Observable<GateMove> {
-    const at = sources.now();
-    const result = moveGate(state.gate.standing, wish, at);
-    if (result.kind !== 'moved') return atOnce(() => result);
-    const { since: _since, ...standing } = result.standing;
-    const event = {
-      kind: 'gate-moved' as const,
-      at,
-      ...standing,
-      ...(equity === undefined ? {} : { equity }),
-    };
-    return eachAs(recorder.record(event), () => result);
-  }
-
-  /** A resume counts losses from now on, so it wants to know what there is. */
-  function moveByHand(wish: GateWish): Observable<GateMove> {
-    if (wish.by !== 'operator' || wish.to !== 'active') return move(wish, undefined);
+  /** A resume counts losses from now on, so it asks what the account is worth. */
+  function resume(wish: GateWish, seen: SeenRestrictions): Observable<GateMove> {
     return andThen(broker.balance(sources.currency), (answer) =>
-      move(wish, answer.kind === 'ok' ? answer.value.equity : undefined),
+      restrictions.resume(wish, seen, answer.kind === 'ok' ? answer.value.equity : undefined),
     );
   }
 
   function reviewLosses(): Observable<GateMove> {
-    return andThen(broker.balance(sources.currency), (answer) => {
+    return andThen(broker.balance(sources.currency, 'watch'), (answer) => {
       if (answer.kind !== 'ok') return EMPTY;
       const { equity } = answer.value;
       const { peakEquity } = state.gate;
@@ -215,10 +205,10 @@ export function createGate(parts: GateParts): Gate {
    * trade by hand, it is no loss to kill by: a kill takes back the stops of what is held. Comparing the books halts then.
    */
   function moveByRule(wish: GateWish, equity: Decimal | undefined): Observable<GateMove> {
-    if (wish.rule !== dailyLoss.name || broker.facts.pushComplete) return move(wish, equity);
+    if (wish.rule !== dailyLoss.name || broker.facts.pushComplete) return restrictions.impose(wish, equity);
     if (parts.awaitsSplit?.() === true) return EMPTY;
-    return andThen(compare(), (found) => {
-      if (found.kind === 'unread' || found.differences.length === 0) return move(wish, equity);
+    return andThen(compare('watch'), (found) => {
+      if (found.kind === 'unread' || found.differences.length === 0) return restrictions.impose(wish, equity);
       parts.onDiffering?.();
       return EMPTY;
     });
@@ -250,13 +240,13 @@ export function createGate(parts: GateParts): Gate {
         () => moved(denied, undefined),
         () => atOnce(() => denied),
       );
-    const calls = CALLS_OF_AN_OPEN + (keptMargin(terms.symbol, sources) === undefined ? 1 : 0);
-    return andThen(budget.hold(calls), (isHeld) => {
-      if (!isHeld) return atOnce(() => withoutPlace(intent, calls, budget.used()));
-      return eachAs(gathered(intent), (verdict) => {
-        if (verdict.kind === 'denied') budget.release();
-        return verdict;
-      });
+    const calls =
+      CALLS_OF_AN_OPEN + (keptMargin(terms.symbol, sources) === undefined ? 1 : 0) + (wantsBooks() ? 1 : 0);
+    // Nothing waits for places here: what protects a position may be next.
+    if (!budget.hold('open', calls)) return atOnce(() => withoutPlace(intent, calls, budget.used()));
+    return eachAs(gathered(intent), (verdict) => {
+      if (verdict.kind === 'denied') budget.release();
+      return verdict;
     });
   }
 
@@ -271,7 +261,7 @@ export function createGate(parts: GateParts): Gate {
 
   return {
     judge: (intent) => inOrder(() => ownDenial(intent) ?? judgeInBudget(intent)),
-    move: (wish) => inOrder(() => moveByHand(wish)),
+    resume: (wish, seen) => inOrder(() => resume(wish, seen)),
     differences: () => inOrder(compareAll),
     reviewLosses: () => inOrder(reviewLosses),
   };
@@ -280,14 +270,18 @@ export function createGate(parts: GateParts): Gate {
 function withoutPlace(
   intent: OrderIntent,
   calls: number,
-  { cancel, read, open, max, windowMs }: CallsUsed,
+  { cancel, protect, read, open, others, max, windowMs }: CallsUsed,
 ): Verdict {
-  const used = `${open} by opens, ${read} by reads, ${cancel} by cancels`;
+  const used = [
+    `${open} by opens, ${read} by reads, ${cancel} by cancels`,
+    ...(protect === 0 ? [] : [`${protect} by orders that reduce`]),
+    ...(others === 0 ? [] : [`${others} by other processes`]),
+  ].join(', ');
   return {
     kind: 'denied',
     intent,
     rule: 'call-budget',
-    reason: `No ${calls} calls are free for an order that opens: of ${max} in ${windowMs / 1_000} s are used ${used}`,
+    reason: `${calls === 1 ? 'No call is' : `No ${calls} calls are`} free for an order that opens: of ${max} in ${windowMs / 1_000} s are used ${used}`,
     numbers: [{ name: 'calls of opens', value: String(open), limit: String(max) }],
   };
 }

@@ -1,12 +1,12 @@
 import type { Observable } from 'rxjs';
-import type { BotState } from '../events/fold.ts';
+import type { BotState, TrackedOrder } from '../events/fold.ts';
 import { type ForeignOrder, foreignRest, isForeignLive } from '../events/foreign-record.ts';
-import type { GateRecord } from '../events/gate-record.ts';
+import { type GateRecord, haltedSymbols, openingStopped } from '../events/gate-record.ts';
 import { openQuantity, takesPlaceOf } from '../events/open-orders.ts';
 import { dayOf } from '../markets/sessions.ts';
 import { tickOf } from '../markets/ticks.ts';
 import type { AccountBalance } from '../model/account.ts';
-import type { OrderLink } from '../model/algorithm.ts';
+import { type AlgorithmId, type OrderLink, sliceOf } from '../model/algorithm.ts';
 import { type Decimal, type Price, ZERO } from '../model/decimal.ts';
 import type { Currency } from '../model/money.ts';
 import type { IntentId, OrderTerms, Side } from '../model/order.ts';
@@ -17,10 +17,11 @@ import { DAY_MS, HOUR_MS, MINUTE_MS, type Millis } from '../model/time.ts';
 import type { Answer, Broker } from '../ports/broker.ts';
 import { atOnce, eachAs, inOrder, together } from '../ports/steps.ts';
 import type { Aged, QuoteFact, RecentFacts, RiskFacts } from '../risk/facts.ts';
+import { decisionsWith } from '../risk/flow-rules.ts';
 import { dayProfit, dayStart } from './day-profit.ts';
 import { exposureBeside } from './exposure.ts';
-import type { GateLatch } from './gate-latch.ts';
 import { mostExecuted } from './most-executed.ts';
+import type { Restrictions } from './restrictions.ts';
 import { sessionFact, tradingTime } from './trading-time.ts';
 
 /** What facts are gathered from: the venue by questions, and what we know ourselves. */
@@ -31,7 +32,7 @@ export interface FactSources {
   readonly currency: Currency;
   now(): Millis;
   /** How the gate stands at this instant; absent: as journaled. */
-  readonly latch?: GateLatch;
+  readonly restrictions?: Pick<Restrictions, 'standing' | 'symbolHalt'>;
   security(symbol: SecuritySymbol): Security | undefined;
   /** Latest quote; undefined before the first. */
   reference(symbol: SecuritySymbol): QuoteFact | undefined;
@@ -131,7 +132,7 @@ function knownFacts(terms: OrderTerms, sources: FactSources, opens: boolean): Kn
   const { resumed } = state.gate;
   return {
     now,
-    gate: sources.latch?.standing() ?? state.gate.standing,
+    gate: sources.restrictions?.standing() ?? state.gate.standing,
     ...stopsOf(symbol, sources),
     security,
     session: sessionFact(marketOf(symbol), now),
@@ -140,7 +141,11 @@ function knownFacts(terms: OrderTerms, sources: FactSources, opens: boolean): Kn
     openBuys: openBeside('buy', terms, sources),
     openSells: openBeside('sell', terms, sources),
     unknownSides: unknown.map((order) => order.terms.side),
-    openOrders: live.length + foreignLive(state).length - (sources.replaces === undefined ? 0 : 1),
+    openOrders:
+      decisionsWith(sources.link, live.map(asDecision)) -
+      1 +
+      foreignLive(state).length -
+      (sources.replaces === undefined ? 0 : 1),
     ...setAside(sources),
     reference: sources.reference(symbol),
     quoteAgeMs: quoteAge(terms, sources),
@@ -156,6 +161,11 @@ function knownFacts(terms: OrderTerms, sources: FactSources, opens: boolean): Kn
     recent: recentFacts(state.gate, now),
   };
 }
+
+const asDecision = ({ link }: TrackedOrder): { readonly sliceOf?: AlgorithmId } => {
+  const algorithm = sliceOf(link);
+  return algorithm === undefined ? {} : { sliceOf: algorithm };
+};
 
 /** What the venue keeps for the order that is replaced, in the security's currency. */
 function setAside({ state, replaces }: FactSources): Pick<RiskFacts, 'setAside'> {
@@ -181,15 +191,16 @@ const NOBODY: readonly ForeignOrder[] = [];
 /** What is stopped beside the gate's own state. */
 function stopsOf(
   symbol: SecuritySymbol,
-  { latch, state }: FactSources,
+  { restrictions, state }: FactSources,
 ): Pick<RiskFacts, 'symbolHalt' | 'openingStopped'> {
-  const symbolHalt = latch?.halted(symbol) ?? state.gate.haltedSymbols.get(symbol)?.reason;
-  const { openingStopped } = state.gate;
+  const symbolHalt =
+    restrictions === undefined
+      ? haltedSymbols(state.gate).get(symbol)?.reason
+      : restrictions.symbolHalt(symbol);
+  const stopped = openingStopped(state.gate);
   return {
     ...(symbolHalt === undefined ? {} : { symbolHalt }),
-    ...(openingStopped === undefined
-      ? {}
-      : { openingStopped: `${openingStopped.by} said so: ${openingStopped.reason}` }),
+    ...(stopped === undefined ? {} : { openingStopped: stopped }),
   };
 }
 

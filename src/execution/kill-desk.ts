@@ -15,16 +15,14 @@ import {
 import { type IntentId, isTerminalStatus, type OrderId } from '../model/order.ts';
 import { isOver } from '../model/order-facets.ts';
 import type { ChangeAnswer, ListedOrder } from '../ports/broker.ts';
+import type { Cancelled } from './cancel-desk.ts';
 import { inTurn } from './in-turn.ts';
 import type { TrackerParts } from './order-desk.ts';
 import type { OrderNews } from './order-news.ts';
 import type { OrderTracker } from './order-tracker.ts';
 
 /** One cancel that left before anything of it was journaled, and what came back. */
-export interface RushedCancel {
-  readonly intentId: IntentId;
-  readonly answer: ChangeAnswer;
-}
+export type RushedCancel = Cancelled;
 
 /** Where everything is cancelled at once. */
 export interface KillDesk {
@@ -44,7 +42,7 @@ const AT_ONCE_MAX = 64;
 
 /** What a kill desk works with. */
 export interface KillDeskParts extends Pick<TrackerParts, 'broker' | 'recorder' | 'clock'> {
-  readonly tracker: Pick<OrderTracker, 'cancel' | 'cancelAnswered'>;
+  readonly tracker: Pick<OrderTracker, 'cancelAll' | 'cancelsAnswered'>;
 }
 
 /** Ties the broker's cancels to the book of orders. */
@@ -52,6 +50,7 @@ export function createKillDesk({ broker, recorder, clock, tracker }: KillDeskPar
   const { state } = recorder;
 
   function toCancel(): readonly (readonly [IntentId, OrderId])[] {
+    if (broker.facts.changesOrders === false) return [];
     return [...state.live.values()].flatMap(({ intentId, facets }) => {
       const { submission, pending } = facets;
       const asked = pending === 'cancel-sending' || pending === 'cancel-acked';
@@ -76,27 +75,25 @@ export function createKillDesk({ broker, recorder, clock, tracker }: KillDeskPar
     );
   }
 
-  function writeDown({ intentId, answer }: RushedCancel): Observable<OrderNews> {
+  function writeDown({ intentId, answer }: RushedCancel): Observable<never> {
     const message = answer.kind === 'accepted' ? '' : answer.message;
     const at = clock.now();
     return concat(
-      recorder.record({ kind: 'cancel-sending', at, intentId }).pipe(ignoreElements()),
-      recorder
-        .record({ kind: 'cancel-answered', at, intentId, answer: answer.kind, message })
-        .pipe(ignoreElements()),
-      tracker.cancelAnswered(intentId, answer),
-    );
+      recorder.record({ kind: 'cancel-sending', at, intentId }),
+      recorder.record({ kind: 'cancel-answered', at, intentId, answer: answer.kind, message }),
+    ).pipe(ignoreElements());
   }
 
   function follow(rushed: readonly RushedCancel[]): Observable<OrderNews> {
     return concat(
       from(rushed).pipe(inTurn(writeDown)),
-      defer(() => from([...state.live.keys()])).pipe(inTurn((intentId) => tracker.cancel(intentId))),
+      defer(() => tracker.cancelsAnswered(rushed)),
+      defer(() => tracker.cancelAll([...state.live.keys()])),
     );
   }
 
   function cancelForeign(): Observable<OrderNews> {
-    return broker.ordersToday().pipe(
+    return broker.ordersToday('kill').pipe(
       concatMap((answer) =>
         from(answer.kind === 'ok' ? answer.value.filter(isForeignLive) : []).pipe(
           mergeMap(({ orderId }) => broker.cancel(orderId), AT_ONCE_MAX),

@@ -4,7 +4,10 @@ import type { Broker } from '../ports/broker.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { OrderTracker } from './order-tracker.ts';
 
-/** Waits between looks for orders in doubt before a run ends, in milliseconds: ten seconds in all. @see reliability.md, F-P02 */
+/**
+ * Waits between looks for orders in doubt before a run ends, in milliseconds: ten seconds in all.
+ * @see docs/reliability.md, F-P02
+ */
 const WAITS_MS = [0, 500, 500, 1_000, 2_000, 3_000, 3_000] as const;
 /** Where pushes are complete nobody's time goes on any more when a run ends, so there is one look. */
 const ONE_LOOK_MS = [0] as const;
@@ -37,7 +40,8 @@ export function lastLook({
   readonly state: BotState;
 }): Observable<never> {
   const look = (waitMs: number): Observable<unknown> => {
-    if (leftBehind(state).inDoubt === 0) return EMPTY;
+    // Where no orders are listed no reading finds one whose id never came.
+    if (leftBehind(state).inDoubt === 0 || broker.facts.listsOrders === false) return EMPTY;
     const asked$ = defer(() => broker.ordersToday()).pipe(
       concatMap((answer) => (answer.kind === 'ok' ? tracker.heed(answer.value) : EMPTY)),
     );

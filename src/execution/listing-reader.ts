@@ -4,7 +4,7 @@ import type { TrackedOrder } from '../events/fold.ts';
 import { type Execution, type IntentId, isTerminalStatus, type OrderId } from '../model/order.ts';
 import { alarm, isOver } from '../model/order-facets.ts';
 import { stepOrder } from '../model/order-state.ts';
-import type { ListedOrder } from '../ports/broker.ts';
+import type { ListedOrder, ReadPurpose } from '../ports/broker.ts';
 import { inTurn } from './in-turn.ts';
 import type { OrderDesk } from './order-desk.ts';
 import type { OrderNews } from './order-news.ts';
@@ -21,6 +21,7 @@ export interface ListingReader {
     rows: readonly ListedOrder[],
     scope: 'all' | 'some',
     executions?: readonly Execution[],
+    purpose?: ReadPurpose,
   ): Observable<OrderNews>;
   /** Binds an order that carries our tag, and reads it (T-10, T-12, T-15, T-17). */
   adopt(intentId: IntentId, orderId: OrderId, by: SubmitAcked['by']): Observable<OrderNews>;
@@ -38,10 +39,11 @@ export function createListingReader(
     rows: readonly ListedOrder[],
     scope: 'all' | 'some',
     executions?: readonly Execution[],
+    purpose?: ReadPurpose,
   ): Observable<OrderNews> {
     const own = ownRows(rows);
     return concat(
-      defer(() => takeIn(own, executions)),
+      defer(() => takeIn(own, executions, purpose)),
       defer(() => (scope === 'all' ? (desk.foreign?.heed(rows) ?? EMPTY) : EMPTY)),
       defer(() => from(scope === 'all' ? missing(rows) : []).pipe(inTurn(readMissing))),
     );
@@ -52,7 +54,9 @@ export function createListingReader(
     for (const row of rows) {
       const intentId = ownerOf(row);
       if (intentId === undefined) continue;
-      byIntent.set(intentId, [...(byIntent.get(intentId) ?? []), row]);
+      const rowsOf = byIntent.get(intentId);
+      if (rowsOf === undefined) byIntent.set(intentId, [row]);
+      else rowsOf.push(row);
     }
     return byIntent;
   }
@@ -67,15 +71,22 @@ export function createListingReader(
   function takeIn(
     own: ReadonlyMap<IntentId, readonly ListedOrder[]>,
     executions: readonly Execution[] | undefined,
+    purpose: ReadPurpose | undefined,
   ): Observable<OrderNews> {
     const changed = [...own].filter(([intentId, rows]) => rows.some((row) => isNews(known(intentId), row)));
+    // A day's listing shows every order again at each reading: those of which it tells nothing new cost a comparison.
+    const due = [...own].filter(([intentId, rows]) => !isAsKnown(known(intentId), rows));
     const each = (told?: readonly Execution[]): Observable<OrderNews> =>
-      from([...own]).pipe(inTurn(([intentId, rows]) => heedOrder(intentId, rows, told)));
+      from(due).pipe(inTurn(([intentId, rows]) => heedOrder(intentId, rows, told)));
     if (!pace.isLimited || changed.length === 0) return each();
     if (executions !== undefined) return each(executions);
-    if (changed.length === 1 && pace.take(CALLS_OF_A_LOOK)) return each();
+    // Where nothing was executed, what the listing says of its orders is all there is to know.
+    if (!changed.some(([intentId, rows]) => rows.some((row) => isExecuted(known(intentId), row))))
+      return each([]);
+    const isSpare = desk.budget?.hasRoom('watch', CALLS_OF_A_LOOK) !== false;
+    if (changed.length === 1 && isSpare && pace.take(CALLS_OF_A_LOOK)) return each();
     return broker
-      .executionsToday()
+      .executionsToday(undefined, purpose)
       .pipe(concatMap((answer) => (answer.kind === 'ok' ? each(answer.value) : EMPTY)));
   }
 
@@ -192,9 +203,23 @@ export function createListingReader(
   return { heedRows, adopt };
 }
 
+/** True where the listing shows an order of ours once, under the id that it has, as it is known. */
+function isAsKnown(order: TrackedOrder, rows: readonly ListedOrder[]): boolean {
+  const [row, another] = rows;
+  const { submission, pending } = order.facets;
+  if (row === undefined || another !== undefined || pending.startsWith('replace-')) return false;
+  return submission.kind === 'acked' && submission.orderId === row.orderId && !isNews(order, row);
+}
+
 /** Whether a row under the id that an order of ours has tells more than we know. */
 function isNews({ facets }: TrackedOrder, row: ListedOrder): boolean {
   const { submission, venue, executed } = facets;
   const isIts = submission.kind === 'acked' && submission.orderId === row.orderId;
   return isIts && (row.status !== venue || !row.executedQuantity.eq(executed));
+}
+
+/** Whether a row tells of executions that are not booked. */
+function isExecuted({ facets }: TrackedOrder, row: ListedOrder): boolean {
+  const isShort = row.status === 'FilledStatus' && facets.executed.lt(facets.ordered);
+  return isShort || row.executedQuantity.gt(facets.executed);
 }

@@ -5,7 +5,7 @@ import type { Clock } from '../ports/clock.ts';
 /**
  * Tells of a margin call when it is first read, and again only after one has been met; nothing opens meanwhile, by a rule of the gate. The venue
  * pushes nothing of the kind: it is read with the books, once a minute.
- * @see reference: HTTP API 10.8
+ * @see docs/venue.md, "The market"
  */
 export function createMarginWatch({
   alarms,

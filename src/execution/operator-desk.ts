@@ -1,24 +1,23 @@
-import { concat, concatMap, defer, EMPTY, from, ignoreElements, merge, type Observable, Subject } from 'rxjs';
+import { concat, concatMap, defer, EMPTY, ignoreElements, merge, type Observable, Subject } from 'rxjs';
 import type { GateMoved } from '../events/event.ts';
+import type { TrackedOrder } from '../events/fold.ts';
 import type { CommandName } from '../events/operator-events.ts';
-import { GATE_STATES } from '../model/gate.ts';
 import { isLive } from '../model/order-state.ts';
 import type { SecuritySymbol } from '../model/symbol.ts';
 import { unreachable } from '../model/unreachable.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { CommandOutcome, OperatorCommand, OperatorRequest } from '../ports/operator.ts';
-import type { GateWish } from '../risk/gate-state.ts';
+import type { GateMove, GateWish } from '../risk/gate-state.ts';
 import type { Concern } from './concern.ts';
 import type { FlattenDesk } from './flatten-desk.ts';
 import type { Gate } from './gate.ts';
-import type { GateLatch } from './gate-latch.ts';
-import { inTurn } from './in-turn.ts';
 import type { KillDesk, RushedCancel } from './kill-desk.ts';
 import { inWords, tightens, wishOf } from './operator-words.ts';
 import type { OrderNews } from './order-news.ts';
 import type { StrategyFailurePolicy } from './order-style.ts';
 import type { OrderTracker } from './order-tracker.ts';
 import type { Recorder } from './recorder.ts';
+import type { Restrictions, SeenRestrictions } from './restrictions.ts';
 import { carriedOut, type SettleDesk, type Settled } from './settle-desk.ts';
 
 /** Where a person's word, and a rule's, reaches the running bot. */
@@ -45,20 +44,25 @@ export interface OperatorDesk {
 /** What an operator desk works with. */
 export interface OperatorDeskParts {
   readonly gate: Gate;
-  readonly latch: GateLatch;
+  readonly restrictions: Restrictions;
   readonly kills: KillDesk;
   readonly flattens: FlattenDesk;
   readonly settles: SettleDesk;
-  readonly tracker: Pick<OrderTracker, 'cancel'>;
+  readonly tracker: Pick<OrderTracker, 'cancelAll'>;
+  /** Makes a turn urgent from now until it is over: nothing else waits for a call meanwhile. */
+  readonly urgently: (turn$: Observable<OrderNews>) => Observable<OrderNews>;
   /** Reads the account and compares the books, so that what speaks against opening is known as it is now. */
   readonly reconcile: () => Observable<OrderNews>;
   readonly recorder: Recorder;
   readonly clock: Clock;
 }
 
+/** Commands for which everything else makes room. */
+const URGENT: ReadonlySet<CommandName> = new Set(['kill', 'cancel-all', 'flatten']);
+
 /** Ties commands, concerns and losses to the gate, the cancels and the lane. */
 export function createOperatorDesk(parts: OperatorDeskParts): OperatorDesk {
-  const { gate, latch, kills, flattens, settles, tracker, recorder, clock } = parts;
+  const { gate, restrictions, kills, flattens, settles, tracker, recorder, clock } = parts;
   const { state } = recorder;
   const turns$ = new Subject<Observable<OrderNews>>();
   let rush$: Observable<readonly RushedCancel[]> | undefined;
@@ -67,9 +71,12 @@ export function createOperatorDesk(parts: OperatorDeskParts): OperatorDesk {
   function take(request: OperatorRequest): Observable<never> {
     const { command } = request;
     const to = tightens(command);
-    if (to !== undefined) latch.trip(wishOf(request, to), clock.now());
+    const imposed$ = to === undefined ? EMPTY : restrictions.impose(wishOf(request, to));
+    // A resume ends what was in force when it was asked for, whatever waits before its turn.
+    const seen = restrictions.seen();
     const beside$ = command.kind === 'kill' ? startRush() : undefined;
-    turns$.next(defer(() => carryOut(request)));
+    const turn$ = defer(() => carryOut(request, imposed$, seen));
+    turns$.next(URGENT.has(command.kind) ? parts.urgently(turn$) : turn$);
     return beside$?.pipe(ignoreElements()) ?? EMPTY;
   }
 
@@ -78,16 +85,20 @@ export function createOperatorDesk(parts: OperatorDeskParts): OperatorDesk {
     return rush$;
   }
 
-  function carryOut(request: OperatorRequest): Observable<OrderNews> {
+  function carryOut(
+    request: OperatorRequest,
+    imposed$: Observable<GateMove>,
+    seen: SeenRestrictions,
+  ): Observable<OrderNews> {
     const { command } = request;
     switch (command.kind) {
       case 'kill':
-        return kill(request, command);
+        return kill(request, command, imposed$);
       case 'halt':
       case 'reduce-only':
-        return concat(tell(request, ''), tighten(request, tightens(command) ?? 'halted'));
+        return concat(tell(request, ''), imposed$.pipe(ignoreElements()), done(request));
       case 'resume':
-        return resume(request);
+        return resume(request, seen);
       case 'cancel-all':
         return concat(tell(request, inWords(command.symbols)), cancelAll(command.symbols), done(request));
       case 'flatten':
@@ -113,17 +124,14 @@ export function createOperatorDesk(parts: OperatorDeskParts): OperatorDesk {
   function kill(
     request: OperatorRequest,
     { flatten, foreign }: Extract<OperatorCommand, { kind: 'kill' }>,
+    imposed$: Observable<GateMove>,
   ): Observable<OrderNews> {
     const extras = [...(flatten ? ['flatten'] : []), ...(foreign ? ['foreign orders, too'] : [])].join(', ');
     return concat(
       startRush().pipe(
         concatMap((rushed) => {
           rush$ = undefined;
-          return concat(
-            tell(request, extras),
-            gate.move(wishOf(request, 'killed')).pipe(ignoreElements()),
-            kills.follow(rushed),
-          );
+          return concat(tell(request, extras), imposed$.pipe(ignoreElements()), kills.follow(rushed));
         }),
       ),
       foreign ? kills.cancelForeign() : EMPTY,
@@ -133,10 +141,10 @@ export function createOperatorDesk(parts: OperatorDeskParts): OperatorDesk {
   }
 
   /** Nothing opens again before every cancel of a kill is confirmed and the books agree (F-O02, F-O04). */
-  function resume(request: OperatorRequest): Observable<OrderNews> {
+  function resume(request: OperatorRequest, seen: SeenRestrictions): Observable<OrderNews> {
     if (request.reason.trim() === '') return refuse(request, 'Cannot resume without a reason');
     const live = [...state.live.values()].filter(({ facets }) => isLive(facets));
-    if (latch.standing().state === 'killed' && live.length > 0) {
+    if (restrictions.standing().state === 'killed' && live.length > 0) {
       const [first] = live;
       const which = `${first?.intentId} (${first?.facets.submission.kind})`;
       return refuse(
@@ -157,11 +165,11 @@ export function createOperatorDesk(parts: OperatorDeskParts): OperatorDesk {
             request,
             `Cannot resume: our books are not the venue's, settle that first: ${differences.join('; ')}`,
           );
-        return concat(
-          tell(request, ''),
-          defer(() => moveGate(wishOf(request, 'active'), request)),
-          defer(parts.reconcile),
-        );
+        return defer(() => {
+          const later = restrictions.supersededBy(seen);
+          if (later !== undefined) return refuse(request, `Cannot resume: ${later}`);
+          return concat(tell(request, ''), resumed(request, seen), defer(parts.reconcile));
+        });
       }),
     );
   }
@@ -178,32 +186,20 @@ export function createOperatorDesk(parts: OperatorDeskParts): OperatorDesk {
     });
   }
 
-  /** What holds already, or holds more, stays: only a resume makes the gate milder. */
-  function tighten(request: OperatorRequest, to: GateWish['to']): Observable<OrderNews> {
-    return defer(() => {
-      const isMilder = GATE_STATES.indexOf(to) <= GATE_STATES.indexOf(state.gate.standing.state);
-      return isMilder ? done(request) : moveGate(wishOf(request, to), request);
-    });
-  }
-
-  function moveGate(wish: GateWish, request: OperatorRequest): Observable<OrderNews> {
-    return gate.move(wish).pipe(
-      concatMap((move) => {
-        if (move.kind === 'refused') return refuse(request, move.why);
-        if (wish.to === 'active') latch.settle();
-        return done(request);
-      }),
+  function resumed(request: OperatorRequest, seen: SeenRestrictions): Observable<OrderNews> {
+    return defer(() => gate.resume(wishOf(request, 'active'), seen)).pipe(
+      concatMap((move) => (move.kind === 'refused' ? refuse(request, move.why) : done(request))),
     );
   }
 
   function cancelAll(symbols: readonly SecuritySymbol[] | undefined): Observable<OrderNews> {
+    return cancelWhere(({ terms }) => symbols === undefined || symbols.includes(terms.symbol));
+  }
+
+  function cancelWhere(isMeant: (order: TrackedOrder) => boolean): Observable<OrderNews> {
     return defer(() =>
-      from(
-        [...state.live.values()].filter(
-          ({ terms }) => symbols === undefined || symbols.includes(terms.symbol),
-        ),
-      ),
-    ).pipe(inTurn(({ intentId }) => tracker.cancel(intentId)));
+      tracker.cancelAll([...state.live.values()].filter(isMeant).map(({ intentId }) => intentId)),
+    );
   }
 
   function tell(request: OperatorRequest, message: string, taken = true): Observable<never> {
@@ -235,7 +231,7 @@ export function createOperatorDesk(parts: OperatorDeskParts): OperatorDesk {
   }
 
   function standingText(): string {
-    const { state: to, rule, reason } = latch.standing();
+    const { state: to, rule, reason } = restrictions.standing();
     return `Gate is ${to} (${rule}${reason === '' ? '' : `: ${reason}`})`;
   }
 
@@ -244,16 +240,10 @@ export function createOperatorDesk(parts: OperatorDeskParts): OperatorDesk {
     const { code: rule, message: reason } = alarm;
     if (halt === 'account') {
       const wish: GateWish = { to: 'halted', by: 'books', rule, reason };
-      latch.trip(wish, clock.now());
-      turns$.next(gate.move(wish).pipe(ignoreElements()));
+      turns$.next(restrictions.impose(wish).pipe(ignoreElements()));
       return;
     }
-    latch.tripSymbol(symbol, reason);
-    turns$.next(
-      defer(() => recorder.record({ kind: 'symbol-halted', at: clock.now(), symbol, rule, reason })).pipe(
-        ignoreElements(),
-      ),
-    );
+    turns$.next(restrictions.haltSymbol(symbol, rule, reason));
   }
 
   function review(): void {
@@ -281,13 +271,9 @@ export function createOperatorDesk(parts: OperatorDeskParts): OperatorDesk {
         policy === 'close' ? flattens.begin(undefined) : EMPTY,
       ),
     abandonOwn: (strategy, policy) =>
-      policy === 'keep'
-        ? EMPTY
-        : defer(() => from([...state.live.values()].filter((order) => order.strategy === strategy))).pipe(
-            inTurn(({ intentId }) => tracker.cancel(intentId)),
-          ),
+      policy === 'keep' ? EMPTY : cancelWhere((order) => order.strategy === strategy),
     moved({ state: to, by }) {
-      if (to === 'killed' && by !== 'operator') turns$.next(defer(() => kills.follow([])));
+      if (to === 'killed' && by !== 'operator') turns$.next(parts.urgently(defer(() => kills.follow([]))));
     },
   };
 }

@@ -17,8 +17,14 @@ export function tightens(command: OperatorCommand): GateWish['to'] | undefined {
 }
 
 /** What a command wishes of the gate, with who asks and why. */
-export function wishOf({ command, by, reason }: OperatorRequest, to: GateWish['to']): GateWish {
-  return { to, by: 'operator', rule: command.kind, reason: reason === '' ? '' : `${reason} (${by})` };
+export function wishOf({ command, by, reason, cause }: OperatorRequest, to: GateWish['to']): GateWish {
+  const wish = {
+    to,
+    by: 'operator' as const,
+    rule: command.kind,
+    reason: reason === '' ? '' : `${reason} (${by})`,
+  };
+  return cause === undefined ? wish : { ...wish, cause };
 }
 
 /** The symbols that a command is about. */

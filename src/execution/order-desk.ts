@@ -1,9 +1,12 @@
 import { EMPTY, type Observable } from 'rxjs';
 import type { TrackedOrder } from '../events/fold.ts';
+import type { Currency } from '../model/money.ts';
 import type { IntentId, OrderId, OrderIntent } from '../model/order.ts';
 import type { AlarmWish, Wish } from '../model/order-facets.ts';
+import type { SecuritySymbol } from '../model/symbol.ts';
 import { type Millis, millis } from '../model/time.ts';
 import type { Broker, ListedOrder } from '../ports/broker.ts';
+import type { CallBudget } from '../ports/call-budget.ts';
 import type { Cancel, Clock } from '../ports/clock.ts';
 import { act } from '../ports/steps.ts';
 import { type Concern, concernOf, oncePerOrder } from './concern.ts';
@@ -39,6 +42,10 @@ export interface TrackerParts {
     heed(rows: readonly ListedOrder[]): Observable<never>;
     look(orderId: OrderId): Observable<never>;
   };
+  /** Currency of a security that the bot trades. */
+  readonly currencyOf?: (symbol: SecuritySymbol) => Currency | undefined;
+  /** Where the account may make only so many calls; absent: calls are not counted. */
+  readonly budget?: Pick<CallBudget, 'hasRoom'> | undefined;
   /** Hears of everything that is wrong with an order, each thing once, and whether it should halt trading. */
   readonly onConcern?: (concern: Concern) => void;
 }
@@ -115,6 +122,6 @@ export function createOrderDesk(parts: TrackerParts, due: (lead: OrderLead) => v
     });
   }
 
-  const pace = createReadPace(clock, parts.broker.facts.callsPer30s);
+  const pace = createReadPace(clock, parts.broker.facts);
   return { ...parts, pace, known, remind, forget, raise, heed };
 }

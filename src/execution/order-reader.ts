@@ -11,9 +11,9 @@ import {
 import { alarm, isOver, type OrderFacets } from '../model/order-facets.ts';
 import { isLive, stepOrder } from '../model/order-state.ts';
 import type { Millis } from '../model/time.ts';
-import type { Answer, ListedOrder } from '../ports/broker.ts';
+import type { Answer, ListedOrder, ReadPurpose } from '../ports/broker.ts';
 import { act, allOf, andThen, atOnce, eachAs, inOrder, silent } from '../ports/steps.ts';
-import { executionsOf, isWhole } from './executions-of.ts';
+import { executionInDetail, executionsOf, isWhole } from './executions-of.ts';
 import { eachInTurn } from './in-turn.ts';
 import type { OrderDesk } from './order-desk.ts';
 import { fillNews, type OrderNews, orderNews, outcomeOf } from './order-news.ts';
@@ -24,16 +24,18 @@ export interface OrderReader {
   /** Reads one order of ours now; nothing comes out for an order that is not ours. */
   pull(orderId: OrderId): Observable<OrderNews>;
   /** The same while the order lives: one that is over needs no further look, and the calls are for those that are not. */
-  pullLive(orderId: OrderId): Observable<OrderNews>;
+  pullLive(orderId: OrderId, purpose?: ReadPurpose): Observable<OrderNews>;
   /** The same for an order that was found at odds with itself. */
   recheck(orderId: OrderId): Observable<OrderNews>;
   /** Takes in a row of the listing instead of asking for the order, with executions of the day that were read after it. */
   absorb(intentId: IntentId, row: ListedOrder, executions: readonly Execution[]): Observable<OrderNews>;
+  /** Books executions of the day that were read without a word about their orders; the status follows with the next listing. */
+  absorbExecutions(rows: readonly Execution[]): Observable<OrderNews>;
 }
 
 /** A question without an answer is asked again after this long where no timer does it. */
 const ASK_AGAIN_MS = 1_000;
-/** How often and how long an order may be at odds with its executions. @see reliability.md T-25, T-26 */
+/** How often and how long an order may be at odds with its executions. @see docs/reliability.md T-25, T-26 */
 const RECHECK_EVERY_MS = 5_000;
 const AT_ODDS_MAX_MS = 30_000;
 
@@ -47,11 +49,11 @@ export function createOrderReader(desk: OrderDesk): OrderReader {
   const rechecked = new Set<OrderId>();
   const termsReader = createTermsReader(desk);
 
-  function pull(orderId: OrderId): Observable<OrderNews> {
+  function pull(orderId: OrderId, purpose?: ReadPurpose): Observable<OrderNews> {
     return inOrder(() => {
       const intentId = recorder.state.intentOf(orderId);
       if (intentId === undefined) return EMPTY;
-      return andThen(broker.orderDetail(orderId), (answer) =>
+      return andThen(broker.orderDetail(orderId, purpose), (answer) =>
         answer.kind === 'failed' && !answer.retryable
           ? fromHistory(intentId, orderId)
           : whenOk(orderId, answer, (detail) => absorb(intentId, detail)),
@@ -113,6 +115,10 @@ export function createOrderReader(desk: OrderDesk): OrderReader {
     const isShort = detail.status === 'FilledStatus' && facets.executed.lt(facets.ordered);
     if (!isShort && detail.executedQuantity.lte(facets.executed)) return EMPTY;
     const { executions: booked, executed: bookedQuantity } = facets;
+    if (broker.facts.listsOrders === false) {
+      const row = executionInDetail(detail, booked);
+      return row === undefined ? EMPTY : book(intentId, detail, [row]);
+    }
     const { orderId, executedQuantity: executed } = detail;
     const since = known(intentId).decidedAt;
     const order = { orderId, executed, booked, bookedQuantity, since };
@@ -123,7 +129,22 @@ export function createOrderReader(desk: OrderDesk): OrderReader {
     );
   }
 
-  function book(intentId: IntentId, detail: ListedOrder, rows: readonly Execution[]): Observable<OrderNews> {
+  function absorbExecutions(rows: readonly Execution[]): Observable<OrderNews> {
+    const { live, intentOf } = recorder.state;
+    const byOrder = Map.groupBy(rows, ({ orderId }) => orderId);
+    return eachInTurn(allOf([...byOrder]), ([orderId, own]) => {
+      const intentId = intentOf(orderId);
+      const currency = intentId === undefined ? undefined : desk.currencyOf?.(known(intentId).terms.symbol);
+      if (intentId === undefined || currency === undefined || !live.has(intentId)) return EMPTY;
+      return book(intentId, { currency, charges: undefined }, own);
+    });
+  }
+
+  function book(
+    intentId: IntentId,
+    detail: Pick<ListedOrder, 'currency' | 'charges'>,
+    rows: readonly Execution[],
+  ): Observable<OrderNews> {
     const fresh: Execution[] = [];
     for (const row of rows) {
       if (known(intentId).facets.executions.has(row.executionId)) heedRow(intentId, row);
@@ -228,11 +249,12 @@ export function createOrderReader(desk: OrderDesk): OrderReader {
   }
 
   return {
-    pull,
+    pull: (orderId) => pull(orderId),
     absorb,
-    pullLive: (orderId) => {
+    absorbExecutions: (rows) => inOrder(() => absorbExecutions(rows)),
+    pullLive: (orderId, purpose) => {
       const intentId = recorder.state.intentOf(orderId);
-      return intentId !== undefined && isLive(known(intentId).facets) ? pull(orderId) : EMPTY;
+      return intentId !== undefined && isLive(known(intentId).facets) ? pull(orderId, purpose) : EMPTY;
     },
     recheck: (orderId) => {
       rechecked.delete(orderId);

@@ -1,4 +1,5 @@
 import { concat, concatMap, defer, EMPTY, map, type Observable } from 'rxjs';
+import { ZERO } from '../model/decimal.ts';
 import { alarm } from '../model/order-facets.ts';
 import type { ListingReader } from './listing-reader.ts';
 import type { OrderDesk, OrderLead } from './order-desk.ts';
@@ -17,16 +18,20 @@ type SearchLead = Extract<OrderLead, { kind: 'look-for' }>;
 export interface OrderSearch {
   /** Reads the day's listing for its tag once, and says when to look again; gives it up in time (T-10, T-13). */
   look(lead: SearchLead): Observable<OrderNews>;
+  /** How long after a submit without an answer the first look is due, in milliseconds. */
+  readonly firstAfterMs: number;
 }
 
-/** @see reliability.md, section 2.2 */
+/** @see docs/reliability.md, "Submits and unknown orders" */
 export function createOrderSearch(desk: OrderDesk, listing: ListingReader): OrderSearch {
   const { broker, recorder, clock, known, remind } = desk;
+  const isListed = broker.facts.listsOrders !== false;
 
   function look(lead: SearchLead): Observable<OrderNews> {
     const { id } = lead.intent;
     const sought = known(id).facets.submission.kind;
     if (sought !== 'unknown' && sought !== 'abandoned') return EMPTY;
+    if (!isListed) return sought === 'unknown' ? askOperator(lead) : EMPTY;
     return broker.ordersToday().pipe(
       concatMap((answer) =>
         concat(
@@ -68,5 +73,34 @@ export function createOrderSearch(desk: OrderDesk, listing: ListingReader): Orde
     );
   }
 
-  return { look };
+  /**
+   * No list of orders can show it, so only a late answer or a person can say what became of it. What the position says by then is
+   * evidence for that person and no more: somebody else may trade on the account.
+   */
+  function askOperator({ intent: { id, terms } }: SearchLead): Observable<OrderNews> {
+    return broker.positions().pipe(
+      concatMap((answer) => {
+        const theirs =
+          answer.kind === 'ok'
+            ? (answer.value.find(({ symbol }) => symbol === terms.symbol)?.quantity ?? ZERO)
+            : undefined;
+        const ours = recorder.state.portfolio.holdings.get(terms.symbol)?.quantity ?? ZERO;
+        const seen =
+          theirs === undefined
+            ? 'the venue did not tell the position either'
+            : theirs.eq(ours)
+              ? `the position is ${ours}, as without it: it was not sent, or works unfilled`
+              : `the position is ${theirs} and would be ${ours} without it`;
+        const why = `its answer never came and this API lists no orders; ${seen}. It is never sent again, its money stays reserved and ${terms.symbol} opens nothing. Look it up at the broker, then run "sluice settle ${id}"`;
+        return recorder.record({ kind: 'submit-abandoned', at: clock.now(), intentId: id, reads: 0 }).pipe(
+          map(() => {
+            desk.raise(id, alarm('unproven', `Order ${id} is unknown: ${why}`));
+            return orderNews(known(id), { outcome: 'unproven', why, time: clock.now() });
+          }),
+        );
+      }),
+    );
+  }
+
+  return { look, firstAfterMs: isListed ? LOOK_AFTER_MS[0] : ABANDON_AFTER_MS };
 }

@@ -1,5 +1,6 @@
 import { dayOf } from '../markets/sessions.ts';
 import { roundToTick, tickOf } from '../markets/ticks.ts';
+import type { MissedSlices } from '../model/algorithm.ts';
 import type { Price } from '../model/decimal.ts';
 import type { OrderType, OutsideRth, Side } from '../model/order.ts';
 import type { Security } from '../model/security.ts';
@@ -7,7 +8,7 @@ import { marketOf } from '../model/symbol.ts';
 import type { Millis } from '../model/time.ts';
 import type { OrderStyle } from '../strategy/sizing.ts';
 
-/** Keep open orders, cancel them, or cancel them and give up what is held. @see reliability.md, I-16 */
+/** Keep open orders, cancel them, or cancel them and give up what is held. @see docs/reliability.md, I-16 */
 export const STRATEGY_FAILURE_POLICIES = ['keep', 'cancel', 'close'] as const;
 export type StrategyFailurePolicy = (typeof STRATEGY_FAILURE_POLICIES)[number];
 
@@ -23,6 +24,8 @@ export interface ExecutionPolicy {
   readonly cancelAfterMs: number | undefined;
   /** An order that enters first cancels the strategy's open orders of its symbol and closes what is held; absent: it does not. */
   readonly exclusive?: boolean;
+  /** What becomes of slices whose time passed while the bot was down; absent: they are dropped. */
+  readonly missedSlices?: MissedSlices;
   /** What becomes of the orders of a strategy that failed; absent: they are cancelled. */
   readonly whenStrategyFails?: StrategyFailurePolicy;
 }

@@ -13,9 +13,10 @@ import {
 } from 'rxjs';
 import type { TrackedOrder } from '../events/fold.ts';
 import type { Execution, IntentId, OrderId, OrderIntent } from '../model/order.ts';
-import type { ChangeAnswer, ListedOrder } from '../ports/broker.ts';
-import { inOrder } from '../ports/steps.ts';
-import { createCancelDesk, OVERDUE_AFTER_MS } from './cancel-desk.ts';
+import { type Millis, millis } from '../model/time.ts';
+import type { ListedOrder, ReadPurpose } from '../ports/broker.ts';
+import { act, inOrder } from '../ports/steps.ts';
+import { type Cancelled, createCancelDesk, OVERDUE_AFTER_MS } from './cancel-desk.ts';
 import { createChargesReader } from './charges-reader.ts';
 import { createDayWatch } from './day-watch.ts';
 import { intentBehind } from './intent-behind.ts';
@@ -26,12 +27,13 @@ import { createOrderReader } from './order-reader.ts';
 import {
   ABANDON_READS_MIN,
   CALLS_OF_A_LOOK,
+  COUNTED_LISTING_EVERY_MS,
   DETAIL_AFTER_MS,
   LISTING_EVERY_MS,
-  LOOK_AFTER_MS,
   LOOK_EVERY_MS,
 } from './order-rhythm.ts';
 import { createOrderSearch } from './order-search.ts';
+import { createSingleReads } from './single-reads.ts';
 
 /** One reason to look at an order; each is followed in turn. */
 export type Lead = OrderLead;
@@ -53,12 +55,18 @@ export interface OrderTracker {
    * read after them spare a question.
    */
   heed(orders: readonly ListedOrder[], executions?: readonly Execution[]): Observable<OrderNews>;
+  /** Reads the day's orders for a kill, and takes them in: one call tells what every cancel came to. */
+  confirm(): Observable<OrderNews>;
   /** Takes in orders of earlier days: adopts what carries a tag of ours that nobody found yet, and notes foreign ones. */
   find(orders: readonly ListedOrder[]): Observable<OrderNews>;
+  /** Binds an order whose answer was lost to the id that an operator found, and reads it. */
+  adopt(intentId: IntentId, orderId: OrderId): Observable<OrderNews>;
   /** Goes on with an order that an earlier process began: follows it, looks for it, or repeats its cancel. */
   resume(order: TrackedOrder): void;
-  /** Goes on after a cancel that was sent beside the lane and is written down. */
-  cancelAnswered(intentId: IntentId, answer: ChangeAnswer): Observable<OrderNews>;
+  /** Cancels several; where calls are counted, one listing tells what all of them came to. */
+  cancelAll(intentIds: readonly IntentId[]): Observable<OrderNews>;
+  /** Goes on after cancels that were sent beside the lane and are written down. */
+  cancelsAnswered(cancels: readonly Cancelled[]): Observable<OrderNews>;
   /** Begins to follow an order that the venue took. */
   watch(intent: OrderIntent): void;
   /** Reads an order again until it shows whether its replace happened. */
@@ -77,19 +85,24 @@ export function createOrderTracker(parts: TrackerParts): OrderTracker {
   const listed = new Set<OrderId>();
   const cancelAfter = new Map<IntentId, number>();
   const distrusted = new Set<number>();
-  let listingArmed = false;
+  /** When orders are read next; undefined while nothing is planned. */
+  let readsAt: Millis | undefined;
+  const isListed = broker.facts.listsOrders !== false;
+  /** Whether orders are read on timers, as what happens to them may not be pushed. */
+  const polls = !broker.facts.pushComplete || !isListed;
 
   const desk = createOrderDesk(parts, (lead) => due$.next(lead));
   const { known, remind, pace } = desk;
   const reader = createOrderReader(desk);
   const charges = createChargesReader(desk, reader);
   const days = createDayWatch(desk, reader);
-  const cancels = createCancelDesk(desk, reader);
+  const cancels = createCancelDesk(desk, reader, () => readListing('kill'));
   const listing = createListingReader(desk, reader, {
     distrust: (code) => distrusted.add(code),
     watch: watchOrder,
   });
   const search = createOrderSearch(desk, listing);
+  const single = createSingleReads(desk, reader);
 
   const hinted$ = broker.hints$.pipe(
     filter((hint) => !queued.has(hint.orderId)),
@@ -129,7 +142,9 @@ export function createOrderTracker(parts: TrackerParts): OrderTracker {
       case 'look-for':
         return search.look(lead);
       case 'listing':
-        listingArmed = false;
+        // A reading that was planned for later was brought forward.
+        if (readsAt === undefined || clock.now() < readsAt) return EMPTY;
+        readsAt = undefined;
         return list();
     }
   }
@@ -143,7 +158,7 @@ export function createOrderTracker(parts: TrackerParts): OrderTracker {
     if (order === undefined) return parts.foreign?.look(orderId) ?? EMPTY;
     // A second id under the tag: the listing shows which of them is one too many (T-16).
     return order.facets.submission.kind === 'acked'
-      ? readListing()
+      ? readListing('watch')
       : listing.adopt(intentId, orderId, 'push');
   }
 
@@ -161,29 +176,52 @@ export function createOrderTracker(parts: TrackerParts): OrderTracker {
     if (queued.size === 0) return reader.pull(orderId);
     for (const each of queued) listed.add(each);
     queued.clear();
-    return readListing();
+    return readListing('watch');
   }
 
-  function heed(orders: readonly ListedOrder[], executions?: readonly Execution[]): Observable<OrderNews> {
-    return concat(listing.heedRows(orders, 'all', executions), defer(charges.plan));
+  function heed(
+    orders: readonly ListedOrder[],
+    executions?: readonly Execution[],
+    purpose?: ReadPurpose,
+  ): Observable<OrderNews> {
+    return concat(listing.heedRows(orders, 'all', executions, purpose), defer(charges.plan));
   }
+
+  const listingEveryMs = pace.isLimited ? COUNTED_LISTING_EVERY_MS : LISTING_EVERY_MS;
 
   function armListing(): void {
-    if (broker.facts.pushComplete || listingArmed) return;
-    listingArmed = true;
-    remind(LISTING_EVERY_MS, { kind: 'listing' });
+    if (!polls) return;
+    const at = millis(clock.now() + (isListed ? listingEveryMs : single.nextAfterMs()));
+    if (readsAt !== undefined && readsAt <= at) return;
+    readsAt = at;
+    remind(at - clock.now(), { kind: 'listing' });
   }
 
   function list(): Observable<OrderNews> {
     if (![...state.live.values()].some(({ facets }) => facets.submission.kind === 'acked')) return EMPTY;
+    if (!isListed) return inOrder<OrderNews>(single.read, () => act(armListing));
     armListing();
-    return readListing();
+    if (parts.budget?.hasRoom('watch') === false) return readFills();
+    return readListing('poll');
   }
 
-  function readListing(): Observable<OrderNews> {
+  function readListing(purpose: ReadPurpose): Observable<OrderNews> {
     return broker
-      .ordersToday()
-      .pipe(concatMap((answer) => (answer.kind === 'ok' ? heed(answer.value) : EMPTY)));
+      .ordersToday(purpose)
+      .pipe(
+        concatMap((answer) =>
+          answer.kind === 'ok'
+            ? heed(answer.value, undefined, purpose === 'kill' ? purpose : undefined)
+            : EMPTY,
+        ),
+      );
+  }
+
+  /** With one call left for each poll the day's executions are read by themselves: they tell every fill. */
+  function readFills(): Observable<OrderNews> {
+    return broker
+      .executionsToday(undefined, 'poll')
+      .pipe(concatMap((answer) => (answer.kind === 'ok' ? reader.absorbExecutions(answer.value) : EMPTY)));
   }
 
   function watchOrder(intentId: IntentId): void {
@@ -191,7 +229,7 @@ export function createOrderTracker(parts: TrackerParts): OrderTracker {
     cancelAfter.delete(intentId);
     if (cancelAfterMs !== undefined) remind(cancelAfterMs, { kind: 'cancel-due', intentId });
     armListing();
-    if (broker.facts.pushComplete) return;
+    if (!polls) return;
     if (readSoon(intentId)) days.watch(intentId);
   }
 
@@ -217,9 +255,10 @@ export function createOrderTracker(parts: TrackerParts): OrderTracker {
         if (order.replacing !== undefined) readSoon(intentId);
         return;
       case 'unknown':
-        remind(LOOK_AFTER_MS[0], { kind: 'look-for', intent, reads: 0, since: clock.now() });
+        remind(search.firstAfterMs, { kind: 'look-for', intent, reads: 0, since: clock.now() });
         return;
       case 'abandoned':
+        if (!isListed) return;
         remind(LOOK_EVERY_MS, { kind: 'look-for', intent, reads: ABANDON_READS_MIN, since: decidedAt });
         return;
       default:
@@ -237,13 +276,16 @@ export function createOrderTracker(parts: TrackerParts): OrderTracker {
     pull: reader.pull,
     cancel: cancels.cancel,
     heed,
+    confirm: () => inOrder(() => readListing('kill')),
     find: (orders) =>
       concat(
         listing.heedRows(orders, 'some'),
         defer(() => parts.foreign?.heed(orders) ?? EMPTY),
       ),
+    adopt: (intentId, orderId) => listing.adopt(intentId, orderId, 'operator'),
     resume,
-    cancelAnswered: cancels.answered,
+    cancelAll: cancels.cancelAll,
+    cancelsAnswered: cancels.answered,
     watch: (intent) => {
       remember(intent);
       watchOrder(intent.id);
@@ -253,7 +295,7 @@ export function createOrderTracker(parts: TrackerParts): OrderTracker {
     },
     lookFor: (intent) => {
       remember(intent);
-      remind(LOOK_AFTER_MS[0], { kind: 'look-for', intent, reads: 0, since: clock.now() });
+      remind(search.firstAfterMs, { kind: 'look-for', intent, reads: 0, since: clock.now() });
     },
   };
 }

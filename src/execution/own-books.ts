@@ -5,6 +5,7 @@ import { type Decimal, ZERO } from '../model/decimal.ts';
 import type { OrderIntent, Side } from '../model/order.ts';
 import { isLive } from '../model/order-state.ts';
 import { MINUTE_MS } from '../model/time.ts';
+import { decisionsWith } from '../risk/flow-rules.ts';
 import type { OwnFacts } from '../risk/own-limits.ts';
 import { dearerPrice } from '../risk/rule.ts';
 import { dayProfit } from './day-profit.ts';
@@ -30,7 +31,11 @@ export function ownFacts(
     held: state.portfolio.holdings.get(terms.symbol)?.quantity ?? ZERO,
     openBuys: openOf('buy'),
     openSells: openOf('sell'),
-    ordersInMinute: state.gate.orders.filter(({ at }) => at > sources.now() - MINUTE_MS).length,
+    ordersInMinute:
+      decisionsWith(
+        link,
+        state.gate.orders.filter(({ at }) => at > sources.now() - MINUTE_MS),
+      ) - 1,
     openOrders: live.length - (replaces === true ? 1 : 0),
     price: dearerPrice(terms, { reference: sources.reference(terms.symbol) }),
     rate: security === undefined ? undefined : sources.rate(security),

@@ -1,4 +1,5 @@
 import type { Millis } from '../model/time.ts';
+import type { BrokerFacts } from '../ports/broker.ts';
 import type { Clock } from '../ports/clock.ts';
 
 /** Says whether a single order may be read now, beside the listing that covers all of them. */
@@ -14,14 +15,20 @@ export interface ReadPace {
  * 5 s, and one more for the executions whenever it shows something new.
  */
 const SPARE_CALLS = 5;
+/** The same where the venue lists no orders: all 14 but two, which the comparison of the books needs in between. */
+const SPARE_CALLS_UNLISTED = 12;
 const WINDOW_MS = 31_000;
 
 /**
  * Keeps single reads from using up what the listing needs: without it, the details of twenty orders that fill at once stood in
  * line for two minutes while one listing and one page of executions tell all of them.
- * @see reliability.md, I-3, I-17
+ * @see docs/reliability.md, I-3, I-17
  */
-export function createReadPace(clock: Pick<Clock, 'now'>, callsPer30s: number | undefined): ReadPace {
+export function createReadPace(
+  clock: Pick<Clock, 'now'>,
+  { callsPer30s, listsOrders }: Pick<BrokerFacts, 'callsPer30s' | 'listsOrders'>,
+): ReadPace {
+  const spare = listsOrders === false ? SPARE_CALLS_UNLISTED : SPARE_CALLS;
   const taken: Millis[] = [];
   return {
     isLimited: callsPer30s !== undefined,
@@ -29,7 +36,7 @@ export function createReadPace(clock: Pick<Clock, 'now'>, callsPer30s: number | 
       if (callsPer30s === undefined) return true;
       const now = clock.now();
       while (taken[0] !== undefined && now - taken[0] >= WINDOW_MS) taken.shift();
-      if (taken.length + calls + left > SPARE_CALLS) return false;
+      if (taken.length + calls + left > spare) return false;
       for (let each = 0; each < calls; each += 1) taken.push(now);
       return true;
     },

@@ -19,6 +19,7 @@ import type { SecuritySymbol } from '../model/symbol.ts';
 import { type Millis, millis } from '../model/time.ts';
 import type { Alarms } from '../ports/alarms.ts';
 import type { Broker, ListedOrder } from '../ports/broker.ts';
+import type { CallBudget } from '../ports/call-budget.ts';
 import type { Cancel, Clock } from '../ports/clock.ts';
 import type { Aged, QuoteFact } from '../risk/facts.ts';
 import type { GateWish } from '../risk/gate-state.ts';
@@ -26,7 +27,7 @@ import { cashDifferences, type Difference, differenceText, positionDifferences }
 import { createMarginWatch } from './margin-watch.ts';
 import type { OrderNews } from './order-news.ts';
 import type { Recorder } from './recorder.ts';
-import { type AccountRead, STABLE_TRIES, type StableRead, stableRead } from './stable-read.ts';
+import { type AccountRead, openOrders, STABLE_TRIES, type StableRead, stableRead } from './stable-read.ts';
 import {
   awaitedText,
   hasBegun,
@@ -54,6 +55,8 @@ export interface Reconciler {
   lookAgain(): void;
   /** True while a split of today is told of and the venue has not carried it out. */
   awaitsSplit(): boolean;
+  /** Whether changes of orders are pushed, and heard. */
+  isPushed(): boolean;
   /** What speaks against opening, and since when it is known; an empty list: books that agreed then. */
   books(): Aged<readonly string[]> | undefined;
 }
@@ -68,6 +71,8 @@ export interface ReconcilerParts {
   /** Adopts and reads whatever the orders of the day call for. */
   readonly heed: (orders: readonly ListedOrder[], executions: readonly Execution[]) => Observable<OrderNews>;
   readonly move: (wish: GateWish) => Observable<unknown>;
+  /** Where the account may make only so many calls; absent: calls are not counted. */
+  readonly budget?: CallBudget | undefined;
   /** Splits that were told of; absent: none, or others book them. */
   readonly splits?: SplitSources;
 }
@@ -80,12 +85,22 @@ export interface SplitSources {
   after(symbol: SecuritySymbol): Observable<OrderNews>;
 }
 
-/** Two reads that agree with each other and differ from us lie at least this far apart. @see reliability.md 2.5 */
+/**
+ * Two reads that agree with each other and differ from us lie at least this far apart.
+ * @see docs/reliability.md, "Stable reads"
+ */
 const SECOND_READ_AFTER_MS = 1_000;
 /** How often the books are compared where pushes may be lost. */
 const EVERY_MS = 60_000;
 /** An account that did not answer, or kept moving, is read again after this long. */
 const AGAIN_AFTER_MS = 5_000;
+
+/** The cause of the pause while the books differ: it ends when they agree again. */
+export const BOOKS_DIFFER = 'books-differ';
+
+/** Calls of one stable read, and how soon places for them are looked for again. */
+const CALLS_OF_A_READ = 5;
+const PLACES_AGAIN_MS = 1_000;
 
 type Link = 'heard' | 'unread' | 'down';
 
@@ -94,7 +109,7 @@ const UNHEARD: Readonly<Record<Exclude<Link, 'heard'>, string>> = {
   unread: 'what happened while the connection was down has not been read yet',
 };
 
-/** @see reliability.md, I-13, F-N13, F-B21, F-B22 */
+/** @see docs/reliability.md, I-13, F-N13, F-B21, F-B22 */
 export function createReconciler(parts: ReconcilerParts): Reconciler {
   const { broker, recorder, clock, currency, alarms } = parts;
   const due$ = new Subject<ReconcileLead>();
@@ -131,13 +146,26 @@ export function createReconciler(parts: ReconcilerParts): Reconciler {
     reminders.add(cancel);
   }
 
+  /** A comparison has places for all its calls before the first: it fails for want of none, and nothing waits behind it. */
   function follow(): Observable<OrderNews> {
-    return defer(() => read(STABLE_TRIES));
+    return defer(() => {
+      const { budget } = parts;
+      if (budget === undefined) return read(STABLE_TRIES);
+      // After pushes were missed every order that opens waits for it.
+      return budget.hold(link === 'unread' ? 'watch' : 'read', CALLS_OF_A_READ)
+        ? read(1).pipe(finalize(budget.release))
+        : later();
+    });
+  }
+
+  function later(): Observable<never> {
+    remind(PLACES_AGAIN_MS);
+    return EMPTY;
   }
 
   function read(tries: number): Observable<OrderNews> {
     const linkThen = link;
-    return stableRead(broker, currency).pipe(
+    return stableRead(broker, currency, () => openOrders(recorder.state)).pipe(
       concatMap((result) => {
         if (result.kind !== 'stable') return unread(result);
         isUnread = false;
@@ -163,6 +191,7 @@ export function createReconciler(parts: ReconcilerParts): Reconciler {
       ),
       defer(() => {
         if (isLate && tries > 1) return read(tries - 1);
+        if (isLate && parts.budget !== undefined) return later();
         done();
         return compare(account);
       }),
@@ -181,7 +210,7 @@ export function createReconciler(parts: ReconcilerParts): Reconciler {
         facts: { what, code: String(code) },
       });
     }
-    if (link === 'unread') remind(AGAIN_AFTER_MS);
+    if (link === 'unread' || (result.kind === 'busy' && parts.budget !== undefined)) remind(AGAIN_AFTER_MS);
     return EMPTY;
   }
 
@@ -245,8 +274,7 @@ export function createReconciler(parts: ReconcilerParts): Reconciler {
   function agreed(): Observable<never> {
     sighted = undefined;
     isHalted = false;
-    const { state, by } = recorder.state.gate.standing;
-    if (state !== 'reduce-only' || by !== 'books') return EMPTY;
+    if (!recorder.state.gate.restrictions.has(BOOKS_DIFFER)) return EMPTY;
     const reason = "Our books are the venue's again";
     return parts.move({ to: 'active', by: 'books', rule: 'books-agree', reason }).pipe(ignoreElements());
   }
@@ -263,7 +291,7 @@ export function createReconciler(parts: ReconcilerParts): Reconciler {
     }
     remind(SECOND_READ_AFTER_MS);
     return parts
-      .move({ to: 'reduce-only', by: 'books', rule: 'books-differ', reason: words })
+      .move({ to: 'reduce-only', by: 'books', rule: BOOKS_DIFFER, reason: words })
       .pipe(ignoreElements());
   }
 
@@ -294,6 +322,7 @@ export function createReconciler(parts: ReconcilerParts): Reconciler {
     compare,
     lookAgain: () => remind(SECOND_READ_AFTER_MS),
     awaitsSplit: () => splitsAwaited(splitFacts()).length > 0,
+    isPushed: () => broker.pushes$ !== undefined && link !== 'down',
     books: () => (link === 'heard' ? compared : { value: [UNHEARD[link]], at: clock.now() }),
   };
 }

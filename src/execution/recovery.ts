@@ -2,20 +2,23 @@ import { concat, concatMap, defer, EMPTY, from, ignoreElements, type Observable,
 import type { SluiceEvent } from '../events/event.ts';
 import type { TrackedOrder } from '../events/fold.ts';
 import type { ExecutionId } from '../model/order.ts';
+import { plural } from '../model/plural.ts';
 import type { SecuritySymbol } from '../model/symbol.ts';
 import { DAY_MS, MINUTE_MS, type Millis, millis } from '../model/time.ts';
 import { unreachable } from '../model/unreachable.ts';
 import type { Alarms } from '../ports/alarms.ts';
 import type { Broker } from '../ports/broker.ts';
+import type { CallBudget } from '../ports/call-budget.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { GateWish } from '../risk/gate-state.ts';
 import { cashOf } from './books.ts';
 import { inTurn } from './in-turn.ts';
 import { type OrderNews, orderNews } from './order-news.ts';
 import type { OrderTracker } from './order-tracker.ts';
+import { patientReads } from './patient-reads.ts';
 import type { Reconciler } from './reconciler.ts';
 import type { Recorder } from './recorder.ts';
-import { type AccountRead, STABLE_TRIES, type StableRead, stableRead } from './stable-read.ts';
+import { type AccountRead, openOrders, STABLE_TRIES, type StableRead, stableRead } from './stable-read.ts';
 
 /** Nothing was started: the venue could not tell what the account holds, or a newer program has traded it. */
 export class StartError extends Error {
@@ -61,9 +64,11 @@ export interface RecoveryParts {
   readonly pullMark: (symbol: SecuritySymbol) => Observable<unknown>;
   /** Asks for exchange rates that the config does not have. */
   readonly rates: () => Observable<never>;
+  /** Where the account may make only so many calls; absent: calls are not counted. */
+  readonly budget?: CallBudget | undefined;
 }
 
-/** So many starts without an end within so long, and the next one is halted. @see reliability.md, F-P03 */
+/** So many starts without an end within so long, and the next one is halted. @see docs/reliability.md, F-P03 */
 const CRASHES_MAX = 3;
 const CRASH_WINDOW_MS = 10 * MINUTE_MS;
 /** Earlier days that a start reads: the five trading days for which a tag is looked for, and the days off between them. */
@@ -74,11 +79,12 @@ const LOOK_BACK_MS = 10 * DAY_MS;
  * taken in, and the books are compared. With an empty journal there is nothing under way and the books open with the venue's.
  * Nothing here depends on having run before, so a crash within it is recovered by running it again (F-P09). Emits what
  * became of orders meanwhile; errors with StartError when the venue does not answer.
- * @see reliability.md, I-21
+ * @see docs/reliability.md, I-21
  */
 export function recover(parts: RecoveryParts): Observable<OrderNews> {
-  const { broker, recorder, clock, tracker, reconciler, start } = parts;
+  const { recorder, clock, tracker, reconciler, start } = parts;
   const { state } = recorder;
+  const broker = patientReads(parts.broker, parts);
 
   function takeIn(account: AccountRead): Observable<OrderNews> {
     if (state.openedAt === undefined)
@@ -137,7 +143,7 @@ export function recover(parts: RecoveryParts): Observable<OrderNews> {
     ).length;
     if (epoch > 0 && (configHash !== lease.configHash || version !== lease.version)) changed(lease);
     if (isOlder(lease.version, version)) return throwError(() => tooOld(lease.version, version));
-    const reason = `${crashes} starts within ${CRASH_WINDOW_MS / MINUTE_MS} minutes ended without a word`;
+    const reason = `${plural(crashes, 'start')} within ${CRASH_WINDOW_MS / MINUTE_MS} minutes ended without a word`;
     return concat(
       record({ kind: 'lease-taken', at: clock.now(), ...lease }),
       crashes < CRASHES_MAX
@@ -153,7 +159,7 @@ export function recover(parts: RecoveryParts): Observable<OrderNews> {
     const what = version === lease.version ? 'config' : `version (was ${version}, is ${lease.version})`;
     parts.alarms.raise({
       code: 'bot-changed',
-      message: `The ${what} is not the one that this journal was last written with; ${state.live.size} orders are under way`,
+      message: `The ${what} is not the one that this journal was last written with; ${plural(state.live.size, 'order')} ${state.live.size === 1 ? 'is' : 'are'} under way`,
       at: clock.now(),
       facts: { was: configHash ?? '', is: lease.configHash },
     });
@@ -180,7 +186,7 @@ export function recover(parts: RecoveryParts): Observable<OrderNews> {
   return concat(
     defer(hold),
     defer(interrupted),
-    defer(() => stableRead(broker, start.currency)).pipe(
+    defer(() => stableRead(broker, start.currency, () => openOrders(state))).pipe(
       concatMap((read) => {
         if (read.kind === 'stable') return takeIn(read.account);
         return throwError(() => new StartError('account-unknown', whyNot(read)));
@@ -233,7 +239,10 @@ function tooOld(version: string, last: string | undefined): StartError {
   );
 }
 
-/** True for a version below another, number by number; false where one of them is no version. @see reliability.md, F-F06 */
+/**
+ * True for a version below another, number by number; false where one of them is no version.
+ * @see docs/reliability.md, F-F06
+ */
 function isOlder(version: string, last: string | undefined): boolean {
   const [ours, theirs] = [version, last ?? ''].map((text) => text.split('.').map(Number));
   if (ours === undefined || theirs === undefined || [...ours, ...theirs].some(Number.isNaN)) return false;

@@ -1,13 +1,13 @@
 import { EMPTY, type Observable } from 'rxjs';
-import type { IntentId, OrderId, OrderIntent, OrderTerms } from '../model/order.ts';
+import type { IntentId, OrderId, OrderIntent, OrderTerms, WrittenRequest } from '../model/order.ts';
 import { hasFigures } from '../model/replaceable-figures.ts';
-import { act, allOf, andThen, inOrder, silent } from '../ports/steps.ts';
+import { act, allOf, andThen, inOrder } from '../ports/steps.ts';
 import { isStale, overtaken, type Verdict } from '../risk/risk-gate.ts';
 import type { Gate } from './gate.ts';
-import type { GateLatch } from './gate-latch.ts';
 import type { OrderDesk } from './order-desk.ts';
 import { type OrderNews, orderNews } from './order-news.ts';
 import type { OrderTracker } from './order-tracker.ts';
+import type { Restrictions } from './restrictions.ts';
 
 /** Where orders get new terms, one change at a time. */
 export interface ReplaceDesk {
@@ -23,7 +23,7 @@ export interface ReplaceDesk {
 /** What a replace desk works with. */
 export interface ReplaceDeskParts extends Pick<OrderDesk, 'broker' | 'recorder' | 'clock'> {
   readonly gate: Pick<Gate, 'judge'>;
-  readonly latch: GateLatch;
+  readonly restrictions: Pick<Restrictions, 'standing'>;
   readonly tracker: Pick<OrderTracker, 'pull' | 'watchChange'>;
 }
 
@@ -35,7 +35,7 @@ export function createReplaceDesk({
   recorder,
   clock,
   gate,
-  latch,
+  restrictions,
   tracker,
 }: ReplaceDeskParts): ReplaceDesk {
   const waiting = new Map<IntentId, OrderTerms>();
@@ -67,33 +67,38 @@ export function createReplaceDesk({
 
   function carryOut(verdict: Verdict, terms: OrderTerms, orderId: OrderId): Observable<OrderNews> {
     const { id: intentId } = verdict.intent;
-    const { numbers } = verdict;
     const stamp = { at: clock.now(), intentId };
     if (verdict.kind === 'denied') {
-      const { rule, reason } = verdict;
+      const { rule, reason, numbers } = verdict;
       return andThen(
         recorder.record({ ...stamp, kind: 'replace-denied', terms, rule, reason, numbers }),
         () => tell(intentId, `new terms denied by ${rule}: ${reason}`),
       );
     }
     return inOrder<OrderNews>(
-      () => silent(recorder.record({ ...stamp, kind: 'replace-sending', terms, numbers })),
       () => send(verdict, terms, orderId),
       () => tracker.pull(orderId),
       () => act(() => tracker.watchChange(intentId)),
     );
   }
 
+  /** Journaled once it has its place in the call budget, right before its first byte (T-40, I-1). */
   function send(
     verdict: Extract<Verdict, { kind: 'approved' }>,
     terms: OrderTerms,
     orderId: OrderId,
   ): Observable<OrderNews> {
-    const { id: intentId } = verdict.intent;
-    const moved = overtaken(verdict, latch.standing());
-    if (moved !== undefined) return answered(intentId, 'not-sent', moved);
-    if (isStale(verdict, clock.now())) return answered(intentId, 'not-sent', GREW_OLD);
-    return andThen(broker.replace({ orderId, intentId, terms }), (answer) =>
+    const { intent, numbers } = verdict;
+    const intentId = intent.id;
+    const sending = (written?: WrittenRequest): Observable<unknown> => {
+      const sent = { kind: 'replace-sending', at: clock.now(), intentId, terms, numbers } as const;
+      return recorder.record(written === undefined ? sent : { ...sent, written });
+    };
+    const barred = (): string | undefined =>
+      overtaken(verdict, restrictions.standing()) ?? (isStale(verdict, clock.now()) ? GREW_OLD : undefined);
+    const isProtective = verdict.freshUntil === undefined || intent.link?.exit === true;
+    const purpose = isProtective ? 'protect' : 'open';
+    return andThen(broker.replace({ orderId, intentId, terms, purpose, sending, barred }), (answer) =>
       answered(intentId, answer.kind, answer.kind === 'accepted' ? '' : answer.message),
     );
   }

@@ -31,6 +31,11 @@ export interface ScheduleParts {
   readonly clock: Clock;
   /** Nothing is due after this instant; NEVER for a bot that runs on. */
   readonly until: Millis;
+  /**
+   * Where time is the machine's: emits soon after each minute begins, and the schedule is looked at then. Absent: the clock wakes the
+   * schedule at each time. Both give the same requests; a minute that was missed is made up for at the next.
+   */
+  readonly minutes$?: Observable<unknown>;
 }
 
 /** Names of what can be scheduled. */
@@ -46,17 +51,31 @@ export function scheduledRequests({
   symbols,
   clock,
   until,
+  minutes$,
 }: ScheduleParts): Observable<OperatorRequest> {
   return new Observable((subscriber) => {
     const timers = new Set<Cancel>();
+    const waiting = new Set<{ readonly at: Millis; readonly action: () => void }>();
     const due = (at: Millis, action: () => void): void => {
       if (at > until || at === NEVER) return;
+      if (minutes$ !== undefined && at > clock.now()) {
+        waiting.add({ at, action });
+        return;
+      }
       const cancel = clock.at(at, 'timer', () => {
         timers.delete(cancel);
         action();
       });
       timers.add(cancel);
     };
+    const pulse = minutes$?.subscribe(() => {
+      const now = clock.now();
+      const ripe = [...waiting].filter(({ at }) => at <= now).sort((a, b) => a.at - b.at);
+      for (const each of ripe) {
+        waiting.delete(each);
+        each.action();
+      }
+    });
     for (const [market, own] of byMarket(symbols)) {
       const say = (name: Name, { expression }: ScheduledTime, why: string): void =>
         subscriber.next({
@@ -85,6 +104,7 @@ export function scheduledRequests({
       }
     }
     return () => {
+      pulse?.unsubscribe();
       for (const cancel of timers) cancel();
     };
   });

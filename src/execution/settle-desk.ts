@@ -1,6 +1,7 @@
 import { concatMap, defer, forkJoin, ignoreElements, map, type Observable, of } from 'rxjs';
 import { ZERO } from '../model/decimal.ts';
 import type { Currency } from '../model/money.ts';
+import type { IntentId, OrderId } from '../model/order.ts';
 import { isLive, openRest } from '../model/order-state.ts';
 import type { Broker } from '../ports/broker.ts';
 import type { Clock } from '../ports/clock.ts';
@@ -31,6 +32,8 @@ export interface SettleDeskParts {
   readonly currency: Currency;
   /** In which currency a symbol trades; undefined for one that the bot does not trade. */
   readonly currencyOf: (symbol: OrderNews['symbol']) => Currency | undefined;
+  /** Binds an order of ours to the id that it has at the venue, and reads it. */
+  readonly adopt: (intentId: IntentId, orderId: OrderId) => Observable<OrderNews>;
 }
 
 /** Writes down who said so, and why. */
@@ -46,6 +49,7 @@ export function createSettleDesk(parts: SettleDeskParts): SettleDesk {
     if (known === undefined) return refused(`Cannot settle "${intentId}": no order of this bot has that id`);
     const { facets, terms } = known;
     if (!isLive(facets)) return refused(`Cannot settle "${intentId}": it is over already`);
+    if (outcome.kind === 'order') return refused(`Cannot settle "${intentId}": it has an id already`);
     const quantity = outcome.kind === 'filled' ? outcome.quantity : ZERO;
     const rest = openRest(facets);
     if (outcome.kind === 'filled' && (!quantity.gt(0) || quantity.gt(rest)))
@@ -66,6 +70,40 @@ export function createSettleDesk(parts: SettleDeskParts): SettleDesk {
     };
   }
 
+  /** An order whose answer was lost, and that a person has found at the venue: what is read there has to be that order. */
+  function found(intentId: IntentId, orderId: OrderId): Observable<Settled> {
+    const known = state.order(intentId);
+    const { kind } = known?.facets.submission ?? {};
+    if (known === undefined || (kind !== 'unknown' && kind !== 'abandoned'))
+      return of(
+        refused(
+          `Cannot settle "${intentId}" as order "${orderId}": no order of this bot with that id is unknown`,
+        ),
+      );
+    const holder = state.intentOf(orderId);
+    if (holder !== undefined)
+      return of(refused(`Cannot settle "${intentId}" as order "${orderId}": that is "${holder}" already`));
+    return broker.orderDetail(orderId).pipe(
+      map((answer): Settled => {
+        if (answer.kind !== 'ok')
+          return refused(
+            `Cannot settle "${intentId}" as order "${orderId}": the venue does not tell it (${answer.message})`,
+          );
+        const { terms, intentId: tagged } = answer.value;
+        const { symbol, side, quantity } = known.terms;
+        const isIt =
+          terms.symbol === symbol &&
+          terms.side === side &&
+          terms.quantity.eq(quantity) &&
+          (tagged === undefined || tagged === intentId);
+        if (isIt) return { kind: 'settled', news$: parts.adopt(intentId, orderId) };
+        return refused(
+          `Cannot settle "${intentId}" (${side} ${quantity} ${symbol}) as order "${orderId}": that is ${terms.side} ${terms.quantity} ${terms.symbol}${tagged === undefined || tagged === intentId ? '' : `, tagged "${tagged}"`}`,
+        );
+      }),
+    );
+  }
+
   function books({ by, reason }: OperatorRequest): Observable<Settled> {
     if (reason.trim() === '') return of(refused('Cannot take over the books of the venue without a reason'));
     return forkJoin({ balance: broker.balance(parts.currency), positions: broker.positions() }).pipe(
@@ -82,7 +120,13 @@ export function createSettleDesk(parts: SettleDeskParts): SettleDesk {
   }
 
   return {
-    order: (request, command) => defer(() => of(order(request, command))),
+    order: (request, command) =>
+      defer(() => {
+        const { intentId, outcome } = command;
+        return outcome.kind === 'order' && state.order(intentId)?.facets.submission.kind !== 'acked'
+          ? found(intentId, outcome.orderId)
+          : of(order(request, command));
+      }),
     books: (request) => defer(() => books(request)),
   };
 }

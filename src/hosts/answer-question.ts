@@ -11,6 +11,7 @@ import type { StrategyEvent } from '../strategy/strategy-event.ts';
 import { HOOKS } from '../strategy/strategy-facts.ts';
 import { heldState, stateToKeep, takeApart } from './hosted-state.ts';
 import { readDecision } from './read-decision.ts';
+import { exitsProblem } from './read-draft.ts';
 import { readThrown } from './thrown.ts';
 
 /** A strategy and what it was configured with. */
@@ -30,26 +31,38 @@ export function answerQuestion(
     const state = heldState(strategy, kept);
     const context = contextOf(snapshot, { params, symbols, orders: orderDrafts, state });
     const apart = takeApart(strategy, call(strategy, event, context), state);
-    if ('odd' in apart) return oddAnswer(strategy, apart.odd);
-    const decision = withExits(apart.decision, strategy.exits?.({ params }));
+    if ('odd' in apart) return invalidAnswer(strategy, event, apart.odd);
+    const exits = strategy.exits?.({ params });
+    const problem = exitsProblem(exits);
+    if (problem !== undefined) return invalidAnswer(strategy, event, `declares ${problem}`);
+    const decision = withExits(apart.decision, exits);
     const read = readDecision(decision, draftsMax);
-    if (read.kind === 'odd') return oddAnswer(strategy, read.what);
+    if (read.kind === 'odd') return invalidAnswer(strategy, event, read.what);
     if (strategy.exits !== undefined && read.drafts.some(({ kind }) => kind === 'rebalance'))
-      return oddAnswer(
+      return invalidAnswer(
         strategy,
+        event,
         'rebalances, and a rebalance opens positions without the exits that it declares',
       );
     const keep = stateToKeep(strategy, apart.state, kept);
-    return 'odd' in keep ? oddAnswer(strategy, keep.odd) : { ...read, ...keep };
+    return 'odd' in keep ? invalidAnswer(strategy, event, keep.odd) : { ...read, ...keep };
   } catch (thrown) {
     const { message, stack, place } = readThrown(thrown);
     const where = `Strategy "${strategy.name}" threw in ${HOOKS[event.kind]}`;
-    return { kind: 'failed', message: `${where}: ${message}${place}`, stack };
+    return { kind: 'failed', message: `${where}: ${message}${place}${occasionOf(event)}`, stack };
   }
 }
 
-function oddAnswer({ name }: Strategy, what: string): StrategyAnswer {
-  return { kind: 'failed', message: `Strategy "${name}" ${what}`, stack: '' };
+/** Symbol and time of what the hook was called with, ` on SPX.US at 2016-03-01 05:00 UTC`; empty for the start and the end of a run. */
+function occasionOf(event: StrategyEvent): string {
+  if (event.kind === 'start' || event.kind === 'stop') return '';
+  const symbol = 'symbol' in event ? ` on ${event.symbol}` : '';
+  return `${symbol} at ${new Date(event.time).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
+}
+
+function invalidAnswer({ name }: Strategy, event: StrategyEvent, what: string): StrategyAnswer {
+  const message = `Strategy "${name}" ${what} (in ${HOOKS[event.kind]}${occasionOf(event)})`;
+  return { kind: 'failed', message, stack: '' };
 }
 
 function call(

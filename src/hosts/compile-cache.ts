@@ -10,6 +10,16 @@ export function cacheEnvironment(): NodeJS.ProcessEnv {
   return dir === undefined ? {} : { [VARIABLE]: dirname(dir) };
 }
 
+/** What a sandboxed process is started with: where compiled code is kept, and the time zone. Nothing else, and no secret. */
+export function sandboxEnvironment(): NodeJS.ProcessEnv {
+  const { TZ, SystemRoot } = process.env;
+  return {
+    ...cacheEnvironment(),
+    ...(TZ === undefined ? {} : { TZ }),
+    ...(SystemRoot === undefined ? {} : { SystemRoot }),
+  };
+}
+
 /** Takes out of a thread's environment what Node alone had to know, before any code of an author's runs. */
 export function forgetEnvironment(): void {
   delete process.env[VARIABLE];

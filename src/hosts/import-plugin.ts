@@ -1,4 +1,5 @@
 import { pathToFileURL } from 'node:url';
+import { nearestName } from '../model/nearest-name.ts';
 import { type ExportFault, exportedPlugin } from '../plugins/exported-plugin.ts';
 import type { KindFacts, PluginKind, Plugins } from '../plugins/kinds.ts';
 import { readThrown } from './thrown.ts';
@@ -21,13 +22,36 @@ export async function importPlugin<K extends PluginKind>(
     exported = await import(pathToFileURL(file).href);
   } catch (thrown) {
     const { message, stack, place } = readThrown(thrown);
+    const hint = await importHint(message);
     return {
       kind: 'fault',
       code: 'import-failed',
-      what: `failed while it was loaded: ${message}${place}`,
+      what: `failed while it was loaded: ${message}${hint}${place}`,
       stack,
     };
   }
   const found = exportedPlugin(exported, kind);
   return found.kind === 'ok' ? found : { ...found, stack: '' };
+}
+
+/** What plugins import; by its own name, as they do. */
+const SLUICE: string = 'sluice';
+
+/** The name that an import of Sluice probably meant, as `, did you mean "sma"?`; what TypeScript syntax to use instead; else empty. */
+async function importHint(message: string): Promise<string> {
+  const misspelt = /^The requested module 'sluice' does not provide an export named '(.+)'$/.exec(
+    message,
+  )?.[1];
+  if (misspelt !== undefined) {
+    const nearest = nearestName(misspelt, Object.keys(await import(SLUICE)));
+    return nearest === undefined ? '' : `, did you mean "${nearest}"?`;
+  }
+  const packageName = /^Cannot find (?:package|module) '((?![./])[^']+)'/.exec(message)?.[1];
+  if (packageName !== undefined)
+    return nearestName(packageName, ['sluice']) === undefined
+      ? `: install it with "npm install ${packageName}", or correct the import`
+      : ', did you mean "sluice"?';
+  if (/TypeScript (?:enum|namespace|parameter property)/.test(message))
+    return ': Node removes types only, so write an object or a union of strings instead';
+  return '';
 }

@@ -26,7 +26,7 @@ export function lookAtPlugin<K extends PluginKind>({
   clock,
   limits,
 }: LookOptions<K>): Promise<PluginLook<FactsOf[K]>> {
-  const setup: Omit<LookSetup, 'port'> = { file, kind };
+  const setup: LookSetup = { file, kind };
   const world = { clock, limits: { ...WORKER_LIMITS, ...limits } };
   return new Promise((resolve) => {
     const end = (look: PluginLook<FactsOf[K]> | Promise<PluginLook<FactsOf[K]>>): void => {

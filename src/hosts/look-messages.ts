@@ -1,4 +1,3 @@
-import type { MessagePort } from 'node:worker_threads';
 import type { PluginKind } from '../plugins/kinds.ts';
 import type { OtherKind, PluginFacts } from '../plugins/plugin-facts.ts';
 import type { StrategyFacts } from '../strategy/strategy-facts.ts';
@@ -8,8 +7,6 @@ import { MESSAGE_CHARS_MAX } from './thrown.ts';
 
 /** What a thread that looks at a plugin's file is started with. */
 export interface LookSetup {
-  /** What it found goes out here; the plugin never sees it. */
-  readonly port: MessagePort;
   /** The plugin's file, an absolute path. */
   readonly file: string;
   /** What kind of plugin it has to be. */

@@ -1,11 +1,10 @@
-import { seededChance } from './seeded-chance.ts';
-
 /** What stands in for the machine's clock and chance. */
 export interface MarketWorld {
   /** Market time, epoch milliseconds. */
   readonly now: () => number;
   readonly startsAt: number;
-  readonly seed: number;
+  /** Numbers in [0, 1). */
+  readonly chance: () => number;
 }
 
 const HOOKS_DECIDE = 'decide in the hooks, they are called when something happens';
@@ -45,7 +44,7 @@ const REFUSED_OF_PROCESS = [
  * about the context finds out at once. `noun` is what a refusal calls the plugin.
  */
 export function enterMarketWorld(world: MarketWorld, noun: string): void {
-  const chance = seededChance(world.seed);
+  const { chance } = world;
   replaceDate(world);
   replaceIntl(world);
   replace(Math, 'random', chance);

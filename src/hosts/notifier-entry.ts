@@ -1,10 +1,10 @@
 /** The program of a notifier's thread: no files and no processes, but the network; carries one notice at a time. */
-import { workerData } from 'node:worker_threads';
 import type { Alarm, DayNotice } from '../model/notice.ts';
 import type { NotifierPlugin } from '../plugins/define-notifier.ts';
 import { PLUGIN_KINDS } from '../plugins/kinds.ts';
 import { keepCompiled } from './compile-cache.ts';
 import { fenceIn } from './fence.ts';
+import { linkToHost } from './host-link.ts';
 import { importPlugin } from './import-plugin.ts';
 import type { NotifierThreadSetup } from './notifier-setup.ts';
 import { unpackPlain } from './question-codec.ts';
@@ -18,12 +18,12 @@ interface Asked {
   readonly notice: unknown;
 }
 
-const setup: NotifierThreadSetup = workerData;
-const { port, params, secrets } = setup;
+const setup = await linkToHost<NotifierThreadSetup>();
+const { port, modules, params, secrets } = setup;
 /** Aborts the notice that is under way; there is one at a time. */
 let late = new AbortController();
 
-fenceIn({ kind: 'notifier', port, niceness: NICENESS });
+fenceIn({ kind: 'notifier', port, modules, niceness: NICENESS });
 await open();
 
 async function open(): Promise<void> {

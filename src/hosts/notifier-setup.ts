@@ -1,4 +1,3 @@
-import type { MessagePort } from 'node:worker_threads';
 import type { Alarm, DayNotice } from '../model/notice.ts';
 import type { ParamDeclarations, ParamValues } from '../strategy/params.ts';
 
@@ -20,7 +19,6 @@ export interface NotifierFile {
 
 /** What the thread of a notifier is started with. */
 export interface NotifierThreadSetup extends NotifierFile {
-  readonly port: MessagePort;
   /** When a notice is given up, in milliseconds from its start. */
   readonly abortMs: number;
 }

@@ -1,4 +1,5 @@
 import { millis } from '../model/time.ts';
+import type { Isolation } from '../plugins/isolation.ts';
 import type { Clock } from '../ports/clock.ts';
 import { type AskedThread, startThread, type ThreadTalk } from './asked-thread.ts';
 import { type Carried, type NotifierEnd, readNotifierWord } from './notifier-messages.ts';
@@ -34,6 +35,8 @@ export interface NotifierOptions {
   /** Hears when it begins to fail, when it carries again, and when it is given up: once each. */
   readonly onNews: (message: string) => void;
   readonly limits?: Partial<NotifierLimits>;
+  /** Where it runs; in a process of its own when absent. */
+  readonly isolation?: Isolation | undefined;
 }
 
 /** A notifier in a thread of its own. */
@@ -112,10 +115,10 @@ class ThreadedNotifier implements NotifierHost {
   }
 
   async #start(): Promise<void> {
-    const { notifier, clock } = this.#options;
+    const { notifier, clock, isolation } = this.#options;
     const { startMsMax } = this.#limits;
     this.#busy = true;
-    const world = { clock, limits: { ...WORKER_LIMITS, startMsMax } };
+    const world = { clock, isolation, limits: { ...WORKER_LIMITS, startMsMax } };
     const started = await startThread(talkWith(notifier, this.#limits), world);
     this.#busy = false;
     if (started.kind === 'fault') this.#die(started.what);
@@ -178,7 +181,7 @@ function talkWith(
   notifier: NotifierFile,
   { carryMsMax }: NotifierLimits,
 ): ThreadTalk<undefined, Notice, Carried, NotifierEnd> {
-  const setup: Omit<NotifierThreadSetup, 'port'> = { ...notifier, abortMs: carryMsMax };
+  const setup: NotifierThreadSetup = { ...notifier, abortMs: carryMsMax };
   return {
     ...{ program: 'notifier-entry', setup, read: readNotifierWord },
     carry: (notice) => ({

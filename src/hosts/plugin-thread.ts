@@ -1,22 +1,8 @@
 import { MessageChannel, type MessagePort, receiveMessageOnPort, Worker } from 'node:worker_threads';
 import { cacheEnvironment } from './compile-cache.ts';
 import { bytesOf } from './held-memory.ts';
-import type { ThreadTimes } from './run-delay.ts';
+import { entryFile, type PluginRunner, type RunnerListener, type RunnerProgram } from './plugin-runner.ts';
 import { readThrown } from './thrown.ts';
-
-/** Text that a plugin wrote to its console. */
-export interface PluginOutput {
-  readonly stream: 'stdout' | 'stderr';
-  readonly text: string;
-}
-
-/** Who hears of what a thread does. */
-export interface ThreadListener {
-  readonly onMessage: (value: unknown) => void;
-  readonly onOutput: (output: PluginOutput) => void;
-  /** The thread ended, and nobody asked it to; `what` follows the name of what runs in it. */
-  readonly onDeath: (what: string, stack: string) => void;
-}
 
 /**
  * V8's own limits, in MB. The old generation's lies far above what a plugin may hold: where V8 meets its limit in the
@@ -24,17 +10,15 @@ export interface ThreadListener {
  */
 const RESOURCE_LIMITS = { maxOldGenerationSizeMb: 2_048, maxYoungGenerationSizeMb: 16, stackSizeMb: 4 };
 
-export type ThreadProgram = keyof typeof PROGRAMS;
-
 /** A thread in which an author's code runs, without environment, arguments and console of the process. */
-export class PluginThread implements ThreadTimes {
+export class PluginThread implements PluginRunner {
   readonly #worker: Worker;
   readonly #port: MessagePort;
-  readonly #listener: ThreadListener;
+  readonly #listener: RunnerListener;
   #ended = false;
 
   /** `setup` is plain data; the program finds in it the `port` on which it hears and speaks. */
-  constructor(setup: object, listener: ThreadListener, program: ThreadProgram = 'worker-entry') {
+  constructor(setup: object, listener: RunnerListener, program: RunnerProgram = 'worker-entry') {
     const { port1, port2 } = new MessageChannel();
     const workerData = { ...setup, port: port2 };
     this.#listener = listener;
@@ -113,19 +97,6 @@ export class PluginThread implements ThreadTimes {
     this.readWhatCame();
     if (!this.#ended) this.#listener.onDeath(what, stack);
   }
-}
-
-/** Programs of threads: source in the repository and JavaScript in the published package. */
-const PROGRAMS = {
-  'worker-entry': new URL('./worker-entry.ts', import.meta.url),
-  'look-entry': new URL('./look-entry.ts', import.meta.url),
-  'rule-entry': new URL('./rule-entry.ts', import.meta.url),
-  'notifier-entry': new URL('./notifier-entry.ts', import.meta.url),
-};
-
-function entryFile(program: ThreadProgram): URL {
-  const { href } = PROGRAMS[program];
-  return new URL(import.meta.url.endsWith('.ts') ? href : href.replace(/\.ts$/, '.js'));
 }
 
 function deathBy(error: unknown): string {

@@ -54,7 +54,8 @@ export function unpackPlain(value: unknown): unknown {
 const DEPTH_MAX = 5;
 
 function packDeep(value: unknown): unknown {
-  if (Decimal.isDecimal(value)) return packValue(value);
+  const decimal = Decimal.from(value);
+  if (decimal !== undefined) return packValue(decimal);
   if (Array.isArray(value)) return value.map(packDeep);
   if (typeof value !== 'object' || value === null) return value;
   return Object.fromEntries(Object.entries(value).map(([name, field]) => [name, packDeep(field)]));

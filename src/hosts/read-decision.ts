@@ -40,7 +40,7 @@ function describe(value: unknown): string {
   if (value instanceof Promise) {
     // Nobody will ever wait for it, so its failure must not end the process.
     value.catch(() => undefined);
-    return 'a Promise (hooks are plain functions, not async)';
+    return 'a Promise (hooks are plain functions: remove "async")';
   }
   if (value === undefined || value === null) return `${value} in a list`;
   if (typeof value !== 'object') return `a ${typeof value}`;

@@ -1,4 +1,4 @@
-import { Decimal } from '../model/decimal.ts';
+import { Decimal, parseDecimal } from '../model/decimal.ts';
 import { intentId } from '../model/order.ts';
 import { printable } from '../model/printable.ts';
 import type { SecuritySymbol } from '../model/symbol.ts';
@@ -40,7 +40,7 @@ export function readDraft(value: unknown): OrderDraft | undefined {
   if (!isReason(reason)) return undefined;
   if (kind === 'rebalance') return readRebalance(reason, rest);
   if (!isField(symbol)) return undefined;
-  const common: Common = { symbol: symbol as SecuritySymbol, ...(reason === undefined ? {} : { reason }) };
+  const common: Common = { symbol: symbol as SecuritySymbol, ...reasonOf(reason) };
   switch (kind) {
     case 'oco':
       return readOco(common, rest);
@@ -56,6 +56,19 @@ export function readDraft(value: unknown): OrderDraft | undefined {
   }
 }
 
+/**
+ * Control and direction characters become escapes: a reason is printed on terminals and kept in journals. Escapes are longer than what they
+ * stand for, so the result is cut to the limit (never within a surrogate pair): reading it a second time changes nothing.
+ */
+function reasonOf(reason: string | undefined): { readonly reason?: string } {
+  if (reason === undefined) return {};
+  return {
+    reason: printable(reason, REASON_CHARS_MAX)
+      .slice(0, REASON_CHARS_MAX)
+      .replace(/[\ud800-\udbff]$/, ''),
+  };
+}
+
 function readRebalance(reason: string | undefined, { weights }: Fields): RebalanceDraft | undefined {
   if (typeof weights !== 'object' || weights === null || Array.isArray(weights)) return undefined;
   const read: [string, number][] = [];
@@ -66,7 +79,7 @@ function readRebalance(reason: string | undefined, { weights }: Fields): Rebalan
   return {
     kind: 'rebalance',
     weights: Object.fromEntries(read),
-    ...(reason === undefined ? {} : { reason }),
+    ...reasonOf(reason),
   };
 }
 
@@ -200,23 +213,32 @@ function readFigure(value: unknown): Figure | undefined {
 }
 
 function readDecimal(value: unknown): Decimal | undefined {
-  if (!Decimal.isDecimal(value)) return undefined;
-  const text = decimalText(value);
+  const decimal = Decimal.from(value);
+  if (decimal === undefined) return undefined;
+  const text = decimalText(decimal);
   return isField(text) ? decimalOf(text) : undefined;
 }
 
 const readText = (value: unknown): string | undefined => (isField(value) ? value : undefined);
 const readNumber = (value: unknown): number | undefined => (typeof value === 'number' ? value : undefined);
 
+/** A figure of an exit. A text has to be a decimal: "2%" can be meant as a price or as a distance. */
+function readExitFigure(value: unknown): Figure | undefined {
+  const figure = readFigure(value);
+  return typeof figure === 'string' && parseDecimal(figure) === undefined ? undefined : figure;
+}
+
+/** An object with `amount` or `percent`, exactly one of them. */
 function readDistance(value: unknown): ExitTerms['trail'] {
   if (typeof value !== 'object' || value === null) return undefined;
   const { amount, percent } = value as Fields;
-  const [read, other] = [readFigure(amount), readFigure(percent)];
-  if (read !== undefined) return { amount: read };
-  return other === undefined ? undefined : { percent: other };
+  if (amount !== undefined && percent !== undefined) return undefined;
+  const figure = readExitFigure(amount ?? percent);
+  if (figure === undefined) return undefined;
+  return amount === undefined ? { percent: figure } : { amount: figure };
 }
 
-const readLevel = (value: unknown): ExitTerms['stop'] => readFigure(value) ?? readDistance(value);
+const readLevel = (value: unknown): ExitTerms['stop'] => readExitFigure(value) ?? readDistance(value);
 
 /** How each exit is read; undefined is one of the wrong type. */
 const EXITS: { readonly [K in keyof Required<ExitTerms>]: (value: unknown) => unknown } = {
@@ -227,6 +249,49 @@ const EXITS: { readonly [K in keyof Required<ExitTerms>]: (value: unknown) => un
   afterMinutes: readNumber,
   beforeCloseMinutes: readNumber,
 };
+
+const DISTANCE_WANTED = '{ percent: 2 } (2 %) or { amount: 1.5 } (in the currency of the security)';
+const LEVEL_WANTED = `a price such as 95.5, ${DISTANCE_WANTED}`;
+const MINUTES_WANTED = 'a number of minutes';
+
+/** What each exit has to be, for error messages. */
+const EXITS_WANTED: { readonly [K in keyof Required<ExitTerms>]: string } = {
+  stop: LEVEL_WANTED,
+  target: LEVEL_WANTED,
+  trail: DISTANCE_WANTED,
+  breakEven: DISTANCE_WANTED,
+  afterMinutes: MINUTES_WANTED,
+  beforeCloseMinutes: MINUTES_WANTED,
+};
+
+/** Names the first exit that has an unknown name or a wrong type, and what is expected; undefined where all can be read. */
+export function exitsProblem(exits: unknown): string | undefined {
+  if (exits === undefined) return undefined;
+  if (typeof exits !== 'object' || exits === null || Array.isArray(exits))
+    return `exits that are ${shownValue(exits)}, want an object such as { stop: { percent: 2 } }`;
+  const unknown = unknownName(exits, EXIT_NAMES);
+  if (unknown !== undefined) return strange(unknown, 'exits', EXIT_NAMES);
+  for (const name of EXIT_NAMES as readonly (keyof ExitTerms)[]) {
+    const given = (exits as Fields)[name];
+    if (given !== undefined && EXITS[name](given) === undefined)
+      return `an exits.${name} that is ${shownValue(given)}, want ${EXITS_WANTED[name]}`;
+  }
+  return undefined;
+}
+
+/** A value of any type in at most 100 printable characters. */
+function shownValue(value: unknown): string {
+  if (typeof value === 'string') return `"${printable(value.slice(0, FIELD_CHARS_MAX))}"`;
+  if (Array.isArray(value)) return `a list of ${value.length}`;
+  if (typeof value === 'function') return 'a function';
+  if (typeof value !== 'object' || value === null) return String(value).slice(0, FIELD_CHARS_MAX);
+  const names = Object.keys(value).slice(0, EXIT_NAMES.length);
+  const fields = names.map((name) => {
+    const field = (value as Fields)[name];
+    return `${name}: ${typeof field === 'string' ? `"${field}"` : typeof field === 'object' ? 'an object' : String(field)}`;
+  });
+  return printable(`{ ${fields.join(', ')} }`.slice(0, FIELD_CHARS_MAX));
+}
 
 /** How each term is read; undefined is a term of the wrong type. */
 const TERMS: { readonly [K in keyof Required<DraftTerms>]: (value: unknown) => unknown } = {
@@ -267,13 +332,12 @@ function unknownName(value: unknown, known: readonly string[]): string | undefin
   return Object.keys(value).find((name) => !known.includes(name));
 }
 
-/** Says which name in the terms or exits of what should be a draft is none that there is; undefined where all are. */
+/** Names an unknown name in the terms of a draft, or an exit that is unknown or of a wrong type; undefined where there is none. */
 export function strangeName(value: unknown): string | undefined {
   if (typeof value !== 'object' || value === null) return undefined;
   const { terms, exits } = value as Fields;
-  const [term, exit] = [unknownName(terms, TERM_NAMES), unknownName(exits, EXIT_NAMES)];
-  if (term !== undefined) return strange(term, 'terms', TERM_NAMES);
-  return exit === undefined ? undefined : strange(exit, 'exits', EXIT_NAMES);
+  const term = unknownName(terms, TERM_NAMES);
+  return term === undefined ? exitsProblem(exits) : strange(term, 'terms', TERM_NAMES);
 }
 
 function strange(name: string, where: string, known: readonly string[]): string {

@@ -1,25 +1,27 @@
 /** The program of the thread in which risk rules run: fences itself in, loads them, and answers one question at a time. */
-import { MessageChannel, workerData } from 'node:worker_threads';
+import { MessageChannel } from 'node:worker_threads';
 import { PLUGIN_KINDS } from '../plugins/kinds.ts';
 import type { RuleAnswer, RuleQuestion } from '../risk/own-rules.ts';
 import { askRules, type HostedRule } from './ask-rules.ts';
 import { keepCompiled } from './compile-cache.ts';
 import { fenceIn } from './fence.ts';
 import { heldBeyond } from './held-memory.ts';
+import { linkToHost } from './host-link.ts';
 import { importPlugin } from './import-plugin.ts';
 import { unpackPlain } from './question-codec.ts';
 import type { RuleThreadSetup } from './rule-setup.ts';
+import { seededChance } from './seeded-chance.ts';
 
 /** How far rules stand back when the cores are busy. */
 const NICENESS = 5;
 
-const setup: RuleThreadSetup = workerData;
-const { port } = setup;
+const setup = await linkToHost<RuleThreadSetup>();
+const { port, modules } = setup;
 let marketNow = setup.startsAt;
 
 fenceIn({
-  ...{ kind: 'risk-rule', port, niceness: NICENESS },
-  world: { now: () => marketNow, startsAt: setup.startsAt, seed: setup.seed },
+  ...{ kind: 'risk-rule', port, modules, niceness: NICENESS },
+  world: { now: () => marketNow, startsAt: setup.startsAt, chance: seededChance(setup.seed) },
 });
 await open();
 

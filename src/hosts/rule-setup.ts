@@ -1,4 +1,3 @@
-import type { MessagePort } from 'node:worker_threads';
 import type { ParamDeclarations, ParamValues } from '../strategy/params.ts';
 
 /** A rule as its thread is told of it. */
@@ -11,7 +10,6 @@ export interface RuleFile {
 
 /** What the thread of rules is started with. */
 export interface RuleThreadSetup {
-  readonly port: MessagePort;
   readonly rules: readonly RuleFile[];
   readonly startsAt: number;
   readonly seed: number;

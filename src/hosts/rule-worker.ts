@@ -1,9 +1,10 @@
 import type { Millis } from '../model/time.ts';
+import type { Isolation } from '../plugins/isolation.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { RuleHost } from '../ports/rule-host.ts';
 import type { RuleAnswer, RuleQuestion } from '../risk/own-rules.ts';
 import { startThread, type ThreadTalk } from './asked-thread.ts';
-import type { PluginOutput } from './plugin-thread.ts';
+import type { PluginOutput } from './plugin-runner.ts';
 import { packPlain } from './question-codec.ts';
 import { type RuleFailure, readRuleWord } from './rule-messages.ts';
 import type { RuleFile, RuleThreadSetup } from './rule-setup.ts';
@@ -19,6 +20,8 @@ export interface RuleWorkerOptions {
   readonly startsAt: Millis;
   readonly seed: number;
   readonly limits?: Partial<WorkerLimits>;
+  /** Where they run; in a process of their own when absent. */
+  readonly isolation?: Isolation | undefined;
   /** Hears once that a rule failed, and that nothing opens from then on. */
   readonly onFailure?: (message: string) => void;
   /** Hears what the rules write to their console. */
@@ -36,9 +39,9 @@ export interface RuleWorker extends RuleHost {
  * that nothing opens. Rejects with WorkerStartError when a rule does not load. Whoever creates it closes it.
  */
 export async function createRuleWorker(options: RuleWorkerOptions): Promise<RuleWorker> {
-  const { clock, onOutput, onFailure } = options;
+  const { clock, onOutput, onFailure, isolation } = options;
   const limits: WorkerLimits = { ...WORKER_LIMITS, ...options.limits };
-  const started = await startThread(talkWith(options, limits), { clock, limits, onOutput });
+  const started = await startThread(talkWith(options, limits), { clock, limits, onOutput, isolation });
   const { it, names } = wordsFor(options.rules);
   if (started.kind === 'fault')
     throw new WorkerStartError(`Cannot start the ${names}: ${it} ${started.what}`, started.stack);
@@ -51,7 +54,7 @@ function talkWith(
   { rules, startsAt, seed }: RuleWorkerOptions,
   { heldBytesMax, answerMsMax }: WorkerLimits,
 ): ThreadTalk<undefined, RuleQuestion, RuleAnswer, RuleFailure> {
-  const setup: Omit<RuleThreadSetup, 'port'> = { rules, startsAt, seed, heldBytesMax };
+  const setup: RuleThreadSetup = { rules, startsAt, seed, heldBytesMax };
   const { whose } = wordsFor(rules);
   return {
     ...{ program: 'rule-entry', setup, read: readRuleWord },

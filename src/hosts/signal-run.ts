@@ -18,8 +18,8 @@ export interface SignalRun {
  */
 export function createSignalRun(program: SignalProgram, changes: readonly ShareChange[]): SignalRun {
   const kept: Bar[] = [];
-  const spent = new Set<string>();
-  let stepper = program.stepper();
+  const context = { decideFrom: program.warmup, spent: new Set<string>() };
+  let stepper = program.stepper(context);
   let known = 0;
 
   /** Goes over the past again when a share is another one since: for a bar by its stamp, between bars by the time. */
@@ -28,7 +28,7 @@ export function createSignalRun(program: SignalProgram, changes: readonly ShareC
     if (applied <= known) return;
     known = applied;
     const since = changes.slice(0, applied);
-    stepper = program.stepper();
+    stepper = program.stepper(context);
     for (const bar of kept)
       stepper.warm(rebasedBar(bar, sharesSince(since, bar.time, Number.POSITIVE_INFINITY)));
   }
@@ -50,11 +50,7 @@ export function createSignalRun(program: SignalProgram, changes: readonly ShareC
         stepper.warm(told);
         return { decides, raised: [] };
       }
-      const said = stepper.push(told);
-      if (changes.length === 0) return { decides, raised: said };
-      const raised = said.filter(({ name }) => !spent.has(name));
-      for (const { name } of raised) if (program.once.has(name)) spent.add(name);
-      return { decides, raised };
+      return { decides, raised: stepper.push(told) };
     },
     values(now) {
       if (changes.length > 0) catchUp(({ at }) => at <= now);

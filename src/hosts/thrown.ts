@@ -24,7 +24,7 @@ export function readThrown(thrown: unknown): Thrown {
   return {
     message: textOf(thrown.message),
     stack: frames.stack.slice(0, STACK_CHARS_MAX),
-    place: placeIn(frames),
+    place: thrown instanceof SyntaxError ? syntaxPlace(lines) || placeIn(frames) : placeIn(frames),
   };
 }
 
@@ -36,3 +36,15 @@ function textOf(value: unknown): string {
     return `a ${typeof value} that cannot be shown`;
   }
 }
+
+/** Where a file could not be parsed or linked, as ` (at path:line:column)`: Node puts the line and a caret before the message of the error. */
+function syntaxPlace(lines: readonly string[]): string {
+  const [file, line] = /^(?:file:\/\/)?(\/.+):(\d+)$/.exec(lines[0] ?? '')?.slice(1) ?? [];
+  if (file === undefined) return '';
+  const caret = lines.slice(1, CARET_LINES_MAX).find((each) => /^\s*\^+\s*$/.test(each));
+  const column = caret === undefined ? '' : `:${caret.indexOf('^') + 1}`;
+  return ` (at ${decodeURIComponent(file)}:${line}${column})`;
+}
+
+/** The caret is within so many lines of the top. */
+const CARET_LINES_MAX = 12;

@@ -1,12 +1,15 @@
+import type { Isolation } from '../plugins/isolation.ts';
 import type { Cancel, Clock } from '../ports/clock.ts';
-import { type PluginOutput, PluginThread, type ThreadProgram } from './plugin-thread.ts';
+import { PluginProcess } from './plugin-process.ts';
+import type { PluginOutput, PluginRunner, RunnerProgram } from './plugin-runner.ts';
+import { PluginThread } from './plugin-thread.ts';
 import { RunDelay } from './run-delay.ts';
 import { watch } from './watch.ts';
 import type { WorkerLimits } from './worker-limits.ts';
 
 /** What a thread runs. */
 export interface ThreadStart {
-  readonly program: ThreadProgram;
+  readonly program: RunnerProgram;
   /** Plain data that the program is started with. */
   readonly setup: object;
 }
@@ -16,6 +19,8 @@ export interface ThreadWorld {
   /** Machine time, for deadlines. */
   readonly clock: Pick<Clock, 'now' | 'at'>;
   readonly limits: WorkerLimits;
+  /** Where the code runs; in a process of its own when absent. */
+  readonly isolation?: Isolation | undefined;
   /** Hears what is written to the console in there. */
   readonly onOutput?: ((output: PluginOutput) => void) | undefined;
 }
@@ -49,7 +54,7 @@ const PATIENCE = 10;
 export class WatchedThread {
   readonly #world: ThreadWorld;
   readonly #hearer: ThreadHearer;
-  readonly #thread: PluginThread;
+  readonly #thread: PluginRunner;
   #work: ThreadWork | undefined;
   #when = 'while it was loaded';
   /** Characters that came from the console since the newest work began. */
@@ -61,7 +66,8 @@ export class WatchedThread {
     this.#world = world;
     this.#hearer = hearer;
     const { startMsMax } = world.limits;
-    this.#thread = new PluginThread(
+    const Runner = world.isolation === 'thread' ? PluginThread : PluginProcess;
+    this.#thread = new Runner(
       setup,
       {
         onMessage: hearer.onMessage,
@@ -69,6 +75,7 @@ export class WatchedThread {
         onDeath: (what, stack) => this.fault(what, stack),
       },
       program,
+      () => world.clock.now(),
     );
     this.#watch({ msMax: startMsMax, late: `was not loaded within ${startMsMax} ms` });
   }
@@ -120,9 +127,13 @@ export class WatchedThread {
         void this.#weigh(work);
       },
       onLate: () => {
+        const decide = (): void => {
+          if (this.#work === work) this.fault(work.late);
+        };
         // Our own thread may have been the slow one, and what it waits for may lie here already.
-        this.#thread.readWhatCame();
-        if (this.#work === work) this.fault(work.late);
+        const reading = this.#thread.readWhatCame();
+        if (reading === undefined) decide();
+        else void reading.then(decide);
       },
     });
   }

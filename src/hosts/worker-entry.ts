@@ -1,5 +1,5 @@
 /** The program of a strategy's thread: fences itself in, loads the strategy, and answers one question at a time. */
-import { MessageChannel, workerData } from 'node:worker_threads';
+import { MessageChannel } from 'node:worker_threads';
 import { securitySymbol } from '../model/symbol.ts';
 import { PLUGIN_KINDS } from '../plugins/kinds.ts';
 import type { StrategyFailure, StrategyQuestion } from '../ports/strategy-host.ts';
@@ -9,9 +9,11 @@ import { answerQuestion } from './answer-question.ts';
 import { keepCompiled } from './compile-cache.ts';
 import { fenceIn } from './fence.ts';
 import { heldBeyond } from './held-memory.ts';
+import { linkToHost } from './host-link.ts';
 import { declaredState } from './hosted-state.ts';
 import { importPlugin } from './import-plugin.ts';
 import { packDrafts, unpackQuestion } from './question-codec.ts';
+import { seededChance } from './seeded-chance.ts';
 import { programIn, type SignalRuns, signalRuns, takeBars } from './signal-runs.ts';
 import { readThrown } from './thrown.ts';
 import { toldFacts } from './told-facts.ts';
@@ -21,13 +23,13 @@ import type { NumberedQuestion, ThreadAnswer, ThreadSetup } from './worker-messa
 /** How far strategies stand back when the cores are busy. */
 const NICENESS = 5;
 
-const setup: ThreadSetup = workerData;
-const { port } = setup;
+const setup = await linkToHost<ThreadSetup>();
+const { port, modules } = setup;
 let marketNow: number = setup.startsAt;
 
 fenceIn({
-  ...{ kind: 'strategy', port, niceness: NICENESS },
-  world: { now: () => marketNow, startsAt: setup.startsAt, seed: setup.seed },
+  ...{ kind: 'strategy', port, modules, niceness: NICENESS },
+  world: { now: () => marketNow, startsAt: setup.startsAt, chance: seededChance(setup.seed) },
 });
 await open();
 

@@ -1,4 +1,3 @@
-import type { MessagePort } from 'node:worker_threads';
 import type { Bar } from '../model/bar.ts';
 import type { KeptState } from '../model/kept-state.ts';
 import type { SecuritySymbol } from '../model/symbol.ts';
@@ -24,8 +23,6 @@ import type { ToldGraph } from './told-graph.ts';
 
 /** What a strategy's thread is started with. */
 export interface ThreadSetup {
-  /** Questions come in here and answers go out; the plugin never sees it. */
-  readonly port: MessagePort;
   /** The strategy's file, an absolute path. */
   readonly file: string;
   readonly params: ParamValues<ParamDeclarations>;

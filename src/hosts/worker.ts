@@ -2,6 +2,7 @@ import { map, type Observable } from 'rxjs';
 import type { Bar } from '../model/bar.ts';
 import type { SecuritySymbol } from '../model/symbol.ts';
 import type { Millis } from '../model/time.ts';
+import type { Isolation } from '../plugins/isolation.ts';
 import type { Clock } from '../ports/clock.ts';
 import { atOnce } from '../ports/steps.ts';
 import type {
@@ -16,7 +17,7 @@ import type { ParamDeclarations, ParamValues } from '../strategy/params.ts';
 import type { StrategyFacts } from '../strategy/strategy-facts.ts';
 import { type AskedThread, startThread, type ThreadTalk } from './asked-thread.ts';
 import { DRAFTS_MAX } from './in-process.ts';
-import type { PluginOutput } from './plugin-thread.ts';
+import type { PluginOutput } from './plugin-runner.ts';
 import { packQuestion } from './question-codec.ts';
 import type { SignalSetup } from './signal-runs.ts';
 import type { ToldGraph } from './told-graph.ts';
@@ -46,6 +47,8 @@ export interface WorkerHostOptions {
   /** Whole number that the plugin's `Math.random` follows from. */
   readonly seed: number;
   readonly limits?: Partial<WorkerLimits>;
+  /** Where it runs; in a process of its own when absent. */
+  readonly isolation?: Isolation | undefined;
   /** Hears what the plugin writes to its console. */
   readonly onOutput?: (output: PluginOutput) => void;
 }
@@ -72,9 +75,9 @@ const BARS_PER_ANSWER = 100;
  * WorkerStartError when the file does not load in time or exports no strategy. Whoever creates a host closes it.
  */
 export async function createWorkerHost(options: WorkerHostOptions): Promise<WorkerHost> {
-  const { file, clock, onOutput } = options;
+  const { file, clock, onOutput, isolation } = options;
   const limits: WorkerLimits = { ...WORKER_LIMITS, ...options.limits };
-  const started = await startThread(talkWith(options, limits), { clock, limits, onOutput });
+  const started = await startThread(talkWith(options, limits), { clock, limits, onOutput, isolation });
   if (started.kind === 'ready') return new ThreadedHost(started.ready, started.thread);
   throw new WorkerStartError(`Cannot start the strategy in "${file}": it ${started.what}`, started.stack);
 }
@@ -83,7 +86,7 @@ function talkWith(
   { file, params, symbols, startsAt, seed, signals }: WorkerHostOptions,
   { heldBytesMax, answerMsMax }: WorkerLimits,
 ): Talk {
-  const setup: Omit<ThreadSetup, 'port'> = {
+  const setup: ThreadSetup = {
     ...{ file, params, symbols, startsAt, seed, heldBytesMax, draftsMax: DRAFTS_MAX },
     ...(signals === undefined ? {} : { signals }),
   };

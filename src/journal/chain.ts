@@ -37,17 +37,27 @@ export function link(chain: string, row: Omit<Row, 'chain'>, version: number = S
   return hash('sha256', `${chain}\n${seq} ${at} ${kind} ${intent ?? ''}\n${body}`);
 }
 
-/** Every record of an open file, in order. */
-export function rowsOf(database: DatabaseSync): Iterable<Row> {
-  return database
-    .prepare('SELECT seq, at, kind, intent, body, chain FROM records ORDER BY seq')
-    .iterate() as unknown as Iterable<Row>;
+/** Every record of an open file, in order. Throws JournalError (`journal-damaged`) where SQLite cannot read a page. */
+export function* rowsOf(database: DatabaseSync, path: string): Iterable<Row> {
+  try {
+    yield* database
+      .prepare('SELECT seq, at, kind, intent, body, chain FROM records ORDER BY seq')
+      .iterate() as unknown as Iterable<Row>;
+  } catch (cause) {
+    if (!isOfSqlite(cause)) throw cause;
+    throw new JournalError('journal-damaged', `Journal "${path}" is damaged: ${cause.message}`, { cause });
+  }
+}
+
+/** What SQLite throws; an error of who reads the rows is not one of them. */
+function isOfSqlite(error: unknown): error is Error {
+  return error instanceof Error && 'code' in error && error.code === 'ERR_SQLITE_ERROR';
 }
 
 /** Walks the records and hands on each that fits its chain; throws naming the first that does not. */
 export function* chained(database: DatabaseSync, path: string, version: number): Iterable<Row> {
   let { seq, chain } = BEGINNING;
-  for (const row of rowsOf(database)) {
+  for (const row of rowsOf(database, path)) {
     if (version === CARRIED_VERSION && seq === 0) ({ seq, chain } = carriedBy(row));
     seq += 1;
     chain = link(chain, row, version);

@@ -13,7 +13,7 @@ export interface FileIdentity {
 /**
  * Makes the file, or makes sure that it is ours: no link, owned by whoever runs this program, and for nobody else to read.
  * Throws JournalError (`journal-open`).
- * @see reference: reliability, S-24
+ * @see docs/reliability.md, S-24
  */
 export function ownFile(path: string): FileIdentity {
   let descriptor: number | undefined;

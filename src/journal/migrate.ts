@@ -8,7 +8,7 @@ import { takePlace } from './take-place.ts';
 /**
  * Brings a journal of an earlier version to this one: on a copy, which takes the journal's place only once it was read back
  * whole. The old file stays beside it as `<path>.v<version>`. Throws JournalError, and then nothing has changed.
- * @see reference: reliability, F-K09
+ * @see docs/reliability.md, F-K09
  */
 export function migrate(path: string, version: number): void {
   const copy = `${path}.migrating`;

@@ -25,7 +25,7 @@ const DIGITS = 12;
  * Begins a new file whose first record carries what the old one's records come to, and keeps the old file beside it. The new file
  * takes the old one's place only once it was read back and came to the same; a crash leaves either of the two. Nothing happens
  * while somebody else has the file open: the next start will do. Throws JournalError, and then the old file is in its place.
- * @see reliability.md, F-K10
+ * @see docs/reliability.md, F-K10
  */
 export function putAway(path: string, ordersMax = CARRIED_ORDERS_MAX): void {
   const copy = `${path}.carrying`;

@@ -1,4 +1,4 @@
-import { closeSync, existsSync, fsyncSync, openSync, rmSync, writeSync } from 'node:fs';
+import { closeSync, existsSync, fsyncSync, lstatSync, openSync, rmSync, writeSync } from 'node:fs';
 import type { SluiceEvent } from '../events/event.ts';
 import { JournalError } from './journal-error.ts';
 
@@ -21,7 +21,13 @@ export interface Reserve {
 /** Fills the space with bytes that no file system leaves out. Throws JournalError when the disk does not have it. */
 export function keepReserve(path: string): Reserve {
   const reserve = `${path}.reserve`;
-  if (!existsSync(reserve)) fill(reserve, path);
+  const found = lstatSync(reserve, { throwIfNoEntry: false });
+  if (found === undefined) fill(reserve, path);
+  else if (!found.isFile())
+    throw new JournalError(
+      'journal-open',
+      `Cannot open journal "${path}": "${reserve}" is not a file of this program; remove it`,
+    );
   return {
     free(kind) {
       if (OPENING.has(kind) || !existsSync(reserve)) return false;
@@ -32,8 +38,9 @@ export function keepReserve(path: string): Reserve {
 }
 
 function fill(reserve: string, path: string): void {
-  const descriptor = openSync(reserve, 'wx', 0o600);
+  let descriptor: number | undefined;
   try {
+    descriptor = openSync(reserve, 'wx', 0o600);
     const block = Buffer.alloc(RESERVE_BYTES);
     for (let index = 0; index < block.length; index += 1) block[index] = (index * 167) & 0xff;
     for (let written = 0; written < block.length; ) written += writeSync(descriptor, block, written);
@@ -42,10 +49,10 @@ function fill(reserve: string, path: string): void {
     rmSync(reserve, { force: true });
     throw new JournalError(
       'journal-open',
-      `Cannot open journal "${path}": the disk has no ${RESERVE_BYTES} bytes to keep in reserve for cancels; free some space`,
+      `Cannot open journal "${path}": no ${RESERVE_BYTES} bytes can be kept in reserve for cancels at "${reserve}" (${cause instanceof Error ? cause.message : String(cause)}); free some space, and check the rights of the folder`,
       { cause },
     );
   } finally {
-    closeSync(descriptor);
+    if (descriptor !== undefined) closeSync(descriptor);
   }
 }

@@ -152,7 +152,12 @@ function checked(database: DatabaseSync, path: string): Checked {
     const version = readableVersion(database, path) || SCHEMA_VERSION;
     database.exec(`${TABLE}; PRAGMA user_version = ${version}`);
     const { records, ...end } = endOfChain(database, path, version);
-    return { database, end, records, isInAnotherForm: isInAnotherForm({ rows: rowsOf(database), version }) };
+    return {
+      database,
+      end,
+      records,
+      isInAnotherForm: isInAnotherForm({ rows: rowsOf(database, path), version }),
+    };
   } catch (cause) {
     database.close();
     throw cause instanceof JournalError ? cause : damaged(path, cause);
@@ -185,7 +190,7 @@ function assertDurable(database: DatabaseSync, path: string): void {
 
 function* readEvents(database: DatabaseSync, path: string): Iterable<SluiceEvent> {
   const version = readableVersion(database, path);
-  for (const { body } of withPast({ rows: rowsOf(database), path, version }, 'carried'))
+  for (const { body } of withPast({ rows: rowsOf(database, path), path, version }, 'carried'))
     yield decodeEvent(body);
 }
 

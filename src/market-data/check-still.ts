@@ -1,5 +1,7 @@
 import type { BarColumns } from '../model/bar.ts';
 import { intradayMs } from '../model/period.ts';
+import { plural } from '../model/plural.ts';
+import type { SecurityKind } from '../model/security.ts';
 import type { Remark } from './check.ts';
 import { writeStamp } from './stamp.ts';
 
@@ -59,4 +61,24 @@ function* stretches(length: number, isTrue: (row: number) => boolean): Generator
     if (row > first) yield { first, bars: row - first };
     first = row + 1;
   }
+}
+
+const WHOLE_SHARES: readonly (SecurityKind | undefined)[] = ['stock', 'etf', 'reit'];
+
+/** True for what is traded in whole shares. */
+export function tradesWholeShares(kind: SecurityKind | undefined): boolean {
+  return WHOLE_SHARES.includes(kind);
+}
+
+/** Volumes that are no whole number of shares: adjusted for splits, or in another unit. Told once, at the first. */
+export function* fractionalVolumes({ volume, length }: BarColumns): Generator<Remark> {
+  let [count, first] = [0, 0];
+  for (let row = 0; row < length; row++) {
+    if (Number.isInteger(volume[row])) continue;
+    if (count === 0) first = row;
+    count++;
+  }
+  if (count === 0) return;
+  const message = `${plural(count, 'bar')} with a fractional volume, here ${volume[first]}: adjusted for splits, or not in shares?`;
+  yield { kind: 'fractional-volume', row: first, message };
 }

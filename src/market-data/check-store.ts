@@ -99,7 +99,7 @@ function factsOf(dir: string, symbol: SecuritySymbol, tally: Tally): Security {
     lotSize: defaultLotSize(market),
     margin: defaultMargin({ market, kind: 'stock' }),
     tradable: false,
-    origin: { kind: 'real', source: 'unknown', license: 'unknown' },
+    origin: { kind: 'unknown', source: dir },
   };
 }
 

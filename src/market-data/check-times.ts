@@ -1,8 +1,10 @@
 import { barClose } from '../markets/bar-span.ts';
-import { dayKind, hasTable, holidayName, tradingDaysBetween } from '../markets/calendar.ts';
-import { dayOf, isOpen, midnightOf, sessionAt, sessionsOf } from '../markets/sessions.ts';
+import { dayKind, hasTable, holidayName } from '../markets/calendar.ts';
+import { uncovered } from '../markets/coverage.ts';
+import { dayBegan, dayOf, isOpen, midnightOf, sessionAt } from '../markets/sessions.ts';
 import type { BarColumns } from '../model/bar.ts';
 import { intradayMs, nominalMs, PERIODS } from '../model/period.ts';
+import { plural } from '../model/plural.ts';
 import { type Market, marketOf } from '../model/symbol.ts';
 import { type CalendarDay, MINUTE_MS, type Millis, SECOND_MS } from '../model/time.ts';
 import type { Remark } from './check.ts';
@@ -80,46 +82,31 @@ function isHeld(market: Market, at: Millis, extendedHours: boolean): boolean {
   return extendedHours ? sessionAt(market, at) !== undefined : isOpen(market, at);
 }
 
-/** Trading days without a bar, and silences within a session. */
-export function* gaps(columns: BarColumns, gapMinutes: number): Generator<Remark> {
-  const market = marketOf(columns.symbol);
-  const length = intradayMs(columns.period);
-  if (!hasTable(market) || (length === undefined && columns.period !== '1d')) return;
-  let dayBefore: CalendarDay | undefined;
-  for (let row = 0; row < columns.length; row++) {
-    const stamp = columns.time[row] as Millis;
-    const day = dayOf(market, stamp);
-    if (dayBefore !== undefined && day > dayBefore) {
-      const missing = tradingDaysBetween(market, dayBefore, day).filter(
-        (one) => one > (dayBefore ?? one) && one < day,
-      );
-      if (missing.length > 0) yield { kind: 'gap', row, message: missingDays(missing) };
-    }
-    dayBefore = day;
-    if (length === undefined) continue;
-    const before = row === 0 ? Number.NEGATIVE_INFINITY : (columns.time[row - 1] as number) + length;
-    const silentMs = openMsBetween(market, day, before, stamp);
-    if (silentMs >= Math.max(length, gapMinutes * MINUTE_MS)) {
-      const minutes = Math.round(silentMs / MINUTE_MS);
-      yield { kind: 'gap', row, message: `No bar in ${minutes} open minutes before ${writeStamp(stamp)}` };
+/** Trading days without a bar, and parts of sessions without one, between the first bar and the last. */
+export function* gaps({ symbol, period, time, length }: BarColumns, gapMinutes: number): Generator<Remark> {
+  const span = intradayMs(period);
+  const [first, last] = [time[0], time[length - 1]];
+  if (first === undefined || last === undefined || (span === undefined && period !== '1d')) return;
+  const stretch = { from: dayBegan(marketOf(symbol), first as Millis), to: last };
+  const leastMs = Math.max(span ?? 0, gapMinutes * MINUTE_MS);
+  const stamps = time.subarray(0, length);
+  for (const { row, days, parts } of uncovered({ symbol, period, stamps, ...stretch, leastMs })) {
+    if (days.length > 0) yield { kind: 'gap', row, message: missingDays(days) };
+    for (const { open, close, openMs } of parts) {
+      const minutes = Math.round(openMs / MINUTE_MS);
+      const where =
+        close === time[row]
+          ? `before ${writeStamp(close)}`
+          : `from ${writeStamp(open)} to ${writeStamp(close)}`;
+      yield { kind: 'gap', row, message: `No bar in ${minutes} open minutes ${where}` };
     }
   }
 }
 
-/** Regular trading time of a day between two instants, in milliseconds. */
-function openMsBetween(market: Market, day: CalendarDay, from: number, to: number): number {
-  if (to <= from) return 0;
-  let sum = 0;
-  for (const session of sessionsOf(market, day)) {
-    if (session.kind !== 'regular') continue;
-    sum += Math.max(0, Math.min(to, session.close) - Math.max(from, session.open));
-  }
-  return sum;
-}
-
-function missingDays(days: readonly CalendarDay[]): string {
+/** Names trading days without a bar. */
+export function missingDays(days: readonly CalendarDay[]): string {
   const [first, last] = [days[0], days.at(-1)];
   return days.length === 1
     ? `No bar on the trading day ${first}`
-    : `No bar on ${days.length} trading days, ${first} to ${last}`;
+    : `No bar on ${plural(days.length, 'trading day')}, ${first} to ${last}`;
 }

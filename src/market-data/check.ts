@@ -6,7 +6,7 @@ import type { Millis } from '../model/time.ts';
 import { future, shifted } from './check-clock.ts';
 import { offTicks } from './check-figures.ts';
 import { oddMoves, type ToldSplit } from './check-jumps.ts';
-import { closesOnly, repeated, zeroVolumes } from './check-still.ts';
+import { closesOnly, fractionalVolumes, repeated, tradesWholeShares, zeroVolumes } from './check-still.ts';
 import { badDays, gaps, misplaced, overlapping, sparse } from './check-times.ts';
 
 /** What may be wrong with bars that parse. None of it stops a run; all of it should be known before one is believed. */
@@ -28,6 +28,7 @@ export const FINDING_KINDS = [
   'repeated',
   'closes-only',
   'zero-volume',
+  'fractional-volume',
 ] as const;
 export type FindingKind = (typeof FINDING_KINDS)[number];
 
@@ -66,7 +67,8 @@ export interface BarCheck {
 }
 
 const FIRST_LINE = 2;
-const GAP_MINUTES = 5;
+/** Silence in an open market from which on it is a gap, in minutes. */
+export const GAP_MINUTES = 5;
 const FINDINGS_PER_KIND = 50;
 
 /**
@@ -114,4 +116,5 @@ function* allRemarks(columns: BarColumns, security: Security, options: CheckOpti
   yield* repeated(columns);
   yield* closesOnly(columns);
   yield* zeroVolumes(columns);
+  if (tradesWholeShares(security.kind) && options.adjusted !== true) yield* fractionalVolumes(columns);
 }

@@ -1,5 +1,6 @@
 import { midnightOf } from '../markets/sessions.ts';
 import { intradayMs, type Period } from '../model/period.ts';
+import { plural } from '../model/plural.ts';
 import { marketOf, type SecuritySymbol } from '../model/symbol.ts';
 import { DataError, type DataErrorCode, quoted } from './data-error.ts';
 import { readStamp } from './stamp.ts';
@@ -123,7 +124,7 @@ function splitRow(bytes: Uint8Array, place: RowPlace): readonly RowField[] {
   }
   const count = fields.length;
   if (count === BAR_HEADER.length) return fields;
-  const saw = text === '' ? 'an empty line' : `${count} field${count === 1 ? '' : 's'} in ${quoted(text)}`;
+  const saw = text === '' ? 'an empty line' : `${plural(count, 'field')} in ${quoted(text)}`;
   const advice =
     count > BAR_HEADER.length
       ? 'write figures with a decimal point and without thousands separators'

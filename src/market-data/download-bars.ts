@@ -1,12 +1,16 @@
 import { existsSync, lstatSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { barSpan } from '../markets/bar-span.ts';
+import { hasTable } from '../markets/calendar.ts';
+import { type Uncovered, uncovered } from '../markets/coverage.ts';
 import { midnightOf } from '../markets/sessions.ts';
 import type { Bar } from '../model/bar.ts';
-import type { Period } from '../model/period.ts';
+import { intradayMs, type Period } from '../model/period.ts';
 import { marketOf, type SecuritySymbol } from '../model/symbol.ts';
-import { addDays, type CalendarDay, type Millis, millis } from '../model/time.ts';
+import { addDays, type CalendarDay, MINUTE_MS, type Millis, millis } from '../model/time.ts';
 import type { HistoryRequest } from '../ports/quote-feed.ts';
 import { AtomicFile } from './atomic-file.ts';
+import { GAP_MINUTES } from './check.ts';
 import { DataError } from './data-error.ts';
 import { SECURITY_FILE, safeSymbol } from './data-folder.ts';
 import { type DownloadPlan, PartialDownload } from './partial-download.ts';
@@ -30,16 +34,43 @@ export interface DownloadRequest {
   readonly draft: SecurityDraft;
   readonly replace: boolean;
   readonly interrupted: AbortSignal;
+  /** Market time: bars that have not closed by then are not expected. */
+  readonly now: Millis;
+  /** False if the venue may end before `now` although `to` is absent, as one that replays a past does. */
+  readonly expectsNewest: boolean;
+  /** Open minutes without a bar that count as missing; 5 when absent. A minute without a trade has no bar. */
+  readonly gapMinutes?: number | undefined;
   /** Hears after each page how many bars there are, and the stamp of the oldest. */
   readonly onPage?: (rows: number, oldest: Millis) => void;
 }
 
 /** What came of a download; an interrupted one is gone on with next time. */
-export type DownloadOutcome =
-  | { readonly kind: 'done'; readonly path: string; readonly rows: number; readonly resumedFrom: number }
-  | { readonly kind: 'interrupted'; readonly path: string; readonly rows: number };
+export type DownloadOutcome = DownloadedSeries | InterruptedDownload;
 
-/** Bars of one question. @see reference: socket protocol, section 7.9 */
+export interface InterruptedDownload {
+  readonly kind: 'interrupted';
+  readonly path: string;
+  readonly rows: number;
+}
+
+/** A series in its place, and what it lacks. */
+export interface DownloadedSeries {
+  readonly kind: 'done';
+  readonly path: string;
+  readonly rows: number;
+  readonly resumedFrom: number;
+  /** Stamps of the first and the last bar, epoch milliseconds. */
+  readonly first: number;
+  readonly last: number;
+  /** True if the market's calendar is known, so that what is missing could be found. */
+  readonly isVerified: boolean;
+  /** Where the days that were asked for have no bar, in the order of time. */
+  readonly missing: readonly Pick<Uncovered, 'days' | 'parts'>[];
+  /** Stamps for which the venue returned two bars that differ; the one with the greater volume is stored. */
+  readonly conflicts: readonly number[];
+}
+
+/** Bars of one question. @see docs/wire-protocol.md, "The sockets" */
 const BARS_PER_PAGE = 1_000;
 
 /**
@@ -60,16 +91,33 @@ export async function downloadBars(request: DownloadRequest): Promise<DownloadOu
   const partial = new PartialDownload(partialPath, { file: partialPath, symbol, period });
   const plan = begun(partial, request);
   const resumedFrom = partial.rows;
-  const isWhole = await fetchAll(partial, plan, request);
+  const conflicts: number[] = [];
+  const isWhole = await fetchAll(partial, plan, { ...request, onConflict: (time) => conflicts.push(time) });
   if (!isWhole) return { kind: 'interrupted', path: partialPath, rows: partial.rows };
   if (partial.rows === 0) {
     partial.discard();
     throw nothingThere(request, folder);
   }
-  if (facts !== undefined) writeWhole(join(folder, SECURITY_FILE), (file) => file.write(facts));
-  writeWhole(path, (file) => partial.writeTo(file));
+  if (facts !== undefined) writeWhole(join(folder, SECURITY_FILE), (file) => file.write(facts.text));
+  const stamps = writeWhole(path, (file) => partial.writeTo(file));
   partial.discard();
-  return { kind: 'done', path, rows: partial.rows, resumedFrom };
+  const [first, last] = [stamps[0] as number, stamps.at(-1) as number];
+  const found = { path, rows: partial.rows, resumedFrom, first, last, conflicts };
+  return { kind: 'done', ...found, ...missingIn(stamps, plan, request) };
+}
+
+/** What the bars of a download lack of the days that were asked for. */
+function missingIn(
+  stamps: Float64Array,
+  plan: DownloadPlan,
+  { symbol, period, to, now, expectsNewest, gapMinutes = GAP_MINUTES }: DownloadRequest,
+): Pick<DownloadedSeries, 'isVerified' | 'missing'> {
+  const market = marketOf(symbol);
+  const running = barSpan(market, period, now)?.open ?? now;
+  const end = to === undefined && !expectsNewest ? (stamps.at(-1) ?? plan.from) : Math.min(plan.to, running);
+  const leastMs = Math.max(intradayMs(period) ?? 0, gapMinutes * MINUTE_MS);
+  const found = [...uncovered({ symbol, period, stamps, from: plan.from, to: end, leastMs })];
+  return { isVerified: hasTable(market), missing: found.map(({ days, parts }) => ({ days, parts })) };
 }
 
 /** Goes on with an earlier attempt that was after the same, else begins anew. */
@@ -105,13 +153,13 @@ function begun(partial: PartialDownload, request: DownloadRequest): DownloadPlan
 async function fetchAll(
   partial: PartialDownload,
   plan: DownloadPlan,
-  request: DownloadRequest,
+  request: DownloadRequest & Pick<Required<HistoryRequest>, 'onConflict'>,
 ): Promise<boolean> {
-  const { symbol, period, history, interrupted, onPage } = request;
+  const { symbol, period, history, interrupted, onPage, onConflict } = request;
   while (partial.oldest === undefined || partial.oldest > plan.from) {
     if (interrupted.aborted) return false;
     const before = millis(partial.oldest ?? plan.to);
-    const bars = await history({ symbol, period, before, count: BARS_PER_PAGE });
+    const bars = await history({ symbol, period, before, count: BARS_PER_PAGE, onConflict });
     const wanted = bars.filter(({ time }) => time >= plan.from && time < before);
     if (wanted.length > 0) partial.add(wanted);
     if (wanted.length < bars.length || bars.length === 0) return true;
@@ -120,11 +168,12 @@ async function fetchAll(
   return true;
 }
 
-function writeWhole(path: string, write: (file: AtomicFile) => void): void {
+function writeWhole<T>(path: string, write: (file: AtomicFile) => T): T {
   const file = new AtomicFile(path, { gzip: false });
   try {
-    write(file);
+    const written = write(file);
     file.finish();
+    return written;
   } finally {
     file.abandon();
   }

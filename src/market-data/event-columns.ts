@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { dayOf } from '../markets/sessions.ts';
+import { plural } from '../model/plural.ts';
 import { marketOf, type SecuritySymbol } from '../model/symbol.ts';
 import { millis } from '../model/time.ts';
 import { nameWithoutUnit } from './column-names.ts';
@@ -82,7 +83,7 @@ export class EventColumns {
     const paid = told.filter(({ money }) => money > 0);
     const splits = told.filter(({ ratio }) => ratio !== 1);
     if (paid.length + splits.length === 0) return { text: undefined, notes: [] };
-    const counted = `${some(paid.length, 'dividend')} and ${some(splits.length, 'split')}`;
+    const counted = `${plural(paid.length, 'dividend')} and ${plural(splits.length, 'split')}`;
     if (events !== true)
       return {
         text: undefined,
@@ -100,12 +101,12 @@ export class EventColumns {
     const notes = [
       `${counted} in columns of the file, ${added} new in ${EVENTS_FILE}`,
       ...(hidden > 0
-        ? [`${some(hidden, 'split')} left out: prices do not move then, they are adjusted already`]
+        ? [`${plural(hidden, 'split')} left out: prices do not move then, they are adjusted already`]
         : []),
       ...(isRaw || paid.length === 0
         ? []
         : [
-            `${some(paid.length, 'dividend')} left out: prices may have them in them already unless a column of adjusted closes stands beside unadjusted ones (yfinance: auto_adjust=False)`,
+            `${plural(paid.length, 'dividend')} left out: prices may have them in them already unless a column of adjusted closes stands beside unadjusted ones (yfinance: auto_adjust=False)`,
           ]),
     ];
     return { text: added === 0 ? undefined : text, notes };
@@ -118,10 +119,6 @@ function isShown({ bar, before, after, ratio }: Told): boolean {
   if (older === undefined) return false;
   const moved = Math.log((bar.figures[0] ?? Number.NaN) / (older.figures[3] ?? Number.NaN));
   return Math.abs(moved + Math.log(ratio)) < Math.abs(moved);
-}
-
-function some(count: number, noun: string): string {
-  return `${count} ${noun}${count === 1 ? '' : 's'}`;
 }
 
 /** A figure without an exponent, and without the noise of sums. */

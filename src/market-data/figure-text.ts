@@ -36,8 +36,17 @@ export function fullCount(text: string, mark: DecimalMark | 'open'): string {
 /** A comma that can only be a decimal one: not every group behind it has three digits. */
 const SURELY_COMMA = /^[+-]?\d{1,3}(?:\.\d{3})+,\d+$|^[+-]?\d+,(?:\d{1,2}|\d{4,})$/;
 
-/** Which mark these prices have; undefined when a comma may be either (`1,187`). */
+/** A point that can only be a decimal one: no group of thousands follows it. */
+const SURELY_POINT = /^[+-]?\d{1,3}(?:,\d{3})+\.\d+$|^[+-]?\d+\.(?:\d{1,2}|\d{4,})$/;
+
+/** True for a figure that cannot be read under a mark, since it can only have the other one. */
+export function hasOtherMark(text: string, mark: DecimalMark | 'open'): boolean {
+  return mark === 'comma' ? SURELY_POINT.test(text) : SURELY_COMMA.test(text);
+}
+
+/** Which mark these prices have; undefined when a comma may be either (`1,187`), and where some have one mark and some the other. */
 export function markOf(prices: readonly string[]): DecimalMark | undefined {
-  if (prices.some((text) => SURELY_COMMA.test(text))) return 'comma';
+  if (prices.some((text) => SURELY_COMMA.test(text)))
+    return prices.some((text) => SURELY_POINT.test(text)) ? undefined : 'comma';
   return prices.some((text) => MAYBE_COMMA.test(text)) ? undefined : 'point';
 }

@@ -1,4 +1,5 @@
 import { basename } from 'node:path';
+import { plural } from '../model/plural.ts';
 import { isUniversal, plainName } from './column-names.ts';
 import { DataError, quoted } from './data-error.ts';
 import { type DecimalMark, markOf } from './figure-text.ts';
@@ -83,7 +84,7 @@ function fromHeader(
     .findIndex((row) => row.kind === 'row' && layoutIfClear(row.fields, wishes)?.hasHeader === true);
   if (at < 1) return head;
   const title = first.fields.map(({ text }) => text).join(',');
-  onNote(`${at} lines in front of the header passed over: ${quoted(title)}`);
+  onNote(`${plural(at, 'line')} in front of the header passed over: ${quoted(title)}`);
   return head.slice(at);
 }
 

@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import { closeSync, openSync, readSync, statSync } from 'node:fs';
 import { DataError } from './data-error.ts';
 
@@ -38,11 +39,25 @@ const WORKBOOK = [[], 'an Excel workbook', 'save it as CSV'] as const;
 /** As many bytes as tell a workbook from any other archive. */
 const START_BYTES = 64;
 
+/** A mark of letters and digits alone may be the beginning of a table, as ORC is of ORCL. */
+const WORD = /^[A-Za-z0-9]+$/;
+
+/** A first line with a separator of columns. */
+const SEPARATED = /^[^\r\n]*[,;|\t]/;
+
+/** Bytes that no text in UTF-8 holds, but for blanks and the ends of lines. */
+const isControl = (byte: number): boolean =>
+  (byte < 0x20 && !(byte >= 0x09 && byte <= 0x0d)) || byte === 0x7f;
+
 /** Looks at the first bytes of a file. Throws DataError for what we cannot unpack, and what cannot be read. */
 export function natureOf(file: string): FileNature {
   demandFile(file);
   const start = firstBytes(file);
-  const begins = (mark: readonly number[]): boolean => mark.every((byte, at) => start[at] === byte);
+  const isTable =
+    !start.some(isControl) && isUtf8(cutToCharacter(start)) && SEPARATED.test(start.toString('latin1'));
+  const begins = (mark: readonly number[]): boolean =>
+    mark.every((byte, at) => start[at] === byte) &&
+    !(isTable && WORD.test(Buffer.from(mark).toString('latin1')));
   const [nature = 'text'] = NATURES.find(([, mark]) => begins(mark)) ?? [];
   const refused = REFUSED.find(([mark]) => begins(mark));
   if (refused !== undefined) {
@@ -58,6 +73,13 @@ export function natureOf(file: string): FileNature {
   if (nature === 'text' && start.length > 0 && file.endsWith('.gz'))
     throw badPacking(file, 'gzip', undefined);
   return nature;
+}
+
+/** Without the character that the end of the bytes may have cut through. */
+function cutToCharacter(bytes: Buffer): Buffer {
+  let end = bytes.length;
+  while (end > bytes.length - 4 && end > 0 && ((bytes[end - 1] as number) & 0x80) !== 0) end -= 1;
+  return bytes.subarray(0, end);
 }
 
 function firstBytes(file: string): Buffer {

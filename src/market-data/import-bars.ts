@@ -1,14 +1,17 @@
-import { lstatSync, mkdirSync, rmSync } from 'node:fs';
+import { existsSync, lstatSync, mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { zoneName } from '../markets/zones.ts';
 import { intradayMs, type Period } from '../model/period.ts';
+import { plural } from '../model/plural.ts';
+import type { SecurityKind } from '../model/security.ts';
 import { marketOf, type SecuritySymbol } from '../model/symbol.ts';
 import { AtomicFile, notWritten } from './atomic-file.ts';
+import { tradesWholeShares } from './check-still.ts';
 import type { ColumnMap } from './column-map.ts';
 import { EVENTS_FILE } from './corporate-actions.ts';
 import { MAX_ROWS } from './csv.ts';
 import { DataError, quoted } from './data-error.ts';
-import { SECURITY_FILE, safeSymbol } from './data-folder.ts';
+import { SECURITY_FILE, safeSymbol, securityIn } from './data-folder.ts';
 import { EventColumns } from './event-columns.ts';
 import type { DecimalMark } from './figure-text.ts';
 import { dayInName, type FileHabits } from './file-habits.ts';
@@ -16,7 +19,7 @@ import { natureOf } from './file-nature.ts';
 import type { ImportedBar } from './import-row.ts';
 import { HOURS_SAMPLE, type ImportProgress, type ImportRules, importRows } from './import-rows.ts';
 import { oneSymbol, openSource, wishesOf } from './open-source.ts';
-import { plannedFacts, type SecurityDraft } from './security-draft.ts';
+import { type PlannedFacts, plannedFacts, type SecurityDraft } from './security-draft.ts';
 import type { Separator, SourceRow } from './source-row.ts';
 import type { DateOrder } from './source-stamp.ts';
 import { type LeftOut, someOf } from './symbol-column.ts';
@@ -70,6 +73,8 @@ export interface ImportRequest {
 export interface ImportOutcome extends ImportProgress {
   readonly path: string;
   readonly security: 'written' | 'kept';
+  /** The facts that were written; absent where those that were there stay. */
+  readonly facts?: WrittenFacts;
   /** What was found out about the file beyond its columns, one remark each. */
   readonly notes: readonly string[];
 }
@@ -87,7 +92,10 @@ export async function importBars(request: ImportRequest): Promise<ImportOutcome>
   checkFree([place.path, place.twin], request);
   const draft = request.security ?? {};
   const replace = request.replace === true;
-  const facts = await plannedFacts({ symbol, dir, draft, replace }, async () => undefined);
+  const facts = await plannedFacts(
+    { symbol, dir, draft, replace, file: request.file },
+    async () => undefined,
+  );
   const source = await openSource(request);
   const left: LeftOut = { rows: 0, symbols: new Set() };
   const { rows, note } = await oneSymbol(source, request, left);
@@ -103,19 +111,71 @@ export async function importBars(request: ImportRequest): Promise<ImportOutcome>
       const events = told.outcome(dir, symbol, request);
       notes.push(...events.notes);
       if (events.text !== undefined) writeWhole(join(place.folder, EVENTS_FILE), events.text);
-      if (facts !== undefined) writeWhole(join(place.folder, SECURITY_FILE), facts);
+      if (facts !== undefined) writeWhole(join(place.folder, SECURITY_FILE), facts.text);
     };
     const { gzip = false } = request;
     const { path } = place;
     const progress = await importRows(rows, { ...rules, path, gzip, rowsMax: MAX_ROWS, onBar, beforeFinish });
     rmSync(place.twin, { force: true });
-    if (left.rows > 0) notes.push(`${left.rows} rows of other symbols passed over: ${someOf(left.symbols)}`);
-    notes.push(...hoursNote(progress, request));
-    return { ...progress, path, security: facts === undefined ? 'kept' : 'written', notes };
+    if (left.rows > 0)
+      notes.push(`${plural(left.rows, 'row')} of other symbols passed over: ${someOf(left.symbols)}`);
+    notes.push(
+      ...stampNote(progress),
+      ...hoursNote(progress, request),
+      ...volumeNote(progress, facts?.security.kind ?? knownKind(request)),
+    );
+    return { ...progress, path, ...writtenFacts(facts), notes };
   } catch (error) {
     if (made) rmSync(place.folder, { recursive: true, force: true });
     throw error;
   }
+}
+
+/** Facts of a security as they were written. */
+export interface WrittenFacts {
+  readonly name: string;
+  readonly kind: SecurityKind;
+  readonly currency: string;
+  readonly lotSize: number;
+  readonly origin: string;
+  /** The flags of the facts that nobody stated, and that were assumed. */
+  readonly assumed: readonly string[];
+}
+
+/** What an outcome states of the facts of a security. */
+export function writtenFacts(facts: PlannedFacts | undefined): Pick<ImportOutcome, 'security' | 'facts'> {
+  if (facts === undefined) return { security: 'kept' };
+  const { names, kind, currency, lotSize, origin } = facts.security;
+  const from = origin.kind === 'generated' ? `generated: ${origin.method}` : origin.source;
+  const written = { name: names.en, kind, currency, lotSize, origin: from, assumed: facts.assumed };
+  return { security: 'written', facts: written };
+}
+
+/** What the stored facts call a security; undefined where there are none. */
+function knownKind({ dir, symbol }: ImportRequest): SecurityKind | undefined {
+  return existsSync(join(dir, symbol)) ? securityIn(dir, symbol)?.kind : undefined;
+}
+
+/** States fractional volumes of what is traded in whole shares: volumes that were adjusted for splits, or given in another unit. */
+export function volumeNote(
+  { fractional }: ImportProgress,
+  kind: SecurityKind | undefined,
+): readonly string[] {
+  if (fractional === undefined || !tradesWholeShares(kind)) return [];
+  const { rows, line, volume } = fractional;
+  const text = `${plural(rows, 'bar')} with a fractional volume, the first in line ${line}: ${volume}`;
+  return [
+    `${text}. Shares are whole: was the volume adjusted for splits, or is 1 of it more than a share (--volume-unit)?`,
+  ];
+}
+
+/** States stamps that count different units of time: each is read by its digits. */
+export function stampNote({ mixedStamps }: ImportProgress): readonly string[] {
+  if (mixedStamps === undefined) return [];
+  const [before, now] = mixedStamps.units;
+  return [
+    `MIXED STAMPS: ${before} first, ${now} in line ${mixedStamps.line}; each was read by its number of digits. Are these two files in one?`,
+  ];
 }
 
 /** Extended hours leave two fifths of the bars in regular ones; a wrong zone leaves a quarter at most. */
@@ -127,7 +187,7 @@ export function hoursNote(
   { symbol }: ImportRequest,
 ): readonly string[] {
   if (regularShare >= REGULAR_SHARE_MIN) return [];
-  const share = `${Math.round(regularShare * 100)}% of the first ${Math.min(rows, HOURS_SAMPLE)} bars`;
+  const share = `${Math.round(regularShare * 100)}% of the first ${plural(Math.min(rows, HOURS_SAMPLE), 'bar')}`;
   return [`ONLY ${share} lie in the regular hours of ${marketOf(symbol)}: is the zone of the stamps right?`];
 }
 

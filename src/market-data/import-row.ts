@@ -12,7 +12,7 @@ import {
   rowError,
 } from './csv-row.ts';
 import type { DataError } from './data-error.ts';
-import { type DecimalMark, fullCount, plainFigure } from './figure-text.ts';
+import { type DecimalMark, fullCount, hasOtherMark, plainFigure } from './figure-text.ts';
 import type { Layout } from './layout.ts';
 import type { SourceField } from './source-row.ts';
 import { type DateOrder, readSourceStamp, type SourceStamp } from './source-stamp.ts';
@@ -67,6 +67,7 @@ export function readImportedRow(
   const named = (index: number, name: string): RowField => {
     const { text, column } = fields[index] ?? { text: '', column: 1 };
     const bare = rules.currencySign ? text.replace(/^(HK|US)?\$/, '') : text;
+    if (hasOtherMark(bare, rules.decimal)) throw otherMark({ name, text, column }, place, rules.decimal);
     const plain = plainFigure(bare, rules.decimal);
     return { name, text: name === 'volume' ? fullCount(plain, rules.decimal) : plain, column };
   };
@@ -246,6 +247,13 @@ function unclearMark(field: RowField, place: RowPlace): DataError {
   const advice =
     'say --decimal comma when parts of a unit stand behind it, --decimal point when thousands do';
   return rowError('bad-number', field, place, want, advice);
+}
+
+/** A figure with a comma among figures with a point, or the other way round: one of them is wrong. */
+function otherMark(field: RowField, place: RowPlace, mark: DecimalMark | 'open'): DataError {
+  const [want, have] = mark === 'comma' ? ['comma', 'point'] : ['point', 'comma'];
+  const advice = `other figures of the file have a decimal ${want}: correct the row, pass over such rows with --on-bad-row skip, or say --decimal ${have} where all rows mean that`;
+  return rowError('bad-number', field, place, `a decimal ${want}, not a decimal ${have}`, advice);
 }
 
 /** How vendors write that there is no figure. */

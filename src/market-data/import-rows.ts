@@ -8,6 +8,7 @@ import { DataError } from './data-error.ts';
 import { type ImportedBar, type RowRules, readImportedRow } from './import-row.ts';
 import { type Layout, type LayoutWishes, layoutOf } from './layout.ts';
 import type { SourceRow } from './source-row.ts';
+import { type EpochUnit, epochUnit } from './source-stamp.ts';
 
 /** How rows are taken and where they go. */
 export interface ImportRules extends RowRules {
@@ -37,6 +38,10 @@ export interface ImportProgress {
   readonly order: 'oldest-first' | 'newest-first';
   /** Share of the first intraday bars that lie in regular hours; undefined for days, and markets whose hours nobody knows. */
   readonly regularShare: number | undefined;
+  /** The first stamp that counts another unit of time than the stamps before it; absent where all count the same. */
+  readonly mixedStamps?: { readonly line: number; readonly units: readonly [EpochUnit, EpochUnit] };
+  /** Bars whose volume is no whole number, and the first of them; absent where there are none. */
+  readonly fractional?: { readonly rows: number; readonly line: number; readonly volume: number };
 }
 
 /** Bars at the beginning that are held against the hours of their market. */
@@ -110,6 +115,9 @@ class Intake {
   #rows = 0;
   #skipped = 0;
   #regular = 0;
+  #fractional: ImportProgress['fractional'];
+  #unit: EpochUnit | undefined;
+  #mixedStamps: ImportProgress['mixedStamps'];
 
   constructor(rules: ImportRules) {
     this.#rules = rules;
@@ -127,6 +135,7 @@ class Intake {
       if (row.kind === 'fault') throw row.fault;
       const order = { line: row.line, direction: this.#direction, before: this.#before };
       const bar = readImportedRow(row.fields, layout, order, this.#rules);
+      if (layout.time.length === 1) this.#seeUnit(row.fields[layout.time[0] ?? 0]?.text ?? '', row.line);
       this.#keep(bar, row.line);
       this.#rules.onBar?.(bar, row);
     } catch (error) {
@@ -156,7 +165,17 @@ class Intake {
       columns: this.#layout.note,
       order: orderOf(direction),
       regularShare: this.#regularShare(),
+      ...(this.#mixedStamps === undefined ? {} : { mixedStamps: this.#mixedStamps }),
+      ...(this.#fractional === undefined ? {} : { fractional: this.#fractional }),
     };
+  }
+
+  #seeUnit(stamp: string, line: number): void {
+    if (this.#mixedStamps !== undefined) return;
+    const unit = epochUnit(stamp);
+    if (unit === undefined) return;
+    this.#unit ??= unit;
+    if (unit !== this.#unit) this.#mixedStamps = { line, units: [this.#unit, unit] };
   }
 
   #regularShare(): number | undefined {
@@ -174,6 +193,11 @@ class Intake {
     if (this.#rows === rowsMax) throw tooManyRows(source.file, line, rowsMax);
     this.#rows++;
     if (this.#rows <= HOURS_SAMPLE && isOpen(marketOf(source.symbol), millis(bar.time))) this.#regular++;
+    const volume = bar.figures[4] ?? 0;
+    if (!Number.isInteger(volume)) {
+      const { rows, ...first } = this.#fractional ?? { rows: 0, line, volume };
+      this.#fractional = { ...first, rows: rows + 1 };
+    }
     if (this.#before === undefined) {
       this.#held = bar;
       this.#first = bar.time;
@@ -199,7 +223,8 @@ function orderOf(direction: -1 | 1): 'oldest-first' | 'newest-first' {
 }
 
 function noBars(file: string, skipped: number): DataError {
-  const bad = skipped === 0 ? '' : `, all of its ${skipped} rows are bad`;
+  const bad =
+    skipped === 0 ? '' : `, ${skipped === 1 ? 'its only row is' : `all of its ${skipped} rows are`} bad`;
   return new DataError({
     code: 'empty-file',
     problem: `Cannot import the file: it holds no bar${bad}`,

@@ -13,11 +13,14 @@ import {
   makeFolder,
   placeOf,
   rulesOf,
+  stampNote,
+  volumeNote,
   writeWhole,
+  writtenFacts,
 } from './import-bars.ts';
 import { type ImportRules, importRowsBySymbol } from './import-rows.ts';
 import { type OpenSource, openSource } from './open-source.ts';
-import { plannedFacts } from './security-draft.ts';
+import { type PlannedFacts, plannedFacts } from './security-draft.ts';
 import { SYMBOLS_MAX, symbolIn, symbolMeant, symbolsIn } from './symbol-column.ts';
 
 /** A file whose rows say what they are of. */
@@ -35,7 +38,7 @@ export interface SymbolOutcome extends ImportOutcome {
 interface Plan {
   readonly request: ImportRequest;
   readonly place: ReturnType<typeof placeOf>;
-  readonly facts: string | undefined;
+  readonly facts: PlannedFacts | undefined;
 }
 
 /**
@@ -64,7 +67,7 @@ export async function importSymbols(request: SymbolsRequest): Promise<readonly S
       path: place.path,
       gzip: request.gzip === true,
       rowsMax: MAX_ROWS,
-      beforeFinish: () => facts !== undefined && writeWhole(join(place.folder, SECURITY_FILE), facts),
+      beforeFinish: () => facts !== undefined && writeWhole(join(place.folder, SECURITY_FILE), facts.text),
     };
   };
   try {
@@ -82,13 +85,18 @@ function outcomeOf(
   { notes, habits }: OpenSource,
 ): SymbolOutcome {
   rmSync(place.twin, { force: true });
-  const security = facts === undefined ? 'kept' : 'written';
   return {
     ...progress,
     symbol: request.symbol,
     path: place.path,
-    security,
-    notes: [...notes, ...habits.notes, ...hoursNote(progress, request)],
+    ...writtenFacts(facts),
+    notes: [
+      ...notes,
+      ...habits.notes,
+      ...stampNote(progress),
+      ...hoursNote(progress, request),
+      ...volumeNote(progress, facts?.security.kind),
+    ],
   };
 }
 
@@ -100,7 +108,10 @@ async function planFor(name: string, { market, ...rest }: SymbolsRequest): Promi
   const isKnown = existsSync(join(place.folder, SECURITY_FILE));
   const draft = { ...rest.security, ...(isKnown ? {} : { name: name }) };
   const replace = rest.replace === true;
-  const facts = await plannedFacts({ symbol, dir: rest.dir, draft, replace }, async () => undefined);
+  const facts = await plannedFacts(
+    { symbol, dir: rest.dir, draft, replace, file: rest.file },
+    async () => undefined,
+  );
   return { request, place, facts };
 }
 

@@ -80,14 +80,17 @@ export async function importTicks(request: TickRequest): Promise<TickOutcome> {
   const [path, twin] = gzip ? [`${plain}.gz`, plain] : [plain, `${plain}.gz`];
   for (const each of [path, twin]) checkFree(each, request.replace === true);
   const draft = request.security ?? {};
-  const facts = await plannedFacts({ symbol, dir, draft, replace: false }, async () => undefined);
+  const facts = await plannedFacts(
+    { symbol, dir, draft, replace: false, file: request.file },
+    async () => undefined,
+  );
   const made = makeFolder(folder);
   const sink = kind === 'quotes' ? quoteSink(path, gzip) : barsOfTrades(path, request);
   try {
     const intake = new Intake(request);
     for await (const batch of await openRows(request)) for (const row of batch) intake.take(row, sink);
     if (intake.taken === 0) throw nothing(file, kind);
-    if (facts !== undefined) writeWhole(join(folder, SECURITY_FILE), facts);
+    if (facts !== undefined) writeWhole(join(folder, SECURITY_FILE), facts.text);
     sink.finish();
     rmSync(twin, { force: true });
     const { taken, skipped, columns } = intake;

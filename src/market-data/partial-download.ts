@@ -105,20 +105,23 @@ export class PartialDownload {
     this.#rows += bars.length;
   }
 
-  /** Writes the bars oldest first as a bar file. Throws DataError when another process wrote into ours meanwhile. */
-  writeTo(file: AtomicFile): void {
+  /** Writes the bars oldest first as a bar file, and returns their stamps. Throws DataError when another process wrote into ours. */
+  writeTo(file: AtomicFile): Float64Array {
     file.write(`${BAR_HEADER.join(',')}\n`);
     let after = Number.NEGATIVE_INFINITY;
     let rows = 0;
+    const stamps = new Float64Array(this.#rows);
     for (const line of linesBackwards(this.path)) {
       const stamp = readStamp(line.split(',', 1)[0] ?? '', undefined);
       if (stamp === undefined) break;
       if (stamp <= after) throw notOlder(this.#source, stamp);
       after = stamp;
+      stamps[rows] = stamp;
       rows++;
       file.write(`${line}\n`);
     }
     if (rows !== this.#rows) throw notOlder(this.#source, after);
+    return stamps;
   }
 
   discard(): void {

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { defaultMargin } from '../markets/margin.ts';
 import { SECURITY_KINDS, type Security, type SecurityKind } from '../model/security.ts';
 import { type Market, marketOf, type SecuritySymbol } from '../model/symbol.ts';
@@ -22,13 +22,31 @@ export interface SecurityDraft {
   readonly generated?: string | undefined;
 }
 
-/** Which flag says each fact that has no default: lots and currencies differ in Hong Kong, in the US they do not. */
-function needed(market: Market): readonly (readonly [keyof SecurityDraft, flag: string])[] {
-  return [
-    ['name', market === 'HK' ? '--name "Tencent"' : '--name "Apple"'],
-    ['kind', `--kind ${SECURITY_KINDS.join('|')}`],
-    ...(market === 'US' ? [] : [['currency', '--currency HKD'] as const, ['lotSize', '--lot 100'] as const]),
-  ];
+/** What is usual in a market: its currency, and how many shares a lot has. Lots differ by security in Hong Kong. */
+const USUAL: Readonly<Record<Market, { readonly currency: string; readonly lotSize: number }>> = {
+  US: { currency: 'USD', lotSize: 1 },
+  HK: { currency: 'HKD', lotSize: 100 },
+  SG: { currency: 'SGD', lotSize: 100 },
+  SH: { currency: 'CNY', lotSize: 100 },
+  SZ: { currency: 'CNY', lotSize: 100 },
+};
+
+/** Which flag states each fact. */
+const FLAGS = [
+  ['name', '--name'],
+  ['kind', '--kind'],
+  ['currency', '--currency'],
+  ['lotSize', '--lot'],
+  ['source', '--source'],
+] as const;
+type AssumedFact = (typeof FLAGS)[number][0];
+
+/** Facts to write as a `security.json`. */
+export interface PlannedFacts {
+  readonly text: string;
+  readonly security: Security;
+  /** The flags of the facts that were assumed. */
+  readonly assumed: readonly string[];
 }
 
 /** What is said of a security, and where its facts lie or will lie. */
@@ -39,17 +57,19 @@ export interface FactsRequest {
   readonly draft: SecurityDraft;
   /** Changes facts that are there. */
   readonly replace: boolean;
+  /** Name of the file that the bars come from: what is usual is then assumed where nothing is stated. */
+  readonly file?: string | undefined;
 }
 
 /**
- * The text of a `security.json` to write, or undefined when the one that is there stays. `ask` is called for facts when
+ * The `security.json` to write, or undefined when the one that is there stays. `ask` is called for facts when
  * none are there. What is said again as it is known changes nothing. Throws DataError: `exists` when there are facts and others
  * are said without `replace`, and as `securityFrom` does.
  */
 export async function plannedFacts(
-  { symbol, dir, draft, replace }: FactsRequest,
+  { symbol, dir, draft, replace, file }: FactsRequest,
   ask: () => Promise<KnownFacts | undefined>,
-): Promise<string | undefined> {
+): Promise<PlannedFacts | undefined> {
   const path = join(dir, symbol, SECURITY_FILE);
   const known = existsSync(join(dir, symbol)) ? securityIn(dir, symbol) : undefined;
   if (known !== undefined && isEmptyDraft(draft)) return undefined;
@@ -63,7 +83,34 @@ export async function plannedFacts(
       file: path,
     });
   }
-  return writeSecurity(securityFrom(symbol, draft, known ?? (await ask()), path));
+  const facts = known ?? (await ask());
+  const assumed = facts === undefined && file !== undefined ? assumedFacts(symbol, draft, file) : {};
+  const security = securityFrom(symbol, { ...omitUndefined(draft), assumed }, facts, path);
+  const flags = FLAGS.flatMap(([fact, flag]) => (fact in assumed ? [flag] : []));
+  return { text: writeSecurity(security), security, assumed: flags };
+}
+
+type AssumedFacts = Pick<SecurityDraft, AssumedFact>;
+
+/** What is usual for a security of that market, of what is not stated; no currency for a market whose currency is not known. */
+function assumedFacts(symbol: SecuritySymbol, draft: SecurityDraft, file: string): AssumedFacts {
+  const usual = USUAL[marketOf(symbol)];
+  const facts: AssumedFacts = {
+    name: symbol,
+    kind: 'stock',
+    ...(usual === undefined ? {} : { currency: usual.currency }),
+    lotSize: usual?.lotSize ?? 1,
+    source: basename(file),
+  };
+  const isStated = (fact: AssumedFact): boolean =>
+    draft[fact] !== undefined || (fact === 'source' && draft.generated !== undefined);
+  return Object.fromEntries(
+    Object.entries(facts).filter(([fact]) => !isStated(fact as AssumedFact)),
+  ) as AssumedFacts;
+}
+
+function omitUndefined(draft: SecurityDraft): SecurityDraft {
+  return Object.fromEntries(Object.entries(draft).filter(([, value]) => value !== undefined));
 }
 
 /** True when nothing is said. */
@@ -76,7 +123,7 @@ function othersSaid(draft: SecurityDraft, { names, origin, ...known }: Security)
   const facts = {
     ...known,
     name: names.en,
-    source: origin.kind === 'real' ? origin.source : undefined,
+    source: origin.kind === 'generated' ? undefined : origin.source,
     license: origin.kind === 'real' ? origin.license : undefined,
     generated: origin.kind === 'generated' ? origin.method : undefined,
   };
@@ -96,7 +143,7 @@ function othersSaid(draft: SecurityDraft, { names, origin, ...known }: Security)
     .map((fact) => `${fact} is ${facts[fact] ?? 'not stated'}, not ${draft[fact]}`);
 }
 
-/** Facts known before; of a venue that replays a past nobody knows where its prices come from. */
+/** Facts known before; without an origin where the venue does not state where its prices come from. */
 export type KnownFacts = Omit<Security, 'origin'> & { readonly origin?: Security['origin'] | undefined };
 
 /**
@@ -106,33 +153,41 @@ export type KnownFacts = Omit<Security, 'origin'> & { readonly origin?: Security
  */
 function securityFrom(
   symbol: SecuritySymbol,
-  draft: SecurityDraft,
+  draft: SecurityDraft & { readonly assumed: AssumedFacts },
   known: KnownFacts | undefined,
   file: string,
 ): Security {
   const market = marketOf(symbol);
-  const missing = known === undefined ? needed(market).filter(([fact]) => draft[fact] === undefined) : [];
-  const flags = missing.map(([, flag]) => flag);
+  const { assumed } = draft;
+  const { name, kind, currency, lotSize } = { ...assumed, ...draft };
+  const usual = USUAL[market];
   const origin = originOf(draft) ?? known?.origin;
-  if (origin === undefined)
-    flags.push('--source "where the prices come from" (or --generated "how they were made")');
-  if (flags.length > 0) throw missingFacts(symbol, flags, file);
-  const kind = draft.kind ?? known?.kind ?? 'stock';
-  const margin = known?.margin ?? defaultMargin({ market, kind });
-  const names =
-    draft.name === undefined ? known?.names : { en: draft.name, zhCn: draft.name, zhHk: draft.name };
   const facts = {
-    symbol,
-    names,
-    kind,
-    board: draft.board ?? known?.board ?? usualBoard(symbol, kind),
-    currency: draft.currency ?? known?.currency ?? (market === 'US' ? 'USD' : undefined),
-    lotSize: draft.lotSize ?? known?.lotSize ?? (market === 'US' ? 1 : undefined),
-    margin,
-    tradable: draft.tradable ?? known?.tradable ?? kind !== 'index',
-    origin,
+    names: name === undefined ? known?.names : { en: name, zhCn: name, zhHk: name },
+    kind: kind ?? known?.kind,
+    currency: currency ?? known?.currency ?? (market === 'US' ? usual?.currency : undefined),
+    lotSize: lotSize ?? known?.lotSize ?? (market === 'US' ? usual?.lotSize : undefined),
+    origin:
+      origin ?? (assumed.source === undefined ? undefined : { kind: 'unknown', source: assumed.source }),
   };
-  return parseSecurity(JSON.stringify(facts), symbol, file);
+  const flags = [
+    ...(facts.names === undefined ? [market === 'HK' ? '--name "Tencent"' : '--name "Apple"'] : []),
+    ...(facts.kind === undefined ? [`--kind ${SECURITY_KINDS.join('|')}`] : []),
+    ...(facts.currency === undefined ? [`--currency ${usual?.currency ?? 'USD'}`] : []),
+    ...(facts.lotSize === undefined ? ['--lot 100'] : []),
+    ...(facts.origin === undefined
+      ? ['--source "where the prices come from" (or --generated "how they were made")']
+      : []),
+  ];
+  if (flags.length > 0 || facts.kind === undefined) throw missingFacts(symbol, flags, file);
+  const all = {
+    symbol,
+    ...facts,
+    board: draft.board ?? known?.board ?? usualBoard(symbol, facts.kind),
+    margin: known?.margin ?? defaultMargin({ market, kind: facts.kind }),
+    tradable: draft.tradable ?? known?.tradable ?? facts.kind !== 'index',
+  };
+  return parseSecurity(JSON.stringify(all), symbol, file);
 }
 
 function originOf(draft: SecurityDraft): Security['origin'] | undefined {
@@ -141,7 +196,7 @@ function originOf(draft: SecurityDraft): Security['origin'] | undefined {
   return { kind: 'real', source: draft.source, license: draft.license ?? 'not stated' };
 }
 
-/** @see reference: HTTP API, quote-side product codes */
+/** @see https://open.longbridge.com/docs, "Quote objects" */
 function usualBoard(symbol: SecuritySymbol, kind: SecurityKind): string {
   const market = marketOf(symbol);
   if (kind === 'index') return market === 'HK' ? 'HKHS' : `${market}Sector`;

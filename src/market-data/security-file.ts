@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { parseDecimal } from '../model/decimal.ts';
 import { isCurrency } from '../model/money.ts';
 import { once } from '../model/once.ts';
+import { plural } from '../model/plural.ts';
 import { SECURITY_KINDS, type Security } from '../model/security.ts';
 import { parseSymbol, type SecuritySymbol } from '../model/symbol.ts';
 import { DataError, quoted } from './data-error.ts';
@@ -46,6 +47,7 @@ const originSchema = once(() =>
       seed: z.int().nonnegative().exactOptional(),
       method: text(500),
     }),
+    z.strictObject({ kind: z.literal('unknown'), source: text(500) }),
   ]),
 );
 
@@ -66,7 +68,14 @@ const securitySchema = once(() =>
     kind: z.enum(SECURITY_KINDS),
     board: text(40),
     currency: z.string().refine(isCurrency, 'want three capital letters, such as "HKD"'),
-    lotSize: z.int().min(1).max(1_000_000),
+    lotSize: z
+      .number()
+      .min(1e-8)
+      .max(1_000_000)
+      .refine((lot) => lot < 1 || Number.isInteger(lot), {
+        error: ({ input }) =>
+          `saw ${String(input)}, want a whole number of shares, or a fraction of one such as 0.01`,
+      }),
     margin: marginSchema(),
     tradable: z.boolean(),
     origin: originSchema(),
@@ -85,19 +94,32 @@ export function parseSecurity(json: string, symbol: SecuritySymbol, file: string
       'keep only the facts of the security',
     );
   }
-  const result = securitySchema().safeParse(readJson(json, file), { error: inWords });
+  const read = readJson(json, file);
+  const result = securitySchema().safeParse(read, { error: inWords });
   if (!result.success) {
     const problems = result.error.issues.map((issue) => {
       const path = issue.path.map(String).join('.') || 'the whole file';
       return `${path}: ${issue.message}`;
     });
+    const other = symbolIn(read);
+    if (parseSymbol(other ?? '') !== undefined && other !== symbol)
+      problems.unshift(otherSymbol(`${other}`, symbol));
     throw badSecurity(file, problems.join('; '), 'correct these values');
   }
   if (result.data.symbol !== symbol) {
-    const saw = `symbol: saw ${quoted(result.data.symbol)}, want ${quoted(symbol)} like the folder`;
+    const saw = otherSymbol(result.data.symbol, symbol);
     throw badSecurity(file, saw, 'rename the folder or correct the symbol', result.data.symbol);
   }
   return result.data;
+}
+
+function otherSymbol(saw: string, want: SecuritySymbol): string {
+  return `symbol: saw ${quoted(saw)}, want ${quoted(want)} like the folder`;
+}
+
+function symbolIn(read: unknown): string | undefined {
+  const symbol = typeof read === 'object' && read !== null && 'symbol' in read ? read.symbol : undefined;
+  return typeof symbol === 'string' ? symbol : undefined;
 }
 
 const TYPES: Readonly<Record<string, string>> = {
@@ -117,11 +139,11 @@ function inWords(issue: z.core.$ZodRawIssue): string | undefined {
     case 'invalid_value':
       return `${saw}, want one of ${issue.values.map(String).join(', ')}`;
     case 'invalid_union':
-      return `${issue.input === undefined ? saw : 'saw another kind'}, want "real" or "generated"`;
+      return `${issue.input === undefined ? saw : 'saw another kind'}, want "real", "generated" or "unknown"`;
     case 'too_small':
-      return `${saw}, want at least ${issue.minimum}${issue.origin === 'string' ? ' character' : ''}`;
+      return `${saw}, want at least ${issue.origin === 'string' ? plural(Number(issue.minimum), 'character') : issue.minimum}`;
     case 'too_big':
-      return `${saw}, want at most ${issue.maximum}${issue.origin === 'string' ? ' characters' : ''}`;
+      return `${saw}, want at most ${issue.origin === 'string' ? plural(Number(issue.maximum), 'character') : issue.maximum}`;
     case 'unrecognized_keys':
       return `has ${issue.keys.map(quoted).join(', ')}, which nobody knows here`;
     default:

@@ -1,6 +1,7 @@
 import { createReadStream, statSync } from 'node:fs';
 import type { Readable } from 'node:stream';
 import { createGunzip, createZstdDecompress } from 'node:zlib';
+import { plural } from '../model/plural.ts';
 import { MAX_LINE_BYTES } from './csv-row.ts';
 import { DataError, quoted } from './data-error.ts';
 import { badPacking, type FileNature, unreadableSource } from './file-nature.ts';
@@ -62,7 +63,7 @@ export async function* textRows(
         }
         if (titles[0] !== undefined) {
           options.onNote?.(
-            `${titles.length} lines in front of the header passed over: ${quoted(titles[0].text)}`,
+            `${plural(titles.length, 'line')} in front of the header passed over: ${quoted(titles[0].text)}`,
           );
           titles.length = 0;
         }
@@ -221,7 +222,7 @@ function openQuote(file: string, line: number, text: string): DataError {
   });
 }
 
-/** Nothing but blanks and separators: a spreadsheet writes such rows below its last one. */
+/** Nothing but blanks, separators and empty quotes: a spreadsheet writes such rows below its last one. */
 function isBlank(text: string): boolean {
-  return /^[\s,;]*$/.test(text);
+  return /^(?:[\s,;|]|"")*$/.test(text);
 }

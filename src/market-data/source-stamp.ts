@@ -162,6 +162,16 @@ function instantAt(wall: number, zone: string): SourceStamp | undefined {
 /** Digits of an epoch from which on it counts milliseconds, microseconds, nanoseconds. */
 const EPOCH_DIGITS = { millis: 12, micros: 15, nanos: 18 };
 
+const EPOCH_UNITS = ['seconds', 'milliseconds', 'microseconds', 'nanoseconds'] as const;
+export type EpochUnit = (typeof EPOCH_UNITS)[number];
+
+/** What a stamp that is an epoch counts, by its digits; undefined for any other stamp. */
+export function epochUnit(text: string): EpochUnit | undefined {
+  const [, digits] = EPOCH.exec(text) ?? [];
+  if (digits === undefined || epochStamp(text) === undefined) return undefined;
+  return EPOCH_UNITS[Object.values(EPOCH_DIGITS).filter((least) => digits.length >= least).length];
+}
+
 function epochStamp(text: string): SourceStamp | undefined {
   const [, digits, fraction = ''] = EPOCH.exec(text) ?? [];
   if (digits === undefined) return undefined;

@@ -87,7 +87,7 @@ export function openBarStore(options: BarStoreOptions): BarStore {
     },
     bars(text, period, query = {}) {
       const symbol = safeSymbol(text, dir);
-      return between(barsOf(symbol, period, query.variant, options), query);
+      return barsWithin(barsOf(symbol, period, query.variant, options), query);
     },
   };
 }
@@ -147,7 +147,8 @@ function putTogether(columns: BarColumns, period: Period, file: string): BarColu
   }
 }
 
-function between(columns: BarColumns, { from, to }: BarQuery): BarColumns {
+/** The bars of a range, as views. */
+export function barsWithin(columns: BarColumns, { from, to }: Omit<BarQuery, 'variant'>): BarColumns {
   if (from === undefined && to === undefined) return columns;
   const rows = rowsOf(columns);
   const start = from === undefined ? 0 : rows.firstFrom(from);

@@ -25,7 +25,8 @@ export interface SyntheticRecipe {
   readonly quietLots: number;
 }
 
-const PRINTS_PER_BAR = 8;
+/** Prices that one step of the walk goes through. */
+export const PRINTS_PER_BAR = 8;
 /** How much of the distance to the level is made good in one bar. */
 const PULL = 0.002;
 /** Chance per bar that the drift changes, and the drift's size as a share of the typical move. */
@@ -38,7 +39,8 @@ const MEMORY = 0.82;
 /** Chance that nothing trades in the quietest bar of a day; it falls to nothing towards open and close. */
 const SILENCE = 0.05;
 
-interface Walk {
+/** Where a walk of prices is. */
+export interface PriceWalk {
   /** Unrounded price in ticks. */
   fair: number;
   /** Variance as a multiple of the typical one. */
@@ -64,7 +66,7 @@ interface Drawn {
  */
 export function syntheticBars(recipe: SyntheticRecipe): BarColumns {
   const random = seededRandom(recipe.seed);
-  const walk: Walk = { fair: recipe.levelTicks, heat: 1, drift: 0 };
+  const walk: PriceWalk = { fair: recipe.levelTicks, heat: 1, drift: 0 };
   const drawn: Drawn = { open: 0, high: 0, low: 0, close: 0, lots: 0 };
   const room = recipe.days.reduce((sum, stamps) => sum + stamps.length, 0);
   const made = barColumns(recipe, () => new Float64Array(room));
@@ -90,31 +92,60 @@ export function syntheticBars(recipe: SyntheticRecipe): BarColumns {
 /** Draws the next bar; false for a silent one. `edge` is 0 at noon and 1 at open and close. */
 function drawBar(
   recipe: SyntheticRecipe,
-  walk: Walk,
+  walk: PriceWalk,
   edge: number,
   random: SeededRandom,
   drawn: Drawn,
 ): boolean {
-  if (random.uniform() < DRIFT_CHANGE)
-    walk.drift = (random.uniform() * 2 - 1) * 2 * DRIFT_SHARE * recipe.moveTicks;
-  const pull = (recipe.levelTicks - walk.fair) * PULL;
-  const deviation = recipe.moveTicks * Math.sqrt(walk.heat * (0.7 + 0.9 * edge));
-  const step = deviation / Math.sqrt(PRINTS_PER_BAR);
-  const shift = (walk.drift + pull) / PRINTS_PER_BAR;
-  const before = walk.fair;
-  let fair = before;
+  const trades = walkBar({ ...recipe, bars: 1 }, walk, { edge, random, path: PATH, at: 0 });
   for (let print = 0; print < PRINTS_PER_BAR; print++) {
-    fair += random.bell() * step + shift;
-    const price = Math.max(1, Math.round(fair));
+    const price = Math.max(1, Math.round(PATH[print] as number));
     if (print === 0) drawn.open = drawn.high = drawn.low = price;
     else if (price > drawn.high) drawn.high = price;
     else if (price < drawn.low) drawn.low = price;
     drawn.close = price;
   }
+  drawn.lots = trades.lots;
+  return !trades.isSilent;
+}
+
+const PATH = new Float64Array(PRINTS_PER_BAR);
+
+/** What a step of the walk is drawn with; moves in ticks per bar. */
+export interface WalkRecipe extends Pick<SyntheticRecipe, 'levelTicks' | 'moveTicks' | 'quietLots'> {
+  /** How many bars one step stands for: a walk in longer steps goes as far as one in shorter ones. */
+  readonly bars: number;
+}
+
+/** Moves the walk on by one step: writes its unrounded prices into `path` from `at` on, and returns what traded. */
+export function walkBar(
+  { levelTicks, moveTicks, quietLots, bars }: WalkRecipe,
+  walk: PriceWalk,
+  step: {
+    /** 0 at noon and 1 at open and close. */
+    readonly edge: number;
+    readonly random: SeededRandom;
+    readonly path: Float64Array;
+    readonly at: number;
+  },
+): { readonly lots: number; readonly isSilent: boolean } {
+  const { edge, random, path, at } = step;
+  if (random.uniform() < DRIFT_CHANGE * bars)
+    walk.drift = (random.uniform() * 2 - 1) * 2 * DRIFT_SHARE * moveTicks;
+  const pull = (levelTicks - walk.fair) * PULL * bars;
+  const deviation = moveTicks * Math.sqrt(bars * walk.heat * (0.7 + 0.9 * edge));
+  const move = deviation / Math.sqrt(PRINTS_PER_BAR);
+  const shift = (walk.drift * bars + pull) / PRINTS_PER_BAR;
+  const before = walk.fair;
+  let fair = before;
+  for (let print = 0; print < PRINTS_PER_BAR; print++) {
+    fair += random.bell() * move + shift;
+    path[at + print] = fair;
+  }
   walk.fair = fair;
   const surprise = (fair - before) / deviation;
   walk.heat = REST + SURPRISE * Math.min(9, surprise * surprise) * walk.heat + MEMORY * walk.heat;
   const busy = (0.5 + 2.5 * edge) * (0.4 + 1.2 * random.uniform()) * (0.6 + 0.4 * Math.abs(surprise));
-  drawn.lots = 1 + Math.floor(recipe.quietLots * busy);
-  return random.uniform() >= SILENCE * (1 - edge) ** 2;
+  const lots = 1 + Math.floor(quietLots * bars * busy);
+  return { lots, isSilent: random.uniform() < SILENCE * (1 - edge) ** 2 };
 }

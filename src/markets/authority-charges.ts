@@ -3,7 +3,7 @@ import type { SecurityKind } from '../model/security.ts';
 import { calendarDay } from '../model/time.ts';
 import type { ChargeRow, Confidence } from './charge-row.ts';
 
-const REFERENCE = 'reference: HTTP API 10.6';
+const REFERENCE = 'docs/charges.md';
 const CENT = decimal('0.01');
 
 /** A period from one day to another (both included, empty text is open) with its figures. */

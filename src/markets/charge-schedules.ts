@@ -24,7 +24,7 @@ type CommissionBasis =
   | { readonly kind: 'per-share'; readonly perShare: Decimal }
   | { readonly kind: 'per-order'; readonly amount: Decimal };
 
-const REFERENCE = 'reference: HTTP API 10.6';
+const REFERENCE = 'docs/charges.md';
 
 /** The platform fees that brokers of this segment take; this broker publishes none. */
 const PLATFORM_FEES: readonly ChargeRow[] = [

@@ -28,7 +28,7 @@ export interface ChargedOrder {
  * All charges of one order on one trading day, given its executions of that day in total: charges are per order per
  * trading day, so a later partial fill owes the difference (`chargesBeyond`). Lines come in the schedule's order,
  * lines of nothing are left out, nothing executed costs nothing.
- * @see reference: HTTP API 10.6
+ * @see docs/charges.md
  */
 export function chargesOf(order: ChargedOrder, schedule: ChargeSchedule): readonly Charge[] {
   if (order.executedQuantity.lte(0)) return [];

@@ -170,6 +170,15 @@ function shortPieces(hours: MarketHours, short: ShortDay | undefined): readonly 
       ...present(['closing-auction', hours.closingAuction]),
     ];
   }
+  if (short?.held === 'until') {
+    const { closesAt } = short;
+    return [
+      ...present(['opening-auction', hours.openingAuction]),
+      ...hours.regular
+        .filter(([from]) => from < closesAt)
+        .map(([from, to]): Piece => ['regular', [from, Math.min(to, closesAt)]]),
+    ];
+  }
   return [
     ...present(['overnight', hours.overnight], ['pre', hours.pre], ['opening-auction', hours.openingAuction]),
     ...hours.morning.map((minutes): Piece => ['regular', minutes]),

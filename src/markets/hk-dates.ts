@@ -71,41 +71,80 @@ export const HK_SPECIAL_HOLIDAYS: readonly (readonly [string, string])[] = [
   ['2015-09-03', 'The 70th anniversary of victory day'],
 ];
 
-/**
- * Whole days without trading for a typhoon (signal 8 or higher) or a black rainstorm, as far as we know them.
- * Since 2024-09-23 the exchange trades through severe weather, so no new ones are expected.
- * Most stand in public exchange calendars as well; 2023-09-01 and 2023-09-08 are from the news of those days.
- * @see hkex.com.hk, "Severe weather arrangements"
- */
-export const HK_WEATHER_CLOSURES: readonly (readonly [string, string])[] = [
-  ['2001-07-06', 'Typhoon Utor'],
-  ['2001-07-25', 'Typhoon Yutu'],
-  ['2008-08-06', 'Typhoon Kammuri'],
-  ['2008-08-22', 'Typhoon Nuri'],
-  ['2011-09-29', 'Typhoon Nesat'],
-  ['2013-08-14', 'Typhoon Utor'],
-  ['2016-08-02', 'Typhoon Nida'],
-  ['2016-10-21', 'Typhoon Haima'],
-  ['2017-08-23', 'Typhoon Hato'],
-  ['2020-10-13', 'Typhoon Nangka'],
-  ['2021-10-13', 'Typhoon Kompasu'],
-  ['2023-07-17', 'Typhoon Talim'],
-  ['2023-09-01', 'Typhoon Saola'],
-  ['2023-09-08', 'Black rainstorm'],
-  ['2024-09-06', 'Typhoon Yagi'],
-];
+/** What severe weather left of a trading day. Times are minutes after local midnight. */
+export type WeatherEffect =
+  | { readonly kind: 'closed' }
+  /** The morning was cancelled; trading began with the afternoon session, or at `opensAt` if that was later. */
+  | { readonly kind: 'morning-cancelled'; readonly opensAt?: number }
+  /** Trading ended at `closesAt`, without a closing auction. */
+  | { readonly kind: 'ended-early'; readonly closesAt: number };
+
+/** A trading day that severe weather shortened or cancelled. */
+export interface WeatherDay {
+  readonly day: string;
+  readonly name: string;
+  readonly effect: WeatherEffect;
+  /**
+   * `high`: named by the exchange, by news of the day, or by public exchange calendars. `medium`: derived from the hours of the
+   * warning signal and the exchange's rules.
+   */
+  readonly confidence: 'high' | 'medium';
+}
+
+const at = (hours: number, minutes = 0): number => hours * 60 + minutes;
+const closed = (day: string, name: string): WeatherDay => ({
+  ...{ day, name, effect: { kind: 'closed' }, confidence: 'high' },
+});
+const morningCancelled = (day: string, name: string, opensAt?: number): WeatherDay => ({
+  ...{ day, name, confidence: 'high' },
+  effect: { kind: 'morning-cancelled', ...(opensAt === undefined ? {} : { opensAt }) },
+});
+const endedEarly = (
+  day: string,
+  name: string,
+  closesAt: number,
+  confidence: WeatherDay['confidence'] = 'high',
+): WeatherDay => ({ ...{ day, name, confidence }, effect: { kind: 'ended-early', closesAt } });
 
 /**
- * Days whose morning session was called off, as far as we know them; with the local minute at which the afternoon
- * began where it was unusual. That of 2023-10-09 is from the exchange's own news of that day.
+ * Days with a typhoon signal of 8 or higher or a black rainstorm during trading hours, since 2000. Trading ended 15 minutes after
+ * such a signal was issued, and the morning was cancelled if it was in force at 9:00. Since 2024-09-23 the exchange trades
+ * through severe weather, so there are no new ones.
+ *
+ * Not found, and so taken for full days: whether trading ended early on 2002-09-11 (Hagupit), 2003-07-24 (Imbudo) and 2003-09-02
+ * (Dujuan), when signal 8 was issued at an hour unknown to us, and rainstorms before 2013.
+ * @see hkex.com.hk, "Severe weather arrangements"; hko.gov.hk, "Tropical cyclones in 2004", 3.2 (signal 8 at 11:45 on 2004-07-16);
+ * Xinhua 2007-08-11 (trading suspended at 14:45 on 2007-08-10); Bloomberg 2019-07-31 (signal at 13:40, suspended 15 minutes later),
+ * 2020-10-13 (opened at 13:30 in August 2020), 2022-08-25 (opened at 13:00) and 2022-11-02 (signal at 13:40)
  */
-export const HK_WEATHER_MORNINGS: readonly (readonly [string, string, number?])[] = [
-  ['2008-06-25', 'Typhoon Fengshen'],
-  ['2009-09-15', 'Typhoon Koppu'],
-  ['2012-07-24', 'Typhoon Vicente'],
-  ['2013-05-22', 'Black rainstorm'],
-  ['2013-09-23', 'Typhoon Usagi'],
-  ['2014-09-16', 'Typhoon Kalmaegi'],
-  ['2021-06-28', 'Black rainstorm', 13 * 60 + 30],
-  ['2023-10-09', 'Typhoon Koinu', 14 * 60],
+export const HK_WEATHER_DAYS: readonly WeatherDay[] = [
+  closed('2001-07-06', 'Typhoon Utor'),
+  closed('2001-07-25', 'Typhoon Yutu'),
+  endedEarly('2004-07-16', 'Tropical storm Kompasu', at(12), 'medium'),
+  endedEarly('2007-08-10', 'Tropical storm Pabuk', at(14, 45)),
+  morningCancelled('2008-06-25', 'Typhoon Fengshen'),
+  closed('2008-08-06', 'Typhoon Kammuri'),
+  closed('2008-08-22', 'Typhoon Nuri'),
+  morningCancelled('2009-09-15', 'Typhoon Koppu'),
+  closed('2011-09-29', 'Typhoon Nesat'),
+  morningCancelled('2012-07-24', 'Typhoon Vicente'),
+  morningCancelled('2013-05-22', 'Black rainstorm'),
+  closed('2013-08-14', 'Typhoon Utor'),
+  morningCancelled('2013-09-23', 'Typhoon Usagi'),
+  morningCancelled('2014-09-16', 'Typhoon Kalmaegi'),
+  closed('2016-08-02', 'Typhoon Nida'),
+  closed('2016-10-21', 'Typhoon Haima'),
+  closed('2017-08-23', 'Typhoon Hato'),
+  endedEarly('2019-07-31', 'Typhoon Wipha', at(13, 55)),
+  morningCancelled('2020-08-19', 'Typhoon Higos', at(13, 30)),
+  closed('2020-10-13', 'Typhoon Nangka'),
+  morningCancelled('2021-06-28', 'Black rainstorm', at(13, 30)),
+  closed('2021-10-13', 'Typhoon Kompasu'),
+  morningCancelled('2022-08-25', 'Typhoon Ma-on'),
+  endedEarly('2022-11-02', 'Tropical storm Nalgae', at(13, 55)),
+  closed('2023-07-17', 'Typhoon Talim'),
+  closed('2023-09-01', 'Typhoon Saola'),
+  closed('2023-09-08', 'Black rainstorm'),
+  morningCancelled('2023-10-09', 'Typhoon Koinu', at(14)),
+  closed('2024-09-06', 'Typhoon Yagi'),
 ];

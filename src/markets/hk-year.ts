@@ -2,10 +2,10 @@ import { calendarDay } from '../model/time.ts';
 import { type DayNumber, dayNumber, easterSunday, isWeekend, numberOf, weekdayOf } from './day-number.ts';
 import {
   HK_SPECIAL_HOLIDAYS,
-  HK_WEATHER_CLOSURES,
-  HK_WEATHER_MORNINGS,
+  HK_WEATHER_DAYS,
   type HkFestivals,
   hkFestivals,
+  type WeatherDay,
 } from './hk-dates.ts';
 import type { MarketYear, ShortDay } from './market-year.ts';
 
@@ -24,10 +24,33 @@ type Holiday = readonly [DayNumber, string];
 export function hkYear(year: number): MarketYear {
   const festivals = hkFestivals(year);
   const closed = place(wanted(year, festivals));
-  for (const [day, name] of [...HK_SPECIAL_HOLIDAYS, ...HK_WEATHER_CLOSURES]) {
+  for (const [day, name] of HK_SPECIAL_HOLIDAYS)
     if (day.startsWith(`${year}-`)) closed.set(dayNumber(calendarDay(day)), name);
+  const weather = HK_WEATHER_DAYS.filter(({ day }) => day.startsWith(`${year}-`));
+  for (const { day, name, effect } of weather)
+    if (effect.kind === 'closed') closed.set(dayNumber(calendarDay(day)), name);
+  const short = shortDays(year, festivals, closed);
+  for (const each of weather) {
+    const held = heldOf(each);
+    if (held !== undefined) short.set(dayNumber(calendarDay(each.day)), held);
   }
-  return { closed, short: shortDays(year, festivals, closed) };
+  return { closed, short };
+}
+
+/** What was held of a day with severe weather; undefined if nothing was. */
+function heldOf({ name, effect }: WeatherDay): ShortDay | undefined {
+  switch (effect.kind) {
+    case 'closed':
+      return undefined;
+    case 'morning-cancelled':
+      return {
+        name,
+        held: 'afternoon',
+        ...(effect.opensAt === undefined ? {} : { opensAt: effect.opensAt }),
+      };
+    case 'ended-early':
+      return { name, held: 'until', closesAt: effect.closesAt };
+  }
 }
 
 function wanted(year: number, festivals: HkFestivals | undefined): readonly Holiday[] {
@@ -105,14 +128,6 @@ function shortDays(
   }
   for (const [day, name] of eves) {
     if (!isWeekend(day) && !closed.has(day)) short.set(day, { name, held: 'morning' });
-  }
-  for (const [day, name, opensAt] of HK_WEATHER_MORNINGS) {
-    if (!day.startsWith(`${year}-`)) continue;
-    short.set(dayNumber(calendarDay(day)), {
-      name,
-      held: 'afternoon',
-      ...(opensAt === undefined ? {} : { opensAt }),
-    });
   }
   return short;
 }

@@ -23,7 +23,7 @@ const at = (hours: number, minutes = 0): number => hours * 60 + minutes;
 
 /**
  * Hong Kong, newest first. The closing auction of 2008-05-26 to 2009-03-20 is left out.
- * @see hkex.com.hk, "Securities market trading hours"; reference: HTTP API 10.2
+ * @see hkex.com.hk, "Securities market trading hours"; docs/venue.md, "The market"
  */
 const HK: readonly MarketHours[] = [
   {
@@ -69,7 +69,7 @@ const HK: readonly MarketHours[] = [
 /**
  * New York. The overnight session belongs to the trading day it leads into: it runs from 20:00 of the evening before,
  * Sunday included. Extended hours are those of today for all years.
- * @see reference: HTTP API 10.2
+ * @see docs/venue.md, "The market"
  */
 const US: readonly MarketHours[] = [
   {

@@ -20,7 +20,7 @@ export function roundToLot(quantity: Quantity, lotSize: number): Quantity {
 /**
  * Says what is wrong with the quantity of an order, in plain words; undefined when nothing is. Orders are whole lots,
  * except odd-lot orders, which are whole shares below one lot.
- * @see reference: HTTP API 10.3
+ * @see docs/venue.md, "The market"
  */
 export function lotProblem(order: {
   readonly type: OrderType;

@@ -3,7 +3,7 @@ import type { MarginFactors, SecurityKind } from '../model/security.ts';
 import type { Market } from '../model/symbol.ts';
 import { hasTable } from './calendar.ts';
 
-/** Margin of large companies, and of funds and indices like them. @see reference: HTTP API 10.8 (our default) */
+/** Margin of large companies, and of funds and indices like them. @see docs/venue.md, "The market" (our default) */
 export const LARGE_CAP_MARGIN: MarginFactors = {
   initial: decimal('0.35'),
   maintenance: decimal('0.30'),

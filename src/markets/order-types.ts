@@ -6,7 +6,8 @@ import { hasTable } from './calendar.ts';
 /**
  * What is wrong with an order's terms at a market, each problem in plain words; empty when nothing is. Lots, ticks and
  * money are judged elsewhere. `outsideRth` means nothing outside the US and is no problem there.
- * @see reference: HTTP API 3.1, 7.1, 10.2
+ * @see docs/wire-protocol.md, "Calls"; https://open.longbridge.com/docs, "Trade definition";
+ * docs/venue.md, "The market"
  */
 export function checkTerms(terms: OrderTerms, market: Market): readonly string[] {
   const rule = orderTypeRules[terms.type];

@@ -24,7 +24,7 @@ export function midnightOf(market: Market, day: CalendarDay): Millis {
  * All sessions of a trading day, ascending, in epoch milliseconds; empty when the market is closed that day. Hong
  * Kong has two regular pieces around lunch. The US overnight session begins on the evening before. A market without a
  * table has one regular piece: the whole UTC day.
- * @see reference: HTTP API 10.2
+ * @see docs/venue.md, "The market"
  */
 export function sessionsOf(market: Market, day: CalendarDay): readonly TradingSession[] {
   return dayHours(market, dayNumber(day)).sessions;

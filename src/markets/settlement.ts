@@ -17,8 +17,9 @@ interface SettlementRow {
 }
 
 /**
- * Settlement days after the trade by first trade date, newest first.
- * @see 17 CFR 240.15c6-1 as amended 2017 and 2023; HKEX, General Rules of CCASS; reference: HTTP API 10.7
+ * Settlement days after the trade by first trade date, newest first. Before the rule of 1995 five days were the custom in the US.
+ * @see 17 CFR 240.15c6-1, in force since 1995-06-07, as amended 2017 and 2023; HKEX, General Rules of CCASS;
+ * docs/venue.md, "The market"
  */
 const ROWS: ReadonlyMap<Market, readonly SettlementRow[]> = new Map([
   ['HK', [{ from: calendarDay('1970-01-01'), days: 2 }]],
@@ -27,7 +28,8 @@ const ROWS: ReadonlyMap<Market, readonly SettlementRow[]> = new Map([
     [
       { from: calendarDay('2024-05-28'), days: 1 },
       { from: calendarDay('2017-09-05'), days: 2 },
-      { from: calendarDay('1970-01-01'), days: 3 },
+      { from: calendarDay('1995-06-07'), days: 3 },
+      { from: calendarDay('1970-01-01'), days: 5 },
     ],
   ],
 ]);

@@ -64,7 +64,7 @@ const PHASE_2_HK = ladder(
   ['5000', '5'],
 );
 
-const SOURCE = 'hkex.com.hk, "Reduction of minimum spreads"; reference: HTTP API 10.4';
+const SOURCE = 'hkex.com.hk, "Reduction of minimum spreads"; docs/venue.md, "The market"';
 
 /**
  * Shares and REITs of Hong Kong, newest first. The start of phase 2 was announced for about the middle of 2026 and is
@@ -79,7 +79,7 @@ export const HK_SHARES: readonly DatedLadder[] = [
 /** Warrants, CBBCs and other structured products of Hong Kong: untouched by the phases. */
 export const HK_STRUCTURED: TickLadder = OLD_HK;
 
-/** Exchange traded products of Hong Kong. @see reference: HTTP API 10.4 (medium confidence) */
+/** Exchange traded products of Hong Kong. @see docs/venue.md, "The market" (medium confidence) */
 export const HK_FUNDS: TickLadder = ladder(
   ['0', '0.001'],
   ['1', '0.002'],

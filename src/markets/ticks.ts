@@ -24,7 +24,7 @@ export type TickDirection = 'down' | 'up' | 'nearest';
 /**
  * The smallest price step of a security at a price on a day, in its currency. Bands hold from their lower edge; a
  * price at or below zero has the step of the lowest band.
- * @see reference: HTTP API 10.4
+ * @see docs/venue.md, "The market"
  */
 export function tickSize(facts: TickFacts, price: Decimal, day: CalendarDay): Decimal {
   const ladder = tickLadder(facts, day);

@@ -2,7 +2,10 @@ import type { Decimal, Quantity } from './decimal.ts';
 import type { Currency } from './money.ts';
 import type { SecuritySymbol } from './symbol.ts';
 
-/** Cash of one currency, as `asset/account` tells it. `settling` is negative for a net payable. */
+/**
+ * Cash of one currency, as `asset/account` reports it. `available` counts every trade, settled or not, less `frozen`; `settling` is the
+ * net of unsettled trades (negative: payable), and `withdrawable` leaves out proceeds that have not settled.
+ */
 export interface CashBalance {
   readonly currency: Currency;
   readonly available: Decimal;

@@ -19,7 +19,17 @@ export interface OrderLink {
   readonly exclusive?: boolean;
   /** True for an order that only takes back what its algorithm opened; it makes way for what the strategy decides. */
   readonly exit?: boolean;
+  /** Why an exit is sent again: the venue expired the one before while the position lived. Absent: it is not sent again. */
+  readonly again?: 'expired';
 }
+
+/** The algorithm whose slice an order is: all slices of one are one decision. Undefined for every other order. */
+export function sliceOf(link: OrderLink | undefined): AlgorithmId | undefined {
+  return link?.slot.startsWith(SLICE_SLOT) === true ? link.algorithm : undefined;
+}
+
+/** What the slots of slices begin with. */
+export const SLICE_SLOT = 'slice-';
 
 /** A price to leave at: itself, or a distance from the average price that was paid. */
 export type ExitLevel =
@@ -67,6 +77,10 @@ export interface Slice {
   readonly afterMs: number;
 }
 
+/** What becomes of slices whose time passed while the bot was down: they are left out, or the rest of the slices grow by them. */
+export const MISSED_SLICES = ['drop', 'spread'] as const;
+export type MissedSlices = (typeof MISSED_SLICES)[number];
+
 /** An order in parts: at their times, or each when the one before was filled. */
 export interface SlicesSpec {
   readonly kind: 'slices';
@@ -76,6 +90,8 @@ export interface SlicesSpec {
   readonly order: OrderTerms;
   readonly slices: readonly Slice[];
   readonly pace: 'time' | 'fill';
+  /** For `time`; absent: `drop`. */
+  readonly missed?: MissedSlices;
 }
 
 /** A limit that follows the market. */

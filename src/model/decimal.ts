@@ -1,3 +1,4 @@
+import { Decimal as DecimalJs } from 'decimal.js';
 import {
   bigTen,
   digitsOf,
@@ -13,8 +14,8 @@ import {
   withoutPlaces,
 } from './decimal-units.ts';
 
-/** What an operand may be written as. */
-type Figure = Decimal | number | string | bigint;
+/** What an operand may be written as; a Decimal of decimal.js is one, too. */
+type Figure = Decimal | DecimalJs | number | string | bigint;
 
 const TAG = Symbol.for('sluice.decimal');
 const HALF_UP: Rounding = 4;
@@ -62,7 +63,9 @@ export class Decimal {
     }
     const read =
       typeof value === 'object'
-        ? value
+        ? TAG in value
+          ? value
+          : readText(value.toString())
         : typeof value === 'number'
           ? readDouble(value)
           : readText(String(value));
@@ -74,8 +77,37 @@ export class Decimal {
     return true;
   }
 
+  /** What decimal.js knows its own by: it takes this Decimal as an operand, and reads sign, exponent and digits below. */
+  get toStringTag(): string {
+    return '[object Decimal]';
+  }
+
+  get s(): number {
+    return new Rare(this.toString()).s;
+  }
+
+  get e(): number {
+    return new Rare(this.toString()).e;
+  }
+
+  get d(): number[] {
+    return new Rare(this.toString()).d;
+  }
+
   static isDecimal(value: unknown): value is Decimal {
     return value instanceof Decimal || (typeof value === 'object' && value !== null && TAG in value);
+  }
+
+  /** A Decimal of ours or of decimal.js, as one of ours; undefined for anything else. */
+  static from(value: unknown): Decimal | undefined {
+    if (Decimal.isDecimal(value)) return value;
+    if (!DecimalJs.isDecimal(value)) return undefined;
+    try {
+      return new Decimal(DecimalJs.prototype.toString.call(value));
+    } catch {
+      // It carries the name of a Decimal and is none.
+      return undefined;
+    }
   }
 
   static max(first: Figure, ...others: readonly Figure[]): Decimal {

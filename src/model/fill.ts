@@ -19,6 +19,8 @@ export interface Fill {
   readonly charges: readonly Charge[];
   /** The venue's stamp, whole seconds. */
   readonly time: Millis;
+  /** The most by which price times quantity can be wrong; absent: it is exact. See `Execution`. */
+  readonly rounding?: Decimal;
 }
 
 /** A fill as the books take it, whoever sent the order. */

@@ -1,4 +1,5 @@
 import type { Decimal } from './decimal.ts';
+import type { SecuritySymbol } from './symbol.ts';
 import type { Millis } from './time.ts';
 
 /**
@@ -21,6 +22,64 @@ export interface GateStanding {
   readonly rule: string;
   readonly reason: string;
   readonly since: Millis;
+}
+
+/**
+ * One cause that restricts the gate, for the whole account or for one symbol. Each cause has one entry; the strictest entry of the
+ * account is what the gate goes by, and the end of a cause removes its own entry and no other.
+ */
+export interface Restriction {
+  /** What restricts: `operator`, `kill`, `schedule`, a rule such as `daily-loss`, or a finding such as `books-differ`. */
+  readonly cause: string;
+  /** Absent: the whole account. */
+  readonly symbol?: SecuritySymbol;
+  readonly state: Exclude<GateState, 'active'>;
+  readonly by: GateActor;
+  readonly rule: string;
+  readonly reason: string;
+  readonly since: Millis;
+}
+
+/** The cause of a schedule's closed hours: nothing opens, and the gate's own state stays as it is. */
+export const SCHEDULE_CAUSE = 'schedule';
+
+/** Key of a restriction in the set: one entry a cause, and one a cause and symbol. */
+export function restrictionKey({ cause, symbol }: Pick<Restriction, 'cause' | 'symbol'>): string {
+  return symbol === undefined ? cause : `${cause} ${symbol}`;
+}
+
+/** What a transition restricts by: the cause that it names, else the rule behind it; an operator's commands share one entry, but for the kill. */
+export function causeOf({
+  cause,
+  by,
+  rule,
+}: {
+  readonly cause?: string;
+  readonly by: GateActor;
+  readonly rule: string;
+}): string {
+  if (cause !== undefined) return cause;
+  return by === 'operator' && rule !== 'kill' ? 'operator' : rule;
+}
+
+/** True when one state lets less through than another. */
+export function isStricter(one: GateState, other: GateState): boolean {
+  return GATE_STATES.indexOf(one) > GATE_STATES.indexOf(other);
+}
+
+/** The restriction that the account goes by: of the strictest the one that came first; undefined when there is none. */
+export function strictestOf(restrictions: Iterable<Restriction>): Restriction | undefined {
+  let strictest: Restriction | undefined;
+  for (const each of restrictions) {
+    if (each.symbol !== undefined || each.cause === SCHEDULE_CAUSE) continue;
+    if (strictest === undefined || isStricter(each.state, strictest.state)) strictest = each;
+  }
+  return strictest;
+}
+
+/** How the gate stands under a restriction. */
+export function standingUnder({ state, by, rule, reason, since }: Restriction): GateStanding {
+  return { state, by, rule, reason, since };
 }
 
 /** Where the gate stands before anything moved it. */

@@ -3,8 +3,11 @@ import type { Currency } from './money.ts';
 import type { SecuritySymbol } from './symbol.ts';
 import type { Millis } from './time.ts';
 
-/** Why a venue moves money without a trade: interest on what is owed, on what is there, and the fee for shares sold short. */
-export type MoneyMoveKind = 'debit-interest' | 'credit-interest' | 'borrow-fee';
+/**
+ * Why a venue moves money without a trade: interest on what is owed, on what is there, the fee for shares sold short, and what an account
+ * that was closed out no longer owes.
+ */
+export type MoneyMoveKind = 'debit-interest' | 'credit-interest' | 'borrow-fee' | 'write-off';
 
 /** Money that a venue moved by itself. */
 export interface MoneyMove {
@@ -22,4 +25,5 @@ export const MOVE_NAMES: Readonly<Record<MoneyMoveKind, string>> = {
   'debit-interest': 'Interest-Debit',
   'credit-interest': 'Interest-Credit',
   'borrow-fee': 'Fee-StockBorrow',
+  'write-off': 'Write-Off',
 };

@@ -13,7 +13,7 @@ export interface OptionTerms {
   readonly strike: Price;
 }
 
-/** Shares behind one contract of a US option. @see issue 3 */
+/** Shares behind one contract of a US option. */
 export const OPTION_MULTIPLIER = 100;
 
 const OPTION = /^([A-Z][A-Z0-9.]{0,11}?)(\d{2})(\d{2})(\d{2})([CP])(\d{1,9})$/;
@@ -22,7 +22,7 @@ const STRIKE_SCALE = 1_000;
 /**
  * Reads the symbol of a US option: root, expiry as YYMMDD, C or P, strike x 1000, as in `AAPL261218C250000.US`; undefined
  * for any other symbol.
- * @see reference: HTTP API 10.1
+ * @see https://open.longbridge.com/docs
  */
 export function parseOptionSymbol(symbol: SecuritySymbol): OptionTerms | undefined {
   if (marketOf(symbol) !== 'US') return undefined;
@@ -39,6 +39,14 @@ export function optionSymbolText({ root, expiry, right, strike }: OptionTerms): 
   const day = expiry.slice(2).replaceAll('-', '');
   return `${root}${day}${right === 'call' ? 'C' : 'P'}${strike.times(STRIKE_SCALE).toFixed(0)}.US`;
 }
+
+/** Shares behind one unit of quantity: 100 for a US option, 1 for anything else. */
+export function contractSize(symbol: SecuritySymbol): number {
+  return symbol.length >= OPTION_CHARS_MIN && parseOptionSymbol(symbol) !== undefined ? OPTION_MULTIPLIER : 1;
+}
+
+/** A root of one letter, a date, a right, a strike of one digit, and `.US`. */
+const OPTION_CHARS_MIN = 12;
 
 /** What one unit of quantity is worth at a price: the price, times the shares behind a contract where there are several. */
 export function unitValue({ multiplier }: Pick<Security, 'multiplier'>, price: Price): Price {

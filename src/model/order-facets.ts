@@ -3,7 +3,7 @@ import { type ExecutionId, isTerminalStatus, type OrderId, type ReadStatus } fro
 import type { Payable } from './payable.ts';
 import type { Millis } from './time.ts';
 
-/** How far the submit of an intent got. @see reliability.md 2.1 */
+/** How far the submit of an intent got. @see docs/reliability.md, "States of an order" */
 export type Submission =
   | { readonly kind: 'drafted' }
   /** `payable`: what could have been paid for, where nothing but money was missing. */
@@ -100,6 +100,7 @@ export type OrderAlarm =
   | 'abandoned-found'
   | 'cancel-given-up'
   | 'cancel-ignored'
+  | 'cancel-not-offered'
   | 'day-order-lives'
   | 'execution-changed'
   | 'executions-missing'

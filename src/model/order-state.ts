@@ -17,7 +17,7 @@ import { unreachable } from './unreachable.ts';
 
 type SubmitMove = Exclude<Submission, { kind: 'drafted' | 'acked' | 'settled' }>;
 
-/** Everything that can move an order. @see reliability.md 2.3 */
+/** Everything that can move an order. @see docs/reliability.md, "Transitions" */
 export type OrderMove =
   | SubmitMove
   | { readonly kind: 'acked'; readonly orderId: OrderId }
@@ -53,13 +53,17 @@ export function draftOrder(ordered: Quantity): OrderFacets {
   };
 }
 
-/** What a step of the submit may follow; anywhere else it is a late word and moves nothing. @see reliability.md 2.3 */
+/**
+ * What a step of the submit may follow; anywhere else it is a late word and moves nothing.
+ * @see docs/reliability.md, "Transitions"
+ */
 const FOLLOWS: Readonly<Record<SubmitMove['kind'], readonly Submission['kind'][]>> = {
   denied: ['drafted', 'armed'],
   armed: ['drafted', 'sending'],
   sending: ['armed'],
   refused: ['sending'],
-  'not-sent': ['sending'],
+  // Armed: no place in the call budget came free for it.
+  'not-sent': ['armed', 'sending'],
   unknown: ['sending'],
   abandoned: ['unknown'],
 };

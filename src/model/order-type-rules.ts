@@ -43,7 +43,7 @@ const exchange = { hongKongOnly: true, timeInForce: DAY, replaceable: true } as 
 /**
  * The order types of the broker. Long-lived orders are ours to allow where the broker publishes nothing: not for
  * market, auction, special and odd-lot orders.
- * @see reference: HTTP API 7.1
+ * @see https://open.longbridge.com/docs, "Trade definition"
  */
 export const orderTypeRules: Readonly<Record<OrderType, OrderTypeRule>> = {
   LO: { ...plain, type: 'LO', name: 'limit', fields: { price: 'required' } },

@@ -23,7 +23,7 @@ export const executionId = (text: string): ExecutionId => text as ExecutionId;
 
 export type Side = 'buy' | 'sell';
 
-/** The broker's order types by their wire names. @see reference: HTTP API 7.1 */
+/** The broker's order types by their wire names. @see https://open.longbridge.com/docs, "Trade definition" */
 export const ORDER_TYPES = [
   'LO',
   'ELO',
@@ -39,7 +39,7 @@ export const ORDER_TYPES = [
 ] as const;
 export type OrderType = (typeof ORDER_TYPES)[number];
 
-/** Why an order type is none any more, and which one does the like; undefined for a word that never was one. @see source API, section 9 */
+/** Why an order type is none any more, and which one does the like; undefined for a word that never was one. */
 export function removedOrderType(word: string): string | undefined {
   const like = REMOVED.get(word);
   return like && `${word} was removed on 2024-04-29, ${like} trails with a limit`;
@@ -97,7 +97,10 @@ export interface OrderIntent {
   readonly lessens?: true;
 }
 
-/** The 17 statuses of the wire, and the one for a text we do not know. @see reference: HTTP API 7.5 */
+/**
+ * The 17 statuses of the wire, and the one for a text we do not know.
+ * @see https://open.longbridge.com/docs, "Trade definition"
+ */
 export const VENUE_STATUSES = [
   'NotReported',
   'ReplacedNotReported',
@@ -172,4 +175,19 @@ export interface Execution {
   readonly price: Price;
   /** Whole seconds on the wire. */
   readonly time: Millis;
+  /**
+   * Present where the venue shows only an order's average price: the most by which price times quantity can differ from the money
+   * that the venue moved, in the order's currency.
+   */
+  readonly rounding?: Decimal;
+}
+
+/** A request as it leaves, for the journal. */
+export interface WrittenRequest {
+  /** The bytes of the body. */
+  readonly body: string;
+  /** SHA-256 of the body, in hexadecimal digits. */
+  readonly digest: string;
+  /** The `X-Timestamp` that it is signed with. */
+  readonly timestamp: string;
 }

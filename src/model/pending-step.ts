@@ -1,5 +1,6 @@
 import type { Quantity } from './decimal.ts';
 import { alarm, isOver, type OrderFacets, pull, type Step, stay } from './order-facets.ts';
+import { plural } from './plural.ts';
 import { unreachable } from './unreachable.ts';
 
 /** What is known of a change that was asked for; `not-sent` is proof that no byte of it left. */
@@ -93,7 +94,7 @@ function answer(order: OrderFacets, said: ChangeWord): Step {
 
 function overdue(order: OrderFacets): Step {
   if (!canChange(order) || order.pending !== 'cancel-acked') return stay(order);
-  const message = `Order is still live 30 s after its cancel was accepted, ${order.cancelAcks} times now`;
+  const message = `Order is still live 30 s after its cancel was accepted, ${plural(order.cancelAcks, 'time')} now`;
   if (order.cancelAcks >= IGNORED_MAX) return stay(order, alarm('cancel-ignored', message, 'symbol'));
   return stay(order, alarm('cancel-ignored', message), { kind: 'cancel' });
 }

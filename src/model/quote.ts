@@ -25,5 +25,8 @@ export interface Quote {
   readonly session: TradeSession;
 }
 
-/** So many updates in a row, agreeing with each other, make a price believed that leapt. @see reliability.md, F-D03 */
+/**
+ * So many updates in a row, agreeing with each other, make a price believed that leapt.
+ * @see docs/reliability.md, F-D03
+ */
 export const AGREEING_UPDATES = 3;

@@ -13,10 +13,14 @@ export interface MarginFactors {
   readonly forced: Decimal;
 }
 
-/** Where prices came from. `generated` prices never share a line with real ones; a seed is there when we drew them ourselves. */
+/**
+ * Where prices came from. `generated` prices never share a line with real ones; a seed is there when we drew them ourselves.
+ * Prices are `unknown` when the venue that quotes them, `source`, does not state where they come from.
+ */
 export type DataOrigin =
   | { readonly kind: 'real'; readonly source: string; readonly license: string }
-  | { readonly kind: 'generated'; readonly seed?: number; readonly method: string };
+  | { readonly kind: 'generated'; readonly seed?: number; readonly method: string }
+  | { readonly kind: 'unknown'; readonly source: string };
 
 /** What a symbol names: the facts in `security.json` beside its data, or static info (10) of the venue. */
 export interface Security {
@@ -26,7 +30,7 @@ export interface Security {
   /** Board of static info (10), for example `HKEquity`, `USMain`. */
   readonly board: string;
   readonly currency: Currency;
-  /** Smallest quantity step, in shares. */
+  /** Smallest quantity step, in shares; below 1 where fractions of a share trade, such as 0.01. */
   readonly lotSize: number;
   /** Price step of a venue that does not go by the market's ladder; absent: the ladder's. */
   readonly tick?: Decimal;

@@ -22,6 +22,16 @@ export function securitySymbol(text: string): SecuritySymbol {
   return symbol;
 }
 
+/**
+ * The symbol that was probably meant: a number is a Hong Kong code (`700` is `700.HK`), letters are a US ticker (`spx` is `SPX.US`);
+ * undefined for text that resembles no symbol.
+ */
+export function suggestSymbol(text: string): SecuritySymbol | undefined {
+  const trimmed = text.trim().toUpperCase();
+  if (/^\d{1,5}$/.test(trimmed)) return parseSymbol(`${Number(trimmed)}.HK`);
+  return parseSymbol(trimmed) ?? (/^[A-Z]{1,6}$/.test(trimmed) ? parseSymbol(`${trimmed}.US`) : undefined);
+}
+
 /** The market suffix, `HK` for `700.HK`. */
 export function marketOf(symbol: SecuritySymbol): Market {
   const known = MARKETS.get(symbol);

@@ -34,6 +34,25 @@ export function parseDay(text: string): CalendarDay | undefined {
   return exists ? (text as CalendarDay) : undefined;
 }
 
+/** Days that a text in another notation may mean, as `YYYY-MM-DD`: one for `02.01.2003`, two for the ambiguous `02/01/2003`. */
+export function suggestDays(text: string): readonly CalendarDay[] {
+  const yearFirst = /^(\d{4})[/.]?(\d{1,2})[/.]?(\d{1,2})$/.exec(text);
+  const yearLast = /^(\d{1,2})([/.-])(\d{1,2})\2(\d{4})$/.exec(text);
+  const read = (year: string | undefined, month: string | undefined, day: string | undefined) =>
+    parseDay(`${year}-${month?.padStart(2, '0')}-${day?.padStart(2, '0')}`);
+  const found =
+    yearFirst !== null
+      ? [read(yearFirst[1], yearFirst[2], yearFirst[3])]
+      : yearLast !== null
+        ? [
+            read(yearLast[4], yearLast[3], yearLast[1]),
+            // A date with dots is written day first everywhere; with slashes or hyphens the month may come first.
+            yearLast[2] === '.' ? undefined : read(yearLast[4], yearLast[1], yearLast[3]),
+          ]
+        : [];
+  return [...new Set(found.filter((day) => day !== undefined))];
+}
+
 /** Brands a day known to be one; throws RangeError naming the text when it is not. */
 export function calendarDay(text: string): CalendarDay {
   const day = parseDay(text);

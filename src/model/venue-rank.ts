@@ -1,6 +1,6 @@
 import { isTerminalStatus, type ReadStatus } from './order.ts';
 
-/** How far a status is on an order's way: a push may only move it up. @see reliability.md 2.1 */
+/** How far a status is on an order's way: a push may only move it up. @see docs/reliability.md, "States of an order" */
 const RANKS: Readonly<Record<ReadStatus, number>> = {
   unrecognised: 40,
   NotReported: 10,

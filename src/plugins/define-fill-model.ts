@@ -1,6 +1,11 @@
 import type { FillQuestion } from '../simulation/own-fills.ts';
 import { assertDefinition } from '../strategy/assert-definition.ts';
-import type { ParamDeclarations, ParamValues } from '../strategy/params.ts';
+import {
+  declaredParams,
+  type NoParams,
+  type ParamDeclarations,
+  type ParamValues,
+} from '../strategy/params.ts';
 import { isMarked } from './marked.ts';
 
 /**
@@ -12,7 +17,8 @@ export interface FillModelDefinition<P extends ParamDeclarations = ParamDeclarat
   readonly name: string;
   /** One sentence for reports: what it assumes, and what it leaves out. */
   readonly doc: string;
-  readonly params: P;
+  /** Declared with `param`; none when absent. */
+  readonly params?: P;
   /**
    * Share of the price, 0 to 1, that an order which takes pays beyond the print (0.001 is 10 bps); absent: nothing. The
    * price is rounded against the order to the tick, and never goes beyond the order's own limit.
@@ -26,11 +32,12 @@ const FILL_MODEL = Symbol.for('sluice.fill-model');
 
 /** A definition that went through `defineFillModel`; the loader takes nothing else. */
 export type FillModelPlugin<P extends ParamDeclarations = ParamDeclarations> = FillModelDefinition<P> & {
+  readonly params: P;
   readonly [FILL_MODEL]: 1;
 };
 
 /** Declares a fill model; the file exports the result by default. Throws TypeError when it is unnamed, says nothing of what it assumes, or decides nothing. */
-export function defineFillModel<const P extends ParamDeclarations>(
+export function defineFillModel<const P extends ParamDeclarations = NoParams>(
   definition: FillModelDefinition<P>,
 ): FillModelPlugin<P> {
   assertDefinition('fill model', definition, 'quiet-open');
@@ -41,7 +48,7 @@ export function defineFillModel<const P extends ParamDeclarations>(
     throw new TypeError(
       `Cannot define fill model "${name}": it has neither "slippage" nor "room", so it changes nothing`,
     );
-  return { ...definition, [FILL_MODEL]: 1 };
+  return { ...definition, params: declaredParams(definition), [FILL_MODEL]: 1 };
 }
 
 /** True for what `defineFillModel` returned, also when it came from another copy of the package. */

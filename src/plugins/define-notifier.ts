@@ -1,6 +1,11 @@
 import type { Alarm, DayNotice } from '../model/notice.ts';
 import { assertDefinition } from '../strategy/assert-definition.ts';
-import type { ParamDeclarations, ParamValues } from '../strategy/params.ts';
+import {
+  declaredParams,
+  type NoParams,
+  type ParamDeclarations,
+  type ParamValues,
+} from '../strategy/params.ts';
 import { isMarked } from './marked.ts';
 
 /** Secrets that a notifier needs, by name, and what each is, as a sentence. */
@@ -35,7 +40,8 @@ export interface NotifierDefinition<
   readonly name: string;
   /** One sentence for lists and docs. */
   readonly doc?: string;
-  readonly params: P;
+  /** Declared with `param`; none when absent. */
+  readonly params?: P;
   readonly secrets?: S;
   /** Carries an alarm; rejects, or throws, when it did not get through. */
   onAlarm?(alarm: Alarm, context: NotifierContext<P, S>): void | Promise<void>;
@@ -50,12 +56,13 @@ export type NotifierPlugin<
   P extends ParamDeclarations = ParamDeclarations,
   S extends SecretDeclarations = SecretDeclarations,
 > = NotifierDefinition<P, S> & {
+  readonly params: P;
   readonly [NOTIFIER]: 1;
 };
 
 /** Declares a notifier; the file exports the result by default. Throws TypeError when it is unnamed or hears of nothing. */
 export function defineNotifier<
-  const P extends ParamDeclarations,
+  const P extends ParamDeclarations = NoParams,
   const S extends SecretDeclarations = Readonly<Record<never, string>>,
 >(definition: NotifierDefinition<P, S>): NotifierPlugin<P, S> {
   assertDefinition('notifier', definition, 'quiet-open');
@@ -64,7 +71,7 @@ export function defineNotifier<
     throw new TypeError(
       `Cannot define notifier "${name}": it has neither "onAlarm" nor "onDay", so it would never be called`,
     );
-  return { ...definition, [NOTIFIER]: 1 };
+  return { ...definition, params: declaredParams(definition), [NOTIFIER]: 1 };
 }
 
 /** True for what `defineNotifier` returned, also when it came from another copy of the package. */

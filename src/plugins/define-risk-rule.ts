@@ -1,6 +1,11 @@
 import type { RuleQuestion } from '../risk/own-rules.ts';
 import { assertDefinition } from '../strategy/assert-definition.ts';
-import type { ParamDeclarations, ParamValues } from '../strategy/params.ts';
+import {
+  declaredParams,
+  type NoParams,
+  type ParamDeclarations,
+  type ParamValues,
+} from '../strategy/params.ts';
 import { isMarked } from './marked.ts';
 
 /**
@@ -12,7 +17,8 @@ export interface RiskRuleDefinition<P extends ParamDeclarations = ParamDeclarati
   readonly name: string;
   /** One sentence for lists and docs. */
   readonly doc?: string;
-  readonly params: P;
+  /** Declared with `param`; none when absent. */
+  readonly params?: P;
   /** Which orders it is asked about: those that add exposure (`opening`, the default), or what reduces as well (`every`). */
   readonly orders?: 'opening' | 'every';
   /**
@@ -26,11 +32,12 @@ const RISK_RULE = Symbol.for('sluice.risk-rule');
 
 /** A definition that went through `defineRiskRule`; the loader takes nothing else. */
 export type RiskRulePlugin<P extends ParamDeclarations = ParamDeclarations> = RiskRuleDefinition<P> & {
+  readonly params: P;
   readonly [RISK_RULE]: 1;
 };
 
 /** Declares a risk rule; the file exports the result by default. Throws TypeError when it has no kebab-case name or no `judge`. */
-export function defineRiskRule<const P extends ParamDeclarations>(
+export function defineRiskRule<const P extends ParamDeclarations = NoParams>(
   definition: RiskRuleDefinition<P>,
 ): RiskRulePlugin<P> {
   assertDefinition('risk rule', definition, 'quiet-open');
@@ -38,7 +45,7 @@ export function defineRiskRule<const P extends ParamDeclarations>(
     throw new TypeError(
       `Cannot define risk rule "${definition.name}": it has no "judge", so it can never deny`,
     );
-  return { ...definition, [RISK_RULE]: 1 };
+  return { ...definition, params: declaredParams(definition), [RISK_RULE]: 1 };
 }
 
 /** True for what `defineRiskRule` returned, also when it came from another copy of the package. */

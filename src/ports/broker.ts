@@ -11,6 +11,7 @@ import type {
   OrderTerms,
   OrderType,
   Side,
+  WrittenRequest,
 } from '../model/order.ts';
 import type { MarginFactors } from '../model/security.ts';
 import type { SecuritySymbol } from '../model/symbol.ts';
@@ -32,12 +33,30 @@ export type ChangeAnswer =
   | { readonly kind: 'not-sent'; readonly message: string }
   | { readonly kind: 'unknown'; readonly message: string };
 
+/** What a change is for: flattening, reducing or protecting a position, or adding exposure. Absent: adding. */
+export type ChangePurpose = 'kill' | 'protect' | 'open';
+
+/** How a change is sent. */
+export interface Sending {
+  readonly purpose?: ChangePurpose;
+  /**
+   * Called once the request has its place and is about to leave, before its first byte: what comes back is waited for.
+   * Undefined where nothing is written, as at a simulated venue. Absent: nothing is to be done.
+   */
+  readonly sending?: (written: WrittenRequest | undefined) => Observable<unknown>;
+  /** Asked right before the first byte leaves; a reason why it must not makes the answer `not-sent`. */
+  readonly barred?: () => string | undefined;
+}
+
 /** An order as it is to be. */
-export interface ReplaceRequest {
+export interface ReplaceRequest extends Sending {
   readonly orderId: OrderId;
   readonly intentId: IntentId;
   readonly terms: OrderTerms;
 }
+
+/** What a question is for, where calls are counted: see `CallKind`. */
+export type ReadPurpose = 'kill' | 'poll' | 'watch' | 'read';
 
 /** What came back from a question. A `code` of 0 is nobody's: no answer, or one that cannot be read. */
 export type Answer<T> =
@@ -74,26 +93,36 @@ export interface OrderHint {
 }
 
 /** An order as it is handed over to be sent, once. */
-export interface OrderToSend {
+export interface OrderToSend extends Sending {
   readonly intentId: IntentId;
   readonly terms: OrderTerms;
-  /** Asked right before the first byte leaves; a reason why it must not makes the answer `not-sent`. */
-  readonly barred?: () => string | undefined;
 }
 
 /** What a venue does by itself; a fact about it, never a mode of ours. */
 export interface BrokerFacts {
-  /** True when every change is pushed without loss (simulated and stepped venues): then nothing is polled on a timer. */
+  /**
+   * True when every change is pushed without loss (simulated and stepped venues): then nothing is polled on a timer, except orders
+   * where `listsOrders` is false.
+   */
   readonly pushComplete: boolean;
   /** True when a repeated request key gives back the first answer. */
   readonly requestKey: boolean;
   /** Calls per 30 s that the account may make; undefined when the venue does not limit. */
   readonly callsPer30s: number | undefined;
+  /** False where orders and executions are neither listed nor pushed: each order is read by its id. Absent: they are listed. */
+  readonly listsOrders?: false;
+  /** False where orders can neither be cancelled nor replaced. Absent: they can. */
+  readonly changesOrders?: false;
   /**
    * How orders are paid for where nothing is asked or set aside before they fill: `at-fill` rejects what an account cannot pay
    * for in full then, `cut` cuts it to what it can. Absent: covered when sent, and set aside from then on.
    */
   readonly cover?: 'at-fill' | 'cut';
+  /**
+   * True where orders meet whole bars: a trigger there is a stop by its side, so a target is a plain limit order, which has nothing to wait
+   * for. Absent: a trigger waits for the price from whichever side it is on.
+   */
+  readonly wholeBars?: true;
 }
 
 /**
@@ -112,18 +141,18 @@ export interface Broker {
   cancel(orderId: OrderId): Observable<ChangeAnswer>;
   /** Asks for new figures of an order; `quantity` is the new total. The tag goes along, as a replace without it may blank it. */
   replace(order: ReplaceRequest): Observable<ChangeAnswer>;
-  orderDetail(orderId: OrderId): Observable<Answer<ListedOrder>>;
-  ordersToday(): Observable<Answer<readonly ListedOrder[]>>;
+  orderDetail(orderId: OrderId, purpose?: ReadPurpose): Observable<Answer<ListedOrder>>;
+  ordersToday(purpose?: ReadPurpose): Observable<Answer<readonly ListedOrder[]>>;
   /** Orders of earlier days that were submitted at or after `from`; what is still open may stand among today's instead. */
   ordersBefore(from: Millis): Observable<Answer<readonly ListedOrder[]>>;
   /** All pages, newest last. */
-  executionsToday(orderId?: OrderId): Observable<Answer<readonly Execution[]>>;
+  executionsToday(orderId?: OrderId, purpose?: ReadPurpose): Observable<Answer<readonly Execution[]>>;
   /** Executions of earlier days, at or after `from`; all pages, newest last. */
   executionsBefore(from: Millis): Observable<Answer<readonly Execution[]>>;
   buyLimit(question: BuyLimitQuestion): Observable<Answer<BuyLimit>>;
   marginFactors(symbol: SecuritySymbol): Observable<Answer<MarginFactors>>;
-  balance(currency?: Currency): Observable<Answer<AccountBalance>>;
-  positions(): Observable<Answer<readonly Position[]>>;
+  balance(currency?: Currency, purpose?: ReadPurpose): Observable<Answer<AccountBalance>>;
+  positions(purpose?: ReadPurpose): Observable<Answer<readonly Position[]>>;
   /** Interest and fees for borrowed shares that the venue booked between two instants, both included, oldest first. */
   moneyMoves(span: { readonly from: Millis; readonly to: Millis }): Observable<Answer<readonly MoneyMove[]>>;
 }

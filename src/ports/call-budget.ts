@@ -1,39 +1,88 @@
 import type { Observable } from 'rxjs';
 
-/** What a call is for; the order is that of priority. */
-export const CALL_KINDS = ['cancel', 'read', 'open'] as const;
+/**
+ * What a call is for, highest priority first: `kill` is every cancel, and the flattening orders and listings of a kill;
+ * `protect` an order that only reduces a position; `poll` the periodic listing that finds fills; `watch` any other read that
+ * a protective decision needs; `open` an order that adds exposure, and its questions; `read` everything else.
+ */
+export const CALL_KINDS = ['kill', 'protect', 'poll', 'watch', 'open', 'read'] as const;
 export type CallKind = (typeof CALL_KINDS)[number];
 
-/** Lets calls to the trade interface leave no faster than the account may make them. @see reliability.md, I-17 */
+/** How a call goes through the budget. */
+export interface BudgetedCall<T> {
+  /**
+   * The call, subscribed to once it has its place. What has to happen between the place and the first byte, such as writing
+   * to the journal, comes first; `depart` then waits until the call may leave beside others, and counts it at that instant.
+   */
+  readonly work: (depart: <R>(send: Observable<R>) => Observable<R>) => Observable<T>;
+  /** Given instead when no place came free in time. */
+  readonly refused: T;
+  /** True of a result that proves that no byte left: its place is free again. */
+  readonly neverLeft?: (result: T) => boolean;
+}
+
+/** Lets calls to the trade interface leave no faster than the account may make them. @see docs/reliability.md, I-17 */
 export interface CallBudget {
+  /** Makes a call once it has a place. One of `kill` or `protect` waits as long as it takes, the others for a while. */
+  through<T>(kind: CallKind, call: BudgetedCall<T>): Observable<T>;
   /**
-   * Does `work` once it has a place; gives `refused` instead when none was free in time. A cancel waits as long as it takes.
-   * Where `neverLeft` says so of the result, no byte left and the place is free again.
+   * Takes the places of everything that one order which opens, or one comparison of the books, will ask and send, before the
+   * first question. False where so many are not free now; what is not used lapses by itself.
    */
-  through<T>(
-    kind: CallKind,
-    work: Observable<T>,
-    refused: T,
-    neverLeft?: (result: T) => boolean,
-  ): Observable<T>;
-  /**
-   * Takes the places of everything that one order which opens will ask and send, before the first question. Emits once
-   * whether they are held; what is not used lapses by itself.
-   */
-  hold(places: number): Observable<boolean>;
-  /** Whether places are held just now: then questions for an order come out of them. */
-  isHolding(): boolean;
+  hold(kind: 'open' | 'read' | 'watch', places: number): boolean;
+  /** Whether places are held for such calls just now: then questions come out of them. */
+  isHolding(kind: 'open'): boolean;
   /** Gives back what is held. */
   release(): void;
-  /** How the window stands, for whoever asks how the bot stands. */
+  /** Whether so many calls of a kind would have places now. */
+  hasRoom(kind: CallKind, places?: number): boolean;
+  /**
+   * What may have to be sent at any moment: exits that are due, and something to reduce what is held. `open`, `watch` and `read`
+   * leave places for them, up to a maximum.
+   */
+  keepFor(protection: Protection): void;
+  /**
+   * While a kill or a flatten waits for its turn: whatever waits for a place below it is refused, and what protects may have
+   * the places that are kept for cancels.
+   */
+  hurry(isUrgent: boolean): void;
+  /** How the window is used, for whoever asks for the bot's status. */
   used(): CallsUsed;
+}
+
+/** What the account may have to protect. */
+export interface Protection {
+  /** Exits that are still to be sent. */
+  readonly exitsDue: () => number;
+  /** Whether anything is held. */
+  readonly isHeld: () => boolean;
+  /** Whether the venue's pushes are heard: then polls are what finds a push that was lost. */
+  readonly isPushed: () => boolean;
 }
 
 /** Calls of the newest window by kind, and what may leave in one. */
 export interface CallsUsed {
+  /** Cancels, and the flattening orders and listings of a kill. */
   readonly cancel: number;
+  readonly protect: number;
   readonly read: number;
   readonly open: number;
+  /** Calls of other processes on the account. */
+  readonly others: number;
   readonly max: number;
   readonly windowMs: number;
+}
+
+/** Calls that every process of the user on this machine made on an account: one window counts them all. */
+export interface SharedCalls {
+  /** When processes other than this one made calls since an instant, oldest first. */
+  others(since: number): readonly number[];
+  /** Writes down a call of this process; the result takes it back, or moves it to when it left. */
+  add(at: number): SharedCall;
+}
+
+/** One call of this process among all. */
+export interface SharedCall {
+  moveTo(at: number): void;
+  remove(): void;
 }

@@ -1,5 +1,5 @@
 import type { Price, Quantity } from '../model/decimal.ts';
-import type { IntentId } from '../model/order.ts';
+import type { IntentId, OrderId } from '../model/order.ts';
 import type { SecuritySymbol } from '../model/symbol.ts';
 
 /** What a person, or a schedule that a person wrote, wants of a running bot. */
@@ -30,6 +30,8 @@ export type OperatorCommand =
 /** What an operator knows of an order that the venue does not tell of. */
 export type SettledOutcome =
   | { readonly kind: 'dead' }
+  /** It is at the venue under this id, and is read from then on. */
+  | { readonly kind: 'order'; readonly orderId: OrderId }
   /** Executed beyond what is booked. */
   | { readonly kind: 'filled'; readonly quantity: Quantity; readonly price: Price };
 
@@ -44,6 +46,8 @@ export interface OperatorRequest {
   /** Who asks: `cli`, `signal`, `kill file`, `schedule`. */
   readonly by: string;
   readonly reason: string;
+  /** What restricts the gate, where it is not the operator: a state of the connection such as `clock-skew-halt`. */
+  readonly cause?: string;
   /** Called at most once, when the command was carried out or refused. */
   readonly answer?: (outcome: CommandOutcome) => void;
 }

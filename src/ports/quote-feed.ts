@@ -44,8 +44,24 @@ export interface QuoteFeed {
   pull(symbols: readonly SecuritySymbol[]): Observable<readonly Quote[]>;
   /** Static info (10). Emits once; unknown symbols are left out. */
   securities(symbols: readonly SecuritySymbol[]): Observable<readonly Security[]>;
+  /**
+   * Bars that have closed and were not handed out before, symbol by symbol and ascending; asked for when bars close. Present only
+   * where no quotes are pushed, so that bars cannot be built from them. Emits once; bars that could not be read come with the next.
+   */
+  closedBars?(request: ClosedBarsRequest): Observable<readonly Bar[]>;
   /** The newest `count` closed bars that opened before `before` (27), ascending. Emits once. */
   history(request: HistoryRequest): Observable<readonly Bar[]>;
+}
+
+/** The bars that close at or before `at`. */
+export interface ClosedBarsRequest {
+  readonly symbols: readonly SecuritySymbol[];
+  readonly period: Period;
+  readonly at: Millis;
+  /** Bars that opened before this are left out. */
+  readonly from: Millis;
+  /** The sessions whose bars are wanted; regular trading alone when absent. */
+  readonly sessions?: HeldSessions | undefined;
 }
 
 /** Which bars to fetch; `count` is 1 to 1000. */
@@ -56,4 +72,6 @@ export interface HistoryRequest {
   readonly count: number;
   /** The sessions whose bars are wanted; regular trading alone when absent. */
   readonly sessions?: HeldSessions;
+  /** Called for each stamp for which the venue returned two bars that differ; the one with the greater volume is kept. */
+  readonly onConflict?: (time: Millis) => void;
 }

@@ -1,4 +1,5 @@
 import type { AlgorithmSpec, ExitLevel, Exits, TargetHolding } from '../model/algorithm.ts';
+import { plural } from '../model/plural.ts';
 import { unreachable } from '../model/unreachable.ts';
 import { termsText } from './terms-text.ts';
 
@@ -10,7 +11,7 @@ export function specText(spec: AlgorithmSpec): string {
     case 'oco':
       return `one of ${spec.legs.map(termsText).join(' or ')}`;
     case 'slices':
-      return `${spec.style}: ${termsText(spec.order)} in ${spec.slices.length} parts`;
+      return `${spec.style}: ${termsText(spec.order)} in ${plural(spec.slices.length, 'part')}`;
     case 'chase':
       return `chase: ${termsText(spec.order)}, no farther than ${spec.bound}, then ${spec.atEnd}`;
     case 'rebalance': {

@@ -42,7 +42,7 @@ export function nonePassedText(
 ): string | undefined {
   if (flow.orders > 0) return undefined;
   if (flow.intents === 0)
-    return `No order was sent: the strategy asked for none that could be sent in ${countText(flow.bars)} bars and ${countText(flow.signals)} signals`;
+    return `No order was sent: the strategy returned none in ${countText(flow.bars)} bars and ${countText(flow.signals)} signals. If a hook calls "orders", check that it returns the result: is a "return" missing?`;
   if (rejected > 0)
     return 'No order was taken: what the risk gate let through the venue refused, see "Why the venue took no order" below';
   if (flow.denied === 0) return undefined;

@@ -1,6 +1,7 @@
 import type { SluiceEvent } from '../events/event.ts';
 import type { OrderLink } from '../model/algorithm.ts';
 import type { StateNote } from '../model/kept-state.ts';
+import { plural } from '../model/plural.ts';
 import { printable } from '../model/printable.ts';
 import { unreachable } from '../model/unreachable.ts';
 import { specText } from './algorithm-text.ts';
@@ -79,7 +80,7 @@ export function eventText(event: SluiceEvent): string {
     case 'lease-taken':
       return `process ${event.epoch} on this journal, version ${event.version}, config ${event.configHash.slice(0, 12)}`;
     case 'journal-carried':
-      return `goes on from ${event.records} records, put away in ${event.archive}`;
+      return `goes on from ${plural(event.records, 'record')}, put away in ${event.archive}`;
     case 'order-charged':
       return `charged ${event.fee} ${event.currency} beyond its fills`;
     case 'foreign-moved':
@@ -90,7 +91,7 @@ export function eventText(event: SluiceEvent): string {
     }
     case 'corporate-action': {
       const { action, symbol, quantity, amount, currency } = event;
-      return `${action} of ${symbol}: ${quantity} shares, ${amount} ${currency}`;
+      return `${action} of ${symbol}: ${plural(quantity, 'share')}, ${amount} ${currency}`;
     }
     case 'interest-booked': {
       const { move, currency, amount, symbol } = event;

@@ -1,4 +1,5 @@
 import type { Decimal } from '../model/decimal.ts';
+import { plural } from '../model/plural.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS, type Millis, utcDay } from '../model/time.ts';
 import type { Estimate } from './estimate.ts';
 
@@ -51,7 +52,7 @@ export function spanText(ms: number): string {
   const [count, unit] =
     ms >= DAY_MS ? [ms / DAY_MS, 'day'] : ms >= HOUR_MS ? [ms / HOUR_MS, 'hour'] : [ms / MINUTE_MS, 'minute'];
   const whole = Math.round(count);
-  return `${countText(whole)} ${unit}${whole === 1 ? '' : 's'}`;
+  return plural(countText(whole), unit);
 }
 
 /** From one instant to another: days when they differ by more than a day, else to the minute. */

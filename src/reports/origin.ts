@@ -3,26 +3,34 @@ import type { DataOrigin, Security } from '../model/security.ts';
 import { TEXT_COLUMNS, wrapped } from './format.ts';
 import type { Ink } from './ink.ts';
 
-/** Whether a run's prices are real, made up, or both, which no figure may hide. */
-export type OriginKind = DataOrigin['kind'] | 'mixed';
+/** Whether a run's prices are real, generated, of unknown origin, or several of these, which no figure may hide. */
+export type OriginKind = DataOrigin['kind'] | 'mixed' | 'partly-unknown';
 
 /** The origin of all prices of a run together. */
-export function originOf(securities: readonly Pick<Security, 'origin'>[]): OriginKind {
+export function originOf(securities: readonly { readonly origin: Pick<DataOrigin, 'kind'> }[]): OriginKind {
   const kinds = new Set(securities.map((security) => security.origin.kind));
-  if (kinds.size > 1) return 'mixed';
-  return kinds.has('generated') ? 'generated' : 'real';
+  const [first = 'unknown', ...others] = kinds;
+  if (others.length === 0) return first;
+  return kinds.has('unknown') ? 'partly-unknown' : 'mixed';
 }
 
-/** What stands beside every figure of a run: in capitals, and marked where prices are not real. */
+/** True for prices of several origins, which share no line. */
+export function isMixedOrigin(kind: OriginKind): boolean {
+  return kind === 'mixed' || kind === 'partly-unknown';
+}
+
+/** The label of every figure of a run, in capitals. */
+export const ORIGIN_LABELS: Readonly<Record<OriginKind, string>> = {
+  real: 'REAL PRICES',
+  generated: 'GENERATED PRICES',
+  unknown: 'PRICES OF UNKNOWN ORIGIN',
+  mixed: 'REAL AND GENERATED PRICES',
+  'partly-unknown': 'PRICES OF PARTLY UNKNOWN ORIGIN',
+};
+
+/** The same for a terminal, highlighted where prices are not known to be real. */
 export function originLabel(kind: OriginKind, ink: Ink): string {
-  switch (kind) {
-    case 'real':
-      return ink.bold('REAL PRICES');
-    case 'generated':
-      return ink.warning('GENERATED PRICES');
-    case 'mixed':
-      return ink.warning('REAL AND GENERATED PRICES');
-  }
+  return kind === 'real' ? ink.bold(ORIGIN_LABELS.real) : ink.warning(ORIGIN_LABELS[kind]);
 }
 
 const TEXT_CHARS = 160;
@@ -42,6 +50,8 @@ export function securityText(security: SecurityFacts): string {
 type SecurityFacts = Pick<Security, 'symbol' | 'kind' | 'tradable' | 'origin'> & { readonly name: string };
 
 function originText(origin: DataOrigin): string {
+  if (origin.kind === 'unknown')
+    return `prices of ${printable(origin.source, TEXT_CHARS)}, which does not state where they come from`;
   if (origin.kind === 'real')
     return `real prices from ${printable(origin.source, TEXT_CHARS)}; licence: ${printable(origin.license, TEXT_CHARS)}`;
   const seed = origin.seed === undefined ? '' : `seed ${origin.seed}, `;

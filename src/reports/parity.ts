@@ -39,36 +39,44 @@ export interface ParityRow {
   readonly fields: Readonly<Record<string, string>>;
 }
 
+/** A run as it is compared: plain data, which may come from another process. */
+export interface RunRows {
+  readonly decisions: readonly ParityRow[];
+  readonly equity: readonly ParityRow[];
+}
+
+/** What of a run is compared. */
+export function runRows({ decisions, equity, currency }: RunRecord): RunRows {
+  return {
+    decisions: decisions.map(rowReader()),
+    equity: Array.from(equity.time, (time, place): ParityRow => {
+      const value = equity.value[place] ?? Number.NaN;
+      return { kind: 'equity', at: instant(time), fields: { equity: `${value.toFixed(2)} ${currency}` } };
+    }),
+  };
+}
+
 /** Holds two runs of one config against each other, decision by decision, then equity at each close. */
 export function compareRuns(left: RunRecord, right: RunRecord): Parity {
-  const difference = firstDecision(left, right) ?? firstEquity(left, right);
+  return compareRows(runRows(left), runRows(right));
+}
+
+/** The same of what is compared of them. */
+export function compareRows(left: RunRows, right: RunRows): Parity {
+  const difference =
+    firstDifference(left.decisions, right.decisions) ?? firstDifference(left.equity, right.equity);
   return difference === undefined
     ? { kind: 'equal', counts: countsOf(left) }
     : { kind: 'different', difference };
 }
 
-function firstDecision(left: RunRecord, right: RunRecord): ParityDifference | undefined {
-  const [rowOfLeft, rowOfRight] = [rowReader(), rowReader()];
-  const length = Math.max(left.decisions.length, right.decisions.length);
+function firstDifference(
+  left: readonly ParityRow[],
+  right: readonly ParityRow[],
+): ParityDifference | undefined {
+  const length = Math.max(left.length, right.length);
   for (let place = 0; place < length; place += 1) {
-    const difference = differ(
-      place,
-      row(left.decisions[place], rowOfLeft),
-      row(right.decisions[place], rowOfRight),
-    );
-    if (difference !== undefined) return difference;
-  }
-  return undefined;
-}
-
-function row(decision: Decision | undefined, read: (decision: Decision) => ParityRow): ParityRow | undefined {
-  return decision === undefined ? undefined : read(decision);
-}
-
-function firstEquity(left: RunRecord, right: RunRecord): ParityDifference | undefined {
-  const length = Math.max(left.equity.time.length, right.equity.time.length);
-  for (let place = 0; place < length; place += 1) {
-    const difference = differ(place, equityRow(left, place), equityRow(right, place));
+    const difference = differ(place, left[place], right[place]);
     if (difference !== undefined) return difference;
   }
   return undefined;
@@ -85,12 +93,6 @@ function differ(
   if (left?.kind !== right?.kind) fields.unshift('kind');
   if (fields.length === 0) return undefined;
   return { kind: left?.kind ?? right?.kind ?? 'signals', place: place + 1, left, right, fields };
-}
-
-function equityRow({ equity, currency }: RunRecord, place: number): ParityRow | undefined {
-  const [time, value] = [equity.time[place], equity.value[place]];
-  if (time === undefined || value === undefined) return undefined;
-  return { kind: 'equity', at: instant(time), fields: { equity: `${value.toFixed(2)} ${currency}` } };
 }
 
 /** Names each intent by its place, since its id is chance. */
@@ -206,7 +208,7 @@ function instant(at: number): string {
   return new Date(millis(at)).toISOString();
 }
 
-function countsOf(run: RunRecord): Readonly<Record<ParityKind, number>> {
+function countsOf(run: RunRows): Readonly<Record<ParityKind, number>> {
   const counts: Record<ParityKind, number> = {
     signals: 0,
     intents: 0,
@@ -216,8 +218,7 @@ function countsOf(run: RunRecord): Readonly<Record<ParityKind, number>> {
     states: 0,
     equity: 0,
   };
-  const read = rowReader();
-  for (const decision of run.decisions) counts[read(decision).kind] += 1;
-  counts.equity = run.equity.time.length;
+  for (const { kind } of run.decisions) counts[kind] += 1;
+  counts.equity = run.equity.length;
   return counts;
 }

@@ -4,12 +4,13 @@ import type { RunRecord } from '../events/run-record.ts';
 import { Decimal, ZERO } from '../model/decimal.ts';
 import type { BookedFill } from '../model/fill.ts';
 import type { Currency } from '../model/money.ts';
+import { contractSize } from '../model/option-symbol.ts';
 import type { SecuritySymbol } from '../model/symbol.ts';
 import { chargesIn } from './costs.ts';
 import { bookedIn, type Performance } from './performance.ts';
 
 /** What an entry of the books did to equity: charges cost, all else may go either way. */
-export type EntryKind = 'realized' | 'charge' | 'dividend' | 'interest' | 'borrowing';
+export type EntryKind = 'realized' | 'charge' | 'dividend' | 'interest' | 'borrowing' | 'write-off';
 
 /** One entry; `amount` is signed, in its currency. */
 export interface Entry {
@@ -57,7 +58,9 @@ export function entriesOf(record: RunRecord, figures: Performance, until: number
 }
 
 function interestEntry({ move, currency, amount, at }: InterestBooked): Entry {
-  return { kind: move === 'borrow-fee' ? 'borrowing' : 'interest', currency, amount, at };
+  const kinds = { 'borrow-fee': 'borrowing', 'write-off': 'write-off' } as const;
+  const kind = move === 'borrow-fee' || move === 'write-off' ? kinds[move] : 'interest';
+  return { kind, currency, amount, at };
 }
 
 interface Booked {
@@ -68,19 +71,20 @@ interface Booked {
 /** Shares leave at average cost, the last takes the rest of it: nothing is lost to rounding. */
 function filled(before: OpenCost, fill: BookedFill): Booked {
   const { quantity: held, cost } = before;
+  const price = fill.price.times(contractSize(fill.symbol));
   const signed = fill.side === 'buy' ? fill.quantity : fill.quantity.neg();
   const closes = !held.isZero() && held.isNegative() !== signed.isNegative();
   const closed = closes ? Decimal.min(held.abs(), fill.quantity) : ZERO;
   const released = costOf(before, closed, held.abs());
   const gained = closed
-    .times(fill.price)
+    .times(price)
     .times(fill.side === 'buy' ? -1 : 1)
     .minus(released);
   const opened = signed
     .abs()
     .minus(closed)
     .times(fill.side === 'buy' ? 1 : -1)
-    .times(fill.price);
+    .times(price);
   return {
     after: { ...before, quantity: held.plus(signed), cost: cost.minus(released).plus(opened) },
     made: [

@@ -3,6 +3,7 @@ import { rateAsOf } from '../events/run-bounds.ts';
 import type { RunRecord } from '../events/run-record.ts';
 import { Decimal, decimal, ZERO } from '../model/decimal.ts';
 import type { Currency } from '../model/money.ts';
+import { contractSize } from '../model/option-symbol.ts';
 import { moneyText } from './format.ts';
 import type { Performance } from './performance.ts';
 import { type Entry, entriesOf } from './profit-entries.ts';
@@ -17,6 +18,7 @@ export type ProfitKind =
   | 'dividends'
   | 'interest'
   | 'borrowing'
+  | 'write-off'
   | 'fx';
 
 /** How each is called, and in which order they are told. */
@@ -29,6 +31,7 @@ const PROFIT_WORDS: Readonly<Record<ProfitKind, string>> = {
   dividends: 'Dividends',
   interest: 'Interest',
   borrowing: 'Fees for borrowed shares',
+  'write-off': 'Debt written off by the venue',
   fx: 'Exchange rates',
 };
 
@@ -67,7 +70,7 @@ export function profitOf(record: RunRecord, figures: Performance): ProfitExplain
   for (const { symbol, currency: of, quantity, cost } of open) {
     const price = bounds.prices.get(symbol);
     if (price === undefined) return undefined;
-    add('unrealized', quantity.times(price).minus(cost).times(rate(of, end)));
+    add('unrealized', quantity.times(price).times(contractSize(symbol)).minus(cost).times(rate(of, end)));
   }
   const parts = (Object.keys(PROFIT_WORDS) as ProfitKind[]).flatMap((kind) => {
     const amount = sums.get(kind);
@@ -87,6 +90,7 @@ function partOf({ kind, charge }: Entry): ProfitKind {
       return 'dividends';
     case 'interest':
     case 'borrowing':
+    case 'write-off':
       return kind;
     case 'charge':
       if (charge?.category === undefined) return 'charges';

@@ -6,7 +6,7 @@ import { buyAndHold } from './buy-and-hold.ts';
 import { costsOf } from './costs.ts';
 import { type Report, reportJson } from './json.ts';
 import { monthlyReturns } from './monthly.ts';
-import { originOf } from './origin.ts';
+import { isMixedOrigin, originOf } from './origin.ts';
 import { bookedIn, fillsOf, performanceOf } from './performance.ts';
 import type { PriceHistory } from './price-history.ts';
 import { type Mark, priceMarks } from './price-marks.ts';
@@ -76,7 +76,7 @@ export interface CostRow {
 export interface RunPage {
   readonly schema: typeof PAGE_SCHEMA;
   readonly report: Report;
-  /** Empty where real and generated prices are mixed, which share no line. */
+  /** Empty where prices of several origins are mixed, which share no line. */
   readonly curve: CurveLines;
   readonly months: readonly MonthRow[];
   readonly costs: readonly CostRow[];
@@ -99,7 +99,7 @@ export function runPage(record: RunRecord, histories: readonly PriceHistory[], s
   return {
     schema: PAGE_SCHEMA,
     report: reportJson(record, { rows: TRADES_MAX }),
-    curve: originOf(securities) === 'mixed' ? NO_LINES : curveLines(record, histories),
+    curve: isMixedOrigin(originOf(securities)) ? NO_LINES : curveLines(record, histories),
     months: monthlyReturns(initialEquity, curveOf(record).daily).map(({ year, months, total }) => ({
       year,
       months: months.map((share) => share ?? null),

@@ -1,8 +1,10 @@
 import type { BotState, TrackedOrder } from '../events/fold.ts';
 import { foreignRest, isForeignLive } from '../events/foreign-record.ts';
+import { haltedSymbols, openingStopped } from '../events/gate-record.ts';
 import { Decimal } from '../model/decimal.ts';
 import type { GateStanding } from '../model/gate.ts';
 import { isLive, openRest } from '../model/order-state.ts';
+import { plural } from '../model/plural.ts';
 import { MINUTE_MS, type Millis } from '../model/time.ts';
 import { stampText } from './format.ts';
 import { termsText } from './terms-text.ts';
@@ -68,8 +70,8 @@ export function statusOf(state: BotState, now: Millis, known: readonly KnownStra
   const young = ({ at }: { readonly at: Millis }) => at > now - MINUTE_MS;
   return {
     gate: gate.standing,
-    haltedSymbols: [...gate.haltedSymbols].map(([symbol, { reason }]) => ({ symbol, reason })),
-    openingStopped: gate.openingStopped?.reason,
+    haltedSymbols: [...haltedSymbols(gate)].map(([symbol, { reason }]) => ({ symbol, reason })),
+    openingStopped: openingStopped(gate),
     positions: [...portfolio.holdings]
       .filter(([, { quantity }]) => !quantity.isZero())
       .map(([symbol, { quantity, averageCost }]) => ({
@@ -150,7 +152,7 @@ export function statusText(facts: StatusFacts): string {
     ),
     ...listed('orders', facts.openOrders, orderText),
     ...listed('foreign', facts.foreignOrders, ({ orderId, terms }) => `${orderId}: ${terms}`),
-    `last min   ${lastMinute.orders} orders passed, ${lastMinute.denials} denied`,
+    `last min   ${plural(lastMinute.orders, 'order')} passed, ${lastMinute.denials} denied`,
     '',
   ].join('\n');
 }

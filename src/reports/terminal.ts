@@ -24,7 +24,7 @@ import {
   wrapped,
 } from './format.ts';
 import { type Ink, inkFor } from './ink.ts';
-import { originLabel, originOf, securityNote } from './origin.ts';
+import { isMixedOrigin, originLabel, originOf, securityNote } from './origin.ts';
 import {
   CAGR_DEFINITION,
   CALMAR_DEFINITION,
@@ -161,7 +161,7 @@ function tradesText({ trades, closedTrades }: Performance): string {
 
 function equityPart(record: RunRecord, ink: Ink): string {
   const origin = originOf(record.securities);
-  if (origin === 'mixed') return 'No equity line: real and generated prices are mixed in this run';
+  if (isMixedOrigin(origin)) return 'No equity line: prices of several origins are mixed in this run';
   const values = new Float64Array(record.equity.value.length + 1);
   values[0] = record.initialEquity;
   values.set(record.equity.value, 1);

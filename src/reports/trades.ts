@@ -2,6 +2,7 @@ import type { CorporateActionBooked } from '../events/event.ts';
 import { Decimal, type Price, type Quantity, ZERO } from '../model/decimal.ts';
 import type { BookedFill } from '../model/fill.ts';
 import type { Currency } from '../model/money.ts';
+import { contractSize } from '../model/option-symbol.ts';
 import type { SecuritySymbol } from '../model/symbol.ts';
 import type { Millis } from '../model/time.ts';
 
@@ -111,7 +112,7 @@ function inNewShares(trade: Running, { quantity, amount }: CorporateActionBooked
 }
 
 function enter(before: Running | undefined, quantity: Decimal, fill: BookedFill, fee: Decimal): Running {
-  const value = quantity.times(fill.price);
+  const value = quantity.times(fill.price).times(contractSize(fill.symbol));
   const start = before ?? { ...NOTHING, first: fill };
   return {
     ...start,
@@ -124,7 +125,7 @@ function enter(before: Running | undefined, quantity: Decimal, fill: BookedFill,
 }
 
 function leave(before: Running, quantity: Decimal, price: Price, fee: Decimal): Running {
-  const value = quantity.times(price);
+  const value = quantity.times(price).times(contractSize(before.first.symbol));
   const held = before.held.minus(quantity);
   const cost = held.isZero() ? before.cost : before.cost.times(quantity).div(before.held);
   const gained = value.minus(cost).times(before.first.side === 'buy' ? 1 : -1);

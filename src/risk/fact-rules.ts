@@ -29,7 +29,7 @@ export const knownFacts: RiskRule = {
   },
 };
 
-/** The positions that everything is counted from are the venue's. @see reliability.md, I-13 */
+/** The positions that everything is counted from are the venue's. @see docs/reliability.md, I-13 */
 export const booksAgree: RiskRule = {
   name: 'books-agree',
   breach: 'nothing',
@@ -39,7 +39,7 @@ export const booksAgree: RiskRule = {
   },
 };
 
-/** The estimate was asked for these very parameters. @see reliability.md, F-B24 */
+/** The estimate was asked for these very parameters. @see docs/reliability.md, F-B24 */
 export const estimateFits: RiskRule = {
   name: 'estimate-fits',
   breach: 'nothing',
@@ -58,7 +58,10 @@ function inWords({ side, symbol, type, price }: EstimateTerms): string {
   return `${side} ${symbol} ${type}${price === undefined ? '' : ` at ${price}`}`;
 }
 
-/** A book whose best prices meet or have passed each other prices nothing at the market. @see reliability.md, F-D04 */
+/**
+ * A book whose best prices meet or have passed each other prices nothing at the market.
+ * @see docs/reliability.md, F-D04
+ */
 export const crossedBook: RiskRule = {
   name: 'crossed-book',
   breach: 'nothing',
@@ -74,7 +77,10 @@ export const crossedBook: RiskRule = {
   },
 };
 
-/** A symbol that nobody tells us of has no quote to open on, however young the last one is. @see reliability.md, I-9, F-B34 */
+/**
+ * A symbol that nobody tells us of has no quote to open on, however young the last one is.
+ * @see docs/reliability.md, I-9, F-B34
+ */
 export const unheardQuote: RiskRule = {
   name: 'unheard-quote',
   breach: 'nothing',
@@ -87,7 +93,7 @@ export const unheardQuote: RiskRule = {
 /**
  * A quote that leapt is not believed alone: where the feed counts, enough updates in a row must agree with it, else a bar of
  * the symbol must have closed there.
- * @see reliability.md, F-D03
+ * @see docs/reliability.md, F-D03
  */
 export const quoteJump: RiskRule = {
   name: 'quote-jump',
@@ -162,7 +168,7 @@ const AGEING: readonly Ageing[] = [
   },
 ];
 
-/** A rule for each fact that ages: an order is opened on nothing older than its limit. @see reliability.md, I-5 */
+/** A rule for each fact that ages: an order is opened on nothing older than its limit. @see docs/reliability.md, I-5 */
 export const ages: readonly RiskRule[] = AGEING.map(({ rule, what, limit, ageMs }) => ({
   name: rule,
   breach: 'nothing',

@@ -1,5 +1,6 @@
 import type { SessionKind } from '../markets/day-hours.ts';
 import type { AccountBalance, BuyLimit } from '../model/account.ts';
+import type { AlgorithmId } from '../model/algorithm.ts';
 import type { Decimal, Price, Quantity } from '../model/decimal.ts';
 import type { GateStanding } from '../model/gate.ts';
 import type { Currency } from '../model/money.ts';
@@ -64,9 +65,18 @@ export interface Exposure {
 /** What went through the gate lately; ages are told from the facts' `now`. */
 export interface RecentFacts {
   /** Orders that passed, oldest first. */
-  readonly orders: readonly { readonly at: Millis; readonly terms: OrderTerms }[];
+  readonly orders: readonly {
+    readonly at: Millis;
+    readonly terms: OrderTerms;
+    /** The algorithm whose slice it is; absent: it is no slice. */
+    readonly sliceOf?: AlgorithmId;
+  }[];
   /** Orders denied since the last resume, oldest first. */
-  readonly denials: readonly { readonly at: Millis; readonly rule: string }[];
+  readonly denials: readonly {
+    readonly at: Millis;
+    readonly rule: string;
+    readonly sliceOf?: AlgorithmId;
+  }[];
   /** Fills within 24 hours that no operator's resume came after. */
   readonly unattendedFills: number;
 }
@@ -92,7 +102,7 @@ export interface RiskFacts {
   readonly unknownSides: readonly Side[];
   /** What the venue keeps already for the order that this one takes the place of, in the security's currency; absent: nothing. */
   readonly setAside?: Decimal;
-  /** Orders open or unknown now, all symbols. */
+  /** Decisions with orders open or unknown now, all symbols; slices of one algorithm are one, and the order's own is not counted. */
   readonly openOrders: number;
   /** The latest quote, at which the order is judged. */
   readonly reference: QuoteFact | undefined;

@@ -1,6 +1,8 @@
+import { type AlgorithmId, type OrderLink, sliceOf } from '../model/algorithm.ts';
+import { ordinal, plural } from '../model/plural.ts';
 import { MINUTE_MS, type Millis } from '../model/time.ts';
 import type { RecentFacts } from './facts.ts';
-import { counted, lengthOf, number, passes, type RiskRule } from './rule.ts';
+import { lengthOf, number, passes, type RiskRule } from './rule.ts';
 
 /** The account has at most `maxOpenOrders` orders open or unknown, this one included. */
 export const openOrders: RiskRule = {
@@ -11,7 +13,7 @@ export const openOrders: RiskRule = {
     const count = facts.openOrders + 1;
     return passes(
       count <= limits.maxOpenOrders,
-      () => [number('open orders', counted(count, 'order'), counted(limits.maxOpenOrders, 'order'))],
+      () => [number('open orders', plural(count, 'order'), plural(limits.maxOpenOrders, 'order'))],
       () => `Would be open order number ${count}, limit is ${limits.maxOpenOrders}`,
     );
   },
@@ -21,12 +23,12 @@ export const openOrders: RiskRule = {
 export const orderRate: RiskRule = {
   name: 'order-rate',
   breach: 'counts',
-  judge(_intent, { now, recent, opens }, { maxOrderRate: most }) {
+  judge({ link }, { now, recent, opens }, { maxOrderRate: most }) {
     if (!opens) return undefined;
-    const count = withinMinute(recent.orders, now).length + 1;
+    const count = decisionsWith(link, withinMinute(recent.orders, now));
     return passes(
       count <= most,
-      () => [number('orders within a minute', counted(count, 'order'), counted(most, 'order'))],
+      () => [number('orders within a minute', plural(count, 'order'), plural(most, 'order'))],
       () => `Would be order number ${count} within a minute, limit is ${most}`,
     );
   },
@@ -36,16 +38,16 @@ export const orderRate: RiskRule = {
 export const closeRate: RiskRule = {
   name: 'close-rate',
   breach: 'nothing',
-  judge({ terms, purpose }, { now, recent, opens }, { maxOrderRate: most }) {
+  judge({ terms, purpose, link }, { now, recent, opens }, { maxOrderRate: most }) {
     if (opens || purpose === 'flatten') return undefined;
     const { symbol, side } = terms;
     const alike = withinMinute(recent.orders, now).filter(
       ({ terms: before }) => before.symbol === symbol && before.side === side,
     );
-    const count = alike.length + 1;
+    const count = decisionsWith(link, alike);
     return passes(
       count <= most,
-      () => [number(`orders to ${side} it within a minute`, counted(count, 'order'), counted(most, 'order'))],
+      () => [number(`orders to ${side} it within a minute`, plural(count, 'order'), plural(most, 'order'))],
       () => `Would be order number ${count} to ${side} "${symbol}" within a minute, limit is ${most}`,
     );
   },
@@ -55,11 +57,28 @@ function withinMinute(orders: RecentFacts['orders'], now: Millis): RecentFacts['
   return orders.filter(({ at }) => at > now - MINUTE_MS);
 }
 
+/** How many decisions these orders and the judged one come to: slices of one algorithm are one, every other order is one. */
+export function decisionsWith(
+  link: OrderLink | undefined,
+  orders: readonly { readonly sliceOf?: AlgorithmId }[],
+): number {
+  const slices = new Set<AlgorithmId>();
+  let count = 0;
+  for (const { sliceOf: algorithm } of orders) {
+    if (algorithm === undefined) count += 1;
+    else slices.add(algorithm);
+  }
+  const own = sliceOf(link);
+  if (own === undefined) count += 1;
+  else slices.add(own);
+  return count + slices.size;
+}
+
 /** The same order again and again is a loop, not a decision: same symbol, side, price and quantity. */
 export const duplicateOrder: RiskRule = {
   name: 'duplicate-order',
   breach: 'counts',
-  judge({ terms, purpose }, { now, recent }, { maxRepeats, repeatWindow }) {
+  judge({ terms, purpose, link }, { now, recent }, { maxRepeats, repeatWindow }) {
     if (purpose === 'flatten') return undefined;
     const { symbol, side, quantity, price } = terms;
     const same = recent.orders.filter(
@@ -70,12 +89,12 @@ export const duplicateOrder: RiskRule = {
         before.quantity.eq(quantity) &&
         before.price?.toString() === price?.toString(),
     );
-    const count = same.length + 1;
+    const count = decisionsWith(link, same);
     const within = lengthOf(repeatWindow);
     return passes(
       count <= maxRepeats,
-      () => [number(`same orders within ${within}`, counted(count, 'order'), counted(maxRepeats, 'order'))],
-      () => `Would be the same order for the ${count}. time within ${within}, limit is ${maxRepeats}`,
+      () => [number(`same orders within ${within}`, plural(count, 'order'), plural(maxRepeats, 'order'))],
+      () => `Would be the same order for the ${ordinal(count)} time within ${within}, limit is ${maxRepeats}`,
     );
   },
 };

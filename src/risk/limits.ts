@@ -8,7 +8,7 @@ const COUNTED_MAX = 1_000;
  * What the operator allows, beneath every strategy, declared once: the config's keys, units, bounds, defaults and docs, and
  * the table in docs/risk.md come from here. "Worst position" and "exposure" count every open, unknown and abandoned order
  * as filled in full, and every cancel under way as failed.
- * @see reliability.md, I-5, I-6, I-15
+ * @see docs/reliability.md, I-5, I-6, I-15
  */
 export const LIMITS = {
   maxOrderNotional: limit.money('20000', {

@@ -1,8 +1,9 @@
 import { Decimal, ZERO } from '../model/decimal.ts';
+import { plural } from '../model/plural.ts';
 import type { RiskFacts } from './facts.ts';
 import type { GateWish } from './gate-state.ts';
 import type { RiskLimits } from './limits.ts';
-import { counted, number, passes, percent, type RiskRule, type RuleResult } from './rule.ts';
+import { number, passes, percent, type RiskRule, type RuleResult } from './rule.ts';
 
 /** What tells how much was lost, in the account's currency. */
 export interface LossFigures {
@@ -77,8 +78,8 @@ export const runaway: RiskRule = {
     const { unattendedFills: fills } = recent;
     return passes(
       fills <= most,
-      () => [number('fills within 24 h without an operator', counted(fills, 'fill'), counted(most, 'fill'))],
-      () => `${fills} fills within 24 h and no operator in between, limit is ${most}`,
+      () => [number('fills within 24 h without an operator', plural(fills, 'fill'), plural(most, 'fill'))],
+      () => `${plural(fills, 'fill')} within 24 h and no operator in between, limit is ${most}`,
     );
   },
 };

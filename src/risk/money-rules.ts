@@ -34,9 +34,9 @@ function shortLimit(most: Decimal): string {
 function notFree({ security, opening }: RiskFacts): string {
   const cash = opening?.balance.value.cash.find((row) => row.currency === security?.currency);
   if (cash === undefined) return '';
-  const total = cash.available.plus(cash.frozen).plus(cash.settling);
-  if (cash.available.gte(total)) return '';
-  return `; of ${money(total, cash.currency)} only ${money(cash.available, cash.currency)} are settled and not reserved`;
+  const total = cash.available.plus(cash.frozen);
+  if (cash.withdrawable.gte(total)) return '';
+  return `; of ${money(total, cash.currency)} only ${money(cash.withdrawable, cash.currency)} are settled and not reserved`;
 }
 
 /**

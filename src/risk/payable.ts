@@ -34,7 +34,7 @@ function isUnsettled(
   const cash = balance.value.cash.find(({ currency }) => currency === security.currency);
   if (cash === undefined) return false;
   const more = most.plus(security.lotSize).times(price);
-  const { available, frozen, settling } = cash;
-  const other = frozen.plus(settling);
-  return other.gt(0) && most.times(price).lte(available) && more.lte(available.plus(other));
+  const all = cash.available.plus(cash.frozen);
+  const settled = cash.withdrawable;
+  return all.gt(settled) && most.times(price).lte(settled) && more.lte(all);
 }

@@ -1,15 +1,17 @@
 import type { GateStanding } from '../model/gate.ts';
 import type { OrderIntent } from '../model/order.ts';
 import type { Payable } from '../model/payable.ts';
+import { plural } from '../model/plural.ts';
 import type { RiskNumber } from '../model/risk-number.ts';
 import type { Millis } from '../model/time.ts';
 import { unreachable } from '../model/unreachable.ts';
 import { freshUntil } from './fact-rules.ts';
 import type { RiskFacts } from './facts.ts';
+import { decisionsWith } from './flow-rules.ts';
 import type { GateWish } from './gate-state.ts';
 import type { RiskLimits } from './limits.ts';
 import { MONEY_RULES, payableOf } from './payable.ts';
-import { counted, lengthOf, type RiskRule, type RuleResult } from './rule.ts';
+import { lengthOf, type RiskRule, type RuleResult } from './rule.ts';
 import { RULES, RULES_BEFORE_FACTS } from './rules.ts';
 
 declare const approved: unique symbol;
@@ -53,7 +55,11 @@ export function judge(intent: OrderIntent, facts: RiskFacts, limits: RiskLimits)
     kind: 'approved' as const,
     intent: intent as Approved<OrderIntent>,
     get numbers() {
-      numbers ??= inWords(looked);
+      if (numbers === undefined) {
+        numbers = inWords(looked);
+        // Each holds on to the facts that it was judged by.
+        looked.length = 0;
+      }
       return numbers;
     },
   };
@@ -88,7 +94,7 @@ function firstDenial(
     if (result === undefined) continue;
     looked.push(result.numbers);
     if (result.denied === undefined) continue;
-    const wish = wishOf(rule, result.denied, facts, limits);
+    const wish = wishOf(intent, { rule, reason: result.denied }, facts, limits);
     const payable = MONEY_RULES.has(rule.name) ? payableOf(judged.terms, facts, limits) : undefined;
     return {
       kind: 'denied',
@@ -142,12 +148,17 @@ export function isCounted(rule: string): boolean {
 }
 
 /** Breaches move the gate: a loss or a runaway at once, broken limits when there are too many. */
-function wishOf(rule: RiskRule, reason: string, facts: RiskFacts, limits: RiskLimits): GateWish | undefined {
+function wishOf(
+  intent: OrderIntent,
+  { rule, reason }: { readonly rule: RiskRule; readonly reason: string },
+  facts: RiskFacts,
+  limits: RiskLimits,
+): GateWish | undefined {
   switch (rule.breach) {
     case 'nothing':
       return undefined;
     case 'counts':
-      return facts.opens ? repeatedBreach(facts, limits) : undefined;
+      return facts.opens ? repeatedBreach(intent.link, facts, limits) : undefined;
     case 'reduce-only':
     case 'killed':
       return { to: rule.breach, by: 'gate', rule: rule.name, reason };
@@ -157,12 +168,13 @@ function wishOf(rule: RiskRule, reason: string, facts: RiskFacts, limits: RiskLi
 }
 
 function repeatedBreach(
+  link: OrderIntent['link'],
   { now, recent }: RiskFacts,
   { breachWindow, maxBreaches }: RiskLimits,
 ): GateWish | undefined {
   const before = recent.denials.filter(({ at, rule }) => at > now - breachWindow && COUNTED.has(rule));
-  const count = before.length + 1;
+  const count = decisionsWith(link, before);
   if (count < maxBreaches) return undefined;
-  const reason = `${counted(count, 'order')} denied by limits within ${lengthOf(breachWindow)}, limit is ${maxBreaches}`;
+  const reason = `${plural(count, 'order')} denied by limits within ${lengthOf(breachWindow)}, limit is ${maxBreaches}`;
   return { to: 'halted', by: 'gate', rule: 'repeated-breach', reason };
 }

@@ -1,5 +1,6 @@
 import { Decimal, type Price, ZERO } from '../model/decimal.ts';
 import type { OrderIntent, OrderTerms } from '../model/order.ts';
+import { plural } from '../model/plural.ts';
 import type { RiskNumber } from '../model/risk-number.ts';
 import type { RiskFacts } from './facts.ts';
 import type { RiskLimits } from './limits.ts';
@@ -49,11 +50,7 @@ export function money(amount: Decimal, currency: string): string {
 }
 
 export function shares(quantity: Decimal | number): string {
-  return `${quantity} ${quantity.toString() === '1' ? 'share' : 'shares'}`;
-}
-
-export function counted(count: number, noun: string): string {
-  return `${count} ${count === 1 ? noun : `${noun}s`}`;
+  return plural(quantity, 'share');
 }
 
 /** A length of time in the largest unit that it fills, to a tenth: `3 s`, `1.5 min`. */

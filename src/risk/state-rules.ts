@@ -32,7 +32,10 @@ export const gateState: RiskRule = {
   },
 };
 
-/** Something is wrong in this one symbol: what is held may be given up, nothing is added. @see reliability.md T-39 */
+/**
+ * Something is wrong in this one symbol: what is held may be given up, nothing is added.
+ * @see docs/reliability.md T-39
+ */
 export const symbolHalt: RiskRule = {
   name: 'symbol-halt',
   breach: 'nothing',
@@ -54,7 +57,10 @@ export const openingHours: RiskRule = {
   },
 };
 
-/** While an order of a symbol is unknown, nothing more is opened in it, and nothing is sent on its side. @see reliability.md 2.2 */
+/**
+ * While an order of a symbol is unknown, nothing more is opened in it, and nothing is sent on its side.
+ * @see docs/reliability.md, "Submits and unknown orders"
+ */
 export const unknownBefore: RiskRule = {
   name: 'unknown-order',
   breach: 'nothing',

@@ -2,6 +2,7 @@ import { type BarColumns, lowerBound } from '../model/bar.ts';
 import type { SignalColumns, SignalProgram } from './program.ts';
 import { rebasedColumns, type ShareChange } from './share-change.ts';
 import type { ColumnSignal } from './signal-events.ts';
+import type { SpentSignals } from './speech.ts';
 
 /** What a program says over bars between which shares changed. */
 export interface SignalsAcross {
@@ -26,7 +27,12 @@ export function signalsAcross(
   if (first === undefined) throw new Error('Bars have at least one stretch between changes');
   if (others.length === 0) return first.signals;
   const all = [first, ...others];
-  const events = eventsOf(program, all);
+  const events = all.flatMap((stretch) =>
+    Array.from(
+      { length: stretch.signals.count },
+      (_, event): Placed => ({ stretch: stretch.signals, event }),
+    ),
+  );
   return {
     bars: Int32Array.from(events, ({ stretch, event }) => stretch.bars[event] as number),
     at: (index) => {
@@ -55,12 +61,13 @@ function stretchesOf(
 ): readonly Stretch[] {
   const felt = changes.filter(({ barsFrom }) => lowerBound(columns, barsFrom) > 0);
   const starts = felt.map(({ barsFrom }) => lowerBound(columns, barsFrom));
+  const spent: SpentSignals = new Set();
   return [undefined, ...felt].map((change, index) => {
     const begin = change === undefined ? 0 : (starts[index - 1] ?? 0);
     const end = starts[index] ?? columns.length;
     const told = index === 0 ? columns : rebasedColumns(columns, felt.slice(0, index), end);
     const shown = index === 0 && end < columns.length ? rebasedColumns(columns, [], end) : told;
-    const signals = program.overColumns(shown, { decideFrom: Math.max(decideFrom, begin) });
+    const signals = program.overColumns(shown, { decideFrom: Math.max(decideFrom, begin), spent });
     return { from: change?.at ?? Number.NEGATIVE_INFINITY, signals };
   });
 }
@@ -68,19 +75,4 @@ function stretchesOf(
 interface Placed {
   readonly stretch: SignalColumns;
   readonly event: number;
-}
-
-/** All events in order; a signal that speaks once is not heard again after a change. */
-function eventsOf(program: SignalProgram, stretches: readonly Stretch[]): readonly Placed[] {
-  const spent = new Set<string>();
-  return stretches.flatMap(({ signals }) => {
-    const heard: Placed[] = [];
-    for (let event = 0; event < signals.count; event += 1) {
-      const { name } = signals.at(event);
-      if (spent.has(name)) continue;
-      if (program.once.has(name)) spent.add(name);
-      heard.push({ stretch: signals, event });
-    }
-    return heard;
-  });
 }

@@ -2,16 +2,20 @@ import type { BarColumns } from '../model/bar.ts';
 import { type Graph, graphOf } from './graph.ts';
 import { BLOCK_BARS, createMachine, type Machine } from './machine.ts';
 import { columnBehind, type Outcomes, outcomeOf } from './outcomes.ts';
-import type { ColumnFeed, ColumnScan } from './program.ts';
+import type { ColumnFeed, ColumnScan, DecisionContext } from './program.ts';
 import type { Positions } from './series.ts';
 import { EventList } from './signal-events.ts';
+import type { SpentSignals } from './speech.ts';
 import { type WatchedSignal, watchSignals } from './watched.ts';
 
 /** Starts the column drive; events on bars before `decideFrom` are not kept. */
-export function columnScan(graph: Graph, outcomes: Outcomes, decideFrom: number): ColumnScan {
+export function columnScan(
+  graph: Graph,
+  outcomes: Outcomes,
+  { decideFrom, spent = new Set() }: DecisionContext,
+): ColumnScan {
   const machine = createMachine(graph, BLOCK_BARS);
   const signals = watchSignals(outcomes, machine);
-  const spent = new Set<WatchedSignal>();
   const events = new EventList(signals);
   return {
     feed: (bars) => {
@@ -38,8 +42,12 @@ interface Span {
   readonly shift: number;
 }
 
-function collectOne(signal: WatchedSignal, span: Span, events: EventList, spent: Set<WatchedSignal>): void {
-  const { direction, said } = signal;
+function collectOne(signal: WatchedSignal, span: Span, events: EventList, spent: SpentSignals): void {
+  const { direction, said, voice } = signal;
+  if (voice !== undefined) {
+    for (let at = span.position; at < span.end; at++) collect(signal, 0, at, span.shift, events, spent);
+    return;
+  }
   if (said !== undefined) {
     collectListed(signal, said, span, events, spent);
     return;
@@ -54,7 +62,7 @@ function collectListed(
   { list, count }: Positions,
   { position, shift }: Span,
   events: EventList,
-  spent: Set<WatchedSignal>,
+  spent: SpentSignals,
 ): void {
   for (let index = 0; index < count; index++) {
     const at = list[index] as number;
@@ -73,12 +81,12 @@ function collectAll(
   signals: readonly WatchedSignal[],
   span: Span,
   events: EventList,
-  spent: Set<WatchedSignal>,
+  spent: SpentSignals,
 ): void {
   for (let at = span.position; at < span.end; at++) {
     for (let kind = 0; kind < signals.length; kind++) {
       const signal = signals[kind];
-      if (signal !== undefined && signal.direction[at] !== 0) {
+      if (signal !== undefined && (signal.voice !== undefined || signal.direction[at] !== 0)) {
         collect(signal, kind, at, span.shift, events, spent);
       }
     }
@@ -91,15 +99,13 @@ function collect(
   at: number,
   shift: number,
   events: EventList,
-  spent: Set<WatchedSignal>,
+  spent: SpentSignals,
 ): void {
-  const direction = signal.direction[at] as number;
-  if (Number.isNaN(direction)) return;
-  if (signal.once) {
-    if (spent.has(signal)) return;
-    spent.add(signal);
-  }
-  events.add(at + shift, kind, direction, signal.strength[at] as number);
+  const { voice } = signal;
+  const direction = voice === undefined ? (signal.direction[at] as number) : voice.at(at, spent);
+  if (!(direction > 0 || direction < 0)) return;
+  const strength = voice === undefined ? (signal.strength[at] as number) : voice.strength();
+  events.add(at + shift, kind, direction, strength);
   const { watched } = signal;
   for (let i = 0; i < watched.length; i++) events.watch((watched[i] as Float64Array)[at] as number);
 }

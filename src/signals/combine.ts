@@ -1,5 +1,6 @@
 import { signalNode } from './node.ts';
-import type { Kernel, Series, SignalNode } from './series.ts';
+import type { Kernel, Series, SignalNode, Speech } from './series.ts';
+import { speechOf } from './speech.ts';
 
 /** A signal's two columns as inputs of another. */
 function columnsOf({ node }: SignalNode): readonly [Series, Series] {
@@ -27,7 +28,8 @@ export function when(signal: SignalNode, condition: Series): SignalNode {
   };
   const inputs = [...columnsOf(signal), condition];
   const watches = [...signal.watches, ...condition.node.inputs];
-  return signalNode({ name: 'when', inputs, bind }, watches, signal.once);
+  const speech: Speech | undefined = signal.speech && { kind: 'when', of: signal.speech, condition };
+  return signalNode({ name: 'when', inputs, bind }, watches, speech);
 }
 
 /** Turns a signal around: up becomes down. */
@@ -45,7 +47,8 @@ export function inverse(signal: SignalNode): SignalNode {
       }
     };
   };
-  return signalNode({ name: 'inverse', inputs: columnsOf(signal), bind }, signal.watches, signal.once);
+  const speech: Speech | undefined = signal.speech && { kind: 'inverse', of: signal.speech };
+  return signalNode({ name: 'inverse', inputs: columnsOf(signal), bind }, signal.watches, speech);
 }
 
 /** Speaks up when either signal does; where both do, the first one's word counts. */
@@ -67,9 +70,9 @@ export function either(one: SignalNode, other: SignalNode): SignalNode {
     };
   };
   const inputs = [...columnsOf(one), ...columnsOf(other)];
-  return signalNode(
-    { name: 'either', inputs, bind },
-    [...one.watches, ...other.watches],
-    one.once && other.once,
-  );
+  const speech: Speech | undefined =
+    one.speech === undefined && other.speech === undefined
+      ? undefined
+      : { kind: 'either', one: speechOf(one), other: speechOf(other) };
+  return signalNode({ name: 'either', inputs, bind }, [...one.watches, ...other.watches], speech);
 }

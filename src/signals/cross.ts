@@ -2,6 +2,7 @@ import { constant } from './arithmetic.ts';
 import type { BarSeries } from './bars.ts';
 import { signalNode } from './node.ts';
 import type { Kernel, Positions, Series, SignalNode } from './series.ts';
+import { speechOf } from './speech.ts';
 
 /** Two values count as equal when they differ by no more than this share of the second: rounding is no movement. */
 export const TIE = 1e-12;
@@ -193,7 +194,10 @@ export function first(bars: Pick<BarSeries, 'close'>): SignalNode {
   return once(every(bars));
 }
 
-/** Lets only the first event of a signal through, counted over the bars that are decided on. */
+/**
+ * Lets only the first event of a signal through, counted over the bars that are decided on. It composes: `either(once(a), b)` speaks once for
+ * `a` and whenever `b` does, and `when(once(a), condition)` speaks at most on the bar of the first event of `a`.
+ */
 export function once(signal: SignalNode): SignalNode {
-  return { ...signal, once: true };
+  return { ...signal, speech: { kind: 'once', of: speechOf(signal) } };
 }

@@ -1,4 +1,4 @@
-import type { Bind, GraphNode, HouseBind, Series, SignalNode, SourceField } from './series.ts';
+import type { Bind, GraphNode, HouseBind, Series, SignalNode, SourceField, Speech } from './series.ts';
 
 /** Longest window of any indicator, in bars. */
 const MAX_WINDOW = 10_000;
@@ -87,8 +87,9 @@ export function outputs<K extends string>(spec: NodeSpec, names: readonly K[]): 
 }
 
 /** Makes a signal; its kernel takes the input columns, then direction, then strength. */
-export function signalNode(spec: NodeSpec, watches: readonly Series[], once = false): SignalNode {
-  return { kind: 'signal-node', node: graphNode(spec, 2), watches, once };
+export function signalNode(spec: NodeSpec, watches: readonly Series[], speech?: Speech): SignalNode {
+  const signal = { kind: 'signal-node', node: graphNode(spec, 2), watches } as const;
+  return speech === undefined ? signal : { ...signal, speech };
 }
 
 /** The same series under the name that people know it by, as in `dema(close,20)` for a sum of averages. */

@@ -6,6 +6,7 @@ import { type Outcome, type Outcomes, outcomesOf } from './outcomes.ts';
 import type { Series, SeriesRecord, SignalNode } from './series.ts';
 import type { RawSignal } from './signal.ts';
 import type { SignalEvents } from './signal-events.ts';
+import { nodesOfSpeech, type SpentSignals } from './speech.ts';
 import { startStepper } from './stepper.ts';
 
 /** What a strategy's `signals` gets to build on, beside its parameters. */
@@ -41,6 +42,8 @@ export interface SignalStepper {
 export interface DecisionContext {
   /** First bar, counted from the first one fed, that is decided on; signals before it are not said. */
   readonly decideFrom: number;
+  /** What `once` has let through already, where a run reads bars again; none when absent. It is added to. */
+  readonly spent?: SpentSignals;
 }
 
 /** Everything a program says over columns of bars. */
@@ -66,8 +69,6 @@ export interface SignalProgram {
   readonly names: readonly string[];
   /** Names of the signals, in the order in which they speak at one bar. */
   readonly signals: readonly string[];
-  /** Names of the signals that speak at most once in a run. */
-  readonly once: ReadonlySet<string>;
   /** Names of the series, groups as `group.part`. */
   readonly series: readonly string[];
   /**
@@ -98,23 +99,18 @@ export function compileSignals(record: SignalRecord): SignalProgram {
   const nodes = [...outcomes.values()].flatMap(nodesOf);
   const graph = graphOf(nodes);
   const heard = heardOf(graph, outcomes);
-  const scan = (context: DecisionContext): ColumnScan => columnScan(heard, outcomes, context.decideFrom);
+  const scan = (context: DecisionContext): ColumnScan => columnScan(heard, outcomes, context);
   const settled = nodes.reduce((latest, node) => Math.max(latest, node.settled), 0);
   const warmup = Math.min(settled, MAX_WARMUP_BARS);
   return {
     names: [...outcomes.keys()],
     signals: namesOf(outcomes, 'signal-node'),
-    once: new Set(
-      [...outcomes].flatMap(([name, outcome]) =>
-        outcome.kind === 'signal-node' && outcome.once ? [name] : [],
-      ),
-    ),
     series: namesOf(outcomes, 'series'),
     own: nodes.some((node) => node.own),
     defined: nodes.reduce((latest, node) => Math.max(latest, node.defined), 0),
     settled,
     warmup,
-    stepper: (context) => startStepper(graph, outcomes, context?.decideFrom ?? warmup),
+    stepper: (context) => startStepper(graph, outcomes, context ?? { decideFrom: warmup }),
     scan,
     feed: (name) => columnFeed(name, outcomes),
     overColumns: (bars, context) => {
@@ -145,7 +141,11 @@ function heardOf({ nodes }: Graph, outcomes: Outcomes): Graph {
 const nodesOf = (outcome: Outcome): Outcome['node'][] =>
   outcome.kind === 'series'
     ? [outcome.node]
-    : [outcome.node, ...outcome.watches.map((series) => series.node)];
+    : [
+        outcome.node,
+        ...outcome.watches.map((series) => series.node),
+        ...(outcome.speech === undefined ? [] : nodesOfSpeech(outcome.speech)),
+      ];
 
 const namesOf = (outcomes: Outcomes, kind: Outcome['kind']): readonly string[] =>
   [...outcomes].flatMap(([name, outcome]) => (outcome.kind === kind ? [name] : []));

@@ -81,9 +81,20 @@ export interface SignalNode {
   readonly node: GraphNode;
   /** The series that a reader wants to see beside the signal. */
   readonly watches: readonly Series[];
-  /** True when only the first event on a decided bar counts. */
-  readonly once: boolean;
+  /** How it is made of signals some of which speak once; absent where it says what its node's columns say. */
+  readonly speech?: Speech;
 }
+
+/**
+ * A signal as an expression. Which event of a signal is its first depends on the bars that are decided on, so `once` is no column:
+ * an expression that contains it is evaluated bar by bar, over columns.
+ */
+export type Speech =
+  | { readonly kind: 'node'; readonly node: GraphNode }
+  | { readonly kind: 'once'; readonly of: Speech }
+  | { readonly kind: 'when'; readonly of: Speech; readonly condition: Series }
+  | { readonly kind: 'inverse'; readonly of: Speech }
+  | { readonly kind: 'either'; readonly one: Speech; readonly other: Speech };
 
 /** Several series that one indicator gives, by name. */
 export type SeriesRecord = Readonly<Record<string, Series>>;

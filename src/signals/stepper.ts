@@ -2,17 +2,20 @@ import type { Bar } from '../model/bar.ts';
 import type { Graph } from './graph.ts';
 import { createMachine } from './machine.ts';
 import { columnBehind, type Outcomes, outcomeOf } from './outcomes.ts';
-import type { SignalStepper } from './program.ts';
+import type { DecisionContext, SignalStepper } from './program.ts';
 import type { RawSignal } from './signal.ts';
 import { type WatchedSignal, watchSignals } from './watched.ts';
 
 const SILENCE: readonly RawSignal[] = Object.freeze([]);
 
 /** Starts the bar-by-bar drive with fresh columns; it is silent on bars before `decideFrom`. */
-export function startStepper(graph: Graph, outcomes: Outcomes, decideFrom: number): SignalStepper {
+export function startStepper(
+  graph: Graph,
+  outcomes: Outcomes,
+  { decideFrom, spent = new Set() }: DecisionContext,
+): SignalStepper {
   const machine = createMachine(graph, 1);
   const signals = watchSignals(outcomes, machine);
-  const spent = new Set<WatchedSignal>();
   let [position, lastTime] = [-1, Number.NEGATIVE_INFINITY];
   const warm = (bar: Bar): void => {
     if (!(bar.time > lastTime)) throw notLater(bar, lastTime);
@@ -27,9 +30,10 @@ export function startStepper(graph: Graph, outcomes: Outcomes, decideFrom: numbe
       if (machine.fed() <= decideFrom) return SILENCE;
       let said: RawSignal[] | undefined;
       for (const signal of signals) {
-        const direction = signal.direction[position] as number;
-        if (!(direction > 0 || direction < 0) || spent.has(signal)) continue;
-        if (signal.once) spent.add(signal);
+        const { voice } = signal;
+        const direction =
+          voice === undefined ? (signal.direction[position] as number) : voice.at(position, spent);
+        if (!(direction > 0 || direction < 0)) continue;
         said ??= [];
         said.push(spoken(signal, direction, position));
       }
@@ -48,7 +52,7 @@ function spoken(signal: WatchedSignal, direction: number, position: number): Raw
   return {
     name: signal.name,
     direction: direction > 0 ? 'up' : 'down',
-    strength: signal.strength[position] as number,
+    strength: signal.voice?.strength() ?? (signal.strength[position] as number),
     values,
   };
 }

@@ -1,4 +1,6 @@
-import type { OrderId } from '../model/order.ts';
+import type { OrderId, Side } from '../model/order.ts';
+import type { SecuritySymbol } from '../model/symbol.ts';
+import type { Millis } from '../model/time.ts';
 import type { AccountBooks } from './books/account-books.ts';
 import type { Means } from './cover/funds-check.ts';
 import type { VenueOrder } from './orders/venue-order.ts';
@@ -16,4 +18,7 @@ export interface AccountState {
   recent: VenueOrder[];
   /** Those that may still execute, oldest first. */
   readonly open: Set<VenueOrder>;
+  /** The latest fill of each symbol, and of all of them. */
+  readonly lastFills: Map<SecuritySymbol, { readonly side: Side; readonly at: Millis }>;
+  filledAt: Millis | undefined;
 }

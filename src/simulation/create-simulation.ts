@@ -72,6 +72,7 @@ export function createSimulation(options: SimulationOptions): Simulation {
     securities,
     nextOrderId,
     inBetweenMs: options.inBetweenMs,
+    roundTheClock: options.roundTheClock === true,
   };
   const nextDelay = latencies(models.latency, options.seed);
   const accounts = new Map(
@@ -154,6 +155,10 @@ export function createSimulation(options: SimulationOptions): Simulation {
       const lane = floor.lane(symbol);
       return lane === undefined ? undefined : floor.lastQuote(lane);
     },
+    traded: (symbol, from) => {
+      const lane = floor.lane(symbol);
+      return lane === undefined ? undefined : floor.traded(lane, from);
+    },
     tradingDay: (market) => tradingDayOf(market, floor.now()),
   };
 }
@@ -195,7 +200,17 @@ function openAccount(account: OpeningAccount, options: SimulationOptions, floor:
     estimateCharges({ security, side, quantity, notional: price.times(quantity), at }, schedule),
   );
   const means = { view, model: models.margin, rates, schedule, currency, short, rehearsal };
-  return { id: account.id, closed: false, books, means, orders: new Map(), open, recent: [] };
+  return {
+    id: account.id,
+    closed: false,
+    books,
+    means,
+    orders: new Map(),
+    open,
+    recent: [],
+    lastFills: new Map(),
+    filledAt: undefined,
+  };
 }
 
 /** The account's rates as of now, whenever they are asked. */

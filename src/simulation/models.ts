@@ -77,6 +77,11 @@ export interface FillModel {
    * stood first in the queue; once a print lies beyond it, as if it stood last; or beyond it for certain and at a touch by chance.
    */
   readonly limitFills?: 'touch' | 'through' | TouchChance;
+  /**
+   * What orders meet that are sent while a bar runs, where they meet prints. `close` (absent, too): its close tick at the earliest, and never an
+   * extreme, as ticks two and three are extremes by construction. `tick`: the tick that stands, which is optimistic.
+   */
+  readonly insideBars?: 'close' | 'tick';
   /** What orders that take pay beyond the print. */
   readonly slippage: SlippageModel;
   /** A model of somebody's own, in place of `slippage` and beside `participation`; absent: there is none. */
@@ -186,14 +191,14 @@ const ORDINARY = {
   ...BUFFERS,
 } as const;
 
-/** No credit: what is bought is paid. @see reference: HTTP API 3.10 (buffers) */
+/** No credit: what is bought is paid. @see docs/wire-protocol.md, "Calls" (buffers) */
 export const CASH_ACCOUNT: MarginModel = {
   kind: 'cash',
   financeMultiple: ZERO,
   ...ORDINARY,
 };
 
-/** Credit of once the opening equity. @see reference: HTTP API 10.8, 13 row 20 */
+/** Credit of once the opening equity. @see docs/venue.md, "The market"; ADR 0019 */
 export const MARGIN_ACCOUNT: MarginModel = {
   kind: 'margin',
   financeMultiple: new Decimal(1),

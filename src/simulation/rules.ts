@@ -64,13 +64,15 @@ export function securityUnder({ fills }: Pick<SimulationRules, 'fills'>, securit
 
 const FINEST = new Decimal('0.00000001');
 
-/** How a venue pays for orders, where it does not set aside what they may take. */
-export function coverFact({
-  cover,
-  shortfall,
-}: Pick<MarginModel, 'cover' | 'shortfall'>): 'at-fill' | 'cut' | undefined {
-  if (cover === 'reserved') return undefined;
-  return shortfall === 'cut' ? 'cut' : 'at-fill';
+/** What a bot must know of a venue: how it pays for orders where it sets nothing aside, and whether orders meet whole bars. */
+export function venueFacts(
+  { cover, shortfall }: Pick<MarginModel, 'cover' | 'shortfall'>,
+  { matching }: Pick<FillModel, 'matching'>,
+): { readonly cover?: 'at-fill' | 'cut'; readonly wholeBars?: true } {
+  return {
+    ...(cover === 'reserved' ? {} : { cover: shortfall === 'cut' ? 'cut' : 'at-fill' }),
+    ...(matching.kind === 'whole-bars' ? { wholeBars: true } : {}),
+  };
 }
 
 /** The margin model of an account that borrows, or does not, under rules. */

@@ -9,7 +9,7 @@ import type { Execution, OrderDetail, OrderId, OrderTerms, VenueStatus } from '.
 import { orderTypeRules } from '../model/order-type-rules.ts';
 import type { Security } from '../model/security.ts';
 import { marketOf, type SecuritySymbol } from '../model/symbol.ts';
-import { type Millis, millis, NEVER } from '../model/time.ts';
+import { type CalendarDay, type Millis, millis, NEVER } from '../model/time.ts';
 import type { AccountState } from './account-state.ts';
 import type { BookBalance } from './books/ledger.ts';
 import { buyLimitOf } from './cover/buy-limit.ts';
@@ -19,12 +19,12 @@ import type { OrderDesk } from './desks/order-desk.ts';
 import type { Floor } from './market/floor.ts';
 import { isOfToday, listsExecution, listsOrder } from './orders/listing.ts';
 import { hasExtras, NO_EXTRAS, type OrderExtras } from './orders/order-extras.ts';
-import { expiryOf, extraProblems, problemsOf } from './orders/order-rules.ts';
+import { expiryOf, extraProblems, midnightAfter, problemsOf } from './orders/order-rules.ts';
 import { sessionsFor } from './orders/order-sessions.ts';
 import { endedRefusal, notFound, type Refusal, refused } from './orders/refusals.ts';
 import { replacedTerms } from './orders/replaced-terms.ts';
 import { tickChanges } from './orders/tick-changes.ts';
-import { detailOf, isConditional, newOrder, type VenueOrder } from './orders/venue-order.ts';
+import { detailOf, isConditional, newOrder, type Sending, type VenueOrder } from './orders/venue-order.ts';
 import type {
   Acceptance,
   EstimateRequest,
@@ -47,6 +47,8 @@ export interface AccountSources {
   nextOrderId(at: Millis): OrderId;
   /** How long statuses on the way to others are shown; not at all when undefined. */
   readonly inBetweenMs: number | undefined;
+  /** Whether orders expire at the exchange's midnight. */
+  readonly roundTheClock: boolean;
   /** When the next request arrives that is sent at an instant. */
   arrivalOf(sent: Millis): Millis;
 }
@@ -95,8 +97,9 @@ export class VenueAccount implements SimulatedAccount {
       remark,
       extras,
       day,
-      expiresAt: models.fills.hours === 'bars' ? NEVER : expiryOf(terms, day, models.fills),
+      expiresAt: this.#expiryOf(terms, day),
       rejection,
+      sent: this.#sending(terms.symbol),
       reservePrice: reserves
         ? reservedValue(security, reservePriceOf(terms, last, models.margin))
         : undefined,
@@ -110,6 +113,12 @@ export class VenueAccount implements SimulatedAccount {
     if (!isConditional(terms.type)) this.#showOnTheWay(order, [undefined, 'WaitToNew']);
     desk.agenda.add(this.#arrivalTime(), { kind: 'arrive', order });
     return { kind: 'accepted', orderId: order.id };
+  }
+
+  #expiryOf(terms: OrderTerms, day: CalendarDay): Millis {
+    const { models, roundTheClock } = this.#sources;
+    if (roundTheClock) return midnightAfter(terms, day);
+    return models.fills.hours === 'bars' ? NEVER : expiryOf(terms, day, models.fills);
   }
 
   cancel(orderId: OrderId): Acceptance {
@@ -132,7 +141,8 @@ export class VenueAccount implements SimulatedAccount {
     if (refusal !== undefined) return refusal;
     order.replaceAsked = true;
     if (order.stage === 'working') this.#showOnTheWay(order, ['WaitToReplace', 'PendingReplaceStatus']);
-    const task = { kind: 'replace', order, replacement, asked: order.terms } as const;
+    const sent = this.#sending(order.terms.symbol);
+    const task = { kind: 'replace', order, replacement, asked: order.terms, sent } as const;
     this.#sources.desk.agenda.add(this.#arrivalTime(), task);
     return { kind: 'accepted' };
   }
@@ -247,6 +257,14 @@ export class VenueAccount implements SimulatedAccount {
       this.#sources.models.fills,
     );
     return problems.length === 0 ? undefined : refused('parameters', problems.join('; '));
+  }
+
+  #sending(symbol: SecuritySymbol): Sending {
+    const { floor, state } = this.#sources;
+    const at = floor.now();
+    const lane = floor.lane(symbol);
+    const on = lane === undefined ? undefined : floor.last(lane);
+    return { at, on, followsFill: state.filledAt === at };
   }
 
   #arrivalTime(): Millis {

@@ -50,9 +50,14 @@ export interface SimulationOptions {
   /**
    * Milliseconds for which each status on the way to another one (WaitToNew, WaitToCancel, PendingReplaceStatus and so on) is
    * shown; the request arrives two of them later. Absent: none is shown.
-   * @see reference: HTTP API 7.7, 13 row 8
+   * @see https://open.longbridge.com/docs, "Trade definition"; ADR 0019
    */
   readonly inBetweenMs?: number;
+  /**
+   * Whether the market never closes and days end at the exchange's midnight: orders expire then. Absent: by its sessions, or never
+   * where `hours` is `bars`.
+   */
+  readonly roundTheClock?: boolean;
   /** Trades between every two prints, in equal steps; none when absent. Needs `quotes`. */
   readonly tradesBetween?: number;
   readonly accounts: readonly OpeningAccount[];

@@ -18,6 +18,7 @@ import type { CalendarDay, Millis } from '../model/time.ts';
 import type { BookBalance } from './books/ledger.ts';
 import type { Interference } from './desks/interference.ts';
 import type { Tick } from './market/live-columns.ts';
+import type { BarFigures } from './market/prints.ts';
 import type { OrderExtras } from './orders/order-extras.ts';
 
 /** What happened at the venue at one instant; the embedded venue pushes it, the simulated Broker hands it on. */
@@ -156,6 +157,8 @@ export interface Simulation {
    * A print of this very instant counts once it, or a later one of the instant, was stepped.
    */
   quote(symbol: SecuritySymbol): Quote | undefined;
+  /** All that has printed of a symbol from `from` on, as one bar; undefined where nothing has. Prints of a halt do not count. */
+  traded(symbol: SecuritySymbol, from: Millis): BarFigures | undefined;
   /** The trading day that an order sent at `now()` belongs to: from the regular close on it is the next one. */
   tradingDay(market: string): CalendarDay;
 }

@@ -12,11 +12,11 @@ const PARAM_KINDS: ReadonlySet<unknown> = new Set<ParamDeclaration['kind']>([
 
 /**
  * Checks what every kind of plugin is declared with, of whatever type it is: authors may write JavaScript, and Node runs TypeScript without looking
- * at its types. Throws TypeError for a name that no YAML could ask for, and for parameters that nobody declared.
+ * at its types. Throws TypeError for a name that no YAML could ask for, and for parameters that are not declared.
  */
 export function assertDefinition(noun: string, definition: unknown, example: string): void {
   if (typeof definition !== 'object' || definition === null)
-    throw new TypeError(`Cannot define ${noun}: want an object such as { name: '${example}', params: {} }`);
+    throw new TypeError(`Cannot define ${noun}: want an object such as { name: '${example}', ... }`);
   const { name, params } = definition as { readonly name?: unknown; readonly params?: unknown };
   if (typeof name !== 'string' || !NAME.test(name))
     throw new TypeError(
@@ -27,9 +27,9 @@ export function assertDefinition(noun: string, definition: unknown, example: str
 }
 
 function paramsProblem(params: unknown): string | undefined {
-  if (params === undefined) return 'it has no "params", want {} where there are none';
+  if (params === undefined) return undefined;
   if (typeof params !== 'object' || params === null || Array.isArray(params))
-    return 'its "params" are no object, want {} where there are none';
+    return 'its "params" are no object, such as { bars: param.int({ ... }) }; leave them out where there are none';
   for (const [name, declared] of Object.entries(params))
     if (!PARAM_KINDS.has((declared as ParamDeclaration | undefined | null)?.kind))
       return `parameter "${name}" is not declared with param.int, param.number, param.ratio, param.boolean or param.choice`;

@@ -4,7 +4,7 @@ import { assertDefinition } from './assert-definition.ts';
 import type { StrategyContext } from './context.ts';
 import type { ExitTerms } from './exits.ts';
 import type { Decision } from './order-draft.ts';
-import type { ParamDeclarations, ParamValues } from './params.ts';
+import { declaredParams, type NoParams, type ParamDeclarations, type ParamValues } from './params.ts';
 import { type Frozen, type PlainData, type StateTerms, stateTermsProblem } from './state.ts';
 import type {
   BarEvent,
@@ -41,7 +41,8 @@ export interface StrategyDefinition<
   readonly name: string;
   /** One sentence for lists and docs. */
   readonly doc?: string;
-  readonly params: P;
+  /** Declared with `param`; none when absent. */
+  readonly params?: P;
   /** The signal graph of one symbol: built once from the parameters, driven by bars. */
   signals?(inputs: SignalInputs & { readonly params: ParamValues<P> }): SignalRecord;
   /**
@@ -74,6 +75,7 @@ export type Strategy<
   P extends ParamDeclarations = ParamDeclarations,
   S extends PlainData | undefined = PlainData | undefined,
 > = StrategyDefinition<P, S> & {
+  readonly params: P;
   readonly [STRATEGY]: 1;
 };
 
@@ -88,7 +90,7 @@ const FUNCTIONS = [
  * Throws TypeError when the name is not kebab-case, when no hook could ever place an order, or when a hook, its timers or its state are odd.
  */
 export function defineStrategy<
-  const P extends ParamDeclarations,
+  const P extends ParamDeclarations = NoParams,
   S extends PlainData | undefined = undefined,
 >(definition: StrategyDefinition<P, S>): Strategy<P, S> {
   assertDefinition('strategy', definition, 'sma-cross');
@@ -106,7 +108,12 @@ export function defineStrategy<
     timersOdd(definition) ??
     stateTermsProblem(definition.state);
   if (problem !== undefined) throw new TypeError(`Cannot define strategy "${definition.name}": ${problem}`);
-  return { ...definition, ...(onSignal === undefined ? {} : { onSignal }), [STRATEGY]: 1 };
+  return {
+    ...definition,
+    params: declaredParams(definition),
+    ...(onSignal === undefined ? {} : { onSignal }),
+    [STRATEGY]: 1,
+  };
 }
 
 /** A hook that is no function, or one that nothing calls: a slip of the pen would be silent for ever. */

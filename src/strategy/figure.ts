@@ -1,7 +1,8 @@
+import type { Decimal as DecimalJs } from 'decimal.js';
 import { Decimal, parseDecimal } from '../model/decimal.ts';
 
-/** A figure that an author may write as a number, a decimal text or a Decimal; it becomes an exact Decimal. */
-export type Figure = number | string | Decimal;
+/** A figure that an author may write as a number, a decimal text, or a Decimal, of decimal.js or ours; it becomes an exact Decimal. */
+export type Figure = number | string | Decimal | DecimalJs;
 
 /** The exact decimal of a figure (a float by its shortest text); undefined for NaN, infinities and other texts. */
 export function exact(figure: number): Decimal;
@@ -9,5 +10,5 @@ export function exact(figure: Figure): Decimal | undefined;
 export function exact(figure: Figure): Decimal | undefined {
   if (typeof figure === 'string') return parseDecimal(figure);
   if (typeof figure === 'number') return Number.isFinite(figure) ? new Decimal(figure) : undefined;
-  return figure.isFinite() ? figure : undefined;
+  return figure.isFinite() ? new Decimal(figure) : undefined;
 }

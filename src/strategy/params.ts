@@ -43,6 +43,16 @@ export interface ChoiceParam<T extends string = string> {
 export type ParamDeclaration = IntParam | NumberParam | RatioParam | BooleanParam | ChoiceParam;
 export type ParamDeclarations = Readonly<Record<string, ParamDeclaration>>;
 
+/** The declarations of a plugin without parameters. */
+export type NoParams = Readonly<Record<never, ParamDeclaration>>;
+
+/** The declared parameters of a plugin; an empty record when it declares none. */
+export function declaredParams<P extends ParamDeclarations>({ params }: { readonly params?: P }): P {
+  const none: ParamDeclarations = {};
+  // Without the property, P is inferred as its default, a record without keys.
+  return params ?? (none as P);
+}
+
 /** What a declared parameter is at run time: number, boolean, or one of the choices. */
 export type ParamValue<D extends ParamDeclaration> = D extends BooleanParam
   ? boolean

@@ -1,6 +1,7 @@
 import type { Decimal, Price, Quantity } from '../model/decimal.ts';
 import type { Currency } from '../model/money.ts';
 import type { OrderTerms, OrderType, OutsideRth, Side } from '../model/order.ts';
+import { plural } from '../model/plural.ts';
 import type { SecuritySymbol } from '../model/symbol.ts';
 import { exact } from './figure.ts';
 import { readNotional } from './notional.ts';
@@ -66,7 +67,12 @@ export function sizeDraft(draft: SizedDraft, facts: SizingFacts, style: OrderSty
     case 'target-weight':
       return sizeWeight(draft, facts, style);
     case 'target-quantity':
-      return towards(exact(draft.quantity), facts, style, draft.reason ?? `target ${draft.quantity} shares`);
+      return towards(
+        exact(draft.quantity),
+        facts,
+        style,
+        draft.reason ?? `target ${plural(draft.quantity, 'share')}`,
+      );
     case 'target-notional':
       return sizeNotional(draft, facts, style);
     case 'target-risk':
@@ -152,7 +158,7 @@ function sizeOrder(draft: OrderByHand, facts: SizingFacts, style: OrderStyle): S
     facts,
     style,
     draft.terms,
-    draft.reason ?? `${draft.side} ${quantity} shares`,
+    draft.reason ?? `${draft.side} ${plural(quantity, 'share')}`,
   );
 }
 

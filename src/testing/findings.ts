@@ -1,3 +1,4 @@
+import { plural } from '../model/plural.ts';
 import { type Holdings, holdingsIn } from './holdings.ts';
 import { type FillSeen, fillsIn, type OrderSeen, ordersIn } from './outcome.ts';
 import type { SituationName } from './situations.ts';
@@ -98,7 +99,7 @@ export function findingsOn(situation: SituationName, calm: Seen, bad: Seen): rea
     );
   }
   if (situation !== 'split' && bad.holdings.most > calm.holdings.most * DOUBLED) {
-    const what = `It held or had ordered up to ${bad.holdings.most} shares, ${calm.holdings.most} on a calm day`;
+    const what = `It held or had ordered up to ${plural(bad.holdings.most, 'share')}, ${calm.holdings.most} on a calm day`;
     findings.push(
       found(
         'doubles-up',
@@ -108,7 +109,7 @@ export function findingsOn(situation: SituationName, calm: Seen, bad: Seen): rea
   }
   // Once a bar and symbol it may ask again; that the gate brakes.
   if (bad.orders.length > calm.orders.length && bad.orders.length > calm.chances) {
-    const what = `It asked for ${bad.orders.length} orders, ${calm.orders.length} on a calm day`;
+    const what = `It asked for ${plural(bad.orders.length, 'order')}, ${calm.orders.length} on a calm day`;
     findings.push(
       found('storms', `${what}: it asks again whenever an order fails; wait for the next signal`),
     );

@@ -6,6 +6,7 @@ import type { CorporateAction } from '../model/corporate-action.ts';
 import { decimal } from '../model/decimal.ts';
 import type { SecuritySymbol } from '../model/symbol.ts';
 import type { CalendarDay } from '../model/time.ts';
+import { beforeLeaving } from '../ports/before-leaving.ts';
 import type { Broker } from '../ports/broker.ts';
 
 /** What goes wrong between a bot and its market; absent parts are well. */
@@ -22,7 +23,7 @@ export interface Trouble {
   readonly split?: { readonly symbol: SecuritySymbol; readonly day: CalendarDay; readonly ratio: number };
 }
 
-/** The venue's code for an order that it does not take. @see reference: HTTP API 8.2 */
+/** The venue's code for an order that it does not take. @see docs/wire-protocol.md, "Codes" */
 const REFUSED = 602001;
 
 /** The hooks of a backtest by which the trouble comes about; `firstBar` is when the run's own bars begin. */
@@ -59,7 +60,12 @@ function refusing(broker: Broker, refuses: readonly number[] | 'all'): Broker {
     submit: (order) => {
       count += 1;
       if (refuses !== 'all' && !refuses.includes(count)) return broker.submit(order);
-      return of({ kind: 'refused', code: REFUSED, message: 'The venue does not take this order' });
+      const refused = {
+        kind: 'refused',
+        code: REFUSED,
+        message: 'The venue does not take this order',
+      } as const;
+      return beforeLeaving(order, () => of(refused));
     },
   };
 }

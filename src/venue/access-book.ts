@@ -6,7 +6,7 @@ import { unguessable } from './unguessable.ts';
 import { VenueError } from './venue-error.ts';
 import type { VenueAccount } from './venue-options.ts';
 
-/** Longest life of an access token. @see reference: HTTP API, section 1.5 */
+/** Longest life of an access token. @see docs/wire-protocol.md, "Calls" */
 const TOKEN_LIFE_MS = 90 * DAY_MS;
 
 interface App {

@@ -4,7 +4,7 @@ import { marketOf, type SecuritySymbol } from '../model/symbol.ts';
 import type { EndpointName } from '../wire/endpoints.ts';
 import type { SubTypeNumber } from './subscriptions.ts';
 
-/** How much of a market's quotes an account may see, the least first. @see reference: HTTP API, section 9.3 */
+/** How much of a market's quotes an account may see, the least first. @see docs/wire-protocol.md, "Calls" */
 export const QUOTE_LEVELS = ['none', 'basic', 'lv1', 'lv2'] as const;
 export type QuoteLevel = (typeof QUOTE_LEVELS)[number];
 

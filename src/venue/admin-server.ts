@@ -1,4 +1,10 @@
-import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
+import { timingSafeEqual } from 'node:crypto';
+import Fastify, {
+  type FastifyError,
+  type FastifyInstance,
+  type FastifyReply,
+  type FastifyRequest,
+} from 'fastify';
 import { z } from 'zod';
 import { parseDecimal } from '../model/decimal.ts';
 import { isCurrency } from '../model/money.ts';
@@ -50,10 +56,12 @@ const BODY_BYTES = 65_536;
 
 /**
  * The admin port: the market's clock (`GET /clock`, and `POST /clock/step` where it is stepped), `POST /reset`,
- * `POST /deposit`, `GET` and `POST /faults`, `GET` and `POST /access`, `POST /cut`. Loopback only, never on the public port.
+ * `POST /deposit`, `GET` and `POST /faults`, `GET` and `POST /access`, `POST /cut`. Loopback only, never on the public port;
+ * every request needs the token, since other users of the machine and web pages in a browser reach loopback, too.
  */
-export function createAdminServer(market: Market, operator: Operator): FastifyInstance {
+export function createAdminServer(market: Market, operator: Operator, token: string): FastifyInstance {
   const app = Fastify({ bodyLimit: BODY_BYTES, exposeHeadRoutes: false, forceCloseConnections: true });
+  guard(app, token);
   app.get('/clock', () => market.state());
   app.post('/clock/step', (request, reply) => {
     if (!(market instanceof SteppedMarket)) {
@@ -72,6 +80,45 @@ export function createAdminServer(market: Market, operator: Operator): FastifyIn
   });
   addOperations(app, market, operator);
   return app;
+}
+
+/** Names under which the port may be addressed: any other is a foreign name that resolves to loopback (DNS rebinding). */
+const LOOPBACK_HOST = /^(127\.0\.0\.1|localhost|\[::1\])(:\d{1,5})?$/i;
+
+/** Admits requests with the token, to a loopback name, from no web page; bodies are JSON or empty. */
+function guard(app: FastifyInstance, token: string): void {
+  app.addHook('onRequest', (request, reply, done) => {
+    const { host, origin, authorization } = request.headers;
+    if (!LOOPBACK_HOST.test(host ?? ''))
+      return sendRefusal(reply, 403, 'foreign-host', 'Host: want 127.0.0.1, localhost or [::1]');
+    if (origin !== undefined || request.headers['sec-fetch-site'] !== undefined)
+      return sendRefusal(reply, 403, 'foreign-origin', 'Requests from web pages are not served');
+    if (!isEqual(authorization ?? '', `Bearer ${token}`)) {
+      const message = 'Authorization: want "Bearer" and the admin token that "sluice venue" printed';
+      return sendRefusal(reply, 401, 'unauthorized', message);
+    }
+    done();
+  });
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser('application/json', { parseAs: 'string' }, (_request, body, done) => {
+    try {
+      done(null, body === '' ? undefined : JSON.parse(String(body)));
+    } catch {
+      done(Object.assign(new Error('The body is not JSON'), { statusCode: 400 }));
+    }
+  });
+  app.setErrorHandler((error: FastifyError, _request, reply) => {
+    const status = error.statusCode ?? 500;
+    if (status === 415)
+      return sendRefusal(reply, status, 'not-json', 'Content-Type: want "application/json"');
+    if (status < 500) return sendRefusal(reply, status, 'bad-request', error.message);
+    throw error;
+  });
+}
+
+function isEqual(claimed: string, expected: string): boolean {
+  const [one, other] = [Buffer.from(claimed), Buffer.from(expected)];
+  return one.length === other.length && timingSafeEqual(one, other);
 }
 
 function addOperations(app: FastifyInstance, market: Market, operator: Operator): void {
@@ -122,6 +169,10 @@ function onBody<Shape extends z.ZodType>(
   const read = shape.safeParse(request.body ?? {});
   if (read.success) return work(read.data);
   return reply.code(400).send({ code: 'bad-request', message: z.prettifyError(read.error) });
+}
+
+function sendRefusal(reply: FastifyReply, status: number, code: string, message: string): void {
+  void reply.code(status).send({ code, message });
 }
 
 function sendProblem(reply: FastifyReply, code: string, message: string): FastifyReply {

@@ -2,6 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import { registerCatalogue } from '../catalogue/server.ts';
 import { type Millis, millis, SECOND_MS } from '../model/time.ts';
 import type { Cancel } from '../ports/clock.ts';
+import { quoteCommands } from '../wire/commands.ts';
 import { AccessBook, type RefreshedToken } from './access-book.ts';
 import { AccountAccess } from './account-access.ts';
 import { createAdminServer } from './admin-server.ts';
@@ -12,6 +13,7 @@ import { createDoors, type Doors } from './doors.ts';
 import { Faults } from './faults.ts';
 import { servedRequests } from './gatekeeper.ts';
 import { createHandlers } from './handlers.ts';
+import { httpPulls } from './http-pulls.ts';
 import { createHttpServer } from './http-server.ts';
 import { MESSAGES_PER_SECOND, STEPPED_MESSAGES_PER_SECOND } from './limits.ts';
 import { createLivePrices } from './live-prices.ts';
@@ -19,6 +21,7 @@ import { LivingSimulation } from './living-simulation.ts';
 import type { Announce, Market } from './market.ts';
 import { createOperator } from './operate.ts';
 import { OrderFactsBook } from './order-facts.ts';
+import { Places } from './places.ts';
 import { PushCounts } from './push-counts.ts';
 import { QuoteDesk } from './quote-desk.ts';
 import { RecalledClock } from './recalled-clock.ts';
@@ -30,15 +33,20 @@ import { SocketSessions } from './socket-sessions.ts';
 import { REACHED_FACT, type StateRecord } from './state-file.ts';
 import { SteppedMarket } from './stepped-market.ts';
 import { TradeDesk } from './trade-desk.ts';
+import { unguessable } from './unguessable.ts';
 import type { FaultReport, VenueAccount, VenueOptions } from './venue-options.ts';
 import type { Watchlists } from './watchlists.ts';
 import { HOUSE_LIMITS } from './web-server.ts';
+
+const ADMIN_TOKEN_BYTES = 24;
 
 /** A venue that is put together and listens nowhere yet. */
 export interface AssembledVenue {
   readonly app: FastifyInstance;
   /** Undefined when no admin port was asked for. */
   readonly admin: FastifyInstance | undefined;
+  /** What the admin port asks for; undefined without one. */
+  readonly adminToken: string | undefined;
   /** Hangs up on everybody and stops the market. */
   close(): Promise<void>;
 }
@@ -67,13 +75,20 @@ export function assembleVenue(options: VenueOptions, accounts: readonly VenueAcc
   inside.rights.set(undefined, options.access ?? {});
   if (state !== undefined) restoreAccess(state, inside.rights);
   const market = startMarket(options, simulation, counts, announce);
+  const limits = { ...HOUSE_LIMITS, ...options.serverLimits };
+  const places = new Places(limits);
   const doors: Doors = createDoors(() => app.server, machine);
   const sockets = new SocketServer({
-    ...{ sessions, counts, machine, onFault, faults, around, doors },
+    ...{ sessions, counts, machine, onFault, faults, around, doors, places },
     desks: { quote, trade },
-    messagesPerSecond: stepped ? STEPPED_MESSAGES_PER_SECOND : MESSAGES_PER_SECOND,
+    messagesPerSecond: messagesPerSecond(options),
   });
   const app = createHttpServer({
+    pull: httpPulls(
+      quoteCommands(options.profile),
+      (code, body, accountId) => quote.pull(code, body, accountId),
+      () => simulation.now(),
+    ),
     ...{ simulation, market, handlers, access, counter, machine, random, skewToleranceMs, onFault },
     ...{
       served,
@@ -81,7 +96,8 @@ export function assembleVenue(options: VenueOptions, accounts: readonly VenueAcc
       deeds,
       rights: inside.rights,
       tls: options.tls,
-      limits: { ...HOUSE_LIMITS, ...options.serverLimits },
+      limits,
+      places,
     },
     onChange: (change) => record({ kind: 'call', ...change }),
   });
@@ -91,7 +107,11 @@ export function assembleVenue(options: VenueOptions, accounts: readonly VenueAcc
     ...{ ...inside, options, sockets, deeds },
     accountIds: accounts.map(({ id }) => id),
   });
-  const admin = options.adminPort === undefined ? undefined : createAdminServer(market, operator);
+  const adminToken =
+    options.adminPort === undefined
+      ? undefined
+      : (options.adminToken ?? unguessable(options.random, ADMIN_TOKEN_BYTES));
+  const admin = adminToken === undefined ? undefined : createAdminServer(market, operator, adminToken);
   const breathes = options.book === 'deep' && !stepped;
   const breath = breathes ? everySecond(machine, () => quote.breathe()) : undefined;
   const hangUpOnPrices = options.prices?.(createLivePrices(simulation, market));
@@ -105,7 +125,13 @@ export function assembleVenue(options: VenueOptions, accounts: readonly VenueAcc
     state?.setFact(REACHED_FACT, String(simulation.now()));
     state?.close();
   };
-  return { app, admin, close };
+  return { app, admin, adminToken, close };
+}
+
+/** Messages of one socket in a second of machine time; without call limits there is no limit to them either. */
+function messagesPerSecond({ rateLimits = 'off', marketClock }: VenueOptions): number {
+  if (rateLimits === 'off') return Number.POSITIVE_INFINITY;
+  return marketClock.kind === 'stepped' ? STEPPED_MESSAGES_PER_SECOND : MESSAGES_PER_SECOND;
 }
 
 /** What the servers stand around: the simulation, the desks, and what the venue remembers. */
@@ -117,7 +143,11 @@ function makeInside(options: VenueOptions, accounts: readonly VenueAccount[]) {
   const facts = new OrderFactsBook(simulation);
   const marketNow = () => simulation.now();
   const rights = new AccountAccess();
-  const faults = new Faults({ marketNow, machineNow: () => machine.now() }, options.without);
+  const faults = new Faults(
+    { marketNow, machineNow: () => machine.now() },
+    options.without,
+    options.onlyDocumented,
+  );
   const counter = new CallCounter(options.rateLimits ?? 'off', marketClock.kind !== 'scaled');
   const conflates = marketClock.kind !== 'stepped';
   const record = recorder(options, simulation);

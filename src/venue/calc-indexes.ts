@@ -1,7 +1,14 @@
 import type { MessageInitShape } from '@bufbuild/protobuf';
+import { dayOf, midnightOf } from '../markets/sessions.ts';
+import { type Bar, type BarColumns, lowerBound } from '../model/bar.ts';
 import { Decimal, type Price } from '../model/decimal.ts';
 import type { Quote } from '../model/quote.ts';
+import { marketOf } from '../model/symbol.ts';
+import { addDays, type CalendarDay, calendarDay, MINUTE_MS, millis } from '../model/time.ts';
 import { CalcIndex, type SecurityCalcIndexSchema } from '../wire/gen/quote_pb.ts';
+import { defined } from '../wire/schemas/parameter-fields.ts';
+import { barOfRow, placeOf, type ShownBars } from './candles.ts';
+import { capitalFlowLines, minutesOfDay } from './day-flow.ts';
 
 /** What figures are calculated from. */
 export interface CalcFacts {
@@ -10,6 +17,61 @@ export interface CalcFacts {
   readonly previousClose: Price | undefined;
   /** Money traded today. */
   readonly turnover: Decimal;
+  /** Closes that changes are measured from; absent where history does not reach so far back. */
+  readonly since: Readonly<Partial<Record<PastPoint, number>>>;
+  /** Money that came in less what went out today, estimated; undefined without minutes. */
+  readonly capitalFlow: string | undefined;
+  /** Shares traded per minute today over those of the five days before; undefined without minutes of these. */
+  readonly volumeRatio: number | undefined;
+}
+
+type PastPoint = 'year' | 'halfYear' | 'tenDays' | 'fiveDays' | 'fiveMinutes';
+
+const VOLUME_DAYS = 5;
+const HALF_YEAR_DAYS = 182;
+
+/** Figures of the past that a quote is measured by, out of its days and minutes. */
+export function pastFigures(
+  { symbol, time }: Quote,
+  { days, minutes }: { readonly days: BarColumns | undefined; readonly minutes: ShownBars | undefined },
+): Pick<CalcFacts, 'since' | 'capitalFlow' | 'volumeRatio'> {
+  const market = marketOf(symbol);
+  const today = dayOf(market, time);
+  const midnight = midnightOf(market, today);
+  const closeBefore = (at: number, back = 1): number | undefined => days?.close[lowerBound(days, at) - back];
+  const line = minutesOfDay(minutes);
+  const fiveMinutesAgo = minutes === undefined ? -1 : placeOf(minutes, time - 5 * MINUTE_MS) - 1;
+  const since = {
+    year: closeBefore(midnightOf(market, calendarDay(`${today.slice(0, 4)}-01-01`))),
+    halfYear: closeBefore(midnightOf(market, addDays(today, -HALF_YEAR_DAYS))),
+    tenDays: closeBefore(midnight, 10),
+    fiveDays: closeBefore(midnight, 5),
+    fiveMinutes:
+      minutes === undefined || fiveMinutesAgo < 0 ? undefined : barOfRow(minutes, fiveMinutesAgo).close,
+  };
+  return {
+    since: defined(since),
+    capitalFlow: capitalFlowLines(line).at(-1)?.inflow,
+    volumeRatio: minutes === undefined ? undefined : volumeRatio(line, minutes.columns, midnight),
+  };
+}
+
+function volumeRatio(line: readonly Bar[], minutes: BarColumns, midnight: number): number | undefined {
+  const until = lowerBound(minutes, midnight);
+  const days: CalendarDay[] = [];
+  let [from, volume] = [until, 0];
+  const market = marketOf(minutes.symbol);
+  while (from > 0) {
+    const day = dayOf(market, millis(minutes.time[from - 1] as number));
+    if (days.at(-1) !== day) {
+      if (days.length === VOLUME_DAYS) break;
+      days.push(day);
+    }
+    from -= 1;
+    volume += minutes.volume[from] as number;
+  }
+  const today = line.reduce((sum, bar) => sum + bar.volume, 0);
+  return volume === 0 || line.length === 0 ? undefined : today / line.length / (volume / (until - from));
 }
 
 type Figures = MessageInitShape<typeof SecurityCalcIndexSchema>;
@@ -17,9 +79,9 @@ type Figures = MessageInitShape<typeof SecurityCalcIndexSchema>;
 const PERCENT_PLACES = 2;
 
 /**
- * The figures of command 26 that follow from a quote: last price, change, change in percent, volume, turnover, amplitude.
- * Those that would need a company's accounts or an option's model stay empty, as do those that nobody asked for.
- * @see reference: socket protocol, sections 7.13 and 9.7
+ * The figures of command 26 that follow from prices and volumes. Those that would need a company's accounts (turnover rate,
+ * market value, price to earnings and to book, dividend yield) or an option's model stay empty, as do those that nobody asked for.
+ * @see docs/wire-protocol.md, "The sockets"
  */
 export function calcIndexes(facts: CalcFacts, wanted: readonly CalcIndex[]): Figures {
   let figures: Figures = { symbol: facts.quote.symbol };
@@ -27,7 +89,10 @@ export function calcIndexes(facts: CalcFacts, wanted: readonly CalcIndex[]): Fig
   return figures;
 }
 
-function figureOf(index: CalcIndex, { quote, previousClose, turnover }: CalcFacts): Figures {
+function figureOf(index: CalcIndex, facts: CalcFacts): Figures {
+  const { quote, previousClose, turnover, since } = facts;
+  const changeSince = (base: number | undefined): string | undefined =>
+    base === undefined ? undefined : percent(quote.last.minus(base), new Decimal(base));
   switch (index) {
     case CalcIndex.CALCINDEX_LAST_DONE:
       return { lastDone: quote.last.toFixed() };
@@ -45,6 +110,20 @@ function figureOf(index: CalcIndex, { quote, previousClose, turnover }: CalcFact
       return previousClose === undefined
         ? {}
         : { amplitude: percent(quote.dayHigh.minus(quote.dayLow), previousClose) };
+    case CalcIndex.CALCINDEX_YTD_CHANGE_RATE:
+      return defined({ ytdChangeRate: changeSince(since.year) });
+    case CalcIndex.CALCINDEX_HALF_YEAR_CHANGE_RATE:
+      return defined({ halfYearChangeRate: changeSince(since.halfYear) });
+    case CalcIndex.CALCINDEX_TEN_DAY_CHANGE_RATE:
+      return defined({ tenDayChangeRate: changeSince(since.tenDays) });
+    case CalcIndex.CALCINDEX_FIVE_DAY_CHANGE_RATE:
+      return defined({ fiveDayChangeRate: changeSince(since.fiveDays) });
+    case CalcIndex.CALCINDEX_FIVE_MINUTES_CHANGE_RATE:
+      return defined({ fiveMinutesChangeRate: changeSince(since.fiveMinutes) });
+    case CalcIndex.CALCINDEX_CAPITAL_FLOW:
+      return defined({ capitalFlow: facts.capitalFlow });
+    case CalcIndex.CALCINDEX_VOLUME_RATIO:
+      return defined({ volumeRatio: facts.volumeRatio?.toFixed(PERCENT_PLACES) });
     default:
       return {};
   }

@@ -1,17 +1,18 @@
 import { type Millis, SECOND_MS } from '../model/time.ts';
 import { CALL_LIMITS, ENDPOINTS, type EndpointName } from '../wire/endpoints.ts';
-import { CALLS_PER_ADDRESS } from './limits.ts';
+import { CALLS_PER_ADDRESS, type CommandLimit, HISTORY_LIMIT, QUOTE_LIMIT } from './limits.ts';
 import type { RateLimits } from './venue-options.ts';
 
 /**
- * Counts calls as the published limits do, by the market's clock: at most so many in any window, and a least distance
- * between two trade calls. What is refused is not counted.
- * @see reference: HTTP API, section 9.1
+ * Counts calls by the market's clock. Trade calls as published: at most so many in any window, and a least distance between
+ * two. Calls about quotes as announced: a token bucket for each command. What is refused is not counted.
+ * @see docs/wire-protocol.md, "Calls"
  */
 export class CallCounter {
   readonly #limits: RateLimits;
   readonly #spaced: boolean;
   readonly #calls = new Map<string, number[]>();
+  readonly #buckets = new Map<string, { readonly tokens: number; readonly at: Millis }>();
 
   /** `spaced`: whether the least distance is enforced; against a scaled market it is not, as jitter grows with the speed. */
   constructor(limits: RateLimits, spaced: boolean) {
@@ -19,7 +20,10 @@ export class CallCounter {
     this.#spaced = spaced;
   }
 
-  /** Counts one call from an address, by machine time; false when it is one too many. @see reference: HTTP API, 9.1 */
+  /**
+   * Counts one call from an address, by machine time; false when it is one too many.
+   * @see docs/wire-protocol.md, "Calls"
+   */
   admitsAddress(address: string, now: Millis): boolean {
     if (this.#limits === 'off') return true;
     return this.#count(`address|${address}`, now, {
@@ -33,7 +37,7 @@ export class CallCounter {
   admits(accountId: string, name: EndpointName, now: Millis): boolean {
     const { limit } = ENDPOINTS[name];
     if (this.#limits === 'off' || limit === 'none') return true;
-    if (limit === 'quote') return this.admitsQuote(accountId, 'quote', now);
+    if (limit === 'quote') return this.admitsQuote(accountId, name, now);
     const { calls, windowMs, spacingMs } = CALL_LIMITS.trade;
     const key = this.#limits === 'account' ? 'trade' : name;
     return this.#count(`${accountId}|${key}`, now, {
@@ -43,12 +47,24 @@ export class CallCounter {
     });
   }
 
-  /** Counts one call about quotes, over HTTP or the socket; bars of the past have a limit of their own besides. */
-  admitsQuote(accountId: string, kind: 'quote' | 'historyCandlesticks', now: Millis): boolean {
+  /**
+   * Counts one call about quotes, by the bucket of its endpoint or command: each refills by its own limit. The bucket holds
+   * one second's refill more than is announced, since some clients refill theirs once a second and may send both at once.
+   */
+  admitsQuote(accountId: string, name: string | number, now: Millis): boolean {
     if (this.#limits === 'off') return true;
-    const all = this.#count(`${accountId}|quotes`, now, { ...CALL_LIMITS.quote, spacingMs: 0 });
-    if (!all || kind === 'quote') return all;
-    return this.#count(`${accountId}|history`, now, { ...CALL_LIMITS.historyCandlesticks, spacingMs: 0 });
+    const { limit, burst } = limitOf(name);
+    const key = `${accountId}|${name}`;
+    const { tokens, at } = this.#buckets.get(key) ?? { tokens: burst + limit, at: now };
+    const left = Math.min(burst + limit, tokens + ((now - at) * limit) / SECOND_MS);
+    const isAdmitted = left >= 1;
+    this.#buckets.set(key, { tokens: isAdmitted ? left - 1 : left, at: now });
+    return isAdmitted;
+  }
+
+  /** What clients are told about these commands, so that they throttle themselves; nothing where no calls are counted. */
+  announced(commands: readonly number[]): readonly (CommandLimit & { readonly command: number })[] {
+    return this.#limits === 'off' ? [] : commands.map((command) => ({ command, ...limitOf(command) }));
   }
 
   #count(
@@ -67,4 +83,10 @@ export class CallCounter {
     this.#calls.set(key, recent);
     return true;
   }
+}
+
+const HISTORY_COMMAND = 27;
+
+function limitOf(name: string | number): CommandLimit {
+  return name === HISTORY_COMMAND ? HISTORY_LIMIT : QUOTE_LIMIT;
 }

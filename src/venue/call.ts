@@ -14,7 +14,13 @@ export interface Call {
 /** What a handler says: `data` of the envelope, or a code of the error table with its text. */
 export type Outcome =
   | { readonly kind: 'ok'; readonly data: object }
-  | { readonly kind: 'refused'; readonly code: number; readonly message: string };
+  | {
+      readonly kind: 'refused';
+      readonly code: number;
+      readonly message: string;
+      /** HTTP status where the code is not of the error table. */
+      readonly status?: number;
+    };
 
 /** Answers one endpoint; the request was verified, counted and read before. */
 export type Handler<Name extends EndpointName> = (request: RequestOf<Name>, call: Call) => Outcome;

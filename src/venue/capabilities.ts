@@ -1,6 +1,6 @@
 import type { EndpointName } from '../wire/endpoints.ts';
 
-/** What a venue may or may not offer. @see reliability, section 2.2 */
+/** What a venue may or may not offer. @see docs/reliability.md, "Submits and unknown orders" */
 export const CAPABILITIES = [
   'orders.today',
   'orders.history',
@@ -10,6 +10,7 @@ export const CAPABILITIES = [
   'push.private',
   'push.complete',
   'submit.requestKey',
+  'prices.origin',
 ] as const;
 export type Capability = (typeof CAPABILITIES)[number];
 

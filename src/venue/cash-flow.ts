@@ -26,7 +26,7 @@ interface Movement {
 /**
  * The movements of money that trading caused, oldest first: one row per execution, one per order with what it was charged so far,
  * dated with its latest change, and interest as it was booked. Deposits of the opening day are not listed.
- * @see reference: HTTP API, section 4.2
+ * @see docs/wire-protocol.md, "Calls"
  */
 export function cashFlowOf(
   account: SimulatedAccount,

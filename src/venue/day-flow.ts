@@ -1,19 +1,17 @@
 import { dayOf, midnightOf } from '../markets/sessions.ts';
-import { type Bar, type BarColumns, barAt, lowerBound } from '../model/bar.ts';
+import type { Bar } from '../model/bar.ts';
 import { marketOf, type SecuritySymbol } from '../model/symbol.ts';
-import { type Millis, millis, SECOND_MS } from '../model/time.ts';
+import { type Millis, SECOND_MS } from '../model/time.ts';
 import { figureText } from '../wire/mapper/bar.ts';
-import { closedBars, estimatedTurnover } from './candles.ts';
+import { barOfRow, estimatedTurnover, lengthOf, placeOf, type ShownBars } from './candles.ts';
 
-/** Closed minutes of the latest day that has any, oldest first; none when there are no minute bars. */
-export function minutesOfDay(minutes: BarColumns | undefined, now: Millis): readonly Bar[] {
-  if (minutes === undefined) return [];
-  const closed = closedBars(minutes, now);
-  const last = minutes.time[closed - 1];
-  if (last === undefined) return [];
-  const market = marketOf(minutes.symbol);
-  const from = lowerBound(minutes, midnightOf(market, dayOf(market, millis(last))));
-  return Array.from({ length: closed - from }, (_, offset) => barAt(minutes, from + offset));
+/** Minutes of the latest day that has any, the open one included, oldest first; none when there are no minute bars. */
+export function minutesOfDay(minutes: ShownBars | undefined): readonly Bar[] {
+  const end = minutes === undefined ? 0 : lengthOf(minutes);
+  if (minutes === undefined || end === 0) return [];
+  const market = marketOf(minutes.columns.symbol);
+  const from = placeOf(minutes, midnightOf(market, dayOf(market, barOfRow(minutes, end - 1).time)));
+  return Array.from({ length: end - from }, (_, offset) => barOfRow(minutes, from + offset));
 }
 
 /** The day's line (18): one point per minute, with the average price so far, weighted by volume. */

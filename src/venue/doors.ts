@@ -16,7 +16,7 @@ export interface Doors {
   close(): void;
 }
 
-/** The doors of a server that listens, or will. @see reliability.md, F-N15, F-N16 */
+/** The doors of a server that listens, or will. @see docs/reliability.md, F-N15, F-N16 */
 export function createDoors(server: () => Server, machine: Pick<Clock, 'now' | 'at'>): Doors {
   const barredUntil: Record<SocketSide, number> = { quote: 0, trade: 0 };
   let reopen: Cancel | undefined;

@@ -64,7 +64,7 @@ const deedKnob = z.discriminatedUnion('knob', [
 ]);
 
 /**
- * The faults that the venue can be told to have, by the names of reliability.md, section 3. Those of `net.` happen to bytes,
+ * The faults that the venue can be told to have, by the names of docs/reliability.md. Those of `net.` happen to bytes,
  * those of `venue.` are the venue's own doing.
  */
 const faultKnob = z.discriminatedUnion('knob', [

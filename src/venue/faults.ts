@@ -1,6 +1,7 @@
 import type { Millis } from '../model/time.ts';
+import { DOCUMENTED_ENDPOINTS } from '../wire/documented.ts';
 import type { EndpointName } from '../wire/endpoints.ts';
-import { type Capability, endpointsOf } from './capabilities.ts';
+import { CAPABILITIES, type Capability, endpointsOf } from './capabilities.ts';
 import type {
   ArrivalKnob,
   CallKnob,
@@ -45,6 +46,8 @@ const FIRINGS_MAX = 1_000;
 export class Faults {
   readonly #clocks: { readonly marketNow: () => Millis; readonly machineNow: () => Millis };
   readonly #lacking: ReadonlySet<Capability>;
+  /** True for a venue that serves what the source document describes and nothing else. */
+  readonly onlyDocumented: boolean;
   #knobs: Knob[] = [];
   #seams: ReadonlySet<Seam> = new Set();
   #firings: Firing[] = [];
@@ -54,9 +57,11 @@ export class Faults {
   constructor(
     clocks: { readonly marketNow: () => Millis; readonly machineNow: () => Millis },
     without: readonly Capability[] = [],
+    onlyDocumented = false,
   ) {
     this.#clocks = clocks;
-    this.#lacking = new Set(without);
+    this.#lacking = new Set(onlyDocumented ? CAPABILITIES : without);
+    this.onlyDocumented = onlyDocumented;
   }
 
   /** Puts these knobs in the place of those before, or behind them; none switches all faults off. */
@@ -149,6 +154,7 @@ export class Faults {
 
   /** True when the venue does not have this endpoint, since it lacks what it is for. */
   lacksEndpoint(name: EndpointName): boolean {
+    if (this.onlyDocumented && !DOCUMENTED_ENDPOINTS.has(name)) return true;
     const wanting = this.#knobs.flatMap(({ knob }) =>
       knob.knob === 'venue.without' ? [knob.capability] : [],
     );

@@ -13,7 +13,7 @@ const RESERVED_BITS = 0xc0;
 const RESPONSE = 2;
 const PUSH = 3;
 const HEADER_BYTES: Readonly<Record<number, number>> = { [RESPONSE]: 10, [PUSH]: 5 };
-/** Nonce and signature behind the body. @see reference: socket protocol, section 3 */
+/** Nonce and signature behind the body. @see docs/wire-protocol.md, "The sockets" */
 const TRAILER_BYTES = 24;
 const BIG_BYTES = 0xff_ff_ff;
 const BOMB_BYTES = 64 * 1_048_576;

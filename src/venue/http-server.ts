@@ -17,10 +17,12 @@ import { answerFaultily } from './faulty-answers.ts';
 import { isCutOnReuse, resetOnTheWay } from './faulty-transport.ts';
 import { createGatekeeper, type GateParts } from './gatekeeper.ts';
 import type { Handlers } from './handlers.ts';
+import { PULL_PATHS } from './http-pulls.ts';
 import { targetOf } from './http-target.ts';
 import * as limits from './limits.ts';
 import type { Market } from './market.ts';
 import { textOfOutcome } from './outcome-text.ts';
+import type { Places } from './places.ts';
 import { type RawRequest, serveCall } from './serve-call.ts';
 import { unguessable } from './unguessable.ts';
 import { refuseUnreadable } from './unreadable-request.ts';
@@ -39,6 +41,8 @@ export interface HttpParts extends GateParts {
   readonly simulation: Simulation;
   readonly market: Market;
   readonly handlers: Handlers;
+  /** Answers a question about quotes of an account, by path and body. */
+  readonly pull: (path: string, body: string, accountId: string) => Outcome;
   readonly counter: CallCounter;
   readonly random: Random;
   readonly machine: Pick<Clock, 'now' | 'at'>;
@@ -48,6 +52,7 @@ export interface HttpParts extends GateParts {
   readonly onChange: (change: ServedChange) => void;
   readonly tls: TlsOption | undefined;
   readonly limits: ServerLimits;
+  readonly places: Places;
   readonly onFault: FaultReport;
 }
 
@@ -68,7 +73,7 @@ export function createHttpServer(parts: HttpParts): FastifyInstance {
     bodyLimit: limits.BODY_BYTES,
     exposeHeadRoutes: false,
     forceCloseConnections: true,
-    serverFactory: (listener) => createWebServer(listener, parts.tls, parts.limits),
+    serverFactory: (listener) => createWebServer(listener, parts.tls, parts.limits, parts.places),
     clientErrorHandler: (error, socket) => refuseUnreadable(error, socket, parts.machine),
     frameworkErrors: (error, _request, reply) => {
       sendError(error, reply);
@@ -99,7 +104,24 @@ export function createHttpServer(parts: HttpParts): FastifyInstance {
     };
     app.route({ method, url: path, bodyLimit, handler, onRequest });
   }
+  // The source document has quotes on the socket alone.
+  for (const path of parts.faults.onlyDocumented ? [] : PULL_PATHS)
+    app.post(path, (request, reply) => send(reply, answerPull(parts, path, request)));
   return app;
+}
+
+/** Quotes over HTTP, verified as any other request. */
+function answerPull(parts: HttpParts, path: string, request: FastifyRequest): Outcome {
+  const { counter, machine, market, pull } = parts;
+  if (!counter.admitsAddress(request.ip, machine.now()))
+    return refused(TOO_MANY_FROM_ADDRESS, errorCode(TOO_MANY_FROM_ADDRESS).message);
+  const admission = createGatekeeper(parts)(undefined, request);
+  if (admission.kind === 'refused') return admission;
+  parts.places.prove(request.raw.socket);
+  market.catchUp();
+  const body = textOf(request.body);
+  if (body === undefined) return refused(BAD_PARAMETERS, 'body: want text in UTF-8');
+  return pull(path, body, admission.call.account.id);
 }
 
 /** Serves a call as `answer` does, unless a fault comes in between. */
@@ -128,6 +150,7 @@ function answerer(parts: HttpParts): (name: EndpointName, request: FastifyReques
       return refused(TOO_MANY_FROM_ADDRESS, errorCode(TOO_MANY_FROM_ADDRESS).message);
     const admission = admit(name, request);
     if (admission.kind === 'refused') return admission;
+    parts.places.prove(request.raw.socket);
     const { call, replayKey } = admission;
     market.catchUp();
     if (!counter.admits(call.account.id, name, simulation.now())) {

@@ -9,7 +9,7 @@ import { RESPONSE_STATUS, type SocketRefusal } from '../wire/socket-status.ts';
 import type { Faults } from './faults.ts';
 import { spoiltFrame, underUnknownId } from './faulty-frames.ts';
 import type { Language } from './language.ts';
-import { CONFLATE_BYTES, QUEUE_BYTES } from './limits.ts';
+import { CONFLATE_BYTES, FAREWELL_MS, QUEUE_BYTES } from './limits.ts';
 import type { PushCounts, SocketSide } from './push-counts.ts';
 import type { SocketSession } from './socket-sessions.ts';
 
@@ -34,9 +34,10 @@ export class Line {
   /** When a narrow line has carried what was sent so far. */
   #carriedAt: Millis = millis(0);
   #isDead = false;
+  /** Whether it was told to go, and will be cut if it does not. */
+  #isLeaving = false;
   #congested = false;
-  #second: Millis = millis(0);
-  #messages = 0;
+  readonly #counted = { message: { since: millis(0), count: 0 }, ping: { since: millis(0), count: 0 } };
 
   constructor(parts: {
     readonly side: SocketSide;
@@ -61,13 +62,14 @@ export class Line {
   }
 
   /** Counts a message or ping of the client; false when it is one too many for this second of machine time. */
-  admits(now: Millis, perSecond: number): boolean {
-    if (now - this.#second >= SECOND_MS) {
-      this.#second = now;
-      this.#messages = 0;
+  admits(kind: 'message' | 'ping', now: Millis, perSecond: number): boolean {
+    const counted = this.#counted[kind];
+    if (now - counted.since >= SECOND_MS) {
+      counted.since = now;
+      counted.count = 0;
     }
-    this.#messages += 1;
-    return this.#messages <= perSecond;
+    counted.count += 1;
+    return counted.count <= perSecond;
   }
 
   respond(request: RequestFrame, body: Uint8Array): void {
@@ -108,6 +110,11 @@ export class Line {
     const body = encodeMessage(CloseSchema, { code, reason });
     this.#send(encodeFrame({ kind: 'push', command: CONTROL_COMMANDS.close.code, body }), 'close');
     this.#socket.close(webSocketCode, reason);
+    if (this.#isLeaving) return;
+    this.#isLeaving = true;
+    // A client that does not answer the close would else keep its place for half a minute.
+    const giveUp = this.#machine.at(millis(this.#machine.now() + FAREWELL_MS), 'timer', () => this.cut());
+    this.#socket.once('close', giveUp);
   }
 
   /** Cuts the connection without a word. */

@@ -6,7 +6,7 @@ import type { WireProfile } from '../wire/profiles.ts';
 import { answered, type Call, type Handler, type Outcome } from './call.ts';
 import { historyWindow } from './listing-window.ts';
 import type { OrderFactsBook } from './order-facts.ts';
-import { pageOf } from './page.ts';
+import { pageOf, WHOLE } from './page.ts';
 
 /** What listings are written with. */
 export interface ListingParts {
@@ -28,7 +28,7 @@ export function listingHandlers({ facts, profile, simulation }: ListingParts) {
   };
 
   const todayOrders: Handler<'todayOrders'> = (query, call) =>
-    orders(query.isAttached === true ? [] : call.account.ordersToday(query), call, query);
+    orders(query.isAttached === true ? [] : call.account.ordersToday(query), call, whole(query));
 
   const historyOrders: Handler<'historyOrders'> = (query, call) =>
     orders(call.account.ordersBefore({ ...query, ...historyWindow(query, simulation.now()) }), call, query);
@@ -38,7 +38,7 @@ export function listingHandlers({ facts, profile, simulation }: ListingParts) {
       ...(symbol === undefined ? {} : { symbol }),
       ...(orderId === undefined ? {} : { orderId }),
     };
-    return executions(account.executionsToday(filter), page);
+    return executions(account.executionsToday(filter), page, page === undefined ? WHOLE : undefined);
   };
 
   const historyExecutions: Handler<'historyExecutions'> = (query, { account }) =>
@@ -52,7 +52,12 @@ export function listingHandlers({ facts, profile, simulation }: ListingParts) {
   return { todayOrders, historyOrders, todayExecutions, historyExecutions, allExecutions };
 }
 
-function executions(rows: readonly Execution[], page: number | undefined): Outcome {
-  const shown = pageOf(rows, page, undefined);
+/** Without a page or a size, today's orders come whole. */
+function whole<Query extends { readonly page?: number; readonly size?: number }>(query: Query) {
+  return query.page === undefined && query.size === undefined ? { size: WHOLE } : query;
+}
+
+function executions(rows: readonly Execution[], page: number | undefined, size?: number): Outcome {
+  const shown = pageOf(rows, page, size);
   return answered(writeExecutions(shown.rows, shown.hasMore));
 }

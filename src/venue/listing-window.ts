@@ -1,6 +1,6 @@
 import { DAY_MS, type Millis, millis } from '../model/time.ts';
 
-/** Longest stretch of a history question. @see reference: HTTP API, section 3.6 */
+/** Longest stretch of a history question. @see docs/wire-protocol.md, "Calls" */
 const WINDOW_MS = 90 * DAY_MS;
 
 /**

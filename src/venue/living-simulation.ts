@@ -97,6 +97,10 @@ export class LivingSimulation implements Simulation {
     return quote === undefined || this.#hours === 'calendar' ? quote : { ...quote, session: 'regular' };
   }
 
+  traded(symbol: SecuritySymbol, from: Millis): ReturnType<Simulation['traded']> {
+    return this.#inner.traded(symbol, from);
+  }
+
   tradingDay(market: string): CalendarDay {
     return this.#inner.tradingDay(market);
   }

@@ -5,7 +5,7 @@ import { TradeSession } from '../wire/gen/quote_pb.ts';
 import { writeCompactDay } from './calendar-text.ts';
 import type { MarketHours } from './venue-options.ts';
 
-/** Markets that the quote socket knows by name. @see reference: socket protocol, section 7.4 */
+/** Markets that the quote socket knows by name. @see docs/wire-protocol.md, "The sockets" */
 export const QUOTE_MARKETS = ['US', 'HK', 'CN', 'SG'] as const;
 
 const SESSIONS = {

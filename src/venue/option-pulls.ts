@@ -6,7 +6,15 @@ import type { writeSecurityQuote } from '../wire/mapper/quote.ts';
 import { MAX_SYMBOLS } from '../wire/socket-status.ts';
 import type { AccountAccess } from './account-access.ts';
 import { readCompactDay } from './calendar-text.ts';
-import { answer, onAsk, onRequest, type QuoteAnswer, type QuoteCommand, refuse } from './quote-answers.ts';
+import {
+  answer,
+  type Caller,
+  onAsk,
+  onRequest,
+  type QuoteAnswer,
+  type QuoteCommand,
+  refuse,
+} from './quote-answers.ts';
 
 /** What questions about options and warrants are answered from. */
 export interface OptionPullParts {
@@ -24,9 +32,12 @@ interface ListedOption {
 /**
  * Option quotes (12), chains (20, 21), and warrants (13, 22, 23). The venue lists US options and no warrants: of those it
  * says so with empty answers. It computes no volatility, so those fields stay empty.
- * @see reference: socket protocol, sections 7.6, 7.10 and 7.11
+ * @see docs/wire-protocol.md, "The sockets"
  */
-export function optionCommands(commands: QuoteCommands, parts: OptionPullParts): readonly QuoteCommand[] {
+export function optionCommands(
+  commands: QuoteCommands,
+  parts: OptionPullParts,
+): readonly QuoteCommand<Caller>[] {
   const { simulation } = parts;
   const options: readonly ListedOption[] = simulation.securities().flatMap(({ symbol }) => {
     const terms = parseOptionSymbol(symbol);
@@ -67,7 +78,7 @@ export function optionCommands(commands: QuoteCommands, parts: OptionPullParts):
 function warrantCommands(
   commands: QuoteCommands,
   simulation: OptionPullParts['simulation'],
-): readonly QuoteCommand[] {
+): readonly QuoteCommand<Caller>[] {
   return [
     onRequest(commands.warrantQuote, ({ symbol }) =>
       symbol.length > MAX_SYMBOLS ? refuse('tooMuchData') : answer({ secuQuote: [] }),

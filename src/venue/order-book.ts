@@ -53,7 +53,7 @@ export function depthOf(security: Security, quote: Quote, style: BookStyle, at: 
   const count = style === 'thin' ? 1 : DEEP_LEVELS;
   const level = (side: string, price: Price, index: number): WireLevel =>
     style === 'thin'
-      ? { position: 1, price: price.toFixed(), volume: BigInt(security.lotSize), orderNum: 1n }
+      ? { position: 1, price: price.toFixed(), volume: BigInt(Math.ceil(security.lotSize)), orderNum: 1n }
       : deepLevel({ security, side, price, position: index + 1, at });
   const { asks, bids } = pricesAround(security, quote.last, quote.time, count);
   return {
@@ -120,7 +120,7 @@ function deepLevel(of: {
   return {
     position,
     price: price.toFixed(),
-    volume: BigInt(lots * Math.max(security.lotSize, 1)),
+    volume: BigInt(Math.ceil(lots * Math.max(security.lotSize, 1))),
     orderNum: BigInt(orders),
   };
 }

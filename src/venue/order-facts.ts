@@ -14,7 +14,7 @@ import type { OrderFacts } from '../wire/mapper/order.ts';
 import type { TriggerStatus } from '../wire/order-words.ts';
 import { type Language, nameIn } from './language.ts';
 
-/** Longest life of an order without an end of its own. @see reference: HTTP API, section 13, row 14 */
+/** Longest life of an order without an end of its own. @see ADR 0019 */
 const GTC_DAYS = 90;
 
 const CONDITIONAL: ReadonlySet<OrderTerms['type']> = new Set(['LIT', 'MIT', 'TSLPAMT', 'TSLPPCT']);
@@ -54,7 +54,7 @@ export class OrderFactsBook {
   }
 }
 
-/** @see reference: HTTP API, section 7.6 */
+/** @see https://open.longbridge.com/docs, "Trade definition" */
 function triggerStatusOf(detail: OrderDetail): TriggerStatus {
   if (!CONDITIONAL.has(detail.terms.type)) return 'NOT_USED';
   if (detail.triggerAt !== undefined) return 'RELEASED';

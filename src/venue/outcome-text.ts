@@ -5,6 +5,6 @@ import type { Outcome } from './call.ts';
 /** An outcome as it is answered: HTTP status, and the envelope's text. */
 export function textOfOutcome(outcome: Outcome): { readonly status: number; readonly text: string } {
   if (outcome.kind === 'ok') return { status: 200, text: JSON.stringify(success(outcome.data)) };
-  const { status } = errorCode(outcome.code);
+  const status = outcome.status ?? errorCode(outcome.code).status;
   return { status, text: JSON.stringify(failure(outcome.code, outcome.message)) };
 }

@@ -1,4 +1,7 @@
-/** Rows in one answer of a listing, at most and when the client does not say. @see reference: HTTP API, section 9.2 */
+/** Every row of a listing, where a client that knows no pages asks: the official SDKs send none for today's orders. */
+export const WHOLE = Number.MAX_SAFE_INTEGER;
+
+/** Rows in one answer of a listing, at most and when the client does not say. @see docs/wire-protocol.md, "Calls" */
 const PAGE_ROWS = 1_000;
 
 /** One page of a listing, and whether more rows follow. Pages count from 1. */

@@ -2,6 +2,7 @@ import type { DescMessage, MessageInitShape, MessageShape } from '@bufbuild/prot
 import { decodeMessage, encodeMessage } from '../wire/message.ts';
 import { SOCKET_REFUSALS, type SocketRefusal, type SocketRefusalName } from '../wire/socket-status.ts';
 import type { Line } from './line.ts';
+import type { SocketSession } from './socket-sessions.ts';
 
 /** What the quote socket says to one question; `afterwards` runs once the answer is sent. */
 export type QuoteAnswer<Response extends DescMessage> =
@@ -13,11 +14,16 @@ export type WrittenAnswer =
   | { readonly kind: 'answer'; readonly body: Uint8Array; readonly afterwards?: () => void }
   | { readonly kind: 'refusal'; readonly refusal: SocketRefusal };
 
-/** One command of the quote socket: its number, and what answers the body of a question. */
-export interface QuoteCommand {
+/** Who asks about quotes, over a socket or HTTP. */
+export interface Caller {
+  readonly session: Pick<SocketSession, 'accountId'> | undefined;
+}
+
+/** One command of the quote socket: its number, and what answers the body of a question. `Who`: what it needs to know of the caller. */
+export interface QuoteCommand<Who = Line> {
   readonly code: number;
   /** Throws WireError when the body is no such question. */
-  readonly answer: (body: Uint8Array, line: Line) => WrittenAnswer;
+  readonly answer: (body: Uint8Array, who: Who) => WrittenAnswer;
 }
 
 export function answer<Response extends DescMessage>(
@@ -36,19 +42,19 @@ export function refuse(
 }
 
 /** A command whose question has a body. */
-export function onRequest<Request extends DescMessage, Response extends DescMessage>(
+export function onRequest<Request extends DescMessage, Response extends DescMessage, Who = Caller>(
   command: { readonly code: number; readonly request: Request; readonly response: Response },
-  reply: (question: MessageShape<Request>, line: Line) => QuoteAnswer<Response>,
-): QuoteCommand {
+  reply: (question: MessageShape<Request>, who: Who) => QuoteAnswer<Response>,
+): QuoteCommand<Who> {
   const { code, request, response } = command;
-  return { code, answer: (body, line) => written(response, reply(decodeMessage(request, body), line)) };
+  return { code, answer: (body, who) => written(response, reply(decodeMessage(request, body), who)) };
 }
 
 /** A command whose question is empty. */
 export function onAsk<Response extends DescMessage>(
   command: { readonly code: number; readonly response: Response },
   reply: () => QuoteAnswer<Response>,
-): QuoteCommand {
+): QuoteCommand<unknown> {
   return { code: command.code, answer: () => written(command.response, reply()) };
 }
 

@@ -3,6 +3,7 @@ import { marketOf, parseSymbol, type SecuritySymbol } from '../model/symbol.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Simulation } from '../simulation/simulation.ts';
 import { type QuoteCommands, quoteCommands } from '../wire/commands.ts';
+import { DOCUMENTED_COMMANDS } from '../wire/documented.ts';
 import type { RequestFrame } from '../wire/frame.ts';
 import type { WireProfile } from '../wire/profiles.ts';
 import { MAX_SYMBOLS } from '../wire/socket-status.ts';
@@ -17,7 +18,15 @@ import type { Line } from './line.ts';
 import { QUOTE_MARKETS, tradeDays, tradePeriods, WHOLE_DAY } from './market-facts.ts';
 import type { BookStyle } from './order-book.ts';
 import { PrintLog } from './print-log.ts';
-import { answer, onAsk, onRequest, type QuoteCommand, refuse, type WrittenAnswer } from './quote-answers.ts';
+import {
+  answer,
+  type Caller,
+  onAsk,
+  onRequest,
+  type QuoteCommand,
+  refuse,
+  type WrittenAnswer,
+} from './quote-answers.ts';
 import { quoteProfile } from './quote-profile.ts';
 import { pullCommands } from './quote-pulls.ts';
 import { QuotePushes } from './quote-pushes.ts';
@@ -45,10 +54,11 @@ export class QuoteDesk implements Desk {
   readonly #faults: Faults;
   readonly #faulty: FaultyQuotes;
   readonly #rights: AccountAccess;
-  readonly #historyCode: number;
   readonly #subscriptions = new Subscriptions();
   readonly #pushes: QuotePushes;
   readonly #commands: ReadonlyMap<number, QuoteCommand>;
+  /** Those that any caller may ask, over HTTP too. */
+  readonly #pulls: ReadonlyMap<number, QuoteCommand<Caller>>;
 
   constructor(parts: QuoteDeskParts) {
     const { history, profile, limits, conflates, book, hours, faults, machine, rights } = parts;
@@ -60,19 +70,20 @@ export class QuoteDesk implements Desk {
     const simulation = this.#asShown(parts.simulation);
     this.#simulation = parts.simulation;
     this.#limits = limits;
-    this.#historyCode = table.historyCandlesticks.code;
     this.#pushes = new QuotePushes({
       ...{ simulation, log, conflates, book },
       subscriptions: this.#subscriptions,
       isFrozen: (symbol) => this.#faulty.isFrozen(symbol),
       depthLevels: (line, symbol) => rights.depthLevels(line.session?.accountId ?? '', symbol),
     });
-    const commands = [
+    const pulls = [
       ...pullCommands(table, { simulation, history, log, book, hours, faults, rights }),
-      ...this.#subscriptionCommands(table),
       ...this.#marketCommands(table, hours),
     ];
-    this.#commands = new Map(commands.map((command) => [command.code, command]));
+    this.#pulls = new Map(pulls.map((command) => [command.code, command]));
+    const commands: readonly QuoteCommand[] = [...pulls, ...this.#subscriptionCommands(table)];
+    const served = commands.filter(({ code }) => !faults.onlyDocumented || DOCUMENTED_COMMANDS.has(code));
+    this.#commands = new Map(served.map((command) => [command.code, command]));
   }
 
   serve(line: Line, request: RequestFrame): void {
@@ -83,6 +94,14 @@ export class QuoteDesk implements Desk {
     }
     line.respond(request, said.body);
     said.afterwards?.();
+  }
+
+  /** Answers a question of an account that comes over HTTP. Throws WireError when the body is no such question. */
+  pull(code: number, body: Uint8Array, accountId: string): WrittenAnswer {
+    const command = this.#pulls.get(code);
+    if (command === undefined) return refuse('invalidRequest', `no command ${code} here`);
+    if (!this.#limits.admitsQuote(accountId, code, this.#simulation.now())) return refuse('rateLimited');
+    return command.answer(body, { session: { accountId } });
   }
 
   drained(line: Line): void {
@@ -106,18 +125,18 @@ export class QuoteDesk implements Desk {
   #answer(line: Line, request: RequestFrame): WrittenAnswer {
     const command = this.#commands.get(request.command);
     if (command === undefined) return refuse('invalidRequest', `no command ${request.command} here`);
-    const kind = request.command === this.#historyCode ? 'historyCandlesticks' : 'quote';
     const accountId = line.session?.accountId ?? '';
-    if (!this.#limits.admitsQuote(accountId, kind, this.#simulation.now())) return refuse('rateLimited');
+    if (!this.#limits.admitsQuote(accountId, request.command, this.#simulation.now()))
+      return refuse('rateLimited');
     return command.answer(request.body, line);
   }
 
   #subscriptionCommands(table: QuoteCommands): readonly QuoteCommand[] {
     return [
-      onRequest(table.subscriptions, (_question, line) =>
+      onRequest(table.subscriptions, (_question, line: Line) =>
         answer(this.#listOf(line, this.#subscriptions.symbolsOf(line))),
       ),
-      onRequest(table.subscribe, (question, line) => {
+      onRequest(table.subscribe, (question, line: Line) => {
         const symbols = this.#accepted(question.symbol);
         const types = typesOf(question.subType);
         if (types === undefined) return refuse('badParameters', 'sub_type: want 1 to 4');
@@ -135,7 +154,7 @@ export class QuoteDesk implements Desk {
         if (!question.isFirstPush) return { kind: 'answer', fields };
         return { kind: 'answer', fields, afterwards: () => this.#firstPush(line, symbols, types) };
       }),
-      onRequest(table.unsubscribe, (question, line) => {
+      onRequest(table.unsubscribe, (question, line: Line) => {
         const types = question.unsubAll ? SUB_TYPES : typesOf(question.subType);
         if (types === undefined) return refuse('badParameters', 'sub_type: want 1 to 4');
         const all = question.unsubAll && question.symbol.length === 0;
@@ -146,7 +165,7 @@ export class QuoteDesk implements Desk {
     ];
   }
 
-  #marketCommands(table: QuoteCommands, hours: MarketHours): readonly QuoteCommand[] {
+  #marketCommands(table: QuoteCommands, hours: MarketHours): readonly QuoteCommand<Caller>[] {
     const simulation = this.#simulation;
     const listed = new Set(simulation.securities().map((security) => marketOf(security.symbol)));
     const packaged = new Set(simulation.securities().map(({ symbol }) => accessMarket(symbol)));
@@ -166,6 +185,7 @@ export class QuoteDesk implements Desk {
             ),
             language: languageOf(language),
             now: simulation.now(),
+            rateLimits: this.#limits.announced([...this.#commands.keys()]),
           }),
         ),
       ),
@@ -188,11 +208,12 @@ export class QuoteDesk implements Desk {
   }
 
   /** The market as clients see it. */
-  #asShown(simulation: Simulation): Pick<Simulation, 'now' | 'security' | 'quote' | 'securities'> {
+  #asShown(simulation: Simulation): Pick<Simulation, 'now' | 'security' | 'quote' | 'securities' | 'traded'> {
     return {
       now: () => simulation.now(),
       security: (symbol) => simulation.security(symbol),
       securities: () => simulation.securities(),
+      traded: (symbol, from) => simulation.traded(symbol, from),
       quote: (symbol) => this.#faulty.shown(symbol, simulation.quote(symbol)),
     };
   }

@@ -1,10 +1,11 @@
-import type { MessageInitShape } from '@bufbuild/protobuf';
+import { create, type MessageInitShape } from '@bufbuild/protobuf';
 import { DAY_MS, type Millis, SECOND_MS } from '../model/time.ts';
 import { accountNumber } from '../wire/account-number.ts';
-import type { UserQuoteProfileResponseSchema } from '../wire/gen/quote_pb.ts';
+import { Command, RateLimitSchema, type UserQuoteProfileResponseSchema } from '../wire/gen/quote_pb.ts';
 import { MAX_SYMBOLS } from '../wire/socket-status.ts';
 import { QUOTE_LEVELS, type QuoteLevel } from './account-access.ts';
 import type { Language } from './language.ts';
+import type { CommandLimit } from './limits.ts';
 import { QUOTE_MARKETS } from './market-facts.ts';
 
 /** Symbols whose history may be asked for in a month; the venue tells the highest tier and counts nothing. */
@@ -26,8 +27,8 @@ const DESCRIPTIONS: Readonly<Record<Language, string>> = {
 };
 
 /**
- * The opened quote packages: one for each market in which the venue lists securities, a warning for each other one.
- * No per-command limits are told, so that clients do not slow themselves down.
+ * The opened quote packages: one for each market in which the venue lists securities, a warning for each other one; and the
+ * limits by which calls are counted, so that clients throttle themselves.
  */
 export function quoteProfile(facts: {
   readonly accountId: string;
@@ -35,6 +36,8 @@ export function quoteProfile(facts: {
   readonly levels: ReadonlyMap<string, QuoteLevel>;
   readonly language: Language;
   readonly now: Millis;
+  /** Limits of commands that are counted. */
+  readonly rateLimits: readonly (CommandLimit & { readonly command: number })[];
 }): MessageInitShape<typeof UserQuoteProfileResponseSchema> {
   const start = Math.floor(facts.now / SECOND_MS);
   const end = start + (PACKAGE_DAYS * DAY_MS) / SECOND_MS;
@@ -52,7 +55,9 @@ export function quoteProfile(facts: {
     quoteLevel: LEVEL_NAMES[highest([...facts.levels.values()])],
     subscribeLimit: MAX_SYMBOLS,
     historyCandlestickLimit: HISTORY_SYMBOLS,
-    rateLimit: [],
+    rateLimit: facts.rateLimits.flatMap(({ command, limit, burst }) =>
+      isCommand(command) ? [create(RateLimitSchema, { command, limit, burst })] : [],
+    ),
     quoteLevelDetail: {
       byPackageKey: Object.fromEntries(opened.map((market) => [packageOf(market).key, packageOf(market)])),
       byMarketCode: Object.fromEntries(
@@ -69,4 +74,8 @@ export function quoteProfile(facts: {
 
 function highest(levels: readonly QuoteLevel[]): QuoteLevel {
   return QUOTE_LEVELS.findLast((level) => levels.includes(level)) ?? 'none';
+}
+
+function isCommand(code: number): code is Command {
+  return Object.values<number>(Command).includes(code);
 }

@@ -6,33 +6,33 @@ import type { Simulation } from '../simulation/simulation.ts';
 import type { QuoteCommands } from '../wire/commands.ts';
 import type { CalcIndex } from '../wire/gen/quote_pb.ts';
 import { readPeriod } from '../wire/mapper/bar.ts';
+import { withProvenance } from '../wire/mapper/provenance.ts';
 import { writeSecurityQuote } from '../wire/mapper/quote.ts';
 import { writeStaticInfo } from '../wire/mapper/security.ts';
 import { MAX_ROWS, MAX_SYMBOLS } from '../wire/socket-status.ts';
 import type { AccountAccess, QuoteLevel } from './account-access.ts';
-import { calcIndexes } from './calc-indexes.ts';
-import { askedBars, closedBars, newestBars, type ShownSessions, writeBars } from './candles.ts';
+import { calcIndexes, pastFigures } from './calc-indexes.ts';
+import { askedBars, lengthOf, newestBars, type ShownSessions, shownBars, writeBars } from './candles.ts';
 import { capitalDistribution, capitalFlowLines, intradayLines, minutesOfDay } from './day-flow.ts';
 import type { Faults } from './faults.ts';
 import { spoiltBars } from './faulty-bars.ts';
-import type { Line } from './line.ts';
 import { optionCommands } from './option-pulls.ts';
 import { type BookStyle, brokersOf, depthOf } from './order-book.ts';
 import { PARTICIPANTS } from './participants.ts';
 import { previousClose } from './previous-close.ts';
 import type { PrintLog } from './print-log.ts';
-import { answer, onAsk, onRequest, type QuoteCommand, refuse } from './quote-answers.ts';
+import { answer, type Caller, onAsk, onRequest, type QuoteCommand, refuse } from './quote-answers.ts';
 import { writeTrade } from './quote-pushes.ts';
 import type { BarHistory, MarketHours } from './venue-options.ts';
 
 /** What pulls are answered from. */
 export interface PullParts {
-  readonly simulation: Pick<Simulation, 'now' | 'security' | 'quote' | 'securities'>;
+  readonly simulation: Pick<Simulation, 'now' | 'security' | 'quote' | 'securities' | 'traded'>;
   readonly history: BarHistory;
   readonly log: PrintLog;
   readonly book: BookStyle;
   readonly hours: MarketHours;
-  readonly faults: Pick<Faults, 'onReply'>;
+  readonly faults: Pick<Faults, 'onReply' | 'lacks'>;
   readonly rights: Pick<AccountAccess, 'sees' | 'depthLevels'>;
 }
 
@@ -42,13 +42,15 @@ function isRefusal(found: object): found is Refusal {
   return 'kind' in found && found.kind === 'refusal';
 }
 
+/** Exchange codes by market; funds of the US are listed on NYSE Arca. */
 const EXCHANGES: Readonly<Record<string, string>> = { HK: 'SEHK', US: 'NASD' };
+const US_FUNDS = 'ARCX';
 
 /** 0 asks for regular hours, 100 for all sessions. */
 const ALL_SESSIONS = 100;
 
 /** Commands about securities: static info, quotes, depth, brokers, trades, the day's line, bars, money flow, options. */
-export function pullCommands(commands: QuoteCommands, parts: PullParts): readonly QuoteCommand[] {
+export function pullCommands(commands: QuoteCommands, parts: PullParts): readonly QuoteCommand<Caller>[] {
   return [
     ...manySymbols(commands, parts),
     ...oneSymbol(commands, parts),
@@ -69,29 +71,32 @@ function quotesOf({ simulation, history, log }: PullParts) {
   };
 }
 
-function manySymbols(commands: QuoteCommands, parts: PullParts): readonly QuoteCommand[] {
-  const { simulation, history, log, rights } = parts;
+function manySymbols(commands: QuoteCommands, parts: PullParts): readonly QuoteCommand<Caller>[] {
+  const { simulation, history, log, rights, faults } = parts;
   const quoteOf = quotesOf(parts);
   const figuresOf = (symbol: SecuritySymbol, wanted: readonly CalcIndex[]) => {
     const quote = simulation.quote(symbol);
     if (quote === undefined) return [];
-    const facts = { quote, previousClose: previousClose(quote, history), turnover: log.turnoverOf(quote) };
+    const bars = pastFigures(quote, { days: history(symbol, '1d'), minutes: shownBars(parts, symbol, '1m') });
+    const facts = {
+      quote,
+      previousClose: previousClose(quote, history),
+      turnover: log.turnoverOf(quote),
+      ...bars,
+    };
     return [calcIndexes(facts, wanted)];
   };
   const infoOf = (symbol: SecuritySymbol) => {
     const security = simulation.security(symbol);
     const market = marketOf(symbol);
-    return security === undefined
-      ? []
-      : [
-          writeStaticInfo(security, {
-            exchange: EXCHANGES[market] ?? market,
-            hasOptions: hasOptions(symbol),
-          }),
-        ];
+    if (security === undefined) return [];
+    const isFund = market === 'US' && security.kind === 'etf';
+    const exchange = isFund ? US_FUNDS : (EXCHANGES[market] ?? market);
+    const fields = writeStaticInfo(security, { exchange, hasOptions: hasOptions(symbol) });
+    return [faults.lacks('prices.origin') ? fields : withProvenance(fields, security.origin)];
   };
   /** The symbols that the account may see; a refusal when it may see none of those asked for. */
-  const visible = (symbols: readonly string[], line: Line): readonly SecuritySymbol[] | Refusal => {
+  const visible = (symbols: readonly string[], line: Caller): readonly SecuritySymbol[] | Refusal => {
     const asked = known(symbols);
     const seen = asked.filter((symbol) => rights.sees(line.session?.accountId ?? '', symbol, 'basic'));
     return asked.length > 0 && seen.length === 0 ? refuse('noAccess') : seen;
@@ -120,11 +125,9 @@ function manySymbols(commands: QuoteCommands, parts: PullParts): readonly QuoteC
   ];
 }
 
-function oneSymbol(
-  commands: QuoteCommands,
-  { simulation, history, log, book, rights }: PullParts,
-): readonly QuoteCommand[] {
-  const named = (text: string, line: Line, least: QuoteLevel = 'basic'): Security | Refusal => {
+function oneSymbol(commands: QuoteCommands, parts: PullParts): readonly QuoteCommand<Caller>[] {
+  const { simulation, log, book, rights } = parts;
+  const named = (text: string, line: Caller, least: QuoteLevel = 'basic'): Security | Refusal => {
     const symbol = parseSymbol(text);
     const security = symbol === undefined ? undefined : simulation.security(symbol);
     if (security === undefined) return refuse('unknownSymbol');
@@ -137,7 +140,7 @@ function oneSymbol(
     quote === undefined
       ? { askBrokers: [], bidBrokers: [] }
       : brokersOf(security, quote, book, simulation.now());
-  const minutes = (symbol: SecuritySymbol) => minutesOfDay(history(symbol, '1m'), simulation.now());
+  const minutes = (symbol: SecuritySymbol) => minutesOfDay(shownBars(parts, symbol, '1m'));
   return [
     onRequest(commands.depth, ({ symbol }, line) => {
       const security = named(symbol, line, 'lv1');
@@ -179,17 +182,15 @@ function oneSymbol(
   ];
 }
 
-function bars(
-  commands: QuoteCommands,
-  { simulation, history, hours, faults, rights }: PullParts,
-): readonly QuoteCommand[] {
-  const columnsOf = (question: { readonly symbol: string; readonly period: number }, line: Line) => {
+function bars(commands: QuoteCommands, parts: PullParts): readonly QuoteCommand<Caller>[] {
+  const { simulation, hours, faults, rights } = parts;
+  const barsOf = (question: { readonly symbol: string; readonly period: number }, line: Caller) => {
     const symbol = parseSymbol(question.symbol);
     if (symbol === undefined || simulation.security(symbol) === undefined) return refuse('unknownSymbol');
     if (!rights.sees(line.session?.accountId ?? '', symbol, 'basic')) return refuse('noAccess');
     const period = readPeriod(question.period);
     if (period === undefined) return refuse('badParameters', `period: ${question.period} is none`);
-    return history(symbol, period) ?? refuse('noQuotes', `no ${period} bars of "${symbol}"`);
+    return shownBars(parts, symbol, period) ?? refuse('noQuotes', `no ${period} bars of "${symbol}"`);
   };
   const spoilt = (symbol: string, rows: ReturnType<typeof writeBars>): ReturnType<typeof writeBars> => {
     const fault = faults.onReply('venue.bars', { symbol });
@@ -197,21 +198,21 @@ function bars(
   };
   return [
     onRequest(commands.candlesticks, (question, line) => {
-      const columns = columnsOf(question, line);
-      if (isRefusal(columns)) return columns;
+      const shown = barsOf(question, line);
+      if (isRefusal(shown)) return shown;
       if (question.count < 1)
         return refuse('badParameters', `count: want 1 to ${MAX_ROWS}, saw ${question.count}`);
       if (question.count > MAX_ROWS) return refuse('tooMuchData');
-      const range = newestBars(closedBars(columns, simulation.now()), question.count);
-      const candlesticks = writeBars(columns, range, shownSessions(question.tradeSession, hours));
+      const range = newestBars(lengthOf(shown), question.count);
+      const candlesticks = writeBars(shown, range, shownSessions(question.tradeSession, hours));
       return answer({ symbol: question.symbol, candlesticks: spoilt(question.symbol, candlesticks) });
     }),
     onRequest(commands.historyCandlesticks, (question, line) => {
-      const columns = columnsOf(question, line);
-      if (isRefusal(columns)) return columns;
-      const range = askedBars(columns, closedBars(columns, simulation.now()), question);
+      const shown = barsOf(question, line);
+      if (isRefusal(shown)) return shown;
+      const range = askedBars(shown, question);
       if (range === undefined) return refuse('badParameters', 'no such dates, minute, count or query type');
-      const candlesticks = writeBars(columns, range, shownSessions(question.tradeSession, hours));
+      const candlesticks = writeBars(shown, range, shownSessions(question.tradeSession, hours));
       return answer({ symbol: question.symbol, candlesticks: spoilt(question.symbol, candlesticks) });
     }),
   ];

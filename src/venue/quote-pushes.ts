@@ -46,6 +46,8 @@ export interface PushParts {
 export class QuotePushes {
   readonly #parts: PushParts;
   readonly #waiting = new Map<Line, Map<SecuritySymbol, Quote>>();
+  /** Trade status of each symbol in its newest pushed quote. */
+  readonly #statuses = new Map<SecuritySymbol, Quote['status']>();
   #sequence = 0n;
 
   constructor(parts: PushParts) {
@@ -56,6 +58,7 @@ export class QuotePushes {
   announce(quote: Quote, twist: Twist = {}): void {
     const { subscriptions, log } = this.#parts;
     const trade = log.note(quote);
+    this.#statuses.set(quote.symbol, quote.status);
     this.#sequence += twist.jump ?? 0n;
     this.#toListeners(quote, TYPE.quote, () => this.#quoteFrame(quote, twist));
     this.#toListeners(quote, TYPE.depth, (levels) => this.#depthFrame(quote, levels, twist));
@@ -73,7 +76,7 @@ export class QuotePushes {
   }
 
   /**
-   * Tells everybody who listens how the books look now, between two prints: quotes without volume, depth, brokers. Slow
+   * Pushes how the books look now, between two prints: depth and brokers, and the quote only if its trade status has changed. Slow
    * lines are left out, they get the newest when they can take it.
    */
   breathe(): void {
@@ -81,7 +84,9 @@ export class QuotePushes {
     for (const symbol of subscriptions.symbols()) {
       const quote = simulation.quote(symbol);
       if (quote === undefined || this.#parts.isFrozen?.(symbol) === true) continue;
-      this.#toFreeLines(symbol, TYPE.quote, () => this.#quoteFrame(quote));
+      if (this.#statuses.has(symbol) && this.#statuses.get(symbol) !== quote.status)
+        this.#toFreeLines(symbol, TYPE.quote, () => this.#quoteFrame(quote));
+      this.#statuses.set(symbol, quote.status);
       this.#toFreeLines(symbol, TYPE.depth, (levels) => this.#depthFrame(quote, levels));
       this.#toFreeLines(symbol, TYPE.brokers, () => this.#brokersFrame(quote));
     }

@@ -2,7 +2,10 @@ import { MINUTE_MS, type Millis } from '../model/time.ts';
 import type { Outcome } from './call.ts';
 import { Expiring } from './expiring.ts';
 
-/** How long a submit is remembered under its `client_request_id`, in machine time. @see reference: HTTP API, section 3.1 */
+/**
+ * How long a submit is remembered under its `client_request_id`, in machine time.
+ * @see docs/wire-protocol.md, "Calls"
+ */
 const REQUEST_KEY_LIFE_MS = 10 * MINUTE_MS;
 
 const KEYS_MAX = 100_000;

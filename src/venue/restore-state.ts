@@ -21,7 +21,7 @@ export interface RestoreParts {
   readonly access: AccessBook;
   readonly machine: RecalledClock;
   /** Signed requests that were served, by what they are remembered by. */
-  readonly served: Expiring<true>;
+  readonly served: Expiring<Millis>;
   readonly announce: Announce;
   readonly deeds: Pick<Deeds, 'repeat'>;
 }
@@ -99,7 +99,7 @@ function repeatCall(record: StateRecord, parts: RestoreParts): void {
       `Cannot bring the venue's state back: "${name}" of ${then} was answered then and is refused now: ${outcome.message}`,
     );
   }
-  if (replayKey !== '') served.set(replayKey, true, machineTime);
+  if (replayKey !== '') served.set(replayKey, machineTime, machineTime);
 }
 
 function accountOf({ account }: StateRecord, { simulation }: RestoreParts) {

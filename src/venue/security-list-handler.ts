@@ -2,14 +2,20 @@ import { marketOf } from '../model/symbol.ts';
 import type { Simulation } from '../simulation/simulation.ts';
 import { answered, type Handler } from './call.ts';
 
+const OVERNIGHT = 'Overnight';
+
 /**
- * Lists the securities of a market; only the name in the language asked for is filled. Whatever trades overnight here
- * trades by day as well, so the category filters nothing.
- * @see reference: HTTP API, section 6.1 and C6
+ * Lists the securities of a market; only the name in the language asked for is filled. The category `Overnight` leaves out
+ * options, which trade by day alone.
+ * @see docs/wire-protocol.md, "Calls"
  */
 export function securityListHandler(simulation: Pick<Simulation, 'securities'>): Handler<'securityList'> {
-  return ({ market }, { language }) => {
-    const listed = simulation.securities().filter((security) => marketOf(security.symbol) === market);
+  return ({ market, category }, { language }) => {
+    const listed = simulation
+      .securities()
+      .filter(
+        ({ symbol, kind }) => marketOf(symbol) === market && !(category === OVERNIGHT && kind === 'option'),
+      );
     const list = listed.map(({ symbol, names }) => ({
       symbol,
       name_cn: language === 'zh-CN' ? names.zhCn : '',

@@ -12,9 +12,17 @@ import type { Desk } from './desk.ts';
 import type { Doors } from './doors.ts';
 import type { Faults } from './faults.ts';
 import { lastWords } from './last-words.ts';
-import { FAREWELL_MS, LOGIN_MS, MESSAGE_BYTES, MESSAGE_FRAGMENTS, PING_EVERY_MS } from './limits.ts';
+import {
+  FAREWELL_MS,
+  LOGIN_MS,
+  MESSAGE_BYTES,
+  MESSAGE_FRAGMENTS,
+  PING_EVERY_MS,
+  PINGS_PER_SECOND,
+} from './limits.ts';
 import { Line } from './line.ts';
 import { serveControl } from './login.ts';
+import type { Places } from './places.ts';
 import type { PushCounts, SocketSide } from './push-counts.ts';
 import type { SocketSessions } from './socket-sessions.ts';
 import type { FaultReport } from './venue-options.ts';
@@ -31,6 +39,7 @@ export interface SocketParts {
   readonly messagesPerSecond: number;
   readonly faults: Faults;
   readonly doors: Pick<Doors, 'admits'>;
+  readonly places: Pick<Places, 'prove'>;
   readonly onFault: FaultReport;
   /** Called before a request is answered, and after. */
   readonly around: { readonly before: () => void; readonly after: () => void };
@@ -108,8 +117,11 @@ export class SocketServer {
     const side = sideOf(path ?? '');
     const asked = new URLSearchParams(query ?? '');
     const speaksOurs = Object.entries(HANDSHAKE_QUERY).every(([name, value]) => asked.get(name) === value);
-    if (side === undefined) {
-      const reason = `want ${Object.values(SOCKET_PATHS).join(' or ')}`;
+    const { onlyDocumented } = this.#parts.faults;
+    if (side === undefined || (side === 'trade' && onlyDocumented)) {
+      const reason = onlyDocumented
+        ? `want ${SOCKET_PATHS.quote}`
+        : `want ${Object.values(SOCKET_PATHS).join(' or ')}`;
       refuseUpgrade(socket, machine, { status: '404 Not Found', reason });
     } else if (!this.#parts.doors.admits(side)) {
       socket.destroy();
@@ -117,11 +129,13 @@ export class SocketServer {
       const reason = `want ${new URLSearchParams(HANDSHAKE_QUERY)} in the query`;
       refuseUpgrade(socket, machine, { status: '400 Bad Request', reason });
     } else {
-      this.#server.handleUpgrade(request, socket, head, (webSocket) => this.#open(side, webSocket));
+      this.#server.handleUpgrade(request, socket, head, (webSocket) =>
+        this.#open(side, webSocket, request.socket),
+      );
     }
   }
 
-  #open(side: SocketSide, socket: WebSocket): void {
+  #open(side: SocketSide, socket: WebSocket, ends: IncomingMessage['socket']): void {
     const { desks, counts, machine, messagesPerSecond, faults } = this.#parts;
     const line = new Line({
       side,
@@ -135,17 +149,19 @@ export class SocketServer {
     const lateLogin = machine.at(millis(machine.now() + LOGIN_MS), 'timer', () => {
       if (line.session === undefined) line.hangUp(Close_Code.AuthError, 'no login in time', POLICY);
     });
-    const admits = (): boolean => {
-      if (line.admits(machine.now(), messagesPerSecond)) return true;
-      line.hangUp(Close_Code.ServerError, 'too many messages', POLICY);
+    const admits = (kind: 'message' | 'ping', perSecond: number): boolean => {
+      if (line.admits(kind, machine.now(), perSecond)) return true;
+      line.hangUp(Close_Code.ServerError, `too many ${kind}s`, POLICY);
       return false;
     };
     socket.on('message', (data, isBinary) => {
-      if (!admits()) return;
-      if (isBinary) this.#receive(line, data);
-      else line.hangUp(Close_Code.UnpackError, 'text message', TEXT_MESSAGE);
+      if (!admits('message', messagesPerSecond)) return;
+      if (isBinary) {
+        this.#receive(line, data);
+        if (line.session !== undefined) this.#parts.places.prove(ends);
+      } else line.hangUp(Close_Code.UnpackError, 'text message', TEXT_MESSAGE);
     });
-    socket.on('ping', admits);
+    socket.on('ping', () => admits('ping', PINGS_PER_SECOND));
     socket.on('pong', () => {
       line.answersPings = true;
     });

@@ -4,7 +4,7 @@ import type { Random } from '../ports/random.ts';
 import { Expiring } from './expiring.ts';
 import { unguessable } from './unguessable.ts';
 
-/** Life of a one-time password. @see reference: HTTP API, section 13, row 4 */
+/** Life of a one-time password. @see ADR 0019 */
 const PASSWORD_LIFE_MS = MINUTE_MS;
 
 /** Life of a socket session; after it a client needs a new password. */

@@ -27,7 +27,7 @@ export async function startVenue(options: VenueOptions): Promise<RunningVenue> {
 }
 
 async function openPorts(
-  { app, admin }: AssembledVenue,
+  { app, admin, adminToken }: AssembledVenue,
   { host = LOOPBACK, port, adminPort, tls }: VenueOptions,
 ): Promise<Omit<RunningVenue, 'close'>> {
   const opened = await listen(app, { host, port, option: 'port' });
@@ -40,6 +40,7 @@ async function openPorts(
     quoteWs: `${ws}://${authority}${SOCKET_PATHS.quote}`,
     tradeWs: `${ws}://${authority}${SOCKET_PATHS.trade}`,
     admin: adminOpened === undefined ? undefined : `http://${LOOPBACK}:${adminOpened}`,
+    adminToken,
   };
 }
 

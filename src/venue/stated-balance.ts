@@ -23,7 +23,7 @@ export function ownBalance(balance: AccountBalance): AccountBalance {
  * rounds down and what is owed rounds up, so that nobody is told of more than there is; buy power stays equity less initial
  * margin, and what is left of the credit stays credit plus cash. Cash of one currency keeps each digit: it is booked, not
  * computed.
- * @see reference: HTTP API 4.1 (the relations of the published sample hold to the cent)
+ * @see docs/wire-protocol.md, "Calls" (the relations of the published sample hold to the cent)
  */
 export function statedBalance(balance: AccountBalance): AccountBalance {
   const equity = down(balance.equity);

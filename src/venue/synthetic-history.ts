@@ -1,40 +1,36 @@
 import { resample } from '../market-data/resample.ts';
 import { dayOf, midnightOf } from '../markets/sessions.ts';
-import { type BarColumns, barAt, lowerBound } from '../model/bar.ts';
-import { barColumns, barsBetween, columnsOfRows } from '../model/bar-columns.ts';
+import { type BarColumns, barAt } from '../model/bar.ts';
+import { barColumns, columnsOfRows } from '../model/bar-columns.ts';
 import { intradayMs, type Period } from '../model/period.ts';
 import { marketOf } from '../model/symbol.ts';
-import { addDays, type Millis, millis } from '../model/time.ts';
+import { addDays, type Millis } from '../model/time.ts';
 import type { SyntheticHours, SyntheticMarket } from './synthetic-market.ts';
 import type { BarHistory } from './venue-options.ts';
 
 /**
- * Bars of every period of a synthetic market, put together from its minutes and the days before them. Round the clock a bar
- * lasts its whole length and a day until midnight, which the exchange's calendar does not know: what has not ended by
- * `now()` is left out here already.
+ * Bars of every period of a synthetic market, past and future: intraday ones folded from its minutes, longer ones from its
+ * days, which are folded from its half hours and minutes. Round the clock a bar lasts its whole length and a day until
+ * midnight, which the exchange's calendar does not know (`steadySpan`).
  */
-export function syntheticHistory(
-  market: SyntheticMarket,
-  hours: SyntheticHours,
-  now: () => Millis,
-): BarHistory {
+export function syntheticHistory(market: SyntheticMarket, hours: SyntheticHours): BarHistory {
   const made = new Map<string, BarColumns>();
   return (symbol, period) => {
     const place = market.securities.findIndex((security) => security.symbol === symbol);
-    const [minutes, days] = [market.minutes[place], market.days[place]];
-    if (minutes === undefined || days === undefined) return undefined;
+    const [minutes, past] = [market.minutes[place], market.past[place]];
+    if (minutes === undefined || past === undefined) return undefined;
     const key = `${symbol}|${period}`;
-    const known = made.get(key) ?? barsOf(minutes, days, period, hours);
+    const known = made.get(key) ?? barsOf(minutes, past, period, hours);
     made.set(key, known);
-    return hours === 'always' ? ended(known, now()) : known;
+    return known;
   };
 }
 
-function barsOf(minutes: BarColumns, before: BarColumns, period: Period, hours: SyntheticHours): BarColumns {
+function barsOf(minutes: BarColumns, past: BarColumns, period: Period, hours: SyntheticHours): BarColumns {
   if (period === '1m') return minutes;
   if (intradayMs(period) !== undefined)
     return hours === 'real' ? resample(minutes, period) : folded(minutes, period);
-  const days = joined(before, hours === 'real' ? resample(minutes, '1d') : folded(minutes, '1d'));
+  const days = folded(joined(past, minutes), '1d');
   return period === '1d' ? days : folded(days, period);
 }
 
@@ -51,7 +47,7 @@ function folded(columns: BarColumns, period: Period): BarColumns {
       row[4] = close;
       row[5] = (row[5] ?? 0) + volume;
     } else {
-      span = spanOf(columns, period, time);
+      span = steadySpan(columns, period, time);
       rows.push([span.from, open, high, low, close, volume]);
     }
   }
@@ -60,8 +56,8 @@ function folded(columns: BarColumns, period: Period): BarColumns {
 
 const MONTHS: Partial<Record<Period, number>> = { '1M': 1, '1Q': 3, '1Y': 12 };
 
-/** Where the bar begins and ends that an instant falls into, by the exchange's own days. */
-function spanOf(
+/** Where the bar begins and ends that an instant falls into in a market that never closes, by the exchange's own days. */
+export function steadySpan(
   { symbol }: Pick<BarColumns, 'symbol'>,
   period: Period,
   at: Millis,
@@ -90,15 +86,6 @@ function spanOf(
     from: midnight(new Date(Date.UTC(year, month, date - back))),
     until: midnight(new Date(Date.UTC(year, month, date - back + count))),
   };
-}
-
-/** The bars that have ended by an instant, as views. */
-function ended(columns: BarColumns, now: Millis): BarColumns {
-  const begun = lowerBound(columns, now);
-  const last = columns.time[begun - 1];
-  const open = last !== undefined && spanOf(columns, columns.period, millis(last)).until > now;
-  const length = open ? begun - 1 : begun;
-  return barsBetween(columns, 0, length);
 }
 
 function joined(first: BarColumns, second: BarColumns): BarColumns {

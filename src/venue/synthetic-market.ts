@@ -1,19 +1,28 @@
-import { type SyntheticRecipe, syntheticBars } from '../market-data/synthetic.ts';
-import { tradingDaysBetween } from '../markets/calendar.ts';
 import { LARGE_CAP_MARGIN } from '../markets/margin.ts';
 import { midnightOf, sessionsOf } from '../markets/sessions.ts';
 import { tickSize } from '../markets/ticks.ts';
-import type { BarColumns } from '../model/bar.ts';
+import { type BarColumns, lowerBound } from '../model/bar.ts';
+import { barsBetween } from '../model/bar-columns.ts';
 import { Decimal } from '../model/decimal.ts';
 import type { Security, SecurityKind } from '../model/security.ts';
 import { codeOf, marketOf, type SecuritySymbol, securitySymbol } from '../model/symbol.ts';
-import { addDays, type CalendarDay, DAY_MS, MINUTE_MS, type Millis, millis, utcDay } from '../model/time.ts';
+import {
+  addDays,
+  type CalendarDay,
+  DAY_MS,
+  dayToUtc,
+  MINUTE_MS,
+  type Millis,
+  millis,
+  utcDay,
+} from '../model/time.ts';
 import { type OptionRecipe, type SyntheticOption, syntheticOptions } from './synthetic-options.ts';
+import { type DayPlan, drawDays, type PriceRecipe } from './synthetic-prices.ts';
 
 /** When a synthetic market is open: around the clock, or in the exchanges' own regular hours. */
 export type SyntheticHours = 'always' | 'real';
 
-/** What a synthetic market is made from; equal recipes give equal markets, and a longer one begins like a shorter. */
+/** What a synthetic market is made from; two markets of one seed and hours have the same prices wherever both have any. */
 export interface SyntheticMarketRecipe {
   readonly seed: number;
   readonly hours: SyntheticHours;
@@ -28,18 +37,19 @@ export interface SyntheticMarket {
   readonly securities: readonly Security[];
   /** Minutes per security, in the same order, past and future. */
   readonly minutes: readonly BarColumns[];
-  /** Days per security before the first minute. */
-  readonly days: readonly BarColumns[];
+  /** Half hours per security before the first minute; days and longer bars of the past are folded from both. */
+  readonly past: readonly BarColumns[];
 }
 
-/** Days of minutes before the market's present, and trading days before those. */
+/** Days of minutes before the market's present, and days of half hours before those. */
 const PAST_DAYS = 5;
-const PAST_TRADING_DAYS = 250;
+const OLDER_DAYS = 370;
+const OLDER_STEP_MINUTES = 30;
 
-/** Typical move within a minute and within a day, as shares of the price. */
+/** Typical move within a minute, as a share of the price. */
 const MINUTE_MOVE = 0.0003;
-const DAY_MOVE = 0.009;
-const NIGHT_MOVE = 0.004;
+/** Share of a day's move that happens between two sessions. */
+const NIGHT_SHARE = 0.15;
 
 interface Listing {
   readonly symbol: string;
@@ -80,25 +90,34 @@ const LISTINGS: readonly Listing[] = [
 /** Makes the market. Its names say that the prices are invented; they prove nothing about any strategy. */
 export function syntheticMarket(recipe: SyntheticMarketRecipe): SyntheticMarket {
   const first = addDays(utcDay(recipe.start), -PAST_DAYS);
-  const securities = LISTINGS.map((listing) => securityOf(listing, recipe.seed));
-  const made = securities.map((security, index) => {
-    const listing = LISTINGS[index] as Listing;
-    const seed = recipe.seed * LISTINGS.length + index;
+  const shares = LISTINGS.map((listing, index): SyntheticOption => {
+    const security = securityOf(listing, recipe.seed);
+    const prices = pricesOf(listing, security, recipe.seed * LISTINGS.length + index, first);
+    const drawn = (from: CalendarDay, days: number, minutes: number): BarColumns => {
+      const plans = Array.from({ length: days }, (_, day) =>
+        planOf(security.symbol, addDays(from, day), recipe.hours, minutes),
+      );
+      return drawDays({ symbol: security.symbol, period: '1m' }, prices, plans, minutes);
+    };
+    const older = drawn(addDays(first, -OLDER_DAYS), OLDER_DAYS, OLDER_STEP_MINUTES);
     return {
-      minutes: steadyBars(minuteRecipe({ listing, security, seed, first, recipe })),
-      days: syntheticBars(dayRecipe({ listing, security, seed: ~seed >>> 0, first })),
+      security,
+      minutes: drawn(first, PAST_DAYS + recipe.daysAhead, 1),
+      past: wholeDays(older, addDays(first, -OLDER_DAYS)),
     };
   });
-  const shares = securities.map((security, index) => ({
-    security,
-    ...(made[index] as (typeof made)[number]),
-  }));
   const all = [...shares, ...shares.flatMap((share) => optionsOn(share, utcDay(recipe.start)))];
   return {
     securities: all.map(({ security }) => security),
     minutes: all.map(({ minutes }) => minutes),
-    days: all.map(({ days }) => days),
+    past: all.map(({ past }) => past),
   };
+}
+
+/** Bars from the first whole day of the exchange on: a market round the clock begins at midnight in Greenwich. */
+function wholeDays(bars: BarColumns, first: CalendarDay): BarColumns {
+  const midnight = midnightOf(marketOf(bars.symbol), addDays(first, 1));
+  return barsBetween(bars, lowerBound(bars, midnight));
 }
 
 /** Strikes of the options that are listed, by what they are on. */
@@ -112,34 +131,11 @@ const OPTIONS: Readonly<Record<string, OptionRecipe['strikes']>> = {
 };
 
 function optionsOn(share: SyntheticOption, from: CalendarDay): readonly SyntheticOption[] {
-  const { security, minutes, days } = share;
+  const { security, minutes, past } = share;
   const { names, origin, symbol } = security;
   const strikes = OPTIONS[symbol];
   if (strikes === undefined) return [];
-  return syntheticOptions({ root: codeOf(symbol), names, origin, strikes, from, minutes, days });
-}
-
-/** Bars without holes: a minute that chance left out trades one lot at the close before, so that a price always stands. */
-function steadyBars(recipe: SyntheticRecipe): BarColumns {
-  const made = syntheticBars(recipe);
-  const stamps = recipe.days.flat();
-  const column = (): Float64Array => new Float64Array(stamps.length);
-  const [time, open, high, low] = [Float64Array.from(stamps), column(), column(), column()];
-  const [close, volume] = [column(), column()];
-  let source = 0;
-  let last = made.open[0] ?? Number.NaN;
-  for (let index = 0; index < stamps.length; index += 1) {
-    const isMade = made.time[source] === stamps[index];
-    open[index] = isMade ? (made.open[source] ?? last) : last;
-    high[index] = isMade ? (made.high[source] ?? last) : last;
-    low[index] = isMade ? (made.low[source] ?? last) : last;
-    close[index] = isMade ? (made.close[source] ?? last) : last;
-    volume[index] = isMade ? (made.volume[source] ?? 0) : recipe.lotSize;
-    last = close[index] ?? last;
-    if (isMade) source += 1;
-  }
-  const { symbol, period } = recipe;
-  return { symbol, period, length: stamps.length, time, open, high, low, close, volume };
+  return syntheticOptions({ root: codeOf(symbol), names, origin, strikes, from, minutes, past });
 }
 
 function securityOf(listing: Listing, seed: number): Security {
@@ -162,61 +158,26 @@ function securityOf(listing: Listing, seed: number): Security {
   };
 }
 
-interface SeriesParts {
-  readonly listing: Listing;
-  readonly security: Security;
-  readonly seed: number;
-  /** First day of minutes. */
-  readonly first: CalendarDay;
-}
-
-function minuteRecipe(parts: SeriesParts & { readonly recipe: SyntheticMarketRecipe }): SyntheticRecipe {
-  const { recipe, first, security } = parts;
-  const count = PAST_DAYS + recipe.daysAhead;
-  const days = Array.from({ length: count }, (_, day) => addDays(first, day));
-  const always = recipe.hours === 'always';
-  return {
-    ...figuresOf(parts, MINUTE_MOVE, always ? 0 : NIGHT_MOVE),
-    period: '1m',
-    days: days.map((day) => (always ? minutesOfDay(day) : regularMinutes(security.symbol, day))),
-  };
-}
-
-function dayRecipe(parts: SeriesParts): SyntheticRecipe {
-  const market = marketOf(parts.security.symbol);
-  const until = addDays(parts.first, -1);
-  const days = tradingDaysBetween(market, addDays(until, -2 * PAST_TRADING_DAYS), until);
-  return {
-    ...figuresOf(parts, DAY_MOVE, NIGHT_MOVE),
-    period: '1d',
-    days: days.slice(-PAST_TRADING_DAYS).map((day) => [midnightOf(market, day)]),
-    quietLots: parts.listing.quietLots * 300,
-  };
-}
-
-/** What the walk of a series is drawn with: moves as shares of the price, everything in ticks. */
-function figuresOf({ listing, security, seed, first }: SeriesParts, move: number, gap: number) {
+/** What the walk of a security is drawn with: everything in ticks. */
+function pricesOf(listing: Listing, security: Security, seed: number, day: CalendarDay): PriceRecipe {
   const facts = { market: marketOf(security.symbol), kind: security.kind };
-  const tick = tickSize(facts, new Decimal(listing.level), first).toNumber();
+  const tick = tickSize(facts, new Decimal(listing.level), day).toNumber();
   const ticksPerUnit = Math.round(1 / tick);
   const levelTicks = Math.round(listing.level * ticksPerUnit);
-  return {
-    ...{ symbol: security.symbol, seed, levelTicks, ticksPerUnit, lotSize: listing.lotSize },
-    moveTicks: levelTicks * move,
-    gapTicks: levelTicks * gap,
-    quietLots: listing.quietLots,
-  };
+  const { lotSize, quietLots } = listing;
+  return { seed, levelTicks, ticksPerUnit, lotSize, quietLots, moveTicks: levelTicks * MINUTE_MOVE };
 }
 
-function minutesOfDay(day: CalendarDay): readonly Millis[] {
-  const midnight = Date.parse(`${day}T00:00:00Z`);
-  return Array.from({ length: DAY_MS / MINUTE_MS }, (_, minute) => millis(midnight + minute * MINUTE_MS));
-}
-
-function regularMinutes(symbol: SecuritySymbol, day: CalendarDay): readonly Millis[] {
-  return sessionsOf(marketOf(symbol), day)
-    .filter(({ kind }) => kind === 'regular')
-    .flatMap(({ open, close }) =>
-      Array.from({ length: (close - open) / MINUTE_MS }, (_, minute) => millis(open + minute * MINUTE_MS)),
-    );
+/** When a security trades on a day: around the clock from midnight in Greenwich, or in its exchange's regular hours. */
+function planOf(symbol: SecuritySymbol, day: CalendarDay, hours: SyntheticHours, minutes: number): DayPlan {
+  const midnight = dayToUtc(day);
+  const spans =
+    hours === 'always'
+      ? [{ open: midnight, close: midnight + DAY_MS }]
+      : sessionsOf(marketOf(symbol), day).filter(({ kind }) => kind === 'regular');
+  const step = minutes * MINUTE_MS;
+  const stamps = spans.flatMap(({ open, close }) =>
+    Array.from({ length: Math.ceil((close - open) / step) }, (_, bar) => millis(open + bar * step)),
+  );
+  return { day, stamps, gap: hours === 'always' ? 0 : NIGHT_SHARE };
 }

@@ -10,7 +10,8 @@ import { addDays, type CalendarDay, dayToUtc } from '../model/time.ts';
 export interface SyntheticOption {
   readonly security: Security;
   readonly minutes: BarColumns;
-  readonly days: BarColumns;
+  /** Half hours before the first minute. */
+  readonly past: BarColumns;
 }
 
 /** What the options of one security are made from. */
@@ -22,7 +23,7 @@ export interface OptionRecipe {
   /** They expire on the third Friday of the first month that begins after this day and a month more. */
   readonly from: CalendarDay;
   readonly minutes: BarColumns;
-  readonly days: BarColumns;
+  readonly past: BarColumns;
 }
 
 /** Twice the time value at the money, as a share of the strike. */
@@ -49,7 +50,7 @@ export function syntheticOptions(recipe: OptionRecipe): readonly SyntheticOption
       ...{ margin: FULL_MARGIN, multiplier: OPTION_MULTIPLIER, origin: recipe.origin },
     };
     const priced = (columns: BarColumns): BarColumns => optionBars(security, columns, terms);
-    return { security, minutes: priced(recipe.minutes), days: priced(recipe.days) };
+    return { security, minutes: priced(recipe.minutes), past: priced(recipe.past) };
   });
 }
 

@@ -40,7 +40,7 @@ export interface VenueAccount {
 /** What clients are told about when the market is open: what the calendar says, or that it is open around the clock. */
 export type MarketHours = 'calendar' | 'always';
 
-/** Bars that the quote socket may show of a symbol, past and future; the venue shows only what has closed. */
+/** Bars of a symbol, past and future; the venue shows those that have closed, and folds the open one from its prints. */
 export type BarHistory = (symbol: SecuritySymbol, period: Period) => BarColumns | undefined;
 
 /** Certificate chain and private key, both as PEM text. */
@@ -68,6 +68,8 @@ export interface VenueOptions {
   readonly port: number;
   /** Absent: no admin port. 0 takes a free one. Always on loopback. */
   readonly adminPort?: number;
+  /** What requests to the admin port must carry; a random one when absent. */
+  readonly adminToken?: string;
   readonly marketClock: MarketClockOption;
   readonly machine: Clock;
   readonly random: Random;
@@ -77,6 +79,8 @@ export interface VenueOptions {
   readonly rateLimits?: RateLimits;
   /** What this venue does not offer; nothing when absent. */
   readonly without?: readonly Capability[];
+  /** Serves exactly what the source document describes: no listings, no cancel or replace, no pushes, no trade socket. False when absent. */
+  readonly onlyDocumented?: boolean;
   /** What is enabled for all accounts until the operator says otherwise; everything when absent. */
   readonly access?: AccessTerms;
   /** Whether the market's own calendar is told, or that it never closes; `calendar` when absent. */
@@ -107,5 +111,7 @@ export interface RunningVenue {
   readonly tradeWs: string;
   /** Base URL of the admin port; undefined when there is none. */
   readonly admin: string | undefined;
+  /** Bearer token of the admin port; undefined when there is none. */
+  readonly adminToken: string | undefined;
   close(): Promise<void>;
 }

@@ -2,7 +2,7 @@ import type { Price } from '../model/decimal.ts';
 import type { SecuritySymbol } from '../model/symbol.ts';
 import type { Millis } from '../model/time.ts';
 
-/** Groups that one account may have. @see reference: HTTP API, section 13, row 25 */
+/** Groups that one account may have. @see ADR 0019 */
 const GROUPS_MAX = 100;
 
 /** Members of one group. */

@@ -1,7 +1,7 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
-import type { Socket } from 'node:net';
 import * as limits from './limits.ts';
+import type { Places } from './places.ts';
 import type { TlsOption } from './venue-options.ts';
 
 /** How patient the server is with slow clients, in milliseconds, and how many connections it takes. */
@@ -15,7 +15,7 @@ export interface ServerLimits {
   readonly connectionsPerAddress: number;
 }
 
-/** The house's own limits. @see reliability, S-20 */
+/** The house's own limits. @see docs/reliability.md, S-20 */
 export const HOUSE_LIMITS: ServerLimits = {
   headersMs: limits.HEADERS_MS,
   requestMs: limits.REQUEST_MS,
@@ -30,6 +30,7 @@ export function createWebServer(
   listener: RequestListener,
   tls: TlsOption | undefined,
   house: ServerLimits,
+  places: Places,
 ): Server {
   const patience = {
     headersTimeout: house.headersMs,
@@ -42,23 +43,6 @@ export function createWebServer(
     tls === undefined
       ? createServer(patience, listener)
       : createTlsServer({ ...patience, cert: tls.cert, key: tls.key }, listener);
-  limitConnections(server, house);
+  places.watch(server);
   return server;
-}
-
-/** At most so many connections in all and from one address; what is too many is cut at once. */
-function limitConnections(server: Server, house: ServerLimits): void {
-  const byAddress = new Map<string, number>();
-  server.maxConnections = house.connectionsMax;
-  server.on('connection', (socket: Socket) => {
-    const address = socket.remoteAddress ?? '';
-    const count = (byAddress.get(address) ?? 0) + 1;
-    byAddress.set(address, count);
-    socket.once('close', () => {
-      const left = (byAddress.get(address) ?? 1) - 1;
-      if (left === 0) byAddress.delete(address);
-      else byAddress.set(address, left);
-    });
-    if (count > house.connectionsPerAddress) socket.destroy();
-  });
 }

@@ -13,7 +13,7 @@ const ABOVE = 1n << 52n;
 /**
  * The number by which the wire knows an account. A broker's accounts are numbers; those of an embedded venue have names, and a
  * number is made of the name, so that a client can tell whether it is the one that it means.
- * @see reference: socket protocol, user quote profile, member_id
+ * @see docs/wire-protocol.md, "The sockets", userQuoteProfile
  */
 export function accountNumber(id: string): bigint {
   if (NUMBER.test(id)) return BigInt(id);

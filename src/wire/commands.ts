@@ -7,6 +7,7 @@ import {
   ReconnectRequestSchema,
   ReconnectResponseSchema,
 } from './gen/control_pb.ts';
+import { SecurityProvenanceResponseSchema } from './gen/provenance_pb.ts';
 import * as quote from './gen/quote_pb.ts';
 import {
   NotificationSchema,
@@ -46,7 +47,7 @@ function news<Push extends DescMessage>(code: number, push: Push) {
   return { kind: 'push', code, push } as const;
 }
 
-/** Commands of both sockets. @see reference: socket protocol, section 4 */
+/** Commands of both sockets. @see docs/wire-protocol.md, "The sockets" */
 export const CONTROL_COMMANDS = {
   close: news(0, CloseSchema),
   heartbeat: ask(1, HeartbeatSchema, HeartbeatSchema),
@@ -54,7 +55,7 @@ export const CONTROL_COMMANDS = {
   reconnect: ask(3, ReconnectRequestSchema, ReconnectResponseSchema),
 } as const satisfies Readonly<Record<string, Command>>;
 
-/** Commands of the trade socket. @see reference: socket protocol, section 8 */
+/** Commands of the trade socket. @see docs/wire-protocol.md, "The sockets" */
 export const TRADE_COMMANDS = {
   subscribe: ask(16, SubSchema, SubResponseSchema),
   unsubscribe: ask(17, UnsubSchema, UnsubResponseSchema),
@@ -64,7 +65,13 @@ export const TRADE_COMMANDS = {
 const MULTI = quote.MultiSecurityRequestSchema;
 const SINGLE = quote.SecurityRequestSchema;
 
-/** Commands of the quote socket under a profile, which decides who answers 24 and who 25. @see reference: socket protocol, section 6 */
+/** Static info (10), its answer read for our own addition alone: where prices come from. */
+export const PROVENANCE_COMMAND = ask(10, MULTI, SecurityProvenanceResponseSchema);
+
+/**
+ * Commands of the quote socket under a profile, which decides who answers 24 and who 25.
+ * @see docs/wire-protocol.md, "The sockets"
+ */
 export function quoteCommands(profile: WireProfile) {
   return {
     userQuoteProfile: ask(4, quote.UserQuoteProfileRequestSchema, quote.UserQuoteProfileResponseSchema),

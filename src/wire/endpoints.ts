@@ -13,7 +13,10 @@ export type HttpMethod = 'GET' | 'POST' | 'PUT' | 'DELETE';
 /** Which published call limit an endpoint falls under; `none` for those that only set up a session. */
 export type LimitGroup = 'trade' | 'quote' | 'none';
 
-/** Published limits per group: calls in a window, least distance between two calls, calls at once. @see reference: HTTP API, 9.1 */
+/**
+ * Published limits per group: calls in a window, least distance between two calls, calls at once.
+ * @see docs/wire-protocol.md, "Calls"
+ */
 export const CALL_LIMITS = {
   trade: { calls: 30, windowMs: 30_000, spacingMs: 20, per: 'endpoint' },
   quote: { calls: 10, windowMs: 1_000, concurrent: 5, per: 'user' },
@@ -49,7 +52,7 @@ const EXECUTIONS = {
 /**
  * Every HTTP endpoint of interface A. GET sends its parameters in the query, POST and PUT in the JSON body, DELETE where
  * the profile says.
- * @see reference: source API, section 4; HTTP API, section 2.3
+ * @see docs/wire-protocol.md, "Calls"
  */
 export const ENDPOINTS = {
   connectivityTest: row('connectivityTest', 'GET /v1/test', 'none', { ...NOTHING, answer: orders.nothing }),

@@ -4,7 +4,7 @@ import { WireError } from './wire-error.ts';
 /**
  * Every answer of interface A. `msg` is the documented text field, `message` the one the official SDK reads;
  * both carry the same text. `data` is always there: an object on success (`{}` when there is nothing), null on failure.
- * @see reference: source API, section 2; HTTP API, sections 0 (C1) and 2.1
+ * @see docs/wire-protocol.md, "The envelope"
  */
 export interface Envelope<Data = unknown> {
   readonly code: number;

@@ -1,4 +1,4 @@
-/** What a code asks of the client. @see reference: HTTP API, section 8.4 */
+/** What a code asks of the client. @see docs/wire-protocol.md, "Codes" */
 export type FailureClass =
   | 'auth-fatal'
   | 're-sign'
@@ -66,7 +66,10 @@ const ROWS: readonly Row[] = [
   [2601500, 500, 'internal error', 'ambiguous', 'Market temperature: a fault inside the venue'],
 ];
 
-/** Every code that interface A answers over HTTP, published, collected or our own. @see reference: HTTP API, 8.1-8.3, 13 */
+/**
+ * Every code that interface A answers over HTTP, published, collected or our own.
+ * @see docs/wire-protocol.md, "Codes"
+ */
 export const ERROR_CODES: ReadonlyMap<number, ErrorCode> = new Map(
   ROWS.map(([code, status, message, failureClass, meaning]) => [
     code,
@@ -104,7 +107,7 @@ const PROOF_OUTSIDE_400: ReadonlySet<number> = new Set([401003, 403201, 403203, 
  * True when the refusal proves that the first copy of a submit created nothing. The list is closed: HTTP 400 with a
  * code of ours or an unknown one that is no server fault, and six codes by name. 403202 says that an earlier copy
  * *was* received, and every 5xx may come after the order was taken, so neither proves anything.
- * @see reference: reliability, section 2.2
+ * @see docs/reliability.md, "Submits and unknown orders"
  */
 export function isProofOfRefusal(refusal: Refusal): boolean {
   if (refusal.code === 0 || refusal.status < 400 || refusal.status >= 500) return false;

@@ -50,7 +50,7 @@ export interface FrameLimits {
   readonly maxRatio: number;
 }
 
-/** One megabyte a frame, four unpacked, a hundredfold at most. @see reference: reliability, S-02 */
+/** One megabyte a frame, four unpacked, a hundredfold at most. @see docs/reliability.md, S-02 */
 export const DEFAULT_FRAME_LIMITS: FrameLimits = {
   maxFrameBytes: 1_048_576,
   maxUnpackedBytes: 4_194_304,
@@ -74,7 +74,7 @@ const TRAILER_BYTES = 24;
  * The two reserved bits are not looked at, a nonce and signature behind the body (where their flag is set) are skipped; a
  * compressed body comes back unpacked. The body may be a view
  * into `bytes`. Bytes missing or left over make the frame broken.
- * @see reference: socket protocol, section 3
+ * @see docs/wire-protocol.md, "The sockets"
  */
 export function decodeFrame(
   bytes: Uint8Array,

@@ -17,7 +17,7 @@ export const MAX_JSON_DEPTH = 32;
  * number within 2^53; any other (an order id of 19 digits, `412.40`, `1e3`) stays the text it was.
  * Throws WireError (`bad-json`) for text that is not JSON, nests deeper than 32, or names `__proto__`,
  * `constructor` or `prototype` as a key.
- * @see reference: HTTP API, section 0 (C10)
+ * @see docs/wire-protocol.md, "The envelope"
  */
 export function parseLosslessJson(text: string): LosslessJson {
   requireDepth(text);

@@ -9,7 +9,7 @@ import {
 import { BinaryReader, WireType } from '@bufbuild/protobuf/wire';
 import { WireError } from './wire-error.ts';
 
-/** Fields that one message may hold, list entries counted one by one. @see reference: reliability, S-02 */
+/** Fields that one message may hold, list entries counted one by one. @see docs/reliability.md, S-02 */
 export const MAX_FIELDS = 10_000;
 
 /** Messages within each other that we are willing to read. */

@@ -8,7 +8,10 @@ export type WireSide = 'Buy' | 'Sell';
 export type WireTimeInForce = 'Day' | 'GTC' | 'GTD';
 export type WireOutsideRth = 'RTH_ONLY' | 'ANY_TIME' | 'OVERNIGHT';
 
-/** Whether a conditional order has fired: a hint, the status decides. @see reference: HTTP API, section 7.6 */
+/**
+ * Whether a conditional order has fired: a hint, the status decides.
+ * @see https://open.longbridge.com/docs, "Trade definition"
+ */
 const TRIGGER_STATUSES = ['NOT_USED', 'ACTIVE', 'RELEASED', 'DEACTIVE'] as const;
 export type TriggerStatus = (typeof TRIGGER_STATUSES)[number];
 

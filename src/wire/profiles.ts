@@ -18,7 +18,7 @@ export type ProfileName = WireProfile['name'];
 /**
  * Both dialects of interface A: `documented` follows the source document to the letter and is the default,
  * `longbridge` is what the live service and its SDK speak.
- * @see reference: source API, section 4; HTTP API, section 0 (C2, C9); socket protocol, section 6
+ * @see docs/wire-protocol.md, "Calls", "The envelope"; docs/wire-protocol.md, "The sockets"
  */
 export const PROFILES: Readonly<Record<ProfileName, WireProfile>> = {
   documented: {
@@ -26,7 +26,7 @@ export const PROFILES: Readonly<Record<ProfileName, WireProfile>> = {
     capitalDistributionCommand: 24,
     capitalFlowCommand: 25,
     deleteParameters: 'body',
-    longTermTag: 'GTC',
+    longTermTag: 'Gtc',
   },
   longbridge: {
     name: 'longbridge',

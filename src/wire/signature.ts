@@ -43,7 +43,7 @@ export const SIGNED_HEADERS = 'authorization;x-api-key;x-timestamp';
  * Returns the four headers that sign one request of interface A.
  * Throws WireError (`bad-header`) when a value would break out of its header line, or the path is no path.
  * The inner digests are SHA-1 and the outer HMAC is SHA-256: odd, but it is what the venue verifies.
- * @see reference: source API, section 5 "Signature construction"
+ * @see docs/wire-protocol.md, "A signed request" "Signature construction"
  */
 export function signRequest(request: UnsignedRequest, credentials: Credentials): SignedHeaders {
   const { appKey, appSecret, accessToken } = credentials;

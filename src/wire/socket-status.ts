@@ -1,6 +1,6 @@
 /**
  * The status byte of a response frame. 2, 4 and 8 never travel: a client notes them for itself.
- * @see reference: socket protocol, section 4.4
+ * @see docs/wire-protocol.md, "Refusals on the socket"
  */
 export const RESPONSE_STATUS = {
   success: 0,
@@ -23,7 +23,7 @@ export interface SocketRefusal {
   readonly message: string;
 }
 
-/** Business refusals of the quote socket. @see reference: socket protocol, section 4.4; HTTP API, section 8.3 */
+/** Business refusals of the quote socket. @see docs/wire-protocol.md, "Refusals on the socket", "Codes" */
 export const SOCKET_REFUSALS = {
   invalidRequest: { status: RESPONSE_STATUS.badRequest, code: 301600, message: 'invalid request' },
   rateLimited: { status: RESPONSE_STATUS.badRequest, code: 301606, message: 'request rate limit' },

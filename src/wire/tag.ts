@@ -5,7 +5,7 @@ declare const tagBrand: unique symbol;
 /**
  * Names one intent in an order's `remark`: `K1-<deployment 4>-<intent 16>-<check 2>`, 27 characters.
  * It is how an order whose answer was lost is found again, so it is matched exactly and carries a checksum.
- * @see reference: reliability, section 2.2
+ * @see docs/reliability.md, "Submits and unknown orders"
  */
 export type Tag = string & { readonly [tagBrand]: true };
 
@@ -47,11 +47,19 @@ export function parseTag(text: string): (TagParts & { readonly tag: Tag }) | und
 
 /**
  * The remark of an order: the tag, and behind a blank as much of the user's own words as fits into 64 characters.
- * What is not printable ASCII becomes `?`, since lengths are counted differently on the way.
+ * Only printable ASCII is taken, since other characters are counted differently on the way: throws RangeError for the first other one.
  */
 export function remarkFor(tag: Tag, userRemark: string): string {
-  const words = [...userRemark.trim()].map((each) => (/^[ -~]$/.test(each) ? each : '?')).join('');
+  const words = userRemark.trim();
+  const strange = unsentIn(words);
+  if (strange !== undefined)
+    throw new RangeError(`Cannot send ${JSON.stringify(strange)} in a remark, want printable ASCII`);
   return words === '' ? tag : `${tag} ${words}`.slice(0, MAX_REMARK_LENGTH).trimEnd();
+}
+
+/** The first character of a remark that cannot be sent as it is; undefined where all can. */
+export function unsentIn(userRemark: string): string | undefined {
+  return [...userRemark.trim()].find((each) => !/^[ -~]$/.test(each));
 }
 
 /** The tag at the very start of a remark; undefined for a foreign order's remark. */

@@ -46,7 +46,7 @@ const NO_SECRET = 'no such app, and yet as much work'.padEnd(64, '.');
 /**
  * Judges the signature of a received request: key, token, clock, signature, repeat, in this order.
  * The digest is always computed and compared in constant time, whether or not the key is known.
- * @see reference: source API, section 5; HTTP API, section 1.3 (check order)
+ * @see docs/wire-protocol.md, "A signed request" (check order)
  */
 export function verifySignature(request: ReceivedRequest, options: VerifyOptions): SignatureVerdict {
   const app = options.appOf(request.apiKey);

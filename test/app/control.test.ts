@@ -1,4 +1,5 @@
-import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { createConnection } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -102,6 +103,25 @@ describe('the control socket of a bot', () => {
     expect(heard).toEqual([]);
   });
 
+  it('answers behind any number of idle callers', async () => {
+    await opened();
+    const idle = Array.from({ length: 40 }, () => createConnection(socketPath(folder)));
+    await Promise.all(idle.map((socket) => new Promise((resolve) => socket.once('connect', resolve))));
+    expect(await ask({ kind: 'status' })).toEqual({ kind: 'status', status: { gate: 'active' } });
+    for (const socket of idle) socket.destroy();
+  });
+
+  it('closes where the end of the bot cannot be noted, and reports it', async () => {
+    const faults: string[] = [];
+    const machine = createSystemClock();
+    const onFault = (message: string): void => void faults.push(message);
+    const one = openControl({ folder, card: CARD, mark, machine, onFault, status: () => ({}) });
+    rmSync(join(folder, 'bot.json'));
+    mkdirSync(join(folder, 'bot.json'));
+    one.close();
+    expect(faults).toEqual([expect.stringContaining('EISDIR')]);
+  });
+
   it('nobody behind it is an answer, not a wait', async () => {
     expect(await ask({ kind: 'status' })).toMatchObject({ kind: 'silent', heard: false });
   });
@@ -113,7 +133,7 @@ describe('a kill', () => {
     const kill = command({ kind: 'kill', flatten: false, foreign: false }, 'mad strategy');
     const answer = askBot(folder, { request: kill, answerMs: 300, heardMs: 250 });
     await eventually(() => heard.length === 1, 'the kill to be handed on');
-    expect(mark.read()).toBe('mad strategy (cli)');
+    expect(mark.read()?.reason).toBe('mad strategy (cli)');
     expect(await answer).toMatchObject({ kind: 'silent', heard: true });
   });
 
@@ -142,17 +162,18 @@ describe('a kill', () => {
     expect(readFileSync(join(folder, 'kill'), 'utf8').startsWith('killed: the disk is full\n')).toBe(true);
   });
 
-  it('holds for whoever opens the mark next, until it is cleared (I-14)', () => {
+  it('holds for the next process that opens it, until it is lifted (I-14)', () => {
     mark.set('yesterday');
     const next = openKillMark(folder);
-    expect(next.read()).toBe('yesterday');
-    next.clear();
+    const kill = next.read();
+    expect(kill?.reason).toBe('yesterday');
+    if (kill !== undefined) next.lift(kill);
     expect(mark.read()).toBeUndefined();
     next.close();
   });
 
   it('is what an emptied kill file means: nobody can tell that it was not one', () => {
     writeFileSync(join(folder, 'kill'), '');
-    expect(mark.read()).toBe('the kill file is empty');
+    expect(mark.read()?.reason).toBe('the kill file is empty');
   });
 });

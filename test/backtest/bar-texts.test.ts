@@ -1,11 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import { splitTexts } from '#src/backtest/bar-texts.ts';
+import { splitTexts, warmupText } from '#src/backtest/bar-texts.ts';
 import { runBacktest } from '#src/backtest/run-backtest.ts';
 import { runInFull } from '#src/backtest/run-in-full.ts';
 import type { RunSetup } from '#src/backtest/setup.ts';
 import { decimal } from '#src/model/decimal.ts';
 import { securitySymbol } from '#src/model/symbol.ts';
 import { calendarDay } from '#src/model/time.ts';
+import { sma } from '#src/signals/averages.ts';
+import { threshold } from '#src/signals/cross.ts';
 import { defineStrategy } from '#src/strategy/define-strategy.ts';
 import { setupOf } from '../fixtures/backtest.ts';
 import { type BarRow, bars } from '../simulation/world.ts';
@@ -88,5 +90,37 @@ describe('what a report says of prices that jump as at a split', () => {
     const run = setup(SPLIT);
     const securities = run.securities.map((security) => ({ ...security, kind: 'warrant' as const }));
     expect(splitTexts({ ...run, securities })).toEqual([]);
+  });
+});
+
+describe('what a report says of a short warm-up', () => {
+  const days = ['04', '05', '06', '07', '08', '11', '12'].map((date) => day(date, 100, 101));
+  const slow = defineStrategy({
+    name: 'slow',
+    params: {},
+    signals: ({ bars: feed }) => ({ over: threshold(sma(feed.close, 5), { above: 1, below: 0 }) }),
+    onSignal: () => undefined,
+  });
+  const textsFrom = (from: string, options = {}) =>
+    runBacktest(
+      setupOf(slow, [bars('700.HK', '1d', days)], { from: calendarDay(from) }),
+      options,
+    ).assumptions.filter((text) => text.startsWith('SHORT WARM-UP'));
+
+  it('names the bars that are needed, those there are, and the day from which the symbol is traded', () => {
+    const text =
+      'SHORT WARM-UP: the signals need 5 bars of 700.HK before 2024-03-06, 2 are there: it trades from 2024-03-11 on';
+    expect(textsFrom('2024-03-06')).toEqual([text]);
+    expect(textsFrom('2024-03-06', { onEvent: () => undefined })).toEqual([text]);
+  });
+
+  it('says nothing if there are enough', () => {
+    expect(textsFrom('2024-03-11')).toEqual([]);
+  });
+
+  it('says that a symbol never trades if there are too few in all', () => {
+    expect(warmupText(bars('700.HK', '1d', days), calendarDay('2024-03-05'), 7)).toBe(
+      'SHORT WARM-UP: the signals need 7 bars of 700.HK before 2024-03-05, 1 is there: it never trades, as there are 7 bars in all',
+    );
   });
 });

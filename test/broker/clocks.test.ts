@@ -49,21 +49,43 @@ describe('the watch over the clocks', () => {
       /** Minutes later, a header so many milliseconds behind the machine. */
       date: (minutes: number, behindMs: number) => {
         now = START + minutes * MINUTE_MS;
-        heard(new Date(now - behindMs).toUTCString());
+        heard(new Date(now - behindMs).toUTCString(), { sentAt: millis(now), answeredAt: millis(now) });
+      },
+      /** An answer that took so long, whose date is exact and says the time at some point of that. */
+      took: (tookMs: number, share: number) => {
+        const sentAt = millis(now);
+        now += tookMs;
+        heard(new Date(sentAt + tookMs * share).toUTCString(), { sentAt, answeredAt: millis(now) });
       },
       raw: (minutes: number, text: string) => {
         now = START + minutes * MINUTE_MS;
-        heard(text);
+        heard(text, { sentAt: millis(now), answeredAt: millis(now) });
       },
     };
   }
 
-  it('I-18: warns above 2 s and halts above 5 s, once per crossing', () => {
+  it('I-18: warns above 2 s and halts above 5 s in three answers, once per crossing', () => {
     const watch = aWatch();
     watch.date(0, 2_000);
     expect(watch.told).toEqual([]);
-    for (const behindMs of [4_000, 4_000, 7_000, 7_000, 0, 4_000]) watch.date(1, behindMs);
+    for (const behindMs of [4_000, 4_000, 7_000, 7_000]) watch.date(1, behindMs);
+    expect(watch.told).toEqual(['clock-skew']);
+    for (const behindMs of [7_000, 7_000, 0, 4_000]) watch.date(1, behindMs);
     expect(watch.told).toEqual(['clock-skew', 'clock-skew-halt', 'clock-skew']);
+  });
+
+  it('I-18: never halts on one answer, or on several that do not agree', () => {
+    const watch = aWatch();
+    for (const behindMs of [60_000, 0, -60_000, 60_000, 60_000, 0, 60_000, -60_000, 60_000])
+      watch.date(1, behindMs);
+    expect(watch.told).not.toContain('clock-skew-halt');
+  });
+
+  it('I-18: an answer that comes late or trickles in is no skew, whenever the venue wrote its date', () => {
+    const watch = aWatch();
+    for (const tookMs of [50, 900, 2_000, 6_000, 9_000, 20_000])
+      for (const share of [0, 0.5, 1]) for (let count = 0; count < 4; count += 1) watch.took(tookMs, share);
+    expect(watch.told).toEqual([]);
   });
 
   it('F-C02: a drift of 500 ppm warns at 2 s and halts at 5 s, each once and within the second that dates are told in (I-18)', () => {

@@ -1,17 +1,13 @@
 import fc from 'fast-check';
-import { defer, firstValueFrom, NEVER, of, Subject } from 'rxjs';
+import { defer, NEVER, Subject } from 'rxjs';
 import { describe, expect, it } from 'vitest';
 import { createBackoff } from '#src/broker/backoff.ts';
-import type { AskSocket } from '#src/broker/command-call.ts';
-import { nominalClose, readHistory } from '#src/broker/history.ts';
 import { watchLine } from '#src/broker/line-watch.ts';
 import { createPace } from '#src/broker/pace.ts';
 import { createSubscriptions } from '#src/broker/quote-subscriptions.ts';
 import { DEFAULT_BROKER_SETTINGS } from '#src/broker/settings.ts';
 import { createTally } from '#src/broker/tally.ts';
-import { MINUTE_MS, type Millis, millis } from '#src/model/time.ts';
-import { quoteCommands } from '#src/wire/commands.ts';
-import { PROFILES } from '#src/wire/profiles.ts';
+import { type Millis, millis } from '#src/model/time.ts';
 import { APPLE, TENCENT } from './fixtures.ts';
 import { createHandClock } from './hand-clock.ts';
 
@@ -161,89 +157,5 @@ describe('a tally', () => {
     const note = createTally((count) => said.push(count));
     for (let i = 0; i < 20; i += 1) note('x');
     expect(said).toEqual([1, 2, 4, 8, 16]);
-  });
-});
-
-describe('history', () => {
-  const OPEN = Date.UTC(2024, 0, 2, 1, 30);
-
-  /** A venue with so many minute bars from an open on, which serves the last 1000 up to the end of a day. */
-  function venueWith(bars: number, asked: string[]): AskSocket {
-    const times = Array.from(
-      { length: bars },
-      (_, i) => OPEN + (i % 300) * MINUTE_MS + Math.floor(i / 300) * 86_400_000,
-    );
-    return ((_command: unknown, fields: { readonly dateRequest: { readonly endDate: string } }) => {
-      const { endDate } = fields.dateRequest;
-      asked.push(endDate);
-      const end = Date.parse(`${endDate.slice(0, 4)}-${endDate.slice(4, 6)}-${endDate.slice(6)}T23:59:59Z`);
-      const candlesticks = times
-        .filter((time) => time <= end)
-        .slice(-1000)
-        .map((time) => {
-          const figure = String(1 + (time - OPEN) / MINUTE_MS);
-          return {
-            open: figure,
-            high: figure,
-            low: figure,
-            close: figure,
-            volume: 1n,
-            timestamp: BigInt(time / 1000),
-          };
-        });
-      return of({ symbol: TENCENT, candlesticks });
-    }) as unknown as AskSocket;
-  }
-
-  function read(request: {
-    readonly bars: number;
-    readonly before: number;
-    readonly count: number;
-    readonly market?: number;
-  }) {
-    const asked: string[] = [];
-    const parts = {
-      ask: venueWith(request.bars, asked),
-      commands: quoteCommands(PROFILES.documented),
-      market: () => millis(request.market ?? OPEN * 2),
-      closeOf: nominalClose,
-    };
-    const { before, count } = request;
-    const bars$ = readHistory({ symbol: TENCENT, period: '1m', before: millis(before), count }, parts);
-    return firstValueFrom(bars$).then((bars) => ({ bars, asked }));
-  }
-
-  it('is the newest bars before an instant, ascending, one question when one page holds them', async () => {
-    const { bars, asked } = await read({ bars: 300, before: OPEN + 100 * MINUTE_MS, count: 10 });
-    expect(bars.map((bar) => (bar.time - OPEN) / MINUTE_MS)).toEqual([
-      90, 91, 92, 93, 94, 95, 96, 97, 98, 99,
-    ]);
-    expect(asked).toEqual(['20240103']);
-  });
-
-  it('goes back page by page, without a gap or a double', async () => {
-    const { bars, asked } = await read({ bars: 3_000, before: OPEN + 9 * 86_400_000, count: 1_000 });
-    expect(bars).toHaveLength(1_000);
-    expect(new Set(bars.map((bar) => bar.time)).size).toBe(1_000);
-    expect(bars.map((bar) => bar.time)).toEqual(bars.map((bar) => bar.time).toSorted((a, b) => a - b));
-    expect(bars.at(-1)?.time).toBe(OPEN + 8 * 86_400_000 + 299 * MINUTE_MS);
-    expect(asked.length).toBeGreaterThan(1);
-  });
-
-  it('holds no bar that still runs in market time', async () => {
-    const market = OPEN + 5 * MINUTE_MS + 59_000;
-    const { bars } = await read({ bars: 300, before: OPEN + 100 * MINUTE_MS, count: 10, market });
-    expect(bars.map((bar) => (bar.time - OPEN) / MINUTE_MS)).toEqual([0, 1, 2, 3, 4]);
-  });
-
-  it('is all there is when that is less than asked for', async () => {
-    const { bars } = await read({ bars: 1_200, before: OPEN * 2, count: 1_000 });
-    expect(bars).toHaveLength(1_000);
-    expect((await read({ bars: 7, before: OPEN * 2, count: 1_000 })).bars).toHaveLength(7);
-  });
-
-  it('of 0 or 1001 bars is refused', () => {
-    expect(() => read({ bars: 7, before: OPEN, count: 0 })).toThrow(RangeError);
-    expect(() => read({ bars: 7, before: OPEN, count: 1_001 })).toThrow(RangeError);
   });
 });

@@ -1,7 +1,9 @@
+import { createHash } from 'node:crypto';
 import type { AddressInfo } from 'node:net';
 import { createServer, type Server, type Socket } from 'node:net';
-import { firstValueFrom } from 'rxjs';
+import { firstValueFrom, of, Subject } from 'rxjs';
 import { beforeEach, describe, expect, it } from 'vitest';
+import type { WrittenRequest } from '#src/model/order.ts';
 import type { SubmitAnswer } from '#src/ports/broker.ts';
 import { failure, success } from '#src/wire/envelope.ts';
 import { makeTag } from '#src/wire/tag.ts';
@@ -36,6 +38,34 @@ describe('a submit that is answered', () => {
       time_in_force: 'Day',
       remark: makeTag({ deployment: DEPLOYMENT, intentId: INTENT }),
     });
+  });
+
+  it('hands over body, digest and time stamp, and sends no byte before they are written down (I-1, T-04)', async () => {
+    on.venue.on(ORDER, (_request, response) => answerJson(response, 200, success({ order_id: '1' })));
+    const disk = new Subject<void>();
+    const written: WrittenRequest[] = [];
+    const sending = (request?: WrittenRequest) => {
+      if (request !== undefined) written.push(request);
+      return disk;
+    };
+    const { broker } = on.bench.client;
+    const answer = firstValueFrom(broker.submit({ intentId: INTENT, terms: TERMS, sending }));
+    await firstValueFrom(broker.ordersToday());
+    expect([written.length, on.venue.of(ORDER)]).toEqual([1, []]);
+    disk.complete();
+    expect(await answer).toEqual({ kind: 'accepted', orderId: '1' });
+    const [sent] = on.venue.of(ORDER);
+    const body = sent?.body ?? '';
+    const digest = createHash('sha256').update(body).digest('hex');
+    expect(written).toEqual([{ body, digest, timestamp: sent?.headers['x-timestamp'] }]);
+  });
+
+  it('sends nothing where something speaks against it once it is written down (I-14)', async () => {
+    const answer = on.bench.client.broker.submit({
+      ...{ intentId: INTENT, terms: TERMS, sending: () => of(undefined), barred: () => 'killed' },
+    });
+    expect(await firstValueFrom(answer)).toEqual({ kind: 'not-sent', message: 'killed' });
+    expect(on.venue.of(ORDER)).toEqual([]);
   });
 
   it('sends the request key where the venue offers one', async () => {

@@ -73,6 +73,7 @@ function environmentOf(ready: Readonly<Record<string, string>>): Readonly<Record
     SLUICE_APP_SECRET: ready['appSecret'],
     SLUICE_ACCESS_TOKEN: ready['accessToken'],
     SLUICE_CATALOGUE_TOKEN: ready['catalogueToken'],
+    ...(ready['adminToken'] === undefined ? {} : { SLUICE_ADMIN_TOKEN: ready['adminToken'] }),
   };
   return Object.fromEntries(
     Object.entries(named).map(([name, value]) => {

@@ -54,6 +54,24 @@ describe('panelLines', () => {
     ]);
   });
 
+  it('shows in its own line what the gate lets through, and why', () => {
+    const gateText = 'Gate is killed (kill: enough (cli))';
+    expect(panelLines(some(update(1, { gateText })), false).at(-1)).toBe(gateText);
+    expect(panelLines(some(update(1)), false)).toHaveLength(5);
+  });
+
+  it('draws no bar of a run without an end, and takes a line of the gate off again', () => {
+    const span = { from, to: millis(from + DAY_MS), isEndless: true };
+    const { view, text } = viewOf(true, span);
+    view.show(update(0.5));
+    view.show(update(0.5, { gateText: 'Gate is halted (drawdown)' }));
+    expect(screenOf(text()).join('\n')).toContain('Gate is halted');
+    view.show(update(0.6));
+    const shown = screenOf(text()).join('\n');
+    expect(shown).toContain('until it is stopped');
+    expect(shown).not.toContain('Gate');
+  });
+
   it('shows no share of a run that has no end, and no equity that is not known', () => {
     const [, time, equity] = panelLines(
       { ...some(update(1, { equity: Number.NaN })), done: undefined, equities: [] },
@@ -193,6 +211,28 @@ describe('a view on anything else', () => {
         expect(lines).toBeLessThanOrEqual(PLAIN_LINES_MAX);
       }),
     );
+  });
+
+  it('writes at once what the gate lets through and why, whenever that changes', () => {
+    const gateText = 'Gate is killed (kill: enough (cli))';
+    const lines = written(false, [update(1), update(1), update(1, { gateText }), update(1)]).split('\n');
+    expect(lines.filter((line) => line.includes('Gate'))).toEqual([
+      '2000-01-04 00:00  Gate is killed (kill: enough (cli))',
+      '2000-01-04 00:00  Gate is active',
+    ]);
+  });
+
+  it('writes a line an hour of a run without an end, for as long as it goes on', () => {
+    const day = { from, to: millis(from + DAY_MS), isEndless: true };
+    const hours = Array.from({ length: 100 }, (_, hour) => update(hour / 24));
+    expect(written(false, hours, day).trimEnd().split('\n').length).toBeGreaterThanOrEqual(100);
+  });
+
+  it('writes no equity before the account was read', () => {
+    const lines = written(false, [update(0, { equity: Number.NaN })])
+      .trimEnd()
+      .split('\n');
+    expect(lines.at(-1)).toMatch(/ -$/);
   });
 
   it('writes nothing when nothing came', () => {

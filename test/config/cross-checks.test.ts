@@ -46,6 +46,18 @@ describe('cross checks', () => {
     expect(onlyText(readWith(index))).toMatch(/security.json says "tradable: true"/);
   });
 
+  it('refuses an option, whether its data is there or a broker lists it, and names the share', () => {
+    const symbols = 'symbols: [AAPL261218C250000.US]';
+    expect(
+      problemsOf(readWith({ symbols }))
+        .map(({ message }) => message)
+        .join(),
+    ).toMatch(/want a share such as "AAPL.US": a bot trades no options/);
+    const { data: _data, ...lines } = LINES;
+    const broker = [...Object.values({ ...lines, symbols }), 'broker: { account: paper }'];
+    expect(onlyText(readText(broker.join('\n')))).toMatch(/want a share such as "AAPL.US"/);
+  });
+
   it('holds parameters against what the strategy declares', () => {
     expect(onlyText(readWith({ params: 'params: { slwo: 20 }' }))).toMatch(
       /"slwo" is not a parameter of this strategy, did you mean "slow"\?\n {2}at config\/x.yaml:6:11 \(params.slwo\)/,

@@ -94,7 +94,11 @@ describe('loadStrategy', () => {
   });
 
   it('does not follow a link out of the strategies folder (S-15)', async () => {
-    expect(await load('linked')).toMatchObject({ kind: 'problem', code: 'not-found' });
+    expect(await load('linked')).toMatchObject({
+      kind: 'problem',
+      code: 'outside-project',
+      message: expect.stringContaining('"linked" is a link out of the project'),
+    });
   });
 
   it('says what a file threw and on which line', async () => {

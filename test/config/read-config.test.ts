@@ -12,6 +12,7 @@ describe('readBotConfig', () => {
       kind: 'ok',
       config: {
         path: 'config/x.yaml',
+        isolation: 'process',
         mode: 'paper',
         strategy: 'sma-cross',
         symbols: ['SPX.US'],
@@ -145,6 +146,23 @@ risk:
       line: 8,
       column: 3,
     });
+  });
+
+  it.each([
+    [{ symbols: 'symbols: [SPX]' }, 'want a symbol such as "700.HK", did you mean "SPX.US"?'],
+    [{ symbols: 'symbols: [700]' }, 'did you mean "700.HK"?'],
+    [
+      { symbols: 'symbols:\n- SPX.US\n   - AAPL.US' },
+      'is this two list entries? Indent the second "-" like the first',
+    ],
+    [{ data: 'data: { from: 02.01.2003, to: 2024-06-28 }' }, 'write 2003-01-02'],
+    [{ data: 'data: { from: 2003/1/2, to: 2024-06-28 }' }, 'write 2003-01-02'],
+    [{ data: 'data: { from: 01/02/2003, to: 2024-06-28 }' }, 'write 2003-02-01 or 2003-01-02'],
+    [{ data: 'data: { from: 31/12/2003, to: 2024-06-28 }' }, 'write 2003-12-31'],
+    [{ params: 'params: { fast: "20" }' }, 'want a whole number from 2 to 200: remove the quotes around 20'],
+    [{ execution: 'execution: { orderType: TSMPCT }' }, 'TSMPCT was removed on 2024-04-29, TSLPPCT trails'],
+  ])('says what to write instead: %j', (changes, hint) => {
+    expect(problemsOf(readWith(changes))[0]?.message).toContain(hint);
   });
 
   it('finds every mistake in one go, in the order of the file', () => {

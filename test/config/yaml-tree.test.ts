@@ -49,6 +49,19 @@ describe('readYaml (S-04)', () => {
     expect(firstMessage(text)).toMatch(message);
   });
 
+  it.each([
+    ['a: 1\nb:\n  c: 2\n   d: 3\n', 'line 4 is indented by 3 spaces, want 2 spaces as in line 3', 4, 4],
+    ['a: 1\n b: 2\n', 'line 2 is indented by 1 space, want 0 spaces as in line 1', 2, 2],
+    ['a:\n    b: 1\n  c: 2\n', 'line 3 is indented by 2 spaces, want 4 spaces as in line 2 or 0', 3, 3],
+    ['a: [1, 2\nb: 3\n', 'the "[" is not closed, want "]" after its last entry', 1, 4],
+    ['a: { b: "]", c: 2\nd: 3\n', 'the "{" is not closed, want "}" after its last entry', 1, 4],
+    ['a: "x"\nb: "y\nc: 1\n', 'the " is not closed, want " at the end of the text', 2, 4],
+  ])('says which line to correct in %j', (text, what, line, column) => {
+    const [problem, ...others] = readYaml({ path: 'x.yaml', text }).problems;
+    expect(problem).toMatchObject({ message: `Cannot read config: ${what}`, line, column });
+    expect(others).toEqual([]);
+  });
+
   it.each(['__proto__', 'constructor', 'prototype'])('refuses the key %s and pollutes nothing', (key) => {
     const { value, problems } = read(`risk:\n  ${key}: { polluted: true }\n`);
     expect(problems[0]).toMatchObject({ code: 'unsafe-yaml', path: `risk.${key}`, line: 2, column: 3 });

@@ -89,29 +89,41 @@ export function describeStrategyHost(name: string, make: MakeHost): void {
     });
 
     it.each<[Way, string | RegExp]>([
-      ['throws', /^Strategy "misbehaves" threw in onBar: index out of bars \(at .*misbehaves\.ts:\d+:\d+\)$/],
-      ['throws a text', 'Strategy "misbehaves" threw in onBar: oops'],
+      [
+        'throws',
+        /^Strategy "misbehaves" threw in onBar: index out of bars \(at .*misbehaves\.ts:\d+:\d+\) on \S+ at .+ UTC$/,
+      ],
+      ['throws a text', /^Strategy "misbehaves" threw in onBar: oops on \S+ at .+ UTC$/],
       [
         'returns a promise',
-        'Strategy "misbehaves" returned a Promise (hooks are plain functions, not async), want what context.orders gives',
+        /^Strategy "misbehaves" returned a Promise \(hooks are plain functions: remove "async"\), want what context\.orders gives \(in onBar on \S+ at .+ UTC\)$/,
       ],
       [
         'returns a promise that never resolves',
-        'Strategy "misbehaves" returned a Promise (hooks are plain functions, not async), want what context.orders gives',
+        /^Strategy "misbehaves" returned a Promise \(hooks are plain functions: remove "async"\), want what context\.orders gives \(in onBar on \S+ at .+ UTC\)$/,
       ],
       [
         'returns a promise that rejects',
-        'Strategy "misbehaves" returned a Promise (hooks are plain functions, not async), want what context.orders gives',
+        /^Strategy "misbehaves" returned a Promise \(hooks are plain functions: remove "async"\), want what context\.orders gives \(in onBar on \S+ at .+ UTC\)$/,
       ],
       [
         'returns rubbish',
-        'Strategy "misbehaves" returned an object with kind: buy, amount: 7, want what context.orders gives',
+        /^Strategy "misbehaves" returned an object with kind: buy, amount: 7, want what context\.orders gives \(in onBar on \S+ at .+ UTC\)$/,
       ],
-      ['returns a function', 'Strategy "misbehaves" returned a function, want what context.orders gives'],
-      ['returns too many', 'Strategy "misbehaves" returned 1001 orders at once, most is 1000'],
-      ['returns an endless reason', /^Strategy "misbehaves" returned an object with .{1,300}$/],
-      ['returns an endless figure', /^Strategy "misbehaves" returned an object with .{1,300}$/],
-      ['throws an endless text', /^Strategy "misbehaves" threw in onBar: x{2000} \(at .+\)$/],
+      [
+        'returns a function',
+        /^Strategy "misbehaves" returned a function, want what context\.orders gives \(in onBar on \S+ at .+ UTC\)$/,
+      ],
+      [
+        'returns too many',
+        /^Strategy "misbehaves" returned 1001 orders at once, most is 1000 \(in onBar on \S+ at .+ UTC\)$/,
+      ],
+      ['returns an endless reason', /^Strategy "misbehaves" returned an object with .{1,400}$/],
+      ['returns an endless figure', /^Strategy "misbehaves" returned an object with .{1,400}$/],
+      [
+        'throws an endless text',
+        /^Strategy "misbehaves" threw in onBar: x{2000} \(at .+\) on \S+ at .+ UTC$/,
+      ],
       ['recurses without end', /^Strategy "misbehaves" threw in onBar: Maximum call stack size exceeded/],
     ])('answers "failed" when the strategy %s (I-16, F-G02, F-G03, F-G06)', async (way, message) => {
       const answer = await askOf(way, barQuestion(7));
@@ -160,17 +172,25 @@ export function describeStrategyHost(name: string, make: MakeHost): void {
         ['changes it in place', /threw in onBar: Cannot assign to read only property 'bars'/, known],
         [
           'returns NaN',
-          /returned a state that cannot be kept: state\.bars is NaN, want a finite number$/,
+          /returned a state that cannot be kept: state\.bars is NaN, want a finite number \(in onBar on \S+ at .+ UTC\)$/,
           known,
         ],
         ['returns a date', /cannot be kept: state\.more is a Date, want plain data/, known],
         [
           'returns nothing',
-          /cannot be kept: state is undefined, want plain data \(null for nothing\)$/,
+          /cannot be kept: state is undefined, want plain data \(null for nothing\) \(in onBar on \S+ at .+ UTC\)$/,
           known,
         ],
-        ['returns a circle', /cannot be kept: state(\.again)+ lies deeper than 32 levels$/, known],
-        ['returns too much', /cannot be kept: state is 1020 characters of JSON, most is 1000$/, known],
+        [
+          'returns a circle',
+          /cannot be kept: state(\.again)+ lies deeper than 32 levels \(in onBar on \S+ at .+ UTC\)$/,
+          known,
+        ],
+        [
+          'returns too much',
+          /cannot be kept: state is 1020 characters of JSON, most is 1000 \(in onBar on \S+ at .+ UTC\)$/,
+          known,
+        ],
         ['counts', /threw in onBar: version 1 kept a number/, { version: 1, text: '"eight"' }],
       ])('fails when the strategy %s (I-16, F-G06)', async (way, message, state) => {
         expect(await answerOf(way, state)).toMatchObject({

@@ -77,7 +77,7 @@ export async function startPaperVenue(profileName: ProfileName): Promise<PaperVe
   async function step(timer: Millis): Promise<string> {
     const answer = await fetch(`${venue.admin}/clock/step`, {
       method: 'POST',
-      headers: { 'content-type': 'application/json' },
+      headers: { 'content-type': 'application/json', authorization: `Bearer ${venue.adminToken}` },
       body: JSON.stringify({ timer, quotes: 'each' }),
     });
     const said = (await answer.json()) as {

@@ -25,15 +25,17 @@ import { quoteFact } from '#src/execution/quote-fact.ts';
 import { createInProcessHost } from '#src/hosts/in-process.ts';
 import { openSqliteJournal } from '#src/journal/sqlite.ts';
 import { decimal } from '#src/model/decimal.ts';
+import { intentId, orderId } from '#src/model/order.ts';
 import { isLive } from '#src/model/order-state.ts';
 import { type SecuritySymbol, securitySymbol } from '#src/model/symbol.ts';
 import { HOUR_MS, MINUTE_MS, type Millis, millis } from '#src/model/time.ts';
+import type { OperatorCommand, OperatorRequest } from '#src/ports/operator.ts';
 import type { Moment } from '#src/ports/signal-source.ts';
 import { defineStrategy } from '#src/strategy/define-strategy.ts';
 import { orderDrafts } from '#src/strategy/order-draft.ts';
 import { PROFILES } from '#src/wire/profiles.ts';
 import { limitsOf } from '../fixtures/risk.ts';
-import { dieOnTheWire, dyingBroker, dyingJournal, type Stage } from './die.ts';
+import { dieOnTheWire, dyingBroker, dyingJournal, failBeyondDocument, type Stage } from './die.ts';
 import type { BotPlan, Recovered } from './plan.ts';
 
 /** Few enough records that some bots of each chain begin a new file before they recover (F-K10). */
@@ -66,7 +68,15 @@ const CHASE = { bound: { percent: 5 }, minutes: 0.002, atEnd: 'cross', everySeco
 const plan = JSON.parse(process.argv[2] ?? '') as BotPlan;
 const stage: Stage = { during: 'recovery' };
 dieOnTheWire(plan.kill);
+if (plan.onlyDocumented) failBeyondDocument();
 await run();
+
+/** What an operator says who looked an order up: its id, or that it is not there. */
+function settling([intent = '', found]: readonly string[]): OperatorCommand {
+  const outcome =
+    found === undefined ? ({ kind: 'dead' } as const) : { kind: 'order' as const, orderId: orderId(found) };
+  return { kind: 'settle', intentId: intentId(intent), outcome };
+}
 
 /** Recovers, says what it knows as often as it is asked, waits to be told to go on, and asks for its orders. */
 async function run(): Promise<void> {
@@ -85,6 +95,7 @@ async function run(): Promise<void> {
     random: systemRandom,
     deployment: plan.deployment,
     facts: { callsPer30s: undefined },
+    onlyDocumented: plan.onlyDocumented,
     paperOnly: true,
   });
   await client.connect();
@@ -94,6 +105,7 @@ async function run(): Promise<void> {
   const priceOf = (symbol: SecuritySymbol): number =>
     client.feed.latest(symbol)?.last.toNumber() ?? Number.NaN;
   const started = Promise.withResolvers<void>();
+  const commands$ = new Subject<OperatorRequest>();
   const going = Promise.withResolvers<void>();
   const steps = Array.from({ length: plan.steps }, (_, index) => done + index);
   const steps$ = (): Observable<Moment> =>
@@ -128,6 +140,7 @@ async function run(): Promise<void> {
     mintIntentId: intentIdMint(systemRandom),
     strategy: 'scripted',
     config: 'crash harness',
+    commands$,
     // Starts that lie far apart: that too many crashes halt a bot has a test of its own.
     lease: {
       epoch: lease.epoch,
@@ -145,6 +158,10 @@ async function run(): Promise<void> {
   const say = (): boolean => process.stdout.write(`${JSON.stringify(recovered(engine))}\n`);
   say();
   createInterface({ input: process.stdin }).on('line', (line) => {
+    const [word, ...rest] = line.split(' ');
+    const request = { by: 'harness', reason: 'read at the venue' };
+    if (word === 'settle') commands$.next({ ...request, command: settling(rest) });
+    if (word === 'resume') commands$.next({ ...request, command: { kind: 'resume' } });
     if (line === 'go') going.resolve();
     else machine.at(millis(machine.now() + SAY_AGAIN_MS), 'timer', say);
   });

@@ -6,7 +6,7 @@ import type { BrokerClient } from '#src/broker/connect.ts';
 import type { Millis } from '#src/model/time.ts';
 import type { BotPlan, KillPoint, Recovered } from './plan.ts';
 import { pointText } from './plan.ts';
-import { compare, truthOf, type Verdict } from './truth.ts';
+import { compare, type Truth, truthOf, type Verdict } from './truth.ts';
 
 /** One account, killed at one point after the other: each bot recovers from the last one's death. */
 export interface Chain {
@@ -65,6 +65,20 @@ export async function runChain(chain: Chain): Promise<ChainResult> {
   return { points, missed, compared, putAway, lost, doubled, divergent };
 }
 
+/** What an operator has to do next, a line each: settle what is unknown, then resume. Asks the bot again afterwards. */
+function asOperator(known: Recovered, truth: Truth, found: Verdict): readonly string[] {
+  const unknown = known.orders.filter(
+    ({ submission }) => submission === 'unknown' || submission === 'abandoned',
+  );
+  if (unknown.length > 0)
+    return unknown.slice(0, 1).map(({ intentId }) => {
+      const order = truth.orders.find((each) => each.intentId === intentId);
+      return `settle ${intentId}${order === undefined ? '' : ` ${order.orderId}`}`;
+    });
+  const isStopped = known.gate !== 'active' && found.lost.length + found.divergent.length === 1;
+  return isStopped ? ['resume'] : [];
+}
+
 function isWrong({ lost, doubled, divergent }: Verdict): boolean {
   return lost.length + doubled.length + divergent.length > 0;
 }
@@ -100,8 +114,15 @@ async function runBot(
   let asked = 0;
   for await (const line of createInterface({ input: child.stdout })) {
     const known: Recovered = JSON.parse(line);
-    const found = compare(known, await truthOf(client, since));
+    const truth = await truthOf(client, since);
+    const found = compare(known, truth);
     asked += 1;
+    // Where nothing is listed only a person can tell what became of an order whose answer was lost: the harness is that person.
+    const words = plan.onlyDocumented && asked < LOOKS_MAX ? asOperator(known, truth, found) : [];
+    if (words.length > 0) {
+      for (const word of words) child.stdin.write(`${word}\n`);
+      continue;
+    }
     // A live order may have been filled further between the two looks, and an algorithm may have sent one: then both are asked again.
     const isMoving = known.algorithms > 0 || known.orders.some(({ live }) => live);
     const mayMove = isMoving && asked < LOOKS_MAX;

@@ -2,6 +2,8 @@ import { Socket } from 'node:net';
 import { concatMap, defer, type Observable, of, tap } from 'rxjs';
 import type { Broker } from '#src/ports/broker.ts';
 import type { Journal } from '#src/ports/journal.ts';
+import { DOCUMENTED_ENDPOINTS } from '#src/wire/documented.ts';
+import { findEndpoint } from '#src/wire/endpoints.ts';
 import type { KillPoint } from './plan.ts';
 
 /** Where a process stands: before or after it has recovered. */
@@ -92,6 +94,24 @@ export function dieOnTheWire(kill: KillPoint | undefined): void {
       if (at === 'unread-answer') Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, UNREAD_MS);
       die();
     };
+    return write.apply(this, written);
+  };
+  Socket.prototype.write = wrapped as typeof write;
+}
+
+/** Ends this process with an error at the first request for something that the source document does not describe. */
+export function failBeyondDocument(): void {
+  const { write } = Socket.prototype;
+  const wrapped = function (this: Socket, ...written: Parameters<typeof write>): boolean {
+    const [chunk] = written;
+    const [, method = '', target = ''] = /^([A-Z]+) (\/v[^ ?]*)[^ ]* HTTP/.exec(String(chunk)) ?? [];
+    if (method !== '') {
+      const found = findEndpoint(method, target);
+      if (found.kind !== 'found' || !DOCUMENTED_ENDPOINTS.has(found.name)) {
+        process.stderr.write(`Asked for ${method} ${target}, which the source document does not have\n`);
+        process.exit(3);
+      }
+    }
     return write.apply(this, written);
   };
   Socket.prototype.write = wrapped as typeof write;

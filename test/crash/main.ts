@@ -16,15 +16,16 @@ import { type KillPoint, killPoints, SESSION_KINDS } from './plan.ts';
 
 /**
  * Kills a bot at every kind of place at which it can die, restarts it, and compares what it knows with what the venue holds:
- * `npm run crash [-- --points 305 --bots 2 --only algorithms --json]`. Exits 1 when an order was lost or doubled, when books differ, or when
+ * `npm run crash [-- --points 305 --bots 2 --only algorithms --only-documented --json]`. Exits 1 when an order was lost or doubled, when books differ, or when
  * fewer bots died than were asked for.
- * @see reliability.md, F-P01, I-21 and section 4.3
+ * @see docs/reliability.md, F-P01, I-21 and docs/crash.md
  */
 const { values } = parseArgs({
   options: {
     points: { type: 'string', default: '305' },
     bots: { type: 'string', default: '2' },
     only: { type: 'string' },
+    'only-documented': { type: 'boolean', default: false },
     json: { type: 'boolean', default: false },
   },
 });
@@ -55,8 +56,10 @@ const wanted = Number(values.points);
 const scratch = mkdtempSync(join(tmpdir(), 'sluice-crash-'));
 const machine = createSystemClock();
 const began = machine.now();
-const only = SESSION_KINDS.find((kind) => kind === values.only);
-const points = killPoints(Math.ceil(wanted * BEYOND), only);
+const onlyDocumented = values['only-documented'];
+/** Without cancels there are no algorithms. */
+const only = onlyDocumented ? 'orders' : SESSION_KINDS.find((kind) => kind === values.only);
+const points = killPoints(Math.ceil(wanted * BEYOND), only, onlyDocumented);
 const groups: KillPoint[][] = [];
 for (let index = 0; index < points.length; index += POINTS_PER_ACCOUNT)
   groups.push(points.slice(index, index + POINTS_PER_ACCOUNT));
@@ -107,6 +110,7 @@ function chainOf(
       folder,
       deployment: DEPLOYMENT,
       symbols: SYMBOLS,
+      onlyDocumented,
     },
     client,
     since: millis(began - 86_400_000),

@@ -48,6 +48,8 @@ export interface BotPlan {
   readonly steps: number;
   readonly session: SessionKind;
   readonly kill: KillPoint | undefined;
+  /** Whether the bot has only what the source document describes, and dies of any other call. */
+  readonly onlyDocumented: boolean;
 }
 
 /** What a bot says once it has recovered, before it goes on. */
@@ -131,7 +133,7 @@ const algorithms = (session: SessionKind): readonly KillPoint[] =>
  * Every kind of place at which a bot can die, early and later in a session, and within the recovery from each kind of
  * wreck, with single orders and with algorithms unless `only` one is wanted. Repeats what it has until there are `count`.
  */
-export function killPoints(count: number, only?: SessionKind): readonly KillPoint[] {
+export function killPoints(count: number, only?: SessionKind, onlyDocumented = false): readonly KillPoint[] {
   const once: readonly KillPoint[] = [
     ...session(1),
     ...wire(1),
@@ -151,9 +153,17 @@ export function killPoints(count: number, only?: SessionKind): readonly KillPoin
     ...session(3),
   ];
   const all = [...once, ...algorithms('algorithms'), ...algorithms('parts')].filter(
-    ({ session = 'orders' }) => only === undefined || session === only,
+    (point) =>
+      (only === undefined || (point.session ?? 'orders') === only) && !(onlyDocumented && isBeyond(point)),
   );
   return Array.from({ length: count }, (_, index) => all[index % all.length] as KillPoint);
+}
+
+/** True for places that a bot never comes to which has neither cancels nor listings. */
+function isBeyond(point: KillPoint): boolean {
+  if ('kind' in point) return point.kind.startsWith('cancel-');
+  if ('method' in point) return point.method === 'DELETE';
+  return point.call !== 'submit' && point.call !== 'positions' && point.call !== 'balance';
 }
 
 /** A kill point in words, for a report. */

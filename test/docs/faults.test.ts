@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 
 const root = resolve(import.meta.dirname, '../..');
 
-/** The faults that matter most, by number. @see reliability.md, section 3 */
+/** The faults that matter most, by number. @see docs/reliability.md, "Faults" */
 const MATTER_MOST = [
   ...['F-N01', 'F-N06', 'F-N10', 'F-N11', 'F-N13', 'F-B01', 'F-B03', 'F-B07', 'F-B09', 'F-B12', 'F-B14'],
   ...['F-B21', 'F-D01', 'F-C01', 'F-K01', 'F-K03', 'F-P01', 'F-M01', 'F-G01', 'F-G04', 'F-F01', 'F-F06'],

@@ -43,6 +43,7 @@ open_venue() {
       quoteWs) export SLUICE_QUOTE_WS_URL=$value ;;
       tradeWs) export SLUICE_TRADE_WS_URL=$value ;;
       admin) admin=${value#http://127.0.0.1:} ;;
+      adminToken) export SLUICE_ADMIN_TOKEN=$value ;;
       appKey) export SLUICE_APP_KEY=$value ;;
       appSecret) export SLUICE_APP_SECRET=$value ;;
       accessToken) export SLUICE_ACCESS_TOKEN=$value ;;

@@ -44,6 +44,7 @@ const FILL = {
   orderId: true,
   price: true,
   quantity: true,
+  rounding: true,
   side: true,
   symbol: true,
   time: true,
@@ -80,7 +81,7 @@ const ORDER = {
   },
   held: true,
   intentId: true,
-  link: { algorithm: true, exclusive: true, exit: true, slot: true },
+  link: { algorithm: true, again: true, exclusive: true, exit: true, slot: true },
   replacing: TERMS,
   split: { executions: true, ratio: true },
   strategy: true,
@@ -91,7 +92,7 @@ const ORDER = {
  * All that the present form of a carried state holds. Where this does not compile a field came, went or has another name: then
  * `CARRIED_FORM` is raised with it, so that what an earlier program carried is read from the old files and not taken for this.
  */
-const FORM_1 = {
+const FORM_2 = {
   heard: true,
   known: {
     algorithms: {
@@ -121,6 +122,7 @@ const FORM_1 = {
         holdings: { symbol: true, weight: true },
         kind: true,
         legs: TERMS,
+        missed: true,
         order: TERMS,
         pace: true,
         slices: { afterMs: true, quantity: true },
@@ -136,15 +138,24 @@ const FORM_1 = {
     foreign: {
       charged: true,
       executions: true,
-      orders: { executedQuantity: true, orderId: true, remark: true, status: true, terms: TERMS },
+      orders: {
+        currency: true,
+        executedQuantity: true,
+        orderId: true,
+        remark: true,
+        status: true,
+        terms: TERMS,
+      },
     },
     gate: {
-      denials: { at: true, rule: true },
+      denials: { at: true, rule: true, sliceOf: true },
       fills: { at: true, fill: FILL },
-      haltedSymbols: { at: true, reason: true, rule: true },
-      openingStopped: { at: true, by: true, reason: true },
-      orders: { at: true, strategy: true, terms: TERMS },
+      orders: { at: true, sliceOf: true, strategy: true, terms: TERMS },
       peakEquity: true,
+      restrictions: {
+        ...{ by: true, cause: true, reason: true, rule: true, since: true, state: true },
+        symbol: true,
+      },
       resumed: { at: true, equity: true },
       standing: { by: true, reason: true, rule: true, since: true, state: true },
     },
@@ -152,6 +163,7 @@ const FORM_1 = {
     live: ORDER,
     openedAt: true,
     portfolio: PORTFOLIO,
+    rounding: true,
     splits: { at: true, price: true },
     starts: { configHash: true, epoch: true, starts: { ended: true, machineAt: true }, version: true },
     uncharged: { currency: true, notional: true },
@@ -161,14 +173,14 @@ const FORM_1 = {
 
 describe('the form of what is carried', () => {
   it('is raised with every change of what a fold holds, so that old files are read in its place (F-K10, F-K09)', () => {
-    expect(CARRIED_FORM).toBe(1);
+    expect(CARRIED_FORM).toBe(2);
     const { known } = stateOf(createCarry().result().state) as Carried;
     for (const [written, listed] of [
-      [known, FORM_1.known],
-      [known.gate, FORM_1.known.gate],
-      [known.foreign, FORM_1.known.foreign],
-      [known.starts, FORM_1.known.starts],
-      [known.portfolio, FORM_1.known.portfolio],
+      [known, FORM_2.known],
+      [known.gate, FORM_2.known.gate],
+      [known.foreign, FORM_2.known.foreign],
+      [known.starts, FORM_2.known.starts],
+      [known.portfolio, FORM_2.known.portfolio],
     ])
       expect(Object.keys(written ?? {}).toSorted()).toEqual(Object.keys(listed ?? {}).toSorted());
   });

@@ -6,10 +6,12 @@ import {
   estimated,
   type Marks,
   type Portfolio,
+  portfolioOf,
   valueAt,
 } from '#src/events/portfolio.ts';
 import { decimal } from '#src/model/decimal.ts';
 import type { Fill } from '#src/model/fill.ts';
+import { securitySymbol } from '#src/model/symbol.ts';
 import { AAPL, TENCENT } from '../fixtures/market.ts';
 import { fillOf } from '../fixtures/orders.ts';
 
@@ -146,5 +148,21 @@ describe('valuation', () => {
   it('shows no exposure of an account that owns nothing', () => {
     expect(valuate(portfolio('-1000', '10'), marks).exposure).toBe(0);
     expect(valuate(EMPTY_PORTFOLIO, marks)).toEqual({ equity: 0, exposure: 0 });
+  });
+});
+
+describe('an option that the owner trades on the account', () => {
+  const call = securitySymbol('AAPL261218C250000.US');
+  const rates: Marks['rate'] = () => 1;
+
+  it('moves cash and is worth a hundred times its price', () => {
+    const opening = portfolioOf({ cash: { USD: decimal('10000') }, positions: [] });
+    const bought = bookFill(opening, { ...buy('2', '3.5', '1'), symbol: call });
+    expect(bought.cash.get('USD')?.toString()).toBe('9299');
+    expect(valueAt(estimated(bought, rates), () => 3.5).equity).toBe(9_999);
+    expect(valueAt(estimated(bought, rates), () => 4).exposure).toBeCloseTo(800 / 10_099, 12);
+    const sold = bookFill(bought, { ...sell('2', '4', '1'), symbol: call });
+    expect(sold.cash.get('USD')?.toString()).toBe('10098');
+    expect(sold.holdings.size).toBe(0);
   });
 });

@@ -4,7 +4,10 @@ import { createOrderLane, type OrderLane } from '../fixtures/order-lane.ts';
 import { chargeOf, intentOf } from '../fixtures/orders.ts';
 import { runTo, seconds } from '../fixtures/time.ts';
 
-/** When the listing is read next after the orders filled, and the calls for it have left. @see reliability.md, I-3 */
+/**
+ * When the listing is read next after the orders filled, and the calls for it have left.
+ * @see docs/reliability.md, I-3
+ */
 const KNOWN_WITHIN_MS = 6_000;
 /** Orders that came one by one, each with its reads, until all is quiet. */
 const BEFORE_S = 600;
@@ -110,7 +113,7 @@ describe('orders that fill together, with the calls of an account counted', () =
     expect(lane.happened.length).toBeGreaterThan(began);
     for (const from of left) {
       const within = left.filter((at) => at >= from && at < from + CALL_BUDGET.windowMs);
-      expect(within.length).toBeLessThanOrEqual(CALL_BUDGET.calls - CALL_BUDGET.cancels);
+      expect(within.length).toBeLessThanOrEqual(CALL_BUDGET.calls - CALL_BUDGET.kills);
     }
   });
 });

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { of, tap } from 'rxjs';
+import { concat, Observable, of, tap } from 'rxjs';
 import { describe, expect, it } from 'vitest';
 import { VirtualClock } from '#src/backtest/virtual-clock.ts';
 import { CALL_BUDGET, createCallBudget } from '#src/execution/call-budget.ts';
@@ -15,7 +15,7 @@ function watched() {
   const refused: CallKind[] = [];
   const ask = (kind: CallKind): void => {
     const call = of('sent').pipe(tap(() => left.push({ kind, at: clock.now() })));
-    budget.through(kind, call, 'refused').subscribe((told) => {
+    budget.through(kind, { work: () => call, refused: 'refused' }).subscribe((told) => {
       if (told === 'refused') refused.push(kind);
     });
   };
@@ -58,12 +58,12 @@ describe('the call budget', () => {
 
   it('lets the twenty-ninth call leave when the first is 31 s old, not a millisecond sooner (I-17)', () => {
     const { clock, left, ask } = watched();
-    for (let count = 0; count < 29; count += 1) ask('cancel');
+    for (let count = 0; count < 29; count += 1) ask('kill');
     runTo(clock, seconds(30.999));
-    ask('cancel');
+    ask('kill');
     expect(left).toHaveLength(28);
     runTo(clock, seconds(31));
-    expect(left.at(-1)).toEqual({ kind: 'cancel', at: 31_000 });
+    expect(left.at(-1)).toEqual({ kind: 'kill', at: 31_000 });
   });
 
   it('gives a place back when no byte left, and only then (I-17, F-N16)', () => {
@@ -71,20 +71,21 @@ describe('the call budget', () => {
     const fails = (count: number) => {
       for (let i = 0; i < count; i += 1) {
         runTo(clock, clock.now() + 25);
-        budget.through('open', of('not-sent'), 'refused', (told) => told === 'not-sent').subscribe();
+        const neverLeft = (told: string): boolean => told === 'not-sent';
+        budget.through('open', { work: () => of('not-sent'), refused: 'refused', neverLeft }).subscribe();
       }
     };
     fails(100);
     expect(budget.used()).toMatchObject({ open: 0 });
-    for (let i = 0; i < 12; i += 1) {
+    for (let i = 0; i < 9; i += 1) {
       runTo(clock, clock.now() + 25);
       ask('open');
     }
-    expect(times('open')).toHaveLength(12);
-    expect(budget.used()).toMatchObject({ open: 12 });
+    expect(times('open')).toHaveLength(9);
+    expect(budget.used()).toMatchObject({ open: 9 });
     runTo(clock, clock.now() + 25);
     ask('open');
-    expect(times('open')).toHaveLength(12);
+    expect(times('open')).toHaveLength(9);
   });
 
   it('is not lazy: under load it uses at least 90 % of what it may (I-17)', () => {
@@ -98,35 +99,138 @@ describe('the call budget', () => {
     expect(used / (windows * CALL_BUDGET.calls)).toBeGreaterThanOrEqual(0.9);
   });
 
-  it('keeps ten calls for cancels, which opens and reads never have, and gives cancels whatever is free (I-14, I-17)', () => {
+  it('keeps ten calls for cancels, which nothing else ever has, and gives cancels whatever is free (I-14, I-17)', () => {
     const { clock, times, ask } = watched();
-    for (let count = 0; count < 40; count += 1) {
-      ask('open');
-      ask('read');
-    }
-    runTo(clock, seconds(2));
-    expect([times('open').length, times('read').length]).toEqual([4, 14]);
-    for (let count = 0; count < 12; count += 1) ask('cancel');
+    for (let count = 0; count < 40; count += 1)
+      for (const kind of ['open', 'read', 'watch', 'poll', 'protect'] as const) ask(kind);
     runTo(clock, seconds(3));
-    expect(times('cancel')).toHaveLength(10);
-    runTo(clock, seconds(40));
-    expect(times('cancel')).toHaveLength(12);
+    for (let count = 0; count < 12; count += 1) ask('kill');
+    runTo(clock, seconds(4));
+    const others = ['open', 'read', 'watch', 'poll', 'protect'] as const;
+    const below = others.reduce((sum, kind) => sum + times(kind).length, 0);
+    expect([below, times('kill').length]).toEqual([18, 10]);
+    runTo(clock, seconds(70));
+    expect(times('kill')).toHaveLength(12);
   });
 
-  it('gives opens twelve calls at most, and lends reads what opens leave', () => {
+  it('gives opens nine calls at most: seven are kept for polls and two for orders that reduce (I-17)', () => {
     const { clock, times, ask } = watched();
     for (let count = 0; count < 40; count += 1) ask('open');
-    runTo(clock, seconds(1));
-    for (let count = 0; count < 40; count += 1) ask('read');
-    runTo(clock, seconds(4));
-    expect([times('open').length, times('read').length]).toEqual([12, 6]);
+    runTo(clock, seconds(2));
+    expect(times('open')).toHaveLength(9);
+    for (let count = 0; count < 2; count += 1) ask('protect');
+    for (let count = 0; count < 7; count += 1) ask('poll');
+    runTo(clock, seconds(3));
+    expect([times('protect').length, times('poll').length]).toEqual([2, 7]);
   });
 
-  it('sends cancels before reads and reads before opens, whoever came first (I-17)', () => {
+  it('keeps places for exits that are still to be sent, six at most, from everything below them', () => {
+    for (const [due, opens] of [
+      [0, 9],
+      [3, 8],
+      [6, 5],
+      [20, 5],
+    ] as const) {
+      const { clock, budget, times, ask } = watched();
+      budget.keepFor({ exitsDue: () => due, isHeld: () => true, isPushed: () => false });
+      for (let count = 0; count < 20; count += 1)
+        for (const kind of ['watch', 'read', 'open'] as const) ask(kind);
+      runTo(clock, seconds(2));
+      const below = times('open').length + times('read').length + times('watch').length;
+      expect(below).toBeLessThanOrEqual(18 - 7 - Math.min(due, 6));
+      for (let count = 0; count < due; count += 1) ask('protect');
+      runTo(clock, seconds(3));
+      expect(times('protect').length).toBeGreaterThanOrEqual(Math.min(due, 6));
+      const only = watched();
+      only.budget.keepFor({ exitsDue: () => due, isHeld: () => true, isPushed: () => false });
+      for (let count = 0; count < 20; count += 1) only.ask('open');
+      runTo(only.clock, seconds(2));
+      expect(only.times('open')).toHaveLength(opens);
+    }
+  });
+
+  it('serves by priority whoever came first: kill, protect, poll, watch, open, read (I-17)', () => {
     const { clock, left, ask } = watched();
-    for (const kind of ['open', 'open', 'read', 'cancel', 'cancel'] as const) ask(kind);
+    const all = ['read', 'open', 'watch', 'poll', 'protect', 'kill'] as const;
+    for (const kind of ['read', ...all] as const) ask(kind);
     runTo(clock, seconds(1));
-    expect(left.map(({ kind }) => kind)).toEqual(['open', 'cancel', 'cancel', 'read', 'open']);
+    expect(left.map(({ kind }) => kind)).toEqual(['read', ...all.toReversed()]);
+  });
+
+  it('lets what protects wait as long as it takes, and never refuses it', () => {
+    const { clock, refused, times, ask } = watched();
+    for (let count = 0; count < 30; count += 1) ask('protect');
+    runTo(clock, seconds(70));
+    expect([times('protect').length, refused]).toEqual([30, []]);
+  });
+
+  it('refuses what waits below a kill the moment that the kill is urgent, and lends what protects the places of cancels', () => {
+    const { clock, budget, refused, times, ask } = watched();
+    for (let count = 0; count < 18; count += 1) ask('protect');
+    runTo(clock, seconds(1));
+    ask('poll');
+    ask('open');
+    ask('protect');
+    runTo(clock, seconds(1.1));
+    expect([refused, times('protect').length]).toEqual([[], 18]);
+    budget.hurry(true);
+    expect([refused, times('protect').length]).toEqual([['poll', 'open'], 19]);
+    ask('watch');
+    expect(refused).toEqual(['poll', 'open', 'watch']);
+    budget.hurry(false);
+    ask('watch');
+    expect(refused).toHaveLength(3);
+  });
+
+  it('counts a call when it leaves, 25 ms from every other, however long it was prepared (T-04, I-17)', () => {
+    const { clock, budget, left, ask } = watched();
+    const leaves = of('sent').pipe(tap(() => left.push({ kind: 'open', at: clock.now() })));
+    const disk = new Observable<never>((subscriber) =>
+      clock.at(millis(110), 'timer', () => subscriber.complete()),
+    );
+    budget
+      .through('open', { work: (depart) => concat(disk, depart(leaves)), refused: 'refused' })
+      .subscribe();
+    runTo(clock, 100);
+    for (let count = 0; count < 3; count += 1) ask('read');
+    runTo(clock, seconds(1));
+    expect(left).toEqual([
+      { kind: 'read', at: 100 },
+      { kind: 'open', at: 125 },
+      { kind: 'read', at: 150 },
+      { kind: 'read', at: 175 },
+    ]);
+  });
+
+  it('counts the calls of other processes on the account, and tells them of its own', () => {
+    const clock = new VirtualClock(millis(0));
+    const all: { at: number }[] = Array.from({ length: 20 }, () => ({ at: 0 }));
+    const own: { at: number }[] = [];
+    const budget = createCallBudget(clock, CALL_BUDGET, {
+      others: (since) => all.map(({ at }) => at).filter((at) => at > since),
+      add(at) {
+        const call = { at };
+        own.push(call);
+        return {
+          moveTo: (left) => {
+            call.at = left;
+          },
+          remove: () => void own.splice(own.indexOf(call), 1),
+        };
+      },
+    });
+    runTo(clock, 1_000);
+    expect([budget.hasRoom('read'), budget.hasRoom('protect'), budget.hasRoom('kill', 8)]).toEqual([
+      false,
+      false,
+      true,
+    ]);
+    expect(budget.hasRoom('kill', 9)).toBe(false);
+    budget.through('kill', { work: () => of('sent'), refused: 'refused' }).subscribe();
+    expect(own).toEqual([{ at: 1_000 }]);
+    runTo(clock, seconds(31));
+    expect(budget.hasRoom('protect', 17)).toBe(true);
+    expect(budget.used()).toMatchObject({ others: 0, cancel: 1 });
   });
 
   it('sends the last of n cancels within ceil((n - 10) / 28) windows of 31 s and n x 25 ms (I-14)', () => {
@@ -135,9 +239,9 @@ describe('the call budget', () => {
       // Everybody else has used all that they may have.
       for (let other = 0; other < 40; other += 1) ask('read');
       runTo(clock, seconds(1));
-      for (let cancel = 0; cancel < count; cancel += 1) ask('cancel');
+      for (let cancel = 0; cancel < count; cancel += 1) ask('kill');
       runTo(clock, seconds(300));
-      const last = (times('cancel').at(-1) ?? Number.NaN) - 1_000;
+      const last = (times('kill').at(-1) ?? Number.NaN) - 1_000;
       const allowed = Math.ceil(Math.max(0, count - 10) / 28) * 31_000 + count * 25;
       expect(last).toBeLessThanOrEqual(allowed);
     }
@@ -147,58 +251,51 @@ describe('the call budget', () => {
     const { clock, budget, refused, ask } = watched();
     for (let count = 0; count < 20; count += 1) ask('read');
     runTo(clock, seconds(3));
-    expect(refused).toEqual(Array.from({ length: 6 }, () => 'read'));
-    expect(budget.used()).toMatchObject({ read: 14, open: 0, cancel: 0, max: 28 });
+    expect(refused).toEqual(Array.from({ length: 15 }, () => 'read'));
+    expect(budget.used()).toMatchObject({ read: 5, open: 0, cancel: 0, max: 28 });
   });
 
   it('keeps the calls of one opening order, however much is read', () => {
     const { clock, budget, times, ask } = watched();
     for (let count = 0; count < 40; count += 1) ask('read');
     runTo(clock, seconds(5));
-    budget.hold(4).subscribe(() => {
-      for (let count = 0; count < 4; count += 1) ask('open');
-    });
+    expect(budget.hold('open', 4)).toBe(true);
+    for (let count = 0; count < 4; count += 1) ask('open');
     runTo(clock, seconds(6));
-    expect([times('open').length, times('read').length]).toEqual([4, 14]);
+    expect([times('open').length, times('read').length]).toEqual([4, 5]);
   });
 
   it('sends the questions of an order 25 ms apart when they are asked the moment its places are held', () => {
     const { clock, budget, times, ask } = watched();
     ask('read');
     runTo(clock, 100);
-    budget.hold(3).subscribe(() => {
-      for (const kind of ['open', 'open', 'open'] as const) ask(kind);
-    });
+    expect(budget.hold('open', 3)).toBe(true);
+    for (const kind of ['open', 'open', 'open'] as const) ask(kind);
     runTo(clock, seconds(1));
     expect(times('open')).toEqual([100, 125, 150]);
   });
 
   it('holds the places of an order before its first question, and nobody else has them (I-5, I-17)', () => {
     const { clock, budget, times, ask } = watched();
-    const told: boolean[] = [];
-    budget.hold(4).subscribe((isHeld) => told.push(isHeld));
+    expect(budget.hold('open', 4)).toBe(true);
     for (let count = 0; count < 30; count += 1) ask('read');
     runTo(clock, seconds(1));
-    expect(times('read')).toHaveLength(14);
+    expect(times('read')).toHaveLength(5);
     for (let count = 0; count < 4; count += 1) ask('open');
     runTo(clock, seconds(2));
-    expect([told, times('open').length]).toEqual([[true], 4]);
+    expect(times('open')).toHaveLength(4);
   });
 
-  it('tells within a second that an order cannot have its places, and gives back what is not used', () => {
+  it('says at once that an order cannot have its places, and gives back what is not used', () => {
     const { clock, budget, ask } = watched();
-    for (let count = 0; count < 10; count += 1) ask('open');
+    for (let count = 0; count < 7; count += 1) ask('open');
     runTo(clock, seconds(1));
-    const told: boolean[] = [];
-    budget.hold(3).subscribe((isHeld) => told.push(isHeld));
-    runTo(clock, seconds(2));
-    expect(told).toEqual([false]);
-    budget.hold(2).subscribe((isHeld) => told.push(isHeld));
-    expect([told, budget.isHolding()]).toEqual([[false, true], true]);
+    expect([budget.hold('open', 3), budget.isHolding('open')]).toEqual([false, false]);
+    expect([budget.hold('open', 2), budget.isHolding('open')]).toEqual([true, true]);
     budget.release();
-    expect(budget.isHolding()).toBe(false);
-    budget.hold(2).subscribe();
+    expect(budget.isHolding('open')).toBe(false);
+    budget.hold('open', 2);
     runTo(clock, seconds(8));
-    expect(budget.isHolding()).toBe(false);
+    expect(budget.isHolding('open')).toBe(false);
   });
 });

@@ -3,9 +3,9 @@ import { describe, expect, it } from 'vitest';
 import { VirtualClock } from '#src/backtest/virtual-clock.ts';
 import { createFold } from '#src/events/fold.ts';
 import { createExecutor } from '#src/execution/executor.ts';
-import { createGateLatch } from '#src/execution/gate-latch.ts';
 import type { OrderTracker } from '#src/execution/order-tracker.ts';
 import { createRecorder } from '#src/execution/recorder.ts';
+import { createRestrictions } from '#src/execution/restrictions.ts';
 import { JournalError } from '#src/journal/journal-error.ts';
 import { createMemoryJournal } from '#src/journal/memory.ts';
 import { millis } from '#src/model/time.ts';
@@ -28,12 +28,15 @@ const IDLE: OrderTracker = {
   leads$: NEVER,
   distrusted: new Set(),
   cancel: () => EMPTY,
-  cancelAnswered: () => EMPTY,
+  cancelAll: () => EMPTY,
+  cancelsAnswered: () => EMPTY,
+  confirm: () => EMPTY,
   follow: () => EMPTY,
   pull: () => EMPTY,
   watch: () => undefined,
   heed: () => EMPTY,
   find: () => EMPTY,
+  adopt: () => EMPTY,
   resume: () => undefined,
   watchChange: () => undefined,
   lookFor: () => undefined,
@@ -69,8 +72,8 @@ describe('the executor', () => {
       };
       const recorder = createRecorder(journal, createFold(), () => undefined);
       recorder.record(drafted(intent)).subscribe();
-      const latch = createGateLatch(recorder.state);
-      const executor = createExecutor({ broker: venue.broker, recorder, tracker: IDLE, clock, latch });
+      const restrictions = createRestrictions({ recorder, clock });
+      const executor = createExecutor({ broker: venue.broker, recorder, tracker: IDLE, clock, restrictions });
       const errors: unknown[] = [];
       executor
         .execute({ kind: 'approved', intent: approve(intent), numbers: [] })
@@ -85,8 +88,8 @@ describe('the executor', () => {
     const venue = createFakeVenue();
     const recorder = createRecorder(createMemoryJournal(), createFold(), () => undefined);
     const clock = new VirtualClock(millis(0));
-    const latch = createGateLatch(recorder.state);
-    const executor = createExecutor({ broker: venue.broker, recorder, tracker: IDLE, clock, latch });
+    const restrictions = createRestrictions({ recorder, clock });
+    const executor = createExecutor({ broker: venue.broker, recorder, tracker: IDLE, clock, restrictions });
     executor.execute({ kind: 'approved', intent: approve(intent), numbers: [] });
     expect(venue.calls).toEqual([]);
   });

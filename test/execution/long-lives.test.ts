@@ -99,7 +99,7 @@ describe('a replaced order that comes back under another id', () => {
     const desk: OrderDesk = {
       broker: venue.broker,
       clock,
-      pace: createReadPace(clock, undefined),
+      pace: createReadPace(clock, { callsPer30s: undefined }),
       recorder: {
         state: {
           ...createFold().state,
@@ -120,7 +120,10 @@ describe('a replaced order that comes back under another id', () => {
         return EMPTY;
       },
     };
-    const reader = { absorb: () => EMPTY, pull: () => EMPTY, pullLive: () => EMPTY, recheck: () => EMPTY };
+    const reader = {
+      ...{ absorb: () => EMPTY, absorbExecutions: () => EMPTY },
+      ...{ pull: () => EMPTY, pullLive: () => EMPTY, recheck: () => EMPTY },
+    };
     const on = { distrust: () => undefined, watch: () => undefined };
     for (const row of rows) {
       venue.list(row.id, { intentId: intent.id, status: row.status, submittedAt: millis(row.at) });

@@ -1,5 +1,7 @@
 import { NEVER, of, Subject } from 'rxjs';
 import { describe, expect, it } from 'vitest';
+import { haltedSymbols } from '#src/events/gate-record.ts';
+import type { MarkedKill } from '#src/execution/restrictions.ts';
 import type { IntentId } from '#src/model/order.ts';
 import type { ChangeAnswer, SubmitAnswer } from '#src/ports/broker.ts';
 import { orderDrafts } from '#src/strategy/order-draft.ts';
@@ -81,10 +83,10 @@ describe('a kill', () => {
   });
 
   it('that was said beside this process is seen before the next order leaves (I-14)', () => {
-    let mark: string | undefined;
-    const rig = buying({ killMark: () => mark });
+    let mark: MarkedKill | undefined;
+    const rig = buying({ killMark: { read: () => mark, lift: () => undefined } });
     rig.quote(10);
-    mark = 'the bot hung';
+    mark = { reason: 'the bot hung', id: '1' };
     rig.quote(10);
     expect(submits(rig)).toBe(1);
   });
@@ -233,13 +235,13 @@ describe('what is wrong with an order', () => {
     rig.command({ kind: 'cancel-all' });
     runTo(rig.clock, seconds(95));
     expect(cancels(rig)).toHaveLength(3);
-    expect([...rig.engine.state.gate.haltedSymbols.keys()]).toEqual([AAPL]);
+    expect([...haltedSymbols(rig.engine.state.gate).keys()]).toEqual([AAPL]);
     rig.quote(10);
     expect([submits(rig), standing(rig).state]).toEqual([1, 'active']);
     rig.venue.list('O-I1', { status: 'CanceledStatus' });
     rig.venue.push('O-I1');
     rig.command({ kind: 'resume' }, 'cancelled by hand');
-    expect(rig.engine.state.gate.haltedSymbols.size).toBe(0);
+    expect(haltedSymbols(rig.engine.state.gate).size).toBe(0);
   });
 });
 

@@ -108,10 +108,10 @@ describe('books that differ from the venue', () => {
     expect(rig.against()).toEqual(['cash USD is 10000 here and 9000 at the venue']);
   });
 
-  it('count cash that is frozen for orders or on its way like any other (I-13)', () => {
+  it('count cash that is frozen for orders, and no unsettled trade twice (I-13)', () => {
     const [row] = balanceOf().cash;
     if (row === undefined) throw new Error('no cash');
-    const parts = { available: decimal('9000'), frozen: decimal('700'), settling: decimal('300') };
+    const parts = { available: decimal('9300'), frozen: decimal('700'), settling: decimal('300') };
     const rig = rigOf({ balance: () => told(balanceOf({ cash: [{ ...row, ...parts }] })) });
     rig.follow();
     expect([rig.against(), rig.said()]).toEqual([[], []]);
@@ -253,7 +253,7 @@ describe('a stable read', () => {
   const read = (broker: Partial<Broker>) => {
     const kinds: string[] = [];
     const venue = createFakeVenue();
-    stableRead({ ...venue.broker, ...broker }, 'USD').subscribe(({ kind }) => kinds.push(kind));
+    stableRead({ ...venue.broker, ...broker }, 'USD', () => []).subscribe(({ kind }) => kinds.push(kind));
     return { kinds, positions: venue.calls.filter((call) => call === 'positions').length };
   };
 

@@ -4,10 +4,10 @@ import { VirtualClock } from '#src/backtest/virtual-clock.ts';
 import type { SluiceEvent } from '#src/events/event.ts';
 import { createFold } from '#src/events/fold.ts';
 import { openQuantity } from '#src/events/open-orders.ts';
-import { createGateLatch } from '#src/execution/gate-latch.ts';
 import { createOrderTracker } from '#src/execution/order-tracker.ts';
 import { createRecorder } from '#src/execution/recorder.ts';
 import { createReplaceDesk } from '#src/execution/replace-desk.ts';
+import { createRestrictions } from '#src/execution/restrictions.ts';
 import { createMemoryJournal } from '#src/journal/memory.ts';
 import { decimal } from '#src/model/decimal.ts';
 import { type OrderIntent, orderId } from '#src/model/order.ts';
@@ -35,7 +35,7 @@ function desk(judged: string[] = [], lessens: (true | undefined)[] = []) {
   const tracker = createOrderTracker({ broker: venue.broker, recorder, clock });
   tracker.leads$.subscribe((lead) => tracker.follow(lead).subscribe());
   const replaces = createReplaceDesk({
-    latch: createGateLatch(recorder.state),
+    restrictions: createRestrictions({ recorder, clock }),
     ...{ broker: venue.broker, recorder, clock, tracker },
     gate: {
       judge: (asked: OrderIntent) => {

@@ -1,7 +1,12 @@
+import fc from 'fast-check';
+import { Subject } from 'rxjs';
 import { describe, expect, it } from 'vitest';
 import { runBacktest } from '#src/backtest/run-backtest.ts';
-import type { Schedule } from '#src/execution/schedule.ts';
+import { VirtualClock } from '#src/backtest/virtual-clock.ts';
+import { type Schedule, scheduledRequests } from '#src/execution/schedule.ts';
 import { createMemoryJournal } from '#src/journal/memory.ts';
+import { securitySymbol } from '#src/model/symbol.ts';
+import { MINUTE_MS, millis } from '#src/model/time.ts';
 import { every } from '#src/signals/cross.ts';
 import { defineStrategy } from '#src/strategy/define-strategy.ts';
 import { fillsOf, setupOf } from '../fixtures/backtest.ts';
@@ -47,5 +52,54 @@ describe('a schedule', () => {
   it('gives up what is held at the time to be flat, and stays so when it has stopped', () => {
     const { fills } = run({ stop: readTimeOf('32 9 * * 1-5'), flatten: readTimeOf('33 9 * * 1-5') });
     expect(fills).toEqual(['14:31 buy 100 at 10', '14:33 sell 100 at 10']);
+  });
+});
+
+describe('a schedule by the minutes of the machine', () => {
+  const start = at('2024-11-27T00:00:00-05:00');
+  const DAYS = 5;
+  const minute = fc.integer({ min: 0, max: 59 });
+  const hour = fc.integer({ min: 0, max: 23 });
+  const expression = fc
+    .tuple(minute, hour, fc.constantFrom('*', '1-5', '1,3', '5'), fc.boolean())
+    .map(([m, h, days, often]) => (often ? `*/${m + 1} ${h} * * ${days}` : `${m} ${h} * * ${days}`));
+
+  /** What is requested in the days around a holiday and a half day, and in which minute. */
+  function requestsOf(schedule: Schedule, jitters: readonly number[] | undefined): readonly string[] {
+    const clock = new VirtualClock(start);
+    const until = millis(start + DAYS * 86_400_000);
+    const minutes$ = new Subject<void>();
+    const heard: string[] = [];
+    scheduledRequests({
+      ...{ schedule, clock, until },
+      symbols: [securitySymbol('AAPL.US'), securitySymbol('700.HK')],
+      ...(jitters === undefined ? {} : { minutes$ }),
+    }).subscribe(({ command, reason }) =>
+      heard.push(`${Math.floor((clock.now() - start) / MINUTE_MS)} ${command.kind} ${reason}`),
+    );
+    for (let at: number = start; at < until; at += MINUTE_MS) {
+      while (clock.nextAt() <= at) clock.fireNext();
+      if (jitters === undefined) continue;
+      clock.moveTo(millis(at + (jitters[(at / MINUTE_MS) % jitters.length] ?? 0)));
+      minutes$.next();
+    }
+    return heard.toSorted();
+  }
+
+  it('asks for the same in the same minutes as virtual time', () => {
+    fc.assert(
+      fc.property(
+        fc.record({ start: expression, stop: expression, flatten: expression }),
+        fc.array(fc.integer({ min: 0, max: 900 }), { minLength: 1, maxLength: 20 }),
+        (written, jitters) => {
+          const schedule = Object.fromEntries(
+            Object.entries(written).map(([name, text]) => [name, readTimeOf(text)]),
+          );
+          const virtual = requestsOf(schedule, undefined);
+          expect(requestsOf(schedule, jitters)).toEqual(virtual);
+        },
+      ),
+      { numRuns: 30 },
+    );
   });
 });

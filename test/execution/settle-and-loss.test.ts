@@ -117,7 +117,6 @@ describe('a position that was to have an exit', () => {
     ['a stop below zero', { stop: { percent: -5 } }, '"stop" is not a figure above zero'],
     ['a stop at no price', { stop: { percent: 150 } }, '"stop" lies 150 % down, want less than 100'],
     ['a trail that never goes', { trail: { percent: 100 } }, '"trail" lies 100 % down, want less than 100'],
-    ['a trail in words', { trail: { percent: '5%' } }, '"trail" is not a figure above zero'],
     ['no minutes', { afterMinutes: 0 }, '"afterMinutes" is 0, want minutes above zero'],
   ])('is not opened with %s, and an alarm says why (F-G06)', (_what, exits, why) => {
     const told: string[] = [];
@@ -127,6 +126,17 @@ describe('a position that was to have an exit', () => {
     });
     rig.quote(10);
     expect(told).toEqual([`An order in "AAPL.US" that the strategy wants was left out: exit ${why}`]);
+    expect(rig.venue.calls.some((call) => call.startsWith('submit'))).toBe(false);
+  });
+
+  it('is not opened with a trail in words, which fails the strategy (F-G06)', () => {
+    const rig = buying({
+      strategy: {
+        onQuote: (_quote, { orders }) => orders.bracket(orders.buy(AAPL, 100), { trail: { percent: '5%' } }),
+      },
+    });
+    rig.quote(10);
+    expect(rig.status()).toMatch(/returned an exits\.trail\.?\S* that is .*"5%"/);
     expect(rig.venue.calls.some((call) => call.startsWith('submit'))).toBe(false);
   });
 });

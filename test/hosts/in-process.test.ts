@@ -4,6 +4,7 @@ import { Decimal } from '#src/model/decimal.ts';
 import { millis } from '#src/model/time.ts';
 import type { StrategyAnswer } from '#src/ports/strategy-host.ts';
 import { defineStrategy } from '#src/strategy/define-strategy.ts';
+import type { ExitTerms } from '#src/strategy/exits.ts';
 import { orderDrafts } from '#src/strategy/order-draft.ts';
 import { AAPL, quoteOf } from '../fixtures/market.ts';
 
@@ -109,7 +110,7 @@ describe('a strategy that misbehaves', () => {
 
   it('fails when a hook is async, and its rejection ends nothing (F-G02, F-G03)', async () => {
     const message =
-      'Strategy "odd" returned a Promise (hooks are plain functions, not async), want what context.orders gives';
+      'Strategy "odd" returned a Promise (hooks are plain functions: remove "async"), want what context.orders gives (in onStart)';
     expect(failure(async () => buy)).toBe(message);
     expect(failure(() => Promise.reject(new Error('too late to hear')))).toBe(message);
     await Promise.resolve();
@@ -145,7 +146,7 @@ describe('a strategy that misbehaves', () => {
     ],
   ])('fails when it returns %s (I-16, F-G06)', (_what, value) => {
     expect(failure(() => value)).toMatch(
-      /^Strategy "odd" (returned .+, want what context\.orders gives|threw in onStart: gotcha \(at .+\))$/,
+      /^Strategy "odd" (returned .+, want what context\.orders gives \(in onStart\)|threw in onStart: gotcha \(at .+\))$/,
     );
   });
 
@@ -164,9 +165,62 @@ describe('a strategy that misbehaves', () => {
     },
   );
 
+  const wrongExits: readonly (readonly [unknown, string])[] = [
+    [
+      { stop: '2%' },
+      'an exits.stop that is "2%", want a price such as 95.5, { percent: 2 } (2 %) or { amount: 1.5 }',
+    ],
+    [{ stop: { percent: '2%' } }, 'an exits.stop that is { percent: "2%" }, want a price'],
+    [
+      { target: { percent: 2, amount: 1 } },
+      'an exits.target that is { percent: 2, amount: 1 }, want a price',
+    ],
+    [{ target: true }, 'an exits.target that is true, want a price'],
+    [{ trail: 5 }, 'an exits.trail that is 5, want { percent: 2 } (2 %) or { amount: 1.5 }'],
+    [{ breakEven: { pct: 1 } }, 'an exits.breakEven that is { pct: 1 }, want { percent: 2 }'],
+    [{ afterMinutes: '30' }, 'an exits.afterMinutes that is "30", want a number of minutes'],
+    [
+      { beforeCloseMinutes: [5] },
+      'an exits.beforeCloseMinutes that is a list of 1, want a number of minutes',
+    ],
+    ['2%', 'exits that are "2%", want an object such as { stop: { percent: 2 } }'],
+    [null, 'exits that are null, want an object'],
+  ];
+
+  it.each(wrongExits)('fails at exits of a wrong form in a draft: %j (F-G06)', (exits, what) => {
+    expect(failure(() => ({ ...buy, exits }))).toContain(`Strategy "odd" returned ${what}`);
+  });
+
+  it.each(wrongExits)(
+    'fails at exits of a wrong form that the strategy declares, before it has an order: %j (F-G06)',
+    (exits, what) => {
+      const strategy = defineStrategy({
+        name: 'odd',
+        params: {},
+        exits: () => exits as ExitTerms,
+        onStart: () => undefined,
+      });
+      const answers: StrategyAnswer[] = [];
+      createInProcessHost({ strategy, params: {}, symbols: [AAPL] })
+        .ask({ event: start, snapshot })
+        .subscribe((answer) => answers.push(answer));
+      expect(answers).toEqual([
+        expect.objectContaining({
+          kind: 'failed',
+          message: expect.stringContaining(`Strategy "odd" declares ${what}`),
+        }),
+      ]);
+    },
+  );
+
+  it('takes prices as texts in exits, and leaves the value of a number to sizing', () => {
+    const exits = { stop: '95.5', target: { percent: '2' }, trail: { amount: Number.NaN } };
+    expect(answerTo(() => ({ ...buy, exits }))).toEqual({ kind: 'drafts', drafts: [{ ...buy, exits }] });
+  });
+
   it('says what it returned, printable and not endless', () => {
     expect(failure(() => ({ kind: 'buy', amount: '\u001b[31m7' }))).toBe(
-      'Strategy "odd" returned an object with kind: buy, amount: \\u001b[31m7, want what context.orders gives',
+      'Strategy "odd" returned an object with kind: buy, amount: \\u001b[31m7, want what context.orders gives (in onStart)',
     );
     const wide = Object.fromEntries(Array.from({ length: 1_000 }, (_, index) => [`field${index}`, index]));
     expect(failure(() => wide).length).toBeLessThan(300);
@@ -177,7 +231,7 @@ describe('a strategy that misbehaves', () => {
     const many = (count: number) => failure(() => Array.from({ length: count }, () => buy));
     expect(many(DRAFTS_MAX)).toBe(`${DRAFTS_MAX} drafts`);
     expect(many(DRAFTS_MAX + 1)).toBe(
-      `Strategy "odd" returned ${DRAFTS_MAX + 1} orders at once, most is ${DRAFTS_MAX}`,
+      `Strategy "odd" returned ${DRAFTS_MAX + 1} orders at once, most is ${DRAFTS_MAX} (in onStart)`,
     );
   });
 

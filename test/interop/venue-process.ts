@@ -12,6 +12,7 @@ const ready = z.object({
   quoteWs: z.string(),
   tradeWs: z.string(),
   admin: z.string(),
+  adminToken: z.string(),
   appKey: z.string(),
   appSecret: z.string(),
   accessToken: z.string(),

@@ -248,7 +248,7 @@ describe('a journal that goes on from another file', () => {
   /** Writes the file's first record as a later version of the program would. */
   function inAnotherForm(): void {
     const database = new DatabaseSync(path);
-    const rows = [...rowsOf(database)];
+    const rows = [...rowsOf(database, path)];
     let chain = GENESIS;
     for (const row of rows) {
       const isFirst = row.kind === 'journal-carried';

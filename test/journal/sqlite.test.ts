@@ -1,10 +1,20 @@
-import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterAll, describe, expect, it } from 'vitest';
 import { createFold } from '#src/events/fold.ts';
 import { JournalError } from '#src/journal/journal-error.ts';
+import { readSqliteJournal } from '#src/journal/read-sqlite.ts';
 import { openSqliteJournal } from '#src/journal/sqlite.ts';
 import { acked, filled, fillOf, intentOf } from '../fixtures/orders.ts';
 import { appendAll, describeJournal } from './describe-journal.ts';
@@ -265,5 +275,42 @@ describe('an append that fails', () => {
       journal.append(event).subscribe({ error: (error) => errors.push(error) });
     expect(errors).toEqual([expect.objectContaining({ code: 'journal-append' })]);
     expect(existsSync(path)).toBe(true);
+  });
+});
+
+describe('a journal with a malformed page', () => {
+  /** A file of many pages, of which one in the middle, and every one from there on, is overwritten. */
+  function malformed(): string {
+    const path = freshPath();
+    const journal = openSqliteJournal(path);
+    for (let count = 0; count < 200; count += 1) appendAll(journal, life);
+    journal.close();
+    const bytes = readFileSync(path);
+    bytes.fill(0xa5, Math.floor(bytes.length / 2));
+    writeFileSync(path, bytes);
+    return path;
+  }
+
+  it('is damaged to whoever reads it, and to whoever opens it to write', () => {
+    const path = malformed();
+    const reader = readSqliteJournal(path);
+    expect(() => [...reader.records()]).toThrow(JournalError);
+    expect(() => [...reader.records()]).toThrow(/is damaged/);
+    reader.close();
+    expect(errorAt(path).code).toBe('journal-damaged');
+  });
+});
+
+describe('the reserve of a journal', () => {
+  it.each([
+    ['a link to nothing', (path: string) => symlinkSync('nowhere', path)],
+    ['a link to a file', (path: string) => symlinkSync('/etc/hostname', path)],
+    ['a folder', (path: string) => mkdirSync(path)],
+  ])('is no place for %s', (_name, put) => {
+    const path = freshPath();
+    put(`${path}.reserve`);
+    const error = errorAt(path);
+    expect(error.code).toBe('journal-open');
+    expect(error.message).toContain(`${path}.reserve`);
   });
 });

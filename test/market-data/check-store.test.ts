@@ -1,4 +1,3 @@
-import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
@@ -9,7 +8,7 @@ import type { Security } from '../../src/model/security.ts';
 import { securitySymbol } from '../../src/model/symbol.ts';
 import { aSecurity, barText, put, temporaryFolder } from './fixtures.ts';
 
-const SHARED = new URL('../../../shared/market-data', import.meta.url).pathname;
+const REAL_PRICES = new URL('../oracles/data/prices', import.meta.url).pathname;
 const APPLE = securitySymbol('AAPL.US');
 
 /** A store that holds one file of AAPL.US, and what a check of it finds. */
@@ -146,9 +145,9 @@ describe('checkStore', () => {
   });
 });
 
-describe.skipIf(!existsSync(SHARED))('checkStore on real quotes', () => {
+describe('checkStore on real quotes', () => {
   it('finds nearly every consolidated quote of IBM locked or crossed', () => {
-    const checks = [...checkStore({ dir: SHARED, symbols: [securitySymbol('IBM.US')] })];
+    const checks = [...checkStore({ dir: REAL_PRICES, symbols: [securitySymbol('IBM.US')] })];
     const quotes = checks.find(({ file }) => file.endsWith('quotes.csv.gz'));
     expect((quotes?.counts['crossed'] ?? 0) + (quotes?.counts['locked'] ?? 0)).toBe(8681);
     expect(quotes?.errors).toBe(0);

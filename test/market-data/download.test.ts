@@ -37,6 +37,8 @@ function request(dir: string, wishes: Partial<DownloadRequest>): DownloadRequest
     from: calendarDay('2024-01-02'),
     to: calendarDay('2024-01-05'),
     today: calendarDay('2024-06-28'),
+    now: millis(Date.parse('2024-06-28T20:00:00Z')),
+    expectsNewest: true,
     dir,
     venue: 'venue.test',
     history: venueOf(0).history,
@@ -184,5 +186,80 @@ describe('downloadBars', () => {
     put(dir, PARTIAL, '{"symbol":"SOME.CRYPTO"}\n2024-01-02T23:00:00Z,1,1,1,1,1\n');
     await downloadBars(request(dir, { history: venueOf(10).history }));
     expect(stored(dir)).toEqual(upTo(10));
+  });
+
+  const AAPL = securitySymbol('AAPL.US');
+  const monday = Date.parse('2025-09-22T13:30:00Z');
+
+  /** Minutes of regular hours of 22 to 24 September 2025, apart from those in `without`. */
+  function threeDays(without: (time: number) => boolean): readonly Bar[] {
+    const stamps = [0, 1, 2].flatMap((day) =>
+      Array.from({ length: 390 }, (_, minute) => monday + day * 86_400_000 + minute * 60_000),
+    );
+    return stamps
+      .filter((time) => !without(time))
+      .map((time) => ({ ...barAt(0), symbol: AAPL, time: millis(time) }));
+  }
+
+  function ofApple(dir: string, bars: readonly Bar[], more: Partial<DownloadRequest> = {}): DownloadRequest {
+    return request(dir, {
+      symbol: AAPL,
+      from: calendarDay('2025-09-22'),
+      to: calendarDay('2025-09-24'),
+      now: millis(Date.parse('2025-10-01T00:00:00Z')),
+      facts: async () => aSecurity(AAPL),
+      history: async ({ before, count }) => bars.filter(({ time }) => time < before).slice(-count),
+      ...more,
+    });
+  }
+
+  it('finds nothing missing where the bars cover every session of the days that were asked for', async () => {
+    const outcome = await downloadBars(
+      ofApple(
+        temporaryFolder(),
+        threeDays(() => false),
+      ),
+    );
+    expect(outcome).toMatchObject({
+      kind: 'done',
+      rows: 1_170,
+      isVerified: true,
+      missing: [],
+      conflicts: [],
+    });
+  });
+
+  it('names the days and the parts of days that have no bar', async () => {
+    const hole = (time: number) =>
+      (time >= monday + 86_400_000 && time < monday + 2 * 86_400_000) || time < monday + 20 * 60_000;
+    const outcome = await downloadBars(ofApple(temporaryFolder(), threeDays(hole)));
+    if (outcome.kind !== 'done') throw new Error('interrupted');
+    expect(outcome.missing.flatMap(({ days }) => days)).toEqual(['2025-09-23']);
+    expect(outcome.missing.flatMap(({ parts }) => parts)).toEqual([
+      { day: '2025-09-22', open: monday, close: monday + 20 * 60_000, openMs: 20 * 60_000 },
+    ]);
+  });
+
+  it('misses the newest days where they were asked for, or where the venue is not one that replays a past', async () => {
+    const upToTuesday = threeDays((time) => time >= monday + 2 * 86_400_000);
+    const missing = async (more: Partial<DownloadRequest>) => {
+      const outcome = await downloadBars(ofApple(temporaryFolder(), upToTuesday, more));
+      return outcome.kind === 'done' ? outcome.missing.flatMap(({ days }) => days) : ['interrupted'];
+    };
+    const today = calendarDay('2025-09-24');
+    expect(await missing({})).toEqual(['2025-09-24']);
+    expect(await missing({ to: undefined, today })).toEqual(['2025-09-24']);
+    expect(await missing({ to: undefined, today, expectsNewest: false })).toEqual([]);
+    expect(await missing({ now: millis(monday + 2 * 86_400_000) })).toEqual([]);
+  });
+
+  it('reports two different bars with one stamp, and stores one of them', async () => {
+    const bars = threeDays(() => false);
+    const history: DownloadRequest['history'] = async ({ before, count, onConflict }) => {
+      if (before > monday + 2 * 86_400_000) onConflict?.(millis(monday));
+      return bars.filter(({ time }) => time < before).slice(-count);
+    };
+    const outcome = await downloadBars(ofApple(temporaryFolder(), bars, { history }));
+    expect(outcome).toMatchObject({ rows: 1_170, conflicts: [monday], missing: [] });
   });
 });

@@ -163,3 +163,38 @@ describe('files of closes alone', () => {
     ]);
   });
 });
+
+describe('rows that do not go together', () => {
+  const rows = (...closes: readonly string[]): string =>
+    [
+      'Date;Open;High;Low;Close;Volume',
+      ...closes.map((close, at) => `2024-01-0${at + 2};${close};${close};${close};${close};100`),
+    ].join('\n');
+
+  it.each([
+    ['a minority of decimal commas', rows('10.55', '10.61', '10,58', '10.6')],
+    ['a minority of decimal points', rows('10,55', '10,61', '10.58', '10,6')],
+  ])('are refused, with the line: %s', async (_, text) => {
+    const fault = await faultOf(imported(text));
+    expect([fault.code, fault.line]).toEqual(['bad-number', _.includes('commas') ? 4 : 2]);
+    expect(fault.message).toContain('not a decimal comma');
+  });
+
+  it('are refused under a decimal mark that was stated, too', async () => {
+    const fault = await faultOf(imported(rows('10,55', '10.58'), { decimal: 'comma' }));
+    expect(fault.line).toBe(3);
+    expect(fault.message).toContain('a decimal comma, not a decimal point');
+  });
+
+  it('are stated where stamps count seconds and milliseconds', async () => {
+    const dir = temporaryFolder();
+    const [seconds, millis] = [1_704_205_800, 1_704_205_860_000];
+    const text = `time,open,high,low,close,volume\n${seconds},10,12,9,11,1\n${millis},10,12,9,11,1\n`;
+    const outcome = await importBars({
+      file: put(dir, 'source.csv', text),
+      ...{ symbol: securitySymbol('AAPL.US'), period: '1m', dir: join(dir, 'data'), onBadRow: 'stop' },
+    });
+    expect(outcome.notes.join()).toContain('MIXED STAMPS: seconds first, milliseconds in line 3');
+    expect(outcome.rows).toBe(2);
+  });
+});

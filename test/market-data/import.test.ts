@@ -4,6 +4,7 @@ import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { parseColumnMap } from '../../src/market-data/column-map.ts';
 import { type ImportRequest, importBars } from '../../src/market-data/import-bars.ts';
+import { inferPeriod } from '../../src/market-data/infer-period.ts';
 import { openBarStore } from '../../src/market-data/store.ts';
 import { securitySymbol } from '../../src/model/symbol.ts';
 import { put, temporaryFolder } from './fixtures.ts';
@@ -181,21 +182,108 @@ describe('importBars', () => {
     ]);
   });
 
-  it('writes the facts once, and asks for every fact that is missing', async () => {
+  it('writes the facts once', async () => {
     const { dir } = await imported(`${HEADER}\n2024-01-02,10,12,9,11,100\n`);
     expect(openBarStore({ dir: join(dir, 'data') }).security('AAPL.US')).toMatchObject({
       names: { en: 'Some Share' },
       board: 'USMain',
       origin: { kind: 'real', source: 'a test', license: 'not stated' },
     });
-    const fault = await faultOf(imported(`${HEADER}\n`, { security: { name: 'X' } }));
+  });
+
+  it.each([
+    ['AAPL.US', 'USD', 1],
+    ['700.HK', 'HKD', 100],
+  ])(
+    'assumes what is usual for %s where nothing is stated, and an unknown origin: the file',
+    async (text, currency, lotSize) => {
+      const symbol = securitySymbol(text);
+      const { dir } = await imported(`${HEADER}\n2024-01-02,10,12,9,11,100\n`, { symbol, security: {} });
+      expect(openBarStore({ dir: join(dir, 'data') }).security(symbol)).toMatchObject({
+        names: { en: text },
+        kind: 'stock',
+        ...{ currency, lotSize },
+        origin: { kind: 'unknown', source: 'source.csv' },
+      });
+    },
+  );
+
+  it('asks for the currency of a market whose currency is not known', async () => {
+    const symbol = securitySymbol('SOME.CRYPTO');
+    const fault = await faultOf(imported(`${HEADER}\n`, { symbol, security: {} }));
     expect(fault.code).toBe('missing-facts');
-    for (const flag of ['--kind', '--source', '--generated']) expect(fault.message).toContain(flag);
-    for (const flag of ['--name', '--currency', '--lot']) expect(fault.message).not.toContain(flag);
-    const symbol = securitySymbol('700.HK');
-    const hongKong = await faultOf(imported(`${HEADER}\n`, { symbol, security: { name: 'X' } }));
-    for (const flag of ['--kind', '--currency', '--lot', '--source'])
-      expect(hongKong.message).toContain(flag);
+    expect(fault.message).toContain('add --currency USD');
+    expect(fault.message).not.toContain('--name');
+  });
+
+  it('reads a file that begins like the mark of another format: ORCL, DBNX, PAR1', async () => {
+    for (const code of ['ORCL', 'DBNX', 'PAR1', 'BZhX']) {
+      const rows = `${code},2024-01-02,10,12,9,11,100\n${code},2024-01-03,10,12,9,11,100\n`;
+      const map = parseColumnMap('time=2,open=3,high=4,low=5,close=6,volume=7', 'source.csv');
+      expect((await imported(rows, { map })).lines).toHaveLength(2);
+    }
+    const orc = Buffer.concat([Buffer.from('ORC'), Buffer.from([0x0a, 0x0b, 0x00, 0x01, 0xff])]);
+    expect((await faultOf(imported(orc))).message).toContain('an ORC file');
+  });
+
+  it.each([
+    ['|', '|||||'],
+    [';', ';;;;;'],
+    [',', '"","","","","",""'],
+    ['\t', '\t\t\t\t\t'],
+  ])('passes over rows of nothing but the separator %j', async (mark, blank) => {
+    const row = (day: string) => [day, 10, 12, 9, 11, 100].join(mark);
+    const text = [HEADER.replaceAll(',', mark), row('2024-01-02'), blank, row('2024-01-03'), blank].join(
+      '\n',
+    );
+    expect((await imported(`${text}\n`)).lines).toHaveLength(2);
+  });
+
+  it('states fractional volumes of shares, and none of what is not traded whole', async () => {
+    const rows = `${HEADER}\n2024-01-02,10,12,9,11,100\n2024-01-03,10,12,9,11,100.5\n`;
+    const notesOf = async (kind: 'stock' | 'index') => {
+      const dir = temporaryFolder();
+      const outcome = await importBars({
+        file: put(dir, 'source.csv', rows),
+        ...{ symbol: securitySymbol('AAPL.US'), period: '1d', dir: join(dir, 'data'), onBadRow: 'stop' },
+        security: { ...FACTS, kind },
+      });
+      return outcome.notes.join();
+    };
+    expect(await notesOf('stock')).toContain('1 bar with a fractional volume, the first in line 3: 100.5');
+    expect(await notesOf('index')).not.toContain('fractional');
+  });
+
+  it.each([
+    ['1d', ['2024-01-05', '2024-01-08', '2024-01-09']],
+    ['1w', ['2024-01-05', '2024-01-12', '2024-01-19']],
+    ['1M', ['2024-01-31', '2024-02-29', '2024-03-31']],
+    ['5m', ['2024-01-05T14:30:00Z', '2024-01-05T14:35:00Z', '2024-01-08T14:30:00Z']],
+    ['1h', ['2024-01-05 09:30', '2024-01-05 10:30', '2024-01-08 09:30']],
+    ['1d', ['2024-01-05']],
+  ])('finds the period %s by the stamps %j', async (period, stamps) => {
+    const text = [HEADER, ...stamps.map((stamp) => `${stamp},10,12,9,11,100`)].join('\n');
+    const file = put(temporaryFolder(), 'source.csv', `${text}\n`);
+    expect(await inferPeriod({ file, dir: '.', onBadRow: 'stop' })).toBe(period);
+  });
+
+  it('says which column holds no date where no period can be found for that', async () => {
+    const file = put(temporaryFolder(), 'source.csv', 'ORCL,2024-01-02,10,12,9,11,100\n');
+    const fault = await faultOf(inferPeriod({ file, dir: '.', onBadRow: 'stop' }));
+    expect(fault.message).toContain('begins with "ORCL"; map the columns by number');
+  });
+
+  it('leaves a date that may be read in two ways to the message of its row', async () => {
+    const text = `${HEADER}\n01/02/2024,10,12,9,11,100\n`;
+    const file = put(temporaryFolder(), 'source.csv', text);
+    expect(await inferPeriod({ file, dir: '.', onBadRow: 'stop' })).toBe('1d');
+    expect((await faultOf(imported(text))).message).toContain('--dates mdy');
+  });
+
+  it('asks for the period where stamps do not tell it', async () => {
+    const file = put(temporaryFolder(), 'source.csv', `${HEADER}\n2024-01-05T14:30:00Z,10,12,9,11,100\n`);
+    const fault = await faultOf(inferPeriod({ file, dir: '.', onBadRow: 'stop' }));
+    expect(fault.message).toContain('--period');
   });
 
   it('takes a US security for dealt in single shares and in dollars unless told otherwise', async () => {

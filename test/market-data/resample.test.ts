@@ -1,11 +1,10 @@
-import { existsSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { resample, sourcePeriods } from '../../src/market-data/resample.ts';
 import { openBarStore } from '../../src/market-data/store.ts';
 import { type BarRow, columnsOf } from './fixtures.ts';
 
-const SHARED = new URL('../../../shared/market-data', import.meta.url).pathname;
+const REAL_PRICES = new URL('../oracles/data/prices', import.meta.url).pathname;
 const iso = (time: number | undefined): string => new Date(time ?? Number.NaN).toISOString();
 
 describe('resample', () => {
@@ -109,9 +108,9 @@ describe('resample', () => {
   });
 });
 
-describe.skipIf(!existsSync(SHARED))('resample on real bars', () => {
+describe('resample on real bars', () => {
   it('makes the days of SPY out of its minutes, within the cents by which the two sources differ', () => {
-    const store = openBarStore({ dir: SHARED });
+    const store = openBarStore({ dir: REAL_PRICES });
     const made = resample(store.bars('SPY.US', '1m'), '1d');
     const real = store.bars('SPY.US', '1d');
     const rowOf = new Map(Array.from(real.time, (time, row) => [time, row]));

@@ -67,7 +67,8 @@ describe('security.json', () => {
       'margin',
     ],
     ['a lot of zero', { lotSize: 0 }, 'lotSize'],
-    ['a lot of half a share', { lotSize: 0.5 }, 'lotSize'],
+    ['a lot of one and a half shares', { lotSize: 1.5 }, 'lotSize'],
+    ['a lot of nothing', { lotSize: 0 }, 'lotSize'],
     ['an unknown kind', { kind: 'bond' }, 'kind'],
     ['a currency in small letters', { currency: 'hkd' }, 'currency'],
     ['a line break in a name', { names: { en: 'A\n{"level":"fill"}', zhCn: 'a', zhHk: 'a' } }, 'names.en'],
@@ -94,6 +95,13 @@ describe('security.json', () => {
     expect(faultOf(writeSecurity(aSecurity('5.HK'))).message).toContain('saw "5.HK", want "700.HK"');
   });
 
+  it('names every wrong value at once, the symbol of another folder included', () => {
+    const json = JSON.stringify({ symbol: '5.HK', kind: 'bond', lotSize: 0 });
+    const { message } = faultOf(json);
+    for (const path of ['symbol: saw "5.HK"', 'kind: ', 'lotSize: ', 'names: ', 'currency: ', 'origin: '])
+      expect(message).toContain(path);
+  });
+
   it('refuses text that is no JSON, and text that is too long', () => {
     expect(faultOf('{').code).toBe('bad-security');
     expect(faultOf(' '.repeat(64 * 1024 + 1)).message).toContain('more than 65536 characters');
@@ -108,9 +116,9 @@ describe('words about a wrong value', () => {
     [{ kind: 'shares' }, 'kind: saw "shares", want one of stock, etf, reit,'],
     [{ board: '' }, 'board: saw "", want at least 1 character'],
     [{ board: 'B'.repeat(41) }, 'want at most 40 characters'],
-    [{ lotSize: 1.5 }, 'lotSize: saw 1.5, want a whole number'],
+    [{ lotSize: 1.5 }, 'lotSize: saw 1.5, want a whole number of shares, or a fraction of one such as 0.01'],
     [{ names: { en: 'x', zhCn: 'x' } }, 'names.zhHk: is missing, want text in quotes'],
-    [{ origin: { kind: 'made' } }, 'origin.kind: saw another kind, want "real" or "generated"'],
+    [{ origin: { kind: 'made' } }, 'origin.kind: saw another kind, want "real", "generated" or "unknown"'],
     [{ origin: [] }, 'origin: saw a list, want an object'],
     [{ sector: 'banks' }, 'the whole file: has "sector", which nobody knows here'],
   ])('%j: %s', (change, words) => {

@@ -5,7 +5,7 @@ import { dayKind } from '#src/markets/calendar.ts';
 import { dayOf, isOpen } from '#src/markets/sessions.ts';
 import { intradayMs, PERIODS, type Period } from '#src/model/period.ts';
 import { calendarDay, type Millis, millis } from '#src/model/time.ts';
-import { hasSharedData, sharedRows } from './shared-data.ts';
+import { priceRows } from './price-rows.ts';
 
 function at(text: string): Millis {
   return millis(Date.parse(text));
@@ -206,11 +206,11 @@ describe('openTime and sessionPieces', () => {
   });
 });
 
-describe.skipIf(!hasSharedData)('real bars', () => {
+describe('real bars', () => {
   it('of SPY, hourly since 1998, follow each other; only on half days did the vendor keep later prints', () => {
     const late = new Set<string>();
     let previous = 0;
-    for (const [stamp] of sharedRows('SPY.US/1h.csv.gz')) {
+    for (const [stamp] of priceRows('SPY.US/1h.csv.gz')) {
       const open = at(`${stamp}`);
       const end = barClose('US', '1h', open);
       if (open < previous) expect.fail(`Bar ${stamp} begins before the one in front of it closes`);
@@ -222,14 +222,14 @@ describe.skipIf(!hasSharedData)('real bars', () => {
   });
 
   it('of SPY, per minute, are minutes of open sessions', () => {
-    for (const [stamp] of sharedRows('SPY.US/1m.csv.gz')) {
+    for (const [stamp] of priceRows('SPY.US/1m.csv.gz')) {
       expect(barClose('US', '1m', at(`${stamp}`)) - at(`${stamp}`)).toBe(60_000);
       expect(isOpen('US', at(`${stamp}`))).toBe(true);
     }
   });
 
   it('of the Hang Seng index keep off lunch', () => {
-    for (const [stamp] of sharedRows('HSI.HK/1h.csv')) {
+    for (const [stamp] of priceRows('HSI.HK/1h.csv')) {
       const open = at(`${stamp}`);
       expect(isOpen('HK', millis(barClose('HK', '1h', open) - 1))).toBe(true);
     }

@@ -2,11 +2,11 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { dayKind, hasTable, holidayName, nextTradingDay, tradingDaysBetween } from '#src/markets/calendar.ts';
 import { dayNumber, dayOfNumber, isWeekend } from '#src/markets/day-number.ts';
-import { HK_WEATHER_CLOSURES, HK_WEATHER_MORNINGS } from '#src/markets/hk-dates.ts';
+import { HK_WEATHER_DAYS } from '#src/markets/hk-dates.ts';
 import { dayOf, regularClose } from '#src/markets/sessions.ts';
 import { zoneName } from '#src/markets/zones.ts';
 import { type CalendarDay, calendarDay, millis } from '#src/model/time.ts';
-import { hasSharedData, sharedRows } from './shared-data.ts';
+import { priceRows } from './price-rows.ts';
 
 const day = calendarDay;
 
@@ -21,13 +21,13 @@ function specialDays(market: string, from: CalendarDay, to: CalendarDay): readon
 }
 
 function published(market: string): readonly string[] {
-  return sharedRows(`calendar/${market}.csv`)
+  return priceRows(`calendar/${market}.csv`)
     .map(([date, kind]) => `${date} ${kind === 'closed' ? 'closed' : 'half'}`)
     .filter((line) => !isWeekend(dayNumber(day(line.slice(0, 10)))));
 }
 
 describe('calendar of the US', () => {
-  it.skipIf(!hasSharedData)('agrees with the published one from 1999 to 2028 but for one early close', () => {
+  it('agrees with the published one from 1999 to 2028 but for one early close', () => {
     const from = '1999-01-01';
     const ours = specialDays('US', day(from), day('2028-12-31'));
     const theirs = published('US').filter((line) => line >= from);
@@ -36,20 +36,22 @@ describe('calendar of the US', () => {
     expect(theirs.filter((line) => !ours.includes(line))).toEqual([]);
   });
 
-  it.skipIf(!hasSharedData)('agrees with the published closures of 1998, which lists no early closes', () => {
+  it('agrees with the published closures of 1998, which lists no early closes', () => {
     const ours = specialDays('US', day('1998-01-01'), day('1998-12-31'));
     const theirs = published('US').filter((line) => line < '1999');
     expect(ours.filter((line) => !theirs.includes(line))).toEqual(['1998-11-27 half', '1998-12-24 half']);
     expect(theirs.filter((line) => !ours.includes(line))).toEqual([]);
   });
 
-  it.skipIf(!hasSharedData)('trades on exactly the days that SPY has bars for, 1998 to March 2021', () => {
-    const bars = sharedRows('SPY.US/1d.csv.gz').map(([stamp]) => dayOf('US', millis(Date.parse(`${stamp}`))));
+  it('trades on exactly the days that SPY has bars for, 1998 to March 2021', () => {
+    const bars = priceRows('SPY.US/1d.csv.gz').map(([stamp]) => dayOf('US', millis(Date.parse(`${stamp}`))));
     expect(tradingDaysBetween('US', day('1998-01-02'), day('2021-03-31'))).toEqual(bars);
   });
 
-  it.skipIf(!hasSharedData)('trades on exactly the days that ORCL has bars for, 1995 to 1997', () => {
-    const stamps = sharedRows('ORCL.US/1d.csv.gz').map(([stamp]) => millis(Date.parse(`${stamp}`)));
+  it('trades on exactly the days that ORCL has bars for, 1995 to 1997', () => {
+    const stamps = priceRows('calendar/US-trading-days-1995-1997.csv').map(([stamp]) =>
+      millis(Date.parse(`${stamp}`)),
+    );
     const bars = stamps.map((stamp) => dayOf('US', stamp)).filter((traded) => traded < '1998');
     expect(tradingDaysBetween('US', day('1995-01-03'), day('1997-12-31'))).toEqual(bars);
   });
@@ -75,23 +77,19 @@ describe('calendar of the US', () => {
 });
 
 describe('calendar of Hong Kong', () => {
-  it.skipIf(!hasSharedData)(
-    'agrees with the published one from 2017 to 2026, weather and one eve aside',
-    () => {
-      const from = '2017-01-01';
-      const ours = specialDays('HK', day(from), day('2026-12-31'));
-      const theirs = published('HK').filter((line) => line < '2027');
-      const weather = [
-        ...HK_WEATHER_CLOSURES.map(([date]) => `${date} closed`),
-        ...HK_WEATHER_MORNINGS.map(([date]) => `${date} half`),
-      ].filter((line) => line >= from);
-      expect(theirs.filter((line) => !ours.includes(line))).toEqual([]);
-      expect(ours.filter((line) => !theirs.includes(line))).toEqual(['2017-01-27 half', ...weather].sort());
-    },
-  );
+  it('agrees with the published one from 2017 to 2026, weather and one eve aside', () => {
+    const from = '2017-01-01';
+    const ours = specialDays('HK', day(from), day('2026-12-31'));
+    const theirs = published('HK').filter((line) => line < '2027');
+    const weather = HK_WEATHER_DAYS.map(
+      ({ day: date, effect }) => `${date} ${effect.kind === 'closed' ? 'closed' : 'half'}`,
+    ).filter((line) => line >= from);
+    expect(theirs.filter((line) => !ours.includes(line))).toEqual([]);
+    expect(ours.filter((line) => !theirs.includes(line))).toEqual(['2017-01-27 half', ...weather].sort());
+  });
 
-  it.skipIf(!hasSharedData)('trades on every day that the index has a bar for', () => {
-    const bars = sharedRows('HSI.HK/1d.csv').map(([stamp]) => dayOf('HK', millis(Date.parse(`${stamp}`))));
+  it('trades on every day that the index has a bar for', () => {
+    const bars = priceRows('HSI.HK/1d.csv').map(([stamp]) => dayOf('HK', millis(Date.parse(`${stamp}`))));
     expect(tradingDaysBetween('HK', day('2013-09-02'), day('2013-11-01'))).toEqual(bars);
   });
 
@@ -129,23 +127,29 @@ describe('calendar of Hong Kong', () => {
     expect(holidayName('HK', day('2023-09-01'))).toBe('Typhoon Saola');
     expect(dayKind('HK', day('2012-07-24'))).toBe('half');
   });
+
+  it('lists every day with severe weather once, in order, on a weekday that is no holiday', () => {
+    const days = HK_WEATHER_DAYS.map((each) => each.day);
+    expect(days).toEqual([...new Set(days)].sort());
+    for (const { day: date, name } of HK_WEATHER_DAYS) {
+      expect(dayKind('HK', day(date))).not.toBe('full');
+      expect(holidayName('HK', day(date))).toBe(name);
+    }
+  });
 });
 
 describe.each(['HK', 'US'])('early closes of %s', (market) => {
-  it.skipIf(!hasSharedData)(
-    'are at the minute that the published calendar names, a Sunday of 2017 aside',
-    () => {
-      const clock = new Intl.DateTimeFormat('en-GB', { timeZone: zoneName(market), timeStyle: 'medium' });
-      const early = sharedRows(`calendar/${market}.csv`).filter(([, kind]) => kind === 'early_close');
-      const differing = early.flatMap(([date, , published]) => {
-        const close = regularClose(market, day(`${date}`));
-        const ours = close === undefined ? 'closed' : clock.format(close);
-        return ours === published ? [] : [`${date} ${ours}`];
-      });
-      expect(early.length).toBeGreaterThan(20);
-      expect(differing).toEqual(market === 'US' ? ['2017-12-24 closed'] : []);
-    },
-  );
+  it('are at the minute that the published calendar names, a Sunday of 2017 aside', () => {
+    const clock = new Intl.DateTimeFormat('en-GB', { timeZone: zoneName(market), timeStyle: 'medium' });
+    const early = priceRows(`calendar/${market}.csv`).filter(([, kind]) => kind === 'early_close');
+    const differing = early.flatMap(([date, , published]) => {
+      const close = regularClose(market, day(`${date}`));
+      const ours = close === undefined ? 'closed' : clock.format(close);
+      return ours === published ? [] : [`${date} ${ours}`];
+    });
+    expect(early.length).toBeGreaterThan(20);
+    expect(differing).toEqual(market === 'US' ? ['2017-12-24 closed'] : []);
+  });
 });
 
 describe('calendar', () => {

@@ -96,6 +96,17 @@ describe('sessions', () => {
     expect(regularOpen('HK', day('2021-06-28'))).toBe(at('2021-06-28T05:30:00Z'));
   });
 
+  it.each([
+    ['2004-07-16', ['regular 07-16T02:00 07-16T04:00']],
+    ['2007-08-10', ['regular 08-10T02:00 08-10T04:30', 'regular 08-10T06:30 08-10T06:45']],
+    ['2019-07-31', ['regular 07-31T01:30 07-31T04:00', 'regular 07-31T05:00 07-31T05:55']],
+    ['2020-08-19', ['regular 08-19T05:30 08-19T08:00', 'closing-auction 08-19T08:00 08-19T08:10']],
+    ['2022-08-25', ['regular 08-25T05:00 08-25T08:00', 'closing-auction 08-25T08:00 08-25T08:10']],
+    ['2022-11-02', ['regular 11-02T01:30 11-02T04:00', 'regular 11-02T05:00 11-02T05:55']],
+  ])('hold what severe weather left of %s', (date, sessions) => {
+    expect(told('HK', date).filter((line) => !line.startsWith('opening'))).toEqual(sessions);
+  });
+
   it('know the older hours of Hong Kong', () => {
     expect(told('HK', '2011-03-04').slice(1)).toEqual([
       'regular 03-04T02:00 03-04T04:30',

@@ -4,6 +4,8 @@ import { calendarDay } from '#src/model/time.ts';
 
 describe('settlement', () => {
   it.each([
+    ['US', '1995-06-06', '1995-06-13', 'T+5 until 1995-06-06'],
+    ['US', '1995-06-07', '1995-06-12', 'T+3 from 1995-06-07'],
     ['US', '2017-09-01', '2017-09-07', 'T+3 until 2017-09-04, over Labor Day'],
     ['US', '2017-09-05', '2017-09-07', 'T+2 from 2017-09-05'],
     ['US', '2024-05-24', '2024-05-29', 'T+2 until 2024-05-27, over Memorial Day'],

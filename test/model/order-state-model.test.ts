@@ -27,7 +27,7 @@ interface Real {
 
 const AFTER: Readonly<Record<string, readonly string[]>> = {
   drafted: ['denied', 'armed'],
-  armed: ['denied', 'sending'],
+  armed: ['denied', 'sending', 'not-sent'],
   sending: ['armed', 'acked', 'refused', 'not-sent', 'unknown'],
   unknown: ['acked', 'abandoned'],
   abandoned: ['acked'],

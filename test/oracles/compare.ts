@@ -145,8 +145,18 @@ function* differentResult(oracle: Oracle, replayed: Replayed): Generator<string>
   };
   for (const [name, figure] of Object.entries(got)) {
     const want = oracle.result[name];
-    if (typeof want === 'number') yield* different(name, want, figure, oracle.account.cash);
+    if (typeof want === 'number') yield* different(name, want, figure, scaleOf(name, oracle));
   }
+}
+
+const RATIOS: ReadonlySet<string> = new Set(['total_return', 'max_drawdown', 'sharpe_252']);
+const COUNTS: ReadonlySet<string> = new Set(['daily_returns', 'closed_trades']);
+
+/** The size of what a figure is a difference of: 1 of a ratio, the cash that the run began with of an amount. Counts must be equal. */
+function scaleOf(name: string, { account, fills }: Oracle): number {
+  if (COUNTS.has(name)) return 0;
+  if (RATIOS.has(name)) return 1;
+  return name === 'final_units' ? Math.max(0, ...fills.map(({ units }) => units)) : account.cash;
 }
 
 /** What the books hold as a credit (income positive). */

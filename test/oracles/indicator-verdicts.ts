@@ -23,7 +23,7 @@ export function* indicatorVerdicts(folder: string, data: string, only?: string):
     const { name } = entry;
     if (entry.isDirectory())
       yield* publishedVerdicts(`${folder}/${name}`, readdirSync(`${folder}/${name}`), only);
-    const id = name.replace(/\.json$/, '');
+    const id = name.replace(/\.json(?:\.gz)?$/, '');
     if (id === name || (only !== undefined && only !== id)) continue;
     yield verdictOn(id, () => columnsVerdict(folder, id, data));
   }

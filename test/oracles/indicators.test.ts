@@ -1,10 +1,10 @@
-import { existsSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import type { Period } from '#src/model/period.ts';
 import { readRows, toColumns } from './csv-bars.ts';
 import { compareIndicators } from './indicators.ts';
+import { readJson } from './oracle-file.ts';
 
-const SHARED = '../shared';
+const INDICATORS = 'test/oracles/data/indicators';
 const PERIODS: Readonly<Record<string, Period>> = {
   'aapl-1m': '1m',
   'goog-1d': '1d',
@@ -19,16 +19,15 @@ interface OracleFile {
   readonly data: { readonly code: string; readonly file: string; readonly from: string; readonly to: string };
 }
 
-describe.skipIf(!existsSync(`${SHARED}/oracles/indicators`))('indicators over real prices', () => {
+describe('indicators over real prices', () => {
   for (const [id, period] of Object.entries(PERIODS)) {
     it(`equal every column that TA-Lib and TTR computed on ${id}`, () => {
-      const folder = `${SHARED}/oracles/indicators`;
-      const oracle: OracleFile = JSON.parse(readFileSync(`${folder}/${id}.json`, 'utf8'));
+      const oracle: OracleFile = readJson(`${INDICATORS}/${id}.json`) as OracleFile;
       const { code, file, from, to } = oracle.data;
-      const fed = readRows(`${SHARED}/market-data/${file}`).filter(
+      const fed = readRows(`test/oracles/data/prices/${file}`).filter(
         ({ timestamp = '' }) => timestamp >= from && timestamp <= to,
       );
-      const rows = readRows(`${folder}/${oracle.csv}`);
+      const rows = readRows(`${INDICATORS}/${oracle.csv}`);
       const compared = compareIndicators(rows, oracle, toColumns(fed, code, period));
       expect(compared.filter((column) => !column.pass)).toEqual([]);
       expect(compared.map(({ column }) => column)).toEqual(oracle.columns);
@@ -38,7 +37,7 @@ describe.skipIf(!existsSync(`${SHARED}/oracles/indicators`))('indicators over re
 
   it('cover at least fifty columns', () => {
     const columns = Object.keys(PERIODS).flatMap((id) => {
-      const oracle: OracleFile = JSON.parse(readFileSync(`${SHARED}/oracles/indicators/${id}.json`, 'utf8'));
+      const oracle: OracleFile = readJson(`${INDICATORS}/${id}.json`) as OracleFile;
       return oracle.columns;
     });
     expect(new Set(columns).size).toBeGreaterThanOrEqual(50);

@@ -1,4 +1,5 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { gunzipSync } from 'node:zlib';
 import { z } from 'zod';
 
 /** What an independent engine made of real data: one file of the oracles, by the schema in their README. */
@@ -194,10 +195,23 @@ export function readOracle(path: string): Oracle {
   return oracle;
 }
 
-/** Reads a JSON file; throws RangeError with its name where it is none. */
+/** The names of the JSON files in a folder, without `.json` or `.json.gz`, sorted. */
+export function jsonNames(folder: string): readonly string[] {
+  return readdirSync(folder)
+    .filter((file) => JSON_FILE.test(file))
+    .toSorted()
+    .map((file) => file.replace(JSON_FILE, ''));
+}
+
+const JSON_FILE = /\.json(?:\.gz)?$/;
+
+/** Reads `path`, or the gzipped `path.gz` where only that exists, as JSON; throws RangeError with the file's name if it is invalid. */
 export function readJson(path: string): unknown {
   try {
-    return JSON.parse(readFileSync(path, 'utf8').replace(BYTE_ORDER_MARK, '').replace(NO_NUMBER, '$1null'));
+    const text = existsSync(path)
+      ? readFileSync(path, 'utf8')
+      : gunzipSync(readFileSync(`${path}.gz`)).toString();
+    return JSON.parse(text.replace(BYTE_ORDER_MARK, '').replace(NO_NUMBER, '$1null'));
   } catch (cause) {
     const why = cause instanceof Error ? cause.message : String(cause);
     throw new RangeError(`Cannot read "${path.slice(path.lastIndexOf('/') + 1)}" as JSON: ${why}`, { cause });

@@ -1,9 +1,8 @@
-import { readdirSync } from 'node:fs';
 import { z } from 'zod';
 import { differences } from './compare.ts';
 import { knownEngine, LIKELY_RULES, type Manner } from './engines.ts';
 import { otherData } from './oracle-bars.ts';
-import { type Oracle, readJson, readOracle } from './oracle-file.ts';
+import { jsonNames, type Oracle, readJson, readOracle } from './oracle-file.ts';
 import { type PublishedRun, publishedDifferences } from './published.ts';
 import { replayOracle } from './replay.ts';
 import { closedInFull } from './ruin.ts';
@@ -12,10 +11,8 @@ import { type Verdict, verdictOn } from './verdict.ts';
 
 /** Replays every oracle of a folder, in the order of its files, or the one named. */
 export function* replayVerdicts(folder: string, data: string, only?: string): Generator<Verdict> {
-  for (const file of readdirSync(folder).toSorted()) {
-    if (!file.endsWith('.json')) continue;
-    const id = file.slice(0, -'.json'.length);
-    const runs = publishedRuns(`${folder}/${file}`);
+  for (const id of jsonNames(folder)) {
+    const runs = publishedRuns(`${folder}/${id}.json`);
     if (runs !== undefined) yield* publishedVerdicts(id, runs, data, id === only ? undefined : only);
     else if (only === undefined || only === id) yield replayVerdict(folder, id, data);
   }

@@ -1,4 +1,3 @@
-import { existsSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { runBacktest } from '#src/backtest/run-backtest.ts';
 import type { RunSetup } from '#src/backtest/setup.ts';
@@ -13,7 +12,7 @@ import { limitsOf } from '../fixtures/risk.ts';
 import { readRows } from './csv-bars.ts';
 import { modelsOf } from './engines.ts';
 import { oracleBars } from './oracle-bars.ts';
-import { type Oracle, readOracle } from './oracle-file.ts';
+import { type Oracle, readJson, readOracle } from './oracle-file.ts';
 import { ACCOUNTS, BACKTESTING, BACKTRADER, EXCLUSIVE, PRINTS } from './own-configs.ts';
 import { type OwnRun, runAsConfigured, runOver } from './own-runs.ts';
 import { type PublishedRun, publishedInputs } from './published.ts';
@@ -31,8 +30,8 @@ import smaAllIn from './strategies/sma-all-in.ts';
 import smaBracket from './strategies/sma-bracket.ts';
 import smaFlip from './strategies/sma-flip.ts';
 
-const ORACLES = '../shared/oracles';
-const DATA = '../shared/market-data';
+const ORACLES = 'test/oracles/data/runs';
+const DATA = 'test/oracles/data/prices';
 
 /** What a run needs beyond the oracle: bars to warm up with, or a credit line. */
 interface Circumstances {
@@ -132,7 +131,7 @@ function worstEquity(oracle: Oracle, record: RunRecord): number {
   }, 0);
 }
 
-describe.skipIf(!existsSync(ORACLES))('a strategy written from the rules of an oracle', () => {
+describe('a strategy written from the rules of an oracle', () => {
   const cases: readonly (readonly [id: string, strategy: () => Strategy, circumstances: Circumstances])[] = [
     // Our index asks for more bars than the oracle's before it is trusted, so it warms up on the bars before.
     ['spy-rsi14-meanrev', () => rsiMeanrev, { past: true }],
@@ -202,9 +201,9 @@ describe.skipIf(!existsSync(ORACLES))('a strategy written from the rules of an o
   }
 });
 
-describe.skipIf(!existsSync(ORACLES))('a strategy written from how a published run was made', () => {
+describe('a strategy written from how a published run was made', () => {
   const published = (): readonly PublishedRun[] =>
-    JSON.parse(readFileSync(`${ORACLES}/published-lean.json`, 'utf8'));
+    readJson(`${ORACLES}/published-lean.json`) as readonly PublishedRun[];
   const runs: Readonly<Record<string, (factor: number) => OwnRun>> = {
     'lean-basic-template': (factor) => ({
       strategy: buyOnce(),

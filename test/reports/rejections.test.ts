@@ -1,11 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { FillLog } from '../../src/events/fill-columns.ts';
 import type { Decision } from '../../src/events/run-record.ts';
+import { algorithmId } from '../../src/model/algorithm.ts';
 import { decimal } from '../../src/model/decimal.ts';
 import { intentId } from '../../src/model/order.ts';
 import { millis } from '../../src/model/time.ts';
 import { nonePassedText } from '../../src/reports/denials.ts';
 import { rejectedIn, rejectionsOf, rejectionTexts } from '../../src/reports/rejections.ts';
+import { fillOf, termsOf } from '../fixtures/orders.ts';
 
 const at = (day: string) => millis(Date.parse(`${day}T21:00:00Z`));
 
@@ -33,6 +35,37 @@ describe('what the venue took no order for', () => {
       '1; first on 2020-01-03: Time in force "gtc" is not taken for MO, want day',
     ]);
     expect(rejectedIn(rejections)).toBe(3);
+  });
+
+  it('tells exits apart, and those that came after another exit of their position', () => {
+    const exit = (id: string): Decision => ({
+      ...{ kind: 'intent-drafted', at: at('2020-01-02'), intentId: intentId(id), reason: 'trail' },
+      terms: termsOf({ side: 'sell' }),
+      link: { algorithm: algorithmId('bracket-1'), slot: 'trail', exit: true },
+      cause: { kind: 'bar', name: 'bar', symbol: undefined, time: at('2020-01-02'), inputs: {} },
+    });
+    const rejected = {
+      ...refused('2020-01-03', 'Wants to sell 51, available 0'),
+      intentId: intentId('trail'),
+    };
+    const filled: Decision = {
+      ...{ kind: 'order-filled', at: at('2020-01-06'), intentId: intentId('stop') },
+      fill: fillOf('e1', 'sell', '51', '10'),
+    };
+    const later = { ...rejected, at: at('2020-01-07') };
+    const decisions = [
+      exit('trail'),
+      exit('stop'),
+      rejected,
+      filled,
+      later,
+      refused('2020-01-08', 'No funds'),
+    ];
+    expect(rejectionTexts(rejectionsOf({ decisions }))).toEqual([
+      '1; first on 2020-01-03: an exit of an open position: Wants to sell 51, available 0',
+      '1; first on 2020-01-07: an exit sent after another exit of its position had filled, so nothing is missing: Wants to sell 51, available 0',
+      '1; first on 2020-01-08: No funds',
+    ]);
   });
 
   it('is said above the figures where nothing else became of the orders', () => {

@@ -3,6 +3,7 @@ import type { SluiceEvent } from '#src/events/event.ts';
 import { type BotState, createFold, type Fold } from '#src/events/fold.ts';
 import { createGate, type Gate, type GateParts, type GateSources } from '#src/execution/gate.ts';
 import { createRecorder } from '#src/execution/recorder.ts';
+import { createRestrictions } from '#src/execution/restrictions.ts';
 import { createMemoryJournal } from '#src/journal/memory.ts';
 import { decimal } from '#src/model/decimal.ts';
 import type { OrderIntent } from '#src/model/order.ts';
@@ -32,7 +33,7 @@ export interface GateRig {
   /** Symbols whose quote was pulled. */
   readonly pulled: string[];
   judge(intent: OrderIntent): Verdict;
-  move(wish: GateWish): GateMove;
+  resume(wish: GateWish): GateMove;
 }
 
 export interface GateRigOptions {
@@ -77,7 +78,16 @@ export function createGateRig(options: GateRigOptions = {}): GateRig {
   };
   const { books, budget, rules } = options;
   const limits = limitsOf(options.limits);
-  const gate = createGate({ sources, recorder, limits, rules, budget, ...(books && { books }) });
+  const restrictions = createRestrictions({ recorder, clock: { now: () => world.now } });
+  const gate = createGate({
+    sources,
+    recorder,
+    restrictions,
+    limits,
+    rules,
+    budget,
+    ...(books && { books }),
+  });
   return {
     gate,
     venue,
@@ -87,7 +97,7 @@ export function createGateRig(options: GateRigOptions = {}): GateRig {
     world,
     pulled,
     judge: (intent) => only(gate.judge(intent)),
-    move: (wish) => only(gate.move(wish)),
+    resume: (wish) => only(gate.resume(wish, restrictions.seen())),
   };
 }
 

@@ -92,7 +92,7 @@ export const FACT_ROWS: readonly Row[] = [
     rule: 'opening-stopped',
     at: [lots(1), bothOf(opening('stop-opening'), opening('start-opening'))],
     beyond: [lots(1), opening('stop-opening')],
-    says: 'Nothing is opened now: schedule said so: the day ends',
+    says: 'Nothing is opened now: the day ends (schedule)',
   },
   {
     rule: 'known-security',

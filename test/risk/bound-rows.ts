@@ -129,7 +129,7 @@ export const FLOW_ROWS: readonly Row[] = [
     limit: 'maxRepeats: 2',
     at: [lots(1), passedBefore(1)],
     beyond: [lots(1), passedBefore(2, 1)],
-    says: 'Would be the same order for the 3. time within 1 min, limit is 2',
+    says: 'Would be the same order for the 3rd time within 1 min, limit is 2',
   },
   {
     rule: 'duplicate-order',
@@ -137,7 +137,7 @@ export const FLOW_ROWS: readonly Row[] = [
     also: 'maxRepeats: 1',
     at: [lots(1), passedBefore(30_000)],
     beyond: [lots(1), passedBefore(29_999)],
-    says: 'Would be the same order for the 2. time within 30 s, limit is 1',
+    says: 'Would be the same order for the 2nd time within 30 s, limit is 1',
   },
   {
     rule: 'close-rate',

@@ -7,6 +7,7 @@ import { type BotState, createFold } from '#src/events/fold.ts';
 import { createGate, type Gate } from '#src/execution/gate.ts';
 import type { FactSources } from '#src/execution/gather-facts.ts';
 import { createRecorder } from '#src/execution/recorder.ts';
+import { createRestrictions } from '#src/execution/restrictions.ts';
 import { createMemoryJournal } from '#src/journal/memory.ts';
 import type { OrderLink } from '#src/model/algorithm.ts';
 import { decimal } from '#src/model/decimal.ts';
@@ -121,6 +122,7 @@ function rigOn(world: World, venue: FakeVenue, bounds: Bounds, told: readonly Sl
   const gate: Gate = createGate({
     sources,
     recorder,
+    restrictions: createRestrictions({ recorder, clock: { now: sources.now } }),
     limits: { ...wideLimits('USD'), ...bounds.limits },
     budget: budgetOf(world),
     ownLimits: () => bounds.own,
@@ -243,10 +245,16 @@ function sourcesOf(world: World, venue: FakeVenue): Omit<FactSources, 'state'> {
 /** So many calls are free, and nothing else is counted. */
 function budgetOf(world: World): CallBudget {
   return {
-    through: (_kind, work) => work,
-    hold: (places) => of(places <= world.callsFree),
+    through: (_kind, { work }) => work((send) => send),
+    hold: (_kind, places) => places <= world.callsFree,
     isHolding: () => false,
     release: () => undefined,
-    used: () => ({ cancel: 0, read: 16, open: 28 - 16 - world.callsFree, max: 28, windowMs: 31_000 }),
+    hasRoom: () => true,
+    keepFor: () => undefined,
+    hurry: () => undefined,
+    used: () => ({
+      ...{ cancel: 0, protect: 0, read: 16, open: 28 - 16 - world.callsFree, others: 0 },
+      ...{ max: 28, windowMs: 31_000 },
+    }),
   };
 }

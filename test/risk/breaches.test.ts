@@ -60,7 +60,7 @@ describe('duplicate-order', () => {
     const twice = [passed(60, at('10')), passed(71, at('10')), passed(72, at('10'))];
     expect(said(at('10'), recent({ orders: twice.slice(0, 2) }), limits)).toBe('approved');
     expect(said(at('10'), recent({ orders: twice }), limits)).toBe(
-      'duplicate-order: Would be the same order for the 3. time within 30 s, limit is 2',
+      'duplicate-order: Would be the same order for the 3rd time within 30 s, limit is 2',
     );
   });
 

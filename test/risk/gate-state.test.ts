@@ -1,17 +1,23 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { createFold } from '#src/events/fold.ts';
+import { createRecorder } from '#src/execution/recorder.ts';
+import { createRestrictions } from '#src/execution/restrictions.ts';
+import { createMemoryJournal } from '#src/journal/memory.ts';
 import {
+  causeOf,
   GATE_ACTORS,
-  GATE_AT_START,
   GATE_STATES,
   type GateStanding,
   type GateState,
+  isStricter,
 } from '#src/model/gate.ts';
 import { millis } from '#src/model/time.ts';
-import { type GateWish, moveGate } from '#src/risk/gate-state.ts';
+import type { GateWish } from '#src/risk/gate-state.ts';
 import { judge, overtaken } from '#src/risk/risk-gate.ts';
 import { intentOf, termsOf } from '../fixtures/orders.ts';
 import { factsOf, limitsOf } from '../fixtures/risk.ts';
+import { only } from './a-gate.ts';
 import { CLOSING, said, sells, verdictOn } from './judging.ts';
 
 const now = millis(5_000);
@@ -24,59 +30,111 @@ function wish(to: GateState, by: GateWish['by'], reason = 'because'): GateWish {
   return { to, by, rule: 'resume', reason };
 }
 
-describe('the gate as a machine', () => {
-  it('tightens at once, whoever asks', () => {
-    const move = moveGate(GATE_AT_START, wish('killed', 'books'), now);
-    expect(move).toEqual({
-      kind: 'moved',
-      standing: { state: 'killed', by: 'books', rule: 'resume', reason: 'because', since: now },
-    });
+/** A journal, its state and the restrictions over it; `journal` is what a restart would read. */
+function gateOf() {
+  const journal = createMemoryJournal();
+  const fold = createFold();
+  const recorder = createRecorder(journal, fold, () => undefined);
+  const restrictions = createRestrictions({ recorder, clock: { now: () => now } });
+  const restarted = (): GateState => {
+    const again = createFold();
+    for (const event of journal.replay()) again.apply(event);
+    return again.state.gate.standing.state;
+  };
+  return { restrictions, restarted, state: () => restrictions.standing().state };
+}
+
+const resume = { to: 'active', by: 'operator', rule: 'resume', reason: 'looked at it' } as const;
+
+describe('the restrictions of the gate', () => {
+  it('are in force from the call, before the journal has them', () => {
+    const gate = gateOf();
+    const written$ = gate.restrictions.impose(wish('killed', 'books'));
+    expect([gate.state(), gate.restarted()]).toEqual(['killed', 'active']);
+    expect(only(written$)).toMatchObject({ kind: 'moved', standing: { state: 'killed', by: 'books' } });
+    expect(gate.restarted()).toBe('killed');
   });
 
-  it('stays where it is when a milder state is asked for', () => {
-    expect(moveGate(standing('killed'), wish('halted', 'gate'), now)).toEqual({ kind: 'stays' });
-    expect(moveGate(standing('halted'), wish('halted', 'operator'), now)).toEqual({ kind: 'stays' });
+  it('are kept when a milder one begins and ends', () => {
+    const gate = gateOf();
+    only(gate.restrictions.impose({ ...wish('halted', 'gate'), rule: 'repeated-breach' }));
+    only(gate.restrictions.impose({ ...wish('reduce-only', 'books'), rule: 'books-differ' }));
+    expect(gate.state()).toBe('halted');
+    only(gate.restrictions.end('books-differ', wish('active', 'books')));
+    expect([gate.state(), gate.restarted()]).toEqual(['halted', 'halted']);
   });
 
-  it('lets an operator resume from everywhere, with a reason', () => {
-    for (const state of ['reduce-only', 'halted', 'killed'] as const) {
-      expect(moveGate(standing(state), wish('active', 'operator'), now)).toMatchObject({ kind: 'moved' });
-      expect(moveGate(standing(state), wish('active', 'operator', ' '), now)).toEqual({
-        kind: 'refused',
-        why: `Gate is ${state} by gate (daily-loss: lost too much), a resume wants a reason`,
-      });
-    }
-  });
-
-  it('ends a pause of the books when they agree again, and nothing else without a person', () => {
-    expect(moveGate(standing('reduce-only', 'books'), wish('active', 'books'), now).kind).toBe('moved');
-    expect(moveGate(standing('reduce-only', 'gate'), wish('active', 'gate'), now)).toEqual({
+  it('end by an operator with a reason, all that the operator saw', () => {
+    const gate = gateOf();
+    only(gate.restrictions.impose({ ...wish('halted', 'gate'), rule: 'repeated-breach' }));
+    only(gate.restrictions.impose({ ...wish('reduce-only', 'gate'), rule: 'drawdown' }));
+    const seen = gate.restrictions.seen();
+    only(gate.restrictions.impose({ ...wish('reduce-only', 'books'), rule: 'books-differ' }));
+    expect(only(gate.restrictions.resume({ ...resume, reason: ' ' }, seen, undefined))).toEqual({
       kind: 'refused',
-      why: 'Gate is reduce-only by gate (daily-loss: lost too much), only an operator may resume',
+      why: 'Cannot resume without a reason',
     });
-    expect(moveGate(standing('halted', 'books'), wish('active', 'books'), now).kind).toBe('refused');
+    only(gate.restrictions.resume(resume, seen, undefined));
+    expect([gate.state(), gate.restarted()]).toEqual(['reduce-only', 'reduce-only']);
+    expect(gate.restrictions.standing().rule).toBe('books-differ');
   });
 
-  it('never opens wider without an operator or the end of a pause, whatever is asked in whatever order (I-14)', () => {
-    const someWish = fc.record({
-      to: fc.constantFrom(...GATE_STATES),
-      by: fc.constantFrom(...GATE_ACTORS),
-      rule: fc.constant('r'),
-      reason: fc.constantFrom('', 'because'),
+  it('do not end when a kill came after the resume was asked for (I-14)', () => {
+    const gate = gateOf();
+    const kill = { ...wish('killed', 'operator'), rule: 'kill' };
+    only(gate.restrictions.impose(kill));
+    const seen = gate.restrictions.seen();
+    gate.restrictions.impose({ ...kill, reason: 'a second one' });
+    expect(only(gate.restrictions.resume(resume, seen, undefined))).toEqual({
+      kind: 'refused',
+      why: 'Cannot resume: a kill came after the resume: a second one',
     });
+  });
+
+  it('are the strictest of all causes that began and did not end, in memory and after a restart, in whatever order they come (I-14)', () => {
+    const causes = ['kill', 'halt', 'daily-loss', 'drawdown', 'books-differ'] as const;
+    const step = fc.oneof(
+      fc.record({
+        kind: fc.constant('impose' as const),
+        rule: fc.constantFrom(...causes),
+        to: fc.constantFrom(...GATE_STATES.slice(1)),
+        by: fc.constantFrom(...GATE_ACTORS),
+      }),
+      fc.record({ kind: fc.constant('end' as const), rule: fc.constantFrom(...causes) }),
+      fc.record({ kind: fc.constant('resume' as const) }),
+    );
     fc.assert(
-      fc.property(fc.array(someWish), (wishes) => {
-        let stands = GATE_AT_START;
-        for (const each of wishes) {
-          const move = moveGate(stands, each, now);
-          if (move.kind !== 'moved') continue;
-          const wider = GATE_STATES.indexOf(move.standing.state) < GATE_STATES.indexOf(stands.state);
-          const pauseEnds = stands.state === 'reduce-only' && stands.by === 'books' && each.by === 'books';
-          if (wider) expect((each.by === 'operator' && each.reason !== '') || pauseEnds).toBe(true);
-          stands = move.standing;
+      fc.property(fc.array(step), (steps) => {
+        const gate = gateOf();
+        const model = new Map<string, GateState>();
+        for (const each of steps) {
+          if (each.kind === 'impose') {
+            const asked = { ...wish(each.to, each.by), rule: each.rule };
+            const cause = causeOf(asked);
+            const before = model.get(cause);
+            if (before === undefined || isStricter(each.to, before)) model.set(cause, each.to);
+            only(gate.restrictions.impose(asked));
+          } else if (each.kind === 'end') {
+            model.delete(each.rule);
+            only(gate.restrictions.end(each.rule, wish('active', 'books')));
+          } else {
+            model.clear();
+            only(gate.restrictions.resume(resume, gate.restrictions.seen(), undefined));
+          }
+          const strictest = GATE_STATES.findLast((state) => [...model.values()].includes(state)) ?? 'active';
+          expect([gate.state(), gate.restarted()]).toEqual([strictest, strictest]);
         }
       }),
     );
+  });
+
+  it('of a journal of an earlier version end with the resume that it has', () => {
+    const fold = createFold();
+    const moved = { kind: 'gate-moved' as const, at: now, reason: 'because' };
+    fold.apply({ ...moved, state: 'halted', by: 'gate', rule: 'repeated-breach' });
+    fold.apply({ ...moved, state: 'killed', by: 'operator', rule: 'kill' });
+    fold.apply({ ...moved, state: 'active', by: 'operator', rule: 'resume' });
+    expect([fold.state.gate.standing.state, fold.state.gate.restrictions.size]).toEqual(['active', 0]);
   });
 });
 

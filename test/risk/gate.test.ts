@@ -1,4 +1,3 @@
-import { of } from 'rxjs';
 import { describe, expect, it } from 'vitest';
 import { decodeEvent, encodeEvent } from '#src/events/codec.ts';
 import { createFold } from '#src/events/fold.ts';
@@ -118,21 +117,23 @@ describe('positions at a venue that does not push every change', () => {
 
   it('do not speak for cash: what the last whole comparison found holds until another finds otherwise (I-13)', () => {
     let found = ['cash USD is 10000 here and 9000 at the venue'];
-    let calls = 4;
+    let calls = 5;
     const rig = createGateRig({
       pushComplete: false,
       books: () => ({ value: found, at: millis(MORNING - 1_000) }),
       budget: {
-        ...{ through: (_kind, work) => work, isHolding: () => false, release: () => undefined },
-        hold: (places) => {
+        ...{ through: (_kind, { work }) => work((send) => send), isHolding: () => false },
+        ...{ release: () => undefined, hasRoom: () => true },
+        ...{ keepFor: () => undefined, hurry: () => undefined },
+        hold: (_kind, places) => {
           calls -= places;
-          return of(calls >= 0);
+          return calls >= 0;
         },
-        used: () => ({ cancel: 0, read: 0, open: 0, max: 28, windowMs: 31_000 }),
+        used: () => ({ cancel: 0, protect: 0, read: 0, open: 0, others: 0, max: 28, windowMs: 31_000 }),
       },
     });
     expect(ask(rig)).toBe('books-agree');
-    expect([rig.venue.calls, calls]).toEqual([[], 4]);
+    expect([rig.venue.calls, calls]).toEqual([[], 5]);
     found = [];
     expect(ask(rig)).toBe('approved');
   });
@@ -184,8 +185,8 @@ describe('where the gate stands', () => {
     rig.world.quote = quoteAt(MORNING, '7');
     ask(rig, 'A');
     const resume = { to: 'active', by: 'operator', rule: 'resume', reason: 'seen and understood' } as const;
-    expect(rig.move({ ...resume, reason: '' }).kind).toBe('refused');
-    expect(rig.move(resume).kind).toBe('moved');
+    expect(rig.resume({ ...resume, reason: '' }).kind).toBe('refused');
+    expect(rig.resume(resume).kind).toBe('moved');
     expect(rig.state.gate).toMatchObject({ peakEquity: decimal('9700'), denials: [] });
     expect(ask(rig, 'B')).toBe('approved');
   });

@@ -20,7 +20,8 @@ describe('buy-limit', () => {
   it('says how much of the cash may buy where that is not all of it', () => {
     const [row] = balanceOf().cash;
     if (row === undefined) throw new Error('no cash');
-    const cash = [{ ...row, available: decimal('500'), frozen: decimal('9500'), settling: decimal('-2300') }];
+    const figures = { available: decimal('5000'), frozen: decimal('2700'), withdrawable: decimal('500') };
+    const cash = [{ ...row, ...figures, settling: decimal('4500') }];
     const opening = openingOf({ cash: '5', balance: { cash } });
     expect(said(shares('60'), { opening })).toContain(
       '(useMargin is false); of 7700.00 USD only 500.00 USD are settled and not reserved',

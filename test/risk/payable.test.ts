@@ -23,14 +23,15 @@ function said(facts: Partial<RiskFacts>, limits: Parameters<typeof limitsOf>[0] 
   return `${rule}: ${payable === undefined ? 'no word' : `${payable.most}${payable.unsettled ? ', unsettled' : ''}`}`;
 }
 
-const cash = (available: string, frozen: string, settling: string) => ({
+/** Cash that has settled, cash that orders reserve, and proceeds that have not settled. */
+const cash = (settled: string, frozen: string, proceeds: string) => ({
   cash: [
     {
       currency: 'USD',
-      available: decimal(available),
+      available: decimal(settled).plus(decimal(proceeds)),
       frozen: decimal(frozen),
-      settling: decimal(settling),
-      withdrawable: decimal(available),
+      settling: decimal(proceeds),
+      withdrawable: decimal(settled),
     },
   ],
 });

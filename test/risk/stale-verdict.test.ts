@@ -3,9 +3,9 @@ import { describe, expect, it } from 'vitest';
 import type { SluiceEvent } from '#src/events/event.ts';
 import { createFold } from '#src/events/fold.ts';
 import { createExecutor } from '#src/execution/executor.ts';
-import { createGateLatch } from '#src/execution/gate-latch.ts';
 import { createOrderTracker } from '#src/execution/order-tracker.ts';
 import { createRecorder } from '#src/execution/recorder.ts';
+import { createRestrictions } from '#src/execution/restrictions.ts';
 import { createMemoryJournal } from '#src/journal/memory.ts';
 import type { GateState } from '#src/model/gate.ts';
 import { type Millis, millis } from '#src/model/time.ts';
@@ -45,7 +45,7 @@ function sendOn(slow: SluiceEvent['kind'], takes: Millis, meanwhile: Meanwhile =
           if (event.kind !== slow) return;
           now = takes;
           const { to } = meanwhile;
-          if (to !== undefined) latch.trip({ to, by: 'gate', rule: 'drawdown', reason: 'it fell' }, now);
+          if (to !== undefined) restrictions.impose({ to, by: 'gate', rule: 'drawdown', reason: 'it fell' });
         }),
       ),
   };
@@ -53,8 +53,8 @@ function sendOn(slow: SluiceEvent['kind'], takes: Millis, meanwhile: Meanwhile =
   const recorder = createRecorder(journal, fold, () => undefined);
   const venue = createFakeVenue(true);
   const tracker = createOrderTracker({ broker: venue.broker, recorder, clock });
-  const latch = createGateLatch(fold.state);
-  const executor = createExecutor({ broker: venue.broker, recorder, tracker, clock, latch });
+  const restrictions = createRestrictions({ recorder, clock });
+  const executor = createExecutor({ broker: venue.broker, recorder, tracker, clock, restrictions });
   const { answer } = meanwhile;
   if (answer !== undefined) venue.answers.submit = () => of(answer);
   const intent = intentOf();

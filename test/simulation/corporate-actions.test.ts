@@ -203,9 +203,9 @@ describe('a dividend', () => {
       return [row?.available, row?.frozen, row?.settling].map(String);
     };
     runUntil(simulation, '2024-01-05T09:29:00-05:00');
-    expect(dollars()).toEqual(['99000', '1000', '-1000']);
+    expect(dollars()).toEqual(['99000', '0', '-1000']);
     runUntil(simulation, '2024-01-05T10:00:00-05:00');
-    expect(dollars()).toEqual(['99000', '1000', '-997.5']);
+    expect(dollars()).toEqual(['99002.5', '0', '-997.5']);
     // Both have settled: the purchase after two trading days, the dividend on its day.
     runUntil(simulation, '2024-01-08T10:00:00-05:00');
     expect(dollars()).toEqual(['99002.5', '0', '0']);

@@ -321,7 +321,7 @@ function play(seed: number): number {
     for (const [currency, cash] of shadow.cash) {
       const row = balance.cash.find((each) => each.currency === currency);
       if (row === undefined) throw new Error(told(`no cash row of ${currency}`));
-      const whole = row.available.plus(row.frozen).plus(row.settling);
+      const whole = row.available.plus(row.frozen);
       if (!whole.eq(cash)) throw new Error(told(`${currency} is ${whole}, plain sums say ${cash}`));
       if (row.frozen.isNegative()) throw new Error(told(`frozen ${row.frozen}`));
       equity = equity.plus(into(cash, currency));

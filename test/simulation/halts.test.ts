@@ -65,13 +65,8 @@ function haltedAt(clock: string, unseen = 115) {
 function cash(account: SimulatedAccount): Decimal {
   const { cash } = account.balance('USD');
   return cash.reduce(
-    (sum, { currency, available, frozen, settling }) =>
-      sum.plus(
-        available
-          .plus(frozen)
-          .plus(settling)
-          .div(currency === 'USD' ? 1 : '7.80'),
-      ),
+    (sum, { currency, available, frozen }) =>
+      sum.plus(available.plus(frozen).div(currency === 'USD' ? 1 : '7.80')),
     decimal('0'),
   );
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { decimal } from '#src/model/decimal.ts';
 import { PRINT_FILLS } from '#src/simulation/models.ts';
-import { bars, type Draft, detail, fills, order, runUntil, settleNow, world } from './world.ts';
+import { bars, type Draft, detail, fills, order, runUntil, settleNow, tickWorld as world } from './world.ts';
 
 /** The last minute of a Monday, then three of Tuesday morning in New York (14:30 UTC): 100-99-102-101, 101-103-100-102, then a gap to 95. */
 const MINUTES = bars('AAPL.US', '1m', [

@@ -15,7 +15,7 @@ import {
   security,
   settleNow,
   terms,
-  world,
+  tickWorld as world,
 } from './world.ts';
 
 describe('an order sent while its market is closed', () => {

@@ -9,7 +9,7 @@ import { ORDER_TYPES, type OrderType } from '#src/model/order.ts';
 import { securitySymbol } from '#src/model/symbol.ts';
 import type { BidAskColumns } from '#src/simulation/market/bid-ask.ts';
 import { put } from '../market-data/fixtures.ts';
-import { at, bars, type Draft, fills, order, runUntil, world } from './world.ts';
+import { at, bars, type Draft, fills, order, runUntil, tickWorld } from './world.ts';
 
 /** The last minute of a Monday; on Tuesday two minutes after the open of Hong Kong and the last one of the day; prints 300 299 302 301, 301 300 303 302, 302 301 304 303. */
 const BARS = bars('700.HK', '1m', [
@@ -112,7 +112,7 @@ const TABLE: { readonly [T in OrderType]: { readonly fills: Row; readonly misses
 };
 
 function fillsOf(type: OrderType, { draft, when }: Row, columns: BarColumns, bidAsk?: BidAskColumns) {
-  const { simulation, account } = world({
+  const { simulation, account } = tickWorld({
     bars: [columns],
     start: '2024-03-04T15:00:00+08:00',
     ...(bidAsk === undefined ? {} : { bidAsk: [bidAsk] }),

@@ -19,6 +19,36 @@ describe('prints of a bar', () => {
     expect(prints.map(({ price }) => price)).toEqual([100, 99, 101, 103]);
   });
 
+  it('compare distances by the prices as they are written, where doubles differ in their last digits', () => {
+    expect(10.14 - 10.12).toBeGreaterThan(10.16 - 10.14);
+    const tie = printsOf(
+      { open: 10.14, high: 10.16, low: 10.12, close: 10.15, volume: 4 },
+      minute,
+      'nearer-first',
+    );
+    expect(tie.map(({ price }) => price)).toEqual([10.14, 10.12, 10.16, 10.15]);
+    const places = fc.constantFrom(1, 100, 1_000, 1e6, 1e8);
+    fc.assert(
+      fc.property(
+        fc.nat(2e9),
+        fc.nat(60),
+        fc.integer({ min: -1, max: 1 }),
+        places,
+        (low, down, more, scale) => {
+          const [open, up] = [low + down, Math.max(0, down + more)];
+          const figures = {
+            open: open / scale,
+            high: (open + up) / scale,
+            low: low / scale,
+            close: open / scale,
+          };
+          const second = printsOf({ ...figures, volume: 4 }, minute, 'nearer-first')[1]?.price;
+          expect(second).toBe(down <= up ? figures.low : figures.high);
+        },
+      ),
+    );
+  });
+
   it('visit the extremes in the order of the path when it names one', () => {
     const second = (path: 'low-first' | 'high-first') => printsOf(bar, minute, path)[1]?.price;
     expect(second('low-first')).toBe(99);

@@ -125,6 +125,7 @@ interface Scenario {
   readonly latency: LatencyModel;
   readonly slippage: SlippageModel;
   readonly limitFills: NonNullable<FillModel['limitFills']>;
+  readonly insideBars: 'close' | 'tick';
   readonly margin: MarginModel;
 }
 
@@ -142,6 +143,7 @@ const aScenario: fc.Arbitrary<Scenario> = fc.record({
     { kind: 'square-root', coefficient: decimal('0.8') },
   ),
   limitFills: fc.constantFrom<Scenario['limitFills']>('touch', 'through', { chance: 0.5, seed: 1 }),
+  insideBars: fc.constantFrom('close' as const, 'tick' as const),
   margin: fc.constantFrom<MarginModel>(
     CASH_ACCOUNT,
     { ...CASH_ACCOUNT, settledOnly: true },
@@ -156,14 +158,14 @@ const first = ([rows]: Scenario['rows']): readonly BarRow[] => rows;
 
 /** Plays a scenario; whatever fills completely is followed by a market order in the other symbol at the same instant. */
 function play(scenario: Scenario, quotes: boolean): Run {
-  const { rows, actions, participation, latency, slippage, limitFills, margin } = scenario;
+  const { rows, actions, participation, latency, slippage, limitFills, insideBars, margin } = scenario;
   const { simulation } = world({
     bars: rows.map((each, place) => bars(SYMBOLS[place] as string, '1m', each)),
     start: new Date(first(rows)[0]?.[0] as number).toISOString(),
     quotes,
     seed: 7,
     models: {
-      fills: { ...PRINT_FILLS, participation, slippage, limitFills },
+      fills: { ...PRINT_FILLS, insideBars, participation, slippage, limitFills },
       charges: CHARGE_SCHEDULES.standard,
       latency,
       margin,
@@ -284,7 +286,7 @@ describe('a simulation', () => {
             accounts: [
               { id: 'a', currency: 'USD', cash: { USD: decimal('1000000000') }, fx: {}, short: true },
             ],
-            models: { margin: MARGIN_ACCOUNT },
+            models: { fills: { ...PRINT_FILLS, insideBars: 'tick' }, margin: MARGIN_ACCOUNT },
           });
           const from = Math.max(arrival, simulation.now());
           simulation.moveTo(millis(from));

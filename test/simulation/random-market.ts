@@ -93,6 +93,7 @@ function modelsOf(random: Random, held: HeldSessions, seed: number): SimulationM
       ]),
       limitFills: pick(random, ['touch', 'touch', 'through', { chance: 0.5, seed }] as const),
       splitOrders: pick(random, ['adjust', 'cancel'] as const),
+      insideBars: pick(random, ['close', 'tick'] as const),
     },
     charges: CHARGE_SCHEDULES.standard,
     latency: pick<LatencyModel>(random, [

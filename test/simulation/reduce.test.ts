@@ -56,6 +56,18 @@ function market(
 const FEE = { kind: 'per-order', amount: decimal('30') } as const;
 
 describe('a margin call that is met by as much as is needed', () => {
+  it('ends with the call: a price that calls again, above the forced factor, closes nothing more', () => {
+    const closed = (prices: readonly number[]): readonly string[] => {
+      const { simulation, account } = market(prices);
+      order(account, { side: 'sell', quantity: '150' });
+      runUntil(simulation, '2024-01-04T10:05:30-05:00');
+      return fills(account).slice(1);
+    };
+    const once = closed([100, 100, 134, 134, 134, 134]);
+    expect(once).toHaveLength(1);
+    expect(closed([100, 100, 134, 134.3, 134.6, 134.6])).toEqual(once);
+  });
+
   it('takes back the fewest shares that bring maintenance margin within equity', () => {
     const { simulation, account } = market([100, 100, 134, 134]);
     order(account, { side: 'sell', quantity: '150' });

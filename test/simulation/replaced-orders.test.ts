@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { decimal } from '#src/model/decimal.ts';
 import { DAYS, statuses } from './over-a-weekend.ts';
-import { bars, detail, fills, order, refusal, runUntil, settleNow, world } from './world.ts';
+import { bars, detail, fills, order, refusal, runUntil, settleNow, tickWorld as world } from './world.ts';
 
 describe('a replace', () => {
   const start = '2024-03-08T10:00:00-05:00';

@@ -19,7 +19,7 @@ import {
   security,
   settleNow,
   TENCENT,
-  world,
+  tickWorld as world,
 } from './world.ts';
 
 const MINUTES = bars('AAPL.US', '1m', [
@@ -200,7 +200,12 @@ describe('setting up', () => {
     start: at('2024-03-05T14:00:00Z'),
     accounts: [{ id: 'a', currency: 'USD', cash: { USD: decimal('1') }, fx: {} }],
     quotes: false,
-    models: { fills: PRINT_FILLS, charges: CHARGE_SCHEDULES.none, latency: NO_LATENCY, margin: CASH_ACCOUNT },
+    models: {
+      fills: { ...PRINT_FILLS, insideBars: 'tick' },
+      charges: CHARGE_SCHEDULES.none,
+      latency: NO_LATENCY,
+      margin: CASH_ACCOUNT,
+    },
     seed: 1,
   };
   const [account] = options.accounts;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { decimal } from '#src/model/decimal.ts';
 import { MARGIN_ACCOUNT } from '#src/simulation/models.ts';
-import { type BarRow, bars, detail, order, runUntil, settleNow, world } from './world.ts';
+import { type BarRow, bars, detail, order, runUntil, settleNow, tickWorld as world } from './world.ts';
 
 /** An account of 10,000 USD that may borrow and sell short, after the first of some minutes in New York. */
 function market(...prices: readonly number[]) {

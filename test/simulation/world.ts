@@ -94,6 +94,12 @@ export function world(options: WorldOptions): {
   return { simulation, account: accountOf(simulation, 'a') };
 }
 
+/** The same where orders meet the tick that stands: tests that send orders between ticks and follow them from tick to tick use it. */
+export function tickWorld(options: WorldOptions): ReturnType<typeof world> {
+  const { fills = PRINT_FILLS, ...models } = options.models ?? {};
+  return world({ ...options, models: { ...models, fills: { ...fills, insideBars: 'tick' } } });
+}
+
 export function accountOf(simulation: Simulation, id: string): SimulatedAccount {
   const account = simulation.account(id);
   if (account === undefined) throw new Error(`No account "${id}" in this world`);

@@ -50,7 +50,7 @@ function decide<P extends ParamDeclarations>(
   direction: Direction,
   given: object = {},
   symbols = [symbol],
-): ReturnType<NonNullable<Strategy<P>['onSignal']>> {
+): ReturnType<NonNullable<Strategy['onSignal']>> {
   const snapshot = { now: millis(0), equity: 100_000, symbols: {} };
   const params = paramsOf(strategy, given);
   const context = contextOf<P>(snapshot, { params, symbols, orders: orderDrafts });

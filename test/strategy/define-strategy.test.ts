@@ -1,4 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { defineFillModel } from '#src/plugins/define-fill-model.ts';
+import { defineNotifier } from '#src/plugins/define-notifier.ts';
+import { defineRiskRule } from '#src/plugins/define-risk-rule.ts';
 import { defineStrategy, isStrategy, type StrategyDefinition } from '#src/strategy/define-strategy.ts';
 
 const onStart = () => undefined;
@@ -80,13 +83,8 @@ describe('defineStrategy', () => {
   );
 
   it.each<[string, unknown, string]>([
-    [
-      'nothing',
-      undefined,
-      "Cannot define strategy: want an object such as { name: 'sma-cross', params: {} }",
-    ],
+    ['nothing', undefined, "Cannot define strategy: want an object such as { name: 'sma-cross', ... }"],
     ['no name', { params: {}, onStart }, 'Cannot define strategy "undefined": want a kebab-case name'],
-    ['no params', { name: 'x', onStart }, 'it has no "params", want {} where there are none'],
     ['params that are null', { name: 'x', params: null, onStart }, 'its "params" are no object'],
     [
       'a parameter that is a figure',
@@ -122,5 +120,17 @@ describe('defineStrategy', () => {
 
   it.each(['onSignal', 'onBar', 'onQuote', 'onStart'])('is content with %s alone', (hook) => {
     expect(() => defineStrategy({ name: 'one', params: {}, [hook]: onStart })).not.toThrow();
+  });
+});
+
+describe('a plugin without parameters', () => {
+  it('needs no "params", and has an empty record of them', () => {
+    const strategy = defineStrategy({ name: 'plain', onStart: () => undefined });
+    const rule = defineRiskRule({ name: 'plain', judge: () => undefined });
+    const model = defineFillModel({ name: 'plain', doc: 'Nothing slips', slippage: () => 0 });
+    const notifier = defineNotifier({ name: 'plain', onAlarm: () => undefined });
+    for (const { params } of [strategy, rule, model, notifier]) expect(params).toEqual({});
+    // @ts-expect-error There is no parameter to read.
+    defineStrategy({ name: 'plain', onStart: (_, { params }) => void params.bars });
   });
 });

@@ -124,7 +124,7 @@ describe('an order by hand', () => {
   it("takes the config's style where the author says nothing", () => {
     expect(sizeDraft(buy(AAPL, 1), facts(), limit)).toMatchObject({
       terms: { type: 'LO', price: decimal('11'), timeInForce: 'day' },
-      reason: 'buy 1 shares',
+      reason: 'buy 1 share',
     });
     expect(sizeDraft(sell(AAPL, 1), facts(), limit)).toMatchObject({ terms: { price: decimal('9') } });
   });
@@ -133,7 +133,7 @@ describe('an order by hand', () => {
     const terms = { type: 'SLO', price: '9.95', triggerPrice: 9.9, timeInForce: 'gtc' } as const;
     expect(sizeDraft(sell(AAPL, 1, terms), facts(), limit)).toEqual({
       kind: 'order',
-      reason: 'sell 1 shares',
+      reason: 'sell 1 share',
       terms: {
         symbol: AAPL,
         side: 'sell',

@@ -1,34 +1,24 @@
-/**
- * How many promises (I), order moves (T), faults (F) and threats (S) the reliability document numbers, each from 1, and
- * how many digits a number is written with.
- */
-export const NUMBERED: Readonly<Record<string, { readonly last: number; readonly digits: number }>> = {
-  'I-': { last: 26, digits: 0 },
-  'T-': { last: 55, digits: 2 },
-  'F-N': { last: 19, digits: 2 },
-  'F-B': { last: 37, digits: 2 },
-  'F-D': { last: 12, digits: 2 },
-  'F-C': { last: 7, digits: 2 },
-  'F-K': { last: 12, digits: 2 },
-  'F-P': { last: 10, digits: 2 },
-  'F-M': { last: 7, digits: 2 },
-  'F-G': { last: 9, digits: 2 },
-  'F-F': { last: 7, digits: 2 },
-  'F-O': { last: 6, digits: 2 },
-  'S-': { last: 24, digits: 2 },
-};
+import { textOf } from './tree.ts';
 
-/** Every number there is. */
-export const EXISTING: ReadonlySet<string> = new Set(
-  Object.entries(NUMBERED).flatMap(([prefix, { last, digits }]) =>
-    Array.from({ length: last }, (_, index) => `${prefix}${String(index + 1).padStart(digits, '0')}`),
-  ),
-);
+/** The page that defines every number. */
+export const DEFINITIONS = 'docs/reliability.md';
 
-/** What looks like such a number, right or wrong. */
+/** The number that each definition there begins with, in order; a number that is defined twice is there twice. */
+export const DEFINED: readonly string[] = [
+  ...textOf(DEFINITIONS).matchAll(/^\| ((?:[ITS]-|F-[A-Z])\d+) \|/gm),
+].flatMap(([, number]) => number ?? []);
+
+/** Every number that is defined. */
+export const EXISTING: ReadonlySet<string> = new Set(DEFINED);
+
+/** What looks like such a number, defined or not. */
 export const NUMBER = /\b(?:[ITS]-|F-[A-Z])\d+\b/g;
 
-/** The numbers that the product claims to keep, each held by a test that names it. The list only grows. */
+/** Numbers that the page lists as not covered by a test. */
+export const NOT_COVERED: readonly string[] =
+  textOf(DEFINITIONS).split('\n## Not covered\n')[1]?.match(NUMBER) ?? [];
+
+/** The numbers that the product claims to keep, each covered by a test that names it. The list only grows. */
 export const CLAIMED: readonly string[] = [
   'I-1',
   'I-2',

@@ -1,10 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { AWAITED_FILES, ENTRY_FILES, LONG_FILES } from './layers.ts';
+import { AWAITED_FILES, ENTRY_FILES } from './layers.ts';
 import { FILES, isGenerated, PRODUCT, sourceOf, targetOf, textOf } from './tree.ts';
 
-const LINES_MAX = 300;
-
-/** Every file that the roots lead to. */
+/** Every file that the roots lead to, through imports. */
 function reachableFrom(roots: readonly string[]): ReadonlySet<string> {
   const there = new Set(FILES);
   const reached = new Set<string>();
@@ -56,18 +54,16 @@ describe('files', () => {
     expect(listed.filter((path) => !FILES.includes(path))).toEqual([]);
   });
 
-  it(`have at most ${LINES_MAX} lines, unless listed with a reason`, () => {
-    const long = FILES.filter((path) => path.endsWith('.ts') && !isGenerated(path) && !(path in LONG_FILES))
-      .map((path) => ({ path, lines: textOf(path).trimEnd().split('\n').length }))
-      .filter(({ lines }) => lines > LINES_MAX);
-    expect(long).toEqual([]);
-  });
-
-  it('listed as long are', () => {
-    const short = Object.keys(LONG_FILES).filter(
-      (path) => !FILES.includes(path) || textOf(path).trimEnd().split('\n').length <= LINES_MAX,
+  it('of tests that start processes or threads end in ".system.test.ts", which "npm test" leaves out', () => {
+    const starts = (path: string): boolean =>
+      sourceOf(path).imports.some(({ specifier }) =>
+        /^node:(?:child_process|worker_threads)$/.test(specifier ?? ''),
+      );
+    const tests = FILES.filter(
+      (path) => /^test\/(?!tidy\/).*\.test\.ts$/.test(path) && !path.endsWith('.system.test.ts'),
     );
-    expect(short).toEqual([]);
+    const helpersOf = (path: string) => [...reachableFrom([path])].filter((each) => each.startsWith('test/'));
+    expect(tests.filter((path) => helpersOf(path).some(starts))).toEqual([]);
   });
 
   it('are named in kebab-case', () => {

@@ -95,7 +95,7 @@ export const DOOR_TYPES: readonly Room[] = ['risk', 'simulation', 'ports'];
 /** Packages that a pure room may import; none of them does I/O or reads a clock unasked. */
 export const PURE_PACKAGES: Readonly<Record<Room, readonly string[]>> = {
   model: ['decimal.js'],
-  markets: ['decimal.js', 'temporal-polyfill'],
+  markets: ['decimal.js'],
   signals: [],
   strategy: ['decimal.js', 'zod'],
   risk: ['decimal.js'],
@@ -125,10 +125,7 @@ export const AWAITED_FILES: Readonly<Record<string, string>> = {
 };
 
 /** Dependencies taken before the first file that imports them; a line here goes when that file comes. */
-export const AWAITED_PACKAGES: Readonly<Record<string, string>> = {
-  pino: 'logs of long runs',
-  'temporal-polyfill': 'session boundaries in markets with changing clocks',
-};
+export const AWAITED_PACKAGES: Readonly<Record<string, string>> = {};
 
 /** Dependencies whose files are read, not imported, and what for. */
 export const READ_PACKAGES: Readonly<Record<string, string>> = {
@@ -138,17 +135,3 @@ export const READ_PACKAGES: Readonly<Record<string, string>> = {
 
 /** Files that hold a private key on purpose, made for tests and good for nothing else. */
 export const KEY_FILES: readonly string[] = ['test/venue/self-signed.ts'];
-
-/** Files that say in more than 300 lines what cannot be said apart, and why. */
-export const LONG_FILES: Readonly<Record<string, string>> = {
-  'src/execution/algorithms/algorithm-desk.ts':
-    'one desk with one queue, at which every algorithm has its turn',
-  'src/events/fold.ts': 'one switch over every event, beside the state that it folds into',
-  'src/model/decimal.ts':
-    'one class with two dozen methods, each a few lines, over helpers that nobody else may use',
-  'test/simulation/account.test.ts': 'one account from opening to books, case by case',
-  'test/simulation/everything.test.ts': 'one world with everything in it, and the account kept a second time',
-  'test/simulation/matching.test.ts': 'one bar after the other, and every way in which an order meets it',
-  'test/simulation/order-life.test.ts': 'one order from birth to end, but for its new terms, move by move',
-  'test/simulation/properties.test.ts': 'one generator of worlds and every invariant checked on it',
-};

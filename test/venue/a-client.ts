@@ -105,7 +105,7 @@ export async function step(
 ): Promise<StepAnswer> {
   const answer = await request(`${venue.admin}/clock/step`, {
     method: 'POST',
-    headers: { 'content-type': 'application/json' },
+    headers: { 'content-type': 'application/json', authorization: `Bearer ${venue.adminToken}` },
     body: JSON.stringify({ timer, quotes }),
   });
   return (await answer.body.json()) as StepAnswer;

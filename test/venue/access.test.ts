@@ -13,7 +13,7 @@ const QUOTE = quoteCommands(PROFILES.documented);
 async function setAccess(venue: RunningVenue, terms: object): Promise<Response> {
   return fetch(`${venue.admin}/access`, {
     method: 'POST',
-    headers: { 'content-type': 'application/json' },
+    headers: { 'content-type': 'application/json', authorization: `Bearer ${venue.adminToken}` },
     body: JSON.stringify(terms),
   });
 }
@@ -22,7 +22,11 @@ describe('services of an account', () => {
   it('are all on until somebody says otherwise', async () => {
     const { venue } = await aVenue();
     expect(await submit(venue)).toMatchObject({ code: 0 });
-    expect(await (await fetch(`${venue.admin}/access`)).json()).toEqual({
+    expect(
+      await (
+        await fetch(`${venue.admin}/access`, { headers: { authorization: `Bearer ${venue.adminToken}` } })
+      ).json(),
+    ).toEqual({
       accounts: [{ account: 'paper-1' }, { account: 'paper-2' }],
     });
   });

@@ -1,4 +1,8 @@
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { millis } from '#src/model/time.ts';
+import { CallCounter } from '#src/venue/call-counter.ts';
+import { MESSAGES_PER_SECOND } from '#src/venue/limits.ts';
 import { quoteCommands } from '#src/wire/commands.ts';
 import { PROFILES } from '#src/wire/profiles.ts';
 import { call, SocketClient, step } from './a-client.ts';
@@ -36,14 +40,71 @@ describe('call limits', () => {
     expect([refused.status, refused.code]).toEqual([429, 429002]);
   });
 
-  it('take ten quote questions in a second', async () => {
+  it.each(['endpoint', 'account'] as const)(
+    'are announced for every command of the quote socket (%s)',
+    async (rateLimits) => {
+      const { venue } = await aVenue({ rateLimits });
+      const socket = await SocketClient.loggedIn(venue, 'quote');
+      const { rateLimit } = await socket.ask(QUOTE.userQuoteProfile, { language: 'en' });
+      const asked = Object.values(QUOTE).flatMap((command) => (command.code < 100 ? [command.code] : []));
+      expect(new Set(rateLimit.map(({ command }) => command))).toEqual(new Set(asked));
+      for (const { command, limit, burst } of rateLimit)
+        expect([limit, burst]).toEqual(command === QUOTE.historyCandlesticks.code ? [2, 60] : [10, 10]);
+    },
+  );
+
+  it('admit every client that keeps the announced buckets of all commands, whenever it refills them', async () => {
+    const counter = new CallCounter('endpoint', true);
+    const announced = counter.announced([11, 19, 27]);
+    fc.assert(
+      fc.property(
+        fc.nat({ max: 999 }),
+        fc.array(fc.tuple(fc.nat({ max: 400 }), fc.constantFrom(...announced)), { maxLength: 400 }),
+        (phase, calls) => {
+          const fresh = new CallCounter('endpoint', true);
+          let now = 0;
+          const own = new Map(announced.map(({ command, burst }) => [command, { tokens: burst, second: 0 }]));
+          for (const [waited, { command, limit, burst }] of calls) {
+            now += waited;
+            const bucket = own.get(command);
+            if (bucket === undefined) throw new Error('no bucket');
+            const second = Math.floor((now + phase) / 1_000);
+            bucket.tokens = Math.min(burst, bucket.tokens + (second - bucket.second) * limit);
+            bucket.second = second;
+            if (bucket.tokens < 1) continue;
+            bucket.tokens -= 1;
+            expect(fresh.admitsQuote('paper', command, millis(now))).toBe(true);
+          }
+        },
+      ),
+    );
+  });
+
+  it('refuse what is beyond the bucket of a command, and no other command with it', async () => {
     const { venue } = await aVenue({ rateLimits: 'endpoint' });
     const socket = await SocketClient.loggedIn(venue, 'quote');
-    for (let count = 0; count < 10; count += 1) await socket.ask(QUOTE.staticInfo, { symbol: ['700.HK'] });
-    await expect(socket.ask(QUOTE.staticInfo, { symbol: ['700.HK'] })).rejects.toThrow(
-      'status 3 code 301606',
-    );
+    const ask = () => socket.ask(QUOTE.staticInfo, { symbol: ['700.HK'] });
+    for (let count = 0; count < 20; count += 1) await ask();
+    await expect(ask()).rejects.toThrow('status 3 code 301606');
+    await socket.ask(QUOTE.securityQuote, { symbol: ['700.HK'] });
     await step(venue, at('2025-09-02T09:20:01+08:00'));
-    await socket.ask(QUOTE.staticInfo, { symbol: ['700.HK'] });
+    for (let count = 0; count < 10; count += 1) await ask();
+    await expect(ask()).rejects.toThrow('status 3 code 301606');
+  });
+
+  it('never cut a socket that keeps the announced limits of all commands at once', () => {
+    const announced = new CallCounter('endpoint', true).announced(
+      Object.values(QUOTE).flatMap(({ code }) => (code < 100 ? [code] : [])),
+    );
+    const most = announced.reduce((sum, { limit, burst }) => sum + limit + burst, 0);
+    expect(most).toBeLessThanOrEqual(MESSAGES_PER_SECOND);
+  });
+
+  it('are off as a whole: nothing is announced, counted or cut', async () => {
+    const { venue } = await aVenue({ rateLimits: 'off', marketClock: { kind: 'wall' } });
+    const socket = await SocketClient.loggedIn(venue, 'quote');
+    expect((await socket.ask(QUOTE.userQuoteProfile, { language: 'en' })).rateLimit).toEqual([]);
+    const answers = Array.from({ length: 2_000 }, () => socket.ask(QUOTE.staticInfo, { symbol: ['700.HK'] }));
+    expect(await Promise.all(answers)).toHaveLength(2_000);
   });
 });

@@ -10,7 +10,7 @@ import { MACHINE_START } from './fixed-times.ts';
 /**
  * What the official clients of all languages insist on, field by field: S any text, D a decimal, Z a decimal or '', N a
  * decimal that is never '', T seconds, O text or '', L a list, I an integer of JSON, B true or false, O* an object.
- * @see reference: socket protocol, section 12; HTTP API, section 2.2
+ * @see docs/wire-protocol.md, "Calls", "The envelope"
  */
 type Demand = Readonly<Record<string, string>>;
 
@@ -91,7 +91,7 @@ async function aBusyVenue(): Promise<{ readonly venue: RunningVenue; readonly id
     const { data } = await call(venue, 'POST', '/v1/trade/order', { body: { ...order, ...more } });
     ids.push(data.order_id);
   }
-  for (let each = 0; each < 8; each += 1) await step(venue);
+  for (let each = 0; each < 12; each += 1) await step(venue);
   await call(venue, 'POST', '/v1/watchlist/groups', {
     body: { name: 'mine', securities: ['700.HK', 'AAPL.US'] },
   });

@@ -14,13 +14,15 @@ export async function setFaults(venue: RunningVenue, ...knobs: readonly object[]
 export async function postFaults(venue: RunningVenue, body: object): Promise<Response> {
   return fetch(`${venue.admin}/faults`, {
     method: 'POST',
-    headers: { 'content-type': 'application/json' },
+    headers: { 'content-type': 'application/json', authorization: `Bearer ${venue.adminToken}` },
     body: JSON.stringify(body),
   });
 }
 
 export async function faultReport(venue: RunningVenue): Promise<KnobReport> {
-  return (await (await fetch(`${venue.admin}/faults`)).json()) as KnobReport;
+  return (await (
+    await fetch(`${venue.admin}/faults`, { headers: { authorization: `Bearer ${venue.adminToken}` } })
+  ).json()) as KnobReport;
 }
 
 export async function fired(venue: RunningVenue): Promise<readonly number[]> {
@@ -68,7 +70,11 @@ export async function positions(
 
 /** Market time of the venue, epoch milliseconds. */
 export async function marketTime(venue: RunningVenue): Promise<number> {
-  return ((await (await fetch(`${venue.admin}/clock`)).json()) as { readonly time: number }).time;
+  return (
+    (await (
+      await fetch(`${venue.admin}/clock`, { headers: { authorization: `Bearer ${venue.adminToken}` } })
+    ).json()) as { readonly time: number }
+  ).time;
 }
 
 /** Lets the market go on for so long. */

@@ -74,7 +74,9 @@ describe('faults on demand', () => {
     await submit(venue);
     expect(await today(venue)).toEqual([]);
     for (let phase = ''; phase !== 'timer'; ) {
-      const { time } = (await (await fetch(`${venue.admin}/clock`)).json()) as { readonly time: number };
+      const { time } = (await (
+        await fetch(`${venue.admin}/clock`, { headers: { authorization: `Bearer ${venue.adminToken}` } })
+      ).json()) as { readonly time: number };
       phase = (await step(venue, time + 90_000, 'batched')).phase;
     }
     expect(await today(venue)).toHaveLength(1);

@@ -42,7 +42,7 @@ describe('the HTTP side', () => {
     const answer = await send(venue, 'GET', '/v1/asset/stock?symbol=700.HK&symbol=AAPL.US', {
       headers: positions,
     });
-    expect(answer.data).toEqual({ list: [] });
+    expect(answer.data).toEqual({ list: [{ account_channel: 'lb_papertrading', stock_info: [] }] });
   });
 
   it('refuses a bad signature with 403201 and lets nothing reach the books', async () => {
@@ -88,6 +88,42 @@ describe('the HTTP side', () => {
     const read = signed('GET', '/v1/asset/account');
     expect((await send(venue, 'GET', '/v1/asset/account', { headers: read })).code).toBe(0);
     expect((await send(venue, 'GET', '/v1/asset/account', { headers: read })).code).toBe(0);
+  });
+
+  it('serves equal orders and cancels that one second stamps, as SDKs send them, and refuses their replay later', async () => {
+    const { venue, machine, advance } = await aVenue();
+    const timestamp = String(Math.floor(machine.now() / 1_000));
+    const path = '/v1/trade/order';
+    const body = JSON.stringify(ORDER);
+    const submit = () =>
+      send(venue, 'POST', path, { headers: signed('POST', path, { body, timestamp }), body });
+    const first = await submit();
+    advance(900);
+    const second = await submit();
+    expect([first.code, second.code]).toEqual([0, 0]);
+    expect(second.data.order_id).not.toBe(first.data.order_id);
+    const target = `${path}?order_id=${first.data.order_id}`;
+    const cancel = () => send(venue, 'DELETE', target, { headers: signed('DELETE', target, { timestamp }) });
+    expect((await cancel()).code).toBe(0);
+    expect((await cancel()).code).not.toBe(403202);
+    advance(1_100);
+    for (const late of [await submit(), await submit()])
+      expect([late.status, late.code]).toEqual([403, 403202]);
+    advance(901);
+    expect((await cancel()).code).toBe(403202);
+    expect((await call(venue, 'GET', '/v1/trade/order/today')).data.orders).toHaveLength(2);
+  });
+
+  it('refuses a repeat at once where the stamp has a fraction or counts milliseconds', async () => {
+    const { venue, machine } = await aVenue();
+    const body = JSON.stringify(ORDER);
+    for (const timestamp of [(machine.now() / 1_000).toFixed(3), String(machine.now())]) {
+      const headers = signed('POST', '/v1/trade/order', { body, timestamp });
+      const codes = [0, 1].map(() => send(venue, 'POST', '/v1/trade/order', { headers, body }));
+      expect((await Promise.all(codes)).map(({ code }) => code).toSorted((a, b) => a - b)).toEqual([
+        0, 403202,
+      ]);
+    }
   });
 
   it('tells an unknown path, a wrong method and a malformed request apart', async () => {

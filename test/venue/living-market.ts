@@ -14,8 +14,11 @@ import { at } from './rising-minutes.ts';
 export const LIVING_START = at('2026-03-05T15:17:30Z');
 
 /** The market that `sluice venue` makes by itself, in simulated time. */
-export function livingSimulation(hours: 'always' | 'real' = 'always', start = LIVING_START): Simulation {
-  const market = syntheticMarket({ seed: 11, hours, start, daysAhead: 2 });
+export function livingSimulation(
+  hours: 'always' | 'real' = 'always',
+  start = LIVING_START,
+  market = syntheticMarket({ seed: 11, hours, start, daysAhead: 2 }),
+): Simulation {
   return createSimulation({
     ...{ securities: market.securities, bars: market.minutes, start, seed: 3, quotes: true },
     ...{ book: deepBook, tradesBetween: 4 },

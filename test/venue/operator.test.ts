@@ -10,7 +10,7 @@ async function admin(
 ): Promise<{ readonly status: number; readonly said: Record<string, unknown> }> {
   const answer = await fetch(`${venue.admin}${path}`, {
     method: 'POST',
-    headers: { 'content-type': 'application/json' },
+    headers: { 'content-type': 'application/json', authorization: `Bearer ${venue.adminToken}` },
     body: JSON.stringify(body),
   });
   return { status: answer.status, said: (await answer.json()) as Record<string, unknown> };
@@ -58,16 +58,21 @@ describe("the operator's port", () => {
     for (let each = 0; each < 3; each += 1) await step(venue);
     await call(venue, 'POST', '/v1/trade/order', { body: { ...BUY, client_request_id: 'a' } });
     await call(venue, 'POST', '/v1/watchlist/groups', { body: { name: 'mine', securities: [] } });
-    const { time } = await step(venue);
-    expect((await call(venue, 'GET', '/v1/asset/stock')).data.list).toHaveLength(1);
+    let time: number | undefined;
+    for (let each = 0; each < 12; each += 1) ({ time } = await step(venue));
+    const positions = async () => {
+      const [channel] = (await call(venue, 'GET', '/v1/asset/stock')).data.list;
+      return channel.stock_info;
+    };
+    expect(await positions()).toHaveLength(1);
     const { status, said } = await admin(venue, '/reset');
     expect([status, said['time']]).toEqual([200, time]);
-    expect((await call(venue, 'GET', '/v1/asset/stock')).data.list).toEqual([]);
+    expect(await positions()).toEqual([]);
     expect((await call(venue, 'GET', '/v1/trade/order/today')).data.orders).toEqual([]);
     expect((await call(venue, 'GET', '/v1/watchlist/groups')).data.groups).toHaveLength(1);
     expect(await netAssets(venue)).toBe('1000000.00');
     const fresh = await call(venue, 'POST', '/v1/trade/order', { body: { ...BUY, client_request_id: 'a' } });
-    await step(venue);
+    for (let each = 0; each < 12; each += 1) await step(venue);
     const detail = await call(venue, 'GET', `/v1/trade/order?order_id=${fresh.data.order_id}`);
     expect(detail.data.executed_quantity).toBe('100');
   });

@@ -30,10 +30,10 @@ function clock(seconds: bigint | undefined): string {
 
 describe('bars over the quote socket', () => {
   it.each([
-    ['09:31:59', '2025-09-02T09:30'],
-    ['09:32:00', '2025-09-02T09:31'],
-    ['09:32:59.999', '2025-09-02T09:31'],
-  ])('at %s the newest bar is the one that has closed, %s', async (time, newest) => {
+    ['09:31:59', '2025-09-02T09:31'],
+    ['09:32:59.999', '2025-09-02T09:32'],
+    ['09:45:01', '2025-09-02T09:45'],
+  ])('at %s the newest bar is the open one, %s, folded from what has printed', async (time, newest) => {
     const { socket } = await quoteSocket(time);
     const latest = await socket.ask(QUOTE.candlesticks, { ...MINUTES, count: 2 });
     expect(clock(latest.candlesticks.at(-1)?.timestamp)).toBe(newest);
@@ -44,6 +44,11 @@ describe('bars over the quote socket', () => {
     });
     expect(history.candlesticks.at(-1)).toEqual(latest.candlesticks.at(-1));
     expect(history.candlesticks.length).toBe(30 + Number(newest.slice(-2)) - 29);
+    const line = await socket.ask(QUOTE.intraday, { symbol: '700.HK' });
+    const quote = (await socket.ask(QUOTE.securityQuote, { symbol: ['700.HK'] })).secuQuote[0];
+    expect(clock(line.lines.at(-1)?.timestamp)).toBe(newest);
+    for (const last of [latest.candlesticks.at(-1)?.close, line.lines.at(-1)?.price])
+      expect(last).toBe(quote?.lastDone);
   });
 
   it('walks back and forth from a day and a minute', async () => {

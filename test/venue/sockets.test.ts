@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { MESSAGES_PER_SECOND } from '#src/venue/limits.ts';
 import { CONTROL_COMMANDS, quoteCommands } from '#src/wire/commands.ts';
 import { encodeFrame } from '#src/wire/frame.ts';
 import {
@@ -147,11 +148,11 @@ describe('staying on a socket', () => {
     expect((await client.exchange(QUOTE.staticInfo.code, new Uint8Array())).status).toBe(0);
   });
 
-  it('S-21: hangs up on more than 100 messages in a second of a market that runs', async () => {
-    const { venue, advance } = await aVenue({ marketClock: { kind: 'wall' } });
+  it('S-21: hangs up on more messages in a second than all announced limits admit', async () => {
+    const { venue, advance } = await aVenue({ marketClock: { kind: 'wall' }, rateLimits: 'endpoint' });
     const client = await SocketClient.loggedIn(venue, 'quote');
     advance(1_000);
-    for (let count = 0; count < 100; count += 1)
+    for (let count = 0; count < MESSAGES_PER_SECOND; count += 1)
       await client.exchange(QUOTE.staticInfo.code, new Uint8Array());
     client.raw(
       encodeFrame({ kind: 'request', command: 10, requestId: 1, timeoutMs: 1, body: new Uint8Array() }),

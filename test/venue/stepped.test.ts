@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { RunningVenue } from '#src/venue/venue-options.ts';
 import { CONTROL_COMMANDS, quoteCommands, TRADE_COMMANDS } from '#src/wire/commands.ts';
 import { PushQuoteSchema } from '#src/wire/gen/quote_pb.ts';
 import { NotificationSchema } from '#src/wire/gen/trade_pb.ts';
@@ -36,7 +37,10 @@ function eventOf(body: Uint8Array) {
 describe('the stepped market', () => {
   it('stands still until the bot steps', async () => {
     const { venue, advance } = await aVenue();
-    const clock = async () => (await fetch(`${venue.admin}/clock`)).json();
+    const clock = async () =>
+      (
+        await fetch(`${venue.admin}/clock`, { headers: { authorization: `Bearer ${venue.adminToken}` } })
+      ).json();
     expect(await clock()).toEqual({ time: at('2025-09-02T09:20:00+08:00'), mode: 'stepped' });
     advance(3_600_000);
     expect(await clock()).toEqual({ time: at('2025-09-02T09:20:00+08:00'), mode: 'stepped' });
@@ -200,11 +204,15 @@ describe('the stepped market', () => {
 
   it('refuses a step that it cannot read, and a step of a market that runs by itself', async () => {
     const { venue } = await aVenue();
-    const post = (url: string, body: string) =>
-      fetch(`${url}/clock/step`, { method: 'POST', headers: { 'content-type': 'application/json' }, body });
-    expect((await post(venue.admin ?? '', '{"timer": "soon", "quotes": "each"}')).status).toBe(400);
+    const post = (to: RunningVenue, body: string) =>
+      fetch(`${to.admin}/clock/step`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', authorization: `Bearer ${to.adminToken}` },
+        body,
+      });
+    expect((await post(venue, '{"timer": "soon", "quotes": "each"}')).status).toBe(400);
     const wall = await aVenue({ marketClock: { kind: 'wall' } });
-    expect((await post(wall.venue.admin ?? '', '{"timer": null, "quotes": "each"}')).status).toBe(409);
+    expect((await post(wall.venue, '{"timer": null, "quotes": "each"}')).status).toBe(409);
     expect((await fetch(`${venue.http}/clock`)).status).toBe(404);
   });
 });
@@ -221,7 +229,11 @@ describe('the running market', () => {
     await quote.pushed(1);
     world.advance(1_000);
     await quote.pushed(5);
-    const clock = await (await fetch(`${world.venue.admin}/clock`)).json();
+    const clock = await (
+      await fetch(`${world.venue.admin}/clock`, {
+        headers: { authorization: `Bearer ${world.venue.adminToken}` },
+      })
+    ).json();
     expect(clock).toEqual({ time: OPEN + 60_000, mode: 'scaled', speed: 60 });
   });
 

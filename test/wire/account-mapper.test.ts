@@ -180,6 +180,7 @@ describe('facts for the gate', () => {
       cash: new Decimal(0),
       margin: new Decimal(0),
     });
+    expect(() => readBuyLimit({})).toThrow(/cash_max_qty: is missing/);
     expect(() => readBuyLimit({ cash_max_qty: '-1', margin_max_qty: '1' })).toThrow(WireError);
     expect(() => readBuyLimit({ cash_max_qty: 'many', margin_max_qty: '1' })).toThrow(WireError);
   });

@@ -7,6 +7,7 @@ import {
   type OrderFacts,
   readOrderDetail,
   readOrderList,
+  type SeenRows,
   writeOrder,
   writeOrderDetail,
   writeOrderList,
@@ -133,12 +134,12 @@ describe('order detail', () => {
     );
   });
 
-  it('tags a long-term order with the word of the profile', () => {
+  it('tags a long-term order with the word of the newest documents, in every profile', () => {
     const gtc = {
       ...readOrderDetail(live),
       terms: { ...readOrderDetail(live).terms, timeInForce: 'gtc' as const },
     };
-    expect(writeOrder(gtc, facts, PROFILES.documented).tag).toBe('GTC');
+    expect(writeOrder(gtc, facts, PROFILES.documented).tag).toBe('Gtc');
     expect(writeOrder(gtc, facts, PROFILES.longbridge).tag).toBe('Gtc');
     expect(writeOrder(readOrderDetail(live), facts, PROFILES.longbridge).tag).toBe('Normal');
   });
@@ -205,6 +206,20 @@ describe('order listing', () => {
       }),
       { numRuns: 40 },
     );
+  });
+
+  it('reads no row again that came in the same words before, and every row that changed', () => {
+    const rows = [live, { ...live, order_id: '2' }];
+    const seen: SeenRows = new Map();
+    const first = readOrderList({ orders: rows }, { seen });
+    const again: SeenRows = new Map();
+    const [kept, changed] = readOrderList(
+      { orders: [live, { ...live, order_id: '2', status: 'CanceledStatus' }] },
+      { before: seen, seen: again },
+    ).rows;
+    expect(kept).toBe(first.rows[0]);
+    expect(changed).toMatchObject({ orderId: '2', status: 'CanceledStatus' });
+    expect(again.size).toBe(2);
   });
 
   it('F-B20: reports a bad row and keeps the others', () => {

@@ -202,3 +202,27 @@ describe('answers and queries', () => {
     expect(Object.hasOwn(Object.prototype, 'x')).toBe(false);
   });
 });
+
+describe('a JSON body with a value of another kind', () => {
+  it.each([
+    ['{"name":5}', 'name: want a text'],
+    ['{"name":"mine","securities":"700.HK"}', 'securities: want a list'],
+    ['{"name":true,"securities":["700.HK"]}', 'name: want a text'],
+  ])('is refused by the watchlist: %s', (body, message) => {
+    expect(decodeRequest('createGroup', { query: '', body })).toMatchObject({ kind: 'invalid', message });
+  });
+
+  it('is refused by an order whose remark is a number', () => {
+    const order = {
+      symbol: '700.HK',
+      order_type: 'MO',
+      side: 'Buy',
+      submitted_quantity: '100',
+      time_in_force: 'Day',
+    };
+    const read = (remark: unknown) =>
+      decodeRequest('submitOrder', { query: '', body: JSON.stringify({ ...order, remark }) });
+    expect(read('mine').kind).toBe('ok');
+    expect(read(7)).toMatchObject({ kind: 'invalid', message: 'remark: want a text' });
+  });
+});

@@ -1,5 +1,5 @@
 import { isAbsolute, join, resolve } from 'node:path';
-import { startOf } from '../../backtest/setup.ts';
+import { warmupText } from '../../backtest/bar-texts.ts';
 import type { BotConfig, DataConfig } from '../../config/bot-config.ts';
 import type { ConfigProblem } from '../../config/config-problem.ts';
 import { namesOfKind, strategyNames } from '../../config/plugin-files.ts';
@@ -8,7 +8,6 @@ import { pluginNames, readPlugin } from '../../config/plugin-packages.ts';
 import { checkStore } from '../../market-data/check-store.ts';
 import { DataError } from '../../market-data/data-error.ts';
 import { dayOf } from '../../markets/sessions.ts';
-import { lowerBound } from '../../model/bar.ts';
 import { marketOf, type SecuritySymbol } from '../../model/symbol.ts';
 import { millis } from '../../model/time.ts';
 import { PLUGIN_KINDS } from '../../plugins/kinds.ts';
@@ -122,17 +121,14 @@ function checkBars(
   const bars = storeOf(project, data.dir).bars(symbol, period);
   const market = marketOf(symbol);
   const [first, last] = [bars.time.at(0), bars.time.at(-1)];
-  const from = startOf([symbol], data.from);
   if (first === undefined || last === undefined || dayOf(market, millis(last)) < data.from) {
     const message = `${path}: ${symbol} has no bars of ${period} from ${data.from} on`;
     return [fault('data', 'no-bars', message, `sluice data download or import, or another "data.from"`)];
   }
   const found: Diagnosis[] = [];
-  const before = lowerBound(bars, from);
-  if (before < warmup) {
-    const message = `${path}: ${symbol} has ${before} bars before ${data.from}, the strategy warms up on ${warmup}`;
-    found.push(fault('data', 'short-warmup', message, 'begin later, or bring in earlier bars'));
-  }
+  const short = warmupText(bars, data.from, warmup);
+  if (short !== undefined)
+    found.push(note('data', 'short-warmup', `${path}: ${short}`, 'begin later, or import earlier bars'));
   const end = dayOf(market, millis(last));
   if (daysBetween(end, data.to) > LATE_DAYS) {
     const message = `${path}: bars of ${symbol} end on ${end}, "data.to" is ${data.to}`;

@@ -1,9 +1,10 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { createFold } from '../../events/fold.ts';
 import { JournalError } from '../../journal/journal-error.ts';
 import { readSqliteJournal } from '../../journal/read-sqlite.ts';
 import type { GateState } from '../../model/gate.ts';
+import { killMarkPath, markedKill } from '../kill-mark.ts';
 import { WORK_DIR } from '../store-of.ts';
 import { type Diagnosis, fault, note, type Patient } from './diagnosis.ts';
 
@@ -72,13 +73,10 @@ function standingIn(file: string, folder: string): BotStanding {
   }
 }
 
-/** Beside an account's journal lies a small file; anything but "armed" in it is a kill. */
+/** Why the kill file beside an account's journal is a kill; undefined when it is none, or not there. */
 function killIn(account: string): string | undefined {
-  const file = join(account, 'kill');
-  if (!existsSync(file)) return undefined;
-  const text = readFileSync(file, 'utf8').split('\n')[0]?.trim() ?? '';
-  if (text === 'armed') return undefined;
-  return text.replace(/^killed: /, '') || 'the kill file is empty';
+  const path = killMarkPath(account);
+  return existsSync(path) ? markedKill(path)?.reason : undefined;
 }
 
 function foldersOf(project: string, kind: string): readonly string[] {

@@ -2,11 +2,13 @@ import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { httpOrigin, socketAddress } from '../../broker/addresses.ts';
 import { BrokerError } from '../../broker/broker-error.ts';
+import { readYaml } from '../../config/yaml-tree.ts';
 import { type Millis, millis, SECOND_MS } from '../../model/time.ts';
 import { daysLeft, endsSoon, WARNED_DAYS } from '../credentials-in-force.ts';
 import { dotEnv, isOpenToOthers } from '../dot-env.ts';
 import { EnvironmentError } from '../environment-error.ts';
 import { WORK_DIR } from '../store-of.ts';
+import { configFiles } from './check-machine.ts';
 import { type Diagnosis, fault, note, type Patient } from './diagnosis.ts';
 
 const PREFIXES = ['SLUICE', 'LONGBRIDGE', 'LONGPORT'] as const;
@@ -24,7 +26,7 @@ export function checkSecrets(patient: Patient): readonly Diagnosis[] {
     return [
       ...checkFile(project, own),
       ...checkNames(all),
-      ...checkWhole(all),
+      ...checkWhole(all, project),
       ...checkAddresses(all),
       ...checkToken(all, patient.now()),
       ...checkTokenFiles(project),
@@ -71,7 +73,16 @@ function checkNames(all: Variables): readonly Diagnosis[] {
     );
 }
 
-function checkWhole(all: Variables): readonly Diagnosis[] {
+/** Whether a config of the project names the broker's address itself. */
+function configHasAddress(project: string): boolean {
+  return configFiles(project).some((path) => {
+    const { value } = readYaml({ path, text: readFileSync(join(project, path), 'utf8') });
+    const broker = (value as { readonly broker?: { readonly http?: unknown } } | undefined)?.broker;
+    return typeof broker?.http === 'string';
+  });
+}
+
+function checkWhole(all: Variables, project: string): readonly Diagnosis[] {
   const having = PREFIXES.filter((prefix) => SECRETS.some((secret) => isSet(all, `${prefix}_${secret}`)));
   const found: Diagnosis[] = [];
   const [used] = having;
@@ -95,9 +106,10 @@ function checkWhole(all: Variables): readonly Diagnosis[] {
       found.push(fault('secrets', 'padded-secret', message, 'set it to the value alone'));
     }
   }
-  if (missing.length === 0 && !isSet(all, `${used}_HTTP_URL`)) {
-    const message = `${used}_HTTP_URL is not set: credentials without an address reach nobody`;
-    found.push(fault('secrets', 'no-address', message, `set ${used}_HTTP_URL and ${used}_QUOTE_WS_URL`));
+  if (missing.length === 0 && !isSet(all, `${used}_HTTP_URL`) && !configHasAddress(project)) {
+    const message = `${used}_HTTP_URL is not set and no config has "broker.http": credentials without an address are not used`;
+    const fix = `set ${used}_HTTP_URL and ${used}_QUOTE_WS_URL, or "http" and "quoteWs" under "broker" in the config`;
+    found.push(fault('secrets', 'no-address', message, fix));
   }
   return found;
 }

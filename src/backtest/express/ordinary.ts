@@ -25,6 +25,7 @@ const SETUP: Check<RunSetup> = {
         each.multiplier === undefined &&
         each.tick === undefined &&
         each.kind !== 'option' &&
+        Number.isInteger(each.lotSize) &&
         hasTable(marketOf(each.symbol)),
     ),
   history: (history, { securities }) =>
@@ -57,6 +58,7 @@ const SETUP: Check<RunSetup> = {
   schedule: (schedule = {}) => Object.keys(schedule).length === 0,
   // What would stop the gate leaves before it does.
   operator: anything,
+  onlyDocumented: (value) => value !== true,
   ownRules: (rules = []) => rules.length === 0,
 };
 
@@ -100,6 +102,7 @@ const FILLS: Check<FillModel> = {
   sessions: (sessions = 'regular') => sessions === 'regular',
   emptyBars: anything,
   limitFills: (limitFills = 'touch') => limitFills === 'touch',
+  insideBars: (insideBars = 'close') => insideBars === 'close',
   participation: nothing,
   own: nothing,
   slippage: ({ kind }) => kind === 'none',

@@ -19,8 +19,17 @@ const ANY_PRICE: Bound = { direction: 'any', price: 0, counts: true };
 export function foretell(order: OpenOrder, lane: Lane, ticks: TickSteps): void {
   leftAlone(order, lane, ticks);
   const cancelAt = lane.now + lane.cancelAfterMs;
-  if (cancelAt < order.at || (cancelAt === order.at && order.ends === ENDS.fills))
+  if (cancelAt < order.at || (cancelAt === order.at && order.ends === ENDS.fills)) {
+    if (order.ends === ENDS.fills && isBetweenExtremes(cancelAt, order.at, lane))
+      leave('a cancel that comes between the extremes of a bar');
     order.willEnd(cancelAt, ENDS.cancelled, Number.NaN);
+  }
+}
+
+/** Whether an instant lies behind the first extreme of a bar whose second one is at `fillAt`: a cancel then comes too late. */
+function isBetweenExtremes(at: number, fillAt: number, { tape }: Lane): boolean {
+  const index = tape.firstFrom(fillAt);
+  return index !== NO_PRINT && stepOf(index) === 2 && at > tape.time(index - 1);
 }
 
 function leftAlone(order: OpenOrder, lane: Lane, ticks: TickSteps): void {

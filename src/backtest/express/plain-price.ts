@@ -10,7 +10,7 @@ const [POINT, ZERO_CODE, NINE_CODE] = [46, 48, 57];
 /** A figure as the one double that reads as it; NaN for what is no number. Leaves where no double does. */
 export function plainPrice(figure: Figure): number {
   if (typeof figure === 'number') return Number.isFinite(figure) ? figure : Number.NaN;
-  return typeof figure === 'string' ? plainText(figure) : plainDecimal(figure);
+  return typeof figure === 'string' ? plainText(figure) : plainDecimal(exact(figure));
 }
 
 /** A figure as the number that reads as it, where it is a plain text of one; else as it is. */

@@ -1,6 +1,11 @@
-import { day, params } from '../option-values.ts';
+import { EXIT } from '../exit-codes.ts';
+import { day, params, positiveNumber } from '../option-values.ts';
 import type { BacktestOptions } from '../print-backtest.ts';
 import type { CommandRegistration } from '../program.ts';
+
+interface HookTimeout {
+  readonly hookTimeout?: number;
+}
 
 /** `sluice backtest CONFIG`: the config's strategy over its past, in virtual time. */
 export const backtestCommand: CommandRegistration = (program, context) => {
@@ -13,8 +18,33 @@ export const backtestCommand: CommandRegistration = (program, context) => {
     .option('--to <day>', 'last day in place of the one in the YAML', day)
     .option('--fills <file>', 'write every fill into a CSV file')
     .option('--json', 'print the report as JSON')
-    .action(async (path: string, options: BacktestOptions) => {
-      const { printBacktest } = await import('../print-backtest.ts');
-      await printBacktest(path, options, context);
+    .option('--hook-timeout <seconds>', 'how long one call of a strategy may compute', positiveNumber)
+    .action(async (path: string, { hookTimeout, ...options }: BacktestOptions & HookTimeout) => {
+      const { sandboxed } = await import('../sandboxed.ts');
+      const { fills } = options;
+      let csv: string | undefined;
+      // A report is printed once the fills are written, or not at all.
+      let report = '';
+      const { terminal } = context;
+      const held = {
+        ...terminal,
+        out: (text: string) => {
+          report += text;
+        },
+      };
+      const shown = fills === undefined ? context : { ...context, terminal: held };
+      const code = await sandboxed({ command: 'backtest', path, options }, shown, {
+        callSeconds: hookTimeout,
+        onResult: (result) => {
+          if (result['kind'] === 'fills' && typeof result['text'] === 'string') csv = result['text'];
+        },
+      });
+      if (code === EXIT.ok && fills !== undefined && csv !== undefined) {
+        const { writeMade } = await import('../write-file.ts');
+        writeMade(csv, { project: context.project, path: fills, what: 'the fills' });
+      }
+      if (report !== '') terminal.out(report);
+      context.exit(code);
+      context.over();
     });
 };

@@ -1,6 +1,7 @@
 import type { BotConfig } from '../../config/bot-config.ts';
 import { problemText } from '../../config/config-error.ts';
 import type { ConfigProblem } from '../../config/config-problem.ts';
+import { plural } from '../../model/plural.ts';
 import { EXIT } from '../exit-codes.ts';
 import type { CommandRegistration } from '../program.ts';
 
@@ -79,5 +80,5 @@ function checkedText({ name, strategy, symbols, params, limits }: Checked): stri
 
 /** How many of something there are, when there are any. */
 function counted(count: number, noun: string): readonly string[] {
-  return count === 0 ? [] : [`${count} ${count === 1 ? noun : `${noun}s`}`];
+  return count === 0 ? [] : [plural(count, noun)];
 }

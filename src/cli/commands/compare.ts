@@ -1,7 +1,8 @@
 import type { CommandRegistration } from '../program.ts';
 
 /** `sluice compare A B`: two runs, figure by figure. */
-export const compareCommand: CommandRegistration = (program, { terminal, project }) => {
+export const compareCommand: CommandRegistration = (program, context) => {
+  const { terminal } = context;
   program
     .command('compare')
     .description('hold two runs against each other, figure by figure, and say what makes them unequal')
@@ -9,9 +10,12 @@ export const compareCommand: CommandRegistration = (program, { terminal, project
     .argument('<b>', 'the other one')
     .option('--json', 'print the comparison as JSON')
     .action(async (a: string, b: string, options: { readonly json?: boolean }) => {
-      const { namedRun } = await import('../../app/run-page.ts');
+      const { namedPage } = await import('../sandboxed.ts');
       const { compareRunPages } = await import('../../reports/compare.ts');
-      const comparison = compareRunPages(await namedRun(a, project), await namedRun(b, project));
+      const one = await namedPage(a, context);
+      const other = one && (await namedPage(b, context));
+      if (one === undefined || other === undefined) return;
+      const comparison = compareRunPages(one, other);
       if (options.json === true) {
         terminal.out(`${JSON.stringify(comparison)}\n`);
         return;

@@ -9,7 +9,7 @@ import type { CheckFlags } from '../data/check.ts';
 import type { DownloadFlags } from '../data/download.ts';
 import type { ExportFlags } from '../data/export.ts';
 import type { ImportFlags } from '../data/import.ts';
-import { priceDivisor, separator, shares, symbol, wholeNumber } from '../data/values.ts';
+import { lotSize, priceDivisor, separator, shares, symbol, wholeNumber } from '../data/values.ts';
 import { day, period, positiveNumber } from '../option-values.ts';
 import type { CommandContext, CommandRegistration } from '../program.ts';
 
@@ -40,7 +40,7 @@ function addImport(data: Command, context: CommandContext): void {
       symbol,
     )
     .option('--market <market>', 'market of the symbols that rows name, such as US')
-    .requiredOption('--period <period>', 'how long one bar is, such as 1m or 1d', period)
+    .option('--period <period>', 'how long one bar is, such as 1m or 1d (default: by the stamps)', period)
     .addOption(
       new Option('--as <what>', 'what the file holds: bars; trades, to make bars of; quotes, kept as such')
         .choices(['bars', 'trades', 'quotes'])
@@ -114,7 +114,7 @@ function addFacts(command: Command): Command {
     .option('--name <name>', 'name of the security')
     .addOption(new Option('--kind <kind>', 'what the security is').choices(SECURITY_KINDS))
     .option('--currency <currency>', 'currency of its prices, such as HKD')
-    .option('--lot <shares>', 'smallest quantity step, in shares', shares)
+    .option('--lot <shares>', 'smallest quantity step, in shares, such as 100 or 0.01', lotSize)
     .option('--board <board>', "board it is listed on (default: the market's usual one)")
     .option('--tradable', 'an index may be traded, at its level')
     .option('--source <text>', 'where the prices come from')
@@ -166,6 +166,11 @@ function addDownload(data: Command, context: CommandContext): void {
         .default('documented'),
     )
     .addOption(dirOption())
+    .option(
+      '--gap <minutes>',
+      'open minutes without a bar that count as missing (default: 5)',
+      positiveNumber,
+    )
     .option('--replace', 'take the place of a series that is there')
     .option('--json', 'print the outcome as JSON');
   addFacts(command).action(async (what: DownloadFlags['symbol'], flags: Omit<DownloadFlags, 'symbol'>) => {

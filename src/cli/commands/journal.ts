@@ -1,3 +1,4 @@
+import { plural } from '../../model/plural.ts';
 import type { CommandRegistration } from '../program.ts';
 
 interface JournalFlags {
@@ -52,7 +53,7 @@ export const journalCommand: CommandRegistration = (program, { terminal, project
       try {
         let records = 0;
         for (const _record of opened.records('all')) records += 1;
-        terminal.out(`${path}: whole, ${records} records\n`);
+        terminal.out(`${path}: whole, ${plural(records, 'record')}\n`);
       } finally {
         opened.close();
       }

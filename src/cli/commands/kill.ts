@@ -1,3 +1,4 @@
+import { withDotEnv } from '../../app/dot-env.ts';
 import type { Killed } from '../../app/kill-bot.ts';
 import { type BotFlags, botOptions } from '../bot-options.ts';
 import { EXIT } from '../exit-codes.ts';
@@ -27,7 +28,7 @@ export const killCommand: CommandRegistration = (program, { terminal, project, e
       const { reason = 'killed by hand', flatten = false, foreign = false } = flags;
       const killed = await killBot(bot, {
         ...{ reason, flatten, foreign, by: 'cli', project },
-        environment: process.env,
+        environment: withDotEnvIfAny(project, terminal.err),
       });
       terminal.out(
         flags.json === true ? `${JSON.stringify(killed)}\n` : killedText(bot.name, killed, flatten),
@@ -35,21 +36,37 @@ export const killCommand: CommandRegistration = (program, { terminal, project, e
       const left =
         killed.kind === 'marked' ? killed.left : killed.kind === 'past-bot' && killed.failed.length > 0;
       if (left) exit(EXIT.broker);
+      else if (killed.unmarked !== undefined) exit(EXIT.journal);
     });
 };
 
+/** With what `.env` says; a kill goes on without a file that cannot be read or used. */
+function withDotEnvIfAny(project: string, warn: (text: string) => void) {
+  try {
+    return withDotEnv(process.env, project);
+  } catch (error) {
+    warn(`${error instanceof Error ? error.message : String(error)}\n`);
+    return process.env;
+  }
+}
+
 function killedText(name: string, killed: Killed, flatten: boolean): string {
+  const { unmarked } = killed;
+  const mark =
+    unmarked === undefined
+      ? `${name} is marked as killed and opens nothing any more`
+      : `${name} could NOT be marked as killed (${unmarked}): once it goes on, or is started again, it opens orders; end its process, and repeat "sluice kill" when the disk can be written`;
   switch (killed.kind) {
     case 'by-bot':
-      return `${name}: ${killed.message}\n`;
+      return `${name}: ${killed.message}\n${unmarked === undefined ? '' : `${mark}\n`}`;
     case 'past-bot':
       return (
-        `${name} is marked as killed and opens nothing any more: ${killed.why}\n` +
+        `${mark}: ${killed.why}\n` +
         `Orders cancelled from here: ${countOf(killed.cancelled)}, failed: ${countOf(killed.failed)}\n` +
-        (flatten ? 'Nothing was given up: only the bot itself sells what it holds\n' : '')
+        (flatten ? 'No position was closed: only the bot itself sells what it holds\n' : '')
       );
     case 'marked':
-      return `${name} is marked as killed and opens nothing any more: ${killed.why}\n`;
+      return `${mark}: ${killed.why}\n`;
   }
 }
 

@@ -43,7 +43,10 @@ function addSubmit(order: Command, context: CommandContext): void {
         'overnight',
       ]),
     )
-    .option('--remark <words>', 'your own words, behind our tag; as many as fit into 64 characters');
+    .option(
+      '--remark <words>',
+      'your own words in printable ASCII, behind our tag; as many as fit into 64 characters',
+    );
   permitOptions(figureOptions(quoteOptions(command))).action(
     async (what: SecuritySymbol, flags: SubmitFlags) => {
       const { submitOrder } = await import('../hand-order.ts');

@@ -7,7 +7,8 @@ interface ReportOptions {
 }
 
 /** `sluice report RUN`: one HTML file that opens anywhere. */
-export const reportCommand: CommandRegistration = (program, { terminal, project }) => {
+export const reportCommand: CommandRegistration = (program, context) => {
+  const { terminal, project } = context;
   program
     .command('report')
     .description('write the report of a run as one HTML file that needs no network')
@@ -15,10 +16,12 @@ export const reportCommand: CommandRegistration = (program, { terminal, project 
     .option('--out <file>', 'where it goes; default .sluice/reports/NAME.html')
     .option('--json', 'print the path and the size as JSON')
     .action(async (named: string, options: ReportOptions) => {
-      const { namedRun } = await import('../../app/run-page.ts');
+      const { namedPage } = await import('../sandboxed.ts');
       const { WORK_DIR } = await import('../../app/store-of.ts');
       const { runHtml } = await import('../../reports/page/run-html.ts');
-      const html = runHtml(await namedRun(named, project));
+      const page = await namedPage(named, context);
+      if (page === undefined) return;
+      const html = runHtml(page);
       const name = basename(named.replace(/\/run\.json$/, ''), extname(named));
       const { writeMade } = await import('../write-file.ts');
       const path = options.out ?? join(WORK_DIR, 'reports', `${name}.html`);

@@ -1,6 +1,8 @@
 import { dirname, join } from 'node:path';
+import { Option } from 'commander';
 import { withDotEnv } from '../../app/dot-env.ts';
 import type { AnyRun } from '../../app/load-run.ts';
+import { LOG_FORMATS, LOG_LEVELS, type LogFormat, type LogLevel } from '../../app/log-levels.ts';
 import type { BotConfig, PaperClock } from '../../config/bot-config.ts';
 import type { RunRecord } from '../../events/run-record.ts';
 import type { Security } from '../../model/security.ts';
@@ -11,7 +13,8 @@ import { params, positiveNumber } from '../option-values.ts';
 import { printReport } from '../print-report.ts';
 import type { CommandContext, CommandRegistration } from '../program.ts';
 import { UsageError } from '../usage-error.ts';
-import { withParams } from '../with-params.ts';
+import type { LogWanted } from '../watched-run.ts';
+import { ONLY_DOCUMENTED, withParams } from '../with-params.ts';
 
 interface RunOptions {
   readonly json?: boolean;
@@ -19,6 +22,10 @@ interface RunOptions {
   readonly speed?: number;
   readonly live?: boolean;
   readonly watch?: boolean;
+  readonly onlyDocumented?: boolean;
+  readonly logLevel?: LogLevel;
+  readonly logFormat?: LogFormat;
+  readonly logFile?: string;
 }
 
 const NEVER_WATCHED =
@@ -47,13 +54,27 @@ export const runCommand: CommandRegistration = (program, { terminal, project, ex
       '--watch',
       'on paper, take up parameters, limits, execution and strategy code whenever they are saved',
     )
+    .option('--only-documented', ONLY_DOCUMENTED)
+    .addOption(
+      new Option(
+        '--log-level <level>',
+        'what is logged: each fill, order, denial and change of the gate from info on, every step from debug on (default: info; to stderr off a terminal where time is real)',
+      ).choices([...LOG_LEVELS]),
+    )
+    .addOption(
+      new Option(
+        '--log-format <format>',
+        'lines of text, or JSON and nothing else, on stderr (default: plain)',
+      ).choices([...LOG_FORMATS]),
+    )
+    .option('--log-file <path>', 'log JSON lines to this file, too; ten files of 10 MB are kept')
     .option('--json', 'print the report as JSON')
     .action(async (path: string, options: RunOptions) => {
       const { loadPaperRun } = await import('../../app/load-run.ts');
       const { watchedPaperRun } = await import('../watched-run.ts');
       const live = options.live === true;
       if (live && options.watch === true) throw new UsageError(NEVER_WATCHED);
-      const change = await withParams(options.param);
+      const change = await withParams(options.param, options.onlyDocumented);
       const load = async () => {
         const read = await loadPaperRun(path, project, change, (config) =>
           securitiesOf(config, live, { terminal, project }),
@@ -71,6 +92,7 @@ export const runCommand: CommandRegistration = (program, { terminal, project, ex
       const record = await interruptible(async (interrupted) => {
         const run = await watchedPaperRun(loaded, {
           ...{ terminal, project, interrupted, live },
+          log: logOf(options, config, terminal.view.isTTY),
           reload: options.watch === true ? load : undefined,
         });
         const { gate, left } = run;
@@ -86,6 +108,17 @@ export const runCommand: CommandRegistration = (program, { terminal, project, ex
       await printReport(record, { terminal, json: options.json === true });
     });
 };
+
+/** What the flags say of the log; by default a run in real time logs to stderr where no view is drawn. */
+function logOf({ logLevel, logFormat, logFile }: RunOptions, config: BotConfig, isTTY: boolean): LogWanted {
+  const isReal = config.broker !== undefined || config.paper.kind === 'upstream';
+  const isAsked = logLevel !== undefined || logFormat !== undefined;
+  return {
+    level: logLevel ?? 'info',
+    stderr: isAsked || (isReal && !isTTY) ? (logFormat ?? 'plain') : undefined,
+    file: logFile,
+  };
+}
 
 /** Asks the broker what a config trades that has no data of its own; whether real money is meant is clear before. */
 async function securitiesOf(

@@ -2,7 +2,7 @@ import { type BotFlags, botOptions } from '../bot-options.ts';
 import type { CommandRegistration } from '../program.ts';
 import { UsageError } from '../usage-error.ts';
 
-/** `sluice settle ORDER dead | filled QTY PRICE`, `sluice settle books`: an operator's word where the venue has none. */
+/** `sluice settle ORDER dead | filled QTY PRICE | order ID`, `sluice settle books`: an operator's word where the venue has none. */
 export const settleCommand: CommandRegistration = (program, context) => {
   botOptions(
     program
@@ -10,8 +10,8 @@ export const settleCommand: CommandRegistration = (program, context) => {
       .description('say what became of an order nobody can tell of, or take over the books of the venue'),
   )
     .argument('<order>', 'our intent id, as "sluice orders --unknown" shows it; or "books"')
-    .argument('[outcome]', '"dead", or "filled" with quantity and price')
-    .argument('[quantity]', 'shares executed beyond what is booked')
+    .argument('[outcome]', '"dead", "filled" with quantity and price, or "order" with the venue\'s order id')
+    .argument('[quantity]', 'shares executed beyond what is booked, or the order id')
     .argument('[price]', 'price per share')
     .requiredOption('--reason <text>', 'how you know, for the journal')
     .action(
@@ -27,12 +27,15 @@ export const settleCommand: CommandRegistration = (program, context) => {
           await commandBot({ kind: 'adopt-books' }, flags, context);
         } else if (outcome === 'dead' && quantity === undefined) {
           await commandBot({ kind: 'settle', intentId: order, outcome: { kind: 'dead' } }, flags, context);
+        } else if (outcome === 'order' && quantity !== undefined && price === undefined) {
+          const found = { kind: 'order' as const, orderId: quantity };
+          await commandBot({ kind: 'settle', intentId: order, outcome: found }, flags, context);
         } else if (outcome === 'filled' && quantity !== undefined && price !== undefined) {
           const filled = { kind: 'filled' as const, quantity, price };
           await commandBot({ kind: 'settle', intentId: order, outcome: filled }, flags, context);
         } else {
           throw new UsageError(
-            `Cannot settle that: want "settle ${order} dead", "settle ${order} filled QUANTITY PRICE", or "settle books"`,
+            `Cannot settle that: want "settle ${order} dead", "settle ${order} filled QUANTITY PRICE", "settle ${order} order ID", or "settle books"`,
           );
         }
       },

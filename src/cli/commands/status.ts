@@ -1,5 +1,6 @@
-import { type BotFlags, botOptions } from '../bot-options.ts';
+import { botOptions } from '../bot-options.ts';
 import type { CommandRegistration } from '../program.ts';
+import type { StatusFlags } from '../show-status.ts';
 
 /** `sluice status`: how a bot stands, from itself when it runs, else from its journal. */
 export const statusCommand: CommandRegistration = (program, context) => {
@@ -7,8 +8,10 @@ export const statusCommand: CommandRegistration = (program, context) => {
     program
       .command('status')
       .description('show how a bot stands: gate and why, feed ages, positions, open and unknown orders'),
-  ).action(async (flags: BotFlags) => {
-    const { showStatus } = await import('../show-status.ts');
-    await showStatus(flags, context);
-  });
+  )
+    .option('--env', 'print the main facts as lines that a shell can source')
+    .action(async (flags: StatusFlags) => {
+      const { showStatus } = await import('../show-status.ts');
+      await showStatus(flags, context);
+    });
 };

@@ -1,11 +1,12 @@
 import { inkFor } from '../../reports/ink.ts';
 import { EXIT } from '../exit-codes.ts';
-import { period, symbols } from '../option-values.ts';
+import { period, positiveNumber, symbols } from '../option-values.ts';
 import type { CommandRegistration } from '../program.ts';
 import type { TestOptions } from '../test-strategies.ts';
 
 /** `sluice test STRATEGY...`: named bad days in virtual time, and what a strategy does wrong on them. */
-export const testCommand: CommandRegistration = (program, { terminal, project, exit }) => {
+export const testCommand: CommandRegistration = (program, context) => {
+  const { terminal, exit } = context;
   program
     .command('test')
     .description(
@@ -16,10 +17,15 @@ export const testCommand: CommandRegistration = (program, { terminal, project, e
     .option('--config <yaml>', 'take parameters, symbols and period from this strategy YAML')
     .option('--symbol <symbol>', 'what they trade instead of ACME.US; may be given again', symbols)
     .option('--period <period>', 'how much time one bar covers, up to 1d', period)
+    .option('--hook-timeout <seconds>', 'how long one call of a strategy may compute', positiveNumber)
     .option('--json', 'print what came of it as JSON')
     .action(async (names: readonly string[], options: TestOptions) => {
       const { testStrategies, trialText } = await import('../test-strategies.ts');
-      const trials = await testStrategies(names, options, project);
+      const { code, trials } = await testStrategies(names, options, context);
+      if (code !== EXIT.ok) {
+        exit(code);
+        return;
+      }
       if (options.json === true) terminal.out(`${JSON.stringify({ trials })}\n`);
       else {
         const ink = inkFor(terminal.colour);

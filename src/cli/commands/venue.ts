@@ -93,8 +93,12 @@ export const venueCommand: CommandRegistration = (program, { terminal, project }
     )
     .option(
       '--without <capability>',
-      'do not offer this, may be repeated: order.cancel, order.replace, orders.today, orders.history, executions.today, push.private, push.complete, submit.requestKey',
+      'do not offer this, may be repeated: order.cancel, order.replace, orders.today, orders.history, executions.today, push.private, push.complete, submit.requestKey, prices.origin',
       texts,
+    )
+    .option(
+      '--only-documented',
+      'serve exactly what the source document describes: no listings of orders or executions, no cancel, no replace, no pushes, no trade socket, quote commands 10, 24, 25 and 27',
     )
     .option('--tls-cert <file>', 'serve TLS with this certificate chain (PEM)')
     .option('--tls-key <file>', 'private key of the certificate (PEM)')
@@ -111,6 +115,7 @@ export const venueCommand: CommandRegistration = (program, { terminal, project }
     )
     .option('--until-stdin-ends', 'stop when standard input ends')
     .option('--json', 'print one line of JSON once it is ready')
+    .option('--env', 'print addresses and credentials as lines that a shell can source')
     .action(async (flags: VenueFlags) => {
       const { openVenue } = await import('../open-venue.ts');
       await openVenue(flags, { terminal, project });

@@ -4,6 +4,7 @@ import { checkStore, type FileCheck, type Finding } from '../../market-data/chec
 import { safeSymbol, symbolsIn } from '../../market-data/data-folder.ts';
 import { writeStamp } from '../../market-data/stamp.ts';
 import type { Period } from '../../model/period.ts';
+import { plural } from '../../model/plural.ts';
 import { EXIT } from '../exit-codes.ts';
 import type { CommandContext } from '../program.ts';
 
@@ -36,7 +37,7 @@ export function checkData(
   if (json === true) terminal.out(`${JSON.stringify({ ...total, checks: checks.map(jsonOf) })}\n`);
   else
     terminal.out(
-      `${total.files} files, ${counted(total.errors, 'error')}, ${counted(total.warnings, 'warning')}\n`,
+      `${plural(total.files, 'file')}, ${plural(total.errors, 'error')}, ${plural(total.warnings, 'warning')}\n`,
     );
   if (total.errors > 0) exit(EXIT.failedCheck);
 }
@@ -46,7 +47,7 @@ function checkText(check: FileCheck): string {
   const lines = check.findings.map(
     (finding) => `${place(check, finding)}: ${finding.severity}: ${finding.kind}: ${finding.message}`,
   );
-  return `${[`${check.file}: ${check.rows} rows, ${verdict}`, ...lines].join('\n')}\n`;
+  return `${[`${check.file}: ${plural(check.rows, 'row')}, ${verdict}`, ...lines].join('\n')}\n`;
 }
 
 /** All counts by kind; those with more than are listed say so. */
@@ -69,8 +70,4 @@ function jsonOf(check: FileCheck) {
       time: finding.time === undefined ? undefined : writeStamp(finding.time),
     })),
   };
-}
-
-function counted(count: number, what: string): string {
-  return `${count} ${what}${count === 1 ? '' : 's'}`;
 }

@@ -3,8 +3,12 @@ import { brokerEnvironment } from '../../app/broker-environment.ts';
 import { withDotEnv } from '../../app/dot-env.ts';
 import { type BrokerDownload, downloadHistory } from '../../app/download.ts';
 import { createSystemClock } from '../../app/system-clock.ts';
+import { missingDays } from '../../market-data/check-times.ts';
+import type { DownloadedSeries } from '../../market-data/download-bars.ts';
 import { writeStamp } from '../../market-data/stamp.ts';
-import { type CalendarDay, dayToUtc, type Millis } from '../../model/time.ts';
+import { plural } from '../../model/plural.ts';
+import { marketOf } from '../../model/symbol.ts';
+import { type CalendarDay, dayToUtc, MINUTE_MS, type Millis, millis } from '../../model/time.ts';
 import { EXIT } from '../exit-codes.ts';
 import { interruptible } from '../interruption.ts';
 import type { CommandContext } from '../program.ts';
@@ -20,6 +24,7 @@ export interface DownloadFlags
   readonly url?: string;
   readonly quoteWsUrl?: string;
   readonly tradeWsUrl?: string;
+  readonly gap?: number;
   readonly replace?: boolean;
   readonly json?: boolean;
 }
@@ -38,6 +43,7 @@ export async function downloadData(
     url: httpUrl,
     quoteWsUrl,
     tradeWsUrl,
+    gap: gapMinutes,
     replace = false,
     json,
   } = flags;
@@ -46,7 +52,7 @@ export async function downloadData(
   const machine = createSystemClock();
   const progress = openProgress(`Download ${symbol}`, terminal.view, machine);
   const told = (rows: number, oldest: Millis): void => {
-    const text = `${rows} bars, back to ${writeStamp(oldest)}`;
+    const text = `${plural(rows, 'bar')}, back to ${writeStamp(oldest)}`;
     if (!terminal.view.isTTY) terminal.err(`${text}\n`);
     const begin = dayToUtc(from);
     const until = to === undefined ? machine.now() : dayToUtc(to);
@@ -65,16 +71,69 @@ export async function downloadData(
       dir: resolve(project, flags.dir),
       draft: draftOf(flags),
       replace,
+      gapMinutes,
       interrupted,
       onPage: (rows, oldest) => told(rows, oldest),
     }),
   );
   progress.end();
-  if (json === true) terminal.out(`${JSON.stringify(outcome)}\n`);
-  else if (outcome.kind === 'done') {
+  if (outcome.kind === 'interrupted') {
+    if (json === true) terminal.out(`${JSON.stringify(outcome)}\n`);
+    else
+      terminal.err(
+        `Interrupted with ${plural(outcome.rows, 'bar')}; the same command continues from there\n`,
+      );
+    return exit(EXIT.interrupted);
+  }
+  const faults = faultsOf(outcome);
+  const isComplete = faults.length === 0;
+  if (json === true) terminal.out(`${JSON.stringify({ ...outcome, isComplete })}\n`);
+  else {
     const before =
       outcome.resumedFrom === 0 ? '' : `, ${outcome.resumedFrom} of them from an earlier attempt`;
-    terminal.out(`Downloaded ${outcome.rows} ${period} bars of ${symbol}${before}\n  to ${outcome.path}\n`);
-  } else terminal.err(`Interrupted with ${outcome.rows} bars; the same command goes on from there\n`);
-  if (outcome.kind === 'interrupted') exit(EXIT.interrupted);
+    const word = isComplete ? 'Downloaded' : 'Incomplete: downloaded';
+    terminal.out(
+      `${word} ${plural(outcome.rows, `${period} bar`)} of ${symbol}${before}\n  to ${outcome.path}\n`,
+    );
+    terminal.out(`  from ${writeStamp(millis(outcome.first))} to ${writeStamp(millis(outcome.last))}\n`);
+    if (!outcome.isVerified)
+      terminal.out(`  not verified: the trading days of ${marketOf(symbol)} are not known\n`);
+    for (const fault of faults) terminal.err(`  ${fault}\n`);
+    if (!isComplete) terminal.err(`${WHAT_NEXT}\n`);
+  }
+  if (!isComplete) exit(EXIT.failedCheck);
+}
+
+const WHAT_NEXT =
+  'Import the missing bars from another source, or use --from and --to for the days that the venue has';
+
+/** Faults of one kind that are listed one by one. */
+const LISTED_MAX = 10;
+
+/** What a series lacks, one sentence each; empty if it covers every trading day and session that was asked for. */
+function faultsOf({ missing, conflicts }: DownloadedSeries): readonly string[] {
+  return [
+    ...listed(
+      missing.flatMap(({ days }) => (days.length === 0 ? [] : [missingDays(days)])),
+      'stretches of trading days without a bar',
+    ),
+    ...listed(missing.flatMap(({ parts }) => parts).map(missingPart), 'gaps within trading days'),
+    ...listed(conflicts.map(conflictText), 'stamps with two different bars'),
+  ];
+}
+
+function listed(all: readonly string[], what: string): readonly string[] {
+  const more = all.length - LISTED_MAX;
+  return more <= 0 ? all : [...all.slice(0, LISTED_MAX), `and ${more} more ${what}`];
+}
+
+type MissingPart = DownloadedSeries['missing'][number]['parts'][number];
+
+function missingPart({ day, open, close, openMs }: MissingPart): string {
+  const minutes = plural(Math.round(openMs / MINUTE_MS), 'minute');
+  return `No bar for ${minutes} of trading on ${day}, from ${writeStamp(open)} to ${writeStamp(close)}`;
+}
+
+function conflictText(time: number): string {
+  return `Two different bars of ${writeStamp(millis(time))}: the one with the greater volume was stored`;
 }

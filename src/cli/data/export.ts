@@ -3,6 +3,7 @@ import { storeOf } from '../../app/store-of.ts';
 import { exportBars } from '../../market-data/export-bars.ts';
 import type { ExportFormat } from '../../market-data/export-formats.ts';
 import type { Period } from '../../model/period.ts';
+import { plural } from '../../model/plural.ts';
 import type { SecuritySymbol } from '../../model/symbol.ts';
 import type { CommandContext } from '../program.ts';
 
@@ -23,5 +24,5 @@ export async function exportData(flags: ExportFlags, { terminal, project }: Comm
   const bars = storeOf(project, dir).bars(symbol, period, variant === undefined ? {} : { variant });
   const path = resolve(project, toFile);
   await exportBars(bars, { path, format, replace });
-  terminal.out(`Exported ${bars.length} ${period} bars of ${symbol} to ${path}\n`);
+  terminal.out(`Exported ${plural(bars.length, `${period} bar`)} of ${symbol} to ${path}\n`);
 }

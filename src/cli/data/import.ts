@@ -1,17 +1,27 @@
-import { basename, resolve } from 'node:path';
+import { basename, dirname, join, resolve } from 'node:path';
 import { createSystemClock } from '../../app/system-clock.ts';
 import { parseColumnMap } from '../../market-data/column-map.ts';
 import { DataError } from '../../market-data/data-error.ts';
-import { type ImportOutcome, type ImportRequest, importBars } from '../../market-data/import-bars.ts';
+import { SECURITY_FILE } from '../../market-data/data-folder.ts';
+import {
+  type ImportOutcome,
+  type ImportRequest,
+  importBars,
+  type WrittenFacts,
+} from '../../market-data/import-bars.ts';
 import { importSymbols, type SymbolOutcome } from '../../market-data/import-symbols.ts';
 import { importTicks, type TickOutcome } from '../../market-data/import-ticks.ts';
+import { inferPeriod } from '../../market-data/infer-period.ts';
 import { writeStamp } from '../../market-data/stamp.ts';
 import type { TickKind } from '../../market-data/tick-layout.ts';
+import type { Period } from '../../model/period.ts';
+import { plural } from '../../model/plural.ts';
 import type { Market, SecuritySymbol } from '../../model/symbol.ts';
 import { EXIT } from '../exit-codes.ts';
 import { interruptible } from '../interruption.ts';
 import type { CommandContext } from '../program.ts';
 import { openProgress } from '../progress.ts';
+import { UsageError } from '../usage-error.ts';
 import { draftOf, type FactFlags } from './facts.ts';
 
 /** The flags of `sluice data import`, read. */
@@ -19,7 +29,6 @@ export interface ImportFlags
   extends FactFlags,
     Pick<
       ImportRequest,
-      | 'period'
       | 'dir'
       | 'variant'
       | 'format'
@@ -39,6 +48,7 @@ export interface ImportFlags
       | 'replace'
     > {
   readonly symbol?: SecuritySymbol;
+  readonly period?: Period;
   readonly market?: Market;
   readonly map?: string;
   /** What prices are divided by. */
@@ -80,20 +90,27 @@ async function importFile(
   };
   if (kind !== 'bars') {
     if (symbol === undefined) throw noSymbol(file);
-    const told = await importTicks({ ...common, symbol, kind, map }).finally(() => progress.end());
-    terminal.out(json === true ? `${JSON.stringify(told)}\n` : tickText(told, { ...flags, symbol }));
+    const { period } = flags;
+    if (period === undefined)
+      throw new UsageError('Cannot import trades or quotes without --period, such as --period 1m');
+    const told = await importTicks({ ...common, symbol, kind, map, period }).finally(() => progress.end());
+    terminal.out(json === true ? `${JSON.stringify(told)}\n` : tickText(told, { ...flags, symbol, period }));
     return;
   }
   const columns = map === undefined ? undefined : parseColumnMap(map, file);
-  const bars = { ...common, map: columns, hasVolume: volume, priceDivisor: priceUnit };
+  const unsized = { ...common, map: columns, hasVolume: volume, priceDivisor: priceUnit };
+  const period = flags.period ?? (await inferPeriod(unsized));
+  const bars = { ...unsized, period };
   if (symbol === undefined) {
     const told = await importSymbols(bars).finally(() => progress.end());
-    terminal.out(json === true ? `${JSON.stringify(told.map(asJson))}\n` : symbolsText(told, flags));
+    terminal.out(
+      json === true ? `${JSON.stringify(told.map(asJson))}\n` : symbolsText(told, { ...flags, period }),
+    );
     return;
   }
   const outcome = await importBars({ ...bars, symbol }).finally(() => progress.end());
   if (json === true) terminal.out(`${JSON.stringify(asJson(outcome))}\n`);
-  else terminal.out(outcomeText(outcome, { ...flags, symbol }));
+  else terminal.out(outcomeText(outcome, { ...flags, symbol, period }, flags.period === undefined));
 }
 
 function asJson<Outcome extends ImportOutcome>({ first, last, ...counts }: Outcome) {
@@ -118,22 +135,23 @@ function noEvents(file: string): DataError {
   });
 }
 
-type OfOne = ImportFlags & { readonly symbol: SecuritySymbol };
+type Sized = ImportFlags & { readonly period: Period };
+type OfOne = Sized & { readonly symbol: SecuritySymbol };
 
 /** Symbols that are named one by one; a file may have hundreds. */
 const SYMBOLS_SHOWN = 20;
 
-function symbolsText(outcomes: readonly SymbolOutcome[], { period, volume }: ImportFlags): string {
+function symbolsText(outcomes: readonly SymbolOutcome[], { period, volume }: Sized): string {
   const [first] = outcomes;
   const rows = outcomes.reduce((sum, each) => sum + each.rows, 0);
   const skipped = outcomes.reduce((sum, each) => sum + each.skipped, 0);
   const shown = outcomes.slice(0, SYMBOLS_SHOWN);
   const more = outcomes.length - shown.length;
   const lines = [
-    `Imported ${rows} ${period} bars of ${outcomes.length} symbols`,
+    `Imported ${plural(rows, `${period} bar`)} of ${plural(outcomes.length, 'symbol')}`,
     ...shown.map(
       (each) =>
-        `  ${each.symbol.padEnd(10)} ${each.rows} bars, ${writeStamp(each.first)} to ${writeStamp(each.last)}`,
+        `  ${each.symbol.padEnd(10)} ${plural(each.rows, 'bar')}, ${writeStamp(each.first)} to ${writeStamp(each.last)}`,
     ),
     ...(more > 0 ? [`  and ${more} more`] : []),
     `  columns  ${first?.columns ?? ''}${volume ? '' : ', no volume (written as 0)'}`,
@@ -144,9 +162,23 @@ function symbolsText(outcomes: readonly SymbolOutcome[], { period, volume }: Imp
   return `${lines.join('\n')}\n`;
 }
 
+/** The facts that were written, and how those that were assumed are changed. */
+function factLines(facts: WrittenFacts | undefined, path: string): readonly string[] {
+  if (facts === undefined) return [];
+  const { name, kind, currency, lotSize, origin, assumed } = facts;
+  const written = `  facts    name ${name}, kind ${kind}, currency ${currency}, lot ${lotSize}, source ${origin}`;
+  if (assumed.length === 0) return [written];
+  const change = `change them in ${path}, or with these options and --replace`;
+  const lots =
+    assumed.includes('--lot') && currency === 'HKD'
+      ? ['           lots differ by security in Hong Kong: check this one']
+      : [];
+  return [written, `           assumed: ${assumed.join(', ')}; ${change}`, ...lots];
+}
+
 function tickText(outcome: TickOutcome, { symbol, period, as: kind }: OfOne): string {
   const { taken, bars, skipped, outside, path, columns } = outcome;
-  const made = kind === 'trades' ? `, made ${bars} ${period} bars of them` : '';
+  const made = kind === 'trades' ? `, made ${plural(bars, `${period} bar`)} of them` : '';
   const left = outside === 0 ? '' : `, ${outside} outside regular sessions left out`;
   const lines = [
     `Imported ${taken} ${kind} of ${symbol}${made}`,
@@ -158,15 +190,18 @@ function tickText(outcome: TickOutcome, { symbol, period, as: kind }: OfOne): st
   return `${lines.join('\n')}\n`;
 }
 
-function outcomeText(outcome: ImportOutcome, { symbol, period, volume }: OfOne): string {
-  const { rows, skipped, first, last, columns, order, path, security, notes } = outcome;
+function outcomeText(outcome: ImportOutcome, { symbol, period, volume }: OfOne, isInferred: boolean): string {
+  const { rows, skipped, first, last, columns, order, path, facts, notes } = outcome;
   const lines = [
-    `Imported ${rows} ${period} bars of ${symbol}, ${writeStamp(first)} to ${writeStamp(last)}`,
+    `Imported ${plural(rows, `${period} bar`)} of ${symbol}, ${writeStamp(first)} to ${writeStamp(last)}`,
     `  to       ${path}`,
     `  columns  ${columns}${volume ? '' : ', no volume (written as 0)'}`,
     `  rows     ${order === 'oldest-first' ? 'oldest first' : 'newest first, turned round'}; ${skipped} skipped`,
     ...notes.map((note) => `  found    ${note}`),
-    ...(security === 'written' ? ['  facts    security.json written'] : []),
+    ...(isInferred
+      ? [`  period   ${period}, by the shortest step between stamps; --period states another`]
+      : []),
+    ...factLines(facts, join(dirname(path), SECURITY_FILE)),
     `Look at them with "sluice data check ${symbol}"`,
   ];
   return `${lines.join('\n')}\n`;

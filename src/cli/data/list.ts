@@ -71,7 +71,7 @@ function seriesOf({ period, variant }: ListedFile): string {
 
 function pricesOf({ security }: ListedSymbol): string {
   if (security === undefined) return 'unknown';
-  return security.origin.kind === 'real' ? 'real' : 'GENERATED';
+  return security.origin.kind === 'generated' ? 'GENERATED' : security.origin.kind;
 }
 
 function shown(at: Millis | undefined): string {

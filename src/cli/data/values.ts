@@ -31,6 +31,19 @@ export function shares(text: string): number {
   return Number(text);
 }
 
+const LOT = /^\d{1,7}(?:\.\d{1,8})?$/;
+
+/** Reads a lot size, in shares; fractions of a share from 0.00000001. */
+export function lotSize(text: string): number {
+  const size = LOT.test(text) ? Number(text) : 0;
+  const isWhole = Number.isInteger(size) && size <= 1_000_000;
+  if (size <= 0 || (size >= 1 && !isWhole))
+    throw new InvalidArgumentError(
+      'Want a whole number of shares such as 100, up to 1000000, or a fraction of one such as 0.01.',
+    );
+  return size;
+}
+
 const PRICE_UNIT = /^(?:1|0\.0{0,8}1)$/;
 
 /** Reads what 1 means in a column of prices, 1 or a power of ten below it, as what they are to be divided by. */

@@ -14,13 +14,14 @@ import {
 import { type Quantity, ZERO } from '../../model/decimal.ts';
 import type { StateNote } from '../../model/kept-state.ts';
 import type { Alarm } from '../../model/notice.ts';
-import type { IntentId, OrderIntent, Side } from '../../model/order.ts';
+import type { IntentId, OrderIntent, OrderTerms, Side } from '../../model/order.ts';
 import { isLive } from '../../model/order-state.ts';
 import type { SecuritySymbol } from '../../model/symbol.ts';
 import type { Millis } from '../../model/time.ts';
 import type { Cancel, Clock } from '../../ports/clock.ts';
 import { allOf, andThen, inOrder, silent } from '../../ports/steps.ts';
 import type { StrategyEvent } from '../../strategy/strategy-event.ts';
+import type { ExitWatch } from '../exit-watch.ts';
 import { eachInTurn } from '../in-turn.ts';
 import { intentBehind } from '../intent-behind.ts';
 import type { OrderNews } from '../order-news.ts';
@@ -60,6 +61,8 @@ export interface AlgorithmDesk {
   heldChanged(): void;
   /** Keeps an order back until the exits are gone that wait for what it takes back; undefined where there are none. */
   hold(intent: OrderIntent): Observable<OrderNews> | undefined;
+  /** Orders that wait until exits are gone. */
+  held(): readonly OrderIntent[];
   /** Shares of orders that wait for exits to be gone; those of one strategy where an owner is named. */
   waiting(symbol: SecuritySymbol, side: Side, owner?: string): Quantity;
   /** Lets the algorithms of a symbol see to their orders, which a split made void. */
@@ -88,6 +91,8 @@ export interface AlgorithmDeskParts {
   /** No timer is set beyond this instant. */
   readonly until: Millis;
   readonly onAlarm: ((alarm: Alarm) => void) | undefined;
+  /** Sees to it that a position does not lose its exits unnoticed; absent: no alarms are heard. */
+  readonly exitWatch?: Pick<ExitWatch, 'ended'> | undefined;
 }
 
 /** Most orders of a rebalance for one holding at one instant: a sale, or a purchase and a smaller one in its place. */
@@ -100,6 +105,8 @@ export function createAlgorithmDesk(parts: AlgorithmDeskParts): AlgorithmDesk {
   const due$ = new Subject<AlgorithmLead>();
   const wakesAt = new Map<AlgorithmId, Millis>();
   const timers = new Set<Cancel>();
+  /** Exits whose expiry an alarm told of. */
+  const reported = new Set<string>();
   let isOver = false;
   let held: readonly OrderIntent[] = [];
   /** Orders among these that were for more than the strategy held: they are to turn its position round. After a restart none is. */
@@ -169,7 +176,8 @@ export function createAlgorithmDesk(parts: AlgorithmDeskParts): AlgorithmDesk {
     const stamp = { at: clock.now(), algorithmId: algorithm.id };
     switch (want.kind) {
       case 'submit':
-        return submit(algorithm, want);
+        // After the last bar an exit would be sent again every quarter for ever.
+        return want.again !== undefined && clock.now() >= parts.until ? EMPTY : submit(algorithm, want);
       case 'withdraw': {
         const { intentId, why } = want;
         return andThen(recorder.record({ ...stamp, kind: 'algorithm-withdrew', intentId, why }), () =>
@@ -184,10 +192,14 @@ export function createAlgorithmDesk(parts: AlgorithmDeskParts): AlgorithmDesk {
       case 'end': {
         const { outcome, why, keeps, alarm } = want;
         if (keeps !== undefined) tellKept(keeps);
+        parts.exitWatch?.ended(algorithm, why);
         if (alarm !== undefined)
           parts.onAlarm?.({
             code: alarm,
-            message: `A rebalance is given up: ${why}`,
+            message:
+              algorithm.spec.kind === 'rebalance'
+                ? `A rebalance is given up: ${why}`
+                : `An order in parts ended: ${why}`,
             at: clock.now(),
             facts: {},
           });
@@ -204,14 +216,17 @@ export function createAlgorithmDesk(parts: AlgorithmDeskParts): AlgorithmDesk {
 
   function submit(
     algorithm: TrackedAlgorithm,
-    { slot, terms, reason, exclusive, exit }: Extract<Want, { kind: 'submit' }>,
+    { slot, terms, reason, exclusive, exit, again, missed }: Extract<Want, { kind: 'submit' }>,
   ): Observable<OrderNews> {
     const link: OrderLink = {
       algorithm: algorithm.id,
       slot,
       ...(exclusive === undefined ? {} : { exclusive }),
       ...(exit === undefined ? {} : { exit }),
+      ...(again === undefined ? {} : { again }),
     };
+    if (again !== undefined) reportExpired(algorithm.id, slot, terms);
+    if (missed !== undefined) reportMissed(missed, terms);
     const whose = algorithm.strategy === undefined ? {} : { strategy: algorithm.strategy };
     const { cause, spec } = algorithm;
     const cancelAfterMs = spec.kind === 'rebalance' ? spec.cancelAfterMs : undefined;
@@ -222,6 +237,35 @@ export function createAlgorithmDesk(parts: AlgorithmDeskParts): AlgorithmDesk {
       recorder.record({ kind: 'intent-drafted', at, intentId, terms, reason, cause, ...more }),
       () => hold(intent) ?? carryOut(intent),
     );
+  }
+
+  function reportMissed(
+    { slices, of, how }: NonNullable<Extract<Want, { kind: 'submit' }>['missed']>,
+    { symbol }: OrderTerms,
+  ): void {
+    const which = `${slices} of ${of} slices in "${symbol}" could not be sent in their time`;
+    parts.onAlarm?.({
+      code: 'slices-missed',
+      message:
+        how === 'drop'
+          ? `${which} and are dropped (execution.missedSlices: drop)`
+          : `${which} and are spread over the slices still to come (execution.missedSlices: spread)`,
+      at: clock.now(),
+      facts: { symbol },
+    });
+  }
+
+  /** Once for each exit of a bracket: a position that is held for years has its exits sent again every quarter. */
+  function reportExpired(id: AlgorithmId, slot: string, { symbol, quantity }: OrderTerms): void {
+    if (reported.has(`${id} ${slot}`)) return;
+    reported.add(`${id} ${slot}`);
+    const follows = slot === 'trail' ? '; it follows the price from where it is now' : '';
+    parts.onAlarm?.({
+      code: 'exit-expired',
+      message: `The ${slot} of ${quantity} "${symbol}" expired at the venue while the position is held, and is placed again${follows}`,
+      at: clock.now(),
+      facts: { symbol, slot },
+    });
   }
 
   function wake(id: AlgorithmId, at: Millis): void {
@@ -317,6 +361,7 @@ export function createAlgorithmDesk(parts: AlgorithmDeskParts): AlgorithmDesk {
     start,
     attend,
     hold,
+    held: () => held,
     waiting: (symbol, side, owner) =>
       held
         .filter(({ terms, strategy }) => terms.symbol === symbol && terms.side === side && strategy === owner)

@@ -10,6 +10,7 @@ import {
   type Children,
   childrenOf,
   executedOf,
+  expiredOf,
   failureOf,
   isOfOldShares,
   isOpen,
@@ -207,7 +208,8 @@ function reasonToLeave(held: Held, stop: Price | undefined): string | undefined 
   const due = timesOf(held).find(({ at }) => facts.now >= at);
   if (due !== undefined) return due.why;
   const guards = GUARDS.flatMap(children.of);
-  const own = guards.filter((order) => !wasWithdrawn(order, algorithm));
+  const expired = new Set(GUARDS.flatMap((slot) => [...expiredOf(children.of(slot))]));
+  const own = guards.filter((order) => !wasWithdrawn(order, algorithm) && !expired.has(order));
   const lost = own.find((order) => failureOf(order) !== undefined && !isMadeUp(order, children));
   if (lost !== undefined) return `its ${lost.link?.slot ?? 'stop'} did not come to stand: ${failureOf(lost)}`;
   if (guards.some(isOpen)) return undefined;
@@ -254,6 +256,8 @@ function closeNow({ children, leaving, facts }: Held, why: string): readonly Wan
   if (last !== undefined && isOpen(last)) return [];
   const again = last === undefined ? facts.now : millis(last.decidedAt + CLOSE_AGAIN_MS);
   if (again > facts.now) return [{ kind: 'wake', at: again }];
+  // What a halted gate denies is no attempt: it is asked again once an operator resumed.
+  if (facts.halted) return [{ kind: 'wake', at: millis(facts.now + CLOSE_AGAIN_MS) }];
   if (closes.length >= CLOSES_MAX)
     return [over('failed', `could not be closed: ${last === undefined ? '' : (failureOf(last) ?? '')}`)];
   return [{ kind: 'submit', slot: 'close', terms: closeTerms(leaving), reason: why, exit: true }];

@@ -3,6 +3,7 @@ import type { TrackedOrder } from '../../events/fold.ts';
 import { executionsNow } from '../../events/split-record.ts';
 import { type Decimal, type Quantity, ZERO } from '../../model/decimal.ts';
 import { isLive, openRest } from '../../model/order-state.ts';
+import { HOUR_MS } from '../../model/time.ts';
 import type { AlgorithmFacts, Want } from './plan.ts';
 
 /** An algorithm's orders as a plan reads them. */
@@ -40,6 +41,25 @@ export function failureOf(order: TrackedOrder): string | undefined {
     default:
       return submission.kind;
   }
+}
+
+/** Two exits that expire within so long are expired by the venue at once: then the next would not live longer. */
+const EXPIRES_AGAIN_MS = HOUR_MS;
+
+/**
+ * Exits of one slot that the venue expired before anything of them was executed: at the end of a good-till-cancelled order's life (90
+ * days), at a day's end, or with a change of ticks. They say nothing about the position, and are sent again while it lives.
+ */
+export function expiredOf(orders: readonly TrackedOrder[]): ReadonlySet<TrackedOrder> {
+  const expired = new Set<TrackedOrder>();
+  let before: TrackedOrder | undefined;
+  for (const order of orders) {
+    const { venue, executed } = order.facets;
+    if (venue !== 'ExpiredStatus' || !executed.isZero() || isOpen(order)) continue;
+    if (before === undefined || order.decidedAt - before.decidedAt >= EXPIRES_AGAIN_MS) expired.add(order);
+    before = order;
+  }
+  return expired;
 }
 
 /** True for an order that our gate did not let pass. */

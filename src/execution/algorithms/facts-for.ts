@@ -110,7 +110,7 @@ export function factsFor(
 }
 
 /** The strategy's position in a direction, less what its older brackets of the symbol have opened and not taken back. */
-function heldBeside(
+export function heldBeside(
   algorithm: TrackedAlgorithm,
   { symbol, side }: { readonly symbol: SecuritySymbol; readonly side: Side },
   state: BotState,
@@ -134,7 +134,7 @@ function heldBeside(
 }
 
 /** Exits of other brackets stand beside each other; what the strategy itself sends on their side goes first. */
-function isTaken(
+export function isTaken(
   { id, strategy: owner }: TrackedAlgorithm,
   { symbol, side }: { readonly symbol: SecuritySymbol; readonly side: Side },
   state: BotState,

@@ -1,5 +1,6 @@
 import type { AlgorithmEnded } from '../../events/algorithm-events.ts';
 import type { TrackedOrder } from '../../events/fold.ts';
+import type { MissedSlices } from '../../model/algorithm.ts';
 import type { Price, Quantity } from '../../model/decimal.ts';
 import type { IntentId, OrderTerms, Side } from '../../model/order.ts';
 import type { SecuritySymbol } from '../../model/symbol.ts';
@@ -48,6 +49,9 @@ export type Want =
       readonly reason: string;
       readonly exclusive?: boolean;
       readonly exit?: boolean;
+      readonly again?: 'expired';
+      /** Slices that were missed right before this one. */
+      readonly missed?: { readonly slices: number; readonly of: number; readonly how: MissedSlices };
     }
   | { readonly kind: 'withdraw'; readonly intentId: IntentId; readonly why: string }
   | { readonly kind: 'replace'; readonly intentId: IntentId; readonly terms: OrderTerms }

@@ -3,8 +3,17 @@ import type { TrackedOrder } from '../../events/fold.ts';
 import { Decimal, type Quantity, ZERO } from '../../model/decimal.ts';
 import type { OrderTerms, ReadStatus } from '../../model/order.ts';
 import { isLive, openRest } from '../../model/order-state.ts';
-import { type Millis, millis } from '../../model/time.ts';
-import { failureOf, isOfOldShares, isOpen, SPLIT, wasDenied, wasWithdrawn, withdraw } from './children.ts';
+import { MINUTE_MS, type Millis, millis } from '../../model/time.ts';
+import {
+  expiredOf,
+  failureOf,
+  isOfOldShares,
+  isOpen,
+  SPLIT,
+  wasDenied,
+  wasWithdrawn,
+  withdraw,
+} from './children.ts';
 import type { Want } from './plan.ts';
 
 /** The exits of one slot as they should stand. */
@@ -39,6 +48,8 @@ export const SIDE_BY_SIDE_MAX = 4;
 export const CHANGE_AGAIN_MS = 2_000;
 /** One that our gate denied: its limits count minutes. */
 export const DENIED_AGAIN_MS = 10_000;
+/** The longest wait between two times that our gate is asked for an exit. */
+const DENIED_AGAIN_MAX_MS = 10 * MINUTE_MS;
 /** So many changes in a row that were lost are as good as refused. */
 const LOSSES_MAX = 3;
 
@@ -47,7 +58,7 @@ const MOVED = 'the position or its stop moved';
 /**
  * Statuses in which new figures are asked for. The broker writes of orders at the exchange; that it names the figures of
  * conditional orders says that it takes them for those, too, which are changed while they wait or not at all.
- * @see reference: HTTP API 3.2
+ * @see docs/wire-protocol.md, "Calls"
  */
 const CHANGEABLE: ReadonlySet<ReadStatus | 'none'> = new Set([
   'NewStatus',
@@ -66,7 +77,8 @@ export function keepExits(wanted: WantedExits, slot: SlotFacts): readonly Want[]
   const { now, halted } = slot;
   const old = slot.orders.filter((order) => isOfOldShares(order) && isOpen(order));
   if (old.length > 0) return halted ? [{ kind: 'wake', at: askedAgain(now) }] : withdraw(old, SPLIT);
-  const orders = slot.orders.filter((order) => !isOfOldShares(order));
+  const expired = expiredOf(slot.orders);
+  const orders = slot.orders.filter((order) => !isOfOldShares(order) && !expired.has(order));
   const standing = orders.filter(isOpen);
   const isRefused = orders.some(wasRefused);
   const mayChange = (order: TrackedOrder, quantity: Quantity): boolean =>
@@ -96,7 +108,9 @@ export function keepExits(wanted: WantedExits, slot: SlotFacts): readonly Want[]
     return terms === undefined ? [] : [{ kind: 'replace', intentId: order.intentId, terms }];
   });
   const isMissing = missing.gt(0) && grows === undefined && !wants.some(({ kind }) => kind === 'withdraw');
-  return isMissing ? [...wants, ...another(wanted, missing, { ...slot, orders })] : wants;
+  const newest = slot.orders.at(-1);
+  const isAgain = newest !== undefined && expired.has(newest);
+  return isMissing ? [...wants, ...another(wanted, missing, { ...slot, orders }, isAgain)] : wants;
 }
 
 /** Another exit beside those that stand, unless one of them is about to become something else. */
@@ -104,20 +118,23 @@ function another(
   { slot, termsFor, reason }: WantedExits,
   missing: Quantity,
   { algorithm, orders, now, halted }: SlotFacts,
+  isAgain: boolean,
 ): readonly Want[] {
   const newest = orders.at(-1);
   const standing = orders.filter(isOpen);
   const isLost = newest !== undefined && failureOf(newest) !== undefined && !wasWithdrawn(newest, algorithm);
-  if (isLost && (standing.length === 0 || !wasDenied(newest))) return [];
+  if (isLost && !wasDenied(newest)) return [];
   if (standing.some((order) => isChanging(order) || isLeaving(order) || !isLive(order.facets))) return [];
-  if (halted && standing.length > 0) return [{ kind: 'wake', at: askedAgain(now) }];
+  if (halted) return [{ kind: 'wake', at: askedAgain(now) }];
   const due = Math.max(
-    isLost ? askedAgain(newest.decidedAt) : 0,
+    isLost ? deniedAgain(orders) : 0,
     ...(orders.some(wasRefused) ? [] : standing.map(shownBy)),
   );
   if (due > now) return [{ kind: 'wake', at: millis(due) }];
   if (standing.length >= SIDE_BY_SIDE_MAX) return withdraw(standing, MOVED);
-  return [{ kind: 'submit', slot, terms: termsFor(missing), reason, exclusive: true, exit: true }];
+  const sent = { kind: 'submit', slot, terms: termsFor(missing), exclusive: true, exit: true } as const;
+  if (!isAgain) return [{ ...sent, reason }];
+  return [{ ...sent, reason: `${reason}, sent again as the venue expired the one before`, again: 'expired' }];
 }
 
 /** True while the venue could take new figures of an order: it is there, and nothing else is under way. */
@@ -142,6 +159,14 @@ function isLeaving({ facets }: TrackedOrder): boolean {
 /** True where the venue does not change such orders: it said so, or says nothing each time that it is asked. */
 function wasRefused({ change }: TrackedOrder): boolean {
   return change?.outcome === 'refused' || (change?.losses ?? 0) >= LOSSES_MAX;
+}
+
+/** When an exit that our gate denied is asked for again: the wait doubles with each denial in a row. */
+function deniedAgain(orders: readonly TrackedOrder[]): number {
+  const newest = orders.at(-1);
+  if (newest === undefined) return 0;
+  const inRow = orders.length - 1 - orders.findLastIndex((order) => !wasDenied(order));
+  return newest.decidedAt + Math.min(DENIED_AGAIN_MS * 2 ** (inRow - 1), DENIED_AGAIN_MAX_MS);
 }
 
 /** When our gate is asked for what it denied, or would deny. */

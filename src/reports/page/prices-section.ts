@@ -1,3 +1,4 @@
+import { plural } from '../../model/plural.ts';
 import type { RunPage } from '../run-page.ts';
 import { html, type Markup } from './markup.ts';
 
@@ -9,7 +10,11 @@ export function pricesSection({ charts, chartsOmitted }: RunPage): Markup {
   );
   const left = charts.reduce((sum, { marksOmitted }) => sum + marksOmitted, 0);
   const more = [
-    ...(chartsOmitted > 0 ? [`${chartsOmitted} symbols that traded less are not drawn`] : []),
+    ...(chartsOmitted > 0
+      ? [
+          `${plural(chartsOmitted, 'symbol')} that traded less ${chartsOmitted === 1 ? 'is' : 'are'} not drawn`,
+        ]
+      : []),
     ...(left > 0 ? [`${left} later fills are not marked`] : []),
     ...charts.flatMap(joinedText),
   ];
@@ -24,6 +29,6 @@ function joinedText({ symbol, marks }: RunPage['charts'][number]): readonly stri
   const fills = marks.reduce((sum, [, , , , joined = 1]) => sum + joined, 0);
   if (fills === marks.length) return [];
   return [
-    `the ${fills} fills of ${symbol} are drawn as ${marks.length} arrows, one for all of a side at a bar`,
+    `the ${fills} fills of ${symbol} are drawn as ${plural(marks.length, 'arrow')}, one for all of a side at a bar`,
   ];
 }

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { moneyText, percentText } from '../format.ts';
-import { securityText } from '../origin.ts';
+import { ORIGIN_LABELS, type OriginKind, originOf, securityText } from '../origin.ts';
 import type { RunPage } from '../run-page.ts';
 import { type DrawnData, drawingScript, type TradeRow } from './drawing.ts';
 import { chartLibraries } from './libraries.ts';
@@ -55,14 +55,17 @@ ${scripts.map((text) => html`<script>${verbatim(text)}</script>`)}
 `.html;
 }
 
+const ORIGIN_NOTES: Readonly<Record<Exclude<OriginKind, 'real'>, string>> = {
+  generated: ': no market ever had them, and the figures say nothing about any',
+  unknown: ': the venue does not state whether any market had them',
+  mixed: ' are mixed in this run',
+  'partly-unknown': ': the venue does not state of all of them whether any market had them',
+};
+
 /** Whether the prices are real stands above every figure. */
 function originPart({ securities }: RunPage['report']): Markup {
-  const kinds = new Set(securities.map(({ origin }) => origin.kind));
-  const warning = !kinds.has('generated')
-    ? undefined
-    : kinds.size > 1
-      ? 'REAL AND GENERATED PRICES are mixed in this run'
-      : 'GENERATED PRICES: no market ever had them, and the figures say nothing about any';
+  const kind = originOf(securities);
+  const warning = kind === 'real' ? undefined : `${ORIGIN_LABELS[kind]}${ORIGIN_NOTES[kind]}`;
   const notes = securities.slice(0, 12).map((security) => html`<li>${securityText(security)}</li>`);
   const more = securities.length - notes.length;
   return html`${warning === undefined ? undefined : html`<p class="banner">${warning}</p>`}<ul>${notes}${more > 0 ? html`<li>and ${more} more</li>` : undefined}</ul>`;

@@ -140,7 +140,7 @@ function valueTile(label: string, text: string): Markup {
 /** The lines over time: equity against buy and hold, drawdown, exposure. */
 export function linesSection({ curve, report }: RunPage): Markup {
   if (curve.time.length === 0)
-    return html`<section aria-labelledby="lines"><h2 id="lines">Equity</h2><p>No equity line: nothing closed in this run, or real and generated prices are mixed in it.</p></section>`;
+    return html`<section aria-labelledby="lines"><h2 id="lines">Equity</h2><p>No equity line: nothing closed in this run, or prices of several origins are mixed in it.</p></section>`;
   const first = curve.equity[0] ?? report.figures.initialEquity;
   const last = curve.equity[curve.equity.length - 1] ?? first;
   const hold = curve.hold[curve.hold.length - 1];

@@ -3,7 +3,7 @@ import { settlementDay } from '../../markets/settlement.ts';
 import { type CorporateAction, dividendOn } from '../../model/corporate-action.ts';
 import { Decimal, type Price, type Quantity, ZERO } from '../../model/decimal.ts';
 import type { Currency } from '../../model/money.ts';
-import type { MoneyMove } from '../../model/money-move.ts';
+import type { MoneyMove, MoneyMoveKind } from '../../model/money-move.ts';
 import { unitValue } from '../../model/option-symbol.ts';
 import type { Execution } from '../../model/order.ts';
 import type { Security } from '../../model/security.ts';
@@ -31,6 +31,13 @@ type Dividend = Pick<
   Extract<CorporateAction, { kind: 'dividend' }>,
   'symbol' | 'perShare' | 'withheld' | 'payDay'
 >;
+
+const MOVE_ACCOUNTS: Readonly<Record<MoneyMoveKind, string>> = {
+  'debit-interest': 'interest',
+  'credit-interest': 'interest',
+  'borrow-fee': 'borrowing',
+  'write-off': 'written-off',
+};
 
 /**
  * The money and the shares of one account. Every execution is one balanced transaction: cash against position at cost,
@@ -109,7 +116,7 @@ export class AccountBooks {
       text: symbol === undefined ? kind : `${kind} of ${symbol}`,
       postings: [
         { account: 'cash', currency, amount },
-        { account: kind === 'borrow-fee' ? 'borrowing' : 'interest', currency, amount: amount.neg() },
+        { account: MOVE_ACCOUNTS[kind], currency, amount: amount.neg() },
       ],
     });
     this.#moves.push(move);
@@ -152,12 +159,8 @@ export class AccountBooks {
   /** Sets all cash to zero: what the owner of an account that was closed out no longer owes, or no longer gets. */
   writeOff(at: Millis): void {
     for (const currency of this.#currencies) {
-      const amount = this.cash(currency);
-      const postings = [
-        { account: 'cash', currency, amount: amount.neg() },
-        { account: 'written-off', currency, amount },
-      ];
-      this.#ledger.post({ time: at, text: 'Written off', postings });
+      const amount = this.cash(currency).neg();
+      if (!amount.isZero()) this.move({ kind: 'write-off', currency, amount, at });
     }
   }
 

@@ -33,9 +33,9 @@ interface Exposure {
 
 /**
  * Cash, margin and positions of one account at `now()`, computed when asked. Positions are marked at the last price (at
- * cost before the first). Per currency: cash with every trade counted = available + frozen + settling, where `frozen` is
- * what open buys reserve plus what unsettled purchases owe, and `settling` the net of unsettled trades.
- * @see reference: HTTP API 4.1 (relations), 10.7, 10.8
+ * cost before the first). Per currency: cash with every trade counted = available + frozen, where `frozen` is what open buys
+ * reserve; `settling` is the net of trades that have not settled yet, and proceeds among them cannot be withdrawn.
+ * @see docs/wire-protocol.md, "Calls" (relations), 10.7, 10.8
  */
 export class AccountView {
   readonly #sources: ViewSources;
@@ -80,7 +80,7 @@ export class AccountView {
 
   /**
    * Equity below which the venue closes positions by force: the value of each at mark, times its forced-liquidation factor.
-   * @see reference: HTTP API 10.8
+   * @see docs/venue.md, "The market"
    */
   forcedMargin(currency: Currency): Decimal {
     const { books, model } = this.#sources;
@@ -164,10 +164,13 @@ export class AccountView {
   #cashOf(currency: Currency): CashBalance {
     const { books } = this.#sources;
     const { receivable, payable } = books.unsettled(currency, this.#sources.now());
-    const frozen = this.#reserved(currency).plus(payable);
-    const settling = receivable.minus(payable);
-    const available = books.cash(currency).minus(settling).minus(frozen);
-    return { currency, available, frozen, settling, withdrawable: available };
+    const frozen = this.#reserved(currency);
+    const available = books.cash(currency).minus(frozen);
+    return {
+      ...{ currency, available, frozen },
+      settling: receivable.minus(payable),
+      withdrawable: available.minus(receivable),
+    };
   }
 
   #reserved(currency: Currency, except?: VenueOrder): Decimal {

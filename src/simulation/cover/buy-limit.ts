@@ -34,7 +34,7 @@ const NOTHING: BuyLimit = { cash: ZERO, margin: ZERO };
 /**
  * The most that the account can order now, in whole lots, charges included: from its cash, and with credit. A sale is
  * answered with what is free to sell, and what could be sold short where the account may. Nothing without a price.
- * @see reference: HTTP API 3.10
+ * @see docs/wire-protocol.md, "Calls"
  */
 export function buyLimitOf(question: LimitQuestion, means: Means): BuyLimit {
   const { security, side, last, except } = question;

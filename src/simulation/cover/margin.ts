@@ -13,7 +13,7 @@ const LEVELS = [new Decimal('0.6'), new Decimal('0.8'), ONE];
 
 /**
  * 0 safe, 1 medium, 2 early warning, 3 danger, by the share of equity that maintenance margin takes.
- * @see reference: HTTP API 10.8
+ * @see docs/venue.md, "The market"
  */
 export function riskLevel(maintenance: Decimal, equity: Decimal): number {
   if (equity.lte(0)) return maintenance.isZero() && equity.isZero() ? 0 : LEVELS.length;

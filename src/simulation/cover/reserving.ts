@@ -19,7 +19,7 @@ export function bufferFor(market: Market, model: MarginModel): Decimal {
 /**
  * The price that an order is reserved at: its limit, else its trigger or the last price with the market's buffer.
  * Undefined when there is neither.
- * @see reference: HTTP API 3.10
+ * @see docs/wire-protocol.md, "Calls"
  */
 export function reservePriceOf(
   terms: OrderTerms,

@@ -59,7 +59,7 @@ interface Place {
 /**
  * Watches accounts that can owe more than they have, and closes them out when they do: by the forced-liquidation factors of what they hold,
  * which lie below those of a margin call, and from then on for as long as the call stands.
- * @see reference: HTTP API 10.8
+ * @see docs/venue.md, "The market"
  */
 export class CloseOutDesk {
   readonly #sources: CloseOutSources;
@@ -115,8 +115,11 @@ export class CloseOutDesk {
       }
     }
     this.#begun.add(account);
-    if (rule === 'as-needed') this.#reduce(account);
-    else
+    if (rule === 'as-needed') {
+      this.#reduce(account);
+      const { view, currency } = account.means;
+      if (view.balance(currency).marginCall.isZero()) this.#begun.delete(account);
+    } else
       for (const held of account.books.holdings()) if (this.#trades(held)) this.#closeHolding(account, held);
     if (rule !== 'equity') return;
     account.closed = true;

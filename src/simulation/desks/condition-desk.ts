@@ -6,6 +6,7 @@ import type { CalendarDay } from '../../model/time.ts';
 import { uncoveredOnceMet } from '../cover/funds-check.ts';
 import type { Floor, Lane } from '../market/floor.ts';
 import { type PrintIndex, stepOf } from '../market/tape.ts';
+import type { InsideBars } from '../matching/inside-bars.ts';
 import type { LaneBook } from '../matching/lane-book.ts';
 import type { OrderKeeper } from '../matching/order-keeper.ts';
 import { allows } from '../matching/resting.ts';
@@ -23,6 +24,7 @@ export interface ConditionSources {
   readonly hours: OrderHours;
   readonly book: LaneBook;
   readonly keeper: OrderKeeper;
+  readonly inside: InsideBars;
   /** Lets an order begin to work at what stands. */
   readonly work: (order: VenueOrder) => void;
   /** Lets an order take a price of a print. */
@@ -41,11 +43,13 @@ export class ConditionDesk {
 
   /** Fires at once where the standing print meets the condition already, else finds the print that will. */
   watch(order: VenueOrder): void {
-    const { floor, hours, work } = this.#sources;
+    const { floor, hours, inside, work } = this.#sources;
     const lane = floor.lane(order.terms.symbol);
     if (lane === undefined) return;
+    const mayTake = inside.begin(order, lane);
     const met = beginWatch(order, lane, floor, hours.standing(order, lane));
-    if (met === undefined) {
+    if (met !== undefined && !mayTake) inside.defer(order, lane);
+    if (met === undefined || !mayTake) {
       this.lookAhead(order, lane);
       return;
     }
@@ -61,7 +65,7 @@ export class ConditionDesk {
 
   /** A print meets the condition: the order works from the price where it was met, then from the print itself. */
   fire(order: VenueOrder, lane: Lane, index: PrintIndex): void {
-    const { fills, keeper, take, rest } = this.#sources;
+    const { fills, keeper, inside, take, rest } = this.#sources;
     const printed = new Decimal(lane.tape.price(index));
     const level = order.firePrice ?? printed;
     const met = fills.checkTicks ? metPrice(level, printed, order.security, this.#dayOf(order)) : level;
@@ -71,6 +75,7 @@ export class ConditionDesk {
     if (allows(order, met)) take(order, met, lane, index);
     else if (limit !== undefined && stepOf(index) > 0 && allows(order, printed))
       keeper.fill(order, limit, lane, index);
+    inside.released(order, lane, index);
     rest(order, lane);
   }
 

@@ -1,7 +1,7 @@
 import type { CorporateAction } from '../../model/corporate-action.ts';
 import type { OrderTerms, VenueStatus } from '../../model/order.ts';
 import type { AccountState } from '../account-state.ts';
-import { isOpenOrder, type VenueOrder } from '../orders/venue-order.ts';
+import { isOpenOrder, type Sending, type VenueOrder } from '../orders/venue-order.ts';
 import type { Replacement } from '../simulation.ts';
 import type { Interference } from './interference.ts';
 
@@ -19,6 +19,7 @@ export type DeskTask =
       readonly order: VenueOrder;
       readonly replacement: Replacement;
       readonly asked: OrderTerms;
+      readonly sent: Sending;
     };
 
 /** False once nothing is left to do: the order has gone on without it. */

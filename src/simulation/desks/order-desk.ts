@@ -4,6 +4,7 @@ import type { BidAsk } from '../market/bid-ask.ts';
 import type { Floor, Lane } from '../market/floor.ts';
 import { barOf, NO_PRINT, type PrintIndex } from '../market/tape.ts';
 import { missedOpening } from '../matching/auctions.ts';
+import { InsideBars } from '../matching/inside-bars.ts';
 import { LaneBook } from '../matching/lane-book.ts';
 import { OrderKeeper } from '../matching/order-keeper.ts';
 import { inTurn, losesTurn } from '../matching/priority.ts';
@@ -35,6 +36,7 @@ export class OrderDesk {
   /** Where orders meet whole bars; undefined where they meet prints. */
   readonly #wholeBars: WholeBarDesk | undefined;
   readonly #conditions: ConditionDesk;
+  readonly #inside: InsideBars;
   readonly #side: SideDesks;
   /** What orders meet that arrive; undefined where they meet the last price. */
   readonly #standingBook: StandingBook | undefined;
@@ -52,8 +54,11 @@ export class OrderDesk {
       ...{ floor, models, accounts, book: this.#book },
       inBetween: sources.inBetweenMs !== undefined,
     });
+    const { insideBars = 'close' } = models.fills;
+    this.#inside = new InsideBars(floor, insideBars === 'close' && sources.standingBook === undefined);
     this.#conditions = new ConditionDesk({
       ...{ floor, fills: models.fills, hours: this.#hours, book: this.#book, keeper: this.#keeper },
+      inside: this.#inside,
       work: (order) => this.#work(order),
       take: (order, price, lane, index) => this.#take(order, price, lane, index),
       rest: (order, lane) => this.#restOrEnd(order, lane),
@@ -84,7 +89,7 @@ export class OrderDesk {
         this.#keeper.finish(order, 'ExpiredStatus');
         break;
       case 'cancel':
-        this.#keeper.finish(order, 'CanceledStatus');
+        if (!this.#isPutOff(task)) this.#keeper.finish(order, 'CanceledStatus');
         break;
       case 'new-ticks':
         this.#handAnew(order);
@@ -94,11 +99,22 @@ export class OrderDesk {
           this.#keeper.show(order, task.status);
         break;
       case 'replace':
-        this.#replace(task);
+        if (!this.#isPutOff(task)) this.#replace(task);
     }
     if (!isOpenOrder(order)) this.#wholeBars?.ended(order);
     this.#side.closeOuts?.watchPrints();
     return this.#keeper.takeEvents();
+  }
+
+  /** Puts a cancel or a change off that comes too late for the other extreme of the running bar. */
+  #isPutOff(task: Extract<DeskTask, { readonly order: VenueOrder }>): boolean {
+    const { order } = task;
+    const lane = this.#floor.lane(order.terms.symbol);
+    if (lane === undefined || this.#wholeBars !== undefined) return false;
+    const lastFill = this.#keeper.accountOf(order).lastFills.get(order.terms.symbol);
+    const later = this.#inside.comesTooLate(order, lane, lastFill);
+    if (later !== undefined) this.agenda.add(later, task);
+    return later !== undefined;
   }
 
   /** Lets every order that the print touches meet it. */
@@ -198,13 +214,17 @@ export class OrderDesk {
     }
     const lane = this.#floor.lane(order.terms.symbol);
     if (lane === undefined) return;
-    this.#takeFacing(order, lane);
+    const mayTake = this.#inside.begin(order, lane);
+    if (mayTake) this.#takeFacing(order, lane);
     const standing = order.behaviour.startsWith('auction') ? undefined : this.#hours.standing(order, lane);
     if (isOpenOrder(order) && standing !== undefined) {
       const price = lane.tape.price(standing);
-      if (this.#standingBook !== undefined) this.#standingBook.take(order, lane);
-      else if (isMarketable(order, price)) this.#take(order, new Decimal(price), lane, standing);
-      if (order.behaviour === 'limit-or-cancel') this.#keeper.finish(order, 'CanceledStatus');
+      const takes = isMarketable(order, price);
+      if (!mayTake) {
+        if (takes || order.behaviour === 'limit-or-cancel') this.#inside.defer(order, lane);
+      } else if (this.#standingBook !== undefined) this.#standingBook.take(order, lane);
+      else if (takes) this.#take(order, new Decimal(price), lane, standing);
+      if (mayTake && order.behaviour === 'limit-or-cancel') this.#keeper.finish(order, 'CanceledStatus');
     }
     this.#restOrEnd(order, lane);
   }

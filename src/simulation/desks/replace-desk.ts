@@ -28,15 +28,17 @@ export class ReplaceDesk {
   }
 
   /** Replaces the order's terms where they are still possible and covered; true when it must wait anew. */
-  replace({ order, replacement, asked }: Extract<DeskTask, { kind: 'replace' }>): boolean {
+  replace({ order, replacement, asked, sent }: Extract<DeskTask, { kind: 'replace' }>): boolean {
     const { floor, keeper } = this.#sources;
     order.replaceAsked = false;
     order.updatedAt = floor.now();
     const problem = order.terms === asked ? this.#problem(order, replacement) : OUTDATED;
     order.message = problem ?? '';
     if (order.stage === 'working') order.status = workingStatus(order);
-    if (problem === undefined) this.#become(order, replacement);
-    else keeper.tell(order);
+    if (problem === undefined) {
+      order.sent = sent;
+      this.#become(order, replacement);
+    } else keeper.tell(order);
     return problem === undefined;
   }
 

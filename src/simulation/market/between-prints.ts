@@ -1,6 +1,7 @@
 import { type Millis, millis, NEVER, SECOND_MS } from '../../model/time.ts';
 import type { Floor, Lane } from './floor.ts';
-import { NO_PRINT, type PrintIndex } from './tape.ts';
+import { PRINTS_PER_BAR } from './prints.ts';
+import { type PrintIndex, stepOf } from './tape.ts';
 
 /** A trade between two prints of a lane: the how manieth since the print before, when, and at what price. */
 export interface BetweenTrade {
@@ -14,8 +15,9 @@ export interface BetweenTrade {
 const GAP_MS = 60 * SECOND_MS;
 
 /**
- * Trades between the prints of a market that would be too quiet with four a minute. They go from one print to the next in
- * equal steps of time and of price, so they stay within the bar, and share the volume of the print before them.
+ * Trades between the prints of a market that would be too quiet with four a minute. They go from one print of a bar to the
+ * next in equal steps of time and of price, and share the volume of the print before them. After a bar's last print they
+ * trade at its close until the bar is over: bars stay what their trades add up to.
  */
 export class BetweenPrints {
   readonly #floor: Floor;
@@ -84,15 +86,19 @@ export class BetweenPrints {
   #nextOf(lane: Lane): BetweenTrade | undefined {
     const place = (lane.between?.place ?? this.#parts) + 1;
     const last = this.#floor.last(lane);
-    const following = this.#floor.upcoming(lane);
-    if (last === undefined || following === NO_PRINT || place >= this.#parts) return undefined;
-    if (lane.status !== 'normal') return undefined;
+    if (last === undefined || place >= this.#parts || lane.status !== 'normal') return undefined;
     const { tape } = lane;
-    const [from, until] = [tape.time(last), tape.time(following)];
+    const isLast = stepOf(last) === PRINTS_PER_BAR - 1;
+    const [from, until] = [tape.time(last), isLast ? tape.barClose(last) : tape.time(last + 1)];
     const step = Math.floor((until - from) / this.#parts);
     const at = from + place * step;
     if (until - from > GAP_MS || step < 1 || at < this.#floor.now()) return undefined;
-    const [price, next] = [tape.price(last), tape.price(following)];
+    // Of a print that has too few shares for all of its trades, one without any is none: the price stays.
+    const whole = tape.volume(last);
+    if (this.#told(whole, place) === this.#told(whole, place - 1))
+      return { lane, place, at: millis(at), price: lane.between?.price ?? tape.price(last) };
+    const price = tape.price(last);
+    const next = isLast ? price : tape.price(last + 1);
     const between = this.#roundTo(lane, price + ((next - price) * place) / this.#parts);
     return { lane, place, at: millis(at), price: between };
   }

@@ -6,8 +6,8 @@ import { type Millis, NEVER } from '../../model/time.ts';
 import { wholeSeconds } from '../../model/whole-seconds.ts';
 import { DayTally } from './day-figures.ts';
 import { LiveColumns, rescaledPrice, rescaledVolume, type Tick } from './live-columns.ts';
-import { PRINTS_PER_BAR } from './prints.ts';
-import { barOf, NO_PRINT, type PrintIndex, Tape, type TapeModel } from './tape.ts';
+import { type BarFigures, PRINTS_PER_BAR } from './prints.ts';
+import { barOf, NO_PRINT, type PrintIndex, stepOf, Tape, type TapeModel } from './tape.ts';
 
 /** Where one symbol prints, and how far its tape has run. */
 export interface Lane {
@@ -229,6 +229,35 @@ export class Floor {
     return quote;
   }
 
+  /** All that has printed from an instant on, as one bar; undefined where nothing has. */
+  traded(lane: Lane, from: Millis): BarFigures | undefined {
+    const last = this.last(lane);
+    const { tape, unseen, between } = lane;
+    const first = tape.firstFrom(from);
+    if (last === undefined || first > last) return undefined;
+    let sum: BarFigures | undefined;
+    for (let index = first; index <= last; ) {
+      const bar = barOf(index);
+      const isWhole = stepOf(index) === 0 && bar < barOf(last);
+      const isUnseen = (at: PrintIndex): boolean =>
+        unseen !== undefined && at >= unseen.from && at < unseen.until;
+      if (
+        isWhole &&
+        (unseen === undefined || bar < barOf(unseen.from) || bar * PRINTS_PER_BAR >= unseen.until)
+      ) {
+        sum = joined(sum, tape.figures(bar));
+        index += PRINTS_PER_BAR;
+        continue;
+      }
+      const [price, volume] = [tape.price(index), tape.volume(index)];
+      if (!isUnseen(index)) sum = joined(sum, { open: price, high: price, low: price, close: price, volume });
+      index += 1;
+    }
+    if (sum === undefined || between === undefined) return sum;
+    const { price, untold } = between;
+    return joined(sum, { open: price, high: price, low: price, close: price, volume: -untold });
+  }
+
   /** The quote that a print makes, or the trades since; `volume` is what the latest of them adds to the day. */
   quoteOf(lane: Lane, index: PrintIndex, volume: Decimal = ZERO): Quote {
     const { tape, between } = lane;
@@ -251,6 +280,17 @@ export class Floor {
     const time = lane.tape.time(index);
     return time > this.#now || (time === this.#now && lane.place > this.#steppedPlace);
   }
+}
+
+function joined(sum: BarFigures | undefined, next: BarFigures): BarFigures {
+  if (sum === undefined) return next;
+  return {
+    open: sum.open,
+    high: Math.max(sum.high, next.high),
+    low: Math.min(sum.low, next.low),
+    close: next.close,
+    volume: sum.volume + next.volume,
+  };
 }
 
 const SPLIT_PRICE_PLACES = 8;

@@ -1,6 +1,7 @@
+import { Decimal } from '../../model/decimal.ts';
 import type { BarPath } from '../models.ts';
 
-/** How many prints a bar is replayed as: open, nearer extreme, other extreme, close. @see design.md, section 4 */
+/** How many prints a bar is replayed as: open, nearer extreme, other extreme, close. @see docs/backtesting.md */
 export const PRINTS_PER_BAR = 4;
 
 /** Prices and volume of a bar, as float64 estimates. */
@@ -25,10 +26,18 @@ export function printPrice(bar: BarFigures, step: number, path: BarPath): number
   return (step === 1) === lowComesFirst(bar, path) ? bar.low : bar.high;
 }
 
+/** Distances that differ by more than this share of the prices differ by more than doubles lose. */
+const TIE_SLACK = 1e-15;
+
+/** Whether the low is the nearer extreme, by the prices as they are written; a tie goes low first. */
 function lowComesFirst(bar: BarFigures, path: BarPath): boolean {
   if (path === 'low-first') return true;
   if (path === 'high-first') return false;
-  return bar.open - bar.low <= bar.high - bar.open;
+  const [down, up] = [bar.open - bar.low, bar.high - bar.open];
+  // Doubles tell unless the two are as good as equal: 10.16 - 10.14 and 10.14 - 10.12 differ by their last digits.
+  if (Math.abs(down - up) > (Math.abs(bar.high) + Math.abs(bar.low)) * TIE_SLACK) return down < up;
+  const open = new Decimal(bar.open);
+  return open.minus(bar.low).lte(new Decimal(bar.high).minus(open));
 }
 
 /** Volume of print `step`: a quarter of the bar's in whole shares, the rest with the last. */

@@ -135,15 +135,20 @@ function nextNear(
   return -1;
 }
 
-/** When and at what price the condition is met by prints from `from` on, in bars of those sessions that open before `until`. */
+/**
+ * When and at what price the condition is met by prints from `from` on, in bars of those sessions that open before `until`. A trail
+ * follows each print, or the extremes of a bar at its `close` tick only.
+ */
 export function firstFiring(
   tape: Tape,
   from: PrintIndex,
   until: number,
   watch: Watch,
   kinds: readonly SessionKind[] = REGULAR_KINDS,
+  trails: 'tick' | 'close' = 'tick',
 ): Firing | undefined {
-  if (watch.kind === 'trail') return firstTrailFiring(tape, { from, until, kinds }, watch);
+  if (watch.kind === 'trail')
+    return firstTrailFiring(tape, { from, until, kinds }, watch, trails === 'close' && !tape.isLive);
   const { level, hits } = watch;
   const recent = new RecentHits(hits);
   let index = firstReaching(tape, from, until, level, kinds);
@@ -180,22 +185,36 @@ function isBetter(price: number, best: number | undefined, { side }: Trail): boo
   return best === undefined || (side === 'sell' ? price > best : price < best);
 }
 
-function firstTrailFiring(tape: Tape, seen: Seen, watch: Trail): Firing | undefined {
+/**
+ * With `atClose` the extremes of a bar move the stop once its close tick comes, which then meets it at its own price: which extreme came
+ * first is not known, and a stop that followed one on the way to the next tick would gain what the price has left by then.
+ */
+function firstTrailFiring(tape: Tape, seen: Seen, watch: Trail, atClose: boolean): Firing | undefined {
   const { until, kinds } = seen;
   const start = followedFrom(tape, seen, watch);
   const recent = new RecentHits(watch.hits);
   let best = watch.monitor === undefined ? watch.anchor : undefined;
   let stop = best === undefined ? undefined : stopBehind(best, watch);
+  let extreme: number | undefined;
   for (let index = start; index !== NO_PRINT; index = tape.next(index)) {
     if ((tape.columns.time[barOf(index)] as number) >= until) return undefined;
     if (!tape.trades(barOf(index), kinds)) continue;
     const price = tape.price(index);
+    const step = stepOf(index);
+    const moves = atClose && step === 3 && extreme !== undefined && isBetter(extreme, best, watch);
+    if (moves && extreme !== undefined) {
+      best = extreme;
+      stop = stopBehind(extreme, watch);
+    }
     if (stop !== undefined && reaches(price, stop) && recent.enough(tape.time(index)))
-      return firing(tape, index, stop);
-    if (isBetter(price, best, watch)) {
+      return moves ? { index, price: new Decimal(price) } : firing(tape, index, stop);
+    if (atClose && (step === 1 || step === 2)) {
+      if (step === 1 || isBetter(price, extreme, watch)) extreme = price;
+    } else if (isBetter(price, best, watch)) {
       best = price;
       stop = stopBehind(price, watch);
     }
+    if (step === 0 || step === 3) extreme = undefined;
   }
   return undefined;
 }

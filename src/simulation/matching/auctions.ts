@@ -16,7 +16,8 @@ function isForOpening(order: VenueOrder, tape: Tape): boolean {
  * opening auction, later for the closing one, if its day holds one. An auction has one price: the last of its own bars in which somebody
  * traded; where the data has no bars of it, that of the very first print of regular trading, or of the very last one. A market that never
  * closes holds none, there the first print of the next bar counts; of prices that come as they happen, the first of the day does.
- * @see reference: HTTP API 7.1, 10.2; HKEX, "Trading hours: pre-opening and closing auction session"
+ * @see https://open.longbridge.com/docs, "Trade definition"; docs/venue.md, "The market";
+ * HKEX, "Trading hours: pre-opening and closing auction session"
  */
 export function auctionPrint(order: VenueOrder, tape: Tape, from: PrintIndex): PrintIndex {
   if (tape.alwaysOpen) return from === NO_PRINT || stepOf(from) === 0 ? from : nextBar(from, tape);

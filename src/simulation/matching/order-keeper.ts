@@ -164,7 +164,10 @@ export class OrderKeeper {
       this.#sources.models.charges,
     );
     const fee = billed(order.bill).minus(before);
-    this.accountOf(order).books.book(execution, security, fee, at);
+    const account = this.accountOf(order);
+    account.books.book(execution, security, fee, at);
+    account.lastFills.set(security.symbol, { side, at });
+    account.filledAt = at;
   }
 
   #close(order: VenueOrder): void {

@@ -24,7 +24,7 @@ export class PrintVolume {
     if (most === undefined) return rest;
     const { lotSize } = order.security;
     const taken = this.#takenOf(lane, index);
-    const step = rest.lt(lotSize) ? 1 : lotSize;
+    const step = rest.lt(lotSize) ? Math.min(1, lotSize) : lotSize;
     const room = most.minus(taken).div(step).floor().times(step);
     const quantity = Decimal.max(0, Decimal.min(rest, room));
     this.#taken.set(lane.place, { index, quantity: taken.plus(quantity) });

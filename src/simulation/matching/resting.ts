@@ -74,11 +74,16 @@ export function nextTouch(
     case 'auction-limit':
       return auctionPrint(order, lane.tape, from);
     case 'limit-or-cancel':
-      return firstReaching(lane.tape, from, order.expiresAt, ANY_PRICE, traded);
+      return firstReaching(lane.tape, afterInside(order, from), order.expiresAt, ANY_PRICE, traded);
     case 'market':
     case 'limit':
-      return firstTrading(order, lane.tape, from, fills);
+      return firstTrading(order, lane.tape, afterInside(order, from), fills);
   }
+}
+
+/** The first print from `from` on that the order may meet. */
+export function afterInside({ insideFrom }: VenueOrder, from: PrintIndex): PrintIndex {
+  return insideFrom === undefined ? from : Math.max(insideFrom, from);
 }
 
 function firstTrading(
@@ -97,13 +102,14 @@ function firstTrading(
 
 /**
  * The price at which an order that rested meets a print: the print's own at the first of a bar (a gap) and for market
- * orders, else its limit, which the price passed on its way. What is left of an order that the market lies beyond already, as
+ * orders, and at the close tick of the bar inside which it was sent; else its limit, which the price passed on its way. What is left of an order that the market lies beyond already, as
  * prints had no room for all of it, gets the worse end of that way: no price that nobody traded at.
  */
 export function restingPrice(order: VenueOrder, tape: Tape, index: PrintIndex): Price {
   const limit = limitOf(order);
   const printed = new Decimal(tape.price(index));
   if (order.behaviour !== 'limit' || limit === undefined || tape.isGap(index)) return printed;
+  if (index === order.insideFrom) return printed;
   if (tape.isLive) return limit;
   const before = new Decimal(tape.price(index - 1));
   return order.terms.side === 'buy'

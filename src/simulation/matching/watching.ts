@@ -6,6 +6,7 @@ import type { FillModel } from '../models.ts';
 import { distanceOf, watchOf } from '../orders/conditions.ts';
 import { sessionsFor } from '../orders/order-sessions.ts';
 import type { VenueOrder } from '../orders/venue-order.ts';
+import { afterInside } from './resting.ts';
 
 /**
  * Has a conditional order watch from now on. Returns the price of the standing print where that meets the condition already;
@@ -97,15 +98,21 @@ function takeSide(order: VenueOrder, first: number): void {
 }
 
 /** The print that meets the condition of an order that watches, as far as prints are known; NO_PRINT when none does yet. */
-export function nextFiring(order: VenueOrder, lane: Lane, { sessions }: Sessions): PrintIndex {
+export function nextFiring(
+  order: VenueOrder,
+  lane: Lane,
+  { sessions, insideBars }: Pick<FillModel, 'sessions' | 'insideBars'>,
+): PrintIndex {
   if (order.watched === undefined) return NO_PRINT;
   const { tape } = lane;
-  const { from } = order.watched;
+  const from = afterInside(order, order.watched.from);
   const isAhead = barOf(from) < tape.columns.length;
   if (isAhead && lane.status === 'normal') takeSide(order, tape.price(from));
   const { watch } = order.watched;
   const { traded } = sessionsFor(order.terms, sessions);
-  const firing = isAhead ? firstFiring(tape, from, order.expiresAt, watch, traded) : undefined;
-  order.firePrice = firing?.price;
+  const firing = isAhead
+    ? firstFiring(tape, from, order.expiresAt, watch, traded, insideBars ?? 'close')
+    : undefined;
+  order.firePrice = firing?.index === order.insideFrom ? undefined : firing?.price;
   return firing?.index ?? NO_PRINT;
 }

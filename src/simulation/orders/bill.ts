@@ -8,7 +8,7 @@ import type { CalendarDay, Millis } from '../../model/time.ts';
 
 /**
  * What an order was charged. Fills of one trading day are charged together, as one; another day begins anew.
- * @see reference: HTTP API 10.6
+ * @see docs/charges.md
  */
 export interface Bill {
   readonly day: CalendarDay | undefined;

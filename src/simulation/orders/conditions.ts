@@ -8,7 +8,7 @@ import type { Level, TrailDistance, Watch } from '../market/watch.ts';
 /**
  * What a conditional order waits for, given the last price when it was accepted. The direction of a trigger is not
  * published: above the last price it fires on the way up, below on the way down, equal at once.
- * @see reference: HTTP API 7.1
+ * @see https://open.longbridge.com/docs, "Trade definition"
  */
 export function watchOf(terms: OrderTerms, last: number | undefined): Watch {
   const hits = Math.max(1, terms.triggerCount ?? 1);

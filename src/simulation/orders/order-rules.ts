@@ -2,6 +2,7 @@ import type { SessionKind } from '../../markets/day-hours.ts';
 import { lastCloseOf, REGULAR_KINDS } from '../../markets/held-sessions.ts';
 import { lotProblem } from '../../markets/lots.ts';
 import { checkTerms } from '../../markets/order-types.ts';
+import { midnightOf } from '../../markets/sessions.ts';
 import { isOnTick, tickOf } from '../../markets/ticks.ts';
 import { parseOptionSymbol } from '../../model/option-symbol.ts';
 import type { OrderTerms } from '../../model/order.ts';
@@ -86,7 +87,7 @@ function tickProblems(terms: OrderTerms, security: Security, day: CalendarDay): 
   });
 }
 
-/** Longest life of an order that is good till cancelled, in calendar days. @see reference: HTTP API 13 row 14 */
+/** Longest life of an order that is good till cancelled, in calendar days. @see ADR 0019 */
 const GTC_DAYS = 90;
 
 /** Furthest last day of an order that names one, in calendar days. */
@@ -103,6 +104,11 @@ export function expiryOf(
   const last = lastCloseWithin(market, day, lastDayOf(terms, day), traded);
   if (last === undefined) throw new RangeError(`No regular session of ${market} from ${day} on to expire at`);
   return last;
+}
+
+/** The midnight at which an order ends in a market that never closes: that after its last day. */
+export function midnightAfter(terms: OrderTerms, day: CalendarDay): Millis {
+  return midnightOf(marketOf(terms.symbol), addDays(lastDayOf(terms, day), 1));
 }
 
 function lastDayOf(terms: OrderTerms, day: CalendarDay): CalendarDay {

@@ -31,7 +31,8 @@ const AT_MARKET: ReadonlySet<OrderType> = new Set<OrderType>(['MO', 'MIT']);
  * Which sessions an order has at a venue that holds such ones. Where regular trading is all there is, every order is for that. In Hong Kong
  * at-auction orders have the auctions, and limits that are left at the close are carried into the closing auction. In New York orders go by
  * their `outsideRth`, market orders excepted, which wait for regular trading; a session that the venue does not hold is none of theirs.
- * @see reference: HTTP API 7.1, 7.4, 10.2; HKEX, "Closing auction session" (orders carried forward)
+ * @see https://open.longbridge.com/docs, "Trade definition"; docs/venue.md, "The market";
+ * HKEX, "Closing auction session" (orders carried forward)
  */
 export function sessionsFor(
   { symbol, type, outsideRth = 'rth-only' }: Pick<OrderTerms, 'symbol' | 'type' | 'outsideRth'>,

@@ -5,7 +5,7 @@ import type { VenueOrder } from './venue-order.ts';
 /** A request that the venue turns down at once. */
 export type Refusal = Extract<Acceptance, { kind: 'refused' }>;
 
-/** The venue's codes for trade requests. @see reference: HTTP API 8.2 */
+/** The venue's codes for trade requests. @see docs/wire-protocol.md, "Codes" */
 const REFUSAL_CODES = {
   cancelled: 601011,
   filled: 601012,

@@ -26,6 +26,15 @@ export type OrderStage = 'travelling' | 'queued' | 'armed' | 'working' | 'done';
 /** What an order meets the market with: whatever price comes, at its limit or better, or now or never. */
 export type OrderBehaviour = 'market' | 'limit' | 'limit-or-cancel' | 'auction-market' | 'auction-limit';
 
+/** When an order, or the newest change of its terms, was sent. */
+export interface Sending {
+  readonly at: Millis;
+  /** The latest print of its symbol then; undefined before the first. */
+  readonly on: PrintIndex | undefined;
+  /** Whether an order of the account had filled at that instant. */
+  readonly followsFill: boolean;
+}
+
 /** An order in the venue's own books; only the order desk changes it. */
 export interface VenueOrder {
   /** Changes only where a fault renames it. */
@@ -61,6 +70,9 @@ export interface VenueOrder {
   readonly executions: Execution[];
   /** Oldest first. */
   readonly past: OrderHistoryEntry[];
+  sent: Sending;
+  /** Close tick of the bar inside which it began to wait, where it may meet no earlier one: it trades there at the tick's own price. */
+  insideFrom: PrintIndex | undefined;
   /** The next print that can touch it. */
   touch: PrintIndex;
   /** Price at which its condition is met at `touch`; only while armed. */
@@ -86,10 +98,12 @@ export type NewOrder = Pick<
   | 'day'
   | 'expiresAt'
   | 'rejection'
-> & { readonly reservePrice: Price | undefined };
+> & { readonly reservePrice: Price | undefined; readonly sent?: Sending };
 
 export function newOrder(facts: NewOrder): VenueOrder {
   return {
+    sent: { at: facts.submittedAt, on: undefined, followsFill: false },
+    insideFrom: undefined,
     ...facts,
     stage: 'travelling',
     behaviour: behaviourOf(facts.terms.type),

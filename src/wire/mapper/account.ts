@@ -101,12 +101,11 @@ function readPosition(raw: unknown): Position {
   };
 }
 
-/** Writes `data` of the stock positions under one channel. `nameOf` gives the name in the language asked for. */
+/** Writes `data` of the stock positions under one channel, which is there without positions, too. `nameOf` gives the name in the language asked for. */
 export function writePositions(
   positions: readonly Position[],
   facts: { readonly channel: string; readonly nameOf: (symbol: SecuritySymbol) => string },
 ) {
-  if (positions.length === 0) return { list: [] };
   const stockInfo = positions.map((position) => ({
     symbol: position.symbol,
     symbol_name: facts.nameOf(position.symbol),

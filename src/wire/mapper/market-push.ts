@@ -5,7 +5,7 @@ import { WireError } from '../wire-error.ts';
 import { readTradeSession } from './quote.ts';
 import { readEpoch, readPositive, readUnset, readVolume } from './values.ts';
 
-/** Reads one level of a pushed book. Throws WireError. @see reference: socket protocol, section 7.15 */
+/** Reads one level of a pushed book. Throws WireError. @see docs/wire-protocol.md, "The sockets" */
 export function readLevel({ position, price, volume, orderNum }: Depth): PriceLevel {
   return {
     level: readPosition(position),
@@ -15,12 +15,12 @@ export function readLevel({ position, price, volume, orderNum }: Depth): PriceLe
   };
 }
 
-/** Reads one queue of a push. Throws WireError. @see reference: socket protocol, section 7.15 */
+/** Reads one queue of a push. Throws WireError. @see docs/wire-protocol.md, "The sockets" */
 export function readBrokerQueue({ position, brokerIds }: Brokers): BrokerQueue {
   return { level: readPosition(position), brokers: [...brokerIds] };
 }
 
-/** Reads one printed deal. Throws WireError. @see reference: socket protocol, section 7.15 */
+/** Reads one printed deal. Throws WireError. @see docs/wire-protocol.md, "The sockets" */
 export function readMarketTrade(symbol: SecuritySymbol, wire: Trade): MarketTrade {
   return {
     symbol,

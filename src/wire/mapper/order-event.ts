@@ -42,7 +42,7 @@ const ORDER_CHANGED = 'order_changed_lb';
 /**
  * Writes one order event as JSON text. All 25 fields are texts and always there, since the official client drops an
  * event that lacks one or has an empty price.
- * @see reference: socket protocol, section 8.4
+ * @see docs/wire-protocol.md, "The sockets"
  */
 export function writeOrderEvent(detail: OrderDetail, facts: OrderEventFacts, profile: WireProfile): string {
   const { terms } = detail;

@@ -57,12 +57,26 @@ export function readOrderDetail(data: unknown): OrderDetail {
   return fromWireOrder(order, readCharges(order.charge_detail));
 }
 
-/** Reads `data` of today's or older orders; bad rows are reported, not thrown. `hasMore`: the listing was cut. */
-export function readOrderList(data: unknown): ReadRows<OrderDetail> & { readonly hasMore: boolean } {
+/** What a listing of orders showed: its rows as they came, with what was read of each. */
+export type SeenRows = Map<string, OrderDetail>;
+
+/**
+ * Reads `data` of today's or older orders; bad rows are reported, not thrown. `hasMore`: the listing was cut. Rows that came in the
+ * same words before are taken from `before` and not read again, as a day's listing shows every order of the day each time; what
+ * this listing showed is added to `seen`.
+ */
+export function readOrderList(
+  data: unknown,
+  { before, seen }: { readonly before?: SeenRows; readonly seen?: SeenRows } = {},
+): ReadRows<OrderDetail> & { readonly hasMore: boolean } {
   const list = readAnswer('todayOrders', data);
-  const read = readRows(list.orders, (row) =>
-    fromWireOrder(readShape(wireOrder, row, 'a listed order'), undefined),
-  );
+  const read = readRows(list.orders, (row) => {
+    if (seen === undefined) return fromWireOrder(readShape(wireOrder, row, 'a listed order'), undefined);
+    const words = JSON.stringify(row);
+    const order = before?.get(words) ?? fromWireOrder(readShape(wireOrder, row, 'a listed order'), undefined);
+    seen.set(words, order);
+    return order;
+  });
   return { ...read, hasMore: list.has_more };
 }
 

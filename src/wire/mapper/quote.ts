@@ -64,7 +64,7 @@ export function readSessionQuote(
  * Folds a push (101) into the quote before it. Empty or zero prices and day volume stay as they were; time, status, session
  * and the volume since the push before are taken as they come.
  * Throws WireError when a figure is there but means nothing.
- * @see reference: socket protocol, section 7.14
+ * @see docs/wire-protocol.md, "The sockets"
  */
 export function mergePushQuote(before: Quote | undefined, push: PushQuote): MergedQuote {
   if (push.tag === PushQuoteTag.Eod) return { kind: 'correction' };

@@ -61,7 +61,8 @@ export function writeStaticInfo(
     nameHk: security.names.zhHk,
     exchange: facts.exchange,
     currency: security.currency,
-    lotSize: security.lotSize,
+    // The wire counts lots in whole shares; a client that knows no more trades those.
+    lotSize: Math.ceil(security.lotSize),
     board: security.board,
     stockDerivatives: facts.hasOptions === true ? [OPTIONS_EXIST] : [],
   };

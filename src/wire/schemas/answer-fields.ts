@@ -3,7 +3,7 @@ import { z } from 'zod';
 /**
  * Building blocks for what a venue answers. They are tolerant in form: figures and times may be texts or numbers, and
  * absent, null and "" all mean "unset", which reads as ''. What a text must mean is the mapper's question.
- * @see reference: HTTP API, section 2.2
+ * @see docs/wire-protocol.md, "The envelope"
  */
 
 /** Any text or number, as text; '' when unset. Numbers come whole or not at all, since JSON is read without loss. */

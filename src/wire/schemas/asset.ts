@@ -26,14 +26,14 @@ export interface PositionsQuery {
   readonly symbols: readonly SecuritySymbol[];
 }
 
-/** Query of GET /v1/asset/account. @see reference: HTTP API, section 4.1 */
+/** Query of GET /v1/asset/account. @see docs/wire-protocol.md, "Calls" */
 export const account = z
   .object({ currency: field.optional(field.currency) })
   .transform((query): AccountQuery => defined(query));
 
 /**
  * Query of GET /v1/asset/cashflow. One official client says `start_at`, `end_at`, and 0 for every kind of business.
- * @see reference: HTTP API, section 4.2
+ * @see docs/wire-protocol.md, "Calls"
  */
 export const cashFlow = z
   .preprocess(
@@ -69,17 +69,17 @@ function usualNames(query: unknown): unknown {
   };
 }
 
-/** Query of GET /v1/asset/stock and /v1/asset/fund. @see reference: HTTP API, sections 4.3 and 4.4 */
+/** Query of GET /v1/asset/stock and /v1/asset/fund. @see docs/wire-protocol.md, "Calls" */
 export const positions = z
   .object({ symbol: field.many(field.symbol, 500) })
   .transform((query): PositionsQuery => ({ symbols: query.symbol }));
 
-/** Query of GET /v1/asset/fund, whose symbols are ISINs. @see reference: HTTP API, section 4.4 */
+/** Query of GET /v1/asset/fund, whose symbols are ISINs. @see docs/wire-protocol.md, "Calls" */
 export const funds = z
   .object({ symbol: field.many(field.words(32), 500) })
   .transform((query) => ({ isins: query.symbol }));
 
-/** Query of GET /v1/risk/margin-ratio. @see reference: HTTP API, section 4.5 */
+/** Query of GET /v1/risk/margin-ratio. @see docs/wire-protocol.md, "Calls" */
 export const marginRatio = z
   .object({ symbol: field.required(field.symbol) })
   .transform((query) => ({ symbol: query.symbol }));

@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import * as field from './answer-fields.ts';
 
-/** `data` of a submit. Without an id the outcome is unknown. @see reference: HTTP API, section 3.1 */
+/** `data` of a submit. Without an id the outcome is unknown. @see docs/wire-protocol.md, "Calls" */
 export const submitAnswer = z.looseObject({ order_id: field.text });
 
-/** An order as every listing shows it. @see reference: HTTP API, section 3.5 */
+/** An order as every listing shows it. @see docs/wire-protocol.md, "Calls" */
 export const wireOrder = z.looseObject({
   order_id: field.needed,
   status: field.needed,
@@ -60,7 +60,10 @@ const historyRow = z.looseObject({
   time: field.text,
 });
 
-/** `data` of order detail: the order, what became of it, and what it was charged. @see reference: HTTP API, section 3.4 */
+/**
+ * `data` of order detail: the order, what became of it, and what it was charged.
+ * @see docs/wire-protocol.md, "Calls"
+ */
 export const wireOrderDetail = wireOrder.extend({
   history: field.list(historyRow),
   charge_detail: chargeDetail.nullish(),
@@ -69,7 +72,7 @@ export const wireOrderDetail = wireOrder.extend({
 /** `data` of both order listings. */
 export const orderList = z.looseObject({ has_more: field.flag, orders: field.rows });
 
-/** One row of an executions listing. @see reference: HTTP API, section 3.7 */
+/** One row of an executions listing. @see docs/wire-protocol.md, "Calls" */
 export const wireExecution = z.looseObject({
   order_id: field.needed,
   trade_id: field.needed,
@@ -83,13 +86,22 @@ export const wireExecution = z.looseObject({
 /** `data` of the executions listings. */
 export const executionList = z.looseObject({ has_more: field.flag, trades: field.rows });
 
-/** `data` of the buy-limit estimate. @see reference: HTTP API, section 3.10 */
-export const buyLimitAnswer = z.looseObject({ cash_max_qty: field.text, margin_max_qty: field.text });
+/** `data` of the buy-limit estimate. @see docs/wire-protocol.md, "Calls" */
+export const buyLimitAnswer = z
+  .unknown()
+  .refine((data): boolean => typeof data === 'object' && data !== null && 'cash_max_qty' in data, {
+    error: 'cash_max_qty: is missing',
+    abort: true,
+  })
+  .pipe(z.looseObject({ cash_max_qty: field.text, margin_max_qty: field.text }));
 
 /** `data` of replace, cancel and other calls that answer nothing. */
 export const nothing = z.looseObject({}).nullish();
 
-/** The data part of an `order_changed_lb` event; all 25 fields are texts. @see reference: HTTP API, section 7.8 */
+/**
+ * The data part of an `order_changed_lb` event; all 25 fields are texts.
+ * @see https://open.longbridge.com/docs, "Trade definition"
+ */
 export const wireOrderEvent = z.looseObject({
   side: field.needed,
   stock_name: field.text,

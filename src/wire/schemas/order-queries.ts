@@ -82,7 +82,7 @@ function sharedFilters(query: Filters) {
   };
 }
 
-/** Query of GET /v1/trade/order/today. @see reference: HTTP API, section 3.5 */
+/** Query of GET /v1/trade/order/today. @see docs/wire-protocol.md, "Calls" */
 export const todayOrders = z
   .object({ ...filters, order_id: field.optional(field.id), is_attached: field.optional(field.flag) })
   .transform(
@@ -90,7 +90,7 @@ export const todayOrders = z
       defined({ ...sharedFilters(query), orderId: query.order_id, isAttached: query.is_attached }),
   );
 
-/** Query of GET /v1/trade/order/history. @see reference: HTTP API, section 3.6 */
+/** Query of GET /v1/trade/order/history. @see docs/wire-protocol.md, "Calls" */
 export const historyOrders = z
   .object({ ...filters, start_at: field.optional(field.instant), end_at: field.optional(field.instant) })
   .transform(
@@ -98,7 +98,7 @@ export const historyOrders = z
       defined({ ...sharedFilters(query), from: query.start_at, to: query.end_at }),
   );
 
-/** Query of the three executions listings. @see reference: HTTP API, sections 3.7 to 3.9 */
+/** Query of the three executions listings. @see docs/wire-protocol.md, "Calls" */
 export const executions = z
   .object({
     symbol: field.optional(field.symbol),
@@ -118,7 +118,7 @@ export const executions = z
       }),
   );
 
-/** Query of GET /v1/trade/estimate/buy_limit. @see reference: HTTP API, section 3.10 */
+/** Query of GET /v1/trade/estimate/buy_limit. @see docs/wire-protocol.md, "Calls" */
 export const buyLimit = z
   .object({
     symbol: field.required(field.symbol),

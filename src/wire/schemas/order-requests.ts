@@ -68,7 +68,7 @@ const figures = {
     }),
 };
 
-/** Body of POST /v1/trade/order. @see reference: HTTP API, section 3.1 */
+/** Body of POST /v1/trade/order. @see docs/wire-protocol.md, "Calls" */
 export const submitOrder = z
   .object({
     symbol: field.required(field.symbol),
@@ -99,7 +99,10 @@ export const submitOrder = z
     return defined({ terms, remark: body.remark ?? '', clientRequestId: body.client_request_id });
   });
 
-/** Body of PUT /v1/trade/order. What goes with the order's type is the venue's question. @see reference: HTTP API, 3.2 */
+/**
+ * Body of PUT /v1/trade/order. What goes with the order's type is the venue's question.
+ * @see docs/wire-protocol.md, "Calls"
+ */
 export const replaceOrder = z
   .object({
     order_id: field.required(field.id),
@@ -132,7 +135,7 @@ function sharedFigures(body: Figures) {
   };
 }
 
-/** Parameters of order detail and cancel. @see reference: HTTP API, sections 3.3 and 3.4 */
+/** Parameters of order detail and cancel. @see docs/wire-protocol.md, "Calls" */
 export const orderReference = z
   .object({ order_id: field.required(field.id), is_attached: field.optional(field.flag) })
   .transform((query): OrderReference => defined({ orderId: query.order_id, isAttached: query.is_attached }));

@@ -70,9 +70,25 @@ export function whole(from: number, to: number) {
   });
 }
 
-/** A text of at most so many characters. */
+/** A text of at most so many characters; in a JSON body a number or a boolean is none. */
 export function words(max: number) {
+  return z.string({ error: 'want a text' }).refine((text) => text.length <= max, {
+    error: ({ input }) => `want at most ${max} characters, saw "${String(input).slice(0, 60)}"`,
+  });
+}
+
+/** The same of an id, which clients may write as a number. */
+export function idText(max: number) {
   return meaning<string>(`at most ${max} characters`, (text) => (text.length <= max ? text : undefined));
+}
+
+/** A list in a JSON body; absent and null are the empty list. */
+export function list<Item extends z.ZodType<unknown, unknown>>(item: Item, max: number) {
+  return z
+    .array(item, { error: 'want a list' })
+    .max(max, `want at most ${max} values`)
+    .nullish()
+    .transform((values) => values ?? []);
 }
 
 /** A word of the wire; `refusal` is the text in front of a word that is not known, `why` says more of those that were. */

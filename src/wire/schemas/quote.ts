@@ -9,7 +9,7 @@ export interface SecurityListQuery {
   readonly category?: string;
 }
 
-/** Query of GET /v1/quote/get_security_list. @see reference: HTTP API, section 6.1 */
+/** Query of GET /v1/quote/get_security_list. @see docs/wire-protocol.md, "Calls" */
 export const securityList = z
   .object({ market: field.required(field.words(8)), category: field.optional(field.words(32)) })
   .transform((query): SecurityListQuery => defined(query));

@@ -20,7 +20,7 @@ const moment = field.word('want a time such as "2027-02-18T12:00:00.000Z"', (tex
 export const none = z.object({}).transform(() => ({}));
 export const writeNone = (): WireParameters => ({});
 
-/** Query of GET /v1/token/refresh. @see reference: HTTP API, section 1.5 */
+/** Query of GET /v1/token/refresh. @see docs/wire-protocol.md, "Calls" */
 export const refreshToken = z
   .object({ expired_at: field.required(moment) })
   .transform((query): RefreshToken => ({ expiresAt: query.expired_at }));

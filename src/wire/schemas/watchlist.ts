@@ -4,7 +4,7 @@ import * as answer from './answer-fields.ts';
 import * as field from './parameter-fields.ts';
 import { defined, type WireParameters } from './parameter-fields.ts';
 
-/** Limits of our venue; nothing is published. @see reference: HTTP API, section 13, row 25 */
+/** Limits of our venue; nothing is published. @see ADR 0019 */
 const MAX_GROUP_NAME = 64;
 const MAX_GROUP_MEMBERS = 500;
 
@@ -39,11 +39,11 @@ export interface PinSymbols {
   readonly symbols: readonly SecuritySymbol[];
 }
 
-const groupId = field.required(field.words(20));
+const groupId = field.required(field.idText(20));
 const groupName = field.words(MAX_GROUP_NAME);
-const members = field.many(field.symbol, MAX_GROUP_MEMBERS);
+const members = field.list(field.symbol, MAX_GROUP_MEMBERS);
 
-/** Body of POST /v1/watchlist/groups. @see reference: HTTP API, section 5 */
+/** Body of POST /v1/watchlist/groups. @see docs/wire-protocol.md, "Calls" */
 export const createGroup = z
   .object({ name: field.required(groupName), securities: members })
   .transform((body): CreateGroup => ({ name: body.name, symbols: body.securities }));

@@ -35,7 +35,7 @@ const put =
 
 const yaml = (from: string | RegExp, to: string) => edit(CONFIG, (text) => text.replace(from, to));
 
-const SECRETS = { SLUICE_APP_KEY: 'k', SLUICE_APP_SECRET: 's', SLUICE_ACCESS_TOKEN: 't' };
+export const SECRETS = { SLUICE_APP_KEY: 'k', SLUICE_APP_SECRET: 's', SLUICE_ACCESS_TOKEN: 't' };
 const LOCAL = { ...SECRETS, SLUICE_HTTP_URL: 'http://127.0.0.1:1' };
 
 /** A token that ends so many days after `TODAY`. */

@@ -1,0 +1,59 @@
+import { join } from 'node:path';
+import type { Duplex } from 'node:stream';
+import { CLOSED_OFF } from '../hosts/host-link.ts';
+import { MODULE_PIPE } from '../hosts/module-client.ts';
+import { serveModules } from '../hosts/module-server.ts';
+import { denyDescriptors, spawnSandbox } from '../hosts/plugin-process.ts';
+
+/** Folder for whatever runs leave behind, inside the project. */
+const WORK_DIR = '.sluice';
+
+/** What runs as a whole in a process that an author's code cannot leave. */
+export interface SandboxOptions {
+  /** File of the program. */
+  readonly program: string;
+  readonly project: string;
+  /** What the program is to do, as plain data. */
+  readonly job: { readonly callMsMax: number };
+  readonly onText: (stream: 'stdout' | 'stderr', text: string) => void;
+  /** Hears what the program hands over besides its texts. */
+  readonly onResult: (result: Readonly<Record<string, unknown>>) => void;
+  /** Ends it. */
+  readonly interrupted?: AbortSignal;
+}
+
+/** How a sandbox ended. */
+export type SandboxEnd =
+  | { readonly kind: 'ended'; readonly code: number }
+  /** A call of an author's code did not return; `call` names it. */
+  | { readonly kind: 'late'; readonly call: string }
+  | { readonly kind: 'died'; readonly signal: string };
+
+/** Runs a program in a sandbox of its own until it ends. */
+export function runInSandbox(options: SandboxOptions): Promise<SandboxEnd> {
+  const { program, project, job, onText, onResult, interrupted } = options;
+  const heap = process.execArgv.filter((flag) => flag.startsWith('--max-old-space-size'));
+  const child = spawnSandbox(program, [...heap, '--stack-size=3900'], join(project, WORK_DIR));
+  let late: string | undefined;
+  serveModules(child.stdio[MODULE_PIPE] as Duplex, { files: [], project }, (call) => {
+    late = call;
+  });
+  for (const stream of ['stdout', 'stderr'] as const)
+    child[stream]?.setEncoding('utf8').on('data', (text: string) => onText(stream, text));
+  child.on('message', (message: Readonly<Record<string, unknown>>) => {
+    if (message['kind'] !== CLOSED_OFF) onResult(message);
+    else void denyDescriptors(child.pid).then(() => child.connected && child.send('go'));
+  });
+  const end = (): void => void child.kill('SIGKILL');
+  interrupted?.addEventListener('abort', end);
+  child.send(job);
+  return new Promise((resolve, reject) => {
+    child.once('error', reject);
+    child.once('close', (code, signal) => {
+      interrupted?.removeEventListener('abort', end);
+      if (late !== undefined) resolve({ kind: 'late', call: late });
+      else if (code === null) resolve({ kind: 'died', signal: signal ?? 'a signal' });
+      else resolve({ kind: 'ended', code });
+    });
+  });
+}

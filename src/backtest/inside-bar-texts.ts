@@ -1,0 +1,36 @@
+import type { IntentDrafted } from '../events/event.ts';
+import type { Decision } from '../events/run-record.ts';
+import { barClose } from '../markets/bar-span.ts';
+import { dayOf } from '../markets/sessions.ts';
+import { lowerBound } from '../model/bar.ts';
+import { marketOf } from '../model/symbol.ts';
+import { millis } from '../model/time.ts';
+import { HOUSE_RULES } from '../simulation/rules.ts';
+import type { RunSetup } from './setup.ts';
+
+/** Hooks that may be called while a bar runs. */
+const INSIDE: ReadonlySet<string> = new Set(['quote', 'fill', 'order', 'timer']);
+
+/** A warning where a strategy decided on orders while a bar of their symbol ran: four ticks are all that is known of a bar. */
+export function insideBarTexts(setup: RunSetup, decisions: readonly Decision[]): readonly string[] {
+  const { fills } = setup.rules ?? HOUSE_RULES;
+  if (fills.matching.kind !== 'prints') return [];
+  const drafted = decisions.filter((each): each is IntentDrafted => each.kind === 'intent-drafted');
+  const inside = drafted.filter((each) => INSIDE.has(each.cause.kind) && isInsideBar(setup, each));
+  const [first] = inside;
+  if (first === undefined) return [];
+  const count = `${inside.length} of ${drafted.length} ${drafted.length === 1 ? 'order' : 'orders'}`;
+  const day = dayOf(marketOf(first.terms.symbol), first.at);
+  const meets =
+    fills.insideBars === 'tick'
+      ? 'they met the tick that stood, which may be an extreme that no market announces'
+      : 'they met the close tick of the bar at the earliest, at its own price, and none of its extremes';
+  return [`DECIDED INSIDE BARS: ${count}, the first on ${day}; ${meets}. Shorter bars tell more`];
+}
+
+function isInsideBar({ history }: RunSetup, { at, terms }: IntentDrafted): boolean {
+  const bars = history.find(({ symbol }) => symbol === terms.symbol);
+  const bar = bars === undefined ? -1 : lowerBound(bars, at + 1) - 1;
+  if (bars === undefined || bar < 0) return false;
+  return at < barClose(marketOf(bars.symbol), bars.period, millis(bars.time[bar] as number));
+}

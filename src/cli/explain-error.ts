@@ -1,0 +1,29 @@
+import { parse, sep } from 'node:path';
+import { diskProblem, EXIT, type ExitCode, exitCodeOf } from './exit-codes.ts';
+import type { Terminal } from './terminal.ts';
+
+/** Prints an error that ended a command; the answer is the exit code that it means. */
+export async function explain(
+  error: unknown,
+  { terminal, project }: { readonly terminal: Terminal; readonly project: string },
+): Promise<ExitCode> {
+  const code = exitCodeOf(error);
+  if (code !== undefined && error instanceof Error) {
+    terminal.err(`${fromHere(error.message, project)}\n`);
+    return code;
+  }
+  const problem = diskProblem(error);
+  if (problem !== undefined) {
+    terminal.err(`${fromHere(problem, project)}\n`);
+    return EXIT.journal;
+  }
+  const { atSource } = await import('./source-lines.ts');
+  const said = error instanceof Error ? atSource(error.stack ?? error.message) : String(error);
+  terminal.err(`Unexpected error, please report it:\n${said}\n`);
+  return EXIT.failedCheck;
+}
+
+/** Paths inside of the project as they look from there. */
+function fromHere(message: string, project: string): string {
+  return project === parse(project).root ? message : message.replaceAll(`${project}${sep}`, '');
+}

@@ -1,0 +1,31 @@
+/** What surrounds every call of an author's code; `what` is the hook. */
+export type CallGuard = <T>(owner: string, what: string, now: number | undefined, work: () => T) => T;
+
+let guard: CallGuard | undefined;
+
+/** From now on, every call of an author's code in this process goes through `next`; `null` where it has none (a test's end). */
+export function guardAuthorCalls(next: CallGuard | null): void {
+  guard = next ?? undefined;
+}
+
+/** Calls an author's code, under the guard if there is one. */
+export function authorCall<T>(owner: string, what: string, now: number | undefined, work: () => T): T {
+  return guard === undefined ? work() : guard(owner, what, now, work);
+}
+
+/** Loads a file of an author's code; the call goes on until its module has run. */
+export async function authorLoad<T>(owner: string, load: () => Promise<T>): Promise<T> {
+  const end = loadGuard?.(owner);
+  try {
+    return await load();
+  } finally {
+    end?.();
+  }
+}
+
+let loadGuard: ((owner: string) => () => void) | undefined;
+
+/** From now on, loading is surrounded too: `begin` says that it begins, and gives what says that it has ended. */
+export function guardAuthorLoads(begin: (owner: string) => () => void): void {
+  loadGuard = begin;
+}

@@ -1,0 +1,78 @@
+import dgram from 'node:dgram';
+import dns from 'node:dns';
+import { writeSync } from 'node:fs';
+import net from 'node:net';
+import { Readable, Writable } from 'node:stream';
+import v8 from 'node:v8';
+import { retried } from './module-client.ts';
+
+/**
+ * Takes out of this process, before any code of an author's runs in it, what a plugin could reach without loading a module: the
+ * environment, the channel to the host, the handles behind its console, and where it has no network what would open a socket.
+ * What it may not do all the same is refused by Node's permissions and, on Linux, by the limit of open files; this says so in words.
+ */
+export function closeProcess(noun: string, { network }: { readonly network: boolean }): void {
+  // Deleting what is in the environment would make ICU read the time zone again, from a file.
+  fix(process, 'env', {});
+  fix(process, 'stdin', Readable.from([]));
+  for (const [name, fd] of [
+    ['stdout', 1],
+    ['stderr', 2],
+  ] as const)
+    fix(process, name, consoleTo(fd));
+  const refuse = (owner: object, what: string, names: readonly string[]): void => {
+    for (const name of new Set(names)) {
+      if (typeof Reflect.get(owner, name) !== 'function') continue;
+      fix(owner, name, () => {
+        throw new Error(`A ${noun} cannot use ${what}${name}: it reaches out of its process`);
+      });
+    }
+  };
+  refuse(process, 'process.', [
+    'send',
+    'disconnect',
+    'chdir',
+    'abort',
+    '_getActiveHandles',
+    '_getActiveRequests',
+  ]);
+  refuse(v8, 'v8.', [
+    'setFlagsFromString',
+    'setHeapSnapshotNearHeapLimit',
+    'writeHeapSnapshot',
+    'takeCoverage',
+  ]);
+  if (network) return;
+  refuse(net.Socket.prototype, 'a socket: ', ['connect']);
+  refuse(net.Server.prototype, 'a server: ', ['listen']);
+  refuse(dgram.Socket.prototype, 'a socket: ', ['bind', 'connect', 'send', 'addMembership']);
+  refuse(dgram, 'dgram.', ['createSocket']);
+  for (const owner of [dns, dns.promises, dns.Resolver.prototype, dns.promises.Resolver.prototype])
+    refuse(owner, 'dns.', [
+      ...Object.getOwnPropertyNames(owner),
+      'resolve',
+      'resolve4',
+      'resolve6',
+      'resolveTxt',
+    ]);
+}
+
+/** Text for the console, without the stream that Node makes of a pipe: that one opens sockets. */
+function consoleTo(fd: number): Writable {
+  return new Writable({
+    decodeStrings: true,
+    write: (bytes: Buffer, _encoding, done) => {
+      for (let at = 0; at < bytes.length; ) at += retried(() => writeSync(fd, bytes, at));
+      done();
+    },
+  });
+}
+
+function fix(owner: object, name: string, value: unknown): void {
+  Object.defineProperty(owner, name, {
+    value,
+    configurable: false,
+    writable: false,
+    enumerable: name === 'env',
+  });
+}

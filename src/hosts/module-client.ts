@@ -1,0 +1,58 @@
+import { readSync, writeSync } from 'node:fs';
+import { frameOf, type ModuleAnswer, type ModuleRequest } from './module-messages.ts';
+
+/** The pipe on which a sandboxed process asks for modules. */
+export const MODULE_PIPE = 4;
+
+/** Asks the process that started this one for modules, and waits: this one may read no file. */
+export interface ModuleClient {
+  resolve(specifier: string, parent: string, conditions: readonly string[]): string;
+  load(url: string): { readonly format: string; readonly source: string };
+}
+
+const HEAD_BYTES = 4;
+
+/** Throws Error for what is refused, with the reason. */
+export function createModuleClient(): ModuleClient {
+  function ask(request: ModuleRequest): ModuleAnswer {
+    const frame = frameOf(JSON.stringify(request));
+    for (let at = 0; at < frame.length; ) at += retried(() => writeSync(MODULE_PIPE, frame, at));
+    return JSON.parse(read(read(HEAD_BYTES).readUInt32LE()).toString('utf8'));
+  }
+  return {
+    resolve(specifier, parent, conditions) {
+      const answer = ask({ op: 'resolve', specifier, parent, conditions });
+      if (answer.kind === 'resolved') return answer.url;
+      throw new Error(answer.kind === 'refused' ? answer.message : `Cannot resolve "${specifier}"`);
+    },
+    load(url) {
+      const answer = ask({ op: 'load', url });
+      if (answer.kind === 'loaded') return answer;
+      throw new Error(answer.kind === 'refused' ? answer.message : `Cannot load "${url}"`);
+    },
+  };
+}
+
+function read(length: number): Buffer {
+  const bytes = Buffer.alloc(length);
+  for (let at = 0; at < length; ) {
+    const count = retried(() => readSync(MODULE_PIPE, bytes, at, length - at, null));
+    if (count === 0) throw new Error('The process that this one belongs to is gone');
+    at += count;
+  }
+  return bytes;
+}
+
+const WAITED = new Int32Array(new SharedArrayBuffer(4));
+
+/** A pipe that Node opened may be one that does not wait. */
+export function retried(work: () => number): number {
+  for (;;) {
+    try {
+      return work();
+    } catch (error) {
+      if (!(error instanceof Error && 'code' in error && error.code === 'EAGAIN')) throw error;
+      Atomics.wait(WAITED, 0, 0, 1);
+    }
+  }
+}

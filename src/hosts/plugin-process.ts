@@ -1,0 +1,195 @@
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Duplex } from 'node:stream';
+import { fileURLToPath } from 'node:url';
+import { MessageChannel } from 'node:worker_threads';
+import { sandboxEnvironment } from './compile-cache.ts';
+import { fieldsOf } from './fields-of.ts';
+import { CLOSED_OFF } from './host-link.ts';
+import { MODULE_PIPE } from './module-client.ts';
+import { moduleRootsOf, serveModules } from './module-server.ts';
+import { entryFile, type PluginRunner, type RunnerListener, type RunnerProgram } from './plugin-runner.ts';
+
+/**
+ * What a sandboxed process is started with. It may read files until it has loaded its own program, and then gives up every
+ * permission. SQLite of Node minds no permission, so it is not there at all.
+ */
+export const SANDBOX_FLAGS: readonly string[] = [
+  ...['--permission', '--allow-fs-read=*', '--allow-worker', '--disable-warning=PERM0006'],
+  ...['--no-experimental-sqlite', '--no-addons', '--disable-sigusr1', '--no-deprecation'],
+];
+
+/** V8's own limits in a plugin's process, MB. Where V8 meets one it ends the process, which is that of this plugin alone. */
+const HEAP_FLAGS: readonly string[] = [
+  '--max-old-space-size=1024',
+  '--max-semi-space-size=16',
+  '--stack-size=3900',
+];
+
+/** A process in which an author's code runs, without files, environment, and whatever else Node's permissions and the system can refuse. */
+export class PluginProcess implements PluginRunner {
+  readonly #child: ChildProcess;
+  readonly #listener: RunnerListener;
+  readonly #now: () => number;
+  readonly #began: number;
+  readonly #gone: Promise<void>;
+  #ended = false;
+  #isLinked = false;
+
+  /** `now` is machine time, milliseconds; `setup` is plain data: its `file` or `files` say where code may be loaded from. */
+  constructor(setup: object, listener: RunnerListener, program: RunnerProgram, now: () => number) {
+    this.#now = now;
+    this.#began = now();
+    this.#listener = listener;
+    this.#child = spawnSandbox(fileURLToPath(entryFile(program)), HEAP_FLAGS);
+    const pipe = this.#child.stdio[MODULE_PIPE];
+    serveModules(pipe as Duplex, moduleRootsOf(filesIn(setup), process.cwd()));
+    this.#child.on('message', (value) => this.#hear(value, setup, program));
+    for (const stream of ['stdout', 'stderr'] as const) {
+      this.#child[stream]?.setEncoding('utf8').on('data', (text: string) => {
+        if (!this.#ended) listener.onOutput({ stream, text });
+      });
+    }
+    this.#child.on('error', (error) => this.#die(`could not be started: ${error.message}`));
+    this.#gone = new Promise((resolve) => {
+      this.#child.once('close', (code, signal) => {
+        this.#die(deathBy(code, signal));
+        resolve();
+      });
+      this.#child.once('error', () => resolve());
+    });
+  }
+
+  send(message: object | string): void {
+    // What cannot be sent any more is told by the end of the process.
+    if (!this.#ended && this.#child.connected) this.#child.send(message, () => undefined);
+  }
+
+  /** What has come lies in the channel until the loop reads it: two turns, as a message is handed on in the one after. */
+  async readWhatCame(): Promise<void> {
+    await turn();
+    await turn();
+  }
+
+  async bytesInUse(): Promise<number | undefined> {
+    const [, resident = 0, shared = 0] = this.#figures('statm');
+    return resident === 0 ? undefined : (resident - shared) * PAGE_BYTES;
+  }
+
+  aliveMs(): number {
+    return this.#now() - this.#began;
+  }
+
+  /** All that went by but for what its main thread waited for a core, which Linux alone tells. */
+  async ownMs(): Promise<number | undefined> {
+    const [, waitedNanos = 0] = this.#figures('schedstat');
+    return this.aliveMs() - waitedNanos / 1e6;
+  }
+
+  async end(): Promise<void> {
+    this.#ended = true;
+    this.#child.kill('SIGKILL');
+    await this.#gone;
+  }
+
+  #figures(file: string): readonly number[] {
+    if (process.platform !== 'linux' || this.#ended) return [];
+    try {
+      return readFileSync(`/proc/${this.#child.pid}/${file}`, 'utf8').trim().split(' ').map(Number);
+    } catch {
+      // The process is gone, which its listener hears on its own.
+      return [];
+    }
+  }
+
+  #hear(value: unknown, setup: object, program: RunnerProgram): void {
+    if (this.#ended) return;
+    if (this.#isLinked) this.#listener.onMessage(value);
+    else if (fieldsOf(value)['kind'] === CLOSED_OFF) void this.#link(setup, program);
+  }
+
+  /** Foreign code comes into the process with its setup, and not before it is closed off. */
+  async #link(setup: object, program: RunnerProgram): Promise<void> {
+    if (program !== 'notifier-entry' && !isNotifier(setup)) await denyDescriptors(this.#child.pid);
+    this.#isLinked = true;
+    this.send(setup);
+  }
+
+  #die(what: string): void {
+    if (!this.#ended) this.#listener.onDeath(what, '');
+  }
+}
+
+/**
+ * Starts a program that closes itself off; until then it may read any file, and write below `writes`. The descriptors of all
+ * sandboxes are the same.
+ */
+export function spawnSandbox(
+  file: string,
+  flags: readonly string[],
+  writes?: string,
+  args: readonly string[] = [],
+): ChildProcess {
+  const { NODE_COMPILE_CACHE: cache } = sandboxEnvironment();
+  // What was compiled and parsed is kept for the next start, before foreign code comes in.
+  const places = [cache, writes].flatMap((dir) => (dir === undefined ? [] : [dir, join(dir, '*')]));
+  const written = places.map((place) => `--allow-fs-write=${place}`);
+  return spawn(process.execPath, [...SANDBOX_FLAGS, ...written, ...flags, file, ...args], {
+    env: sandboxEnvironment(),
+    stdio: ['ignore', 'pipe', 'pipe', 'ipc', 'pipe'],
+    serialization: 'advanced',
+    windowsHide: true,
+    // Ctrl-C reaches the bot, which ends its plugins in good order.
+    detached: process.platform !== 'win32',
+  });
+}
+
+/**
+ * Takes from a process, on Linux, the right to open anything: a file, a socket, a pipe. What is open stays. Node's permissions know no
+ * network. Without the program `prlimit` (util-linux) nothing happens.
+ */
+export function denyDescriptors(pid: number | undefined): Promise<void> {
+  if (process.platform !== 'linux' || pid === undefined) return Promise.resolve();
+  return new Promise((resolve) => {
+    const options = { env: { PATH: '/usr/bin:/bin:/usr/local/bin' } };
+    execFile('prlimit', ['--pid', String(pid), '--nofile=0:0'], options, () => resolve());
+  });
+}
+
+/** One turn of this thread's loop. */
+function turn(): Promise<void> {
+  const { port1, port2 } = new MessageChannel();
+  return new Promise((resolve) => {
+    port2.once('message', () => {
+      port2.close();
+      resolve();
+    });
+    port1.postMessage(undefined);
+  });
+}
+
+const PAGE_BYTES = 4_096;
+
+/** A thread that looks at a notifier lets its top level reach the network, as the notifier itself may. */
+function isNotifier(setup: object): boolean {
+  return fieldsOf(setup)['kind'] === 'notifier';
+}
+
+function filesIn(setup: object): readonly string[] {
+  const { file, rules } = fieldsOf(setup);
+  if (typeof file === 'string') return [file];
+  if (!Array.isArray(rules)) return [];
+  return rules.flatMap((rule: unknown) => {
+    const each = fieldsOf(rule)['file'];
+    return typeof each === 'string' ? [each] : [];
+  });
+}
+
+function deathBy(code: number | null, signal: string | null): string {
+  if (signal === 'SIGABRT' || code === ABORTED) return 'ran out of memory';
+  return signal === null ? `ended its own process, exit code ${code}` : `was ended by ${signal}`;
+}
+
+/** What V8 leaves with where it is out of memory and no signal is told. */
+const ABORTED = 134;

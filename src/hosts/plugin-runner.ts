@@ -1,0 +1,48 @@
+import type { ThreadTimes } from './run-delay.ts';
+
+/** Text that a plugin wrote to its console. */
+export interface PluginOutput {
+  readonly stream: 'stdout' | 'stderr';
+  readonly text: string;
+}
+
+/** Who hears of what a plugin's thread or process does. */
+export interface RunnerListener {
+  readonly onMessage: (value: unknown) => void;
+  readonly onOutput: (output: PluginOutput) => void;
+  /** It ended, and nobody asked it to; `what` follows the name of what runs in it. */
+  readonly onDeath: (what: string, stack: string) => void;
+}
+
+/** Where an author's code runs, away from the engine: a process, or a thread of this one. */
+export interface PluginRunner extends ThreadTimes {
+  send(message: object | string): void;
+  /** Hands on what has come and was not read yet, because this thread was busy with other things. */
+  readWhatCame(): void | Promise<void>;
+  /** Bytes in use right now, garbage included, also while the plugin's code runs; undefined where that cannot be known. */
+  bytesInUse(): Promise<number | undefined>;
+  /** Ends it, whatever it does; nothing more is heard of it. Resolves when it is gone. */
+  end(): Promise<void>;
+}
+
+export type RunnerProgram = keyof typeof PROGRAMS;
+
+/** Programs that run an author's code: source in the repository and JavaScript in the published package. */
+const PROGRAMS = {
+  'worker-entry': new URL('./worker-entry.ts', import.meta.url),
+  'look-entry': new URL('./look-entry.ts', import.meta.url),
+  'rule-entry': new URL('./rule-entry.ts', import.meta.url),
+  'notifier-entry': new URL('./notifier-entry.ts', import.meta.url),
+};
+
+/** The file of a program. */
+export function entryFile(program: RunnerProgram): URL {
+  const { href } = PROGRAMS[program];
+  return new URL(import.meta.url.endsWith('.ts') ? href : href.replace(/\.ts$/, '.js'));
+}
+
+/** Loads what strategies import as "sluice", while files may still be read. */
+export async function loadDoor(): Promise<void> {
+  const name = import.meta.url.endsWith('.ts') ? 'index.ts' : 'index.js';
+  await import(new URL(name, new URL('..', import.meta.url)).href);
+}

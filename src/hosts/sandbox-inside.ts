@@ -1,0 +1,100 @@
+import { writeSync } from 'node:fs';
+import { guardAuthorCalls, guardAuthorLoads } from './author-calls.ts';
+import { closeProcess } from './close-process.ts';
+import { CLOSED_OFF, closeOff, watchOver } from './host-link.ts';
+import { enterMarketWorld } from './market-world.ts';
+import { createModuleClient, retried } from './module-client.ts';
+import { refuseReachingModules } from './plugin-imports.ts';
+import { loadDoor } from './plugin-runner.ts';
+import { seededChance } from './seeded-chance.ts';
+
+/** What happens inside a process that is a sandbox as a whole: a backtest, a test of strategies. */
+export interface SandboxInside<J> {
+  readonly job: J;
+  /** Machine time in milliseconds, also when `Date` shows that of the market. */
+  readonly now: () => number;
+  /** Writes a text as it is. */
+  write(stream: 'stdout' | 'stderr', text: string): void;
+  /** Hands a result to the process that started this one. */
+  hand(result: object): Promise<void>;
+  /**
+   * Gives up what this process may do, for ever, and resolves when foreign code may come in: with the market's clock, and chance
+   * that follows from `seed` for each author by itself.
+   */
+  close(market: { readonly startsAt: number; readonly seed: number }): Promise<void>;
+}
+
+/** Longest text of the names of calls, bytes. */
+const NAMES_BYTES = 65_536;
+
+/** Opens the inside of a sandbox; the job is what the process that started this one sent. */
+export async function openInside<J extends { readonly callMsMax: number }>(): Promise<SandboxInside<J>> {
+  const send = process.send?.bind(process);
+  if (send === undefined) throw new Error('This program is started by Sluice alone');
+  const waiting: ((message: unknown) => void)[] = [];
+  const came: unknown[] = [];
+  process.on('message', (message) => {
+    const hear = waiting.shift();
+    if (hear === undefined) came.push(message);
+    else hear(message);
+  });
+  const next = (): Promise<unknown> =>
+    came.length > 0 ? Promise.resolve(came.shift()) : new Promise((resolve) => waiting.push(resolve));
+  const job = (await next()) as J;
+  const names = new Uint8Array(new SharedArrayBuffer(NAMES_BYTES));
+  const watching = watchOver({ msMax: job.callMsMax, names });
+  const { now } = Date;
+  return {
+    job,
+    now,
+    write: (stream, text) => {
+      const bytes = Buffer.from(text);
+      for (let at = 0; at < bytes.length; )
+        at += retried(() => writeSync(stream === 'stdout' ? 1 : 2, bytes, at));
+    },
+    hand: (result) => new Promise((resolve) => void send(result, () => resolve())),
+    close: async ({ startsAt, seed }) => {
+      const calls = await watching;
+      await loadDoor();
+      closeOff();
+      send({ kind: CLOSED_OFF });
+      await next();
+      let marketNow = startsAt;
+      const chances = new Map<string, () => number>();
+      let chance = seededChance(seed);
+      enterMarketWorld({ now: () => marketNow, startsAt, chance: () => chance() }, 'plugin');
+      closeProcess('plugin', { network: false });
+      refuseReachingModules('plugin', undefined, createModuleClient());
+      const numbers = new Map<string, number>();
+      const enter = (owner: string, what: string): void => {
+        const name = `${what} of "${owner}"`;
+        let number = numbers.get(name);
+        if (number === undefined) {
+          number = numbers.size;
+          numbers.set(name, number);
+          names.set(Buffer.from(`${JSON.stringify([...numbers.keys()])}\0`).subarray(0, NAMES_BYTES));
+        }
+        let own = chances.get(owner);
+        if (own === undefined) {
+          own = seededChance(seed);
+          chances.set(owner, own);
+        }
+        chance = own;
+        calls.enter(number);
+      };
+      guardAuthorLoads((owner) => {
+        enter(owner, 'the file');
+        return calls.leave;
+      });
+      guardAuthorCalls((owner, what, at, work) => {
+        if (at !== undefined) marketNow = at;
+        enter(owner, what);
+        try {
+          return work();
+        } finally {
+          calls.leave();
+        }
+      });
+    },
+  };
+}

@@ -1,0 +1,70 @@
+import { nominalMs, PERIODS, type Period } from '../model/period.ts';
+import { DataError, quoted } from './data-error.ts';
+import type { ImportRequest } from './import-bars.ts';
+import { layoutOf } from './layout.ts';
+import { openSource, wishesOf } from './open-source.ts';
+import { readSourceStamp, type SourceStamp } from './source-stamp.ts';
+import { VENDOR_FORMATS, type VendorFormat } from './vendor-formats.ts';
+
+/** A month of the calendar may be a tenth shorter than a nominal one. */
+const SHORTEST_SHARE = 0.9;
+
+/**
+ * How long one bar of a file is, by the shortest step between the stamps of its first rows. Throws DataError (`unknown-layout`) where fewer than
+ * two bars can be compared or none of our periods fits, and what opening the file throws.
+ */
+export async function inferPeriod(request: Omit<ImportRequest, 'symbol' | 'period'>): Promise<Period> {
+  const { head, habits, symbolColumn } = await openSource({
+    ...request,
+    period: '1d',
+    onShare: () => undefined,
+  });
+  const format: VendorFormat = VENDOR_FORMATS[habits.format ?? request.format ?? 'auto'];
+  const wishes = wishesOf({ ...request, period: '1d' }, format);
+  const dates = request.dates ?? format.dates ?? habits.dates ?? 'unsaid';
+  const rows = head.flatMap((row) => (row.kind === 'row' ? [row.fields] : []));
+  const [header, ...others] = rows;
+  if (header === undefined) throw notFound(request.file);
+  const layout = layoutOf(header, { ...wishes, dates });
+  const latest = new Map<string, SourceStamp>();
+  let shortest = Number.POSITIVE_INFINITY;
+  let isOfDays = true;
+  for (const fields of layout.hasHeader ? others : rows) {
+    const stamp = readSourceStamp(layout.time.map((index) => fields[index]?.text ?? '').join(' '), dates);
+    if (stamp === undefined) continue;
+    const name = symbolColumn === undefined ? '' : (fields[symbolColumn]?.text ?? '');
+    const step = Math.abs(stamp.at - (latest.get(name)?.at ?? Number.NaN));
+    if (step > 0) shortest = Math.min(shortest, step);
+    latest.set(name, stamp);
+    if (stamp.kind === 'instant' || stamp.hasClock) isOfDays = false;
+  }
+  if (latest.size === 0) {
+    const seen = (layout.hasHeader ? others[0] : header)?.[layout.time[0] ?? 0]?.text ?? '';
+    if (!/\d/.test(seen)) throw noStamps(request.file, seen);
+    // A date that cannot be read has its own message, with its line, when the rows are taken.
+    return '1d';
+  }
+  if (isOfDays && !Number.isFinite(shortest)) return '1d';
+  const found = PERIODS.findLast((period) => nominalMs(period) * SHORTEST_SHARE <= shortest);
+  if (found === undefined || !Number.isFinite(shortest)) throw notFound(request.file);
+  return found;
+}
+
+function noStamps(file: string, seen: string): DataError {
+  return new DataError({
+    code: 'bad-timestamp',
+    problem: `Cannot find a date in the column that should hold the time, which begins with ${quoted(seen)}`,
+    advice: 'map the columns by number or name, such as --map time=2,open=3,high=4,low=5,close=6,volume=7',
+    file,
+  });
+}
+
+function notFound(file: string): DataError {
+  return new DataError({
+    code: 'unknown-layout',
+    problem:
+      'Cannot find out how long one bar is: fewer than two stamps a minute or more apart can be compared',
+    advice: 'name the period, such as --period 1m or --period 1d',
+    file,
+  });
+}

@@ -1,0 +1,40 @@
+import { EMPTY, type Observable } from 'rxjs';
+import type { Answer, Broker, ChangeAnswer } from './broker.ts';
+import { atOnce } from './steps.ts';
+
+/** Code that a venue answers an unknown path with; here no call is made at all. */
+const NOT_OFFERED = 404_000;
+
+/**
+ * The same Broker cut down to what the source document describes: orders are placed and read by their id, and nothing is listed,
+ * pushed, cancelled or replaced. A call that the document does not have is refused without being sent.
+ * @see docs/wire-protocol.md, "Calls"
+ */
+export function onlyDocumented(broker: Broker): Broker {
+  const { pushes$: _pushes$, ...offered } = broker;
+  return {
+    ...offered,
+    facts: { ...broker.facts, listsOrders: false, changesOrders: false, requestKey: false },
+    hints$: EMPTY,
+    cancel: () => refused('Orders cannot be cancelled over this API'),
+    replace: () => refused('Orders cannot be replaced over this API'),
+    ordersToday: () => missing("today's orders"),
+    ordersBefore: () => missing('orders of earlier days'),
+    executionsToday: () => missing("today's executions"),
+    executionsBefore: () => missing('executions of earlier days'),
+    moneyMoves: () => missing('cash movements'),
+  };
+}
+
+function refused(message: string): Observable<ChangeAnswer> {
+  return atOnce(() => ({ kind: 'refused', code: NOT_OFFERED, message }));
+}
+
+function missing<T>(what: string): Observable<Answer<T>> {
+  return atOnce(() => ({
+    kind: 'failed',
+    code: NOT_OFFERED,
+    message: `This API does not list ${what}`,
+    retryable: false,
+  }));
+}

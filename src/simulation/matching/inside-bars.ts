@@ -1,0 +1,85 @@
+import type { Side } from '../../model/order.ts';
+import { type Millis, NEVER } from '../../model/time.ts';
+import type { Floor, Lane } from '../market/floor.ts';
+import { PRINTS_PER_BAR } from '../market/prints.ts';
+import { barOf, type PrintIndex, stepOf } from '../market/tape.ts';
+import type { VenueOrder } from '../orders/venue-order.ts';
+
+/**
+ * What requests that arrive while a bar runs may still meet of it. The second and third tick of a bar are its extremes by
+ * construction, so a rule that reads ticks knows at each of them what no market tells: that the price goes no further. Nothing
+ * that was sent after the open tick meets an extreme, then, and nothing that waited from before escapes one.
+ * @see docs/adr/0060-inside-a-bar-only-its-close.md
+ */
+export class InsideBars {
+  readonly #floor: Floor;
+  readonly #isOn: boolean;
+
+  /** `isOn` is false where ticks are real ones, or where the config asks for fills at the tick that stands. */
+  constructor(floor: Floor, isOn: boolean) {
+    this.#floor = floor;
+    this.#isOn = isOn;
+  }
+
+  /**
+   * Notes what an order that begins to wait, or to watch, may meet of the running bar. Returns whether it may take the tick that
+   * stands: never an extreme, and the open or the close only if it was not sent upon that very tick, unless a fill at that
+   * tick brought it about.
+   */
+  begin(order: VenueOrder, lane: Lane): boolean {
+    order.insideFrom = undefined;
+    const tick = this.#running(lane);
+    if (tick === undefined) return true;
+    if (isExtreme(tick)) {
+      order.insideFrom = closeTickOf(tick);
+      return false;
+    }
+    const { sent } = order;
+    return sent.on !== tick || sent.followsFill || lane.tape.time(tick) !== sent.at;
+  }
+
+  /** Has an order that could trade at the tick that stands, and may not, wait for the close tick, or for the next bar. */
+  defer(order: VenueOrder, lane: Lane): void {
+    const tick = this.#running(lane);
+    if (tick !== undefined && stepOf(tick) === 0) order.insideFrom = closeTickOf(tick);
+  }
+
+  /** What is left of an order whose condition an extreme has met waits for the close tick. */
+  released(order: VenueOrder, lane: Lane, index: PrintIndex): void {
+    if (this.#isOn && !lane.tape.isLive && isExtreme(index)) order.insideFrom = closeTickOf(index);
+  }
+
+  /**
+   * When a cancel or new terms take effect that arrive between the extremes of a bar, of an order that the second of them touches:
+   * at the close tick, as nobody knows which extreme came first. Undefined where they take effect at once, as they do where an order
+   * of the same side has filled in this bar: of a stop and a target, the path decides which one it was.
+   */
+  comesTooLate(
+    order: VenueOrder,
+    lane: Lane,
+    lastFill: { readonly side: Side; readonly at: Millis } | undefined,
+  ): Millis | undefined {
+    const tick = this.#running(lane);
+    if (tick === undefined || stepOf(tick) !== 1 || order.touch !== tick + 1) return undefined;
+    const openedAt = lane.tape.time(barOf(tick) * PRINTS_PER_BAR);
+    if (lastFill?.side === order.terms.side && lastFill.at >= openedAt) return undefined;
+    const closeTickAt = lane.tape.time(closeTickOf(tick));
+    return closeTickAt === NEVER ? undefined : closeTickAt;
+  }
+
+  /** The latest tick of the bar that runs; undefined between bars, and where ticks are real ones. */
+  #running(lane: Lane): PrintIndex | undefined {
+    if (!this.#isOn || lane.tape.isLive) return undefined;
+    const tick = this.#floor.standing(lane);
+    return tick === undefined || lane.tape.isAuction(barOf(tick)) ? undefined : tick;
+  }
+}
+
+function isExtreme(index: PrintIndex): boolean {
+  const step = stepOf(index);
+  return step === 1 || step === 2;
+}
+
+function closeTickOf(index: PrintIndex): PrintIndex {
+  return (barOf(index) + 1) * PRINTS_PER_BAR - 1;
+}

@@ -1,0 +1,35 @@
+import { create, fromBinary, type MessageInitShape } from '@bufbuild/protobuf';
+import type { DataOrigin } from '../../model/security.ts';
+import { type Provenance, type ProvenanceSchema, SecurityProvenanceSchema } from '../gen/provenance_pb.ts';
+import { type StaticInfo, StaticInfoSchema } from '../gen/quote_pb.ts';
+import { encodeMessage } from '../message.ts';
+
+/** As in `security.json`: longer texts are cut. */
+const TEXT_CHARS = 500;
+
+/** Reads where a venue states that its prices come from; undefined where it states nothing that we know. */
+export function readProvenance(wire: Provenance | undefined): DataOrigin | undefined {
+  const source = wire?.source.slice(0, TEXT_CHARS) ?? '';
+  if (wire?.kind === 'real' && source !== '')
+    return { kind: 'real', source, license: wire.license.slice(0, TEXT_CHARS) || 'not stated' };
+  if (wire?.kind !== 'generated') return undefined;
+  const seed = Number(wire.seed);
+  const method = wire.method.slice(0, TEXT_CHARS) || 'not stated';
+  return { kind: 'generated', method, ...(Number.isSafeInteger(seed) && seed >= 0 ? { seed } : {}) };
+}
+
+/** Adds the origin of a security's prices to its static info, in a field that other clients skip. */
+export function withProvenance(
+  fields: MessageInitShape<typeof StaticInfoSchema>,
+  origin: DataOrigin,
+): StaticInfo {
+  const addition = encodeMessage(SecurityProvenanceSchema, { provenance: written(origin) });
+  const { $unknown } = fromBinary(StaticInfoSchema, addition, { readUnknownFields: true });
+  return Object.assign(create(StaticInfoSchema, fields), { $unknown });
+}
+
+function written(origin: DataOrigin): MessageInitShape<typeof ProvenanceSchema> {
+  if (origin.kind !== 'generated') return origin;
+  const { kind, method, seed } = origin;
+  return { kind, method, ...(seed === undefined ? {} : { seed: BigInt(seed) }) };
+}

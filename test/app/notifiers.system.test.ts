@@ -1,0 +1,190 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { dayOver } from '#src/app/day-over.ts';
+import { redaction } from '#src/app/redaction.ts';
+import { createSystemClock } from '#src/app/system-clock.ts';
+import { createNotifierHost, type NotifierHost, type NotifierLimits } from '#src/hosts/notifier-thread.ts';
+import { decimal } from '#src/model/decimal.ts';
+import type { Alarm } from '#src/model/notice.ts';
+import { calendarDay, millis } from '#src/model/time.ts';
+import { eventually } from '../fixtures/eventually.ts';
+import { pluginFile } from '../fixtures/hosts.ts';
+import { at } from '../fixtures/market.ts';
+
+/** A place that notices are posted to. */
+let server: Server;
+let posted: { readonly path: string; readonly message: string }[] = [];
+beforeEach(async () => {
+  posted = [];
+  server = createServer((request, response) => {
+    let body = '';
+    request.on('data', (chunk) => {
+      body += chunk;
+    });
+    request.on('end', () => {
+      posted.push({ path: request.url ?? '', message: JSON.parse(body).message });
+      response.end();
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+});
+const open: NotifierHost[] = [];
+afterEach(async () => {
+  for (const host of open.splice(0)) await host.close();
+  server.closeAllConnections();
+  await new Promise((resolve) => server.close(resolve));
+});
+
+const portOf = (): number => (server.address() as AddressInfo).port;
+const alarm = (message: string): Alarm => ({ code: 'test', message, at: millis(1), facts: { why: 'it is' } });
+
+function hostThat(way: string, limits: Partial<NotifierLimits> = {}) {
+  const news: string[] = [];
+  const host = createNotifierHost({
+    notifier: {
+      ...{ name: 'own', file: pluginFile('notifier-that') },
+      ...{ params: { way, port: portOf() }, secrets: { token: 'door-1234' } },
+    },
+    clock: createSystemClock(),
+    onNews: (message) => news.push(message),
+    limits,
+  });
+  open.push(host);
+  return { host, news };
+}
+
+describe('a notifier in a thread of its own', () => {
+  it('carries alarms and days in order, with its secrets and over the network', async () => {
+    const { host, news } = hostThat('carries');
+    host.carry({ kind: 'alarm', alarm: alarm('first') });
+    host.carry({ kind: 'alarm', alarm: alarm('second') });
+    host.carry({
+      kind: 'day',
+      day: {
+        ...{ day: calendarDay('2024-03-05'), at: millis(5), strategy: 's', currency: 'USD', gate: 'active' },
+        ...{ equity: decimal('100000.25'), fills: 3, orders: 4, denied: 0 },
+      },
+    });
+    await host.close();
+    expect(posted).toEqual([
+      { path: '/door-1234', message: 'first' },
+      { path: '/door-1234', message: 'second' },
+      { path: '/door-1234', message: '2024-03-05 100000.25 USD 3' },
+    ]);
+    expect(news).toEqual([]);
+  });
+
+  it('that fails says so once, and once more when it carries again', async () => {
+    const { host, news } = hostThat('fails at first');
+    for (const each of ['lost', 'next', 'last']) host.carry({ kind: 'alarm', alarm: alarm(each) });
+    await host.close();
+    expect(posted.map(({ message }) => message)).toEqual(['next', 'last']);
+    expect(news).toEqual([
+      expect.stringMatching(/^Notifier "own" failed: engaged/),
+      'Notifier "own" carries notices again',
+    ]);
+  });
+
+  it('that waits for an answer is told when its time is up, and goes on in the same thread', async () => {
+    const { host, news } = hostThat('waits for its signal', { carryMsMax: 1_000 });
+    for (const each of ['one', 'two']) host.carry({ kind: 'alarm', alarm: alarm(each) });
+    await eventually(() => news.length > 0);
+    expect(news).toEqual([expect.stringMatching(/^Notifier "own" failed: time is up: 1000 ms, after 1/)]);
+  });
+
+  it('that always throws is said once, however many alarms there are', async () => {
+    const { host, news } = hostThat('throws');
+    for (let count = 0; count < 20; count += 1) host.carry({ kind: 'alarm', alarm: alarm(`${count}`) });
+    await host.close();
+    expect(news).toEqual([expect.stringMatching(/^Notifier "own" failed: no line to the moon/)]);
+  });
+
+  it.each([
+    ['loops', { carryMsMax: 300 }, 'did not carry a notice within 300 ms'],
+    ['never resolves', { carryMsMax: 300 }, 'did not carry a notice within 300 ms'],
+    ['ends its process', {}, 'ended its own process, exit code 3'],
+  ])(
+    'that %s is ended, and given up after three threads (I-16, F-G01)',
+    async (way, limits, words) => {
+      const { host, news } = hostThat(way, limits);
+      for (let count = 0; count < 5; count += 1) host.carry({ kind: 'alarm', alarm: alarm(`${count}`) });
+      await eventually(() => news.length >= 2);
+      expect(news[0]).toContain(words);
+      expect(news[1]).toContain('is given up after 3 failures in a row');
+      host.carry({ kind: 'alarm', alarm: alarm('nobody hears') });
+      await host.close();
+      expect(news).toHaveLength(2);
+      expect(posted).toEqual([]);
+    },
+    30_000,
+  );
+
+  it('that takes all the memory it can get is ended before it has it (I-16, F-G05)', async () => {
+    const { host, news } = hostThat('fills buffers', { threadsMax: 1, carryMsMax: 60_000 });
+    host.carry({ kind: 'alarm', alarm: alarm('one') });
+    await eventually(() => news.length >= 2);
+    expect(news[0]).toBe('Notifier "own" used more than 512 MB of memory at one event');
+  });
+
+  it.each([
+    ['reads files', 'A notifier cannot import "node:fs", as it reaches beyond its thread'],
+    ['takes the builtin', 'cannot use process.getBuiltinModule'],
+  ])('that %s is refused', async (way, words) => {
+    const { host, news } = hostThat(way);
+    host.carry({ kind: 'alarm', alarm: alarm('one') });
+    await host.close();
+    expect(news).toEqual([expect.stringContaining(words)]);
+  });
+
+  it('whose file exports something else is given up, with what it should export', async () => {
+    const news: string[] = [];
+    const host = createNotifierHost({
+      notifier: { name: 'own', file: pluginFile('echo'), params: {}, secrets: {} },
+      clock: createSystemClock(),
+      onNews: (message) => news.push(message),
+    });
+    open.push(host);
+    host.carry({ kind: 'alarm', alarm: alarm('one') });
+    await eventually(() => news.length === 2);
+    expect(news).toEqual([
+      'Notifier "own" has a default export that did not come from defineNotifier, want "export default defineNotifier({ ... })"',
+      expect.stringContaining('is given up after 3 failures in a row'),
+    ]);
+  });
+
+  it('sees no variable of the environment', async () => {
+    const { host, news } = hostThat('reads the environment');
+    host.carry({ kind: 'alarm', alarm: alarm('one') });
+    await host.close();
+    expect([news, posted.length]).toEqual([[], 1]);
+  });
+
+  it('keeps the newest of a hundred that wait, and the newest day alone (I-23)', async () => {
+    const { host, news } = hostThat('carries', { waitingMax: 3 });
+    for (let count = 0; count < 10; count += 1) host.carry({ kind: 'alarm', alarm: alarm(`${count}`) });
+    await host.close();
+    expect(posted.map(({ message }) => message)).toEqual(['7', '8', '9']);
+    expect(news[0]).toContain('is too slow: more than 3 notices waited, the oldest are lost');
+  });
+});
+
+describe('redaction', () => {
+  it('blots out a secret as it is, in an address, in JSON and as base64 (I-20, S-11)', () => {
+    const redact = redaction(['s3cr/t "x"', 'abc']);
+    const base64 = Buffer.from('s3cr/t "x"').toString('base64');
+    expect(
+      redact(`a s3cr/t "x" b ${encodeURIComponent('s3cr/t "x"')} ${base64} ${JSON.stringify('s3cr/t "x"')}`),
+    ).toBe('a [redacted] b [redacted] [redacted] "[redacted]"');
+    expect(redact('abc stays: it is a word like others')).toBe('abc stays: it is a word like others');
+  });
+});
+
+describe('a trading day', () => {
+  it('is over once all markets of the bot have closed, weekends and holidays passed over', () => {
+    expect(dayOver(['US'], at('2024-03-05T15:59:59-05:00'))).toBe('2024-03-04');
+    expect(dayOver(['US'], at('2024-03-05T16:00:00-05:00'))).toBe('2024-03-05');
+    expect(dayOver(['US', 'HK'], at('2024-03-05T16:00:00+08:00'))).toBe('2024-03-04');
+    expect(dayOver(['US'], at('2024-03-03T12:00:00-05:00'))).toBe('2024-03-01');
+  });
+});

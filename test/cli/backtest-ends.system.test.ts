@@ -1,0 +1,43 @@
+import { spawn } from 'node:child_process';
+import { mkdirSync, mkdtempSync, openSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { MAIN } from '../fixtures/built-package.ts';
+import { sluice } from './run-sluice.ts';
+
+const STRATEGY = `import { defineStrategy } from 'sluice';
+export default defineStrategy({ name: 'leaves', params: {}, onBar: () => process.exit(0) });
+`;
+const CONFIG = `strategy: leaves
+symbols: [SPX.US]
+period: 1d
+account: { currency: USD, cash: { USD: 100000 } }
+data: { from: 2020-01-02, to: 2020-04-17 }
+`;
+
+describe('a backtest that does not come to its end', () => {
+  it('says so where a strategy ended the process', async () => {
+    const cwd = mkdtempSync(join(tmpdir(), 'sluice-ends-'));
+    onTestFinished(() => rmSync(cwd, { recursive: true, force: true }));
+    mkdirSync(join(cwd, 'strategies'));
+    writeFileSync(join(cwd, 'strategies/leaves.ts'), STRATEGY);
+    writeFileSync(join(cwd, 'leaves.yaml'), CONFIG);
+    const { code, out, err } = await sluice(['backtest', 'leaves.yaml'], { cwd });
+    expect([code, out]).toEqual([6, '']);
+    expect(err).toMatch(/^The process was ended before the run was over: a plugin called process\.exit/);
+  });
+
+  it('fails with one line where its report could not be written', async () => {
+    const child = spawn(process.execPath, [MAIN, 'backtest', 'config/sma-cross.yaml', '--json'], {
+      stdio: ['ignore', openSync('/dev/full', 'w'), 'pipe'],
+    });
+    let err = '';
+    child.stderr?.on('data', (text) => {
+      err += text;
+    });
+    const code = await new Promise((resolve) => child.once('close', resolve));
+    expect(code).toBe(1);
+    expect(err).toMatch(/^Cannot write the output: ENOSPC: .* what is there is not all, .*\n$/);
+  });
+});

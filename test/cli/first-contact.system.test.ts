@@ -1,0 +1,161 @@
+import { cpSync, mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { writeProject } from '#src/cli/init/write-project.ts';
+import { whatNext } from '#src/cli/what-next.ts';
+import { write } from '../app/doctor/seeded-faults.ts';
+import { SOURCE_MAIN } from '../fixtures/built-package.ts';
+import { sluice } from './run-sluice.ts';
+
+const place = mkdtempSync(join(tmpdir(), 'sluice-first-'));
+beforeAll(() => writeProject({ folder: 'bot', template: 'momentum', sluice: '0.1.0' }, place));
+afterAll(() => rmSync(place, { recursive: true, force: true }));
+
+const project = (name: string): string => {
+  cpSync(join(place, 'bot'), join(place, name), { recursive: true });
+  return join(place, name);
+};
+
+describe('sluice alone', () => {
+  it('shows how to begin where there is no project', async () => {
+    const empty = join(place, 'empty');
+    mkdirSync(empty);
+    const { code, out, err } = await sluice([], { cwd: empty });
+    expect({ code, err }).toEqual({ code: 0, err: '' });
+    expect(out).toMatch(
+      /^There is no project here yet\. Begin with one of these:\n\n {2}npx sluice init my-bot /,
+    );
+    writeFileSync(join(empty, 'package.json'), '{}');
+    expect(await whatNext(empty)).toMatch(/^There is no config\/ with a YAML here yet/);
+  });
+
+  it('shows what can be run in a project', async () => {
+    const text = await whatNext(project('fine'));
+    expect(text).toMatch(/^Ready to run:\n {2}config\/momentum\.yaml\n/);
+    expect(text).toContain('npx sluice backtest config/momentum.yaml');
+  });
+
+  it('shows first what was changed last', async () => {
+    const folder = project('two');
+    cpSync(join(folder, 'config/momentum.yaml'), join(folder, 'config/zebra.yaml'));
+    for (const [name, changed] of [
+      ['momentum', 1_700_000_000],
+      ['zebra', 1_700_009_000],
+    ] as const)
+      utimesSync(join(folder, `config/${name}.yaml`), changed, changed);
+    const text = await whatNext(folder);
+    expect(text).toMatch(/^Ready to run:\n {2}config\/zebra\.yaml\n {2}config\/momentum\.yaml\n/);
+    expect(text).toContain('npx sluice backtest config/zebra.yaml');
+  });
+
+  it('shows the first mistakes of a config that fails, and where the rest are', async () => {
+    const folder = project('failing');
+    write(folder, 'config/momentum.yaml', 'strategy: momentun\nsymbols: [SPX.US]\nperiod: 1x\n');
+    const text = await whatNext(folder);
+    expect(text).toMatch(/^4 mistakes in config\/, the first of them:\n/);
+    expect(text).toContain('did you mean "momentum"?');
+    expect(text).toContain('npx sluice check config/*.yaml');
+  });
+
+  it('shows a bot that is killed before anything else, and how to let it go on', async () => {
+    const folder = project('killed');
+    write(folder, '.sluice/accounts/h-1-paper/kill', 'killed: lost too much\n');
+    const text = await whatNext(folder);
+    expect(text).toMatch(/^A bot is killed \(\.sluice\/accounts\/h-1-paper\): lost too much\n/);
+    expect(text).toContain('npx sluice resume --help');
+    write(folder, '.sluice/accounts/h-1-paper/kill', 'armed\n');
+    expect(await whatNext(folder)).toMatch(/^Ready to run/);
+  });
+});
+
+describe('sluice explain', () => {
+  it('says what a bot does, its worst case and what it needs, in 80 columns', async () => {
+    const { code, out } = await sluice(['explain', 'config/hk-intraday.yaml']);
+    expect(code).toBe(0);
+    expect(Math.max(...out.split('\n').map((line) => line.length))).toBeLessThanOrEqual(80);
+    const text = out.replaceAll('\n  ', ' ');
+    for (const sentence of [
+      'It trades DEMO.HK',
+      'HK closes 330 bars of 1m on a full day',
+      'Orders are limit orders 1 tick beyond the last price',
+      'At most 10 opening orders a minute, each worth at most 250,000 HKD: 2,500,000 HKD a minute before another limit speaks',
+      '300,000 HKD of the opening equity of 1,000,000 HKD',
+      'Bars of 1m of DEMO.HK from 2025-09-02 to 2025-09-26, in "backtest-data"',
+    ]) {
+      expect(text).toContain(sentence);
+    }
+  });
+
+  it('says the same as data, and ends with 3 for a config with mistakes', async () => {
+    const { out } = await sluice(['explain', 'config/sma-cross.yaml', '--json']);
+    const { said } = JSON.parse(out);
+    expect(said.map(({ title }: { title: string }) => title)).toEqual([
+      'What it does',
+      'When it decides',
+      'How it orders',
+      'The worst case',
+      'What stops it',
+      'What it needs',
+    ]);
+    expect((await sluice(['explain', 'config/none.yaml'])).code).toBe(3);
+  });
+});
+
+/** What the command and the thread that it reads a strategy in loaded, by thread. */
+async function loadedBy(args: readonly string[], cwd: string) {
+  const hook = join(place, 'loaded.mjs');
+  writeFileSync(hook, TELL_LOADS);
+  const env = { NODE_OPTIONS: `--import ${pathToFileURL(hook)}` };
+  const { code, err } = await sluice(args, { cwd, env, main: SOURCE_MAIN });
+  const lines = err.split('\n').filter((line) => / (?:file|node):/.test(line));
+  const of = (thread: string) => lines.filter((line) => line.startsWith(`${thread} `));
+  return { code, main: of('0'), apart: lines.filter((line) => !line.startsWith('0 ')) };
+}
+
+/** Says every module that is loaded, with the number of the thread; threads say theirs in the same way. */
+const TELL_LOADS = `
+  import { writeSync } from 'node:fs';
+  import { registerHooks, syncBuiltinESMExports } from 'node:module';
+  import threads from 'node:worker_threads';
+  const { Worker, threadId } = threads;
+  const here = import.meta.url;
+  threads.Worker = class extends Worker {
+    constructor(file, options) { super(file, { ...options, execArgv: ['--import', here] }); }
+  };
+  syncBuiltinESMExports();
+  registerHooks({ load: (url, context, next) => (writeSync(2, threadId + ' ' + url + '\\n'), next(url, context)) });
+`;
+
+/** Bounds on modules, some above what there are: whoever needs more has to mean it. */
+const MAIN_MODULES_MAX = 395;
+const APART_MODULES_MAX = 60;
+const HELP_MODULES_MAX = 110;
+const HEAVY = /node_modules\/(?:rxjs|ws|undici|fastify|hyparquet|pino)\//;
+
+describe('what is loaded', () => {
+  it('to check a config with its past is neither sockets nor servers, and no code of an author', async () => {
+    const { code, main, apart } = await loadedBy(['check', 'config/momentum.yaml'], project('checked'));
+    expect(code).toBe(0);
+    expect(main.join('\n')).toContain('/src/config/read-config.ts');
+    expect([...main, ...apart].join('\n')).not.toContain('/strategies/momentum.ts');
+    // The strategy's process is asked over a stream how many bars its signals need.
+    expect([...main, ...apart].filter((line) => HEAVY.test(line) && !line.includes('/rxjs/'))).toEqual([]);
+  });
+
+  it('to say what comes next is neither streams nor sockets nor servers', async () => {
+    const { code, main, apart } = await loadedBy([], project('asked'));
+    expect(code).toBe(0);
+    expect([...main, ...apart].filter((line) => HEAVY.test(line))).toEqual([]);
+    expect(main.length).toBeLessThanOrEqual(MAIN_MODULES_MAX);
+    expect(apart.length).toBeLessThanOrEqual(APART_MODULES_MAX);
+  });
+
+  it('to help is the commands alone', async () => {
+    const { code, main, apart } = await loadedBy(['--help'], place);
+    expect(code).toBe(0);
+    expect(main.length).toBeLessThanOrEqual(HELP_MODULES_MAX);
+    expect(apart).toEqual([]);
+  });
+});

@@ -1,0 +1,87 @@
+import { cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { anOperator, eventually, type Operator, secretsOf, type VenueChild } from './a-bot-process.ts';
+
+const WAIT = { timeout: 300_000 };
+const DATA = join(import.meta.dirname, '../../backtest-data');
+
+const STRATEGY = `import { defineStrategy } from 'sluice';
+export default defineStrategy({ name: 'watcher', params: {}, onQuote: () => undefined });
+`;
+
+let operator: Operator;
+let venue: VenueChild;
+
+beforeAll(() => {
+  operator = anOperator(() => secretsOf(venue));
+  operator.write('watcher.ts', STRATEGY);
+});
+afterAll(() => operator.close());
+
+interface Reported {
+  readonly securities: readonly { readonly origin: { readonly kind: string; readonly source?: string } }[];
+}
+
+/** Runs a bot on the venue until its live view shows figures, interrupts it, and returns its report and what it printed. */
+async function reported(symbol: string, data = ''): Promise<{ report: Reported; err: string }> {
+  const { http, quoteWs, tradeWs } = venue.ready;
+  operator.write(
+    'bot.yaml',
+    `strategy: ./watcher.ts
+symbols: [${symbol}]
+period: 1d
+${data}account: { currency: USD, cash: { USD: 100000 }, fx: { USDHKD: 7.8 } }
+broker: { account: paper, http: "${http}", quoteWs: "${quoteWs}", tradeWs: "${tradeWs}" }
+`,
+  );
+  const bot = operator.run(['bot.yaml', '--json']);
+  await eventually(() => /^UTC +quotes/m.test(bot.err()), 'the figures of the bot', bot.err);
+  bot.signal('SIGINT');
+  await bot.ended;
+  return { report: JSON.parse(bot.out()), err: bot.err() };
+}
+
+describe('the origin of prices of a bot on an account', () => {
+  it('is generated on a synthetic market', WAIT, async () => {
+    venue = await operator.venue(['--port', '0']);
+    const { report, err } = await reported('AAPL.US');
+    expect(report.securities[0]?.origin).toMatchObject({ kind: 'generated', seed: 1 });
+    expect(err).toContain('GENERATED PRICES');
+    expect(err).not.toContain('REAL PRICES');
+  });
+
+  it('is that of the venue, not that of the data which the config names', WAIT, async () => {
+    const folder = join(operator.project, 'backtest-data/AAPL.US');
+    mkdirSync(folder, { recursive: true });
+    cpSync(join(DATA, 'SPX.US'), folder, { recursive: true });
+    const facts = JSON.parse(readFileSync(join(folder, 'security.json'), 'utf8'));
+    writeFileSync(
+      join(folder, 'security.json'),
+      JSON.stringify({ ...facts, symbol: 'AAPL.US', kind: 'stock', board: 'USMain', tradable: true }),
+    );
+    expect(facts.origin.kind).toBe('real');
+    const { report, err } = await reported('AAPL.US', 'data: { from: 2005-01-03, to: 2005-12-30 }\n');
+    expect(report.securities[0]?.origin).toMatchObject({ kind: 'generated' });
+    expect(err).not.toContain('REAL PRICES');
+  });
+
+  it('is unknown where the venue does not state it', WAIT, async () => {
+    venue = await operator.venue(['--port', '0', '--without', 'prices.origin']);
+    const { report, err } = await reported('AAPL.US');
+    const { host } = new URL(venue.ready['quoteWs'] ?? '');
+    expect(report.securities[0]?.origin).toEqual({ kind: 'unknown', source: host });
+    expect(err).toContain('PRICES OF UNKNOWN ORIGIN');
+    expect(err).not.toContain('REAL PRICES');
+  });
+
+  it('is that of the bars which the venue replays', WAIT, async () => {
+    venue = await operator.venue([
+      ...['--port', '0', '--symbol', 'AAPL.US', '--period', '1d', '--clock', 'scaled', '--speed', '60'],
+      ...['--data', 'backtest-data', '--from', '2005-01-03', '--to', '2005-12-30'],
+    ]);
+    const { report } = await reported('AAPL.US');
+    const facts = JSON.parse(readFileSync(join(DATA, 'SPX.US/security.json'), 'utf8'));
+    expect(report.securities[0]?.origin).toEqual(facts.origin);
+  });
+});

@@ -1,0 +1,171 @@
+import { concatMap, merge, Subject } from 'rxjs';
+import { afterEach, describe, expect, it } from 'vitest';
+import { VirtualClock } from '#src/backtest/virtual-clock.ts';
+import { type BrokerClient, createBrokerClient } from '#src/broker/connect.ts';
+import type { SluiceEvent } from '#src/events/event.ts';
+import { type BotState, createFold } from '#src/events/fold.ts';
+import { createExecutor } from '#src/execution/executor.ts';
+import { createOrderTracker } from '#src/execution/order-tracker.ts';
+import { createRecorder } from '#src/execution/recorder.ts';
+import { createRestrictions } from '#src/execution/restrictions.ts';
+import { createMemoryJournal } from '#src/journal/memory.ts';
+import { decimal } from '#src/model/decimal.ts';
+import { securitySymbol } from '#src/model/symbol.ts';
+import { millis } from '#src/model/time.ts';
+import type { Verdict } from '#src/risk/risk-gate.ts';
+import { PROFILES } from '#src/wire/profiles.ts';
+import { eventually } from '../fixtures/eventually.ts';
+import { approve, drafted, intentOf, termsOf } from '../fixtures/orders.ts';
+import { runTo, seconds } from '../fixtures/time.ts';
+import { call } from '../venue/a-client.ts';
+import { aVenue, CREDENTIALS, countingRandom, type VenueUnderTest } from '../venue/a-venue.ts';
+
+const TERMS = termsOf({ symbol: securitySymbol('700.HK'), type: 'LO', price: decimal('300') });
+const INTENT = intentOf('ABCDEFGHIJKLMNOP', { terms: TERMS });
+
+interface Lane {
+  readonly under: VenueUnderTest;
+  readonly market: VirtualClock;
+  readonly state: BotState;
+  readonly events: readonly SluiceEvent[];
+  readonly concerns: readonly string[];
+  send(): void;
+}
+
+const clients: BrokerClient[] = [];
+
+afterEach(async () => {
+  await Promise.all(clients.splice(0).map((client) => client.close()));
+});
+
+/** Executor and tracker on the live broker, against a venue with these faults. Venue and client share a machine clock. */
+async function laneWith(...knobs: readonly object[]): Promise<Lane> {
+  const under = await aVenue();
+  const { venue, machine } = under;
+  await setFaults(under, ...knobs);
+  const market = new VirtualClock(millis(0));
+  const client = createBrokerClient({
+    ...{ httpUrl: venue.http, quoteWsUrl: venue.quoteWs, tradeWsUrl: venue.tradeWs },
+    credentials: CREDENTIALS,
+    profile: PROFILES.documented,
+    machine,
+    market: () => market.now(),
+    random: countingRandom(),
+    deployment: 'TEST',
+  });
+  clients.push(client);
+  const events: SluiceEvent[] = [];
+  const concerns: string[] = [];
+  const fold = createFold();
+  const recorder = createRecorder(createMemoryJournal(), fold, (event) => events.push(event));
+  const { broker } = client;
+  const parts = { broker, recorder, clock: market };
+  const tracker = createOrderTracker({ ...parts, onConcern: ({ alarm }) => concerns.push(alarm.code) });
+  const executor = createExecutor({ ...parts, tracker, restrictions: createRestrictions(parts) });
+  const verdicts$ = new Subject<Verdict>();
+  merge(tracker.leads$, verdicts$)
+    .pipe(
+      concatMap((turn) =>
+        turn.kind === 'approved' || turn.kind === 'denied' ? executor.execute(turn) : tracker.follow(turn),
+      ),
+    )
+    .subscribe();
+  return {
+    ...{ under, market, events, concerns },
+    state: fold.state,
+    send() {
+      recorder.record(drafted(INTENT)).subscribe();
+      verdicts$.next({ kind: 'approved', intent: approve(INTENT), numbers: [] });
+    },
+  };
+}
+
+async function setFaults({ venue }: VenueUnderTest, ...knobs: readonly object[]): Promise<void> {
+  await fetch(`${venue.admin}/faults`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', authorization: `Bearer ${venue.adminToken}` },
+    body: JSON.stringify({ seed: 1, knobs }),
+  });
+}
+
+const submissionOf = (lane: Lane) => lane.state.order(INTENT.id)?.facets.submission.kind;
+const remarksOf = async (lane: Lane): Promise<readonly string[]> =>
+  (await call(lane.under.venue, 'GET', '/v1/trade/order/today')).data.orders.map(
+    (order: { readonly remark: string }) => order.remark,
+  );
+
+/** Waits until the venue has taken the order, then lets the deadline of the submit pass. */
+async function givenUp(lane: Lane): Promise<void> {
+  lane.send();
+  await expect.poll(() => remarksOf(lane)).toHaveLength(1);
+  lane.under.advance(5_000);
+  await eventually(() => submissionOf(lane) === 'unknown', 'the submit to be called unknown');
+}
+
+describe('over real sockets, the answer to a submit that comes after its deadline', () => {
+  it('binds the order, which is read, and never sent a second time (F-N07, T-11, I-2)', async () => {
+    const lane = await laneWith({ knob: 'net.delayResponse', endpoint: 'submitOrder', ms: 30_000 });
+    await givenUp(lane);
+    lane.under.advance(25_000);
+    await eventually(() => lane.events.some(({ kind }) => kind === 'order-moved'), 'the order to be read');
+    expect(lane.events.map(({ kind }) => kind)).toEqual([
+      ...[
+        'intent-drafted',
+        'intent-armed',
+        'submit-sending',
+        'submit-unknown',
+        'submit-acked',
+        'order-moved',
+      ],
+    ]);
+    expect(lane.events).toContainEqual(expect.objectContaining({ kind: 'submit-acked', by: 'late-answer' }));
+    expect(await remarksOf(lane)).toHaveLength(1);
+  });
+
+  it('has an order that was given up adopted, told of and cancelled (F-N07, T-15)', async () => {
+    const lane = await laneWith({ knob: 'net.delayResponse', endpoint: 'submitOrder', ms: 30_000 });
+    await givenUp(lane);
+    await setFaults(lane.under, { knob: 'venue.emptyList' });
+    for (const after of [0.5, 1, 2, 4, 8, 15, 30, 60, 90, 120]) {
+      runTo(lane.market, seconds(after));
+      await eventually(() => Number.isFinite(lane.market.nextAt()), 'the listing to be read');
+    }
+    await eventually(() => submissionOf(lane) === 'abandoned', 'the order to be given up');
+    lane.under.advance(25_000);
+    await eventually(() => submissionOf(lane) === 'acked', 'the order to be adopted');
+    await eventually(() => {
+      runTo(lane.market, seconds(121));
+      return lane.events.some(({ kind }) => kind === 'cancel-answered');
+    }, 'the cancel to be answered');
+    expect(lane.concerns).toEqual(['unproven', 'abandoned-found']);
+    expect(lane.events).toContainEqual(
+      expect.objectContaining({ kind: 'cancel-answered', answer: 'accepted' }),
+    );
+  });
+
+  it('is not needed when a 500 hides that the order lives: its tag is found (F-B01, T-10)', async () => {
+    const lane = await laneWith({ knob: 'venue.lie', endpoint: 'submitOrder' });
+    lane.send();
+    await eventually(() => submissionOf(lane) === 'unknown', 'the submit to be called unknown');
+    expect(await remarksOf(lane)).toHaveLength(1);
+    runTo(lane.market, seconds(0.5));
+    await eventually(() => submissionOf(lane) === 'acked', 'the order to be found by its tag');
+    expect(await remarksOf(lane)).toHaveLength(1);
+  });
+});
+
+describe('over real sockets, a venue that cannot be reached', () => {
+  it('is tried three times with the same intent, and the order is not sent after that (F-N03, T-08)', async () => {
+    const lane = await laneWith();
+    await lane.under.venue.close();
+    lane.send();
+    for (const after of [0.25, 1.25]) {
+      await eventually(() => lane.market.nextAt() <= seconds(after), 'the next attempt to be due');
+      runTo(lane.market, seconds(after));
+    }
+    await eventually(() => submissionOf(lane) === 'not-sent', 'the order to be proved not sent');
+    const attempts = lane.events.filter(({ kind }) => kind === 'submit-sending');
+    expect(attempts).toHaveLength(3);
+    expect(lane.state.live.size).toBe(0);
+  });
+});

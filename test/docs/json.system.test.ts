@@ -1,0 +1,116 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { writeProject } from '#src/cli/init/write-project.ts';
+import { sluice } from '../cli/run-sluice.ts';
+import { shapeOf } from './shape-of.ts';
+import { ROOT } from './snippets.ts';
+
+const place = mkdtempSync(join(tmpdir(), 'sluice-json-'));
+const bot = join(place, 'bot');
+const CONFIG = 'config/momentum.yaml';
+/** A few months, as paper goes through all of its wire. */
+const PAPER = 'config/paper.yaml';
+const MANY_PROCESSES_MS = 240_000;
+
+beforeAll(async () => {
+  await writeProject({ folder: 'bot', template: 'momentum', sluice: '0.1.0' }, place);
+  const yaml = readFileSync(join(bot, CONFIG), 'utf8');
+  const short = yaml.replace('from: 2015-01-02, to: 2019-12-31', 'from: 2015-01-02, to: 2015-04-30');
+  expect(short).not.toBe(yaml);
+  writeFileSync(join(bot, PAPER), short);
+  writeFileSync(join(bot, 'config/wrong.yaml'), `${short}\nperoid: 1d\n`);
+});
+afterAll(() => rmSync(place, { recursive: true, force: true }));
+
+/** Command lines whose JSON is shown, in an order in which each finds what it needs. */
+const SHOWN: readonly (readonly [title: string, words: readonly string[], note: string])[] = [
+  [
+    'check',
+    ['check', CONFIG, 'config/wrong.yaml'],
+    'A mistake is in `problems`; exit code 3 says that there are some.',
+  ],
+  ['explain', ['explain', CONFIG], ''],
+  ['backtest', ['backtest', CONFIG], 'Figures without a value are `null`, and `undefined` says why.'],
+  ['run', ['run', PAPER], 'The report of a backtest, with how the gate stood at the end.'],
+  [
+    'parity',
+    ['parity', PAPER],
+    'Or `{ kind: "different", difference }` with the first that differs, and exit code 1.',
+  ],
+  [
+    'test',
+    ['test', 'momentum', '--config', 'config/momentum.yaml', '--situations', 'gap'],
+    'A finding has `situation`, `kind` and `message`.',
+  ],
+  ['report', ['report', CONFIG], ''],
+  ['compare', ['compare', CONFIG, CONFIG], ''],
+  ['why', ['why', '#1'], 'Each `event` is as the journal has it, and differs by its `kind`.'],
+  ['journal show', ['journal', 'show'], 'One event a line; the first of a journal is shown.'],
+  [
+    'status',
+    ['status'],
+    'More while the bot runs: mode, process, equity, ages of quotes, calls, and limits with what is used of each.',
+  ],
+  ['doctor', ['doctor', '--offline'], 'Each of `found` has `area`, `code`, `severity`, `message` and `fix`.'],
+  ['schema', ['schema'], ''],
+  ['data list', ['data', 'list'], ''],
+  ['data check', ['data', 'check', 'SPX.US'], ''],
+  ['init', ['init', 'another', '--template', 'empty'], ''],
+];
+
+const HEAD = `# JSON of every command
+
+With \`--json\` a command prints one line of JSON to standard output and nothing else; bars and live views stay on standard error or away.
+Amounts, prices and quantities are texts, exact to the last digit; estimates (returns, ratios, equity over time) are numbers; times are ISO 8601 in UTC.
+Within a version 0.x of Sluice keys are added, not renamed or taken away; a change of a shape here is in the changelog.
+Commands that ask a broker (\`account\`, \`orders\`, \`quote\`, ...) print the mapped answer of its endpoint, with the names of
+[the wire](wire-protocol.md) turned into ours.
+
+The shapes below are read off real runs by \`test/docs/json.system.test.ts\`; \`[name]\` stands for names that somebody chose.
+`;
+
+describe('docs/json.md', () => {
+  it(
+    'says what commands print; "npx vitest run test/docs/json.system.test.ts -u" writes it anew',
+    async () => {
+      const sections: string[] = [];
+      for (const [title, words, note] of SHOWN) {
+        const { out, err } = await sluice([...words, '--json'], { cwd: bot });
+        const lines = out.trimEnd().split('\n');
+        expect(`${title}: ${lines.length > 0 && out !== '' ? 'prints' : err}`).toBe(`${title}: prints`);
+        if (title !== 'journal show') expect(lines, title).toHaveLength(1);
+        const shape = shapeOf(JSON.parse(lines[0] ?? ''));
+        sections.push(
+          `## sluice ${title}\n\n${note === '' ? '' : `${note}\n\n`}\`\`\`text\n${shape}\n\`\`\`\n`,
+        );
+      }
+      await expect(`${HEAD}\n${sections.join('\n')}`).toMatchFileSnapshot(join(ROOT, 'docs/json.md'));
+    },
+    MANY_PROCESSES_MS,
+  );
+});
+
+describe('the shape of a value', () => {
+  it('tells keys in their order, what lists hold, and names that somebody chose', () => {
+    const value = {
+      one: 1,
+      list: [{ a: 'x' }, { a: 'y' }],
+      none: [],
+      cash: { USD: '1' },
+      empty: null,
+      mixed: [1, null],
+    };
+    expect(shapeOf(value)).toBe(`{
+  one: number
+  list: {
+    a: string
+  }[]
+  none: []
+  cash: { [name]: string }
+  empty: null
+  mixed: (number | null)[]
+}`);
+  });
+});

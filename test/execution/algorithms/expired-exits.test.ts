@@ -1,0 +1,159 @@
+import { describe, expect, it } from 'vitest';
+import { runBacktest } from '#src/backtest/run-backtest.ts';
+import type { SluiceEvent } from '#src/events/event.ts';
+import { createMemoryJournal } from '#src/journal/memory.ts';
+import { dayOf, midnightOf, regularClose } from '#src/markets/sessions.ts';
+import type { Alarm } from '#src/model/notice.ts';
+import { addDays, calendarDay } from '#src/model/time.ts';
+import { first } from '#src/signals/cross.ts';
+import { defineStrategy } from '#src/strategy/define-strategy.ts';
+import type { ExitTerms } from '#src/strategy/exits.ts';
+import { fillsOf, setupOf } from '../../fixtures/backtest.ts';
+import { bracketRig, fill, restOf, sent, until } from '../../fixtures/bracket-rig.ts';
+import type { EngineRig } from '../../fixtures/engine-rig.ts';
+import { AAPL, type BarRow, columnsOf } from '../../fixtures/market.ts';
+
+/** Daily bars of AAPL.US from January 2023 on; the price of each by its number. */
+function days(count: number, priceOf: (day: number) => number) {
+  const rows: BarRow[] = [];
+  for (let day = calendarDay('2023-01-03'); rows.length < count; day = addDays(day, 1)) {
+    if (regularClose('US', day) === undefined) continue;
+    const price = priceOf(rows.length);
+    rows.push([midnightOf('US', day), price, price, price, price]);
+  }
+  return columnsOf(AAPL, '1d', rows);
+}
+
+/** Buys 100 at the first close and holds them under exits for as long as there are bars. */
+function hold(exits: ExitTerms, count: number, priceOf: (day: number) => number) {
+  const strategy = defineStrategy({
+    name: 'holds',
+    params: {},
+    signals: ({ bars }) => ({ start: first(bars) }),
+    onSignal: ({ symbol }, { orders }) => orders.bracket(orders.buy(symbol, 100), exits),
+  });
+  const journal = createMemoryJournal();
+  const alarms: Alarm[] = [];
+  const record = runBacktest(
+    setupOf(strategy, [days(count, priceOf)], {
+      from: calendarDay('2023-01-03'),
+      to: calendarDay('2024-03-08'),
+    }),
+    {
+      journal,
+      onAlarm: (alarm) => alarms.push(alarm),
+    },
+  );
+  return {
+    record,
+    events: [...journal.replay()],
+    alarms,
+    fills: fillsOf(record).map((line) => line.slice(0, -7)),
+  };
+}
+
+/** Drafts of a slot, each with the day it was decided on. */
+function draftsOf(events: readonly SluiceEvent[], slot: string): readonly string[] {
+  return events.flatMap((event) =>
+    event.kind === 'intent-drafted' && event.link?.slot === slot ? [dayOf('US', event.at)] : [],
+  );
+}
+
+describe('exits that the venue expires after 90 days while their position lives', () => {
+  it('are sent again: the position is neither sold nor left without them', () => {
+    const { events, fills, record, alarms } = hold({ stop: 5, target: 50 }, 250, () => 10);
+    expect(fills).toHaveLength(1);
+    const quarters = ['2023-01-04', '2023-04-04', '2023-07-03', '2023-10-03', '2024-01-02'];
+    expect([draftsOf(events, 'stop'), draftsOf(events, 'target')]).toEqual([quarters, quarters]);
+    const again = events.filter(
+      (event) => event.kind === 'intent-drafted' && event.link?.again !== undefined,
+    );
+    expect(again).toHaveLength(8);
+    expect(again[0]).toMatchObject({ reason: expect.stringContaining('the venue expired the one before') });
+    expect(alarms.map(({ code, facts }) => `${code} ${facts['slot']}`)).toEqual([
+      'exit-expired stop',
+      'exit-expired target',
+    ]);
+    expect(record.assumptions).toContainEqual(
+      expect.stringMatching(/^8 exits expired at the venue .* placed again/),
+    );
+  });
+
+  it('protect after they were sent again: the stop sells in the second quarter', () => {
+    const { fills } = hold({ stop: 8 }, 120, (day) => (day < 100 ? 10 : 7));
+    expect(fills).toHaveLength(2);
+    expect(fills[1]).toMatch(/sell 100 at 7/);
+  });
+
+  it('take the gain after they were sent again: the target sells in the second quarter', () => {
+    const { fills } = hold({ target: 12 }, 120, (day) => (day < 100 ? 10 : 13));
+    expect(fills).toHaveLength(2);
+    expect(fills[1]).toMatch(/sell 100 at 1[23]/);
+  });
+
+  it('are sent again as trailing stops, too', () => {
+    const { events, fills } = hold({ trail: { amount: 2 } }, 120, (day) => (day < 100 ? 10 : 7));
+    expect(draftsOf(events, 'trail')).toHaveLength(2);
+    expect(fills).toHaveLength(2);
+  });
+});
+
+/** A bracket with 100 held whose stop I3 and target I4 wait at the venue. */
+function held(alarms: Alarm[] = []): EngineRig {
+  const rig = bracketRig({}, { onAlarm: (alarm) => alarms.push(alarm) });
+  fill(rig, '100');
+  rig.venue.list('O-I2', { status: 'FilledStatus' });
+  rig.venue.push('O-I2');
+  return rig;
+}
+
+function ends(
+  rig: EngineRig,
+  id: string,
+  status: 'ExpiredStatus' | 'CanceledStatus' | 'RejectedStatus',
+): void {
+  rig.venue.list(id, { status });
+  rig.venue.push(id);
+}
+
+describe('a position with exits in its spec', () => {
+  it('has them working again after the venue expired one, or gives up after two within an hour', () => {
+    const alarms: Alarm[] = [];
+    const rig = held(alarms);
+    ends(rig, 'O-I3', 'ExpiredStatus');
+    expect(sent(rig).filter((call) => call.startsWith('submit'))).toEqual([
+      'submit I2',
+      'submit I3',
+      'submit I4',
+      'submit I5',
+    ]);
+    expect(restOf(rig, 'I5')).toBe('100');
+    ends(rig, 'O-I5', 'ExpiredStatus');
+    ends(rig, 'O-I4', 'CanceledStatus');
+    // A venue that expires each at once would be asked without end: the position is closed, as after a refusal.
+    const close = [...rig.engine.state.live.values()].find(({ link }) => link?.slot === 'close');
+    expect(close?.terms.type).toBe('MO');
+    expect(alarms.map(({ code }) => code)).toEqual(['exit-expired']);
+  });
+
+  it('raises an alarm when a person cancels its stop at the venue: it is not sent again', () => {
+    const alarms: Alarm[] = [];
+    const rig = held(alarms);
+    ends(rig, 'O-I3', 'CanceledStatus');
+    ends(rig, 'O-I4', 'CanceledStatus');
+    until(rig, 5_000);
+    expect(alarms).toMatchObject([
+      { code: 'exits-missing', message: expect.stringContaining('100 of "AAPL.US" are held without') },
+    ]);
+  });
+
+  it('raises one alarm for an exit that stopped working and cannot be sent again', () => {
+    const alarms: Alarm[] = [];
+    const rig = held(alarms);
+    ends(rig, 'O-I4', 'RejectedStatus');
+    until(rig, 1_900);
+    expect(alarms).toEqual([]);
+    until(rig, 60_000);
+    expect(alarms).toMatchObject([{ code: 'exits-missing', facts: { symbol: 'AAPL.US', slot: 'target' } }]);
+  });
+});

@@ -1,0 +1,125 @@
+import fc from 'fast-check';
+import { firstValueFrom } from 'rxjs';
+import { afterEach, describe, expect, it } from 'vitest';
+import { programIn } from '#src/hosts/signal-runs.ts';
+import type { WorkerHost, WorkerHostOptions } from '#src/hosts/worker.ts';
+import { WORKER_LIMITS } from '#src/hosts/worker-limits.ts';
+import type { Bar } from '#src/model/bar.ts';
+import type { SecuritySymbol } from '#src/model/symbol.ts';
+import { MINUTE_MS, millis } from '#src/model/time.ts';
+import { workerFor } from '../fixtures/hosts.ts';
+import { createInProcessSignals } from '../fixtures/in-process-signals.ts';
+import { AAPL, TENCENT } from '../fixtures/market.ts';
+import ownIndicator, { type OwnWay } from '../fixtures/plugins/own-indicator.ts';
+import { signalQuestion, startQuestion } from '../fixtures/questions.ts';
+
+const FEED = { period: '1m', dayPieces: [390 * MINUTE_MS] } as const;
+const open: WorkerHost[] = [];
+
+async function hostThat(way: OwnWay, options: Partial<WorkerHostOptions> = {}): Promise<WorkerHost> {
+  const host = await workerFor('own-indicator', { params: { way }, signals: { feed: FEED }, ...options });
+  open.push(host);
+  return host;
+}
+
+afterEach(async () => {
+  for (const host of open.splice(0)) await host.close();
+});
+
+function bar(symbol: SecuritySymbol, minute: number, close: number): Bar {
+  const time = millis(minute * MINUTE_MS);
+  return { symbol, period: '1m', time, open: close, high: close, low: close, close, volume: 100 };
+}
+
+const barsTo = (...closes: readonly number[]): readonly Bar[] =>
+  closes.map((close, minute) => bar(AAPL, minute, close));
+
+describe("a strategy's signals in a worker", () => {
+  it('are read where the strategy runs, bar by bar, a run per symbol', async () => {
+    const host = await hostThat('well');
+    const { signals } = host;
+    expect(signals.warmup).toBe(3);
+    const warm = await firstValueFrom(signals.take([...barsTo(5, 6, 7), bar(TENCENT, 0, 9)]));
+    expect(warm).toEqual({
+      kind: 'readings',
+      readings: Array.from({ length: 4 }, () => ({ decides: false, raised: [] })),
+    });
+    await firstValueFrom(signals.take([bar(AAPL, 3, 4)]));
+    expect(await firstValueFrom(signals.take([bar(AAPL, 4, 13)]))).toMatchObject({
+      readings: [{ decides: true, raised: [{ name: 'cross', direction: 'up' }] }],
+    });
+    const answer = await firstValueFrom(host.ask(signalQuestion(5)));
+    expect(answer).toMatchObject({ drafts: [{ reason: 'average 8' }] });
+  });
+
+  it('say the same as in this process, to the last digit', async () => {
+    const far = await hostThat('well', { limits: { ...WORKER_LIMITS, answerMsMax: 20_000 } });
+    const near = createInProcessSignals('own-indicator', programIn(ownIndicator, { way: 'well' }, FEED));
+    let minute = 0;
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.tuple(fc.constantFrom(AAPL, TENCENT), fc.double({ min: 1, max: 20, noNaN: true })), {
+          minLength: 1,
+        }),
+        async (closes) => {
+          const bars = closes.map(([symbol, close]) => {
+            minute += 1;
+            return bar(symbol, minute, close);
+          });
+          const [one, other] = await Promise.all([
+            firstValueFrom(near.take(bars)),
+            firstValueFrom(far.signals.take(bars)),
+          ]);
+          expect(one.kind).toBe('readings');
+          expect(other).toEqual(one);
+        },
+      ),
+      { numRuns: 100 },
+    );
+  });
+
+  it.each([
+    ['throws', /^Strategy "own-indicator" threw in signals: index out of bars \(at .*own-indicator\.ts:/],
+    ['loops', /^Strategy "own-indicator" gave no signals of a bar within 500 ms$/],
+    ['exits', /^Strategy "own-indicator" ended its own process, exit code 3$/],
+    ['fills arrays', /gave no signals of a bar within|used more than 512 MB of memory at one event$/],
+  ] as const)(
+    'cost only themselves when an own indicator %s (I-16, F-G01, F-G02, F-G05)',
+    async (way, what) => {
+      const host = await hostThat(way);
+      expect((await firstValueFrom(host.signals.take(barsTo(5, 6, 7)))).kind).toBe('readings');
+      const fall = await firstValueFrom(host.signals.take([bar(AAPL, 9, 21)]));
+      expect(fall).toMatchObject({ kind: 'failed', message: expect.stringMatching(what) });
+      expect(host.state()).toBe('quarantined');
+      expect(await firstValueFrom(host.signals.take([bar(AAPL, 10, 5)]))).toMatchObject({
+        message: expect.stringMatching(/^Quarantined: /),
+      });
+      expect((await firstValueFrom(host.ask(startQuestion(1)))).kind).toBe('failed');
+    },
+  );
+
+  it('have 500 ms, and as much again for every hundred bars', async () => {
+    const host = await hostThat('loops', { limits: { answerMsMax: 20 } });
+    const bars = Array.from({ length: 250 }, (_, minute) => bar(AAPL, minute, 21));
+    expect(await firstValueFrom(host.signals.take(bars))).toMatchObject({
+      message: 'Strategy "own-indicator" gave no signals of 250 bars within 60 ms',
+    });
+  });
+
+  it('that cannot be built do not start', async () => {
+    await expect(hostThat('throws at once')).rejects.toMatchObject({
+      message: expect.stringMatching(/it threw in signals: no such window \(at .*own-indicator\.ts:/),
+    });
+  });
+
+  it('are not built while the strategy is only looked at', async () => {
+    const host = await workerFor('own-indicator', { params: { way: 'throws at once' } });
+    open.push(host);
+    expect(host.facts).toMatchObject({
+      name: 'own-indicator',
+      params: { way: { kind: 'choice', default: 'well' } },
+      listensTo: new Set(['signal']),
+    });
+    expect(host.signals.warmup).toBe(0);
+  });
+});

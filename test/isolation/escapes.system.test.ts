@@ -1,0 +1,104 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { type AddressInfo, createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { sluice } from '../cli/run-sluice.ts';
+import { ATTEMPTS, BESIDE, strategyOf } from './attempts.ts';
+
+const CONFIG = `strategy: hostile
+symbols: [SPX.US]
+period: 1d
+account: { currency: USD, cash: { USD: 100000 } }
+data: { from: 2020-04-14, to: 2020-04-17 }
+`;
+const CANARY = 'canary-7431';
+
+interface Project {
+  readonly dir: string;
+  readonly victim: ChildProcess;
+  connections(): number;
+}
+
+async function projectOf(atLoad: boolean): Promise<Project> {
+  const folder = realpathSync(mkdtempSync(join(tmpdir(), 'sluice-escapes-')));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const [dir, outside] = [join(folder, 'project'), join(folder, 'outside')];
+  for (const each of ['strategies', '.sluice/tokens', 'node_modules'])
+    mkdirSync(join(dir, each), { recursive: true });
+  mkdirSync(outside);
+  const secret = JSON.stringify({ key: CANARY });
+  writeFileSync(join(outside, 'secrets.json'), secret);
+  writeFileSync(join(outside, 'secret.mjs'), `export default '${CANARY}';`);
+  writeFileSync(join(dir, '.env'), `SLUICE_APP_SECRET=${CANARY}\n`, { mode: 0o600 });
+  writeFileSync(join(dir, '.secret.ts'), `export default '${CANARY}';`);
+  writeFileSync(join(dir, 'secrets.json'), secret);
+  writeFileSync(join(dir, '.sluice/tokens/a.json'), secret);
+  symlinkSync(join(outside, 'secret.mjs'), join(dir, 'strategies/link.mjs'));
+  symlinkSync(outside, join(dir, 'strategies/linked'));
+  symlinkSync(outside, join(dir, 'node_modules/linked'));
+  let connections = 0;
+  const server = createServer((socket) => {
+    connections += 1;
+    socket.destroy();
+  }).listen(0, '127.0.0.1');
+  onTestFinished(() => void server.close());
+  await once(server, 'listening');
+  const victim = spawn(process.execPath, ['-e', 'setInterval(() => 0, 1000)'], { stdio: 'ignore' });
+  onTestFinished(() => void victim.kill('SIGKILL'));
+  const { port } = server.address() as AddressInfo;
+  const places = { PORT: String(port), DIR: dir, OUTSIDE: outside, VICTIM: String(victim.pid) };
+  writeFileSync(join(dir, 'strategies/hostile.ts'), strategyOf(Object.keys(ATTEMPTS), places, atLoad));
+  writeFileSync(join(dir, 'strategies/beside.cjs'), BESIDE);
+  writeFileSync(join(dir, 'hostile.yaml'), CONFIG);
+  return { dir, victim, connections: () => connections };
+}
+
+/** What a command let through: the words of the strategy that tells what it got hold of. */
+function gotIn(text: string): unknown {
+  const got = /GOT(\[.*?\])(?:\n|$| \(| at )/s.exec(text)?.[1];
+  return got === undefined ? text : JSON.parse(got);
+}
+
+describe('a strategy that tries to get out', () => {
+  it('has forty ways and more', () => {
+    expect(Object.keys(ATTEMPTS).length).toBeGreaterThanOrEqual(40);
+  });
+
+  it.each([
+    ['check', ['check', 'hostile.yaml'], true],
+    ['explain', ['explain', 'hostile.yaml'], true],
+    ['doctor', ['doctor', '--offline'], true],
+    ['test', ['test', 'hostile'], true],
+    ['backtest', ['backtest', 'hostile.yaml'], false],
+    ['run', ['run', 'hostile.yaml'], false],
+  ] as const)('succeeds with none of them in "sluice %s" (I-16, S-06)', async (_name, args, atLoad) => {
+    const { dir, victim, connections } = await projectOf(atLoad);
+    const before = readdirSync(dir).sort();
+    if (args[0] === 'doctor') {
+      mkdirSync(join(dir, 'config'));
+      writeFileSync(join(dir, 'config/hostile.yaml'), CONFIG);
+      before.push('config');
+    }
+    const env = { SLUICE_APP_SECRET: CANARY, NO_COLOR: '1' };
+    const { out, err } = await sluice(args, { cwd: dir, env });
+    const said = `${out}\n${err}`;
+    expect(said).not.toContain(CANARY);
+    expect(gotIn(said.replace(/\n\s+/g, ' '))).toEqual([]);
+    expect(connections()).toBe(0);
+    expect(victim.exitCode ?? victim.signalCode).toBeNull();
+    expect(readdirSync(dir).filter((name) => !before.includes(name))).toEqual([]);
+    expect(existsSync(join(dir, 'written'))).toBe(false);
+  });
+});

@@ -1,0 +1,8 @@
+/** A program that is a sandbox, and then never returns. */
+import { closeOff, watchOver } from '#src/hosts/host-link.ts';
+
+await watchOver();
+closeOff();
+process.send?.({ kind: 'closed-off' }, () => {
+  for (;;);
+});

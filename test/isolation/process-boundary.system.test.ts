@@ -1,0 +1,68 @@
+import { once } from 'node:events';
+import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { type AddressInfo, createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { denyDescriptors, spawnSandbox } from '#src/hosts/plugin-process.ts';
+
+const PROGRAM = join(import.meta.dirname, 'beyond-the-realm.ts');
+const hasPrlimit =
+  process.platform === 'linux' && ['/usr/bin', '/bin'].some((dir) => existsSync(`${dir}/prlimit`));
+
+describe('a process that closed itself off', () => {
+  it('gives nothing to code that has the modules of Node in its hands (I-16, S-06)', async () => {
+    const dir = mkdtempSync(join(tmpdir(), 'sluice-boundary-'));
+    onTestFinished(() => rmSync(dir, { recursive: true, force: true }));
+    writeFileSync(join(dir, 'secret'), 'canary');
+    let connections = 0;
+    const server = createServer((socket) => {
+      connections += 1;
+      socket.destroy();
+    }).listen(0, '127.0.0.1');
+    onTestFinished(() => void server.close());
+    await once(server, 'listening');
+    const { port } = server.address() as AddressInfo;
+    const child = spawnSandbox(PROGRAM, [], undefined, [dir, String(port)]);
+    onTestFinished(() => void child.kill('SIGKILL'));
+    let said = '';
+    child.stderr?.on('data', (text) => {
+      said += text;
+    });
+    expect((await once(child, 'message'))[0], said).toEqual({ kind: 'closed-off' });
+    await denyDescriptors(child.pid);
+    child.send('go');
+    const [found] = await once(child, 'message');
+    await once(child, 'close');
+    expect(found.got).toEqual([]);
+    expect(found.tried).toBeGreaterThan(25);
+    if (!hasPrlimit) return;
+    expect(found.gotOnLinux).toEqual([]);
+    expect(connections).toBe(0);
+    expect(readdirSync(dir)).toEqual(['secret']);
+  });
+
+  it('ends when the process is gone that started it', async () => {
+    const dir = mkdtempSync(join(tmpdir(), 'sluice-orphan-'));
+    onTestFinished(() => rmSync(dir, { recursive: true, force: true }));
+    const parent = spawnSandbox(
+      join(import.meta.dirname, 'parent-of-a-loop.ts'),
+      ['--allow-child-process'],
+      undefined,
+      [],
+    );
+    onTestFinished(() => void parent.kill('SIGKILL'));
+    const [{ pid }] = await once(parent, 'message');
+    parent.kill('SIGKILL');
+    await once(parent, 'close');
+    await expect.poll(() => isAlive(pid), { timeout: 20_000 }).toBe(false);
+  });
+});
+
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+}

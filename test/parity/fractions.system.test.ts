@@ -1,0 +1,60 @@
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { afterAll, expect, it } from 'vitest';
+import { backtestAlone } from '../../src/app/backtest.ts';
+import { loadRun } from '../../src/app/load-run.ts';
+import { runPaper } from '../../src/app/run-paper.ts';
+import { compareRuns } from '../../src/reports/parity.ts';
+import { performanceOf } from '../../src/reports/performance.ts';
+import { profitOf } from '../../src/reports/profit.ts';
+
+const root = resolve(import.meta.dirname, '../..');
+const project = mkdtempSync(join(tmpdir(), 'sluice-fractions-'));
+mkdirSync(join(project, 'node_modules'));
+mkdirSync(join(project, 'strategies'));
+symlinkSync(root, join(project, 'node_modules', 'sluice'));
+cpSync(join(root, 'backtest-data/ALPHA.US'), join(project, 'backtest-data/ALPHA.US'), { recursive: true });
+afterAll(() => rmSync(project, { recursive: true, force: true }));
+
+const PLUGIN = `
+import { defineStrategy } from 'sluice';
+export default defineStrategy({
+  name: 'fractions',
+  onBar: ({ symbol, bar, time }, { orders }) => {
+    const day = Math.floor(time / 86400000);
+    if (day % 5 === 0) return orders.targetWeight(symbol, ((day % 7) + 1) / 10);
+    if (day % 5 === 1) return orders.buy(symbol, 0.37, { type: 'LO', price: Math.floor(bar.close * 99) / 100 });
+    if (day % 5 === 2) return orders.buy(symbol, 0.375);
+    return day % 11 === 0 ? orders.close(symbol) : undefined;
+  },
+});
+`;
+
+it('trades hundredths of a share in backtest and paper alike, and the books add up', async () => {
+  const facts = join(project, 'backtest-data/ALPHA.US/security.json');
+  writeFileSync(facts, readFileSync(facts, 'utf8').replace('"lotSize": 1,', '"lotSize": 0.01,'));
+  writeFileSync(join(project, 'strategies/fractions.ts'), PLUGIN);
+  const config = [
+    'strategy: fractions',
+    'symbols: [ALPHA.US]',
+    'period: 1d',
+    'account: { currency: USD, cash: { USD: 10000 } }',
+    'data: { from: 2023-02-01, to: 2023-03-31 }',
+    'risk: { maxOrderNotional: 10000 USD, maxPositionWeight: 100% }',
+    'simulation: { participation: 0.01% }',
+  ];
+  writeFileSync(join(project, 'fractions.yaml'), config.join('\n'));
+  const loaded = await loadRun(join(project, 'fractions.yaml'), project);
+  const backtest = backtestAlone(loaded);
+  expect(compareRuns(backtest, await runPaper({ ...loaded, project }))).toMatchObject({ kind: 'equal' });
+  const fills = backtest.decisions.flatMap((each) => (each.kind === 'order-filled' ? [each.fill] : []));
+  expect(fills.filter(({ quantity }) => !quantity.isInteger()).length).toBeGreaterThan(10);
+  expect(fills.every(({ quantity }) => quantity.times(100).isInteger())).toBe(true);
+  expect(fills.every(({ charges }) => charges.every(({ amount }) => amount.times(100).isInteger()))).toBe(
+    true,
+  );
+  const rules = backtest.decisions.flatMap((each) => (each.kind === 'intent-denied' ? [each.rule] : []));
+  expect([...new Set(rules)]).toEqual(['lot-and-tick']);
+  expect(profitOf(backtest, performanceOf(backtest))?.unexplained.abs().toNumber()).toBeLessThan(1e-6);
+});

@@ -1,0 +1,129 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { above } from '#src/signals/arithmetic.ts';
+import { sma } from '#src/signals/averages.ts';
+import { bars } from '#src/signals/bars.ts';
+import { either, inverse, when } from '#src/signals/combine.ts';
+import { crossover, every, first, once, threshold } from '#src/signals/cross.ts';
+import { compileSignals, type SignalProgram } from '#src/signals/program.ts';
+import type { Series, SignalNode } from '#src/signals/series.ts';
+import { closes, eachBar } from './some-bars.ts';
+
+/** Direction and strength of what a signal says on each bar; undefined where it says nothing. */
+type Said = readonly (readonly [direction: 'up' | 'down', strength: number] | undefined)[];
+
+function overColumns(program: SignalProgram, values: readonly number[], decideFrom: number): Said {
+  const said = new Array<Said[number]>(values.length).fill(undefined);
+  for (const { index, direction, strength } of program.overColumns(closes(values), { decideFrom }))
+    said[index] = [direction, strength];
+  return said;
+}
+
+function barByBar(program: SignalProgram, values: readonly number[], decideFrom: number): Said {
+  const stepper = program.stepper({ decideFrom });
+  return eachBar(closes(values)).map((bar) => {
+    const [event] = stepper.push(bar);
+    return event === undefined ? undefined : [event.direction, event.strength];
+  });
+}
+
+/** A signal as it is built, and what it says by the definition of each combinator applied to what its parts say. */
+interface Expression {
+  readonly text: string;
+  readonly signal: SignalNode;
+  readonly means: (values: readonly number[], decideFrom: number) => Said;
+}
+
+function plain(text: string, signal: SignalNode): Expression {
+  const program = compileSignals({ it: signal });
+  return { text, signal, means: (values, decideFrom) => overColumns(program, values, decideFrom) };
+}
+
+const CONDITION: Series = above(bars.close, sma(bars.close, 2));
+
+function holds(values: readonly number[], index: number): boolean {
+  const [now, before] = [values[index] as number, values[index - 1]];
+  return before !== undefined && now > (now + before) / 2;
+}
+
+const LEAVES: readonly Expression[] = [
+  plain('cross', crossover(bars.close, 10)),
+  plain('threshold', threshold(bars.close, { above: 13, below: 8 })),
+  plain('every', every(bars)),
+  plain('first', first(bars)),
+];
+
+const onceOf = ({ text, signal, means }: Expression): Expression => ({
+  text: `once(${text})`,
+  signal: once(signal),
+  means: (values, decideFrom) => {
+    const said = means(values, decideFrom);
+    const place = said.findIndex((event) => event !== undefined);
+    return said.map((event, index) => (index === place ? event : undefined));
+  },
+});
+
+const inverseOf = ({ text, signal, means }: Expression): Expression => ({
+  text: `inverse(${text})`,
+  signal: inverse(signal),
+  means: (values, decideFrom) =>
+    means(values, decideFrom).map((event) => event && [event[0] === 'up' ? 'down' : 'up', event[1]]),
+});
+
+const whenOf = ({ text, signal, means }: Expression): Expression => ({
+  text: `when(${text})`,
+  signal: when(signal, CONDITION),
+  means: (values, decideFrom) =>
+    means(values, decideFrom).map((event, index) => (holds(values, index) ? event : undefined)),
+});
+
+const eitherOf = (one: Expression, other: Expression): Expression => ({
+  text: `either(${one.text}, ${other.text})`,
+  signal: either(one.signal, other.signal),
+  means: (values, decideFrom) => {
+    const second = other.means(values, decideFrom);
+    return one.means(values, decideFrom).map((event, index) => event ?? second[index]);
+  },
+});
+
+const expressions = fc.letrec<{ readonly it: Expression }>((tie) => ({
+  it: fc.oneof(
+    { depthSize: 'medium', withCrossShrink: true },
+    fc.constantFrom(...LEAVES),
+    tie('it').map(onceOf),
+    tie('it').map(inverseOf),
+    tie('it').map(whenOf),
+    fc.tuple(tie('it'), tie('it')).map(([one, other]) => eitherOf(one, other)),
+  ),
+})).it;
+
+const prices = fc.array(fc.integer({ min: 6, max: 15 }), { minLength: 1, maxLength: 40 });
+
+describe('combined signals', () => {
+  it('say what the definition of each combinator makes of what its parts say, in both drives', () => {
+    fc.assert(
+      fc.property(expressions, prices, fc.integer({ min: 2, max: 12 }), (expression, values, decideFrom) => {
+        const program = compileSignals({ it: expression.signal });
+        const meant = expression.means(values, decideFrom);
+        expect(overColumns(program, values, decideFrom), expression.text).toEqual(meant);
+        expect(barByBar(program, values, decideFrom), expression.text).toEqual(meant);
+      }),
+      { numRuns: 1_500 },
+    );
+  });
+
+  it('keep `once` in `either`: buy at the start, then follow the crossing', () => {
+    const signal = either(first(bars), crossover(bars.close, 10));
+    const program = compileSignals({ it: signal });
+    const said = overColumns(program, [9, 9, 11, 9, 9], 1).map((event) => event?.[0]);
+    expect(said).toEqual([undefined, 'up', 'up', 'down', undefined]);
+  });
+
+  it('do not speak a second time where the same bars are read again after a split', () => {
+    const program = compileSignals({ it: either(first(bars), crossover(bars.close, 10)) });
+    const spent = new Set<string>();
+    const read = () =>
+      [...program.overColumns(closes([9, 9, 11]), { decideFrom: 0, spent })].map(({ index }) => index);
+    expect([read(), read()]).toEqual([[0, 2], [2]]);
+  });
+});

@@ -1,0 +1,138 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { Bar } from '#src/model/bar.ts';
+import type { Period } from '#src/model/period.ts';
+import { securitySymbol } from '#src/model/symbol.ts';
+import { DAY_MS, MINUTE_MS, millis, SECOND_MS } from '#src/model/time.ts';
+import { barOfRow, lengthOf, placeOf, type ShownParts, shownBars } from '#src/venue/candles.ts';
+import { steadySpan, syntheticHistory } from '#src/venue/synthetic-history.ts';
+import { type SyntheticHours, syntheticMarket } from '#src/venue/synthetic-market.ts';
+import { during, LIVING_START, livingSimulation } from './living-market.ts';
+
+const SYMBOLS = ['700.HK', 'AAPL.US', 'SPY.US', 'AAPL260515C190000.US'].map(securitySymbol);
+
+/** The market of a week, in which simulations begin at random. */
+const market = (hours: SyntheticHours) =>
+  syntheticMarket({ seed: 11, hours, start: LIVING_START, daysAhead: 3 });
+const MARKETS = { always: market('always'), real: market('real') };
+
+type Figures = Pick<Bar, 'open' | 'high' | 'low' | 'close' | 'volume'>;
+
+/** A market of `hours` and what its clients are shown, and the prints that they were pushed. */
+function watched(hours: SyntheticHours, start: number) {
+  const market = MARKETS[hours];
+  const simulation = livingSimulation(hours, millis(start), market);
+  const history = syntheticHistory(market, hours);
+  const parts: ShownParts = { simulation, history, hours: hours === 'always' ? 'always' : 'calendar' };
+  const prints = new Map<
+    string,
+    { readonly at: number; readonly price: number; readonly volume: number }[]
+  >();
+  const run = (ms: number): void => {
+    for (const event of during(simulation, ms)) {
+      if (event.kind !== 'quote') continue;
+      const { symbol, time, last, volume } = event.quote;
+      const told = prints.get(symbol) ?? [];
+      prints.set(symbol, told);
+      told.push({ at: time, price: last.toNumber(), volume: volume.toNumber() });
+    }
+  };
+  const folded = (symbol: string, from: number, until: number): Figures | undefined => {
+    const within = (prints.get(symbol) ?? []).filter(({ at }) => at >= from && at < until);
+    const prices = within.map(({ price }) => price);
+    const [open] = prices;
+    const close = prices.at(-1);
+    if (open === undefined || close === undefined) return undefined;
+    const volume = within.reduce((sum, print) => sum + print.volume, 0);
+    return { open, high: Math.max(...prices), low: Math.min(...prices), close, volume };
+  };
+  return { simulation, parts, run, folded };
+}
+
+const figuresOf = ({ open, high, low, close, volume }: Figures): Figures => ({
+  open,
+  high,
+  low,
+  close,
+  volume,
+});
+
+describe('bars of the embedded venue', () => {
+  it.each(['always', 'real'] as const)(
+    'are what the pushed prints add up to, closed and open, hours %s',
+    (hours) => {
+      fc.assert(
+        fc.property(
+          // A minute's boundary in the US session of a Thursday, or before and after its close.
+          fc
+            .integer({ min: -120, max: 400 })
+            .map((minute) => LIVING_START - 30 * SECOND_MS + minute * MINUTE_MS),
+          fc.array(fc.integer({ min: 1, max: 400 }), { minLength: 1, maxLength: 4 }),
+          (start, waits) => {
+            // Opens a moment before the first minute, whose prints then are all pushed.
+            const { simulation, parts, run, folded } = watched(hours, start - 1);
+            for (const seconds of waits) {
+              run(seconds * SECOND_MS);
+              for (const symbol of SYMBOLS) {
+                const shown = shownBars(parts, symbol, '1m');
+                if (shown === undefined) throw new Error('no minutes');
+                for (let row = placeOf(shown, start); row < lengthOf(shown); row += 1) {
+                  const bar = barOfRow(shown, row);
+                  expect(figuresOf(bar), `${symbol} ${row}`).toEqual(
+                    folded(symbol, bar.time, bar.time + MINUTE_MS),
+                  );
+                }
+                const newest = barOfRow(shown, lengthOf(shown) - 1);
+                const last = simulation.quote(symbol)?.last.toNumber();
+                expect(newest.close).toBe(last);
+              }
+            }
+          },
+        ),
+        { numRuns: 8 },
+      );
+    },
+    120_000,
+  );
+
+  it('show the open bar of every period, folded from the minutes so far', () => {
+    const periods: readonly Period[] = ['5m', '15m', '1h', '4h', '1d', '1w', '1M', '1Y'];
+    fc.assert(
+      fc.property(fc.integer({ min: 0, max: DAY_MS / SECOND_MS }), (second) => {
+        const { simulation, parts } = watched('always', LIVING_START + second * SECOND_MS);
+        for (const symbol of SYMBOLS) {
+          const minutes = shownBars(parts, symbol, '1m');
+          if (minutes === undefined) throw new Error('no minutes');
+          for (const period of periods) {
+            const shown = shownBars(parts, symbol, period);
+            if (shown?.open === undefined) throw new Error(`no open bar of ${period}`);
+            const { from } = steadySpan({ symbol }, period, simulation.now());
+            expect(shown.open.time).toBe(from);
+            if (period === '1w' || period === '1M' || period === '1Y') continue;
+            const rows = Array.from({ length: lengthOf(minutes) - placeOf(minutes, from) }, (_, row) =>
+              barOfRow(minutes, placeOf(minutes, from) + row),
+            );
+            expect(figuresOf(shown.open)).toEqual({
+              open: rows[0]?.open,
+              high: Math.max(...rows.map(({ high }) => high)),
+              low: Math.min(...rows.map(({ low }) => low)),
+              close: rows.at(-1)?.close,
+              volume: rows.reduce((sum, { volume }) => sum + volume, 0),
+            });
+          }
+          const [week, day] = [shownBars(parts, symbol, '1w')?.open, shownBars(parts, symbol, '1d')?.open];
+          expect(week?.close).toBe(day?.close);
+          expect(week?.high).toBeGreaterThanOrEqual(day?.high ?? Number.POSITIVE_INFINITY);
+        }
+      }),
+      { numRuns: 5 },
+    );
+  }, 120_000);
+
+  it('shows no open bar while the exchange is closed, and none before its first print', () => {
+    const { parts } = watched('real', Date.parse('2026-03-07T15:00:00Z'));
+    for (const symbol of SYMBOLS)
+      for (const period of ['1m', '1h', '1d'] as const)
+        expect(shownBars(parts, symbol, period)?.open).toBeUndefined();
+  });
+});

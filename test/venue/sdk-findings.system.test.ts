@@ -1,0 +1,156 @@
+import { describe, expect, it } from 'vitest';
+import { CHARGE_SCHEDULES } from '#src/markets/charge-schedules.ts';
+import { dayOf } from '#src/markets/sessions.ts';
+import { decimal } from '#src/model/decimal.ts';
+import { marketOf } from '#src/model/symbol.ts';
+import { DAY_MS, type Millis, millis } from '#src/model/time.ts';
+import { createSimulation } from '#src/simulation/create-simulation.ts';
+import { CASH_ACCOUNT, NO_LATENCY, PRINT_FILLS } from '#src/simulation/models.ts';
+import { syntheticHistory } from '#src/venue/synthetic-history.ts';
+import { syntheticMarket } from '#src/venue/synthetic-market.ts';
+import { quoteCommands } from '#src/wire/commands.ts';
+import { type CalcIndex, Period } from '#src/wire/gen/quote_pb.ts';
+import { PROFILES } from '#src/wire/profiles.ts';
+import { call, SocketClient } from './a-client.ts';
+import { aVenue } from './a-venue.ts';
+import { during, LIVING_START, paper, terms } from './living-market.ts';
+
+const QUOTE = quoteCommands(PROFILES.documented);
+const MARKET = syntheticMarket({ seed: 11, hours: 'always', start: LIVING_START, daysAhead: 6 });
+
+/** The market that `sluice venue` makes: round the clock, days end at midnight. */
+function simulation(start: Millis = LIVING_START) {
+  return createSimulation({
+    ...{
+      securities: MARKET.securities,
+      bars: MARKET.minutes,
+      start,
+      seed: 3,
+      quotes: true,
+      roundTheClock: true,
+    },
+    accounts: [
+      {
+        id: 'paper',
+        currency: 'USD',
+        cash: { USD: decimal('10000000'), HKD: decimal('10000000') },
+        fx: { USDHKD: decimal('7.80') },
+      },
+    ],
+    models: {
+      fills: { ...PRINT_FILLS, hours: 'bars' },
+      ...{ charges: CHARGE_SCHEDULES.none, latency: NO_LATENCY, margin: CASH_ACCOUNT },
+    },
+  });
+}
+
+async function livingVenue() {
+  return aVenue({
+    ...{ simulation: simulation(), accountId: 'paper', moreAccounts: [], hours: 'always', book: 'deep' },
+    history: syntheticHistory(MARKET, 'always'),
+  });
+}
+
+describe('what official SDKs ran into', () => {
+  it.each(['2026-03-05T15:00:00Z', '2026-03-05T22:00:00Z', '2026-03-07T12:00:00Z'])(
+    'a day order of a market round the clock expires at the midnight after its day, sent at %s',
+    (sent) => {
+      for (const [symbol, price] of [
+        ['AAPL.US', '20'],
+        ['700.HK', '30'],
+      ] as const) {
+        const market = simulation(millis(Date.parse(sent)));
+        const account = paper(market);
+        const submission = account.submit(terms(symbol, 'LO', 'buy', 100, { price: decimal(price) }), '');
+        if (submission.kind === 'refused') throw new Error(submission.message);
+        const { orderId } = submission;
+        const exchange = marketOf(terms(symbol, 'LO', 'buy', 100).symbol);
+        const day = market.tradingDay(exchange);
+        const statusOf = () => account.order(orderId)?.status;
+        for (let hour = 0; hour < 96 && statusOf() !== 'ExpiredStatus'; hour += 1) {
+          expect(dayOf(exchange, market.now()) <= day).toBe(true);
+          during(market, DAY_MS / 24);
+        }
+        expect(statusOf()).toBe('ExpiredStatus');
+        expect(dayOf(exchange, market.now()) > day).toBe(true);
+      }
+    },
+  );
+
+  it("today's orders come whole to a client that knows no pages, and in pages to one that does", async () => {
+    const { venue } = await livingVenue();
+    const order = {
+      symbol: 'AAPL.US',
+      order_type: 'LO',
+      side: 'Buy',
+      submitted_quantity: '1',
+      submitted_price: '20',
+    };
+    for (let count = 0; count < 1_010; count += 1)
+      expect(
+        (await call(venue, 'POST', '/v1/trade/order', { body: { ...order, time_in_force: 'Day' } })).code,
+      ).toBe(0);
+    const whole = await call(venue, 'GET', '/v1/trade/order/today');
+    expect([whole.data.orders.length, whole.data.has_more]).toEqual([1_010, false]);
+    const page = await call(venue, 'GET', '/v1/trade/order/today?page=1');
+    expect([page.data.orders.length, page.data.has_more]).toEqual([1_000, true]);
+  });
+
+  it.each(['documented', 'longbridge'] as const)(
+    'the tag of a long order is "Gtc" in profile %s',
+    async (profile) => {
+      const { venue } = await aVenue({ profile: PROFILES[profile] });
+      const order = {
+        symbol: '700.HK',
+        order_type: 'LO',
+        side: 'Buy',
+        submitted_quantity: '100',
+        submitted_price: '300',
+      };
+      await call(venue, 'POST', '/v1/trade/order', { body: { ...order, time_in_force: 'GTC' } });
+      expect((await call(venue, 'GET', '/v1/trade/order/today')).data.orders).toMatchObject([{ tag: 'Gtc' }]);
+    },
+  );
+
+  it('the overnight list has no options, and the list without a category has', async () => {
+    const { venue } = await livingVenue();
+    const listed = async (query: string) =>
+      (await call(venue, 'GET', `/v1/quote/get_security_list?${query}`)).data.list.map(
+        ({ symbol }: { symbol: string }) => symbol,
+      );
+    expect(await listed('market=US&category=Overnight')).toEqual(['AAPL.US', 'TSLA.US', 'SPY.US']);
+    expect(await listed('market=US')).toHaveLength(7);
+  });
+
+  it('a fund of the US is listed on NYSE Arca', async () => {
+    const { venue } = await livingVenue();
+    const socket = await SocketClient.loggedIn(venue, 'quote');
+    const { secuStaticInfo } = await socket.ask(QUOTE.staticInfo, {
+      symbol: ['SPY.US', 'AAPL.US', '700.HK'],
+    });
+    expect(secuStaticInfo.map(({ exchange }) => exchange)).toEqual(['ARCX', 'NASD', 'SEHK']);
+  });
+
+  it('all calculated indexes that need no company accounts are there, and fit the candles', async () => {
+    const { venue } = await livingVenue();
+    const socket = await SocketClient.loggedIn(venue, 'quote');
+    const calcIndex = Array.from({ length: 18 }, (_, index): CalcIndex => (index + 1) as CalcIndex);
+    const [figures] = (await socket.ask(QUOTE.calcIndexes, { symbols: ['AAPL.US'], calcIndex }))
+      .securityCalcIndex;
+    if (figures === undefined) throw new Error('no figures');
+    const { lastDone, fiveDayChangeRate, fiveMinutesChangeRate, halfYearChangeRate } = figures;
+    const candles = async (period: Period, count: number) =>
+      (await socket.ask(QUOTE.candlesticks, { symbol: 'AAPL.US', period, count })).candlesticks;
+    const days = await candles(Period.DAY, 6);
+    const minutes = await candles(Period.ONE_MINUTE, 6);
+    const since = (close: string | undefined) => ((Number(lastDone) / Number(close) - 1) * 100).toFixed(2);
+    expect(Number(fiveDayChangeRate).toFixed(2)).toBe(since(days[0]?.close));
+    expect(Number(fiveMinutesChangeRate).toFixed(2)).toBe(since(minutes[0]?.close));
+    expect(Number(halfYearChangeRate)).not.toBeNaN();
+    const { ytdChangeRate, tenDayChangeRate, capitalFlow, volumeRatio } = figures;
+    for (const text of [ytdChangeRate, tenDayChangeRate, capitalFlow, volumeRatio])
+      expect(text).toMatch(/^-?\d+(\.\d+)?$/);
+    for (const unknown of [figures.turnoverRate, figures.totalMarketValue, figures.peTtmRatio])
+      expect(unknown).toBe('');
+  });
+});

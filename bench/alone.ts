@@ -1,8 +1,13 @@
-/** `alone.ts NAME SCALE`, begun by `inItsOwnProcess`: runs one benchmark and hands its rows to whoever began it. */
-import { BENCHMARKS } from './benchmarks.ts';
+/** `alone.ts NAME SCALE [BARS]`, begun by `inItsOwnProcess`: runs one benchmark and hands its rows to whoever began it. */
+import { NAMED } from './benchmarks.ts';
 
-const [, , name, scale] = process.argv;
-const benchmark = BENCHMARKS.find((one) => one.name === name);
+const [, , name, scale, bars] = process.argv;
+const benchmark = NAMED.find((one) => one.name === name);
 if (benchmark === undefined || (scale !== 'full' && scale !== 'smoke') || process.send === undefined)
   throw new Error('This file is begun by bench/main.ts');
-process.send(await benchmark.run(scale), undefined, undefined, () => process.disconnect());
+process.send(
+  await benchmark.run(scale, bars === undefined ? undefined : Number(bars)),
+  undefined,
+  undefined,
+  () => process.disconnect(),
+);

@@ -27,12 +27,15 @@ export interface Row {
   readonly gates: readonly Gate[];
   /** What the yardstick is, and what the figures leave out. */
   readonly notes: readonly string[];
+  /** Further fields of the row in JSON. */
+  readonly figures?: Readonly<Record<string, unknown>>;
 }
 
 /** One benchmark, run alone or with the others; its rows are found by `name`, or begin with it. */
 export interface Benchmark {
   readonly name: string;
-  readonly run: (scale: Scale) => readonly Row[] | Promise<readonly Row[]>;
+  /** `bars` replaces the number of bars of a benchmark whose size can be chosen. */
+  readonly run: (scale: Scale, bars?: number) => readonly Row[] | Promise<readonly Row[]>;
 }
 
 export const atLeast = (ratio: number): Goal => ({ is: 'at least', ratio });

@@ -7,6 +7,7 @@ import { kill } from './kill.ts';
 import { memory } from './memory.ts';
 import { signing } from './signing.ts';
 import { soak } from './soak.ts';
+import { SHAPE_BENCHMARKS, strategies } from './strategies.ts';
 import { everyBar, onSignal, w1 } from './w1.ts';
 import { w2 } from './w2.ts';
 
@@ -24,4 +25,8 @@ export const BENCHMARKS: readonly Benchmark[] = [
   journal,
   kill,
   soak,
+  strategies,
 ];
+
+/** All that can be named: each shape of `strategies` runs alone, too. */
+export const NAMED: readonly Benchmark[] = [...BENCHMARKS, ...SHAPE_BENCHMARKS];

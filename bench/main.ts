@@ -1,32 +1,42 @@
 /**
- * `npm run bench [-- NAME...] [-- --smoke] [-- --json]`: runs the benchmarks, each beside a yardstick and in a process of its own.
+ * `npm run bench [-- NAME...] [-- --smoke] [-- --json] [-- --bars N]`: runs the benchmarks, each beside a yardstick and in a process of its own.
  * Ends with 1 when a gate does not hold; no figure is a gate, since figures belong to one machine.
  */
 import { availableParallelism, cpus } from 'node:os';
 import { parseArgs } from 'node:util';
 import type { Row } from './benchmark.ts';
-import { BENCHMARKS } from './benchmarks.ts';
+import { BENCHMARKS, NAMED } from './benchmarks.ts';
 import { inItsOwnProcess } from './own-process.ts';
 import { head, lineOf, remarksOf } from './table.ts';
 
 const { values: options, positionals: names } = parseArgs({
   allowPositionals: true,
-  options: { smoke: { type: 'boolean', default: false }, json: { type: 'boolean', default: false } },
+  options: {
+    smoke: { type: 'boolean', default: false },
+    json: { type: 'boolean', default: false },
+    bars: { type: 'string' },
+  },
 });
 
-const unknown = names.filter((name) => !BENCHMARKS.some((benchmark) => benchmark.name === name));
+const unknown = names.filter((name) => !NAMED.some((benchmark) => benchmark.name === name));
 if (unknown.length > 0) {
-  const known = BENCHMARKS.map(({ name }) => name).join(', ');
+  const known = NAMED.map(({ name }) => name).join(', ');
   process.stderr.write(`There is no benchmark "${unknown.join('", "')}", want some of ${known}\n`);
   process.exit(2);
 }
 
+const bars = options.bars === undefined ? undefined : Number(options.bars);
+if (bars !== undefined && !(Number.isInteger(bars) && bars > 0)) {
+  process.stderr.write(`Cannot run "--bars ${options.bars}", want a whole number above 0\n`);
+  process.exit(2);
+}
+
 const machine = `${cpus()[0]?.model ?? 'unknown processor'}, ${availableParallelism()} cores, Node.js ${process.versions.node}`;
-const chosen = BENCHMARKS.filter(({ name }) => names.length === 0 || names.includes(name));
+const chosen = names.length === 0 ? BENCHMARKS : NAMED.filter(({ name }) => names.includes(name));
 const rows: Row[] = [];
 if (!options.json) process.stdout.write(head());
 for (const benchmark of chosen) {
-  for (const row of await inItsOwnProcess(benchmark, options.smoke ? 'smoke' : 'full')) {
+  for (const row of await inItsOwnProcess(benchmark, options.smoke ? 'smoke' : 'full', bars)) {
     rows.push(row);
     if (!options.json) process.stdout.write(lineOf(row));
   }
@@ -40,7 +50,7 @@ else {
 if (rows.some(({ gates }) => gates.some(({ holds }) => !holds))) process.exitCode = 1;
 
 /** What is not known is null in JSON; a goal is its text. */
-function plain({ id, work, ours, yardstick, unit, ratio, goal, gates, notes }: Row) {
+function plain({ id, work, ours, yardstick, unit, ratio, goal, gates, notes, figures }: Row) {
   const known = (figure: number | undefined): number | null => figure ?? null;
   const wanted = goal === undefined ? null : `${goal.is === 'at least' ? '>=' : '<='} ${goal.ratio}`;
   return {
@@ -53,5 +63,6 @@ function plain({ id, work, ours, yardstick, unit, ratio, goal, gates, notes }: R
     goal: wanted,
     gates,
     notes,
+    ...figures,
   };
 }

@@ -8,10 +8,16 @@ const CHILD = join(import.meta.dirname, 'alone.ts');
  * Rows of a benchmark that ran in a process of its own, as a backtest does: what one strategy's hooks taught the compiler,
  * the next one's would pay for. Rejects when the process ends without rows.
  */
-export function inItsOwnProcess({ name }: Benchmark, scale: Scale): Promise<readonly Row[]> {
+export function inItsOwnProcess(
+  { name }: Pick<Benchmark, 'name'>,
+  scale: Scale,
+  bars?: number,
+): Promise<readonly Row[]> {
   return new Promise((resolve, reject) => {
     // Structured clones keep what is undefined or not a number.
-    const child = fork(CHILD, [name, scale], { serialization: 'advanced' });
+    const child = fork(CHILD, [name, scale, ...(bars === undefined ? [] : [String(bars)])], {
+      serialization: 'advanced',
+    });
     child.once('message', (rows: readonly Row[]) => resolve(rows));
     child.once('error', reject);
     child.once('exit', (code, signal) =>

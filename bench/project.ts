@@ -2,6 +2,8 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { writeBars } from '../src/market-data/csv-text.ts';
 import { dayOf } from '../src/markets/sessions.ts';
+import type { BarColumns } from '../src/model/bar.ts';
+import type { Security } from '../src/model/security.ts';
 import { millis } from '../src/model/time.ts';
 import { walkBars, walkSecurity } from './walk-bars.ts';
 
@@ -18,25 +20,21 @@ const SEED = 42;
 export function writeProject(folder: string, { bars: count, symbols }: ProjectOf): string {
   mkdirSync(join(folder, 'config'));
   writeFileSync(join(folder, 'package.json'), '{"name":"bench","private":true}\n');
-  const written = Array.from({ length: symbols }, (_, place) => {
-    const seed = SEED + place;
-    const { symbol, ...security } = walkSecurity(place === 0 ? 'WALK' : `WALK${place}`, seed);
-    const bars = walkBars(count, seed, symbol);
-    const data = join(folder, 'backtest-data', symbol);
-    mkdirSync(data, { recursive: true });
-    writeFileSync(join(data, 'security.json'), JSON.stringify({ symbol, ...security }));
-    writeFileSync(join(data, '1m.csv'), writeBars(bars));
-    return { symbol, from: bars.time[0], to: bars.time[count - 1] };
-  });
+  const securities = Array.from({ length: symbols }, (_, place) =>
+    walkSecurity(place === 0 ? 'WALK' : `WALK${place}`, SEED + place),
+  );
+  const history = securities.map(({ symbol }, place) => walkBars(count, SEED + place, symbol));
+  writeData(folder, securities, history);
+  const [first] = history;
   const day = (at: number | undefined): string => dayOf('US', millis(at ?? Number.NaN));
   writeFileSync(
     join(folder, 'config/bench.yaml'),
     `strategy: sma-cross
-symbols: [${written.map(({ symbol }) => symbol).join(', ')}]
+symbols: [${securities.map(({ symbol }) => symbol).join(', ')}]
 period: 1m
 params: { fast: 10, slow: 30, weight: ${Math.floor(25 / symbols)}% }
 account: { currency: USD, cash: { USD: 1000000000 } }
-data: { from: ${day(written[0]?.from)}, to: ${day(written[0]?.to)} }
+data: { from: ${day(first?.time[0])}, to: ${day(first?.time[count - 1])} }
 charges: none
 risk:
   maxOrderNotional: 1000000000 USD
@@ -47,6 +45,22 @@ risk:
 `,
   );
   return 'config/bench.yaml';
+}
+
+/** Bars and what is known of their securities, where a project has them. */
+export function writeData(
+  folder: string,
+  securities: readonly Security[],
+  history: readonly BarColumns[],
+): void {
+  for (const [place, security] of securities.entries()) {
+    const bars = history[place];
+    if (bars === undefined) throw new RangeError(`There are no bars of ${security.symbol}`);
+    const data = join(folder, 'backtest-data', security.symbol);
+    mkdirSync(data, { recursive: true });
+    writeFileSync(join(data, 'security.json'), JSON.stringify(security));
+    writeFileSync(join(data, `${bars.period}.csv`), writeBars(bars));
+  }
 }
 
 /** The cache believes a file's stamps only once they are two seconds old. */

@@ -1,55 +1,80 @@
 import { barColumns } from '#src/model/bar-columns.ts';
 import { seededRandom } from '../src/market-data/seeded-random.ts';
 import { tradingDaysBetween } from '../src/markets/calendar.ts';
-import { sessionsOf } from '../src/markets/sessions.ts';
+import { midnightOf, sessionsOf } from '../src/markets/sessions.ts';
 import type { BarColumns } from '../src/model/bar.ts';
 import { decimal } from '../src/model/decimal.ts';
 import type { Security } from '../src/model/security.ts';
 import { type SecuritySymbol, securitySymbol } from '../src/model/symbol.ts';
-import { calendarDay, MINUTE_MS } from '../src/model/time.ts';
+import { type CalendarDay, calendarDay, MINUTE_MS } from '../src/model/time.ts';
 
-const FIRST_DAY = calendarDay('2000-01-03');
 const LAST_DAY = calendarDay('2024-12-31');
-/** Cents. */
-const LEVEL = 100_000;
-const MOVE = 50;
-const REACH = 30;
+/** What a walk is made of: its market, and prices in whole steps. */
+export interface Walk {
+  readonly market: 'US' | 'HK';
+  readonly period: '1m' | '1d';
+  readonly firstDay: CalendarDay;
+  /** Steps to one of the currency. */
+  readonly perUnit: number;
+  /** Price that the walk returns to, its least and its largest close, in steps. */
+  readonly level: number;
+  readonly least: number;
+  readonly most: number;
+  /** How far a close moves and an extreme reaches, in steps. */
+  readonly move: number;
+  readonly reach: number;
+}
+
+/** A New York share around 1,000 dollars. */
+export const US_WALK: Walk = {
+  ...{ market: 'US', period: '1m', firstDay: calendarDay('2000-01-03'), perUnit: 100 },
+  ...{ level: 100_000, least: 1_000, most: Number.POSITIVE_INFINITY, move: 50, reach: 30 },
+};
+
 /** What draws the price back to its level, as a share of the distance per bar. */
 const PULL = 1e-5;
 /** The price falls over the first bars, so that every engine begins on the same side of its averages. */
 const FALLING_BARS = 60;
 
 /**
- * Exactly `count` minute bars in the sessions of New York: a seeded random walk in whole cents around 1,000 dollars. Each
+ * Exactly `count` bars in the regular sessions of a market: a seeded random walk in whole price steps. Each
  * bar opens where the last one closed, so that an order sized at a close is sized at the price that it fills at.
  */
-export function walkBars(count: number, seed: number, symbol: SecuritySymbol): BarColumns {
+export function walkBars(
+  count: number,
+  seed: number,
+  symbol: SecuritySymbol,
+  walk: Walk = US_WALK,
+): BarColumns {
   const random = seededRandom(seed);
-  const bars = barColumns({ symbol, period: '1m' }, () => new Float64Array(count));
-  const minutes = minutesOfTrading();
-  let last = LEVEL;
+  const bars = barColumns({ symbol, period: walk.period }, () => new Float64Array(count));
+  const { perUnit, level, least, most, move, reach } = walk;
+  const stamps = stampsOf(walk);
+  let last = level;
   for (let bar = 0; bar < count; bar += 1) {
-    const stamp = minutes.next();
-    if (stamp.done === true) throw new RangeError(`Wanted ${count} minute bars, there are ${bar} minutes`);
-    const drift = bar < FALLING_BARS ? -MOVE : (LEVEL - last) * PULL;
-    const close = Math.max(1_000, Math.round(last + random.bell() * MOVE + drift));
+    const stamp = stamps.next();
+    if (stamp.done === true) throw new RangeError(`Wanted ${count} bars, the calendar ends after ${bar}`);
+    const drift = bar < FALLING_BARS ? -move : (level - last) * PULL;
+    const close = Math.min(most, Math.max(least, Math.round(last + random.bell() * move + drift)));
     bars.time[bar] = stamp.value;
-    bars.open[bar] = last / 100;
-    bars.close[bar] = close / 100;
-    bars.high[bar] = (Math.max(last, close) + Math.floor(random.uniform() * REACH)) / 100;
-    bars.low[bar] = (Math.min(last, close) - Math.floor(random.uniform() * REACH)) / 100;
+    bars.open[bar] = last / perUnit;
+    bars.close[bar] = close / perUnit;
+    bars.high[bar] = (Math.max(last, close) + Math.floor(random.uniform() * reach)) / perUnit;
+    bars.low[bar] = (Math.min(last, close) - Math.floor(random.uniform() * reach)) / perUnit;
     bars.volume[bar] = 1 + Math.floor(random.uniform() * 10_000);
     last = close;
   }
   return bars;
 }
 
-function* minutesOfTrading(): Generator<number, void> {
-  for (const day of tradingDaysBetween('US', FIRST_DAY, LAST_DAY)) {
-    for (const { kind, open, close } of sessionsOf('US', day)) {
-      if (kind !== 'regular') continue;
-      for (let at: number = open; at < close; at += MINUTE_MS) yield at;
-    }
+function* stampsOf({ market, period, firstDay }: Walk): Generator<number, void> {
+  for (const day of tradingDaysBetween(market, firstDay, LAST_DAY)) {
+    if (period === '1d') yield midnightOf(market, day);
+    else
+      for (const { kind, open, close } of sessionsOf(market, day)) {
+        if (kind !== 'regular') continue;
+        for (let at: number = open; at < close; at += MINUTE_MS) yield at;
+      }
   }
 }
 

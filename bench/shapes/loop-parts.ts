@@ -1,0 +1,91 @@
+/** The parts that the hand-written loops share: signals, the account's curve, and the path of a bar. */
+import type { BarColumns } from '../../src/model/bar.ts';
+import type { Outcome } from '../outcome.ts';
+import { FillRows } from '../w1-loop.ts';
+import { CASH } from './shape.ts';
+
+export const FAST = 10;
+export const SLOW = 30;
+
+/** Averages of whole price steps that differ at all differ by more than this. */
+export const TIE = 1e-6;
+
+/** Crosses of two moving averages of the closes: 1 up, -1 down, 0 none. */
+export class Crosses {
+  readonly #close: Float64Array;
+  #fastSum = 0;
+  #slowSum = 0;
+  #side = 0;
+
+  constructor({ close }: BarColumns) {
+    this.#close = close;
+  }
+
+  /** Fast less slow average after this bar; NaN before there are enough bars. */
+  distance(bar: number): number {
+    const close = this.#close;
+    const last = close[bar] as number;
+    this.#fastSum += last;
+    this.#slowSum += last;
+    if (bar >= FAST) this.#fastSum -= close[bar - FAST] as number;
+    if (bar >= SLOW) this.#slowSum -= close[bar - SLOW] as number;
+    return bar >= SLOW - 1 ? this.#fastSum / FAST - this.#slowSum / SLOW : Number.NaN;
+  }
+
+  at(bar: number): number {
+    const distance = this.distance(bar);
+    const side = distance > TIE ? 1 : distance < -TIE ? -1 : 0;
+    if (side === 0 || side === this.#side) return 0;
+    const crossed = this.#side === 0 ? 0 : side;
+    this.#side = side;
+    return crossed;
+  }
+}
+
+/** Cash, the equity curve with its drawdown, and the fills of a loop. */
+export class Account {
+  cash = CASH;
+  readonly fills = new FillRows();
+  readonly #curve: Float64Array;
+  #closes = 0;
+  #equity = CASH;
+  #peak = CASH;
+  #maxDrawdown = 0;
+
+  constructor(closes: number) {
+    this.#curve = new Float64Array(closes);
+  }
+
+  get equity(): number {
+    return this.#equity;
+  }
+
+  /** Books a fill: a quantity above zero buys. */
+  fill(time: number, price: number, quantity: number): void {
+    this.cash -= price * quantity;
+    this.fills.add(time, quantity > 0 ? 1 : 2, price, Math.abs(quantity));
+  }
+
+  /** Marks the account at a close. */
+  mark(equity: number): void {
+    this.#equity = equity;
+    this.#curve[this.#closes] = equity;
+    this.#closes += 1;
+    if (equity > this.#peak) this.#peak = equity;
+    else this.#maxDrawdown = Math.max(this.#maxDrawdown, 1 - equity / this.#peak);
+  }
+
+  outcome(): Outcome {
+    return { fills: this.fills.length / 4, finalEquity: this.#equity, maxDrawdown: this.#maxDrawdown };
+  }
+}
+
+/** A bar is replayed as four prints: open, the extreme nearer to it, the other extreme, close. A tie goes low first. */
+export function lowComesFirst(open: number, high: number, low: number): boolean {
+  return Math.round((open - low) * 1e4) <= Math.round((high - open) * 1e4);
+}
+
+/** Rounded to whole cents, half up. */
+export function cents(amount: number): number {
+  return Math.round(amount * 100 + 1e-7) / 100;
+}

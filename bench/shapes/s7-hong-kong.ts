@@ -1,0 +1,109 @@
+import { dayOf } from '../../src/markets/sessions.ts';
+import type { BarColumns } from '../../src/model/bar.ts';
+import { securitySymbol } from '../../src/model/symbol.ts';
+import { calendarDay, MINUTE_MS, millis } from '../../src/model/time.ts';
+import type { Outcome } from '../outcome.ts';
+import { type Walk, walkBars, walkSecurity } from '../walk-bars.ts';
+import { Account, Crosses, cents } from './loop-parts.ts';
+import type { Shape, ShapeMarket } from './shape.ts';
+
+const SEED = 42;
+const PARTS = 5;
+/** Shares of each part: four lots. */
+const PART = 400;
+const LOT = 100;
+
+/** A share around 150 dollars, where the tick is ten cents. */
+const WALK: Walk = {
+  ...{ market: 'HK', period: '1m', firstDay: calendarDay('2012-03-05'), perUnit: 10 },
+  ...{ level: 1_500, least: 1_010, most: 1_990, move: 1, reach: 3 },
+};
+
+export const s7HongKong: Shape = {
+  id: 's7-hong-kong',
+  work: 'Hong Kong minutes with lots, dated charges, a lunch break and TWAP entries',
+  loopRatio: 0.1,
+  config: 'charges: standard',
+  market: hongKongMarket,
+  loop: ([bars]) => twapLoop(bars as BarColumns),
+};
+
+function hongKongMarket(count: number): ShapeMarket {
+  const symbol = securitySymbol('9999.HK');
+  const security = {
+    ...walkSecurity('WALK', SEED),
+    ...{ symbol, board: 'HKEquity', currency: 'HKD' as const, lotSize: LOT },
+  };
+  return { securities: [security], history: [walkBars(count, SEED, symbol, WALK)] };
+}
+
+/** A part at the close of a cross up and in each of four minutes more, and everything sold at the open after a cross down. */
+function twapLoop(bars: BarColumns): Outcome {
+  const { time, open, close, length } = bars;
+  const crosses = new Crosses(bars);
+  const account = new Account(length);
+  let held = 0;
+  let sells = false;
+  let parts = 0;
+  let due = 0;
+  for (let bar = 0; bar < length; bar += 1) {
+    const at = time[bar] as number;
+    const price = open[bar] as number;
+    // Parts whose minute falls into the lunch break wait for its end together.
+    for (; parts > 0 && due <= at; due += MINUTE_MS) {
+      account.fill(at, price, PART);
+      account.cash -= chargesOf(PART * price, at);
+      held += PART;
+      parts -= 1;
+    }
+    if (sells) {
+      account.fill(at, price, -held);
+      account.cash -= chargesOf(held * price, at);
+      held = 0;
+      sells = false;
+    }
+    account.mark(account.cash + held * (close[bar] as number));
+    const cross = crosses.at(bar);
+    if (cross > 0 && held === 0 && parts === 0) {
+      parts = PARTS;
+      due = at + MINUTE_MS;
+    } else if (cross < 0) sells = held === PARTS * PART;
+  }
+  return account.outcome();
+}
+
+/** Rates as shares of what is traded, newest first, as docs/charges.md lists them. */
+type Dated = readonly (readonly [from: string, rate: number])[];
+const STAMP: Dated = [
+  ['2023-11-17', 0.001],
+  ['2021-08-01', 0.0013],
+  ['2000-01-01', 0.001],
+];
+const TRADING: Dated = [
+  ['2023-01-01', 0.0000565],
+  ['2000-01-01', 0.00005],
+];
+const SFC: Dated = [
+  ['2014-11-01', 0.000027],
+  ['2010-10-01', 0.00003],
+];
+const AFRC: Dated = [
+  ['2022-01-01', 0.0000015],
+  ['2000-01-01', 0],
+];
+const PLATFORM = 15;
+const SETTLEMENT = 0.00002;
+
+/** All charges of one order in a Hong Kong share. */
+function chargesOf(notional: number, at: number): number {
+  const day: string = dayOf('HK', millis(at));
+  const rate = (dated: Dated): number => dated.find(([from]) => from <= day)?.[1] ?? 0;
+  return (
+    PLATFORM +
+    Math.ceil(notional * rate(STAMP) - 1e-7) +
+    Math.max(0.01, cents(notional * rate(TRADING))) +
+    cents(notional * rate(SFC)) +
+    cents(notional * rate(AFRC)) +
+    Math.min(100, Math.max(2, cents(notional * SETTLEMENT)))
+  );
+}

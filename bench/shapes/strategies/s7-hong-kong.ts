@@ -1,0 +1,17 @@
+import { crossover, defineStrategy, param, sma } from 'sluice';
+
+const SHARES = 2_000;
+
+/** Enters in five parts over five minutes after a cross up, and leaves at the market after a cross down that finds all parts filled. */
+export default defineStrategy({
+  name: 's7-hong-kong',
+  params: { trades: param.boolean({ default: true, doc: 'False: decides nothing' }) },
+  signals: ({ bars }) => ({ cross: crossover(sma(bars.close, 10), sma(bars.close, 30), { ties: 'hold' }) }),
+  onSignal: ({ symbol, direction }, { position, orders, params }) => {
+    const { quantity, openBuys } = position(symbol);
+    if (!params.trades) return undefined;
+    if (direction === 'down') return quantity === SHARES ? orders.close(symbol) : undefined;
+    if (quantity > 0 || openBuys > 0) return undefined;
+    return orders.twap(orders.buy(symbol, SHARES), { minutes: 5, parts: 5 });
+  },
+});

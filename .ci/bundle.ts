@@ -15,7 +15,9 @@ const ENTRIES = [
     'hosts/worker-entry',
     'hosts/look-entry',
     'hosts/rule-entry',
+    'hosts/fill-entry',
     'hosts/notifier-entry',
+    'app/fill-thread-entry',
     'cli/sandbox-entry',
   ],
 ];

@@ -1,17 +1,31 @@
-import { factsHere, usualRoots } from '../config/plugin-loader.ts';
+import { usualRoots } from '../config/plugin-loader.ts';
 import { pluginsInSimulation, readSimulation } from '../config/read-simulation.ts';
 import { loadUsed } from '../config/used-plugins.ts';
+import { saidFills } from '../plugins/guarded-fills.ts';
 import type { SimulationRules } from '../simulation/rules.ts';
-import { ownFills } from './plugin-source.ts';
+import { openFillProcess } from './fill-process.ts';
+import { apart } from './read-apart.ts';
+
+/** Rules of a simulated market, and the end of the process in which its fill model runs. */
+export interface OpenedSimulation {
+  readonly rules: SimulationRules;
+  close(): Promise<void>;
+}
 
 /**
- * Reads a `simulation` section written as JSON, and loads the fill model that it names. Throws ConfigError with everything
- * that is wrong in it.
+ * Reads a `simulation` section written as JSON, and starts the fill model that it names, in a process of its own. Throws ConfigError
+ * with everything that is wrong in it.
  */
-export async function simulationOf(written: string, project: string): Promise<SimulationRules> {
+export async function simulationOf(written: string, project: string): Promise<OpenedSimulation> {
   const roots = usualRoots(project);
-  const { lookup } = await loadUsed(pluginsInSimulation(written), { roots, read: factsHere });
+  const { lookup, loaded } = await loadUsed(pluginsInSimulation(written), { roots, read: apart });
   const { rules, fills } = readSimulation(written, { plugins: lookup });
-  if (fills === undefined) return rules;
-  return { ...rules, fills: { ...rules.fills, own: await ownFills(fills, roots) } };
+  if (fills === undefined) return { rules, close: async () => undefined };
+  const { use, params } = fills;
+  const { facts, file } = loaded.get('fill-model', use);
+  const { close, ...hooks } = await openFillProcess({ use, params, file });
+  return {
+    rules: { ...rules, fills: { ...rules.fills, own: { ...saidFills(use, facts, params), ...hooks } } },
+    close,
+  };
 }

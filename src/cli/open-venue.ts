@@ -24,13 +24,15 @@ export async function openVenue(
     const { simulation, upstream, ...settings } = flags;
     const warn = (text: string): void => terminal.err(`${text}\n`);
     const from = upstream === true ? { upstream: { environment: process.env, warn } } : {};
-    const rules = simulation === undefined ? {} : { simulation: await simulationOf(simulation, project) };
+    const simulated = simulation === undefined ? undefined : await simulationOf(simulation, project);
+    const rules = simulated === undefined ? {} : { simulation: simulated.rules };
     const venue = await openVenueOf({ ...settings, ...rules, ...from }, project);
     if (flags.env === true) terminal.out(readyEnvironment(venue, flags));
     else if (flags.json === true) terminal.out(`${JSON.stringify(readyFacts(venue, flags))}\n`);
     else terminal.out(readyText(venue, flags));
     await over(interrupted, flags.untilStdinEnds === true);
     await venue.close();
+    await simulated?.close();
   });
 }
 

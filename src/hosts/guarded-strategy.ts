@@ -44,11 +44,14 @@ export function guardedRule(rule: RiskRulePlugin): RiskRulePlugin {
   };
 }
 
+/** A fill model has no clock: `Date` shows this instant to it, as in its process on paper. */
+const NO_CLOCK = 0;
+
 /** The same of a fill model. */
 export function guardedFillModel(model: FillModelPlugin): FillModelPlugin {
   const { slippage, room } = model;
   const asked = <A extends readonly unknown[], T>(hook: string, ask: (...given: A) => T) => {
-    return (...given: A): T => authorCall(model.name, hook, undefined, () => ask(...given));
+    return (...given: A): T => authorCall(model.name, hook, NO_CLOCK, () => ask(...given));
   };
   return {
     ...model,

@@ -32,6 +32,7 @@ const PROGRAMS = {
   'worker-entry': new URL('./worker-entry.ts', import.meta.url),
   'look-entry': new URL('./look-entry.ts', import.meta.url),
   'rule-entry': new URL('./rule-entry.ts', import.meta.url),
+  'fill-entry': new URL('./fill-entry.ts', import.meta.url),
   'notifier-entry': new URL('./notifier-entry.ts', import.meta.url),
 };
 

@@ -9,36 +9,39 @@ export function guardedFills(
   model: FillModelPlugin,
   params: ParamValues<ParamDeclarations>,
 ): OwnFills {
-  const { slippage, room } = model;
   const own = Object.freeze({ params: Object.freeze({ ...params }) });
-  const asked = (
-    hook: 'slippage' | 'room',
-    ask: (question: FillQuestion) => unknown,
-    { most, wanted }: { readonly most: number; readonly wanted: string },
-  ) => {
-    return (question: FillQuestion): number => {
-      const said = answered(name, hook, () => ask(Object.freeze({ ...question })));
-      if (typeof said === 'number' && said >= 0 && said <= most) return said;
-      throw new FillModelError(`Fill model "${name}" answered ${described(said)} in ${hook}, want ${wanted}`);
-    };
-  };
-  return {
-    ...saidFills(name, model, params),
-    ...(slippage === undefined
-      ? {}
-      : {
-          slippage: asked('slippage', (question) => slippage(question, own), {
-            ...{ most: 1, wanted: 'a share of the price from 0 to 1' },
-          }),
-        }),
-    ...(room === undefined
-      ? {}
-      : {
-          room: asked('room', (question) => room(question, own), {
-            ...{ most: Number.POSITIVE_INFINITY, wanted: 'a number of shares, 0 or more' },
-          }),
-        }),
-  };
+  const guarded = FILL_HOOKS.flatMap((hook) => {
+    const ask = model[hook]?.bind(model);
+    if (ask === undefined) return [];
+    return [
+      [
+        hook,
+        (question: FillQuestion) =>
+          fillFigure(
+            name,
+            hook,
+            answered(name, hook, () => ask(Object.freeze({ ...question }), own)),
+          ),
+      ] as const,
+    ];
+  });
+  return { ...saidFills(name, model, params), ...Object.fromEntries(guarded) };
+}
+
+/** The functions that a fill model may have. */
+export const FILL_HOOKS = ['slippage', 'room'] as const;
+export type FillHook = (typeof FILL_HOOKS)[number];
+
+const BOUNDS: Readonly<Record<FillHook, { readonly most: number; readonly wanted: string }>> = {
+  slippage: { most: 1, wanted: 'a share of the price from 0 to 1' },
+  room: { most: Number.POSITIVE_INFINITY, wanted: 'a number of shares, 0 or more' },
+};
+
+/** What a fill model answered, if it is a figure within the bounds of this function. Throws FillModelError for anything else. */
+export function fillFigure(name: string, hook: FillHook, said: unknown): number {
+  const { most, wanted } = BOUNDS[hook];
+  if (typeof said === 'number' && said >= 0 && said <= most) return said;
+  throw new FillModelError(`Fill model "${name}" answered ${described(said)} in ${hook}, want ${wanted}`);
 }
 
 /** A fill model where it is not asked: its name, its parameters, and what it says of itself. */

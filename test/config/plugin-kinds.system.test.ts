@@ -5,7 +5,8 @@ import { CONFIG, FILLS, HONEST, projectOf, RULE, run, SPREAD, write } from './a-
 describe('risk rule and fill model of a project, in plain JavaScript', () => {
   it('decide alike in backtest and on paper, and are named wherever a bot is told of', async () => {
     write('rules/small-orders.js', RULE(HONEST));
-    write('fills/thin-book.mjs', FILLS(SPREAD));
+    // It has no clock of either side.
+    write('fills/thin-book.mjs', FILLS(`(_fill, { params }) => Date.now() + params.spread / 10000`));
     write('bot.yaml', CONFIG('small-orders', 'thin-book'));
     expect(await run('check', 'bot.yaml')).toMatchObject({ code: 0, out: 'bot.yaml: ok\n' });
     const parity = await run('parity', 'bot.yaml', '--json');
@@ -51,6 +52,17 @@ describe('risk rule and fill model of a project, in plain JavaScript', () => {
     expect(ended.code).toBe(0);
     expect(ended.err).toContain('gave no answer within 500 ms');
     expect(JSON.parse(ended.out).flow).toMatchObject({ fills: 0 });
+  });
+
+  it('a fill model that loops ends the run with its name, on paper as in a backtest (I-16)', async () => {
+    write('rules/small-orders.js', RULE('() => undefined'));
+    write('fills/thin-book.js', FILLS('() => { for (;;); }'));
+    write('bot.yaml', CONFIG('small-orders', 'thin-book'));
+    const ended = await run('run', 'bot.yaml');
+    expect(ended.err).toContain('Fill model "thin-book" gave no answer in slippage within 500 ms');
+    const tested = await run('backtest', 'bot.yaml', '--hook-timeout', '1');
+    expect(tested.err).toContain('slippage of "thin-book" did not return within 1 s');
+    expect([ended.code, tested.code]).toEqual([4, 6]);
   });
 
   it.each([

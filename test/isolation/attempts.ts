@@ -57,29 +57,38 @@ export const ATTEMPTS: Readonly<Record<string, string>> = {
   'put back what was taken': `delete process.report; delete process._kill; delete process.env; return process.report ?? process._kill ?? process.env.SLUICE_APP_SECRET;`,
 };
 
-/** The file of a strategy that makes all attempts when it is loaded, and those that need no waiting again in its first hook. */
-export function strategyOf(
-  names: readonly string[],
-  places: Readonly<Record<string, string>>,
-  atLoad: boolean,
-): string {
+/** The file of a strategy that makes all attempts when it is loaded, and tells what it got: at once, or in its first hook. */
+export function strategyOf(places: Readonly<Record<string, string>>, atLoad: boolean): string {
+  return `import { defineStrategy } from 'sluice';
+${attempting(places)}
+${atLoad ? 'tell();' : ''}
+export default defineStrategy({ name: 'hostile', params: {}, onBar: tell });
+`;
+}
+
+/** The file of a fill model that does the same, and tells at its first order. */
+export function fillModelOf(places: Readonly<Record<string, string>>): string {
+  return `import { defineFillModel } from 'sluice';
+${attempting(places)}
+export default defineFillModel({ name: 'hostile', doc: 'Tries to get out', slippage: tell });
+`;
+}
+
+/** Makes all attempts one after the other; `tell` throws what they got hold of. */
+function attempting(places: Readonly<Record<string, string>>): string {
   const filled = (text: string): string =>
     Object.entries(places).reduce((body, [name, value]) => body.replaceAll(name, value), text);
-  const bodies = names.map(
-    (name) => `[${JSON.stringify(name)}, async () => { ${filled(ATTEMPTS[name] ?? '')} }]`,
+  const bodies = Object.entries(ATTEMPTS).map(
+    ([name, body]) => `[${JSON.stringify(name)}, async () => { ${filled(body)} }]`,
   );
-  return `import { defineStrategy } from 'sluice';
-const load = () => beside;
+  return `const load = () => beside;
 let beside;
 const got = [];
 try { beside = (await import('./beside.cjs')).default; } catch (error) { got.push('no file beside: ' + error.message); }
 for (const [name, attempt] of [${bodies.join(',\n')}]) {
   try { const value = await attempt(); if (value !== undefined) got.push(name + ': ' + String(value).slice(0, 60)); } catch {}
 }
-const tell = () => { throw new Error('GOT' + JSON.stringify(got)); };
-${atLoad ? 'tell();' : ''}
-export default defineStrategy({ name: 'hostile', params: {}, onBar: tell });
-`;
+const tell = () => { throw new Error('GOT' + JSON.stringify(got)); };`;
 }
 
 /** The CommonJS file beside it. */

@@ -15,13 +15,18 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { sluice } from '../cli/run-sluice.ts';
-import { ATTEMPTS, BESIDE, strategyOf } from './attempts.ts';
+import { ATTEMPTS, BESIDE, fillModelOf, strategyOf } from './attempts.ts';
 
 const CONFIG = `strategy: hostile
 symbols: [SPX.US]
 period: 1d
 account: { currency: USD, cash: { USD: 100000 } }
 data: { from: 2020-04-14, to: 2020-04-17 }
+`;
+const FILLS_CONFIG = `${CONFIG.replace('hostile', 'honest')}simulation: { fills: { use: hostile } }\n`;
+/** Buys at each bar, so that the fill model is called. */
+const HONEST = `import { defineStrategy } from 'sluice';
+export default defineStrategy({ name: 'honest', params: {}, onBar: ({ symbol }, { orders }) => orders.targetWeight(symbol, 0.1) });
 `;
 const CANARY = 'canary-7431';
 
@@ -35,7 +40,7 @@ async function projectOf(atLoad: boolean): Promise<Project> {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'sluice-escapes-')));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   const [dir, outside] = [join(folder, 'project'), join(folder, 'outside')];
-  for (const each of ['strategies', '.sluice/tokens', 'node_modules'])
+  for (const each of ['strategies', 'fills', '.sluice/tokens', 'node_modules'])
     mkdirSync(join(dir, each), { recursive: true });
   mkdirSync(outside);
   const secret = JSON.stringify({ key: CANARY });
@@ -45,8 +50,10 @@ async function projectOf(atLoad: boolean): Promise<Project> {
   writeFileSync(join(dir, '.secret.ts'), `export default '${CANARY}';`);
   writeFileSync(join(dir, 'secrets.json'), secret);
   writeFileSync(join(dir, '.sluice/tokens/a.json'), secret);
-  symlinkSync(join(outside, 'secret.mjs'), join(dir, 'strategies/link.mjs'));
-  symlinkSync(outside, join(dir, 'strategies/linked'));
+  for (const folder of ['strategies', 'fills']) {
+    symlinkSync(join(outside, 'secret.mjs'), join(dir, folder, 'link.mjs'));
+    symlinkSync(outside, join(dir, folder, 'linked'));
+  }
   symlinkSync(outside, join(dir, 'node_modules/linked'));
   let connections = 0;
   const server = createServer((socket) => {
@@ -59,9 +66,12 @@ async function projectOf(atLoad: boolean): Promise<Project> {
   onTestFinished(() => void victim.kill('SIGKILL'));
   const { port } = server.address() as AddressInfo;
   const places = { PORT: String(port), DIR: dir, OUTSIDE: outside, VICTIM: String(victim.pid) };
-  writeFileSync(join(dir, 'strategies/hostile.ts'), strategyOf(Object.keys(ATTEMPTS), places, atLoad));
-  writeFileSync(join(dir, 'strategies/beside.cjs'), BESIDE);
+  writeFileSync(join(dir, 'strategies/hostile.ts'), strategyOf(places, atLoad));
+  writeFileSync(join(dir, 'strategies/honest.ts'), HONEST);
+  writeFileSync(join(dir, 'fills/hostile.ts'), fillModelOf(places));
+  for (const folder of ['strategies', 'fills']) writeFileSync(join(dir, folder, 'beside.cjs'), BESIDE);
   writeFileSync(join(dir, 'hostile.yaml'), CONFIG);
+  writeFileSync(join(dir, 'fills.yaml'), FILLS_CONFIG);
   return { dir, victim, connections: () => connections };
 }
 
@@ -71,7 +81,7 @@ function gotIn(text: string): unknown {
   return got === undefined ? text : JSON.parse(got);
 }
 
-describe('a strategy that tries to get out', () => {
+describe('code of an author that tries to get out', () => {
   it('has forty ways and more', () => {
     expect(Object.keys(ATTEMPTS).length).toBeGreaterThanOrEqual(40);
   });
@@ -83,6 +93,8 @@ describe('a strategy that tries to get out', () => {
     ['test', ['test', 'hostile'], true],
     ['backtest', ['backtest', 'hostile.yaml'], false],
     ['run', ['run', 'hostile.yaml'], false],
+    ['backtest (fill model)', ['backtest', 'fills.yaml'], false],
+    ['run (fill model)', ['run', 'fills.yaml'], false],
   ] as const)('succeeds with none of them in "sluice %s" (I-16, S-06)', async (_name, args, atLoad) => {
     const { dir, victim, connections } = await projectOf(atLoad);
     const before = readdirSync(dir).sort();

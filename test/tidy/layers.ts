@@ -50,7 +50,7 @@ export const ARROWS: Readonly<Record<Room, readonly Room[]>> = {
   execution: ['model', 'markets', 'strategy', 'events', 'risk', 'ports'],
   engine: ['model', 'markets', 'signals', 'strategy', 'risk', 'events', 'ports', 'execution'],
   broker: ['model', 'wire', 'ports'],
-  hosts: ['model', 'signals', 'strategy', 'risk', 'plugins', 'ports'],
+  hosts: ['model', 'signals', 'strategy', 'risk', 'simulation', 'plugins', 'ports'],
   catalogue: ['model'],
   venue: ['model', 'markets', 'wire', 'simulation', 'ports', 'catalogue', 'market-data'],
   'market-data': ['model', 'markets', 'ports'],

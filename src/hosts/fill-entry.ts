@@ -1,0 +1,56 @@
+/** The program of the process in which a fill model of paper runs: fences itself in, loads it, and answers one question at a time. */
+import { MessageChannel } from 'node:worker_threads';
+import { FILL_HOOKS, guardedFills } from '../plugins/guarded-fills.ts';
+import { PLUGIN_KINDS } from '../plugins/kinds.ts';
+import type { OwnFills } from '../simulation/own-fills.ts';
+import { keepCompiled } from './compile-cache.ts';
+import { fenceIn } from './fence.ts';
+import type { AskedFill, FillAnswer, FillSetup } from './fill-messages.ts';
+import { heldBeyond } from './held-memory.ts';
+import { linkToHost } from './host-link.ts';
+import { importPlugin } from './import-plugin.ts';
+import { seededChance } from './seeded-chance.ts';
+import { readThrown } from './thrown.ts';
+
+const setup = await linkToHost<FillSetup>();
+const { port, modules, use, file, params, heldBytesMax } = setup;
+
+// The engine waits for each answer, so this process does not yield to others. A fill model has no clock.
+fenceIn({
+  ...{ kind: 'fill-model', port, modules, niceness: 0 },
+  world: { now: () => 0, startsAt: 0, chance: seededChance(1) },
+});
+await open();
+
+async function open(): Promise<void> {
+  // An answer leaves one turn of the loop after the model returned, as with risk rules.
+  const turn = new MessageChannel();
+  const held: (() => void)[] = [];
+  turn.port2.on('message', () => held.shift()?.());
+  const imported = await importPlugin(file, PLUGIN_KINDS['fill-model']);
+  if (imported.kind === 'fault') {
+    port.postMessage({ kind: 'over', what: imported.what });
+    return;
+  }
+  const fills = guardedFills(use, imported.plugin, params);
+  port.on('message', (asked: AskedFill & { readonly number: number }) => {
+    const answer = answerOf(fills, asked);
+    held.push(() => port.postMessage({ kind: 'answer', number: asked.number, answer }));
+    turn.port1.postMessage(undefined);
+  });
+  keepCompiled();
+  port.postMessage({ kind: 'ready', hooks: FILL_HOOKS.filter((hook) => fills[hook] !== undefined) });
+}
+
+function answerOf(fills: OwnFills, { hook, question }: AskedFill): FillAnswer {
+  try {
+    const figure = fills[hook]?.(question) ?? 0;
+    const beyond = heldBeyond(heldBytesMax);
+    if (beyond === undefined) return { kind: 'figure', figure };
+    const [megabytes, most] = [beyond, heldBytesMax].map((bytes) => Math.ceil(bytes / 2 ** 20));
+    const message = `Fill model "${use}" holds ${megabytes} MB of memory after a question, most is ${most} MB`;
+    return { kind: 'failed', message };
+  } catch (thrown) {
+    return { kind: 'failed', message: readThrown(thrown).message };
+  }
+}

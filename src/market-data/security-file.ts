@@ -39,6 +39,18 @@ const marginSchema = once(() =>
     }),
 );
 
+const companySchema = once(() => {
+  const shares = z.int().positive().exactOptional();
+  const figure = z
+    .string()
+    .refine((text) => parseDecimal(text) !== undefined, 'want a decimal text, such as "6.42"')
+    .exactOptional();
+  return z.strictObject({
+    ...{ totalShares: shares, circulatingShares: shares, hkShares: shares },
+    ...{ eps: figure, epsTtm: figure, bps: figure, dividendYield: figure },
+  });
+});
+
 const originSchema = once(() =>
   z.discriminatedUnion('kind', [
     z.strictObject({ kind: z.literal('real'), source: text(500), license: text(500) }),
@@ -78,6 +90,7 @@ const securitySchema = once(() =>
       }),
     margin: marginSchema(),
     tradable: z.boolean(),
+    company: companySchema().exactOptional(),
     origin: originSchema(),
   }),
 );

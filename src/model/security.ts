@@ -22,6 +22,22 @@ export type DataOrigin =
   | { readonly kind: 'generated'; readonly seed?: number; readonly method: string }
   | { readonly kind: 'unknown'; readonly source: string };
 
+/** Figures of the company behind a security; each absent where it is not known. Money as decimal text, in the security's currency. */
+export interface CompanyFigures {
+  readonly totalShares?: number;
+  readonly circulatingShares?: number;
+  /** Shares listed in Hong Kong. */
+  readonly hkShares?: number;
+  /** Earnings per share of the last financial year. */
+  readonly eps?: string;
+  /** Earnings per share of the last twelve months. */
+  readonly epsTtm?: string;
+  /** Net assets per share. */
+  readonly bps?: string;
+  /** Dividends of the last twelve months, per cent of the price. */
+  readonly dividendYield?: string;
+}
+
 /** What a symbol names: the facts in `security.json` beside its data, or static info (10) of the venue. */
 export interface Security {
   readonly symbol: SecuritySymbol;
@@ -39,5 +55,7 @@ export interface Security {
   readonly margin: MarginFactors;
   /** False for an index that nobody may trade; an index made tradable is said to be so in every report. */
   readonly tradable: boolean;
+  /** Absent where nothing is known of the company, or there is none. */
+  readonly company?: CompanyFigures;
   readonly origin: DataOrigin;
 }

@@ -1,8 +1,10 @@
 import type { MessageInitShape } from '@bufbuild/protobuf';
 import { dayOf, midnightOf } from '../markets/sessions.ts';
 import { type Bar, type BarColumns, lowerBound } from '../model/bar.ts';
-import { Decimal, type Price } from '../model/decimal.ts';
+import { Decimal, type Price, parseDecimal } from '../model/decimal.ts';
+import { parseOptionSymbol } from '../model/option-symbol.ts';
 import type { Quote } from '../model/quote.ts';
+import type { CompanyFigures } from '../model/security.ts';
 import { marketOf } from '../model/symbol.ts';
 import { addDays, type CalendarDay, calendarDay, MINUTE_MS, millis } from '../model/time.ts';
 import { CalcIndex, type SecurityCalcIndexSchema } from '../wire/gen/quote_pb.ts';
@@ -23,6 +25,8 @@ export interface CalcFacts {
   readonly capitalFlow: string | undefined;
   /** Shares traded per minute today over those of the five days before; undefined without minutes of these. */
   readonly volumeRatio: number | undefined;
+  /** What is known of the company; absent: nothing. */
+  readonly company?: CompanyFigures | undefined;
 }
 
 type PastPoint = 'year' | 'halfYear' | 'tenDays' | 'fiveDays' | 'fiveMinutes';
@@ -79,8 +83,8 @@ type Figures = MessageInitShape<typeof SecurityCalcIndexSchema>;
 const PERCENT_PLACES = 2;
 
 /**
- * The figures of command 26 that follow from prices and volumes. Those that would need a company's accounts (turnover rate,
- * market value, price to earnings and to book, dividend yield) or an option's model stay empty, as do those that nobody asked for.
+ * The figures of command 26 that follow from prices, volumes and the company's own figures where `security.json` has them. Those that would
+ * need an option's or a warrant's model stay empty, as do those that the request does not name.
  * @see docs/wire-protocol.md, "The sockets"
  */
 export function calcIndexes(facts: CalcFacts, wanted: readonly CalcIndex[]): Figures {
@@ -90,7 +94,7 @@ export function calcIndexes(facts: CalcFacts, wanted: readonly CalcIndex[]): Fig
 }
 
 function figureOf(index: CalcIndex, facts: CalcFacts): Figures {
-  const { quote, previousClose, turnover, since } = facts;
+  const { quote, previousClose, turnover, since, company = {} } = facts;
   const changeSince = (base: number | undefined): string | undefined =>
     base === undefined ? undefined : percent(quote.last.minus(base), new Decimal(base));
   switch (index) {
@@ -124,9 +128,34 @@ function figureOf(index: CalcIndex, facts: CalcFacts): Figures {
       return defined({ capitalFlow: facts.capitalFlow });
     case CalcIndex.CALCINDEX_VOLUME_RATIO:
       return defined({ volumeRatio: facts.volumeRatio?.toFixed(PERCENT_PLACES) });
+    case CalcIndex.CALCINDEX_TURNOVER_RATE: {
+      const shares = company.circulatingShares ?? company.totalShares;
+      return shares === undefined ? {} : { turnoverRate: percent(quote.dayVolume, new Decimal(shares)) };
+    }
+    case CalcIndex.CALCINDEX_TOTAL_MARKET_VALUE:
+      return company.totalShares === undefined
+        ? {}
+        : { totalMarketValue: quote.last.times(company.totalShares).toFixed() };
+    case CalcIndex.CALCINDEX_PE_TTM_RATIO:
+      return defined({ peTtmRatio: ratio(quote.last, company.epsTtm ?? company.eps) });
+    case CalcIndex.CALCINDEX_PB_RATIO:
+      return defined({ pbRatio: ratio(quote.last, company.bps) });
+    case CalcIndex.CALCINDEX_DIVIDEND_RATIO_TTM:
+      return defined({ dividendRatioTtm: company.dividendYield });
+    case CalcIndex.CALCINDEX_EXPIRY_DATE:
+      return defined({ expiryDate: parseOptionSymbol(quote.symbol)?.expiry.replaceAll('-', '') });
+    case CalcIndex.CALCINDEX_STRIKE_PRICE:
+      return defined({ strikePrice: parseOptionSymbol(quote.symbol)?.strike.toFixed() });
     default:
       return {};
   }
+}
+
+/** Price per unit of a figure per share; negative where a company loses money, undefined where the figure is 0 or not known. */
+function ratio(price: Price, figure: string | undefined): string | undefined {
+  const perShare = parseDecimal(figure ?? '');
+  if (perShare === undefined || perShare.isZero()) return undefined;
+  return price.div(perShare).toDecimalPlaces(PERCENT_PLACES, Decimal.ROUND_HALF_UP).toFixed();
 }
 
 function percent(part: Decimal, whole: Price): string {

@@ -83,6 +83,7 @@ function manySymbols(commands: QuoteCommands, parts: PullParts): readonly QuoteC
       previousClose: previousClose(quote, history),
       turnover: log.turnoverOf(quote),
       ...bars,
+      company: simulation.security(symbol)?.company,
     };
     return [calcIndexes(facts, wanted)];
   };

@@ -4,7 +4,7 @@ import { tickSize } from '../markets/ticks.ts';
 import { type BarColumns, lowerBound } from '../model/bar.ts';
 import { barsBetween } from '../model/bar-columns.ts';
 import { Decimal } from '../model/decimal.ts';
-import type { Security, SecurityKind } from '../model/security.ts';
+import type { CompanyFigures, Security, SecurityKind } from '../model/security.ts';
 import { codeOf, marketOf, type SecuritySymbol, securitySymbol } from '../model/symbol.ts';
 import {
   addDays,
@@ -154,7 +154,20 @@ function securityOf(listing: Listing, seed: number): Security {
     lotSize: listing.lotSize,
     margin: LARGE_CAP_MARGIN,
     tradable: true,
+    company: companyOf(listing),
     origin: { kind: 'generated', seed, method: 'a synthetic market of the embedded venue' },
+  };
+}
+
+/** Round figures, invented like the prices: 24 times earnings and five times book at the level of the price. A fund earns nothing. */
+function companyOf({ kind, level }: Listing): CompanyFigures {
+  const shares = { totalShares: 10_000_000_000, circulatingShares: 10_000_000_000, dividendYield: '1.5' };
+  if (kind !== 'stock') return shares;
+  return {
+    ...shares,
+    eps: (level / 25).toFixed(2),
+    epsTtm: (level / 24).toFixed(2),
+    bps: (level / 5).toFixed(2),
   };
 }
 

@@ -32,6 +32,7 @@ describe('security.json', () => {
       kind: fc.constantFrom(...SECURITY_KINDS),
       lotSize: fc.integer({ min: 1, max: 1_000_000 }),
       tradable: fc.boolean(),
+      company: fc.record({ totalShares: fc.integer({ min: 1 }), eps: fc.constantFrom('-1.5', '0', '22.4') }),
       margin: aRatio.map((factor) => ({ initial: factor, maintenance: factor, forced: factor })),
       origin: fc.oneof(
         fc.constant({ kind: 'real', source: 'exchange', license: 'ours' } as const),
@@ -66,6 +67,8 @@ describe('security.json', () => {
       { margin: { initial: '0.3', maintenance: '0.4', forced: '0.2' } },
       'margin',
     ],
+    ['earnings that are no decimal', { company: { eps: 'many' } }, 'company.eps'],
+    ['half a share in issue', { company: { totalShares: 0.5 } }, 'company.totalShares'],
     ['a lot of zero', { lotSize: 0 }, 'lotSize'],
     ['a lot of one and a half shares', { lotSize: 1.5 }, 'lotSize'],
     ['a lot of nothing', { lotSize: 0 }, 'lotSize'],

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { CHARGE_SCHEDULES } from '#src/markets/charge-schedules.ts';
 import { dayOf } from '#src/markets/sessions.ts';
 import { decimal } from '#src/model/decimal.ts';
+import type { CompanyFigures } from '#src/model/security.ts';
 import { marketOf } from '#src/model/symbol.ts';
 import { DAY_MS, type Millis, millis } from '#src/model/time.ts';
 import { createSimulation } from '#src/simulation/create-simulation.ts';
@@ -18,11 +19,16 @@ import { during, LIVING_START, paper, terms } from './living-market.ts';
 const QUOTE = quoteCommands(PROFILES.documented);
 const MARKET = syntheticMarket({ seed: 11, hours: 'always', start: LIVING_START, daysAhead: 6 });
 
+type Companies = Readonly<Record<string, CompanyFigures | undefined>>;
+
 /** The market that `sluice venue` makes: round the clock, days end at midnight. */
-function simulation(start: Millis = LIVING_START) {
+function simulation(start: Millis = LIVING_START, companies: Companies = {}) {
   return createSimulation({
     ...{
-      securities: MARKET.securities,
+      securities: MARKET.securities.map(({ company, ...security }) => {
+        const own = security.symbol in companies ? companies[security.symbol] : company;
+        return own === undefined ? security : { ...security, company: own };
+      }),
       bars: MARKET.minutes,
       start,
       seed: 3,
@@ -44,9 +50,15 @@ function simulation(start: Millis = LIVING_START) {
   });
 }
 
-async function livingVenue() {
+async function livingVenue(companies?: Companies) {
   return aVenue({
-    ...{ simulation: simulation(), accountId: 'paper', moreAccounts: [], hours: 'always', book: 'deep' },
+    ...{
+      simulation: simulation(LIVING_START, companies),
+      accountId: 'paper',
+      moreAccounts: [],
+      hours: 'always',
+      book: 'deep',
+    },
     history: syntheticHistory(MARKET, 'always'),
   });
 }
@@ -131,7 +143,7 @@ describe('what official SDKs ran into', () => {
     expect(secuStaticInfo.map(({ exchange }) => exchange)).toEqual(['ARCX', 'NASD', 'SEHK']);
   });
 
-  it('all calculated indexes that need no company accounts are there, and fit the candles', async () => {
+  it('all 18 calculated indexes of a stock are there, and fit the candles and static info', async () => {
     const { venue } = await livingVenue();
     const socket = await SocketClient.loggedIn(venue, 'quote');
     const calcIndex = Array.from({ length: 18 }, (_, index): CalcIndex => (index + 1) as CalcIndex);
@@ -150,7 +162,47 @@ describe('what official SDKs ran into', () => {
     const { ytdChangeRate, tenDayChangeRate, capitalFlow, volumeRatio } = figures;
     for (const text of [ytdChangeRate, tenDayChangeRate, capitalFlow, volumeRatio])
       expect(text).toMatch(/^-?\d+(\.\d+)?$/);
-    for (const unknown of [figures.turnoverRate, figures.totalMarketValue, figures.peTtmRatio])
-      expect(unknown).toBe('');
+    const [company] = (await socket.ask(QUOTE.staticInfo, { symbol: ['AAPL.US'] })).secuStaticInfo;
+    if (company === undefined) throw new Error('no static info');
+    const over = (part: string | bigint, whole: string | bigint) => Number(part) / Number(whole);
+    expect(Number(figures.turnoverRate)).toBeCloseTo(
+      100 * over(figures.volume, company.circulatingShares),
+      2,
+    );
+    expect(Number(figures.totalMarketValue)).toBeCloseTo(Number(lastDone) * Number(company.totalShares), 0);
+    expect(Number(figures.peTtmRatio)).toBeCloseTo(over(lastDone, company.epsTtm), 2);
+    expect(Number(figures.pbRatio)).toBeCloseTo(over(lastDone, company.bps), 2);
+    expect(figures.dividendRatioTtm).toBe(company.dividendYield);
+  });
+
+  it('an option has its expiry and strike among its calculated indexes, and a share has none', async () => {
+    const { venue } = await livingVenue();
+    const socket = await SocketClient.loggedIn(venue, 'quote');
+    const option = MARKET.securities.find(({ kind }) => kind === 'option')?.symbol ?? '';
+    const [, day, strike] = /^AAPL(\d{6})[CP](\d+)\.US$/.exec(option) ?? [];
+    const symbols = [option, 'AAPL.US'];
+    const { securityCalcIndex } = await socket.ask(QUOTE.calcIndexes, { symbols, calcIndex: [19, 20] });
+    expect(securityCalcIndex.map(({ expiryDate, strikePrice }) => [expiryDate, strikePrice])).toEqual([
+      [`20${day}`, String(Number(strike) / 1000)],
+      ['', ''],
+    ]);
+  });
+
+  it('a figure of a company that nobody gave is left out, and one of zero divides nothing', async () => {
+    const known = { totalShares: 200, epsTtm: '-2', bps: '0' };
+    const { venue } = await livingVenue({ 'AAPL.US': known, 'SPY.US': undefined });
+    const socket = await SocketClient.loggedIn(venue, 'quote');
+    const { secuStaticInfo } = await socket.ask(QUOTE.staticInfo, { symbol: ['AAPL.US', 'SPY.US'] });
+    expect(secuStaticInfo.map(({ eps, epsTtm, totalShares }) => [eps, epsTtm, totalShares])).toEqual([
+      ['', '-2', 200n],
+      ['', '', 0n],
+    ]);
+    const calcIndex = [7, 8, 12, 13, 14] as CalcIndex[];
+    const symbols = ['AAPL.US', 'SPY.US'];
+    const [half, none] = (await socket.ask(QUOTE.calcIndexes, { symbols, calcIndex })).securityCalcIndex;
+    expect(Number(half?.peTtmRatio)).toBeLessThan(0);
+    expect(Number(half?.turnoverRate)).toBeGreaterThan(0);
+    for (const text of [half?.pbRatio, half?.dividendRatioTtm, none?.peTtmRatio, none?.totalMarketValue])
+      expect(text).toBe('');
   });
 });

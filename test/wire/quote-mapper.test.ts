@@ -238,6 +238,7 @@ describe('static info', () => {
     lotSize: fc.integer({ min: 1, max: 100_000 }),
     margin: fc.record({ initial: anAmount, maintenance: anAmount, forced: anAmount }),
     tradable: fc.boolean(),
+    company: fc.record({ totalShares: fc.integer({ min: 1 }), epsTtm: fc.constantFrom('-1.5', '22.4') }),
     origin: fc.constant({ kind: 'generated' as const, seed: 1, method: 'test' }),
   });
 
@@ -245,9 +246,9 @@ describe('static info', () => {
     fc.assert(
       fc.property(aSecurity, (security) => {
         const body = encodeMessage(StaticInfoSchema, writeStaticInfo(security, { exchange: 'SEHK' }));
-        const { symbol, names, board, currency, lotSize } = security;
+        const { symbol, names, board, currency, lotSize, company } = security;
         const read = readStaticInfo(decodeMessage(StaticInfoSchema, body));
-        expect(read).toEqual({ symbol, names, board, currency, lotSize, kind: undefined });
+        expect(read).toEqual({ symbol, names, board, currency, lotSize, company, kind: undefined });
       }),
     );
   });

@@ -1,5 +1,6 @@
 import type { MessageInitShape } from '@bufbuild/protobuf';
-import type { Security, SecurityKind } from '../../model/security.ts';
+import { parseDecimal } from '../../model/decimal.ts';
+import type { CompanyFigures, Security, SecurityKind } from '../../model/security.ts';
 import type { StaticInfo, StaticInfoSchema } from '../gen/quote_pb.ts';
 import { WireError } from '../wire-error.ts';
 import * as value from './values.ts';
@@ -8,7 +9,8 @@ import * as value from './values.ts';
  * What static info (10) tells of a security. It knows nothing of margin, origin or the finer kinds: a `HKEquity` may be a
  * stock, an ETF or a REIT, so its `kind` is undefined and must come from elsewhere.
  */
-export interface StaticFacts extends Pick<Security, 'symbol' | 'names' | 'board' | 'currency' | 'lotSize'> {
+export interface StaticFacts
+  extends Pick<Security, 'symbol' | 'names' | 'board' | 'currency' | 'lotSize' | 'company'> {
   readonly kind: SecurityKind | undefined;
 }
 
@@ -46,15 +48,38 @@ export function readStaticInfo(wire: StaticInfo): StaticFacts {
     currency: wire.currency,
     lotSize: wire.lotSize,
     kind: kindOfBoard(wire.board),
+    ...companyOf(wire),
   };
 }
 
-/** Writes static info; `exchange` is the venue's code for the exchange, for example `SEHK`. Company figures stay unset. */
+/** What is 0 or empty on the wire is not known. */
+function companyOf(wire: StaticInfo): Pick<Security, 'company'> {
+  const shares = {
+    totalShares: wire.totalShares,
+    circulatingShares: wire.circulatingShares,
+    hkShares: wire.hkShares,
+  };
+  const { eps, epsTtm, bps, dividendYield } = wire;
+  const known: [string, string | number][] = [];
+  for (const [name, count] of Object.entries(shares)) if (count > 0n) known.push([name, Number(count)]);
+  for (const [name, text] of Object.entries({ eps, epsTtm, bps, dividendYield })) {
+    const figure = parseDecimal(text);
+    if (figure !== undefined && !figure.isZero()) known.push([name, text]);
+  }
+  return known.length === 0 ? {} : { company: Object.fromEntries(known) as CompanyFigures };
+}
+
+/** Writes static info; `exchange` is the venue's code for the exchange, for example `SEHK`. Figures of a company that are not known stay unset. */
 export function writeStaticInfo(
   security: Security,
   facts: { readonly exchange: string; readonly hasOptions?: boolean },
 ): MessageInitShape<typeof StaticInfoSchema> {
+  const { totalShares, circulatingShares, hkShares, ...perShare } = security.company ?? {};
   return {
+    ...perShare,
+    totalShares: BigInt(totalShares ?? 0),
+    circulatingShares: BigInt(circulatingShares ?? 0),
+    hkShares: BigInt(hkShares ?? 0),
     symbol: security.symbol,
     nameCn: security.names.zhCn,
     nameEn: security.names.en,

@@ -7,26 +7,46 @@ import type { Rules } from './w1-loop.ts';
 
 /** What became of a peer: its figures, or why it did not run. */
 type Found =
-  | { readonly kind: 'ran'; readonly ms: number; readonly bars: number; readonly fills: number | undefined }
+  | {
+      readonly kind: 'ran';
+      readonly ms: number;
+      /** Processor time, where the peer's script measures it. */
+      readonly cpuMs: number | undefined;
+      readonly bars: number;
+      readonly fills: number | undefined;
+    }
   | { readonly kind: 'absent'; readonly why: string };
 
 /** Another backtester on the same bars and rule. */
 export interface Peer {
-  readonly name: string;
-  /** How many times its throughput ours should be. */
-  readonly goal: number;
+  readonly name: PeerName;
   readonly about: string;
   readonly found: Found;
 }
 
+/** The rule of W1, the share of equity that a position takes, and distances of its exits in currency. */
+export interface PeerRules extends Rules {
+  readonly weight: number;
+  readonly exits?: { readonly stop: number; readonly target: number };
+}
+
 interface Runner {
-  readonly name: string;
-  readonly goal: number;
+  readonly name: PeerName;
   readonly about: string;
   readonly script: string;
   /** Most bars that it is asked for: some would take hours over all. */
   readonly barsMax: number;
 }
+
+/** The libraries that are run where they are installed. */
+export type PeerName =
+  | 'numba'
+  | 'vectorbt'
+  | 'backtesting'
+  | 'backtrader'
+  | 'nautilus'
+  | 'grademark'
+  | 'backtest-kit';
 
 const PYTHON = 'SLUICE_BENCH_PYTHON';
 const MODULES = 'SLUICE_BENCH_MODULES';
@@ -36,28 +56,36 @@ const PATIENCE_MS = 300_000;
 const RUNNERS: readonly Runner[] = [
   {
     name: 'numba',
-    goal: 1,
     about: 'numba signals, then an order loop: the form of vectorbt',
     script: 'peers/numba_signals.py',
     barsMax: 1_000_000,
   },
   {
     name: 'backtesting',
-    goal: 200,
     about: 'backtesting.py buys whole units and reckons its commission its own way',
     script: 'peers/backtesting_py.py',
     barsMax: 1_000_000,
   },
   {
     name: 'backtrader',
-    goal: 3_000,
     about: 'backtrader, cheat-on-open for an exact size',
     script: 'peers/backtrader_py.py',
     barsMax: 50_000,
   },
   {
+    name: 'nautilus',
+    about: 'NautilusTrader with a strategy in Python, on bars made before; its orders fill at the close',
+    script: 'peers/nautilus_py.py',
+    barsMax: 1_000_000,
+  },
+  {
+    name: 'vectorbt',
+    about: 'vectorbt, Portfolio.from_signals with the equity and its drawdown',
+    script: 'peers/vectorbt_py.py',
+    barsMax: 1_000_000,
+  },
+  {
     name: 'grademark',
-    goal: 40,
     about:
       'grademark charges nothing in its loop and never enters on the bar of an exit: its fills are not compared',
     script: 'peers/grademark.mjs',
@@ -65,7 +93,6 @@ const RUNNERS: readonly Runner[] = [
   },
   {
     name: 'backtest-kit',
-    goal: 5_000,
     about:
       'backtest-kit, engine only: the strategy reads a ready column; it fills at the typical price, so fills are not compared',
     script: 'peers/backtest-kit.mjs',
@@ -74,23 +101,20 @@ const RUNNERS: readonly Runner[] = [
 ];
 
 /**
- * Runs every peer that is installed, each in a process of its own. Python peers are looked for with the interpreter that
+ * Runs those peers that are installed, each in a process of its own. Python peers are looked for with the interpreter that
  * `SLUICE_BENCH_PYTHON` names (else `python3`), JavaScript ones in the `node_modules` folder that `SLUICE_BENCH_MODULES`
  * names.
  */
-export function peers(bars: BarColumns, rules: Rules): readonly Peer[] {
+export function peers(bars: BarColumns, rules: PeerRules, names: readonly PeerName[]): readonly Peer[] {
+  const { fast, slow, charge, cash, weight, exits = { stop: 0, target: 0 } } = rules;
+  const figures = [fast, slow, charge, cash, weight, exits.stop, exits.target].map(String);
   const folder = mkdtempSync(join(tmpdir(), 'sluice-peers-'));
   try {
-    return RUNNERS.map(({ name, goal, about, script, barsMax }) => {
+    return RUNNERS.filter(({ name }) => names.includes(name)).map(({ name, about, script, barsMax }) => {
       const count = Math.min(bars.length, barsMax);
       const file = join(folder, `bars-${count}.bin`);
       writeFileSync(file, columnsOf(bars, count));
-      return {
-        name,
-        goal,
-        about,
-        found: run(script, [file, String(rules.fast), String(rules.slow), String(rules.charge)], folder),
-      };
+      return { name, about, found: run(script, [file, ...figures], folder) };
     });
   } finally {
     rmSync(folder, { recursive: true, force: true });
@@ -116,8 +140,9 @@ function run(script: string, args: readonly string[], cwd: string): Found {
     return { kind: 'absent', why: `Not installed${isPython ? ` for ${PYTHON}` : ''}: ${line}` };
   if (status !== 0)
     return { kind: 'absent', why: `Failed: ${(stderr.trim().split('\n').at(-1) ?? '').slice(0, 200)}` };
-  const { ms, bars, fills } = JSON.parse(line) as { ms: number; bars: number; fills?: number };
-  return { kind: 'ran', ms, bars, fills };
+  const { ms, cpuMs, bars, fills }: { ms: number; cpuMs?: number; bars: number; fills?: number } =
+    JSON.parse(line);
+  return { kind: 'ran', ms, cpuMs, bars, fills };
 }
 
 /** What a peer's script ends with when its library is not there. */

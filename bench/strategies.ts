@@ -1,5 +1,6 @@
 import { atLeast, type Benchmark, type Row } from './benchmark.ts';
 import { inItsOwnProcess } from './own-process.ts';
+import type { Peer } from './peers.ts';
 import { runShape, type ShapeRun } from './shapes/run-shape.ts';
 import type { Shape } from './shapes/shape.ts';
 import { SHAPES } from './shapes/shapes.ts';
@@ -23,7 +24,7 @@ export const strategies: Benchmark = {
 };
 
 function rowOf({ id, work, loopRatio }: Shape, run: ShapeRun): Row {
-  const { bars, fills, cpuMs, idleMs, loopMs, packageMs, gates } = run;
+  const { bars, fills, cpuMs, idleMs, loopMs, packageMs, peers, gates } = run;
   return {
     id,
     work: `${work}: ${bars} bars, ${fills} fills`,
@@ -36,12 +37,30 @@ function rowOf({ id, work, loopRatio }: Shape, run: ShapeRun): Row {
     notes: [
       `Without its orders ${idleMs.toFixed(2)} ms; ${(((cpuMs - idleMs) / fills) * 1e3).toFixed(2)} us a fill`,
       ...(packageMs === undefined ? [] : [`backtest(config), files included: ${packageMs.toFixed(1)} ms`]),
+      ...peers.map((peer) => peerNote(peer, run)),
     ],
     figures: {
       ...{ bars, cpuMs, idleMs, loopMs, packageMs: packageMs ?? null, fills },
-      ...{ loopRatio: loopMs / cpuMs, perFillRatio: null, perBarRatio: null, peers: {} },
+      ...{ loopRatio: loopMs / cpuMs, perFillRatio: null, perBarRatio: null },
+      peers: Object.fromEntries(
+        peers.flatMap((peer) => {
+          const ratio = timesOurs(peer, run);
+          return ratio === undefined ? [] : [[peer.name, ratio]];
+        }),
+      ),
     },
   };
+}
+
+/** How many times our processor time per bar a peer takes; undefined when it did not run. */
+function timesOurs({ found }: Peer, { cpuMs, bars }: ShapeRun): number | undefined {
+  return found.kind === 'ran' ? (found.cpuMs ?? found.ms) / found.bars / (cpuMs / bars) : undefined;
+}
+
+function peerNote(peer: Peer, run: ShapeRun): string {
+  const { name, about, found } = peer;
+  if (found.kind === 'absent') return `${name}: ${found.why}`;
+  return `${name} takes ${timesOurs(peer, run)?.toFixed(1)} times as long: ${found.bars} bars, ${found.fills} fills (${about})`;
 }
 
 /** Adds what a fill and a bar without a decision cost, in terms of those of s1. */

@@ -7,7 +7,7 @@ import { besideLoop } from './beside-loop.ts';
 import { median, timed } from './compare.ts';
 import { CASH, CHARGE, idealSetup } from './ideal-setup.ts';
 import { type Outcome, outcomeOf, sameOutcome } from './outcome.ts';
-import { type Peer, peers } from './peers.ts';
+import { type Peer, type PeerName, peers } from './peers.ts';
 import { type Rules, runW1Loop } from './w1-loop.ts';
 import { w1 as sparse, w1EveryBar, w1OnSignal } from './w1-strategy.ts';
 import { walkBars, walkSecurity } from './walk-bars.ts';
@@ -95,20 +95,33 @@ function beside(id: string, scale: Scale, strategy: Strategy, goal: Goal): Row {
 /** Runs of ours that a median beside peers is taken of, in a process in which the row before has compiled everything. */
 const ROUNDS = 9;
 
+/** How many times each peer's throughput ours should be. */
+const PEER_GOALS: ReadonlyMap<PeerName, number> = new Map([
+  ['numba', 1],
+  ['backtesting', 200],
+  ['backtrader', 3_000],
+  ['grademark', 40],
+  ['backtest-kit', 5_000],
+]);
+
 /** Each peer runs in a process of its own and tells the median of its own rounds, warm-up left out. */
 function besidePeers(scale: Scale): readonly Row[] {
   const bars = w1Bars(BARS[scale]);
   const setup = w1Setup(bars, sparse);
   const ours = outcomeOf(runBacktest(setup));
   const oursMs = median(Array.from({ length: ROUNDS }, () => timed(() => outcomeOf(runBacktest(setup)))));
-  return peers(bars, W1_RULES).map((peer) => peerRow(peer, { bars: bars.length, oursMs, ours }));
+  const rules = { ...W1_RULES, weight: 0.9999999 };
+  return peers(bars, rules, [...PEER_GOALS.keys()]).map((peer) =>
+    peerRow(peer, { bars: bars.length, oursMs, ours }),
+  );
 }
 
 function peerRow(
   peer: Peer,
   run: { readonly bars: number; readonly oursMs: number; readonly ours: Outcome },
 ): Row {
-  const { name, goal, found } = peer;
+  const { name, found } = peer;
+  const goal = PEER_GOALS.get(name);
   const rate = (ms: number, bars: number): number => bars / ms / 1e3;
   const yardstick = found.kind === 'ran' ? rate(found.ms, found.bars) : undefined;
   const ours = rate(run.oursMs, run.bars);
@@ -121,7 +134,7 @@ function peerRow(
     yardstick,
     unit: 'M bars/s',
     ratio: yardstick === undefined ? undefined : ours / yardstick,
-    goal: atLeast(goal),
+    goal: goal === undefined ? undefined : atLeast(goal),
     gates:
       found.kind === 'ran' && found.fills !== undefined
         ? [

@@ -1,4 +1,4 @@
-from columns import CHARGE, FAST, SLOW, TIE, absent, columns, tell
+from columns import CASH, CHARGE, FAST, SLOW, STOP, TARGET, TIE, WEIGHT, absent, columns, tell
 
 try:
     import pandas
@@ -24,15 +24,18 @@ class Cross(Strategy):
 
     def next(self):
         distance = self.fast[-1] - self.slow[-1]
+        crossed = not STOP or self.fast[-2] - self.slow[-2] <= TIE
         if not self.position:
-            if distance > TIE:
-                self.buy(size=0.9999999)
+            if distance > TIE and crossed:
+                last = self.data.Close[-1]
+                exits = {"sl": last - STOP, "tp": last + TARGET} if STOP else {}
+                self.buy(size=WEIGHT, **exits)
         elif distance < -TIE:
             self.position.close()
 
 
 def run():
-    stats = Backtest(bars, Cross, cash=1e31, commission=CHARGE, exclusive_orders=False).run()
+    stats = Backtest(bars, Cross, cash=CASH, commission=CHARGE, exclusive_orders=False).run()
     still_open = len(stats["_strategy"]._broker.trades)
     return int(2 * len(stats["_trades"]) + still_open)
 

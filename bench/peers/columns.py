@@ -1,10 +1,14 @@
-"""Reads the bars of W1, times a run of them, and says what came of it as one line of JSON."""
+"""Reads bars, times a run of them, and prints what came of it as one line of JSON."""
 import json
 import statistics
 import sys
 import time
 
-FILE, FAST, SLOW, CHARGE = sys.argv[1], int(sys.argv[2]), int(sys.argv[3]), float(sys.argv[4])
+FILE, FAST, SLOW = sys.argv[1], int(sys.argv[2]), int(sys.argv[3])
+# Share of what is traded, opening cash, share of equity that a position takes.
+CHARGE, CASH, WEIGHT = (float(figure) for figure in sys.argv[4:7])
+# Distances of a position's exits from its price, in currency; 0 without.
+STOP, TARGET = (float(figure) for figure in sys.argv[7:9])
 NOT_INSTALLED = 3
 TIE = 1e-6
 
@@ -24,9 +28,10 @@ def columns():
 def tell(run, bars, rounds=3, warm=True):
     """`run` returns its number of fills, or None when they are not to be compared."""
     fills = run() if warm else None
-    times = []
+    wall, processor = [], []
     for _ in range(rounds):
-        began = time.perf_counter()
+        began, spent = time.perf_counter(), time.process_time()
         fills = run()
-        times.append((time.perf_counter() - began) * 1e3)
-    print(json.dumps({"ms": statistics.median(times), "bars": bars, "fills": fills}))
+        wall.append((time.perf_counter() - began) * 1e3)
+        processor.append((time.process_time() - spent) * 1e3)
+    print(json.dumps({"ms": statistics.median(wall), "cpuMs": statistics.median(processor), "bars": bars, "fills": fills}))

@@ -1,5 +1,6 @@
 /** The parts that the hand-written loops share: signals, the account's curve, and the path of a bar. */
 import type { BarColumns } from '../../src/model/bar.ts';
+import { DAY_MS } from '../../src/model/time.ts';
 import type { Outcome } from '../outcome.ts';
 import { FillRows } from '../w1-loop.ts';
 import { CASH } from './shape.ts';
@@ -88,4 +89,25 @@ export function lowComesFirst(open: number, high: number, low: number): boolean 
 /** Rounded to whole cents, half up. */
 export function cents(amount: number): number {
   return Math.round(amount * 100 + 1e-7) / 100;
+}
+
+/** A figure from a day on, as rows of epoch days, newest first. */
+export type Dated = readonly (readonly [from: number, figure: number])[];
+
+/** The rows of a table by `YYYY-MM-DD`, newest first. */
+export function dated(rows: Readonly<Record<string, number>>): Dated {
+  return Object.entries(rows).map(([from, figure]) => [Date.parse(from) / DAY_MS, figure]);
+}
+
+/** The figure in force at an instant: regular sessions of New York and Hong Kong lie within one day of UTC. */
+export function inForce(rows: Dated, at: number): number {
+  const day = Math.floor(at / DAY_MS);
+  for (const [from, figure] of rows) if (from <= day) return figure;
+  return 0;
+}
+
+/** True for the last bar before another trading day. */
+export function isLastOfDay(time: Float64Array, bar: number): boolean {
+  const next = time[bar + 1];
+  return next !== undefined && Math.floor(next / DAY_MS) !== Math.floor((time[bar] as number) / DAY_MS);
 }

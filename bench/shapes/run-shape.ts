@@ -11,6 +11,7 @@ import { millis } from '../../src/model/time.ts';
 import type { Gate, Scale } from '../benchmark.ts';
 import { median } from '../compare.ts';
 import { type Outcome, outcomeOf, sameOutcome } from '../outcome.ts';
+import { type Peer, peers } from '../peers.ts';
 import { settle, writeData } from '../project.ts';
 import { CASH, type Shape, type ShapeMarket } from './shape.ts';
 
@@ -24,6 +25,8 @@ export interface ShapeRun {
   readonly loopMs: number;
   /** `backtest(config)` of `sluice/backtest`: YAML, strategy and cached bars read as well. Undefined in a smoke run. */
   readonly packageMs: number | undefined;
+  /** Other libraries on the same bars. None in a smoke run. */
+  readonly peers: readonly Peer[];
   readonly gates: readonly Gate[];
 }
 
@@ -69,11 +72,16 @@ export async function runShape(shape: Shape, bars: number, scale: Scale): Promis
       bars: market.history.reduce((sum, { length }) => sum + length, 0),
       fills: loop.fills,
       ...{ cpuMs, idleMs, loopMs, packageMs },
+      peers: scale === 'full' ? peersOf(shape, market) : [],
       gates: sameOutcome(ours, loop),
     };
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
+}
+
+function peersOf({ peers: wanted }: Shape, { history: [bars] }: ShapeMarket): readonly Peer[] {
+  return wanted === undefined || bars === undefined ? [] : peers(bars, wanted.rules, wanted.names);
 }
 
 /** Medians of each work's processor time; the one that begins changes every round. */

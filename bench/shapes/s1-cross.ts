@@ -1,7 +1,7 @@
 import type { BarColumns } from '../../src/model/bar.ts';
 import type { Outcome } from '../outcome.ts';
-import { Account, Crosses } from './loop-parts.ts';
-import type { Shape } from './shape.ts';
+import { Account, Crosses, FAST, SLOW } from './loop-parts.ts';
+import { CASH, type Shape } from './shape.ts';
 import { usMarket } from './us-market.ts';
 
 export const s1Cross: Shape = {
@@ -9,6 +9,10 @@ export const s1Cross: Shape = {
   work: 'Market orders on a cross of averages',
   loopRatio: 0.3,
   config: 'charges: none',
+  peers: {
+    rules: { fast: FAST, slow: SLOW, charge: 0, cash: CASH, weight: 0.5 },
+    names: ['backtesting', 'nautilus', 'backtrader', 'vectorbt'],
+  },
   market: usMarket,
   loop: ([bars]) => crossLoop(bars as BarColumns),
 };

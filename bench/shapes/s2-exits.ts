@@ -1,7 +1,7 @@
 import type { BarColumns } from '../../src/model/bar.ts';
 import type { Outcome } from '../outcome.ts';
-import { Account, Crosses, cents, lowComesFirst } from './loop-parts.ts';
-import type { Shape } from './shape.ts';
+import { Account, Crosses, cents, FAST, lowComesFirst, SLOW } from './loop-parts.ts';
+import { CASH, type Shape } from './shape.ts';
 import { usMarket } from './us-market.ts';
 
 const STOP = 1.5;
@@ -12,6 +12,13 @@ export const s2Exits: Shape = {
   work: 'Market orders on a cross of averages, each position with a stop and a target',
   loopRatio: 0.2,
   config: 'charges: none',
+  peers: {
+    rules: {
+      ...{ fast: FAST, slow: SLOW, charge: 0, cash: CASH, weight: 0.5 },
+      exits: { stop: STOP, target: TARGET },
+    },
+    names: ['backtesting', 'nautilus', 'backtrader'],
+  },
   market: usMarket,
   loop: ([bars]) => exitsLoop(bars as BarColumns),
 };

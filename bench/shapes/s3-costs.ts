@@ -1,8 +1,6 @@
-import { dayOf } from '../../src/markets/sessions.ts';
 import type { BarColumns } from '../../src/model/bar.ts';
-import { millis } from '../../src/model/time.ts';
 import type { Outcome } from '../outcome.ts';
-import { Account, Crosses, cents } from './loop-parts.ts';
+import { Account, Crosses, cents, dated, inForce } from './loop-parts.ts';
 import type { Shape } from './shape.ts';
 import { usMarket } from './us-market.ts';
 
@@ -51,24 +49,21 @@ function slipped(price: number, buys: boolean): number {
 }
 
 /** What changes during the years of the bars: SEC fee on what is sold, and FINRA's activity fee a share with its maximum. */
-const SEC_FEES: readonly (readonly [from: string, rate: number])[] = [
-  ['2022-05-14', 0.0000229],
-  ['2021-02-25', 0.0000051],
-  ['2020-02-18', 0.0000221],
-  ['2019-04-16', 0.0000207],
-  ['2018-05-22', 0.000013],
-  ['2017-07-04', 0.0000231],
-  ['2016-02-16', 0.0000218],
-  ['2015-02-14', 0.0000184],
-  ['2014-03-18', 0.0000221],
-  ['2013-05-25', 0.0000174],
-  ['2012-04-01', 0.0000224],
-];
-const ACTIVITY_FEES: readonly (readonly [from: string, perShare: number, most: number])[] = [
-  ['2023-01-01', 0.000145, 7.27],
-  ['2022-01-01', 0.00013, 6.49],
-  ['2012-07-01', 0.000119, 5.95],
-];
+const SEC_FEES = dated({
+  '2022-05-14': 0.0000229,
+  '2021-02-25': 0.0000051,
+  '2020-02-18': 0.0000221,
+  '2019-04-16': 0.0000207,
+  '2018-05-22': 0.000013,
+  '2017-07-04': 0.0000231,
+  '2016-02-16': 0.0000218,
+  '2015-02-14': 0.0000184,
+  '2014-03-18': 0.0000221,
+  '2013-05-25': 0.0000174,
+  '2012-04-01': 0.0000224,
+});
+const ACTIVITY_FEES = dated({ '2023-01-01': 0.000145, '2022-01-01': 0.00013, '2012-07-01': 0.000119 });
+const ACTIVITY_MAXIMA = dated({ '2023-01-01': 7.27, '2022-01-01': 6.49, '2012-07-01': 5.95 });
 
 /** All charges of one order in a New York share, as docs/charges.md lists them. */
 function chargesOf(quantity: number, price: number, at: number): number {
@@ -77,10 +72,7 @@ function chargesOf(quantity: number, price: number, at: number): number {
   const platform = cents(Math.max(1, Math.min(shares * 0.005, notional * 0.01)));
   const settlement = cents(shares * 0.003);
   if (quantity > 0) return platform + settlement;
-  const day: string = dayOf('US', millis(at));
-  const [, rate = 0] = SEC_FEES.find(([from]) => from <= day) ?? [];
-  const [, perShare = 0, most = 0] = ACTIVITY_FEES.find(([from]) => from <= day) ?? [];
-  const sec = cents(Math.max(0.01, notional * rate));
-  const activity = cents(Math.max(0.01, Math.min(most, shares * perShare)));
-  return platform + settlement + sec + activity;
+  const sec = cents(Math.max(0.01, notional * inForce(SEC_FEES, at)));
+  const activity = Math.min(inForce(ACTIVITY_MAXIMA, at), shares * inForce(ACTIVITY_FEES, at));
+  return platform + settlement + sec + cents(Math.max(0.01, activity));
 }

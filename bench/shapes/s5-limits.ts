@@ -1,7 +1,6 @@
 import type { BarColumns } from '../../src/model/bar.ts';
-import { DAY_MS } from '../../src/model/time.ts';
 import type { Outcome } from '../outcome.ts';
-import { Account, Crosses, cents, lowComesFirst } from './loop-parts.ts';
+import { Account, Crosses, cents, isLastOfDay, lowComesFirst } from './loop-parts.ts';
 import type { Shape } from './shape.ts';
 import { usMarket } from './us-market.ts';
 
@@ -70,10 +69,4 @@ function limitsLoop(bars: BarColumns): Outcome {
 /** The limit, or the worse end of the way where the market was beyond it already. */
 function metOnTheWay(before: number, printed: number, limit: number, buys: boolean): number {
   return buys ? Math.min(limit, Math.max(before, printed)) : Math.max(limit, Math.min(before, printed));
-}
-
-/** New York's regular session lies within one day of UTC. */
-function isLastOfDay(time: Float64Array, bar: number): boolean {
-  const next = time[bar + 1];
-  return next !== undefined && Math.floor(next / DAY_MS) !== Math.floor((time[bar] as number) / DAY_MS);
 }

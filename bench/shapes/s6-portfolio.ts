@@ -1,7 +1,7 @@
-import { dayOf } from '../../src/markets/sessions.ts';
+import { dayNumber, dayOfNumber } from '../../src/markets/day-number.ts';
 import { settlementDay } from '../../src/markets/settlement.ts';
 import type { BarColumns } from '../../src/model/bar.ts';
-import { addDays, calendarDay, millis } from '../../src/model/time.ts';
+import { calendarDay, DAY_MS } from '../../src/model/time.ts';
 import type { Outcome } from '../outcome.ts';
 import { US_WALK, type Walk, walkBars, walkSecurity } from '../walk-bars.ts';
 import { Account, cents } from './loop-parts.ts';
@@ -49,7 +49,7 @@ interface Symbol {
   wanted: number;
   /** Shares sold short and settled, and what is still to settle. */
   borrowed: number;
-  unsettled: { readonly day: string; readonly quantity: number }[];
+  unsettled: { readonly day: number; readonly quantity: number }[];
 }
 
 /** Once a month the better half by momentum long, the other short, at the next open; each midnight the fee for borrowed shares. */
@@ -59,9 +59,12 @@ function portfolioLoop(history: readonly BarColumns[]): Outcome {
   if (first === undefined) throw new RangeError('A portfolio needs bars');
   const account = new Account(first.length);
   let month = -1;
+  let yesterday = 0;
   for (let bar = 0; bar < first.length; bar += 1) {
     const at = first.time[bar] as number;
-    if (bar > 0) borrowFees(symbols, account, bar);
+    const today = Math.floor(at / DAY_MS);
+    if (bar > 0) borrowFees(symbols, account, [yesterday, today], bar);
+    yesterday = today;
     for (const symbol of symbols) {
       if (symbol.wanted === 0) continue;
       const before = Math.max(0, -symbol.held);
@@ -70,7 +73,7 @@ function portfolioLoop(history: readonly BarColumns[]): Outcome {
       symbol.wanted = 0;
       const quantity = Math.max(0, -symbol.held) - before;
       if (quantity !== 0)
-        symbol.unsettled.push({ day: settlementDay('US', dayOf('US', millis(at))), quantity });
+        symbol.unsettled.push({ day: dayNumber(settlementDay('US', dayOfNumber(today))), quantity });
     }
     let equity = account.cash;
     for (const { bars, held } of symbols) equity += held * (bars.close[bar] as number);
@@ -92,10 +95,13 @@ function momentum({ close }: BarColumns, bar: number): number {
 }
 
 /** Every day that ends between two bars costs what is borrowed then, at the last close. */
-function borrowFees(symbols: readonly Symbol[], account: Account, bar: number): void {
-  const dayAt = (at: number): ReturnType<typeof dayOf> =>
-    dayOf('US', millis(symbols[0]?.bars.time[at] ?? Number.NaN));
-  for (let day = dayAt(bar - 1); day < dayAt(bar); day = addDays(day, 1))
+function borrowFees(
+  symbols: readonly Symbol[],
+  account: Account,
+  days: readonly [number, number],
+  bar: number,
+): void {
+  for (let day = days[0]; day < days[1]; day += 1)
     for (const symbol of symbols) {
       if (symbol.unsettled.length > 0) {
         for (const entry of symbol.unsettled) if (entry.day <= day) symbol.borrowed += entry.quantity;

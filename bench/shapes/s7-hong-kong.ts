@@ -1,10 +1,9 @@
-import { dayOf } from '../../src/markets/sessions.ts';
 import type { BarColumns } from '../../src/model/bar.ts';
 import { securitySymbol } from '../../src/model/symbol.ts';
-import { calendarDay, MINUTE_MS, millis } from '../../src/model/time.ts';
+import { calendarDay, MINUTE_MS } from '../../src/model/time.ts';
 import type { Outcome } from '../outcome.ts';
 import { type Walk, walkBars, walkSecurity } from '../walk-bars.ts';
-import { Account, Crosses, cents } from './loop-parts.ts';
+import { Account, Crosses, cents, dated, inForce } from './loop-parts.ts';
 import type { Shape, ShapeMarket } from './shape.ts';
 
 const SEED = 42;
@@ -72,38 +71,22 @@ function twapLoop(bars: BarColumns): Outcome {
   return account.outcome();
 }
 
-/** Rates as shares of what is traded, newest first, as docs/charges.md lists them. */
-type Dated = readonly (readonly [from: string, rate: number])[];
-const STAMP: Dated = [
-  ['2023-11-17', 0.001],
-  ['2021-08-01', 0.0013],
-  ['2000-01-01', 0.001],
-];
-const TRADING: Dated = [
-  ['2023-01-01', 0.0000565],
-  ['2000-01-01', 0.00005],
-];
-const SFC: Dated = [
-  ['2014-11-01', 0.000027],
-  ['2010-10-01', 0.00003],
-];
-const AFRC: Dated = [
-  ['2022-01-01', 0.0000015],
-  ['2000-01-01', 0],
-];
-const PLATFORM = 15;
+/** Rates as shares of what is traded, as docs/charges.md lists them. */
+const STAMP = dated({ '2023-11-17': 0.001, '2021-08-01': 0.0013, '2000-01-01': 0.001 });
+const TRADING = dated({ '2023-01-01': 0.0000565, '2000-01-01': 0.00005 });
+const SFC = dated({ '2014-11-01': 0.000027, '2010-10-01': 0.00003 });
+const AFRC = dated({ '2022-01-01': 0.0000015 });
 const SETTLEMENT = 0.00002;
+const PLATFORM = 15;
 
 /** All charges of one order in a Hong Kong share. */
 function chargesOf(notional: number, at: number): number {
-  const day: string = dayOf('HK', millis(at));
-  const rate = (dated: Dated): number => dated.find(([from]) => from <= day)?.[1] ?? 0;
   return (
     PLATFORM +
-    Math.ceil(notional * rate(STAMP) - 1e-7) +
-    Math.max(0.01, cents(notional * rate(TRADING))) +
-    cents(notional * rate(SFC)) +
-    cents(notional * rate(AFRC)) +
+    Math.ceil(notional * inForce(STAMP, at) - 1e-7) +
+    Math.max(0.01, cents(notional * inForce(TRADING, at))) +
+    cents(notional * inForce(SFC, at)) +
+    cents(notional * inForce(AFRC, at)) +
     Math.min(100, Math.max(2, cents(notional * SETTLEMENT)))
   );
 }

@@ -1,6 +1,7 @@
 import type { BarColumns } from '../../src/model/bar.ts';
 import type { Security } from '../../src/model/security.ts';
 import type { Outcome } from '../outcome.ts';
+import type { PeerName, PeerRules } from '../peers.ts';
 
 /** The market of a shape: securities and their bars in the same order. */
 export interface ShapeMarket {
@@ -23,6 +24,8 @@ export interface Shape {
   readonly barsMax?: number;
   /** True where a hook is called at every bar: such a bar may cost 10 times one of s1, otherwise twice. */
   readonly hearsEveryBar?: boolean;
+  /** The same shape for other libraries, where they can do it. */
+  readonly peers?: { readonly rules: PeerRules; readonly names: readonly PeerName[] };
   readonly market: (bars: number) => ShapeMarket;
   readonly loop: (history: readonly BarColumns[]) => Outcome;
 }

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { isAbsolute, join, resolve } from 'node:path';
 import { packageRoot } from '../config/package-root.ts';
-import { remembered } from '../config/remembered.ts';
+import { remembered, remembersReads } from '../config/remembered.ts';
 import { type BarStore, barsWithin, openBarStore } from '../market-data/store.ts';
 
 /** Folder for whatever runs leave behind, inside the project. */
@@ -19,7 +19,8 @@ function opened(project: string, dir: string): BarStore {
   const own = resolve(project, dir);
   const shipped = join(packageRoot(), dir);
   const found = !existsSync(own) && !isAbsolute(dir) && existsSync(shipped) ? shipped : own;
-  return openBarStore({ dir: found, cacheDir: join(project, WORK_DIR, 'cache') });
+  const cacheDir = join(project, WORK_DIR, 'cache');
+  return openBarStore({ dir: found, cacheDir, staysOpen: remembersReads() });
 }
 
 /** A store that reads each thing once, where this process is to give up reading files. */

@@ -6,6 +6,11 @@ export function rememberReads(): void {
   kept ??= new Map();
 }
 
+/** True where `rememberReads` was called. */
+export function remembersReads(): boolean {
+  return kept !== undefined;
+}
+
 /** What `read` gives or throws, the first time; without `rememberReads` it is called each time. */
 export function remembered<T>(name: string, read: () => T): T {
   if (kept === undefined) return read();

@@ -156,11 +156,11 @@ export function readEntry(
 }
 
 /**
- * Reads a block of one column to the place in `into` that is given; false when it cannot be read, or is not what was written. The file is
- * opened anew each time: nobody needs to be told to close it, and its sum tells whether it is still the same.
+ * Reads a block of one column to the place in `into` that is given; false when it cannot be read, or is not what was written. A path is
+ * opened anew each time, so that nothing has to be closed; a descriptor stays open. The piece's sum tells whether it is still the same.
  */
 export function readPiece(
-  path: string,
+  entry: string | number,
   { layout: { rows, blockRows, sums }, block, figure }: Piece,
   into: Float64Array,
   place: number,
@@ -170,12 +170,12 @@ export function readPiece(
   const before = block * blockRows * BAR_FIGURES.length + figure * count;
   let descriptor: number | undefined;
   try {
-    descriptor = openSync(path, 'r');
+    descriptor = typeof entry === 'number' ? entry : openSync(entry, 'r');
     if (!readFully(descriptor, bytes, PREFIX_BYTES + before * FIGURE_BYTES)) return false;
   } catch {
     return false;
   } finally {
-    if (descriptor !== undefined) closeSync(descriptor);
+    if (descriptor !== undefined && descriptor !== entry) closeSync(descriptor);
   }
   const at = (block * BAR_FIGURES.length + figure) * SUM_BYTES;
   return new DamageSum()

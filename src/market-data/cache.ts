@@ -27,6 +27,8 @@ export interface CacheFolder {
   readonly onProblem?: (problem: unknown) => void;
   /** Bars that are read and summed together; 8,192 when absent. */
   readonly blockRows?: number;
+  /** Entries that are read piece by piece stay open until the process ends, as one that gives up opening files needs them. False when absent. */
+  readonly staysOpen?: boolean;
 }
 
 /** Bars, and whether they had to be parsed. */
@@ -121,9 +123,12 @@ function columnsOf(
   place: EntryPlace,
 ): BarColumns | undefined {
   const { rows, blockRows } = layout;
-  const { path, source } = place;
-  if (rows > blockRows)
-    return storedColumns({ path, source, layout, again: () => readAgain(place, sourceSum) });
+  const { path, source, cache } = place;
+  if (rows > blockRows) {
+    const entry = cache.staysOpen === true ? opened(path) : path;
+    if (entry === undefined) return undefined;
+    return storedColumns({ entry, source, layout, again: () => readAgain(place, sourceSum) });
+  }
   let isSound = true;
   const columns = barColumns(source, (_, figure) => {
     const column = new Float64Array(rows);
@@ -131,6 +136,14 @@ function columnsOf(
     return column;
   });
   return isSound ? columns : undefined;
+}
+
+function opened(path: string): number | undefined {
+  try {
+    return openSync(path, 'r');
+  } catch {
+    return undefined;
+  }
 }
 
 /** The bars of the very bytes that they had come from. */

@@ -23,6 +23,8 @@ export interface BarStoreOptions {
   readonly cacheDir?: string;
   /** Hears why the cache could not be written; bars are read all the same. */
   readonly onCacheProblem?: (problem: unknown) => void;
+  /** Files of the cache that bars are read from piece by piece stay open, for a process that gives up opening files. False when absent. */
+  readonly staysOpen?: boolean;
 }
 
 /** Which bars are wanted: stamps from `from` (included) to `to` (not included), of the plain series or a variant. */
@@ -184,8 +186,8 @@ function listedOutline(symbol: SecuritySymbol, file: BarFile, options: BarStoreO
 
 function cacheOf(options: BarStoreOptions): CacheFolder | undefined {
   if (options.cacheDir === undefined) return undefined;
-  const { cacheDir: dir, onCacheProblem: onProblem } = options;
-  return onProblem === undefined ? { dir } : { dir, onProblem };
+  const { cacheDir: dir, onCacheProblem: onProblem, staysOpen = false } = options;
+  return onProblem === undefined ? { dir, staysOpen } : { dir, onProblem, staysOpen };
 }
 
 function unknownPeriod(wanted: {

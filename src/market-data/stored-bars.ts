@@ -7,7 +7,8 @@ import type { BarSource } from './csv-row.ts';
 
 /** Bars in an entry of the cache. */
 export interface StoredBars {
-  readonly path: string;
+  /** Its path, or its descriptor where it stays open. */
+  readonly entry: string | number;
   readonly source: BarSource;
   readonly layout: EntryLayout;
   /** Reads them from where they came from, for when the entry turns out to be damaged or gone. Throws DataError. */
@@ -46,8 +47,8 @@ class Stored {
 
   /** Rows of a block from one on, to a place. */
   read(figure: number, block: number, into: Float64Array, place: number): void {
-    const { path, layout } = this.#stored;
-    if (this.#again === undefined && readPiece(path, { layout, block, figure }, into, place)) return;
+    const { entry, layout } = this.#stored;
+    if (this.#again === undefined && readPiece(entry, { layout, block, figure }, into, place)) return;
     this.#again ??= this.#stored.again();
     const from = block * layout.blockRows;
     const name = BAR_FIGURES[figure] ?? 'time';

@@ -1,7 +1,9 @@
 import type { Benchmark } from './benchmark.ts';
 import { bracket } from './bracket.ts';
+import { cli } from './cli.ts';
 import { coldStart } from './cold-start.ts';
 import { csv } from './csv.ts';
+import { events } from './events.ts';
 import { journal } from './journal.ts';
 import { kill } from './kill.ts';
 import { memory } from './memory.ts';
@@ -20,12 +22,14 @@ export const BENCHMARKS: readonly Benchmark[] = [
   bracket,
   memory,
   coldStart,
+  cli,
   csv,
   signing,
   journal,
   kill,
   soak,
   strategies,
+  events,
 ];
 
 /** All that can be named: each shape of `strategies` runs alone, too. */

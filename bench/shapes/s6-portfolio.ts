@@ -26,7 +26,7 @@ export const s6Portfolio: Shape = {
   work: 'Ten symbols by the day, a monthly rebalance long and short on margin, borrow fees',
   loopRatio: 0.15,
   config: 'charges: none',
-  risk: ['allowShort: true', 'useMargin: true'],
+  risk: { allowShort: 'true', useMargin: 'true' },
   // What the calendar has since 2000.
   barsMax: 62_000,
   hearsEveryBar: true,

@@ -18,8 +18,8 @@ export interface Shape {
   readonly loopRatio: number;
   /** What the strategy's config says beyond name, symbols, period, account, data and wide limits. */
   readonly config: string;
-  /** Lines of its `risk` section beside those limits. */
-  readonly risk?: readonly string[];
+  /** Limits of its `risk` section in place of those. */
+  readonly risk?: Readonly<Record<string, string>>;
   /** Most bars in total; a shape of daily bars ends with the calendar. Unlimited when absent. */
   readonly barsMax?: number;
   /** True where a hook is called at every bar: such a bar may cost 10 times one of s1, otherwise twice. */

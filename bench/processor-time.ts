@@ -1,0 +1,44 @@
+import type { Scale } from './benchmark.ts';
+import { median } from './compare.ts';
+
+const ROUNDS: Readonly<Record<Scale, number>> = { full: 5, smoke: 1 };
+/** Every sample repeats its work until it takes about this long. */
+const SAMPLE_MS: Readonly<Record<Scale, number>> = { full: 60, smoke: 0 };
+/** Rounds before the first that counts, as far as they take no longer than this. */
+const WARM_UPS = 12;
+const WARM_UP_MS: Readonly<Record<Scale, number>> = { full: 4_000, smoke: 0 };
+
+/** Medians of each work's processor time; the one that begins changes every round. */
+export function inTurn<const W extends readonly (() => unknown)[]>(
+  works: W,
+  scale: Scale,
+): { readonly [K in keyof W]: number } {
+  const began = performance.now();
+  let once = works.map((work) => processorMs(work, 1));
+  for (let more = 1; more < WARM_UPS && performance.now() - began < WARM_UP_MS[scale]; more += 1)
+    once = works.map((work) => processorMs(work, 1));
+  const repeats = once.map((ms) => Math.max(1, Math.ceil(SAMPLE_MS[scale] / Math.max(ms, 0.05))));
+  const samples: number[][] = works.map(() => []);
+  for (let round = 0; round < ROUNDS[scale]; round += 1)
+    for (let turn = 0; turn < works.length; turn += 1) {
+      const at = (round + turn) % works.length;
+      samples[at]?.push(processorMs(works[at] as () => unknown, repeats[at] as number));
+    }
+  return samples.map(median) as unknown as { readonly [K in keyof W]: number };
+}
+
+/** Processor time of this process, collector and compiler included, for one of several repetitions. */
+function processorMs(work: () => unknown, repeats: number): number {
+  const before = process.cpuUsage();
+  for (let left = repeats; left > 0; left -= 1) work();
+  const { user, system } = process.cpuUsage(before);
+  return (user + system) / 1e3 / repeats;
+}
+
+/** The same of work that takes turns of the event loop. */
+export async function processorMsOf(work: () => Promise<unknown>): Promise<number> {
+  const before = process.cpuUsage();
+  await work();
+  const { user, system } = process.cpuUsage(before);
+  return (user + system) / 1e3;
+}

@@ -1,0 +1,13 @@
+import { crossover, defineStrategy, param, sma } from 'sluice';
+
+/** s1 with a hook that hears of every fill. */
+export default defineStrategy({
+  name: 'on-fill',
+  params: { trades: param.boolean({ default: true, doc: 'False: decides nothing' }) },
+  signals: ({ bars }) => ({ cross: crossover(sma(bars.close, 10), sma(bars.close, 30), { ties: 'hold' }) }),
+  onSignal: ({ symbol, direction }, { orders, params }) => {
+    if (!params.trades) return undefined;
+    return direction === 'up' ? orders.targetWeight(symbol, 0.5) : orders.close(symbol);
+  },
+  onFill: () => undefined,
+});

@@ -82,5 +82,5 @@ export const journal: Benchmark = {
 };
 
 function append(target: Journal, count: number): void {
-  for (let at = 0; at < count; at += 1) target.append(EVENT).subscribe();
+  for (let at = 0; at < count; at += 1) target.append(EVENT);
 }

@@ -1,9 +1,11 @@
 import { defer, finalize, type Observable } from 'rxjs';
+import { observed } from '../ports/observed.ts';
+import type { Question } from '../ports/task.ts';
 
 /** Counts work under way, so that a stepped run knows when the bot is done with an instant. */
 export interface Activity {
-  /** The same Observable, counted from subscription to its end. */
-  counted<T>(work: Observable<T>): Observable<T>;
+  /** The same question as an Observable, counted from subscription to its end. */
+  counted<T>(work: Question<T>): Observable<T>;
   /** Resolves once nothing is under way and nothing that was just finished began something new. */
   idle(): Promise<void>;
   /**
@@ -38,7 +40,7 @@ export function createActivity(): Activity {
     counted: (work) =>
       defer(() => {
         underWay += 1;
-        return work.pipe(finalize(done));
+        return observed(work).pipe(finalize(done));
       }),
     idle: () => settled(() => 0),
     async hold() {

@@ -11,6 +11,7 @@ import { createTimestamps } from '../broker/timestamps.ts';
 import { isTerminalStatus, type OrderId } from '../model/order.ts';
 import { millis } from '../model/time.ts';
 import type { ChangeAnswer } from '../ports/broker.ts';
+import { observed } from '../ports/observed.ts';
 import { PROFILES } from '../wire/profiles.ts';
 import type { Credentials } from '../wire/signature.ts';
 import type { BotCard } from './bot-card.ts';
@@ -71,14 +72,14 @@ async function cancelAll(bot: LeftBot, order: KillOrder): Promise<Cancels> {
   async function cancel(orderId: OrderId, place: number): Promise<void> {
     await waited(place * SPACING_MS);
     const unknown = (error: unknown): ChangeAnswer => ({ kind: 'unknown', message: String(error) });
-    const answer = await firstValueFrom(broker.cancel(orderId)).catch(unknown);
+    const answer = await firstValueFrom(observed(broker.cancel(orderId))).catch(unknown);
     const isThrottled = answer.kind === 'refused' && THROTTLED.has(answer.code);
     answers.set(orderId, isThrottled ? 'not-sent' : answer.kind);
   }
 
   /** What is open as far as is known; `missing` says why that may not be all. */
   async function open(): Promise<{ readonly ids: readonly OrderId[]; readonly missing?: BrokerError }> {
-    const listed = await firstValueFrom(broker.ordersToday());
+    const listed = await firstValueFrom(observed(broker.ordersToday()));
     if (listed.kind === 'ok') {
       const live = listed.value.filter(
         ({ status, intentId }) => !isTerminalStatus(status) && (order.foreign || intentId !== undefined),

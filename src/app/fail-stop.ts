@@ -22,9 +22,11 @@ export function failStop({ journal, now, tell }: FailStop): () => void {
     const what = error instanceof Error ? (error.stack ?? error.message) : String(error);
     const [first = ''] = what.split('\n');
     const message = `an error that nobody caught: ${first}`;
-    journal
-      .append({ kind: 'run-ended', at: now(), reason: 'failed', message })
-      .subscribe({ error: (failed: unknown) => tell(String(failed)) });
+    try {
+      journal.append({ kind: 'run-ended', at: now(), reason: 'failed', message });
+    } catch (failed) {
+      tell(String(failed));
+    }
     tell(
       `Stopped by ${message}\n${what}\n  This is a defect; what is under way at the venue is recovered at the next start`,
     );

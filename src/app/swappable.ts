@@ -1,7 +1,8 @@
-import { defer, lastValueFrom, type Observable } from 'rxjs';
+import { lastValueFrom, type Observable } from 'rxjs';
 import type { WorkerHost, WorkerHostOptions } from '../hosts/worker.ts';
 import type { Bar } from '../model/bar.ts';
 import type { SecuritySymbol } from '../model/symbol.ts';
+import { observed } from '../ports/observed.ts';
 import type { SignalDrive, StrategyHost } from '../ports/strategy-host.ts';
 import type { StrategyFacts } from '../strategy/strategy-facts.ts';
 import type { Activity } from './activity.ts';
@@ -61,15 +62,16 @@ export function swappable(first: WorkerHost, symbols: readonly SecuritySymbol[])
     host: {
       listensTo,
       remembers: first.remembers,
-      ask: (question) => defer(() => current.ask(question)),
+      ask: (question) => ({ subscribe: (listener) => current.ask(question).subscribe(listener) }),
     },
     signals: {
       warmup: first.signals.warmup,
-      take: (bars) =>
-        defer(() => {
+      take: (bars) => ({
+        subscribe: (listener) => {
           for (const bar of bars) newest.set(bar.symbol, bar);
-          return current.signals.take(bars);
-        }),
+          return current.signals.take(bars).subscribe(listener);
+        },
+      }),
       values: (symbol, now) => current.signals.values(symbol, now),
     },
     swap,
@@ -124,6 +126,6 @@ async function warm(
 }
 
 async function fed(next: WorkerHost, bars: readonly Bar[]): Promise<void> {
-  const said = await lastValueFrom(next.signals.take(bars));
+  const said = await lastValueFrom(observed(next.signals.take(bars)));
   if (said.kind === 'failed') throw new SwapError(said.message);
 }

@@ -1,10 +1,10 @@
-import { Observable, Subject } from 'rxjs';
+import { Subject } from 'rxjs';
 import { type IntentId, intentId, type OrderDetail, type OrderId } from '../model/order.ts';
 import { replaceableFigures } from '../model/replaceable-figures.ts';
 import { beforeLeaving } from '../ports/before-leaving.ts';
 import type { Answer, Broker, BrokerFacts, ListedOrder, OrderHint } from '../ports/broker.ts';
 import type { Clock } from '../ports/clock.ts';
-import { atOnce } from '../ports/steps.ts';
+import { type Question, Ready } from '../ports/task.ts';
 import type { FillModel, MarginModel } from '../simulation/models.ts';
 import { venueFacts } from '../simulation/rules.ts';
 import type { OrderChange, SimulatedAccount, Simulation } from '../simulation/simulation.ts';
@@ -33,15 +33,18 @@ export function createSimulatedBroker(
 ): SimulatedBroker {
   const hints$ = new Subject<OrderHint>();
 
-  /** Emits at this very instant, but as an event of its own, so that nothing re-enters. */
-  function answered<T>(call: () => T): Observable<T> {
-    return new Observable((subscriber) => {
-      const answer = call();
-      return clock.at(clock.now(), 'answer', () => {
-        subscriber.next(answer);
-        subscriber.complete();
-      });
-    });
+  /** Answers at this very instant, but as an event of its own, so that nothing re-enters. */
+  function answered<T>(call: () => T): Question<T> {
+    return {
+      subscribe: (listener) => {
+        const answer = call();
+        const unsubscribe = clock.at(clock.now(), 'answer', () => {
+          listener.next(answer);
+          listener.complete();
+        });
+        return { unsubscribe };
+      },
+    };
   }
 
   return {
@@ -128,8 +131,8 @@ function told<T, R>(
   code: number,
   message: string,
   use: (value: T) => R,
-): Observable<Answer<R>> {
-  return atOnce(() => {
+): Question<Answer<R>> {
+  return new Ready(() => {
     const value = ask();
     return value === undefined
       ? { kind: 'failed', code, message, retryable: false }

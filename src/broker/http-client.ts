@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { concat, concatMap, defer, finalize, ignoreElements, map, type Observable, of, tap } from 'rxjs';
+import { concatMap, defer, finalize, map, type Observable, of, tap } from 'rxjs';
 import type { WrittenRequest } from '../model/order.ts';
 import type { ChangePurpose, ReadPurpose } from '../ports/broker.ts';
 import type { CallBudget, CallKind } from '../ports/call-budget.ts';
@@ -37,8 +37,8 @@ export type LateOutcome = (outcome: Outcome) => void;
 export interface CallOptions {
   /** Where calls are counted: what its place is given for. Absent: as the endpoint says. */
   readonly purpose?: ChangePurpose | ReadPurpose | undefined;
-  /** Called before the first byte leaves, with what will leave; the request waits for it. */
-  readonly sending?: ((written: WrittenRequest) => Observable<unknown>) | undefined;
+  /** Called before the first byte leaves, with what will leave; what it throws keeps it from leaving. */
+  readonly sending?: ((written: WrittenRequest) => void) | undefined;
   /** Hears an answer that comes after the change was called unknown. */
   readonly onLate?: LateOutcome;
   /** Asked right before the first byte leaves; a reason why it must not makes the outcome `not-sent`. */
@@ -139,8 +139,8 @@ export function createHttpClient(parts: HttpClientParts): HttpClient {
       const signed = sign(request);
       if (sending === undefined) return send(signed.request, options);
       const { body, timestamp } = { ...request, ...signed };
-      const written = sending({ body, digest: createHash('sha256').update(body).digest('hex'), timestamp });
-      return concat(written.pipe(ignoreElements()), depart(send(signed.request, options)));
+      sending({ body, digest: createHash('sha256').update(body).digest('hex'), timestamp });
+      return depart(send(signed.request, options));
     });
     return sent.pipe(
       concatMap((exchanged) => {

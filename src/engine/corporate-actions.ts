@@ -1,4 +1,4 @@
-import { concatMap, defer, EMPTY, from, type Observable } from 'rxjs';
+import { concatMap, from, ignoreElements, type Observable, tap } from 'rxjs';
 import type { CorporateActionBooked } from '../events/event.ts';
 import type { BotState } from '../events/fold.ts';
 import type { Recorder } from '../execution/recorder.ts';
@@ -8,7 +8,6 @@ import type { Security } from '../model/security.ts';
 import type { SecuritySymbol } from '../model/symbol.ts';
 import type { Millis } from '../model/time.ts';
 import type { Clock } from '../ports/clock.ts';
-import { inOrder, silent } from '../ports/steps.ts';
 import { whenDue } from './when-due.ts';
 
 /** A dividend or split with the instant from which it counts, and the price at which shares, or fractions of one, are paid out. */
@@ -31,7 +30,7 @@ export interface ActionDesk {
   /** Waits for each; completes after the last. */
   readonly booked$: Observable<never>;
   /** Books what is due by now: what the venue says of orders at that instant is said of shares that have changed already. */
-  catchUp(): Observable<never>;
+  catchUp(): void;
 }
 
 /** The actions come in order of time. */
@@ -39,23 +38,20 @@ export function createActionDesk(due: readonly DueAction[], books: ActionBooks):
   const { clock, recorder } = books;
   let next = 0;
 
-  function catchUp(): Observable<never> {
-    const action = due[next];
-    if (action === undefined || action.at > clock.now()) return EMPTY;
-    next += 1;
-    const event = eventOf(action, books);
-    return inOrder(
-      () => (event === undefined ? EMPTY : silent(recorder.record(event))),
-      () => catchUp(),
-    );
+  function catchUp(): void {
+    for (let action = due[next]; action !== undefined && action.at <= clock.now(); action = due[next]) {
+      next += 1;
+      const event = eventOf(action, books);
+      if (event !== undefined) recorder.record(event);
+    }
   }
 
-  return {
-    booked$: defer(() => from(due)).pipe(
-      concatMap(({ at }) => whenDue(at, clock).pipe(concatMap(() => catchUp()))),
-    ),
-    catchUp,
-  };
+  const booked$ = from(due).pipe(
+    concatMap(({ at }) => whenDue(at, clock)),
+    tap(catchUp),
+    ignoreElements(),
+  );
+  return { booked$, catchUp };
 }
 
 /** What an action does to what is held; undefined when nothing is. */

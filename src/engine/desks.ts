@@ -1,4 +1,3 @@
-import { concat, concatMap, defer, EMPTY, filter, finalize, from, type Observable } from 'rxjs';
 import { type AlgorithmDesk, createAlgorithmDesk } from '../execution/algorithms/algorithm-desk.ts';
 import { exitsDue } from '../execution/algorithms/exits-due.ts';
 import type { Towards } from '../execution/algorithms/rebalance.ts';
@@ -18,11 +17,12 @@ import type { Restrictions } from '../execution/restrictions.ts';
 import { createSettleDesk } from '../execution/settle-desk.ts';
 import type { TargetHolding } from '../model/algorithm.ts';
 import { Decimal } from '../model/decimal.ts';
+import type { OrderIntent } from '../model/order.ts';
 import { isLive } from '../model/order-state.ts';
 import type { SecuritySymbol } from '../model/symbol.ts';
 import { NEVER } from '../model/time.ts';
 import type { Alarms } from '../ports/alarms.ts';
-import { andThen } from '../ports/steps.ts';
+import type { Task, Turn } from '../ports/task.ts';
 import { believedPrice } from '../risk/fact-rules.ts';
 import type { GateWish } from '../risk/gate-state.ts';
 import { sizeDraft } from '../strategy/sizing.ts';
@@ -66,7 +66,7 @@ export function createDesks(
     equity: () => new Decimal(view.valuation().equity),
   });
   /** What the comparison of the books finds restricts from this call on, and ends what it found before. */
-  const move = (wish: GateWish): Observable<unknown> =>
+  const move = (wish: GateWish): unknown =>
     wish.to === 'active' ? restrictions.end(BOOKS_DIFFER, wish) : restrictions.impose(wish);
   const foreign = createForeignDesk({
     ...{ broker, recorder, clock, alarms },
@@ -89,28 +89,32 @@ export function createDesks(
     splits: {
       told: () => parts.toldSplits?.() ?? [],
       quote: view.factSources.reference,
-      after: (symbol) => concat(cancelPlain(symbol), algorithms.afterSplit(symbol)),
+      after: afterSplit,
     },
   });
   /** Orders by themselves end with a split, as at most venues; those of algorithms are their algorithms' business. */
-  const cancelPlain = (symbol: SecuritySymbol): Observable<OrderNews> =>
-    defer(() => from([...recorder.state.live.values()])).pipe(
-      filter(({ terms, link, facets }) => terms.symbol === symbol && link === undefined && isLive(facets)),
-      concatMap(({ intentId }) => tracker.cancel(intentId)),
+  function* afterSplit(symbol: SecuritySymbol): Task<OrderNews> {
+    const plain = [...recorder.state.live.values()].filter(
+      ({ terms, link, facets }) => terms.symbol === symbol && link === undefined && isLive(facets),
     );
+    for (const { intentId } of plain) yield* tracker.cancel(intentId);
+    yield* algorithms.afterSplit(symbol);
+  }
   const executor = createExecutor({ broker, recorder, tracker, clock, restrictions, onAlarm });
   let urgent = 0;
   /** Whatever waits for a call gives way from now on, so that the lane is free for the turn, until the turn is over. */
-  const urgently = (turn$: Observable<OrderNews>): Observable<OrderNews> => {
+  function urgently(turn: Turn<OrderNews>): Turn<OrderNews> {
     urgent += 1;
     parts.budget?.hurry(true);
-    return turn$.pipe(
-      finalize(() => {
+    return function* untilOver(): Task<OrderNews> {
+      try {
+        yield* turn();
+      } finally {
         urgent -= 1;
         if (urgent === 0) parts.budget?.hurry(false);
-      }),
-    );
-  };
+      }
+    };
+  }
   parts.budget?.keepFor({
     exitsDue: () => exitsDue(recorder.state),
     isHeld: () => recorder.state.portfolio.holdings.size > 0,
@@ -147,9 +151,12 @@ export function createDesks(
     deny: (intent, why) => executor.execute({ kind: 'denied', intent, ...why, numbers: [] }),
     hasStrategy: (strategy) =>
       members.length === 0 ? strategy === undefined : members.some(({ name }) => name === strategy),
-    carryOut: (intent) => andThen(gate.judge(intent), executor.execute),
+    carryOut,
     until: parts.until ?? NEVER,
   });
+  function* carryOut(intent: OrderIntent): Task<OrderNews> {
+    yield* executor.execute(yield* gate.judge(intent));
+  }
   /** Whoever wants it sizes it by its own positions and writes it in its own way. */
   function towards(holding: TargetHolding, strategy: string | undefined): Towards | undefined {
     const security = securities.get(holding.symbol);
@@ -167,10 +174,13 @@ export function createDesks(
     currencyOf: (symbol) => securities.get(symbol)?.currency,
     adopt: (intentId, orderId) => tracker.adopt(intentId, orderId),
   });
+  function* reconcile(): Task<OrderNews> {
+    if ((reconciler.books()?.value.length ?? 0) > 0) yield* reconciler.follow();
+  }
   const operator = createOperatorDesk({
     ...{ gate, restrictions, kills, flattens, settles },
     ...{ tracker, recorder, clock, urgently },
-    reconcile: () => ((reconciler.books()?.value.length ?? 0) > 0 ? reconciler.follow() : EMPTY),
+    reconcile,
   });
   return { alarms, gate, tracker, reconciler, executor, kills, operator, replaces, algorithms, exitWatch };
 }

@@ -1,4 +1,3 @@
-import { EMPTY, type Observable } from 'rxjs';
 import type { Cause } from '../events/event.ts';
 import type { BotState, TrackedOrder } from '../events/fold.ts';
 import type { AlgorithmDesk, AlgorithmRequest } from '../execution/algorithms/algorithm-desk.ts';
@@ -18,7 +17,6 @@ import type { OrderIntent, OrderTerms } from '../model/order.ts';
 import { isLive } from '../model/order-state.ts';
 import type { Security } from '../model/security.ts';
 import type { SecuritySymbol } from '../model/symbol.ts';
-import { allOf, eachAs, inOrder } from '../ports/steps.ts';
 import { type ReadExits, readExits } from '../strategy/exits.ts';
 import { exact } from '../strategy/figure.ts';
 import type {
@@ -59,10 +57,10 @@ export interface DraftDeskParts {
   readonly owner: string | undefined;
 }
 
-/** Where drafts of securities that the bot trades are sized; nothing comes out when there is nothing to do. */
+/** Where drafts of securities that the bot trades are sized, each wish when it is asked for; none where there is nothing to do. */
 export interface DraftDesk {
-  one(draft: OneSymbolDraft, security: Security, event: StrategyEvent): Observable<Wish>;
-  rebalance(draft: RebalanceDraft, event: StrategyEvent): Observable<Wish>;
+  one(draft: OneSymbolDraft, security: Security, event: StrategyEvent): Iterable<Wish>;
+  rebalance(draft: RebalanceDraft, event: StrategyEvent): Iterable<Wish>;
 }
 
 const ALGORITHM_NAMES: Readonly<Record<OneSymbolSpec['kind'], string>> = {
@@ -100,7 +98,7 @@ export function createDraftDesk({
     };
   }
 
-  function rebalance(draft: RebalanceDraft, event: StrategyEvent): Observable<Wish> {
+  function rebalance(draft: RebalanceDraft, event: StrategyEvent): Iterable<Wish> {
     const open = ownOrders(recorder.state, owner).filter(({ facets, held }) => held || isLive(facets));
     const isKnown = (security: Security): boolean =>
       !view.sizingFacts(security).held.isZero() || open.some(({ terms }) => terms.symbol === security.symbol);
@@ -130,7 +128,7 @@ export function createDraftDesk({
     if (keeps !== undefined) tellKept(facts, keeps);
   }
 
-  function wishOf(draft: OneSymbolDraft, security: Security, event: StrategyEvent): Observable<Wish> {
+  function wishOf(draft: OneSymbolDraft, security: Security, event: StrategyEvent): Iterable<Wish> {
     const style = view.style(security);
     switch (draft.kind) {
       case 'oco':
@@ -146,7 +144,7 @@ export function createDraftDesk({
         return planned(draft.order, roundedBound(chaseOf(draft, factsOf(security), style)), 'chase', event);
       case 'replace':
       case 'cancel':
-        return inOrder<Wish>(keeper.flush, () => allOf([draft]));
+        return change(draft);
       default:
         return policy.exclusive === true && enters(draft)
           ? exclusiveWish(draft, security, event)
@@ -162,18 +160,21 @@ export function createDraftDesk({
     return { ...spec, bound };
   }
 
+  function* change(draft: ReplaceDraft | CancelDraft): Iterable<Wish> {
+    keeper.flush();
+    yield draft;
+  }
+
   /** Cancels what is open, closes what is held, and enters as if there had been nothing. */
-  function exclusiveWish(draft: SizedDraft, security: Security, event: StrategyEvent): Observable<Wish> {
+  function* exclusiveWish(draft: SizedDraft, security: Security, event: StrategyEvent): Iterable<Wish> {
     const facts = { ...factsOf(security), openBuys: ZERO, openSells: ZERO };
     const { symbol } = security;
     const close = { kind: 'target-quantity', symbol, quantity: 0, reason: 'makes room' } as const;
     const closing = sizeDraft(close, facts, view.style(security));
     if (closing.keeps !== undefined) tellKept(facts, closing.keeps);
-    return inOrder<Wish>(
-      () => allOf(openOrdersOf(recorder.state, symbol, owner)),
-      () => (closing.kind === 'nothing' ? EMPTY : drafted(closing, event)),
-      () => sizedWish(draft, { ...facts, held: ZERO }, view.style(security), event),
-    );
+    yield* openOrdersOf(recorder.state, symbol, owner);
+    if (closing.kind !== 'nothing') yield* drafted(closing, event);
+    yield* sizedWish(draft, { ...facts, held: ZERO }, view.style(security), event);
   }
 
   function sizedWish(
@@ -181,7 +182,7 @@ export function createDraftDesk({
     facts: SizingFacts,
     style: OrderStyle,
     event: StrategyEvent,
-  ): Observable<Wish> {
+  ): Iterable<Wish> {
     const sized = sizeDraft(draft, facts, style);
     if (sized.keeps !== undefined) tellKept(facts, sized.keeps);
     if (sized.kind === 'nothing') return leftOut(facts.symbol, sized);
@@ -194,12 +195,12 @@ export function createDraftDesk({
   }
 
   /** A wish that is dropped is told, once for each reason; not so where there was nothing to do. */
-  function leftOut(symbol: SecuritySymbol, { reason, isFault }: NothingToSend): Observable<never> {
-    if (!isFault || told.size >= TOLD_MAX || told.has(reason)) return EMPTY;
+  function leftOut(symbol: SecuritySymbol, { reason, isFault }: NothingToSend): Iterable<never> {
+    if (!isFault || told.size >= TOLD_MAX || told.has(reason)) return [];
     told.add(reason);
     const message = `An order in "${symbol}" that the strategy wants was left out: ${reason}`;
     parts.onAlarm?.({ code: 'order-left-out', message, at: clock.now(), facts: { symbol } });
-    return EMPTY;
+    return [];
   }
 
   /** A position that was to be given up, and is not wholly, is told of once for each number of shares. */
@@ -210,7 +211,10 @@ export function createDraftDesk({
     parts.onAlarm?.({ code: 'odd-lot-kept', message, at: clock.now(), facts: { symbol } });
   }
 
-  function drafted({ terms, reason }: Extract<Sized, { kind: 'order' }>, event: StrategyEvent) {
+  function* drafted(
+    { terms, reason }: Extract<Sized, { kind: 'order' }>,
+    event: StrategyEvent,
+  ): Iterable<Wish> {
     const cancel = policy.cancelAfterMs === undefined ? {} : { cancelAfterMs: policy.cancelAfterMs };
     const whose = owner === undefined ? {} : { strategy: owner };
     const at = clock.now();
@@ -233,7 +237,8 @@ export function createDraftDesk({
       ...cancel,
       ...whose,
     } as const;
-    return eachAs(recorder.record({ ...record, ...noted() }), (): Wish => intent);
+    recorder.record({ ...record, ...noted() });
+    yield intent;
   }
 
   function planned(
@@ -241,27 +246,19 @@ export function createDraftDesk({
     spec: OneSymbolSpec | NothingToSend,
     usual: string,
     event: StrategyEvent,
-  ): Observable<Wish> {
+  ): Iterable<Wish> {
     return spec.kind === 'nothing'
       ? leftOut(symbol, spec)
       : request(spec, reason ?? usual, causeOf(event, symbol));
   }
 
-  function request(spec: AlgorithmSpec, reason: string, cause: Cause): Observable<Wish> {
+  function request(spec: AlgorithmSpec, reason: string, cause: Cause): Iterable<Wish> {
     if (parts.broker.facts.changesOrders === false && spec.kind !== 'rebalance')
       return leftOut(
         symbolOf(spec),
         fault(`${ALGORITHM_NAMES[spec.kind]} needs cancels, and this API has none`),
       );
-    return allOf([
-      {
-        spec,
-        reason,
-        cause,
-        ...noted(),
-        ...(owner === undefined ? {} : { strategy: owner }),
-      },
-    ]);
+    return [{ spec, reason, cause, ...noted(), ...(owner === undefined ? {} : { strategy: owner }) }];
   }
 
   /** What the strategy remembers goes to disk with the first thing that the same answer asks for. */

@@ -22,6 +22,7 @@ import type { OperatorRequest } from '../ports/operator.ts';
 import type { RuleHost } from '../ports/rule-host.ts';
 import type { SignalSource } from '../ports/signal-source.ts';
 import type { StrategyHost } from '../ports/strategy-host.ts';
+import type { Question } from '../ports/task.ts';
 import type { QuoteFact } from '../risk/facts.ts';
 import type { RiskLimits } from '../risk/limits.ts';
 import type { DueAction } from './corporate-actions.ts';
@@ -43,7 +44,7 @@ export interface EngineParts {
   /** Latest quote of a symbol and when it was stated; undefined before the first. */
   readonly quote: (symbol: SecuritySymbol) => QuoteFact | undefined;
   /** Asks the venue for a symbol's quote, which `quote` then tells; absent where `quote` itself always asks. */
-  readonly pullQuote?: (symbol: SecuritySymbol) => Observable<unknown>;
+  readonly pullQuote?: (symbol: SecuritySymbol) => Question<unknown>;
   /** The account's own currency, in which equity and limits are summed. */
   readonly currency: Currency;
   /** Period of the bot's bars, for exits that look at their closes; absent: a minute. */
@@ -80,7 +81,7 @@ export interface EngineParts {
   /** Who holds the account's lease; absent where nobody else could. */
   readonly lease?: LeaseFacts;
   /** Waited for before each order of a strategy is looked at, so that many at once leave room for other things; absent: nothing is. */
-  readonly breathe?: () => Observable<never>;
+  readonly breathe?: () => Question<unknown>;
   /** Hears of everything about orders that a person should know. */
   readonly onAlarm?: (alarm: Alarm) => void;
   /** Hears of every event right after it was journaled and folded. */

@@ -1,22 +1,19 @@
 import {
   catchError,
   concat,
-  concatMap,
   defer,
   EMPTY,
   finalize,
-  from,
   ignoreElements,
   merge,
   mergeMap,
-  type Observable,
+  Observable,
   Subject,
   shareReplay,
   take,
   takeUntil,
   tap,
   throwError,
-  toArray,
 } from 'rxjs';
 import type { RunEnded, SluiceEvent } from '../events/event.ts';
 import { type BotState, createFold } from '../events/fold.ts';
@@ -34,7 +31,7 @@ import type { RiskNumber } from '../model/risk-number.ts';
 import type { SecuritySymbol } from '../model/symbol.ts';
 import type { Alarms } from '../ports/alarms.ts';
 import type { Moment } from '../ports/signal-source.ts';
-import { inOrder } from '../ports/steps.ts';
+import { answerTo, hearing, runTask, silently, type Task } from '../ports/task.ts';
 import type { OrderDraft } from '../strategy/order-draft.ts';
 import type { FillEvent, MarketEvent, StrategyEvent } from '../strategy/strategy-event.ts';
 import { changeOrder } from './change-order.ts';
@@ -151,58 +148,60 @@ export function createEngine(parts: EngineParts): Engine {
   }
 
   /** Start-up is recovery, of an empty journal as well; only then does the strategy hear of anything. */
-  const opening$ = defer(() => {
-    const untold = replay();
+  function* open(): Task<StrategyEvent> {
+    const news: StrategyEvent[] = [...replay()];
     const { strategy, config, currency, lease } = parts;
     strategies.check(fold.state);
-    const recovered$ = recover({
+    const recovery = recover({
       ...{ broker, recorder, clock, tracker, reconciler, alarms: desks.alarms },
       ...{ budget: parts.budget, lease, move: restrictions.impose },
       ...{ pullMark: view.pullMark, rates: rates.refresh },
       start: { strategy, config, currency },
     });
+    const hear = (event: StrategyEvent): void => {
+      news.push(event);
+    };
+    yield* hearing(recovery, hear);
+    strategies.open();
     // A kill holds across restarts: what an earlier process did not live to cancel is cancelled now.
-    const cancels$ = defer(() =>
-      restrictions.standing().state === 'killed' ? desks.kills.follow([]) : EMPTY,
-    );
-    const algorithms$ = defer(() => algorithms.resume());
-    return concat(from(untold), recovered$, defer(strategies.open), cancels$, algorithms$);
-  }).pipe(
-    toArray(),
-    concatMap((news): readonly StrategyEvent[] => [...strategies.life('start', clock.now()), ...news]),
-  );
+    if (restrictions.standing().state === 'killed') yield* hearing(desks.kills.follow([]), hear);
+    yield* hearing(algorithms.resume(), hear);
+    yield* strategies.life('start', clock.now());
+    yield* news;
+  }
 
   const actions = createActionDesk(parts.corporateActions ?? [], {
     ...{ clock, securities: parts.securities },
     ...{ state: fold.state, recorder },
   });
 
-  function follow(lead: AnyLead): Observable<OrderNews> {
-    return inOrder<OrderNews>(actions.catchUp, () => followed(lead));
-  }
-
-  function followed(lead: AnyLead): Observable<OrderNews> {
+  function* follow(lead: AnyLead): Task<OrderNews> {
+    actions.catchUp();
     switch (lead.kind) {
       case 'reconcile':
-        return concat(reconciler.follow(), rates.refresh());
+        yield* reconciler.follow();
+        yield* rates.refresh();
+        return;
       case 'rates':
-        return rates.refresh();
+        yield* rates.refresh();
+        return;
       case 'algorithm':
-        return algorithms.follow(lead);
+        yield* algorithms.follow(lead);
+        return;
       default:
-        return tracker.follow(lead);
+        yield* tracker.follow(lead);
     }
   }
 
   const { breathe } = parts;
-  const sizeInTime =
-    (breath: () => Observable<never>) =>
-    (draft: OrderDraft, event: StrategyEvent): Observable<Wish> =>
-      inOrder<Wish>(breath, () => strategies.size(draft, event));
+  function* size(draft: OrderDraft, event: StrategyEvent): Task<never, Iterable<Wish>> {
+    if (breathe !== undefined) yield* answerTo(breathe());
+    return yield* strategies.size(draft, event);
+  }
 
   const trade$ = (stop$: Observable<unknown>): Observable<StrategyEvent> =>
     pipeline({
-      opening$,
+      open,
       moments$: source.moments$.pipe(takeUntil(stop$)),
       conflates: !broker.facts.pushComplete,
       leads$: merge(tracker.leads$, reconciler.leads$, algorithms.leads$, rates.leads$).pipe(
@@ -213,37 +212,31 @@ export function createEngine(parts: EngineParts): Engine {
       fail: strategies.fail,
       blame: strategies.blame,
       decide: strategies.decide,
-      size: breathe === undefined ? strategies.size : sizeInTime(breathe),
+      size,
       judge: gate.judge,
       execute: executor.execute,
       change: (wish) => changeOrder(wish, fold.state, desks),
       algorithms,
       follow,
-      ...(strategies.keep === undefined ? {} : { keep: strategies.keep }),
+      keep: strategies.keep,
     });
 
-  /** Tells the strategy that the run is over. What it wants now comes too late to be sent. */
-  const closing$ = concat(
-    defer(() => from(strategies.life('stop', clock.now()))).pipe(concatMap(strategies.decide)),
-    defer(() => strategies.keep?.() ?? EMPTY),
-  ).pipe(ignoreElements());
-
-  /** Nothing opens any more; what is in doubt is looked for a last time. */
-  const settling$ = defer(() => lastLook({ broker, clock, tracker, state: fold.state }));
+  /** Nothing opens any more: what is in doubt is looked for a last time, and the strategy hears that the run is over, too late to send. */
+  function* close(): Task {
+    yield* silently(lastLook({ broker, clock, tracker, state: fold.state }));
+    for (const event of strategies.life('stop', clock.now())) yield* strategies.decide(event);
+    strategies.keep();
+    ended(stop ?? FINISHED);
+  }
 
   /** Writes down why the run ended, as the last record. */
-  function ended(stop: Stop): Observable<never> {
-    return defer(() => recorder.record({ kind: 'run-ended', at: clock.now(), ...stop })).pipe(
-      ignoreElements(),
-    );
+  function ended(stop: Stop): void {
+    recorder.record({ kind: 'run-ended', at: clock.now(), ...stop });
   }
 
   function failed(error: unknown): Observable<never> {
-    const message = error instanceof Error ? error.message : String(error);
-    return concat(
-      ended({ reason: 'failed', message }),
-      throwError(() => error),
-    );
+    ended({ reason: 'failed', message: error instanceof Error ? error.message : String(error) });
+    return throwError(() => error);
   }
 
   function run(stop$: Observable<Stop>): Observable<never> {
@@ -255,7 +248,6 @@ export function createEngine(parts: EngineParts): Engine {
       // With its past: whoever asks to stop before trading began is heard, too.
       shareReplay({ bufferSize: 1, refCount: true }),
     );
-    const last$ = defer(() => ended(stop ?? FINISHED));
     const beside$ = (parts.commands$ ?? EMPTY).pipe(
       takeUntil(stopping$),
       mergeMap(desks.operator.take, COMMANDS_AT_ONCE_MAX),
@@ -264,13 +256,7 @@ export function createEngine(parts: EngineParts): Engine {
     const moves$ = defer(() => bookMoneyMoves(parts.daysCost, { ...parts, recorder, foreignFilled$ })).pipe(
       takeUntil(stopping$),
     );
-    return merge(
-      stopping$,
-      beside$,
-      actions$,
-      moves$,
-      concat(trade$(stopping$), settling$, closing$, last$),
-    ).pipe(
+    return merge(stopping$, beside$, actions$, moves$, concat(trade$(stopping$), eventsOf(close))).pipe(
       ignoreElements(),
       catchError(failed),
       finalize(() => desks.exitWatch?.close()),
@@ -291,6 +277,13 @@ export function createEngine(parts: EngineParts): Engine {
     limitsUsed: () => limitsUsed(view.factSources, limits, view.valuation().equity),
     rates: rates.standings,
   };
+}
+
+function eventsOf<E>(make: () => Task<E>): Observable<E> {
+  return new Observable((subscriber) => {
+    const running = runTask(make(), subscriber);
+    return () => running?.stop();
+  });
 }
 
 /** What this run decided, as its journal has it, without signals; a journal of several runs tells the newest one's. */

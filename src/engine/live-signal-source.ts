@@ -20,9 +20,9 @@ import type { Quote } from '../model/quote.ts';
 import { marketOf, type SecuritySymbol } from '../model/symbol.ts';
 import { type Millis, millis, NEVER } from '../model/time.ts';
 import type { Clock } from '../ports/clock.ts';
+import { observed } from '../ports/observed.ts';
 import type { QuoteFeed } from '../ports/quote-feed.ts';
 import type { Moment, SignalSource } from '../ports/signal-source.ts';
-import { allOf, andThen, eachAs } from '../ports/steps.ts';
 import type { BarReading, SignalDrive, SignalReadings, StrategyFailure } from '../ports/strategy-host.ts';
 import type { ShareChange } from '../signals/share-change.ts';
 import type { MarketEvent, StrategyEvent } from '../strategy/strategy-event.ts';
@@ -92,11 +92,9 @@ export function createLiveSignalSource(parts: LiveSignalSourceParts): SignalSour
     const asked = lanes.flatMap((lane) => {
       const own = partOf(lane, bars);
       if (own.length === 0) return [];
-      return [eachAs(lane.signals.take(own), (said): LaneReading => ({ lane, bars: own, said }))];
+      return [observed(lane.signals.take(own)).pipe(map((said): LaneReading => ({ lane, bars: own, said })))];
     });
-    const [first] = asked;
-    if (first === undefined) return of([]);
-    return asked.length === 1 ? eachAs(first, (reading) => [reading]) : forkJoin(asked);
+    return asked.length === 0 ? of([]) : forkJoin(asked);
   }
 
   const warmUp$ = defer(() => from(symbols)).pipe(
@@ -140,11 +138,13 @@ export function createLiveSignalSource(parts: LiveSignalSourceParts): SignalSour
   function momentOf(time: Millis, closed: readonly Bar[]): Observable<Moment> {
     seen.bars += closed.length;
     if (closed.length === 0) return of({ time, marks: [], events: [] });
-    return andThen(read(closed, ownPart), (readings) => {
-      const { marks, events } = closeMoment(time, closed, readings);
-      const [failure = { time }, ...others] = failuresIn(readings, time);
-      return allOf<Moment>([{ ...failure, marks, events }, ...others]);
-    });
+    return read(closed, ownPart).pipe(
+      concatMap((readings) => {
+        const { marks, events } = closeMoment(time, closed, readings);
+        const [failure = { time }, ...others] = failuresIn(readings, time);
+        return [{ ...failure, marks, events }, ...others];
+      }),
+    );
   }
 
   function quoteMoment(quote: Quote, hearing: readonly SourceLane[]): Moment {

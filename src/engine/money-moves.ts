@@ -4,19 +4,21 @@ import {
   EMPTY,
   exhaustMap,
   expand,
-  from,
   ignoreElements,
   merge,
   type Observable,
   of,
   takeUntil,
+  tap,
 } from 'rxjs';
 import type { Recorder } from '../execution/recorder.ts';
 import { dayOf, midnightOf } from '../markets/sessions.ts';
+import type { MoneyMove } from '../model/money-move.ts';
 import type { Market } from '../model/symbol.ts';
 import { addDays, type Millis, millis, SECOND_MS } from '../model/time.ts';
-import type { Broker } from '../ports/broker.ts';
+import type { Answer, Broker } from '../ports/broker.ts';
 import type { Clock } from '../ports/clock.ts';
+import { observed } from '../ports/observed.ts';
 import { whenDue } from './when-due.ts';
 
 /** The days at whose end a venue books interest. */
@@ -51,18 +53,15 @@ export function bookMoneyMoves(days: DaysCost | undefined, books: MoneyMoveBooks
   let known = days.from;
 
   const ask = (at: Millis): Observable<unknown> =>
-    broker.moneyMoves({ from: known, to: at }).pipe(
-      concatMap((answer) => {
-        if (answer.kind !== 'ok') return EMPTY;
-        const news = answer.value.filter((move) => move.at > known);
-        known = at;
-        return from(news).pipe(
-          concatMap(({ kind: move, ...moved }) =>
-            recorder.record({ kind: 'interest-booked', ...moved, move, at: clock.now() }),
-          ),
-        );
-      }),
-    );
+    observed(broker.moneyMoves({ from: known, to: at })).pipe(tap((answer) => book(answer, at)));
+
+  function book(answer: Answer<readonly MoneyMove[]>, at: Millis): void {
+    if (answer.kind !== 'ok') return;
+    const news = answer.value.filter((move) => move.at > known);
+    known = at;
+    for (const { kind: move, ...moved } of news)
+      recorder.record({ kind: 'interest-booked', ...moved, move, at: clock.now() });
+  }
 
   const nextAfter = (at: Millis): Millis =>
     millis(midnightOf(home, addDays(dayOf(home, at), 1)) + ASKED_AFTER_MS);

@@ -1,6 +1,5 @@
 import { EMPTY, Observable, type OperatorFunction } from 'rxjs';
-import { workLoop } from '../execution/in-turn.ts';
-import { inOrder } from '../ports/steps.ts';
+import { runTask, type Task, type Turn } from '../ports/task.ts';
 
 /**
  * Takes turns one after the other, and each whole: what a turn brings is reacted to, event by event, then what the
@@ -8,35 +7,72 @@ import { inOrder } from '../ports/steps.ts';
  * came before. What `urgent$` brings goes before every turn that waits. Emits every event right before its reaction.
  */
 export function oneLane<E>(
-  react: (event: E, before: number) => Observable<E>,
-  urgent$: Observable<Observable<E>> = EMPTY,
-): OperatorFunction<Observable<E>, E> {
+  react: (event: E, before: number) => Task<E>,
+  urgent$: Observable<Turn<E>> = EMPTY,
+): OperatorFunction<Turn<E>, E> {
   return (turns$) =>
     new Observable((subscriber) => {
-      const turns: Observable<E>[] = [];
-      const urgent: Observable<E>[] = [];
-      const news: { readonly event: E }[] = [];
+      const turns: Turn<E>[] = [];
+      const urgent: Turn<E>[] = [];
+      const news: E[] = [];
       let told = 0;
+      let running: { stop(): void } | undefined;
+      let isLooping = false;
+      let isLast = false;
+      const listener = {
+        next: (event: E) => {
+          news.push(event);
+        },
+        error: (error: unknown) => subscriber.error(error),
+        complete: () => {
+          running = undefined;
+          goOn();
+        },
+      };
 
-      function next(): Observable<E> | undefined {
-        const first = news.shift();
-        if (first === undefined) {
+      function next(): Task<E> | undefined {
+        if (news.length === 0) {
           told = 0;
-          return urgent.shift() ?? turns.shift();
+          return (urgent.shift() ?? turns.shift())?.();
         }
+        const event = news.shift() as E;
         const before = told;
         told += 1;
-        subscriber.next(first.event);
-        return inOrder(() => react(first.event, before));
+        subscriber.next(event);
+        return react(event, before);
       }
 
-      const { goOn, workOff } = workLoop<E>(subscriber, { next, take: (event) => news.push({ event }) });
+      function goOn(): void {
+        if (isLooping) return;
+        isLooping = true;
+        while (running === undefined && !subscriber.closed) {
+          const task = next();
+          if (task === undefined) break;
+          running = runTask(task, listener);
+        }
+        isLooping = false;
+        if (isLast && running === undefined && !subscriber.closed) subscriber.complete();
+      }
+
+      subscriber.add(() => running?.stop());
       subscriber.add(
-        urgent$.subscribe((turn$) => {
-          urgent.push(turn$);
+        urgent$.subscribe((turn) => {
+          urgent.push(turn);
           goOn();
         }),
       );
-      workOff(turns$, (turn$) => turns.push(turn$));
+      subscriber.add(
+        turns$.subscribe({
+          next: (turn) => {
+            turns.push(turn);
+            goOn();
+          },
+          error: (error: unknown) => subscriber.error(error),
+          complete: () => {
+            isLast = true;
+            goOn();
+          },
+        }),
+      );
     });
 }

@@ -1,14 +1,13 @@
-import { concat, concatMap, ignoreElements, map, merge, type Observable, of, shareReplay } from 'rxjs';
+import { concat, concatMap, map, merge, type Observable, of, Subject } from 'rxjs';
 import type { AlgorithmDesk, AlgorithmLead } from '../execution/algorithms/algorithm-desk.ts';
 import type { RatesLead } from '../execution/exchange-rates.ts';
-import { eachInTurn } from '../execution/in-turn.ts';
 import type { OrderNews } from '../execution/order-news.ts';
 import type { Lead } from '../execution/order-tracker.ts';
 import type { ReconcileLead } from '../execution/reconciler.ts';
 import type { OrderIntent } from '../model/order.ts';
 import type { Moment } from '../ports/signal-source.ts';
-import { andThen, inOrder } from '../ports/steps.ts';
 import type { StrategyFailure } from '../ports/strategy-host.ts';
+import type { Task, Turn } from '../ports/task.ts';
 import type { Verdict } from '../risk/risk-gate.ts';
 import type { CancelDraft, OrderDraft, ReplaceDraft } from '../strategy/order-draft.ts';
 import type { MarketEvent, StrategyEvent } from '../strategy/strategy-event.ts';
@@ -22,7 +21,7 @@ export type AnyLead = Lead | ReconcileLead | AlgorithmLead | RatesLead;
 /** The stages of a bot, each a function that does one thing and says so in its return type. */
 export interface Stages {
   /** Recovers, and then tells the strategy that the run begins and what became of its orders meanwhile. */
-  readonly opening$: Observable<StrategyEvent>;
+  readonly open: () => Task<StrategyEvent>;
   /** Quote streams turned into signals, instant by instant; opened once the run has begun. */
   readonly moments$: Observable<Moment>;
   /** True where a quote that waits gives way to a newer one of its symbol; a run that repeats exactly hears every one. */
@@ -32,27 +31,27 @@ export interface Stages {
   /** Marks positions at closing prices and hands on what the strategy is asked about. */
   readonly mark: (moment: Moment) => readonly MarketEvent[];
   /** The strategy is at an end: writes it down, does with its orders what its policy says, and ends with the error. */
-  readonly fail: (failure: StrategyFailure, strategy?: string) => Observable<never>;
+  readonly fail: (failure: StrategyFailure, strategy?: string) => Task;
   /** The same for the strategy that an event is about; another strategy goes on. */
-  readonly blame: (event: StrategyEvent, failure: StrategyFailure) => Observable<never>;
+  readonly blame: (event: StrategyEvent, failure: StrategyFailure) => Task;
   /** The strategy plugin picks orders. */
-  readonly decide: (event: StrategyEvent) => Observable<OrderDraft>;
+  readonly decide: (event: StrategyEvent) => Task<never, readonly OrderDraft[]>;
   /** Turns a draft into whole lots at a price; nothing comes out when there is nothing to do. */
-  readonly size: (draft: OrderDraft, cause: StrategyEvent) => Observable<Wish>;
+  readonly size: (draft: OrderDraft, cause: StrategyEvent) => Task<never, Iterable<Wish>>;
   /** The risk gate: facts first, then rules. */
-  readonly judge: (intent: OrderIntent) => Observable<Verdict>;
+  readonly judge: (intent: OrderIntent) => Task<never, Verdict>;
   /** Journals, signs, submits. */
-  readonly execute: (verdict: Verdict) => Observable<OrderNews>;
+  readonly execute: (verdict: Verdict) => Task<OrderNews>;
   /** Replaces or cancels an order that is open. */
-  readonly change: (wish: ReplaceDraft | CancelDraft) => Observable<OrderNews>;
+  readonly change: (wish: ReplaceDraft | CancelDraft) => Task<OrderNews>;
   /** Order algorithms: they begin, react to what became of an order before the strategy does, and make way for its orders. */
   readonly algorithms: Pick<AlgorithmDesk, 'start' | 'attend' | 'hold'>;
   /** Polls order details and books what is new. */
-  readonly follow: (lead: AnyLead) => Observable<OrderNews>;
-  /** Writes down what the strategy remembers from an answer on, if no order took it along; absent when it remembers nothing. */
-  readonly keep?: () => Observable<never>;
+  readonly follow: (lead: AnyLead) => Task<OrderNews>;
+  /** Writes down what the strategy remembers from an answer on, if no order took it along. */
+  readonly keep: () => void;
   /** What an operator or a rule wants, which waits behind nothing that waits. */
-  readonly urgent$: Observable<Observable<OrderNews>>;
+  readonly urgent$: Observable<Turn<OrderNews>>;
 }
 
 /**
@@ -69,7 +68,7 @@ export const REACTIONS_MAX = 3_000;
  */
 export function pipeline(stages: Stages): Observable<StrategyEvent> {
   const {
-    opening$,
+    open,
     moments$,
     conflates = false,
     leads$,
@@ -87,51 +86,48 @@ export function pipeline(stages: Stages): Observable<StrategyEvent> {
     keep,
   } = stages;
 
-  const place = (wish: Wish): Observable<OrderNews> =>
-    'kind' in wish
-      ? change(wish)
-      : 'spec' in wish
-        ? algorithms.start(wish)
-        : (algorithms.hold(wish) ?? andThen(judge(wish), execute));
+  function* place(wish: Wish): Task<OrderNews> {
+    if ('kind' in wish) yield* change(wish);
+    else if ('spec' in wish) yield* algorithms.start(wish);
+    else {
+      const held = algorithms.hold(wish);
+      if (held === undefined) yield* execute(yield* judge(wish));
+      else yield* held;
+    }
+  }
 
-  const carriedOut = (event: StrategyEvent): Observable<OrderNews> =>
-    eachInTurn(decide(event), (draft) => andThen(size(draft, event), place));
+  function* react(event: StrategyEvent, before: number): Task<OrderNews> {
+    if (before >= REACTIONS_MAX) yield* blame(event, IN_CIRCLES);
+    const attended = algorithms.attend(event);
+    if (attended !== undefined) yield* attended;
+    for (const draft of yield* decide(event))
+      for (const wish of yield* size(draft, event)) yield* place(wish);
+    keep();
+  }
 
-  const asked = (event: StrategyEvent): Observable<OrderNews> =>
-    keep === undefined ? carriedOut(event) : inOrder(() => carriedOut(event), keep);
-
-  const react = (event: StrategyEvent): Observable<OrderNews> => {
-    const attended$ = algorithms.attend(event);
-    if (attended$ === undefined) return asked(event);
-    return inOrder(
-      () => attended$,
-      () => asked(event),
-    );
-  };
-
-  // Both the lane and the market wait for it; whoever comes second needs to know only that it is over.
-  const begun$ = opening$.pipe(shareReplay({ bufferSize: 1, refCount: true }));
+  /** Both the lane and the market wait for it. */
+  const begun$ = new Subject<never>();
+  function* begin(): Task<StrategyEvent> {
+    yield* open();
+    begun$.complete();
+  }
   const turnsOf = conflates ? newestQuotes() : everyEvent;
   const market$ = moments$.pipe(
-    concatMap((moment): readonly Observable<StrategyEvent>[] => {
-      const turns: readonly Observable<StrategyEvent>[] = mark(moment).flatMap(turnsOf);
-      return moment.failure === undefined ? turns : [...turns, fail(moment.failure, moment.strategy)];
+    concatMap((moment): readonly Turn<StrategyEvent>[] => {
+      const { failure, strategy } = moment;
+      const turns: readonly Turn<StrategyEvent>[] = mark(moment).flatMap(turnsOf);
+      return failure === undefined ? turns : [...turns, () => fail(failure, strategy)];
     }),
   );
-  const orders$ = leads$.pipe(map((lead): Observable<StrategyEvent> => follow(lead)));
-
-  return merge(orders$, concat(of(begun$), begun$.pipe(ignoreElements()), market$)).pipe(
-    oneLane<StrategyEvent>(
-      (event, before) =>
-        before < REACTIONS_MAX
-          ? react(event)
-          : inOrder<StrategyEvent>(
-              () => blame(event, IN_CIRCLES),
-              () => react(event),
-            ),
-      urgent$,
+  const orders$ = leads$.pipe(
+    map(
+      (lead): Turn<StrategyEvent> =>
+        () =>
+          follow(lead),
     ),
   );
+
+  return merge(orders$, concat(of(begin), begun$, market$)).pipe(oneLane<StrategyEvent>(react, urgent$));
 }
 
 const IN_CIRCLES: StrategyFailure = {

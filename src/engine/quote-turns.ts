@@ -1,9 +1,8 @@
-import { type Observable, of } from 'rxjs';
-import { atOnce } from '../ports/steps.ts';
+import type { Task, Turn } from '../ports/task.ts';
 import type { MarketEvent } from '../strategy/strategy-event.ts';
 
 /** Makes the turns that an event of the market takes in the lane; none where one that waits already will bring it. */
-export type TurnsOf = (event: MarketEvent) => readonly Observable<MarketEvent>[];
+export type TurnsOf = (event: MarketEvent) => readonly Turn<MarketEvent>[];
 
 /** Where the quotes of a symbol wait for one turn. */
 interface Place {
@@ -11,7 +10,11 @@ interface Place {
 }
 
 /** Each event takes a turn of its own. */
-export const everyEvent: TurnsOf = (event) => [of(event)];
+export const everyEvent: TurnsOf = (event) => [() => emit(event)];
+
+function* emit(event: MarketEvent): Task<MarketEvent> {
+  yield event;
+}
 
 /**
  * The same, but a quote takes the place of one of its symbol, for the same strategy, that still waits: so at most one of each
@@ -24,7 +27,7 @@ export function newestQuotes(): TurnsOf {
   return (event) => {
     if (event.kind !== 'quote') {
       waiting = new Map();
-      return [of(event)];
+      return everyEvent(event);
     }
     const together = waiting;
     const whose = `${event.symbol} ${event.strategy ?? ''}`;
@@ -35,10 +38,11 @@ export function newestQuotes(): TurnsOf {
     }
     const place: Place = { newest: event };
     together.set(whose, place);
-    const turn$ = atOnce(() => {
-      together.delete(whose);
-      return place.newest;
-    });
-    return [turn$];
+    return [
+      () => {
+        together.delete(whose);
+        return emit(place.newest);
+      },
+    ];
   };
 }

@@ -1,9 +1,7 @@
-import { EMPTY, type Observable } from 'rxjs';
 import type { BotState } from '../events/fold.ts';
 import type { Recorder } from '../execution/recorder.ts';
 import type { KeptState, StateNote } from '../model/kept-state.ts';
 import type { Clock } from '../ports/clock.ts';
-import { silent } from '../ports/steps.ts';
 import type { StrategyAnswer, StrategyHost } from '../ports/strategy-host.ts';
 import type { StrategyEvent } from '../strategy/strategy-event.ts';
 import { StrategyError } from './strategy-error.ts';
@@ -19,9 +17,9 @@ export interface StateKeeper {
   /** Forgets what is held: what it goes with comes too late to be sent. */
   drop(): void;
   /** Writes down what no order took along. */
-  flush(): Observable<never>;
+  flush(): void;
   /** Writes down the state that a strategy begins with, at its first start on this journal. */
-  open(): Observable<never>;
+  open(): void;
 }
 
 /** What a keeper works with. */
@@ -60,15 +58,13 @@ export function createStateKeeper({ host, strategy, recorder, clock }: StateKeep
       held = undefined;
     },
     open() {
-      if (remembers === undefined || recorder.state.kept.has(strategy)) return EMPTY;
+      if (remembers === undefined || recorder.state.kept.has(strategy)) return;
       const note = { strategy, state: remembers.initial };
-      return silent(recorder.record({ kind: 'state-kept', at: clock.now(), note }));
+      recorder.record({ kind: 'state-kept', at: clock.now(), note });
     },
     flush() {
       const note = take();
-      return note === undefined
-        ? EMPTY
-        : silent(recorder.record({ kind: 'state-kept', at: clock.now(), note }));
+      if (note !== undefined) recorder.record({ kind: 'state-kept', at: clock.now(), note });
     },
   };
 }

@@ -1,10 +1,9 @@
-import { concat, defer, EMPTY, from, ignoreElements, type Observable, throwError } from 'rxjs';
 import type { AlgorithmDesk } from '../execution/algorithms/algorithm-desk.ts';
 import type { OperatorDesk } from '../execution/operator-desk.ts';
 import type { Recorder } from '../execution/recorder.ts';
 import type { SecuritySymbol } from '../model/symbol.ts';
-import { allOf, andThen, inOrder } from '../ports/steps.ts';
-import type { StrategyAnswer, StrategyFailure, StrategyQuestion } from '../ports/strategy-host.ts';
+import type { StrategyFailure, StrategyQuestion } from '../ports/strategy-host.ts';
+import { answerTo, silently, type Task } from '../ports/task.ts';
 import { type OrderDraft, orderDrafts } from '../strategy/order-draft.ts';
 import type { StrategyEvent } from '../strategy/strategy-event.ts';
 import { createDraftDesk, type Wish } from './draft-desk.ts';
@@ -15,16 +14,16 @@ import type { EngineView } from './view.ts';
 
 /** Where a strategy is asked, and where what it wants becomes orders. */
 export interface StrategyDesk {
-  /** Asks it about an event that it listens to; nothing comes out of others. */
-  decide(event: StrategyEvent): Observable<OrderDraft>;
+  /** Asks it about an event that it listens to, and returns what it wants. */
+  decide(event: StrategyEvent): Task<never, readonly OrderDraft[]>;
   /** Sizes one draft; nothing comes out when there is nothing to do, or it is too late. */
-  size(draft: OrderDraft, event: StrategyEvent): Observable<Wish>;
+  size(draft: OrderDraft, event: StrategyEvent): Task<never, Iterable<Wish>>;
   /** The strategy is at an end: written down, its orders treated as its policy says, and then the error if it was the last. */
-  fail(failure: StrategyFailure): Observable<never>;
+  fail(failure: StrategyFailure): Task<never, unknown>;
   /** Writes down what it remembers from an answer on, if no order took it along. */
-  keep(): Observable<never>;
+  keep(): void;
   /** Writes down the state that it begins with, at its first start on this journal. */
-  open(): Observable<never>;
+  open(): void;
 }
 
 /** What the desk works with. */
@@ -49,12 +48,12 @@ export function createStrategyDesk(desk: StrategyDeskParts): StrategyDesk {
   const keeper = createStateKeeper({ host, strategy, recorder, clock });
   const drafts = createDraftDesk({ parts, view, recorder, algorithms, keeper, owner });
 
-  function decide(event: StrategyEvent): Observable<OrderDraft> {
-    if (!host.listensTo.has(event.kind)) return EMPTY;
-    return andThen(
-      inOrder(() => host.ask(questionOf(event))),
-      (answer) => draftsOf(answer, event),
-    );
+  function* decide(event: StrategyEvent): Task<never, readonly OrderDraft[]> {
+    if (!host.listensTo.has(event.kind)) return NOTHING;
+    const answer = yield* answerTo(host.ask(questionOf(event)));
+    if (answer.kind === 'failed') return yield* failed(answer);
+    keeper.hold(answer, event);
+    return answer.drafts;
   }
 
   function questionOf(event: StrategyEvent): StrategyQuestion {
@@ -62,29 +61,18 @@ export function createStrategyDesk(desk: StrategyDeskParts): StrategyDesk {
     return { event, snapshot: view.snapshot(), ...(state === undefined ? {} : { state }) };
   }
 
-  function draftsOf(answer: StrategyAnswer, event: StrategyEvent): Observable<OrderDraft> {
-    if (answer.kind === 'failed') return failed(answer);
-    keeper.hold(answer, event);
-    return allOf(answer.drafts);
-  }
-
   /** Among several it alone is asked no more; what it wants last is to be without a position, where its policy says so. */
-  function failed(answer: Omit<StrategyFailure, 'kind'>): Observable<OrderDraft> {
-    const { message, stack } = answer;
+  function* failed({ message, stack }: Omit<StrategyFailure, 'kind'>): Task<never, readonly OrderDraft[]> {
     const policy = parts.policy.whenStrategyFails ?? 'cancel';
     const whose = owner === undefined ? {} : { strategy: owner };
-    const failure = { kind: 'strategy-failed', at: clock.now(), message, stack, ...whose } as const;
-    if (desk.isLast())
-      return concat(
-        recorder.record(failure),
-        desk.operator.abandon(policy),
-        throwError(() => new StrategyError(message)),
-      ).pipe(ignoreElements());
-    return concat(
-      recorder.record(failure).pipe(ignoreElements()),
-      desk.operator.abandonOwn(owner ?? '', policy).pipe(ignoreElements()),
-      defer(() => from(policy === 'close' ? closing() : [])),
-    );
+    const isLast = desk.isLast();
+    recorder.record({ kind: 'strategy-failed', at: clock.now(), message, stack, ...whose });
+    if (isLast) {
+      yield* silently(desk.operator.abandon(policy));
+      throw new StrategyError(message);
+    }
+    yield* silently(desk.operator.abandonOwn(owner ?? '', policy));
+    return policy === 'close' ? closing() : NOTHING;
   }
 
   function closing(): readonly OrderDraft[] {
@@ -96,19 +84,20 @@ export function createStrategyDesk(desk: StrategyDeskParts): StrategyDesk {
     );
   }
 
-  function size(draft: OrderDraft, event: StrategyEvent): Observable<Wish> {
-    return inOrder(() => {
-      if (desk.isOver()) {
-        keeper.drop();
-        return EMPTY;
-      }
-      const asked = draft.kind === 'rebalance' ? Object.keys(draft.weights) : [draft.symbol];
-      const unknown = asked.find((symbol) => !parts.securities.has(symbol as SecuritySymbol));
-      if (unknown !== undefined) return failed(unknownSymbol(unknown)).pipe(ignoreElements());
-      if (draft.kind === 'rebalance') return drafts.rebalance(draft, event);
-      const security = parts.securities.get(draft.symbol);
-      return security === undefined ? EMPTY : drafts.one(draft, security, event);
-    });
+  function* size(draft: OrderDraft, event: StrategyEvent): Task<never, Iterable<Wish>> {
+    if (desk.isOver()) {
+      keeper.drop();
+      return NOTHING;
+    }
+    const asked = draft.kind === 'rebalance' ? Object.keys(draft.weights) : [draft.symbol];
+    const unknown = asked.find((symbol) => !parts.securities.has(symbol as SecuritySymbol));
+    if (unknown !== undefined) {
+      yield* failed(unknownSymbol(unknown));
+      return NOTHING;
+    }
+    if (draft.kind === 'rebalance') return drafts.rebalance(draft, event);
+    const security = parts.securities.get(draft.symbol);
+    return security === undefined ? NOTHING : drafts.one(draft, security, event);
   }
 
   function unknownSymbol(symbol: string) {
@@ -119,11 +108,7 @@ export function createStrategyDesk(desk: StrategyDeskParts): StrategyDesk {
     };
   }
 
-  return {
-    decide,
-    size,
-    fail: (failure) => failed(failure).pipe(ignoreElements()),
-    keep: keeper.flush,
-    open: keeper.open,
-  };
+  return { decide, size, fail: failed, keep: keeper.flush, open: keeper.open };
 }
+
+const NOTHING: readonly never[] = [];

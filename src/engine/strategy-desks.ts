@@ -1,10 +1,9 @@
-import { EMPTY, type Observable } from 'rxjs';
 import type { BotState } from '../events/fold.ts';
 import { createUntoldFills } from '../events/state-record.ts';
 import { fillNews } from '../execution/order-news.ts';
 import type { Millis } from '../model/time.ts';
-import { inOrder } from '../ports/steps.ts';
 import type { StrategyFailure } from '../ports/strategy-host.ts';
+import type { Task } from '../ports/task.ts';
 import type { OrderDraft } from '../strategy/order-draft.ts';
 import type { FillEvent, LifeEvent, StrategyEvent } from '../strategy/strategy-event.ts';
 import type { Wish } from './draft-desk.ts';
@@ -14,18 +13,18 @@ import { createStrategyDesk, type StrategyDesk, type StrategyDeskParts } from '.
 
 /** The strategies of a bot, one or several, each asked about what concerns it. */
 export interface StrategyDesks {
-  decide(event: StrategyEvent): Observable<OrderDraft>;
-  size(draft: OrderDraft, event: StrategyEvent): Observable<Wish>;
+  decide(event: StrategyEvent): Task<never, readonly OrderDraft[]>;
+  size(draft: OrderDraft, event: StrategyEvent): Task<never, Iterable<Wish>>;
   /** A strategy is at an end for another reason than an answer; with one strategy that needs no name. */
-  fail(failure: StrategyFailure, strategy?: string): Observable<never>;
+  fail(failure: StrategyFailure, strategy?: string): Task;
   /** Ends the strategy that an event is about. */
-  blame(event: StrategyEvent, failure: StrategyFailure): Observable<never>;
-  /** Writes down what strategies remember and no order took along; absent when none remembers anything. */
-  readonly keep: (() => Observable<never>) | undefined;
+  blame(event: StrategyEvent, failure: StrategyFailure): Task;
+  /** Writes down what strategies remember and no order took along. */
+  keep(): void;
   /** Makes sure that all can go on with what the journal holds. Throws StrategyError. */
   check(state: BotState): void;
   /** Writes down the states that strategies begin with. */
-  open(): Observable<never>;
+  open(): void;
   /** The begin or the end of the run, once for each strategy. */
   life(kind: LifeEvent['kind'], time: Millis): readonly LifeEvent[];
   /** Executions that the journal holds and whose answers it does not, in order. */
@@ -78,33 +77,33 @@ export function createStrategyDesks(
     return owner === undefined || quarantined.has(owner) ? undefined : byName.get(owner)?.desk;
   }
 
-  function fail(failure: StrategyFailure, strategy?: string): Observable<never> {
+  function* fail(failure: StrategyFailure, strategy?: string): Task {
     const seat = members.length === 0 ? seats[0] : byName.get(strategy ?? '');
-    return seat === undefined || quarantined.has(strategy ?? '') ? EMPTY : seat.desk.fail(failure);
+    if (seat !== undefined && !quarantined.has(strategy ?? '')) yield* seat.desk.fail(failure);
   }
 
-  const each = (does: (desk: StrategyDesk) => Observable<never>): Observable<never> =>
-    inOrder(
-      ...seats.map(
-        ({ desk }) =>
-          () =>
-            does(desk),
-      ),
-    );
+  function* decide(event: StrategyEvent): Task<never, readonly OrderDraft[]> {
+    const desk = deskOf(event);
+    return desk === undefined ? [] : yield* desk.decide(event);
+  }
+
+  function* size(draft: OrderDraft, event: StrategyEvent): Task<never, Iterable<Wish>> {
+    const desk = members.length === 0 ? seats[0]?.desk : byName.get(ownerOf(event) ?? '')?.desk;
+    return desk === undefined ? [] : yield* desk.size(draft, event);
+  }
 
   return {
     quarantined,
-    decide: (event) => deskOf(event)?.decide(event) ?? EMPTY,
-    size: (draft, event) => {
-      const desk = members.length === 0 ? seats[0]?.desk : byName.get(ownerOf(event) ?? '')?.desk;
-      return desk?.size(draft, event) ?? EMPTY;
-    },
+    decide,
+    size,
     fail,
     blame: (event, failure) => fail(failure, ownerOf(event)),
-    keep: seats.every(({ parts: { host } }) => host.remembers === undefined)
-      ? undefined
-      : () => each((desk) => desk.keep()),
-    open: () => each((desk) => desk.open()),
+    keep: () => {
+      for (const { desk } of seats) desk.keep();
+    },
+    open: () => {
+      for (const { desk } of seats) desk.open();
+    },
     check: (known) => {
       for (const seat of seats) checkState(known, seat.parts);
     },

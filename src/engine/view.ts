@@ -1,4 +1,3 @@
-import { EMPTY, type Observable } from 'rxjs';
 import type { BotState } from '../events/fold.ts';
 import { openWithoutExits } from '../events/open-orders.ts';
 import {
@@ -17,6 +16,7 @@ import type { Restrictions } from '../execution/restrictions.ts';
 import { Decimal, type Price, ZERO } from '../model/decimal.ts';
 import type { Security } from '../model/security.ts';
 import type { SecuritySymbol } from '../model/symbol.ts';
+import { type Question, Ready } from '../ports/task.ts';
 import type { QuoteFact } from '../risk/facts.ts';
 import type { ContextSnapshot, PositionView, SymbolSnapshot } from '../strategy/context.ts';
 import type { OrderStyle, SizingFacts } from '../strategy/sizing.ts';
@@ -36,7 +36,7 @@ export interface EngineView {
   earned(): ReadonlyMap<string, number>;
   readonly factSources: GateSources;
   /** Asks for the quote of a position in something that the bot does not trade, so that it has a price. */
-  pullMark(symbol: SecuritySymbol): Observable<unknown>;
+  pullMark(symbol: SecuritySymbol): Question<unknown>;
 }
 
 /** Reads state, prices and rates; keeps nothing of its own. */
@@ -165,7 +165,8 @@ export function createView(
       sizingFacts: (security) => sizingFactsFor(security, member),
       style: (security) => orderStyle(member.policy, security, clock.now()),
     }),
-    pullMark: (symbol) => (securities.has(symbol) ? EMPTY : (parts.pullQuote?.(symbol) ?? EMPTY)),
+    pullMark: (symbol) =>
+      securities.has(symbol) ? NOTHING_ASKED : (parts.pullQuote?.(symbol) ?? NOTHING_ASKED),
     style: (security) => orderStyle(parts.policy, security, clock.now()),
     factSources: {
       broker: parts.broker,
@@ -176,7 +177,7 @@ export function createView(
       now: () => clock.now(),
       security: (symbol) => securities.get(symbol),
       reference: quoteOf,
-      pullQuote: (symbol) => parts.pullQuote?.(symbol) ?? EMPTY,
+      pullQuote: (symbol) => parts.pullQuote?.(symbol) ?? NOTHING_ASKED,
       lastClose: (symbol) => closeOf(source.lastPrice(symbol)),
       closeBefore: (symbol, at) => closeOf(source.closeBefore(symbol, at)),
       rate: (security) => rate(security.currency),
@@ -191,3 +192,5 @@ export function createView(
 function closeOf(close: number): Price | undefined {
   return Number.isNaN(close) ? undefined : new Decimal(close);
 }
+
+const NOTHING_ASKED = new Ready(() => undefined);

@@ -1,10 +1,8 @@
-import { concat, concatMap, defer, EMPTY, from, ignoreElements, map, type Observable, toArray } from 'rxjs';
 import type { IntentId, OrderId } from '../model/order.ts';
 import { alarm } from '../model/order-facets.ts';
 import { stepOrder } from '../model/order-state.ts';
 import type { ChangeAnswer } from '../ports/broker.ts';
-import { act } from '../ports/steps.ts';
-import { inTurn } from './in-turn.ts';
+import { answerTo, type Task } from '../ports/task.ts';
 import type { OrderDesk } from './order-desk.ts';
 import type { OrderNews } from './order-news.ts';
 import type { OrderReader } from './order-reader.ts';
@@ -12,13 +10,13 @@ import type { OrderReader } from './order-reader.ts';
 /** Where orders are cancelled, and cancelled again until a read shows that they are over. */
 export interface CancelDesk {
   /** Cancels an order now, or as soon as it has an id; nothing happens when that is under way or done. */
-  cancel(intentId: IntentId): Observable<OrderNews>;
+  cancel(intentId: IntentId): Task<OrderNews>;
   /** The same for several. Where calls are counted one listing tells what all of them came to. */
-  cancelAll(intentIds: readonly IntentId[]): Observable<OrderNews>;
+  cancelAll(intentIds: readonly IntentId[]): Task<OrderNews>;
   /** Reads orders after the answers to cancels that are written down, and looks at them again while they live. */
-  answered(cancels: readonly Cancelled[]): Observable<OrderNews>;
+  answered(cancels: readonly Cancelled[]): Task<OrderNews>;
   /** Looks at an order whose cancel the venue accepted half a minute ago (T-39). */
-  overdue(intentId: IntentId): Observable<OrderNews>;
+  overdue(intentId: IntentId): Task<OrderNews>;
 }
 
 /** A cancel and what came back. */
@@ -38,75 +36,71 @@ export function createCancelDesk(
   desk: OrderDesk,
   reader: OrderReader,
   /** Reads the day's orders and takes them in. */
-  confirm: () => Observable<OrderNews>,
+  confirm: () => Task<OrderNews>,
 ): CancelDesk {
   const { broker, recorder, clock, known, pace } = desk;
 
-  function cancel(intentId: IntentId): Observable<OrderNews> {
-    return send(intentId).pipe(concatMap((cancelled) => answered([cancelled])));
+  function* cancel(intentId: IntentId): Task<OrderNews> {
+    const cancelled = yield* send(intentId);
+    if (cancelled !== undefined) yield* answered([cancelled]);
   }
 
-  function cancelAll(intentIds: readonly IntentId[]): Observable<OrderNews> {
-    if (!pace.isLimited) return from(intentIds).pipe(inTurn(cancel));
-    return from(intentIds).pipe(inTurn(send), toArray(), concatMap(answered));
+  function* cancelAll(intentIds: readonly IntentId[]): Task<OrderNews> {
+    const sent: Cancelled[] = [];
+    for (const intentId of intentIds) {
+      const cancelled = yield* send(intentId);
+      if (cancelled === undefined) continue;
+      if (pace.isLimited) sent.push(cancelled);
+      else yield* answered([cancelled]);
+    }
+    if (pace.isLimited) yield* answered(sent);
   }
 
-  /** Journals and sends the cancel of an order; one without an id is cancelled once it has one. */
-  function send(intentId: IntentId): Observable<Cancelled> {
-    return defer(() => {
-      const { facets } = known(intentId);
-      const { submission, pending } = facets;
-      if (submission.kind !== 'acked') return remember(intentId);
-      return pending === 'cancel-acked' ? EMPTY : sendNow(intentId, submission.orderId);
-    });
+  /** Journals and sends the cancel of an order; one without an id is cancelled once it has one. Returns undefined if none is sent. */
+  function* send(intentId: IntentId): Task<never, Cancelled | undefined> {
+    const { submission, pending } = known(intentId).facets;
+    if (submission.kind !== 'acked') {
+      remember(intentId);
+      return undefined;
+    }
+    return pending === 'cancel-acked' ? undefined : yield* sendNow(intentId, submission.orderId);
   }
 
-  function remember(intentId: IntentId): Observable<never> {
+  function remember(intentId: IntentId): void {
     const { facets } = known(intentId);
-    if (stepOrder(facets, { kind: 'cancel-asked' }).order === facets) return EMPTY;
-    return recorder.record({ kind: 'cancel-asked', at: clock.now(), intentId }).pipe(ignoreElements());
+    if (stepOrder(facets, { kind: 'cancel-asked' }).order === facets) return;
+    recorder.record({ kind: 'cancel-asked', at: clock.now(), intentId });
   }
 
-  /** Told once for an order: nothing but its own end, or a person at the broker, ends it. */
-  function cannotCancel(intentId: IntentId, orderId: OrderId): Observable<never> {
-    const message = `Order "${orderId}" cannot be cancelled: this API has no cancel. It works until it is filled or its day ends; cancel it at the broker, by hand`;
-    return act(() => desk.raise(intentId, alarm('cancel-not-offered', message)));
-  }
-
-  function sendNow(intentId: IntentId, orderId: OrderId): Observable<Cancelled> {
-    if (broker.facts.changesOrders === false) return cannotCancel(intentId, orderId);
+  function* sendNow(intentId: IntentId, orderId: OrderId): Task<never, Cancelled | undefined> {
+    if (broker.facts.changesOrders === false) {
+      // Raised once for an order: nothing but its own end, or a person at the broker, ends it.
+      const message = `Order "${orderId}" cannot be cancelled: this API has no cancel. It works until it is filled or its day ends; cancel it at the broker, by hand`;
+      desk.raise(intentId, alarm('cancel-not-offered', message));
+      return undefined;
+    }
     const { facets } = known(intentId);
     const { order, wishes } = stepOrder(facets, { kind: 'cancel-sending' });
-    if (order === facets) return desk.heed(intentId, wishes).pipe(ignoreElements());
-    return recorder.record({ kind: 'cancel-sending', at: clock.now(), intentId }).pipe(
-      concatMap(() => broker.cancel(orderId)),
-      concatMap((answer) => {
-        const message = answer.kind === 'accepted' ? '' : answer.message;
-        return recorder
-          .record({ kind: 'cancel-answered', at: clock.now(), intentId, answer: answer.kind, message })
-          .pipe(map(() => ({ intentId, answer })));
-      }),
-    );
+    if (order === facets) {
+      desk.heed(intentId, wishes);
+      return undefined;
+    }
+    recorder.record({ kind: 'cancel-sending', at: clock.now(), intentId });
+    const answer = yield* answerTo(broker.cancel(orderId));
+    const message = answer.kind === 'accepted' ? '' : answer.message;
+    recorder.record({ kind: 'cancel-answered', at: clock.now(), intentId, answer: answer.kind, message });
+    return { intentId, answer };
   }
 
   /** A read decides; while it says that an order lives, it is looked at again. */
-  function answered(cancels: readonly Cancelled[]): Observable<OrderNews> {
-    return concat(
-      defer(() => readAfter(cancels)),
-      defer(() => {
-        for (const each of cancels) followUp(each);
-        return EMPTY;
-      }),
-    );
-  }
-
-  function readAfter(cancels: readonly Cancelled[]): Observable<OrderNews> {
+  function* answered(cancels: readonly Cancelled[]): Task<OrderNews> {
     const ids = cancels.flatMap(({ intentId }) => {
       const { submission } = known(intentId).facets;
       return submission.kind === 'acked' ? [submission.orderId] : [];
     });
-    const isOneCall = pace.isLimited && broker.facts.listsOrders !== false;
-    return isOneCall && ids.length > 1 ? confirm() : from(ids).pipe(inTurn(reader.pull));
+    if (pace.isLimited && broker.facts.listsOrders !== false && ids.length > 1) yield* confirm();
+    else for (const orderId of ids) yield* reader.pull(orderId);
+    for (const each of cancels) followUp(each);
   }
 
   function followUp({ intentId, answer }: Cancelled): void {
@@ -116,23 +110,17 @@ export function createCancelDesk(
     else desk.remind(AGAIN_AFTER_MS[facets.cancels - 1] ?? AGAIN_EVERY_MS, { kind: 'cancel-due', intentId });
   }
 
-  function overdue(intentId: IntentId): Observable<OrderNews> {
-    return defer(() => {
-      const { facets } = known(intentId);
-      const { wishes } = stepOrder(facets, { kind: 'cancel-overdue' });
-      const { submission } = facets;
-      const again = wishes.some((wish) => wish.kind === 'cancel') && submission.kind === 'acked';
-      const heeded$ = desk.heed(
-        intentId,
-        wishes.filter((wish) => wish.kind !== 'cancel'),
-      );
-      return again
-        ? concat(
-            heeded$,
-            defer(() => sendNow(intentId, submission.orderId)).pipe(concatMap((each) => answered([each]))),
-          )
-        : heeded$;
-    });
+  function* overdue(intentId: IntentId): Task<OrderNews> {
+    const { facets } = known(intentId);
+    const { wishes } = stepOrder(facets, { kind: 'cancel-overdue' });
+    const { submission } = facets;
+    desk.heed(
+      intentId,
+      wishes.filter((wish) => wish.kind !== 'cancel'),
+    );
+    if (submission.kind !== 'acked' || !wishes.some((wish) => wish.kind === 'cancel')) return;
+    const cancelled = yield* sendNow(intentId, submission.orderId);
+    if (cancelled !== undefined) yield* answered([cancelled]);
   }
 
   return { cancel, cancelAll, answered, overdue };

@@ -1,6 +1,5 @@
-import { EMPTY, type Observable } from 'rxjs';
 import type { IntentId } from '../model/order.ts';
-import { act } from '../ports/steps.ts';
+import type { Task } from '../ports/task.ts';
 import type { OrderDesk, OrderLead } from './order-desk.ts';
 import type { OrderNews } from './order-news.ts';
 import type { OrderReader } from './order-reader.ts';
@@ -9,8 +8,8 @@ import { CHARGES_EVERY_MS, CHARGES_READS_MAX } from './order-rhythm.ts';
 /** Learns what a listing does not tell of an order that was executed: its charges. */
 export interface ChargesReader {
   /** Sees to it that every order whose charges are still to be told is asked for them. */
-  plan(): Observable<never>;
-  read(lead: Extract<OrderLead, { kind: 'charges' }>): Observable<OrderNews>;
+  plan(): void;
+  read(lead: Extract<OrderLead, { kind: 'charges' }>): Task<OrderNews>;
 }
 
 /** One order after the other, out of calls that nothing else needs: no money waits for it, the books allow for them. */
@@ -21,21 +20,20 @@ export function createChargesReader(
   const planned = new Set<IntentId>();
 
   return {
-    plan: () =>
-      act(() => {
-        for (const intentId of state.uncharged.keys()) {
-          if (planned.has(intentId)) continue;
-          planned.add(intentId);
-          remind(CHARGES_EVERY_MS, { kind: 'charges', intentId, reads: 0 });
-        }
-      }),
-    read({ intentId, reads }) {
+    plan() {
+      for (const intentId of state.uncharged.keys()) {
+        if (planned.has(intentId)) continue;
+        planned.add(intentId);
+        remind(CHARGES_EVERY_MS, { kind: 'charges', intentId, reads: 0 });
+      }
+    },
+    *read({ intentId, reads }) {
       const { submission } = known(intentId).facets;
       if (!state.uncharged.has(intentId)) planned.delete(intentId);
-      if (submission.kind !== 'acked' || !planned.has(intentId) || reads >= CHARGES_READS_MAX) return EMPTY;
+      if (submission.kind !== 'acked' || !planned.has(intentId) || reads >= CHARGES_READS_MAX) return;
       const isSpare = pace.take(1, LEFT_FOR_NEWS);
       remind(CHARGES_EVERY_MS, { kind: 'charges', intentId, reads: reads + (isSpare ? 1 : 0) });
-      return isSpare ? reader.pull(submission.orderId) : EMPTY;
+      if (isSpare) yield* reader.pull(submission.orderId);
     },
   };
 }

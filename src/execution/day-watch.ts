@@ -1,8 +1,8 @@
-import { EMPTY, type Observable } from 'rxjs';
 import type { IntentId } from '../model/order.ts';
 import { alarm, isOver } from '../model/order-facets.ts';
 import { plural } from '../model/plural.ts';
 import { marketOf } from '../model/symbol.ts';
+import type { Task } from '../ports/task.ts';
 import type { OrderDesk, OrderLead } from './order-desk.ts';
 import type { OrderNews } from './order-news.ts';
 import type { OrderReader } from './order-reader.ts';
@@ -12,7 +12,7 @@ import { tradingDayEnd } from './trading-time.ts';
 /** Sees to it that a day order is over soon after its trading day is (T-49). */
 export interface DayWatch {
   watch(intentId: IntentId): void;
-  look(lead: Extract<OrderLead, { kind: 'day-over' }>): Observable<OrderNews>;
+  look(lead: Extract<OrderLead, { kind: 'day-over' }>): Task<OrderNews>;
 }
 
 /** Reads an order that outlives its day, then has a person hear of it. */
@@ -31,17 +31,17 @@ export function createDayWatch(
       const afterMs = Math.max(0, end + DAY_OVER_AFTER_MS - clock.now());
       remind(afterMs, { kind: 'day-over', intentId, reads: 0 });
     },
-    look({ intentId, reads }) {
+    *look({ intentId, reads }) {
       const { facets } = known(intentId);
       const { submission } = facets;
-      if (submission.kind !== 'acked' || isOver(facets)) return EMPTY;
+      if (submission.kind !== 'acked' || isOver(facets)) return;
       if (reads >= DAY_OVER_READS_MAX) {
         const message = `Day order is still ${facets.venue}, read ${plural(reads, 'time')} since its trading day ended`;
         raise(intentId, alarm('day-order-lives', message));
-        return EMPTY;
+        return;
       }
       remind(DAY_OVER_EVERY_MS, { kind: 'day-over', intentId, reads: reads + 1 });
-      return reader.pull(submission.orderId);
+      yield* reader.pull(submission.orderId);
     },
   };
 }

@@ -1,4 +1,4 @@
-import { concat, concatMap, defer, EMPTY, finalize, from, type Observable, of, Subject } from 'rxjs';
+import { finalize, type Observable, Subject } from 'rxjs';
 import type { BotState } from '../events/fold.ts';
 import type { AccountBalance } from '../model/account.ts';
 import { datedRates, type FxSeries } from '../model/dated-rates.ts';
@@ -9,8 +9,8 @@ import { MINUTE_MS, type Millis, millis } from '../model/time.ts';
 import type { Alarms } from '../ports/alarms.ts';
 import type { Broker } from '../ports/broker.ts';
 import type { Cancel, Clock } from '../ports/clock.ts';
+import { answerTo, type Task } from '../ports/task.ts';
 import type { Aged } from '../risk/facts.ts';
-import { inTurn } from './in-turn.ts';
 
 /** A reason to ask for exchange rates again. */
 export interface RatesLead {
@@ -40,7 +40,7 @@ export interface ExchangeRates {
   /** Changes whenever a rate may have. */
   stamp(): number;
   /** Asks the venue for the account in each currency that the config has no rate of, where that is due; one piece of a turn. */
-  refresh(): Observable<never>;
+  refresh(): Task;
 }
 
 /** What rates are found with. */
@@ -123,26 +123,18 @@ export function createExchangeRates(parts: ExchangeRateParts): ExchangeRates {
     return [...all];
   }
 
-  function refresh(): Observable<never> {
-    return defer(() => {
-      const unwritten = wanted().filter((currency) => inConfig(currency) === undefined);
-      const isDue = dueAt === undefined || clock.now() >= dueAt;
-      if (unwritten.length === 0 || !isDue) return EMPTY;
-      const silences: string[] = [];
-      askAgainIn(RATES_EVERY_MS);
-      return concat(
-        ask(unwritten, silences),
-        defer(() => {
-          const [silence] = silences;
-          if (silence === undefined) retryMs = RATES_RETRY_MS;
-          else {
-            askAgainIn(retryMs);
-            retryMs = Math.min(2 * retryMs, RATES_EVERY_MS);
-          }
-          return alarmOf(unwritten, silence);
-        }),
-      );
-    });
+  function* refresh(): Task {
+    const unwritten = wanted().filter((currency) => inConfig(currency) === undefined);
+    const isDue = dueAt === undefined || clock.now() >= dueAt;
+    if (unwritten.length === 0 || !isDue) return;
+    askAgainIn(RATES_EVERY_MS);
+    const silence = yield* ask(unwritten);
+    if (silence === undefined) retryMs = RATES_RETRY_MS;
+    else {
+      askAgainIn(retryMs);
+      retryMs = Math.min(2 * retryMs, RATES_EVERY_MS);
+    }
+    tellMissing(unwritten, silence);
   }
 
   function askAgainIn(ms: number): void {
@@ -152,30 +144,17 @@ export function createExchangeRates(parts: ExchangeRateParts): ExchangeRates {
     reminder = clock.at(dueAt, 'timer', () => due$.next({ kind: 'rates' }));
   }
 
-  /** Takes what the venue says; why it did not say it is added to `silences`. */
-  function ask(currencies: readonly Currency[], silences: string[]): Observable<never> {
-    const accountIn = (currency: Currency): Observable<AccountBalance> =>
-      broker.balance(currency).pipe(
-        concatMap((answer) => {
-          if (answer.kind === 'ok') return of(answer.value);
-          silences.push(answer.message);
-          return EMPTY;
-        }),
-      );
-    return accountIn(own).pipe(
-      concatMap((ours) =>
-        from(currencies).pipe(
-          inTurn((currency) =>
-            accountIn(currency).pipe(
-              concatMap((theirs) => {
-                take(currency, ours, theirs);
-                return EMPTY;
-              }),
-            ),
-          ),
-        ),
-      ),
-    );
+  /** Takes what the venue says; returns why it did not say it, where it did not. */
+  function* ask(currencies: readonly Currency[]): Task<never, string | undefined> {
+    const ours = yield* answerTo(broker.balance(own));
+    if (ours.kind !== 'ok') return ours.message;
+    let silence: string | undefined;
+    for (const currency of currencies) {
+      const theirs = yield* answerTo(broker.balance(currency));
+      if (theirs.kind === 'ok') take(currency, ours.value, theirs.value);
+      else silence ??= theirs.message;
+    }
+    return silence;
   }
 
   function take(currency: Currency, ours: AccountBalance, theirs: AccountBalance): void {
@@ -185,7 +164,7 @@ export function createExchangeRates(parts: ExchangeRateParts): ExchangeRates {
     changes += 1;
   }
 
-  function alarmOf(currencies: readonly Currency[], silence: string | undefined): Observable<never> {
+  function tellMissing(currencies: readonly Currency[], silence: string | undefined): void {
     for (const currency of currencies) {
       if (rate(currency) !== undefined) alarmed.delete(currency);
       else if (!alarmed.has(currency)) {
@@ -204,7 +183,6 @@ export function createExchangeRates(parts: ExchangeRateParts): ExchangeRates {
         });
       }
     }
-    return EMPTY;
   }
 
   return {

@@ -1,4 +1,3 @@
-import type { Observable } from 'rxjs';
 import { Decimal, ZERO } from '../model/decimal.ts';
 import {
   type Execution,
@@ -10,7 +9,7 @@ import {
 import type { Booked } from '../model/order-facets.ts';
 import type { Millis } from '../model/time.ts';
 import type { Answer, Broker } from '../ports/broker.ts';
-import { andThen, atOnce, eachAs } from '../ports/steps.ts';
+import { answerTo, type Task } from '../ports/task.ts';
 
 /** How much of an order is said to be executed, which of it is booked, and since when it can have been. */
 export interface Executed {
@@ -21,12 +20,11 @@ export interface Executed {
   readonly since: Millis;
 }
 
-/** Executions of one order: today's, and those of earlier days where today's do not add up to what is executed. Emits once. */
-export function executionsOf(broker: Broker, order: Executed): Observable<Answer<readonly Execution[]>> {
-  return andThen(broker.executionsToday(order.orderId), (today) => {
-    if (today.kind !== 'ok' || isWhole(today.value, order)) return atOnce(() => today);
-    return eachAs(broker.executionsBefore(order.since), (earlier) => joined(earlier, today.value, order));
-  });
+/** Executions of one order: today's, and those of earlier days where today's do not add up to what is executed. */
+export function* executionsOf(broker: Broker, order: Executed): Task<never, Answer<readonly Execution[]>> {
+  const today = yield* answerTo(broker.executionsToday(order.orderId));
+  if (today.kind !== 'ok' || isWhole(today.value, order)) return today;
+  return joined(yield* answerTo(broker.executionsBefore(order.since)), today.value, order);
 }
 
 /** Whether these rows, with what is booked, add up to what is said to be executed. */

@@ -1,4 +1,3 @@
-import { type Observable, timer } from 'rxjs';
 import type {
   IntentArmed,
   SubmitAcked,
@@ -12,8 +11,9 @@ import { type Millis, millis } from '../model/time.ts';
 import { unreachable } from '../model/unreachable.ts';
 import type { Broker, ChangePurpose, SubmitAnswer } from '../ports/broker.ts';
 import type { Cancel, Clock } from '../ports/clock.ts';
-import { andThen, atOnce, eachAs, inOrder, silent } from '../ports/steps.ts';
+import { answerTo, type Task } from '../ports/task.ts';
 import { isStale, overtaken, type Verdict } from '../risk/risk-gate.ts';
+import { after } from './after.ts';
 import { type OrderNews, orderNews } from './order-news.ts';
 import type { OrderTracker } from './order-tracker.ts';
 import type { Recorder } from './recorder.ts';
@@ -22,7 +22,7 @@ import type { Restrictions } from './restrictions.ts';
 /** Where approved intents become orders. */
 export interface Executor {
   /** Carries out a verdict: a denial is written down, an approved intent is journaled, sent once, and followed. */
-  execute(verdict: Verdict): Observable<OrderNews>;
+  execute(verdict: Verdict): Task<OrderNews>;
 }
 
 /** What an executor works with. */
@@ -43,13 +43,12 @@ export interface ExecutorParts {
 export function createExecutor(parts: ExecutorParts): Executor {
   const { broker, recorder, tracker, clock, restrictions, onAlarm } = parts;
 
-  function deny(verdict: Extract<Verdict, { kind: 'denied' }>): Observable<OrderNews> {
+  function deny(verdict: Extract<Verdict, { kind: 'denied' }>): OrderNews {
     const { intent, rule, reason, numbers, payable } = verdict;
     const at = clock.now();
     const denied = { kind: 'intent-denied', at, intentId: intent.id, rule, reason, numbers } as const;
-    return eachAs(recorder.record(payable === undefined ? denied : { ...denied, payable }), () =>
-      tell(intent, 'denied', `${rule}: ${reason}`),
-    );
+    recorder.record(payable === undefined ? denied : { ...denied, payable });
+    return newsOf(intent, 'denied', `${rule}: ${reason}`);
   }
 
   /** Why an approved order must not leave any more; asked whenever time went by, and last right before its first byte. */
@@ -62,25 +61,23 @@ export function createExecutor(parts: ExecutorParts): Executor {
     return isStale(verdict, clock.now()) ? { rule: 'stale-verdict', reason: GREW_OLD } : undefined;
   }
 
-  /** Writes down that the order is armed, and sends it unless its verdict has been overtaken by then (T-03). */
-  function arm(verdict: Passed, tried: Tried = { times: 1, written: 0 }): Observable<OrderNews> {
+  /** Journals that the order is armed, and sends it unless its verdict has been overtaken by then (T-03). */
+  function* arm(verdict: Passed): Task<OrderNews> {
     const { intent } = verdict;
-    return inOrder<OrderNews>(
-      () => silent(recorder.record(armed(verdict, clock.now()))),
-      () => {
-        const no = barred(verdict);
-        return no === undefined ? send(verdict, tried) : deny({ kind: 'denied', intent, ...no, numbers: [] });
-      },
-    );
-  }
-
-  function send(verdict: Passed, tried: Tried): Observable<OrderNews> {
-    const { intent } = verdict;
-    return andThen(submit(verdict, tried), (answer) =>
-      mayRepeat(verdict, answer, tried)
-        ? again(verdict, tried)
-        : andThen(recorder.record(answered(intent, answer)), (event) => follow(intent, event)),
-    );
+    const tried: Tried = { times: 0, written: 0 };
+    for (;;) {
+      tried.times += 1;
+      recorder.record(armed(verdict, clock.now()));
+      const no = barred(verdict);
+      if (no !== undefined) {
+        yield deny({ kind: 'denied', intent, ...no, numbers: [] });
+        return;
+      }
+      const answer = yield* submit(verdict, tried);
+      if (!mayRepeat(verdict, answer, tried))
+        return yield* follow(intent, recorder.record(answered(intent, answer)));
+      yield* answerTo(after(clock, AGAIN_AFTER_MS[tried.times - 1] ?? 0));
+    }
   }
 
   /** Only proof that no byte left allows another attempt, and only while the verdict will be fresh enough (T-08). */
@@ -94,36 +91,25 @@ export function createExecutor(parts: ExecutorParts): Executor {
     );
   }
 
-  function again(verdict: Passed, { times, written }: Tried): Observable<OrderNews> {
-    const wait$ = timer(AGAIN_AFTER_MS[times - 1] ?? 0, clock.scheduler);
-    return andThen(wait$, () => arm(verdict, { times: times + 1, written }));
-  }
-
   /**
    * The attempt is journaled once it has its place in the call budget, right before its first byte (T-04, I-1). After a disk
    * that took its time a verdict is too old, after a kill it is none: then no byte leaves (I-5, I-14).
    */
-  function submit(verdict: Passed, tried: Tried): Observable<SubmitAnswer> {
-    const { intent } = verdict;
-    const { id: intentId, terms } = intent;
+  function* submit(verdict: Passed, tried: Tried): Task<never, SubmitAnswer> {
+    const { id: intentId, terms } = verdict.intent;
     const purpose = purposeOf(verdict);
-    return inOrder(() => {
-      const isCounted = broker.facts.callsPer30s !== undefined;
-      const waited = purpose !== 'open' && isCounted ? watchWait(intent) : undefined;
-      const sending = (written: WrittenRequest | undefined): Observable<unknown> => {
-        waited?.();
-        tried.written += 1;
-        const sent = { kind: 'submit-sending', at: clock.now(), intentId, attempt: tried.written } as const;
-        return recorder.record(written === undefined ? sent : { ...sent, written });
-      };
-      return eachAs(
-        broker.submit({ intentId, terms, purpose, sending, barred: () => barred(verdict)?.reason }),
-        (answer) => {
-          waited?.();
-          return answer;
-        },
-      );
-    });
+    const isCounted = broker.facts.callsPer30s !== undefined;
+    const waited = purpose !== 'open' && isCounted ? watchWait(verdict.intent) : undefined;
+    const sending = (written: WrittenRequest | undefined): void => {
+      waited?.();
+      tried.written += 1;
+      const sent = { kind: 'submit-sending', at: clock.now(), intentId, attempt: tried.written } as const;
+      recorder.record(written === undefined ? sent : { ...sent, written });
+    };
+    const order = { intentId, terms, purpose, sending, barred: () => barred(verdict)?.reason };
+    const answer = yield* answerTo(broker.submit(order));
+    waited?.();
+    return answer;
   }
 
   /** An order that protects waits for its place as long as it takes; a person hears of it in time. */
@@ -160,37 +146,43 @@ export function createExecutor(parts: ExecutorParts): Executor {
     }
   }
 
-  function follow(intent: OrderIntent, event: SubmitEvent): Observable<OrderNews> {
+  function* follow(intent: OrderIntent, event: SubmitEvent): Task<OrderNews> {
     switch (event.kind) {
       case 'submit-acked':
         tracker.watch(intent);
-        return tracker.pull(event.orderId);
+        return yield* tracker.pull(event.orderId);
       case 'submit-refused':
-        return atOnce(() => tell(intent, 'refused', `${event.code}: ${event.message}`));
+        yield newsOf(intent, 'refused', `${event.code}: ${event.message}`);
+        return;
       case 'submit-not-sent':
-        return atOnce(() => tell(intent, 'refused', `not sent: ${event.message}`));
+        yield newsOf(intent, 'refused', `not sent: ${event.message}`);
+        return;
       case 'submit-unknown':
         tracker.lookFor(intent);
-        return atOnce(() => tell(intent, 'unknown', event.message));
+        yield newsOf(intent, 'unknown', event.message);
+        return;
       default:
         return unreachable(event);
     }
   }
 
-  function tell(intent: OrderIntent, outcome: 'denied' | 'refused' | 'unknown', why: string): OrderNews {
+  function newsOf(intent: OrderIntent, outcome: 'denied' | 'refused' | 'unknown', why: string): OrderNews {
     return orderNews({ intentId: intent.id, terms: intent.terms }, { outcome, why, time: clock.now() });
   }
 
-  return {
-    execute: (verdict) => (verdict.kind === 'denied' ? deny(verdict) : arm(verdict)),
-  };
+  function* execute(verdict: Verdict): Task<OrderNews> {
+    if (verdict.kind === 'denied') yield deny(verdict);
+    else yield* arm(verdict);
+  }
+
+  return { execute };
 }
 
 type Passed = Extract<Verdict, { kind: 'approved' }>;
 
 /** How often an order was tried, and how many of these attempts stand in the journal: none where it had no place. */
 interface Tried {
-  readonly times: number;
+  times: number;
   written: number;
 }
 

@@ -1,4 +1,4 @@
-import { concat, concatMap, defer, EMPTY, finalize, from, type Observable, Subject } from 'rxjs';
+import { finalize, type Observable, Subject } from 'rxjs';
 import { openQuantity } from '../events/open-orders.ts';
 import { keptText, roundToLot } from '../markets/lots.ts';
 import { ZERO } from '../model/decimal.ts';
@@ -8,18 +8,18 @@ import type { Security } from '../model/security.ts';
 import type { SecuritySymbol } from '../model/symbol.ts';
 import { millis } from '../model/time.ts';
 import type { Cancel, Clock } from '../ports/clock.ts';
+import type { Task, Turn } from '../ports/task.ts';
 import type { Executor } from './executor.ts';
 import type { Gate } from './gate.ts';
-import { inTurn } from './in-turn.ts';
 import type { OrderNews } from './order-news.ts';
 import type { Recorder } from './recorder.ts';
 
 /** Where positions are given up, whatever the gate's state. */
 export interface FlattenDesk {
   /** Looks again, for the lane. */
-  readonly turns$: Observable<Observable<OrderNews>>;
+  readonly turns$: Observable<Turn<OrderNews>>;
   /** Gives up what is held in some symbols or in all, each as soon as none of its orders is open any more. */
-  begin(symbols: readonly SecuritySymbol[] | undefined): Observable<OrderNews>;
+  begin(symbols: readonly SecuritySymbol[] | undefined): Task<OrderNews>;
 }
 
 /** What a flatten desk works with. */
@@ -32,9 +32,9 @@ export interface FlattenDeskParts {
   readonly mintIntentId: () => IntentId;
   readonly onAlarm: ((alarm: Alarm) => void) | undefined;
   /** Reads the day's orders where calls are counted, so that cancels are known to be done; absent: pushes tell. */
-  readonly confirm?: (() => Observable<OrderNews>) | undefined;
+  readonly confirm?: Turn<OrderNews> | undefined;
   /** Makes a turn urgent from now until it is over. */
-  readonly urgently: (turn$: Observable<OrderNews>) => Observable<OrderNews>;
+  readonly urgently: (turn: Turn<OrderNews>) => Turn<OrderNews>;
 }
 
 /** Waits between looks at what is still held: 1, 2, 4, 8, 15 s, then every 30 s. */
@@ -49,19 +49,17 @@ const LOOKS_MAX = 64;
 export function createFlattenDesk(parts: FlattenDeskParts): FlattenDesk {
   const { gate, executor, recorder, clock, securities } = parts;
   const { state } = recorder;
-  const turns$ = new Subject<Observable<OrderNews>>();
+  const turns$ = new Subject<Turn<OrderNews>>();
   const wanted = new Set<SecuritySymbol>();
   let looks = 0;
   let armed = false;
   let cancel: Cancel = () => undefined;
   let isOver = false;
 
-  function begin(symbols: readonly SecuritySymbol[] | undefined): Observable<OrderNews> {
-    return defer(() => {
-      looks = 0;
-      for (const symbol of symbols ?? everySymbol()) wanted.add(symbol);
-      return look();
-    });
+  function* begin(symbols: readonly SecuritySymbol[] | undefined): Task<OrderNews> {
+    looks = 0;
+    for (const symbol of symbols ?? everySymbol()) wanted.add(symbol);
+    yield* look();
   }
 
   /** What is held, and what an order that is still open may yet open: it may be filled before its cancel arrives. */
@@ -71,46 +69,42 @@ export function createFlattenDesk(parts: FlattenDeskParts): FlattenDesk {
   }
 
   /** Looks again once cancels that are not known to be done were read. */
-  function lookAgain(): Observable<OrderNews> {
+  function* lookAgain(): Task<OrderNews> {
     const awaitsCancel = [...state.live.values()].some(
       ({ terms, facets }) => wanted.has(terms.symbol) && facets.pending.startsWith('cancel-'),
     );
-    return concat(awaitsCancel ? (parts.confirm?.() ?? EMPTY) : EMPTY, defer(look));
+    if (awaitsCancel && parts.confirm !== undefined) yield* parts.confirm();
+    yield* look();
   }
 
-  function look(): Observable<OrderNews> {
-    return concat(
-      from([...wanted]).pipe(inTurn(giveUp)),
-      defer(() => {
-        rearm();
-        return EMPTY;
-      }),
-    );
+  function* look(): Task<OrderNews> {
+    for (const symbol of [...wanted]) yield* giveUp(symbol);
+    rearm();
   }
 
-  function giveUp(symbol: SecuritySymbol): Observable<OrderNews> {
+  function* giveUp(symbol: SecuritySymbol): Task<OrderNews> {
     const held = state.portfolio.holdings.get(symbol)?.quantity ?? ZERO;
     const isOpen = openQuantity(state, symbol, 'buy')
       .plus(openQuantity(state, symbol, 'sell'))
       .gt(0);
     if (held.isZero()) {
       if (!isOpen) wanted.delete(symbol);
-      return EMPTY;
+      return;
     }
     const security = securities.get(symbol);
-    if (isOpen || security === undefined) return EMPTY;
+    if (isOpen || security === undefined) return;
     const quantity = roundToLot(held.abs(), security.lotSize);
     if (quantity.isZero()) {
       wanted.delete(symbol);
       const message = keptText({ symbol, quantity: held, lotSize: security.lotSize });
       parts.onAlarm?.({ code: 'odd-lot-kept', message, at: clock.now(), facts: { symbol } });
-      return EMPTY;
+      return;
     }
     const side = held.gt(0) ? 'sell' : 'buy';
-    return send({ symbol, side, type: 'MO', quantity, timeInForce: 'day' });
+    yield* send({ symbol, side, type: 'MO', quantity, timeInForce: 'day' });
   }
 
-  function send(terms: OrderTerms): Observable<OrderNews> {
+  function* send(terms: OrderTerms): Task<OrderNews> {
     const at = clock.now();
     const reason = 'flatten';
     const intent: OrderIntent = {
@@ -121,10 +115,8 @@ export function createFlattenDesk(parts: FlattenDeskParts): FlattenDesk {
       purpose: 'flatten',
     };
     const cause = { kind: 'operator' as const, name: reason, symbol: terms.symbol, time: at, inputs: {} };
-    return recorder.record({ kind: 'intent-drafted', at, intentId: intent.id, terms, reason, cause }).pipe(
-      concatMap(() => gate.judge(intent)),
-      concatMap(executor.execute),
-    );
+    recorder.record({ kind: 'intent-drafted', at, intentId: intent.id, terms, reason, cause });
+    yield* executor.execute(yield* gate.judge(intent));
   }
 
   /** While anything is held that should not be, it is looked at again; what stays is told of once. */
@@ -144,7 +136,7 @@ export function createFlattenDesk(parts: FlattenDeskParts): FlattenDesk {
     looks += 1;
     cancel = clock.at(millis(clock.now() + wait), 'timer', () => {
       armed = false;
-      turns$.next(parts.urgently(defer(lookAgain)));
+      turns$.next(parts.urgently(lookAgain));
     });
   }
 

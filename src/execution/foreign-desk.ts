@@ -1,26 +1,25 @@
-import { concat, concatMap, defer, EMPTY, forkJoin, from, ignoreElements, type Observable } from 'rxjs';
 import { type Decimal, ZERO } from '../model/decimal.ts';
 import type { Currency } from '../model/money.ts';
 import { type Charge, type Execution, isTerminalStatus, type OrderTerms } from '../model/order.ts';
 import { SECOND_MS } from '../model/time.ts';
 import type { Alarms } from '../ports/alarms.ts';
 import type { ListedOrder } from '../ports/broker.ts';
+import { answerTo, type Task } from '../ports/task.ts';
 import { executionsOf } from './executions-of.ts';
-import { inTurn } from './in-turn.ts';
 import type { OrderDesk } from './order-desk.ts';
 
 /** Where orders that are not ours are written down: shown, counted in what the gate judges by, and never touched (T-52). */
 export interface ForeignDesk {
   /** Writes down what is new in the rows that belong to no order of ours, and books what was executed of them. */
-  heed(rows: readonly ListedOrder[]): Observable<never>;
+  heed(rows: readonly ListedOrder[]): Task;
   /** Reads one foreign order, of which a push told. */
-  look(orderId: ListedOrder['orderId']): Observable<never>;
+  look(orderId: ListedOrder['orderId']): Task;
 }
 
 /** What a desk for foreign orders works with. */
 export interface ForeignParts extends Pick<OrderDesk, 'broker' | 'recorder' | 'clock'> {
   /** Stops the account from opening before an order with our tag that the journal does not know is written down (F-K11). */
-  readonly halt: (rule: string, reason: string) => Observable<unknown>;
+  readonly halt: (rule: string, reason: string) => unknown;
   readonly alarms: Alarms;
   /** Whether the bot knows what a share of the symbol is worth: it trades or holds it. */
   readonly isValued: (symbol: OrderTerms['symbol']) => boolean;
@@ -33,8 +32,8 @@ export function createForeignDesk(parts: ForeignParts): ForeignDesk {
   const { broker, recorder, clock, alarms } = parts;
   const { state } = recorder;
 
-  function heed(rows: readonly ListedOrder[]): Observable<never> {
-    return from(rows).pipe(inTurn((row) => defer(() => (isForeign(row) ? heedOne(row) : EMPTY))));
+  function* heed(rows: readonly ListedOrder[]): Task {
+    for (const row of rows) if (isForeign(row)) yield* heedOne(row);
   }
 
   function isForeign({ orderId, intentId }: ListedOrder): boolean {
@@ -43,24 +42,20 @@ export function createForeignDesk(parts: ForeignParts): ForeignDesk {
     );
   }
 
-  function heedOne(row: ListedOrder): Observable<never> {
+  function* heedOne(row: ListedOrder): Task {
     const known = state.foreign.orders.get(row.orderId);
-    if (known !== undefined && isSame(row, known)) return EMPTY;
+    if (known !== undefined && isSame(row, known)) return;
     const { orderId, terms, status, rawStatus, executedQuantity, remark, intentId, currency } = row;
     const isForgotten = known === undefined && intentId !== undefined;
     const executed = executedQuantity.gt(known?.executedQuantity ?? ZERO);
     if (known === undefined) noteUnpriced(row);
-    return concat(
-      isForgotten ? defer(() => forgotten(row)) : EMPTY,
-      executed ? defer(() => book(row)) : EMPTY,
-      defer(() =>
-        recorder.record({
-          kind: 'foreign-moved',
-          at: clock.now(),
-          ...{ orderId, terms, status, rawStatus, executedQuantity, remark, currency },
-        }),
-      ).pipe(ignoreElements()),
-    );
+    if (isForgotten) forgotten(row);
+    if (executed) yield* book(row);
+    recorder.record({
+      kind: 'foreign-moved',
+      at: clock.now(),
+      ...{ orderId, terms, status, rawStatus, executedQuantity, remark, currency },
+    });
   }
 
   /** Such an order cannot be counted in exposure: a person has to know. */
@@ -79,7 +74,7 @@ export function createForeignDesk(parts: ForeignParts): ForeignDesk {
   }
 
   /** A backup that was put back, or a file whose end was lost: what was sent since is at the venue and nowhere else. */
-  function forgotten({ orderId, terms, intentId }: ListedOrder): Observable<never> {
+  function forgotten({ orderId, terms, intentId }: ListedOrder): void {
     const reason = `Order "${orderId}" (${terms.side} ${terms.quantity} ${terms.symbol}) carries our tag for intent "${intentId}", of which the journal knows nothing`;
     alarms.raise({
       code: 'journal-forgot',
@@ -87,49 +82,40 @@ export function createForeignDesk(parts: ForeignParts): ForeignDesk {
       at: clock.now(),
       facts: { orderId, intentId: intentId ?? '', symbol: terms.symbol },
     });
-    return parts.halt('journal-forgot', reason).pipe(ignoreElements());
+    parts.halt('journal-forgot', reason);
   }
 
-  function book(row: ListedOrder): Observable<never> {
+  function* book(row: ListedOrder): Task {
     const { orderId, executedQuantity: executed } = row;
     const { executions: booked } = state.foreign;
     const bookedQuantity = state.foreign.orders.get(orderId)?.executedQuantity ?? ZERO;
     const since = state.openedAt ?? clock.now();
-    return forkJoin({
-      executions: executionsOf(broker, { orderId, executed, booked, bookedQuantity, since }),
-      detail: broker.orderDetail(orderId),
-    }).pipe(
-      concatMap(({ executions, detail }) => {
-        const charges = detail.kind === 'ok' ? (detail.value.charges ?? []) : [];
-        return executions.kind === 'ok' ? bookRows(row, executions.value, sum(charges)) : EMPTY;
-      }),
-    );
+    const executions = yield* executionsOf(broker, { orderId, executed, booked, bookedQuantity, since });
+    const detail = yield* answerTo(broker.orderDetail(orderId));
+    const charges = detail.kind === 'ok' ? (detail.value.charges ?? []) : [];
+    if (executions.kind === 'ok') bookRows(row, executions.value, sum(charges));
   }
 
   /** What was executed before the books opened is in them already. */
-  function bookRows(order: ListedOrder, rows: readonly Execution[], total: Decimal): Observable<never> {
+  function bookRows(order: ListedOrder, rows: readonly Execution[], total: Decimal): void {
     const opened = state.openedAt ?? clock.now();
     const fresh = rows.filter(
       ({ executionId, time }) => !state.foreign.executions.has(executionId) && time > opened - SECOND_MS,
     );
     const owed = total.minus(state.foreign.charged.get(order.orderId) ?? ZERO);
-    return from(fresh.map((row, index) => ({ row, last: index === fresh.length - 1 }))).pipe(
-      concatMap(({ row, last }) => {
-        const fee = last ? owed : ZERO;
-        const fill = { ...row, currency: order.currency, fee, charges: [] };
-        return recorder.record({ kind: 'foreign-filled', at: clock.now(), fill });
-      }),
-      ignoreElements(),
-    );
+    const last = fresh.at(-1);
+    for (const row of fresh) {
+      const fill = { ...row, currency: order.currency, fee: row === last ? owed : ZERO, charges: [] };
+      recorder.record({ kind: 'foreign-filled', at: clock.now(), fill });
+    }
   }
 
-  return {
-    heed,
-    look: (orderId) =>
-      broker
-        .orderDetail(orderId)
-        .pipe(concatMap((answer) => (answer.kind === 'ok' ? heed([answer.value]) : EMPTY))),
-  };
+  function* look(orderId: ListedOrder['orderId']): Task {
+    const answer = yield* answerTo(broker.orderDetail(orderId));
+    if (answer.kind === 'ok') yield* heed([answer.value]);
+  }
+
+  return { heed, look };
 }
 
 type Standing = Pick<ListedOrder, 'status' | 'executedQuantity' | 'terms'>;

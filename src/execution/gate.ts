@@ -1,4 +1,3 @@
-import { EMPTY, type Observable } from 'rxjs';
 import type { Decimal } from '../model/decimal.ts';
 import { ZERO } from '../model/decimal.ts';
 import type { OrderIntent, OrderTerms } from '../model/order.ts';
@@ -6,7 +5,7 @@ import type { SecuritySymbol } from '../model/symbol.ts';
 import type { ReadPurpose } from '../ports/broker.ts';
 import type { CallBudget, CallsUsed } from '../ports/call-budget.ts';
 import type { RuleHost } from '../ports/rule-host.ts';
-import { andThen, atOnce, eachAs, inOrder, silent } from '../ports/steps.ts';
+import { answerTo, type Question, type Task } from '../ports/task.ts';
 import type { Aged, RiskFacts } from '../risk/facts.ts';
 import type { GateMove, GateWish } from '../risk/gate-state.ts';
 import type { RiskLimits } from '../risk/limits.ts';
@@ -30,14 +29,13 @@ import type { Restrictions, SeenRestrictions } from './restrictions.ts';
 
 /** The risk gate at work: it gathers, lets the rules judge, and writes down where it stands. */
 export interface Gate {
-  /** Judges one intent. Emits once. */
-  judge(intent: OrderIntent): Observable<Verdict>;
-  /** Ends what an operator saw restrict the gate; losses count from the equity of now on. Emits once. */
-  resume(wish: GateWish, seen: SeenRestrictions): Observable<GateMove>;
-  /** Where our positions and cash are not the venue's, asked now, each with both numbers. Emits once. */
-  differences(): Observable<Compared>;
-  /** Judges the account's losses by themselves, and moves the gate when they are too large. Emits what moved it, or nothing. */
-  reviewLosses(): Observable<GateMove>;
+  judge(intent: OrderIntent): Task<never, Verdict>;
+  /** Ends what an operator saw restrict the gate; losses count from the equity of now on. */
+  resume(wish: GateWish, seen: SeenRestrictions): Task<never, GateMove | undefined>;
+  /** Where our positions and cash are not the venue's, asked now, each with both numbers. */
+  differences(): Task<never, Compared>;
+  /** Judges the account's losses by themselves, and moves the gate when they are too large. Returns what moved it, if anything did. */
+  reviewLosses(): Task<never, GateMove | undefined>;
 }
 
 /** What a comparison of the books came to. */
@@ -48,8 +46,8 @@ export type Compared =
 
 /** Where the gate's facts come from. */
 export interface GateSources extends FactSources {
-  /** Asks the venue for a symbol's quote (11); `reference` then tells it. Emits once, also when the venue did not answer. */
-  pullQuote(symbol: SecuritySymbol): Observable<unknown>;
+  /** Asks the venue for a symbol's quote (11); `reference` then tells it. Answered also when the venue does not answer. */
+  pullQuote(symbol: SecuritySymbol): Question<unknown>;
 }
 
 /** What a gate works with. */
@@ -104,31 +102,26 @@ export function createGate(parts: GateParts): Gate {
     return found === undefined || found.value.length === 0 ? undefined : found;
   }
 
-  function freshQuote(terms: OrderTerms): Observable<unknown> {
-    const known = sources.reference(terms.symbol) !== undefined;
-    const old = quoteAge(terms, sources) > limits.maxQuoteAge;
-    return known && !old ? EMPTY : sources.pullQuote(terms.symbol);
+  function isQuoteOld(terms: OrderTerms): boolean {
+    return sources.reference(terms.symbol) === undefined || quoteAge(terms, sources) > limits.maxQuoteAge;
   }
 
-  function compare(purpose?: ReadPurpose): Observable<Compared> {
+  function* compare(purpose?: ReadPurpose): Task<never, Compared> {
     const at = sources.now();
-    return eachAs(broker.positions(purpose), (answer) => {
-      if (answer.kind !== 'ok') return { kind: 'unread', why: answer.message };
-      const differences = positionDifferences(state, answer.value).map(differenceText);
-      compared = { value: differences, at };
-      return { kind: 'compared', differences };
-    });
+    const answer = yield* answerTo(broker.positions(purpose));
+    if (answer.kind !== 'ok') return { kind: 'unread', why: answer.message };
+    const differences = positionDifferences(state, answer.value).map(differenceText);
+    compared = { value: differences, at };
+    return { kind: 'compared', differences };
   }
 
-  function compareAll(): Observable<Compared> {
-    return andThen(compare(), (positions) => {
-      if (positions.kind === 'unread') return atOnce(() => positions);
-      return eachAs(broker.balance(sources.currency), (answer): Compared => {
-        if (answer.kind !== 'ok') return { kind: 'unread', why: answer.message };
-        const cash = cashDifferences(state, answer.value).map(differenceText);
-        return { kind: 'compared', differences: [...positions.differences, ...cash] };
-      });
-    });
+  function* compareAll(): Task<never, Compared> {
+    const positions = yield* compare();
+    if (positions.kind === 'unread') return positions;
+    const answer = yield* answerTo(broker.balance(sources.currency));
+    if (answer.kind !== 'ok') return { kind: 'unread', why: answer.message };
+    const cash = cashDifferences(state, answer.value).map(differenceText);
+    return { kind: 'compared', differences: [...positions.differences, ...cash] };
   }
 
   /** Whether an order that opens has to compare the positions first. */
@@ -138,80 +131,67 @@ export function createGate(parts: GateParts): Gate {
     return !broker.facts.pushComplete && !(agreed && sources.now() - known.at <= limits.maxPositionsAge);
   }
 
-  function prepare(intent: OrderIntent): Observable<never> {
+  function* judgeByFacts(intent: OrderIntent): Task<never, Verdict> {
     const { terms } = intent;
-    if (!opensExposure(terms, facingFor(intent))) return EMPTY;
-    return silent(
-      inOrder(
-        () => freshQuote(terms),
-        () => (wantsBooks() ? compare() : EMPTY),
-      ),
-    );
-  }
-
-  function judged(intent: OrderIntent, facts: RiskFacts): Observable<Verdict> {
+    if (opensExposure(terms, facingFor(intent))) {
+      if (isQuoteOld(terms)) yield* answerTo(sources.pullQuote(terms.symbol));
+      if (wantsBooks()) yield* compare();
+    }
+    const facts = yield* gatherFacts(terms, facingFor(intent));
     const verdict = judge(intent, facts, limits);
     const equity = facts.opening?.balance.value.equity;
-    return inOrder<Verdict>(
-      () => notePeak(equity),
-      () => moved(verdict, equity),
-      () => alsoAsked(verdict, facts),
-    );
+    notePeak(equity);
+    yield* move(verdict, equity);
+    return yield* askOwnRules(verdict, facts);
   }
 
   /** Rules of somebody's own may deny what passed; what an operator gives up is not theirs to hold. */
-  function alsoAsked(verdict: Verdict, facts: RiskFacts): Observable<Verdict> {
+  function* askOwnRules(verdict: Verdict, facts: RiskFacts): Task<never, Verdict> {
     if (rules === undefined || verdict.kind === 'denied' || verdict.intent.purpose === 'flatten')
-      return atOnce(() => verdict);
-    return eachAs(rules.ask(questionOf(verdict.intent, facts)), (answer) =>
-      denyMore(verdict, answer, facts.opens),
-    );
+      return verdict;
+    return denyMore(verdict, yield* answerTo(rules.ask(questionOf(verdict.intent, facts))), facts.opens);
   }
 
-  function notePeak(equity: Decimal | undefined): Observable<never> {
-    if (equity === undefined || equity.lte(state.gate.peakEquity ?? ZERO)) return EMPTY;
-    return silent(recorder.record({ kind: 'equity-peaked', at: sources.now(), equity }));
+  function notePeak(equity: Decimal | undefined): void {
+    if (equity === undefined || equity.lte(state.gate.peakEquity ?? ZERO)) return;
+    recorder.record({ kind: 'equity-peaked', at: sources.now(), equity });
   }
 
-  function moved(verdict: Verdict, equity: Decimal | undefined): Observable<never> {
-    if (verdict.kind === 'approved' || verdict.wish === undefined) return EMPTY;
-    return silent(moveByRule(verdict.wish, equity));
+  function* move(verdict: Verdict, equity: Decimal | undefined): Task {
+    if (verdict.kind === 'denied' && verdict.wish !== undefined) yield* moveByRule(verdict.wish, equity);
   }
 
   /** A resume counts losses from now on, so it asks what the account is worth. */
-  function resume(wish: GateWish, seen: SeenRestrictions): Observable<GateMove> {
-    return andThen(broker.balance(sources.currency), (answer) =>
-      restrictions.resume(wish, seen, answer.kind === 'ok' ? answer.value.equity : undefined),
-    );
+  function* resume(wish: GateWish, seen: SeenRestrictions): Task<never, GateMove | undefined> {
+    const answer = yield* answerTo(broker.balance(sources.currency));
+    return restrictions.resume(wish, seen, answer.kind === 'ok' ? answer.value.equity : undefined);
   }
 
-  function reviewLosses(): Observable<GateMove> {
-    return andThen(broker.balance(sources.currency, 'watch'), (answer) => {
-      if (answer.kind !== 'ok') return EMPTY;
-      const { equity } = answer.value;
-      const { peakEquity } = state.gate;
-      const figures = {
-        ...{ equity, peakEquity },
-        dayProfit: dayProfit(sources),
-        resumedEquity: equityOfResume(sources),
-      };
-      const wish = lossBreach(figures, limits);
-      return wish === undefined ? EMPTY : moveByRule(wish, equity);
-    });
+  function* reviewLosses(): Task<never, GateMove | undefined> {
+    const answer = yield* answerTo(broker.balance(sources.currency, 'watch'));
+    if (answer.kind !== 'ok') return undefined;
+    const { equity } = answer.value;
+    const { peakEquity } = state.gate;
+    const figures = {
+      ...{ equity, peakEquity },
+      dayProfit: dayProfit(sources),
+      resumedEquity: equityOfResume(sources),
+    };
+    const wish = lossBreach(figures, limits);
+    return wish === undefined ? undefined : yield* moveByRule(wish, equity);
   }
 
   /**
    * The loss of a day is counted with our own positions. Where the venue has others, after a split that nobody told of or a
    * trade by hand, it is no loss to kill by: a kill takes back the stops of what is held. Comparing the books halts then.
    */
-  function moveByRule(wish: GateWish, equity: Decimal | undefined): Observable<GateMove> {
+  function* moveByRule(wish: GateWish, equity: Decimal | undefined): Task<never, GateMove | undefined> {
     if (wish.rule !== dailyLoss.name || broker.facts.pushComplete) return restrictions.impose(wish, equity);
-    if (parts.awaitsSplit?.() === true) return EMPTY;
-    return andThen(compare('watch'), (found) => {
-      if (found.kind === 'unread' || found.differences.length === 0) return restrictions.impose(wish, equity);
-      parts.onDiffering?.();
-      return EMPTY;
-    });
+    if (parts.awaitsSplit?.() === true) return undefined;
+    const found = yield* compare('watch');
+    if (found.kind === 'unread' || found.differences.length === 0) return restrictions.impose(wish, equity);
+    parts.onDiffering?.();
+    return undefined;
   }
 
   function facingFor({ id, link, replaces }: OrderIntent): FactSources {
@@ -219,52 +199,41 @@ export function createGate(parts: GateParts): Gate {
     return { ...facing, link, replaces: replaces === true ? id : undefined };
   }
 
-  function gathered(intent: OrderIntent): Observable<Verdict> {
-    return inOrder<Verdict>(
-      () => prepare(intent),
-      () => andThen(gatherFacts(intent.terms, facingFor(intent)), (facts) => judged(intent, facts)),
-    );
-  }
-
   /** Places for all its calls come before the first question, so that no verdict grows old in a queue (I-5, I-17). */
-  function judgeInBudget(intent: OrderIntent): Observable<Verdict> {
+  function* judgeInBudget(intent: OrderIntent): Task<never, Verdict> {
     const { terms } = intent;
-    if (budget === undefined || !opensExposure(terms, facingFor(intent))) return gathered(intent);
+    if (budget === undefined || !opensExposure(terms, facingFor(intent))) return yield* judgeByFacts(intent);
     const denied = foregone(
       intent,
       factsBeforeAsking(terms, { ...facingFor(intent), books: standingDifferences }),
       limits,
     );
-    if (denied !== undefined)
-      return inOrder<Verdict>(
-        () => moved(denied, undefined),
-        () => atOnce(() => denied),
-      );
+    if (denied !== undefined) {
+      yield* move(denied, undefined);
+      return denied;
+    }
     const calls =
       CALLS_OF_AN_OPEN + (keptMargin(terms.symbol, sources) === undefined ? 1 : 0) + (wantsBooks() ? 1 : 0);
     // Nothing waits for places here: what protects a position may be next.
-    if (!budget.hold('open', calls)) return atOnce(() => withoutPlace(intent, calls, budget.used()));
-    return eachAs(gathered(intent), (verdict) => {
-      if (verdict.kind === 'denied') budget.release();
-      return verdict;
-    });
+    if (!budget.hold('open', calls)) return withoutPlace(intent, calls, budget.used());
+    const verdict = yield* judgeByFacts(intent);
+    if (verdict.kind === 'denied') budget.release();
+    return verdict;
   }
 
   /** A strategy's own limits come first: what they deny costs no call. */
-  function ownDenial(intent: OrderIntent): Observable<Verdict> | undefined {
+  function ownDenial(intent: OrderIntent): Verdict | undefined {
     const { strategy } = intent;
     const own = strategy === undefined ? undefined : parts.ownLimits?.(strategy);
     if (own === undefined || strategy === undefined || parts.equity === undefined) return undefined;
-    const denied = judgeOwn(intent, ownFacts(intent, strategy, facingFor(intent), parts.equity()), own);
-    return denied === undefined ? undefined : atOnce(() => denied);
+    return judgeOwn(intent, ownFacts(intent, strategy, facingFor(intent), parts.equity()), own);
   }
 
-  return {
-    judge: (intent) => inOrder(() => ownDenial(intent) ?? judgeInBudget(intent)),
-    resume: (wish, seen) => inOrder(() => resume(wish, seen)),
-    differences: () => inOrder(compareAll),
-    reviewLosses: () => inOrder(reviewLosses),
-  };
+  function* judgeIntent(intent: OrderIntent): Task<never, Verdict> {
+    return ownDenial(intent) ?? (yield* judgeInBudget(intent));
+  }
+
+  return { judge: judgeIntent, resume, differences: compareAll, reviewLosses };
 }
 
 function withoutPlace(

@@ -1,4 +1,3 @@
-import type { Observable } from 'rxjs';
 import type { BotState, TrackedOrder } from '../events/fold.ts';
 import { type ForeignOrder, foreignRest, isForeignLive } from '../events/foreign-record.ts';
 import { type GateRecord, haltedSymbols, openingStopped } from '../events/gate-record.ts';
@@ -15,7 +14,7 @@ import type { MarginFactors, Security } from '../model/security.ts';
 import { marketOf, type SecuritySymbol } from '../model/symbol.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS, type Millis } from '../model/time.ts';
 import type { Answer, Broker } from '../ports/broker.ts';
-import { atOnce, eachAs, inOrder, together } from '../ports/steps.ts';
+import { answersTo, Ready, type Task } from '../ports/task.ts';
 import type { Aged, QuoteFact, RecentFacts, RiskFacts } from '../risk/facts.ts';
 import { decisionsWith } from '../risk/flow-rules.ts';
 import { dayProfit, dayStart } from './day-profit.ts';
@@ -60,16 +59,11 @@ export interface FactSources {
 const QUOTE_AGE_MAX_MS = 2 * HOUR_MS;
 
 /** Gathers everything the gate judges by. An order that only reduces exposure asks the venue nothing. */
-export function gatherFacts(terms: OrderTerms, sources: FactSources): Observable<RiskFacts> {
-  return inOrder(() => {
-    if (!opensExposure(terms, sources)) {
-      return atOnce(() => ({ ...knownFacts(terms, sources, false), opening: undefined, unanswered: [] }));
-    }
-    return eachAs(openingFacts(terms, sources), (asked) => ({
-      ...knownFacts(terms, sources, true),
-      ...asked,
-    }));
-  });
+export function* gatherFacts(terms: OrderTerms, sources: FactSources): Task<never, RiskFacts> {
+  if (!opensExposure(terms, sources))
+    return { ...knownFacts(terms, sources, false), opening: undefined, unanswered: [] };
+  const asked = yield* openingFacts(terms, sources);
+  return { ...knownFacts(terms, sources, true), ...asked };
 }
 
 /** What is known of an order that opens before anybody is asked. */
@@ -233,10 +227,10 @@ function tickAt(security: Security, price: Price, now: Millis): Decimal {
   return tickOf(security, price, dayOf(marketOf(security.symbol), now));
 }
 
-function openingFacts(
+function* openingFacts(
   terms: OrderTerms,
   sources: FactSources,
-): Observable<Pick<RiskFacts, 'opening' | 'unanswered' | 'most'>> {
+): Task<never, Pick<RiskFacts, 'opening' | 'unanswered' | 'most'>> {
   const { broker, currency } = sources;
   const { symbol, side, type, price } = terms;
   const asked = { symbol, side, type, ...(price === undefined ? {} : { price }) };
@@ -244,26 +238,27 @@ function openingFacts(
   const aged = <T>(answer: Answer<T>): Aged<T> | undefined =>
     answer.kind === 'ok' ? { value: answer.value, at } : undefined;
   const kept = keptMargin(symbol, sources);
-  const margin$ = kept === undefined ? broker.marginFactors(symbol) : atOnce(() => KEPT);
-  const answers$ = together(broker.buyLimit(asked), margin$, broker.balance(currency));
-  return eachAs(answers$, ([buyLimitSaid, marginSaid, balanceSaid]) => {
-    const buyLimit = aged(buyLimitSaid);
-    const margin = kept ?? aged(marginSaid);
-    if (margin !== undefined) sources.margins?.set(symbol, margin);
-    const balance = aged(balanceSaid);
-    if (buyLimit !== undefined && margin !== undefined && balance !== undefined)
-      return {
-        opening: { asked, buyLimit, margin, balance },
-        unanswered: [],
-        ...cutBy(terms, { balance, margin }, sources),
-      };
-    const unanswered = [
-      ...silenceOf('buyLimit', buyLimitSaid),
-      ...(kept === undefined ? silenceOf('margin', marginSaid) : []),
-      ...silenceOf('balance', balanceSaid),
-    ];
-    return { opening: undefined, unanswered };
-  });
+  const [buyLimitSaid, marginSaid, balanceSaid] = yield* answersTo(
+    broker.buyLimit(asked),
+    kept === undefined ? broker.marginFactors(symbol) : NOT_ASKED,
+    broker.balance(currency),
+  );
+  const buyLimit = aged(buyLimitSaid);
+  const margin = kept ?? aged(marginSaid);
+  if (margin !== undefined) sources.margins?.set(symbol, margin);
+  const balance = aged(balanceSaid);
+  if (buyLimit !== undefined && margin !== undefined && balance !== undefined)
+    return {
+      opening: { asked, buyLimit, margin, balance },
+      unanswered: [],
+      ...cutBy(terms, { balance, margin }, sources),
+    };
+  const unanswered = [
+    ...silenceOf('buyLimit', buyLimitSaid),
+    ...(kept === undefined ? silenceOf('margin', marginSaid) : []),
+    ...silenceOf('balance', balanceSaid),
+  ];
+  return { opening: undefined, unanswered };
 }
 
 /** How much of an order a venue fills that cuts it to what the account can pay for. */
@@ -294,7 +289,12 @@ export function keptMargin(
 
 /** Far less than a margin ratio may be old. */
 const MARGIN_KEPT_MS = 5 * MINUTE_MS;
-const KEPT: Answer<MarginFactors> = { kind: 'failed', code: 0, message: 'not asked again', retryable: false };
+const NOT_ASKED = new Ready<Answer<MarginFactors>>(() => ({
+  kind: 'failed',
+  code: 0,
+  message: 'not asked again',
+  retryable: false,
+}));
 
 function silenceOf(name: string, answer: Answer<unknown>): readonly string[] {
   return answer.kind === 'ok' ? [] : [`${name} (${answer.code}: ${answer.message})`];

@@ -1,22 +1,9 @@
-import {
-  catchError,
-  concat,
-  concatMap,
-  defer,
-  from,
-  ignoreElements,
-  map,
-  mergeMap,
-  type Observable,
-  of,
-  shareReplay,
-  toArray,
-} from 'rxjs';
+import { catchError, defer, from, map, mergeMap, Observable, of, shareReplay, toArray } from 'rxjs';
 import { type IntentId, isTerminalStatus, type OrderId } from '../model/order.ts';
 import { isOver } from '../model/order-facets.ts';
 import type { ChangeAnswer, ListedOrder } from '../ports/broker.ts';
+import { answerTo, type Question, type Task } from '../ports/task.ts';
 import type { Cancelled } from './cancel-desk.ts';
-import { inTurn } from './in-turn.ts';
 import type { TrackerParts } from './order-desk.ts';
 import type { OrderNews } from './order-news.ts';
 import type { OrderTracker } from './order-tracker.ts';
@@ -32,9 +19,9 @@ export interface KillDesk {
    */
   rush(): Observable<readonly RushedCancel[]>;
   /** Writes down what was rushed, and cancels by the book what was not or did not help. For the lane. */
-  follow(rushed: readonly RushedCancel[]): Observable<OrderNews>;
+  follow(rushed: readonly RushedCancel[]): Task<OrderNews>;
   /** Cancels live orders that are not ours; only because an operator said so in a kill. */
-  cancelForeign(): Observable<OrderNews>;
+  cancelForeign(): Task;
 }
 
 /** Cancels under way at once; the call budget spaces them. */
@@ -64,7 +51,7 @@ export function createKillDesk({ broker, recorder, clock, tracker }: KillDeskPar
     return defer(() => from(toCancel())).pipe(
       mergeMap(
         ([intentId, orderId]) =>
-          broker.cancel(orderId).pipe(
+          asStream(broker.cancel(orderId)).pipe(
             catchError((error: unknown) => of<ChangeAnswer>({ kind: 'unknown', message: String(error) })),
             map((answer): RushedCancel => ({ intentId, answer })),
           ),
@@ -75,31 +62,25 @@ export function createKillDesk({ broker, recorder, clock, tracker }: KillDeskPar
     );
   }
 
-  function writeDown({ intentId, answer }: RushedCancel): Observable<never> {
-    const message = answer.kind === 'accepted' ? '' : answer.message;
-    const at = clock.now();
-    return concat(
-      recorder.record({ kind: 'cancel-sending', at, intentId }),
-      recorder.record({ kind: 'cancel-answered', at, intentId, answer: answer.kind, message }),
-    ).pipe(ignoreElements());
+  function* follow(rushed: readonly RushedCancel[]): Task<OrderNews> {
+    for (const { intentId, answer } of rushed) {
+      const message = answer.kind === 'accepted' ? '' : answer.message;
+      const at = clock.now();
+      recorder.record({ kind: 'cancel-sending', at, intentId });
+      recorder.record({ kind: 'cancel-answered', at, intentId, answer: answer.kind, message });
+    }
+    yield* tracker.cancelsAnswered(rushed);
+    yield* tracker.cancelAll([...state.live.keys()]);
   }
 
-  function follow(rushed: readonly RushedCancel[]): Observable<OrderNews> {
-    return concat(
-      from(rushed).pipe(inTurn(writeDown)),
-      defer(() => tracker.cancelsAnswered(rushed)),
-      defer(() => tracker.cancelAll([...state.live.keys()])),
-    );
-  }
-
-  function cancelForeign(): Observable<OrderNews> {
-    return broker.ordersToday('kill').pipe(
-      concatMap((answer) =>
-        from(answer.kind === 'ok' ? answer.value.filter(isForeignLive) : []).pipe(
-          mergeMap(({ orderId }) => broker.cancel(orderId), AT_ONCE_MAX),
-        ),
+  function* cancelForeign(): Task {
+    const answer = yield* answerTo(broker.ordersToday('kill'));
+    const foreign = answer.kind === 'ok' ? answer.value.filter(isForeignLive) : [];
+    yield* answerTo(
+      from(foreign).pipe(
+        mergeMap(({ orderId }) => asStream(broker.cancel(orderId)), AT_ONCE_MAX),
+        toArray(),
       ),
-      ignoreElements(),
     );
   }
 
@@ -108,4 +89,8 @@ export function createKillDesk({ broker, recorder, clock, tracker }: KillDeskPar
   }
 
   return { rush, follow, cancelForeign };
+}
+
+function asStream<T>(question: Question<T>): Observable<T> {
+  return new Observable((subscriber) => question.subscribe(subscriber));
 }

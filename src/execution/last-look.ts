@@ -1,7 +1,9 @@
-import { concatMap, defer, EMPTY, from, ignoreElements, type Observable, timer } from 'rxjs';
 import type { BotState } from '../events/fold.ts';
 import type { Broker } from '../ports/broker.ts';
 import type { Clock } from '../ports/clock.ts';
+import { answerTo, type Task } from '../ports/task.ts';
+import { after } from './after.ts';
+import type { OrderNews } from './order-news.ts';
 import type { OrderTracker } from './order-tracker.ts';
 
 /**
@@ -28,7 +30,7 @@ export function leftBehind({ live }: BotState): LeftBehind {
 }
 
 /** Before a run ends the venue is asked what became of orders in doubt, until none is left or ten seconds are over. */
-export function lastLook({
+export function* lastLook({
   broker,
   clock,
   tracker,
@@ -38,19 +40,14 @@ export function lastLook({
   readonly clock: Clock;
   readonly tracker: Pick<OrderTracker, 'heed'>;
   readonly state: BotState;
-}): Observable<never> {
-  const look = (waitMs: number): Observable<unknown> => {
+}): Task<OrderNews> {
+  for (const waitMs of broker.facts.pushComplete ? ONE_LOOK_MS : WAITS_MS) {
     // Where no orders are listed no reading finds one whose id never came.
-    if (leftBehind(state).inDoubt === 0 || broker.facts.listsOrders === false) return EMPTY;
-    const asked$ = defer(() => broker.ordersToday()).pipe(
-      concatMap((answer) => (answer.kind === 'ok' ? tracker.heed(answer.value) : EMPTY)),
-    );
-    return waitMs === 0 ? asked$ : timer(waitMs, clock.scheduler).pipe(concatMap(() => asked$));
-  };
-  return from(broker.facts.pushComplete ? ONE_LOOK_MS : WAITS_MS).pipe(
-    concatMap((waitMs) => defer(() => look(waitMs))),
-    ignoreElements(),
-  );
+    if (leftBehind(state).inDoubt === 0 || broker.facts.listsOrders === false) return;
+    if (waitMs > 0) yield* answerTo(after(clock, waitMs));
+    const answer = yield* answerTo(broker.ordersToday());
+    if (answer.kind === 'ok') yield* tracker.heed(answer.value);
+  }
 }
 
 function isInDoubt(submission: string): boolean {

@@ -1,11 +1,10 @@
-import { concat, concatMap, defer, EMPTY, from, ignoreElements, type Observable } from 'rxjs';
 import type { SubmitAcked } from '../events/event.ts';
 import type { TrackedOrder } from '../events/fold.ts';
 import { type Execution, type IntentId, isTerminalStatus, type OrderId } from '../model/order.ts';
 import { alarm, isOver } from '../model/order-facets.ts';
 import { stepOrder } from '../model/order-state.ts';
 import type { ListedOrder, ReadPurpose } from '../ports/broker.ts';
-import { inTurn } from './in-turn.ts';
+import { answerTo, type Task } from '../ports/task.ts';
 import type { OrderDesk } from './order-desk.ts';
 import type { OrderNews } from './order-news.ts';
 import type { OrderReader } from './order-reader.ts';
@@ -22,9 +21,9 @@ export interface ListingReader {
     scope: 'all' | 'some',
     executions?: readonly Execution[],
     purpose?: ReadPurpose,
-  ): Observable<OrderNews>;
+  ): Task<OrderNews>;
   /** Binds an order that carries our tag, and reads it (T-10, T-12, T-15, T-17). */
-  adopt(intentId: IntentId, orderId: OrderId, by: SubmitAcked['by']): Observable<OrderNews>;
+  adopt(intentId: IntentId, orderId: OrderId, by: SubmitAcked['by']): Task<OrderNews>;
 }
 
 /** Refused codes that proved false are told to `distrust` (T-17), adopted orders to `watch`. */
@@ -35,18 +34,17 @@ export function createListingReader(
 ): ListingReader {
   const { broker, recorder, clock, known, pace } = desk;
 
-  function heedRows(
+  function* heedRows(
     rows: readonly ListedOrder[],
     scope: 'all' | 'some',
     executions?: readonly Execution[],
     purpose?: ReadPurpose,
-  ): Observable<OrderNews> {
-    const own = ownRows(rows);
-    return concat(
-      defer(() => takeIn(own, executions, purpose)),
-      defer(() => (scope === 'all' ? (desk.foreign?.heed(rows) ?? EMPTY) : EMPTY)),
-      defer(() => from(scope === 'all' ? missing(rows) : []).pipe(inTurn(readMissing))),
-    );
+  ): Task<OrderNews> {
+    yield* takeIn(ownRows(rows), executions, purpose);
+    if (scope === 'some') return;
+    if (desk.foreign !== undefined) yield* desk.foreign.heed(rows);
+    // One that is missing is looked at when there is a call to spare: that it is missing proves nothing.
+    for (const orderId of missing(rows)) if (pace.take(1)) yield* reader.pull(orderId);
   }
 
   function ownRows(rows: readonly ListedOrder[]): ReadonlyMap<IntentId, readonly ListedOrder[]> {
@@ -68,59 +66,57 @@ export function createListingReader(
   }
 
   /** Where calls are counted, orders that changed together are told by the listing and one look at the day's executions. */
-  function takeIn(
+  function* takeIn(
     own: ReadonlyMap<IntentId, readonly ListedOrder[]>,
     executions: readonly Execution[] | undefined,
     purpose: ReadPurpose | undefined,
-  ): Observable<OrderNews> {
+  ): Task<OrderNews> {
     const changed = [...own].filter(([intentId, rows]) => rows.some((row) => isNews(known(intentId), row)));
     // A day's listing shows every order again at each reading: those of which it tells nothing new cost a comparison.
     const due = [...own].filter(([intentId, rows]) => !isAsKnown(known(intentId), rows));
-    const each = (told?: readonly Execution[]): Observable<OrderNews> =>
-      from(due).pipe(inTurn(([intentId, rows]) => heedOrder(intentId, rows, told)));
-    if (!pace.isLimited || changed.length === 0) return each();
-    if (executions !== undefined) return each(executions);
-    // Where nothing was executed, what the listing says of its orders is all there is to know.
-    if (!changed.some(([intentId, rows]) => rows.some((row) => isExecuted(known(intentId), row))))
-      return each([]);
-    const isSpare = desk.budget?.hasRoom('watch', CALLS_OF_A_LOOK) !== false;
-    if (changed.length === 1 && isSpare && pace.take(CALLS_OF_A_LOOK)) return each();
-    return broker
-      .executionsToday(undefined, purpose)
-      .pipe(concatMap((answer) => (answer.kind === 'ok' ? each(answer.value) : EMPTY)));
+    let told = executions;
+    if (pace.isLimited && changed.length > 0 && executions === undefined) {
+      // Where nothing was executed, what the listing says of its orders is all there is to know.
+      if (!changed.some(([intentId, rows]) => rows.some((row) => isExecuted(known(intentId), row))))
+        told = [];
+      else if (!canReadAlone(changed.length)) {
+        const answer = yield* answerTo(broker.executionsToday(undefined, purpose));
+        if (answer.kind !== 'ok') return;
+        told = answer.value;
+      }
+    } else if (!pace.isLimited || changed.length === 0) told = undefined;
+    for (const [intentId, rows] of due) yield* heedOrder(intentId, rows, told);
   }
 
-  /** One that is missing is looked at when there is a call to spare: that it is missing proves nothing. */
-  function readMissing(orderId: OrderId): Observable<OrderNews> {
-    return pace.take(1) ? reader.pull(orderId) : EMPTY;
+  /** Whether the only order that changed may be read by itself; takes the calls for it. */
+  function canReadAlone(changed: number): boolean {
+    const isSpare = desk.budget?.hasRoom('watch', CALLS_OF_A_LOOK) !== false;
+    return changed === 1 && isSpare && pace.take(CALLS_OF_A_LOOK);
   }
 
   /** Rows of one tag, oldest first: one is the order, any other is one too many (T-16). */
-  function heedOrder(
+  function* heedOrder(
     intentId: IntentId,
     own: readonly ListedOrder[],
     executions: readonly Execution[] | undefined,
-  ): Observable<OrderNews> {
+  ): Task<OrderNews> {
     const [oldest] = own.toSorted(
       (a, b) => a.submittedAt - b.submittedAt || (a.orderId < b.orderId ? -1 : 1),
     );
-    if (oldest === undefined) return EMPTY;
+    if (oldest === undefined) return;
     const { submission, pending } = known(intentId).facets;
     const successor = pending.startsWith('replace-') ? newestStranger(own) : undefined;
-    if (successor !== undefined) return succeed(intentId, successor, own);
+    if (successor !== undefined) return yield* succeed(intentId, successor, own);
     const bound = submission.kind === 'acked' ? submission.orderId : oldest.orderId;
     const others = [...new Map(own.map((row) => [row.orderId, row])).values()].filter(
       (row) => row.orderId !== bound && recorder.state.intentOf(row.orderId) !== intentId,
     );
-    const first$ = own
-      .filter((row) => row.orderId === bound)
-      .slice(0, 1)
-      .map((row) =>
-        submission.kind === 'acked'
-          ? takeInWhenChanged(known(intentId), row, executions)
-          : adopt(intentId, bound, 'listing'),
-      );
-    return concat(...first$, ...others.map((row) => defer(() => removeTwin(intentId, row))));
+    const first = own.find((row) => row.orderId === bound);
+    if (first !== undefined) {
+      if (submission.kind === 'acked') yield* takeInWhenChanged(known(intentId), first, executions);
+      else yield* adopt(intentId, bound, 'listing');
+    }
+    for (const row of others) yield* removeTwin(intentId, row);
   }
 
   /** The row under an id that no order of ours has had yet, the newest of several. */
@@ -131,63 +127,51 @@ export function createListingReader(
   }
 
   /** A replaced order came back under another id (T-46): both are the intent's, and one of them lives. */
-  function succeed(
+  function* succeed(
     intentId: IntentId,
     successor: ListedOrder,
     own: readonly ListedOrder[],
-  ): Observable<OrderNews> {
+  ): Task<OrderNews> {
     const live = own.filter((row) => !isTerminalStatus(row.status)).map((row) => row.orderId);
     const message = `Replaced order lives under ${live.length} ids: ${live.join(', ')}`;
-    const both = alarm('replace-doubled', message, 'account');
-    return concat(
-      adopt(intentId, successor.orderId, 'listing'),
-      defer(() => (live.length > 1 ? desk.heed(intentId, [both]) : EMPTY)),
-    );
+    yield* adopt(intentId, successor.orderId, 'listing');
+    if (live.length > 1) desk.heed(intentId, [alarm('replace-doubled', message, 'account')]);
   }
 
-  function takeInWhenChanged(
+  function* takeInWhenChanged(
     order: TrackedOrder,
     row: ListedOrder,
     executions: readonly Execution[] | undefined,
-  ): Observable<OrderNews> {
-    if (!isNews(order, row)) return EMPTY;
-    return executions === undefined
-      ? reader.pull(row.orderId)
-      : reader.absorb(order.intentId, row, executions);
+  ): Task<OrderNews> {
+    if (!isNews(order, row)) return;
+    if (executions === undefined) yield* reader.pull(row.orderId);
+    else yield* reader.absorb(order.intentId, row, executions);
   }
 
-  function adopt(intentId: IntentId, orderId: OrderId, by: SubmitAcked['by']): Observable<OrderNews> {
-    return defer(() => {
-      const { facets } = known(intentId);
-      const { order, wishes } = stepOrder(facets, { kind: 'acked', orderId });
+  function* adopt(intentId: IntentId, orderId: OrderId, by: SubmitAcked['by']): Task<OrderNews> {
+    const { facets } = known(intentId);
+    const { order, wishes } = stepOrder(facets, { kind: 'acked', orderId });
+    if (order.submission === facets.submission) {
       // Another id under the tag is for the listing to judge, which shows all of them.
-      if (order.submission === facets.submission)
-        return facets.submission.kind === 'acked' ? EMPTY : desk.heed(intentId, wishes);
-      if (facets.submission.kind === 'refused') on.distrust(facets.submission.code);
-      return concat(
-        recorder
-          .record({ kind: 'submit-acked', at: clock.now(), intentId, orderId, by })
-          .pipe(ignoreElements()),
-        defer(() => {
-          on.watch(intentId);
-          return reader.pull(orderId);
-        }),
-        defer(() => desk.heed(intentId, wishes)),
-      );
-    });
+      if (facets.submission.kind !== 'acked') desk.heed(intentId, wishes);
+      return;
+    }
+    if (facets.submission.kind === 'refused') on.distrust(facets.submission.code);
+    recorder.record({ kind: 'submit-acked', at: clock.now(), intentId, orderId, by });
+    on.watch(intentId);
+    yield* reader.pull(orderId);
+    desk.heed(intentId, wishes);
   }
 
   /** Written down before its cancel leaves, and cancelled once: what else is to be done a person decides. */
-  function removeTwin(intentId: IntentId, row: ListedOrder): Observable<OrderNews> {
+  function* removeTwin(intentId: IntentId, row: ListedOrder): Task {
     const { orderId } = row;
     const { facets } = known(intentId);
     const { order, wishes } = stepOrder(facets, { kind: 'doubled', orderId });
-    if (order === facets) return EMPTY;
-    return concat(
-      recorder.record({ kind: 'order-doubled', at: clock.now(), intentId, orderId }).pipe(ignoreElements()),
-      defer(() => desk.heed(intentId, wishes)),
-      isTerminalStatus(row.status) ? EMPTY : broker.cancel(orderId).pipe(ignoreElements()),
-    );
+    if (order === facets) return;
+    recorder.record({ kind: 'order-doubled', at: clock.now(), intentId, orderId });
+    desk.heed(intentId, wishes);
+    if (!isTerminalStatus(row.status)) yield* answerTo(broker.cancel(orderId));
   }
 
   /** Orders that should be there and are not. */

@@ -1,4 +1,4 @@
-import { concat, concatMap, defer, EMPTY, ignoreElements, merge, type Observable, Subject } from 'rxjs';
+import { EMPTY, ignoreElements, merge, type Observable, Subject } from 'rxjs';
 import type { GateMoved } from '../events/event.ts';
 import type { TrackedOrder } from '../events/fold.ts';
 import type { CommandName } from '../events/operator-events.ts';
@@ -6,8 +6,8 @@ import { isLive } from '../model/order-state.ts';
 import type { SecuritySymbol } from '../model/symbol.ts';
 import { unreachable } from '../model/unreachable.ts';
 import type { Clock } from '../ports/clock.ts';
-import type { CommandOutcome, OperatorCommand, OperatorRequest } from '../ports/operator.ts';
-import type { GateMove, GateWish } from '../risk/gate-state.ts';
+import type { OperatorCommand, OperatorRequest } from '../ports/operator.ts';
+import { answerTo, type Task, type Turn } from '../ports/task.ts';
 import type { Concern } from './concern.ts';
 import type { FlattenDesk } from './flatten-desk.ts';
 import type { Gate } from './gate.ts';
@@ -18,12 +18,12 @@ import type { StrategyFailurePolicy } from './order-style.ts';
 import type { OrderTracker } from './order-tracker.ts';
 import type { Recorder } from './recorder.ts';
 import type { Restrictions, SeenRestrictions } from './restrictions.ts';
-import { carriedOut, type SettleDesk, type Settled } from './settle-desk.ts';
+import type { SettleDesk, Settled } from './settle-desk.ts';
 
 /** Where a person's word, and a rule's, reaches the running bot. */
 export interface OperatorDesk {
   /** Work for the lane that goes before everything that waits. */
-  readonly turns$: Observable<Observable<OrderNews>>;
+  readonly turns$: Observable<Turn<OrderNews>>;
   /**
    * Takes a command in. What tightens holds when this returns; the rest takes its turn. What comes back runs beside the
    * lane: under kill, the cancels.
@@ -34,9 +34,9 @@ export interface OperatorDesk {
   /** Heeds where the gate was moved to by a rule: a kill cancels everything, whoever asked for it. */
   moved(event: Pick<GateMoved, 'state' | 'by'>): void;
   /** Does with open orders and positions what was declared for a strategy that failed; one piece of a turn. */
-  abandon(policy: StrategyFailurePolicy): Observable<OrderNews>;
+  abandon(policy: StrategyFailurePolicy): Task<OrderNews>;
   /** The same for one of several strategies: cancels its own orders alone; giving up its positions is the desk's. */
-  abandonOwn(strategy: string, policy: StrategyFailurePolicy): Observable<OrderNews>;
+  abandonOwn(strategy: string, policy: StrategyFailurePolicy): Task<OrderNews>;
   /** Has the account's losses judged. */
   review(): void;
 }
@@ -50,9 +50,9 @@ export interface OperatorDeskParts {
   readonly settles: SettleDesk;
   readonly tracker: Pick<OrderTracker, 'cancelAll'>;
   /** Makes a turn urgent from now until it is over: nothing else waits for a call meanwhile. */
-  readonly urgently: (turn$: Observable<OrderNews>) => Observable<OrderNews>;
+  readonly urgently: (turn: Turn<OrderNews>) => Turn<OrderNews>;
   /** Reads the account and compares the books, so that what speaks against opening is known as it is now. */
-  readonly reconcile: () => Observable<OrderNews>;
+  readonly reconcile: Turn<OrderNews>;
   readonly recorder: Recorder;
   readonly clock: Clock;
 }
@@ -64,19 +64,19 @@ const URGENT: ReadonlySet<CommandName> = new Set(['kill', 'cancel-all', 'flatten
 export function createOperatorDesk(parts: OperatorDeskParts): OperatorDesk {
   const { gate, restrictions, kills, flattens, settles, tracker, recorder, clock } = parts;
   const { state } = recorder;
-  const turns$ = new Subject<Observable<OrderNews>>();
+  const turns$ = new Subject<Turn<OrderNews>>();
   let rush$: Observable<readonly RushedCancel[]> | undefined;
   let reviewing = false;
 
   function take(request: OperatorRequest): Observable<never> {
     const { command } = request;
     const to = tightens(command);
-    const imposed$ = to === undefined ? EMPTY : restrictions.impose(wishOf(request, to));
+    const writeDown = to === undefined ? undefined : restrictions.begin(wishOf(request, to));
     // A resume ends what was in force when it was asked for, whatever waits before its turn.
     const seen = restrictions.seen();
     const beside$ = command.kind === 'kill' ? startRush() : undefined;
-    const turn$ = defer(() => carryOut(request, imposed$, seen));
-    turns$.next(URGENT.has(command.kind) ? parts.urgently(turn$) : turn$);
+    const turn = () => carryOut(request, writeDown, seen);
+    turns$.next(URGENT.has(command.kind) ? parts.urgently(turn) : turn);
     return beside$?.pipe(ignoreElements()) ?? EMPTY;
   }
 
@@ -85,149 +85,153 @@ export function createOperatorDesk(parts: OperatorDeskParts): OperatorDesk {
     return rush$;
   }
 
-  function carryOut(
+  function* carryOut(
     request: OperatorRequest,
-    imposed$: Observable<GateMove>,
+    writeDown: (() => unknown) | undefined,
     seen: SeenRestrictions,
-  ): Observable<OrderNews> {
+  ): Task<OrderNews> {
     const { command } = request;
     switch (command.kind) {
       case 'kill':
-        return kill(request, command, imposed$);
+        yield* kill(request, command, writeDown);
+        return;
       case 'halt':
       case 'reduce-only':
-        return concat(tell(request, ''), imposed$.pipe(ignoreElements()), done(request));
+        tell(request, '');
+        writeDown?.();
+        break;
       case 'resume':
-        return resume(request, seen);
+        yield* resume(request, seen);
+        return;
       case 'cancel-all':
-        return concat(tell(request, inWords(command.symbols)), cancelAll(command.symbols), done(request));
+        tell(request, inWords(command.symbols));
+        yield* cancelAll(command.symbols);
+        break;
       case 'flatten':
-        return concat(
-          tell(request, inWords(command.symbols)),
-          cancelAll(command.symbols),
-          flattens.begin(command.symbols),
-          done(request),
-        );
+        tell(request, inWords(command.symbols));
+        yield* cancelAll(command.symbols);
+        yield* flattens.begin(command.symbols);
+        break;
       case 'stop-opening':
       case 'start-opening':
-        return concat(tell(request, ''), done(request));
+        tell(request, '');
+        break;
       case 'settle':
-        return settle(request, settles.order(request, command), command.intentId);
+        yield* settle(request, settles.order(request, command), command.intentId);
+        return;
       case 'adopt-books':
-        return settle(request, settles.books(request), 'books', parts.reconcile);
+        yield* settle(request, settles.books(request), 'books', parts.reconcile);
+        return;
       default:
-        return unreachable(command);
+        unreachable(command);
     }
+    done(request);
   }
 
   /** The cancels are on their way already; what is left is to write down, to try again, and to give up what is held. */
-  function kill(
+  function* kill(
     request: OperatorRequest,
     { flatten, foreign }: Extract<OperatorCommand, { kind: 'kill' }>,
-    imposed$: Observable<GateMove>,
-  ): Observable<OrderNews> {
+    writeDown: (() => unknown) | undefined,
+  ): Task<OrderNews> {
     const extras = [...(flatten ? ['flatten'] : []), ...(foreign ? ['foreign orders, too'] : [])].join(', ');
-    return concat(
-      startRush().pipe(
-        concatMap((rushed) => {
-          rush$ = undefined;
-          return concat(tell(request, extras), imposed$.pipe(ignoreElements()), kills.follow(rushed));
-        }),
-      ),
-      foreign ? kills.cancelForeign() : EMPTY,
-      flatten ? flattens.begin(undefined) : EMPTY,
-      done(request),
-    );
+    const rushed = yield* answerTo<readonly RushedCancel[]>(startRush());
+    rush$ = undefined;
+    tell(request, extras);
+    writeDown?.();
+    yield* kills.follow(rushed);
+    if (foreign) yield* kills.cancelForeign();
+    if (flatten) yield* flattens.begin(undefined);
+    done(request);
   }
 
   /** Nothing opens again before every cancel of a kill is confirmed and the books agree (F-O02, F-O04). */
-  function resume(request: OperatorRequest, seen: SeenRestrictions): Observable<OrderNews> {
-    if (request.reason.trim() === '') return refuse(request, 'Cannot resume without a reason');
-    const live = [...state.live.values()].filter(({ facets }) => isLive(facets));
-    if (restrictions.standing().state === 'killed' && live.length > 0) {
-      const [first] = live;
-      const which = `${first?.intentId} (${first?.facets.submission.kind})`;
-      return refuse(
-        request,
-        `Cannot resume: ${live.length} of our orders may still be executed, the first is ${which}. Wait for their cancels, or settle what nobody can tell of`,
-      );
+  function* resume(request: OperatorRequest, seen: SeenRestrictions): Task<OrderNews> {
+    const now = whyNotYet(request);
+    if (now !== undefined) {
+      refuse(request, now);
+      return;
     }
-    return gate.differences().pipe(
-      concatMap((read) => {
-        if (read.kind === 'unread')
-          return refuse(
-            request,
-            `Cannot resume: nobody tells what the account holds (${read.why}), try again in half a minute`,
-          );
-        const { differences } = read;
-        if (differences.length > 0)
-          return refuse(
-            request,
-            `Cannot resume: our books are not the venue's, settle that first: ${differences.join('; ')}`,
-          );
-        return defer(() => {
-          const later = restrictions.supersededBy(seen);
-          if (later !== undefined) return refuse(request, `Cannot resume: ${later}`);
-          return concat(tell(request, ''), resumed(request, seen), defer(parts.reconcile));
-        });
-      }),
-    );
+    const read = yield* gate.differences();
+    if (read.kind === 'unread') {
+      refuse(
+        request,
+        `Cannot resume: nobody tells what the account holds (${read.why}), try again in half a minute`,
+      );
+      return;
+    }
+    if (read.differences.length > 0) {
+      refuse(
+        request,
+        `Cannot resume: our books are not the venue's, settle that first: ${read.differences.join('; ')}`,
+      );
+      return;
+    }
+    const later = restrictions.supersededBy(seen);
+    if (later !== undefined) {
+      refuse(request, `Cannot resume: ${later}`);
+      return;
+    }
+    tell(request, '');
+    const move = yield* gate.resume(wishOf(request, 'active'), seen);
+    if (move?.kind === 'refused') refuse(request, move.why);
+    else done(request);
+    yield* parts.reconcile();
   }
 
-  function settle(
+  /** Why a resume is refused before the venue is asked. */
+  function whyNotYet(request: OperatorRequest): string | undefined {
+    if (request.reason.trim() === '') return 'Cannot resume without a reason';
+    const live = [...state.live.values()].filter(({ facets }) => isLive(facets));
+    const [first] = live;
+    if (restrictions.standing().state !== 'killed' || first === undefined) return undefined;
+    return `Cannot resume: ${live.length} of our orders may still be executed, the first is ${first.intentId} (${first.facets.submission.kind}). Wait for their cancels, or settle what nobody can tell of`;
+  }
+
+  function* settle(
     request: OperatorRequest,
-    settled$: Observable<Settled>,
+    settling: Task<never, Settled>,
     what: string,
-    after: () => Observable<OrderNews> = () => EMPTY,
-  ): Observable<OrderNews> {
-    return carriedOut(settled$, {
-      settled: (news$) => concat(tell(request, what), news$, defer(after), done(request)),
-      refused: (message) => refuse(request, message),
-    });
+    after?: Turn<OrderNews>,
+  ): Task<OrderNews> {
+    const settled = yield* settling;
+    if (settled.kind === 'refused') {
+      refuse(request, settled.message);
+      return;
+    }
+    tell(request, what);
+    yield* settled.news();
+    if (after !== undefined) yield* after();
+    done(request);
   }
 
-  function resumed(request: OperatorRequest, seen: SeenRestrictions): Observable<OrderNews> {
-    return defer(() => gate.resume(wishOf(request, 'active'), seen)).pipe(
-      concatMap((move) => (move.kind === 'refused' ? refuse(request, move.why) : done(request))),
-    );
-  }
-
-  function cancelAll(symbols: readonly SecuritySymbol[] | undefined): Observable<OrderNews> {
+  function cancelAll(symbols: readonly SecuritySymbol[] | undefined): Task<OrderNews> {
     return cancelWhere(({ terms }) => symbols === undefined || symbols.includes(terms.symbol));
   }
 
-  function cancelWhere(isMeant: (order: TrackedOrder) => boolean): Observable<OrderNews> {
-    return defer(() =>
-      tracker.cancelAll([...state.live.values()].filter(isMeant).map(({ intentId }) => intentId)),
-    );
+  function* cancelWhere(isMeant: (order: TrackedOrder) => boolean): Task<OrderNews> {
+    const meant = [...state.live.values()].filter(isMeant);
+    yield* tracker.cancelAll(meant.map(({ intentId }) => intentId));
   }
 
-  function tell(request: OperatorRequest, message: string, taken = true): Observable<never> {
+  function tell(request: OperatorRequest, message: string, taken = true): void {
     const { command, by, reason } = request;
     const name: CommandName = command.kind;
     const symbols = 'symbols' in command ? command.symbols : undefined;
-    return defer(() =>
-      recorder.record({
-        ...{ kind: 'operator-commanded' as const, at: clock.now(), command: name, by, reason },
-        ...(symbols === undefined ? {} : { symbols }),
-        ...{ taken, message },
-      }),
-    ).pipe(ignoreElements());
-  }
-
-  function done(request: OperatorRequest): Observable<never> {
-    return answer(request, { kind: 'done', message: standingText() });
-  }
-
-  function refuse(request: OperatorRequest, message: string): Observable<never> {
-    return concat(tell(request, message, false), answer(request, { kind: 'refused', message }));
-  }
-
-  function answer(request: OperatorRequest, outcome: CommandOutcome): Observable<never> {
-    return defer(() => {
-      request.answer?.(outcome);
-      return EMPTY;
+    recorder.record({
+      ...{ kind: 'operator-commanded', at: clock.now(), command: name, by, reason },
+      ...(symbols === undefined ? {} : { symbols }),
+      ...{ taken, message },
     });
+  }
+
+  function done(request: OperatorRequest): void {
+    request.answer?.({ kind: 'done', message: standingText() });
+  }
+
+  function refuse(request: OperatorRequest, message: string): void {
+    tell(request, message, false);
+    request.answer?.({ kind: 'refused', message });
   }
 
   function standingText(): string {
@@ -238,26 +242,27 @@ export function createOperatorDesk(parts: OperatorDeskParts): OperatorDesk {
   function heed({ alarm, symbol, halt }: Concern): void {
     if (halt === undefined) return;
     const { code: rule, message: reason } = alarm;
-    if (halt === 'account') {
-      const wish: GateWish = { to: 'halted', by: 'books', rule, reason };
-      turns$.next(restrictions.impose(wish).pipe(ignoreElements()));
-      return;
-    }
-    turns$.next(restrictions.haltSymbol(symbol, rule, reason));
+    if (halt === 'account')
+      turns$.next(turnOf(restrictions.begin({ to: 'halted', by: 'books', rule, reason })));
+    else turns$.next(turnOf(restrictions.haltSymbol(symbol, rule, reason)));
   }
 
   function review(): void {
     if (reviewing) return;
     reviewing = true;
-    turns$.next(
-      concat(
-        gate.reviewLosses().pipe(ignoreElements()),
-        defer(() => {
-          reviewing = false;
-          return EMPTY;
-        }),
-      ),
-    );
+    turns$.next(function* reviewed() {
+      yield* gate.reviewLosses();
+      reviewing = false;
+    });
+  }
+
+  function* abandon(policy: StrategyFailurePolicy): Task<OrderNews> {
+    if (policy !== 'keep') yield* cancelAll(undefined);
+    if (policy === 'close') yield* flattens.begin(undefined);
+  }
+
+  function* abandonOwn(strategy: string, policy: StrategyFailurePolicy): Task<OrderNews> {
+    if (policy !== 'keep') yield* cancelWhere((order) => order.strategy === strategy);
   }
 
   return {
@@ -265,15 +270,18 @@ export function createOperatorDesk(parts: OperatorDeskParts): OperatorDesk {
     take,
     heed,
     review,
-    abandon: (policy) =>
-      concat(
-        policy === 'keep' ? EMPTY : cancelAll(undefined),
-        policy === 'close' ? flattens.begin(undefined) : EMPTY,
-      ),
-    abandonOwn: (strategy, policy) =>
-      policy === 'keep' ? EMPTY : cancelWhere((order) => order.strategy === strategy),
+    abandon,
+    abandonOwn,
     moved({ state: to, by }) {
-      if (to === 'killed' && by !== 'operator') turns$.next(parts.urgently(defer(() => kills.follow([]))));
+      if (to === 'killed' && by !== 'operator') turns$.next(parts.urgently(() => kills.follow([])));
     },
+  };
+}
+
+/** A turn that waits for nothing. */
+function turnOf(deed: () => unknown): Turn<never> {
+  return function* turn() {
+    deed();
+    yield* [];
   };
 }

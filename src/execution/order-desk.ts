@@ -1,4 +1,3 @@
-import { EMPTY, type Observable } from 'rxjs';
 import type { TrackedOrder } from '../events/fold.ts';
 import type { Currency } from '../model/money.ts';
 import type { IntentId, OrderId, OrderIntent } from '../model/order.ts';
@@ -8,9 +7,8 @@ import { type Millis, millis } from '../model/time.ts';
 import type { Broker, ListedOrder } from '../ports/broker.ts';
 import type { CallBudget } from '../ports/call-budget.ts';
 import type { Cancel, Clock } from '../ports/clock.ts';
-import { act } from '../ports/steps.ts';
+import type { Task } from '../ports/task.ts';
 import { type Concern, concernOf, oncePerOrder } from './concern.ts';
-import type { OrderNews } from './order-news.ts';
 import { createReadPace, type ReadPace } from './read-pace.ts';
 import type { Recorder } from './recorder.ts';
 
@@ -39,8 +37,8 @@ export interface TrackerParts {
   readonly clock: Clock;
   /** Hears of the rows of a listing that belong to no order of ours; absent: nobody else trades on the account. */
   readonly foreign?: {
-    heed(rows: readonly ListedOrder[]): Observable<never>;
-    look(orderId: OrderId): Observable<never>;
+    heed(rows: readonly ListedOrder[]): Task;
+    look(orderId: OrderId): Task;
   };
   /** Currency of a security that the bot trades. */
   readonly currencyOf?: (symbol: SecuritySymbol) => Currency | undefined;
@@ -61,7 +59,7 @@ export interface OrderDesk extends TrackerParts {
   forget(): void;
   raise(intentId: IntentId, wish: AlarmWish): void;
   /** Does what a move called for, except the read that whoever made the move does anyway. */
-  heed(intentId: IntentId, wishes: readonly Wish[]): Observable<OrderNews>;
+  heed(intentId: IntentId, wishes: readonly Wish[]): void;
 }
 
 /** Reminders go to `due`; a cancel that a move calls for goes through the lane, too. */
@@ -115,11 +113,8 @@ export function createOrderDesk(parts: TrackerParts, due: (lead: OrderLead) => v
     }
   }
 
-  function heed(intentId: IntentId, wishes: readonly Wish[]): Observable<OrderNews> {
-    if (wishes.length === 0) return EMPTY;
-    return act(() => {
-      for (const wish of wishes) fulfil(intentId, wish);
-    });
+  function heed(intentId: IntentId, wishes: readonly Wish[]): void {
+    for (const wish of wishes) fulfil(intentId, wish);
   }
 
   const pace = createReadPace(clock, parts.broker.facts);

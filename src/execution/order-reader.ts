@@ -1,4 +1,3 @@
-import { EMPTY, type Observable } from 'rxjs';
 import type { TrackedOrder } from '../events/fold.ts';
 import { ZERO } from '../model/decimal.ts';
 import {
@@ -12,9 +11,8 @@ import { alarm, isOver, type OrderFacets } from '../model/order-facets.ts';
 import { isLive, stepOrder } from '../model/order-state.ts';
 import type { Millis } from '../model/time.ts';
 import type { Answer, ListedOrder, ReadPurpose } from '../ports/broker.ts';
-import { act, allOf, andThen, atOnce, eachAs, inOrder, silent } from '../ports/steps.ts';
+import { answerTo, type Task } from '../ports/task.ts';
 import { executionInDetail, executionsOf, isWhole } from './executions-of.ts';
-import { eachInTurn } from './in-turn.ts';
 import type { OrderDesk } from './order-desk.ts';
 import { fillNews, type OrderNews, orderNews, outcomeOf } from './order-news.ts';
 import { createTermsReader } from './terms-reader.ts';
@@ -22,15 +20,15 @@ import { createTermsReader } from './terms-reader.ts';
 /** Reads orders one by one and writes down what is new in them. */
 export interface OrderReader {
   /** Reads one order of ours now; nothing comes out for an order that is not ours. */
-  pull(orderId: OrderId): Observable<OrderNews>;
+  pull(orderId: OrderId): Task<OrderNews>;
   /** The same while the order lives: one that is over needs no further look, and the calls are for those that are not. */
-  pullLive(orderId: OrderId, purpose?: ReadPurpose): Observable<OrderNews>;
+  pullLive(orderId: OrderId, purpose?: ReadPurpose): Task<OrderNews>;
   /** The same for an order that was found at odds with itself. */
-  recheck(orderId: OrderId): Observable<OrderNews>;
+  recheck(orderId: OrderId): Task<OrderNews>;
   /** Takes in a row of the listing instead of asking for the order, with executions of the day that were read after it. */
-  absorb(intentId: IntentId, row: ListedOrder, executions: readonly Execution[]): Observable<OrderNews>;
+  absorb(intentId: IntentId, row: ListedOrder, executions: readonly Execution[]): Task<OrderNews>;
   /** Books executions of the day that were read without a word about their orders; the status follows with the next listing. */
-  absorbExecutions(rows: readonly Execution[]): Observable<OrderNews>;
+  absorbExecutions(rows: readonly Execution[]): Task<OrderNews>;
 }
 
 /** A question without an answer is asked again after this long where no timer does it. */
@@ -49,25 +47,22 @@ export function createOrderReader(desk: OrderDesk): OrderReader {
   const rechecked = new Set<OrderId>();
   const termsReader = createTermsReader(desk);
 
-  function pull(orderId: OrderId, purpose?: ReadPurpose): Observable<OrderNews> {
-    return inOrder(() => {
-      const intentId = recorder.state.intentOf(orderId);
-      if (intentId === undefined) return EMPTY;
-      return andThen(broker.orderDetail(orderId, purpose), (answer) =>
-        answer.kind === 'failed' && !answer.retryable
-          ? fromHistory(intentId, orderId)
-          : whenOk(orderId, answer, (detail) => absorb(intentId, detail)),
-      );
-    });
+  function* pull(orderId: OrderId, purpose?: ReadPurpose): Task<OrderNews> {
+    const intentId = recorder.state.intentOf(orderId);
+    if (intentId === undefined) return;
+    const answer = yield* answerTo(broker.orderDetail(orderId, purpose));
+    if (answer.kind === 'ok') yield* absorb(intentId, answer.value);
+    else if (answer.kind === 'failed' && !answer.retryable) yield* readHistory(intentId, orderId);
+    else askAgain(orderId, answer);
   }
 
   /** An order that the venue does not tell by its id may still stand in its history (T-48); that it does not proves nothing. */
-  function fromHistory(intentId: IntentId, orderId: OrderId): Observable<OrderNews> {
-    return andThen(broker.ordersBefore(known(intentId).decidedAt), (answer) => {
-      if (answer.kind !== 'ok') return EMPTY;
-      const row = answer.value.find((each) => each.orderId === orderId);
-      return row === undefined ? act(() => missing(intentId, orderId)) : absorb(intentId, row);
-    });
+  function* readHistory(intentId: IntentId, orderId: OrderId): Task<OrderNews> {
+    const answer = yield* answerTo(broker.ordersBefore(known(intentId).decidedAt));
+    if (answer.kind !== 'ok') return;
+    const row = answer.value.find((each) => each.orderId === orderId);
+    if (row === undefined) missing(intentId, orderId);
+    else yield* absorb(intentId, row);
   }
 
   /** A replace may have given the order another id and taken our tag from it (F-B18): then only a person can find it. */
@@ -80,99 +75,98 @@ export function createOrderReader(desk: OrderDesk): OrderReader {
   }
 
   /** A question without an answer skips a beat; where no timer sets the next one, it is set here. */
-  function whenOk<T>(
-    orderId: OrderId,
-    answer: Answer<T>,
-    use: (value: T) => Observable<OrderNews>,
-  ): Observable<OrderNews> {
-    if (answer.kind === 'ok') return use(answer.value);
+  function askAgain(orderId: OrderId, answer: Exclude<Answer<unknown>, { kind: 'ok' }>): void {
     if (broker.facts.pushComplete && answer.retryable) desk.remind(ASK_AGAIN_MS, { kind: 'moved', orderId });
-    return EMPTY;
   }
 
-  function absorb(
+  function* absorb(
     intentId: IntentId,
     detail: ListedOrder,
     executions?: readonly Execution[],
-  ): Observable<OrderNews> {
+  ): Task<OrderNews> {
     const before = known(intentId).facets;
-    return inOrder<OrderNews>(
-      () => newExecutions(intentId, detail, executions),
-      () => termsReader.read(known(intentId), detail),
-      () => newStatus(intentId, detail),
-      () => lateCharges(intentId, detail),
-      () => tellChange(intentId, before, detail.message),
-      () => act(() => compare(intentId, detail)),
-    );
+    if (hasMore(intentId, detail)) {
+      const rows = yield* newExecutions(intentId, detail, executions);
+      if (rows !== undefined) yield* book(intentId, detail, rows);
+    }
+    const replaced = termsReader.read(known(intentId), detail);
+    if (replaced !== undefined) yield replaced;
+    newStatus(intentId, detail);
+    lateCharges(intentId, detail);
+    const changed = changeNews(intentId, before, detail.message);
+    if (changed !== undefined) yield changed;
+    compare(intentId, detail);
   }
 
-  function newExecutions(
+  /** Whether more is executed than is booked. */
+  function hasMore(intentId: IntentId, detail: ListedOrder): boolean {
+    const { facets } = known(intentId);
+    const isShort = detail.status === 'FilledStatus' && facets.executed.lt(facets.ordered);
+    return isShort || detail.executedQuantity.gt(facets.executed);
+  }
+
+  function* newExecutions(
     intentId: IntentId,
     detail: ListedOrder,
     read: readonly Execution[] | undefined,
-  ): Observable<OrderNews> {
-    const { facets } = known(intentId);
-    const isShort = detail.status === 'FilledStatus' && facets.executed.lt(facets.ordered);
-    if (!isShort && detail.executedQuantity.lte(facets.executed)) return EMPTY;
+  ): Task<never, readonly Execution[] | undefined> {
+    const { facets, decidedAt: since } = known(intentId);
     const { executions: booked, executed: bookedQuantity } = facets;
     if (broker.facts.listsOrders === false) {
       const row = executionInDetail(detail, booked);
-      return row === undefined ? EMPTY : book(intentId, detail, [row]);
+      return row === undefined ? undefined : [row];
     }
     const { orderId, executedQuantity: executed } = detail;
-    const since = known(intentId).decidedAt;
     const order = { orderId, executed, booked, bookedQuantity, since };
     const own = read?.filter((row) => row.orderId === orderId);
-    if (own !== undefined && isWhole(own, order)) return book(intentId, detail, own);
-    return andThen(executionsOf(broker, order), (answer) =>
-      whenOk(orderId, answer, (rows) => book(intentId, detail, rows)),
-    );
+    if (own !== undefined && isWhole(own, order)) return own;
+    const answer = yield* executionsOf(broker, order);
+    if (answer.kind === 'ok') return answer.value;
+    askAgain(orderId, answer);
+    return undefined;
   }
 
-  function absorbExecutions(rows: readonly Execution[]): Observable<OrderNews> {
+  function* absorbExecutions(rows: readonly Execution[]): Task<OrderNews> {
     const { live, intentOf } = recorder.state;
-    const byOrder = Map.groupBy(rows, ({ orderId }) => orderId);
-    return eachInTurn(allOf([...byOrder]), ([orderId, own]) => {
+    for (const [orderId, own] of Map.groupBy(rows, (row) => row.orderId)) {
       const intentId = intentOf(orderId);
       const currency = intentId === undefined ? undefined : desk.currencyOf?.(known(intentId).terms.symbol);
-      if (intentId === undefined || currency === undefined || !live.has(intentId)) return EMPTY;
-      return book(intentId, { currency, charges: undefined }, own);
-    });
+      if (intentId !== undefined && currency !== undefined && live.has(intentId))
+        yield* book(intentId, { currency, charges: undefined }, own);
+    }
   }
 
-  function book(
+  function* book(
     intentId: IntentId,
     detail: Pick<ListedOrder, 'currency' | 'charges'>,
     rows: readonly Execution[],
-  ): Observable<OrderNews> {
+  ): Task<OrderNews> {
     const fresh: Execution[] = [];
     for (const row of rows) {
       if (known(intentId).facets.executions.has(row.executionId)) heedRow(intentId, row);
       else if (!fresh.some((other) => other.executionId === row.executionId)) fresh.push(row);
     }
     const last = fresh.at(-1);
-    return eachInTurn(allOf(fresh), (row) => {
+    for (const row of fresh) {
       heedRow(intentId, row);
       const charges = row === last ? newCharges(known(intentId), detail.charges ?? []) : [];
       const fee = charges.reduce((sum, charge) => sum.plus(charge.amount), ZERO);
       const fill = { ...row, intentId, currency: detail.currency, fee, charges };
       const open = detail.charges === undefined ? ({ chargesOpen: true } as const) : {};
-      const filled$ = recorder.record({ kind: 'order-filled', at: clock.now(), intentId, fill, ...open });
-      return eachAs(filled$, (event) => fillNews(event.fill, clock.now()));
-    });
+      recorder.record({ kind: 'order-filled', at: clock.now(), intentId, fill, ...open });
+      yield fillNews(fill, clock.now());
+    }
   }
 
   /** What the venue charges, or gives back, once all executions are booked (I-13). */
-  function lateCharges(intentId: IntentId, detail: ListedOrder): Observable<never> {
+  function lateCharges(intentId: IntentId, detail: ListedOrder): void {
     const order = known(intentId);
-    if (detail.charges === undefined || !order.facets.executed.eq(detail.executedQuantity)) return EMPTY;
+    if (detail.charges === undefined || !order.facets.executed.eq(detail.executedQuantity)) return;
     const charges = newCharges(order, detail.charges);
-    if (charges.length === 0 && !recorder.state.uncharged.has(intentId)) return EMPTY;
+    if (charges.length === 0 && !recorder.state.uncharged.has(intentId)) return;
     const fee = charges.reduce((sum, charge) => sum.plus(charge.amount), ZERO);
     const { currency } = detail;
-    return silent(
-      recorder.record({ kind: 'order-charged', at: clock.now(), intentId, currency, fee, charges }),
-    );
+    recorder.record({ kind: 'order-charged', at: clock.now(), intentId, currency, fee, charges });
   }
 
   /** Raises what an execution row calls for before it is booked (T-24, T-28, T-29). */
@@ -182,43 +176,29 @@ export function createOrderReader(desk: OrderDesk): OrderReader {
     for (const wish of wishes) if (wish.kind === 'alarm') desk.raise(intentId, wish);
   }
 
-  function newStatus(intentId: IntentId, detail: ListedOrder): Observable<OrderNews> {
+  function newStatus(intentId: IntentId, detail: ListedOrder): void {
     const { facets } = known(intentId);
     // Finished, but not all of it is booked (T-26): it stays as it is until its executions were read.
-    if (isTerminalStatus(detail.status) && detail.executedQuantity.gt(facets.executed)) return EMPTY;
+    if (isTerminalStatus(detail.status) && detail.executedQuantity.gt(facets.executed)) return;
     const { status, rawStatus, executedQuantity, message } = detail;
     const at = clock.now();
     const { order, wishes } = stepOrder(facets, { kind: 'status', status, by: 'pull', executedQuantity, at });
-    const heeded$ = desk.heed(intentId, wishes);
-    if (order === facets) return heeded$;
-    return inOrder(
-      () =>
-        silent(
-          recorder.record({
-            kind: 'order-moved',
-            at,
-            intentId,
-            status,
-            rawStatus,
-            executedQuantity,
-            message,
-          }),
-        ),
-      () => heeded$,
-    );
+    if (order !== facets)
+      recorder.record({ kind: 'order-moved', at, intentId, status, rawStatus, executedQuantity, message });
+    desk.heed(intentId, wishes);
   }
 
-  /** Tells a strategy of a new status, and of an end when it is proved. */
-  function tellChange(intentId: IntentId, before: OrderFacets, message: string): Observable<OrderNews> {
+  /** What a strategy hears of a new status, and of an end when it is proved. */
+  function changeNews(intentId: IntentId, before: OrderFacets, message: string): OrderNews | undefined {
     const order = known(intentId);
     const { facets } = order;
-    if (facets.venue === 'none' || (isOver(facets) && isLive(facets))) return EMPTY;
+    if (facets.venue === 'none' || (isOver(facets) && isLive(facets))) return undefined;
     const outcome = outcomeOf(facets.venue);
     if (outcome === undefined || (facets.venue === before.venue && isLive(before) === isLive(facets)))
-      return EMPTY;
+      return undefined;
     const tooLate = outcome === 'filled' && facets.cancels > 0;
     const why = tooLate && message === '' ? 'too late to cancel' : message;
-    return atOnce(() => orderNews(order, { outcome, why, time: clock.now() }));
+    return orderNews(order, { outcome, why, time: clock.now() });
   }
 
   /** Status and executions may be at odds for a while; then a person hears of it (T-25, T-26). */
@@ -248,19 +228,17 @@ export function createOrderReader(desk: OrderDesk): OrderReader {
     desk.remind(RECHECK_EVERY_MS, { kind: 'recheck', orderId });
   }
 
-  return {
-    pull: (orderId) => pull(orderId),
-    absorb,
-    absorbExecutions: (rows) => inOrder(() => absorbExecutions(rows)),
-    pullLive: (orderId, purpose) => {
-      const intentId = recorder.state.intentOf(orderId);
-      return intentId !== undefined && isLive(known(intentId).facets) ? pull(orderId, purpose) : EMPTY;
-    },
-    recheck: (orderId) => {
-      rechecked.delete(orderId);
-      return pull(orderId);
-    },
-  };
+  function* pullLive(orderId: OrderId, purpose?: ReadPurpose): Task<OrderNews> {
+    const intentId = recorder.state.intentOf(orderId);
+    if (intentId !== undefined && isLive(known(intentId).facets)) yield* pull(orderId, purpose);
+  }
+
+  function* recheck(orderId: OrderId): Task<OrderNews> {
+    rechecked.delete(orderId);
+    yield* pull(orderId);
+  }
+
+  return { pull: (orderId) => pull(orderId), pullLive, recheck, absorb, absorbExecutions };
 }
 
 /** What an order has been charged beyond what was booked with its earlier fills. */

@@ -1,6 +1,6 @@
-import { concat, concatMap, defer, EMPTY, map, type Observable } from 'rxjs';
 import { ZERO } from '../model/decimal.ts';
 import { alarm } from '../model/order-facets.ts';
+import { answerTo, type Task } from '../ports/task.ts';
 import type { ListingReader } from './listing-reader.ts';
 import type { OrderDesk, OrderLead } from './order-desk.ts';
 import { type OrderNews, orderNews } from './order-news.ts';
@@ -17,7 +17,7 @@ type SearchLead = Extract<OrderLead, { kind: 'look-for' }>;
 /** Looks for orders whose answer never came. */
 export interface OrderSearch {
   /** Reads the day's listing for its tag once, and says when to look again; gives it up in time (T-10, T-13). */
-  look(lead: SearchLead): Observable<OrderNews>;
+  look(lead: SearchLead): Task<OrderNews>;
   /** How long after a submit without an answer the first look is due, in milliseconds. */
   readonly firstAfterMs: number;
 }
@@ -27,27 +27,24 @@ export function createOrderSearch(desk: OrderDesk, listing: ListingReader): Orde
   const { broker, recorder, clock, known, remind } = desk;
   const isListed = broker.facts.listsOrders !== false;
 
-  function look(lead: SearchLead): Observable<OrderNews> {
+  function* look(lead: SearchLead): Task<OrderNews> {
     const { id } = lead.intent;
     const sought = known(id).facets.submission.kind;
-    if (sought !== 'unknown' && sought !== 'abandoned') return EMPTY;
-    if (!isListed) return sought === 'unknown' ? askOperator(lead) : EMPTY;
-    return broker.ordersToday().pipe(
-      concatMap((answer) =>
-        concat(
-          answer.kind === 'ok'
-            ? listing.heedRows(
-                answer.value.filter((row) => row.intentId === id),
-                'some',
-              )
-            : EMPTY,
-          defer(() => notFound(lead, answer.kind === 'ok')),
-        ),
-      ),
-    );
+    if (sought !== 'unknown' && sought !== 'abandoned') return;
+    if (!isListed) {
+      if (sought === 'unknown') yield* askOperator(lead);
+      return;
+    }
+    const answer = yield* answerTo(broker.ordersToday());
+    if (answer.kind === 'ok') {
+      const own = answer.value.filter((row) => row.intentId === id);
+      yield* listing.heedRows(own, 'some');
+    }
+    const abandoned = notFound(lead, answer.kind === 'ok');
+    if (abandoned !== undefined) yield abandoned;
   }
 
-  function notFound(lead: SearchLead, wasRead: boolean): Observable<OrderNews> {
+  function notFound(lead: SearchLead, wasRead: boolean): OrderNews | undefined {
     const { id } = lead.intent;
     const { kind } = known(id).facets.submission;
     const reads = lead.reads + (wasRead ? 1 : 0);
@@ -55,51 +52,42 @@ export function createOrderSearch(desk: OrderDesk, listing: ListingReader): Orde
     if (kind === 'unknown' && age >= ABANDON_AFTER_MS && reads >= ABANDON_READS_MIN)
       return abandon({ ...lead, reads });
     const isOpen = kind === 'unknown' || (kind === 'abandoned' && age < WATCH_FOR_MS);
-    if (!isOpen) return EMPTY;
+    if (!isOpen) return undefined;
     const next = LOOK_AFTER_MS.find((after) => after > age);
     remind(next === undefined ? LOOK_EVERY_MS : next - age, { ...lead, reads });
-    return EMPTY;
+    return undefined;
   }
 
-  function abandon(lead: SearchLead): Observable<OrderNews> {
+  function abandon(lead: SearchLead): OrderNews {
     const { intent, reads } = lead;
     const why = `not in ${reads} listings, never sent again, its money stays reserved`;
-    return recorder.record({ kind: 'submit-abandoned', at: clock.now(), intentId: intent.id, reads }).pipe(
-      map(() => {
-        desk.raise(intent.id, alarm('unproven', `Order is ${why}`));
-        remind(LOOK_EVERY_MS, lead);
-        return orderNews(known(intent.id), { outcome: 'unproven', why, time: clock.now() });
-      }),
-    );
+    recorder.record({ kind: 'submit-abandoned', at: clock.now(), intentId: intent.id, reads });
+    desk.raise(intent.id, alarm('unproven', `Order is ${why}`));
+    remind(LOOK_EVERY_MS, lead);
+    return orderNews(known(intent.id), { outcome: 'unproven', why, time: clock.now() });
   }
 
   /**
    * No list of orders can show it, so only a late answer or a person can say what became of it. What the position says by then is
    * evidence for that person and no more: somebody else may trade on the account.
    */
-  function askOperator({ intent: { id, terms } }: SearchLead): Observable<OrderNews> {
-    return broker.positions().pipe(
-      concatMap((answer) => {
-        const theirs =
-          answer.kind === 'ok'
-            ? (answer.value.find(({ symbol }) => symbol === terms.symbol)?.quantity ?? ZERO)
-            : undefined;
-        const ours = recorder.state.portfolio.holdings.get(terms.symbol)?.quantity ?? ZERO;
-        const seen =
-          theirs === undefined
-            ? 'the venue did not tell the position either'
-            : theirs.eq(ours)
-              ? `the position is ${ours}, as without it: it was not sent, or works unfilled`
-              : `the position is ${theirs} and would be ${ours} without it`;
-        const why = `its answer never came and this API lists no orders; ${seen}. It is never sent again, its money stays reserved and ${terms.symbol} opens nothing. Look it up at the broker, then run "sluice settle ${id}"`;
-        return recorder.record({ kind: 'submit-abandoned', at: clock.now(), intentId: id, reads: 0 }).pipe(
-          map(() => {
-            desk.raise(id, alarm('unproven', `Order ${id} is unknown: ${why}`));
-            return orderNews(known(id), { outcome: 'unproven', why, time: clock.now() });
-          }),
-        );
-      }),
-    );
+  function* askOperator({ intent: { id, terms } }: SearchLead): Task<OrderNews> {
+    const answer = yield* answerTo(broker.positions());
+    const theirs =
+      answer.kind === 'ok'
+        ? (answer.value.find(({ symbol }) => symbol === terms.symbol)?.quantity ?? ZERO)
+        : undefined;
+    const ours = recorder.state.portfolio.holdings.get(terms.symbol)?.quantity ?? ZERO;
+    const seen =
+      theirs === undefined
+        ? 'the venue did not tell the position either'
+        : theirs.eq(ours)
+          ? `the position is ${ours}, as without it: it was not sent, or works unfilled`
+          : `the position is ${theirs} and would be ${ours} without it`;
+    const why = `its answer never came and this API lists no orders; ${seen}. It is never sent again, its money stays reserved and ${terms.symbol} opens nothing. Look it up at the broker, then run "sluice settle ${id}"`;
+    recorder.record({ kind: 'submit-abandoned', at: clock.now(), intentId: id, reads: 0 });
+    desk.raise(id, alarm('unproven', `Order ${id} is unknown: ${why}`));
+    yield orderNews(known(id), { outcome: 'unproven', why, time: clock.now() });
   }
 
   return { look, firstAfterMs: isListed ? LOOK_AFTER_MS[0] : ABANDON_AFTER_MS };

@@ -1,21 +1,9 @@
-import {
-  concat,
-  concatMap,
-  defer,
-  EMPTY,
-  filter,
-  finalize,
-  map,
-  merge,
-  type Observable,
-  of,
-  Subject,
-} from 'rxjs';
+import { concatMap, EMPTY, filter, finalize, map, merge, type Observable, of, Subject } from 'rxjs';
 import type { TrackedOrder } from '../events/fold.ts';
 import type { Execution, IntentId, OrderId, OrderIntent } from '../model/order.ts';
 import { type Millis, millis } from '../model/time.ts';
 import type { ListedOrder, ReadPurpose } from '../ports/broker.ts';
-import { act, inOrder } from '../ports/steps.ts';
+import { answerTo, type Task } from '../ports/task.ts';
 import { type Cancelled, createCancelDesk, OVERDUE_AFTER_MS } from './cancel-desk.ts';
 import { createChargesReader } from './charges-reader.ts';
 import { createDayWatch } from './day-watch.ts';
@@ -45,28 +33,28 @@ export interface OrderTracker {
   /** Refusal codes that turned out to be no proof in this run (T-17): they mean "unknown" from then on. */
   readonly distrusted: ReadonlySet<number>;
   /** Does what a lead asks for and tells what came of it. */
-  follow(lead: Lead): Observable<OrderNews>;
+  follow(lead: Lead): Task<OrderNews>;
   /** Reads one order now (T-05). */
-  pull(orderId: OrderId): Observable<OrderNews>;
+  pull(orderId: OrderId): Task<OrderNews>;
   /** Cancels an order, or remembers to as soon as it has an id (T-32, T-33). */
-  cancel(intentId: IntentId): Observable<OrderNews>;
+  cancel(intentId: IntentId): Task<OrderNews>;
   /**
    * Takes in the orders of the day: adopts, reads and cancels what they call for, foreign ones included. Executions that were
    * read after them spare a question.
    */
-  heed(orders: readonly ListedOrder[], executions?: readonly Execution[]): Observable<OrderNews>;
+  heed(orders: readonly ListedOrder[], executions?: readonly Execution[]): Task<OrderNews>;
   /** Reads the day's orders for a kill, and takes them in: one call tells what every cancel came to. */
-  confirm(): Observable<OrderNews>;
+  confirm(): Task<OrderNews>;
   /** Takes in orders of earlier days: adopts what carries a tag of ours that nobody found yet, and notes foreign ones. */
-  find(orders: readonly ListedOrder[]): Observable<OrderNews>;
+  find(orders: readonly ListedOrder[]): Task<OrderNews>;
   /** Binds an order whose answer was lost to the id that an operator found, and reads it. */
-  adopt(intentId: IntentId, orderId: OrderId): Observable<OrderNews>;
+  adopt(intentId: IntentId, orderId: OrderId): Task<OrderNews>;
   /** Goes on with an order that an earlier process began: follows it, looks for it, or repeats its cancel. */
   resume(order: TrackedOrder): void;
   /** Cancels several; where calls are counted, one listing tells what all of them came to. */
-  cancelAll(intentIds: readonly IntentId[]): Observable<OrderNews>;
+  cancelAll(intentIds: readonly IntentId[]): Task<OrderNews>;
   /** Goes on after cancels that were sent beside the lane and are written down. */
-  cancelsAnswered(cancels: readonly Cancelled[]): Observable<OrderNews>;
+  cancelsAnswered(cancels: readonly Cancelled[]): Task<OrderNews>;
   /** Begins to follow an order that the venue took. */
   watch(intent: OrderIntent): void;
   /** Reads an order again until it shows whether its replace happened. */
@@ -120,71 +108,80 @@ export function createOrderTracker(parts: TrackerParts): OrderTracker {
     ),
   );
 
-  function follow(lead: Lead): Observable<OrderNews> {
+  function* follow(lead: Lead): Task<OrderNews> {
     switch (lead.kind) {
       case 'moved':
         queued.delete(lead.orderId);
-        return listed.delete(lead.orderId) ? EMPTY : heedHint(lead);
+        if (!listed.delete(lead.orderId)) yield* heedHint(lead);
+        return;
       case 'late':
-        return listing.adopt(lead.intentId, lead.orderId, 'late-answer');
+        return yield* listing.adopt(lead.intentId, lead.orderId, 'late-answer');
       case 'follow-up':
-        return pace.take(1) ? reader.pullLive(lead.orderId) : EMPTY;
+        if (pace.take(1)) yield* reader.pullLive(lead.orderId);
+        return;
       case 'charges':
-        return charges.read(lead);
+        return yield* charges.read(lead);
       case 'recheck':
-        return reader.recheck(lead.orderId);
+        return yield* reader.recheck(lead.orderId);
       case 'cancel-due':
-        return cancels.cancel(lead.intentId);
+        return yield* cancels.cancel(lead.intentId);
       case 'cancel-overdue':
-        return cancels.overdue(lead.intentId);
+        return yield* cancels.overdue(lead.intentId);
       case 'day-over':
-        return days.look(lead);
+        return yield* days.look(lead);
       case 'look-for':
-        return search.look(lead);
+        return yield* search.look(lead);
       case 'listing':
         // A reading that was planned for later was brought forward.
-        if (readsAt === undefined || clock.now() < readsAt) return EMPTY;
+        if (readsAt === undefined || clock.now() < readsAt) return;
         readsAt = undefined;
-        return list();
+        yield* list();
     }
   }
 
   /** A push moves nothing by itself; one that carries the tag of an order without an id binds it (T-12). */
-  function heedHint({ orderId, intentId }: Extract<Lead, { kind: 'moved' }>): Observable<OrderNews> {
+  function* heedHint({ orderId, intentId }: Extract<Lead, { kind: 'moved' }>): Task<OrderNews> {
     const ours = state.intentOf(orderId);
-    if (ours !== undefined) return look(ours, orderId);
-    if (intentId === undefined) return parts.foreign?.look(orderId) ?? EMPTY;
-    const order = state.order(intentId);
-    if (order === undefined) return parts.foreign?.look(orderId) ?? EMPTY;
+    if (ours !== undefined) return yield* look(ours, orderId);
+    const order = intentId === undefined ? undefined : state.order(intentId);
+    if (order === undefined) {
+      if (parts.foreign !== undefined) yield* parts.foreign.look(orderId);
+      return;
+    }
     // A second id under the tag: the listing shows which of them is one too many (T-16).
-    return order.facets.submission.kind === 'acked'
-      ? readListing('watch')
-      : listing.adopt(intentId, orderId, 'push');
+    if (order.facets.submission.kind === 'acked') yield* readListing('watch');
+    else yield* listing.adopt(order.intentId, orderId, 'push');
   }
 
   /**
    * An order that moved is read at once while there are calls to spare; when others wait, too, one listing tells all of them,
    * and when there are none, the listing's next beat does.
    */
-  function look(intentId: IntentId, orderId: OrderId): Observable<OrderNews> {
-    if (!pace.isLimited) return reader.pull(orderId);
+  function* look(intentId: IntentId, orderId: OrderId): Task<OrderNews> {
+    if (!pace.isLimited) return yield* reader.pull(orderId);
     if (!pace.take(CALLS_OF_A_LOOK)) {
       // No listing goes on for the sake of an order that is over (T-29).
       if (!state.live.has(intentId)) remind(LISTING_EVERY_MS, { kind: 'moved', orderId });
-      return EMPTY;
+      return;
     }
-    if (queued.size === 0) return reader.pull(orderId);
+    if (queued.size === 0) return yield* reader.pull(orderId);
     for (const each of queued) listed.add(each);
     queued.clear();
-    return readListing('watch');
+    yield* readListing('watch');
   }
 
-  function heed(
+  function* heed(
     orders: readonly ListedOrder[],
     executions?: readonly Execution[],
     purpose?: ReadPurpose,
-  ): Observable<OrderNews> {
-    return concat(listing.heedRows(orders, 'all', executions, purpose), defer(charges.plan));
+  ): Task<OrderNews> {
+    yield* listing.heedRows(orders, 'all', executions, purpose);
+    charges.plan();
+  }
+
+  function* find(orders: readonly ListedOrder[]): Task<OrderNews> {
+    yield* listing.heedRows(orders, 'some');
+    if (parts.foreign !== undefined) yield* parts.foreign.heed(orders);
   }
 
   const listingEveryMs = pace.isLimited ? COUNTED_LISTING_EVERY_MS : LISTING_EVERY_MS;
@@ -197,31 +194,27 @@ export function createOrderTracker(parts: TrackerParts): OrderTracker {
     remind(at - clock.now(), { kind: 'listing' });
   }
 
-  function list(): Observable<OrderNews> {
-    if (![...state.live.values()].some(({ facets }) => facets.submission.kind === 'acked')) return EMPTY;
-    if (!isListed) return inOrder<OrderNews>(single.read, () => act(armListing));
+  function* list(): Task<OrderNews> {
+    if (![...state.live.values()].some(({ facets }) => facets.submission.kind === 'acked')) return;
+    if (!isListed) {
+      yield* single.read();
+      armListing();
+      return;
+    }
     armListing();
-    if (parts.budget?.hasRoom('watch') === false) return readFills();
-    return readListing('poll');
+    if (parts.budget?.hasRoom('watch') === false) yield* readFills();
+    else yield* readListing('poll');
   }
 
-  function readListing(purpose: ReadPurpose): Observable<OrderNews> {
-    return broker
-      .ordersToday(purpose)
-      .pipe(
-        concatMap((answer) =>
-          answer.kind === 'ok'
-            ? heed(answer.value, undefined, purpose === 'kill' ? purpose : undefined)
-            : EMPTY,
-        ),
-      );
+  function* readListing(purpose: ReadPurpose): Task<OrderNews> {
+    const answer = yield* answerTo(broker.ordersToday(purpose));
+    if (answer.kind === 'ok') yield* heed(answer.value, undefined, purpose === 'kill' ? purpose : undefined);
   }
 
   /** With one call left for each poll the day's executions are read by themselves: they tell every fill. */
-  function readFills(): Observable<OrderNews> {
-    return broker
-      .executionsToday(undefined, 'poll')
-      .pipe(concatMap((answer) => (answer.kind === 'ok' ? reader.absorbExecutions(answer.value) : EMPTY)));
+  function* readFills(): Task<OrderNews> {
+    const answer = yield* answerTo(broker.executionsToday(undefined, 'poll'));
+    if (answer.kind === 'ok') yield* reader.absorbExecutions(answer.value);
   }
 
   function watchOrder(intentId: IntentId): void {
@@ -272,16 +265,12 @@ export function createOrderTracker(parts: TrackerParts): OrderTracker {
   return {
     leads$: merge(hinted$, late$, due$).pipe(finalize(desk.forget)),
     distrusted,
-    follow: (lead) => inOrder(() => follow(lead)),
+    follow,
     pull: reader.pull,
     cancel: cancels.cancel,
-    heed,
-    confirm: () => inOrder(() => readListing('kill')),
-    find: (orders) =>
-      concat(
-        listing.heedRows(orders, 'some'),
-        defer(() => parts.foreign?.heed(orders) ?? EMPTY),
-      ),
+    heed: (orders, executions) => heed(orders, executions),
+    confirm: () => readListing('kill'),
+    find,
     adopt: (intentId, orderId) => listing.adopt(intentId, orderId, 'operator'),
     resume,
     cancelAll: cancels.cancelAll,

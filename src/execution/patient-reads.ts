@@ -1,8 +1,9 @@
-import { concatMap, defer, type Observable, of, timer } from 'rxjs';
 import type { Alarms } from '../ports/alarms.ts';
 import type { Answer, Broker } from '../ports/broker.ts';
 import type { CallBudget } from '../ports/call-budget.ts';
 import type { Clock } from '../ports/clock.ts';
+import { answerTo, type Question, runTask, type Task } from '../ports/task.ts';
+import { after } from './after.ts';
 
 /** The venue counts more calls than the account may make. */
 const TOO_MANY = { from: 429_000, to: 430_000 } as const;
@@ -42,19 +43,23 @@ export function patientReads(broker: Broker, { clock, alarms, budget }: PatientP
     });
   }
 
-  function patient<T>(ask: () => Observable<Answer<T>>): Observable<Answer<T>> {
-    return defer(() => {
+  function patient<T>(ask: () => Question<Answer<T>>): Question<Answer<T>> {
+    function* asked(): Task<Answer<T>> {
       const until = clock.now() + PATIENCE_MS;
-      const once = (): Observable<Answer<T>> =>
-        ask().pipe(
-          concatMap((answer) => {
-            if (!isCrowded(answer) || clock.now() >= until) return of(answer);
-            tell();
-            return timer(AGAIN_MS, clock.scheduler).pipe(concatMap(once));
-          }),
-        );
-      return once();
-    });
+      let answer = yield* answerTo(ask());
+      while (isCrowded(answer) && clock.now() < until) {
+        tell();
+        yield* answerTo(after(clock, AGAIN_MS));
+        answer = yield* answerTo(ask());
+      }
+      yield answer;
+    }
+    return {
+      subscribe: (listener) => {
+        const running = runTask(asked(), listener);
+        return { unsubscribe: () => running?.stop() };
+      },
+    };
   }
 
   return {

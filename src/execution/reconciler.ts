@@ -1,26 +1,13 @@
-import {
-  concat,
-  concatMap,
-  defer,
-  EMPTY,
-  finalize,
-  ignoreElements,
-  interval,
-  map,
-  merge,
-  type Observable,
-  of,
-  Subject,
-  tap,
-} from 'rxjs';
+import { concatMap, EMPTY, finalize, interval, map, merge, type Observable, of, Subject } from 'rxjs';
 import type { Currency } from '../model/money.ts';
-import type { Execution, ExecutionId } from '../model/order.ts';
+import type { Execution } from '../model/order.ts';
 import type { SecuritySymbol } from '../model/symbol.ts';
 import { type Millis, millis } from '../model/time.ts';
 import type { Alarms } from '../ports/alarms.ts';
 import type { Broker, ListedOrder } from '../ports/broker.ts';
 import type { CallBudget } from '../ports/call-budget.ts';
 import type { Cancel, Clock } from '../ports/clock.ts';
+import { type Task, Waiting } from '../ports/task.ts';
 import type { Aged, QuoteFact } from '../risk/facts.ts';
 import type { GateWish } from '../risk/gate-state.ts';
 import { cashDifferences, type Difference, differenceText, positionDifferences } from './books.ts';
@@ -48,9 +35,9 @@ export interface Reconciler {
   /** Comes up when pushes are heard again, and every minute where pushes may be lost. */
   readonly leads$: Observable<ReconcileLead>;
   /** Reads the account, books what is new, and compares; one turn of the lane. */
-  follow(): Observable<OrderNews>;
+  follow(): Task<OrderNews>;
   /** Compares the books with an account that has just been read and taken in; a split that was told of is booked. */
-  compare(account: AccountRead): Observable<OrderNews>;
+  compare(account: AccountRead): Task<OrderNews>;
   /** Reads and compares within a second: somebody saw a difference. */
   lookAgain(): void;
   /** True while a split of today is told of and the venue has not carried it out. */
@@ -69,8 +56,8 @@ export interface ReconcilerParts {
   readonly currency: Currency;
   readonly alarms: Alarms;
   /** Adopts and reads whatever the orders of the day call for. */
-  readonly heed: (orders: readonly ListedOrder[], executions: readonly Execution[]) => Observable<OrderNews>;
-  readonly move: (wish: GateWish) => Observable<unknown>;
+  readonly heed: (orders: readonly ListedOrder[], executions: readonly Execution[]) => Task<OrderNews>;
+  readonly move: (wish: GateWish) => unknown;
   /** Where the account may make only so many calls; absent: calls are not counted. */
   readonly budget?: CallBudget | undefined;
   /** Splits that were told of; absent: none, or others book them. */
@@ -82,7 +69,7 @@ export interface SplitSources {
   told(): readonly ToldSplit[];
   quote(symbol: SecuritySymbol): QuoteFact | undefined;
   /** Has orders of the shares of before taken back, and exits sent anew. */
-  after(symbol: SecuritySymbol): Observable<OrderNews>;
+  after(symbol: SecuritySymbol): Task<OrderNews>;
 }
 
 /**
@@ -147,59 +134,58 @@ export function createReconciler(parts: ReconcilerParts): Reconciler {
   }
 
   /** A comparison has places for all its calls before the first: it fails for want of none, and nothing waits behind it. */
-  function follow(): Observable<OrderNews> {
-    return defer(() => {
-      const { budget } = parts;
-      if (budget === undefined) return read(STABLE_TRIES);
-      // After pushes were missed every order that opens waits for it.
-      return budget.hold(link === 'unread' ? 'watch' : 'read', CALLS_OF_A_READ)
-        ? read(1).pipe(finalize(budget.release))
-        : later();
-    });
-  }
-
-  function later(): Observable<never> {
-    remind(PLACES_AGAIN_MS);
-    return EMPTY;
-  }
-
-  function read(tries: number): Observable<OrderNews> {
-    const linkThen = link;
-    return stableRead(broker, currency, () => openOrders(recorder.state)).pipe(
-      concatMap((result) => {
-        if (result.kind !== 'stable') return unread(result);
-        isUnread = false;
-        return absorb(result.account, tries, () => {
-          if (link === 'unread' && linkThen === 'unread') link = 'heard';
-        });
-      }),
-    );
+  function* follow(): Task<OrderNews> {
+    const { budget } = parts;
+    if (budget === undefined) {
+      yield* read(STABLE_TRIES);
+      return;
+    }
+    // After pushes were missed every order that opens waits for it.
+    if (!budget.hold(link === 'unread' ? 'watch' : 'read', CALLS_OF_A_READ)) {
+      remind(PLACES_AGAIN_MS);
+      return;
+    }
+    try {
+      yield* read(1);
+    } finally {
+      budget.release();
+    }
   }
 
   /** What was executed after the read would look like a difference: then it is read again. */
-  function absorb(account: AccountRead, tries: number, done: () => void): Observable<OrderNews> {
-    const listed = new Set(account.executions.map((row) => row.executionId));
-    const before = new Set<ExecutionId>();
+  function* read(tries: number): Task<OrderNews> {
+    for (let left = tries; ; left -= 1) {
+      const linkThen = link;
+      const result = yield* stableRead(broker, currency, () => openOrders(recorder.state));
+      if (result.kind !== 'stable') {
+        unread(result);
+        return;
+      }
+      isUnread = false;
+      const isLate = yield* takeIn(result.account);
+      if (isLate && left > 1) continue;
+      if (isLate && parts.budget !== undefined) {
+        remind(PLACES_AGAIN_MS);
+        return;
+      }
+      if (link === 'unread' && linkThen === 'unread') link = 'heard';
+      yield* compare(result.account);
+      return;
+    }
+  }
+
+  /** Returns whether something was filled that the account did not list yet. */
+  function* takeIn({ orders, executions }: AccountRead): Task<OrderNews, boolean> {
+    const listed = new Set(executions.map((row) => row.executionId));
     let isLate = false;
-    return concat(
-      parts.heed(account.orders, account.executions).pipe(
-        tap((news) => {
-          if (news.kind !== 'fill' || before.has(news.fill.executionId)) return;
-          before.add(news.fill.executionId);
-          isLate ||= !listed.has(news.fill.executionId);
-        }),
-      ),
-      defer(() => {
-        if (isLate && tries > 1) return read(tries - 1);
-        if (isLate && parts.budget !== undefined) return later();
-        done();
-        return compare(account);
-      }),
-    );
+    yield* heard(parts.heed(orders, executions), (news) => {
+      if (news.kind === 'fill') isLate ||= !listed.has(news.fill.executionId);
+    });
+    return isLate;
   }
 
   /** No answer, or an account that does not hold still: what was known grows old, and that alone stops opens. */
-  function unread(result: Exclude<StableRead, { kind: 'stable' }>): Observable<never> {
+  function unread(result: Exclude<StableRead, { kind: 'stable' }>): void {
     if (result.kind === 'failed' && !isUnread) {
       isUnread = true;
       const { what, code, message } = result;
@@ -211,36 +197,27 @@ export function createReconciler(parts: ReconcilerParts): Reconciler {
       });
     }
     if (link === 'unread' || (result.kind === 'busy' && parts.budget !== undefined)) remind(AGAIN_AFTER_MS);
-    return EMPTY;
   }
 
-  function compare(account: AccountRead): Observable<OrderNews> {
-    return defer(() => {
-      const { positions, balance } = account;
-      heedMargin(balance);
-      const facts = splitFacts();
-      const found = [
-        ...positionDifferences(facts.state, positions),
-        ...cashDifferences(facts.state, balance),
-      ];
-      const behind = found.map((each) => splitBehind(each, facts));
-      const split = behind.find((each) => each !== undefined && hasBegun(each, facts.now));
-      if (split === undefined) splitSeen = undefined;
-      else if (isSeenAgain(found, facts.now)) return bookSplit(split, found, account);
-      // Where the venue is a day ahead of a split nothing opens, and nobody has to be called.
-      const unexplained = found.filter((_, index) => behind[index] === undefined);
-      const awaited = splitsAwaited(facts).map(awaitedText);
-      compared = { value: [...found.map(differenceText), ...awaited], at: facts.now };
-      if (split !== undefined) {
-        remind(SECOND_READ_AFTER_MS);
-        return EMPTY;
-      }
-      return unexplained.length === 0
-        ? found.length === 0
-          ? agreed()
-          : EMPTY
-        : differs(unexplained, facts.now);
-    });
+  function* compare(account: AccountRead): Task<OrderNews> {
+    const { positions, balance } = account;
+    heedMargin(balance);
+    const facts = splitFacts();
+    const found = [...positionDifferences(facts.state, positions), ...cashDifferences(facts.state, balance)];
+    const behind = found.map((each) => splitBehind(each, facts));
+    const split = behind.find((each) => each !== undefined && hasBegun(each, facts.now));
+    if (split === undefined) splitSeen = undefined;
+    else if (isSeenAgain(found, facts.now)) {
+      yield* bookSplit(split, found, account);
+      return;
+    }
+    // Where the venue is a day ahead of a split nothing opens, and nobody has to be called.
+    const unexplained = found.filter((_, index) => behind[index] === undefined);
+    const awaited = splitsAwaited(facts).map(awaitedText);
+    compared = { value: [...found.map(differenceText), ...awaited], at: facts.now };
+    if (split !== undefined) remind(SECOND_READ_AFTER_MS);
+    else if (unexplained.length > 0) differs(unexplained, facts.now);
+    else if (found.length === 0) agreed();
   }
 
   /** Positions may be ahead of executions: what looks like a split may be a purchase, until it is read twice. */
@@ -255,47 +232,41 @@ export function createReconciler(parts: ReconcilerParts): Reconciler {
   }
 
   /** Our books become the venue's; whatever else differs is found by comparing once more. */
-  function bookSplit(
-    split: ToldSplit,
-    found: readonly Difference[],
-    account: AccountRead,
-  ): Observable<OrderNews> {
+  function* bookSplit(split: ToldSplit, found: readonly Difference[], account: AccountRead): Task<OrderNews> {
     const { state, now } = splitFacts();
     const quote = parts.splits?.quote(split.symbol);
     const event = splitBooking(split, found, { state, now, quote });
-    if (event === undefined) return EMPTY;
-    return concat(
-      recorder.record(event).pipe(ignoreElements()),
-      defer(() => parts.splits?.after(split.symbol) ?? EMPTY),
-      defer(() => compare(account)),
-    );
+    if (event === undefined) return;
+    recorder.record(event);
+    if (parts.splits !== undefined) yield* parts.splits.after(split.symbol);
+    yield* compare(account);
   }
 
-  function agreed(): Observable<never> {
+  function agreed(): void {
     sighted = undefined;
     isHalted = false;
-    if (!recorder.state.gate.restrictions.has(BOOKS_DIFFER)) return EMPTY;
+    if (!recorder.state.gate.restrictions.has(BOOKS_DIFFER)) return;
     const reason = "Our books are the venue's again";
-    return parts.move({ to: 'active', by: 'books', rule: 'books-agree', reason }).pipe(ignoreElements());
+    parts.move({ to: 'active', by: 'books', rule: 'books-agree', reason });
   }
 
-  function differs(found: readonly Difference[], at: Millis): Observable<never> {
+  function differs(found: readonly Difference[], at: Millis): void {
     const words = found.map(differenceText).join('; ');
     const isSame = sighted?.words === words;
-    if (isSame && at - (sighted?.at ?? at) >= SECOND_READ_AFTER_MS)
-      return isHalted ? EMPTY : diverged(found, at);
+    if (isSame && at - (sighted?.at ?? at) >= SECOND_READ_AFTER_MS) {
+      if (!isHalted) diverged(found, at);
+      return;
+    }
     // Other figures than those that halted are another divergence: a person may have resumed since.
     if (!isSame) {
       sighted = { at, words };
       isHalted = false;
     }
     remind(SECOND_READ_AFTER_MS);
-    return parts
-      .move({ to: 'reduce-only', by: 'books', rule: BOOKS_DIFFER, reason: words })
-      .pipe(ignoreElements());
+    parts.move({ to: 'reduce-only', by: 'books', rule: BOOKS_DIFFER, reason: words });
   }
 
-  function diverged(found: readonly Difference[], at: Millis): Observable<never> {
+  function diverged(found: readonly Difference[], at: Millis): void {
     isHalted = true;
     const words = found.map(differenceText).join('; ');
     alarms.raise({
@@ -306,9 +277,7 @@ export function createReconciler(parts: ReconcilerParts): Reconciler {
         found.flatMap(({ what, ours, venue }) => [[what, `ours ${ours}, venue ${venue}`]]),
       ),
     });
-    return parts
-      .move({ to: 'halted', by: 'books', rule: 'books-diverged', reason: words })
-      .pipe(ignoreElements());
+    parts.move({ to: 'halted', by: 'books', rule: 'books-diverged', reason: words });
   }
 
   return {
@@ -324,5 +293,20 @@ export function createReconciler(parts: ReconcilerParts): Reconciler {
     awaitsSplit: () => splitsAwaited(splitFacts()).length > 0,
     isPushed: () => broker.pushes$ !== undefined && link !== 'down',
     books: () => (link === 'heard' ? compared : { value: [UNHEARD[link]], at: clock.now() }),
+  };
+}
+
+/** The same task; `hear` hears each of its events before it is emitted. */
+function* heard<E>(task: Task<E>, hear: (event: E) => void): Task<E> {
+  const look = (step: IteratorResult<E | Waiting, void>): typeof step => {
+    if (step.done !== true && !(step.value instanceof Waiting)) hear(step.value);
+    return step;
+  };
+  yield* {
+    [Symbol.iterator]: () => ({
+      next: (answer: unknown) => look(task.next(answer)),
+      throw: (error: unknown) => look(task.throw(error)),
+      return: () => task.return(),
+    }),
   };
 }

@@ -1,14 +1,12 @@
-import type { Observable } from 'rxjs';
 import type { SluiceEvent } from '../events/event.ts';
 import type { BotState, Fold } from '../events/fold.ts';
 import type { Journal } from '../ports/journal.ts';
-import { eachAs } from '../ports/steps.ts';
 
 /** The only way to make something have happened: on disk first, then in the state, then handed on. */
 export interface Recorder {
   readonly state: BotState;
-  /** Emits the event once it is journaled and folded; errors with JournalError, and then nothing has happened. */
-  record<E extends SluiceEvent>(event: E): Observable<E>;
+  /** Returns the event once it is journaled and folded. Throws JournalError, and then nothing has happened. */
+  record<E extends SluiceEvent>(event: E): E;
 }
 
 /** Ties a journal to the fold over it; `onRecord` hears of every event right after it was folded. */
@@ -19,11 +17,11 @@ export function createRecorder(
 ): Recorder {
   return {
     state: fold.state,
-    record: <E extends SluiceEvent>(event: E) =>
-      eachAs(journal.append(event), () => {
-        fold.apply(event);
-        onRecord(event);
-        return event;
-      }),
+    record: <E extends SluiceEvent>(event: E): E => {
+      journal.append(event);
+      fold.apply(event);
+      onRecord(event);
+      return event;
+    },
   };
 }

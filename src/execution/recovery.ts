@@ -1,4 +1,3 @@
-import { concat, concatMap, defer, EMPTY, from, ignoreElements, type Observable, of, throwError } from 'rxjs';
 import type { SluiceEvent } from '../events/event.ts';
 import type { TrackedOrder } from '../events/fold.ts';
 import type { ExecutionId } from '../model/order.ts';
@@ -10,9 +9,9 @@ import type { Alarms } from '../ports/alarms.ts';
 import type { Broker } from '../ports/broker.ts';
 import type { CallBudget } from '../ports/call-budget.ts';
 import type { Clock } from '../ports/clock.ts';
+import { answerTo, type Question, type Task } from '../ports/task.ts';
 import type { GateWish } from '../risk/gate-state.ts';
 import { cashOf } from './books.ts';
-import { inTurn } from './in-turn.ts';
 import { type OrderNews, orderNews } from './order-news.ts';
 import type { OrderTracker } from './order-tracker.ts';
 import { patientReads } from './patient-reads.ts';
@@ -59,11 +58,11 @@ export interface RecoveryParts {
   readonly start: StartFacts;
   readonly alarms: Alarms;
   readonly lease: LeaseFacts | undefined;
-  readonly move: (wish: GateWish) => Observable<unknown>;
-  /** Asks for the price of a position that nothing else prices. Emits when it is told, or not at all. */
-  readonly pullMark: (symbol: SecuritySymbol) => Observable<unknown>;
+  readonly move: (wish: GateWish) => unknown;
+  /** Asks for the price of a position that nothing else prices. */
+  readonly pullMark: (symbol: SecuritySymbol) => Question<unknown>;
   /** Asks for exchange rates that the config does not have. */
-  readonly rates: () => Observable<never>;
+  readonly rates: () => Task;
   /** Where the account may make only so many calls; absent: calls are not counted. */
   readonly budget?: CallBudget | undefined;
 }
@@ -78,38 +77,32 @@ const LOOK_BACK_MS = 10 * DAY_MS;
  * The one way to start: what the journal says was under way is brought to a known state, the venue is asked, its answers are
  * taken in, and the books are compared. With an empty journal there is nothing under way and the books open with the venue's.
  * Nothing here depends on having run before, so a crash within it is recovered by running it again (F-P09). Emits what
- * became of orders meanwhile; errors with StartError when the venue does not answer.
+ * became of orders meanwhile; throws StartError when the venue does not answer.
  * @see docs/reliability.md, I-21
  */
-export function recover(parts: RecoveryParts): Observable<OrderNews> {
+export function* recover(parts: RecoveryParts): Task<OrderNews> {
   const { recorder, clock, tracker, reconciler, start } = parts;
   const { state } = recorder;
   const broker = patientReads(parts.broker, parts);
 
-  function takeIn(account: AccountRead): Observable<OrderNews> {
-    if (state.openedAt === undefined)
-      return concat(opening(account), tracker.heed(account.orders, account.executions));
-    return concat(
-      tracker.heed(account.orders, account.executions),
-      defer(() => lookBack()),
-      defer(() => reconciler.compare(account)),
-      defer(() => started(account, [])),
-    );
+  function* takeIn(account: AccountRead): Task<OrderNews> {
+    if (state.openedAt === undefined) {
+      // The first start of a journal: executions that the opening figures hold already are not booked again.
+      started(
+        account,
+        account.executions.map((row) => row.executionId),
+      );
+      yield* tracker.heed(account.orders, account.executions);
+      return;
+    }
+    yield* tracker.heed(account.orders, account.executions);
+    yield* lookBack();
+    yield* reconciler.compare(account);
+    started(account, []);
   }
 
-  /** The first start of a journal: executions that the opening figures hold already are not booked again. */
-  function opening(account: AccountRead): Observable<never> {
-    return started(
-      account,
-      account.executions.map((row) => row.executionId),
-    );
-  }
-
-  function started(
-    { balance, positions }: AccountRead,
-    executions: readonly ExecutionId[],
-  ): Observable<never> {
-    return record({
+  function started({ balance, positions }: AccountRead, executions: readonly ExecutionId[]): void {
+    recorder.record({
       kind: 'run-started',
       at: clock.now(),
       schema: 1,
@@ -121,37 +114,25 @@ export function recover(parts: RecoveryParts): Observable<OrderNews> {
     });
   }
 
-  function record(event: SluiceEvent): Observable<never> {
-    return recorder.record(event).pipe(ignoreElements());
-  }
-
   /** Orders of earlier days: tags that nobody found yet, and what others did while the bot was away. */
-  function lookBack(): Observable<OrderNews> {
+  function* lookBack(): Task<OrderNews> {
     const from = millis(Math.max(state.openedAt ?? 0, clock.now() - LOOK_BACK_MS));
-    return broker
-      .ordersBefore(from)
-      .pipe(concatMap((read) => (read.kind === 'ok' ? tracker.find(read.value) : EMPTY)));
+    const read = yield* answerTo(broker.ordersBefore(from));
+    if (read.kind === 'ok') yield* tracker.find(read.value);
   }
 
   /** Writes down who writes from now on; too many starts without an end make a start that opens nothing (F-P03). */
-  function hold(): Observable<never> {
-    const { lease } = parts;
-    if (lease === undefined) return EMPTY;
+  function hold(lease: LeaseFacts): void {
     const { starts, configHash, version, epoch } = state.starts;
     const crashes = starts.filter(
       ({ ended, machineAt }) => !ended && lease.machineAt - machineAt <= CRASH_WINDOW_MS,
     ).length;
     if (epoch > 0 && (configHash !== lease.configHash || version !== lease.version)) changed(lease);
-    if (isOlder(lease.version, version)) return throwError(() => tooOld(lease.version, version));
+    if (isOlder(lease.version, version)) throw tooOld(lease.version, version);
+    recorder.record({ kind: 'lease-taken', at: clock.now(), ...lease });
+    if (crashes < CRASHES_MAX) return;
     const reason = `${plural(crashes, 'start')} within ${CRASH_WINDOW_MS / MINUTE_MS} minutes ended without a word`;
-    return concat(
-      record({ kind: 'lease-taken', at: clock.now(), ...lease }),
-      crashes < CRASHES_MAX
-        ? EMPTY
-        : defer(() => parts.move({ to: 'halted', by: 'gate', rule: 'crash-loop', reason })).pipe(
-            ignoreElements(),
-          ),
-    );
+    parts.move({ to: 'halted', by: 'gate', rule: 'crash-loop', reason });
   }
 
   function changed(lease: LeaseFacts): void {
@@ -165,68 +146,53 @@ export function recover(parts: RecoveryParts): Observable<OrderNews> {
     });
   }
 
-  function interrupted(): Observable<OrderNews> {
-    return from([...state.live.values()]).pipe(
-      inTurn((order) =>
-        ending(order, clock.now()).pipe(concatMap((event) => concat(record(event), told(order, event)))),
-      ),
-    );
-  }
-
   /** Whoever wanted an order that never left hears of it, as of any that is denied. */
-  function told(order: TrackedOrder, event: SluiceEvent): Observable<OrderNews> {
-    if (event.kind !== 'intent-denied') return EMPTY;
-    return of(orderNews(order, { outcome: 'denied', why: event.reason, time: event.at }));
+  function* endInterrupted(): Task<OrderNews> {
+    for (const order of [...state.live.values()]) {
+      const event = ending(order, clock.now());
+      if (event === undefined) continue;
+      recorder.record(event);
+      if (event.kind === 'intent-denied')
+        yield orderNews(order, { outcome: 'denied', why: event.reason, time: event.at });
+    }
   }
 
-  function price(): Observable<never> {
-    return from([...state.portfolio.holdings.keys()]).pipe(inTurn(parts.pullMark), ignoreElements());
-  }
-
-  return concat(
-    defer(hold),
-    defer(interrupted),
-    defer(() => stableRead(broker, start.currency, () => openOrders(state))).pipe(
-      concatMap((read) => {
-        if (read.kind === 'stable') return takeIn(read.account);
-        return throwError(() => new StartError('account-unknown', whyNot(read)));
-      }),
-    ),
-    defer(price),
-    defer(parts.rates),
-    defer(() => {
-      for (const order of state.live.values()) tracker.resume(order);
-      return EMPTY;
-    }),
-  );
+  if (parts.lease !== undefined) hold(parts.lease);
+  yield* endInterrupted();
+  const read = yield* stableRead(broker, start.currency, () => openOrders(state));
+  if (read.kind !== 'stable') throw new StartError('account-unknown', whyNot(read));
+  yield* takeIn(read.account);
+  for (const symbol of [...state.portfolio.holdings.keys()]) yield* answerTo(parts.pullMark(symbol));
+  yield* parts.rates();
+  for (const order of state.live.values()) tracker.resume(order);
 }
 
-/** What a crash leaves behind of a step, brought to the state that is true whatever came of it. */
-function ending({ intentId, facets, held }: TrackedOrder, at: Millis): Observable<SluiceEvent> {
+/** What a crash leaves behind of a step, brought to the state that is true whatever came of it; undefined where nothing is left. */
+function ending({ intentId, facets, held }: TrackedOrder, at: Millis): SluiceEvent | undefined {
   const { submission, pending } = facets;
   switch (submission.kind) {
     case 'drafted':
       // What waits for exits to be gone goes on waiting, and is judged by fresh facts when they are.
-      if (held) return EMPTY;
-      return of({ kind: 'intent-denied', at, intentId, rule: 'restart', reason: RESTARTED, numbers: [] });
+      if (held) return undefined;
+      return { kind: 'intent-denied', at, intentId, rule: 'restart', reason: RESTARTED, numbers: [] };
     case 'armed':
       // Nothing was sent: a submit is on disk as sending before its first byte leaves (T-03).
-      return of({ kind: 'intent-denied', at, intentId, rule: 'restart', reason: RESTARTED, numbers: [] });
+      return { kind: 'intent-denied', at, intentId, rule: 'restart', reason: RESTARTED, numbers: [] };
     case 'sending':
-      return of({ kind: 'submit-unknown', at, intentId, message: SENDING });
+      return { kind: 'submit-unknown', at, intentId, message: SENDING };
     case 'acked':
       if (pending === 'cancel-sending')
-        return of({ kind: 'cancel-answered', at, intentId, answer: 'unknown', message: SENDING });
+        return { kind: 'cancel-answered', at, intentId, answer: 'unknown', message: SENDING };
       if (pending === 'replace-sending')
-        return of({ kind: 'replace-answered', at, intentId, answer: 'unknown', message: SENDING });
-      return EMPTY;
+        return { kind: 'replace-answered', at, intentId, answer: 'unknown', message: SENDING };
+      return undefined;
     case 'unknown':
     case 'abandoned':
     case 'denied':
     case 'refused':
     case 'not-sent':
     case 'settled':
-      return EMPTY;
+      return undefined;
     default:
       return unreachable(submission);
   }

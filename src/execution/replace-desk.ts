@@ -1,7 +1,6 @@
-import { EMPTY, type Observable } from 'rxjs';
 import type { IntentId, OrderId, OrderIntent, OrderTerms, WrittenRequest } from '../model/order.ts';
 import { hasFigures } from '../model/replaceable-figures.ts';
-import { act, allOf, andThen, inOrder } from '../ports/steps.ts';
+import { answerTo, type Task } from '../ports/task.ts';
 import { isStale, overtaken, type Verdict } from '../risk/risk-gate.ts';
 import type { Gate } from './gate.ts';
 import type { OrderDesk } from './order-desk.ts';
@@ -15,9 +14,9 @@ export interface ReplaceDesk {
    * Asks the gate and the venue for new terms of a live order (T-40). While an earlier change is not known to have happened,
    * the newest wish waits and takes the place of older ones; a cancel beats it (T-42, T-45, T-47).
    */
-  replace(intentId: IntentId, terms: OrderTerms): Observable<OrderNews>;
+  replace(intentId: IntentId, terms: OrderTerms): Task<OrderNews>;
   /** Sends what waited for an order, once it can be changed again; undefined where nothing waits. */
-  goOn(intentId: IntentId): Observable<OrderNews> | undefined;
+  goOn(intentId: IntentId): Task<OrderNews> | undefined;
 }
 
 /** What a replace desk works with. */
@@ -41,86 +40,65 @@ export function createReplaceDesk({
   const waiting = new Map<IntentId, OrderTerms>();
   const { state } = recorder;
 
-  function replace(intentId: IntentId, terms: OrderTerms): Observable<OrderNews> {
-    return inOrder(() => {
-      waiting.delete(intentId);
-      const order = state.live.get(intentId);
-      if (order === undefined || order.facets.pending.startsWith('cancel-') || order.facets.cancelWanted)
-        return EMPTY;
-      const { submission, pending, executed } = order.facets;
-      if (submission.kind !== 'acked' || pending !== 'none') {
-        waiting.set(intentId, terms);
-        return EMPTY;
-      }
-      if (terms.quantity.lte(executed) || hasFigures(order.terms, terms)) return EMPTY;
-      // What is executed already is held, so only the rest is judged.
-      const intent: OrderIntent = {
-        ...{ id: intentId, reason: 'new terms', decidedAt: clock.now(), replaces: true },
-        terms: { ...terms, quantity: terms.quantity.minus(executed) },
-        ...(isLess(terms, order.terms) ? { lessens: true } : {}),
-        ...(order.link === undefined ? {} : { link: order.link }),
-        ...(order.strategy === undefined ? {} : { strategy: order.strategy }),
-      };
-      return andThen(gate.judge(intent), (verdict) => carryOut(verdict, terms, submission.orderId));
-    });
-  }
-
-  function carryOut(verdict: Verdict, terms: OrderTerms, orderId: OrderId): Observable<OrderNews> {
-    const { id: intentId } = verdict.intent;
-    const stamp = { at: clock.now(), intentId };
+  function* replace(intentId: IntentId, terms: OrderTerms): Task<OrderNews> {
+    waiting.delete(intentId);
+    const order = state.live.get(intentId);
+    if (order === undefined || order.facets.pending.startsWith('cancel-') || order.facets.cancelWanted)
+      return;
+    const { submission, pending, executed } = order.facets;
+    if (submission.kind !== 'acked' || pending !== 'none') {
+      waiting.set(intentId, terms);
+      return;
+    }
+    if (terms.quantity.lte(executed) || hasFigures(order.terms, terms)) return;
+    // What is executed already is held, so only the rest is judged.
+    const intent: OrderIntent = {
+      ...{ id: intentId, reason: 'new terms', decidedAt: clock.now(), replaces: true },
+      terms: { ...terms, quantity: terms.quantity.minus(executed) },
+      ...(isLess(terms, order.terms) ? { lessens: true } : {}),
+      ...(order.link === undefined ? {} : { link: order.link }),
+      ...(order.strategy === undefined ? {} : { strategy: order.strategy }),
+    };
+    const verdict = yield* gate.judge(intent);
     if (verdict.kind === 'denied') {
       const { rule, reason, numbers } = verdict;
-      return andThen(
-        recorder.record({ ...stamp, kind: 'replace-denied', terms, rule, reason, numbers }),
-        () => tell(intentId, `new terms denied by ${rule}: ${reason}`),
-      );
+      recorder.record({ kind: 'replace-denied', at: clock.now(), intentId, terms, rule, reason, numbers });
+      yield* livesOn(intentId, `new terms denied by ${rule}: ${reason}`);
+      return;
     }
-    return inOrder<OrderNews>(
-      () => send(verdict, terms, orderId),
-      () => tracker.pull(orderId),
-      () => act(() => tracker.watchChange(intentId)),
-    );
+    yield* send(verdict, terms, submission.orderId);
+    yield* tracker.pull(submission.orderId);
+    tracker.watchChange(intentId);
   }
 
   /** Journaled once it has its place in the call budget, right before its first byte (T-40, I-1). */
-  function send(
+  function* send(
     verdict: Extract<Verdict, { kind: 'approved' }>,
     terms: OrderTerms,
     orderId: OrderId,
-  ): Observable<OrderNews> {
+  ): Task<OrderNews> {
     const { intent, numbers } = verdict;
     const intentId = intent.id;
-    const sending = (written?: WrittenRequest): Observable<unknown> => {
+    const sending = (written?: WrittenRequest): void => {
       const sent = { kind: 'replace-sending', at: clock.now(), intentId, terms, numbers } as const;
-      return recorder.record(written === undefined ? sent : { ...sent, written });
+      recorder.record(written === undefined ? sent : { ...sent, written });
     };
     const barred = (): string | undefined =>
       overtaken(verdict, restrictions.standing()) ?? (isStale(verdict, clock.now()) ? GREW_OLD : undefined);
     const isProtective = verdict.freshUntil === undefined || intent.link?.exit === true;
     const purpose = isProtective ? 'protect' : 'open';
-    return andThen(broker.replace({ orderId, intentId, terms, purpose, sending, barred }), (answer) =>
-      answered(intentId, answer.kind, answer.kind === 'accepted' ? '' : answer.message),
-    );
-  }
-
-  function answered(
-    intentId: IntentId,
-    answer: 'accepted' | 'refused' | 'not-sent' | 'unknown',
-    message: string,
-  ): Observable<OrderNews> {
-    const at = clock.now();
-    const isNo = answer === 'refused' || answer === 'not-sent';
-    return andThen(recorder.record({ kind: 'replace-answered', at, intentId, answer, message }), () =>
-      isNo ? tell(intentId, `new terms ${answer}: ${message}`) : EMPTY,
-    );
+    const reply = yield* answerTo(broker.replace({ orderId, intentId, terms, purpose, sending, barred }));
+    const answer = reply.kind;
+    const message = reply.kind === 'accepted' ? '' : reply.message;
+    recorder.record({ kind: 'replace-answered', at: clock.now(), intentId, answer, message });
+    if (answer === 'refused' || answer === 'not-sent')
+      yield* livesOn(intentId, `new terms ${answer}: ${message}`);
   }
 
   /** The order lives on as it was. */
-  function tell(intentId: IntentId, why: string): Observable<OrderNews> {
+  function* livesOn(intentId: IntentId, why: string): Task<OrderNews> {
     const order = state.order(intentId);
-    return order === undefined
-      ? EMPTY
-      : allOf([orderNews(order, { outcome: 'working', why, time: clock.now() })]);
+    if (order !== undefined) yield orderNews(order, { outcome: 'working', why, time: clock.now() });
   }
 
   return {

@@ -1,4 +1,3 @@
-import type { Observable } from 'rxjs';
 import { haltedSymbols } from '../events/gate-record.ts';
 import type { Decimal } from '../model/decimal.ts';
 import {
@@ -13,7 +12,6 @@ import {
 } from '../model/gate.ts';
 import type { SecuritySymbol } from '../model/symbol.ts';
 import type { Clock } from '../ports/clock.ts';
-import { atOnce, eachAs, inOrder, silent } from '../ports/steps.ts';
 import type { GateMove, GateWish } from '../risk/gate-state.ts';
 import type { Recorder } from './recorder.ts';
 
@@ -40,25 +38,27 @@ export interface SeenRestrictions {
 
 /**
  * Everything that restricts the gate, and the only place where that changes: commands, rules, recovery, the comparison of the books
- * and the kill path all come here. A restriction is in force from the call that imposes it; the journal has it when its turn comes.
+ * and the kill path all come here. A restriction is in force from the call that begins it; the journal has it when it is written down.
  */
 export interface Restrictions {
   /** The strictest restriction of the account, journaled or not yet. */
   standing(): GateStanding;
   /** Why nothing is opened in a symbol; undefined when something may be. */
   symbolHalt(symbol: SecuritySymbol): string | undefined;
-  /** In force from this call on; what it returns writes it down, and emits once. */
-  impose(wish: GateWish, equity?: Decimal): Observable<GateMove>;
-  /** The same for one symbol. */
-  haltSymbol(symbol: SecuritySymbol, rule: string, reason: string): Observable<never>;
-  /** Ends the restriction of one cause and no other; for causes that end by themselves. Emits once. */
-  end(cause: string, wish: GateWish): Observable<GateMove>;
+  /** In force from this call on; what it returns writes it down. */
+  begin(wish: GateWish, equity?: Decimal): () => GateMove;
+  /** In force and written down when this returns. */
+  impose(wish: GateWish, equity?: Decimal): GateMove;
+  /** One symbol opens nothing from this call on; what it returns writes it down. */
+  haltSymbol(symbol: SecuritySymbol, rule: string, reason: string): () => void;
+  /** Ends the restriction of one cause and no other; for causes that end by themselves. */
+  end(cause: string, wish: GateWish): GateMove;
   /** What is in force now. */
   seen(): SeenRestrictions;
   /** Why a resume may not end what it saw: a kill came after it; undefined when it may. */
   supersededBy(seen: SeenRestrictions): string | undefined;
-  /** Ends the restrictions that an operator saw, and lifts the kill that was marked then. Emits once. */
-  resume(wish: GateWish, seen: SeenRestrictions, equity: Decimal | undefined): Observable<GateMove>;
+  /** Ends the restrictions that an operator saw, and lifts the kill that was marked then. */
+  resume(wish: GateWish, seen: SeenRestrictions, equity: Decimal | undefined): GateMove;
 }
 
 /** What the set of restrictions works with. */
@@ -113,57 +113,58 @@ export function createRestrictions({ recorder, clock, killMark }: RestrictionPar
     return known !== undefined && !isStricter(restriction.state, known.state);
   }
 
-  function impose(wish: GateWish, equity?: Decimal): Observable<GateMove> {
+  function begin(wish: GateWish, equity?: Decimal): () => GateMove {
     const { to: state, by, rule, reason, cause } = wish;
     if (state === 'active') throw new Error(`A restriction by "${rule}" cannot be "active"`);
     const restriction: Restriction = { cause: causeOf(wish), state, by, rule, reason, since: clock.now() };
     const written = hold(restriction);
-    return inOrder<GateMove>(() => {
-      if (isKnown(restriction)) {
-        written();
-        return atOnce(() => ({ kind: 'stays' }));
-      }
-      const event = {
-        ...{ kind: 'gate-moved' as const, at: clock.now(), state, by, rule, reason },
-        ...(equity === undefined ? {} : { equity }),
-        ...(cause === undefined ? {} : { cause }),
-      };
-      return eachAs(recorder.record(event), () => {
-        written();
-        return { kind: 'moved', standing: standing() };
-      });
-    });
-  }
-
-  function haltSymbol(symbol: SecuritySymbol, rule: string, reason: string): Observable<never> {
-    const since = clock.now();
-    const restriction = {
-      cause: rule,
-      symbol,
-      state: 'reduce-only',
-      by: 'gate',
-      rule,
-      reason,
-      since,
-    } as const;
-    const written = hold(restriction);
-    return inOrder<never>(() => {
-      if (isKnown(restriction)) {
-        written();
-        return silent(atOnce(() => undefined));
-      }
-      const event = { kind: 'symbol-halted' as const, at: clock.now(), symbol, rule, reason };
-      return silent(eachAs(recorder.record(event), written));
-    });
-  }
-
-  function ended(wish: GateWish, ends: readonly string[], equity?: Decimal): Observable<GateMove> {
-    const { by, rule, reason } = wish;
-    const event = {
-      ...{ kind: 'gate-moved' as const, at: clock.now(), state: 'active' as const, by, rule, reason, ends },
-      ...(equity === undefined ? {} : { equity }),
+    return () => {
+      const isNew = !isKnown(restriction);
+      if (isNew)
+        recorder.record({
+          ...{ kind: 'gate-moved', at: clock.now(), state, by, rule, reason },
+          ...(equity === undefined ? {} : { equity }),
+          ...(cause === undefined ? {} : { cause }),
+        });
+      written();
+      return isNew ? { kind: 'moved', standing: standing() } : STAYS;
     };
-    return eachAs(recorder.record(event), () => ({ kind: 'moved', standing: standing() }));
+  }
+
+  function haltSymbol(symbol: SecuritySymbol, rule: string, reason: string): () => void {
+    const common = { symbol, rule, reason };
+    const restriction: Restriction = {
+      ...{ cause: rule, state: 'reduce-only', by: 'gate', since: clock.now() },
+      ...common,
+    };
+    const written = hold(restriction);
+    return () => {
+      if (!isKnown(restriction)) recorder.record({ kind: 'symbol-halted', at: clock.now(), ...common });
+      written();
+    };
+  }
+
+  function endAll({ by, rule, reason }: GateWish, ends: readonly string[], equity?: Decimal): GateMove {
+    recorder.record({
+      ...{ kind: 'gate-moved', at: clock.now(), state: 'active', by, rule, reason, ends },
+      ...(equity === undefined ? {} : { equity }),
+    });
+    return { kind: 'moved', standing: standing() };
+  }
+
+  function resume(wish: GateWish, seen: SeenRestrictions, equity: Decimal | undefined): GateMove {
+    const later = supersededBy(seen);
+    if (later !== undefined) return { kind: 'refused', why: `Cannot resume: ${later}` };
+    if (wish.reason.trim() === '') return { kind: 'refused', why: 'Cannot resume without a reason' };
+    const ends = [...gate.restrictions].flatMap(([key, { cause, symbol }]) =>
+      symbol === undefined && cause !== SCHEDULE_CAUSE && (imposedAt.get(key) ?? 0) <= seen.serial
+        ? [key]
+        : [],
+    );
+    if (ends.length === 0 && seen.mark === undefined) return STAYS;
+    const move = endAll(wish, ends, equity);
+    if (seen.mark !== undefined) killMark?.lift(seen.mark);
+    return move;
   }
 
   function supersededBy(seen: SeenRestrictions): string | undefined {
@@ -180,31 +181,14 @@ export function createRestrictions({ recorder, clock, killMark }: RestrictionPar
     symbolHalt: (symbol) =>
       haltedSymbols(gate).get(symbol)?.reason ??
       [...pending.values()].find((each) => each.symbol === symbol)?.reason,
-    impose,
+    begin,
+    impose: (wish, equity) => begin(wish, equity)(),
     haltSymbol,
-    end: (cause, wish) =>
-      inOrder<GateMove>(() =>
-        gate.restrictions.has(cause) ? ended(wish, [cause]) : atOnce(() => ({ kind: 'stays' })),
-      ),
+    end: (cause, wish) => (gate.restrictions.has(cause) ? endAll(wish, [cause]) : STAYS),
     seen: () => ({ serial, mark: killMark?.read() }),
     supersededBy,
-    resume: (wish, seen, equity) =>
-      inOrder<GateMove>(() => {
-        const later = supersededBy(seen);
-        if (later !== undefined) return atOnce(() => ({ kind: 'refused', why: `Cannot resume: ${later}` }));
-        if (wish.reason.trim() === '')
-          return atOnce(() => ({ kind: 'refused', why: 'Cannot resume without a reason' }));
-        const ends = [...gate.restrictions].flatMap(([key, { cause, symbol }]) =>
-          symbol === undefined && cause !== SCHEDULE_CAUSE && (imposedAt.get(key) ?? 0) <= seen.serial
-            ? [key]
-            : [],
-        );
-        const lift = (move: GateMove): GateMove => {
-          if (seen.mark !== undefined) killMark?.lift(seen.mark);
-          return move;
-        };
-        if (ends.length === 0 && seen.mark === undefined) return atOnce(() => ({ kind: 'stays' }));
-        return eachAs(ended(wish, ends, equity), lift);
-      }),
+    resume,
   };
 }
+
+const STAYS: GateMove = { kind: 'stays' };

@@ -1,4 +1,3 @@
-import { concatMap, defer, forkJoin, ignoreElements, map, type Observable, of } from 'rxjs';
 import { ZERO } from '../model/decimal.ts';
 import type { Currency } from '../model/money.ts';
 import type { IntentId, OrderId } from '../model/order.ts';
@@ -6,21 +5,25 @@ import { isLive, openRest } from '../model/order-state.ts';
 import type { Broker } from '../ports/broker.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { OperatorCommand, OperatorRequest } from '../ports/operator.ts';
+import { answersTo, answerTo, Ready, type Task, type Turn } from '../ports/task.ts';
 import { cashOf } from './books.ts';
 import { type OrderNews, orderNews } from './order-news.ts';
 import type { Recorder } from './recorder.ts';
 
 /** What came of settling: said in words, or why it was not done. */
 export type Settled =
-  | { readonly kind: 'settled'; readonly news$: Observable<OrderNews> }
+  | { readonly kind: 'settled'; readonly news: Turn<OrderNews> }
   | { readonly kind: 'refused'; readonly message: string };
 
 /** Where an operator says what nobody can tell of; the venue's later word that differs is a divergence (T-55). */
 export interface SettleDesk {
-  /** Ends an order of ours as an operator knows that it ended. Emits once. */
-  order(request: OperatorRequest, command: Extract<OperatorCommand, { kind: 'settle' }>): Observable<Settled>;
-  /** Takes the venue's cash and positions for ours. Emits once. */
-  books(request: OperatorRequest): Observable<Settled>;
+  /** Ends an order of ours as an operator knows that it ended. */
+  order(
+    request: OperatorRequest,
+    command: Extract<OperatorCommand, { kind: 'settle' }>,
+  ): Task<never, Settled>;
+  /** Takes the venue's cash and positions for ours. */
+  books(request: OperatorRequest): Task<never, Settled>;
 }
 
 /** What a settle desk works with. */
@@ -33,7 +36,7 @@ export interface SettleDeskParts {
   /** In which currency a symbol trades; undefined for one that the bot does not trade. */
   readonly currencyOf: (symbol: OrderNews['symbol']) => Currency | undefined;
   /** Binds an order of ours to the id that it has at the venue, and reads it. */
-  readonly adopt: (intentId: IntentId, orderId: OrderId) => Observable<OrderNews>;
+  readonly adopt: (intentId: IntentId, orderId: OrderId) => Task<OrderNews>;
 }
 
 /** Writes down who said so, and why. */
@@ -61,89 +64,65 @@ export function createSettleDesk(parts: SettleDeskParts): SettleDesk {
     const stamp = { kind: 'order-settled' as const, at, intentId, outcome: outcome.kind, quantity, currency };
     return {
       kind: 'settled',
-      news$: recorder.record({ ...stamp, ...price, by, reason }).pipe(
-        map(() => {
-          const told = outcome.kind === 'filled' ? 'filled' : 'canceled';
-          return orderNews(known, { outcome: told, why: `settled by ${by}: ${reason}`, time: clock.now() });
-        }),
-      ),
+      *news() {
+        recorder.record({ ...stamp, ...price, by, reason });
+        const told = outcome.kind === 'filled' ? 'filled' : 'canceled';
+        yield orderNews(known, { outcome: told, why: `settled by ${by}: ${reason}`, time: clock.now() });
+      },
     };
   }
 
   /** An order whose answer was lost, and that a person has found at the venue: what is read there has to be that order. */
-  function found(intentId: IntentId, orderId: OrderId): Observable<Settled> {
+  function* found(intentId: IntentId, orderId: OrderId): Task<never, Settled> {
     const known = state.order(intentId);
     const { kind } = known?.facets.submission ?? {};
+    const what = `Cannot settle "${intentId}" as order "${orderId}"`;
     if (known === undefined || (kind !== 'unknown' && kind !== 'abandoned'))
-      return of(
-        refused(
-          `Cannot settle "${intentId}" as order "${orderId}": no order of this bot with that id is unknown`,
-        ),
-      );
+      return refused(`${what}: no order of this bot with that id is unknown`);
     const holder = state.intentOf(orderId);
-    if (holder !== undefined)
-      return of(refused(`Cannot settle "${intentId}" as order "${orderId}": that is "${holder}" already`));
-    return broker.orderDetail(orderId).pipe(
-      map((answer): Settled => {
-        if (answer.kind !== 'ok')
-          return refused(
-            `Cannot settle "${intentId}" as order "${orderId}": the venue does not tell it (${answer.message})`,
-          );
-        const { terms, intentId: tagged } = answer.value;
-        const { symbol, side, quantity } = known.terms;
-        const isIt =
-          terms.symbol === symbol &&
-          terms.side === side &&
-          terms.quantity.eq(quantity) &&
-          (tagged === undefined || tagged === intentId);
-        if (isIt) return { kind: 'settled', news$: parts.adopt(intentId, orderId) };
-        return refused(
-          `Cannot settle "${intentId}" (${side} ${quantity} ${symbol}) as order "${orderId}": that is ${terms.side} ${terms.quantity} ${terms.symbol}${tagged === undefined || tagged === intentId ? '' : `, tagged "${tagged}"`}`,
-        );
-      }),
+    if (holder !== undefined) return refused(`${what}: that is "${holder}" already`);
+    const answer = yield* answerTo(broker.orderDetail(orderId));
+    if (answer.kind !== 'ok') return refused(`${what}: the venue does not tell it (${answer.message})`);
+    const { terms, intentId: tagged } = answer.value;
+    const { symbol, side, quantity } = known.terms;
+    const isTagged = tagged === undefined || tagged === intentId;
+    if (terms.symbol === symbol && terms.side === side && terms.quantity.eq(quantity) && isTagged)
+      return { kind: 'settled', news: () => parts.adopt(intentId, orderId) };
+    return refused(
+      `Cannot settle "${intentId}" (${side} ${quantity} ${symbol}) as order "${orderId}": that is ${terms.side} ${terms.quantity} ${terms.symbol}${isTagged ? '' : `, tagged "${tagged}"`}`,
     );
   }
 
-  function books({ by, reason }: OperatorRequest): Observable<Settled> {
-    if (reason.trim() === '') return of(refused('Cannot take over the books of the venue without a reason'));
-    return forkJoin({ balance: broker.balance(parts.currency), positions: broker.positions() }).pipe(
-      map(({ balance, positions }): Settled => {
-        if (balance.kind !== 'ok' || positions.kind !== 'ok')
-          return refused('Cannot take over the books of the venue: it does not tell them, try again');
-        const told = { cash: cashOf(balance.value), positions: positions.value, by, reason };
-        const news$ = defer(() => recorder.record({ kind: 'books-adopted', at: clock.now(), ...told })).pipe(
-          ignoreElements(),
-        );
-        return { kind: 'settled', news$ };
-      }),
+  function* books({ by, reason }: OperatorRequest): Task<never, Settled> {
+    if (reason.trim() === '') return refused('Cannot take over the books of the venue without a reason');
+    const [balance, positions] = yield* answersTo(
+      broker.balance(parts.currency),
+      broker.positions(),
+      new Ready(() => undefined),
     );
+    if (balance.kind !== 'ok' || positions.kind !== 'ok')
+      return refused('Cannot take over the books of the venue: it does not tell them, try again');
+    const told = { cash: cashOf(balance.value), positions: positions.value, by, reason };
+    return {
+      kind: 'settled',
+      // biome-ignore lint/correctness/useYield: the books are no news of an order
+      *news() {
+        recorder.record({ kind: 'books-adopted', at: clock.now(), ...told });
+      },
+    };
   }
 
-  return {
-    order: (request, command) =>
-      defer(() => {
-        const { intentId, outcome } = command;
-        return outcome.kind === 'order' && state.order(intentId)?.facets.submission.kind !== 'acked'
-          ? found(intentId, outcome.orderId)
-          : of(order(request, command));
-      }),
-    books: (request) => defer(() => books(request)),
-  };
-}
+  function* settleOrder(
+    request: OperatorRequest,
+    command: Extract<OperatorCommand, { kind: 'settle' }>,
+  ): Task<never, Settled> {
+    const { intentId, outcome } = command;
+    return outcome.kind === 'order' && state.order(intentId)?.facets.submission.kind !== 'acked'
+      ? yield* found(intentId, outcome.orderId)
+      : order(request, command);
+  }
 
-/** Carries a settlement out, or tells why not. */
-export function carriedOut(
-  settled$: Observable<Settled>,
-  on: {
-    readonly settled: (news$: Observable<OrderNews>) => Observable<OrderNews>;
-    readonly refused: (message: string) => Observable<OrderNews>;
-  },
-): Observable<OrderNews> {
-  return settled$.pipe(
-    concatMap((settled) =>
-      settled.kind === 'settled' ? on.settled(settled.news$) : on.refused(settled.message),
-    ),
-  );
+  return { order: settleOrder, books };
 }
 
 function refused(message: string): Settled {

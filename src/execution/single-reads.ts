@@ -1,11 +1,9 @@
-import { EMPTY, type Observable } from 'rxjs';
 import type { TrackedOrder } from '../events/fold.ts';
 import { hasTable } from '../markets/calendar.ts';
 import type { OrderId } from '../model/order.ts';
 import { isOver } from '../model/order-facets.ts';
 import { marketOf } from '../model/symbol.ts';
-import { allOf, inOrder } from '../ports/steps.ts';
-import { eachInTurn } from './in-turn.ts';
+import type { Task } from '../ports/task.ts';
 import type { OrderDesk } from './order-desk.ts';
 import type { OrderNews } from './order-news.ts';
 import type { OrderReader } from './order-reader.ts';
@@ -15,7 +13,7 @@ import { sessionFact } from './trading-time.ts';
 /** Reads working orders by their ids, where the venue lists none. */
 export interface SingleReads {
   /** Reads every order that is due, the one that was read longest ago first, as far as calls are to spare. */
-  read(): Observable<OrderNews>;
+  read(): Task<OrderNews>;
   /** How long until the next round. */
   nextAfterMs(): number;
 }
@@ -54,7 +52,7 @@ export function createSingleReads(desk: OrderDesk, reader: Pick<OrderReader, 'pu
     for (const id of readAfterClose) if (!ids.has(id)) readAfterClose.delete(id);
   }
 
-  function read(): Observable<OrderNews> {
+  function* read(): Task<OrderNews> {
     round += 1;
     const orders = working();
     forget(new Set(orders.map(({ orderId }) => orderId)));
@@ -65,14 +63,12 @@ export function createSingleReads(desk: OrderDesk, reader: Pick<OrderReader, 'pu
     const oldestFirst = due.toSorted(
       (a, b) => (lastRead.get(a.orderId) ?? 0) - (lastRead.get(b.orderId) ?? 0),
     );
-    return inOrder(() =>
-      eachInTurn(allOf(oldestFirst), ({ orderId, order }) => {
-        if (!pace.take(1)) return EMPTY;
-        lastRead.set(orderId, round);
-        if (opensAt(order) !== undefined) readAfterClose.add(orderId);
-        return reader.pullLive(orderId, 'poll');
-      }),
-    );
+    for (const { orderId, order } of oldestFirst) {
+      if (!pace.take(1)) continue;
+      lastRead.set(orderId, round);
+      if (opensAt(order) !== undefined) readAfterClose.add(orderId);
+      yield* reader.pullLive(orderId, 'poll');
+    }
   }
 
   return {

@@ -1,10 +1,10 @@
-import { concatMap, defer, from, type Observable, of, reduce, takeWhile } from 'rxjs';
 import type { BotState } from '../events/fold.ts';
 import type { AccountBalance, Position } from '../model/account.ts';
 import type { Currency } from '../model/money.ts';
 import type { Execution, OrderId } from '../model/order.ts';
 import { isOver } from '../model/order-facets.ts';
 import type { Answer, Broker, ListedOrder } from '../ports/broker.ts';
+import { answerTo, type Task } from '../ports/task.ts';
 
 /** An account as separate calls tell it, with nothing executed in between. */
 export interface AccountRead {
@@ -35,90 +35,83 @@ export const STABLE_TRIES = 5;
 
 /**
  * Reads executions, positions, cash, orders and executions again, one after the other, until the two readings of executions
- * are the same. Where the venue lists neither, the orders that are `open` are read one by one instead, before and after. Emits once.
+ * are the same. Where the venue lists neither, the orders that are `open` are read one by one instead, before and after.
  * @see docs/reliability.md, "Stable reads"
  */
-export function stableRead(
+export function* stableRead(
   broker: Broker,
   currency: Currency,
   open: OpenOrders,
   tries = STABLE_TRIES,
-): Observable<StableRead> {
-  const read$ =
-    broker.facts.listsOrders === false
-      ? defer(() => unlisted(broker, currency, open()))
-      : defer(() => broker.executionsToday()).pipe(concatMap((before) => restOf(broker, currency, before)));
-  return read$.pipe(
-    concatMap((read) =>
-      read.kind === 'moved'
-        ? tries > 1
-          ? stableRead(broker, currency, open, tries - 1)
-          : of({ kind: 'busy' as const })
-        : of(read),
-    ),
-  );
+): Task<never, StableRead> {
+  for (let left = tries; left > 0; left -= 1) {
+    const read =
+      broker.facts.listsOrders === false
+        ? yield* readUnlisted(broker, currency, open())
+        : yield* readListed(broker, currency);
+    if (read.kind !== 'moved') return read;
+  }
+  return { kind: 'busy' };
 }
 
 type Try = Exclude<StableRead, { kind: 'busy' }> | { readonly kind: 'moved' };
 
-function restOf(broker: Broker, currency: Currency, before: Answer<readonly Execution[]>): Observable<Try> {
-  if (before.kind !== 'ok') return of(failure("today's executions", before));
-  return then(broker.positions(), 'positions', (positions) =>
-    then(broker.balance(currency), 'balance', (balance) =>
-      then(broker.ordersToday(), "today's orders", (orders) =>
-        then(broker.executionsToday(), "today's executions", (executions) =>
-          of<Try>(
-            sameExecutions(before.value, executions)
-              ? { kind: 'stable', account: { orders, executions, positions, balance } }
-              : { kind: 'moved' },
-          ),
-        ),
-      ),
-    ),
-  );
+function* readListed(broker: Broker, currency: Currency): Task<never, Try> {
+  const before = yield* answerTo(broker.executionsToday());
+  if (before.kind !== 'ok') return failure("today's executions", before);
+  const positions = yield* answerTo(broker.positions());
+  if (positions.kind !== 'ok') return failure('positions', positions);
+  const balance = yield* answerTo(broker.balance(currency));
+  if (balance.kind !== 'ok') return failure('balance', balance);
+  const orders = yield* answerTo(broker.ordersToday());
+  if (orders.kind !== 'ok') return failure("today's orders", orders);
+  const executions = yield* answerTo(broker.executionsToday());
+  if (executions.kind !== 'ok') return failure("today's executions", executions);
+  if (!sameExecutions(before.value, executions.value)) return { kind: 'moved' };
+  return {
+    kind: 'stable',
+    account: {
+      orders: orders.value,
+      executions: executions.value,
+      positions: positions.value,
+      balance: balance.value,
+    },
+  };
 }
 
-function unlisted(broker: Broker, currency: Currency, ids: readonly OrderId[]): Observable<Try> {
-  return then(details(broker, ids), 'orders', (before) =>
-    then(broker.positions(), 'positions', (positions) =>
-      then(broker.balance(currency), 'balance', (balance) =>
-        then(details(broker, ids), 'orders', (orders) =>
-          of<Try>(
-            orders.every((row, index) => before[index]?.executedQuantity.eq(row.executedQuantity) === true)
-              ? { kind: 'stable', account: { orders, executions: [], positions, balance } }
-              : { kind: 'moved' },
-          ),
-        ),
-      ),
-    ),
+function* readUnlisted(broker: Broker, currency: Currency, ids: readonly OrderId[]): Task<never, Try> {
+  const before = yield* readDetails(broker, ids);
+  if (before.kind !== 'ok') return failure('orders', before);
+  const positions = yield* answerTo(broker.positions());
+  if (positions.kind !== 'ok') return failure('positions', positions);
+  const balance = yield* answerTo(broker.balance(currency));
+  if (balance.kind !== 'ok') return failure('balance', balance);
+  const orders = yield* readDetails(broker, ids);
+  if (orders.kind !== 'ok') return failure('orders', orders);
+  const isStill = orders.value.every(
+    (row, index) => before.value[index]?.executedQuantity.eq(row.executedQuantity) === true,
   );
+  if (!isStill) return { kind: 'moved' };
+  return {
+    kind: 'stable',
+    account: {
+      orders: orders.value,
+      executions: [],
+      positions: positions.value,
+      balance: balance.value,
+    },
+  };
 }
 
 /** Orders one after the other; the first that is not told ends it. */
-function details(broker: Broker, ids: readonly OrderId[]): Observable<Answer<readonly ListedOrder[]>> {
-  return from(ids).pipe(
-    concatMap((orderId) => broker.orderDetail(orderId)),
-    takeWhile(({ kind }) => kind === 'ok', true),
-    reduce<Answer<ListedOrder>, Answer<readonly ListedOrder[]>>(
-      (rows, answer) =>
-        rows.kind === 'ok' && answer.kind === 'ok'
-          ? { kind: 'ok', value: [...rows.value, answer.value] }
-          : answer.kind === 'ok'
-            ? rows
-            : answer,
-      { kind: 'ok', value: [] },
-    ),
-  );
-}
-
-function then<T>(
-  question: Observable<Answer<T>>,
-  what: string,
-  next: (value: T) => Observable<Try>,
-): Observable<Try> {
-  return question.pipe(
-    concatMap((answer) => (answer.kind === 'ok' ? next(answer.value) : of<Try>(failure(what, answer)))),
-  );
+function* readDetails(broker: Broker, ids: readonly OrderId[]): Task<never, Answer<readonly ListedOrder[]>> {
+  const rows: ListedOrder[] = [];
+  for (const orderId of ids) {
+    const answer = yield* answerTo(broker.orderDetail(orderId));
+    if (answer.kind !== 'ok') return answer;
+    rows.push(answer.value);
+  }
+  return { kind: 'ok', value: rows };
 }
 
 function failure(what: string, { code, message }: Exclude<Answer<unknown>, { kind: 'ok' }>): Try {

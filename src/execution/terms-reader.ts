@@ -1,11 +1,9 @@
-import { EMPTY, type Observable } from 'rxjs';
 import type { TrackedOrder } from '../events/fold.ts';
 import type { ReplaceEvent } from '../events/replace-events.ts';
 import { isTerminalStatus, type OrderId } from '../model/order.ts';
 import { hasFigures } from '../model/replaceable-figures.ts';
 import type { Millis } from '../model/time.ts';
 import type { ListedOrder } from '../ports/broker.ts';
-import { eachAs } from '../ports/steps.ts';
 import type { OrderDesk } from './order-desk.ts';
 import { type OrderNews, orderNews } from './order-news.ts';
 
@@ -13,9 +11,9 @@ import { type OrderNews, orderNews } from './order-news.ts';
 export interface TermsReader {
   /**
    * Writes down what a read shows of it (T-41, T-42): one in doubt that reads as it was before was lost once a later read says
-   * it again.
+   * it again. Returns what a strategy hears of it.
    */
-  read(order: TrackedOrder, detail: ListedOrder): Observable<OrderNews>;
+  read(order: TrackedOrder, detail: ListedOrder): OrderNews | undefined;
 }
 
 /** A replace in doubt counts as lost when a read this much later says again that nothing changed. */
@@ -35,13 +33,13 @@ export function createTermsReader({
   /** Orders that are read once more to see whether a replace shows, and when that was sent. */
   const awaited = new Map<OrderId, Millis>();
 
-  function read(order: TrackedOrder, detail: ListedOrder): Observable<OrderNews> {
+  function read(order: TrackedOrder, detail: ListedOrder): OrderNews | undefined {
     const { intentId, replacing, facets } = order;
-    if (isTerminalStatus(detail.status)) return EMPTY;
+    if (isTerminalStatus(detail.status)) return undefined;
     if (replacing === undefined) return shownLate(order, detail);
     const isNew = hasFigures(detail.terms, replacing);
     if (!isNew && facets.pending === 'replace-acked') return notShown(order, detail);
-    if (!isNew && (facets.pending !== 'replace-unknown' || !saidAgain(detail.orderId))) return EMPTY;
+    if (!isNew && (facets.pending !== 'replace-unknown' || !saidAgain(detail.orderId))) return undefined;
     doubted.delete(detail.orderId);
     awaited.delete(detail.orderId);
     const terms = isNew ? replacing : order.terms;
@@ -50,24 +48,24 @@ export function createTermsReader({
   }
 
   /** New terms that were taken for refused, or for lost, and that the venue shows after all: what it holds is what executes. */
-  function shownLate(order: TrackedOrder, { terms: read }: ListedOrder): Observable<OrderNews> {
+  function shownLate(order: TrackedOrder, { terms: read }: ListedOrder): OrderNews | undefined {
     const { intentId, change } = order;
     const terms = hasFigures(read, order.terms)
       ? undefined
       : change?.asked.find((asked) => hasFigures(read, asked));
-    if (terms === undefined) return EMPTY;
+    if (terms === undefined) return undefined;
     return tell({ kind: 'replace-read', at: clock.now(), intentId, terms }, 'new terms, late');
   }
 
   /** The old terms while the exchange has not said no for all we know, and then for good (T-41). */
-  function notShown(order: TrackedOrder, { orderId, status }: ListedOrder): Observable<OrderNews> {
+  function notShown(order: TrackedOrder, { orderId, status }: ListedOrder): OrderNews | undefined {
     const { intentId, change } = order;
     const since = change?.at ?? clock.now();
-    if (status === 'WaitToReplace' || status === 'PendingReplaceStatus') return EMPTY;
+    if (status === 'WaitToReplace' || status === 'PendingReplaceStatus') return undefined;
     if (clock.now() - since < SHOWN_AFTER_MS) {
       if (awaited.get(orderId) !== since) remind(SHOWN_AFTER_MS, { kind: 'follow-up', orderId });
       awaited.set(orderId, since);
-      return EMPTY;
+      return undefined;
     }
     awaited.delete(orderId);
     const message = `Accepted, and not to be seen ${SHOWN_AFTER_MS / 1_000} s later`;
@@ -76,10 +74,9 @@ export function createTermsReader({
   }
 
   /** The order lives on, by the terms that the event leaves it with. */
-  function tell(event: ReplaceEvent, why: string): Observable<OrderNews> {
-    return eachAs(recorder.record(event), () =>
-      orderNews(known(event.intentId), { outcome: 'working', why, time: clock.now() }),
-    );
+  function tell(event: ReplaceEvent, why: string): OrderNews {
+    recorder.record(event);
+    return orderNews(known(event.intentId), { outcome: 'working', why, time: clock.now() });
   }
 
   function saidAgain(orderId: OrderId): boolean {

@@ -1,5 +1,5 @@
 import type { RuleHost } from '../ports/rule-host.ts';
-import { atOnce } from '../ports/steps.ts';
+import { Ready } from '../ports/task.ts';
 import type { RuleAnswer } from '../risk/own-rules.ts';
 import { askRules, type HostedRule } from './ask-rules.ts';
 
@@ -15,7 +15,7 @@ export function createInProcessRules(rules: readonly HostedRule[]): InProcessRul
   return {
     failure: () => failed?.message,
     ask: (question) =>
-      atOnce(() => {
+      new Ready(() => {
         if (failed !== undefined) return failed;
         const answer = askRules(rules, question);
         if (answer.kind === 'failed') failed = answer;

@@ -1,6 +1,6 @@
 import { Decimal } from '../model/decimal.ts';
-import { atOnce } from '../ports/steps.ts';
 import type { StrategyHost } from '../ports/strategy-host.ts';
+import { Ready } from '../ports/task.ts';
 import { hooksOf } from '../strategy/strategy-facts.ts';
 import { answerQuestion, type HostedStrategy } from './answer-question.ts';
 import { declaredState } from './hosted-state.ts';
@@ -22,6 +22,6 @@ export function createInProcessHost(hosted: HostedStrategy): StrategyHost {
     listensTo: hooksOf(hosted.strategy),
     remembers: declaredState(hosted.strategy),
     ask: (question) =>
-      atOnce(() => answerQuestion(hosted, { ...question, event: copyOf(question.event) }, DRAFTS_MAX)),
+      new Ready(() => answerQuestion(hosted, { ...question, event: copyOf(question.event) }, DRAFTS_MAX)),
   };
 }

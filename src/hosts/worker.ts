@@ -1,10 +1,9 @@
-import { map, type Observable } from 'rxjs';
+import { map, type Observable, of } from 'rxjs';
 import type { Bar } from '../model/bar.ts';
 import type { SecuritySymbol } from '../model/symbol.ts';
 import type { Millis } from '../model/time.ts';
 import type { Isolation } from '../plugins/isolation.ts';
 import type { Clock } from '../ports/clock.ts';
-import { atOnce } from '../ports/steps.ts';
 import type {
   SignalDrive,
   SignalReadings,
@@ -55,6 +54,7 @@ export interface WorkerHostOptions {
 
 /** A strategy in a thread of its own, and its end. */
 export interface WorkerHost extends StrategyHost {
+  ask(question: StrategyQuestion): Observable<StrategyAnswer>;
   /** What the strategy says of itself. */
   readonly facts: StrategyFacts;
   /** Its signal graph, which runs in the same thread; what goes wrong in it is a fault of the strategy like any other. */
@@ -152,7 +152,7 @@ class ThreadedHost implements WorkerHost {
   }
 
   #take(bars: readonly Bar[]): Observable<SignalReadings | StrategyFailure> {
-    if (this.#names.length === 0) return atOnce(() => quietReadings(bars));
+    if (this.#names.length === 0) return of(quietReadings(bars));
     return this.#thread
       .ask({ kind: 'bars', bars })
       .pipe(map((answer) => (answer.kind === 'drafts' ? ODD_ANSWER : answer)));

@@ -1,5 +1,4 @@
 import { DatabaseSync } from 'node:sqlite';
-import { defer, of } from 'rxjs';
 import { decodeEvent, encodeEvent } from '../events/codec.ts';
 import type { SluiceEvent } from '../events/event.ts';
 import type { Journal } from '../ports/journal.ts';
@@ -79,7 +78,7 @@ export function openSqliteJournal(path: string, options: JournalOptions = {}): J
   }
 
   return {
-    append: (event) => defer(() => of(append(event))),
+    append,
     replay: () => readEvents(database, path),
     close: () => database.close(),
   };

@@ -1,6 +1,11 @@
-import type { Observable } from 'rxjs';
 import type { Sending } from './broker.ts';
-import { atOnce, inOrder, silent } from './steps.ts';
+import type { Question } from './task.ts';
+
+/** Proof that no byte of a change left. */
+interface NotSent {
+  readonly kind: 'not-sent';
+  readonly message: string;
+}
 
 /**
  * Sends a change once it is written down, unless something speaks against it by then; for adapters that put no bytes on a
@@ -8,13 +13,16 @@ import { atOnce, inOrder, silent } from './steps.ts';
  */
 export function beforeLeaving<T>(
   { sending, barred }: Sending,
-  send: () => Observable<T>,
-): Observable<T | { readonly kind: 'not-sent'; readonly message: string }> {
-  return inOrder<T | { readonly kind: 'not-sent'; readonly message: string }>(
-    ...(sending === undefined ? [] : [() => silent(sending(undefined))]),
-    () => {
+  send: () => Question<T>,
+): Question<T | NotSent> {
+  return {
+    subscribe: (listener) => {
+      sending?.(undefined);
       const message = barred?.();
-      return message === undefined ? send() : atOnce(() => ({ kind: 'not-sent' as const, message }));
+      if (message === undefined) return send().subscribe(listener);
+      listener.next({ kind: 'not-sent', message });
+      listener.complete();
+      return { unsubscribe: () => undefined };
     },
-  );
+  };
 }

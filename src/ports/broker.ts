@@ -16,6 +16,7 @@ import type {
 import type { MarginFactors } from '../model/security.ts';
 import type { SecuritySymbol } from '../model/symbol.ts';
 import type { Millis } from '../model/time.ts';
+import type { Question } from './task.ts';
 
 /** What came back from a submit. No answer is not "no": everything unproved is `unknown`. */
 export type SubmitAnswer =
@@ -40,10 +41,10 @@ export type ChangePurpose = 'kill' | 'protect' | 'open';
 export interface Sending {
   readonly purpose?: ChangePurpose;
   /**
-   * Called once the request has its place and is about to leave, before its first byte: what comes back is waited for.
+   * Called once the request has its place and is about to leave, before its first byte; what it throws keeps it from leaving.
    * Undefined where nothing is written, as at a simulated venue. Absent: nothing is to be done.
    */
-  readonly sending?: (written: WrittenRequest | undefined) => Observable<unknown>;
+  readonly sending?: (written: WrittenRequest | undefined) => void;
   /** Asked right before the first byte leaves; a reason why it must not makes the answer `not-sent`. */
   readonly barred?: () => string | undefined;
 }
@@ -126,7 +127,7 @@ export interface BrokerFacts {
 }
 
 /**
- * Where orders go. Every method returns a cold Observable that emits exactly once and completes; expected refusals are
+ * Where orders go. Every method returns a question, which is asked by subscribing and is answered exactly once; expected refusals are
  * values. An error means that the connection is beyond repair.
  */
 export interface Broker {
@@ -137,22 +138,22 @@ export interface Broker {
   readonly pushes$?: Observable<'down' | 'up'>;
   /** Answers to submits that had been called unknown by then; absent where an answer always comes in time. */
   readonly late$?: Observable<LateAnswer>;
-  submit(order: OrderToSend): Observable<SubmitAnswer>;
-  cancel(orderId: OrderId): Observable<ChangeAnswer>;
+  submit(order: OrderToSend): Question<SubmitAnswer>;
+  cancel(orderId: OrderId): Question<ChangeAnswer>;
   /** Asks for new figures of an order; `quantity` is the new total. The tag goes along, as a replace without it may blank it. */
-  replace(order: ReplaceRequest): Observable<ChangeAnswer>;
-  orderDetail(orderId: OrderId, purpose?: ReadPurpose): Observable<Answer<ListedOrder>>;
-  ordersToday(purpose?: ReadPurpose): Observable<Answer<readonly ListedOrder[]>>;
+  replace(order: ReplaceRequest): Question<ChangeAnswer>;
+  orderDetail(orderId: OrderId, purpose?: ReadPurpose): Question<Answer<ListedOrder>>;
+  ordersToday(purpose?: ReadPurpose): Question<Answer<readonly ListedOrder[]>>;
   /** Orders of earlier days that were submitted at or after `from`; what is still open may stand among today's instead. */
-  ordersBefore(from: Millis): Observable<Answer<readonly ListedOrder[]>>;
+  ordersBefore(from: Millis): Question<Answer<readonly ListedOrder[]>>;
   /** All pages, newest last. */
-  executionsToday(orderId?: OrderId, purpose?: ReadPurpose): Observable<Answer<readonly Execution[]>>;
+  executionsToday(orderId?: OrderId, purpose?: ReadPurpose): Question<Answer<readonly Execution[]>>;
   /** Executions of earlier days, at or after `from`; all pages, newest last. */
-  executionsBefore(from: Millis): Observable<Answer<readonly Execution[]>>;
-  buyLimit(question: BuyLimitQuestion): Observable<Answer<BuyLimit>>;
-  marginFactors(symbol: SecuritySymbol): Observable<Answer<MarginFactors>>;
-  balance(currency?: Currency, purpose?: ReadPurpose): Observable<Answer<AccountBalance>>;
-  positions(purpose?: ReadPurpose): Observable<Answer<readonly Position[]>>;
+  executionsBefore(from: Millis): Question<Answer<readonly Execution[]>>;
+  buyLimit(question: BuyLimitQuestion): Question<Answer<BuyLimit>>;
+  marginFactors(symbol: SecuritySymbol): Question<Answer<MarginFactors>>;
+  balance(currency?: Currency, purpose?: ReadPurpose): Question<Answer<AccountBalance>>;
+  positions(purpose?: ReadPurpose): Question<Answer<readonly Position[]>>;
   /** Interest and fees for borrowed shares that the venue booked between two instants, both included, oldest first. */
-  moneyMoves(span: { readonly from: Millis; readonly to: Millis }): Observable<Answer<readonly MoneyMove[]>>;
+  moneyMoves(span: { readonly from: Millis; readonly to: Millis }): Question<Answer<readonly MoneyMove[]>>;
 }

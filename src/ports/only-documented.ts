@@ -1,6 +1,6 @@
-import { EMPTY, type Observable } from 'rxjs';
+import { EMPTY } from 'rxjs';
 import type { Answer, Broker, ChangeAnswer } from './broker.ts';
-import { atOnce } from './steps.ts';
+import { Ready } from './task.ts';
 
 /** Code that a venue answers an unknown path with; here no call is made at all. */
 const NOT_OFFERED = 404_000;
@@ -26,12 +26,12 @@ export function onlyDocumented(broker: Broker): Broker {
   };
 }
 
-function refused(message: string): Observable<ChangeAnswer> {
-  return atOnce(() => ({ kind: 'refused', code: NOT_OFFERED, message }));
+function refused(message: string): Ready<ChangeAnswer> {
+  return new Ready(() => ({ kind: 'refused', code: NOT_OFFERED, message }));
 }
 
-function missing<T>(what: string): Observable<Answer<T>> {
-  return atOnce(() => ({
+function missing<T>(what: string): Ready<Answer<T>> {
+  return new Ready(() => ({
     kind: 'failed',
     code: NOT_OFFERED,
     message: `This API does not list ${what}`,

@@ -1,7 +1,7 @@
-import type { Observable } from 'rxjs';
 import type { RuleAnswer, RuleQuestion } from '../risk/own-rules.ts';
+import type { Question } from './task.ts';
 
 /** Where risk rules of one's own run. Each question gets exactly one answer; the first rule that denies speaks for all. */
 export interface RuleHost {
-  ask(question: RuleQuestion): Observable<RuleAnswer>;
+  ask(question: RuleQuestion): Question<RuleAnswer>;
 }

@@ -1,4 +1,3 @@
-import type { Observable } from 'rxjs';
 import type { Bar } from '../model/bar.ts';
 import type { KeptState } from '../model/kept-state.ts';
 import type { SecuritySymbol } from '../model/symbol.ts';
@@ -7,6 +6,7 @@ import type { RawSignal } from '../signals/signal.ts';
 import type { ContextSnapshot } from '../strategy/context.ts';
 import type { OrderDraft } from '../strategy/order-draft.ts';
 import type { StrategyEvent } from '../strategy/strategy-event.ts';
+import type { Question } from './task.ts';
 
 /** One event and the state of the world at the moment of asking, as plain data. */
 export interface StrategyQuestion {
@@ -54,7 +54,7 @@ export interface SignalDrive {
   /** Bars of each symbol that are fed before the first is decided on. */
   readonly warmup: number;
   /** Feeds closed bars, each symbol's oldest first. They are taken in the order of subscription. */
-  take(bars: readonly Bar[]): Observable<SignalReadings | StrategyFailure>;
+  take(bars: readonly Bar[]): Question<SignalReadings | StrategyFailure>;
   /**
    * Values of everything that `signals` named, at a symbol's newest bar, in the shares of now; empty where the graph runs
    * elsewhere, for there the strategy's context is given them.
@@ -64,7 +64,7 @@ export interface SignalDrive {
 
 /** Where a strategy runs. It is asked one event at a time; each question gets exactly one answer, in order. */
 export interface StrategyHost {
-  ask(question: StrategyQuestion): Observable<StrategyAnswer>;
+  ask(question: StrategyQuestion): Question<StrategyAnswer>;
   /** Which events the strategy listens to, so that the rest is never sent. */
   readonly listensTo: ReadonlySet<StrategyQuestion['event']['kind']>;
   /** The state that the strategy declares; absent when it remembers nothing. */

@@ -2,7 +2,6 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { firstValueFrom } from 'rxjs';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { CARD_FILE, socketPath } from '#src/app/bot-card.ts';
 import { killBot } from '#src/app/kill-bot.ts';
@@ -17,6 +16,7 @@ import { securitySymbol } from '#src/model/symbol.ts';
 import { millis } from '#src/model/time.ts';
 import { PROFILES } from '#src/wire/profiles.ts';
 import { termsOf } from '../fixtures/orders.ts';
+import { answerOf } from '../fixtures/tasks.ts';
 import { aVenue, CREDENTIALS, MARKET_START, type VenueUnderTest } from '../venue/a-venue.ts';
 
 const TERMS = termsOf({ symbol: securitySymbol('700.HK'), type: 'LO', price: decimal('300') });
@@ -67,8 +67,8 @@ async function hungBot(): Promise<HungBot> {
   const ours = clientOf(under, 'TEST');
   const theirs = clientOf(under, 'ELSE');
   for (const id of ['AAAABBBBCCCCDDD2', 'AAAABBBBCCCCDDD3'])
-    await firstValueFrom(ours.broker.submit({ intentId: intentId(id), terms: TERMS }));
-  await firstValueFrom(theirs.broker.submit({ intentId: intentId('AAAABBBBCCCCDDD4'), terms: TERMS }));
+    await answerOf(ours.broker.submit({ intentId: intentId(id), terms: TERMS }));
+  await answerOf(theirs.broker.submit({ intentId: intentId('AAAABBBBCCCCDDD4'), terms: TERMS }));
   const card = {
     ...{ pid: process.pid, config: 'bot.yaml', strategy: 'by-hand', http: under.venue.http },
     ...{ profile: 'documented', deployment: 'TEST', ownVenue: false, since: '2026-01-01T00:00:00.000Z' },
@@ -85,7 +85,7 @@ async function liveOrders({ under, ours }: HungBot): Promise<readonly string[]> 
     headers: { 'content-type': 'application/json', authorization: `Bearer ${under.venue.adminToken}` },
     body: JSON.stringify(step),
   });
-  const listed = await firstValueFrom(ours.broker.ordersToday());
+  const listed = await answerOf(ours.broker.ordersToday());
   if (listed.kind !== 'ok') throw new Error(listed.message);
   return listed.value
     .filter(({ status }) => !isTerminalStatus(status))
@@ -129,7 +129,7 @@ describe('the program that kills a bot which hangs', () => {
   it('cancels ten orders of a bot that hangs, in one go', async () => {
     const bot = await hungBot();
     for (const letter of 'EFGHIJKL')
-      await firstValueFrom(
+      await answerOf(
         bot.ours.broker.submit({ intentId: intentId(`AAAABBBBCCCCDDD${letter}`), terms: TERMS }),
       );
     const killed = await kill();

@@ -1,9 +1,9 @@
-import { firstValueFrom } from 'rxjs';
 import { describe, expect, it } from 'vitest';
 import type { FeedState } from '#src/ports/quote-feed.ts';
 import { success } from '#src/wire/envelope.ts';
 import { Close_Code } from '#src/wire/gen/control_pb.ts';
 import { eventually } from '../fixtures/eventually.ts';
+import { answerOf } from '../fixtures/tasks.ts';
 import { answerJson, type FakeVenue } from './fake-venue.ts';
 import { TENCENT } from './fixtures.ts';
 import { onSockets } from './on-sockets.ts';
@@ -97,7 +97,7 @@ describe('a line that breaks', () => {
       await failedAgain(index + 1, timers);
     }
     on.venue.acceptsPasswords = true;
-    const ask = () => firstValueFrom(on.bench.client.broker.positions());
+    const ask = () => answerOf(on.bench.client.broker.positions());
     on.venue.on('/v1/asset/stock', (_request, response) => answerJson(response, 200, success({ list: [] })));
     expect(await ask()).toMatchObject({ kind: 'ok' });
     on.bench.clock.advance(500);

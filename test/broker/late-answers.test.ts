@@ -1,9 +1,9 @@
 import type { ServerResponse } from 'node:http';
-import { firstValueFrom } from 'rxjs';
 import { describe, expect, it } from 'vitest';
 import type { LateAnswer, SubmitAnswer } from '#src/ports/broker.ts';
 import { failure, success } from '#src/wire/envelope.ts';
 import { eventually } from '../fixtures/eventually.ts';
+import { answerOf } from '../fixtures/tasks.ts';
 import { answerJson } from './fake-venue.ts';
 import { INTENT, TERMS } from './fixtures.ts';
 import { onSockets } from './on-sockets.ts';
@@ -13,7 +13,7 @@ const ORDER = '/v1/trade/order';
 const on = onSockets();
 
 function submit(): Promise<SubmitAnswer> {
-  return firstValueFrom(on.bench.client.broker.submit({ intentId: INTENT, terms: TERMS }));
+  return answerOf(on.bench.client.broker.submit({ intentId: INTENT, terms: TERMS }));
 }
 
 describe('an answer after the deadline', () => {

@@ -1,6 +1,6 @@
-import { firstValueFrom } from 'rxjs';
 import { describe, expect, it } from 'vitest';
 import { failure, success } from '#src/wire/envelope.ts';
+import { answerOf } from '../fixtures/tasks.ts';
 import { answerJson } from './fake-venue.ts';
 import { TENCENT } from './fixtures.ts';
 import { onSockets } from './on-sockets.ts';
@@ -11,7 +11,7 @@ const FAILED = { kind: 'failed', code: 0, retryable: true };
 
 const on = onSockets();
 
-const asked = () => firstValueFrom(on.bench.client.broker.marginFactors(TENCENT));
+const asked = () => answerOf(on.bench.client.broker.marginFactors(TENCENT));
 
 describe('a question', () => {
   it('F-B04: that counts as a repeat is stamped anew and sent once more', async () => {

@@ -1,10 +1,10 @@
-import { firstValueFrom } from 'rxjs';
 import { describe, expect, it } from 'vitest';
 import { decimal } from '#src/model/decimal.ts';
 import { orderId } from '#src/model/order.ts';
 import { failure, success } from '#src/wire/envelope.ts';
 import { makeTag } from '#src/wire/tag.ts';
 import { eventually } from '../fixtures/eventually.ts';
+import { answerOf } from '../fixtures/tasks.ts';
 import { answerJson } from './fake-venue.ts';
 import { DEPLOYMENT, INTENT, TENCENT } from './fixtures.ts';
 import { onSockets } from './on-sockets.ts';
@@ -63,7 +63,7 @@ describe('a question', () => {
     'under HTTP %i with code %i fails, and says whether asking again helps: %s',
     async (status, code, retryable) => {
       on.venue.on(DETAIL, (_request, response) => answerJson(response, status, failure(code, 'no')));
-      const answer = await firstValueFrom(on.bench.client.broker.orderDetail(ID));
+      const answer = await answerOf(on.bench.client.broker.orderDetail(ID));
       expect(answer).toEqual({ kind: 'failed', code, message: 'no', retryable });
     },
   );
@@ -73,7 +73,7 @@ describe('a question', () => {
     ['nothing', ''],
   ])('answered with %s fails and may be repeated', async (_what, body) => {
     on.venue.on(DETAIL, (_request, response) => answerJson(response, 502, body));
-    expect(await firstValueFrom(on.bench.client.broker.orderDetail(ID))).toMatchObject({
+    expect(await answerOf(on.bench.client.broker.orderDetail(ID))).toMatchObject({
       kind: 'failed',
       code: 0,
       retryable: true,
@@ -82,7 +82,7 @@ describe('a question', () => {
 
   it('fails at its deadline of machine time', async () => {
     on.venue.on(DETAIL, () => undefined);
-    const answer = firstValueFrom(on.bench.client.broker.orderDetail(ID));
+    const answer = answerOf(on.bench.client.broker.orderDetail(ID));
     await eventually(() => on.venue.of(DETAIL).length === 1);
     on.bench.clock.advance(5_000);
     expect(await answer).toMatchObject({ kind: 'failed', retryable: true });
@@ -92,7 +92,7 @@ describe('a question', () => {
 describe('orders', () => {
   it('name the intent of their tag', async () => {
     serve(DETAIL, wireOrder());
-    const answer = await firstValueFrom(on.bench.client.broker.orderDetail(ID));
+    const answer = await answerOf(on.bench.client.broker.orderDetail(ID));
     expect(answer).toMatchObject({
       kind: 'ok',
       value: { orderId: ID, intentId: INTENT, status: 'NewStatus' },
@@ -106,13 +106,13 @@ describe('orders', () => {
     ['with a broken tag', `${makeTag({ deployment: DEPLOYMENT, intentId: INTENT }).slice(0, -1)}7`],
   ])('%s are foreign', async (_what, remark) => {
     serve(TODAY, { orders: [wireOrder({ remark })], has_more: false });
-    const answer = await firstValueFrom(on.bench.client.broker.ordersToday());
+    const answer = await answerOf(on.bench.client.broker.ordersToday());
     expect(answer).toMatchObject({ kind: 'ok', value: [{ intentId: undefined }] });
   });
 
   it('about another order than asked for are no answer', async () => {
     serve(DETAIL, wireOrder({ order_id: '8' }));
-    const answer = await firstValueFrom(on.bench.client.broker.orderDetail(ID));
+    const answer = await answerOf(on.bench.client.broker.orderDetail(ID));
     expect(answer).toMatchObject({ kind: 'failed', code: 0, retryable: false });
   });
 
@@ -123,7 +123,7 @@ describe('orders', () => {
       if (page === '2') orders.push(wireOrder({ order_id: '2' }), wireOrder({ order_id: '3' }));
       answerJson(response, 200, success({ orders, has_more: page === '1' }));
     });
-    const answer = await firstValueFrom(on.bench.client.broker.ordersToday());
+    const answer = await answerOf(on.bench.client.broker.ordersToday());
     expect(answer.kind === 'ok' && answer.value.map((order) => order.orderId)).toEqual(['1', '2', '3']);
   });
 
@@ -132,12 +132,12 @@ describe('orders', () => {
       if (query !== '') answerJson(response, 500, failure(500000, 'internal error'));
       else answerJson(response, 200, success({ orders: [wireOrder()], has_more: true }));
     });
-    expect((await firstValueFrom(on.bench.client.broker.ordersToday())).kind).toBe('failed');
+    expect((await answerOf(on.bench.client.broker.ordersToday())).kind).toBe('failed');
   });
 
   it('I-23: that never end are a failure after 20 pages', async () => {
     serve(TODAY, { orders: [wireOrder()], has_more: true });
-    expect(await firstValueFrom(on.bench.client.broker.ordersToday())).toMatchObject({
+    expect(await answerOf(on.bench.client.broker.ordersToday())).toMatchObject({
       kind: 'failed',
       message: expect.stringContaining('20 pages'),
     });
@@ -146,14 +146,14 @@ describe('orders', () => {
 
   it('F-B20: that cannot be read are left out, with an alarm', async () => {
     serve(TODAY, { orders: [wireOrder({ quantity: '-5' }), wireOrder()] });
-    const answer = await firstValueFrom(on.bench.client.broker.ordersToday());
+    const answer = await answerOf(on.bench.client.broker.ordersToday());
     expect(answer.kind === 'ok' && answer.value).toHaveLength(1);
     expect(on.bench.alarms.map((alarm) => alarm.code)).toEqual(['unreadable-rows']);
   });
 
   it('F-B27: of a status that we do not know read as unrecognised', async () => {
     serve(DETAIL, wireOrder({ status: 'Dreaming' }));
-    expect(await firstValueFrom(on.bench.client.broker.orderDetail(ID))).toMatchObject({
+    expect(await answerOf(on.bench.client.broker.orderDetail(ID))).toMatchObject({
       value: { status: 'unrecognised', rawStatus: 'Dreaming' },
     });
   });
@@ -163,21 +163,21 @@ describe('executions', () => {
   it('come newest last, however the venue lists them', async () => {
     const newest = wireExecution('c', { trade_done_at: '1700000009' });
     serve(EXECUTIONS, { trades: [newest, wireExecution('b'), wireExecution('a')] });
-    const answer = await firstValueFrom(on.bench.client.broker.executionsToday());
+    const answer = await answerOf(on.bench.client.broker.executionsToday());
     expect(answer.kind === 'ok' && answer.value.map((row) => row.executionId)).toEqual(['a', 'b', 'c']);
   });
 
   it('without a side take that of their order', async () => {
     serve(DETAIL, wireOrder());
     serve(EXECUTIONS, { trades: [wireExecution('a', { side: '' })] });
-    await firstValueFrom(on.bench.client.broker.orderDetail(ID));
-    const answer = await firstValueFrom(on.bench.client.broker.executionsToday(ID));
+    await answerOf(on.bench.client.broker.orderDetail(ID));
+    const answer = await answerOf(on.bench.client.broker.executionsToday(ID));
     expect(answer).toMatchObject({ kind: 'ok', value: [{ side: 'sell', quantity: decimal('50') }] });
   });
 
   it('without a side of an unknown order are left out, with an alarm', async () => {
     serve(EXECUTIONS, { trades: [wireExecution('a', { side: '' })] });
-    expect(await firstValueFrom(on.bench.client.broker.executionsToday())).toEqual({ kind: 'ok', value: [] });
+    expect(await answerOf(on.bench.client.broker.executionsToday())).toEqual({ kind: 'ok', value: [] });
     expect(on.bench.alarms.map((alarm) => alarm.code)).toEqual(['unreadable-rows']);
   });
 });
@@ -194,14 +194,14 @@ describe('the account', () => {
 
   it('answers in the currency asked for', async () => {
     serve('/v1/asset/account', { list: [balance('HKD'), balance('USD')] });
-    const answer = await firstValueFrom(on.bench.client.broker.balance('USD'));
+    const answer = await answerOf(on.bench.client.broker.balance('USD'));
     expect(answer).toMatchObject({ kind: 'ok', value: { currency: 'USD', equity: decimal('1500.5') } });
     expect(on.venue.of('/v1/asset/account')[0]?.query).toBe('currency=USD');
   });
 
   it('that lacks the currency asked for is no answer', async () => {
     serve('/v1/asset/account', { list: [balance('HKD')] });
-    expect((await firstValueFrom(on.bench.client.broker.balance('USD'))).kind).toBe('failed');
+    expect((await answerOf(on.bench.client.broker.balance('USD'))).kind).toBe('failed');
   });
 
   it('with a position that cannot be read tells no positions', async () => {
@@ -215,9 +215,9 @@ describe('the account', () => {
     serve('/v1/asset/stock', {
       list: [{ account_channel: 'lb', stock_info: [row, { ...row, quantity: '' }] }],
     });
-    expect((await firstValueFrom(on.bench.client.broker.positions())).kind).toBe('failed');
+    expect((await answerOf(on.bench.client.broker.positions())).kind).toBe('failed');
     serve('/v1/asset/stock', { list: [{ account_channel: 'lb', stock_info: [row] }] });
-    expect(await firstValueFrom(on.bench.client.broker.positions())).toMatchObject({
+    expect(await answerOf(on.bench.client.broker.positions())).toMatchObject({
       kind: 'ok',
       value: [{ symbol: TENCENT, quantity: decimal('100') }],
     });
@@ -228,13 +228,13 @@ describe('the account', () => {
     serve('/v1/risk/margin-ratio', { im_factor: '0.4', mm_factor: '0.35', fm_factor: '0.3' });
     const { broker } = on.bench.client;
     const question = { symbol: TENCENT, side: 'buy', type: 'LO', price: decimal('412.4') } as const;
-    expect(await firstValueFrom(broker.buyLimit(question))).toMatchObject({
+    expect(await answerOf(broker.buyLimit(question))).toMatchObject({
       value: { cash: decimal('300') },
     });
     expect(on.venue.of('/v1/trade/estimate/buy_limit')[0]?.query).toBe(
       'symbol=700.HK&order_type=LO&side=Buy&price=412.4',
     );
-    expect(await firstValueFrom(broker.marginFactors(TENCENT))).toMatchObject({
+    expect(await answerOf(broker.marginFactors(TENCENT))).toMatchObject({
       value: { initial: decimal('0.4') },
     });
   });
@@ -250,7 +250,7 @@ describe('a cancel', () => {
     ['unknown', 504, 'gateway timeout'],
   ])('is %s after HTTP %i %s', async (kind, status, body) => {
     on.venue.on(DETAIL, (_request, response) => answerJson(response, status, body));
-    expect((await firstValueFrom(on.bench.client.broker.cancel(ID))).kind).toBe(kind);
+    expect((await answerOf(on.bench.client.broker.cancel(ID))).kind).toBe(kind);
     expect(on.venue.of(DETAIL)).toHaveLength(1);
     expect(on.venue.of(DETAIL)[0]).toMatchObject({ method: 'DELETE', body: `{"order_id":"${ID}"}` });
   });
@@ -262,8 +262,8 @@ describe('the clock of the machine', () => {
       response.setHeader('date', new Date(on.bench.clock.now() + 4_000).toUTCString());
       answerJson(response, 200, success(wireOrder()));
     });
-    await firstValueFrom(on.bench.client.broker.orderDetail(ID));
-    await firstValueFrom(on.bench.client.broker.orderDetail(ID));
+    await answerOf(on.bench.client.broker.orderDetail(ID));
+    await answerOf(on.bench.client.broker.orderDetail(ID));
     expect(on.bench.alarms.map((alarm) => alarm.code)).toEqual(['clock-skew']);
   });
 });

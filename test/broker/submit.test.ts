@@ -1,13 +1,14 @@
 import { createHash } from 'node:crypto';
 import type { AddressInfo } from 'node:net';
 import { createServer, type Server, type Socket } from 'node:net';
-import { firstValueFrom, of, Subject } from 'rxjs';
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { WrittenRequest } from '#src/model/order.ts';
 import type { SubmitAnswer } from '#src/ports/broker.ts';
+import { observed } from '#src/ports/observed.ts';
 import { failure, success } from '#src/wire/envelope.ts';
 import { makeTag } from '#src/wire/tag.ts';
 import { eventually } from '../fixtures/eventually.ts';
+import { answerOf } from '../fixtures/tasks.ts';
 import { answerJson, CREDENTIALS } from './fake-venue.ts';
 import { benchOn, DEPLOYMENT, INTENT, TERMS } from './fixtures.ts';
 import { onSockets } from './on-sockets.ts';
@@ -17,7 +18,7 @@ const ORDER = '/v1/trade/order';
 const on = onSockets();
 
 function submit(): Promise<SubmitAnswer> {
-  return firstValueFrom(on.bench.client.broker.submit({ intentId: INTENT, terms: TERMS }));
+  return answerOf(on.bench.client.broker.submit({ intentId: INTENT, terms: TERMS }));
 }
 
 describe('a submit that is answered', () => {
@@ -40,38 +41,41 @@ describe('a submit that is answered', () => {
     });
   });
 
-  it('hands over body, digest and time stamp, and sends no byte before they are written down (I-1, T-04)', async () => {
+  it('hands over body, digest and time stamp of what leaves (I-1, T-04)', async () => {
     on.venue.on(ORDER, (_request, response) => answerJson(response, 200, success({ order_id: '1' })));
-    const disk = new Subject<void>();
-    const written: WrittenRequest[] = [];
-    const sending = (request?: WrittenRequest) => {
-      if (request !== undefined) written.push(request);
-      return disk;
-    };
-    const { broker } = on.bench.client;
-    const answer = firstValueFrom(broker.submit({ intentId: INTENT, terms: TERMS, sending }));
-    await firstValueFrom(broker.ordersToday());
-    expect([written.length, on.venue.of(ORDER)]).toEqual([1, []]);
-    disk.complete();
-    expect(await answer).toEqual({ kind: 'accepted', orderId: '1' });
+    const written: (WrittenRequest | undefined)[] = [];
+    const sending = (request?: WrittenRequest) => void written.push(request);
+    const answer = await answerOf(on.bench.client.broker.submit({ intentId: INTENT, terms: TERMS, sending }));
+    expect(answer).toEqual({ kind: 'accepted', orderId: '1' });
     const [sent] = on.venue.of(ORDER);
     const body = sent?.body ?? '';
     const digest = createHash('sha256').update(body).digest('hex');
     expect(written).toEqual([{ body, digest, timestamp: sent?.headers['x-timestamp'] }]);
   });
 
+  it('sends no byte when they cannot be written down (I-1, T-04)', async () => {
+    const { broker } = on.bench.client;
+    const sending = () => {
+      throw new Error('The disk is full');
+    };
+    const answer = answerOf(broker.submit({ intentId: INTENT, terms: TERMS, sending }));
+    await expect(answer).rejects.toThrow('The disk is full');
+    await answerOf(broker.ordersToday());
+    expect(on.venue.of(ORDER)).toEqual([]);
+  });
+
   it('sends nothing where something speaks against it once it is written down (I-14)', async () => {
     const answer = on.bench.client.broker.submit({
-      ...{ intentId: INTENT, terms: TERMS, sending: () => of(undefined), barred: () => 'killed' },
+      ...{ intentId: INTENT, terms: TERMS, sending: () => undefined, barred: () => 'killed' },
     });
-    expect(await firstValueFrom(answer)).toEqual({ kind: 'not-sent', message: 'killed' });
+    expect(await answerOf(answer)).toEqual({ kind: 'not-sent', message: 'killed' });
     expect(on.venue.of(ORDER)).toEqual([]);
   });
 
   it('sends the request key where the venue offers one', async () => {
     const keyed = benchOn(on.venue, { facts: { requestKey: true } });
     on.venue.on(ORDER, (_request, response) => answerJson(response, 200, success({ order_id: '1' })));
-    await firstValueFrom(keyed.client.broker.submit({ intentId: INTENT, terms: TERMS }));
+    await answerOf(keyed.client.broker.submit({ intentId: INTENT, terms: TERMS }));
     expect(JSON.parse(on.venue.of(ORDER)[0]?.body ?? '')).toMatchObject({ client_request_id: INTENT });
     await keyed.client.close();
   });
@@ -201,7 +205,7 @@ describe('a submit without an answer', () => {
         gone = true;
       });
     });
-    const waiting = on.bench.client.broker.submit({ intentId: INTENT, terms: TERMS }).subscribe();
+    const waiting = observed(on.bench.client.broker.submit({ intentId: INTENT, terms: TERMS })).subscribe();
     await eventually(() => on.venue.of(ORDER).length === 1);
     waiting.unsubscribe();
     await eventually(() => gone, 'the venue to see the line close');
@@ -217,7 +221,7 @@ describe('a line that breaks while the request goes out', () => {
     });
     const port = await listen(broken);
     const other = benchOn(on.venue, { httpUrl: `http://127.0.0.1:${port}` });
-    const answer = await firstValueFrom(other.client.broker.submit({ intentId: INTENT, terms: TERMS }));
+    const answer = await answerOf(other.client.broker.submit({ intentId: INTENT, terms: TERMS }));
     expect(answer.kind).toBe('unknown');
     await other.client.close();
     await new Promise((resolve) => broken.close(resolve));
@@ -227,21 +231,21 @@ describe('a line that breaks while the request goes out', () => {
 describe('a submit that never left', () => {
   it('F-N03: is not sent when the connection is refused', async () => {
     const nobody = benchOn(on.venue, { httpUrl: await freeAddress('http') });
-    const answer = await firstValueFrom(nobody.client.broker.submit({ intentId: INTENT, terms: TERMS }));
+    const answer = await answerOf(nobody.client.broker.submit({ intentId: INTENT, terms: TERMS }));
     expect(answer).toMatchObject({ kind: 'not-sent', message: expect.stringContaining('ECONNREFUSED') });
     await nobody.client.close();
   });
 
   it('F-N03: is not sent when the name is not found', async () => {
     const nobody = benchOn(on.venue, { httpUrl: 'https://nobody.invalid' });
-    const answer = await firstValueFrom(nobody.client.broker.submit({ intentId: INTENT, terms: TERMS }));
+    const answer = await answerOf(nobody.client.broker.submit({ intentId: INTENT, terms: TERMS }));
     expect(answer.kind).toBe('not-sent');
     await nobody.client.close();
   });
 
   it('F-N03: is not sent when TLS fails', async () => {
     const plain = benchOn(on.venue, { httpUrl: on.venue.httpUrl.replace('http:', 'https:') });
-    const answer = await firstValueFrom(plain.client.broker.submit({ intentId: INTENT, terms: TERMS }));
+    const answer = await answerOf(plain.client.broker.submit({ intentId: INTENT, terms: TERMS }));
     expect(answer.kind).toBe('not-sent');
     expect(on.venue.arrived).toHaveLength(0);
     await plain.client.close();
@@ -257,7 +261,7 @@ describe('a submit that never left', () => {
     });
     const port = await listen(silent);
     const waiting = benchOn(on.venue, { httpUrl: `https://127.0.0.1:${port}` });
-    const answer = firstValueFrom(waiting.client.broker.submit({ intentId: INTENT, terms: TERMS }));
+    const answer = answerOf(waiting.client.broker.submit({ intentId: INTENT, terms: TERMS }));
     await eventually(() => bytes.length > 0);
     waiting.clock.advance(5_000);
     expect((await answer).kind).toBe('not-sent');

@@ -3,7 +3,6 @@ import { copyFileSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { firstValueFrom } from 'rxjs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { SluiceEvent } from '../../src/events/event.ts';
 import { openSqliteJournal } from '../../src/journal/sqlite.ts';
@@ -48,7 +47,7 @@ const EVENTS: readonly SluiceEvent[] = [
 beforeAll(async () => {
   mkdirSync(run, { recursive: true });
   const journal = openSqliteJournal(join(run, 'journal.db'));
-  for (const event of EVENTS) await firstValueFrom(journal.append(event));
+  for (const event of EVENTS) journal.append(event);
   journal.close();
 });
 afterAll(() => rmSync(project, { recursive: true, force: true }));

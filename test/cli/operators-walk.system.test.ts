@@ -214,7 +214,7 @@ describe('an operator walks through a bad day of a bot on an account', () => {
       const journal = openSqliteJournal(path);
       const taken = [...journal.replay()].findLast((event) => event.kind === 'lease-taken');
       if (taken?.kind !== 'lease-taken') throw new Error('Nobody has ever held the journal');
-      journal.append({ ...taken, epoch: taken.epoch + 1, version: '99.0.0' }).subscribe();
+      journal.append({ ...taken, epoch: taken.epoch + 1, version: '99.0.0' });
       journal.close();
       const sent = await orders();
       const { code, err } = await operator.sluice(['run', 'bot.yaml']);

@@ -1,5 +1,5 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
-import { firstValueFrom, timer } from 'rxjs';
+import { timer } from 'rxjs';
 import { afterEach, describe, expect, it } from 'vitest';
 import { createScaledClock, createSystemClock } from '#src/app/system-clock.ts';
 import { systemRandom } from '#src/app/system-random.ts';
@@ -7,7 +7,9 @@ import { type BrokerClient, createBrokerClient } from '#src/broker/connect.ts';
 import { createCallBudget } from '#src/execution/call-budget.ts';
 import { orderId } from '#src/model/order.ts';
 import type { CallBudget } from '#src/ports/call-budget.ts';
+import { observed } from '#src/ports/observed.ts';
 import { PROFILES } from '#src/wire/profiles.ts';
+import { answerOf } from '../fixtures/tasks.ts';
 import { aVenue, CREDENTIALS, MARKET_START } from '../venue/a-venue.ts';
 
 /**
@@ -49,10 +51,12 @@ async function load(budgeted: boolean): Promise<readonly number[]> {
   const { client, market } = await clientOf(budgeted);
   const codes: number[] = [];
   const lists = timer(0, 1_000, market.scheduler).subscribe(() => {
-    client.broker.ordersToday().subscribe((answer) => codes.push(answer.kind === 'ok' ? 0 : answer.code));
+    observed(client.broker.ordersToday()).subscribe((answer) =>
+      codes.push(answer.kind === 'ok' ? 0 : answer.code),
+    );
   });
   const cancels = Array.from({ length: 45 }, (_, index) =>
-    firstValueFrom(client.broker.cancel(orderId(String(index + 1)))),
+    answerOf(client.broker.cancel(orderId(String(index + 1)))),
   );
   for (const answer of await Promise.all(cancels)) codes.push(answer.kind === 'refused' ? answer.code : 0);
   lists.unsubscribe();

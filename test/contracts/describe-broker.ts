@@ -1,4 +1,4 @@
-import { firstValueFrom, type Observable, toArray } from 'rxjs';
+import { toArray } from 'rxjs';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { AccountBalance } from '#src/model/account.ts';
 import { type Decimal, decimal } from '#src/model/decimal.ts';
@@ -6,12 +6,15 @@ import { intentId, type OrderId, type OrderTerms, orderId } from '#src/model/ord
 import { securitySymbol } from '#src/model/symbol.ts';
 import { type Millis, millis } from '#src/model/time.ts';
 import type { Answer, Broker, OrderHint, SubmitAnswer } from '#src/ports/broker.ts';
+import { observed } from '#src/ports/observed.ts';
+import type { Question } from '#src/ports/task.ts';
+import { answerOf } from '../fixtures/tasks.ts';
 
 /** A Broker in the world of `contract-world.ts`, and what moves its market. */
 export interface BrokerUnderTest {
   readonly broker: Broker;
   /** Subscribes, and lets the world answer without letting market time pass. */
-  ask<T>(question: Observable<T>): Promise<T>;
+  ask<T>(question: Question<T>): Promise<T>;
   /** Lets the market go on to an instant and hands on every hint of the way. */
   runUntil(at: Millis): Promise<void>;
   close(): Promise<void>;
@@ -40,7 +43,7 @@ export function describeBroker(name: string, make: () => Promise<BrokerUnderTest
 
     afterEach(() => world.close());
 
-    const ask = <T>(question: Observable<T>): Promise<T> => world.ask(question);
+    const ask = <T>(question: Question<T>): Promise<T> => world.ask(question);
     const submit = (more: Partial<OrderTerms> = {}, id = INTENT): Promise<SubmitAnswer> =>
       ask(world.broker.submit({ intentId: id, terms: { ...limitOrder('400'), ...more } }));
     const detailOf = async (id: OrderId) => okay(await ask(world.broker.orderDetail(id)));
@@ -179,7 +182,7 @@ export function describeBroker(name: string, make: () => Promise<BrokerUnderTest
       it('emits exactly once and completes', async () => {
         const { broker } = world;
         const id = await place();
-        const calls: readonly Observable<unknown>[] = [
+        const calls: readonly Question<unknown>[] = [
           broker.submit({ intentId: OTHER, terms: limitOrder('390') }),
           broker.orderDetail(id),
           broker.ordersToday(),
@@ -191,15 +194,17 @@ export function describeBroker(name: string, make: () => Promise<BrokerUnderTest
           broker.positions(),
           broker.cancel(id),
         ];
-        for (const call of calls) expect(await ask(call.pipe(toArray()))).toHaveLength(1);
+        for (const call of calls) expect(await ask(observed<unknown>(call).pipe(toArray()))).toHaveLength(1);
       });
 
       it('never says what became of an order within the call', () => {
         const { broker } = world;
         let answered = false;
-        const submission = broker.submit({ intentId: INTENT, terms: limitOrder('400') }).subscribe(() => {
-          answered = true;
-        });
+        const submission = observed(broker.submit({ intentId: INTENT, terms: limitOrder('400') })).subscribe(
+          () => {
+            answered = true;
+          },
+        );
         expect(answered).toBe(false);
         submission.unsubscribe();
       });
@@ -234,6 +239,6 @@ function instant(time: string): Millis {
 }
 
 /** For adapters that answer on their own. */
-export function answered<T>(question: Observable<T>): Promise<T> {
-  return firstValueFrom(question);
+export function answered<T>(question: Question<T>): Promise<T> {
+  return answerOf(question);
 }

@@ -1,11 +1,13 @@
-import { concat, firstValueFrom, lastValueFrom, map, merge, toArray } from 'rxjs';
+import { concat, lastValueFrom, map, merge, toArray } from 'rxjs';
 import { afterEach, describe, expect, it } from 'vitest';
 import { decimal } from '#src/model/decimal.ts';
 import type { KeptState } from '#src/model/kept-state.ts';
+import { observed } from '#src/ports/observed.ts';
 import type { StrategyAnswer, StrategyHost, StrategyQuestion } from '#src/ports/strategy-host.ts';
 import { AAPL } from '../fixtures/market.ts';
 import type { Way } from '../fixtures/plugins/misbehaves.ts';
 import { barQuestion, quoteQuestion, startQuestion } from '../fixtures/questions.ts';
+import { answerOf } from '../fixtures/tasks.ts';
 
 /** Plugins of `fixtures/plugins` that every host must be able to run. */
 export type PluginName = 'echo' | 'misbehaves' | 'remembers';
@@ -33,7 +35,7 @@ export function describeStrategyHost(name: string, make: MakeHost): void {
 
     async function askOf(way: Way, question: StrategyQuestion): Promise<StrategyAnswer> {
       const host = await hostOf('misbehaves', { way });
-      return firstValueFrom(host.ask(question));
+      return answerOf(host.ask(question));
     }
 
     afterEach(async () => {
@@ -50,14 +52,16 @@ export function describeStrategyHost(name: string, make: MakeHost): void {
 
     it('answers each question once and completes', async () => {
       const host = await hostOf('misbehaves', { way: 'throws' });
-      const answers = await lastValueFrom(host.ask(startQuestion(7)).pipe(toArray()));
+      const answers = await lastValueFrom(observed(host.ask(startQuestion(7))).pipe(toArray()));
       const draft = { kind: 'target-weight', symbol: AAPL, weight: 0.5, reason: 'at 7' };
       expect(answers).toEqual([{ kind: 'drafts', drafts: [draft] }]);
     });
 
     it('answers in the order of asking, also when all is asked at once', async () => {
       const host = await hostOf('misbehaves', { way: 'throws' });
-      const asked = Array.from({ length: 50 }, (_, at) => host.ask(startQuestion(at)).pipe(map(reasonIn)));
+      const asked = Array.from({ length: 50 }, (_, at) =>
+        observed(host.ask(startQuestion(at))).pipe(map(reasonIn)),
+      );
       const heard = await lastValueFrom(merge(...asked).pipe(toArray()));
       expect(heard).toEqual(asked.map((_, at) => `at ${at}`));
     });
@@ -66,14 +70,17 @@ export function describeStrategyHost(name: string, make: MakeHost): void {
       const host = await hostOf('misbehaves', { way: 'throws' });
       const bad$ = host.ask(barQuestion(1));
       const good$ = host.ask(startQuestion(2));
-      expect(await firstValueFrom(good$)).toMatchObject({ kind: 'drafts' });
-      expect(await firstValueFrom(bad$)).toMatchObject({ kind: 'failed' });
+      expect(await answerOf(good$)).toMatchObject({ kind: 'drafts' });
+      expect(await answerOf(bad$)).toMatchObject({ kind: 'failed' });
     });
 
     it('hears what an answer sets off after that answer', async () => {
       const host = await hostOf('misbehaves', { way: 'throws' });
       const heard = await lastValueFrom(
-        concat(host.ask(startQuestion(1)), host.ask(startQuestion(2))).pipe(map(reasonIn), toArray()),
+        concat(observed(host.ask(startQuestion(1))), observed(host.ask(startQuestion(2)))).pipe(
+          map(reasonIn),
+          toArray(),
+        ),
       );
       expect(heard).toEqual(['at 1', 'at 2']);
     });
@@ -81,7 +88,7 @@ export function describeStrategyHost(name: string, make: MakeHost): void {
     it('hands figures over as Decimals, and hands them back, to the last digit (I-11)', async () => {
       const host = await hostOf('echo');
       const price = decimal('0.1234567890123456789').div(3);
-      const answer = await firstValueFrom(host.ask(quoteQuestion(7, price, 100)));
+      const answer = await answerOf(host.ask(quoteQuestion(7, price, 100)));
       if (answer.kind === 'failed') throw new Error(answer.message);
       const bought = answer.drafts.find((draft) => draft.kind === 'order');
       expect(bought).toMatchObject({ quantity: price, terms: { price, limitOffset: price } });
@@ -132,9 +139,9 @@ export function describeStrategyHost(name: string, make: MakeHost): void {
     });
     describe('what a strategy remembers', () => {
       const known = { version: 2, text: '{"bars":4,"more":[0.1,"x",null]}' };
-      const answerOf = async (way: string, state?: KeptState): Promise<StrategyAnswer> => {
+      const answerWith = async (way: string, state?: KeptState): Promise<StrategyAnswer> => {
         const host = await hostOf('remembers', { way });
-        return firstValueFrom(host.ask({ ...barQuestion(7), ...(state === undefined ? {} : { state }) }));
+        return answerOf(host.ask({ ...barQuestion(7), ...(state === undefined ? {} : { state }) }));
       };
 
       it('is declared with its version and its initial state', async () => {
@@ -145,25 +152,25 @@ export function describeStrategyHost(name: string, make: MakeHost): void {
       });
 
       it('begins with the initial state, and comes back changed with the orders', async () => {
-        expect(await answerOf('counts')).toMatchObject({
+        expect(await answerWith('counts')).toMatchObject({
           drafts: [{ quantity: 1 }],
           state: { version: 2, text: '{"bars":1,"more":null}' },
         });
       });
 
       it('is what it is asked with, to the last digit', async () => {
-        expect(await answerOf('counts', known)).toMatchObject({
+        expect(await answerWith('counts', known)).toMatchObject({
           drafts: [{ quantity: 5 }],
           state: { version: 2, text: '{"bars":5,"more":[0.1,"x",null]}' },
         });
       });
 
       it.each(['leaves it', 'says the same'])('is not told again when a hook %s', async (way) => {
-        expect(await answerOf(way, known)).not.toHaveProperty('state');
+        expect(await answerWith(way, known)).not.toHaveProperty('state');
       });
 
       it('is made from an earlier shape before the hook is asked', async () => {
-        expect(await answerOf('leaves it', { version: 1, text: '8' })).toMatchObject({
+        expect(await answerWith('leaves it', { version: 1, text: '8' })).toMatchObject({
           state: { version: 2, text: '{"bars":8,"more":null}' },
         });
       });
@@ -193,7 +200,7 @@ export function describeStrategyHost(name: string, make: MakeHost): void {
         ],
         ['counts', /threw in onBar: version 1 kept a number/, { version: 1, text: '"eight"' }],
       ])('fails when the strategy %s (I-16, F-G06)', async (way, message, state) => {
-        expect(await answerOf(way, state)).toMatchObject({
+        expect(await answerWith(way, state)).toMatchObject({
           kind: 'failed',
           message: expect.stringMatching(message),
         });

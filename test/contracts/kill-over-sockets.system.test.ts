@@ -1,4 +1,4 @@
-import { EMPTY, firstValueFrom, Subject, tap } from 'rxjs';
+import { EMPTY, Subject, tap } from 'rxjs';
 import { afterEach, describe, expect, it } from 'vitest';
 import { createSystemClock } from '#src/app/system-clock.ts';
 import { systemRandom } from '#src/app/system-random.ts';
@@ -11,6 +11,7 @@ import { decimal } from '#src/model/decimal.ts';
 import { intentId } from '#src/model/order.ts';
 import { securitySymbol } from '#src/model/symbol.ts';
 import { millis } from '#src/model/time.ts';
+import { observed } from '#src/ports/observed.ts';
 import type { OperatorRequest } from '#src/ports/operator.ts';
 import type { Moment } from '#src/ports/signal-source.ts';
 import { PROFILES } from '#src/wire/profiles.ts';
@@ -20,6 +21,7 @@ import { AAPL, security } from '../fixtures/market.ts';
 import { acked, intentOf, termsOf } from '../fixtures/orders.ts';
 import { barQuestion } from '../fixtures/questions.ts';
 import { limitsOf } from '../fixtures/risk.ts';
+import { answerOf } from '../fixtures/tasks.ts';
 import { aVenue, CREDENTIALS } from '../venue/a-venue.ts';
 
 const TENCENT = securitySymbol('700.HK');
@@ -60,10 +62,9 @@ async function loopingBot() {
   const journal = createMemoryJournal();
   for (let index = 0; index < ORDERS; index += 1) {
     const id = intentId(`AAAABBBBCCCCDDD${'234567'[index]}`);
-    const answer = await firstValueFrom(client.broker.submit({ intentId: id, terms: TERMS }));
+    const answer = await answerOf(client.broker.submit({ intentId: id, terms: TERMS }));
     if (answer.kind !== 'accepted') throw new Error(`The venue did not take an order: ${answer.message}`);
-    for (const event of acked(intentOf(id, { terms: TERMS }), answer.orderId))
-      await firstValueFrom(journal.append(event));
+    for (const event of acked(intentOf(id, { terms: TERMS }), answer.orderId)) journal.append(event);
   }
   const cancelled: number[] = [];
   const events: SluiceEvent['kind'][] = [];
@@ -82,7 +83,7 @@ async function loopingBot() {
     host,
     broker: {
       ...broker,
-      cancel: (id) => broker.cancel(id).pipe(tap(() => cancelled.push(ownMs()))),
+      cancel: (id) => observed(broker.cancel(id)).pipe(tap(() => cancelled.push(ownMs()))),
     },
     journal,
     securities: new Map([TENCENT, AAPL].map((symbol) => [symbol, security(symbol)])),

@@ -16,6 +16,7 @@ import type { Verdict } from '#src/risk/risk-gate.ts';
 import { PROFILES } from '#src/wire/profiles.ts';
 import { eventually } from '../fixtures/eventually.ts';
 import { approve, drafted, intentOf, termsOf } from '../fixtures/orders.ts';
+import { events$ } from '../fixtures/tasks.ts';
 import { runTo, seconds } from '../fixtures/time.ts';
 import { call } from '../venue/a-client.ts';
 import { aVenue, CREDENTIALS, countingRandom, type VenueUnderTest } from '../venue/a-venue.ts';
@@ -66,7 +67,9 @@ async function laneWith(...knobs: readonly object[]): Promise<Lane> {
   merge(tracker.leads$, verdicts$)
     .pipe(
       concatMap((turn) =>
-        turn.kind === 'approved' || turn.kind === 'denied' ? executor.execute(turn) : tracker.follow(turn),
+        events$(() =>
+          turn.kind === 'approved' || turn.kind === 'denied' ? executor.execute(turn) : tracker.follow(turn),
+        ),
       ),
     )
     .subscribe();
@@ -74,7 +77,7 @@ async function laneWith(...knobs: readonly object[]): Promise<Lane> {
     ...{ under, market, events, concerns },
     state: fold.state,
     send() {
-      recorder.record(drafted(INTENT)).subscribe();
+      recorder.record(drafted(INTENT));
       verdicts$.next({ kind: 'approved', intent: approve(INTENT), numbers: [] });
     },
   };

@@ -1,7 +1,7 @@
-import { firstValueFrom } from 'rxjs';
 import { createSimulatedBroker } from '#src/backtest/simulated-broker.ts';
 import { VirtualClock } from '#src/backtest/virtual-clock.ts';
 import type { SimulationEvent } from '#src/simulation/simulation.ts';
+import { answerOf } from '../fixtures/tasks.ts';
 import { ACCOUNT, contractSimulation } from './contract-world.ts';
 import { type BrokerUnderTest, CONTRACT_START, describeBroker } from './describe-broker.ts';
 
@@ -20,7 +20,7 @@ async function simulated(): Promise<BrokerUnderTest> {
   return {
     broker,
     ask(question) {
-      const answer = firstValueFrom(question);
+      const answer = answerOf(question);
       settle();
       return answer;
     },

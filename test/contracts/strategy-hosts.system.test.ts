@@ -1,5 +1,4 @@
 import fc from 'fast-check';
-import { firstValueFrom } from 'rxjs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createInProcessHost } from '#src/hosts/in-process.ts';
 import type { WorkerHost } from '#src/hosts/worker.ts';
@@ -11,6 +10,7 @@ import echo from '../fixtures/plugins/echo.ts';
 import misbehaves from '../fixtures/plugins/misbehaves.ts';
 import remembers from '../fixtures/plugins/remembers.ts';
 import { someQuestion } from '../fixtures/questions.ts';
+import { answerOf } from '../fixtures/tasks.ts';
 import { describeStrategyHost, type PluginName } from './describe-strategy-host.ts';
 
 const PLUGINS: Readonly<Record<PluginName, unknown>> = { echo, misbehaves, remembers };
@@ -46,10 +46,7 @@ describe('both hosts', () => {
   it('give the same answers to the same questions, to the last digit', async () => {
     await fc.assert(
       fc.asyncProperty(someQuestion, async (question) => {
-        const [one, other] = await Promise.all([
-          firstValueFrom(near.ask(question)),
-          firstValueFrom(far.ask(question)),
-        ]);
+        const [one, other] = await Promise.all([answerOf(near.ask(question)), answerOf(far.ask(question))]);
         expect(one.kind).toBe('drafts');
         expect(other).toEqual(one);
       }),

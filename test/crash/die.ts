@@ -1,7 +1,9 @@
 import { Socket } from 'node:net';
-import { concatMap, defer, type Observable, of, tap } from 'rxjs';
+import { defer, tap } from 'rxjs';
 import type { Broker } from '#src/ports/broker.ts';
 import type { Journal } from '#src/ports/journal.ts';
+import { observed } from '#src/ports/observed.ts';
+import type { Question } from '#src/ports/task.ts';
 import { DOCUMENTED_ENDPOINTS } from '#src/wire/documented.ts';
 import { findEndpoint } from '#src/wire/endpoints.ts';
 import type { KillPoint } from './plan.ts';
@@ -27,15 +29,14 @@ export function dyingJournal(journal: Journal, kill: KillPoint | undefined, stag
   let seen = 0;
   return {
     ...journal,
-    append: (event) =>
-      defer(() => {
-        if (kill?.at !== 'before-append' && kill?.at !== 'after-append') return journal.append(event);
-        const isMeant = event.kind === kill.kind && stage.during === kill.during;
-        if (isMeant) seen += 1;
-        if (!isMeant || seen !== kill.nth) return journal.append(event);
-        if (kill.at === 'before-append') die();
-        return journal.append(event).pipe(tap(() => die()));
-      }),
+    append: (event) => {
+      if (kill?.at !== 'before-append' && kill?.at !== 'after-append') return journal.append(event);
+      const isMeant = event.kind === kill.kind && stage.during === kill.during;
+      if (isMeant) seen += 1;
+      if (!isMeant || seen !== kill.nth) return journal.append(event);
+      if (kill.at === 'after-append') journal.append(event);
+      return die();
+    },
   };
 }
 
@@ -46,19 +47,17 @@ export function dyingBroker(broker: Broker, kill: KillPoint | undefined): Broker
     seen += 1;
     return seen === kill?.nth;
   };
-  const after = <T>(name: 'submit' | 'cancel', call$: Observable<T>): Observable<T> =>
-    call$.pipe(
+  const after = <T>(name: 'submit' | 'cancel', call: Question<T>): Question<T> =>
+    observed(call).pipe(
       tap(() => {
         if (kill?.at === 'after-answer' && kill.call === name && count()) die();
       }),
     );
-  const before = <T>(name: string, call: () => Observable<T>): Observable<T> =>
-    defer(() => of(undefined)).pipe(
-      concatMap(() => {
-        if (kill?.at === 'question' && kill.call === name && count()) die();
-        return call();
-      }),
-    );
+  const before = <T>(name: string, call: () => Question<T>): Question<T> =>
+    defer(() => {
+      if (kill?.at === 'question' && kill.call === name && count()) die();
+      return observed(call());
+    });
   return {
     ...broker,
     submit: (order) => after('submit', broker.submit(order)),

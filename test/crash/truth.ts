@@ -1,8 +1,9 @@
-import { firstValueFrom, type Observable } from 'rxjs';
 import type { BrokerClient } from '#src/broker/connect.ts';
 import { cashOf } from '#src/execution/books.ts';
 import type { Millis } from '#src/model/time.ts';
 import type { Answer, ListedOrder } from '#src/ports/broker.ts';
+import type { Question } from '#src/ports/task.ts';
+import { answerOf } from '../fixtures/tasks.ts';
 import type { Recovered } from './plan.ts';
 
 /** What the venue holds of one account. */
@@ -39,8 +40,8 @@ export async function truthOf({ broker }: Pick<BrokerClient, 'broker'>, since: M
   };
 }
 
-async function told<T>(question: Observable<Answer<T>>): Promise<T> {
-  const answer = await firstValueFrom(question);
+async function told<T>(question: Question<Answer<T>>): Promise<T> {
+  const answer = await answerOf(question);
   if (answer.kind === 'ok') return answer.value;
   throw new Error(`The venue did not tell the truth: ${answer.code} ${answer.message}`);
 }

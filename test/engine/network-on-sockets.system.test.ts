@@ -1,4 +1,3 @@
-import { firstValueFrom } from 'rxjs';
 import { afterEach, describe, expect, it } from 'vitest';
 import { openQuantity } from '#src/events/open-orders.ts';
 import { orderId } from '#src/model/order.ts';
@@ -6,6 +5,7 @@ import { orderDrafts } from '#src/strategy/order-draft.ts';
 import { eventually } from '../fixtures/eventually.ts';
 import { at } from '../fixtures/market.ts';
 import { AAPL_US, createSocketRig, type SocketRig, type SocketRigOptions } from '../fixtures/socket-rig.ts';
+import { answerOf } from '../fixtures/tasks.ts';
 import { watching } from '../fixtures/watching.ts';
 
 let rig: SocketRig;
@@ -128,8 +128,8 @@ describe('a line of a kilobyte a second', () => {
     await rig.faults({ knob: 'net.bandwidth', bytesPerS: 1_000 });
     const began = performance.now();
     const timed = async <T>(work: Promise<T>) => ({ value: await work, ms: performance.now() - began });
-    const reads = Array.from({ length: 6 }, () => timed(firstValueFrom(broker.ordersToday())));
-    const cancel = await timed(firstValueFrom(broker.cancel(orderId(victim ?? ''))));
+    const reads = Array.from({ length: 6 }, () => timed(answerOf(broker.ordersToday())));
+    const cancel = await timed(answerOf(broker.cancel(orderId(victim ?? ''))));
     expect(cancel.value).toEqual({ kind: 'accepted' });
     expect(cancel.ms).toBeLessThan(3_000);
     const answers = await Promise.all(reads);

@@ -1,4 +1,4 @@
-import { EMPTY, map, NEVER, type Observable, of, throwError } from 'rxjs';
+import { EMPTY, map, NEVER, type Observable, of } from 'rxjs';
 import { TestScheduler } from 'rxjs/testing';
 import { describe, expect, it } from 'vitest';
 import { pipeline, REACTIONS_MAX, type Stages } from '#src/engine/pipeline.ts';
@@ -9,6 +9,7 @@ import { orderDrafts } from '#src/strategy/order-draft.ts';
 import type { StrategyEvent } from '#src/strategy/strategy-event.ts';
 import { AAPL, quoteOf } from '../fixtures/market.ts';
 import { approve, fillOf, intentOf } from '../fixtures/orders.ts';
+import { emitting, failing, returning, waitingFor } from '../fixtures/tasks.ts';
 
 const START: StrategyEvent = { kind: 'start', time: millis(0) };
 const buy = orderDrafts.buy(AAPL, 1);
@@ -31,23 +32,24 @@ function nameOf(event: StrategyEvent): string {
 /** Stages that do nothing much and write down when they are entered. */
 function stagesOf(change: Partial<Stages>, log: string[] = []): Stages {
   return {
-    ...{ opening$: EMPTY, moments$: EMPTY, leads$: EMPTY, urgent$: EMPTY },
+    ...{ open: () => emitting(), moments$: EMPTY, leads$: EMPTY, urgent$: EMPTY },
     mark: (moment) => moment.events,
-    blame: (_event, { message }) => throwError(() => new Error(message)),
-    fail: ({ message }) => throwError(() => new Error(message)),
+    blame: (_event, { message }) => failing(message),
+    fail: ({ message }) => failing(message),
     decide: (event) => {
       log.push(`ask ${nameOf(event)}`);
-      return event.kind === 'quote' ? of(buy) : EMPTY;
+      return returning(event.kind === 'quote' ? [buy] : []);
     },
-    size: (_draft, cause) => of(intentOf(nameOf(cause))),
-    change: () => EMPTY,
-    algorithms: { start: () => EMPTY, attend: () => undefined, hold: () => undefined },
-    judge: (intent) => of({ kind: 'approved', intent: approve(intent), numbers: [] }),
+    size: (_draft, cause) => returning([intentOf(nameOf(cause))]),
+    change: () => emitting(),
+    algorithms: { start: () => emitting(), attend: () => undefined, hold: () => undefined },
+    judge: (intent) => returning({ kind: 'approved', intent: approve(intent), numbers: [] }),
     execute: (verdict) => {
       log.push(`send ${verdict.intent.id}`);
-      return EMPTY;
+      return emitting();
     },
-    follow: () => EMPTY,
+    follow: () => emitting(),
+    keep: () => undefined,
     ...change,
   };
 }
@@ -60,7 +62,7 @@ describe('the pipeline', () => {
     const marbles = new TestScheduler((actual, expected) => expect(actual).toEqual(expected));
     marbles.run(({ cold, expectObservable }) => {
       const moments$ = cold('abc------|', { a: momentOf(1), b: momentOf(2), c: momentOf(3) });
-      const execute = () => cold<never>('   ---|');
+      const execute = () => waitingFor(cold<never>('   ---|'));
       const names = { a: 'quote 1', b: 'quote 2', c: 'quote 3' };
       expectObservable(asked(stagesOf({ moments$, execute }))).toBe('a--b--c--|', names);
     });
@@ -74,9 +76,9 @@ describe('the pipeline', () => {
         moments$: cold('a|', { a: momentOf(1, 2) }),
         judge: (intent) => {
           log.push(`judge ${intent.id} at ${marbles.now()}`);
-          return of({ kind: 'approved', intent: approve(intent), numbers: [] });
+          return returning({ kind: 'approved', intent: approve(intent), numbers: [] });
         },
-        execute: () => cold<never>('--|'),
+        execute: () => waitingFor(cold<never>('--|')),
       });
       pipeline(stages).subscribe();
       flush();
@@ -91,12 +93,12 @@ describe('the pipeline', () => {
         moments$: of(momentOf(1), momentOf(2)),
         decide: (event) => {
           log.push(`ask ${nameOf(event)}`);
-          return of(buy, orderDrafts.sell(AAPL, 1));
+          return returning([buy, orderDrafts.sell(AAPL, 1)]);
         },
         size: (draft, cause) => {
           const side = draft.kind === 'order' ? draft.side : '';
           log.push(`size ${side}`);
-          return of(intentOf(`${nameOf(cause)} ${side}`));
+          return returning([intentOf(`${nameOf(cause)} ${side}`)]);
         },
       },
       log,
@@ -110,7 +112,7 @@ describe('the pipeline', () => {
 
   it('sends nothing where there is nothing to do', () => {
     const log: string[] = [];
-    pipeline(stagesOf({ moments$: of(momentOf(1)), size: () => EMPTY }, log)).subscribe();
+    pipeline(stagesOf({ moments$: of(momentOf(1)), size: () => returning([]) }, log)).subscribe();
     expect(log).toEqual(['ask quote 1']);
   });
 
@@ -119,9 +121,9 @@ describe('the pipeline', () => {
     const news = (id: string) => fillNews(fillOf(id, 'buy', '1', '1'), millis(0));
     const stages = stagesOf(
       {
-        opening$: of(START),
+        open: () => emitting(START),
         moments$: of(momentOf(1, 2)),
-        execute: (verdict) => of(news(`${verdict.intent.id} a`), news(`${verdict.intent.id} b`)),
+        execute: (verdict) => emitting(news(`${verdict.intent.id} a`), news(`${verdict.intent.id} b`)),
       },
       log,
     );
@@ -140,11 +142,11 @@ describe('the pipeline', () => {
         moments$: of(momentOf(1)),
         decide: (event) => {
           log.push(`ask ${nameOf(event)}`);
-          return event.kind === 'quote' ? of(buy, buy) : EMPTY;
+          return returning(event.kind === 'quote' ? [buy, buy] : []);
         },
         execute: () => {
           log.push('send');
-          return of(
+          return emitting(
             fillNews(
               fillOf(`e${log.filter((entry) => entry === 'send').length}`, 'buy', '1', '1'),
               millis(0),
@@ -171,8 +173,8 @@ describe('the pipeline', () => {
         {
           moments$: cold('  a-------|', { a: momentOf(1) }),
           leads$: cold('    -l------|', { l: { kind: 'listing' as const } }),
-          execute: () => cold<never>('----|'),
-          follow: () => of(fillNews(fillOf('e1', 'buy', '1', '1'), millis(0))),
+          execute: () => waitingFor(cold<never>('----|')),
+          follow: () => emitting(fillNews(fillOf('e1', 'buy', '1', '1'), millis(0))),
         },
         log,
       );
@@ -194,7 +196,7 @@ describe('the pipeline', () => {
   it('ends when market and leads have ended and everything was carried out', () => {
     const marbles = new TestScheduler((actual, expected) => expect(actual).toEqual(expected));
     marbles.run(({ cold, expectObservable }) => {
-      const execute = () => cold<never>('-----|');
+      const execute = () => waitingFor(cold<never>('-----|'));
       const moments$ = cold('a|', { a: momentOf(1) });
       expectObservable(asked(stagesOf({ moments$, execute }))).toBe('a----|', { a: 'quote 1' });
       expectObservable(asked(stagesOf({ moments$, execute, leads$: NEVER }))).toBe('a', { a: 'quote 1' });
@@ -210,7 +212,8 @@ describe('a busy lane', () => {
     marbles.run(({ cold, flush }) => {
       const stages = stagesOf({
         moments$: cold('a|', { a: momentOf(...many) }),
-        execute: (verdict) => (verdict.intent.id === 'quote 0' ? cold<never>('-----|') : EMPTY),
+        execute: (verdict) =>
+          verdict.intent.id === 'quote 0' ? waitingFor(cold<never>('-----|')) : emitting(),
       });
       pipeline(stages).subscribe(() => {
         told += 1;
@@ -228,12 +231,12 @@ describe('a busy lane', () => {
     marbles.run(({ cold, flush }) => {
       const stages = stagesOf({
         moments$: of(momentOf(1)),
-        decide: () => of(...drafts),
+        decide: () => returning(drafts),
         size: (_draft, cause) => {
           sized += 1;
-          return sized === 1 ? of(intentOf(nameOf(cause))) : EMPTY;
+          return returning(sized === 1 ? [intentOf(nameOf(cause))] : []);
         },
-        execute: () => cold<never>('-----|'),
+        execute: () => waitingFor(cold<never>('-----|')),
       });
       pipeline(stages).subscribe({
         complete: () => {
@@ -254,9 +257,9 @@ describe('a strategy that reacts to its own orders', () => {
       moments$: of(momentOf(1)),
       decide: () => {
         left -= 1;
-        return left >= 0 ? of(buy) : EMPTY;
+        return returning(left >= 0 ? [buy] : []);
       },
-      execute: () => of(fillNews(fillOf('e', 'buy', '1', '1'), millis(0))),
+      execute: () => emitting(fillNews(fillOf('e', 'buy', '1', '1'), millis(0))),
     });
   }
 
@@ -291,9 +294,9 @@ describe('a strategy that reacts to its own orders', () => {
       moments$: of(momentOf(1, 2, 3)),
       decide: (event) => {
         turns = event.kind === 'quote' ? 0 : turns + 1;
-        return turns < REACTIONS_MAX - 1 ? of(buy) : EMPTY;
+        return returning(turns < REACTIONS_MAX - 1 ? [buy] : []);
       },
-      execute: () => of(fillNews(fillOf('e', 'buy', '1', '1'), millis(0))),
+      execute: () => emitting(fillNews(fillOf('e', 'buy', '1', '1'), millis(0))),
     });
     expect(outcomeOf(stages)).toBe(`${3 * REACTIONS_MAX}: done`);
   });

@@ -1,14 +1,16 @@
-import { EMPTY, type Observable, of, Subject, throwError } from 'rxjs';
+import { EMPTY, Subject } from 'rxjs';
 import { describe, expect, it } from 'vitest';
 import { pipeline } from '#src/engine/pipeline.ts';
 import { newestQuotes } from '#src/engine/quote-turns.ts';
 import { securitySymbol } from '#src/model/symbol.ts';
 import { millis } from '#src/model/time.ts';
 import type { Moment } from '#src/ports/signal-source.ts';
+import type { Task, Turn } from '#src/ports/task.ts';
 import { orderDrafts } from '#src/strategy/order-draft.ts';
 import type { MarketEvent } from '#src/strategy/strategy-event.ts';
 import { AAPL, quoteOf, TENCENT } from '../fixtures/market.ts';
 import { approve, intentOf } from '../fixtures/orders.ts';
+import { emitting, failing, newsOf, returning, waitingFor } from '../fixtures/tasks.ts';
 
 const FLOOD = 50_000;
 const NVIDIA = securitySymbol('NVDA.US');
@@ -29,22 +31,23 @@ function behindOneOrder(conflates: boolean) {
   const answer$ = new Subject<never>();
   const heard: string[] = [];
   let orders = 0;
-  const execute = (): Observable<never> => {
+  const execute = (): Task => {
     orders += 1;
-    return orders === 1 ? answer$ : EMPTY;
+    return orders === 1 ? waitingFor(answer$) : emitting();
   };
   pipeline({
-    ...{ opening$: EMPTY, moments$, conflates, leads$: EMPTY, urgent$: EMPTY },
+    ...{ open: () => emitting(), moments$, conflates, leads$: EMPTY, urgent$: EMPTY },
     mark: (moment) => moment.events,
-    blame: (_event, { message }) => throwError(() => new Error(message)),
-    fail: ({ message }) => throwError(() => new Error(message)),
-    decide: (event) => (event.kind === 'quote' ? of(orderDrafts.buy(AAPL, 1)) : EMPTY),
-    size: () => of(intentOf('one')),
-    change: () => EMPTY,
-    algorithms: { start: () => EMPTY, attend: () => undefined, hold: () => undefined },
-    judge: (intent) => of({ kind: 'approved', intent: approve(intent), numbers: [] }),
+    blame: (_event, { message }) => failing(message),
+    fail: ({ message }) => failing(message),
+    decide: (event) => returning(event.kind === 'quote' ? [orderDrafts.buy(AAPL, 1)] : []),
+    size: () => returning([intentOf('one')]),
+    change: () => emitting(),
+    algorithms: { start: () => emitting(), attend: () => undefined, hold: () => undefined },
+    judge: (intent) => returning({ kind: 'approved', intent: approve(intent), numbers: [] }),
     execute,
-    follow: () => EMPTY,
+    follow: () => emitting(),
+    keep: () => undefined,
   }).subscribe((event) => {
     if (!('time' in event)) return;
     const whose = 'strategy' in event && event.strategy !== undefined ? ` ${event.strategy}` : '';
@@ -86,14 +89,14 @@ describe('quotes that come while an order waits for its answer (F-D08, I-23)', (
 
   it('keep the place of the first that waits, so that no symbol waits for ever behind slower ones', () => {
     const turnsOf = newestQuotes();
-    const lane: Observable<MarketEvent>[] = [];
+    const lane: Turn<MarketEvent>[] = [];
     const heard: string[] = [];
     for (let round = 0; round < 6; round++) {
       for (const symbol of [AAPL, TENCENT, AAPL, NVIDIA, AAPL]) lane.push(...turnsOf(quote(symbol, round)));
       expect(lane.length).toBeLessThanOrEqual(3);
-      lane
-        .shift()
-        ?.subscribe((event) => event.kind === 'quote' && heard.push(`${event.symbol} ${event.time}`));
+      const turn = lane.shift();
+      for (const event of turn === undefined ? [] : newsOf(turn()))
+        if (event.kind === 'quote') heard.push(`${event.symbol} ${event.time}`);
     }
     const each = [AAPL, TENCENT, NVIDIA];
     expect(heard).toEqual([...each, ...each].map((symbol, round) => `${symbol} ${round}`));

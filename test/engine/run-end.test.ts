@@ -211,10 +211,10 @@ describe('a run that cannot go on', () => {
     const full = new JournalError('journal-append', 'Disk is full');
     const journal = {
       ...memory,
-      append: (event: SluiceEvent) =>
-        event.kind === 'submit-sending' || event.kind === 'run-ended'
-          ? throwError(() => full)
-          : memory.append(event),
+      append: (event: SluiceEvent) => {
+        if (event.kind === 'submit-sending' || event.kind === 'run-ended') throw full;
+        return memory.append(event);
+      },
     };
     const rig = createEngineRig({ strategy: buying, journal });
     rig.start();

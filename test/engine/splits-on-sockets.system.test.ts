@@ -1,4 +1,3 @@
-import { firstValueFrom } from 'rxjs';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { ToldSplit } from '#src/execution/told-splits.ts';
 import { decimal } from '#src/model/decimal.ts';
@@ -8,6 +7,7 @@ import { orderDrafts } from '#src/strategy/order-draft.ts';
 import { eventually } from '../fixtures/eventually.ts';
 import { at } from '../fixtures/market.ts';
 import { AAPL_US, createSocketRig, type SocketRig } from '../fixtures/socket-rig.ts';
+import { answerOf } from '../fixtures/tasks.ts';
 import { watching } from '../fixtures/watching.ts';
 
 const SPY_US = securitySymbol('SPY.US');
@@ -28,7 +28,7 @@ const told = (ratio: string): readonly ToldSplit[] => [
 
 /** Exits of AAPL.US that the venue holds, as what they are for and where. */
 async function standing(): Promise<readonly string[]> {
-  const answer = await firstValueFrom(rig.client.broker.ordersToday());
+  const answer = await answerOf(rig.client.broker.ordersToday());
   if (answer.kind !== 'ok') throw new Error('The venue did not list its orders');
   return answer.value
     .filter(({ status, terms }) => status === 'VarietiesNotReported' && terms.side === 'sell')

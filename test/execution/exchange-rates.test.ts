@@ -16,6 +16,7 @@ import { millis } from '#src/model/time.ts';
 import type { Answer } from '#src/ports/broker.ts';
 import { NO_ANSWER } from '../fixtures/fake-venue.ts';
 import { balanceOf } from '../fixtures/risk.ts';
+import { newsOf } from '../fixtures/tasks.ts';
 import { runTo } from '../fixtures/time.ts';
 
 interface Told {
@@ -48,8 +49,8 @@ function rig({ fx = {}, cash = ['HKD', 'USD'], silentFirst = false }: Told = {})
     ...{ broker: { balance }, clock, state: { portfolio }, currency: 'HKD', traded: [], fx },
     alarms: { raise: (alarm) => alarms.push(alarm) },
   });
-  rates.leads$.subscribe(() => rates.refresh().subscribe());
-  rates.refresh().subscribe();
+  rates.leads$.subscribe(() => void newsOf(rates.refresh()));
+  newsOf(rates.refresh());
   return { rates, clock, alarms, asked, venue };
 }
 

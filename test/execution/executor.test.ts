@@ -1,4 +1,4 @@
-import { EMPTY, NEVER, of, throwError } from 'rxjs';
+import { NEVER, of } from 'rxjs';
 import { describe, expect, it } from 'vitest';
 import { VirtualClock } from '#src/backtest/virtual-clock.ts';
 import { createFold } from '#src/events/fold.ts';
@@ -13,6 +13,7 @@ import type { SubmitAnswer } from '#src/ports/broker.ts';
 import { createFakeVenue } from '../fixtures/fake-venue.ts';
 import { createOrderLane, type OrderLane } from '../fixtures/order-lane.ts';
 import { approve, drafted, intentOf } from '../fixtures/orders.ts';
+import { emitting, events$ } from '../fixtures/tasks.ts';
 import { runTo, seconds } from '../fixtures/time.ts';
 
 const intent = intentOf();
@@ -27,16 +28,16 @@ function submitsOf(lane: OrderLane): readonly string[] {
 const IDLE: OrderTracker = {
   leads$: NEVER,
   distrusted: new Set(),
-  cancel: () => EMPTY,
-  cancelAll: () => EMPTY,
-  cancelsAnswered: () => EMPTY,
-  confirm: () => EMPTY,
-  follow: () => EMPTY,
-  pull: () => EMPTY,
+  cancel: () => emitting(),
+  cancelAll: () => emitting(),
+  cancelsAnswered: () => emitting(),
+  confirm: () => emitting(),
+  follow: () => emitting(),
+  pull: () => emitting(),
   watch: () => undefined,
-  heed: () => EMPTY,
-  find: () => EMPTY,
-  adopt: () => EMPTY,
+  heed: () => emitting(),
+  find: () => emitting(),
+  adopt: () => emitting(),
   resume: () => undefined,
   watchChange: () => undefined,
   lookFor: () => undefined,
@@ -67,24 +68,26 @@ describe('the executor', () => {
       const full = new JournalError('journal-append', 'Disk is full');
       const journal = {
         ...memory,
-        append: (event: Parameters<typeof memory.append>[0]) =>
-          event.kind === kind ? throwError(() => full) : memory.append(event),
+        append: (event: Parameters<typeof memory.append>[0]) => {
+          if (event.kind === kind) throw full;
+          return memory.append(event);
+        },
       };
       const recorder = createRecorder(journal, createFold(), () => undefined);
-      recorder.record(drafted(intent)).subscribe();
+      recorder.record(drafted(intent));
       const restrictions = createRestrictions({ recorder, clock });
       const executor = createExecutor({ broker: venue.broker, recorder, tracker: IDLE, clock, restrictions });
       const errors: unknown[] = [];
-      executor
-        .execute({ kind: 'approved', intent: approve(intent), numbers: [] })
-        .subscribe({ error: (error) => errors.push(error) });
+      events$(() => executor.execute({ kind: 'approved', intent: approve(intent), numbers: [] })).subscribe({
+        error: (error) => errors.push(error),
+      });
       expect(errors).toEqual([full]);
       expect(venue.calls).toEqual([]);
       expect(recorder.state.order(intent.id)?.facets.submission.kind).not.toBe('sending');
     },
   );
 
-  it('does nothing until somebody subscribes', () => {
+  it('does nothing before somebody runs what it returns', () => {
     const venue = createFakeVenue();
     const recorder = createRecorder(createMemoryJournal(), createFold(), () => undefined);
     const clock = new VirtualClock(millis(0));

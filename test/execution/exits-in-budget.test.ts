@@ -4,6 +4,7 @@ import type { SluiceEvent } from '#src/events/event.ts';
 import { ZERO } from '#src/model/decimal.ts';
 import { isLive } from '#src/model/order-state.ts';
 import { type SecuritySymbol, securitySymbol } from '#src/model/symbol.ts';
+import { observed } from '#src/ports/observed.ts';
 import { defineStrategy } from '#src/strategy/define-strategy.ts';
 import { setupOf } from '../fixtures/backtest.ts';
 import {
@@ -145,7 +146,7 @@ describe('exits at the documented limits: 30 calls in 30 s, nothing pushed (I-3,
 
   it('stand as soon after a recovery that took ten reads first', () => {
     const market = busyMarket();
-    for (let count = 0; count < 10; count += 1) market.broker.executionsToday().subscribe();
+    for (let count = 0; count < 10; count += 1) observed(market.broker.executionsToday()).subscribe();
     market.start();
     market.until(OPEN + MINUTES * 60_000);
     expect(market.error()).toBeUndefined();
@@ -200,8 +201,8 @@ describe('a kill with flatten under full load (I-14)', () => {
       expect([live, held]).toEqual([2 * positions, positions]);
       const reads = (): void => {
         for (let count = 0; count < 30; count += 1) {
-          market.broker.ordersToday().subscribe();
-          market.broker.balance('USD').subscribe();
+          observed(market.broker.ordersToday()).subscribe();
+          observed(market.broker.balance('USD')).subscribe();
         }
       };
       reads();

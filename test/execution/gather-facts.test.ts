@@ -8,6 +8,7 @@ import type { RiskFacts } from '#src/risk/facts.ts';
 import { createFakeVenue } from '../fixtures/fake-venue.ts';
 import { AAPL, at, security, TENCENT } from '../fixtures/market.ts';
 import { acked, filled, fillOf, intentOf, termsOf } from '../fixtures/orders.ts';
+import { only } from '../fixtures/tasks.ts';
 
 const now = at('2024-03-05T10:00:00-05:00');
 
@@ -24,11 +25,7 @@ function world() {
     rate: () => decimal('1'),
   };
   const gather = (terms: Partial<OrderTerms> = {}): RiskFacts => {
-    const got: RiskFacts[] = [];
-    gatherFacts(termsOf(terms), sources).subscribe((facts) => got.push(facts));
-    const [facts] = got;
-    if (facts === undefined || got.length !== 1) throw new Error(`Gathered ${got.length} times, want once`);
-    return facts;
+    return only(gatherFacts(termsOf(terms), sources));
   };
   return { venue, fold, sources, gather };
 }
@@ -99,13 +96,12 @@ describe('gathering facts', () => {
     expect(world().gather().tick).toBeUndefined();
   });
 
-  it('does nothing until somebody subscribes, and asks anew each time', () => {
+  it('asks nothing before somebody runs it', () => {
     const { venue, sources } = world();
-    const facts$ = gatherFacts(termsOf(), sources);
+    const facts = gatherFacts(termsOf(), sources);
     expect(venue.calls).toEqual([]);
-    facts$.subscribe();
-    facts$.subscribe();
-    expect(venue.calls).toHaveLength(6);
+    only(facts);
+    expect(venue.calls).toHaveLength(3);
   });
 
   it('takes a price below zero without falling over', () => {

@@ -1,18 +1,20 @@
-import { concatMap, EMPTY, of } from 'rxjs';
 import { describe, expect, it } from 'vitest';
 import { VirtualClock } from '#src/backtest/virtual-clock.ts';
 import type { SluiceEvent } from '#src/events/event.ts';
 import { createFold } from '#src/events/fold.ts';
 import { createListingReader } from '#src/execution/listing-reader.ts';
 import type { OrderDesk } from '#src/execution/order-desk.ts';
+import type { OrderNews } from '#src/execution/order-news.ts';
 import { createReadPace } from '#src/execution/read-pace.ts';
 import { tradingDayEnd } from '#src/execution/trading-time.ts';
 import { decimal } from '#src/model/decimal.ts';
 import { orderId, type ReadStatus } from '#src/model/order.ts';
 import { calendarDay, HOUR_MS, millis } from '#src/model/time.ts';
+import { observed } from '#src/ports/observed.ts';
 import { createFakeVenue } from '../fixtures/fake-venue.ts';
 import { createOrderLane, type OrderLane, timesOf, working } from '../fixtures/order-lane.ts';
 import { acked, intentOf, termsOf } from '../fixtures/orders.ts';
+import { emitting, newsOf } from '../fixtures/tasks.ts';
 import { runTo, seconds } from '../fixtures/time.ts';
 import { armed, inShort, sending, status, whenMoved } from '../model/some-moves.ts';
 
@@ -108,7 +110,7 @@ describe('a replaced order that comes back under another id', () => {
         },
         record: (event) => {
           said.push('orderId' in event ? `${event.kind} ${event.orderId}` : event.kind);
-          return of(event);
+          return event;
         },
       },
       known: () => tracked,
@@ -117,25 +119,20 @@ describe('a replaced order that comes back under another id', () => {
       raise: () => undefined,
       heed: (_id, wishes) => {
         said.push(...wishes.map(inShort));
-        return EMPTY;
       },
     };
     const reader = {
-      ...{ absorb: () => EMPTY, absorbExecutions: () => EMPTY },
-      ...{ pull: () => EMPTY, pullLive: () => EMPTY, recheck: () => EMPTY },
+      ...{ absorb: () => emitting<OrderNews>(), absorbExecutions: () => emitting<OrderNews>() },
+      ...{ pull: () => emitting<OrderNews>(), pullLive: () => emitting<OrderNews>() },
+      recheck: () => emitting<OrderNews>(),
     };
     const on = { distrust: () => undefined, watch: () => undefined };
     for (const row of rows) {
       venue.list(row.id, { intentId: intent.id, status: row.status, submittedAt: millis(row.at) });
     }
-    venue.broker
-      .ordersToday()
-      .pipe(
-        concatMap((answer) =>
-          answer.kind === 'ok' ? createListingReader(desk, reader, on).heedRows(answer.value, 'some') : EMPTY,
-        ),
-      )
-      .subscribe();
+    observed(venue.broker.ordersToday()).subscribe((answer) => {
+      if (answer.kind === 'ok') newsOf(createListingReader(desk, reader, on).heedRows(answer.value, 'some'));
+    });
     return said;
   }
 

@@ -1,4 +1,4 @@
-import { EMPTY, type Observable, of, Subject } from 'rxjs';
+import { type Observable, of, Subject } from 'rxjs';
 import { describe, expect, it } from 'vitest';
 import { VirtualClock } from '#src/backtest/virtual-clock.ts';
 import { createFold } from '#src/events/fold.ts';
@@ -17,12 +17,13 @@ import { createFakeVenue } from '../fixtures/fake-venue.ts';
 import { AAPL } from '../fixtures/market.ts';
 import { acked, filled, fillOf, intentOf } from '../fixtures/orders.ts';
 import { balanceOf } from '../fixtures/risk.ts';
+import { events$, only } from '../fixtures/tasks.ts';
 import { runTo, seconds } from '../fixtures/time.ts';
 
 /** A reconciler over books that open with 10,000 USD, at a venue that a test changes; its leads are followed in turn. */
 function rigOf(
   change: Partial<Broker> = {},
-  heed: () => Observable<OrderNews> = () => EMPTY,
+  heed: () => readonly OrderNews[] = () => [],
   splits: readonly ToldSplit[] = [],
 ) {
   const clock = new VirtualClock(millis(0));
@@ -37,15 +38,17 @@ function rigOf(
     ...{ cash: { USD: decimal('10000') }, positions: [] },
   });
   const reconciler = createReconciler({
-    ...{ recorder, clock, currency: 'USD', heed },
+    ...{ recorder, clock, currency: 'USD' },
+    heed: function* heeded() {
+      yield* heed();
+    },
     broker: { ...venue.broker, pushes$: link$, ...change },
-    splits: { told: () => splits, quote: () => undefined, after: () => EMPTY },
+    splits: { told: () => splits, quote: () => undefined, after: function* after() {} },
     alarms: { raise: ({ code }) => alarms.push(code) },
     move: (wish) => {
       wishes.push(wish);
       const { to: state, ...rest } = wish;
       fold.apply({ kind: 'gate-moved', at: clock.now(), state, ...rest });
-      return EMPTY;
     },
   });
   let leads = 0;
@@ -54,7 +57,7 @@ function rigOf(
   });
   return {
     ...{ clock, venue, fold, link$, alarms, reconciler },
-    follow: () => void reconciler.follow().subscribe(),
+    follow: () => void events$(reconciler.follow).subscribe(),
     leads: () => leads,
     said: () => wishes.map(({ to, rule }) => `${to} by ${rule}`),
     against: () => reconciler.books()?.value,
@@ -154,10 +157,10 @@ describe('books that differ from the venue', () => {
     let heeded = 0;
     const rig = rigOf({ executionsToday: inTurn<readonly Execution[]>([], [], [executed('e1')]) }, () => {
       heeded += 1;
-      if (heeded > 1) return EMPTY;
+      if (heeded > 1) return [];
       for (const event of [...acked(intentOf()), filled(fill)]) rig.fold.apply(event);
       rig.venue.hold({ AAPL: '10' }, '9900');
-      return of(fillNews(fill, millis(0)));
+      return [fillNews(fill, millis(0))];
     });
     rig.follow();
     expect([heeded, rig.said(), rig.against()]).toEqual([2, [], []]);
@@ -251,18 +254,17 @@ describe('a line of order changes', () => {
 
 describe('a stable read', () => {
   const read = (broker: Partial<Broker>) => {
-    const kinds: string[] = [];
     const venue = createFakeVenue();
-    stableRead({ ...venue.broker, ...broker }, 'USD', () => []).subscribe(({ kind }) => kinds.push(kind));
-    return { kinds, positions: venue.calls.filter((call) => call === 'positions').length };
+    const { kind } = only(stableRead({ ...venue.broker, ...broker }, 'USD', () => []));
+    return { kind, positions: venue.calls.filter((call) => call === 'positions').length };
   };
 
   it('is one with the same executions before and after it, by their ids (F-B22)', () => {
     const [one, other] = [executed('e1'), executed('e2')];
     const same = inTurn<readonly Execution[]>([one, other], [other, one]);
-    expect(read({ executionsToday: same })).toEqual({ kinds: ['stable'], positions: 1 });
+    expect(read({ executionsToday: same })).toEqual({ kind: 'stable', positions: 1 });
     const swapped = inTurn<readonly Execution[]>([one], [other], [one, other]);
-    expect(read({ executionsToday: swapped })).toEqual({ kinds: ['stable'], positions: 2 });
+    expect(read({ executionsToday: swapped })).toEqual({ kind: 'stable', positions: 2 });
   });
 
   it('is given up after five tries as busy, which is no divergence (F-B22, I-13)', () => {
@@ -271,6 +273,6 @@ describe('a stable read', () => {
       count += 1;
       return told(Array.from({ length: count }, (_, id) => executed(`e${id}`)));
     };
-    expect(read({ executionsToday })).toEqual({ kinds: ['busy'], positions: 5 });
+    expect(read({ executionsToday })).toEqual({ kind: 'busy', positions: 5 });
   });
 });

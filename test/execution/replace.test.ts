@@ -16,6 +16,7 @@ import type { ChangeAnswer } from '#src/ports/broker.ts';
 import { createFakeVenue } from '../fixtures/fake-venue.ts';
 import { AAPL } from '../fixtures/market.ts';
 import { acked, approve, intentOf, termsOf } from '../fixtures/orders.ts';
+import { events$, failing, newsOf, returning } from '../fixtures/tasks.ts';
 import { seconds } from '../fixtures/time.ts';
 
 const price = (text: string, quantity = '100') =>
@@ -30,10 +31,10 @@ function desk(judged: string[] = [], lessens: (true | undefined)[] = []) {
   const fold = createFold();
   const events: SluiceEvent[] = [];
   const recorder = createRecorder(createMemoryJournal(), fold, (event) => events.push(event));
-  for (const event of acked(intent)) recorder.record(event).subscribe();
+  for (const event of acked(intent)) recorder.record(event);
   venue.list('O-INTENT1', { intentId: intent.id, terms: intent.terms, status: 'NewStatus' });
   const tracker = createOrderTracker({ broker: venue.broker, recorder, clock });
-  tracker.leads$.subscribe((lead) => tracker.follow(lead).subscribe());
+  tracker.leads$.subscribe((lead) => events$(() => tracker.follow(lead)).subscribe());
   const replaces = createReplaceDesk({
     restrictions: createRestrictions({ recorder, clock }),
     ...{ broker: venue.broker, recorder, clock, tracker },
@@ -41,18 +42,18 @@ function desk(judged: string[] = [], lessens: (true | undefined)[] = []) {
       judge: (asked: OrderIntent) => {
         judged.push(`${asked.terms.quantity} at ${asked.terms.price}`);
         lessens.push(asked.lessens);
-        return of({ kind: 'approved', intent: approve(asked), numbers: [] });
+        return returning({ kind: 'approved', intent: approve(asked), numbers: [] });
       },
     },
   });
   const state = () => fold.state.order(intent.id);
   return {
     ...{ clock, venue, fold, events, replaces, tracker, state },
-    ask: (terms: OrderIntent['terms']) => replaces.replace(intent.id, terms).subscribe(),
+    ask: (terms: OrderIntent['terms']) => events$(() => replaces.replace(intent.id, terms)).subscribe(),
     /** The venue holds the order like this from now on, and it is read. */
     read: (terms: OrderIntent['terms']) => {
       venue.list('O-INTENT1', { intentId: intent.id, terms, status: 'NewStatus' });
-      tracker.pull(O).subscribe();
+      events$(() => tracker.pull(O)).subscribe();
     },
     calls: () => venue.calls.filter((call) => call.startsWith('replace') || call.startsWith('cancel')),
     open: () => openQuantity(fold.state, AAPL, 'buy').toString(),
@@ -71,7 +72,7 @@ describe('a replace', () => {
     const judged: string[] = [];
     const lane = desk(judged);
     lane.venue.execute('O-INTENT1', { id: 'e1', quantity: '40', price: '10' });
-    lane.tracker.pull(O).subscribe();
+    events$(() => lane.tracker.pull(O)).subscribe();
     lane.ask(price('9.5'));
     lane.ask(price('9', '40'));
     expect(judged).toEqual(['60 at 9.5']);
@@ -113,7 +114,8 @@ describe('a replace', () => {
     expect(one.state()?.facets.pending).toBe('replace-unknown');
     one.read(price('11'));
     expect(one.state()?.facets.pending).toBe('none');
-    one.replaces.goOn(intent.id)?.subscribe();
+    const goesOn = one.replaces.goOn(intent.id);
+    newsOf(goesOn ?? failing('Nothing waits'));
     expect(one.calls()).toEqual(['replace O-INTENT1', 'replace O-INTENT1']);
     expect(one.state()?.replacing?.price?.toString()).toBe('13');
   });
@@ -133,7 +135,7 @@ describe('a replace', () => {
     one.ask(price('11'));
     one.venue.execute('O-INTENT1', { id: 'e1', quantity: '100', price: '10' });
     one.venue.list('O-INTENT1', { status: 'FilledStatus' });
-    one.tracker.pull(O).subscribe();
+    events$(() => one.tracker.pull(O)).subscribe();
     expect(one.state()).toMatchObject({
       replacing: undefined,
       facets: { pending: 'none', venue: 'FilledStatus' },
@@ -145,7 +147,7 @@ describe('a replace', () => {
     const answer$ = new Subject<ChangeAnswer>();
     one.venue.answers.replace = () => answer$;
     one.ask(price('11'));
-    one.tracker.cancel(intent.id).subscribe();
+    events$(() => one.tracker.cancel(intent.id)).subscribe();
     expect(one.calls()).toEqual(['replace O-INTENT1', 'cancel O-INTENT1']);
     one.ask(price('12'));
     expect(one.calls()).toHaveLength(2);

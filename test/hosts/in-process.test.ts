@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { createInProcessHost, DRAFTS_MAX } from '#src/hosts/in-process.ts';
 import { Decimal } from '#src/model/decimal.ts';
 import { millis } from '#src/model/time.ts';
+import { observed } from '#src/ports/observed.ts';
 import type { StrategyAnswer } from '#src/ports/strategy-host.ts';
 import { defineStrategy } from '#src/strategy/define-strategy.ts';
 import type { ExitTerms } from '#src/strategy/exits.ts';
@@ -16,7 +17,7 @@ function answerTo(onStart: () => unknown): StrategyAnswer {
   const strategy = defineStrategy({ name: 'odd', params: {}, onStart: onStart as () => undefined });
   const host = createInProcessHost({ strategy, params: {}, symbols: [AAPL] });
   const answers: StrategyAnswer[] = [];
-  host.ask({ event: start, snapshot }).subscribe((answer) => answers.push(answer));
+  observed(host.ask({ event: start, snapshot })).subscribe((answer) => answers.push(answer));
   const [answer] = answers;
   if (answer === undefined || answers.length !== 1)
     throw new Error(`Got ${answers.length} answers, want one`);
@@ -59,9 +60,9 @@ describe('the in-process host', () => {
     });
     const host = createInProcessHost({ strategy, params: {}, symbols: [AAPL] });
     const time = millis(7);
-    host
-      .ask({ event: { kind: 'quote', symbol: AAPL, time, quote: quoteOf(AAPL, 7, 10) }, snapshot })
-      .subscribe();
+    observed(
+      host.ask({ event: { kind: 'quote', symbol: AAPL, time, quote: quoteOf(AAPL, 7, 10) }, snapshot }),
+    ).subscribe();
     expect(asked).toEqual(['quote', 7, 1_000, [AAPL]]);
   });
 
@@ -77,7 +78,7 @@ describe('the in-process host', () => {
     const host = createInProcessHost({ strategy, params: {}, symbols: [] });
     const answer$ = host.ask({ event: start, snapshot });
     expect(asked).toBe(0);
-    answer$.subscribe();
+    observed(answer$).subscribe();
     expect(asked).toBe(1);
   });
 });
@@ -201,9 +202,9 @@ describe('a strategy that misbehaves', () => {
         onStart: () => undefined,
       });
       const answers: StrategyAnswer[] = [];
-      createInProcessHost({ strategy, params: {}, symbols: [AAPL] })
-        .ask({ event: start, snapshot })
-        .subscribe((answer) => answers.push(answer));
+      observed(
+        createInProcessHost({ strategy, params: {}, symbols: [AAPL] }).ask({ event: start, snapshot }),
+      ).subscribe((answer) => answers.push(answer));
       expect(answers).toEqual([
         expect.objectContaining({
           kind: 'failed',

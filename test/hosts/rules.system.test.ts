@@ -1,4 +1,3 @@
-import { firstValueFrom } from 'rxjs';
 import { afterEach, describe, expect, it } from 'vitest';
 import { createSystemClock } from '#src/app/system-clock.ts';
 import { createInProcessRules } from '#src/hosts/in-process-rules.ts';
@@ -11,6 +10,7 @@ import type { RuleQuestion } from '#src/risk/own-rules.ts';
 import { pluginFile } from '../fixtures/hosts.ts';
 import { AAPL } from '../fixtures/market.ts';
 import ruleThat from '../fixtures/plugins/rule-that.ts';
+import { answerOf } from '../fixtures/tasks.ts';
 
 const QUESTION: RuleQuestion = {
   now: millis(1_000),
@@ -46,7 +46,7 @@ const HOSTS: readonly [string, (way: string) => Promise<RuleHost>][] = [
   ['in process', async (way) => createInProcessRules([{ name: 'own', rule: ruleThat, params: { way } }])],
   ['in a thread', (way) => workerOf([ruleFile(way)])],
 ];
-const ask = (host: RuleHost, question = QUESTION) => firstValueFrom(host.ask(question));
+const ask = (host: RuleHost, question = QUESTION) => answerOf(host.ask(question));
 
 describe.each(HOSTS)('risk rules %s', (_where, hostThat) => {
   it('pass an order in silence, and deny it with a reason', async () => {

@@ -1,4 +1,3 @@
-import { firstValueFrom } from 'rxjs';
 import { describe, expect, it } from 'vitest';
 import type { WorkerHost } from '#src/hosts/worker.ts';
 import { decimal } from '#src/model/decimal.ts';
@@ -7,6 +6,7 @@ import { workerFor } from '../fixtures/hosts.ts';
 import { AAPL } from '../fixtures/market.ts';
 import type { Way } from '../fixtures/plugins/misbehaves.ts';
 import { barQuestion, quoteQuestion, startQuestion } from '../fixtures/questions.ts';
+import { answerOf } from '../fixtures/tasks.ts';
 
 async function using<T>(host: WorkerHost, work: (host: WorkerHost) => Promise<T>): Promise<T> {
   try {
@@ -19,7 +19,7 @@ async function using<T>(host: WorkerHost, work: (host: WorkerHost) => Promise<T>
 /** The first failure of a strategy that misbehaves at every bar, and how many answers came before. */
 async function fallOf(host: WorkerHost): Promise<{ readonly message: string; readonly answers: number }> {
   for (let answers = 0; answers < 20; answers += 1) {
-    const answer = await firstValueFrom(host.ask(barQuestion(answers)));
+    const answer = await answerOf(host.ask(barQuestion(answers)));
     if (answer.kind === 'failed') return { message: answer.message, answers };
   }
   return { message: 'is well', answers: 20 };
@@ -86,10 +86,10 @@ describe('a strategy that would take the process with it', () => {
   it('leaves its neighbours alone (I-16)', async () => {
     await using(await workerFor('misbehaves', { params: { way: 'loops' } }), async (bad) => {
       await using(await workerFor('misbehaves', { params: { way: 'throws' } }), async (good) => {
-        const falling = firstValueFrom(bad.ask(barQuestion(1)));
+        const falling = answerOf(bad.ask(barQuestion(1)));
         let answers = 0;
         while (bad.state() === 'running') {
-          expect((await firstValueFrom(good.ask(startQuestion(answers)))).kind).toBe('drafts');
+          expect((await answerOf(good.ask(startQuestion(answers)))).kind).toBe('drafts');
           answers += 1;
         }
         expect(answers).toBeGreaterThan(10);
@@ -115,7 +115,7 @@ describe('a strategy that is merely untidy', () => {
       const question = quoteQuestion(7, decimal('412.40'), 300);
       const before = structuredClone({ ...question.snapshot });
       const seen: StrategyAnswer[] = [];
-      for (let time = 0; time < 2; time += 1) seen.push(await firstValueFrom(host.ask(question)));
+      for (let time = 0; time < 2; time += 1) seen.push(await answerOf(host.ask(question)));
       expect(seen[0]).toMatchObject({ drafts: [{ symbol: 'NONE.US', reason: '300 held at 412.4' }] });
       expect(seen[1]).toEqual(seen[0]);
       expect(question.snapshot).toEqual(before);
@@ -127,7 +127,7 @@ describe('a strategy that is merely untidy', () => {
 describe('clock and chance in a worker', () => {
   async function shown(seed: number, time: number) {
     return using(await workerFor('clock-and-chance', { seed }), async (host) => {
-      const answer = await firstValueFrom(host.ask(startQuestion(time)));
+      const answer = await answerOf(host.ask(startQuestion(time)));
       if (answer.kind === 'failed') throw new Error(answer.message);
       return JSON.parse(answer.drafts[0]?.reason ?? '');
     });

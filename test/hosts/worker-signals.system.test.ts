@@ -1,5 +1,4 @@
 import fc from 'fast-check';
-import { firstValueFrom } from 'rxjs';
 import { afterEach, describe, expect, it } from 'vitest';
 import { programIn } from '#src/hosts/signal-runs.ts';
 import type { WorkerHost, WorkerHostOptions } from '#src/hosts/worker.ts';
@@ -12,6 +11,7 @@ import { createInProcessSignals } from '../fixtures/in-process-signals.ts';
 import { AAPL, TENCENT } from '../fixtures/market.ts';
 import ownIndicator, { type OwnWay } from '../fixtures/plugins/own-indicator.ts';
 import { signalQuestion, startQuestion } from '../fixtures/questions.ts';
+import { answerOf } from '../fixtures/tasks.ts';
 
 const FEED = { period: '1m', dayPieces: [390 * MINUTE_MS] } as const;
 const open: WorkerHost[] = [];
@@ -39,16 +39,16 @@ describe("a strategy's signals in a worker", () => {
     const host = await hostThat('well');
     const { signals } = host;
     expect(signals.warmup).toBe(3);
-    const warm = await firstValueFrom(signals.take([...barsTo(5, 6, 7), bar(TENCENT, 0, 9)]));
+    const warm = await answerOf(signals.take([...barsTo(5, 6, 7), bar(TENCENT, 0, 9)]));
     expect(warm).toEqual({
       kind: 'readings',
       readings: Array.from({ length: 4 }, () => ({ decides: false, raised: [] })),
     });
-    await firstValueFrom(signals.take([bar(AAPL, 3, 4)]));
-    expect(await firstValueFrom(signals.take([bar(AAPL, 4, 13)]))).toMatchObject({
+    await answerOf(signals.take([bar(AAPL, 3, 4)]));
+    expect(await answerOf(signals.take([bar(AAPL, 4, 13)]))).toMatchObject({
       readings: [{ decides: true, raised: [{ name: 'cross', direction: 'up' }] }],
     });
-    const answer = await firstValueFrom(host.ask(signalQuestion(5)));
+    const answer = await answerOf(host.ask(signalQuestion(5)));
     expect(answer).toMatchObject({ drafts: [{ reason: 'average 8' }] });
   });
 
@@ -67,8 +67,8 @@ describe("a strategy's signals in a worker", () => {
             return bar(symbol, minute, close);
           });
           const [one, other] = await Promise.all([
-            firstValueFrom(near.take(bars)),
-            firstValueFrom(far.signals.take(bars)),
+            answerOf(near.take(bars)),
+            answerOf(far.signals.take(bars)),
           ]);
           expect(one.kind).toBe('readings');
           expect(other).toEqual(one);
@@ -87,21 +87,21 @@ describe("a strategy's signals in a worker", () => {
     'cost only themselves when an own indicator %s (I-16, F-G01, F-G02, F-G05)',
     async (way, what) => {
       const host = await hostThat(way);
-      expect((await firstValueFrom(host.signals.take(barsTo(5, 6, 7)))).kind).toBe('readings');
-      const fall = await firstValueFrom(host.signals.take([bar(AAPL, 9, 21)]));
+      expect((await answerOf(host.signals.take(barsTo(5, 6, 7)))).kind).toBe('readings');
+      const fall = await answerOf(host.signals.take([bar(AAPL, 9, 21)]));
       expect(fall).toMatchObject({ kind: 'failed', message: expect.stringMatching(what) });
       expect(host.state()).toBe('quarantined');
-      expect(await firstValueFrom(host.signals.take([bar(AAPL, 10, 5)]))).toMatchObject({
+      expect(await answerOf(host.signals.take([bar(AAPL, 10, 5)]))).toMatchObject({
         message: expect.stringMatching(/^Quarantined: /),
       });
-      expect((await firstValueFrom(host.ask(startQuestion(1)))).kind).toBe('failed');
+      expect((await answerOf(host.ask(startQuestion(1)))).kind).toBe('failed');
     },
   );
 
   it('have 500 ms, and as much again for every hundred bars', async () => {
     const host = await hostThat('loops', { limits: { answerMsMax: 20 } });
     const bars = Array.from({ length: 250 }, (_, minute) => bar(AAPL, minute, 21));
-    expect(await firstValueFrom(host.signals.take(bars))).toMatchObject({
+    expect(await answerOf(host.signals.take(bars))).toMatchObject({
       message: 'Strategy "own-indicator" gave no signals of 250 bars within 60 ms',
     });
   });

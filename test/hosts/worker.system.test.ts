@@ -1,4 +1,4 @@
-import { firstValueFrom, lastValueFrom, merge, type Observable, toArray } from 'rxjs';
+import { lastValueFrom, merge, type Observable, toArray } from 'rxjs';
 import { afterEach, describe, expect, it } from 'vitest';
 import { VirtualClock } from '#src/backtest/virtual-clock.ts';
 import type { PluginOutput } from '#src/hosts/plugin-runner.ts';
@@ -10,6 +10,7 @@ import { pluginFile, workerFor } from '../fixtures/hosts.ts';
 import { AAPL } from '../fixtures/market.ts';
 import type { Way } from '../fixtures/plugins/misbehaves.ts';
 import { barQuestion, startQuestion } from '../fixtures/questions.ts';
+import { answerOf } from '../fixtures/tasks.ts';
 import { runTo } from '../fixtures/time.ts';
 
 const open: WorkerHost[] = [];
@@ -29,7 +30,7 @@ afterEach(async () => {
 
 /** What an answer says, once it comes: its failure, or the reason of its first draft. */
 async function said(answer$: Observable<StrategyAnswer>): Promise<string | undefined> {
-  const answer = await firstValueFrom(answer$);
+  const answer = await answerOf(answer$);
   return answer.kind === 'failed' ? answer.message : answer.drafts[0]?.reason;
 }
 

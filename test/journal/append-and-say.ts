@@ -4,8 +4,7 @@ import { millis } from '#src/model/time.ts';
 /** Appends ten records to the journal named on the command line, and says so after each. */
 const journal = openSqliteJournal(process.argv[2] ?? '');
 for (let count = 1; count <= 10; count += 1) {
-  journal
-    .append({ kind: 'run-ended', at: millis(count), reason: 'finished', message: '' })
-    .subscribe((number) => process.stdout.write(`appended ${number}\n`));
+  const number = journal.append({ kind: 'run-ended', at: millis(count), reason: 'finished', message: '' });
+  process.stdout.write(`appended ${number}\n`);
 }
 journal.close();

@@ -11,8 +11,9 @@ const event: SluiceEvent =
 const journal = openSqliteJournal(path);
 process.stdout.write('open\n');
 for (let count = 0; count < 20; count += 1) {
-  journal.append(event).subscribe({
-    next: (number) => process.stdout.write(`record ${number}\n`),
-    error: (error: unknown) => process.stdout.write(`${String(error).replace(path, 'PATH')}\n`),
-  });
+  try {
+    process.stdout.write(`record ${journal.append(event)}\n`);
+  } catch (error) {
+    process.stdout.write(`${String(error).replace(path, 'PATH')}\n`);
+  }
 }

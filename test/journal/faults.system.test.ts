@@ -49,11 +49,11 @@ function opened(at = path): Journal {
 
 function errorOf(journal: Journal): string {
   let said = '';
-  journal.append(drafted()).subscribe({
-    error: (error: unknown) => {
-      said = String(error);
-    },
-  });
+  try {
+    journal.append(drafted());
+  } catch (error) {
+    said = String(error);
+  }
   return said;
 }
 

@@ -14,7 +14,7 @@ if (what === 'go-on') {
   const journal = openSqliteJournal(path, { putAwayAfter: 4 });
   process.stdout.write('appended 0\n');
   for (const [index, event] of acked(intentOf('INTENT2')).entries())
-    journal.append(event).subscribe(() => process.stdout.write(`appended ${index + 1}\n`));
+    if (journal.append(event) > 0) process.stdout.write(`appended ${index + 1}\n`);
 } else {
   write(acked({ ...intentOf(), reason })).close();
   write([filled(fillOf('e1', 'buy', '60', '10'))]);
@@ -23,6 +23,6 @@ process.kill(process.pid, 'SIGKILL');
 
 function write(events: Iterable<SluiceEvent>) {
   const journal = openSqliteJournal(path);
-  for (const event of events) journal.append(event).subscribe();
+  for (const event of events) journal.append(event);
   return journal;
 }

@@ -251,14 +251,17 @@ describe('an append that fails', () => {
     appendAll(journal, life.slice(0, 1));
     const locker = new DatabaseSync(path);
     locker.exec('BEGIN IMMEDIATE');
-    const errors: unknown[] = [];
     const [, second] = life;
     if (second === undefined) throw new Error('Want a life of two events at least');
-    journal.append(second).subscribe({ error: (error: unknown) => errors.push(error) });
+    expect(() => journal.append(second)).toThrow(
+      expect.objectContaining({
+        name: 'JournalError',
+        code: 'journal-append',
+        message: expect.stringContaining(`Cannot write record 2 of journal "${path}"`),
+      }),
+    );
     locker.exec('ROLLBACK');
     locker.close();
-    expect(errors).toEqual([expect.objectContaining({ name: 'JournalError', code: 'journal-append' })]);
-    expect(String(errors[0])).toContain(`Cannot write record 2 of journal "${path}"`);
     expect(appendAll(journal, [second])).toEqual([2]);
     journal.close();
     const again = openSqliteJournal(path);
@@ -270,10 +273,9 @@ describe('an append that fails', () => {
     const path = freshPath();
     const journal = openSqliteJournal(path);
     journal.close();
-    const errors: unknown[] = [];
-    for (const event of life.slice(0, 1))
-      journal.append(event).subscribe({ error: (error) => errors.push(error) });
-    expect(errors).toEqual([expect.objectContaining({ code: 'journal-append' })]);
+    const [first] = life;
+    if (first === undefined) throw new Error('Want a life of one event at least');
+    expect(() => journal.append(first)).toThrow(expect.objectContaining({ code: 'journal-append' }));
     expect(existsSync(path)).toBe(true);
   });
 });

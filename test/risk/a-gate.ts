@@ -1,4 +1,4 @@
-import { EMPTY, type Observable, of } from 'rxjs';
+import { EMPTY, of } from 'rxjs';
 import type { SluiceEvent } from '#src/events/event.ts';
 import { type BotState, createFold, type Fold } from '#src/events/fold.ts';
 import { createGate, type Gate, type GateParts, type GateSources } from '#src/execution/gate.ts';
@@ -17,6 +17,7 @@ import type { Verdict } from '#src/risk/risk-gate.ts';
 import { createFakeVenue, type FakeVenue } from '../fixtures/fake-venue.ts';
 import { at, security } from '../fixtures/market.ts';
 import { limitsOf } from '../fixtures/risk.ts';
+import { only } from '../fixtures/tasks.ts';
 
 /** A Tuesday morning in New York, half an hour after the open. */
 export const MORNING = at('2024-03-05T10:00:00-05:00');
@@ -33,7 +34,7 @@ export interface GateRig {
   /** Symbols whose quote was pulled. */
   readonly pulled: string[];
   judge(intent: OrderIntent): Verdict;
-  resume(wish: GateWish): GateMove;
+  resume(wish: GateWish): GateMove | undefined;
 }
 
 export interface GateRigOptions {
@@ -99,15 +100,6 @@ export function createGateRig(options: GateRigOptions = {}): GateRig {
     judge: (intent) => only(gate.judge(intent)),
     resume: (wish) => only(gate.resume(wish, restrictions.seen())),
   };
-}
-
-/** The one value of a stream that answers at once. */
-export function only<T>(values$: Observable<T>): T {
-  const got: T[] = [];
-  values$.subscribe((value) => got.push(value));
-  const [value] = got;
-  if (value === undefined || got.length !== 1) throw new Error(`Got ${got.length} values, want one`);
-  return value;
 }
 
 /** What a venue answers that holds nothing but what a test says. */

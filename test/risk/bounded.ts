@@ -24,7 +24,8 @@ import { wideLimits } from '#src/testing/wide-limits.ts';
 import { createFakeVenue, type FakeVenue } from '../fixtures/fake-venue.ts';
 import { at, security, TENCENT } from '../fixtures/market.ts';
 import { acked, drafted, filled, fillOf, intentOf, termsOf } from '../fixtures/orders.ts';
-import { only } from './a-gate.ts';
+
+import { only } from '../fixtures/tasks.ts';
 
 /** A Tuesday morning in Hong Kong, half an hour after the open. */
 export const HK_MORNING = at('2024-03-05T10:00:00+08:00');

@@ -17,7 +17,6 @@ import type { GateWish } from '#src/risk/gate-state.ts';
 import { judge, overtaken } from '#src/risk/risk-gate.ts';
 import { intentOf, termsOf } from '../fixtures/orders.ts';
 import { factsOf, limitsOf } from '../fixtures/risk.ts';
-import { only } from './a-gate.ts';
 import { CLOSING, said, sells, verdictOn } from './judging.ts';
 
 const now = millis(5_000);
@@ -49,32 +48,32 @@ const resume = { to: 'active', by: 'operator', rule: 'resume', reason: 'looked a
 describe('the restrictions of the gate', () => {
   it('are in force from the call, before the journal has them', () => {
     const gate = gateOf();
-    const written$ = gate.restrictions.impose(wish('killed', 'books'));
+    const writeDown = gate.restrictions.begin(wish('killed', 'books'));
     expect([gate.state(), gate.restarted()]).toEqual(['killed', 'active']);
-    expect(only(written$)).toMatchObject({ kind: 'moved', standing: { state: 'killed', by: 'books' } });
+    expect(writeDown()).toMatchObject({ kind: 'moved', standing: { state: 'killed', by: 'books' } });
     expect(gate.restarted()).toBe('killed');
   });
 
   it('are kept when a milder one begins and ends', () => {
     const gate = gateOf();
-    only(gate.restrictions.impose({ ...wish('halted', 'gate'), rule: 'repeated-breach' }));
-    only(gate.restrictions.impose({ ...wish('reduce-only', 'books'), rule: 'books-differ' }));
+    gate.restrictions.impose({ ...wish('halted', 'gate'), rule: 'repeated-breach' });
+    gate.restrictions.impose({ ...wish('reduce-only', 'books'), rule: 'books-differ' });
     expect(gate.state()).toBe('halted');
-    only(gate.restrictions.end('books-differ', wish('active', 'books')));
+    gate.restrictions.end('books-differ', wish('active', 'books'));
     expect([gate.state(), gate.restarted()]).toEqual(['halted', 'halted']);
   });
 
   it('end by an operator with a reason, all that the operator saw', () => {
     const gate = gateOf();
-    only(gate.restrictions.impose({ ...wish('halted', 'gate'), rule: 'repeated-breach' }));
-    only(gate.restrictions.impose({ ...wish('reduce-only', 'gate'), rule: 'drawdown' }));
+    gate.restrictions.impose({ ...wish('halted', 'gate'), rule: 'repeated-breach' });
+    gate.restrictions.impose({ ...wish('reduce-only', 'gate'), rule: 'drawdown' });
     const seen = gate.restrictions.seen();
-    only(gate.restrictions.impose({ ...wish('reduce-only', 'books'), rule: 'books-differ' }));
-    expect(only(gate.restrictions.resume({ ...resume, reason: ' ' }, seen, undefined))).toEqual({
+    gate.restrictions.impose({ ...wish('reduce-only', 'books'), rule: 'books-differ' });
+    expect(gate.restrictions.resume({ ...resume, reason: ' ' }, seen, undefined)).toEqual({
       kind: 'refused',
       why: 'Cannot resume without a reason',
     });
-    only(gate.restrictions.resume(resume, seen, undefined));
+    gate.restrictions.resume(resume, seen, undefined);
     expect([gate.state(), gate.restarted()]).toEqual(['reduce-only', 'reduce-only']);
     expect(gate.restrictions.standing().rule).toBe('books-differ');
   });
@@ -82,10 +81,10 @@ describe('the restrictions of the gate', () => {
   it('do not end when a kill came after the resume was asked for (I-14)', () => {
     const gate = gateOf();
     const kill = { ...wish('killed', 'operator'), rule: 'kill' };
-    only(gate.restrictions.impose(kill));
+    gate.restrictions.impose(kill);
     const seen = gate.restrictions.seen();
-    gate.restrictions.impose({ ...kill, reason: 'a second one' });
-    expect(only(gate.restrictions.resume(resume, seen, undefined))).toEqual({
+    gate.restrictions.begin({ ...kill, reason: 'a second one' });
+    expect(gate.restrictions.resume(resume, seen, undefined)).toEqual({
       kind: 'refused',
       why: 'Cannot resume: a kill came after the resume: a second one',
     });
@@ -113,13 +112,13 @@ describe('the restrictions of the gate', () => {
             const cause = causeOf(asked);
             const before = model.get(cause);
             if (before === undefined || isStricter(each.to, before)) model.set(cause, each.to);
-            only(gate.restrictions.impose(asked));
+            gate.restrictions.impose(asked);
           } else if (each.kind === 'end') {
             model.delete(each.rule);
-            only(gate.restrictions.end(each.rule, wish('active', 'books')));
+            gate.restrictions.end(each.rule, wish('active', 'books'));
           } else {
             model.clear();
-            only(gate.restrictions.resume(resume, gate.restrictions.seen(), undefined));
+            gate.restrictions.resume(resume, gate.restrictions.seen(), undefined);
           }
           const strictest = GATE_STATES.findLast((state) => [...model.values()].includes(state)) ?? 'active';
           expect([gate.state(), gate.restarted()]).toEqual([strictest, strictest]);

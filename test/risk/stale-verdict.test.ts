@@ -1,4 +1,4 @@
-import { of, tap } from 'rxjs';
+import { of } from 'rxjs';
 import { describe, expect, it } from 'vitest';
 import type { SluiceEvent } from '#src/events/event.ts';
 import { createFold } from '#src/events/fold.ts';
@@ -14,6 +14,7 @@ import type { Clock } from '#src/ports/clock.ts';
 import { schedulerOn } from '#src/ports/clock-scheduler.ts';
 import { createFakeVenue } from '../fixtures/fake-venue.ts';
 import { approve, drafted, intentOf } from '../fixtures/orders.ts';
+import { events$ } from '../fixtures/tasks.ts';
 import { seconds } from '../fixtures/time.ts';
 
 interface Meanwhile {
@@ -39,15 +40,14 @@ function sendOn(slow: SluiceEvent['kind'], takes: Millis, meanwhile: Meanwhile =
   const memory = createMemoryJournal();
   const journal = {
     ...memory,
-    append: (event: SluiceEvent) =>
-      memory.append(event).pipe(
-        tap(() => {
-          if (event.kind !== slow) return;
-          now = takes;
-          const { to } = meanwhile;
-          if (to !== undefined) restrictions.impose({ to, by: 'gate', rule: 'drawdown', reason: 'it fell' });
-        }),
-      ),
+    append: (event: SluiceEvent): number => {
+      const number = memory.append(event);
+      if (event.kind !== slow) return number;
+      now = takes;
+      const { to } = meanwhile;
+      if (to !== undefined) restrictions.begin({ to, by: 'gate', rule: 'drawdown', reason: 'it fell' });
+      return number;
+    },
   };
   const fold = createFold();
   const recorder = createRecorder(journal, fold, () => undefined);
@@ -58,13 +58,13 @@ function sendOn(slow: SluiceEvent['kind'], takes: Millis, meanwhile: Meanwhile =
   const { answer } = meanwhile;
   if (answer !== undefined) venue.answers.submit = () => of(answer);
   const intent = intentOf();
-  recorder.record(drafted(intent)).subscribe();
+  recorder.record(drafted(intent));
   const freshUntil = 'freshUntil' in meanwhile ? meanwhile.freshUntil : seconds(5);
   const verdict = {
     ...{ kind: 'approved' as const, intent: approve(intent), numbers: [] },
     ...(freshUntil === undefined ? {} : { freshUntil }),
   };
-  executor.execute(verdict).subscribe();
+  events$(() => executor.execute(verdict)).subscribe();
   const submits = venue.calls.filter((call) => call.startsWith('submit')).length;
   return { submits, submission: fold.state.order(intent.id)?.facets.submission.kind, due };
 }

@@ -1,4 +1,4 @@
-import { EMPTY, finalize, type Observable, Subject } from 'rxjs';
+import { finalize, type Observable, Subject } from 'rxjs';
 import { SENDS_LATER, type TrackedAlgorithm } from '../../events/algorithm-record.ts';
 import type { Cause } from '../../events/event.ts';
 import type { BotState, TrackedOrder } from '../../events/fold.ts';
@@ -19,10 +19,9 @@ import { isLive } from '../../model/order-state.ts';
 import type { SecuritySymbol } from '../../model/symbol.ts';
 import type { Millis } from '../../model/time.ts';
 import type { Cancel, Clock } from '../../ports/clock.ts';
-import { allOf, andThen, inOrder, silent } from '../../ports/steps.ts';
+import type { Task } from '../../ports/task.ts';
 import type { StrategyEvent } from '../../strategy/strategy-event.ts';
 import type { ExitWatch } from '../exit-watch.ts';
-import { eachInTurn } from '../in-turn.ts';
 import { intentBehind } from '../intent-behind.ts';
 import type { OrderNews } from '../order-news.ts';
 import type { OrderTracker } from '../order-tracker.ts';
@@ -52,23 +51,23 @@ export interface AlgorithmRequest {
 /** Where algorithms turn what they were asked for into orders, one after the other. */
 export interface AlgorithmDesk {
   readonly leads$: Observable<AlgorithmLead>;
-  follow(lead: AlgorithmLead): Observable<OrderNews>;
+  follow(lead: AlgorithmLead): Task<OrderNews>;
   /** Writes down what is asked for and begins with it. */
-  start(request: AlgorithmRequest): Observable<OrderNews>;
+  start(request: AlgorithmRequest): Task<OrderNews>;
   /** Lets algorithms react to what became of an order; undefined while none goes on. */
-  attend(event: StrategyEvent): Observable<OrderNews> | undefined;
+  attend(event: StrategyEvent): Task<OrderNews> | undefined;
   /** Gives algorithms a turn: what is held changed without an order of ours. */
   heldChanged(): void;
   /** Keeps an order back until the exits are gone that wait for what it takes back; undefined where there are none. */
-  hold(intent: OrderIntent): Observable<OrderNews> | undefined;
+  hold(intent: OrderIntent): Task<OrderNews> | undefined;
   /** Orders that wait until exits are gone. */
   held(): readonly OrderIntent[];
   /** Shares of orders that wait for exits to be gone; those of one strategy where an owner is named. */
   waiting(symbol: SecuritySymbol, side: Side, owner?: string): Quantity;
   /** Lets the algorithms of a symbol see to their orders, which a split made void. */
-  afterSplit(symbol: SecuritySymbol): Observable<OrderNews>;
+  afterSplit(symbol: SecuritySymbol): Task<OrderNews>;
   /** Lets every algorithm go on that the journal knows of, after a restart. */
-  resume(): Observable<OrderNews>;
+  resume(): Task<OrderNews>;
 }
 
 /** What the desk works with. */
@@ -80,12 +79,12 @@ export interface AlgorithmDeskParts {
   readonly replaces: ReplaceDesk;
   readonly mintIntentId: () => IntentId;
   /** Takes a drafted intent through the gate and to the venue. */
-  readonly carryOut: (intent: OrderIntent) => Observable<OrderNews>;
+  readonly carryOut: (intent: OrderIntent) => Task<OrderNews>;
   /** Writes down that an intent is not sent. */
   readonly deny: (
     intent: OrderIntent,
     why: { readonly rule: string; readonly reason: string },
-  ) => Observable<OrderNews>;
+  ) => Task<OrderNews>;
   /** Whether the bot still has the strategy that asked for something; undefined is the one of a bot with one. */
   readonly hasStrategy: (strategy: string | undefined) => boolean;
   /** No timer is set beyond this instant. */
@@ -112,83 +111,84 @@ export function createAlgorithmDesk(parts: AlgorithmDeskParts): AlgorithmDesk {
   /** Orders among these that were for more than the strategy held: they are to turn its position round. After a restart none is. */
   const reversing = new Set<IntentId>();
 
-  function start(request: AlgorithmRequest): Observable<OrderNews> {
+  function* start(request: AlgorithmRequest): Task<OrderNews> {
     const id = algorithmId(mintIntentId());
-    return inOrder(
-      () =>
-        silent(recorder.record({ kind: 'algorithm-started', at: clock.now(), algorithmId: id, ...request })),
-      () => replaceOlder(id),
-      () => step(id),
-    );
+    recorder.record({ kind: 'algorithm-started', at: clock.now(), algorithmId: id, ...request });
+    replaceOlder(id);
+    yield* step(id);
   }
 
   /** A rebalance says all that the strategy is to hold: what an older algorithm would still have bought or sold is not wanted. */
-  function replaceOlder(id: AlgorithmId): Observable<never> {
+  function replaceOlder(id: AlgorithmId): void {
     const known = state.algorithms.get(id);
-    if (known?.spec.kind !== 'rebalance') return EMPTY;
+    if (known?.spec.kind !== 'rebalance') return;
     const all = [...state.algorithms.values()];
     const older = all
       .slice(0, all.indexOf(known))
       .filter(({ strategy, spec }) => strategy === known.strategy && spec.kind !== 'bracket');
-    return callOff(older, 'a rebalance takes its place');
+    callOff(older, 'a rebalance takes its place');
   }
 
   /** Ends algorithms whatever they wanted next. */
-  function callOff(called: readonly TrackedAlgorithm[], why: string): Observable<never> {
-    return eachInTurn(allOf(called), ({ id: algorithmId }) =>
-      silent(
-        recorder.record({ kind: 'algorithm-ended', at: clock.now(), algorithmId, outcome: 'canceled', why }),
-      ),
-    );
+  function callOff(called: readonly TrackedAlgorithm[], why: string): void {
+    for (const { id: algorithmId } of called)
+      recorder.record({ kind: 'algorithm-ended', at: clock.now(), algorithmId, outcome: 'canceled', why });
   }
 
   /** Nobody owns what these would open, and a rebalance would take the positions of all other strategies for its own. */
-  function endOrphans(): Observable<never> {
+  function endOrphans(): void {
     const orphans = [...state.algorithms.values()].filter(
       ({ spec, strategy }) => SENDS_LATER.has(spec.kind) && !parts.hasStrategy(strategy),
     );
-    return callOff(orphans, 'the bot does not have its strategy any more');
+    callOff(orphans, 'the bot does not have its strategy any more');
   }
 
   /** Asks one algorithm what it wants, and does that. */
-  function step(id: AlgorithmId): Observable<OrderNews> {
+  function* step(id: AlgorithmId): Task<OrderNews> {
     const algorithm = state.algorithms.get(id);
-    if (algorithm === undefined) return EMPTY;
-    if (algorithm.spec.kind === 'rebalance') return inRounds(id, algorithm.spec);
-    const wants = planOf(algorithm, { sources, state, held, now: clock.now() });
-    return eachInTurn(allOf(wants), (want) => fulfil(algorithm, want));
+    if (algorithm === undefined) return;
+    if (algorithm.spec.kind === 'rebalance') yield* inRounds(id, algorithm.spec);
+    else yield* fulfilAll(algorithm, wantsOf(algorithm));
   }
 
-  /** A rebalance is asked anew after each of its orders, until it has none to send: a loop costs no stack. */
-  function inRounds(id: AlgorithmId, { holdings }: RebalanceSpec): Observable<OrderNews> {
-    let goesOn = true;
-    const rounds = new Array<number>(holdings.length * ORDERS_OF_HOLDING_MAX + 1).fill(0);
-    return eachInTurn(allOf(rounds), () => {
-      const algorithm = goesOn ? state.algorithms.get(id) : undefined;
-      if (algorithm === undefined) return EMPTY;
-      const wants = planOf(algorithm, { sources, state, held, now: clock.now() });
-      goesOn = wants.some(({ kind }) => kind === 'submit');
-      return eachInTurn(allOf(wants), (want) => fulfil(algorithm, want));
-    });
+  function wantsOf(algorithm: TrackedAlgorithm): readonly Want[] {
+    return planOf(algorithm, { sources, state, held, now: clock.now() });
   }
 
-  function fulfil(algorithm: TrackedAlgorithm, want: Want): Observable<OrderNews> {
+  function* fulfilAll(algorithm: TrackedAlgorithm, wants: readonly Want[]): Task<OrderNews> {
+    for (const want of wants) yield* fulfil(algorithm, want);
+  }
+
+  /** A rebalance is asked anew after each of its orders, until it has none to send. */
+  function* inRounds(id: AlgorithmId, { holdings }: RebalanceSpec): Task<OrderNews> {
+    for (let round = 0; round <= holdings.length * ORDERS_OF_HOLDING_MAX; round += 1) {
+      const algorithm = state.algorithms.get(id);
+      if (algorithm === undefined) return;
+      const wants = wantsOf(algorithm);
+      yield* fulfilAll(algorithm, wants);
+      if (!wants.some(({ kind }) => kind === 'submit')) return;
+    }
+  }
+
+  function* fulfil(algorithm: TrackedAlgorithm, want: Want): Task<OrderNews> {
     const stamp = { at: clock.now(), algorithmId: algorithm.id };
     switch (want.kind) {
       case 'submit':
         // After the last bar an exit would be sent again every quarter for ever.
-        return want.again !== undefined && clock.now() >= parts.until ? EMPTY : submit(algorithm, want);
+        if (want.again === undefined || clock.now() < parts.until) yield* submit(algorithm, want);
+        return;
       case 'withdraw': {
         const { intentId, why } = want;
-        return andThen(recorder.record({ ...stamp, kind: 'algorithm-withdrew', intentId, why }), () =>
-          tracker.cancel(intentId),
-        );
+        recorder.record({ ...stamp, kind: 'algorithm-withdrew', intentId, why });
+        yield* tracker.cancel(intentId);
+        return;
       }
       case 'replace':
-        return replaces.replace(want.intentId, want.terms);
+        yield* replaces.replace(want.intentId, want.terms);
+        return;
       case 'wake':
         wake(algorithm.id, want.at);
-        return EMPTY;
+        return;
       case 'end': {
         const { outcome, why, keeps, alarm } = want;
         if (keeps !== undefined) tellKept(keeps);
@@ -203,7 +203,7 @@ export function createAlgorithmDesk(parts: AlgorithmDeskParts): AlgorithmDesk {
             at: clock.now(),
             facts: {},
           });
-        return silent(recorder.record({ ...stamp, kind: 'algorithm-ended', outcome, why }));
+        recorder.record({ ...stamp, kind: 'algorithm-ended', outcome, why });
       }
     }
   }
@@ -214,10 +214,10 @@ export function createAlgorithmDesk(parts: AlgorithmDeskParts): AlgorithmDesk {
     parts.onAlarm?.({ code: 'odd-lot-kept', message, at: clock.now(), facts: { symbol } });
   }
 
-  function submit(
+  function* submit(
     algorithm: TrackedAlgorithm,
     { slot, terms, reason, exclusive, exit, again, missed }: Extract<Want, { kind: 'submit' }>,
-  ): Observable<OrderNews> {
+  ): Task<OrderNews> {
     const link: OrderLink = {
       algorithm: algorithm.id,
       slot,
@@ -233,10 +233,8 @@ export function createAlgorithmDesk(parts: AlgorithmDeskParts): AlgorithmDesk {
     const more = { link, ...whose, ...(cancelAfterMs === undefined ? {} : { cancelAfterMs }) };
     const intent: OrderIntent = { id: mintIntentId(), terms, reason, decidedAt: clock.now(), ...more };
     const { id: intentId, decidedAt: at } = intent;
-    return andThen(
-      recorder.record({ kind: 'intent-drafted', at, intentId, terms, reason, cause, ...more }),
-      () => hold(intent) ?? carryOut(intent),
-    );
+    recorder.record({ kind: 'intent-drafted', at, intentId, terms, reason, cause, ...more });
+    yield* hold(intent) ?? carryOut(intent);
   }
 
   function reportMissed(
@@ -287,15 +285,16 @@ export function createAlgorithmDesk(parts: AlgorithmDeskParts): AlgorithmDesk {
     timers.clear();
   }
 
-  function hold(intent: OrderIntent): Observable<OrderNews> | undefined {
-    if (!exitsStand(intent)) return undefined;
+  function hold(intent: OrderIntent): Task<OrderNews> | undefined {
+    return exitsStand(intent) ? keepBack(intent) : undefined;
+  }
+
+  function* keepBack(intent: OrderIntent): Task<OrderNews> {
     held = [...held, intent];
     const { id: intentId, terms } = intent;
     if (isBeyondHeld(intent, state)) reversing.add(intentId);
-    return inOrder(
-      () => silent(recorder.record({ kind: 'intent-held', at: clock.now(), intentId })),
-      () => stepAll(terms.symbol),
-    );
+    recorder.record({ kind: 'intent-held', at: clock.now(), intentId });
+    yield* stepAll(terms.symbol);
   }
 
   /** True while an exit of the same strategy waits at the venue for what the order takes back. */
@@ -308,48 +307,43 @@ export function createAlgorithmDesk(parts: AlgorithmDeskParts): AlgorithmDesk {
     return false;
   }
 
-  function stepAll(symbol: SecuritySymbol): Observable<OrderNews> {
-    return inOrder(() => {
-      const concerned = [...state.algorithms.values()].filter(({ spec }) => concerns(spec, symbol));
-      return eachInTurn(allOf(concerned.map(({ id }) => id)), step);
-    });
+  function* stepAll(symbol: SecuritySymbol): Task<OrderNews> {
+    const concerned = [...state.algorithms.values()].filter(({ spec }) => concerns(spec, symbol));
+    for (const { id } of concerned) yield* step(id);
   }
 
-  function release(symbol: SecuritySymbol): Observable<OrderNews> {
+  function* release(symbol: SecuritySymbol): Task<OrderNews> {
     const free = held.filter((intent) => intent.terms.symbol === symbol && !exitsStand(intent));
-    if (free.length === 0) return EMPTY;
+    if (free.length === 0) return;
     held = held.filter((intent) => !free.includes(intent));
-    return eachInTurn(allOf(free), (intent) => {
+    for (const intent of free) {
       const isMeant = reversing.delete(intent.id) || !isBeyondHeld(intent, state);
-      return isMeant ? carryOut(intent) : parts.deny(intent, lessHeld(intent));
-    });
+      yield* isMeant ? carryOut(intent) : parts.deny(intent, lessHeld(intent));
+    }
   }
 
   /**
    * Orders that waited when the process ended wait on; where their exits are gone by now, they go at once. A rebalance that
    * had just begun may not have ended the older ones yet.
    */
-  function resume(): Observable<OrderNews> {
-    return inOrder<OrderNews>(
-      endOrphans,
-      () => eachInTurn(allOf([...state.algorithms.keys()]), replaceOlder),
-      () => {
-        held = [...state.live.values()].filter(isWaiting).map(waitingIntent);
-        return eachInTurn(allOf([...state.algorithms.keys()]), step);
-      },
-      () => eachInTurn(allOf([...new Set(held.map(({ terms }) => terms.symbol))]), release),
-    );
+  function* resume(): Task<OrderNews> {
+    endOrphans();
+    for (const id of [...state.algorithms.keys()]) replaceOlder(id);
+    held = [...state.live.values()].filter(isWaiting).map(waitingIntent);
+    for (const id of [...state.algorithms.keys()]) yield* step(id);
+    for (const symbol of new Set(held.map(({ terms }) => terms.symbol))) yield* release(symbol);
   }
 
-  function attend(event: StrategyEvent): Observable<OrderNews> | undefined {
+  function attend(event: StrategyEvent): Task<OrderNews> | undefined {
     if (event.kind !== 'fill' && event.kind !== 'order') return undefined;
-    const replaced$ = replaces.goOn(event.kind === 'fill' ? event.fill.intentId : event.intentId);
-    if (state.algorithms.size === 0 && held.length === 0) return replaced$;
-    return inOrder(
-      () => replaced$ ?? EMPTY,
-      () => stepAll(event.symbol),
-      () => release(event.symbol),
-    );
+    const replaced = replaces.goOn(event.kind === 'fill' ? event.fill.intentId : event.intentId);
+    return state.algorithms.size === 0 && held.length === 0 ? replaced : react(event.symbol, replaced);
+  }
+
+  function* react(symbol: SecuritySymbol, replaced: Task<OrderNews> | undefined): Task<OrderNews> {
+    if (replaced !== undefined) yield* replaced;
+    yield* stepAll(symbol);
+    yield* release(symbol);
   }
 
   return {
@@ -357,7 +351,7 @@ export function createAlgorithmDesk(parts: AlgorithmDeskParts): AlgorithmDesk {
       for (const algorithm of state.algorithms.keys()) due$.next({ kind: 'algorithm', algorithm });
     },
     leads$: due$.pipe(finalize(forget)),
-    follow: ({ algorithm }) => inOrder(() => step(algorithm)),
+    follow: ({ algorithm }) => step(algorithm),
     start,
     attend,
     hold,

@@ -1,6 +1,5 @@
 import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { firstValueFrom } from 'rxjs';
 import type { Patient } from '#src/app/doctor/diagnosis.ts';
 import { openSqliteJournal } from '#src/journal/sqlite.ts';
 import { calendarDay, dayToUtc, millis } from '#src/model/time.ts';
@@ -57,7 +56,7 @@ async function journalWith(project: string, state: 'halted' | 'killed' | 'reduce
     rule: 'daily-loss',
     reason: 'lost 3%',
   } as const;
-  await firstValueFrom(journal.append(moved));
+  journal.append(moved);
   journal.close();
 }
 

@@ -1,0 +1,9 @@
+import { Observable } from 'rxjs';
+import type { Question } from './task.ts';
+
+/** A question as an Observable: asked when it is subscribed to. */
+export function observed<T>(question: Question<T>): Observable<T> {
+  return question instanceof Observable
+    ? question
+    : new Observable((subscriber) => question.subscribe(subscriber));
+}

@@ -1,0 +1,173 @@
+import { Subject } from 'rxjs';
+import { describe, expect, it } from 'vitest';
+import { answersTo, answerTo, type Listener, Ready, runTask, silently, type Task } from '#src/ports/task.ts';
+import { resultOf } from '../fixtures/tasks.ts';
+
+/** Runs a task, and tells what was heard of it. */
+function running<E>(task: Task<E, unknown>) {
+  const heard: string[] = [];
+  const run = runTask(task, {
+    next: (event) => heard.push(String(event)),
+    complete: () => heard.push('done'),
+    error: (error) => heard.push(String(error)),
+  });
+  return { heard, run };
+}
+
+describe('a task', () => {
+  it('emits its events in order, and what the tasks emit that it calls', () => {
+    function* inner(): Task<string, number> {
+      yield 'b';
+      return 3;
+    }
+    function* outer(): Task<string> {
+      yield 'a';
+      const given = yield* inner();
+      yield `c${given}`;
+    }
+    const { heard, run } = running(outer());
+    expect(heard).toEqual(['a', 'b', 'c3', 'done']);
+    expect(run).toBeUndefined();
+  });
+
+  it('waits for an answer, and goes on with it when it comes', () => {
+    const answer$ = new Subject<number>();
+    function* waits(): Task<string> {
+      yield 'asked';
+      yield `got ${yield* answerTo(answer$)}`;
+    }
+    const { heard } = running(waits());
+    expect(heard).toEqual(['asked']);
+    answer$.next(7);
+    answer$.complete();
+    expect(heard).toEqual(['asked', 'got 7', 'done']);
+  });
+
+  it('takes an answer that is there at once without waiting, however many there are', () => {
+    function* asks(): Task<never, number> {
+      let sum = 0;
+      for (let count = 0; count < 100_000; count += 1) sum += yield* answerTo(new Ready(() => 1));
+      return sum;
+    }
+    return expect(resultOf(asks())).resolves.toBe(100_000);
+  });
+
+  it('costs no stack where answers come at once from Observables', () => {
+    function* asks(): Task {
+      for (let count = 0; count < 100_000; count += 1) yield* answerTo(atOnce(count));
+    }
+    expect(running(asks()).heard).toEqual(['done']);
+  });
+
+  it('asks all of several before it waits for any', () => {
+    const asked: string[] = [];
+    const [a$, b$, c$] = [new Subject<number>(), new Subject<number>(), new Subject<number>()];
+    const heardOf = (name: string, answer$: Subject<number>) => ({
+      subscribe: (listener: Listener<number>) => {
+        asked.push(name);
+        return answer$.subscribe(listener);
+      },
+    });
+    function* asks(): Task<string> {
+      const answers = yield* answersTo(heardOf('a', a$), heardOf('b', b$), heardOf('c', c$));
+      yield answers.join();
+    }
+    const { heard } = running(asks());
+    expect(asked).toEqual(['a', 'b', 'c']);
+    for (const [answer$, value] of [
+      [c$, 3],
+      [a$, 1],
+      [b$, 2],
+    ] as const) {
+      answer$.next(value);
+      answer$.complete();
+    }
+    expect(heard).toEqual(['1,2,3', 'done']);
+  });
+
+  it('is thrown what goes wrong with an answer, and may catch it', () => {
+    const answer$ = new Subject<number>();
+    function* careful(): Task<string> {
+      try {
+        yield* answerTo(answer$);
+      } catch (error) {
+        yield `caught ${error}`;
+      }
+    }
+    const caught = running(careful());
+    const thrown = running(answerTo(answer$));
+    answer$.error('no line');
+    expect(caught.heard).toEqual(['caught no line', 'done']);
+    expect(thrown.heard).toEqual(['no line']);
+  });
+
+  it('fails with what a question throws when it is asked', () => {
+    const broken = {
+      subscribe: () => {
+        throw new Error('disk is full');
+      },
+    };
+    expect(running(answerTo(broken)).heard).toEqual(['Error: disk is full']);
+  });
+
+  it('asks no more and tidies up when it is stopped', () => {
+    const answer$ = new Subject<number>();
+    let isTidy = false;
+    function* waits(): Task<string> {
+      try {
+        yield* answerTo(answer$);
+        yield 'never';
+      } finally {
+        isTidy = true;
+      }
+    }
+    const { heard, run } = running(waits());
+    expect(answer$.observed).toBe(true);
+    run?.stop();
+    expect([answer$.observed, isTidy, heard]).toEqual([false, true, []]);
+  });
+
+  it('may be stopped by what it does itself', () => {
+    const answer$ = new Subject<void>();
+    const heard: string[] = [];
+    let run: { stop(): void } | undefined;
+    function* stopsItself(): Task<string> {
+      yield* answerTo(answer$);
+      run?.stop();
+      yield 'never';
+    }
+    run = runTask(stopsItself(), {
+      next: (event) => heard.push(event),
+      complete: () => heard.push('done'),
+      error: (error) => heard.push(String(error)),
+    });
+    answer$.complete();
+    expect(heard).toEqual([]);
+  });
+
+  it('is heard of by nobody when it is carried out silently, and returns all the same', async () => {
+    const answer$ = new Subject<number>();
+    function* talks(): Task<string, number> {
+      yield 'a';
+      const given = yield* answerTo<number>(answer$);
+      yield 'b';
+      return given + 1;
+    }
+    const result = resultOf(silently(talks()));
+    answer$.next(1);
+    answer$.complete();
+    expect(await result).toBe(2);
+  });
+});
+
+function atOnce(value: number) {
+  const answer$ = new Subject<number>();
+  return {
+    subscribe: (listener: Listener<number>) => {
+      const asked = answer$.subscribe(listener);
+      answer$.next(value);
+      answer$.complete();
+      return asked;
+    },
+  };
+}

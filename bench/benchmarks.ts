@@ -6,6 +6,7 @@ import { csv } from './csv.ts';
 import { events } from './events.ts';
 import { journal } from './journal.ts';
 import { kill } from './kill.ts';
+import { live } from './live.ts';
 import { memory } from './memory.ts';
 import { signing } from './signing.ts';
 import { soak } from './soak.ts';
@@ -30,6 +31,7 @@ export const BENCHMARKS: readonly Benchmark[] = [
   soak,
   strategies,
   events,
+  live,
 ];
 
 /** All that can be named: each shape of `strategies` runs alone, too. */

@@ -6,6 +6,9 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 // Processes, commands and threads that tests start take compiled code from here: Node's own cache.
 process.env['NODE_COMPILE_CACHE'] ??= join(tmpdir(), 'node-compile-cache');
 
+// What bots of one user share lies in a folder of the tests, never in that of whoever runs them.
+process.env['XDG_STATE_HOME'] = join(tmpdir(), 'sluice-test-state');
+
 /** Where CI wants its figures; absent otherwise. */
 const report = process.env['SLUICE_TEST_REPORT'];
 

@@ -8,6 +8,7 @@ import { createLiveBroker } from '../broker/live-broker.ts';
 import { createSecrets } from '../broker/secrets.ts';
 import { DEFAULT_BROKER_SETTINGS } from '../broker/settings.ts';
 import { createTimestamps } from '../broker/timestamps.ts';
+import { createCallBudget, KILL_BUDGET } from '../execution/call-budget.ts';
 import { isTerminalStatus, type OrderId } from '../model/order.ts';
 import { millis } from '../model/time.ts';
 import type { ChangeAnswer } from '../ports/broker.ts';
@@ -18,9 +19,11 @@ import type { BotCard } from './bot-card.ts';
 import { brokerEnvironment } from './broker-environment.ts';
 import { journaledState } from './journaled-status.ts';
 import type { KillOrder, Stopped } from './kill-bot.ts';
+import { openSpentCalls } from './spent-calls.ts';
 import { createSystemClock } from './system-clock.ts';
 import { timestampFileByHand } from './timestamp-file.ts';
 import { tokenFile } from './token-file.ts';
+import { credentialsKey } from './user-state.ts';
 
 /** Cancels leave this far apart; the venue wants 20 ms between two calls. @see docs/reliability.md, I-17 */
 const SPACING_MS = 25;
@@ -58,10 +61,10 @@ type Cancels = Pick<Extract<Stopped, { kind: 'past-bot' }>, 'cancelled' | 'faile
 
 /**
  * Cancels at once what the venue lists, or, where it does not answer, what the journal knows; what the venue throttles or
- * leaves open is tried again. How much of the account's call limit the bot has spent is not known here, and nothing is held back for it.
+ * leaves open is tried again. The calls are counted for the user's other processes, and none is held back for theirs.
  */
 async function cancelAll(bot: LeftBot, order: KillOrder): Promise<Cancels> {
-  const { broker, machine, close } = brokerPast(bot.card, order);
+  const { broker, machine, close } = await brokerPast(bot.card, order);
   const answers = new Map<OrderId, ChangeAnswer['kind']>();
   const until = machine.now() + PATIENCE_MS;
 
@@ -132,7 +135,7 @@ function journaledOrders(folder: string): readonly OrderId[] {
 }
 
 /** A client of the bot's account that sends orders and nothing else. */
-function brokerPast(card: BotCard, { environment, project }: KillOrder) {
+async function brokerPast(card: BotCard, { environment, project }: KillOrder) {
   const machine = createSystemClock();
   const origin = httpOrigin(card.http);
   const { credentials } = brokerEnvironment(environment, {
@@ -144,6 +147,10 @@ function brokerPast(card: BotCard, { environment, project }: KillOrder) {
   const { appKey } = credentials;
   const timestamps = timestampFileByHand({ project, origin, appKey, machine, warn: () => undefined });
   const connections = createConnections(origin, machine, settings);
+  const calls = openSpentCalls({
+    ...{ environment, now: machine.now, warn: () => undefined },
+    credentials: await credentialsKey(origin, appKey),
+  });
   const http = createHttpClient({
     ...{ connections, machine, settings },
     secrets: createSecrets({ ...credentials, accessToken: tokenInForce(project, origin, credentials) }),
@@ -151,6 +158,7 @@ function brokerPast(card: BotCard, { environment, project }: KillOrder) {
     profile: PROFILES[card.profile],
     language: 'en',
     paperOnly: false,
+    budget: createCallBudget(machine, KILL_BUDGET, calls),
     onDate: () => undefined,
   });
   const parts = { http, hints$: EMPTY, facts: LEAST_FACTS, settings, tell: () => undefined };
@@ -160,6 +168,7 @@ function brokerPast(card: BotCard, { environment, project }: KillOrder) {
     async close() {
       await connections.close();
       timestamps?.close();
+      calls.close();
     },
   };
 }

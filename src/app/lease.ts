@@ -1,6 +1,7 @@
 import { closeSync, openSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { makeStateFolder, userStateFolder } from './user-state.ts';
 
 /** The right to trade an account, held by one process of this machine at a time (I-25). */
 export interface Lease {
@@ -42,14 +43,36 @@ export function takeLease(folder: string, holder: string): Lease {
     return { epoch, release: () => held.close() };
   } catch (cause) {
     database?.close();
-    const why = cause instanceof Error ? cause.message : String(cause);
-    if (BUSY.test(why)) throw taken(folder);
-    throw new LeaseError(
-      'lease-unusable',
-      `Cannot make sure that nobody else trades this account: ${why}\n  at ${path}\n  Check the folder's owner, its rights and the space on the disk`,
-      { cause },
-    );
+    if (cause instanceof Error && BUSY.test(cause.message)) throw taken(folder);
+    throw unusable(path, cause);
   }
+}
+
+function unusable(path: string, cause: unknown): LeaseError {
+  const why = cause instanceof Error ? cause.message : String(cause);
+  return new LeaseError(
+    'lease-unusable',
+    `Cannot make sure that nobody else trades this account: ${why}\n  at ${path}\n  Check the folder's owner, its rights and the space on the disk; SLUICE_STATE_DIR names another folder for what all bots of a user share`,
+    { cause },
+  );
+}
+
+/**
+ * Takes the lease of an account among all processes of the user, in whatever project they run and by whatever address they
+ * reach it; `key` is its `accountKey`. Throws LeaseError as `takeLease` does: without the lease nothing says that no other bot trades.
+ */
+export function takeUserLease(
+  environment: Readonly<Record<string, string | undefined>>,
+  key: string,
+  holder: string,
+): Lease {
+  let folder: string;
+  try {
+    folder = makeStateFolder(environment, 'accounts', key);
+  } catch (cause) {
+    throw unusable(join(userStateFolder(environment), 'accounts', key), cause);
+  }
+  return takeLease(folder, holder);
 }
 
 /** With an exclusive locking mode the lock of the first write stays until the file is closed. */

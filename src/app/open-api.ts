@@ -11,9 +11,11 @@ import { DEFAULT_BROKER_SETTINGS } from '../broker/settings.ts';
 import { createQuoteSide, createTradeSide } from '../broker/sides.ts';
 import { createSkewWatch } from '../broker/skew.ts';
 import { createTimestamps, type TimestampMemory } from '../broker/timestamps.ts';
+import { createCallBudget, HAND_BUDGET } from '../execution/call-budget.ts';
 import { decimal } from '../model/decimal.ts';
 import { printable } from '../model/printable.ts';
 import type { Answer } from '../ports/broker.ts';
+import type { CallBudget, SharedCalls } from '../ports/call-budget.ts';
 import type { Clock } from '../ports/clock.ts';
 import { quoteCommands } from '../wire/commands.ts';
 import { PROFILES, type ProfileName } from '../wire/profiles.ts';
@@ -23,10 +25,12 @@ import { type ApiNeeds, type ApiPlace, apiPlace, isLoopback } from './api-place.
 import type { SaidAddresses } from './broker-environment.ts';
 import { credentialsInForce } from './credentials-in-force.ts';
 import { heardUntil } from './heard-until.ts';
+import { openSpentCalls } from './spent-calls.ts';
 import { createSystemClock } from './system-clock.ts';
 import { systemRandom } from './system-random.ts';
 import { timestampFileByHand } from './timestamp-file.ts';
 import { type TokenFile, tokenFile } from './token-file.ts';
+import { accountKey, credentialsKey } from './user-state.ts';
 
 /** Where a question goes. */
 export interface ApiWhere {
@@ -47,6 +51,8 @@ export interface ApiRequest {
   readonly project: string;
   /** Makes the venue refuse a token that trades real money. */
   readonly paperOnly: boolean;
+  /** The account that has to be there, as a config names it; absent where whoever the credentials belong to will do. */
+  readonly account?: string | undefined;
   /** Called before anything is connected; what it throws ends everything. */
   readonly check: (where: ApiWhere) => void;
   /** Hears what a person should know besides the answer. */
@@ -84,8 +90,15 @@ export async function withApi<T>(request: ApiRequest, work: (opened: OpenedApi) 
   const { credentials } = credentialsInForce({ ...place, tokens, machine, warn: request.warn });
   const { appKey } = credentials;
   const timestamps = timestampFileByHand({ ...request, origin: place.origin, appKey, machine });
+  const { origin } = place;
+  const calls = openSpentCalls({
+    ...{ environment: request.environment, warn: request.warn, now: machine.now },
+    ...(request.account === undefined ? {} : { account: await accountKey(origin, request.account) }),
+    credentials: await credentialsKey(origin, appKey),
+  });
+  const budget = budgetByHand(machine, calls, request.warn);
   const client = composeClient(
-    { ...request, machine, ...(timestamps === undefined ? {} : { timestamps }) },
+    { ...request, machine, budget, ...(timestamps === undefined ? {} : { timestamps }) },
     { ...place, credentials },
   );
   const explained = async <V>(tried: string, answer: Promise<V>): Promise<V> => {
@@ -122,8 +135,24 @@ export async function withApi<T>(request: ApiRequest, work: (opened: OpenedApi) 
   } finally {
     await client.close();
     timestamps?.close();
+    calls.close();
   }
 }
+
+/** The account's one budget, as a person shares it with a bot: a command that has to wait for its place says so. */
+function budgetByHand(machine: Clock, calls: SharedCalls, warn: ApiRequest['warn']): CallBudget {
+  const budget = createCallBudget(machine, HAND_BUDGET, calls);
+  return {
+    ...budget,
+    through(kind, call) {
+      if (!budget.hasRoom(kind)) warn(WAITS);
+      return budget.through(kind, call);
+    },
+  };
+}
+
+const WAITS =
+  'The calls of the account in the last half minute are used up, here or by a bot: waiting for a free place';
 
 /** What is watched, and for how long. */
 export interface Watching<T> {
@@ -136,6 +165,8 @@ export interface Watching<T> {
 export type ClientParts = Pick<ApiRequest, 'profile' | 'language' | 'paperOnly' | 'warn'> & {
   readonly machine: Clock;
   readonly timestamps?: TimestampMemory;
+  /** Absent where nothing of the account is asked. */
+  readonly budget?: CallBudget;
 };
 
 const WARNING_CHARS = 300;
@@ -154,6 +185,7 @@ export function composeClient(parts: ClientParts, { origin, quotes, credentials 
   const http = createHttpClient({
     ...{ connections, secrets, profile, machine, settings, language, paperOnly },
     timestamps: createTimestamps(machine, parts.timestamps),
+    budget: parts.budget,
     onDate: createSkewWatch(() => machine.now(), tell),
   });
   const shared = { http, machine, random: systemRandom, settings, language, tell };

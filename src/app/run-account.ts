@@ -14,15 +14,17 @@ import { brokerEnvironment, brokerPlaces } from './broker-environment.ts';
 import { credentialsInForce } from './credentials-in-force.ts';
 import { EnvironmentError } from './environment-error.ts';
 import { keepToken, type TokenKeeping } from './keep-token.ts';
-import { takeLease } from './lease.ts';
+import { type Lease, takeLease, takeUserLease } from './lease.ts';
 import { assertAccount } from './live-checks.ts';
 import type { PaperOptions } from './run-paper.ts';
+import { openSpentCalls } from './spent-calls.ts';
 import { openTimestampFile, type TimestampFile } from './timestamp-file.ts';
 import { tokenFile } from './token-file.ts';
 import { trade } from './trade.ts';
+import { accountKey, credentialsKey } from './user-state.ts';
 
 /**
- * Runs a config on an account that outlives the bot: takes the account's lease, goes on with its journal, recovers, and
+ * Runs a config on an account that outlives the bot: takes the account's lease among the user's processes, goes on with its journal, recovers, and
  * trades until somebody interrupts. Throws EnvironmentError when addresses or credentials are missing, LeaseError when
  * another process trades the account, JournalError, and what the engine throws.
  */
@@ -39,9 +41,19 @@ export async function runOnAccount(
   const folder = accountFolder(options.project, origin, broker.account);
   const { config } = options;
   const since = new Date(machine.now()).toISOString();
-  const lease = takeLease(folder.path, `process ${process.pid} (${config.path}, since ${since})`);
+  const environment = options.environment ?? {};
+  const account = await accountKey(origin, broker.account);
+  const holder = `process ${process.pid} (${config.path} in ${options.project}, since ${since})`;
+  const user = takeUserLease(environment, account, holder);
+  let lease: Lease | undefined;
   try {
+    lease = takeLease(folder.path, holder);
     let timestamps: TimestampFile | undefined;
+    const calls = openSpentCalls({
+      ...{ environment, account, now: machine.now },
+      credentials: await credentialsKey(origin, place.credentials.appKey),
+      warn: (message) => options.onAlarm?.({ code: 'calls-unshared', message, at: machine.now(), facts: {} }),
+    });
     const journal = openSqliteJournal(join(folder.path, 'journal.db'), {
       warn: (message) => options.onAlarm?.({ code: 'journal-long', message, at: machine.now(), facts: {} }),
     });
@@ -66,6 +78,7 @@ export async function runOnAccount(
         journalPath: join(folder.shown, 'journal.db'),
         ownVenue: false,
         timestamps,
+        calls,
         venueGone: new Promise(() => undefined),
         deployment: deploymentFor(origin, broker.account),
         profile: broker.profile,
@@ -80,9 +93,11 @@ export async function runOnAccount(
     } finally {
       timestamps?.close();
       journal.close();
+      calls.close();
     }
   } finally {
-    lease.release();
+    lease?.release();
+    user.release();
   }
 }
 

@@ -16,7 +16,7 @@ import type { TimestampMemory } from '../broker/timestamps.ts';
 import { createEngine, type Engine, journaledDecisions } from '../engine/engine.ts';
 import { createLiveSignalSource } from '../engine/live-signal-source.ts';
 import type { RunRecord } from '../events/run-record.ts';
-import { createCallBudget } from '../execution/call-budget.ts';
+import { CALL_BUDGET, createCallBudget } from '../execution/call-budget.ts';
 import { intentIdMint } from '../execution/intent-ids.ts';
 import { leftBehind } from '../execution/last-look.ts';
 import { feedFact, replayedQuoteFact } from '../execution/quote-fact.ts';
@@ -28,6 +28,7 @@ import type { Alarm } from '../model/notice.ts';
 import type { Security } from '../model/security.ts';
 import { marketOf, type SecuritySymbol } from '../model/symbol.ts';
 import { type Millis, millis, NEVER } from '../model/time.ts';
+import type { SharedCalls } from '../ports/call-budget.ts';
 import type { Cancel, Clock } from '../ports/clock.ts';
 import type { Journal } from '../ports/journal.ts';
 import { originOf } from '../reports/origin.ts';
@@ -80,6 +81,8 @@ export interface Surroundings {
   /** Whether the venue was started for this run and ends with it. */
   readonly ownVenue: boolean;
   readonly lease?: LeaseFacts;
+  /** Calls that other processes make on the account; absent where none can. */
+  readonly calls?: SharedCalls;
   /** Keeps the last X-Timestamp of the app key over restarts. */
   readonly timestamps?: TimestampMemory;
   /** Makes sure, right after connecting, that it is the account that was meant. */
@@ -129,7 +132,8 @@ export async function trade(options: PaperOptions, around: Surroundings): Promis
     stops.take(alarm);
   };
   const callsPer30s = live ? LEAST_FACTS.callsPer30s : undefined;
-  const budget = callsPer30s === undefined ? undefined : createCallBudget(market.clock);
+  const budget =
+    callsPer30s === undefined ? undefined : createCallBudget(market.clock, CALL_BUDGET, around.calls);
   const client = createBrokerClient({
     httpUrl: ready.http,
     quoteWsUrl: ready.quoteWs,

@@ -47,6 +47,22 @@ export const CALL_BUDGET: BudgetLimits = {
   waitMs: { poll: 2_000, watch: 100, open: 200, read: 100 },
 };
 
+/**
+ * For what a person asks by hand: it waits for its place instead of failing, and leaves a bot on the same account what the bot
+ * needs for cancels, exits and its next polls. The bot keeps the rest of its places itself.
+ */
+export const HAND_BUDGET: BudgetLimits = {
+  ...CALL_BUDGET,
+  polls: 1,
+  protects: 2,
+  exitsMax: 0,
+  opensKept: 0,
+  waitMs: { poll: 35_000, watch: 35_000, open: 35_000, read: 35_000 },
+};
+
+/** For cancels past a bot that hangs: each leaves at once and is counted, and none is kept back. */
+export const KILL_BUDGET: BudgetLimits = { ...CALL_BUDGET, calls: Number.POSITIVE_INFINITY };
+
 /** Places held for one order lapse after this long: the estimate that it was judged by is too old then. */
 const HELD_MS = 5_000;
 

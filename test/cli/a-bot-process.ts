@@ -47,12 +47,13 @@ export function anOperator(secrets: () => Environment = () => ({})): Operator {
   const project = mkdtempSync(join(tmpdir(), 'sluice-operator-'));
   symlinkSync(ROOT, join(project, 'node_modules'));
   const children: Running[] = [];
+  const shared = { SLUICE_STATE_DIR: join(project, 'state') };
 
   function start(args: readonly string[], environment: Environment, stdin: 'ignore' | 'pipe'): ChildProcess {
     const clean = Object.entries(process.env).filter(([name]) => !OURS.test(name));
     return spawn(process.execPath, [MAIN, ...args], {
       cwd: project,
-      env: { ...Object.fromEntries(clean), ...environment },
+      env: { ...Object.fromEntries(clean), ...shared, ...environment },
       stdio: [stdin, 'pipe', 'pipe'],
     });
   }
@@ -92,7 +93,8 @@ export function anOperator(secrets: () => Environment = () => ({})): Operator {
     },
     run: (args, environment = {}) =>
       watched(start(['run', ...args], { ...secrets(), ...environment }, 'ignore')),
-    sluice: (args, environment = {}) => sluice(args, { cwd: project, env: { ...secrets(), ...environment } }),
+    sluice: (args, environment = {}) =>
+      sluice(args, { cwd: project, env: { ...shared, ...secrets(), ...environment } }),
     async status() {
       const running = knownBots(project).find(({ card }) => card !== undefined);
       if (running === undefined) return undefined;

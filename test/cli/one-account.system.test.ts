@@ -1,0 +1,92 @@
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { anOperator, eventually, type Operator, secretsOf, type VenueChild } from './a-bot-process.ts';
+import { restsUpTo } from './resting-bot.ts';
+
+const WAIT = { timeout: 300_000 };
+const INTERRUPTED = 130;
+const RESTARTS = 2;
+const TOO_MANY = /429\d{3}|too many/i;
+
+/** Two folders of one user, who reaches the same venue by two names. */
+let [first, second]: Operator[] = [];
+let venue: VenueChild;
+let shared: Readonly<Record<string, string>>;
+
+beforeAll(async () => {
+  [first, second] = [anOperator(() => secretsOf(venue)), anOperator(() => secretsOf(venue))];
+  const [one, other] = operators();
+  shared = { SLUICE_STATE_DIR: join(one.project, 'state') };
+  venue = await one.venue(['--port', '0', '--state', 'venue.db', '--rate-limits', 'account']);
+  for (const [operator, host] of [
+    [one, '127.0.0.1'],
+    [other, 'localhost'],
+  ] as const) {
+    const at = (name: string): string => (venue.ready[name] ?? '').replace('127.0.0.1', host);
+    operator.write('resting.ts', restsUpTo(100));
+    operator.write(
+      'bot.yaml',
+      `strategy: ./resting.ts
+symbols: [AAPL.US]
+period: 1m
+account: { currency: HKD }
+risk: { maxOrderNotional: 500000 HKD, priceCollar: 40%, maxQuoteAge: 1m, maxQuoteJump: 50% }
+broker: { account: paper, http: "${at('http')}", quoteWs: "${at('quoteWs')}", tradeWs: "${at('tradeWs')}" }
+`,
+    );
+  }
+});
+afterAll(async () => {
+  for (const each of operators()) await each.close();
+});
+
+function operators(): readonly [Operator, Operator] {
+  if (first === undefined || second === undefined) throw new Error('The operators are not there yet');
+  return [first, second];
+}
+
+const rests = async (operator: Operator): Promise<boolean> =>
+  (await operator.status())?.openOrders.some(({ state }) => state === 'NewStatus') === true;
+
+describe('bots of one user on one account', () => {
+  it(
+    'are one at a time, whatever folder they run in and whatever name the venue goes by (I-25)',
+    WAIT,
+    async () => {
+      const [one, other] = operators();
+      const bot = one.run(['bot.yaml'], shared);
+      await eventually(() => rests(one), 'an order of the first bot', bot.err);
+      const refused = await other.sluice(['run', 'bot.yaml'], shared);
+      expect(refused.code).toBe(7);
+      expect(refused.err).toMatch(/process \d+ \(.*bot\.yaml in .*\) does so already/);
+      bot.signal('SIGTERM');
+      expect(await bot.ended).toBe(INTERRUPTED);
+    },
+  );
+
+  it(
+    'spend one budget of calls together with what is asked by hand, and recover within it (F-M07, I-17)',
+    WAIT,
+    async () => {
+      const told: string[] = [];
+      for (let restart = 0; restart < RESTARTS; restart += 1) {
+        const [one, other] = restart % 2 === 0 ? operators() : operators().toReversed();
+        if (one === undefined || other === undefined) throw new Error('There are two');
+        const bot = one.run(['bot.yaml'], shared);
+        await eventually(() => rests(one), `start ${restart + 1}`, bot.err);
+        const asked = await other.sluice(
+          ['orders', '--url', (venue.ready['http'] ?? '').replace('127.0.0.1', 'localhost'), '--json'],
+          shared,
+        );
+        expect(asked.code).toBe(0);
+        const calls = (await one.status())?.calls;
+        expect(calls?.others).toBeGreaterThan(0);
+        bot.signal('SIGTERM');
+        expect(await bot.ended).toBe(INTERRUPTED);
+        told.push(bot.out(), bot.err(), asked.err);
+      }
+      expect(told.join('')).toMatch(/The start waits .* by other processes of this user/);
+      expect(told.filter((text) => TOO_MANY.test(text))).toEqual([]);
+    },
+  );
+});

@@ -115,10 +115,11 @@ export function createGate(parts: GateParts): Gate {
     return { kind: 'compared', differences };
   }
 
+  /** For an operator who waits: nothing opens meanwhile, so it may have the places of orders that do. */
   function* compareAll(): Task<never, Compared> {
-    const positions = yield* compare();
+    const positions = yield* compare('watch');
     if (positions.kind === 'unread') return positions;
-    const answer = yield* answerTo(broker.balance(sources.currency));
+    const answer = yield* answerTo(broker.balance(sources.currency, 'watch'));
     if (answer.kind !== 'ok') return { kind: 'unread', why: answer.message };
     const cash = cashDifferences(state, answer.value).map(differenceText);
     return { kind: 'compared', differences: [...positions.differences, ...cash] };

@@ -1,11 +1,12 @@
-import { EMPTY, ignoreElements, merge, type Observable, Subject } from 'rxjs';
+import { EMPTY, finalize, ignoreElements, merge, type Observable, Subject } from 'rxjs';
 import type { GateMoved } from '../events/event.ts';
 import type { TrackedOrder } from '../events/fold.ts';
 import type { CommandName } from '../events/operator-events.ts';
 import { isLive } from '../model/order-state.ts';
 import type { SecuritySymbol } from '../model/symbol.ts';
+import { type Millis, millis } from '../model/time.ts';
 import { unreachable } from '../model/unreachable.ts';
-import type { Clock } from '../ports/clock.ts';
+import type { Cancel, Clock } from '../ports/clock.ts';
 import type { OperatorCommand, OperatorRequest } from '../ports/operator.ts';
 import { answerTo, type Task, type Turn } from '../ports/task.ts';
 import type { Concern } from './concern.ts';
@@ -60,6 +61,10 @@ export interface OperatorDeskParts {
 /** Commands for which everything else makes room. */
 const URGENT: ReadonlySet<CommandName> = new Set(['kill', 'cancel-all', 'flatten']);
 
+/** A resume whose reading of the account fails, as right after a kill that used up the calls, reads again for over a window of them. */
+const READ_AGAIN_MS = 1_000;
+const READ_FOR_MS = 40_000;
+
 /** Ties commands, concerns and losses to the gate, the cancels and the lane. */
 export function createOperatorDesk(parts: OperatorDeskParts): OperatorDesk {
   const { gate, restrictions, kills, flattens, settles, tracker, recorder, clock } = parts;
@@ -67,6 +72,8 @@ export function createOperatorDesk(parts: OperatorDeskParts): OperatorDesk {
   const turns$ = new Subject<Turn<OrderNews>>();
   let rush$: Observable<readonly RushedCancel[]> | undefined;
   let reviewing = false;
+  /** Resumes that read again later. */
+  const waiting = new Set<Cancel>();
 
   function take(request: OperatorRequest): Observable<never> {
     const { command } = request;
@@ -146,7 +153,11 @@ export function createOperatorDesk(parts: OperatorDeskParts): OperatorDesk {
   }
 
   /** Nothing opens again before every cancel of a kill is confirmed and the books agree (F-O02, F-O04). */
-  function* resume(request: OperatorRequest, seen: SeenRestrictions): Task<OrderNews> {
+  function* resume(
+    request: OperatorRequest,
+    seen: SeenRestrictions,
+    readUntil = millis(clock.now() + READ_FOR_MS),
+  ): Task<OrderNews> {
     const now = whyNotYet(request);
     if (now !== undefined) {
       refuse(request, now);
@@ -154,10 +165,12 @@ export function createOperatorDesk(parts: OperatorDeskParts): OperatorDesk {
     }
     const read = yield* gate.differences();
     if (read.kind === 'unread') {
-      refuse(
-        request,
-        `Cannot resume: nobody tells what the account holds (${read.why}), try again in half a minute`,
-      );
+      if (clock.now() < readUntil) resumeLater(request, seen, readUntil);
+      else
+        refuse(
+          request,
+          `Cannot resume: nobody tells what the account holds, asked again for ${READ_FOR_MS / 1_000} s (${read.why})`,
+        );
       return;
     }
     if (read.differences.length > 0) {
@@ -177,6 +190,15 @@ export function createOperatorDesk(parts: OperatorDeskParts): OperatorDesk {
     if (move?.kind === 'refused') refuse(request, move.why);
     else done(request);
     yield* parts.reconcile();
+  }
+
+  /** In another turn: what waits in the lane goes before it. */
+  function resumeLater(request: OperatorRequest, seen: SeenRestrictions, readUntil: Millis): void {
+    const cancel = clock.at(millis(clock.now() + READ_AGAIN_MS), 'timer', () => {
+      waiting.delete(cancel);
+      turns$.next(() => resume(request, seen, readUntil));
+    });
+    waiting.add(cancel);
   }
 
   /** Why a resume is refused before the venue is asked. */
@@ -266,7 +288,11 @@ export function createOperatorDesk(parts: OperatorDeskParts): OperatorDesk {
   }
 
   return {
-    turns$: merge(turns$, flattens.turns$),
+    turns$: merge(turns$, flattens.turns$).pipe(
+      finalize(() => {
+        for (const cancel of waiting) cancel();
+      }),
+    ),
     take,
     heed,
     review,

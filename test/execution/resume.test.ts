@@ -52,8 +52,38 @@ describe('a resume', () => {
       message:
         "Cannot resume: our books are not the venue's, settle that first: cash USD is 10000 here and 9999.99 at the venue",
     });
+  });
+
+  it('waits for a reading of the account instead of refusing, for 40 s (F-O04)', () => {
+    const rig = buying();
+    rig.command({ kind: 'halt' });
     rig.venue.answers.silent.add('balance');
-    expect(rig.command({ kind: 'resume' })[0]?.message).toContain('nobody tells what the account holds');
+    const answers = rig.command({ kind: 'resume' });
+    runTo(rig.clock, millis(rig.clock.now() + 30_000));
+    expect(answers).toEqual([]);
+    rig.venue.answers.silent.delete('balance');
+    runTo(rig.clock, millis(rig.clock.now() + 1_000));
+    expect(answers[0]?.kind).toBe('done');
+    expect(standing(rig).state).toBe('active');
+    rig.command({ kind: 'halt' });
+    rig.venue.answers.silent.add('balance');
+    const late = rig.command({ kind: 'resume' });
+    runTo(rig.clock, millis(rig.clock.now() + 41_000));
+    expect(late[0]?.message).toContain('nobody tells what the account holds, asked again for 40 s');
+    expect(standing(rig).state).toBe('halted');
+  });
+
+  it('that waits does not lift a kill of the meantime (F-O02)', () => {
+    const rig = buying();
+    rig.command({ kind: 'halt' });
+    rig.venue.answers.silent.add('balance');
+    const answers = rig.command({ kind: 'resume' });
+    runTo(rig.clock, millis(rig.clock.now() + 2_000));
+    rig.command(KILL);
+    rig.venue.answers.silent.delete('balance');
+    runTo(rig.clock, millis(rig.clock.now() + 2_000));
+    expect(answers[0]).toMatchObject({ kind: 'refused' });
+    expect(standing(rig).state).toBe('killed');
   });
 
   it('opens at once after the books were taken over, and halts again at the next divergence (F-O04, F-B21, I-13)', () => {

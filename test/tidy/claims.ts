@@ -194,6 +194,7 @@ export const CLAIMED: readonly string[] = [
   'F-P08',
   'F-P09',
   'F-P10',
+  'F-M07',
   'F-G01',
   'F-G02',
   'F-G03',

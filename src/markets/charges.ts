@@ -1,10 +1,22 @@
-import { Decimal, type Quantity, ZERO } from '../model/decimal.ts';
-import type { Currency } from '../model/money.ts';
-import type { Charge, Side } from '../model/order.ts';
+import {
+  type Amount,
+  add,
+  max,
+  min,
+  multiply,
+  type Ratio,
+  ratioOf,
+  round,
+  scale,
+  toAmount,
+} from '../model/amount.ts';
+import type { Side } from '../model/order.ts';
 import type { SecurityKind } from '../model/security.ts';
 import type { Market } from '../model/symbol.ts';
-import type { CalendarDay } from '../model/time.ts';
+import { addDays, type CalendarDay, NEVER } from '../model/time.ts';
 import type { ChargeRounding, ChargeRow } from './charge-row.ts';
+import { hoursAt } from './day-hours.ts';
+import { midnightOf } from './sessions.ts';
 
 /** All that is charged on orders: the authorities' dated rows and the broker's own. */
 export interface ChargeSchedule {
@@ -12,63 +24,133 @@ export interface ChargeSchedule {
   readonly rows: readonly ChargeRow[];
 }
 
-/** What one order executed on one trading day, in total so far. */
-export interface ChargedOrder {
+/** Which orders a table is for. */
+export interface ChargedOrders {
   readonly market: Market;
   readonly kind: SecurityKind;
   readonly side: Side;
-  readonly day: CalendarDay;
-  readonly executedQuantity: Quantity;
-  /** Sum of price x quantity over the day's executions, in `currency`. */
-  readonly notional: Decimal;
-  readonly currency: Currency;
+}
+
+/** What one row of a schedule charges. */
+export interface ChargeLine {
+  readonly row: ChargeRow;
+  readonly amount: Amount;
+}
+
+/** A row as amounts. Bounds are rounded like the charge itself: both never fall when the notional rises, so their order is the same. */
+interface CountedRow {
+  readonly row: ChargeRow;
+  /** A sum per order, where the row charges one. */
+  readonly flat: Amount | undefined;
+  readonly rate: Rate;
+  readonly minimum: Amount | undefined;
+  readonly maximum: Amount | undefined;
+  /** A cap as a share of the notional. */
+  readonly cap: Rate | undefined;
+}
+
+/** A rate to round products with, and the same as an amount for products that are not rounded. */
+interface Rate {
+  readonly ratio: Ratio;
+  readonly amount: Amount;
 }
 
 /**
- * All charges of one order on one trading day, given its executions of that day in total: charges are per order per
- * trading day, so a later partial fill owes the difference (`chargesBeyond`). Lines come in the schedule's order,
- * lines of nothing are left out, nothing executed costs nothing.
+ * The charges of one schedule on orders of one market, kind of security and side. Charges are per order per trading day: of
+ * all that the order executed on the day, in total, so that a later partial fill owes the difference.
  * @see docs/charges.md
  */
-export function chargesOf(order: ChargedOrder, schedule: ChargeSchedule): readonly Charge[] {
-  if (order.executedQuantity.lte(0)) return [];
-  const charges: Charge[] = [];
-  for (const row of schedule.rows) {
-    if (!appliesTo(row, order)) continue;
-    const amount = amountOf(row, order);
-    if (amount.isZero()) continue;
-    charges.push({
-      code: row.code,
-      name: row.name,
-      category: row.category,
-      amount,
-      currency: order.currency,
-    });
+export class ChargeTable {
+  readonly #schedule: ChargeSchedule;
+  readonly #orders: ChargedOrders;
+  readonly #counted = new Map<ChargeRow, CountedRow>();
+  /** Rows in force from one midnight to another. */
+  #rows: readonly CountedRow[] = [];
+  #from = Number.POSITIVE_INFINITY;
+  #until = Number.NEGATIVE_INFINITY;
+
+  constructor(schedule: ChargeSchedule, orders: ChargedOrders) {
+    this.#schedule = schedule;
+    this.#orders = orders;
   }
-  return charges;
+
+  /** The sum charged for one order: shares and notional (price x shares) on the exchange's day of an instant, in total. */
+  total(at: number, quantity: Amount, notional: Amount): Amount {
+    const rows = this.#rowsAt(at);
+    let sum: Amount = 0;
+    for (let index = 0; index < rows.length; index += 1)
+      sum = add(sum, chargeOf(rows[index] as CountedRow, quantity, notional));
+    return sum;
+  }
+
+  /** The same line by line, in the schedule's order; lines of nothing are left out. */
+  lines(at: number, quantity: Amount, notional: Amount): readonly ChargeLine[] {
+    const lines: ChargeLine[] = [];
+    for (const counted of this.#rowsAt(at)) {
+      const amount = chargeOf(counted, quantity, notional);
+      if (amount !== 0) lines.push({ row: counted.row, amount });
+    }
+    return lines;
+  }
+
+  #rowsAt(at: number): readonly CountedRow[] {
+    return at >= this.#from && at < this.#until ? this.#rows : this.#rowsFrom(at);
+  }
+
+  #rowsFrom(at: number): readonly CountedRow[] {
+    const { market, side, kind } = this.#orders;
+    const { date } = hoursAt(market, at);
+    const changes = changesOf(this.#schedule);
+    const begun = changes.findLast((day) => day <= date);
+    const next = changes.find((day) => day > date);
+    this.#from = begun === undefined ? Number.NEGATIVE_INFINITY : midnightOf(market, begun);
+    this.#until = next === undefined ? NEVER : midnightOf(market, next);
+    this.#rows = this.#schedule.rows
+      .filter((row) => appliesTo(row, { market, side, kind, day: date }))
+      .map((row) => this.#count(row));
+    return this.#rows;
+  }
+
+  #count(row: ChargeRow): CountedRow {
+    const counted = this.#counted.get(row) ?? countedRow(row);
+    this.#counted.set(row, counted);
+    return counted;
+  }
 }
 
-/** The sum of charges of one currency; zero for none. */
-export function totalOf(charges: readonly Charge[]): Decimal {
-  return charges.reduce((sum, charge) => sum.plus(charge.amount), ZERO);
+const TABLES = new WeakMap<ChargeSchedule, Map<string, ChargeTable>>();
+
+/** The table of a schedule for such orders. */
+export function chargeTable(schedule: ChargeSchedule, orders: ChargedOrders): ChargeTable {
+  const { market, kind, side } = orders;
+  let tables = TABLES.get(schedule);
+  if (tables === undefined) {
+    tables = new Map();
+    TABLES.set(schedule, tables);
+  }
+  const key = `${market} ${kind} ${side}`;
+  let table = tables.get(key);
+  if (table === undefined) {
+    table = new ChargeTable(schedule, { market, kind, side });
+    tables.set(key, table);
+  }
+  return table;
 }
 
-/** What `after` charges beyond `before`, line by line (by code); lines that did not change are left out. */
-export function chargesBeyond(after: readonly Charge[], before: readonly Charge[]): readonly Charge[] {
-  return after.flatMap((charge) => {
-    const paid = totalOf(
-      before.filter((line) => line.code === charge.code && line.currency === charge.currency),
-    );
-    const amount = charge.amount.minus(paid);
-    return amount.isZero() ? [] : [{ ...charge, amount }];
-  });
+/** The sum of charges; zero for none. */
+export function totalOf(lines: readonly ChargeLine[]): Amount {
+  return lines.reduce<Amount>((sum, { amount }) => add(sum, amount), 0);
 }
 
-/** Whether a row is charged on orders of that market, side, day and kind of security. */
-export function appliesTo(
-  row: ChargeRow,
-  order: Pick<ChargedOrder, 'market' | 'side' | 'day' | 'kind'>,
-): boolean {
+/** Days on which a row comes into force or is no longer in force, earliest first. */
+function changesOf({ rows }: ChargeSchedule): readonly CalendarDay[] {
+  return rows
+    .flatMap(({ from, until }) => [from, until === undefined ? undefined : addDays(until, 1)])
+    .filter((day) => day !== undefined)
+    .toSorted();
+}
+
+function appliesTo(row: ChargeRow, order: ChargedOrders & { readonly day: CalendarDay }): boolean {
   if (row.market !== undefined && row.market !== order.market) return false;
   if (row.side !== undefined && row.side !== order.side) return false;
   if (row.from !== undefined && order.day < row.from) return false;
@@ -76,35 +158,61 @@ export function appliesTo(
   return !(row.exempt?.includes(order.kind) ?? false);
 }
 
-function amountOf(row: ChargeRow, order: ChargedOrder): Decimal {
-  const plain = plainAmount(row, order);
-  if (plain.isZero()) return ZERO;
-  let amount = plain;
-  if (row.maximum !== undefined) amount = Decimal.min(amount, row.maximum);
-  const cap = row.maximumRatio === undefined ? undefined : order.notional.times(row.maximumRatio);
-  if (cap !== undefined) amount = Decimal.min(amount, cap);
-  if (row.minimum !== undefined) amount = Decimal.max(amount, row.minimum);
-  if (cap !== undefined && row.capPrevails === true) amount = Decimal.min(amount, cap);
-  return rounded(amount, row.rounding);
+function countedRow(row: ChargeRow): CountedRow {
+  const { basis, rounding, minimum, maximum, maximumRatio } = row;
+  const bound = (amount: ChargeRow['minimum']): Amount | undefined =>
+    amount === undefined ? undefined : rounded(toAmount(amount), rounding);
+  return {
+    row,
+    flat: basis.kind === 'per-order' ? bound(basis.amount) : undefined,
+    rate: rateOf(
+      basis.kind === 'percent' ? basis.rate : basis.kind === 'per-share' ? basis.perShare : basis.amount,
+    ),
+    minimum: bound(minimum),
+    maximum: bound(maximum),
+    cap: maximumRatio === undefined ? undefined : rateOf(maximumRatio),
+  };
 }
 
-function plainAmount(row: ChargeRow, order: ChargedOrder): Decimal {
-  switch (row.basis.kind) {
-    case 'percent':
-      return order.notional.times(row.basis.rate);
-    case 'per-share':
-      return order.executedQuantity.times(row.basis.perShare);
-    case 'per-order':
-      return row.basis.amount;
+function rateOf(rate: Parameters<typeof toAmount>[0]): Rate {
+  return { ratio: ratioOf(rate), amount: toAmount(rate) };
+}
+
+/** What a row charges: its share or sum, at most its maximum and its cap, at least its minimum; nothing where it charges nothing. */
+function chargeOf(
+  { row, flat, rate, minimum, maximum, cap }: CountedRow,
+  quantity: Amount,
+  notional: Amount,
+): Amount {
+  if (quantity === 0 || rate.amount === 0) return 0;
+  const { rounding } = row;
+  const base = row.basis.kind === 'percent' ? notional : quantity;
+  if (base === 0) return 0;
+  let amount = flat ?? shareOf(base, rate, rounding);
+  if (maximum !== undefined) amount = min(amount, maximum);
+  const most = cap === undefined ? undefined : shareOf(notional, cap, rounding);
+  if (most !== undefined) amount = min(amount, most);
+  if (minimum !== undefined) amount = max(amount, minimum);
+  return most !== undefined && row.capPrevails === true ? min(amount, most) : amount;
+}
+
+function shareOf(of: Amount, { ratio, amount }: Rate, rounding: ChargeRounding): Amount {
+  switch (rounding) {
+    case 'cent':
+      return scale(of, ratio, 'half-up', 2);
+    case 'whole-up':
+      return scale(of, ratio, 'up', 0);
+    case 'exact':
+      return multiply(of, amount, 'exact');
   }
 }
 
-function rounded(amount: Decimal, rounding: ChargeRounding): Decimal {
+function rounded(amount: Amount, rounding: ChargeRounding): Amount {
   switch (rounding) {
     case 'cent':
-      return amount.toDecimalPlaces(2, Decimal.ROUND_HALF_UP);
+      return round(amount, 'half-up', 2);
     case 'whole-up':
-      return amount.toDecimalPlaces(0, Decimal.ROUND_UP);
+      return round(amount, 'up', 0);
     case 'exact':
       return amount;
   }

@@ -1,3 +1,4 @@
+import { type Amount, amountOfDouble, remainder, subtract } from '../model/amount.ts';
 import { Decimal, type Quantity } from '../model/decimal.ts';
 import type { OrderType } from '../model/order.ts';
 import { type Market, marketOf, type SecuritySymbol } from '../model/symbol.ts';
@@ -15,6 +16,11 @@ export function isWholeLots(quantity: Quantity, lotSize: number): boolean {
 /** The whole lots in a quantity, towards zero: 250 shares are 200 where a lot is 100. */
 export function roundToLot(quantity: Quantity, lotSize: number): Quantity {
   return quantity.div(lotSize).toDecimalPlaces(0, Decimal.ROUND_DOWN).times(lotSize);
+}
+
+/** The same of an amount. */
+export function toWholeLots(quantity: Amount, lotSize: number): Amount {
+  return subtract(quantity, remainder(quantity, amountOfDouble(lotSize)));
 }
 
 /**

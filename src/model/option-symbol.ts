@@ -1,3 +1,4 @@
+import { type Amount, multiply, ONE } from './amount.ts';
 import { Decimal, type Price } from './decimal.ts';
 import type { Security } from './security.ts';
 import { codeOf, marketOf, type SecuritySymbol } from './symbol.ts';
@@ -51,4 +52,9 @@ const OPTION_CHARS_MIN = 12;
 /** What one unit of quantity is worth at a price: the price, times the shares behind a contract where there are several. */
 export function unitValue({ multiplier }: Pick<Security, 'multiplier'>, price: Price): Price {
   return multiplier === undefined ? price : price.times(multiplier);
+}
+
+/** The same of an amount. */
+export function unitAmount({ multiplier }: Pick<Security, 'multiplier'>, price: Amount): Amount {
+  return multiplier === undefined ? price : multiply(price, multiplier * ONE, 'exact');
 }

@@ -1,5 +1,6 @@
 import { dayOf, tradingDayOf } from '../markets/sessions.ts';
 import { tickOf, toPrice } from '../markets/ticks.ts';
+import { multiply } from '../model/amount.ts';
 import type { BarColumns } from '../model/bar.ts';
 import { datedRates } from '../model/dated-rates.ts';
 import { Decimal } from '../model/decimal.ts';
@@ -192,12 +193,12 @@ function openAccount(account: OpeningAccount, options: SimulationOptions, floor:
     rates,
     model: models.margin,
     now: () => floor.now(),
-    lastPrice: (symbol) => floor.lastPrice(symbol),
+    lastPrice: (symbol) => floor.lastAmount(symbol),
   });
   const short = account.short ?? false;
   const schedule = models.charges;
   const rehearsal = new Rehearsal(books, ({ security, side, quantity, price, at }) =>
-    estimateCharges({ security, side, quantity, notional: price.times(quantity), at }, schedule),
+    estimateCharges({ security, side, quantity, notional: multiply(price, quantity, 'exact'), at }, schedule),
   );
   const means = { view, model: models.margin, rates, schedule, currency, short, rehearsal };
   return {

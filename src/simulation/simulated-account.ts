@@ -1,18 +1,18 @@
 import { tradingDayIn } from '../markets/held-sessions.ts';
 import { dayOf, tradingDayOf } from '../markets/sessions.ts';
 import type { AccountBalance, BuyLimit, Position } from '../model/account.ts';
-import type { Decimal, Price } from '../model/decimal.ts';
+import { type Amount, add, compare, formatAmount, toAmount, toDecimal } from '../model/amount.ts';
+import type { Decimal } from '../model/decimal.ts';
 import type { Currency } from '../model/money.ts';
 import type { MoneyMove } from '../model/money-move.ts';
-import { unitValue } from '../model/option-symbol.ts';
+import { unitAmount } from '../model/option-symbol.ts';
 import type { Execution, OrderDetail, OrderId, OrderTerms, VenueStatus } from '../model/order.ts';
 import { orderTypeRules } from '../model/order-type-rules.ts';
 import type { Security } from '../model/security.ts';
 import { marketOf, type SecuritySymbol } from '../model/symbol.ts';
 import { type CalendarDay, type Millis, millis, NEVER } from '../model/time.ts';
 import type { AccountState } from './account-state.ts';
-import type { BookBalance } from './books/ledger.ts';
-import { buyLimitOf } from './cover/buy-limit.ts';
+import { type Affordable, buyLimitOf } from './cover/buy-limit.ts';
 import { uncovered } from './cover/funds-check.ts';
 import { rehearsalPriceOf, reserveOf, reservePriceOf } from './cover/reserving.ts';
 import type { OrderDesk } from './desks/order-desk.ts';
@@ -27,6 +27,7 @@ import { tickChanges } from './orders/tick-changes.ts';
 import { detailOf, isConditional, newOrder, type Sending, type VenueOrder } from './orders/venue-order.ts';
 import type {
   Acceptance,
+  BookBalance,
   EstimateRequest,
   ListingFilter,
   OrderHistoryEntry,
@@ -57,7 +58,7 @@ interface Request {
   readonly security: Security;
   readonly terms: OrderTerms;
   readonly extras: OrderExtras;
-  readonly last: Price | undefined;
+  readonly last: Amount | undefined;
   readonly at: Millis;
 }
 
@@ -85,7 +86,7 @@ export class VenueAccount implements SimulatedAccount {
     if (problems.length > 0) return refused('parameters', problems.join('; '));
     if (floor.lane(terms.symbol)?.status === 'delisted')
       return refused('parameters', `"${terms.symbol}" is delisted`);
-    const last = floor.lastPrice(terms.symbol);
+    const last = floor.lastAmount(terms.symbol);
     const rejection = this.#rejectionOf({ security, terms, extras, last, at: submittedAt });
     const reserves = models.margin.cover === 'reserved' && rejection === undefined && !hasExtras(extras);
     const order = newOrder({
@@ -150,7 +151,7 @@ export class VenueAccount implements SimulatedAccount {
   deposit(currency: Currency, amount: Decimal): void {
     const { floor, state } = this.#sources;
     state.means.rates.rate(currency, this.#sources.currency);
-    state.books.deposit(currency, amount, floor.now());
+    state.books.deposit(currency, toAmount(amount), floor.now());
   }
 
   order(orderId: OrderId): OrderDetail | undefined {
@@ -188,13 +189,14 @@ export class VenueAccount implements SimulatedAccount {
     const security = securities.get(request.symbol);
     if (security === undefined) return undefined;
     const { side, price, replaces } = request;
-    const last = floor.lastPrice(request.symbol);
-    const question = { security, side, price, last, at: floor.now() };
+    const last = floor.lastAmount(request.symbol);
+    const limit = price === undefined ? undefined : toAmount(price);
+    const question = { security, side, price: limit, last, at: floor.now() };
     const replaced = replaces === undefined ? undefined : this.#find(replaces);
-    if (replaced === undefined) return buyLimitOf(question, state.means);
-    const limit = buyLimitOf({ ...question, except: replaced }, state.means);
+    if (replaced === undefined) return stated(buyLimitOf(question, state.means));
+    const { cash, margin } = buyLimitOf({ ...question, except: replaced }, state.means);
     const { executed } = replaced;
-    return { cash: limit.cash.plus(executed), margin: limit.margin.plus(executed) };
+    return stated({ cash: add(cash, executed), margin: add(margin, executed) });
   }
 
   balance(currency: Currency = this.#sources.currency): AccountBalance {
@@ -210,7 +212,9 @@ export class VenueAccount implements SimulatedAccount {
   }
 
   books(): readonly BookBalance[] {
-    return this.#sources.state.books.balances();
+    return this.#sources.state.books
+      .balances()
+      .map(({ account, currency, amount }) => ({ account, currency, amount: toDecimal(amount) }));
   }
 
   /** Why the venue will reject the order on its arrival; undefined when it won't. */
@@ -221,11 +225,12 @@ export class VenueAccount implements SimulatedAccount {
     if (extras.closes !== undefined || extras.fraction !== undefined) return undefined;
     const parent = extras.parent === undefined ? undefined : state.orders.get(extras.parent);
     if (parent?.rejection !== undefined) return `Its entry ${parent.id} was rejected`;
+    const firstStop = extras.firstStop === undefined ? undefined : toAmount(extras.firstStop);
     const price =
       models.margin.cover === 'rehearsed'
-        ? (extras.firstStop ?? rehearsalPriceOf(terms, last))
+        ? (firstStop ?? rehearsalPriceOf(terms, last))
         : reservePriceOf(terms, last, models.margin);
-    return uncovered({ security, terms, quantity: terms.quantity, price, at }, state.means);
+    return uncovered({ security, terms, quantity: toAmount(terms.quantity), price, at }, state.means);
   }
 
   #replaceRefusal(order: VenueOrder, replacement: Replacement): Refusal | undefined {
@@ -245,8 +250,8 @@ export class VenueAccount implements SimulatedAccount {
         `order status does not allow amendment: "${order.status}"${pending}`,
       );
     }
-    if (replacement.quantity.lte(order.executed)) {
-      const problem = `"quantity" is ${replacement.quantity}, want more than the executed ${order.executed}`;
+    if (compare(toAmount(replacement.quantity), order.executed) <= 0) {
+      const problem = `"quantity" is ${replacement.quantity}, want more than the executed ${formatAmount(order.executed)}`;
       return refused('parameters', problem);
     }
     const day = tradingDayOf(marketOf(order.terms.symbol), this.#sources.floor.now());
@@ -313,6 +318,10 @@ function listed(orders: readonly VenueOrder[], filter: ListingFilter): readonly 
     .map(detailOf);
 }
 
-function reservedValue(security: Security, price: Price | undefined): Price | undefined {
-  return price === undefined ? undefined : unitValue(security, price);
+function stated({ cash, margin }: Affordable): BuyLimit {
+  return { cash: toDecimal(cash), margin: toDecimal(margin) };
+}
+
+function reservedValue(security: Security, price: Amount | undefined): Amount | undefined {
+  return price === undefined ? undefined : unitAmount(security, price);
 }

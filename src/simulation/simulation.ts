@@ -15,7 +15,6 @@ import type { Quote } from '../model/quote.ts';
 import type { MarginFactors, Security } from '../model/security.ts';
 import type { SecuritySymbol } from '../model/symbol.ts';
 import type { CalendarDay, Millis } from '../model/time.ts';
-import type { BookBalance } from './books/ledger.ts';
 import type { Interference } from './desks/interference.ts';
 import type { Tick } from './market/live-columns.ts';
 import type { BarFigures } from './market/prints.ts';
@@ -114,6 +113,13 @@ export interface SimulatedAccount {
   moneyMoves(from: Millis): readonly MoneyMove[];
   /** The books behind all this, double entry: per currency the amounts sum to exactly zero. */
   books(): readonly BookBalance[];
+}
+
+/** What one account of the books holds, as `Posting` names it; debit balances are positive. */
+export interface BookBalance {
+  readonly account: string;
+  readonly currency: Currency;
+  readonly amount: Decimal;
 }
 
 /**

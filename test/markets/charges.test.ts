@@ -3,11 +3,23 @@ import { describe, expect, it } from 'vitest';
 import { AUTHORITY_CHARGES } from '#src/markets/authority-charges.ts';
 import type { ChargeRow } from '#src/markets/charge-row.ts';
 import { CHARGE_SCHEDULES, withCommission } from '#src/markets/charge-schedules.ts';
-import { type ChargedOrder, chargesBeyond, chargesOf, totalOf } from '#src/markets/charges.ts';
+import { type ChargeLine, chargeTable, totalOf } from '#src/markets/charges.ts';
+import { midnightOf } from '#src/markets/sessions.ts';
+import {
+  type Amount,
+  add,
+  amount,
+  formatAmount,
+  isNegative,
+  subtract,
+  toDecimal,
+} from '#src/model/amount.ts';
 import { Decimal, decimal } from '#src/model/decimal.ts';
 import type { Side } from '#src/model/order.ts';
 import { SECURITY_KINDS, type SecurityKind } from '#src/model/security.ts';
-import { addDays, calendarDay } from '#src/model/time.ts';
+import { addDays, calendarDay, millis } from '#src/model/time.ts';
+import { addToBill, billed, chargesOn, estimateCharges, NO_BILL } from '#src/simulation/orders/bill.ts';
+import { security } from '../simulation/world.ts';
 
 const { standard, none } = CHARGE_SCHEDULES;
 
@@ -20,22 +32,15 @@ interface Deal {
   readonly notional: string;
 }
 
-function order(deal: Deal): ChargedOrder {
-  const market = deal.market ?? 'HK';
-  return {
-    market,
-    kind: deal.kind ?? 'stock',
-    side: deal.side ?? 'buy',
-    day: calendarDay(deal.day ?? '2025-11-21'),
-    executedQuantity: decimal(deal.quantity),
-    notional: decimal(deal.notional),
-    currency: market === 'HK' ? 'HKD' : 'USD',
-  };
+function charged(deal: Deal, schedule = standard): readonly ChargeLine[] {
+  const { market = 'HK', kind = 'stock', side = 'buy', day = '2025-11-21', quantity, notional } = deal;
+  const at = midnightOf(market, calendarDay(day));
+  return chargeTable(schedule, { market, kind, side }).lines(at, amount(quantity), amount(notional));
 }
 
 /** Lines as `CODE amount`, broker's first. */
 function lines(deal: Deal, schedule = standard): readonly string[] {
-  return chargesOf(order(deal), schedule).map((charge) => `${charge.code} ${charge.amount.toFixed(2)}`);
+  return charged(deal, schedule).map(({ row, amount: sum }) => `${row.code} ${formatAmount(sum, 2)}`);
 }
 
 describe('standard charges of Hong Kong', () => {
@@ -49,10 +54,9 @@ describe('standard charges of Hong Kong', () => {
       'AFRC_LEVY 0.06',
       'SETTLEMENT_FEE 1.73',
     ]);
-    const charges = chargesOf(order(deal), standard);
-    expect(totalOf(charges).toFixed(2)).toBe('62.23');
-    expect(charges.map((charge) => charge.category)).toEqual(['broker', ...Array(5).fill('third-party')]);
-    expect(charges.every((charge) => charge.currency === 'HKD')).toBe(true);
+    const charges = charged(deal);
+    expect(formatAmount(totalOf(charges))).toBe('62.23');
+    expect(charges.map(({ row }) => row.category)).toEqual(['broker', ...Array(5).fill('third-party')]);
   });
 
   it.each([
@@ -200,8 +204,8 @@ describe('schedules', () => {
     const percent = { kind: 'percent', rate: decimal('0.002') } as const;
     const exact = withCommission(none, percent, 'exact');
     for (const schedule of [exact, withCommission(none, { ...percent, exact: true })]) {
-      const charges = chargesOf(order({ market: 'US', quantity: '3', notional: '123.4567' }), schedule);
-      expect(totalOf(charges).toString()).toBe('0.2469134');
+      const charges = charged({ market: 'US', quantity: '3', notional: '123.4567' }, schedule);
+      expect(formatAmount(totalOf(charges))).toBe('0.2469134');
     }
   });
 
@@ -228,6 +232,82 @@ describe('schedules', () => {
   });
 });
 
+describe('a charge', () => {
+  const capped = withCommission(CHARGE_SCHEDULES.authorities, {
+    kind: 'per-share',
+    perShare: decimal('0.005'),
+    minimum: decimal('1'),
+    maximumRatio: decimal('0.01'),
+  });
+  const exact = withCommission(standard, { kind: 'percent', rate: decimal('0.00123'), exact: true });
+
+  /** The rule of docs/charges.md in decimals: bounds first, then rounding. */
+  function referee(row: ChargeRow, quantity: Decimal, notional: Decimal): Decimal {
+    const { basis, minimum, maximum, maximumRatio } = row;
+    let sum =
+      basis.kind === 'percent'
+        ? notional.times(basis.rate)
+        : basis.kind === 'per-share'
+          ? quantity.times(basis.perShare)
+          : basis.amount;
+    if (sum.isZero()) return sum;
+    const cap = maximumRatio === undefined ? undefined : notional.times(maximumRatio);
+    if (maximum !== undefined) sum = Decimal.min(sum, maximum);
+    if (cap !== undefined) sum = Decimal.min(sum, cap);
+    if (minimum !== undefined) sum = Decimal.max(sum, minimum);
+    if (cap !== undefined && row.capPrevails === true) sum = Decimal.min(sum, cap);
+    if (row.rounding === 'exact') return sum;
+    return row.rounding === 'cent' ? sum.toDecimalPlaces(2) : sum.toDecimalPlaces(0, Decimal.ROUND_UP);
+  }
+
+  it('is the bounded, then rounded share of each row in force, whatever the size of the order', () => {
+    const size = fc.oneof(
+      fc.integer({ min: 1, max: 300 }),
+      fc.integer({ min: 1, max: 100_000 }),
+      fc.maxSafeInteger().filter((units) => units > 0),
+    );
+    fc.assert(
+      fc.property(
+        fc.constantFrom(standard, CHARGE_SCHEDULES.authorities, capped, exact),
+        fc.constantFrom('HK', 'US'),
+        fc.constantFrom(...SECURITY_KINDS),
+        fc.constantFrom<Side>('buy', 'sell'),
+        fc.constantFrom('2005-01-03', '2011-06-01', '2019-06-03', '2021-08-01', '2024-06-03', '2025-11-21'),
+        size,
+        size,
+        (schedule, market, kind, side, day, cents, shares) => {
+          const [quantity, notional] = [new Decimal(shares), new Decimal(cents).times(shares).div(100)];
+          const want = schedule.rows
+            .filter(
+              (row) =>
+                (row.market ?? market) === market &&
+                (row.side ?? side) === side &&
+                !(row.exempt?.includes(kind) ?? false) &&
+                (row.from ?? day) <= day &&
+                (row.until ?? day) >= day,
+            )
+            .map((row) => `${row.code} ${referee(row, quantity, notional)}`)
+            .filter((line) => !line.endsWith(' 0'));
+          const deal = {
+            market,
+            kind,
+            side,
+            day,
+            quantity: quantity.toFixed(),
+            notional: notional.toFixed(),
+          };
+          const lines = charged(deal, schedule);
+          expect(lines.map(({ row, amount: sum }) => `${row.code} ${formatAmount(sum)}`)).toEqual(want);
+          const table = chargeTable(schedule, { market, kind, side });
+          const at = midnightOf(market, calendarDay(day));
+          expect(table.total(at, amount(deal.quantity), amount(deal.notional))).toEqual(totalOf(lines));
+        },
+      ),
+      { numRuns: 5_000 },
+    );
+  });
+});
+
 describe('partial fills', () => {
   const fill = fc.record({
     quantity: fc.integer({ min: 1, max: 5000 }),
@@ -237,33 +317,31 @@ describe('partial fills', () => {
   it('cost together what the whole order costs, and none gives money back', () => {
     fc.assert(
       fc.property(
-        fc.constantFrom('HK', 'US'),
+        fc.constantFrom('AAPL.US', '700.HK'),
         fc.constantFrom(...SECURITY_KINDS),
         fc.constantFrom<Side>('buy', 'sell'),
         fc.array(fill, { minLength: 1, maxLength: 6 }),
-        (market, kind, side, fills) => {
-          let quantity = new Decimal(0);
-          let notional = new Decimal(0);
-          let charged = new Decimal(0);
-          let before = chargesOf(
-            { ...order({ market, kind, side, quantity: '1', notional: '1' }), executedQuantity: quantity },
-            standard,
-          );
+        (symbol, kind, side, fills) => {
+          const traded = security(symbol, { kind });
+          const at = millis(Date.parse('2025-11-21T15:00:00Z'));
+          let bill = NO_BILL;
+          let [quantity, notional]: [Amount, Amount] = [0, 0];
           for (const { quantity: shares, cents } of fills) {
-            quantity = quantity.plus(shares);
-            notional = notional.plus(new Decimal(cents).div(100).times(shares));
-            const now = {
-              ...order({ market, kind, side, quantity: '1', notional: '1' }),
-              executedQuantity: quantity,
-              notional,
-            };
-            const after = chargesOf(now, standard);
-            const owed = chargesBeyond(after, before);
-            expect(owed.every((charge) => charge.amount.gt(0))).toBe(true);
-            charged = charged.plus(totalOf(owed));
-            expect(charged.eq(totalOf(after))).toBe(true);
-            before = after;
+            const part = { quantity: amount(`${shares}`), notional: amount(`${shares * cents}e-2`) };
+            quantity = add(quantity, part.quantity);
+            notional = add(notional, part.notional);
+            const before = billed(bill);
+            bill = addToBill(bill, { security: traded, side, ...part, at }, standard);
+            expect(isNegative(subtract(billed(bill), before))).toBe(false);
+            const whole = { security: traded, side, quantity, notional, at };
+            expect(billed(bill)).toBe(estimateCharges(whole, standard));
           }
+          const currency = traded.currency;
+          const total = chargesOn(bill, currency).reduce(
+            (sum, each) => sum.plus(each.amount),
+            new Decimal(0),
+          );
+          expect(total).toEqual(toDecimal(billed(bill)));
         },
       ),
     );

@@ -1,12 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { hasTable } from '#src/markets/calendar.ts';
 import { CHARGE_SCHEDULES } from '#src/markets/charge-schedules.ts';
-import { chargesOf } from '#src/markets/charges.ts';
+import { chargeTable } from '#src/markets/charges.ts';
 import { defaultLotSize } from '#src/markets/lots.ts';
-import { sessionsOf } from '#src/markets/sessions.ts';
+import { midnightOf, sessionsOf } from '#src/markets/sessions.ts';
 import { settlementDay } from '#src/markets/settlement.ts';
 import { tickSize } from '#src/markets/ticks.ts';
 import { zoneName } from '#src/markets/zones.ts';
+import { amount, formatAmount } from '#src/model/amount.ts';
 import { decimal } from '#src/model/decimal.ts';
 import { calendarDay } from '#src/model/time.ts';
 
@@ -23,17 +24,11 @@ type Row = readonly [
 ];
 
 function charged([market, kind, side, day, shares, notional, code]: Row): string {
-  const order = {
-    market,
-    kind,
-    side,
-    day: calendarDay(day),
-    executedQuantity: decimal(shares),
-    notional: decimal(notional),
-    currency: market === 'HK' ? 'HKD' : 'USD',
-  } as const;
-  const lines = chargesOf(order, CHARGE_SCHEDULES.standard).filter((charge) => charge.code === code);
-  return lines.map((line) => line.amount.toString()).join(' + ') || '-';
+  const table = chargeTable(CHARGE_SCHEDULES.standard, { market, kind, side });
+  const lines = table
+    .lines(midnightOf(market, calendarDay(day)), amount(shares), amount(notional))
+    .filter(({ row }) => row.code === code);
+  return lines.map((line) => formatAmount(line.amount)).join(' + ') || '-';
 }
 
 const STAMP: readonly Row[] = [

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { formatAmount, toAmount, toDecimal } from '#src/model/amount.ts';
 import { Decimal, decimal, ZERO } from '#src/model/decimal.ts';
-import { executionId, orderId } from '#src/model/order.ts';
+import { executionId } from '#src/model/order.ts';
 import type { Security } from '#src/model/security.ts';
 import { calendarDay, DAY_MS, millis } from '#src/model/time.ts';
 import { AccountBooks } from '#src/simulation/books/account-books.ts';
@@ -44,8 +45,8 @@ function operate(books: AccountBooks, plain: Plain, random: () => number, step: 
     const side = random() < 0.5 ? 'buy' : 'sell';
     const quantity = new Decimal(Math.floor(random() * 5_000) + 1);
     const fee = new Decimal(Math.floor(random() * 5_000)).div(100);
-    const ids = { executionId: executionId(`e${step}`), orderId: orderId(`o${step}`) };
-    books.book({ ...ids, symbol, side, quantity, price, time }, pick, fee, time);
+    const fill = { price: toAmount(price), quantity: toAmount(quantity), fee: toAmount(fee), at: time };
+    books.book({ executionId: executionId(`e${step}`), symbol, side }, pick, fill);
     const signed = side === 'buy' ? quantity : quantity.neg();
     plain.shares.set(symbol, plain.held(symbol).plus(signed));
     plain.move(currency, signed.times(price).neg().minus(fee));
@@ -58,7 +59,7 @@ function operate(books: AccountBooks, plain: Plain, random: () => number, step: 
     plain.move(currency, amount);
   } else if (kind < 0.94) {
     const amount = new Decimal(Math.floor((random() - 0.4) * 1_000_000)).div(100);
-    books.deposit(currency, amount, time);
+    books.deposit(currency, toAmount(amount), time);
     plain.move(currency, amount);
     plain.flow(currency, amount);
   } else if (kind < 0.97) {
@@ -70,20 +71,21 @@ function operate(books: AccountBooks, plain: Plain, random: () => number, step: 
     plain.shares.set(symbol, new Decimal(0));
   } else if (kind < 0.999) {
     const ratio = new Decimal(['2', '3', '0.1', '1.5'][Math.floor(random() * 4)] ?? '2');
-    books.split(symbol, { ratio, price, at: time });
+    books.split(symbol, { ratio, price: toAmount(price), at: time });
     const exact = plain.held(symbol).times(ratio);
     plain.shares.set(symbol, exact.trunc());
     plain.move(currency, exact.minus(exact.trunc()).times(price));
   } else if (kind < 0.9991) {
     for (const each of books.currencies()) {
-      plain.flow(each, books.cash(each).neg());
+      plain.flow(each, toDecimal(books.cash(each)).neg());
       plain.cash.set(each, ZERO);
     }
     books.writeOff(time);
   } else {
     const quantity = new Decimal(Math.floor(random() * 200) - 100);
     if (quantity.isZero()) return;
-    books.adjust(pick, { quantity, price, day: calendarDay('2024-01-02'), at: time });
+    const day = calendarDay('2024-01-02');
+    books.adjust(pick, { quantity: toAmount(quantity), price: toAmount(price), day, at: time });
     plain.shares.set(symbol, plain.held(symbol).plus(quantity));
     plain.flow(currency, quantity.times(price));
   }
@@ -98,19 +100,21 @@ describe('the books of an account', () => {
     for (let step = 0; step < OPERATIONS; step++) {
       operate(books, plain, random, step);
       for (const [currency, sum] of sumByCurrency(books.balances())) {
-        if (!sum.isZero()) expect(`step ${step}: ${currency} ${sum}`).toBe('zero');
+        if (sum !== 0) expect(`step ${step}: ${currency} ${formatAmount(sum)}`).toBe('zero');
       }
       if (step % 500 !== 0) continue;
       for (const [currency, cash] of plain.cash)
-        expect(books.cash(currency).toString()).toBe(cash.toString());
+        expect(formatAmount(books.cash(currency))).toBe(cash.toString());
       for (const { symbol } of SECURITIES)
-        expect(books.held(symbol).toString()).toBe(plain.held(symbol).toString());
+        expect(formatAmount(books.held(symbol))).toBe(plain.held(symbol).toString());
     }
   });
 
   it('explain the whole profit by entries: realized, dividends, charges and interest, and price less cost for what is held', () => {
     const balance = (account: string, currency: string): Decimal =>
-      books.balances().find((row) => row.account === account && row.currency === currency)?.amount ?? ZERO;
+      toDecimal(
+        books.balances().find((row) => row.account === account && row.currency === currency)?.amount ?? 0,
+      );
     for (const currency of ['USD', 'HKD']) {
       const held = SECURITIES.filter((each) => each.currency === currency);
       const mark = new Decimal('12.345');

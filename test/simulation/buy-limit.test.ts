@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { ChargeRow } from '#src/markets/charge-row.ts';
 import { CHARGE_SCHEDULES } from '#src/markets/charge-schedules.ts';
 import type { ChargeSchedule } from '#src/markets/charges.ts';
+import { type Amount, add, amount, compare, multiply, ONE, remainder } from '#src/model/amount.ts';
 import { Decimal, decimal } from '#src/model/decimal.ts';
 import type { Security } from '#src/model/security.ts';
 import { securitySymbol } from '#src/model/symbol.ts';
@@ -50,27 +51,28 @@ const schedule: fc.Arbitrary<ChargeSchedule> = fc.oneof(
 );
 
 const budget = fc.oneof(
-  fc.integer({ min: 1, max: 5_000_000 }).map((cents) => new Decimal(cents).div(100)),
-  fc.bigInt({ min: 1n, max: 10n ** 31n }).map((units) => new Decimal(units.toString())),
+  fc.integer({ min: 1, max: 5_000_000 }).map((cents): Amount => cents * 10_000),
+  fc.bigInt({ min: 1n, max: 10n ** 31n }).map((units) => amount(units.toString())),
 );
 
 describe('most', () => {
   it('fits into the budget, and one lot more does not', () => {
-    const price = fc.integer({ min: 1, max: 200_000 }).map((cents) => new Decimal(cents).div(100));
+    const price = fc.integer({ min: 1, max: 200_000 }).map((cents): Amount => cents * 10_000);
     const lot = fc.constantFrom(1, 10, 100, 500);
-    const ratio = fc.constantFrom(new Decimal(1), decimal('0.5'));
+    const ratio = fc.constantFrom<Amount>(ONE, amount('0.5'));
     fc.assert(
       fc.property(budget, price, lot, ratio, schedule, (money, at, lotSize, share, charged) => {
         const security = securityOf(lotSize);
         const cost = { security, side: 'buy' as const, price: at, last: at, at: AT, ratio: share };
         const quantity = most(money, cost, { schedule: charged });
-        const costOf = (shares: Decimal): Decimal => {
-          const order = { security, side: cost.side, quantity: shares, notional: at.times(shares), at: AT };
-          return at.times(share).times(shares).plus(estimateCharges(order, charged));
+        const costOf = (shares: Amount): Amount => {
+          const notional = multiply(at, shares, 'exact');
+          const order = { security, side: cost.side, quantity: shares, notional, at: AT };
+          return add(multiply(notional, share, 'exact'), estimateCharges(order, charged));
         };
-        expect(quantity.modulo(lotSize).isZero()).toBe(true);
-        if (!quantity.isZero()) expect(costOf(quantity).lte(money)).toBe(true);
-        expect(costOf(quantity.plus(lotSize)).gt(money)).toBe(true);
+        expect(remainder(quantity, lotSize * ONE)).toBe(0);
+        if (quantity !== 0) expect(compare(costOf(quantity), money)).toBeLessThanOrEqual(0);
+        expect(compare(costOf(add(quantity, lotSize * ONE)), money)).toBe(1);
       }),
       { numRuns: 3_000 },
     );

@@ -122,7 +122,7 @@ describe('what printed in a halt', () => {
       const { simulation, account } = haltedAt(clock);
       expect(simulation.quote(AAPL)?.last.toString()).toBe('102');
       // 10 shares that cost 100 are worth 102.
-      expect(account.balance('USD').equity.minus(cash(account)).toString()).toBe('1020');
+      expect(account.balance('USD').equity.minus(cash(account)).toFixed(4)).toBe('1020.0000');
     }
   });
 

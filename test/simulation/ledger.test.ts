@@ -1,16 +1,17 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { decimal, ZERO } from '#src/model/decimal.ts';
+import { type Amount, add, amount, formatAmount, multiply, ONE, scale } from '#src/model/amount.ts';
+import { decimal } from '#src/model/decimal.ts';
 import { calendarDay, millis } from '#src/model/time.ts';
 import { exchangeRates } from '#src/simulation/books/exchange-rates.ts';
 import { applyFill, type Holding } from '#src/simulation/books/holdings.ts';
 import { Ledger, sumByCurrency } from '#src/simulation/books/ledger.ts';
 
 describe('the ledger', () => {
-  const posting = (account: string, currency: string, amount: string) => ({
+  const posting = (account: string, currency: string, sum: string) => ({
     account,
     currency,
-    amount: decimal(amount),
+    amount: amount(sum),
   });
 
   it('stops at a transaction that does not balance, and books nothing of it', () => {
@@ -30,18 +31,18 @@ describe('the ledger', () => {
       posting('opening', 'USD', '-0.3'),
     ];
     ledger.post({ time: millis(0), text: 'Opening', postings });
-    expect(ledger.balance('cash', 'USD').toString()).toBe('0.3');
-    expect(ledger.balance('cash', 'HKD').toString()).toBe('0');
-    expect(sumByCurrency(ledger.balances()).get('USD')?.toString()).toBe('0');
+    expect(ledger.balance('cash', 'USD')).toBe(amount('0.3'));
+    expect(ledger.balance('cash', 'HKD')).toBe(0);
+    expect(sumByCurrency(ledger.balances()).get('USD')).toBe(0);
   });
 });
 
 describe('a holding', () => {
   const day = calendarDay('2024-03-05');
   const trade = (before: Holding | undefined, side: 'buy' | 'sell', quantity: string, price: string) =>
-    applyFill(before, { side, quantity: decimal(quantity), price: decimal(price), day });
+    applyFill(before, { side, quantity: amount(quantity), price: amount(price), day });
   const told = ({ holding, realized }: ReturnType<typeof trade>) =>
-    [holding.quantity, holding.cost, realized].map(String);
+    [holding.quantity, holding.cost, realized].map((each) => formatAmount(each));
 
   it('averages what it costs while it grows', () => {
     const first = trade(undefined, 'buy', '100', '10').holding;
@@ -55,7 +56,7 @@ describe('a holding', () => {
 
   it('realizes a short the other way round', () => {
     const sold = trade(undefined, 'sell', '100', '10').holding;
-    expect(told({ holding: sold, realized: ZERO })).toEqual(['-100', '-1000', '0']);
+    expect(told({ holding: sold, realized: 0 })).toEqual(['-100', '-1000', '0']);
     expect(told(trade(sold, 'buy', '100', '9'))).toEqual(['0', '0', '100']);
   });
 
@@ -66,9 +67,9 @@ describe('a holding', () => {
 
   it('remembers what it was when the day began', () => {
     const monday = trade(undefined, 'buy', '100', '10').holding;
-    const tuesday = { side: 'buy', quantity: decimal('50'), price: decimal('10') } as const;
+    const tuesday = { side: 'buy', quantity: amount('50'), price: amount('10') } as const;
     const next = applyFill(monday, { ...tuesday, day: calendarDay('2024-03-06') }).holding;
-    expect(next.initial.toString()).toBe('100');
+    expect(next.initial).toBe(amount('100'));
   });
 
   it('loses nothing to rounding: what went in and came out is cost plus realized', () => {
@@ -80,16 +81,16 @@ describe('a holding', () => {
     fc.assert(
       fc.property(fc.array(aFill, { maxLength: 30 }), (fills) => {
         let held: Holding | undefined;
-        let paid = ZERO;
-        let realized = ZERO;
+        let paid: Amount = 0;
+        let realized: Amount = 0;
         for (const { side, quantity, ticks } of fills) {
-          const price = decimal(String(ticks)).div(10_000);
-          const change = applyFill(held, { side, quantity: decimal(String(quantity)), price, day });
+          const price = ticks * 100;
+          const change = applyFill(held, { side, quantity: quantity * ONE, price, day });
           held = change.holding;
-          realized = realized.plus(change.realized);
-          paid = paid.plus(price.times(quantity).times(side === 'buy' ? 1 : -1));
+          realized = add(realized, change.realized);
+          paid = add(paid, multiply(price, quantity * (side === 'buy' ? ONE : -ONE), 'exact'));
         }
-        expect((held?.cost ?? ZERO).toString()).toBe(paid.plus(realized).toString());
+        expect(held?.cost ?? 0).toBe(add(paid, realized));
       }),
     );
   });
@@ -99,9 +100,12 @@ describe('exchange rates', () => {
   const rates = exchangeRates({ USDHKD: decimal('7.8') });
 
   it('answer in both directions and for a currency itself', () => {
-    expect(rates.rate('USD', 'HKD').toString()).toBe('7.8');
-    expect(rates.rate('HKD', 'USD').times('7.8').toDecimalPlaces(30).toString()).toBe('1');
-    expect(rates.rate('SGD', 'SGD').toString()).toBe('1');
+    const converted = (from: string, to: string, sum: string): string =>
+      formatAmount(scale(amount(sum), rates.rate(from, to), 'half-up'));
+    expect(converted('USD', 'HKD', '100')).toBe('780');
+    expect(converted('HKD', 'USD', '780')).toBe('100');
+    expect(converted('HKD', 'USD', '1000')).toBe('128.205128');
+    expect(converted('SGD', 'SGD', '12.34')).toBe('12.34');
   });
 
   it('name the pairs that are missing', () => {

@@ -83,7 +83,7 @@ export const INNER_ARROWS: Readonly<Record<Room, Readonly<Record<string, readonl
     orders: ['market'],
     cover: ['market', 'orders', 'books'],
     matching: ['market', 'orders', 'cover'],
-    'whole-bars': ['market', 'orders', 'cover', 'matching'],
+    'whole-bars': ['market', 'orders', 'books', 'cover', 'matching'],
     desks: ['market', 'orders', 'books', 'cover', 'matching', 'whole-bars'],
   },
 };

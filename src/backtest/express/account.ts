@@ -1,8 +1,8 @@
-import type { ChargeSchedule } from '../../markets/charges.ts';
+import type { ChargeSchedule, ChargeTable } from '../../markets/charges.ts';
 import type { Security } from '../../model/security.ts';
 import type { PositionView } from '../../strategy/context.ts';
 import { averageCost, type Cost, firstCost } from './average-cost.ts';
-import { type ChargeTable, chargeTable } from './charges.ts';
+import { charged, chargeTables } from './charges.ts';
 import type { OpenOrder } from './open-order.ts';
 import { PlaceList } from './place-list.ts';
 import { EXACT, fromUnits, unitsOf } from './units.ts';
@@ -47,8 +47,8 @@ export class ExpressAccount {
     this.#stale = new Uint8Array(securities.length);
     this.#entries = column();
     this.#costs = securities.map(() => undefined);
-    this.#buys = securities.map((security) => chargeTable(charges, security, 'buy'));
-    this.#sells = securities.map((security) => chargeTable(charges, security, 'sell'));
+    this.#buys = chargeTables(charges, securities, 'buy');
+    this.#sells = chargeTables(charges, securities, 'sell');
   }
 
   /** What the strategy sees of each security, as it is now: the list stays as it is when things change. */
@@ -67,7 +67,7 @@ export class ExpressAccount {
 
   /** What a purchase would be charged, in the currency. */
   buyingCharge(place: number, at: number, quantity: number, notional: number): number {
-    return fromUnits((this.#buys[place] as ChargeTable).charge(at, quantity, notional));
+    return fromUnits(charged(this.#buys[place] as ChargeTable, at, quantity, notional));
   }
 
   /** Takes an order among those that wait. */
@@ -93,7 +93,7 @@ export class ExpressAccount {
     const { place, side, quantity, price, at } = order;
     const notional = unitsOf(price) * quantity;
     const table = (side === 1 ? this.#buys : this.#sells)[place] as ChargeTable;
-    const fee = table.charge(at, quantity, notional);
+    const fee = charged(table, at, quantity, notional);
     this.cash -= side * notional + fee;
     this.amount = fromUnits(this.cash);
     if (notional > EXACT || this.cash > EXACT) this.isRounded = true;

@@ -1,4 +1,5 @@
 import { UNITS } from '../../events/fill-columns.ts';
+import { toAmount } from '../../model/amount.ts';
 import type { Decimal } from '../../model/decimal.ts';
 import { leave } from './leaves.ts';
 
@@ -14,20 +15,11 @@ export function unitsOf(price: number): number {
 
 /** An amount as whole units; leaves where it has more than six places. Above `EXACT` it keeps 16 digits. */
 export function unitsOfDecimal(amount: Decimal): number {
-  const units = amount.times(UNITS);
-  if (!units.isInteger()) leave(`amount ${amount} has more than six places`);
-  return units.toNumber();
+  const units = toAmount(amount);
+  return typeof units === 'object' ? leave(`amount ${amount} has more than six places`) : Number(units);
 }
 
 /** What units come to in the currency, as float64. */
 export function fromUnits(units: number): number {
   return units / UNITS;
-}
-
-/** The whole part of `a / b` for whole, positive numbers; beyond `EXACT` to 16 digits. */
-export function floorOf(a: number, b: number): number {
-  const whole = Math.floor(a / b);
-  if (a > EXACT) return whole;
-  const rest = a - whole * b;
-  return rest < 0 ? whole - 1 : rest >= b ? whole + 1 : whole;
 }

@@ -1,10 +1,29 @@
 import { dayOf } from '../../markets/sessions.ts';
 import { settlementDay } from '../../markets/settlement.ts';
+import {
+  type Amount,
+  absolute,
+  add,
+  formatAmount,
+  isNegative,
+  isPositive,
+  max,
+  min,
+  multiply,
+  negate,
+  ONE,
+  PLACES,
+  remainder,
+  round,
+  subtract,
+  toAmount,
+  toDecimal,
+} from '../../model/amount.ts';
 import { type CorporateAction, dividendOn } from '../../model/corporate-action.ts';
-import { Decimal, type Price, type Quantity, ZERO } from '../../model/decimal.ts';
+import type { Decimal, Price } from '../../model/decimal.ts';
 import type { Currency } from '../../model/money.ts';
 import type { MoneyMove, MoneyMoveKind } from '../../model/money-move.ts';
-import { unitValue } from '../../model/option-symbol.ts';
+import { unitAmount } from '../../model/option-symbol.ts';
 import type { Execution } from '../../model/order.ts';
 import type { Security } from '../../model/security.ts';
 import { marketOf, type SecuritySymbol } from '../../model/symbol.ts';
@@ -20,10 +39,10 @@ export interface HeldSecurity extends Holding {
 }
 
 /** Shares of a fill that open a short position, or below zero those that take one back. */
-function shortPart(held: Quantity, side: Execution['side'], quantity: Quantity): Decimal {
+function shortPart(held: Amount, side: Execution['side'], quantity: Amount): Amount {
   return side === 'sell'
-    ? quantity.minus(Decimal.min(quantity, Decimal.max(ZERO, held)))
-    : Decimal.min(quantity, Decimal.max(ZERO, held.neg())).neg();
+    ? subtract(quantity, min(quantity, max(0, held)))
+    : negate(min(quantity, max(0, negate(held))));
 }
 
 /** What a share pays, and when the money is there. */
@@ -59,50 +78,54 @@ export class AccountBooks {
         time: at,
         text: 'Opening',
         postings: [
-          { account: 'cash', currency, amount },
-          { account: 'opening', currency, amount: amount.neg() },
+          { account: 'cash', currency, amount: toAmount(amount) },
+          { account: 'opening', currency, amount: negate(toAmount(amount)) },
         ],
       });
     }
   }
 
-  /** Books one execution; `fee` is what the order's bill grew by. */
-  book(execution: Execution, security: Security, fee: Decimal, at: Millis): void {
-    const { symbol, side, quantity } = execution;
-    const price = unitValue(security, execution.price);
+  /** Books one execution of an order; `fee` is what the order's bill grew by. */
+  book(
+    { executionId, symbol, side }: Pick<Execution, 'executionId' | 'symbol' | 'side'>,
+    security: Security,
+    fill: { readonly price: Amount; readonly quantity: Amount; readonly fee: Amount; readonly at: Millis },
+  ): void {
+    const { quantity, fee, at } = fill;
+    const price = unitAmount(security, fill.price);
     const { currency } = security;
     const market = marketOf(symbol);
     const day = dayOf(market, at);
     const before = this.#holdings.get(symbol);
     const { holding, realized } = applyFill(before, { side, price, quantity, day });
-    const notional = price.times(quantity);
-    const cash = (side === 'buy' ? notional.neg() : notional).minus(fee);
+    const notional = multiply(price, quantity, 'exact');
+    const cash = subtract(side === 'buy' ? negate(notional) : notional, fee);
     this.#ledger.post({
       time: at,
-      text: `Execution ${execution.executionId}`,
+      text: `Execution ${executionId}`,
       postings: [
         { account: 'cash', currency, amount: cash },
-        { account: `position:${symbol}`, currency, amount: holding.cost.minus(before?.cost ?? ZERO) },
+        { account: `position:${symbol}`, currency, amount: subtract(holding.cost, before?.cost ?? 0) },
         { account: 'charges', currency, amount: fee },
-        { account: 'realized', currency, amount: realized.neg() },
+        { account: 'realized', currency, amount: negate(realized) },
       ],
     });
     this.#holdings.set(symbol, { ...holding, security });
     if (!this.#currencies.includes(currency)) this.#currencies.push(currency);
     const settles = settlementDay(market, day);
-    const short = shortPart(before?.quantity ?? ZERO, side, quantity);
-    this.#unsettledOf(currency).add(market, settles, cash, short.times(price));
-    if (!short.isZero()) this.#unsettledSharesOf(symbol).add(settles, short);
+    const short = shortPart(before?.quantity ?? 0, side, quantity);
+    this.#unsettledOf(currency).add(market, settles, cash, multiply(short, price, 'exact'));
+    if (short !== 0) this.#unsettledSharesOf(symbol).add(settles, short);
   }
 
   /** Takes money in, or pays it out where the amount is below zero; settled at once. */
-  deposit(currency: Currency, amount: Decimal, at: Millis): void {
+  deposit(currency: Currency, amount: Amount, at: Millis): void {
     this.#ledger.post({
       time: at,
       text: 'Deposit',
       postings: [
         { account: 'cash', currency, amount },
-        { account: 'deposits', currency, amount: amount.neg() },
+        { account: 'deposits', currency, amount: negate(amount) },
       ],
     });
     if (!this.#currencies.includes(currency)) this.#currencies.push(currency);
@@ -110,13 +133,14 @@ export class AccountBooks {
 
   /** Books what a day cost, or earned, by itself; settled at once. */
   move(move: MoneyMove): void {
-    const { kind, currency, amount, at, symbol } = move;
+    const { kind, currency, at, symbol } = move;
+    const amount = toAmount(move.amount);
     this.#ledger.post({
       time: at,
       text: symbol === undefined ? kind : `${kind} of ${symbol}`,
       postings: [
         { account: 'cash', currency, amount },
-        { account: MOVE_ACCOUNTS[kind], currency, amount: amount.neg() },
+        { account: MOVE_ACCOUNTS[kind], currency, amount: negate(amount) },
       ],
     });
     this.#moves.push(move);
@@ -132,25 +156,25 @@ export class AccountBooks {
   adjust(
     security: Security,
     by: {
-      readonly quantity: Quantity;
-      readonly price: Price;
+      readonly quantity: Amount;
+      readonly price: Amount;
       readonly day: ReturnType<typeof dayOf>;
       readonly at: Millis;
     },
   ): void {
     const { symbol, currency } = security;
     const { day } = by;
-    const price = unitValue(security, by.price);
+    const price = unitAmount(security, by.price);
     const before = this.#holdings.get(symbol);
-    const side = by.quantity.isNegative() ? 'sell' : 'buy';
-    const { holding } = applyFill(before, { side, price, quantity: by.quantity.abs(), day });
-    const amount = holding.cost.minus(before?.cost ?? ZERO);
+    const side = isNegative(by.quantity) ? 'sell' : 'buy';
+    const { holding } = applyFill(before, { side, price, quantity: absolute(by.quantity), day });
+    const amount = subtract(holding.cost, before?.cost ?? 0);
     this.#ledger.post({
       time: by.at,
-      text: `Adjustment of ${symbol} by ${by.quantity}`,
+      text: `Adjustment of ${symbol} by ${formatAmount(by.quantity)}`,
       postings: [
         { account: `position:${symbol}`, currency, amount },
-        { account: 'adjustments', currency, amount: amount.neg() },
+        { account: 'adjustments', currency, amount: negate(amount) },
       ],
     });
     this.#holdings.set(symbol, { ...holding, security });
@@ -159,23 +183,23 @@ export class AccountBooks {
   /** Sets all cash to zero: what the owner of an account that was closed out no longer owes, or no longer gets. */
   writeOff(at: Millis): void {
     for (const currency of this.#currencies) {
-      const amount = this.cash(currency).neg();
-      if (!amount.isZero()) this.move({ kind: 'write-off', currency, amount, at });
+      const amount = negate(this.cash(currency));
+      if (amount !== 0) this.move({ kind: 'write-off', currency, amount: toDecimal(amount), at });
     }
   }
 
   /** Credits a dividend on what is held; a short position pays it. It settles on its day of payment, at once without one. */
   payDividend({ symbol, payDay, ...paid }: Dividend, at: Millis): void {
     const held = this.#holdings.get(symbol);
-    if (held === undefined || held.quantity.isZero()) return;
+    if (held === undefined || held.quantity === 0) return;
     const { currency } = held.security;
-    const amount = dividendOn(paid, held.quantity);
+    const amount = toAmount(dividendOn(paid, toDecimal(held.quantity)));
     this.#ledger.post({
       time: at,
       text: `Dividend of ${symbol}`,
       postings: [
         { account: 'cash', currency, amount },
-        { account: 'dividends', currency, amount: amount.neg() },
+        { account: 'dividends', currency, amount: negate(amount) },
       ],
     });
     if (payDay !== undefined) this.#unsettledOf(currency).add(marketOf(symbol), payDay, amount);
@@ -184,47 +208,54 @@ export class AccountBooks {
   /** Pays out what is held of a security that ends, free of charge and at once; a short position is bought back. */
   delist(symbol: SecuritySymbol, price: Price, at: Millis): void {
     const held = this.#holdings.get(symbol);
-    if (held === undefined || held.quantity.isZero()) return;
+    if (held === undefined || held.quantity === 0) return;
     const { security, day, quantity, cost } = held;
     const { currency } = security;
-    const unit = unitValue(security, price);
-    const side = quantity.isNegative() ? 'buy' : 'sell';
-    const { holding, realized } = applyFill(held, { side, price: unit, quantity: quantity.abs(), day });
+    const unit = unitAmount(security, toAmount(price));
+    const side = isNegative(quantity) ? 'buy' : 'sell';
+    const { holding, realized } = applyFill(held, { side, price: unit, quantity: absolute(quantity), day });
     this.#ledger.post({
       time: at,
       text: `Delisting of ${symbol} at ${price}`,
       postings: [
-        { account: 'cash', currency, amount: unit.times(quantity) },
-        { account: `position:${symbol}`, currency, amount: holding.cost.minus(cost) },
-        { account: 'realized', currency, amount: realized.neg() },
+        { account: 'cash', currency, amount: multiply(unit, quantity, 'exact') },
+        { account: `position:${symbol}`, currency, amount: subtract(holding.cost, cost) },
+        { account: 'realized', currency, amount: negate(realized) },
       ],
     });
     this.#holdings.set(symbol, { ...holding, security });
     this.#unsettledShares.delete(symbol);
   }
 
-  /** Turns what is held into new shares at the same cost; the fraction of a share is sold at `price`, free of charge. */
-  split(symbol: SecuritySymbol, { ratio, price, at }: { ratio: Decimal; price: Price; at: Millis }): void {
+  /** Turns what is held into new shares at the same cost; the fraction of a share is sold at `price`, to the millionth and free of charge. */
+  split(
+    symbol: SecuritySymbol,
+    split: { readonly ratio: Decimal; readonly price: Amount; readonly at: Millis },
+  ): void {
+    const { price, at } = split;
+    const ratio = toAmount(split.ratio);
     this.#unsettledShares.get(symbol)?.split(ratio);
     const held = this.#holdings.get(symbol);
-    if (held === undefined || held.quantity.isZero()) return;
+    if (held === undefined || held.quantity === 0) return;
     const { security, day } = held;
     const { currency } = security;
-    const quantity = held.quantity.times(ratio);
-    const fraction = quantity.minus(quantity.trunc()).abs();
-    const side = quantity.isNegative() ? 'buy' : 'sell';
-    const whole = { ...held, quantity, initial: held.initial.times(ratio).trunc() };
-    const { holding, realized } = fraction.isZero()
-      ? { holding: whole, realized: ZERO }
-      : applyFill(whole, { side, price, quantity: fraction, day });
-    const cash = fraction.times(price).times(side === 'sell' ? 1 : -1);
+    const quantity = multiply(held.quantity, ratio, 'exact');
+    const fraction = absolute(remainder(quantity, ONE));
+    const side = isNegative(quantity) ? 'buy' : 'sell';
+    const cash = round(multiply(fraction, price, 'exact'), 'half-up', PLACES);
+    const initial = round(multiply(held.initial, ratio, 'exact'), 'down', 0);
+    const whole = { ...held, quantity, initial };
+    const { holding } =
+      fraction === 0 ? { holding: whole } : applyFill(whole, { side, price, quantity: fraction, day });
+    const received = side === 'sell' ? cash : negate(cash);
+    const released = subtract(holding.cost, held.cost);
     this.#ledger.post({
       time: at,
-      text: `Split of ${symbol}, ${ratio} for 1`,
+      text: `Split of ${symbol}, ${split.ratio} for 1`,
       postings: [
-        { account: 'cash', currency, amount: cash },
-        { account: `position:${symbol}`, currency, amount: holding.cost.minus(held.cost) },
-        { account: 'realized', currency, amount: realized.neg() },
+        { account: 'cash', currency, amount: received },
+        { account: `position:${symbol}`, currency, amount: released },
+        { account: 'realized', currency, amount: negate(add(received, released)) },
       ],
     });
     this.#holdings.set(symbol, { ...holding, security });
@@ -236,7 +267,7 @@ export class AccountBooks {
   }
 
   /** Cash with every trade counted when it was done. */
-  cash(currency: Currency): Decimal {
+  cash(currency: Currency): Amount {
     return this.#ledger.balance('cash', currency);
   }
 
@@ -249,23 +280,23 @@ export class AccountBooks {
    * does.
    * @see interactivebrokers.com, "When I short a stock, when will the hard to borrow interest begin accruing?"
    */
-  borrowed(at: Millis): readonly { readonly security: Security; readonly quantity: Quantity }[] {
+  borrowed(at: Millis): readonly { readonly security: Security; readonly quantity: Amount }[] {
     return this.everHeld().flatMap(({ security, quantity }) => {
       const { symbol } = security;
-      const unsettled = this.#unsettledShares.get(symbol)?.sum(dayOf(marketOf(symbol), at)) ?? ZERO;
-      const settled = Decimal.max(ZERO, quantity.neg()).minus(unsettled);
-      return settled.gt(0) ? [{ security, quantity: settled }] : [];
+      const unsettled = this.#unsettledShares.get(symbol)?.sum(dayOf(marketOf(symbol), at)) ?? 0;
+      const settled = subtract(max(0, negate(quantity)), unsettled);
+      return isPositive(settled) ? [{ security, quantity: settled }] : [];
     });
   }
 
   /** Signed quantity held. */
-  held(symbol: SecuritySymbol): Quantity {
-    return this.#holdings.get(symbol)?.quantity ?? ZERO;
+  held(symbol: SecuritySymbol): Amount {
+    return this.#holdings.get(symbol)?.quantity ?? 0;
   }
 
   /** Everything held that is not flat, in the order of first purchase. */
   holdings(): readonly HeldSecurity[] {
-    return [...this.#holdings.values()].filter((holding) => !holding.quantity.isZero());
+    return [...this.#holdings.values()].filter((holding) => holding.quantity !== 0);
   }
 
   /** Everything that was ever held, flat or not, in the order of first purchase. */
@@ -274,7 +305,7 @@ export class AccountBooks {
   }
 
   /** Quantity before the exchange's day of `at` began. */
-  initial(symbol: SecuritySymbol, at: Millis): Quantity {
+  initial(symbol: SecuritySymbol, at: Millis): Amount {
     return initialOn(this.#holdings.get(symbol), dayOf(marketOf(symbol), at));
   }
 

@@ -1,25 +1,34 @@
-import { Decimal } from '../../model/decimal.ts';
+import { type Amount, ONE, type Ratio, ratioBetween, ratioOf, scale, toAmount } from '../../model/amount.ts';
+import type { Decimal } from '../../model/decimal.ts';
 import type { Currency } from '../../model/money.ts';
 
 /** Turns a rate between two currencies into a question with an answer. */
 export interface ExchangeRates {
   /** How many units of `to` one unit of `from` is worth; throws RangeError when no pair says so. */
-  rate(from: Currency, to: Currency): Decimal;
+  rate(from: Currency, to: Currency): Ratio;
 }
 
-const ONE = new Decimal(1);
+const SAME: Ratio = { numerator: 1, denominator: 1 };
+
+/** Finer than any figure that is shown, so that sums of converted amounts show no rounding. */
+const CONVERTED_PLACES = 20;
+
+/** An amount in another currency, rounded half up to 20 places. */
+export function converted(amount: Amount, rate: Ratio): Amount {
+  return rate === SAME ? amount : scale(amount, rate, 'half-up', CONVERTED_PLACES);
+}
 
 /** Reads pairs such as `USDHKD: 7.80`; a pair answers in both directions, nothing is chained over a third currency. */
 export function exchangeRates(pairs: Readonly<Record<string, Decimal>>): ExchangeRates {
-  const known = new Map<string, Decimal>();
+  const known = new Map<string, Ratio>();
   for (const [pair, rate] of Object.entries(pairs)) {
     if (!rate.gt(0)) throw new RangeError(`Cannot use rate ${rate} for "${pair}", want a positive number`);
-    known.set(pair.slice(3) + pair.slice(0, 3), ONE.div(rate));
+    known.set(pair.slice(3) + pair.slice(0, 3), ratioBetween(ONE, toAmount(rate)));
   }
-  for (const [pair, rate] of Object.entries(pairs)) known.set(pair, rate);
+  for (const [pair, rate] of Object.entries(pairs)) known.set(pair, ratioOf(rate));
   return {
     rate(from, to) {
-      if (from === to) return ONE;
+      if (from === to) return SAME;
       const rate = known.get(from + to);
       if (rate === undefined) {
         throw new RangeError(

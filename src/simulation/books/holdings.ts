@@ -1,67 +1,83 @@
-import { Decimal, type Price, type Quantity, ZERO } from '../../model/decimal.ts';
+import {
+  type Amount,
+  absolute,
+  add,
+  compare,
+  isNegative,
+  min,
+  mulDiv,
+  multiply,
+  negate,
+  subtract,
+} from '../../model/amount.ts';
 import type { Side } from '../../model/order.ts';
 import type { CalendarDay } from '../../model/time.ts';
 
 /** What is held of one symbol. */
 export interface Holding {
   /** Signed. */
-  readonly quantity: Quantity;
+  readonly quantity: Amount;
   /** What the open quantity was bought for (negative: sold for), without charges, in the security's currency. */
-  readonly cost: Decimal;
+  readonly cost: Amount;
   /** The exchange's day of the latest fill. */
   readonly day: CalendarDay;
   /** Quantity when that day began. */
-  readonly initial: Quantity;
+  readonly initial: Amount;
 }
 
 /** A holding after a fill, and what the fill realized before charges. */
 export interface HoldingChange {
   readonly holding: Holding;
-  readonly realized: Decimal;
+  readonly realized: Amount;
 }
 
-const COST_PLACES = 8;
-
 /**
- * Books a fill at average cost: growing adds what was paid, shrinking releases the closed share of the cost (rounded to
- * 8 places, so that no figure ever outgrows a Decimal; the last share takes the rest), turning round does both.
+ * Books a fill at average cost: growing adds what was paid, shrinking releases the closed share of the cost (rounded half up
+ * to a millionth; the last share takes the rest), turning round does both.
  */
 export function applyFill(
   before: Holding | undefined,
   fill: {
     readonly side: Side;
-    readonly price: Price;
-    readonly quantity: Quantity;
+    readonly price: Amount;
+    readonly quantity: Amount;
     readonly day: CalendarDay;
   },
 ): HoldingChange {
-  const held = before?.quantity ?? ZERO;
-  const cost = before?.cost ?? ZERO;
-  const signed = fill.side === 'buy' ? fill.quantity : fill.quantity.neg();
-  const closes = !held.isZero() && held.isNegative() !== signed.isNegative();
-  const closed = closes ? Decimal.min(held.abs(), fill.quantity) : ZERO;
-  const opened = fill.quantity.minus(closed);
+  const { side, price, quantity, day } = fill;
+  const held = before?.quantity ?? 0;
+  const cost = before?.cost ?? 0;
+  const signed = side === 'buy' ? quantity : negate(quantity);
+  const closed = closedBy(held, signed);
   const released = releasedCost(held, cost, closed);
-  const direction = fill.side === 'buy' ? 1 : -1;
+  const opened = multiply(subtract(quantity, closed), price, 'exact');
+  const kept = subtract(cost, released);
+  const value = multiply(closed, price, 'exact');
   return {
     holding: {
-      quantity: held.plus(signed),
-      cost: cost.minus(released).plus(opened.times(fill.price).times(direction)),
-      day: fill.day,
-      initial: initialOn(before, fill.day),
+      quantity: add(held, signed),
+      cost: side === 'buy' ? add(kept, opened) : subtract(kept, opened),
+      day,
+      initial: initialOn(before, day),
     },
-    realized: closes ? closed.times(fill.price).times(-direction).minus(released) : ZERO,
+    realized: closed === 0 ? 0 : subtract(side === 'buy' ? negate(value) : value, released),
   };
 }
 
-function releasedCost(held: Quantity, cost: Decimal, closed: Quantity): Decimal {
-  if (closed.isZero()) return ZERO;
-  if (closed.eq(held.abs())) return cost;
-  return cost.times(closed).div(held.abs()).toDecimalPlaces(COST_PLACES);
+/** How much of a signed quantity closes what is held. */
+export function closedBy(held: Amount, signed: Amount): Amount {
+  if (held === 0 || isNegative(held) === isNegative(signed)) return 0;
+  return min(absolute(held), absolute(signed));
+}
+
+function releasedCost(held: Amount, cost: Amount, closed: Amount): Amount {
+  if (closed === 0) return 0;
+  const size = absolute(held);
+  return compare(closed, size) === 0 ? cost : mulDiv(cost, closed, size, 'half-up');
 }
 
 /** Quantity when the day began. */
-export function initialOn(holding: Holding | undefined, day: CalendarDay): Quantity {
-  if (holding === undefined) return ZERO;
+export function initialOn(holding: Holding | undefined, day: CalendarDay): Amount {
+  if (holding === undefined) return 0;
   return holding.day === day ? holding.initial : holding.quantity;
 }

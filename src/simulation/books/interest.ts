@@ -1,4 +1,5 @@
-import { Decimal, decimal, ZERO } from '../../model/decimal.ts';
+import { type Amount, absolute, divide, multiply, ONE, toAmount } from '../../model/amount.ts';
+import { type Decimal, decimal } from '../../model/decimal.ts';
 import type { Currency } from '../../model/money.ts';
 import type { Market } from '../../model/symbol.ts';
 import type { MarginModel } from '../models.ts';
@@ -73,18 +74,19 @@ const FULL_YEARS: ReadonlySet<Currency> = new Set(['HKD', 'GBP', 'SGD', 'AUD', '
 
 /** One day's interest on an amount: what is owed or held, at the rate of its name; never below zero, in whole cents. */
 export function dailyInterest(
-  amount: Decimal,
+  amount: Amount,
   rates: YearlyRates,
   {
     name,
     currency,
     dayCount,
   }: { readonly name: string; readonly currency: Currency } & Pick<InterestModel, 'dayCount'>,
-): Decimal {
+): Amount {
   const rate = rates.by[name] ?? rates.usual;
-  if (rate.isZero() || amount.isZero()) return ZERO;
+  if (rate.isZero() || amount === 0) return 0;
   const days = dayCount === 'market' ? (FULL_YEARS.has(currency) ? 365 : 360) : dayCount;
-  return amount.abs().times(rate).div(days).toDecimalPlaces(2, Decimal.ROUND_HALF_UP);
+  const yearly = multiply(absolute(amount), toAmount(rate), 'exact');
+  return divide(yearly, days * ONE, 'half-up', 2);
 }
 
 /** The market whose midnight ends an account's day. */

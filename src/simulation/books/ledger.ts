@@ -1,4 +1,4 @@
-import { type Decimal, ZERO } from '../../model/decimal.ts';
+import { type Amount, add, formatAmount } from '../../model/amount.ts';
 import type { Currency } from '../../model/money.ts';
 import type { Millis } from '../../model/time.ts';
 
@@ -10,7 +10,7 @@ export interface Posting {
    */
   readonly account: string;
   readonly currency: Currency;
-  readonly amount: Decimal;
+  readonly amount: Amount;
 }
 
 /** What one account of the books holds; debit balances are positive. */
@@ -34,17 +34,17 @@ export class Ledger {
   post(transaction: Transaction): void {
     assertBalanced(transaction);
     for (const posting of transaction.postings) {
-      if (posting.amount.isZero()) continue;
+      if (posting.amount === 0) continue;
       const { account, currency, amount } = posting;
       const accounts = this.#accountsOf(currency);
       const before = accounts.get(account);
       if (before === undefined) this.#inOrder.push({ currency, account });
-      accounts.set(account, { account, currency, amount: (before?.amount ?? ZERO).plus(amount) });
+      accounts.set(account, { account, currency, amount: add(before?.amount ?? 0, amount) });
     }
   }
 
-  balance(account: string, currency: Currency): Decimal {
-    return this.#balances.get(currency)?.get(account)?.amount ?? ZERO;
+  balance(account: string, currency: Currency): Amount {
+    return this.#balances.get(currency)?.get(account)?.amount ?? 0;
   }
 
   /** Every account that was ever posted to, in the order of first use. */
@@ -64,17 +64,17 @@ export class Ledger {
 function assertBalanced(transaction: Transaction): void {
   const sums = sumByCurrency(transaction.postings);
   for (const [currency, sum] of sums) {
-    if (!sum.isZero()) {
+    if (sum !== 0) {
       throw new Error(
-        `Transaction "${transaction.text}" does not balance: ${currency} sums to ${sum}, not 0`,
+        `Transaction "${transaction.text}" does not balance: ${currency} sums to ${formatAmount(sum)}, not 0`,
       );
     }
   }
 }
 
 /** Sums postings per currency; the trial balance when handed all balances. */
-export function sumByCurrency(postings: readonly Posting[]): ReadonlyMap<Currency, Decimal> {
-  const sums = new Map<Currency, Decimal>();
-  for (const { currency, amount } of postings) sums.set(currency, (sums.get(currency) ?? ZERO).plus(amount));
+export function sumByCurrency(postings: readonly Posting[]): ReadonlyMap<Currency, Amount> {
+  const sums = new Map<Currency, Amount>();
+  for (const { currency, amount } of postings) sums.set(currency, add(sums.get(currency) ?? 0, amount));
   return sums;
 }

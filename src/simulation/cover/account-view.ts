@@ -1,14 +1,24 @@
 import type { AccountBalance, CashBalance, Position } from '../../model/account.ts';
-import { type Decimal, type Price, type Quantity, ZERO } from '../../model/decimal.ts';
+import {
+  type Amount,
+  absolute,
+  add,
+  divide,
+  multiply,
+  ratioOf,
+  scale,
+  subtract,
+  toDecimal,
+} from '../../model/amount.ts';
 import type { Currency } from '../../model/money.ts';
-import { unitValue } from '../../model/option-symbol.ts';
+import { unitAmount } from '../../model/option-symbol.ts';
 import type { SecuritySymbol } from '../../model/symbol.ts';
 import type { Millis } from '../../model/time.ts';
 import type { AccountBooks, HeldSecurity } from '../books/account-books.ts';
-import type { ExchangeRates } from '../books/exchange-rates.ts';
+import { converted, type ExchangeRates } from '../books/exchange-rates.ts';
 import type { MarginModel } from '../models.ts';
 import { isUntriggered, restOf, type VenueOrder } from '../orders/venue-order.ts';
-import { factorsUnder, marginCall, riskLevel } from './margin.ts';
+import { factorRatio, marginCall, riskLevel } from './margin.ts';
 import { OpeningSplit } from './opening-split.ts';
 
 /** What an account's figures are made of. */
@@ -20,16 +30,21 @@ export interface ViewSources {
   readonly rates: ExchangeRates;
   readonly model: MarginModel;
   now(): Millis;
-  lastPrice(symbol: SecuritySymbol): Price | undefined;
+  lastPrice(symbol: SecuritySymbol): Amount | undefined;
 }
 
 const COST_PLACES = 10;
 
 interface Exposure {
-  readonly marketValue: Decimal;
-  readonly initMargin: Decimal;
-  readonly maintenanceMargin: Decimal;
+  readonly initMargin: Amount;
+  readonly maintenanceMargin: Amount;
 }
+
+/** Cash of one currency; the balances that the venue states, as amounts. */
+type CashAmounts = { readonly [Sum in Exclude<keyof CashBalance, 'currency'>]: Amount } & Pick<
+  CashBalance,
+  'currency'
+>;
 
 /**
  * Cash, margin and positions of one account at `now()`, computed when asked. Positions are marked at the last price (at
@@ -39,15 +54,19 @@ interface Exposure {
  */
 export class AccountView {
   readonly #sources: ViewSources;
-  readonly #creditLine: Decimal;
+  readonly #creditLine: Amount;
 
   constructor(sources: ViewSources) {
     this.#sources = sources;
-    this.#creditLine = this.equity(sources.currency).times(sources.model.financeMultiple);
+    this.#creditLine = scale(
+      this.equity(sources.currency),
+      ratioOf(sources.model.financeMultiple),
+      'half-up',
+    );
   }
 
   /** Cash with every trade counted, nothing set aside. */
-  cash(currency: Currency): Decimal {
+  cash(currency: Currency): Amount {
     return this.#sources.books.cash(currency);
   }
 
@@ -55,66 +74,66 @@ export class AccountView {
    * Cash that orders may use: what open buys reserve does not count, proceeds do at once unless the model wants them settled.
    * `except` is left out.
    */
-  spendable(currency: Currency, except?: VenueOrder): Decimal {
+  spendable(currency: Currency, except?: VenueOrder): Amount {
     const { books, model, now } = this.#sources;
-    const free = books.cash(currency).minus(this.#reserved(currency, except));
-    return model.settledOnly ? free.minus(books.unsettled(currency, now()).receivable) : free;
+    const free = subtract(books.cash(currency), this.#reserved(currency, except));
+    return model.settledOnly ? subtract(free, books.unsettled(currency, now()).receivable) : free;
   }
 
   /** Cash plus credit line, less what is reserved, in the account's currency. */
-  financeable(except?: VenueOrder): Decimal {
+  financeable(except?: VenueOrder): Amount {
     const { books, currency } = this.#sources;
     return books
       .currencies()
       .reduce(
-        (sum, each) => sum.plus(this.#convert(this.spendable(each, except), each, currency)),
+        (sum, each) => add(sum, this.#convert(this.spendable(each, except), each, currency)),
         this.#creditLine,
       );
   }
 
   /** Equity less margin in use and reserved, in the account's currency. */
-  buyPower(except?: VenueOrder): Decimal {
+  buyPower(except?: VenueOrder): Amount {
     const { currency } = this.#sources;
-    return this.equity(currency).minus(this.#exposure(currency, except).initMargin);
+    return subtract(this.equity(currency), this.#exposure(currency, except).initMargin);
   }
 
   /**
    * Equity below which the venue closes positions by force: the value of each at mark, times its forced-liquidation factor.
    * @see docs/venue.md, "The market"
    */
-  forcedMargin(currency: Currency): Decimal {
+  forcedMargin(currency: Currency): Amount {
     const { books, model } = this.#sources;
-    return books.holdings().reduce((sum, held) => {
-      const { forced } = factorsUnder(model, held.security);
-      return sum.plus(this.#marketValue(held, currency).abs().times(forced));
-    }, ZERO);
+    return books.holdings().reduce<Amount>((sum, held) => {
+      const forced = factorRatio(model, held.security, 'forced');
+      return add(sum, scale(absolute(this.#marketValue(held, currency)), forced, 'half-up'));
+    }, 0);
   }
 
   /** Cash plus positions at mark. */
-  equity(currency: Currency): Decimal {
+  equity(currency: Currency): Amount {
     const { books } = this.#sources;
     const cash = books
       .currencies()
-      .reduce((sum, each) => sum.plus(this.#convert(books.cash(each), each, currency)), ZERO);
-    return books.holdings().reduce((sum, held) => sum.plus(this.#marketValue(held, currency)), cash);
+      .reduce<Amount>((sum, each) => add(sum, this.#convert(books.cash(each), each, currency)), 0);
+    return books.holdings().reduce((sum, held) => add(sum, this.#marketValue(held, currency)), cash);
   }
 
   /**
    * Quantity that is held and not already on sale. What waits for its condition is not on sale yet: a stop and a target may
    * wait for the same shares, and the first that is met has them.
    */
-  freeToSell(symbol: SecuritySymbol, except?: VenueOrder): Quantity {
+  freeToSell(symbol: SecuritySymbol, except?: VenueOrder): Amount {
     let free = this.#sources.books.held(symbol);
     for (const order of this.#sources.open) {
       if (order === except || order.terms.symbol !== symbol || order.terms.side !== 'sell') continue;
       if (isUntriggered(order)) continue;
-      free = free.minus(restOf(order));
+      free = subtract(free, restOf(order));
     }
     return free;
   }
 
   /** The part of `quantity` that would open or add to a position behind everything that works already; what waits for its condition takes none. */
-  opening(symbol: SecuritySymbol, side: 'buy' | 'sell', quantity: Quantity, except?: VenueOrder): Quantity {
+  opening(symbol: SecuritySymbol, side: 'buy' | 'sell', quantity: Amount, except?: VenueOrder): Amount {
     const split = new OpeningSplit(this.#sources.books.held(symbol));
     for (const order of this.#sources.open) {
       if (order === except || order.terms.symbol !== symbol || isUntriggered(order)) continue;
@@ -123,25 +142,47 @@ export class AccountView {
     return split.opening(side, quantity);
   }
 
+  /** What margin call, risk level and close-outs go by. */
+  margin(currency: Currency): {
+    readonly equity: Amount;
+    readonly maintenanceMargin: Amount;
+    readonly marginCall: Amount;
+  } {
+    const equity = this.equity(currency);
+    const { maintenanceMargin } = this.#exposure(currency);
+    return { equity, maintenanceMargin, marginCall: marginCall(maintenanceMargin, equity) };
+  }
+
   balance(currency: Currency): AccountBalance {
     const cash = this.#sources.books.currencies().map((each) => this.#cashOf(each));
-    const inTotal = (pick: (row: CashBalance) => Decimal): Decimal =>
-      cash.reduce((sum, row) => sum.plus(this.#convert(pick(row), row.currency, currency)), ZERO);
+    const inTotal = (pick: (row: CashAmounts) => Amount): Amount =>
+      cash.reduce<Amount>((sum, row) => add(sum, this.#convert(pick(row), row.currency, currency)), 0);
     const equity = this.equity(currency);
     const { initMargin, maintenanceMargin } = this.#exposure(currency);
     const maxFinance = this.#convert(this.#creditLine, this.#sources.currency, currency);
     return {
       currency,
-      equity,
-      totalCash: inTotal((row) => row.available.plus(row.frozen)),
-      initMargin,
-      maintenanceMargin,
-      buyPower: equity.minus(initMargin),
-      marginCall: marginCall(maintenanceMargin, equity),
+      equity: toDecimal(equity),
+      totalCash: toDecimal(inTotal((row) => add(row.available, row.frozen))),
+      initMargin: toDecimal(initMargin),
+      maintenanceMargin: toDecimal(maintenanceMargin),
+      buyPower: toDecimal(subtract(equity, initMargin)),
+      marginCall: toDecimal(marginCall(maintenanceMargin, equity)),
       riskLevel: riskLevel(maintenanceMargin, equity),
-      maxFinance,
-      remainingFinance: maxFinance.plus(inTotal((row) => row.available)),
-      cash,
+      maxFinance: toDecimal(maxFinance),
+      remainingFinance: toDecimal(
+        add(
+          maxFinance,
+          inTotal((row) => row.available),
+        ),
+      ),
+      cash: cash.map(({ currency: of, available, frozen, settling, withdrawable }) => ({
+        currency: of,
+        available: toDecimal(available),
+        frozen: toDecimal(frozen),
+        settling: toDecimal(settling),
+        withdrawable: toDecimal(withdrawable),
+      })),
       frozenFees: this.#frozenFees(),
     };
   }
@@ -154,31 +195,31 @@ export class AccountView {
       .map(({ security, quantity, cost }) => ({
         symbol: security.symbol,
         currency: security.currency,
-        quantity,
-        available: this.freeToSell(security.symbol),
-        averageCost: cost.div(unitValue(security, quantity)).toDecimalPlaces(COST_PLACES),
-        initial: books.initial(security.symbol, this.#sources.now()),
+        quantity: toDecimal(quantity),
+        available: toDecimal(this.freeToSell(security.symbol)),
+        averageCost: toDecimal(divide(cost, unitAmount(security, quantity), 'half-up', COST_PLACES)),
+        initial: toDecimal(books.initial(security.symbol, this.#sources.now())),
       }));
   }
 
-  #cashOf(currency: Currency): CashBalance {
+  #cashOf(currency: Currency): CashAmounts {
     const { books } = this.#sources;
     const { receivable, payable } = books.unsettled(currency, this.#sources.now());
     const frozen = this.#reserved(currency);
-    const available = books.cash(currency).minus(frozen);
+    const available = subtract(books.cash(currency), frozen);
     return {
       ...{ currency, available, frozen },
-      settling: receivable.minus(payable),
-      withdrawable: available.minus(receivable),
+      settling: subtract(receivable, payable),
+      withdrawable: subtract(available, receivable),
     };
   }
 
-  #reserved(currency: Currency, except?: VenueOrder): Decimal {
-    let sum = ZERO;
+  #reserved(currency: Currency, except?: VenueOrder): Amount {
+    let sum: Amount = 0;
     for (const order of this.#sources.open) {
       if (order === except || order.terms.side !== 'buy' || order.security.currency !== currency) continue;
       if (this.#waitsToCover(order)) continue;
-      sum = sum.plus(order.reserve.notional).plus(order.reserve.fees);
+      sum = add(add(sum, order.reserve.notional), order.reserve.fees);
     }
     return sum;
   }
@@ -187,63 +228,62 @@ export class AccountView {
   #waitsToCover(order: VenueOrder): boolean {
     if (!isUntriggered(order)) return false;
     const split = new OpeningSplit(this.#sources.books.held(order.terms.symbol));
-    return split.openingIfMet('buy', restOf(order)).isZero();
+    return split.openingIfMet('buy', restOf(order)) === 0;
   }
 
   #frozenFees(): AccountBalance['frozenFees'] {
-    const fees = new Map<Currency, Decimal>();
+    const fees = new Map<Currency, Amount>();
     for (const order of this.#sources.open) {
       const { security, reserve } = order;
-      if (reserve.fees.isZero() || this.#waitsToCover(order)) continue;
-      fees.set(security.currency, (fees.get(security.currency) ?? ZERO).plus(reserve.fees));
+      if (reserve.fees === 0 || this.#waitsToCover(order)) continue;
+      fees.set(security.currency, add(fees.get(security.currency) ?? 0, reserve.fees));
     }
-    return [...fees].map(([currency, amount]) => ({ currency, amount }));
+    return [...fees].map(([currency, amount]) => ({ currency, amount: toDecimal(amount) }));
   }
 
   #exposure(currency: Currency, except?: VenueOrder): Exposure {
     const { books, model } = this.#sources;
-    let marketValue = ZERO;
     let initMargin = this.#reservedMargin(currency, except);
-    let maintenanceMargin = ZERO;
+    let maintenanceMargin: Amount = 0;
     for (const held of books.holdings()) {
-      const value = this.#marketValue(held, currency);
-      const factors = factorsUnder(model, held.security);
-      marketValue = marketValue.plus(value);
-      initMargin = initMargin.plus(value.abs().times(factors.initial));
-      maintenanceMargin = maintenanceMargin.plus(value.abs().times(factors.maintenance));
+      const value = absolute(this.#marketValue(held, currency));
+      const initial = factorRatio(model, held.security, 'initial');
+      const maintenance = factorRatio(model, held.security, 'maintenance');
+      initMargin = add(initMargin, scale(value, initial, 'half-up'));
+      maintenanceMargin = add(maintenanceMargin, scale(value, maintenance, 'half-up'));
     }
-    return { marketValue, initMargin, maintenanceMargin };
+    return { initMargin, maintenanceMargin };
   }
 
-  #reservedMargin(currency: Currency, except?: VenueOrder): Decimal {
+  #reservedMargin(currency: Currency, except?: VenueOrder): Amount {
     const { books, open, model } = this.#sources;
     const splits = new Map<SecuritySymbol, OpeningSplit>();
-    let sum = ZERO;
+    let sum: Amount = 0;
     for (const order of open) {
       const { security, terms, reserve } = order;
       const rest = restOf(order);
-      if (order === except || rest.isZero() || order.reservePrice === undefined) continue;
+      if (order === except || rest === 0 || order.reservePrice === undefined) continue;
       const split = splits.get(terms.symbol) ?? new OpeningSplit(books.held(terms.symbol));
       splits.set(terms.symbol, split);
       const opening = isUntriggered(order)
         ? split.openingIfMet(terms.side, rest)
         : split.opening(terms.side, rest);
-      if (opening.isZero() && isUntriggered(order)) continue;
-      const initial = opening.times(order.reservePrice).times(factorsUnder(model, security).initial);
-      const margin = initial.plus(reserve.fees);
-      sum = sum.plus(this.#convert(margin, security.currency, currency));
+      if (opening === 0 && isUntriggered(order)) continue;
+      const value = multiply(opening, order.reservePrice, 'exact');
+      const initial = scale(value, factorRatio(model, security, 'initial'), 'half-up');
+      sum = add(sum, this.#convert(add(initial, reserve.fees), security.currency, currency));
     }
     return sum;
   }
 
-  #marketValue({ security, quantity, cost }: HeldSecurity, currency: Currency): Decimal {
+  #marketValue({ security, quantity, cost }: HeldSecurity, currency: Currency): Amount {
     const price = this.#sources.lastPrice(security.symbol);
-    const value = price === undefined ? cost : unitValue(security, price).times(quantity);
+    const value = price === undefined ? cost : multiply(unitAmount(security, price), quantity, 'exact');
     return this.#convert(value, security.currency, currency);
   }
 
-  #convert(amount: Decimal, from: Currency, to: Currency): Decimal {
-    if (from === to || amount.isZero()) return amount;
-    return amount.times(this.#sources.rates.rate(from, to));
+  #convert(amount: Amount, from: Currency, to: Currency): Amount {
+    if (from === to || amount === 0) return amount;
+    return converted(amount, this.#sources.rates.rate(from, to));
   }
 }

@@ -1,17 +1,17 @@
 import type { ChargeSchedule } from '../../markets/charges.ts';
-import type { Decimal, Price, Quantity } from '../../model/decimal.ts';
+import { type Amount, add, compare, formatAmount, multiply, scale } from '../../model/amount.ts';
 import type { Currency } from '../../model/money.ts';
-import { unitValue } from '../../model/option-symbol.ts';
+import { unitAmount } from '../../model/option-symbol.ts';
 import type { OrderTerms } from '../../model/order.ts';
 import type { Security } from '../../model/security.ts';
 import type { SecuritySymbol } from '../../model/symbol.ts';
 import type { Millis } from '../../model/time.ts';
-import type { ExchangeRates } from '../books/exchange-rates.ts';
+import { converted, type ExchangeRates } from '../books/exchange-rates.ts';
 import type { MarginModel } from '../models.ts';
 import { estimateCharges } from '../orders/bill.ts';
 import { isConditional, restOf, type VenueOrder } from '../orders/venue-order.ts';
 import type { AccountView } from './account-view.ts';
-import { factorsUnder } from './margin.ts';
+import { factorRatio } from './margin.ts';
 import type { Rehearsal } from './rehearsal.ts';
 
 /** What an account may do: its figures, its model, its currency, and whether it may sell short. */
@@ -30,8 +30,8 @@ export interface Wanted {
   readonly security: Security;
   readonly terms: OrderTerms;
   /** What may still execute. */
-  readonly quantity: Quantity;
-  readonly price: Price | undefined;
+  readonly quantity: Amount;
+  readonly price: Amount | undefined;
   readonly at: Millis;
   /** The order that this replaces; what it reserves is free for this one. */
   readonly except?: VenueOrder;
@@ -42,21 +42,21 @@ export function uncovered(wanted: Wanted, means: Means): string | undefined {
   if (means.model.cover === 'at-fill') return undefined;
   if (means.model.cover === 'rehearsed') return rehearsed(wanted, means);
   const { security, terms, quantity, except } = wanted;
-  const price = wanted.price === undefined ? undefined : unitValue(security, wanted.price);
+  const price = wanted.price === undefined ? undefined : unitAmount(security, wanted.price);
   const { symbol } = security;
   if (terms.side === 'sell') {
     const free = means.view.freeToSell(symbol, except);
-    if (quantity.lte(free)) return undefined;
+    if (compare(quantity, free) <= 0) return undefined;
     if (!means.short) {
       return insufficientShares(symbol, quantity, free);
     }
   }
   if (price === undefined) return `No price of "${symbol}" yet to check the account against`;
   const opening = means.view.opening(symbol, terms.side, quantity, except);
-  if (opening.isZero() && isConditional(terms.type)) return undefined;
+  if (opening === 0 && isConditional(terms.type)) return undefined;
   const cash = terms.side === 'buy' ? uncoveredCash(wanted, price, means) : undefined;
   if (cash !== undefined || !needsMargin(means)) return cash;
-  return uncoveredMargin(opening.times(price), wanted, means);
+  return uncoveredMargin(multiply(opening, price, 'exact'), wanted, means);
 }
 
 /**
@@ -65,7 +65,7 @@ export function uncovered(wanted: Wanted, means: Means): string | undefined {
  */
 export function uncoveredOnceMet(
   order: VenueOrder,
-  met: { readonly price: Price; readonly at: Millis },
+  met: { readonly price: Amount; readonly at: Millis },
   means: Means,
 ): string | undefined {
   const { security, terms } = order;
@@ -88,40 +88,40 @@ export function needsMargin(means: Means): boolean {
   return means.model.kind === 'margin' || means.short;
 }
 
-function uncoveredCash(wanted: Wanted, price: Price, means: Means): string | undefined {
+function uncoveredCash(wanted: Wanted, price: Amount, means: Means): string | undefined {
   const { security, except, quantity, at } = wanted;
   const { currency } = security;
-  const notional = price.times(quantity);
+  const notional = multiply(price, quantity, 'exact');
   const fees = estimateCharges({ security, side: 'buy', quantity, notional, at }, means.schedule);
-  const cost = notional.plus(fees);
+  const cost = add(notional, fees);
   if (means.model.kind === 'cash') {
     const spendable = means.view.spendable(currency, except);
-    return cost.lte(spendable) ? undefined : insufficient('funds', cost, spendable, currency);
+    return compare(cost, spendable) <= 0 ? undefined : insufficient('funds', cost, spendable, currency);
   }
-  const converted = cost.times(means.rates.rate(currency, means.currency));
+  const needed = converted(cost, means.rates.rate(currency, means.currency));
   const financeable = means.view.financeable(except);
-  return converted.lte(financeable)
+  return compare(needed, financeable) <= 0
     ? undefined
-    : insufficient('funds and credit', converted, financeable, means.currency);
+    : insufficient('funds and credit', needed, financeable, means.currency);
 }
 
-function uncoveredMargin(notional: Decimal, wanted: Wanted, means: Means): string | undefined {
-  if (notional.isZero()) return undefined;
+function uncoveredMargin(notional: Amount, wanted: Wanted, means: Means): string | undefined {
+  if (notional === 0) return undefined;
   const { security, quantity, at, terms } = wanted;
-  const needed = notional
-    .times(factorsUnder(means.model, security).initial)
-    .plus(estimateCharges({ security, side: terms.side, quantity, notional, at }, means.schedule))
-    .times(means.rates.rate(security.currency, means.currency));
+  const initial = scale(notional, factorRatio(means.model, security, 'initial'), 'half-up');
+  const charges = estimateCharges({ security, side: terms.side, quantity, notional, at }, means.schedule);
+  const rate = means.rates.rate(security.currency, means.currency);
+  const needed = converted(add(initial, charges), rate);
   const power = means.view.buyPower(wanted.except);
-  return needed.lte(power) ? undefined : insufficient('buy power', needed, power, means.currency);
+  return compare(needed, power) <= 0 ? undefined : insufficient('buy power', needed, power, means.currency);
 }
 
 /** What a refusal of a sale says. */
-export function insufficientShares(symbol: SecuritySymbol, wanted: Quantity, free: Quantity): string {
-  return `Insufficient quantity of "${symbol}": wants to sell ${wanted}, available ${free}`;
+export function insufficientShares(symbol: SecuritySymbol, wanted: Amount, free: Amount): string {
+  return `Insufficient quantity of "${symbol}": wants to sell ${formatAmount(wanted)}, available ${formatAmount(free)}`;
 }
 
 /** What a refusal says that knows both sums. */
-export function insufficient(what: string, needed: Decimal, available: Decimal, currency: Currency): string {
-  return `Insufficient ${what}: needs ${needed.toFixed(2)} ${currency}, available ${available.toFixed(2)} ${currency}`;
+export function insufficient(what: string, needed: Amount, available: Amount, currency: Currency): string {
+  return `Insufficient ${what}: needs ${formatAmount(needed, 2)} ${currency}, available ${formatAmount(available, 2)} ${currency}`;
 }

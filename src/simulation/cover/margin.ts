@@ -1,27 +1,51 @@
-import { Decimal, ZERO } from '../../model/decimal.ts';
+import {
+  type Amount,
+  amount,
+  compare,
+  isPositive,
+  max,
+  multiply,
+  ONE,
+  type Ratio,
+  ratioOf,
+  subtract,
+} from '../../model/amount.ts';
+import { Decimal } from '../../model/decimal.ts';
 import type { MarginFactors, Security } from '../../model/security.ts';
 import type { MarginModel } from '../models.ts';
 
-const ONE = new Decimal(1);
+const FULL = new Decimal(1);
 
 /** The factors that rule under a model: an account without credit covers a position in full. */
 export function factorsUnder(model: MarginModel, security: Security): MarginFactors {
-  return model.kind === 'cash' ? { ...security.margin, initial: ONE } : security.margin;
+  return model.kind === 'cash' ? { ...security.margin, initial: FULL } : security.margin;
 }
 
-const LEVELS = [new Decimal('0.6'), new Decimal('0.8'), ONE];
+const RATIOS = new WeakMap<Decimal, Ratio>();
+
+/** One of those factors, to multiply amounts by. */
+export function factorRatio(model: MarginModel, security: Security, factor: keyof MarginFactors): Ratio {
+  const decimal = model.kind === 'cash' && factor === 'initial' ? FULL : security.margin[factor];
+  let ratio = RATIOS.get(decimal);
+  if (ratio === undefined) {
+    ratio = ratioOf(decimal);
+    RATIOS.set(decimal, ratio);
+  }
+  return ratio;
+}
+
+const LEVELS = [amount('0.6'), amount('0.8'), ONE];
 
 /**
  * 0 safe, 1 medium, 2 early warning, 3 danger, by the share of equity that maintenance margin takes.
  * @see docs/venue.md, "The market"
  */
-export function riskLevel(maintenance: Decimal, equity: Decimal): number {
-  if (equity.lte(0)) return maintenance.isZero() && equity.isZero() ? 0 : LEVELS.length;
-  const used = maintenance.div(equity);
-  return LEVELS.filter((level) => used.gte(level)).length;
+export function riskLevel(maintenance: Amount, equity: Amount): number {
+  if (!isPositive(equity)) return maintenance === 0 && equity === 0 ? 0 : LEVELS.length;
+  return LEVELS.filter((level) => compare(maintenance, multiply(equity, level, 'exact')) >= 0).length;
 }
 
 /** What has to be paid in so that equity covers maintenance margin again. */
-export function marginCall(maintenance: Decimal, equity: Decimal): Decimal {
-  return Decimal.max(ZERO, maintenance.minus(equity));
+export function marginCall(maintenance: Amount, equity: Amount): Amount {
+  return max(0, subtract(maintenance, equity));
 }

@@ -1,17 +1,26 @@
-import { Decimal, type Price, type Quantity, ZERO } from '../../model/decimal.ts';
+import {
+  type Amount,
+  add,
+  formatAmount,
+  isNegative,
+  multiply,
+  negate,
+  subtract,
+} from '../../model/amount.ts';
 import type { Currency } from '../../model/money.ts';
 import type { Side } from '../../model/order.ts';
 import type { Security } from '../../model/security.ts';
 import type { SecuritySymbol } from '../../model/symbol.ts';
 import { type Millis, millis } from '../../model/time.ts';
 import type { AccountBooks } from '../books/account-books.ts';
+import { closedBy } from '../books/holdings.ts';
 
 /** An order as a rehearsal goes through it. */
 export interface Rehearsed {
   readonly security: Security;
   readonly side: Side;
-  readonly quantity: Quantity;
-  readonly price: Price;
+  readonly quantity: Amount;
+  readonly price: Amount;
   readonly at: Millis;
 }
 
@@ -22,12 +31,12 @@ export interface Rehearsed {
  */
 export class Rehearsal {
   readonly #books: AccountBooks;
-  readonly #charges: (order: Rehearsed) => Decimal;
+  readonly #charges: (order: Rehearsed) => Amount;
   #at: Millis = millis(Number.NEGATIVE_INFINITY);
-  #cash = new Map<Currency, Decimal>();
-  #held = new Map<SecuritySymbol, Quantity>();
+  #cash = new Map<Currency, Amount>();
+  #held = new Map<SecuritySymbol, Amount>();
 
-  constructor(books: AccountBooks, charges: (order: Rehearsed) => Decimal) {
+  constructor(books: AccountBooks, charges: (order: Rehearsed) => Amount) {
     this.#books = books;
     this.#charges = charges;
   }
@@ -38,17 +47,15 @@ export class Rehearsal {
     const { currency, symbol } = order.security;
     const before = this.#cash.get(currency) ?? this.#books.cash(currency);
     const held = this.#held.get(symbol) ?? this.#books.held(symbol);
-    const signed = order.side === 'buy' ? order.quantity : order.quantity.neg();
+    const signed = order.side === 'buy' ? order.quantity : negate(order.quantity);
     const closed = closedBy(held, signed);
-    const opened = order.quantity.minus(closed);
-    const cash = before
-      .minus(signed.times(order.price))
-      .minus(this.#chargesOn(order, closed))
-      .minus(this.#chargesOn(order, opened));
+    const opened = subtract(order.quantity, closed);
+    const charges = add(this.#chargesOn(order, closed), this.#chargesOn(order, opened));
+    const cash = subtract(subtract(before, multiply(signed, order.price, 'exact')), charges);
     this.#cash.set(currency, cash);
-    this.#held.set(symbol, held.plus(signed));
-    if (cash.gte(0)) return undefined;
-    return `Insufficient funds: the orders of this instant would leave ${cash.toFixed(2)} ${currency}`;
+    this.#held.set(symbol, add(held, signed));
+    if (!isNegative(cash)) return undefined;
+    return `Insufficient funds: the orders of this instant would leave ${formatAmount(cash, 2)} ${currency}`;
   }
 
   #begin(at: Millis): void {
@@ -57,13 +64,7 @@ export class Rehearsal {
     this.#held = new Map();
   }
 
-  #chargesOn(order: Rehearsed, quantity: Quantity): Decimal {
-    return quantity.isZero() ? ZERO : this.#charges({ ...order, quantity });
+  #chargesOn(order: Rehearsed, quantity: Amount): Amount {
+    return quantity === 0 ? 0 : this.#charges({ ...order, quantity });
   }
-}
-
-/** How much of a signed quantity closes what is held. */
-export function closedBy(held: Quantity, signed: Quantity): Quantity {
-  if (held.isZero() || held.isNegative() === signed.isNegative()) return ZERO;
-  return Decimal.min(held.abs(), signed.abs());
 }

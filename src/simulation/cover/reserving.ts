@@ -1,6 +1,6 @@
 import type { ChargeSchedule } from '../../markets/charges.ts';
-import { Decimal, type Price, ZERO } from '../../model/decimal.ts';
-import { unitValue } from '../../model/option-symbol.ts';
+import { type Amount, add, max, multiply, subtract, toAmount, toDouble } from '../../model/amount.ts';
+import { unitAmount } from '../../model/option-symbol.ts';
 import type { OrderTerms } from '../../model/order.ts';
 import { type Market, marketOf } from '../../model/symbol.ts';
 import type { Millis } from '../../model/time.ts';
@@ -12,8 +12,8 @@ import { NO_RESERVE, type Reserve } from '../orders/reserve.ts';
 import { isConditional, restOf, type VenueOrder } from '../orders/venue-order.ts';
 
 /** What an order is counted at when it states no price: the last price and something on top. */
-export function bufferFor(market: Market, model: MarginModel): Decimal {
-  return model.marketBuffer[market] ?? model.marketBufferElse;
+export function bufferFor(market: Market, model: MarginModel): Amount {
+  return toAmount(model.marketBuffer[market] ?? model.marketBufferElse);
 }
 
 /**
@@ -23,18 +23,21 @@ export function bufferFor(market: Market, model: MarginModel): Decimal {
  */
 export function reservePriceOf(
   terms: OrderTerms,
-  last: Price | undefined,
+  last: Amount | undefined,
   model: MarginModel,
-): Price | undefined {
-  if (terms.price !== undefined) return terms.price;
-  return (terms.triggerPrice ?? last)?.times(bufferFor(marketOf(terms.symbol), model));
+): Amount | undefined {
+  if (terms.price !== undefined) return toAmount(terms.price);
+  const price = terms.triggerPrice === undefined ? last : toAmount(terms.triggerPrice);
+  return price === undefined ? undefined : multiply(price, bufferFor(marketOf(terms.symbol), model), 'exact');
 }
 
 /** The price that an order is rehearsed at: its stop, else its limit, else the last price. */
-export function rehearsalPriceOf(terms: OrderTerms, last: Price | undefined): Price | undefined {
-  if (terms.triggerPrice !== undefined || terms.price !== undefined) return terms.triggerPrice ?? terms.price;
-  const watch = isConditional(terms.type) ? watchOf(terms, last?.toNumber()) : undefined;
-  return watch?.kind === 'trail' && last !== undefined ? stopBehind(last.toNumber(), watch).price : last;
+export function rehearsalPriceOf(terms: OrderTerms, last: Amount | undefined): Amount | undefined {
+  const stated = terms.triggerPrice ?? terms.price;
+  if (stated !== undefined) return toAmount(stated);
+  const price = last === undefined ? undefined : toDouble(last);
+  const watch = isConditional(terms.type) ? watchOf(terms, price) : undefined;
+  return watch?.kind === 'trail' && price !== undefined ? toAmount(stopBehind(price, watch).price) : last;
 }
 
 /** What the order reserves as it stands. */
@@ -42,9 +45,12 @@ export function reserveOf(order: VenueOrder, schedule: ChargeSchedule, at: Milli
   const { reservePrice, security, terms } = order;
   const rest = restOf(order);
   if (reservePrice === undefined || order.stage === 'done') return NO_RESERVE;
-  const notional = rest.times(reservePrice);
-  if (terms.side === 'sell') return { notional, fees: ZERO };
-  const whole = { quantity: terms.quantity, notional: unitValue(security, order.notional).plus(notional) };
+  const notional = multiply(rest, reservePrice, 'exact');
+  if (terms.side === 'sell') return { notional, fees: 0 };
+  const whole = {
+    quantity: order.quantity,
+    notional: add(unitAmount(security, order.notional), notional),
+  };
   const estimate = estimateCharges({ security, side: terms.side, ...whole, at }, schedule);
-  return { notional, fees: Decimal.max(ZERO, estimate.minus(billed(order.bill))) };
+  return { notional, fees: max(0, subtract(estimate, billed(order.bill))) };
 }

@@ -1,12 +1,30 @@
 import { tradingDayOf } from '../../markets/sessions.ts';
-import { Decimal, type Price, ZERO } from '../../model/decimal.ts';
-import { unitValue } from '../../model/option-symbol.ts';
+import {
+  type Amount,
+  absolute,
+  add,
+  amountOfDouble,
+  compare,
+  divide,
+  isNegative,
+  isPositive,
+  min,
+  multiply,
+  negate,
+  scale,
+  subtract,
+  toAmount,
+  toDecimal,
+} from '../../model/amount.ts';
+import type { Price } from '../../model/decimal.ts';
+import { unitAmount } from '../../model/option-symbol.ts';
 import { type OrderTerms, orderId } from '../../model/order.ts';
 import { marketOf } from '../../model/symbol.ts';
 import type { Millis } from '../../model/time.ts';
 import type { AccountState } from '../account-state.ts';
 import type { HeldSecurity } from '../books/account-books.ts';
-import { factorsUnder } from '../cover/margin.ts';
+import { converted } from '../books/exchange-rates.ts';
+import { factorRatio } from '../cover/margin.ts';
 import type { Floor, Lane } from '../market/floor.ts';
 import { PRINTS_PER_BAR } from '../market/prints.ts';
 import { barOf, type PrintIndex, stepOf } from '../market/tape.ts';
@@ -80,7 +98,7 @@ export class CloseOutDesk {
   /** True while a print of the lane can ruin somebody: who neither owes cash nor shares cannot be ruined. */
   #watches(lane: Lane): boolean {
     for (const account of this.#sources.accounts.values()) {
-      if ((account.closed || owes(account)) && !account.books.held(lane.symbol).isZero()) return true;
+      if ((account.closed || owes(account)) && account.books.held(lane.symbol) !== 0) return true;
     }
     return false;
   }
@@ -90,7 +108,7 @@ export class CloseOutDesk {
     const { wholeBars, accounts, rule } = this.#sources;
     if (wholeBars !== undefined && stepOf(index) !== PRINTS_PER_BAR - 1) return;
     for (const account of accounts.values()) {
-      if (rule !== 'equity' && account.books.held(lane.symbol).isZero()) continue;
+      if (rule !== 'equity' && account.books.held(lane.symbol) === 0) continue;
       if (this.#isDue(account)) this.#closeOut(account);
       else this.#begun.delete(account);
     }
@@ -100,10 +118,10 @@ export class CloseOutDesk {
     const { view, currency } = account.means;
     if (account.closed) return account.books.holdings().length > 0;
     if (!owes(account)) return false;
-    const { equity, maintenanceMargin } = view.balance(currency);
-    if (this.#sources.rule === 'equity') return equity.lte(0);
-    if (maintenanceMargin.lte(equity)) return false;
-    return this.#begun.has(account) || equity.lt(view.forcedMargin(currency));
+    const { equity, marginCall } = view.margin(currency);
+    if (this.#sources.rule === 'equity') return !isPositive(equity);
+    if (marginCall === 0) return false;
+    return this.#begun.has(account) || compare(equity, view.forcedMargin(currency)) < 0;
   }
 
   #closeOut(account: AccountState): void {
@@ -118,7 +136,7 @@ export class CloseOutDesk {
     if (rule === 'as-needed') {
       this.#reduce(account);
       const { view, currency } = account.means;
-      if (view.balance(currency).marginCall.isZero()) this.#begun.delete(account);
+      if (view.margin(currency).marginCall === 0) this.#begun.delete(account);
     } else
       for (const held of account.books.holdings()) if (this.#trades(held)) this.#closeHolding(account, held);
     if (rule !== 'equity') return;
@@ -134,59 +152,62 @@ export class CloseOutDesk {
     const worstFirst = account.books
       .holdings()
       .filter((held) => this.#trades(held))
-      .toSorted((one, other) => this.#profit(account, one).comparedTo(this.#profit(account, other)));
+      .toSorted((one, other) => compare(this.#profit(account, one), this.#profit(account, other)));
     for (const held of worstFirst) {
       const wanted = this.#wanted(account, held);
-      if (!wanted.isZero()) this.#closeHolding(account, held, wanted);
+      if (wanted !== 0) this.#closeHolding(account, held, wanted);
     }
   }
 
   /** Shares of a holding to be closed for maintenance margin to fit into equity again, costs paid, in whole lots; none where it fits. */
-  #wanted(account: AccountState, held: HeldSecurity): Decimal {
+  #wanted(account: AccountState, held: HeldSecurity): Amount {
     const { means } = account;
     const { security, quantity } = held;
     const place = this.#placeOf(held);
-    const call = means.view.balance(means.currency).marginCall;
-    if (place === undefined || call.isZero()) return ZERO;
+    const call = means.view.margin(means.currency).marginCall;
+    if (place === undefined || call === 0) return 0;
     const rate = means.rates.rate(security.currency, means.currency);
-    const unit = unitValue(security, place.last);
-    const freed = unit.times(factorsUnder(means.model, security).maintenance).times(rate);
-    if (freed.isZero()) return ZERO;
-    let wanted = ZERO;
+    const lot = amountOfDouble(security.lotSize);
+    const value = multiply(unitAmount(security, toAmount(place.last)), lot, 'exact');
+    const maintenance = factorRatio(means.model, security, 'maintenance');
+    const freed = converted(scale(value, maintenance, 'half-up'), rate);
+    if (freed === 0) return 0;
+    let wanted: Amount = 0;
     for (let round = 0; round < ROUNDS; round += 1) {
-      const costs = this.#costs(account, held, wanted, place).times(rate);
-      const lots = call.plus(costs).div(freed).div(security.lotSize).ceil().times(security.lotSize);
-      if (lots.lte(wanted)) break;
-      wanted = Decimal.min(quantity.abs(), lots);
+      const costs = converted(this.#costs(account, held, wanted, place), rate);
+      const lots = multiply(divide(add(call, costs), freed, 'ceiling', 0), lot, 'exact');
+      if (compare(lots, wanted) <= 0) break;
+      wanted = min(absolute(quantity), lots);
     }
     return wanted;
   }
 
   /** What closing so many shares costs, in the security's currency: charges, and what is paid beyond the last price. */
-  #costs(account: AccountState, held: HeldSecurity, shares: Decimal, place: Place): Decimal {
+  #costs(account: AccountState, held: HeldSecurity, shares: Amount, place: Place): Amount {
     const { floor } = this.#sources;
     const { security } = held;
-    if (shares.isZero()) return ZERO;
-    const signed = held.quantity.isNegative() ? shares.neg() : shares;
+    if (shares === 0) return 0;
+    const signed = isNegative(held.quantity) ? negate(shares) : shares;
     const order = this.#order(account, held, signed, NEVER_SENT);
-    const price = this.#priceFor(order, place);
+    const price = toAmount(this.#priceFor(order, place));
     const filled = {
       security,
       side: order.terms.side,
       quantity: shares,
-      notional: unitValue(security, price).times(shares),
+      notional: multiply(unitAmount(security, price), shares, 'exact'),
       at: floor.now(),
     } as const;
-    const beyond = unitValue(security, price.minus(place.last).abs()).times(shares);
-    return estimateCharges(filled, account.means.schedule).plus(beyond);
+    const worse = unitAmount(security, absolute(subtract(price, toAmount(place.last))));
+    const beyond = multiply(worse, shares, 'exact');
+    return add(estimateCharges(filled, account.means.schedule), beyond);
   }
 
   /** What closing a holding at its last price would make, in the account's currency. */
-  #profit({ means }: AccountState, { security, quantity, cost }: HeldSecurity): Decimal {
-    const last = this.#sources.floor.lastPrice(security.symbol);
-    if (last === undefined) return ZERO;
-    const profit = unitValue(security, last).times(quantity).minus(cost);
-    return profit.times(means.rates.rate(security.currency, means.currency));
+  #profit({ means }: AccountState, { security, quantity, cost }: HeldSecurity): Amount {
+    const last = this.#sources.floor.lastAmount(security.symbol);
+    if (last === undefined) return 0;
+    const profit = subtract(multiply(unitAmount(security, last), quantity, 'exact'), cost);
+    return converted(profit, means.rates.rate(security.currency, means.currency));
   }
 
   /** Whether somebody would take it now: what is held in a market that is closed waits for that market's next print. */
@@ -214,25 +235,25 @@ export class CloseOutDesk {
   }
 
   /** Closes a holding as far as the print has room, all of it unless so many shares are named. */
-  #closeHolding(account: AccountState, held: HeldSecurity, shares = held.quantity.abs()): void {
+  #closeHolding(account: AccountState, held: HeldSecurity, shares = absolute(held.quantity)): void {
     const { wholeBars } = this.#sources;
     const place = this.#placeOf(held);
     if (place === undefined) return;
     const tranches = wholeBars?.tranchesOf(account.id, held.security.symbol);
     const parts: readonly Tranche[] = [...(tranches?.all() ?? [])];
     if (parts.length === 0) {
-      this.#close(account, held, held.quantity.isNegative() ? shares.neg() : shares, place);
+      this.#close(account, held, isNegative(held.quantity) ? negate(shares) : shares, place);
       return;
     }
     for (const tranche of parts) {
       const { side, left } = tranche;
-      const quantity = this.#close(account, held, side === 'buy' ? left : left.neg(), place);
+      const quantity = this.#close(account, held, side === 'buy' ? left : negate(left), place);
       tranches?.close({ tranche, quantity });
     }
   }
 
   /** Sends an order against so many shares, signed as they are held; returns how many it closed. */
-  #close(account: AccountState, held: HeldSecurity, quantity: Decimal, place: Place): Decimal {
+  #close(account: AccountState, held: HeldSecurity, quantity: Amount, place: Place): Amount {
     const { floor, keeper, nextOrderId } = this.#sources;
     const order = this.#order(account, held, quantity, nextOrderId(floor.now()));
     const price = this.#priceFor(order, place);
@@ -246,15 +267,15 @@ export class CloseOutDesk {
   #order(
     account: AccountState,
     { security }: HeldSecurity,
-    quantity: Decimal,
+    quantity: Amount,
     id: VenueOrder['id'],
   ): VenueOrder {
     const at = this.#sources.floor.now();
     const terms: OrderTerms = {
       symbol: security.symbol,
-      side: quantity.isNegative() ? 'buy' : 'sell',
+      side: isNegative(quantity) ? 'buy' : 'sell',
       type: 'MO',
-      quantity: quantity.abs(),
+      quantity: toDecimal(absolute(quantity)),
       timeInForce: 'day',
     };
     return newOrder({
@@ -270,7 +291,7 @@ export class CloseOutDesk {
 
 function owes({ books }: AccountState): boolean {
   return (
-    books.currencies().some((currency) => books.cash(currency).isNegative()) ||
-    books.holdings().some(({ quantity }) => quantity.isNegative())
+    books.currencies().some((currency) => isNegative(books.cash(currency))) ||
+    books.holdings().some(({ quantity }) => isNegative(quantity))
   );
 }

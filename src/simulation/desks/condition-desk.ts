@@ -1,6 +1,7 @@
 import { dayOf } from '../../markets/sessions.ts';
+import { toAmount } from '../../model/amount.ts';
 import { Decimal, type Price } from '../../model/decimal.ts';
-import { unitValue } from '../../model/option-symbol.ts';
+import { unitAmount } from '../../model/option-symbol.ts';
 import { marketOf } from '../../model/symbol.ts';
 import type { CalendarDay } from '../../model/time.ts';
 import { uncoveredOnceMet } from '../cover/funds-check.ts';
@@ -82,7 +83,7 @@ export class ConditionDesk {
   /** Lets the order work, or rejects it: the position that it was to close is gone by now and the account cannot cover another, or its limit is none any more. */
   #release(order: VenueOrder, market: Price): void {
     const { floor, fills, keeper } = this.#sources;
-    const met = { price: market, at: floor.now() };
+    const met = { price: toAmount(market), at: floor.now() };
     const problem =
       uncoveredOnceMet(order, met, keeper.accountOf(order).means) ?? offTicks(order, floor.now(), fills);
     if (problem !== undefined) {
@@ -91,7 +92,7 @@ export class ConditionDesk {
     }
     if (order.terms.type === 'TSLPAMT' || order.terms.type === 'TSLPPCT') {
       order.releasedPrice = releasedLimit(order.terms, market, order.security, this.#dayOf(order));
-      order.reservePrice = unitValue(order.security, order.releasedPrice);
+      order.reservePrice = unitAmount(order.security, toAmount(order.releasedPrice));
       keeper.reserve(order);
     }
     keeper.trigger(order);

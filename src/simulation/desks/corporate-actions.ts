@@ -1,7 +1,17 @@
 import { dayOf, midnightOf } from '../../markets/sessions.ts';
 import { roundToTick, tickOf } from '../../markets/ticks.ts';
+import {
+  type Amount,
+  add,
+  amountOfDouble,
+  divide,
+  multiply,
+  round,
+  toAmount,
+  toDecimal,
+} from '../../model/amount.ts';
 import type { CorporateAction } from '../../model/corporate-action.ts';
-import { Decimal, type Price, ZERO } from '../../model/decimal.ts';
+import { Decimal, type Price } from '../../model/decimal.ts';
 import { marketOf, type SecuritySymbol } from '../../model/symbol.ts';
 import type { Millis } from '../../model/time.ts';
 import type { AccountState } from '../account-state.ts';
@@ -11,7 +21,7 @@ import type { LaneBook } from '../matching/lane-book.ts';
 import type { OrderKeeper } from '../matching/order-keeper.ts';
 import { nextFiring, splitWatch } from '../matching/watching.ts';
 import type { FillModel } from '../models.ts';
-import { remember, restOf, type VenueOrder } from '../orders/venue-order.ts';
+import { remember, restOf, setTerms, type VenueOrder } from '../orders/venue-order.ts';
 import type { WholeBarDesk } from '../whole-bars/whole-bar-desk.ts';
 import type { Agenda } from './agenda.ts';
 
@@ -126,32 +136,34 @@ export class CorporateActionDesk {
 
   #splitOrder(order: VenueOrder, ratio: Decimal, at: Millis): void {
     const { keeper, fills } = this.#sources;
-    const rest = restOf(order).times(ratio).floor();
+    const rest = round(multiply(restOf(order), toAmount(ratio), 'exact'), 'floor', 0);
     order.updatedAt = at;
     if (fills.splitOrders === 'cancel') {
       keeper.finish(order, 'CanceledStatus', `Split of ${ratio} for 1: orders of before are void`);
       return;
     }
-    if (rest.isZero()) {
+    if (rest === 0) {
       keeper.finish(order, 'CanceledStatus', `Nothing is left after a split of ${ratio} for 1`);
       return;
     }
     const exact = (amount: Decimal): Decimal => amount.div(ratio).toDecimalPlaces(PRICE_PLACES);
     const scale = (price: Decimal): Decimal =>
       fills.checkTicks ? onTick(exact(price), order, at) : exact(price);
-    order.terms = {
+    setTerms(order, {
       ...order.terms,
-      quantity: order.executed.plus(rest),
+      quantity: toDecimal(add(order.executed, rest)),
       ...mapped(order.terms, ['price', 'triggerPrice', 'monitorPrice'], scale),
       ...mapped(order.terms, ['trailingAmount', 'limitOffset'], exact),
-    };
+    });
     order.extras = {
       ...order.extras,
       ...mapped(order.extras, ['stopLoss', 'takeProfit', 'firstStop'], scale),
     };
     if (order.trailingStop !== undefined) order.trailingStop = scale(order.trailingStop);
     if (order.releasedPrice !== undefined) order.releasedPrice = scale(order.releasedPrice);
-    if (order.reservePrice !== undefined) order.reservePrice = order.reservePrice.div(ratio);
+    if (order.reservePrice !== undefined) {
+      order.reservePrice = divide(order.reservePrice, toAmount(ratio), 'half-up');
+    }
     keeper.reserve(order);
     remember(order, at, { status: 'ReplacedStatus', message: `Split of ${ratio} for 1` });
     keeper.tell(order);
@@ -169,12 +181,12 @@ export class CorporateActionDesk {
 }
 
 /** The price of the print that is about to come, the last one where that is not known yet; 0 where nothing has ever printed. */
-function openingPrice(floor: Floor, symbol: SecuritySymbol): Price {
+function openingPrice(floor: Floor, symbol: SecuritySymbol): Amount {
   const lane = floor.lane(symbol);
   if (lane === undefined) throw new Error(`No bars of "${symbol}" to split`);
   const upcoming = floor.upcoming(lane);
-  if (upcoming !== NO_PRINT) return new Decimal(lane.tape.price(upcoming));
-  return floor.lastPrice(symbol) ?? ZERO;
+  if (upcoming !== NO_PRINT) return amountOfDouble(lane.tape.price(upcoming));
+  return floor.lastAmount(symbol) ?? 0;
 }
 
 const PRICE_PLACES = 8;
@@ -194,7 +206,7 @@ function mapped<Field extends string>(
   const changed: { [field in Field]?: Decimal } = {};
   for (const field of fields) {
     const value = from[field];
-    if (value?.gt(ZERO)) changed[field] = change(value);
+    if (value?.gt(0)) changed[field] = change(value);
   }
   return changed;
 }

@@ -1,8 +1,18 @@
 import { dayOf, midnightOf } from '../../markets/sessions.ts';
-import { Decimal, ZERO } from '../../model/decimal.ts';
+import {
+  type Amount,
+  absolute,
+  add,
+  isNegative,
+  max,
+  multiply,
+  negate,
+  subtract,
+  toDecimal,
+} from '../../model/amount.ts';
 import type { Currency } from '../../model/money.ts';
 import type { MoneyMove } from '../../model/money-move.ts';
-import { unitValue } from '../../model/option-symbol.ts';
+import { unitAmount } from '../../model/option-symbol.ts';
 import { addDays, type Millis, millis } from '../../model/time.ts';
 import type { AccountState } from '../account-state.ts';
 import type { HeldSecurity } from '../books/account-books.ts';
@@ -63,7 +73,7 @@ export class InterestDesk {
     const model = this.#model;
     const at = this.#floor.now();
     if (model === undefined || account.closed || !this.#goesOn(at)) return;
-    const worth = (holding: HeldSecurity): Decimal => this.#worth(holding);
+    const worth = (holding: HeldSecurity): Amount => this.#worth(holding);
     for (const move of [...cashMoves(account, model, { at, worth }), ...this.#borrowFees(account, model, at)])
       account.books.move(move);
   }
@@ -77,9 +87,9 @@ export class InterestDesk {
   }
 
   /** What a holding is worth at its last price, at cost before the first. */
-  #worth({ security, quantity, cost }: HeldSecurity): Decimal {
-    const last = this.#floor.lastPrice(security.symbol);
-    return last === undefined ? cost : unitValue(security, last).times(quantity);
+  #worth({ security, quantity, cost }: HeldSecurity): Amount {
+    const last = this.#floor.lastAmount(security.symbol);
+    return last === undefined ? cost : multiply(unitAmount(security, last), quantity, 'exact');
   }
 
   #borrowFees(
@@ -89,11 +99,12 @@ export class InterestDesk {
   ): readonly MoneyMove[] {
     return books.borrowed(millis(at - 1)).flatMap(({ security, quantity }): readonly MoneyMove[] => {
       const { symbol, currency } = security;
-      const last = this.#floor.lastPrice(symbol);
+      const last = this.#floor.lastAmount(symbol);
       if (last === undefined) return [];
-      const worth = unitValue(security, last).times(quantity);
+      const worth = multiply(unitAmount(security, last), quantity, 'exact');
       const fee = dailyInterest(worth, borrow, { name: symbol, currency, dayCount });
-      return fee.isZero() ? [] : [{ kind: 'borrow-fee', currency, amount: fee.neg(), at, symbol }];
+      if (fee === 0) return [];
+      return [{ kind: 'borrow-fee', currency, amount: toDecimal(negate(fee)), at, symbol }];
     });
   }
 }
@@ -102,26 +113,28 @@ export class InterestDesk {
 function cashMoves(
   { books }: AccountState,
   { debit, credit, rebate, dayCount }: InterestModel,
-  { at, worth }: { readonly at: Millis; readonly worth: (holding: HeldSecurity) => Decimal },
+  { at, worth }: { readonly at: Millis; readonly worth: (holding: HeldSecurity) => Amount },
 ): readonly MoneyMove[] {
-  const shorts = books.holdings().filter(({ quantity }) => quantity.isNegative());
+  const shorts = books.holdings().filter(({ quantity }) => isNegative(quantity));
   return books.currencies().flatMap((currency): readonly MoneyMove[] => {
     const { receivable, payable, short } = books.unsettled(currency, millis(at - 1));
-    const settled = books.cash(currency).minus(receivable).plus(payable);
+    const settled = add(subtract(books.cash(currency), receivable), payable);
     const sold = shorts
       .filter(({ security }) => security.currency === currency)
-      .reduce((sum, holding) => sum.plus(worth(holding).abs()), ZERO);
-    const behind = Decimal.max(ZERO, sold.minus(short));
-    const free = settled.minus(behind);
-    const owes = free.isNegative();
+      .reduce<Amount>((sum, holding) => add(sum, absolute(worth(holding))), 0);
+    const behind = max(0, subtract(sold, short));
+    const free = subtract(settled, behind);
+    const owes = isNegative(free);
     const named = { name: currency, currency, dayCount };
     const amount = dailyInterest(free, owes ? debit : credit, named);
-    const earned = dailyInterest(behind, rebate, named).plus(owes ? ZERO : amount);
+    const earned = add(dailyInterest(behind, rebate, named), owes ? 0 : amount);
     return [
-      ...(owes && !amount.isZero()
-        ? [{ kind: 'debit-interest' as const, currency, amount: amount.neg(), at }]
+      ...(owes && amount !== 0
+        ? [{ kind: 'debit-interest' as const, currency, amount: toDecimal(negate(amount)), at }]
         : []),
-      ...(earned.isZero() ? [] : [{ kind: 'credit-interest' as const, currency, amount: earned, at }]),
+      ...(earned === 0
+        ? []
+        : [{ kind: 'credit-interest' as const, currency, amount: toDecimal(earned), at }]),
     ];
   });
 }

@@ -1,5 +1,6 @@
 import { dayOf } from '../../markets/sessions.ts';
-import { Decimal, type Price, type Quantity } from '../../model/decimal.ts';
+import { isPositive, toAmount } from '../../model/amount.ts';
+import type { Decimal, Price, Quantity } from '../../model/decimal.ts';
 import type { OrderId } from '../../model/order.ts';
 import type { TradeStatus } from '../../model/quote.ts';
 import type { Security } from '../../model/security.ts';
@@ -90,9 +91,9 @@ export class InterferenceDesk {
 
   #fill(order: VenueOrder, { quantity, price }: Extract<Interference, { kind: 'fill' }>): void {
     const { floor, keeper } = this.#sources;
-    const wanted = quantity ?? restOf(order);
+    const wanted = quantity === undefined ? restOf(order) : toAmount(quantity);
     const at = price ?? limitOf(order) ?? floor.lastPrice(order.terms.symbol);
-    if (at === undefined || wanted.lte(0)) return;
+    if (at === undefined || !isPositive(wanted)) return;
     keeper.execute(order, wanted, at);
   }
 
@@ -110,9 +111,9 @@ export class InterferenceDesk {
     const { accounts, securities, floor } = this.#sources;
     const [state, security] = [accounts.get(account), securities.get(symbol)];
     if (state === undefined || security === undefined || quantity.isZero()) return;
-    const price = floor.lastPrice(symbol) ?? new Decimal(0);
+    const price = floor.lastAmount(symbol) ?? 0;
     const day = dayOf(marketOf(symbol), floor.now());
-    state.books.adjust(security, { quantity, price, day, at: floor.now() });
+    state.books.adjust(security, { quantity: toAmount(quantity), price, day, at: floor.now() });
   }
 
   #setStatus(symbol: SecuritySymbol, status: TradeStatus): void {

@@ -1,10 +1,11 @@
-import { unitValue } from '../../model/option-symbol.ts';
+import { compare, formatAmount, isPositive, subtract, toAmount } from '../../model/amount.ts';
+import { unitAmount } from '../../model/option-symbol.ts';
 import { uncovered } from '../cover/funds-check.ts';
 import { reservePriceOf } from '../cover/reserving.ts';
 import type { Floor } from '../market/floor.ts';
 import type { OrderKeeper } from '../matching/order-keeper.ts';
 import { replacedTerms } from '../orders/replaced-terms.ts';
-import { remember, restOf, type VenueOrder, workingStatus } from '../orders/venue-order.ts';
+import { remember, restOf, setTerms, type VenueOrder, workingStatus } from '../orders/venue-order.ts';
 import type { Replacement } from '../simulation.ts';
 import type { SimulationModels } from '../simulation-options.ts';
 import type { DeskTask } from './desk-task.ts';
@@ -45,13 +46,13 @@ export class ReplaceDesk {
   #problem(order: VenueOrder, replacement: Replacement): string | undefined {
     const { floor, models, keeper } = this.#sources;
     const { executed, security } = order;
-    const rest = replacement.quantity.minus(executed);
-    if (rest.lte(0))
-      return `Not replaced: ${executed} are executed, the new quantity is ${replacement.quantity}`;
+    const rest = subtract(toAmount(replacement.quantity), executed);
+    if (!isPositive(rest))
+      return `Not replaced: ${formatAmount(executed)} are executed, the new quantity is ${replacement.quantity}`;
     const terms = replacedTerms(order, replacement);
     // A sale of no more than before asks for no shares: another one may have sold what this one gives up.
-    if (terms.side === 'sell' && rest.lte(restOf(order))) return undefined;
-    const price = reservePriceOf(terms, floor.lastPrice(terms.symbol), models.margin);
+    if (terms.side === 'sell' && compare(rest, restOf(order)) <= 0) return undefined;
+    const price = reservePriceOf(terms, floor.lastAmount(terms.symbol), models.margin);
     const wanted = { security, terms, quantity: rest, price, at: floor.now(), except: order };
     return uncovered(wanted, keeper.accountOf(order).means);
   }
@@ -59,11 +60,11 @@ export class ReplaceDesk {
   #become(order: VenueOrder, replacement: Replacement): void {
     const { floor, models, keeper } = this.#sources;
     const { symbol } = order.terms;
-    order.terms = replacedTerms(order, replacement);
+    setTerms(order, replacedTerms(order, replacement));
     order.remark = replacement.remark ?? order.remark;
-    const price = reservePriceOf(order.terms, floor.lastPrice(symbol), models.margin);
-    const reserved = order.releasedPrice ?? price;
-    order.reservePrice = reserved === undefined ? undefined : unitValue(order.security, reserved);
+    const price = reservePriceOf(order.terms, floor.lastAmount(symbol), models.margin);
+    const reserved = order.releasedPrice === undefined ? price : toAmount(order.releasedPrice);
+    order.reservePrice = reserved === undefined ? undefined : unitAmount(order.security, reserved);
     keeper.reserve(order);
     remember(order, order.updatedAt, { status: 'ReplacedStatus' });
     if (order.stage !== 'armed') order.status = workingStatus(order);

@@ -1,3 +1,4 @@
+import { type Amount, amountOfDouble, divide, toAmount, toDecimal } from '../../model/amount.ts';
 import type { BarColumns } from '../../model/bar.ts';
 import { Decimal, type Price, ZERO } from '../../model/decimal.ts';
 import type { Quote, TradeStatus } from '../../model/quote.ts';
@@ -149,13 +150,19 @@ export class Floor {
 
   /** Latest price of a symbol, in the shares of now: a split counts before anything prints in new ones. Undefined before the first print. */
   lastPrice(symbol: SecuritySymbol): Price | undefined {
+    const last = this.lastAmount(symbol);
+    return last === undefined ? undefined : toDecimal(last);
+  }
+
+  /** The same as an amount. */
+  lastAmount(symbol: SecuritySymbol): Amount | undefined {
     const lane = this.lane(symbol);
     const last = lane === undefined ? undefined : this.last(lane);
     if (lane === undefined || last === undefined) return undefined;
-    const price = new Decimal(lane.between?.price ?? lane.tape.price(last));
+    const price = amountOfDouble(lane.between?.price ?? lane.tape.price(last));
     const { split } = lane;
     if (split === undefined || !this.isSplit(lane)) return price;
-    return price.div(split.ratio).toDecimalPlaces(SPLIT_PRICE_PLACES);
+    return divide(price, toAmount(split.ratio), 'half-up', SPLIT_PRICE_PLACES);
   }
 
   /** Whether shares have been split since the latest print, which counts old ones then. */

@@ -1,5 +1,6 @@
-import { type Decimal, type Price, type Quantity, ZERO } from '../../model/decimal.ts';
-import { unitValue } from '../../model/option-symbol.ts';
+import { type Amount, isPositive, multiply, subtract, toAmount } from '../../model/amount.ts';
+import type { Price } from '../../model/decimal.ts';
+import { unitAmount } from '../../model/option-symbol.ts';
 import type { Execution, VenueStatus } from '../../model/order.ts';
 import type { Millis } from '../../model/time.ts';
 import type { AccountState } from '../account-state.ts';
@@ -86,32 +87,26 @@ export class OrderKeeper {
   }
 
   /** Executes what the print has room for at that price, at most `most`, and books it; returns how much that was. */
-  fill(
-    order: VenueOrder,
-    price: Price,
-    lane: Lane,
-    index: PrintIndex,
-    most: Quantity = restOf(order),
-  ): Quantity {
+  fill(order: VenueOrder, price: Price, lane: Lane, index: PrintIndex, most: Amount = restOf(order)): Amount {
     const quantity = this.#volume.take(order, most, price, lane, index);
-    if (quantity.lte(0)) return ZERO;
+    if (!isPositive(quantity)) return 0;
     const at = this.#sources.floor.now();
     const execution = enterExecution(order, { price, quantity, at });
-    this.#enterBooks(order, execution, unitValue(order.security, price).times(quantity), at);
-    if (restOf(order).isZero()) this.#close(order);
+    this.#enterBooks(order, execution, { price: toAmount(price), quantity, at });
+    if (restOf(order) === 0) this.#close(order);
     else this.reserve(order);
     this.tell(order, execution);
     return quantity;
   }
 
   /** Executes so much at that price whatever prints have room for, though the order be done or smaller, and books it. */
-  execute(order: VenueOrder, quantity: Quantity, price: Price): void {
+  execute(order: VenueOrder, quantity: Amount, price: Price): void {
     const at = this.#sources.floor.now();
     const wasDone = order.stage === 'done';
     const execution = forceExecution(order, { price, quantity, at });
-    this.#enterBooks(order, execution, unitValue(order.security, price).times(quantity), at);
+    this.#enterBooks(order, execution, { price: toAmount(price), quantity, at });
     if (wasDone && order.status === 'PartialFilledStatus') order.status = 'PartialWithdrawal';
-    if (restOf(order).lte(0)) this.#close(order);
+    if (!isPositive(restOf(order))) this.#close(order);
     else if (!wasDone) this.reserve(order);
     this.tell(order, execution);
   }
@@ -154,18 +149,23 @@ export class OrderKeeper {
     return events;
   }
 
-  #enterBooks(order: VenueOrder, execution: Execution, notional: Decimal, at: Millis): void {
+  #enterBooks(
+    order: VenueOrder,
+    execution: Execution,
+    { price, quantity, at }: { readonly price: Amount; readonly quantity: Amount; readonly at: Millis },
+  ): void {
     const { security } = order;
-    const { side, quantity } = execution;
+    const { side } = execution;
+    const notional = multiply(unitAmount(security, price), quantity, 'exact');
     const before = billed(order.bill);
     order.bill = addToBill(
       order.bill,
       { security, side, quantity, notional, at },
       this.#sources.models.charges,
     );
-    const fee = billed(order.bill).minus(before);
+    const fee = subtract(billed(order.bill), before);
     const account = this.accountOf(order);
-    account.books.book(execution, security, fee, at);
+    account.books.book(execution, security, { price, quantity, fee, at });
     account.lastFills.set(security.symbol, { side, at });
     account.filledAt = at;
   }

@@ -1,4 +1,15 @@
-import { Decimal, type Price, type Quantity } from '../../model/decimal.ts';
+import { toWholeLots } from '../../markets/lots.ts';
+import {
+  type Amount,
+  add,
+  amountOfDouble,
+  compare,
+  max,
+  min,
+  multiply,
+  subtract,
+} from '../../model/amount.ts';
+import type { Price } from '../../model/decimal.ts';
 import type { Lane } from '../market/floor.ts';
 import { barOf, type PrintIndex } from '../market/tape.ts';
 import type { FillModel } from '../models.ts';
@@ -10,7 +21,7 @@ export class PrintVolume {
   readonly #participation: number | undefined;
   readonly #own: FillModel['own'];
   readonly #wholeBars: boolean;
-  readonly #taken = new Map<number, { readonly index: PrintIndex; readonly quantity: Decimal }>();
+  readonly #taken = new Map<number, { readonly index: PrintIndex; readonly quantity: Amount }>();
 
   constructor(model: FillModel) {
     this.#participation = model.participation;
@@ -19,26 +30,20 @@ export class PrintVolume {
   }
 
   /** What an order that wants `rest` gets of a print, in whole lots; all of it without a cap. */
-  take(order: VenueOrder, rest: Quantity, price: Price, lane: Lane, index: PrintIndex): Quantity {
+  take(order: VenueOrder, rest: Amount, price: Price, lane: Lane, index: PrintIndex): Amount {
     const most = this.#mostOf(order, rest, price, lane, index);
     if (most === undefined) return rest;
     const { lotSize } = order.security;
     const taken = this.#takenOf(lane, index);
-    const step = rest.lt(lotSize) ? Math.min(1, lotSize) : lotSize;
-    const room = most.minus(taken).div(step).floor().times(step);
-    const quantity = Decimal.max(0, Decimal.min(rest, room));
-    this.#taken.set(lane.place, { index, quantity: taken.plus(quantity) });
+    const step = compare(rest, amountOfDouble(lotSize)) < 0 ? Math.min(1, lotSize) : lotSize;
+    const room = toWholeLots(max(0, subtract(most, taken)), step);
+    const quantity = max(0, min(rest, room));
+    this.#taken.set(lane.place, { index, quantity: add(taken, quantity) });
     return quantity;
   }
 
   /** Shares that orders may take of a print, by the share of its volume and by the model of somebody's own. */
-  #mostOf(
-    order: VenueOrder,
-    rest: Quantity,
-    price: Price,
-    lane: Lane,
-    index: PrintIndex,
-  ): Decimal | undefined {
+  #mostOf(order: VenueOrder, rest: Amount, price: Price, lane: Lane, index: PrintIndex): Amount | undefined {
     const own = this.#own?.room?.(
       fillQuestion(order, {
         ...{ quantity: rest, price, volume: this.#volumeOf(lane, index) },
@@ -48,10 +53,10 @@ export class PrintVolume {
     const share =
       this.#participation === undefined
         ? undefined
-        : new Decimal(this.#volumeOf(lane, index)).times(this.#participation);
+        : multiply(amountOfDouble(this.#volumeOf(lane, index)), amountOfDouble(this.#participation), 'exact');
     if (own === undefined || own === Number.POSITIVE_INFINITY) return share;
-    const room = new Decimal(own);
-    return share === undefined ? room : Decimal.min(share, room);
+    const room = amountOfDouble(own);
+    return share === undefined ? room : min(share, room);
   }
 
   /** Shares: those of the print, or of the whole bar where orders meet that, and in an auction. */
@@ -60,8 +65,8 @@ export class PrintVolume {
     return this.#wholeBars || tape.isAuction(bar) ? tape.figures(bar).volume : tape.volume(index);
   }
 
-  #takenOf(lane: Lane, index: PrintIndex): Decimal {
+  #takenOf(lane: Lane, index: PrintIndex): Amount {
     const taken = this.#taken.get(lane.place);
-    return taken?.index === index ? taken.quantity : new Decimal(0);
+    return taken?.index === index ? taken.quantity : 0;
   }
 }

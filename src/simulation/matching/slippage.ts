@@ -1,5 +1,6 @@
 import { dayOf } from '../../markets/sessions.ts';
 import { roundToTick, tickOf } from '../../markets/ticks.ts';
+import { type Amount, toDouble } from '../../model/amount.ts';
 import { Decimal, type Price } from '../../model/decimal.ts';
 import { marketOf } from '../../model/symbol.ts';
 import type { Millis } from '../../model/time.ts';
@@ -61,7 +62,7 @@ function stepsAway({ security, terms }: VenueOrder, from: Pick<Taken, 'price' | 
 export function fillQuestion(
   { security, terms }: VenueOrder,
   met: {
-    readonly quantity: Decimal;
+    readonly quantity: Amount;
     readonly price: Price;
     readonly volume: number;
     readonly bar: BarFigures;
@@ -72,7 +73,7 @@ export function fillQuestion(
     symbol: terms.symbol,
     side: terms.side,
     type: terms.type,
-    quantity: met.quantity.toNumber(),
+    quantity: toDouble(met.quantity),
     price: met.price.toNumber(),
     volume: met.volume,
     bar: Object.freeze({ open, high, low, close, volume }),
@@ -91,7 +92,7 @@ function isMarketType({ behaviour }: VenueOrder): boolean {
   return behaviour === 'market' || behaviour === 'auction-market';
 }
 
-function shareOf(model: SlippageModel, quantity: Decimal, bar: BarFigures): Decimal {
+function shareOf(model: SlippageModel, quantity: Amount, bar: BarFigures): Decimal {
   switch (model.kind) {
     case 'none':
     case 'ticks':
@@ -102,7 +103,7 @@ function shareOf(model: SlippageModel, quantity: Decimal, bar: BarFigures): Deci
       return model.ratio.times(HALF);
     case 'square-root': {
       const sigma = bar.low > 0 ? Math.log(bar.high / bar.low) / (2 * Math.sqrt(Math.LN2)) : 0;
-      const taken = bar.volume > 0 ? quantity.toNumber() / bar.volume : 1;
+      const taken = bar.volume > 0 ? toDouble(quantity) / bar.volume : 1;
       return model.coefficient.times(new Decimal(sigma * Math.sqrt(taken)).toDecimalPlaces(PRICE_PLACES));
     }
   }

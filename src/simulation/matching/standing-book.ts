@@ -1,5 +1,6 @@
-import { roundToLot } from '../../markets/lots.ts';
-import { Decimal, type Price, type Quantity, ZERO } from '../../model/decimal.ts';
+import { toWholeLots } from '../../markets/lots.ts';
+import { type Amount, add, amountOfDouble, isPositive, min, subtract, toAmount } from '../../model/amount.ts';
+import { Decimal, type Price, type Quantity } from '../../model/decimal.ts';
 import type { Security } from '../../model/security.ts';
 import { type Millis, SECOND_MS } from '../../model/time.ts';
 import type { Floor, Lane } from '../market/floor.ts';
@@ -31,7 +32,7 @@ export class StandingBook {
   readonly #floor: Floor;
   readonly #keeper: OrderKeeper;
   #second = 0;
-  #taken = new Map<string, Quantity>();
+  #taken = new Map<string, Amount>();
 
   constructor(parts: { readonly bookOf: BookModel; readonly floor: Floor; readonly keeper: OrderKeeper }) {
     this.#bookOf = parts.bookOf;
@@ -49,8 +50,8 @@ export class StandingBook {
     for (const { price, quantity } of side === 'buy' ? book.asks : book.bids) {
       if (!isOpenOrder(order) || !allows(order, price)) return;
       const left = this.#leftOf(`${symbol}|${side}|${price}`, quantity, now);
-      const wanted = Decimal.min(left, restOf(order));
-      if (wanted.lte(ZERO)) continue;
+      const wanted = min(left, restOf(order));
+      if (!isPositive(wanted)) continue;
       this.#note(`${symbol}|${side}|${price}`, wanted);
       this.#keeper.execute(order, wanted, price);
     }
@@ -62,27 +63,27 @@ export class StandingBook {
     lane: Lane,
     trade: { readonly price: number; readonly volume: number },
   ): void {
-    let left = new Decimal(trade.volume);
+    let left = amountOfDouble(trade.volume);
     for (const order of orders) {
       const { behaviour, security } = order;
       if (order.stage !== 'working' || (behaviour !== 'market' && behaviour !== 'limit')) continue;
       this.take(order, lane);
       if (!isOpenOrder(order) || !isMarketable(order, trade.price)) continue;
-      const quantity = roundToLot(Decimal.min(left, restOf(order)), security.lotSize);
-      if (quantity.lte(ZERO)) continue;
-      left = left.minus(quantity);
+      const quantity = toWholeLots(min(left, restOf(order)), security.lotSize);
+      if (!isPositive(quantity)) continue;
+      left = subtract(left, quantity);
       this.#keeper.execute(order, quantity, limitOf(order) ?? new Decimal(trade.price));
     }
   }
 
-  #leftOf(level: string, shown: Quantity, now: Millis): Quantity {
+  #leftOf(level: string, shown: Quantity, now: Millis): Amount {
     const second = Math.floor(now / SECOND_MS);
     if (second !== this.#second) this.#taken = new Map();
     this.#second = second;
-    return shown.minus(this.#taken.get(level) ?? ZERO);
+    return subtract(toAmount(shown), this.#taken.get(level) ?? 0);
   }
 
-  #note(level: string, quantity: Quantity): void {
-    this.#taken.set(level, (this.#taken.get(level) ?? ZERO).plus(quantity));
+  #note(level: string, quantity: Amount): void {
+    this.#taken.set(level, add(this.#taken.get(level) ?? 0, quantity));
   }
 }

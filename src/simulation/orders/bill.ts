@@ -1,6 +1,7 @@
-import { type ChargeSchedule, chargesOf, totalOf } from '../../markets/charges.ts';
+import { type ChargeLine, type ChargeSchedule, chargeTable, totalOf } from '../../markets/charges.ts';
 import { dayOf } from '../../markets/sessions.ts';
-import { type Decimal, type Quantity, ZERO } from '../../model/decimal.ts';
+import { type Amount, add, toDecimal } from '../../model/amount.ts';
+import type { Currency } from '../../model/money.ts';
 import type { Charge, Side } from '../../model/order.ts';
 import type { Security } from '../../model/security.ts';
 import { marketOf } from '../../model/symbol.ts';
@@ -13,29 +14,36 @@ import type { CalendarDay, Millis } from '../../model/time.ts';
 export interface Bill {
   readonly day: CalendarDay | undefined;
   /** Executed on `day`. */
-  readonly quantity: Quantity;
-  readonly notional: Decimal;
-  readonly today: readonly Charge[];
-  /** Charged on the days before. */
-  readonly earlier: readonly Charge[];
+  readonly quantity: Amount;
+  readonly notional: Amount;
+  readonly today: readonly ChargeLine[];
+  /** Charged on the days before, one line per code. */
+  readonly earlier: readonly ChargeLine[];
 }
 
-export const NO_BILL: Bill = { day: undefined, quantity: ZERO, notional: ZERO, today: [], earlier: [] };
+export const NO_BILL: Bill = { day: undefined, quantity: 0, notional: 0, today: [], earlier: [] };
 
 /** The sum of everything on the bill. */
-export function billed(bill: Bill): Decimal {
-  return totalOf(bill.today).plus(totalOf(bill.earlier));
+export function billed(bill: Bill): Amount {
+  return add(totalOf(bill.today), totalOf(bill.earlier));
 }
 
-/** Everything on the bill, one line per code. */
-export function chargesOn(bill: Bill): readonly Charge[] {
+/** Everything on the bill, one charge per code. */
+export function chargesOn(bill: Bill, currency: Currency): readonly Charge[] {
+  return linesOn(bill).map(({ row: { code, name, category }, amount }) => ({
+    ...{ code, name, category, currency },
+    amount: toDecimal(amount),
+  }));
+}
+
+function linesOn(bill: Bill): readonly ChargeLine[] {
   if (bill.earlier.length === 0) return bill.today;
-  const merged = new Map(bill.earlier.map((charge) => [charge.code, charge]));
-  for (const charge of bill.today) {
-    const before = merged.get(charge.code);
+  const merged = new Map(bill.earlier.map((line) => [line.row.code, line]));
+  for (const line of bill.today) {
+    const before = merged.get(line.row.code);
     merged.set(
-      charge.code,
-      before === undefined ? charge : { ...charge, amount: before.amount.plus(charge.amount) },
+      line.row.code,
+      before === undefined ? line : { ...line, amount: add(before.amount, line.amount) },
     );
   }
   return [...merged.values()];
@@ -45,54 +53,36 @@ export function chargesOn(bill: Bill): readonly Charge[] {
 export interface BilledFill {
   readonly security: Security;
   readonly side: Side;
-  readonly quantity: Quantity;
-  readonly notional: Decimal;
+  readonly quantity: Amount;
+  readonly notional: Amount;
   readonly at: Millis;
 }
 
 /** The same bill with nothing on today's page: what comes is charged for itself. */
 export function newPage(bill: Bill): Bill {
-  return { ...NO_BILL, earlier: chargesOn(bill) };
+  return { ...NO_BILL, earlier: linesOn(bill) };
 }
 
 /** Adds a fill to the bill; the fill costs what the whole bill grows by. */
 export function addToBill(bill: Bill, fill: BilledFill, schedule: ChargeSchedule): Bill {
-  const day = dayOf(marketOf(fill.security.symbol), fill.at);
+  const { security, side, at } = fill;
+  const market = marketOf(security.symbol);
+  const day = dayOf(market, at);
   const sameDay = bill.day === day;
-  const quantity = sameDay ? bill.quantity.plus(fill.quantity) : fill.quantity;
-  const notional = sameDay ? bill.notional.plus(fill.notional) : fill.notional;
+  const quantity = sameDay ? add(bill.quantity, fill.quantity) : fill.quantity;
+  const notional = sameDay ? add(bill.notional, fill.notional) : fill.notional;
   return {
     day,
     quantity,
     notional,
-    today: chargesFor(fill, day, { quantity, notional }, schedule),
-    earlier: sameDay ? bill.earlier : chargesOn(bill),
+    today: chargeTable(schedule, { market, kind: security.kind, side }).lines(at, quantity, notional),
+    earlier: sameDay ? bill.earlier : linesOn(bill),
   };
 }
 
 /** What an order of that size would be charged if it filled on that day at once. */
-export function estimateCharges(order: BilledFill, schedule: ChargeSchedule): Decimal {
-  const day = dayOf(marketOf(order.security.symbol), order.at);
-  return totalOf(chargesFor(order, day, order, schedule));
-}
-
-function chargesFor(
-  order: BilledFill,
-  day: CalendarDay,
-  sums: { readonly quantity: Quantity; readonly notional: Decimal },
-  schedule: ChargeSchedule,
-): readonly Charge[] {
-  const { security, side } = order;
-  return chargesOf(
-    {
-      market: marketOf(security.symbol),
-      kind: security.kind,
-      side,
-      day,
-      executedQuantity: sums.quantity,
-      notional: sums.notional,
-      currency: security.currency,
-    },
-    schedule,
-  );
+export function estimateCharges(order: BilledFill, schedule: ChargeSchedule): Amount {
+  const { security, side, at, quantity, notional } = order;
+  const market = marketOf(security.symbol);
+  return chargeTable(schedule, { market, kind: security.kind, side }).total(at, quantity, notional);
 }

@@ -1,4 +1,16 @@
-import { Decimal, type Price, type Quantity, ZERO } from '../../model/decimal.ts';
+import {
+  type Amount,
+  add,
+  compare,
+  divide,
+  formatAmount,
+  isPositive,
+  multiply,
+  subtract,
+  toAmount,
+  toDecimal,
+} from '../../model/amount.ts';
+import type { Price, Quantity } from '../../model/decimal.ts';
 import {
   type Execution,
   executionId,
@@ -42,7 +54,10 @@ export interface VenueOrder {
   readonly accountId: string;
   readonly security: Security;
   readonly submittedAt: Millis;
+  /** Changed by `setTerms` alone. */
   terms: OrderTerms;
+  /** That of the terms. */
+  quantity: Amount;
   remark: string;
   extras: OrderExtras;
   stage: OrderStage;
@@ -60,12 +75,12 @@ export interface VenueOrder {
   /** Limit that a trailing order got when it was released. */
   releasedPrice: Price | undefined;
   /** What one unit is reserved at, in money; undefined when nothing is reserved. */
-  reservePrice: Price | undefined;
+  reservePrice: Amount | undefined;
   reserve: Reserve;
   cancelAsked: boolean;
   replaceAsked: boolean;
-  executed: Quantity;
-  notional: Decimal;
+  executed: Amount;
+  notional: Amount;
   bill: Bill;
   readonly executions: Execution[];
   /** Oldest first. */
@@ -98,13 +113,14 @@ export type NewOrder = Pick<
   | 'day'
   | 'expiresAt'
   | 'rejection'
-> & { readonly reservePrice: Price | undefined; readonly sent?: Sending };
+> & { readonly reservePrice: Amount | undefined; readonly sent?: Sending };
 
 export function newOrder(facts: NewOrder): VenueOrder {
   return {
     sent: { at: facts.submittedAt, on: undefined, followsFill: false },
     insideFrom: undefined,
     ...facts,
+    quantity: toAmount(facts.terms.quantity),
     stage: 'travelling',
     behaviour: behaviourOf(facts.terms.type),
     status: 'NotReported',
@@ -113,8 +129,8 @@ export function newOrder(facts: NewOrder): VenueOrder {
     triggerAt: undefined,
     cancelAsked: false,
     replaceAsked: false,
-    executed: ZERO,
-    notional: ZERO,
+    executed: 0,
+    notional: 0,
     releasedPrice: undefined,
     reserve: NO_RESERVE,
     bill: NO_BILL,
@@ -171,13 +187,19 @@ export function limitOf({
 }
 
 /** Quantity not executed yet. */
-export function restOf(order: VenueOrder): Quantity {
-  return order.terms.quantity.minus(order.executed);
+export function restOf(order: VenueOrder): Amount {
+  return subtract(order.quantity, order.executed);
+}
+
+/** Gives an order other terms. */
+export function setTerms(order: VenueOrder, terms: OrderTerms): void {
+  order.terms = terms;
+  order.quantity = toAmount(terms.quantity);
 }
 
 /** Status of an order at the exchange: new, or partly filled once something was. */
 export function workingStatus(order: VenueOrder): VenueStatus {
-  return order.executed.isZero() ? 'NewStatus' : 'PartialFilledStatus';
+  return order.executed === 0 ? 'NewStatus' : 'PartialFilledStatus';
 }
 
 /** Adds a line to the order's history; without figures of a fill it states the submitted price and what is left. */
@@ -193,7 +215,7 @@ export function remember(
 ): void {
   order.past.push({
     price: line.price ?? order.terms.price,
-    quantity: line.quantity ?? restOf(order),
+    quantity: line.quantity ?? toDecimal(restOf(order)),
     status: line.status,
     message: line.message ?? '',
     time: wholeSeconds(at),
@@ -203,10 +225,13 @@ export function remember(
 /** Enters one execution into the order: quantity, average, history, status. Throws where it exceeds what is left. */
 export function enterExecution(
   order: VenueOrder,
-  fill: { price: Price; quantity: Quantity; at: Millis },
+  fill: { price: Price; quantity: Amount; at: Millis },
 ): Execution {
-  if (fill.quantity.lte(0) || fill.quantity.gt(restOf(order))) {
-    throw new Error(`Cannot fill ${fill.quantity} of order ${order.id}, ${restOf(order)} are left`);
+  const rest = restOf(order);
+  if (!isPositive(fill.quantity) || compare(fill.quantity, rest) > 0) {
+    throw new Error(
+      `Cannot fill ${formatAmount(fill.quantity)} of order ${order.id}, ${formatAmount(rest)} are left`,
+    );
   }
   return forceExecution(order, fill);
 }
@@ -214,11 +239,13 @@ export function enterExecution(
 /** Enters an execution whatever is left of the order, as a faulty venue would. */
 export function forceExecution(
   order: VenueOrder,
-  { price, quantity, at }: { price: Price; quantity: Quantity; at: Millis },
+  fill: { price: Price; quantity: Amount; at: Millis },
 ): Execution {
-  order.executed = order.executed.plus(quantity);
-  order.notional = order.notional.plus(price.times(quantity));
-  order.status = restOf(order).lte(0) ? 'FilledStatus' : 'PartialFilledStatus';
+  const { price, at } = fill;
+  const quantity = toDecimal(fill.quantity);
+  order.executed = add(order.executed, fill.quantity);
+  order.notional = add(order.notional, multiply(toAmount(price), fill.quantity, 'exact'));
+  order.status = !isPositive(restOf(order)) ? 'FilledStatus' : 'PartialFilledStatus';
   order.updatedAt = at;
   const nanoseconds = `${Math.floor(at)}${String(order.executions.length).padStart(6, '0')}`;
   const execution: Execution = {
@@ -244,7 +271,7 @@ export function detailOf(order: VenueOrder): OrderDetail {
     terms: order.releasedPrice === undefined ? order.terms : { ...order.terms, price: order.releasedPrice },
     status: order.status,
     rawStatus: order.status,
-    executedQuantity: order.executed,
+    executedQuantity: toDecimal(order.executed),
     executedPrice: averagePrice(order),
     currency: order.security.currency,
     submittedAt: wholeSeconds(order.submittedAt),
@@ -252,12 +279,12 @@ export function detailOf(order: VenueOrder): OrderDetail {
     triggerAt: order.triggerAt === undefined ? undefined : wholeSeconds(order.triggerAt),
     message: order.message,
     remark: order.remark,
-    charges: chargesOn(order.bill),
+    charges: chargesOn(order.bill, order.security.currency),
   };
 }
 
 function averagePrice(order: VenueOrder): Price | undefined {
   const [first, second] = order.executions;
   if (second === undefined) return first?.price;
-  return order.notional.div(order.executed).toDecimalPlaces(AVERAGE_PLACES, Decimal.ROUND_HALF_UP);
+  return toDecimal(divide(order.notional, order.executed, 'half-up', AVERAGE_PLACES));
 }

@@ -1,14 +1,28 @@
-import { Decimal, type Price, type Quantity, ZERO } from '../../model/decimal.ts';
+import {
+  type Amount,
+  absolute,
+  add,
+  isPositive,
+  min,
+  multiply,
+  negate,
+  ONE,
+  subtract,
+  toAmount,
+  toDecimal,
+} from '../../model/amount.ts';
+import type { Decimal, Price } from '../../model/decimal.ts';
 import type { Millis } from '../../model/time.ts';
 import type { AccountState } from '../account-state.ts';
+import { converted } from '../books/exchange-rates.ts';
+import { closedBy } from '../books/holdings.ts';
 import { most } from '../cover/buy-limit.ts';
 import { availableForOpening, uncoveredOpening } from '../cover/cover-at-fill.ts';
-import { closedBy } from '../cover/rehearsal.ts';
 import type { Floor, Lane } from '../market/floor.ts';
 import { barOf, type PrintIndex } from '../market/tape.ts';
 import type { OrderKeeper } from '../matching/order-keeper.ts';
 import type { FillModel, WholeBars } from '../models.ts';
-import { isOpenOrder, restOf, type VenueOrder } from '../orders/venue-order.ts';
+import { isOpenOrder, restOf, setTerms, type VenueOrder } from '../orders/venue-order.ts';
 import { exitsOf } from './exits.ts';
 import { type Tranche, Tranches } from './tranches.ts';
 
@@ -77,9 +91,9 @@ export class BarTrades {
     const { keeper } = this.#sources;
     for (const exit of [tranche.stopLoss, tranche.takeProfit]) {
       if (exit === undefined || !isOpenOrder(exit)) continue;
-      if (tranche.left.isZero()) keeper.finish(exit, 'CanceledStatus');
+      if (tranche.left === 0) keeper.finish(exit, 'CanceledStatus');
       else {
-        exit.terms = { ...exit.terms, quantity: exit.executed.plus(tranche.left) };
+        setTerms(exit, { ...exit.terms, quantity: toDecimal(add(exit.executed, tranche.left)) });
         keeper.tell(exit);
       }
     }
@@ -87,8 +101,8 @@ export class BarTrades {
 
   #closeTranche(order: VenueOrder, met: MetBar): void {
     const tranche = this.trancheClosedBy(order);
-    if (tranche !== undefined) this.#close(order, tranche, Decimal.min(restOf(order), tranche.left), met);
-    if (tranche === undefined || tranche.left.isZero()) {
+    if (tranche !== undefined) this.#close(order, tranche, min(restOf(order), tranche.left), met);
+    if (tranche === undefined || tranche.left === 0) {
       this.#sources.keeper.finish(order, 'CanceledStatus', 'Nothing is left to close');
     }
   }
@@ -105,11 +119,11 @@ export class BarTrades {
       return;
     }
     const held = this.#accountOf(order).books.held(order.terms.symbol);
-    const closed = closedBy(held, side === 'buy' ? rest : rest.neg());
-    if (closed.gt(0)) this.#fill(order, met.price, met, closed);
+    const closed = closedBy(held, side === 'buy' ? rest : negate(rest));
+    if (isPositive(closed)) this.#fill(order, met.price, met, closed);
   }
 
-  #close(order: VenueOrder, tranche: Tranche, quantity: Quantity, met: MetBar): void {
+  #close(order: VenueOrder, tranche: Tranche, quantity: Amount, met: MetBar): void {
     const closed = this.#fill(order, met.price, met, quantity);
     this.#tranchesOf(order).close({ tranche, quantity: closed });
     this.resizeExits(tranche);
@@ -120,19 +134,19 @@ export class BarTrades {
     const { side } = order.terms;
     const factor = openingFactor(side, rule);
     const tied = this.#tied(order);
-    const opening = { order, quantity: restOf(order), price: met.price, factor, at: met.at, tied };
+    const opening = { order, quantity: restOf(order), price: toAmount(met.price), factor, at: met.at, tied };
     const { means } = this.#accountOf(order);
     const problem = uncoveredOpening(opening, means);
     const cut = problem !== undefined && means.model.shortfall === 'cut';
-    const rest = cut ? this.#affordable(order, new Decimal(1), met) : restOf(order);
-    if (problem !== undefined && (!cut || rest.isZero())) {
+    const rest = cut ? this.#affordable(order, ONE, met) : restOf(order);
+    if (problem !== undefined && (!cut || rest === 0)) {
       keeper.finish(order, 'RejectedStatus', problem);
       return false;
     }
     if (rule.billing === 'part') keeper.billApart(order);
-    const opened = this.#fill(order, met.price.times(factor), met, rest);
+    const opened = this.#fill(order, toDecimal(multiply(toAmount(met.price), factor, 'exact')), met, rest);
     if (cut) keeper.finish(order, 'CanceledStatus', 'Cut to what the account can pay for');
-    if (rule.positions === 'net' || opened.isZero()) return false;
+    if (rule.positions === 'net' || opened === 0) return false;
     const tranche = this.#tranchesOf(order).open(order.id, side, opened);
     return this.#addExits(order, tranche, met);
   }
@@ -154,12 +168,13 @@ export class BarTrades {
   }
 
   /** Whole lots that a share of what is available pays for, charges and spread included. */
-  #affordable(order: VenueOrder, fraction: Decimal, { price, at }: MetBar): Quantity {
+  #affordable(order: VenueOrder, fraction: Amount, { price: met, at }: MetBar): Amount {
+    const price = toAmount(met);
     const { rule, fills } = this.#sources;
     const { means } = this.#accountOf(order);
     const { security, terms } = order;
     return most(
-      availableForOpening(security, means, this.#tied(order)).times(fraction),
+      multiply(availableForOpening(security, means, this.#tied(order)), fraction, 'exact'),
       {
         security: fills.checkLots ? security : { ...security, lotSize: 1 },
         side: terms.side,
@@ -176,32 +191,34 @@ export class BarTrades {
    * Equity that an account's longs and shorts of one symbol take up beyond what their net does, in the currency of an order;
    * nothing unless they stand side by side.
    */
-  #tied({ accountId, security }: VenueOrder): Decimal {
+  #tied({ accountId, security }: VenueOrder): Amount {
     const { rule, floor, keeper } = this.#sources;
-    let tied = ZERO;
+    let tied: Amount = 0;
     if (rule.positions !== 'hedged') return tied;
     const { books, means } = keeper.accountNamed(accountId);
     for (const { security: other } of books.everHeld()) {
-      const beside = this.tranches(accountId, other.symbol).gross().minus(books.held(other.symbol).abs());
-      const price = floor.lastPrice(other.symbol);
-      if (beside.isZero() || price === undefined) continue;
-      tied = tied.plus(beside.times(price).times(means.rates.rate(other.currency, security.currency)));
+      const gross = this.tranches(accountId, other.symbol).gross();
+      const beside = subtract(gross, absolute(books.held(other.symbol)));
+      const price = floor.lastAmount(other.symbol);
+      if (beside === 0 || price === undefined) continue;
+      const rate = means.rates.rate(other.currency, security.currency);
+      tied = add(tied, converted(multiply(beside, price, 'exact'), rate));
     }
     return tied;
   }
 
   #size(order: VenueOrder, fraction: Decimal, met: MetBar): boolean {
     const { keeper } = this.#sources;
-    const quantity = this.#affordable(order, fraction, met);
-    if (quantity.isZero()) {
+    const quantity = this.#affordable(order, toAmount(fraction), met);
+    if (quantity === 0) {
       keeper.finish(order, 'RejectedStatus', 'Insufficient funds: not even one lot is paid for');
       return false;
     }
-    order.terms = { ...order.terms, quantity: Decimal.min(order.terms.quantity, quantity) };
+    setTerms(order, { ...order.terms, quantity: toDecimal(min(order.quantity, quantity)) });
     return true;
   }
 
-  #fill(order: VenueOrder, price: Price, met: MetBar, quantity: Quantity): Quantity {
+  #fill(order: VenueOrder, price: Price, met: MetBar, quantity: Amount): Amount {
     return this.#sources.keeper.fill(order, price, met.lane, met.index, quantity);
   }
 
@@ -214,10 +231,9 @@ export class BarTrades {
   }
 }
 
-const ONE = new Decimal(1);
-
-function openingFactor(side: 'buy' | 'sell', rule: WholeBars): Decimal {
-  return side === 'buy' ? ONE.plus(rule.openingSpread) : ONE.minus(rule.openingSpread);
+function openingFactor(side: 'buy' | 'sell', rule: WholeBars): Amount {
+  const spread = toAmount(rule.openingSpread);
+  return side === 'buy' ? add(ONE, spread) : subtract(ONE, spread);
 }
 
 /**

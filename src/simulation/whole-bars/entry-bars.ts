@@ -1,4 +1,4 @@
-import type { Quantity } from '../../model/decimal.ts';
+import { type Amount, isNegative, isPositive } from '../../model/amount.ts';
 import type { Side } from '../../model/order.ts';
 import type { PrintIndex } from '../market/tape.ts';
 import type { WholeBars } from '../models.ts';
@@ -22,10 +22,10 @@ export class EntryBars {
   }
 
   /** Notes what an order did that traded in the bar whose last print is `settled`; `held` is what is held now. */
-  note(order: VenueOrder, settled: PrintIndex, held: Quantity): void {
+  note(order: VenueOrder, settled: PrintIndex, held: Amount): void {
     if (this.#rule.exits !== 'entry-bar' || order.terms.type !== 'MO') return;
     const { side } = order.terms;
-    const opens = side === 'buy' ? held.gt(0) : held.lt(0);
+    const opens = side === 'buy' ? isPositive(held) : isNegative(held);
     if (opens) this.#opened.set(keyOf(order), { side, settled });
   }
 

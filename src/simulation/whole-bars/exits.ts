@@ -1,3 +1,4 @@
+import { toDecimal } from '../../model/amount.ts';
 import type { OrderTerms } from '../../model/order.ts';
 import type { Millis } from '../../model/time.ts';
 import { NO_EXTRAS } from '../orders/order-extras.ts';
@@ -22,7 +23,7 @@ export function exitsOf({ entry, tranche, at, nextOrderId }: NewExits): readonly
   const common = {
     symbol: entry.terms.symbol,
     side: entry.terms.side === 'buy' ? 'sell' : 'buy',
-    quantity: tranche.left,
+    quantity: toDecimal(tranche.left),
     timeInForce: 'gtc',
   } as const;
   const exit = (terms: OrderTerms): VenueOrder =>

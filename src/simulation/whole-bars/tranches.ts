@@ -1,4 +1,16 @@
-import { Decimal, type Quantity, ZERO } from '../../model/decimal.ts';
+import {
+  type Amount,
+  absolute,
+  add,
+  formatAmount,
+  isNegative,
+  min,
+  multiply,
+  negate,
+  subtract,
+  toAmount,
+} from '../../model/amount.ts';
+import type { Decimal } from '../../model/decimal.ts';
 import type { OrderId, Side } from '../../model/order.ts';
 import type { VenueOrder } from '../orders/venue-order.ts';
 
@@ -6,7 +18,7 @@ import type { VenueOrder } from '../orders/venue-order.ts';
 export interface Tranche {
   readonly entry: OrderId;
   readonly side: Side;
-  left: Quantity;
+  left: Amount;
   stopLoss: VenueOrder | undefined;
   takeProfit: VenueOrder | undefined;
 }
@@ -14,7 +26,7 @@ export interface Tranche {
 /** A part of an order's quantity, and the tranche that it closes. */
 export interface Closing {
   readonly tranche: Tranche;
-  readonly quantity: Quantity;
+  readonly quantity: Amount;
 }
 
 /** The open tranches of one account in one symbol, oldest first; unless they are hedged all lie on one side. */
@@ -26,10 +38,10 @@ export class Tranches {
   }
 
   /** Adds to what an order opened. */
-  open(entry: OrderId, side: Side, quantity: Quantity): Tranche {
+  open(entry: OrderId, side: Side, quantity: Amount): Tranche {
     const known = this.of(entry);
     if (known !== undefined) {
-      known.left = known.left.plus(quantity);
+      known.left = add(known.left, quantity);
       return known;
     }
     const tranche: Tranche = { entry, side, left: quantity, stopLoss: undefined, takeProfit: undefined };
@@ -43,39 +55,41 @@ export class Tranches {
   }
 
   /** Shares of all tranches, long and short alike. */
-  gross(): Quantity {
-    return this.#open.reduce((sum, { left }) => sum.plus(left), ZERO);
+  gross(): Amount {
+    return this.#open.reduce<Amount>((sum, { left }) => add(sum, left), 0);
   }
 
   /** Which tranches an order of that side and quantity would close, the oldest first. */
-  closedBy(side: Side, quantity: Quantity): readonly Closing[] {
+  closedBy(side: Side, quantity: Amount): readonly Closing[] {
     const closings: Closing[] = [];
     let rest = quantity;
     for (const tranche of this.#open) {
-      if (tranche.side === side || rest.isZero()) continue;
-      const closing = { tranche, quantity: Decimal.min(rest, tranche.left) };
+      if (tranche.side === side || rest === 0) continue;
+      const closing = { tranche, quantity: min(rest, tranche.left) };
       closings.push(closing);
-      rest = rest.minus(closing.quantity);
+      rest = subtract(rest, closing.quantity);
     }
     return closings;
   }
 
   /** Takes what was closed off a tranche. */
   close({ tranche, quantity }: Closing): void {
-    tranche.left = tranche.left.minus(quantity);
-    if (tranche.left.lt(0)) throw new Error(`Closed ${tranche.left.neg()} more than was left`);
-    if (tranche.left.isZero()) this.#open = this.#open.filter((open) => open !== tranche);
+    tranche.left = subtract(tranche.left, quantity);
+    if (isNegative(tranche.left))
+      throw new Error(`Closed ${formatAmount(negate(tranche.left))} more than was left`);
+    if (tranche.left === 0) this.#open = this.#open.filter((open) => open !== tranche);
   }
 
   /** Follows a split: what is left counts in new shares, the fractions were paid out from the oldest on. */
-  split(ratio: Decimal, held: Quantity): readonly Tranche[] {
-    let excess = ZERO;
+  split(ratio: Decimal, held: Amount): readonly Tranche[] {
+    const factor = toAmount(ratio);
+    let excess: Amount = 0;
     for (const tranche of this.#open) {
-      tranche.left = tranche.left.times(ratio);
-      excess = tranche.side === 'buy' ? excess.plus(tranche.left) : excess.minus(tranche.left);
+      tranche.left = multiply(tranche.left, factor, 'exact');
+      excess = tranche.side === 'buy' ? add(excess, tranche.left) : subtract(excess, tranche.left);
     }
-    excess = excess.minus(held);
-    for (const closing of this.closedBy(excess.isNegative() ? 'buy' : 'sell', excess.abs())) {
+    excess = subtract(excess, held);
+    for (const closing of this.closedBy(isNegative(excess) ? 'buy' : 'sell', absolute(excess))) {
       this.close(closing);
     }
     return this.#open;

@@ -1,4 +1,5 @@
-import { Decimal, type Price } from '../../model/decimal.ts';
+import { type Amount, min, toDecimal } from '../../model/amount.ts';
+import type { Decimal, Price } from '../../model/decimal.ts';
 import type { SecuritySymbol } from '../../model/symbol.ts';
 import type { Millis } from '../../model/time.ts';
 import type { Floor, Lane } from '../market/floor.ts';
@@ -10,7 +11,7 @@ import type { OrderKeeper } from '../matching/order-keeper.ts';
 import { slippedPrice } from '../matching/slippage.ts';
 import type { FillModel, WholeBars } from '../models.ts';
 import { watchOf } from '../orders/conditions.ts';
-import { isConditional, isOpenOrder, type VenueOrder } from '../orders/venue-order.ts';
+import { isConditional, isOpenOrder, setTerms, type VenueOrder } from '../orders/venue-order.ts';
 import { BarTrades } from './bar-trades.ts';
 import { Brackets } from './brackets.ts';
 import { EntryBars } from './entry-bars.ts';
@@ -103,7 +104,7 @@ export class WholeBarDesk {
   }
 
   /** Lets tranches and their exits follow a split. */
-  split(account: string, symbol: SecuritySymbol, ratio: Decimal, held: Decimal): void {
+  split(account: string, symbol: SecuritySymbol, ratio: Decimal, held: Amount): void {
     for (const tranche of this.#trades.tranches(account, symbol).split(ratio, held)) {
       this.#trades.resizeExits(tranche);
     }
@@ -132,7 +133,7 @@ export class WholeBarDesk {
     const before = tranche[place];
     tranche[place] = order;
     if (before !== undefined) this.#sources.keeper.finish(before, 'CanceledStatus');
-    order.terms = { ...terms, quantity: Decimal.min(terms.quantity, tranche.left) };
+    setTerms(order, { ...terms, quantity: toDecimal(min(order.quantity, tranche.left)) });
     return undefined;
   }
 
@@ -151,7 +152,7 @@ export class WholeBarDesk {
         const executed = order.executed;
         if (this.#meet(order)) this.#again = true;
         if (!isOpenOrder(order)) this.ended(order);
-        if (order.executed.eq(executed)) continue;
+        if (order.executed === executed) continue;
         this.#entryBars.note(order, this.#standingIndex(order), this.#held(order));
         return true;
       }
@@ -161,7 +162,7 @@ export class WholeBarDesk {
     }
   }
 
-  #held({ accountId, terms }: VenueOrder): Decimal {
+  #held({ accountId, terms }: VenueOrder): Amount {
     return this.#sources.keeper.accountNamed(accountId).books.held(terms.symbol);
   }
 

@@ -8,9 +8,9 @@ export interface BundlePlaces {
   readonly to: string;
 }
 
-/** What runs by its path: the command, the three doors, and what threads begin with. */
+/** What runs by its path: the command, the four doors, and what threads begin with. */
 const ENTRIES = [
-  ...['cli/main', 'index', 'app/backtest-library', 'testing/testing'],
+  ...['cli/main', 'index', 'app/backtest-library', 'app/research-library', 'testing/testing'],
   ...[
     'hosts/worker-entry',
     'hosts/look-entry',
@@ -18,6 +18,7 @@ const ENTRIES = [
     'hosts/fill-entry',
     'hosts/notifier-entry',
     'app/fill-thread-entry',
+    'app/sweep-entry',
     'cli/sandbox-entry',
   ],
 ];

@@ -18,6 +18,8 @@ export interface SandboxOptions {
   readonly onText: (stream: 'stdout' | 'stderr', text: string) => void;
   /** Hears what the program hands over besides its texts. */
   readonly onResult: (result: Readonly<Record<string, unknown>>) => void;
+  /** Called at once with the way to send it more messages; they arrive after the job, in order. */
+  readonly onStart?: (send: (message: object) => void) => void;
   /** Ends it. */
   readonly interrupted?: AbortSignal;
 }
@@ -47,6 +49,10 @@ export function runInSandbox(options: SandboxOptions): Promise<SandboxEnd> {
   const end = (): void => void child.kill('SIGKILL');
   interrupted?.addEventListener('abort', end);
   child.send(job);
+  options.onStart?.((message) => {
+    // A process that is gone answers nothing; its end is reported by itself.
+    if (child.connected) child.send(message, () => undefined);
+  });
   return new Promise((resolve, reject) => {
     child.once('error', reject);
     child.once('close', (code, signal) => {

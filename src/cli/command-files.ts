@@ -50,6 +50,11 @@ export const COMMAND_FILES: readonly CommandFile[] = [
     group: 'past',
     load: async () => (await import('./commands/parity.ts')).parityCommand,
   },
+  {
+    names: ['sweep'],
+    group: 'past',
+    load: async () => (await import('./commands/sweep.ts')).sweepCommand,
+  },
   { names: ['test'], group: 'past', load: async () => (await import('./commands/test.ts')).testCommand },
   {
     names: ['status'],

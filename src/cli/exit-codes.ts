@@ -16,6 +16,7 @@ export type ExitCode = (typeof EXIT)[keyof typeof EXIT];
 const BY_NAME: Readonly<Record<string, ExitCode>> = {
   UsageError: EXIT.usage,
   ConfigChangeError: EXIT.usage,
+  ResearchError: EXIT.usage,
   ConfigError: EXIT.config,
   DataError: EXIT.config,
   EnvironmentError: EXIT.config,

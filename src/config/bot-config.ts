@@ -11,6 +11,7 @@ import type { Isolation } from '../plugins/isolation.ts';
 import type { RiskLimits } from '../risk/limits.ts';
 import type { OwnLimits } from '../risk/own-limits.ts';
 import type { SimulationRules } from '../simulation/rules.ts';
+import type { SweepConfig } from './sweep-schema.ts';
 
 /** Parameter values with the strategy's defaults filled in, all checked. */
 export type ParamRecord = Readonly<Record<string, number | boolean | string>>;
@@ -140,4 +141,6 @@ export interface BotConfig {
   readonly schedule: Schedule;
   readonly simulation: SimulationConfig;
   readonly charges: ChargeScheduleName;
+  /** What `sluice sweep` varies; absent where the YAML does not say. */
+  readonly sweep?: SweepConfig;
 }

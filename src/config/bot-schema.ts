@@ -18,6 +18,7 @@ import { riskFor, riskSchema } from './risk-schema.ts';
 import { scheduleSchema } from './schedule-schema.ts';
 import { simulationSchema } from './simulation-schema.ts';
 import { paramsField, strategiesSchema, strategyField, symbolsField } from './strategies-schema.ts';
+import { sweepSchema } from './sweep-schema.ts';
 import { valueAt } from './tree-value.ts';
 import { exactFigure } from './units.ts';
 
@@ -289,6 +290,7 @@ function schemaOf(has: (name: string) => boolean, risk: typeof riskSchema) {
         schedule: has('schedule') ? scheduleSchema().optional() : ABSENT,
         simulation: has('simulation') ? simulationSchema().optional() : ABSENT,
         notify: has('notify') ? notified() : ABSENT,
+        sweep: has('sweep') ? sweepSchema().optional() : ABSENT,
         charges: z
           .enum(CHARGE_SCHEDULES)
           .default('standard')

@@ -29,6 +29,7 @@ export function crossProblems(
       ...optionProblems(where, member),
       ...executionProblems(where, member),
     ]),
+    ...sweepProblems(where, parts, lookups),
     ...dataProblems(where, parts),
     ...sessionProblems(where),
     ...neededProblems(where, parts),
@@ -96,6 +97,26 @@ function strategyProblems(where: LocatedTree, parts: MemberParts, lookups: Confi
   return resolved.problems.map((problem) =>
     paramProblem(where, problem, names, { path: [...parts.path, 'params'], noun: 'strategy' }),
   );
+}
+
+/** Axes of a sweep that no strategy of the bot declares as a parameter. */
+function sweepProblems(where: LocatedTree, parts: ConfigParts, lookups: ConfigLookups): ConfigProblem[] {
+  const axes = valueAt(where.tree.value, ['sweep', 'axes']);
+  if (typeof axes !== 'object' || axes === null || Array.isArray(axes)) return [];
+  const found = strategiesOf(parts).map((member) => ({
+    prefix: parts.isSeveral ? `${memberName(member) ?? ''}.` : '',
+    strategy: member.strategy === undefined ? undefined : lookups.strategies(member.strategy),
+  }));
+  // What is wrong with a strategy is told where it is named.
+  if (found.some(({ strategy }) => strategy?.kind !== 'ok')) return [];
+  const names = found.flatMap(({ prefix, strategy }) =>
+    strategy?.kind === 'ok' ? Object.keys(strategy.params).map((name) => `${prefix}${name}`) : [],
+  );
+  return Object.entries(axes)
+    .filter(([name]) => !names.includes(name))
+    .map(([name, value]) =>
+      paramProblem(where, { name, value, wanted: '' }, names, { path: ['sweep', 'axes'], noun: 'strategy' }),
+    );
 }
 
 function repeatedSymbols(where: LocatedTree, { symbols, path }: MemberParts): ConfigProblem[] {

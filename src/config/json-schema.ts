@@ -51,7 +51,7 @@ export function botJsonSchema(
       ),
     ],
     title: 'Sluice strategy YAML',
-    allOf: strategies.map((strategy) => paramsOf('strategy', strategy)),
+    allOf: strategies.map((strategy) => withAxes(paramsOf('strategy', strategy), strategy)),
   };
   return `${JSON.stringify(schema, null, 2)}\n`;
 }
@@ -123,6 +123,17 @@ function paramsOf(key: 'strategy' | 'use', { name, doc, params }: DescribedPlugi
       },
     },
   };
+}
+
+/** The same, with the strategy's parameters as axes of a sweep. */
+function withAxes(schema: JsonSchema, { params }: DescribedPlugin): JsonSchema {
+  const axes = Object.entries(params).map(([param, declared]) => {
+    return [param, { description: `${declared.doc}: ${describeParam(declared)}; "{}" for all of it` }];
+  });
+  return changedAt(schema, ['then', 'properties'], (properties) => ({
+    ...properties,
+    sweep: { properties: { axes: { properties: Object.fromEntries(axes) } } },
+  }));
 }
 
 function paramSchema(declared: ParamDeclaration): JsonSchema {

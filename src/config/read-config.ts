@@ -105,6 +105,7 @@ function assemble(path: string, parsed: ParsedSeveral, lookups: ConfigLookups, t
     ...(parsed.broker?.onlyDocumented === true ? { onlyDocumented: true } : {}),
     schedule: parsed.schedule ?? {},
     charges: parsed.charges,
+    ...(parsed.sweep === undefined ? {} : { sweep: { ...parsed.sweep, axes: parsed.sweep.axes ?? {} } }),
     simulation: holding(
       parsed.sessions,
       parsed.simulation === undefined

@@ -17,6 +17,10 @@ export interface SandboxInside<J> {
   write(stream: 'stdout' | 'stderr', text: string): void;
   /** Hands a result to the process that started this one. */
   hand(result: object): Promise<void>;
+  /** The next message of the process that started this one, in the order in which they were sent. */
+  next(): Promise<unknown>;
+  /** Puts the market's clock and every author's chance back to what they were when their files had been loaded. */
+  restart(): void;
   /**
    * Gives up what this process may do, for ever, and resolves when foreign code may come in: with the market's clock, and chance
    * that follows from `seed` for each author by itself.
@@ -44,9 +48,12 @@ export async function openInside<J extends { readonly callMsMax: number }>(): Pr
   const names = new Uint8Array(new SharedArrayBuffer(NAMES_BYTES));
   const watching = watchOver({ msMax: job.callMsMax, names });
   const { now } = Date;
+  let restart = (): void => undefined;
   return {
     job,
     now,
+    next,
+    restart: () => restart(),
     write: (stream, text) => {
       const bytes = Buffer.from(text);
       for (let at = 0; at < bytes.length; )
@@ -60,9 +67,23 @@ export async function openInside<J extends { readonly callMsMax: number }>(): Pr
       send({ kind: CLOSED_OFF });
       await next();
       let marketNow = startsAt;
-      const chances = new Map<string, () => number>();
-      let chance = seededChance(seed);
-      enterMarketWorld({ now: () => marketNow, startsAt, chance: () => chance() }, 'plugin');
+      const chances = new Map<string, CountedChance>();
+      const drawnOnLoad = new Map<string, number>();
+      let isLoaded = false;
+      const chanceOf = (drawn: number): CountedChance => {
+        const counted = new CountedChance(seed);
+        while (counted.drawn < drawn) counted.next();
+        return counted;
+      };
+      let chance = chanceOf(0);
+      restart = () => {
+        if (!isLoaded) for (const [owner, { drawn }] of chances) drawnOnLoad.set(owner, drawn);
+        isLoaded = true;
+        marketNow = startsAt;
+        chances.clear();
+        chance = chanceOf(0);
+      };
+      enterMarketWorld({ now: () => marketNow, startsAt, chance: () => chance.next() }, 'plugin');
       closeProcess('plugin', { network: false });
       refuseReachingModules('plugin', undefined, createModuleClient());
       const numbers = new Map<string, number>();
@@ -76,7 +97,7 @@ export async function openInside<J extends { readonly callMsMax: number }>(): Pr
         }
         let own = chances.get(owner);
         if (own === undefined) {
-          own = seededChance(seed);
+          own = chanceOf(drawnOnLoad.get(owner) ?? 0);
           chances.set(owner, own);
         }
         chance = own;
@@ -97,4 +118,19 @@ export async function openInside<J extends { readonly callMsMax: number }>(): Pr
       });
     },
   };
+}
+
+/** Chance that knows how many numbers were drawn of it. */
+class CountedChance {
+  readonly #next: () => number;
+  drawn = 0;
+
+  constructor(seed: number) {
+    this.#next = seededChance(seed);
+  }
+
+  next(): number {
+    this.drawn += 1;
+    return this.#next();
+  }
 }

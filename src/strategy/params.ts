@@ -5,6 +5,8 @@ export interface IntParam {
   readonly max: number;
   readonly default: number;
   readonly doc: string;
+  /** Distance between the values that a sweep tries; 1 when absent. */
+  readonly step?: number;
 }
 
 /** A number with bounds; `unit` is what it counts, for the docs. */
@@ -15,6 +17,8 @@ export interface NumberParam {
   readonly default: number;
   readonly doc: string;
   readonly unit?: string;
+  /** Distance between the values that a sweep tries; any value when absent. */
+  readonly step?: number;
 }
 
 /** A share between 0 and 1 unless bounds say otherwise; a YAML may write it as `25%` or `0.25`. */
@@ -24,6 +28,8 @@ export interface RatioParam {
   readonly max: number;
   readonly default: number;
   readonly doc: string;
+  /** Distance between the values that a sweep tries; any value when absent. */
+  readonly step?: number;
 }
 
 export interface BooleanParam {
@@ -65,7 +71,7 @@ export type ParamValues<P extends ParamDeclarations> = { readonly [K in keyof P]
 export const param = {
   int: (spec: Omit<IntParam, 'kind'>): IntParam => ({ kind: 'int', ...spec }),
   number: (spec: Omit<NumberParam, 'kind'>): NumberParam => ({ kind: 'number', ...spec }),
-  ratio: (spec: { default: number; doc: string; min?: number; max?: number }): RatioParam => ({
+  ratio: (spec: { default: number; doc: string; min?: number; max?: number; step?: number }): RatioParam => ({
     kind: 'ratio',
     min: 0,
     max: 1,

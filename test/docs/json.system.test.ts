@@ -35,6 +35,11 @@ const SHOWN: readonly (readonly [title: string, words: readonly string[], note: 
   ['backtest', ['backtest', CONFIG], 'Figures without a value are `null`, and `undefined` says why.'],
   ['run', ['run', PAPER], 'The report of a backtest, with how the gate stood at the end.'],
   [
+    'sweep',
+    ['sweep', CONFIG, '--set', 'length=40..60:20'],
+    'All trials are in the file that `files.json` names, a trial a line.',
+  ],
+  [
     'parity',
     ['parity', PAPER],
     'Or `{ kind: "different", difference }` with the first that differs, and exit code 1.',

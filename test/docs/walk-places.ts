@@ -55,6 +55,7 @@ export const PLACES: Readonly<Record<string, Place>> = {
   'docs/data.md': vendorFiles,
   'docs/operations.md': aBot,
   'docs/performance.md': aClone,
+  'docs/research.md': aClone,
   'docs/testing.md': aClone,
   'docs/venue.md': nothingYet,
 };

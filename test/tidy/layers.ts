@@ -63,7 +63,7 @@ export const ARROWS: Readonly<Record<Room, readonly Room[]>> = {
   reports: ['model', 'events'],
   dashboard: ['model', 'events', 'ports', 'reports'],
   notify: ['model', 'events', 'ports', 'reports'],
-  research: ['model', 'strategy', 'config', 'backtest', 'market-data', 'reports'],
+  research: ['model', 'events', 'strategy', 'config', 'reports'],
   app: BELOW_APP,
   testing: [
     ...['model', 'markets', 'signals', 'strategy', 'risk', 'events', 'simulation', 'ports', 'execution'],

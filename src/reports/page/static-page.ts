@@ -1,0 +1,14 @@
+import { html, type Markup, verbatim } from './markup.ts';
+import { PAGE_STYLE } from './style.ts';
+
+/** One HTML file without any script: it opens without a network, in light and dark, and its policy lets it fetch nothing. */
+export function staticPage(title: string, body: Markup, style = ''): string {
+  const policy = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'";
+  return html`<!doctype html>
+<html lang="en"><head><meta charset="utf-8"><meta http-equiv="Content-Security-Policy" content="${policy}">
+<meta name="viewport" content="width=device-width, initial-scale=1"><title>${title}</title><style>${verbatim(PAGE_STYLE)}${verbatim(style)}</style></head>
+<body><main>
+${body}
+</main></body></html>
+`.html;
+}

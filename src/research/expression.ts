@@ -1,0 +1,292 @@
+import { nearestName } from '../model/nearest-name.ts';
+import { printable } from '../model/printable.ts';
+import { ResearchError } from './research-error.ts';
+
+/** What an expression computes with; null is a figure that is not defined. */
+export type ExpressionValue = number | boolean | string | null;
+
+/** Value of each name that an expression may use. */
+export type Lookup = (name: string) => ExpressionValue;
+
+/** An expression that was read: the names in it, and its value; null where a figure in it is not defined. */
+export interface Expression {
+  readonly text: string;
+  readonly names: readonly string[];
+  valueOf(lookup: Lookup): ExpressionValue;
+}
+
+type Node = (lookup: Lookup) => ExpressionValue;
+
+interface Token {
+  readonly kind: 'number' | 'name' | 'text' | 'sign' | 'end';
+  readonly text: string;
+  readonly at: number;
+}
+
+const FUNCTIONS: Readonly<Record<string, (...values: readonly number[]) => number>> = {
+  min: Math.min,
+  max: Math.max,
+  abs: (value = Number.NaN) => Math.abs(value),
+  sqrt: (value = Number.NaN) => Math.sqrt(value),
+  log: (value = Number.NaN) => Math.log(value),
+  exp: (value = Number.NaN) => Math.exp(value),
+};
+
+const MANY: ReadonlySet<string> = new Set(['min', 'max']);
+
+const SIGNS = ['<=', '>=', '==', '!=', '&&', '||', '<', '>', '+', '-', '*', '/', '(', ')', ',', '!'] as const;
+const WORDS: Readonly<Record<string, string>> = { and: '&&', or: '||', not: '!' };
+
+/** Longest text of an expression, and deepest nesting in it. */
+const CHARS_MAX = 1_000;
+const DEPTH_MAX = 50;
+
+/**
+ * Reads an expression over the given names: numbers, texts in single quotes, `+ - * /`, comparisons, `and or not`, and the functions
+ * min, max, abs, sqrt, log, exp. Nothing in it is run as JavaScript. `what` names it in errors: "the objective". Throws ResearchError.
+ */
+export function readExpression(text: string, names: readonly string[], what: string): Expression {
+  return new ExpressionReader(text, names, what).read();
+}
+
+class ExpressionReader {
+  readonly #text: string;
+  readonly #names: readonly string[];
+  readonly #what: string;
+  readonly #tokens: readonly Token[];
+  readonly #used = new Set<string>();
+  #at = 0;
+  #depth = 0;
+
+  constructor(text: string, names: readonly string[], what: string) {
+    this.#text = text;
+    this.#what = what;
+    // A name may hold the beginning of another, and a dash: "trend-2.fast".
+    this.#names = names.toSorted((one, other) => other.length - one.length);
+    if (text.length > CHARS_MAX) throw this.#error(`it is longer than ${CHARS_MAX} characters`);
+    this.#tokens = this.#split();
+  }
+
+  read(): Expression {
+    const node = this.#either();
+    const { kind, text, at } = this.#next();
+    if (kind !== 'end') throw this.#error(`"${printable(text)}" at character ${at + 1} is unexpected`);
+    return { text: this.#text, names: [...this.#used], valueOf: (lookup) => node(lookup) };
+  }
+
+  #split(): readonly Token[] {
+    const tokens: Token[] = [];
+    const text = this.#text;
+    for (let at = 0; at < text.length; ) {
+      const rest = text.slice(at);
+      const blank = /^\s+/.exec(rest)?.[0];
+      if (blank !== undefined) {
+        at += blank.length;
+        continue;
+      }
+      const token = this.#tokenOf(rest, at);
+      tokens.push(token);
+      at +=
+        token.kind === 'text'
+          ? token.text.length + 2
+          : (/^(?:and|or|not)\b/.exec(rest)?.[0].length ?? token.text.length);
+    }
+    tokens.push({ kind: 'end', text: '', at: text.length });
+    return tokens;
+  }
+
+  #tokenOf(rest: string, at: number): Token {
+    const number = /^(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?/i.exec(rest)?.[0];
+    if (number !== undefined) return { kind: 'number', text: number, at };
+    const quoted = /^'([^']*)'/.exec(rest)?.[1];
+    if (quoted !== undefined) return { kind: 'text', text: quoted, at };
+    const known = this.#names.find((name) => rest.startsWith(name) && !/^\w/.test(rest.slice(name.length)));
+    if (known !== undefined) return { kind: 'name', text: known, at };
+    const word = /^[A-Za-z_][\w.]*/.exec(rest)?.[0];
+    if (word !== undefined) {
+      const sign = Object.hasOwn(WORDS, word) ? WORDS[word] : undefined;
+      return sign === undefined ? { kind: 'name', text: word, at } : { kind: 'sign', text: sign, at };
+    }
+    const sign = SIGNS.find((each) => rest.startsWith(each));
+    if (sign !== undefined) return { kind: 'sign', text: sign, at };
+    const seen = rest[0] ?? '';
+    const hint = seen === '=' ? ', write "==" to compare' : '';
+    throw this.#error(`"${printable(seen)}" at character ${at + 1} is unexpected${hint}`);
+  }
+
+  #next(): Token {
+    return this.#tokens[this.#at] ?? { kind: 'end', text: '', at: this.#text.length };
+  }
+
+  #takes(...signs: readonly string[]): string | undefined {
+    const { kind, text } = this.#next();
+    if (kind !== 'sign' || !signs.includes(text)) return undefined;
+    this.#at += 1;
+    return text;
+  }
+
+  #either(): Node {
+    this.#depth += 1;
+    if (this.#depth > DEPTH_MAX) throw this.#error(`it is nested deeper than ${DEPTH_MAX}`);
+    let left = this.#both();
+    while (this.#takes('||') !== undefined) {
+      const [one, other] = [left, this.#both()];
+      left = (lookup) => logical(one(lookup), () => other(lookup), true);
+    }
+    this.#depth -= 1;
+    return left;
+  }
+
+  #both(): Node {
+    let left = this.#denied();
+    while (this.#takes('&&') !== undefined) {
+      const [one, other] = [left, this.#denied()];
+      left = (lookup) => logical(one(lookup), () => other(lookup), false);
+    }
+    return left;
+  }
+
+  #denied(): Node {
+    if (this.#takes('!') === undefined) return this.#compared();
+    this.#depth += 1;
+    if (this.#depth > DEPTH_MAX) throw this.#error(`it is nested deeper than ${DEPTH_MAX}`);
+    const inner = this.#denied();
+    this.#depth -= 1;
+    return (lookup) => {
+      const value = inner(lookup);
+      return value === null ? null : !isTrue(value);
+    };
+  }
+
+  #compared(): Node {
+    const left = this.#sum();
+    const sign = this.#takes('<', '<=', '>', '>=', '==', '!=');
+    if (sign === undefined) return left;
+    const right = this.#sum();
+    if (this.#takes('<', '<=', '>', '>=', '==', '!=') !== undefined)
+      throw this.#error('two comparisons in a row: write "a < b and b < c"');
+    return (lookup) => compare(left(lookup), right(lookup), sign);
+  }
+
+  #sum(): Node {
+    let left = this.#product();
+    for (let sign = this.#takes('+', '-'); sign !== undefined; sign = this.#takes('+', '-')) {
+      const [one, other, by] = [left, this.#product(), sign === '+' ? 1 : -1];
+      left = (lookup) => calculate(one(lookup), other(lookup), (a, b) => a + by * b);
+    }
+    return left;
+  }
+
+  #product(): Node {
+    let left = this.#signed();
+    for (let sign = this.#takes('*', '/'); sign !== undefined; sign = this.#takes('*', '/')) {
+      const [one, other, divides] = [left, this.#signed(), sign === '/'];
+      left = (lookup) => calculate(one(lookup), other(lookup), (a, b) => (divides ? a / b : a * b));
+    }
+    return left;
+  }
+
+  #signed(): Node {
+    if (this.#takes('-') === undefined) return this.#value();
+    this.#depth += 1;
+    if (this.#depth > DEPTH_MAX) throw this.#error(`it is nested deeper than ${DEPTH_MAX}`);
+    const inner = this.#signed();
+    this.#depth -= 1;
+    return (lookup) => calculate(0, inner(lookup), (a, b) => a - b);
+  }
+
+  #value(): Node {
+    if (this.#takes('(') !== undefined) {
+      const inner = this.#either();
+      this.#close();
+      return inner;
+    }
+    const { kind, text, at } = this.#next();
+    this.#at += 1;
+    if (kind === 'number') {
+      const value = Number(text);
+      return () => value;
+    }
+    if (kind === 'text') return () => text;
+    if (kind === 'name') return this.#named(text);
+    throw this.#error(
+      kind === 'end' ? 'it ends too early' : `"${printable(text)}" at character ${at + 1} is unexpected`,
+    );
+  }
+
+  #close(): void {
+    if (this.#takes(')') === undefined) throw this.#error('a ")" is missing');
+  }
+
+  #named(name: string): Node {
+    if (name === 'true' || name === 'false') return () => name === 'true';
+    if (this.#names.includes(name)) {
+      this.#used.add(name);
+      return (lookup) => lookup(name);
+    }
+    const call = Object.hasOwn(FUNCTIONS, name) ? FUNCTIONS[name] : undefined;
+    if (call !== undefined && this.#takes('(') !== undefined) return this.#call(name, call);
+    const known = [...this.#names].toSorted();
+    const nearest = nearestName(name, known);
+    const hint = nearest === undefined ? '' : `, did you mean "${nearest}"?`;
+    throw this.#error(`"${printable(name)}" is not known${hint} (there are ${known.join(', ')})`);
+  }
+
+  #call(name: string, call: (...values: readonly number[]) => number): Node {
+    const parts = [this.#either()];
+    while (this.#takes(',') !== undefined) parts.push(this.#either());
+    this.#close();
+    if (parts.length > 1 && !MANY.has(name)) throw this.#error(`"${name}" takes one value`);
+    return (lookup) => {
+      const values = parts.map((part) => part(lookup));
+      if (values.some((value) => value === null)) return null;
+      return finite(call(...values.map(Number)));
+    };
+  }
+
+  #error(why: string): ResearchError {
+    return new ResearchError(`Cannot read ${this.#what} "${printable(this.#text, 200)}": ${why}`);
+  }
+}
+
+function isTrue(value: ExpressionValue): boolean {
+  return value === true || (typeof value === 'number' && value !== 0);
+}
+
+/** `decides` is the value on the left that makes the right one needless. */
+function logical(left: ExpressionValue, right: () => ExpressionValue, decides: boolean): ExpressionValue {
+  if (left !== null && isTrue(left) === decides) return decides;
+  const other = right();
+  if (other !== null && isTrue(other) === decides) return decides;
+  return left === null || other === null ? null : !decides;
+}
+
+function compare(left: ExpressionValue, right: ExpressionValue, sign: string): ExpressionValue {
+  if (left === null || right === null) return null;
+  if (sign === '==') return left === right;
+  if (sign === '!=') return left !== right;
+  const [one, other] = [Number(left), Number(right)];
+  switch (sign) {
+    case '<':
+      return one < other;
+    case '<=':
+      return one <= other;
+    case '>':
+      return one > other;
+    default:
+      return one >= other;
+  }
+}
+
+function calculate(
+  left: ExpressionValue,
+  right: ExpressionValue,
+  by: (a: number, b: number) => number,
+): ExpressionValue {
+  return left === null || right === null ? null : finite(by(Number(left), Number(right)));
+}
+
+/** A division by 0 has no value. */
+function finite(value: number): number | null {
+  return Number.isFinite(value) ? value : null;
+}

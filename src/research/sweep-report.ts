@@ -1,0 +1,44 @@
+import type { SweepMethod } from '../config/sweep-schema.ts';
+import type { Axis } from './axes.ts';
+import { SWEEP_SCHEMA, type SweepFindings } from './sweep-result.ts';
+
+/** What a sweep was made of: everything that decides its trials, and the objective that ranks them. */
+export interface SweepDescription {
+  readonly config: string;
+  /** Names of the strategies. */
+  readonly strategy: string;
+  readonly symbols: readonly string[];
+  readonly period: string;
+  readonly from: string;
+  readonly to: string;
+  readonly method: SweepMethod;
+  readonly seed: number;
+  readonly axes: readonly Axis[];
+  readonly where: string | undefined;
+  readonly objective: string;
+  /** SHA-256 of the strategies' code, and of the data that they trade on. */
+  readonly code: string;
+  readonly data: string;
+}
+
+/** A finished sweep. */
+export interface SweepReport extends SweepDescription {
+  readonly findings: SweepFindings;
+}
+
+/** The result file, piece by piece: keys in a fixed order, a line per trial, no times of the machine. Equal sweeps are equal bytes. */
+export function* sweepJson(report: SweepReport): Generator<string> {
+  const { findings, where, ...description } = report;
+  const head = { schema: SWEEP_SCHEMA, ...description, where: where ?? null };
+  yield `${JSON.stringify(head).slice(0, -1)},\n"best": ${listed(findings.best)},\n"importance": ${listed(findings.importance)},\n"failed": ${listed(findings.failed)},\n"trials": [`;
+  let comma = '';
+  for (const trial of findings.trials) {
+    yield `${comma}\n${JSON.stringify(trial)}`;
+    comma = ',';
+  }
+  yield '\n]}\n';
+}
+
+function listed(values: readonly unknown[]): string {
+  return values.length === 0 ? '[]' : `[\n${values.map((value) => JSON.stringify(value)).join(',\n')}\n]`;
+}

@@ -1,0 +1,145 @@
+import { curveOf } from '../events/curve-figures.ts';
+import type { RunRecord } from '../events/run-record.ts';
+import type { Estimate } from '../reports/estimate.ts';
+import { performanceOf } from '../reports/performance.ts';
+import type { TrialParams } from './sampling.ts';
+
+/** Figures of a report that a trial keeps, and an objective may use; shares are fractions (0.1 = 10 %). */
+export const FIGURES = [
+  ...['totalReturn', 'cagr', 'sharpe', 'sortino', 'calmar', 'volatility', 'maxDrawdown'],
+  ...['exposure', 'closedTrades', 'wins', 'winShare', 'averageReturn', 'finalEquity', 'dailyReturns'],
+] as const satisfies readonly FigureName[];
+export type FigureName =
+  | 'totalReturn'
+  | 'cagr'
+  | 'sharpe'
+  | 'sortino'
+  | 'calmar'
+  | 'volatility'
+  | 'maxDrawdown'
+  | 'exposure'
+  | 'closedTrades'
+  | 'wins'
+  | 'winShare'
+  | 'averageReturn'
+  | 'finalEquity'
+  | 'dailyReturns';
+
+/** The figures of one trial; null where one means nothing, such as a Sharpe ratio of too few days. */
+export type TrialFigures = Readonly<Record<FigureName, number | null>>;
+
+/** Pieces of equal length that the daily returns of a trial are summed up in. */
+export const RETURN_BLOCKS = 16;
+
+/** What is kept of a trial's daily returns: enough for statistics of Sharpe ratios, whole and in pieces. */
+export interface ReturnMoments {
+  readonly count: number;
+  readonly mean: number;
+  /** Standard deviation (n - 1). */
+  readonly deviation: number;
+  /** Third standardized moment; 0 of normal returns. */
+  readonly skewness: number;
+  /** Fourth standardized moment, not the excess; 3 of normal returns. */
+  readonly kurtosis: number;
+  /** Sum and sum of squares of each of 16 consecutive pieces, one after the other. */
+  readonly blocks: readonly number[];
+}
+
+/** What came of a trial. */
+export type TrialOutcome =
+  | { readonly kind: 'done'; readonly figures: TrialFigures; readonly returns: ReturnMoments | null }
+  /** The strategy threw, did not return in time, or ended its process. */
+  | { readonly kind: 'failed'; readonly message: string };
+
+/** One trial: its number, from 0 in the order of the plan, its parameters, and what came of it. */
+export interface Trial {
+  readonly trial: number;
+  readonly params: TrialParams;
+  readonly outcome: TrialOutcome;
+}
+
+/** What a trial keeps of its run. */
+export function trialOutcome(record: RunRecord): Extract<TrialOutcome, { kind: 'done' }> {
+  const report = performanceOf(record);
+  const value = (estimate: Estimate): number | null => (estimate.kind === 'value' ? estimate.value : null);
+  return {
+    kind: 'done',
+    figures: {
+      totalReturn: value(report.totalReturn),
+      cagr: value(report.cagr),
+      sharpe: value(report.sharpe),
+      sortino: value(report.sortino),
+      calmar: value(report.calmar),
+      volatility: value(report.volatility),
+      maxDrawdown: report.maxDrawdown.share,
+      exposure: value(report.exposure),
+      closedTrades: report.closedTrades,
+      wins: report.wins,
+      winShare: value(report.winShare),
+      averageReturn: value(report.averageReturn),
+      finalEquity: report.finalEquity,
+      dailyReturns: report.returns,
+    },
+    // Returns that have no Sharpe ratio, such as those of weekly bars, have no statistics of it either.
+    returns: report.sharpe.kind === 'value' ? momentsOf(dailyReturns(record)) : null,
+  };
+}
+
+/** Daily returns of a run, the first from the equity that it began with. */
+export function dailyReturns(
+  record: Pick<RunRecord, 'from' | 'initialEquity' | 'equity' | 'curve'>,
+): Float64Array {
+  const { value } = curveOf(record).daily;
+  const returns = new Float64Array(value.length);
+  let before = record.initialEquity;
+  for (const [at, equity] of value.entries()) {
+    returns[at] = equity / before - 1;
+    before = equity;
+  }
+  return returns;
+}
+
+/** The moments of returns, whole and by piece; null where there are too few or they do not vary. */
+export function momentsOf(returns: Float64Array): ReturnMoments | null {
+  const count = returns.length;
+  if (count < RETURN_BLOCKS) return null;
+  let sum = 0;
+  for (const value of returns) sum += value;
+  const mean = sum / count;
+  let [second, third, fourth] = [0, 0, 0];
+  for (const value of returns) {
+    const off = value - mean;
+    second += off * off;
+    third += off * off * off;
+    fourth += off * off * off * off;
+  }
+  const variance = second / count;
+  if (!(variance > 0)) return null;
+  return {
+    count,
+    mean,
+    deviation: Math.sqrt(second / (count - 1)),
+    skewness: third / count / variance ** 1.5,
+    kurtosis: fourth / count / variance ** 2,
+    blocks: blocksOf(returns),
+  };
+}
+
+function blocksOf(returns: Float64Array): readonly number[] {
+  const blocks: number[] = [];
+  for (let block = 0; block < RETURN_BLOCKS; block += 1) {
+    let [sum, squares] = [0, 0];
+    for (let at = blockStart(returns.length, block); at < blockStart(returns.length, block + 1); at += 1) {
+      const value = returns[at] as number;
+      sum += value;
+      squares += value * value;
+    }
+    blocks.push(sum, squares);
+  }
+  return blocks;
+}
+
+/** First return of a piece. */
+export function blockStart(count: number, block: number): number {
+  return Math.floor((block * count) / RETURN_BLOCKS);
+}

@@ -1,0 +1,213 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import {
+  appendFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { sweep } from '#src/app/research-library.ts';
+import { MAIN } from '../fixtures/built-package.ts';
+import { sluice } from './run-sluice.ts';
+
+const project = mkdtempSync(join(tmpdir(), 'sluice-sweep-'));
+afterAll(() => rmSync(project, { recursive: true, force: true }));
+
+const config = (strategy: string) => `strategy: ${strategy}
+symbols: [SPX.US]
+period: 1d
+account: { currency: USD, cash: { USD: 100000 } }
+data: { from: 2015-01-02, to: 2019-12-31 }
+risk: { maxOrderNotional: 100000 USD, maxPositionWeight: 90% }
+`;
+
+/** Draws chance at load and in a hook, and throws, hangs or ends its process for some parameters. */
+const ODD = `import { defineStrategy, param } from 'sluice';
+const loaded = Math.random();
+export default defineStrategy({
+  name: 'odd',
+  params: { n: param.int({ min: 0, max: 100, default: 1, doc: 'N' }) },
+  onBar: (bar, { params, orders }) => {
+    if (params.n === 3) throw new Error('n is three');
+    if (params.n === 5) for (;;) {}
+    if (params.n === 6) process.exit(0);
+    return Math.random() < loaded / 3 ? orders.targetWeight(bar.symbol, (params.n + 1) / 500, 'by chance') : [];
+  },
+});
+`;
+
+/** Counts its runs in a variable of its file. */
+const LEAKS = `import { defineStrategy, param } from 'sluice';
+let runs = 0;
+export default defineStrategy({
+  name: 'leaks',
+  params: { n: param.int({ min: 0, max: 100, default: 1, doc: 'N' }) },
+  signals: () => { runs += 1; return {}; },
+  onBar: (bar, { orders }) => orders.targetWeight(bar.symbol, runs / 100, 'more each time'),
+});
+`;
+
+beforeAll(() => {
+  mkdirSync(join(project, 'strategies'));
+  for (const [name, text] of [
+    ['odd', ODD],
+    ['leaks', LEAKS],
+  ] as const) {
+    writeFileSync(join(project, `strategies/${name}.ts`), text);
+    writeFileSync(join(project, `${name}.yaml`), config(name));
+  }
+  writeFileSync(join(project, 'cross.yaml'), config('sma-cross'));
+  const section =
+    'sweep:\n  axes: { fast: "5..15:5", slow: { from: 20, to: 40, step: 10 } }\n  where: fast < slow\n';
+  writeFileSync(join(project, 'written.yaml'), `${config('sma-cross')}${section}`);
+});
+
+const run = (...args: readonly string[]) => sluice(['sweep', ...args], { cwd: project });
+const GRID = ['--set', 'fast=5..30:5', '--set', 'slow=20..60:10', '--where', 'fast < slow'];
+
+async function ended(...args: readonly string[]) {
+  const { code, out, err } = await run(...args, '--json');
+  expect([code, err]).toEqual([0, '']);
+  return JSON.parse(out);
+}
+
+const bytesOf = (report: { readonly files: { readonly json: string } }): string =>
+  readFileSync(join(project, report.files.json), 'utf8');
+
+describe('sluice sweep', () => {
+  it('gives the same bytes with 1, 2 and 7 processes, and the figures of a single backtest', async () => {
+    const one = bytesOf(await ended('cross.yaml', ...GRID, '--jobs', '1'));
+    const two = bytesOf(await ended('cross.yaml', ...GRID, '--jobs', '2', '--fresh'));
+    const seven = bytesOf(await ended('cross.yaml', ...GRID, '--jobs', '7', '--fresh'));
+    expect(two).toBe(one);
+    expect(seven).toBe(one);
+    const [best] = JSON.parse(one).best;
+    const params = Object.entries(best.params).flatMap(([name, value]) => ['--param', `${name}=${value}`]);
+    const alone = await sluice(['backtest', 'cross.yaml', ...params, '--json'], { cwd: project });
+    const { figures } = JSON.parse(alone.out);
+    expect(best.figures).toMatchObject({
+      ...{ sharpe: figures.sharpe, totalReturn: figures.totalReturn, calmar: figures.calmar },
+      ...{ maxDrawdown: figures.maxDrawdown.share, closedTrades: figures.closedTrades },
+    });
+  }, 120_000);
+
+  it('goes on where it was killed, and ends with the same bytes', async () => {
+    const args = ['cross.yaml', '--set', 'fast=2..40:1', '--set', 'slow=50..60:1', '--jobs', '2'];
+    const whole = await ended(...args);
+    const bytes = bytesOf(whole);
+    const folder = join(project, whole.files.json, '..');
+    rmSync(folder, { recursive: true });
+    const trials = join(folder, 'trials.jsonl');
+    const lines = () => (existsSync(trials) ? readFileSync(trials, 'utf8').split('\n').length - 1 : 0);
+    for (const least of [20, 100, 200]) {
+      const child = spawn(process.execPath, [MAIN, 'sweep', ...args], { cwd: project, stdio: 'ignore' });
+      const gone = once(child, 'close');
+      await expect.poll(lines, { timeout: 60_000, interval: 5 }).toBeGreaterThanOrEqual(least);
+      child.kill(least === 100 ? 'SIGINT' : 'SIGKILL');
+      const [code] = await gone;
+      if (least === 100) expect(code).toBe(130);
+      // A machine that stops leaves a line that is cut off.
+      appendFileSync(trials, '{"trial":428,"outcome":{"kind":"do');
+    }
+    const kept = lines();
+    expect(kept).toBeLessThan(429);
+    expect(bytesOf(await ended(...args))).toBe(bytes);
+    expect(lines()).toBeGreaterThan(kept);
+  }, 180_000);
+
+  it('uses trials that are there again, for another objective too', async () => {
+    const first = await ended('cross.yaml', ...GRID);
+    const folder = join(project, first.files.json, '..');
+    const before = readFileSync(join(folder, 'trials.jsonl'), 'utf8');
+    const other = await ended('cross.yaml', ...GRID, '--objective', 'totalReturn - 2 * maxDrawdown');
+    expect(other.files).toEqual(first.files);
+    expect(readFileSync(join(folder, 'trials.jsonl'), 'utf8')).toBe(before);
+    const { figures, objective } = other.best[0];
+    expect(objective).toBeCloseTo(figures.totalReturn - 2 * figures.maxDrawdown, 12);
+  }, 60_000);
+
+  it('reads the section of the YAML, and a file of axes', async () => {
+    const written = await ended('written.yaml');
+    expect(written).toMatchObject({ trials: 9, where: 'fast < slow', objective: 'sharpe' });
+    writeFileSync(join(project, 'axes.yaml'), 'axes: { fast: [5, 10] }\nmethod: sobol\nobjective: calmar\n');
+    expect(await ended('written.yaml', '--axes', 'axes.yaml')).toMatchObject({
+      ...{ trials: 2, method: 'sobol', objective: 'calmar' },
+    });
+  }, 60_000);
+
+  it('names trials whose strategy throws, hangs or ends its process, and goes on with the others', async () => {
+    const args = ['odd.yaml', '--set', 'n=0..9', '--hook-timeout', '1'];
+    const one = await ended(...args, '--jobs', '1');
+    const bytes = bytesOf(one);
+    const { failed, trials } = JSON.parse(bytes);
+    expect(failed.map(({ trial }: { trial: number }) => trial)).toEqual([3, 5, 6]);
+    expect(failed[0].message).toContain('n is three');
+    expect(failed[1].message).toBe('onBar of "odd" did not return within 1 s');
+    expect(failed[2].message).toBe('the strategy ended its process, exit code 0');
+    expect(trials).toHaveLength(7);
+    expect(bytesOf(await ended(...args, '--jobs', '3', '--fresh'))).toBe(bytes);
+    // Chance begins in each trial where it does in a backtest of its own.
+    const alone = await sluice(['backtest', 'odd.yaml', '--param', 'n=9', '--json'], { cwd: project });
+    expect(trials.at(-1).figures.finalEquity).toBe(JSON.parse(alone.out).figures.finalEquity);
+  }, 120_000);
+
+  it('refuses the result of a strategy that carries values from one run to the next', async () => {
+    const { code, err } = await run('leaks.yaml', '--set', 'n=0..5', '--jobs', '1');
+    expect(code).toBe(2);
+    expect(err).toMatch(
+      /^Trial \d comes to other figures when it runs alone: the strategy keeps values in variables of its file/,
+    );
+    const folder = readdirSync(join(project, '.sluice/sweeps')).find((name) => name.startsWith('leaks'));
+    expect(existsSync(join(project, '.sluice/sweeps', folder ?? '', 'result.json'))).toBe(false);
+  }, 60_000);
+
+  it.each([
+    [['cross.yaml'], 'Cannot sweep without an axis: write "--set NAME=FROM..TO:STEP"'],
+    [['cross.yaml', '--set', 'fats=1..5'], 'it is not a parameter of the strategy, did you mean "fast"?'],
+    [['cross.yaml', '--set', 'fast=1..5'], 'Cannot sweep "fast" over "1", want a whole number from 2 to 200'],
+    [
+      ['cross.yaml', '--set', 'fast'.concat('=5'), '--objective', 'sharp'],
+      '"sharp" is not known, did you mean "sharpe"?',
+    ],
+    [['cross.yaml', '--set', 'fast=5', '--where', 'fast > 9'], '"fast > 9" holds for no combination'],
+    [['cross.yaml', '--set', 'weight'], 'Cannot make a grid of "weight" without a step'],
+    [['cross.yaml', '--set', 'fast=5', '--trials', '9'], 'Cannot limit a grid by "--trials"'],
+  ])('says what is wrong with %j', async (args, message) => {
+    const { code, out, err } = await run(...args);
+    expect([code, out]).toEqual([2, '']);
+    expect(err).toContain(message);
+  });
+
+  it('places a mistake in a file of axes', async () => {
+    writeFileSync(join(project, 'wrong.yaml'), 'axes:\n  fast: 5..\nmethd: grid\n');
+    const { code, err } = await run('cross.yaml', '--axes', 'wrong.yaml');
+    expect(code).toBe(3);
+    expect(err).toContain('at wrong.yaml:2:9 (axes.fast)');
+    expect(err).toContain('"methd" is not a known setting, did you mean "method"?');
+  });
+});
+
+describe('sweep of the library', () => {
+  it('gives the report that the command writes', async () => {
+    const progress: number[] = [];
+    const report = await sweep(join(project, 'cross.yaml'), {
+      ...{ project, axes: { fast: '5..10:5', slow: [20, 30] }, jobs: 1 },
+      onProgress: ({ done }) => progress.push(done),
+    });
+    expect(report.findings.trials.map(({ params }) => params)).toEqual([
+      { fast: 5, slow: 20 },
+      { fast: 5, slow: 30 },
+      { fast: 10, slow: 20 },
+      { fast: 10, slow: 30 },
+    ]);
+    expect(report.findings.best[0]?.neighbours.trials).toHaveLength(2);
+    expect(progress).toEqual([0, 1, 2, 3, 4]);
+  });
+});

@@ -4,6 +4,7 @@ import type { RunRecord } from '../events/run-record.ts';
 import { type Performance, performanceOf } from '../reports/performance.ts';
 import { type ConfigChanges, changedConfig } from './config-changes.ts';
 import { loadRun } from './load-run.ts';
+import { trialFacts } from './trial-facts.ts';
 import { inYoungGenerationOfNow } from './young-generation.ts';
 
 /** What a script may put in place of what the YAML says. */
@@ -24,15 +25,20 @@ export interface BacktestResult {
 
 /**
  * Runs a strategy YAML over its past in virtual time, for scripts and notebooks: `await backtest('config/my-bot.yaml')`.
- * Nothing is printed and nothing is written but the cache of parsed bars. Throws ConfigError with every mistake in the YAML, DataError
+ * Nothing is printed, and nothing is written but the cache of parsed bars and the ledger of trials. Throws ConfigError with every mistake in the YAML, DataError
  * when the data is not right, StrategyError when the strategy throws, and ConfigChangeError for changes that do not fit.
  */
 export async function backtest(path: string, changes: BacktestChanges = {}): Promise<BacktestResult> {
   return inYoungGenerationOfNow(async () => {
-    const { setup } = await loadRun(path, changes.project ?? process.cwd(), (config, strategy, members) =>
+    const project = changes.project ?? process.cwd();
+    const loaded = await loadRun(path, project, (config, strategy, members) =>
       changedConfig(config, { strategy, members }, changes),
     );
+    const { setup } = loaded;
     const record = runBacktest(setup);
+    // SQLite is loaded where trials are counted, and not in processes that may not have it.
+    const { countTrial } = await import('./trial-ledger.ts');
+    countTrial(project, trialFacts(loaded, record));
     return { performance: performanceOf(record), record, params: setup.params };
   });
 }

@@ -15,6 +15,8 @@ import {
 import type { CalendarDay } from '../model/time.ts';
 import { axesOf } from '../research/axes.ts';
 import { type Expression, readExpression } from '../research/expression.ts';
+import { type Luck, luckOf, luckSection } from '../research/luck.ts';
+import { overfittingOf } from '../research/overfitting.ts';
 import { ResearchError } from '../research/research-error.ts';
 import { type TrialParams, trialsOf } from '../research/sampling.ts';
 import { sweepPage } from '../research/sweep-page.ts';
@@ -28,6 +30,8 @@ import { changedConfig } from './config-changes.ts';
 import { codeHash } from './content-hash.ts';
 import { WORK_DIR } from './store-of.ts';
 import { SweepFolder, writeWhole } from './sweep-folder.ts';
+import { shownParams, trialKey } from './trial-facts.ts';
+import { type LedgerTrial, TrialLedger } from './trial-ledger.ts';
 import { runTrials, type TrialJob } from './trial-pool.ts';
 
 /** What a caller may put in place of the `sweep` section of the YAML. */
@@ -71,6 +75,8 @@ export type SweepEnd =
   | {
       readonly kind: 'finished';
       readonly report: SweepReport;
+      /** What the ledger of all trials says of the best one; absent where none has a Sharpe ratio. */
+      readonly luck: Luck | undefined;
       /** Paths from the project: all trials as JSON, and the page. */
       readonly files: { readonly json: string; readonly page: string };
     }
@@ -100,9 +106,22 @@ export async function runSweep(
   let known = 0;
   let best: number | undefined;
   let last: number | undefined;
+  const counted: LedgerTrial[] = [];
+  const count = (): void => {
+    if (counted.length === 0) return;
+    const ledger = new TrialLedger(project);
+    try {
+      ledger.add(counted);
+    } finally {
+      ledger.close();
+    }
+    counted.length = 0;
+  };
   const take = (trial: number, outcome: TrialOutcome): void => {
     outcomes[trial] = outcome;
     done += 1;
+    counted.push(plan.ledgerTrial(trial, data, outcome));
+    if (counted.length >= LEDGER_BATCH) count();
     const score = outcome.kind === 'done' ? scoreOf(outcome.figures, objective) : null;
     if (score !== null && (best === undefined || score > best)) best = score;
   };
@@ -134,19 +153,27 @@ export async function runSweep(
     });
   } finally {
     store?.close();
+    // A trial that was run counts, whether the sweep comes to its end or not.
+    count();
   }
   if (done < trials.length) return { kind: 'stopped', done, total: trials.length };
   if (last !== undefined) await assertRepeats(last, outcomes[last] as TrialOutcome, batch);
   const report: SweepReport = {
     ...{ ...plan.description, data },
     findings: findingsOf(plan.description.axes, trialsWith(trials, outcomes), objective),
+    overfitting: overfittingOf(
+      outcomes.flatMap((each) => (each?.kind === 'done' ? (each.returns ?? []) : [])),
+    ),
   };
+  const luck = luckOfBest(project, report, outcomes);
   const files = { json: join(folder, 'result.json'), page: join(folder, 'report.html') };
   writeWhole(files.json, project, sweepJson(report));
-  writeWhole(files.page, project, [sweepPage(report)]);
+  writeWhole(files.page, project, [
+    sweepPage(report, luck === undefined ? [] : [luckSection(luck, report.overfitting)]),
+  ]);
   return {
     kind: 'finished',
-    report,
+    ...{ report, luck },
     files: { json: relative(project, files.json), page: relative(project, files.page) },
   };
 }
@@ -159,6 +186,32 @@ interface SweepPlan {
   /** Text of the YAML, and hash of the code of all its plugins: what decides trials beside parameters and data. */
   readonly text: string;
   readonly plugins: string;
+  readonly ledgerTrial: (trial: number, data: string, outcome: TrialOutcome) => LedgerTrial;
+}
+
+/** Trials that are written to the ledger at once. */
+const LEDGER_BATCH = 500;
+
+/** The best trial by the objective, held against all trials that the ledger counts. */
+function luckOfBest(
+  project: string,
+  { strategy, code, data, findings }: SweepReport,
+  outcomes: readonly (TrialOutcome | undefined)[],
+): Luck | undefined {
+  const best = outcomes[findings.best[0]?.trial ?? -1];
+  if (best?.kind !== 'done' || best.returns === null) return undefined;
+  const { mean, deviation, count, skewness, kurtosis } = best.returns;
+  const ledger = new TrialLedger(project);
+  try {
+    return luckOf(ledger.countOf(strategy, code, data), {
+      sharpe: mean / deviation,
+      count,
+      skewness,
+      kurtosis,
+    });
+  } finally {
+    ledger.close();
+  }
 }
 
 type Checked = Extract<LoadedConfig<StrategyFacts>, { kind: 'ok' }>;
@@ -190,17 +243,26 @@ async function planSweep(path: string, project: string, options: SweepOptions): 
   const trials = trialsOf({ axes, method, trials: wanted ?? TRIALS, seed, where });
   const { from, to } = dataOf(config);
   const strategies = config.members.map(({ name }) => name);
+  const strategy = strategies.length > 0 ? strategies.join(' + ') : loaded.strategy.name;
+  const code = codeHash(strategyFiles(loaded));
   return {
     name: basename(path, extname(path)),
     description: {
-      ...{ config: path, strategy: strategies.length > 0 ? strategies.join(' + ') : loaded.strategy.name },
+      ...{ config: path, strategy },
       ...{ symbols: config.symbols, period: config.period, from, to },
       ...{ method, seed, axes, where: condition, objective: objective.text },
-      code: codeHash(strategyFiles(loaded)),
+      code,
     },
     trials,
     objective,
     text: loaded.text,
+    ledgerTrial: (trial, data, outcome) => {
+      const own = changedConfig(config, loaded, { params: trials[trial] as TrialParams });
+      return {
+        ...{ strategy, code, data, key: trialKey(own), params: shownParams(own), origin: 'sweep' },
+        returns: outcome.kind === 'done' ? outcome.returns : null,
+      };
+    },
     plugins: codeHash([...strategyFiles(loaded), ...pluginFiles(loaded)]),
   };
 }

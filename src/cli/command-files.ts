@@ -55,6 +55,7 @@ export const COMMAND_FILES: readonly CommandFile[] = [
     group: 'past',
     load: async () => (await import('./commands/sweep.ts')).sweepCommand,
   },
+  { names: ['luck'], group: 'past', load: async () => (await import('./commands/luck.ts')).luckCommand },
   { names: ['test'], group: 'past', load: async () => (await import('./commands/test.ts')).testCommand },
   {
     names: ['status'],

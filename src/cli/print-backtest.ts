@@ -1,8 +1,9 @@
 import { backtest } from '../app/backtest.ts';
 import { changedConfig } from '../app/config-changes.ts';
-import { type InsideOfSandbox, loadRun } from '../app/load-run.ts';
+import { type InsideOfSandbox, type LoadedRun, loadRun } from '../app/load-run.ts';
 import { createSystemTimers } from '../app/system-timers.ts';
 import { readsOnce } from '../config/read-once.ts';
+import type { RunRecord } from '../events/run-record.ts';
 import type { CalendarDay } from '../model/time.ts';
 import { boundedAlarms } from './alarm-line.ts';
 import { given } from './given.ts';
@@ -17,6 +18,8 @@ export interface InsideOutput {
   /** Machine time, milliseconds. */
   readonly now: () => number;
   readonly writeFills: (csv: string) => Promise<void>;
+  /** Counts the backtest as a trial. */
+  readonly count: (loaded: LoadedRun, record: RunRecord) => Promise<void>;
 }
 
 /** What stands behind the config of a backtest. */
@@ -60,5 +63,6 @@ export async function printBacktest(
     }
   }
   await printReport(record, { terminal, json: json === true });
+  await inside?.count(loaded, record);
   over();
 }

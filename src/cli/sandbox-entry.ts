@@ -27,7 +27,10 @@ const context = {
 try {
   switch (job.command) {
     case 'backtest': {
-      const { printBacktest } = await import('./print-backtest.ts');
+      const [{ printBacktest }, { trialFacts }] = await Promise.all([
+        import('./print-backtest.ts'),
+        import('../app/trial-facts.ts'),
+      ]);
       // What is loaded later would be compiled again each time: this process reads no file then.
       const loaded = Promise.all([
         import('../config/read-config.ts'),
@@ -45,6 +48,7 @@ try {
         loader,
         now: inside.now,
         writeFills: (text) => inside.hand({ kind: 'fills', text }),
+        count: (ran, record) => inside.hand({ kind: 'trial', facts: trialFacts(ran, record) }),
       });
       break;
     }

@@ -1,5 +1,6 @@
 import type { SweepMethod } from '../config/sweep-schema.ts';
 import type { Axis } from './axes.ts';
+import type { Overfitting } from './overfitting.ts';
 import { SWEEP_SCHEMA, type SweepFindings } from './sweep-result.ts';
 
 /** What a sweep was made of: everything that decides its trials, and the objective that ranks them. */
@@ -24,12 +25,19 @@ export interface SweepDescription {
 /** A finished sweep. */
 export interface SweepReport extends SweepDescription {
   readonly findings: SweepFindings;
+  /** Of the trials of this sweep alone; absent where fewer than two have daily returns. */
+  readonly overfitting?: Overfitting | undefined;
 }
 
 /** The result file, piece by piece: keys in a fixed order, a line per trial, no times of the machine. Equal sweeps are equal bytes. */
 export function* sweepJson(report: SweepReport): Generator<string> {
-  const { findings, where, ...description } = report;
-  const head = { schema: SWEEP_SCHEMA, ...description, where: where ?? null };
+  const { findings, where, overfitting, ...description } = report;
+  const head = {
+    schema: SWEEP_SCHEMA,
+    ...description,
+    where: where ?? null,
+    overfitting: overfitting ?? null,
+  };
   yield `${JSON.stringify(head).slice(0, -1)},\n"best": ${listed(findings.best)},\n"importance": ${listed(findings.importance)},\n"failed": ${listed(findings.failed)},\n"trials": [`;
   let comma = '';
   for (const trial of findings.trials) {

@@ -13,6 +13,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { backtest } from '#src/app/backtest-library.ts';
 import { sweep } from '#src/app/research-library.ts';
 import { MAIN } from '../fixtures/built-package.ts';
 import { sluice } from './run-sluice.ts';
@@ -192,6 +193,41 @@ describe('sluice sweep', () => {
     expect(err).toContain('at wrong.yaml:2:9 (axes.fast)');
     expect(err).toContain('"methd" is not a known setting, did you mean "method"?');
   });
+});
+
+describe('sluice luck', () => {
+  const counted = async (): Promise<number> => {
+    const { out } = await sluice(['luck', 'sma-cross', '--json'], { cwd: luckProject });
+    return JSON.parse(out).strategies[0]?.trials ?? 0;
+  };
+  const luckProject = join(project, 'luck');
+
+  it('counts each trial once, however it was started, and judges the best by all of them', async () => {
+    mkdirSync(luckProject);
+    writeFileSync(join(luckProject, 'cross.yaml'), config('sma-cross'));
+    const started = (...args: readonly string[]) => sluice([...args, '--json'], { cwd: luckProject });
+    expect(await counted()).toBe(0);
+    expect((await started('backtest', 'cross.yaml')).code).toBe(0);
+    expect(await counted()).toBe(1);
+    const swept = JSON.parse(
+      (await started('sweep', 'cross.yaml', '--set', 'fast=5..15:5', '--set', 'slow=20,30')).out,
+    );
+    // The backtest had fast 10 and slow 30.
+    expect(swept.luck.trials).toBe(6);
+    expect(swept.overfitting.trials).toBe(6);
+    await started('backtest', 'cross.yaml', '--param', 'fast=5');
+    expect(await counted()).toBe(6);
+    await backtest(join(luckProject, 'cross.yaml'), { project: luckProject, params: { fast: 7 } });
+    expect(await counted()).toBe(7);
+    await started('backtest', 'cross.yaml', '--from', '2016-01-04');
+    const { out } = await started('luck');
+    const [, other] = JSON.parse(out).strategies.toSorted(
+      (a: { trials: number }, b: { trials: number }) => a.trials - b.trials,
+    );
+    expect(JSON.parse(out).strategies).toHaveLength(2);
+    expect(other.trials).toBe(7);
+    expect(other.deflated).toBeLessThan(other.probabilistic);
+  }, 60_000);
 });
 
 describe('sweep of the library', () => {

@@ -39,6 +39,7 @@ const SHOWN: readonly (readonly [title: string, words: readonly string[], note: 
     ['sweep', CONFIG, '--set', 'length=40..60:20'],
     'All trials are in the file that `files.json` names, a trial a line.',
   ],
+  ['luck', ['luck'], "One entry per code and data that were tried; Sharpe ratios are a year's worth."],
   [
     'parity',
     ['parity', PAPER],

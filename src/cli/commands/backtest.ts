@@ -1,3 +1,4 @@
+import type { TrialFacts } from '../../app/trial-facts.ts';
 import { EXIT } from '../exit-codes.ts';
 import { day, params, positiveNumber } from '../option-values.ts';
 import type { BacktestOptions } from '../print-backtest.ts';
@@ -23,6 +24,7 @@ export const backtestCommand: CommandRegistration = (program, context) => {
       const { sandboxed } = await import('../sandboxed.ts');
       const { fills } = options;
       let csv: string | undefined;
+      let trial: TrialFacts | undefined;
       // A report is printed once the fills are written, or not at all.
       let report = '';
       const { terminal } = context;
@@ -36,6 +38,7 @@ export const backtestCommand: CommandRegistration = (program, context) => {
       const code = await sandboxed({ command: 'backtest', path, options }, shown, {
         callSeconds: hookTimeout,
         onResult: (result) => {
+          if (result['kind'] === 'trial') trial = result['facts'] as TrialFacts;
           if (result['kind'] === 'fills' && typeof result['text'] === 'string') csv = result['text'];
         },
       });
@@ -44,6 +47,10 @@ export const backtestCommand: CommandRegistration = (program, context) => {
         writeMade(csv, { project: context.project, path: fills, what: 'the fills' });
       }
       if (report !== '') terminal.out(report);
+      if (trial !== undefined) {
+        const { countTrial } = await import('../../app/trial-ledger.ts');
+        countTrial(context.project, trial);
+      }
       context.exit(code);
       context.over();
     });

@@ -89,18 +89,20 @@ export const sweepCommand: CommandRegistration = (program, { terminal, project, 
         exit(EXIT.interrupted);
         return;
       }
-      const { report, files } = end;
+      const { report, files, luck } = end;
       if (flags.json === true) {
-        const { findings, ...description } = report;
+        const { findings, overfitting, ...description } = report;
         const { trials, failed, best, importance } = findings;
         const counts = { trials: trials.length + failed.length, failed: failed.length };
         terminal.out(
-          `${JSON.stringify({ ...description, where: description.where ?? null, ...counts, best, importance, files })}\n`,
+          `${JSON.stringify({ ...description, where: description.where ?? null, ...counts, best, importance, overfitting: overfitting ?? null, luck: luck ?? null, files })}\n`,
         );
       } else {
         const { sweepText } = await import('../../research/sweep-text.ts');
+        const { luckText } = await import('../../research/luck.ts');
+        const chance = luck === undefined ? '' : `\n${luckText(luck, report.overfitting, terminal)}`;
         terminal.out(
-          `${sweepText(report, terminal)}\n${files.page}: open it in a browser\n${files.json}: all trials\n`,
+          `${sweepText(report, terminal)}${chance}\n${files.page}: open it in a browser\n${files.json}: all trials\n`,
         );
       }
       if (report.findings.best.length === 0) exit(EXIT.failedCheck);

@@ -1,0 +1,27 @@
+import type { CommandRegistration } from '../program.ts';
+
+/** `sluice luck`: what the number of trials makes of their best result. */
+export const luckCommand: CommandRegistration = (program, { terminal, project }) => {
+  program
+    .command('luck')
+    .description('say of each strategy whether its best trial is more than luck, given how many were tried')
+    .argument('[strategy]', 'name of a strategy; all that were tried unless it is given')
+    .option('--json', 'print what the ledger says as JSON')
+    .action(async (strategy: string | undefined, { json }: { readonly json?: boolean }) => {
+      const [{ trialCounts }, { luckOf, luckTable }] = await Promise.all([
+        import('../../app/trial-ledger.ts'),
+        import('../../research/luck.ts'),
+      ]);
+      const all = trialCounts(project, strategy).flatMap((count) => luckOf(count) ?? []);
+      terminal.out(
+        json === true
+          ? `${JSON.stringify({ strategies: all })}\n`
+          : `${luckTable(all)}${all.length > 0 ? NOTE : ''}`,
+      );
+    });
+};
+
+const NOTE = `Sharpe: the highest of all trials of this code on this data, a year's worth. By luck: what the best
+of so many without skill shows. PSR, DSR: probability that the true one is above 0, of one trial and
+of so many. Needs: years from which on it is above 0 with 95%. Trials that differ little count in full.
+`;

@@ -1,0 +1,149 @@
+import Table from 'cli-table3';
+import { printable } from '../model/printable.ts';
+import { countText, percentText, ratioText } from '../reports/format.ts';
+import { inkFor } from '../reports/ink.ts';
+import { html, type Markup } from '../reports/page/markup.ts';
+import type { Overfitting } from './overfitting.ts';
+import {
+  deflatedSharpe,
+  expectedBestSharpe,
+  minimumTrackRecord,
+  probabilisticSharpe,
+  type SharpeSample,
+} from './sharpe-statistics.ts';
+
+/** All trials of one strategy's code on one past, as the ledger counts them. */
+export interface TrialCount {
+  readonly strategy: string;
+  /** SHA-256 of the strategy's code, and of the data. */
+  readonly code: string;
+  readonly data: string;
+  /** Trials of this very code on this data. */
+  readonly trials: number;
+  /** Trials of every version of strategies of this name on this data. */
+  readonly allVersions: number;
+  /** Variance (n - 1) of their Sharpe ratios per day; 0 of fewer than two. */
+  readonly variance: number;
+  /** The trial with the highest Sharpe ratio, and its parameters; absent where none has one. */
+  readonly best?: { readonly sample: SharpeSample; readonly params: string };
+}
+
+/** Whether the best of many trials is more than luck. Sharpe ratios are a year's worth. */
+export interface Luck {
+  readonly strategy: string;
+  readonly code: string;
+  readonly data: string;
+  readonly trials: number;
+  readonly allVersions: number;
+  readonly sharpe: number;
+  /** Sharpe ratio that the best of so many trials without any skill is expected to show. */
+  readonly expectedBest: number;
+  /** Probability that the true Sharpe ratio is above 0, if this had been the only trial. */
+  readonly probabilistic: number | null;
+  /** The same, given the number of trials. */
+  readonly deflated: number | null;
+  /** Years of daily returns, and the least from which on the Sharpe ratio is above 0 with 95 %; null where it is not above 0. */
+  readonly years: number;
+  readonly minimumYears: number | null;
+}
+
+const DAYS_PER_YEAR = 252;
+export const CONFIDENCE = 0.95;
+
+/** What the ledger says of a sample, the best of its trials unless another one is given; undefined where no trial has a Sharpe ratio. */
+export function luckOf(count: TrialCount, sample = count.best?.sample): Luck | undefined {
+  if (sample === undefined) return undefined;
+  const year = Math.sqrt(DAYS_PER_YEAR);
+  const known = (value: number): number | null => (Number.isFinite(value) ? value : null);
+  const { strategy, code, data, trials, allVersions, variance } = count;
+  const least = known(minimumTrackRecord(sample, 0, CONFIDENCE));
+  return {
+    ...{ strategy, code, data, trials, allVersions },
+    sharpe: sample.sharpe * year,
+    expectedBest: expectedBestSharpe(trials, variance) * year,
+    probabilistic: known(probabilisticSharpe(sample, 0)),
+    deflated: known(deflatedSharpe(sample, trials, variance)),
+    years: sample.count / DAYS_PER_YEAR,
+    minimumYears: least === null ? null : least / DAYS_PER_YEAR,
+  };
+}
+
+/** In one sentence, what to make of it. */
+export function verdictOf({ deflated, sharpe, expectedBest, trials }: Luck): string {
+  if (deflated !== null && deflated >= CONFIDENCE)
+    return 'More than luck, if trials and data are all there is';
+  const tried = trials === 1 ? '1 trial' : `${countText(trials)} trials`;
+  if (sharpe <= expectedBest) return `Luck explains it: ${tried} without skill show as much`;
+  return `May be luck: not above what ${tried} without skill show with ${percentText(CONFIDENCE)}`;
+}
+
+/** The lines under a sweep, ending in a newline. */
+export function luckText(
+  luck: Luck,
+  overfitting: Overfitting | undefined,
+  options: { readonly colour: boolean },
+): string {
+  const ink = inkFor(options.colour);
+  const isGood = luck.deflated !== null && luck.deflated >= CONFIDENCE;
+  const lines = linesOf(luck, overfitting).map(([name, value]) => `  ${name}: ${value}`);
+  const verdict = verdictOf(luck);
+  return `${[ink.bold('Is the best trial luck?'), ...lines, isGood ? ink.good(verdict) : ink.bad(verdict)].join('\n')}\n`;
+}
+
+/** The same as a section of a page. */
+export function luckSection(luck: Luck, overfitting: Overfitting | undefined): Markup {
+  const rows = linesOf(luck, overfitting).map(
+    ([name, value]) => html`<tr><td>${name}</td><td>${value}</td></tr>`,
+  );
+  return html`<section><h2>Is the best trial luck?</h2><p class="banner">${verdictOf(luck)}</p><div class="scroll"><table><tbody>${rows}</tbody></table></div></section>`;
+}
+
+function linesOf(luck: Luck, overfitting: Overfitting | undefined): readonly (readonly [string, string])[] {
+  const share = (value: number | null): string => (value === null ? '-' : percentText(value));
+  const versions =
+    luck.allVersions > luck.trials ? ` (${countText(luck.allVersions)} of all versions of the code)` : '';
+  const years = (value: number | null): string => (value === null ? 'never' : `${value.toFixed(1)} years`);
+  return [
+    ['Trials of this code on this data, ever', `${countText(luck.trials)}${versions}`],
+    [
+      'Sharpe ratio of the best trial',
+      `${ratioText(luck.sharpe)}; without skill so many show ${ratioText(luck.expectedBest)}`,
+    ],
+    ['Probabilistic Sharpe (above 0, one trial)', share(luck.probabilistic)],
+    ['Deflated Sharpe (above 0, all trials)', share(luck.deflated)],
+    [`Track record for ${percentText(CONFIDENCE)}`, `${years(luck.minimumYears)}, has ${years(luck.years)}`],
+    ...(overfitting === undefined
+      ? []
+      : [
+          [
+            'Probability of backtest overfitting',
+            `${percentText(overfitting.probability)} of ${countText(overfitting.splits)} splits`,
+          ] as const,
+        ]),
+  ];
+}
+
+/** A table of everything in the ledger, a row per code and data; ends in a newline. */
+export function luckTable(all: readonly Luck[]): string {
+  if (all.length === 0) return 'No trial with a Sharpe ratio is in the ledger\n';
+  const table = new Table({
+    head: ['Strategy', 'Code', 'Data', 'Trials', 'Sharpe', 'By luck', 'PSR', 'DSR', 'Years', 'Needs'],
+    style: { head: [], border: [], compact: true },
+    colAligns: ['left', 'left', 'left', 'right', 'right', 'right', 'right', 'right', 'right', 'right'],
+  });
+  const share = (value: number | null): string => (value === null ? '-' : percentText(value));
+  for (const each of all)
+    table.push([
+      printable(each.strategy, 30),
+      each.code.slice(0, 8),
+      each.data.slice(0, 8),
+      countText(each.trials),
+      ratioText(each.sharpe),
+      ratioText(each.expectedBest),
+      share(each.probabilistic),
+      share(each.deflated),
+      each.years.toFixed(1),
+      each.minimumYears === null ? 'never' : each.minimumYears.toFixed(1),
+    ]);
+  return `${table.toString()}\n`;
+}

@@ -85,6 +85,9 @@ const AGAIN_AFTER_MS = 5_000;
 /** The cause of the pause while the books differ: it ends when they agree again. */
 export const BOOKS_DIFFER = 'books-differ';
 
+/** The venue has told nothing for this long before a person is called; calls that lack a place for a moment end sooner. */
+const UNREAD_ALARM_MS = 60_000;
+
 /** Calls of one stable read, and how soon places for them are looked for again. */
 const CALLS_OF_A_READ = 5;
 const PLACES_AGAIN_MS = 1_000;
@@ -109,8 +112,11 @@ export function createReconciler(parts: ReconcilerParts): Reconciler {
   let link: Link = 'heard';
   const reminders = new Set<Cancel>();
   let isOver = false;
-  /** A venue that does not answer is an alarm once, not at every try. */
+  /** Since when no comparison has come to its end; a venue that does not answer is an alarm once, not at every try. */
+  let failingSince: Millis | undefined;
   let isUnread = false;
+  /** Since when a comparison finds no places for its calls. */
+  let crowdedSince: Millis | undefined;
 
   const link$ = (broker.pushes$ ?? EMPTY).pipe(
     concatMap((said) => {
@@ -140,11 +146,15 @@ export function createReconciler(parts: ReconcilerParts): Reconciler {
       yield* read(STABLE_TRIES);
       return;
     }
-    // After pushes were missed every order that opens waits for it.
-    if (!budget.hold(link === 'unread' ? 'watch' : 'read', CALLS_OF_A_READ)) {
-      remind(PLACES_AGAIN_MS);
+    // After pushes were missed every order that opens waits for it; and orders that open do not keep it out for ever.
+    const now = clock.now();
+    const isUrgent = link === 'unread' || (crowdedSince !== undefined && now - crowdedSince >= EVERY_MS);
+    if (!budget.hold(isUrgent ? 'watch' : 'read', CALLS_OF_A_READ)) {
+      crowdedSince ??= now;
+      if (reminders.size === 0) remind(PLACES_AGAIN_MS);
       return;
     }
+    crowdedSince = undefined;
     try {
       yield* read(1);
     } finally {
@@ -162,6 +172,7 @@ export function createReconciler(parts: ReconcilerParts): Reconciler {
         return;
       }
       isUnread = false;
+      failingSince = undefined;
       const isLate = yield* takeIn(result.account);
       if (isLate && left > 1) continue;
       if (isLate && parts.budget !== undefined) {
@@ -186,17 +197,19 @@ export function createReconciler(parts: ReconcilerParts): Reconciler {
 
   /** No answer, or an account that does not hold still: what was known grows old, and that alone stops opens. */
   function unread(result: Exclude<StableRead, { kind: 'stable' }>): void {
-    if (result.kind === 'failed' && !isUnread) {
+    const now = clock.now();
+    if (result.kind === 'failed') failingSince ??= now;
+    if (result.kind === 'failed' && !isUnread && now - (failingSince ?? now) >= UNREAD_ALARM_MS) {
       isUnread = true;
       const { what, code, message } = result;
       alarms.raise({
         code: 'books-unread',
-        message: `Cannot compare the books with the venue's: it did not tell ${what} (${code}: ${message})`,
-        at: clock.now(),
+        message: `Cannot compare the books with the venue's for ${UNREAD_ALARM_MS / 1_000} s: it did not tell ${what} (${code}: ${message})`,
+        at: now,
         facts: { what, code: String(code) },
       });
     }
-    if (link === 'unread' || (result.kind === 'busy' && parts.budget !== undefined)) remind(AGAIN_AFTER_MS);
+    if (result.kind === 'failed' || link === 'unread' || parts.budget !== undefined) remind(AGAIN_AFTER_MS);
   }
 
   function* compare(account: AccountRead): Task<OrderNews> {

@@ -157,6 +157,50 @@ describe('exits at the documented limits: 30 calls in 30 s, nothing pushed (I-3,
   });
 });
 
+describe('comparisons of the books on a busy day (I-13, I-17)', () => {
+  /** Longest time between two comparisons that began: each asks for the positions once, beside those of orders that open. */
+  function longestWithout(market: CountedMarket): number {
+    const times = market.arrived.flatMap(({ name, kind, at: when }) =>
+      name === 'positions' && kind !== 'open' ? [when] : [],
+    );
+    return Math.max(
+      ...[...times, market.clock.now()].map((when, index) => when - (times[index - 1] ?? OPEN)),
+    );
+  }
+
+  it('have their places in the budget: one every few minutes, and no alarm of their own making', () => {
+    const market = busyMarket({ roundTripMs: 240 });
+    market.start();
+    market.until(OPEN + MINUTES * 60_000);
+    expect(longestWithout(market)).toBeLessThanOrEqual(3 * 60_000);
+    expect(market.alarms.filter(({ code }) => code === 'books-unread')).toEqual([]);
+    expect(load(market).most).toBeLessThanOrEqual(30);
+  });
+
+  it('are no alarm where a kill takes their calls in the midst, as these are free again within a window', () => {
+    const market = createCountedMarket(setupOf(guarded, SYMBOLS.slice(0, 1).map(minutes)), {
+      roundTripMs: 240,
+    });
+    market.start();
+    const cuts: number[] = [];
+    for (let time: number = OPEN + 60_000; time < OPEN + 12 * 60_000; time += 20) {
+      market.until(time);
+      const { name, at: when } = market.arrived.at(-1) ?? {};
+      if (time - (cuts.at(-1) ?? 0) < 120_000) continue;
+      // The first call of a comparison is on its way, and four are to come.
+      if (name !== 'executionsToday' || time - (when ?? 0) > 20) continue;
+      cuts.push(time);
+      market.budget.hurry(true);
+      for (let others = 0; others < 18; others += 1)
+        market.budget.through('protect', { work: () => EMPTY, refused: undefined }).subscribe();
+      market.until(time + 400);
+      market.budget.hurry(false);
+    }
+    expect(cuts.length).toBeGreaterThan(3);
+    expect(market.alarms.filter(({ code }) => code === 'books-unread')).toEqual([]);
+  });
+});
+
 describe('an order that protects while no call is free', () => {
   it('waits, raises an alarm after 2 s, and is sent once as soon as there is one', () => {
     let filledAt: number | undefined;

@@ -238,17 +238,27 @@ describe('a line of order changes', () => {
     expect(rig.against()).toEqual([UNREAD]);
   });
 
-  it('is read again in five seconds where the venue does not answer, which is an alarm once (F-N13)', () => {
+  it('is read again every five seconds where the venue does not answer, which is an alarm once, after a minute (F-N13)', () => {
     const rig = rigOf();
     rig.venue.answers.silent.add('positions');
     rig.link$.next('down');
     rig.link$.next('up');
     rig.follow();
+    const before = rig.leads();
+    runTo(rig.clock, millis(rig.clock.now() + 5_000));
+    expect(rig.leads()).toBeGreaterThan(before);
+    runTo(rig.clock, millis(rig.clock.now() + 54_000));
+    rig.follow();
+    expect([rig.alarms, rig.against()]).toEqual([[], [UNREAD]]);
+    runTo(rig.clock, millis(rig.clock.now() + 1_000));
+    rig.follow();
     rig.follow();
     expect([rig.alarms, rig.against()]).toEqual([['books-unread'], [UNREAD]]);
-    const before = rig.leads();
-    runTo(rig.clock, seconds(5));
-    expect(rig.leads()).toBeGreaterThan(before);
+    rig.venue.answers.silent.delete('positions');
+    rig.follow();
+    rig.venue.answers.silent.add('positions');
+    rig.follow();
+    expect(rig.alarms).toEqual(['books-unread']);
   });
 });
 

@@ -1,5 +1,6 @@
 import type { Engine } from '../engine/engine.ts';
 import type { StrategyShare } from '../events/run-record.ts';
+import type { Flattening } from '../execution/flatten-desk.ts';
 import type { Quote } from '../model/quote.ts';
 import type { RiskNumber } from '../model/risk-number.ts';
 import type { SecuritySymbol } from '../model/symbol.ts';
@@ -21,6 +22,8 @@ export interface BotStatus extends StatusFacts {
   readonly calls: CallsUsed | null;
   /** How much of each limit of the account is used up, each with the limit itself. */
   readonly limits: readonly RiskNumber[];
+  /** What is being given up by a kill or a flatten, and what that waits for. */
+  readonly flattening: readonly Flattening[];
   readonly currency: string;
   /** What a unit of each other currency of the account is worth in its own; `rate` is null where nobody knows. */
   readonly rates: readonly {
@@ -63,6 +66,7 @@ export function botStatus(sources: StatusSources): BotStatus {
     equity: Number.isFinite(equity) ? equity : null,
     calls: sources.calls() ?? null,
     limits: engine.limitsUsed(),
+    flattening: engine.flattening(),
     rates: engine.rates().map(({ currency: other, rate, source, at }) => ({
       ...{ currency: other, rate: rate?.toSignificantDigits(8).toString() ?? null, source },
       ageMs: at === undefined ? null : Math.max(0, now - at),

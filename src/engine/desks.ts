@@ -3,7 +3,7 @@ import { exitsDue } from '../execution/algorithms/exits-due.ts';
 import type { Towards } from '../execution/algorithms/rebalance.ts';
 import { createExecutor, type Executor } from '../execution/executor.ts';
 import { createExitWatch, type ExitWatch } from '../execution/exit-watch.ts';
-import { createFlattenDesk } from '../execution/flatten-desk.ts';
+import { createFlattenDesk, type FlattenDesk } from '../execution/flatten-desk.ts';
 import { createForeignDesk } from '../execution/foreign-desk.ts';
 import { createGate, type Gate } from '../execution/gate.ts';
 import { createKillDesk, type KillDesk } from '../execution/kill-desk.ts';
@@ -43,6 +43,7 @@ export interface Desks {
   readonly algorithms: AlgorithmDesk;
   /** Absent where no alarm is heard. */
   readonly exitWatch: ExitWatch | undefined;
+  readonly flattens: FlattenDesk;
 }
 
 /** Ties them together over one journal; nothing happens before the lane asks. */
@@ -182,5 +183,8 @@ export function createDesks(
     ...{ tracker, recorder, clock, urgently },
     reconcile,
   });
-  return { alarms, gate, tracker, reconciler, executor, kills, operator, replaces, algorithms, exitWatch };
+  return {
+    ...{ alarms, gate, tracker, reconciler, executor, kills, operator, replaces, algorithms, exitWatch },
+    flattens,
+  };
 }

@@ -19,6 +19,7 @@ import type { RunEnded, SluiceEvent } from '../events/event.ts';
 import { type BotState, createFold } from '../events/fold.ts';
 import type { Decision, FlowCounts } from '../events/run-record.ts';
 import { createExchangeRates, type RateStanding } from '../execution/exchange-rates.ts';
+import type { Flattening } from '../execution/flatten-desk.ts';
 import { lastLook } from '../execution/last-look.ts';
 import { limitsUsed } from '../execution/limits-used.ts';
 import { createLossWatch } from '../execution/loss-watch.ts';
@@ -78,6 +79,8 @@ export interface Engine {
   rates(): readonly RateStanding[];
   /** How much of each limit of the account is used up now. */
   limitsUsed(): readonly RiskNumber[];
+  /** What is being given up, and what that waits for. */
+  flattening(): readonly Flattening[];
 }
 
 /** Ties the ports to the pipeline. Which adapters stand behind them is not known here. */
@@ -276,6 +279,7 @@ export function createEngine(parts: EngineParts): Engine {
     gateNow: restrictions.standing,
     limitsUsed: () => limitsUsed(view.factSources, limits, view.valuation().equity),
     rates: rates.standings,
+    flattening: desks.flattens.standing,
   };
 }
 

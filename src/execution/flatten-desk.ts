@@ -1,18 +1,28 @@
 import { finalize, type Observable, Subject } from 'rxjs';
 import { openQuantity } from '../events/open-orders.ts';
+import { REGULAR_KINDS } from '../markets/held-sessions.ts';
 import { keptText, roundToLot } from '../markets/lots.ts';
 import { ZERO } from '../model/decimal.ts';
 import type { Alarm } from '../model/notice.ts';
 import type { IntentId, OrderIntent, OrderTerms } from '../model/order.ts';
 import type { Security } from '../model/security.ts';
-import type { SecuritySymbol } from '../model/symbol.ts';
-import { millis } from '../model/time.ts';
+import { marketOf, type SecuritySymbol } from '../model/symbol.ts';
+import { type Millis, millis } from '../model/time.ts';
 import type { Cancel, Clock } from '../ports/clock.ts';
 import type { Task, Turn } from '../ports/task.ts';
 import type { Executor } from './executor.ts';
 import type { Gate } from './gate.ts';
 import type { OrderNews } from './order-news.ts';
 import type { Recorder } from './recorder.ts';
+import { sessionFact } from './trading-time.ts';
+
+/** A symbol that is being given up, and what that waits for. */
+export interface Flattening {
+  readonly symbol: SecuritySymbol;
+  readonly waitsFor: 'cancels' | 'closing-order' | 'market-open' | 'next-look';
+  /** For `market-open`: the market is closed until then at least; else null. */
+  readonly until: Millis | null;
+}
 
 /** Where positions are given up, whatever the gate's state. */
 export interface FlattenDesk {
@@ -20,6 +30,8 @@ export interface FlattenDesk {
   readonly turns$: Observable<Turn<OrderNews>>;
   /** Gives up what is held in some symbols or in all, each as soon as none of its orders is open any more. */
   begin(symbols: readonly SecuritySymbol[] | undefined): Task<OrderNews>;
+  /** What is still being given up. */
+  standing(): readonly Flattening[];
 }
 
 /** What a flatten desk works with. */
@@ -51,6 +63,8 @@ export function createFlattenDesk(parts: FlattenDeskParts): FlattenDesk {
   const { state } = recorder;
   const turns$ = new Subject<Turn<OrderNews>>();
   const wanted = new Set<SecuritySymbol>();
+  /** The newest order that closes a symbol. */
+  const closing = new Map<SecuritySymbol, IntentId>();
   let looks = 0;
   let armed = false;
   let cancel: Cancel = () => undefined;
@@ -114,6 +128,7 @@ export function createFlattenDesk(parts: FlattenDeskParts): FlattenDesk {
       decidedAt: at,
       purpose: 'flatten',
     };
+    closing.set(terms.symbol, intent.id);
     const cause = { kind: 'operator' as const, name: reason, symbol: terms.symbol, time: at, inputs: {} };
     recorder.record({ kind: 'intent-drafted', at, intentId: intent.id, terms, reason, cause });
     yield* executor.execute(yield* gate.judge(intent));
@@ -140,11 +155,25 @@ export function createFlattenDesk(parts: FlattenDeskParts): FlattenDesk {
     });
   }
 
+  function flatteningOf(symbol: SecuritySymbol): Flattening {
+    const live = [...state.live.values()].filter(({ terms }) => terms.symbol === symbol);
+    const isOwn = ({ intentId }: { readonly intentId: IntentId }): boolean =>
+      closing.get(symbol) === intentId;
+    if (live.some((order) => !isOwn(order))) return { symbol, waitsFor: 'cancels', until: null };
+    const { kind, until } = sessionFact(marketOf(symbol), clock.now());
+    if (kind === 'closed' || !REGULAR_KINDS.includes(kind)) return { symbol, waitsFor: 'market-open', until };
+    return { symbol, waitsFor: live.length > 0 ? 'closing-order' : 'next-look', until: null };
+  }
+
   /** Nobody looks again once nobody listens, and no timer keeps the process alive. */
   function forget(): void {
     isOver = true;
     cancel();
   }
 
-  return { turns$: turns$.pipe(finalize(forget)), begin };
+  return {
+    turns$: turns$.pipe(finalize(forget)),
+    begin,
+    standing: () => [...wanted].map(flatteningOf),
+  };
 }

@@ -1,4 +1,5 @@
 import { withDotEnv } from '../../app/dot-env.ts';
+import type { FlatEnd, FlatFollower } from '../../app/follow-flat.ts';
 import type { Killed } from '../../app/kill-bot.ts';
 import { type BotFlags, botOptions } from '../bot-options.ts';
 import { EXIT } from '../exit-codes.ts';
@@ -7,6 +8,7 @@ import type { CommandRegistration } from '../program.ts';
 interface KillFlags extends BotFlags {
   readonly flatten?: boolean;
   readonly foreign?: boolean;
+  readonly wait?: string;
 }
 
 /** `sluice kill`: nothing opens any more, everything is cancelled, until somebody resumes. */
@@ -18,7 +20,8 @@ export const killCommand: CommandRegistration = (program, { terminal, project, e
         'stop a bot from opening anything and cancel its orders, also when it hangs; holds until "sluice resume"',
       ),
   )
-    .option('--flatten', 'give up what is held, too')
+    .option('--flatten', 'give up what is held, too, and show how far that is until it is flat')
+    .option('--wait <seconds>', 'with --flatten: end the display after so long; the bot goes on')
     .option('--foreign', "cancel orders on the account that are not the bot's, too")
     .option('--reason <text>', 'why, for the journal', 'killed by hand')
     .action(async (flags: KillFlags) => {
@@ -26,10 +29,15 @@ export const killCommand: CommandRegistration = (program, { terminal, project, e
       const { killBot } = await import('../../app/kill-bot.ts');
       const bot = namedBot(project, flags.bot);
       const { reason = 'killed by hand', flatten = false, foreign = false } = flags;
-      const killed = await killBot(bot, {
+      const killing = killBot(bot, {
         ...{ reason, flatten, foreign, by: 'cli', project },
         environment: withDotEnvIfAny(project, terminal.err),
       });
+      const follower =
+        flatten && flags.json !== true && bot.card !== undefined
+          ? await followed(bot.path, (line) => terminal.err(`${line}\n`))
+          : undefined;
+      const killed = await killing;
       terminal.out(
         flags.json === true ? `${JSON.stringify(killed)}\n` : killedText(bot.name, killed, flatten),
       );
@@ -37,8 +45,53 @@ export const killCommand: CommandRegistration = (program, { terminal, project, e
         killed.kind === 'marked' ? killed.left : killed.kind === 'past-bot' && killed.failed.length > 0;
       if (left) exit(EXIT.broker);
       else if (killed.unmarked !== undefined) exit(EXIT.journal);
+      if (follower === undefined) return;
+      if (killed.kind !== 'by-bot') return follower.stop();
+      const end = await follower.untilFlat(waitMsOf(flags.wait, terminal.err));
+      terminal.err(flatEndText(bot.name, end));
+      if (end === 'interrupted') exit(EXIT.interrupted);
+      else if (end !== 'flat' && !left && killed.unmarked === undefined) exit(EXIT.failedCheck);
     });
 };
+
+/** Ctrl-C ends the display and leaves the kill; a second one ends the command, and the kill goes on in the bot. */
+async function followed(folder: string, show: (line: string) => void): Promise<FlatFollower | undefined> {
+  try {
+    const { followFlat } = await import('../../app/follow-flat.ts');
+    const follower = followFlat(folder, show);
+    process.once('SIGINT', () => {
+      follower.stop();
+      process.once('SIGINT', () => process.exit(EXIT.interrupted));
+    });
+    return follower;
+  } catch {
+    // Without a display the kill is the same.
+    return undefined;
+  }
+}
+
+/** A kill is not refused for a figure that is none. */
+function waitMsOf(seconds: string | undefined, warn: (text: string) => void): number {
+  if (seconds === undefined) return Number.POSITIVE_INFINITY;
+  const value = Number(seconds);
+  if (seconds.trim() !== '' && value >= 0) return value * 1_000;
+  warn(`--wait ${seconds} is not a number of seconds: shown until flat, end the display with Ctrl-C\n`);
+  return Number.POSITIVE_INFINITY;
+}
+
+function flatEndText(name: string, end: FlatEnd): string {
+  switch (end) {
+    case 'flat':
+    case 'kept':
+      return '';
+    case 'under way':
+      return `${name} is not flat yet and goes on by itself: "sluice status" shows how it stands\n`;
+    case 'interrupted':
+      return `The display ended; ${name} goes on by itself: "sluice status" shows how it stands\n`;
+    case 'silent':
+      return `${name} does not answer any more: "sluice status" shows what its journal says\n`;
+  }
+}
 
 /** With what `.env` says; a kill goes on without a file that cannot be read or used. */
 function withDotEnvIfAny(project: string, warn: (text: string) => void) {

@@ -6,7 +6,7 @@ import type { SecuritySymbol } from '../model/symbol.ts';
 import type { Broker } from '../ports/broker.ts';
 import { observed } from '../ports/observed.ts';
 import { PROVENANCE_COMMAND, type QuoteCommands } from '../wire/commands.ts';
-import { readProvenance } from '../wire/mapper/provenance.ts';
+import { readFractionalLot, readProvenance } from '../wire/mapper/provenance.ts';
 import { readStaticInfo, type StaticFacts } from '../wire/mapper/security.ts';
 import { chunked } from './chunked.ts';
 import type { AskSocket } from './command-call.ts';
@@ -42,13 +42,32 @@ export function readOrigins(
   symbols: readonly SecuritySymbol[],
   { ask, address }: OriginParts,
 ): Observable<ReadonlyMap<string, DataOrigin>> {
+  return readStated(symbols, { ask, address }).pipe(
+    map((stated) => new Map([...stated].map(([symbol, { origin }]) => [symbol, origin]))),
+  );
+}
+
+/** What a venue states of a security beyond the broker's static info. */
+interface Stated {
+  readonly origin: DataOrigin;
+  /** Smallest quantity step, where it is below one share. */
+  readonly lotSize: number | undefined;
+}
+
+function readStated(
+  symbols: readonly SecuritySymbol[],
+  { ask, address }: OriginParts,
+): Observable<ReadonlyMap<string, Stated>> {
   const unstated = unstatedOrigin(address);
   return from(chunked(symbols)).pipe(
     concatMap((symbol) => ask(PROVENANCE_COMMAND, { symbol: [...symbol] })),
     concatMap(({ secuStaticInfo }) => secuStaticInfo),
-    map(({ symbol, provenance }) => [symbol, readProvenance(provenance) ?? unstated] as const),
+    map(({ symbol, provenance, lotSize }): [string, Stated] => [
+      symbol,
+      { origin: readProvenance(provenance) ?? unstated, lotSize: readFractionalLot(lotSize) },
+    ]),
     toArray(),
-    map((origins) => new Map(origins)),
+    map((stated) => new Map(stated)),
   );
 }
 
@@ -73,8 +92,8 @@ export function readSecurities(
 ): Observable<readonly Security[]> {
   const { ask, commands, marginFactors } = parts;
   const unstated = unstatedOrigin(parts.address);
-  return readOrigins(symbols, parts).pipe(
-    concatMap((origins) =>
+  return readStated(symbols, parts).pipe(
+    concatMap((stated) =>
       from(chunked(symbols)).pipe(
         concatMap((symbol) => ask(commands.staticInfo, { symbol: [...symbol] })),
         concatMap((answer) => answer.secuStaticInfo.map(readStaticInfo)),
@@ -82,7 +101,8 @@ export function readSecurities(
           observed(marginFactors(facts.symbol)).pipe(
             map((answer) => ({
               ...securityOf(facts, answer.kind === 'ok' ? answer.value : NO_CREDIT),
-              origin: origins.get(facts.symbol) ?? unstated,
+              origin: stated.get(facts.symbol)?.origin ?? unstated,
+              lotSize: stated.get(facts.symbol)?.lotSize ?? facts.lotSize,
             })),
           ),
         ),

@@ -1,7 +1,7 @@
 import type { BarColumns } from '../model/bar.ts';
 import { intradayMs } from '../model/period.ts';
 import { plural } from '../model/plural.ts';
-import type { SecurityKind } from '../model/security.ts';
+import type { Security, SecurityKind } from '../model/security.ts';
 import type { Remark } from './check.ts';
 import { writeStamp } from './stamp.ts';
 
@@ -63,11 +63,11 @@ function* stretches(length: number, isTrue: (row: number) => boolean): Generator
   }
 }
 
-const WHOLE_SHARES: readonly (SecurityKind | undefined)[] = ['stock', 'etf', 'reit'];
+const WHOLE_SHARES: readonly SecurityKind[] = ['stock', 'etf', 'reit'];
 
-/** True for what is traded in whole shares. */
-export function tradesWholeShares(kind: SecurityKind | undefined): boolean {
-  return WHOLE_SHARES.includes(kind);
+/** True for what is traded in whole shares; false where nothing is known of it. */
+export function tradesWholeShares(security: Pick<Security, 'kind' | 'lotSize'> | undefined): boolean {
+  return security !== undefined && WHOLE_SHARES.includes(security.kind) && security.lotSize >= 1;
 }
 
 /** Volumes that are no whole number of shares: adjusted for splits, or in another unit. Told once, at the first. */

@@ -116,5 +116,5 @@ function* allRemarks(columns: BarColumns, security: Security, options: CheckOpti
   yield* repeated(columns);
   yield* closesOnly(columns);
   yield* zeroVolumes(columns);
-  if (tradesWholeShares(security.kind) && options.adjusted !== true) yield* fractionalVolumes(columns);
+  if (tradesWholeShares(security) && options.adjusted !== true) yield* fractionalVolumes(columns);
 }

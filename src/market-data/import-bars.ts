@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { zoneName } from '../markets/zones.ts';
 import { intradayMs, type Period } from '../model/period.ts';
 import { plural } from '../model/plural.ts';
-import type { SecurityKind } from '../model/security.ts';
+import type { Security, SecurityKind } from '../model/security.ts';
 import { marketOf, type SecuritySymbol } from '../model/symbol.ts';
 import { AtomicFile, notWritten } from './atomic-file.ts';
 import { tradesWholeShares } from './check-still.ts';
@@ -122,7 +122,7 @@ export async function importBars(request: ImportRequest): Promise<ImportOutcome>
     notes.push(
       ...stampNote(progress),
       ...hoursNote(progress, request),
-      ...volumeNote(progress, facts?.security.kind ?? knownKind(request)),
+      ...volumeNote(progress, facts?.security ?? knownSecurity(request)),
     );
     return { ...progress, path, ...writtenFacts(facts), notes };
   } catch (error) {
@@ -151,17 +151,17 @@ export function writtenFacts(facts: PlannedFacts | undefined): Pick<ImportOutcom
   return { security: 'written', facts: written };
 }
 
-/** What the stored facts call a security; undefined where there are none. */
-function knownKind({ dir, symbol }: ImportRequest): SecurityKind | undefined {
-  return existsSync(join(dir, symbol)) ? securityIn(dir, symbol)?.kind : undefined;
+/** The stored facts of a security; undefined where there are none. */
+function knownSecurity({ dir, symbol }: ImportRequest): Security | undefined {
+  return existsSync(join(dir, symbol)) ? securityIn(dir, symbol) : undefined;
 }
 
 /** States fractional volumes of what is traded in whole shares: volumes that were adjusted for splits, or given in another unit. */
 export function volumeNote(
   { fractional }: ImportProgress,
-  kind: SecurityKind | undefined,
+  security: Pick<Security, 'kind' | 'lotSize'> | undefined,
 ): readonly string[] {
-  if (fractional === undefined || !tradesWholeShares(kind)) return [];
+  if (fractional === undefined || !tradesWholeShares(security)) return [];
   const { rows, line, volume } = fractional;
   const text = `${plural(rows, 'bar')} with a fractional volume, the first in line ${line}: ${volume}`;
   return [

@@ -95,7 +95,7 @@ function outcomeOf(
       ...habits.notes,
       ...stampNote(progress),
       ...hoursNote(progress, request),
-      ...volumeNote(progress, facts?.security.kind),
+      ...volumeNote(progress, facts?.security),
     ],
   };
 }

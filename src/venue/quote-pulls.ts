@@ -94,7 +94,7 @@ function manySymbols(commands: QuoteCommands, parts: PullParts): readonly QuoteC
     const isFund = market === 'US' && security.kind === 'etf';
     const exchange = isFund ? US_FUNDS : (EXCHANGES[market] ?? market);
     const fields = writeStaticInfo(security, { exchange, hasOptions: hasOptions(symbol) });
-    return [faults.lacks('prices.origin') ? fields : withProvenance(fields, security.origin)];
+    return [faults.lacks('prices.origin') ? fields : withProvenance(fields, security)];
   };
   /** The symbols that the account may see; a refusal when it may see none of those asked for. */
   const visible = (symbols: readonly string[], line: Caller): readonly SecuritySymbol[] | Refusal => {

@@ -239,19 +239,20 @@ describe('importBars', () => {
     expect((await imported(`${text}\n`)).lines).toHaveLength(2);
   });
 
-  it('states fractional volumes of shares, and none of what is not traded whole', async () => {
+  it('states fractional volumes of shares, and none of what trades in fractions or is no share', async () => {
     const rows = `${HEADER}\n2024-01-02,10,12,9,11,100\n2024-01-03,10,12,9,11,100.5\n`;
-    const notesOf = async (kind: 'stock' | 'index') => {
+    const notesOf = async (kind: 'stock' | 'index', lotSize = 1) => {
       const dir = temporaryFolder();
       const outcome = await importBars({
         file: put(dir, 'source.csv', rows),
         ...{ symbol: securitySymbol('AAPL.US'), period: '1d', dir: join(dir, 'data'), onBadRow: 'stop' },
-        security: { ...FACTS, kind },
+        security: { ...FACTS, kind, lotSize },
       });
       return outcome.notes.join();
     };
     expect(await notesOf('stock')).toContain('1 bar with a fractional volume, the first in line 3: 100.5');
     expect(await notesOf('index')).not.toContain('fractional');
+    expect(await notesOf('stock', 0.01)).not.toContain('fractional');
   });
 
   it.each([

@@ -17,6 +17,11 @@ symlinkSync(root, join(project, 'node_modules', 'sluice'));
 cpSync(join(root, 'backtest-data/ALPHA.US'), join(project, 'backtest-data/ALPHA.US'), { recursive: true });
 afterAll(() => rmSync(project, { recursive: true, force: true }));
 
+function rewrite(name: string, change: (text: string) => string): void {
+  const file = join(project, 'backtest-data/ALPHA.US', name);
+  writeFileSync(file, change(readFileSync(file, 'utf8')));
+}
+
 const PLUGIN = `
 import { defineStrategy } from 'sluice';
 export default defineStrategy({
@@ -32,8 +37,7 @@ export default defineStrategy({
 `;
 
 it('trades hundredths of a share in backtest and paper alike, and the books add up', async () => {
-  const facts = join(project, 'backtest-data/ALPHA.US/security.json');
-  writeFileSync(facts, readFileSync(facts, 'utf8').replace('"lotSize": 1,', '"lotSize": 0.01,'));
+  rewrite('security.json', (text) => text.replace('"lotSize": 1,', '"lotSize": 0.01,'));
   writeFileSync(join(project, 'strategies/fractions.ts'), PLUGIN);
   const config = [
     'strategy: fractions',
@@ -57,4 +61,25 @@ it('trades hundredths of a share in backtest and paper alike, and the books add 
   const rules = backtest.decisions.flatMap((each) => (each.kind === 'intent-denied' ? [each.rule] : []));
   expect([...new Set(rules)]).toEqual(['lot-and-tick']);
   expect(profitOf(backtest, performanceOf(backtest))?.unexplained.abs().toNumber()).toBeLessThan(1e-6);
+});
+
+it('fills by the true volume where less than a share trades in a tick, though the wire has whole shares', async () => {
+  rewrite('security.json', (text) => text.replace('"lotSize": 1,', '"lotSize": 0.01,'));
+  rewrite('1d.csv', (text) => text.replace(/,(\d+)$/gm, (_, volume) => `,${Number(volume) / 100_000}`));
+  const config = [
+    'strategy: sma-cross',
+    'symbols: [ALPHA.US]',
+    'period: 1d',
+    'params: { fast: 3, slow: 8, weight: 80% }',
+    'account: { currency: USD, cash: { USD: 1000 } }',
+    'data: { from: 2023-02-01, to: 2023-04-28 }',
+    'risk: { maxOrderNotional: 10000 USD, maxPositionWeight: 100% }',
+    'simulation: { participation: 30% }',
+  ];
+  writeFileSync(join(project, 'thin.yaml'), config.join('\n'));
+  const loaded = await loadRun(join(project, 'thin.yaml'), project);
+  const backtest = backtestAlone(loaded);
+  expect(compareRuns(backtest, await runPaper({ ...loaded, project }))).toMatchObject({ kind: 'equal' });
+  const fills = backtest.decisions.flatMap((each) => (each.kind === 'order-filled' ? [each.fill] : []));
+  expect(fills.filter(({ quantity }) => quantity.lt(1)).length).toBeGreaterThan(5);
 });

@@ -1,9 +1,11 @@
+import { firstValueFrom, from, of } from 'rxjs';
 import { describe, expect, it } from 'vitest';
+import { readSecurities } from '#src/broker/securities.ts';
 import { CHARGE_SCHEDULES } from '#src/markets/charge-schedules.ts';
 import { dayOf } from '#src/markets/sessions.ts';
 import { decimal } from '#src/model/decimal.ts';
 import type { CompanyFigures } from '#src/model/security.ts';
-import { marketOf } from '#src/model/symbol.ts';
+import { marketOf, securitySymbol } from '#src/model/symbol.ts';
 import { DAY_MS, type Millis, millis } from '#src/model/time.ts';
 import { createSimulation } from '#src/simulation/create-simulation.ts';
 import { CASH_ACCOUNT, NO_LATENCY, PRINT_FILLS } from '#src/simulation/models.ts';
@@ -19,13 +21,15 @@ import { during, LIVING_START, paper, terms } from './living-market.ts';
 const QUOTE = quoteCommands(PROFILES.documented);
 const MARKET = syntheticMarket({ seed: 11, hours: 'always', start: LIVING_START, daysAhead: 6 });
 
+type Lots = Readonly<Record<string, number>>;
 type Companies = Readonly<Record<string, CompanyFigures | undefined>>;
 
 /** The market that `sluice venue` makes: round the clock, days end at midnight. */
-function simulation(start: Millis = LIVING_START, companies: Companies = {}) {
+function simulation(start: Millis = LIVING_START, companies: Companies = {}, lots: Lots = {}) {
   return createSimulation({
     ...{
-      securities: MARKET.securities.map(({ company, ...security }) => {
+      securities: MARKET.securities.map(({ company, ...facts }) => {
+        const security = { ...facts, lotSize: lots[facts.symbol] ?? facts.lotSize };
         const own = security.symbol in companies ? companies[security.symbol] : company;
         return own === undefined ? security : { ...security, company: own };
       }),
@@ -50,10 +54,10 @@ function simulation(start: Millis = LIVING_START, companies: Companies = {}) {
   });
 }
 
-async function livingVenue(companies?: Companies) {
+async function livingVenue(companies?: Companies, lots?: Lots) {
   return aVenue({
     ...{
-      simulation: simulation(LIVING_START, companies),
+      simulation: simulation(LIVING_START, companies, lots),
       accountId: 'paper',
       moreAccounts: [],
       hours: 'always',
@@ -173,6 +177,28 @@ describe('what official SDKs ran into', () => {
     expect(Number(figures.peTtmRatio)).toBeCloseTo(over(lastDone, company.epsTtm), 2);
     expect(Number(figures.pbRatio)).toBeCloseTo(over(lastDone, company.bps), 2);
     expect(figures.dividendRatioTtm).toBe(company.dividendYield);
+  });
+
+  it('lots below one share reach a client that knows our addition, and orders of a fraction fill', async () => {
+    const { venue } = await livingVenue({}, { 'AAPL.US': 0.01 });
+    const socket = await SocketClient.loggedIn(venue, 'quote');
+    const symbols = ['AAPL.US', 'TSLA.US'].map(securitySymbol);
+    const { secuStaticInfo } = await socket.ask(QUOTE.staticInfo, { symbol: symbols });
+    expect(secuStaticInfo.map(({ lotSize }) => lotSize)).toEqual([1, 1]);
+    const read = readSecurities(symbols, {
+      ask: (command, body) => from(socket.ask(command, body) as Promise<never>),
+      address: new URL(venue.quoteWs),
+      commands: QUOTE,
+      marginFactors: () => of({ kind: 'failed', code: 0, message: '', retryable: false }),
+    });
+    expect((await firstValueFrom(read)).map(({ lotSize }) => lotSize)).toEqual([0.01, 1]);
+    const order = { symbol: 'AAPL.US', order_type: 'MO', side: 'Buy', time_in_force: 'Day' };
+    const submit = (submitted_quantity: string) =>
+      call(venue, 'POST', '/v1/trade/order', { body: { ...order, submitted_quantity } });
+    expect((await submit('0.255')).code).toBe(602001);
+    expect((await submit('0.25')).code).toBe(0);
+    const [detail] = (await call(venue, 'GET', '/v1/trade/order/today')).data.orders;
+    expect(detail.quantity).toBe('0.25');
   });
 
   it('an option has its expiry and strike among its calculated indexes, and a share has none', async () => {

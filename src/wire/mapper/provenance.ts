@@ -1,5 +1,6 @@
 import { create, fromBinary, type MessageInitShape } from '@bufbuild/protobuf';
-import type { DataOrigin } from '../../model/security.ts';
+import { Decimal, parseDecimal } from '../../model/decimal.ts';
+import type { DataOrigin, Security } from '../../model/security.ts';
 import { type Provenance, type ProvenanceSchema, SecurityProvenanceSchema } from '../gen/provenance_pb.ts';
 import { type StaticInfo, StaticInfoSchema } from '../gen/quote_pb.ts';
 import { encodeMessage } from '../message.ts';
@@ -18,12 +19,24 @@ export function readProvenance(wire: Provenance | undefined): DataOrigin | undef
   return { kind: 'generated', method, ...(Number.isSafeInteger(seed) && seed >= 0 ? { seed } : {}) };
 }
 
-/** Adds the origin of a security's prices to its static info, in a field that other clients skip. */
+/** Reads a lot below one share; undefined where none is stated, or none that makes sense. */
+export function readFractionalLot(text: string): number | undefined {
+  const lot = parseDecimal(text)?.toNumber();
+  return lot !== undefined && lot >= LOT_MIN && lot < 1 ? lot : undefined;
+}
+
+/** As in `security.json`. */
+const LOT_MIN = 1e-8;
+
+/** Adds the origin of a security's prices, and a lot below one share, to its static info, in fields that other clients skip. */
 export function withProvenance(
   fields: MessageInitShape<typeof StaticInfoSchema>,
-  origin: DataOrigin,
+  { origin, lotSize }: Pick<Security, 'origin' | 'lotSize'>,
 ): StaticInfo {
-  const addition = encodeMessage(SecurityProvenanceSchema, { provenance: written(origin) });
+  const addition = encodeMessage(SecurityProvenanceSchema, {
+    provenance: written(origin),
+    ...(lotSize < 1 ? { lotSize: new Decimal(lotSize).toFixed() } : {}),
+  });
   const { $unknown } = fromBinary(StaticInfoSchema, addition, { readUnknownFields: true });
   return Object.assign(create(StaticInfoSchema, fields), { $unknown });
 }

@@ -1,9 +1,11 @@
 import { join } from 'node:path';
 import type { Duplex } from 'node:stream';
+import { denyDescriptors, descriptorLimit } from '../hosts/descriptor-limit.ts';
 import { CLOSED_OFF } from '../hosts/host-link.ts';
 import { MODULE_PIPE } from '../hosts/module-client.ts';
+import type { StopReason } from '../hosts/module-messages.ts';
 import { serveModules } from '../hosts/module-server.ts';
-import { denyDescriptors, spawnSandbox } from '../hosts/plugin-process.ts';
+import { spawnSandbox } from '../hosts/plugin-process.ts';
 
 /** Folder for whatever runs leave behind, inside the project. */
 const WORK_DIR = '.sluice';
@@ -15,7 +17,8 @@ export interface SandboxOptions {
   readonly project: string;
   /** What the program is to do, as plain data. */
   readonly job: { readonly callMsMax: number };
-  readonly onText: (stream: 'stdout' | 'stderr', text: string) => void;
+  /** A promise holds back what follows until it is resolved. */
+  readonly onText: (stream: 'stdout' | 'stderr', text: string) => Promise<unknown> | undefined;
   /** Hears what the program hands over besides its texts. */
   readonly onResult: (result: Readonly<Record<string, unknown>>) => void;
   /** Called at once with the way to send it more messages; they arrive after the job, in order. */
@@ -27,24 +30,33 @@ export interface SandboxOptions {
 /** How a sandbox ended. */
 export type SandboxEnd =
   | { readonly kind: 'ended'; readonly code: number }
-  /** A call of an author's code did not return; `call` names it. */
-  | { readonly kind: 'late'; readonly call: string }
+  /** A call of an author's code went past a limit; `call` names it. */
+  | { readonly kind: StopReason; readonly call: string }
   | { readonly kind: 'died'; readonly signal: string };
 
 /** Runs a program in a sandbox of its own until it ends. */
 export function runInSandbox(options: SandboxOptions): Promise<SandboxEnd> {
   const { program, project, job, onText, onResult, interrupted } = options;
   const heap = process.execArgv.filter((flag) => flag.startsWith('--max-old-space-size'));
-  const child = spawnSandbox(program, [...heap, '--stack-size=3900'], join(project, WORK_DIR));
-  let late: string | undefined;
-  serveModules(child.stdio[MODULE_PIPE] as Duplex, { files: [], project }, (call) => {
-    late = call;
+  const limit = descriptorLimit();
+  const flags = [...heap, '--stack-size=3900'];
+  const child = spawnSandbox({ file: program, flags, writes: join(project, WORK_DIR), limit });
+  let stopped: { readonly kind: StopReason; readonly call: string } | undefined;
+  serveModules(child.stdio[MODULE_PIPE] as Duplex, { files: [], project }, (kind, call) => {
+    stopped = { kind, call };
   });
-  for (const stream of ['stdout', 'stderr'] as const)
-    child[stream]?.setEncoding('utf8').on('data', (text: string) => onText(stream, text));
+  for (const stream of ['stdout', 'stderr'] as const) {
+    const from = child[stream]?.setEncoding('utf8');
+    from?.on('data', (text: string) => {
+      const written = onText(stream, text);
+      if (written === undefined) return;
+      from.pause();
+      void written.then(() => from.resume());
+    });
+  }
   child.on('message', (message: Readonly<Record<string, unknown>>) => {
     if (message['kind'] !== CLOSED_OFF) onResult(message);
-    else void denyDescriptors(child.pid).then(() => child.connected && child.send('go'));
+    else void denyDescriptors(child.pid, limit).then(() => child.connected && child.send('go'));
   });
   const end = (): void => void child.kill('SIGKILL');
   interrupted?.addEventListener('abort', end);
@@ -57,7 +69,7 @@ export function runInSandbox(options: SandboxOptions): Promise<SandboxEnd> {
     child.once('error', reject);
     child.once('close', (code, signal) => {
       interrupted?.removeEventListener('abort', end);
-      if (late !== undefined) resolve({ kind: 'late', call: late });
+      if (stopped !== undefined) resolve(stopped);
       else if (code === null) resolve({ kind: 'died', signal: signal ?? 'a signal' });
       else resolve({ kind: 'ended', code });
     });

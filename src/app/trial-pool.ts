@@ -174,6 +174,10 @@ function reasonOf(end: SandboxEnd, callMsMax: number): string {
   switch (end.kind) {
     case 'late':
       return `${printable(end.call)} did not return within ${callMsMax / 1_000} s`;
+    case 'flood':
+      return `${printable(end.call)} wrote too much to its console`;
+    case 'memory':
+      return 'the process of the trial ran out of memory';
     case 'died':
       return end.signal === 'SIGABRT'
         ? 'the process of the trial ran out of memory'

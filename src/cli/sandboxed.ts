@@ -64,6 +64,7 @@ export async function sandboxed(
         const clean = filters[stream].take(text);
         if (stream === 'stdout') terminal.out(clean);
         else view.write(clean);
+        return terminal.drained?.();
       },
     }).then((ended) => (interrupted.aborted ? ('interrupted' as const) : ended)),
   );
@@ -75,6 +76,12 @@ export async function sandboxed(
       terminal.err(
         `Stopped: ${OutputFilter.line(end.call)} did not return within ${callSeconds} s; look for a loop without an end, or allow more with --hook-timeout\n`,
       );
+      return EXIT.strategy;
+    case 'flood':
+      terminal.err(`Stopped: ${OutputFilter.line(end.call)} wrote more than 65536 bytes to its console\n`);
+      return EXIT.strategy;
+    case 'memory':
+      terminal.err(`Stopped: the process of this run is out of memory, in ${OutputFilter.line(end.call)}\n`);
       return EXIT.strategy;
     case 'died':
       terminal.err(

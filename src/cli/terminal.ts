@@ -1,14 +1,20 @@
+import { once } from 'node:events';
 import type { ViewSink } from './view.ts';
 
 /** Where a command writes: results to `out`, everything about them to `err`. */
 export interface Terminal {
   out(text: string): void;
   err(text: string): void;
+  /** Resolves once a slow reader of the results has caught up; undefined where little waits for it. */
+  drained?(): Promise<unknown> | undefined;
   /** For a live view: standard error, so that results can be piped. */
   readonly view: ViewSink;
   /** Whether results may be coloured. */
   readonly colour: boolean;
 }
+
+/** Most that waits for a slow reader of the results before no more is made, in bytes. */
+const WAITING_MAX = 2 ** 20;
 
 /** The process's own streams. */
 export function processTerminal(): Terminal {
@@ -18,6 +24,7 @@ export function processTerminal(): Terminal {
   return {
     out: (text) => void process.stdout.write(text),
     err: (text) => void process.stderr.write(text),
+    drained: () => (process.stdout.writableLength > WAITING_MAX ? once(process.stdout, 'drain') : undefined),
     view: {
       isTTY: canDraw(process.env, err),
       colour: mayColour(process.env, err),

@@ -8,10 +8,14 @@ import { retried } from './module-client.ts';
 
 /**
  * Takes out of this process, before any code of an author's runs in it, what a plugin could reach without loading a module: the
- * environment, the channel to the host, the handles behind its console, and where it has no network what would open a socket.
+ * environment, the channel to the host, the handles behind its console, and where it has no network what would open a socket. `onText`
+ * hears how many bytes are written to the console, before they are.
  * What it may not do all the same is refused by Node's permissions and, on Linux, by the limit of open files; this says so in words.
  */
-export function closeProcess(noun: string, { network }: { readonly network: boolean }): void {
+export function closeProcess(
+  noun: string,
+  { network, onText }: { readonly network: boolean; readonly onText?: ((chars: number) => void) | undefined },
+): void {
   // Deleting what is in the environment would make ICU read the time zone again, from a file.
   fix(process, 'env', {});
   fix(process, 'stdin', Readable.from([]));
@@ -19,7 +23,7 @@ export function closeProcess(noun: string, { network }: { readonly network: bool
     ['stdout', 1],
     ['stderr', 2],
   ] as const)
-    fix(process, name, consoleTo(fd));
+    fix(process, name, consoleTo(fd, onText));
   const refuse = (owner: object, what: string, names: readonly string[]): void => {
     for (const name of new Set(names)) {
       if (typeof Reflect.get(owner, name) !== 'function') continue;
@@ -58,10 +62,11 @@ export function closeProcess(noun: string, { network }: { readonly network: bool
 }
 
 /** Text for the console, without the stream that Node makes of a pipe: that one opens sockets. */
-function consoleTo(fd: number): Writable {
+function consoleTo(fd: number, onText?: (chars: number) => void): Writable {
   return new Writable({
     decodeStrings: true,
     write: (bytes: Buffer, _encoding, done) => {
+      onText?.(bytes.length);
       for (let at = 0; at < bytes.length; ) at += retried(() => writeSync(fd, bytes, at));
       done();
     },

@@ -1,5 +1,7 @@
 import { flushCompileCache } from 'node:module';
+import { getHeapStatistics } from 'node:v8';
 import { isMainThread, Worker, workerData } from 'node:worker_threads';
+import { takeDescriptors } from './descriptor-limit.ts';
 import { createModuleClient, MODULE_PIPE, type ModuleClient } from './module-client.ts';
 import { loadDoor } from './plugin-runner.ts';
 
@@ -28,10 +30,11 @@ const SCOPES = ['fs', 'child', 'worker', 'wasi', 'addon', 'inspector'] as const;
  */
 export async function linkToHost<S extends object>(): Promise<HostLink<S>> {
   if (!isMainThread) return workerData;
-  await watchOver();
+  const calls = await watchOver();
   // Strategies import it; what it takes is read while files may still be read.
   await loadDoor();
   closeOff();
+  calls.boundMemory();
   const { setup, port } = await link<S>();
   return { ...setup, port, modules: createModuleClient() };
 }
@@ -42,6 +45,7 @@ export function closeOff(): void {
   new Date(0).getTimezoneOffset();
   new Intl.DateTimeFormat().format(0);
   flushCompileCache();
+  takeDescriptors();
   const { permission } = process;
   if (permission === undefined || !('drop' in permission) || typeof permission.drop !== 'function')
     throw new Error(
@@ -77,10 +81,23 @@ export interface WatchedCalls {
   /** Says that a call begins that an author's code answers. */
   enter(call: number): void;
   leave(): void;
+  /** Ends the process at once: the call that is under way writes more than it may. */
+  endFlood(): void;
+  /**
+   * From now on, ends the process once it uses more memory than now plus what V8 may have for its heap: buffers lie outside of the heap,
+   * and V8 does not bound them.
+   */
+  boundMemory(): void;
 }
+
+/** An author's code may replace them later. */
+const { store, wait } = Atomics;
 
 const CALLS = 0;
 const CALL = 1;
+const FLOOD = 2;
+/** Most memory of the process, MB; 0: not bounded yet. */
+const MEGABYTES_MAX = 3;
 const PARENT_EVERY_MS = 250;
 
 /**
@@ -91,7 +108,7 @@ export async function watchOver(watched?: {
   readonly msMax: number;
   readonly names: Uint8Array;
 }): Promise<WatchedCalls> {
-  const cells = new Int32Array(new SharedArrayBuffer(8));
+  const cells = new Int32Array(new SharedArrayBuffer(16));
   const thread = new Worker(WATCHDOG, {
     eval: true,
     env: {},
@@ -112,6 +129,14 @@ export async function watchOver(watched?: {
     leave: () => {
       cells[CALLS] = ((cells[CALLS] ?? 0) + 1) | 0;
     },
+    endFlood: () => {
+      store(cells, FLOOD, 1);
+      wait(cells, FLOOD, 1);
+    },
+    boundMemory: () => {
+      const { heap_size_limit: heap } = getHeapStatistics();
+      cells[MEGABYTES_MAX] = Math.ceil(process.resourceUsage().maxRSS / 1_024 + heap / 2 ** 20);
+    },
   };
 }
 
@@ -125,18 +150,27 @@ const { writeSync } = require('node:fs');
 const { cells, parent, everyMs, pipe, msMax, names } = workerData;
 let seen = -1, since = 0, used = 0;
 const usedMs = () => { const { user, system } = process.cpuUsage(); return (user + system) / 1000; };
+const stop = (why, signal) => {
+  if (names !== undefined) {
+    const text = Buffer.from(names.slice(0, names.indexOf(0))).toString();
+    const call = String(JSON.parse(text || '[]')[Atomics.load(cells, 1)]);
+    const body = Buffer.from(JSON.stringify({ op: 'stopped', why, call }));
+    const head = Buffer.alloc(4);
+    head.writeUInt32LE(body.length);
+    writeSync(pipe, Buffer.concat([head, body]));
+  }
+  process.kill(process.pid, signal);
+};
 setInterval(() => {
   if (process.ppid !== parent) process.kill(process.pid, 'SIGKILL');
+  const most = Atomics.load(cells, 3);
+  if (most > 0 && process.resourceUsage().maxRSS / 1024 > most) stop('memory', 'SIGABRT');
+  if (Atomics.load(cells, 2) === 1) stop('flood', 'SIGKILL');
   if (msMax === undefined) return;
   const now = performance.now();
   const count = Atomics.load(cells, 0);
   if (count !== seen) { seen = count; since = now; used = usedMs(); return; }
   if ((count & 1) === 0 || (usedMs() - used < msMax && now - since < 10 * msMax)) return;
-  const text = Buffer.from(names.slice(0, names.indexOf(0))).toString();
-  const body = Buffer.from(JSON.stringify({ op: 'late', call: String(JSON.parse(text)[Atomics.load(cells, 1)]) }));
-  const head = Buffer.alloc(4);
-  head.writeUInt32LE(body.length);
-  writeSync(pipe, Buffer.concat([head, body]));
-  process.kill(process.pid, 'SIGKILL');
+  stop('late', 'SIGKILL');
 }, everyMs);
 `;

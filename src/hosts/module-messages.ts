@@ -7,8 +7,12 @@ export type ModuleRequest =
       readonly conditions: readonly string[];
     }
   | { readonly op: 'load'; readonly url: string }
-  /** Needs no answer: a call of an author's code went on for longer than it may. */
-  | { readonly op: 'late'; readonly call: string };
+  /** Needs no answer: the process ends itself, since a call of an author's code went past a limit. */
+  | { readonly op: 'stopped'; readonly why: StopReason; readonly call: string };
+
+/** Limits of a call: its time, what it writes, and the memory of its process. */
+export const STOP_REASONS = ['late', 'flood', 'memory'] as const;
+export type StopReason = (typeof STOP_REASONS)[number];
 
 export type ModuleAnswer =
   | { readonly kind: 'resolved'; readonly url: string }
@@ -55,8 +59,11 @@ export function readRequest(text: string): ModuleRequest | undefined {
     return undefined;
   }
   if (typeof value !== 'object' || value === null) return undefined;
-  const { op, specifier, parent, conditions, url, call } = value as Readonly<Record<string, unknown>>;
-  if (op === 'late' && typeof call === 'string') return { op, call };
+  const { op, specifier, parent, conditions, url, call, why } = value as Readonly<Record<string, unknown>>;
+  if (op === 'stopped' && typeof call === 'string') {
+    const reason = STOP_REASONS.find((each) => each === why);
+    return reason && { op, call, why: reason };
+  }
   if (op === 'load' && typeof url === 'string') return { op, url };
   if (op !== 'resolve' || typeof specifier !== 'string' || typeof parent !== 'string') return undefined;
   if (!Array.isArray(conditions) || !conditions.every((each) => typeof each === 'string')) return undefined;

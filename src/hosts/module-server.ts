@@ -11,6 +11,7 @@ import {
   type ModuleAnswer,
   type ModuleRequest,
   readRequest,
+  type StopReason,
 } from './module-messages.ts';
 
 /** Where the code of one sandbox may come from. */
@@ -45,7 +46,11 @@ function projectOf(file: string, cwd: string): string {
  * Answers the requests of a sandboxed process, which may read no file itself: where a module is, and its source. Serves code of the
  * project and of installed packages, and nothing else: no file that begins with a dot, none outside, no link that leads there.
  */
-export function serveModules(pipe: Duplex, roots: ModuleRoots, onLate?: (call: string) => void): void {
+export function serveModules(
+  pipe: Duplex,
+  roots: ModuleRoots,
+  onStopped?: (why: StopReason, call: string) => void,
+): void {
   const reader = new FrameReader();
   // A process that is killed closes its end; its end is heard elsewhere.
   pipe.on('error', () => undefined);
@@ -56,13 +61,13 @@ export function serveModules(pipe: Duplex, roots: ModuleRoots, onLate?: (call: s
         pipe.destroy();
         return;
       }
-      if (request.op === 'late') onLate?.(request.call);
+      if (request.op === 'stopped') onStopped?.(request.why, request.call);
       else pipe.write(frameOf(JSON.stringify(answerTo(request, roots))));
     }
   });
 }
 
-function answerTo(request: Exclude<ModuleRequest, { op: 'late' }>, roots: ModuleRoots): ModuleAnswer {
+function answerTo(request: Exclude<ModuleRequest, { op: 'stopped' }>, roots: ModuleRoots): ModuleAnswer {
   try {
     return request.op === 'resolve' ? resolved(request) : loaded(request.url, roots);
   } catch (error) {

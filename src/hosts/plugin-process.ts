@@ -1,10 +1,11 @@
-import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Duplex } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { MessageChannel } from 'node:worker_threads';
 import { sandboxEnvironment } from './compile-cache.ts';
+import { type DescriptorLimit, denyDescriptors, descriptorLimit, limitedNode } from './descriptor-limit.ts';
 import { fieldsOf } from './fields-of.ts';
 import { CLOSED_OFF } from './host-link.ts';
 import { MODULE_PIPE } from './module-client.ts';
@@ -30,6 +31,7 @@ const HEAP_FLAGS: readonly string[] = [
 /** A process in which an author's code runs, without files, environment, and whatever else Node's permissions and the system can refuse. */
 export class PluginProcess implements PluginRunner {
   readonly #child: ChildProcess;
+  readonly #limit: DescriptorLimit;
   readonly #listener: RunnerListener;
   readonly #now: () => number;
   readonly #began: number;
@@ -42,10 +44,13 @@ export class PluginProcess implements PluginRunner {
     this.#now = now;
     this.#began = now();
     this.#listener = listener;
-    this.#child = spawnSandbox(fileURLToPath(entryFile(program)), HEAP_FLAGS);
+    const hasNetwork = program === 'notifier-entry' || isNotifier(setup);
+    this.#limit = hasNetwork ? 'none' : descriptorLimit();
+    const file = fileURLToPath(entryFile(program));
+    this.#child = spawnSandbox({ file, flags: HEAP_FLAGS, limit: this.#limit });
     const pipe = this.#child.stdio[MODULE_PIPE];
     serveModules(pipe as Duplex, moduleRootsOf(filesIn(setup), process.cwd()));
-    this.#child.on('message', (value) => this.#hear(value, setup, program));
+    this.#child.on('message', (value) => this.#hear(value, setup));
     for (const stream of ['stdout', 'stderr'] as const) {
       this.#child[stream]?.setEncoding('utf8').on('data', (text: string) => {
         if (!this.#ended) listener.onOutput({ stream, text });
@@ -103,15 +108,15 @@ export class PluginProcess implements PluginRunner {
     }
   }
 
-  #hear(value: unknown, setup: object, program: RunnerProgram): void {
+  #hear(value: unknown, setup: object): void {
     if (this.#ended) return;
     if (this.#isLinked) this.#listener.onMessage(value);
-    else if (fieldsOf(value)['kind'] === CLOSED_OFF) void this.#link(setup, program);
+    else if (fieldsOf(value)['kind'] === CLOSED_OFF) void this.#link(setup);
   }
 
   /** Foreign code comes into the process with its setup, and not before it is closed off. */
-  async #link(setup: object, program: RunnerProgram): Promise<void> {
-    if (program !== 'notifier-entry' && !isNotifier(setup)) await denyDescriptors(this.#child.pid);
+  async #link(setup: object): Promise<void> {
+    await denyDescriptors(this.#child.pid, this.#limit);
     this.#isLinked = true;
     this.send(setup);
   }
@@ -121,39 +126,32 @@ export class PluginProcess implements PluginRunner {
   }
 }
 
-/**
- * Starts a program that closes itself off; until then it may read any file, and write below `writes`. The descriptors of all
- * sandboxes are the same.
- */
-export function spawnSandbox(
-  file: string,
-  flags: readonly string[],
-  writes?: string,
-  args: readonly string[] = [],
-): ChildProcess {
-  const { NODE_COMPILE_CACHE: cache } = sandboxEnvironment();
+/** How a sandbox is started. */
+export interface SandboxStart {
+  readonly file: string;
+  readonly flags: readonly string[];
+  /** Folder below which it may write until it closes itself off. */
+  readonly writes?: string;
+  readonly args?: readonly string[];
+  readonly limit: DescriptorLimit;
+}
+
+/** Starts a program that closes itself off; until then it may read any file. The descriptors of all sandboxes are the same. */
+export function spawnSandbox({ file, flags, writes, args = [], limit }: SandboxStart): ChildProcess {
+  const environment = sandboxEnvironment();
   // What was compiled and parsed is kept for the next start, before foreign code comes in.
-  const places = [cache, writes].flatMap((dir) => (dir === undefined ? [] : [dir, join(dir, '*')]));
+  const places = [environment['NODE_COMPILE_CACHE'], writes].flatMap((dir) =>
+    dir === undefined ? [] : [dir, join(dir, '*')],
+  );
   const written = places.map((place) => `--allow-fs-write=${place}`);
-  return spawn(process.execPath, [...SANDBOX_FLAGS, ...written, ...flags, file, ...args], {
-    env: sandboxEnvironment(),
+  const { command, before, env } = limitedNode(limit);
+  return spawn(command, [...before, ...SANDBOX_FLAGS, ...written, ...flags, file, ...args], {
+    env: { ...environment, ...env },
     stdio: ['ignore', 'pipe', 'pipe', 'ipc', 'pipe'],
     serialization: 'advanced',
     windowsHide: true,
     // Ctrl-C reaches the bot, which ends its plugins in good order.
     detached: process.platform !== 'win32',
-  });
-}
-
-/**
- * Takes from a process, on Linux, the right to open anything: a file, a socket, a pipe. What is open stays. Node's permissions know no
- * network. Without the program `prlimit` (util-linux) nothing happens.
- */
-export function denyDescriptors(pid: number | undefined): Promise<void> {
-  if (process.platform !== 'linux' || pid === undefined) return Promise.resolve();
-  return new Promise((resolve) => {
-    const options = { env: { PATH: '/usr/bin:/bin:/usr/local/bin' } };
-    execFile('prlimit', ['--pid', String(pid), '--nofile=0:0'], options, () => resolve());
   });
 }
 

@@ -7,6 +7,7 @@ import { createModuleClient, retried } from './module-client.ts';
 import { refuseReachingModules } from './plugin-imports.ts';
 import { loadDoor } from './plugin-runner.ts';
 import { seededChance } from './seeded-chance.ts';
+import { WORKER_LIMITS } from './worker-limits.ts';
 
 /** What happens inside a process that is a sandbox as a whole: a backtest, a test of strategies. */
 export interface SandboxInside<J> {
@@ -30,6 +31,9 @@ export interface SandboxInside<J> {
 
 /** Longest text of the names of calls, bytes. */
 const NAMES_BYTES = 65_536;
+
+/** Most that a call may write to its console, bytes; a file that is loaded is one call. On paper it is as much. */
+const OUTPUT_BYTES_MAX = WORKER_LIMITS.outputCharsMax;
 
 /** Opens the inside of a sandbox; the job is what the process that started this one sent. */
 export async function openInside<J extends { readonly callMsMax: number }>(): Promise<SandboxInside<J>> {
@@ -84,11 +88,18 @@ export async function openInside<J extends { readonly callMsMax: number }>(): Pr
         chance = chanceOf(0);
       };
       enterMarketWorld({ now: () => marketNow, startsAt, chance: () => chance.next() }, 'plugin');
-      closeProcess('plugin', { network: false });
+      calls.boundMemory();
+      let written = 0;
+      const onText = (bytes: number): void => {
+        written += bytes;
+        if (written > OUTPUT_BYTES_MAX) calls.endFlood();
+      };
+      closeProcess('plugin', { network: false, onText });
       refuseReachingModules('plugin', undefined, createModuleClient());
       const numbers = new Map<string, number>();
       const enter = (owner: string, what: string): void => {
         const name = `${what} of "${owner}"`;
+        written = 0;
         let number = numbers.get(name);
         if (number === undefined) {
           number = numbers.size;

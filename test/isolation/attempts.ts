@@ -54,6 +54,16 @@ export const ATTEMPTS: Readonly<Record<string, string>> = {
   'forge an answer': `return process.send({ kind: 'answer', number: 1, drafts: [] }) && 'sent';`,
   'find the code behind a stack': `Error.prepareStackTrace = (_error, frames) => frames; const { stack } = new Error(); delete Error.prepareStackTrace; return stack.map((frame) => frame.getFunction?.() ?? frame.getThis?.()).find((each) => each?.require ?? each?.process)?.require('fs');`,
   'reach out of a function of text': `return new Function('return typeof require === "function" ? require("fs") : process.mainModule?.require("fs")')();`,
+  'import code outside by a link in a package': `return (await import('hollow')).default;`,
+  'require the secrets as the main file of a package': `return JSON.stringify(load().require('climber'));`,
+  'import the secrets by a name of the project': `return (await import('#secrets', { with: { type: 'json' } })).default.key;`,
+  'require JSON of the project': `return load().require('../secrets.json').key;`,
+  'read a script with a dot by import.meta': `return (await import(import.meta.resolve('../.secret.ts'))).default;`,
+  'read the secrets by import.meta': `return Object.keys(await import(import.meta.resolve('../.env') + '?.ts')).join();`,
+  'take an inner binding of the prototype': `return Object.getPrototypeOf(process).binding?.call(process, 'fs') ?? process.constructor.prototype._linkedBinding?.call(process, 'fs');`,
+  'take a module of Node from what was required': `return Object.values(load().require.cache ?? {}).map((each) => each.exports).find((each) => each?.readFileSync ?? each?.execSync);`,
+  'require by the main module': `return load().require.main?.require('fs') ?? load().parent?.require('fs');`,
+  'take a module of Node from the errors of the loader': `Error.prepareStackTrace = (_error, frames) => { for (const frame of frames) { const found = frame.getThis?.() ?? frame.getFunction?.(); if (found?.require ?? found?.binding ?? found?.process) throw found; } return ''; }; try { await import('./is-not-there.mjs'); } catch (error) { if (error.require) return 'a loader'; String(error.stack); } finally { delete Error.prepareStackTrace; }`,
   'put back what was taken': `delete process.report; delete process._kill; delete process.env; return process.report ?? process._kill ?? process.env.SLUICE_APP_SECRET;`,
 };
 
@@ -88,8 +98,17 @@ try { beside = (await import('./beside.cjs')).default; } catch (error) { got.pus
 for (const [name, attempt] of [${bodies.join(',\n')}]) {
   try { const value = await attempt(); if (value !== undefined) got.push(name + ': ' + String(value).slice(0, 60)); } catch {}
 }
-const tell = () => { throw new Error('GOT' + JSON.stringify(got)); };`;
+const tell = () => {
+  Error.prepareStackTrace = (_error, frames) => frames;
+  Error.stackTraceLimit = 100;
+  const { stack } = new Error();
+  delete Error.prepareStackTrace;
+  for (const frame of stack)
+    if (frame.getFunction?.() !== undefined || frame.getThis?.() !== undefined)
+      got.push('a function of the host: ' + frame.getFileName());
+  throw new Error('GOT' + JSON.stringify(got));
+};`;
 }
 
 /** The CommonJS file beside it. */
-export const BESIDE = `module.exports = { require, loader: module.constructor, env: () => process.env };`;
+export const BESIDE = `module.exports = { require, loader: module.constructor, parent: module.parent, env: () => process.env };`;

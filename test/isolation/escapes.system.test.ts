@@ -55,6 +55,15 @@ async function projectOf(atLoad: boolean): Promise<Project> {
     symlinkSync(outside, join(dir, folder, 'linked'));
   }
   symlinkSync(outside, join(dir, 'node_modules/linked'));
+  for (const [name, main] of [
+    ['hollow', 'index.mjs'],
+    ['climber', '../../secrets.json'],
+  ] as const) {
+    mkdirSync(join(dir, 'node_modules', name));
+    writeFileSync(join(dir, 'node_modules', name, 'package.json'), JSON.stringify({ name, main }));
+  }
+  symlinkSync(join(outside, 'secret.mjs'), join(dir, 'node_modules/hollow/index.mjs'));
+  writeFileSync(join(dir, 'package.json'), JSON.stringify({ imports: { '#secrets': './secrets.json' } }));
   let connections = 0;
   const server = createServer((socket) => {
     connections += 1;

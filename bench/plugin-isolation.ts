@@ -100,10 +100,9 @@ const intent: OrderIntent = {
   terms: {
     symbol: AAPL,
     side: 'buy',
-    type: 'LO',
+    type: 'MO',
     quantity: decimal('10'),
     timeInForce: 'day',
-    price: decimal('10'),
   },
   reason: 'bench',
   decidedAt: millis(0),

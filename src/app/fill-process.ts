@@ -64,6 +64,8 @@ export async function openFillProcess(setup: Omit<FillSetup, 'heldBytesMax'>): P
   return {
     ...Object.fromEntries(started.hooks.map((hook) => [hook, ask(hook)])),
     close: async () => {
+      // Nothing else may keep the loop alive until the sandbox is gone.
+      port.ref();
       const closed = once(port, 'close');
       port.postMessage('close');
       await closed;

@@ -38,7 +38,8 @@ export async function backtest(path: string, changes: BacktestChanges = {}): Pro
     const record = runBacktest(setup);
     // SQLite is loaded where trials are counted, and not in processes that may not have it.
     const { countTrial } = await import('./trial-ledger.ts');
-    countTrial(project, trialFacts(loaded, record));
+    const uncounted = countTrial(project, trialFacts(loaded, record));
+    if (uncounted !== undefined) process.emitWarning(uncounted);
     return { performance: performanceOf(record), record, params: setup.params };
   });
 }

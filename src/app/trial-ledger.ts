@@ -137,12 +137,21 @@ export function trialCounts(project: string, strategy?: string): readonly TrialC
   }
 }
 
-/** Counts a backtest in the ledger of its project. */
-export function countTrial(project: string, { files, ...facts }: TrialFacts): void {
-  const ledger = new TrialLedger(project);
+/**
+ * Counts a backtest in the ledger of its project. Returns what to tell the user where the ledger cannot be written, as on a disk that is
+ * read-only: the backtest itself is right.
+ */
+export function countTrial(project: string, { files, ...facts }: TrialFacts): string | undefined {
   try {
-    ledger.add([{ ...facts, code: codeHash(files), origin: 'backtest' }]);
-  } finally {
-    ledger.close();
+    const ledger = new TrialLedger(project);
+    try {
+      ledger.add([{ ...facts, code: codeHash(files), origin: 'backtest' }]);
+    } finally {
+      ledger.close();
+    }
+    return undefined;
+  } catch (error) {
+    if (!(error instanceof Error && ('code' in error || error.name === 'EnvironmentError'))) throw error;
+    return `This trial is not counted, so "sluice luck" judges too kindly: ${error.message}`;
   }
 }

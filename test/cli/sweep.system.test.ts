@@ -230,6 +230,19 @@ describe('sluice luck', () => {
   }, 60_000);
 });
 
+describe('a ledger that cannot be written', () => {
+  it('is told, and the backtest is printed all the same', async () => {
+    const place = join(project, 'blocked');
+    mkdirSync(place);
+    writeFileSync(join(place, 'cross.yaml'), config('sma-cross'));
+    writeFileSync(join(place, '.sluice'), 'a file in its place');
+    const { code, out, err } = await sluice(['backtest', 'cross.yaml', '--json'], { cwd: place });
+    expect(code).toBe(0);
+    expect(JSON.parse(out).schema).toBe('sluice.report/1');
+    expect(err).toMatch(/^Warning: This trial is not counted, so "sluice luck" judges too kindly: EEXIST/);
+  });
+});
+
 describe('sweep of the library', () => {
   it('gives the report that the command writes', async () => {
     const progress: number[] = [];

@@ -49,7 +49,8 @@ export const backtestCommand: CommandRegistration = (program, context) => {
       if (report !== '') terminal.out(report);
       if (trial !== undefined) {
         const { countTrial } = await import('../../app/trial-ledger.ts');
-        countTrial(context.project, trial);
+        const uncounted = countTrial(context.project, trial);
+        if (uncounted !== undefined) terminal.err(`Warning: ${uncounted}\n`);
       }
       context.exit(code);
       context.over();

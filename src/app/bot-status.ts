@@ -74,6 +74,7 @@ export function botStatus(sources: StatusSources): BotStatus {
     quoteAgesMs: Object.fromEntries(ages),
     ...statusOf(engine.state, now, engineShares(sources)),
     gate: engine.gateNow(),
+    restrictions: engine.restrictionsNow(),
   };
 }
 

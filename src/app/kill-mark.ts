@@ -21,7 +21,7 @@ import type { KillMarkReader, MarkedKill } from '../execution/restrictions.ts';
  * never writes over a kill, and one that was marked in the meantime stays whatever the order of the writes.
  */
 export interface KillMark extends KillMarkReader {
-  /** The kill that holds; undefined when none does. Cheap: one read of one block that is in memory. */
+  /** The kill that holds; undefined when none does. Cheap: one read of one block that is in memory. Once closed, the last one read. */
   read(): MarkedKill | undefined;
   /** Returns at once; the disk has it a little later. */
   set(reason: string): void;
@@ -80,7 +80,14 @@ function markBlock(text: string): Buffer {
 export function openKillMark(folder: string): KillMark {
   const file = openSync(killMarkPath(folder), constants.O_RDWR | constants.O_CREAT, OWNER_ONLY);
   const block = Buffer.alloc(ROOM);
+  /** What a view that outlives the bot shows. */
+  let known: MarkedKill | undefined;
+  let isClosed = false;
   if (readSync(file, block, 0, 1, 0) === 0) write(ARMED);
+
+  function readMark(): MarkedKill | undefined {
+    return killIn(block.subarray(0, readSync(file, block, 0, ROOM, 0)));
+  }
 
   function write(text: string): void {
     writeSync(file, markBlock(text), 0, ROOM, 0);
@@ -94,13 +101,17 @@ export function openKillMark(folder: string): KillMark {
   }
 
   return {
-    read: () => killIn(block.subarray(0, readSync(file, block, 0, ROOM, 0))),
+    read: () => (isClosed ? known : readMark()),
     set: (reason) => write(`${MARKED}${oneLine(reason)}\n${randomUUID()}`),
     lift({ id }) {
       writeSync(file, Buffer.from(`${LIFTED}${id}\n`), 0, LIFTED.length + id.length + 1, LIFTED_AT);
       sync();
     },
-    close: () => closeSync(file),
+    close: () => {
+      known = readMark();
+      isClosed = true;
+      closeSync(file);
+    },
   };
 }
 

@@ -30,7 +30,7 @@ export interface Progress {
   /** Where the gate stands. */
   readonly gate: string;
   /** What it lets through and why, in words; undefined while it is active. */
-  readonly gateText: string | undefined;
+  readonly gateTexts: readonly string[];
 }
 
 /** What whoever starts a paper run may watch and say. */

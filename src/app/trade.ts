@@ -16,6 +16,7 @@ import type { TimestampMemory } from '../broker/timestamps.ts';
 import { createEngine, type Engine, journaledDecisions } from '../engine/engine.ts';
 import { createLiveSignalSource } from '../engine/live-signal-source.ts';
 import type { RunRecord } from '../events/run-record.ts';
+import { unreturnedTexts } from '../events/unreturned.ts';
 import { CALL_BUDGET, createCallBudget } from '../execution/call-budget.ts';
 import { intentIdMint } from '../execution/intent-ids.ts';
 import { leftBehind } from '../execution/last-look.ts';
@@ -23,7 +24,6 @@ import { feedFact, replayedQuoteFact } from '../execution/quote-fact.ts';
 import type { LeaseFacts } from '../execution/recovery.ts';
 import { scheduledRequests } from '../execution/schedule.ts';
 import { barClose } from '../markets/bar-span.ts';
-import type { GateStanding } from '../model/gate.ts';
 import type { Alarm } from '../model/notice.ts';
 import type { Security } from '../model/security.ts';
 import { marketOf, type SecuritySymbol } from '../model/symbol.ts';
@@ -32,7 +32,7 @@ import type { SharedCalls } from '../ports/call-budget.ts';
 import type { Cancel, Clock } from '../ports/clock.ts';
 import type { Journal } from '../ports/journal.ts';
 import { originOf } from '../reports/origin.ts';
-import { gateText } from '../reports/status.ts';
+import { restrictionText } from '../reports/status.ts';
 import { PROFILES, type ProfileName } from '../wire/profiles.ts';
 import { createActivity } from './activity.ts';
 import { createAdminClient } from './admin-client.ts';
@@ -203,6 +203,7 @@ export async function trade(options: PaperOptions, around: Surroundings): Promis
     const sessions = sessionsOf(setup);
     const heard = countedFeed(client.feed, activity, stepped);
     const feed = live ? { ...heard, history: verifiedHistory(heard.history, machine.now, raise) } : heard;
+    const unheard = client.feed.unheard?.bind(client.feed);
     const engine = createEngine({
       keepsDecisions: !live,
       clock: market.clock,
@@ -247,6 +248,7 @@ export async function trade(options: PaperOptions, around: Surroundings): Promis
         }),
       ),
       killMark: mark,
+      ...(live && unheard !== undefined ? { unheard: () => unheard(symbolsOf(setup)) } : {}),
       onEvent: (event) => {
         options.runLog?.event(event);
         if (event.kind === 'run-started') {
@@ -258,6 +260,16 @@ export async function trade(options: PaperOptions, around: Surroundings): Promis
         client.feed.believe?.();
         stops.resumed();
       },
+      onUnreturned: (drafts) =>
+        options.onAlarm?.({
+          code: 'orders-not-returned',
+          message: unreturnedTexts([drafts]).join(''),
+          at: market.clock.now(),
+          facts: {
+            hook: drafts.hook,
+            ...(drafts.strategy === undefined ? {} : { strategy: drafts.strategy }),
+          },
+        }),
       onAlarm: (alarm) => options.onAlarm?.(alarm),
     });
     options.onStart?.(() => ({
@@ -265,8 +277,8 @@ export async function trade(options: PaperOptions, around: Surroundings): Promis
       marketTime: market.clock.now(),
       flow: engine.flow(),
       equity: isBegun ? engine.equityNow() : Number.NaN,
-      gate: engine.state.gate.standing.state,
-      gateText: stoppedText(engine.state.gate.standing),
+      gate: engine.gateNow().state,
+      gateTexts: engine.restrictionsNow().map(restrictionText),
     }));
     unwatch = watched(options, machine, {
       ...{ limits, policy },
@@ -314,10 +326,6 @@ async function quotedSecurities(
   return securities.map((each) => ({ ...each, origin: origins.get(each.symbol) ?? unlisted }));
 }
 
-function stoppedText(standing: GateStanding): string | undefined {
-  return standing.state === 'active' ? undefined : `Gate is ${gateText(standing)}`;
-}
-
 function watched({ watching }: PaperOptions, machine: Clock, bot: Changeable): Cancel {
   return watching === undefined ? () => undefined : watchRun(watching, bot, machine);
 }
@@ -353,6 +361,7 @@ function recordOf(
     flow: engine.flow(),
     decisions,
     ...(ownVenue ? { bounds: engineBounds(setup, start, (symbol) => engine.lastClose(symbol)) } : {}),
+    ...(engine.unreturned().length === 0 ? {} : { unreturned: engine.unreturned() }),
     assumptions: [...assumptionsOf(setup), ...expiredExitTexts(decisions)],
     journal,
     gate: engine.state.gate.standing,

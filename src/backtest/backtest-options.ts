@@ -1,4 +1,5 @@
 import type { SluiceEvent } from '../events/event.ts';
+import type { UnreturnedDrafts } from '../events/unreturned.ts';
 import type { BarColumns } from '../model/bar.ts';
 import type { Alarm } from '../model/notice.ts';
 import type { Broker } from '../ports/broker.ts';
@@ -19,6 +20,8 @@ export interface BacktestOptions {
   /** The bars of a symbol that the bot hears of, when those are not all. The market moves by all of them. */
   readonly heard?: (bars: BarColumns) => BarColumns;
   /** Hears what an operator of a live bot would be told: an order that was left out, a rule that failed. */
+  /** What hooks made and did not return before the full engine took the run over. */
+  readonly unreturnedBefore?: readonly UnreturnedDrafts[];
   readonly onAlarm?: (alarm: Alarm) => void;
   /** Hears now and then how much of its market time a long run has behind it, from 0 to 1. */
   readonly onProgress?: (share: number) => void;

@@ -24,12 +24,15 @@ export function runBacktest(setup: RunSetup, options: BacktestOptions = {}): Run
   if (Object.keys(changes).length > 0 || !isOrdinary(setup)) return runInFull(setup, options);
   const express = runExpress(setup);
   const answered = { ...setup, strategy: withAnswers(setup.strategy, express.answers) };
-  return express.kind === 'left' ? runInFull(answered, options) : expressRecord(answered, express);
+  return express.kind === 'left'
+    ? runInFull(answered, { ...options, unreturnedBefore: express.answers.unreturned() })
+    : expressRecord(answered, express);
 }
 
 function expressRecord(setup: RunSetup, run: Arrived): RunRecord {
   const { begin, curve, lastBars, fills, signals, orders, isRounded } = run;
   let made: EquityCurve | undefined;
+  const unreturned = run.answers.unreturned();
   const equity = (): EquityCurve => {
     made ??= run.equity();
     return made;
@@ -74,6 +77,7 @@ function expressRecord(setup: RunSetup, run: Arrived): RunRecord {
         ...(isRounded ? [ROUNDED] : []),
       ];
     },
+    ...(unreturned.length === 0 ? {} : { unreturned }),
     journal: undefined,
   };
 }

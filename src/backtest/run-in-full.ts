@@ -4,6 +4,7 @@ import type { SluiceEvent } from '../events/event.ts';
 import { estimated, type Portfolio } from '../events/portfolio.ts';
 import type { BookBalance } from '../events/run-bounds.ts';
 import type { RunRecord } from '../events/run-record.ts';
+import type { UnreturnedDrafts } from '../events/unreturned.ts';
 import { intentIdMint } from '../execution/intent-ids.ts';
 import { scheduledRequests } from '../execution/schedule.ts';
 import { createInProcessRules, type InProcessRules } from '../hosts/in-process-rules.ts';
@@ -300,10 +301,24 @@ function recordOf(setup: RunSetup, world: World, options: BacktestOptions): RunR
       ...barTexts(setup, world.warmupOf),
       ...ruleFailure(world.rules?.failure()),
     ],
+    ...unreturnedIn(engine, options.unreturnedBefore),
     journal: options.journalPath,
     gate: engine.state.gate.standing,
     ...(world.standIn === undefined ? {} : { stops: world.standIn.stops }),
   };
+}
+
+/** What hooks made and did not return, together with what plain numbers noted before this engine took over. */
+function unreturnedIn(
+  engine: Engine,
+  before: readonly UnreturnedDrafts[] = [],
+): Pick<RunRecord, 'unreturned'> {
+  const all = engine.unreturned().map((each) => {
+    const calls = before.find(({ hook }) => hook === each.hook)?.calls ?? 0;
+    return { ...each, calls: each.calls + calls };
+  });
+  const earlier = before.filter(({ hook }) => !all.some((each) => each.hook === hook));
+  return all.length + earlier.length === 0 ? {} : { unreturned: [...earlier, ...all] };
 }
 
 /** What a report has to say when a risk rule of somebody's own did not do its work. */

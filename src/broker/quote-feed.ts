@@ -17,7 +17,7 @@ import type { Quote } from '../model/quote.ts';
 import type { SecuritySymbol } from '../model/symbol.ts';
 import type { Millis } from '../model/time.ts';
 import type { Broker } from '../ports/broker.ts';
-import type { FeedState, QuoteFeed, QuoteStanding } from '../ports/quote-feed.ts';
+import type { FeedState, QuoteFeed, QuoteStanding, UnheardQuotes } from '../ports/quote-feed.ts';
 import type { QuoteCommands } from '../wire/commands.ts';
 import type { PushFrame } from '../wire/frame.ts';
 import { type SecurityQuote, SubType } from '../wire/gen/quote_pb.ts';
@@ -90,6 +90,8 @@ export function createQuoteFeed(parts: QuoteFeedParts): SocketQuoteFeed {
   /** Subscribed by the venue's own word, with a quote pulled since. */
   const confirmed = new Set<SecuritySymbol>();
   let isUp = false;
+  /** When the connection came up or went down last. */
+  let changedAt = parts.market();
   let renewing = 0;
 
   const unreadable = createTally((count, example) =>
@@ -214,12 +216,19 @@ export function createQuoteFeed(parts: QuoteFeedParts): SocketQuoteFeed {
     }
   }
 
-  /** @see docs/reliability.md, I-9, F-B34, F-D03 */
+  /** @see docs/reliability.md, I-9, F-B34 */
+  function unheard(symbols: readonly SecuritySymbol[]): readonly UnheardQuotes[] {
+    const since = changedAt;
+    if (!isUp) return [{ why: 'the quote connection is down', since }];
+    return symbols
+      .filter((symbol) => !confirmed.has(symbol))
+      .map((symbol) => ({ symbol, why: 'the venue has not confirmed its subscription', since }));
+  }
+
+  /** @see docs/reliability.md, F-D03 */
   function standing(symbol: SecuritySymbol): QuoteStanding {
     const { agreeing, trusted } = agreement.of(symbol);
-    const unheard = isUp ? 'the venue has not confirmed its subscription' : 'the line is down';
     return {
-      ...(isUp && confirmed.has(symbol) ? {} : { unheard }),
       agreeing,
       ...(trusted === undefined ? {} : { trusted }),
     };
@@ -250,6 +259,7 @@ export function createQuoteFeed(parts: QuoteFeedParts): SocketQuoteFeed {
     state$: state$.pipe(distinctUntilChanged()),
     latest: book.latest,
     standing,
+    unheard,
     believe: agreement.believe,
     ...(parts.withDepth ? { best: best.of } : {}),
     pull: (symbols) => pullOne(ask, symbols),
@@ -278,10 +288,12 @@ export function createQuoteFeed(parts: QuoteFeedParts): SocketQuoteFeed {
     },
     up() {
       isUp = true;
+      changedAt = parts.market();
       if (subscriptions.all().some((symbol) => !requested.has(symbol))) renewNow();
       else settle();
     },
     down() {
+      if (isUp) changedAt = parts.market();
       isUp = false;
       confirmed.clear();
       best.forget();

@@ -31,7 +31,7 @@ export function lineStepMs(spanMs: number): number {
 export function lineView(sink: ViewSink, { from, to, isEndless = false }: ViewSpan): View {
   const span = to - from;
   const step = isEndless ? HOUR_MS : lineStepMs(span);
-  let gateText: string | undefined;
+  let gate = '';
   let written = 0;
   let due = Number.NEGATIVE_INFINITY;
   let ended = false;
@@ -50,10 +50,12 @@ export function lineView(sink: ViewSink, { from, to, isEndless = false }: ViewSp
     show: (update) => {
       if (ended) return;
       latest = update;
-      if (update.gateText !== gateText) {
-        gateText = update.gateText;
+      const causes = update.gateTexts ?? [];
+      if (causes.join('\n') !== gate) {
+        gate = causes.join('\n');
         const stamp = minuteText(update.marketTime);
-        sink.write(`${stamp}  ${gateText === undefined ? 'Gate is active' : printable(gateText, 300)}\n`);
+        const lines = causes.length === 0 ? ['Gate is active'] : causes.map(causeLine);
+        for (const line of lines) sink.write(`${stamp}  ${line}\n`);
       }
       if (update.marketTime < due || (!isEndless && written >= PLAIN_LINES_MAX - 1)) return;
       due = Math.max(update.marketTime, from) + step;
@@ -66,6 +68,10 @@ export function lineView(sink: ViewSink, { from, to, isEndless = false }: ViewSp
       ended = true;
     },
   };
+}
+
+function causeLine(text: string, at: number): string {
+  return printable(`${at === 0 ? 'Gate is' : '   also'} ${text}`, 300);
 }
 
 /** What stands over the figures of plain lines. */

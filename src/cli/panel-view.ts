@@ -36,7 +36,9 @@ export function panelLines({ update, done, equities, first }: Panel, colour: boo
     `${ink.dim('equity'.padEnd(LABEL_CELLS))}${spark}  ${money}${gain}`,
     ink.dim(STAGES.map(({ name }) => name.padStart(STAGE_CELLS)).join('')),
     STAGES.map(({ name }) => countCell(name, flow[name], ink)).join(''),
-    ...(update.gateText === undefined ? [] : [ink.bad(printable(update.gateText, TEXT_COLUMNS))]),
+    ...(update.gateTexts ?? []).map((text, at) =>
+      ink.bad(printable(`${at === 0 ? 'Gate is' : '   also'} ${text}`, TEXT_COLUMNS)),
+    ),
   ];
 }
 

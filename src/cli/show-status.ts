@@ -4,6 +4,7 @@ import type { BotStatus } from '../app/bot-status.ts';
 import { EnvironmentError } from '../app/environment-error.ts';
 import { journaledState } from '../app/journaled-status.ts';
 import { type KnownBot, knownBots, namedBot } from '../app/running-bots.ts';
+import { byStrictness, markedRestriction, standingUnder, withMarkedKill } from '../model/gate.ts';
 import { stampText } from '../reports/format.ts';
 import { orderText, type StatusFacts, statusOf, statusText } from '../reports/status.ts';
 import type { BotFlags } from './bot-options.ts';
@@ -169,8 +170,9 @@ function fromJournal(bot: KnownBot, how: string, isWell = false): ReadStatus {
   const gate =
     killMark === undefined || facts.gate.state === 'killed'
       ? facts.gate
-      : { ...facts.gate, state: 'killed' as const, by: 'operator' as const, rule: 'kill', reason: killMark };
-  const shown = { ...facts, gate };
+      : standingUnder(markedRestriction(killMark));
+  const restrictions = byStrictness(withMarkedKill(facts.restrictions, killMark));
+  const shown = { ...facts, gate, restrictions };
   const told =
     at === 0 ? 'its journal says nothing yet' : `this is what its journal says up to ${stampText(at)}`;
   const head = `bot        ${bot.name}, ${how}; ${told}\n`;

@@ -14,8 +14,8 @@ export interface ViewUpdate {
   /** What runs, for example `sma-cross on SPX.US`. */
   readonly label: string;
   readonly origin: OriginKind;
-  /** What the gate lets through and why; absent while it is active. */
-  readonly gateText?: string | undefined;
+  /** Every cause that restricts the gate, the strictest first; absent or empty while none does. */
+  readonly gateTexts?: readonly string[];
 }
 
 /** Where a view writes: standard error, or a list in a test. */

@@ -1,5 +1,6 @@
 import type { Observable } from 'rxjs';
 import type { SluiceEvent } from '../events/event.ts';
+import type { UnreturnedDrafts } from '../events/unreturned.ts';
 import type { ExecutionPolicy } from '../execution/order-style.ts';
 import type { LeaseFacts } from '../execution/recovery.ts';
 import type { KillMarkReader } from '../execution/restrictions.ts';
@@ -19,6 +20,7 @@ import type { CallBudget } from '../ports/call-budget.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Journal } from '../ports/journal.ts';
 import type { OperatorRequest } from '../ports/operator.ts';
+import type { UnheardQuotes } from '../ports/quote-feed.ts';
 import type { RuleHost } from '../ports/rule-host.ts';
 import type { SignalSource } from '../ports/signal-source.ts';
 import type { StrategyHost } from '../ports/strategy-host.ts';
@@ -67,6 +69,8 @@ export interface EngineParts {
   /** False for a bot that may run for months: its decisions are in the journal, and memory stays flat; absent: they are kept. */
   readonly keepsDecisions?: boolean;
   /** Read before an order leaves: the kill file of the bot's folder; absent: there is none. */
+  /** Quotes that do not arrive now; absent: no quote can be lost. */
+  readonly unheard?: () => readonly UnheardQuotes[];
   readonly killMark?: KillMarkReader;
   /** A fresh intent id, never given before on this account. */
   readonly mintIntentId: () => IntentId;
@@ -83,6 +87,8 @@ export interface EngineParts {
   /** Waited for before each order of a strategy is looked at, so that many at once leave room for other things; absent: nothing is. */
   readonly breathe?: () => Question<unknown>;
   /** Hears of everything about orders that a person should know. */
+  /** Called the first time that a hook of a strategy makes drafts and returns nothing. */
+  readonly onUnreturned?: (drafts: UnreturnedDrafts) => void;
   readonly onAlarm?: (alarm: Alarm) => void;
   /** Hears of every event right after it was journaled and folded. */
   readonly onEvent?: (event: SluiceEvent) => void;

@@ -18,18 +18,21 @@ import {
 import type { RunEnded, SluiceEvent } from '../events/event.ts';
 import { type BotState, createFold } from '../events/fold.ts';
 import type { Decision, FlowCounts } from '../events/run-record.ts';
+import type { UnreturnedDrafts } from '../events/unreturned.ts';
 import { createExchangeRates, type RateStanding } from '../execution/exchange-rates.ts';
 import type { Flattening } from '../execution/flatten-desk.ts';
 import { lastLook } from '../execution/last-look.ts';
 import { limitsUsed } from '../execution/limits-used.ts';
 import { createLossWatch } from '../execution/loss-watch.ts';
+import { observedRestrictions } from '../execution/observed-restrictions.ts';
 import type { OrderNews } from '../execution/order-news.ts';
 import { createRecorder } from '../execution/recorder.ts';
 import { recover } from '../execution/recovery.ts';
 import { createRestrictions } from '../execution/restrictions.ts';
-import type { GateStanding } from '../model/gate.ts';
+import { type GateStanding, type Restriction, standingUnder, strictestOf } from '../model/gate.ts';
 import type { RiskNumber } from '../model/risk-number.ts';
 import type { SecuritySymbol } from '../model/symbol.ts';
+import type { Millis } from '../model/time.ts';
 import type { Alarms } from '../ports/alarms.ts';
 import type { Moment } from '../ports/signal-source.ts';
 import { answerTo, hearing, runTask, silently, type Task } from '../ports/task.ts';
@@ -70,11 +73,15 @@ export interface Engine {
   lastClose(symbol: SecuritySymbol): number;
   /** What each of several strategies has earned, in the account's currency; empty in a bot with one. */
   earned(): ReadonlyMap<string, number>;
+  /** Hooks that made drafts and returned nothing, so far. */
+  unreturned(): readonly UnreturnedDrafts[];
   /** Strategies that failed while others go on. */
   readonly quarantined: ReadonlySet<string>;
   readonly state: BotState;
   /** How the gate stands at this very instant: stricter than `state` says while word of it is on its way to the disk. */
   gateNow(): GateStanding;
+  /** Every cause that restricts the gate at this very instant, the strictest first; in one symbol or in all. */
+  restrictionsNow(): readonly Restriction[];
   /** What the currencies of the account are worth. */
   rates(): readonly RateStanding[];
   /** How much of each limit of the account is used up now. */
@@ -115,8 +122,16 @@ export function createEngine(parts: EngineParts): Engine {
   const view = createView(parts, fold.state, { restrictions, rates });
   const desks = createDesks(parts, { recorder, view, restrictions });
   const { gate, tracker, reconciler, executor, algorithms } = desks;
+  restrictions.observe(() =>
+    observedRestrictions({
+      ...{ state: fold.state, rates, reconciler, unheard: parts.unheard },
+      failedRule: gate.failedRule,
+      recoveringSince: () => recoveringSince,
+    }),
+  );
   const losses = createLossWatch(view.factSources, [...parts.securities.keys()], limits);
   let stop: Stop | undefined;
+  let recoveringSince: Millis | undefined = clock.now();
   const strategies = createStrategyDesks(parts, {
     ...{ view, recorder, algorithms },
     operator: desks.operator,
@@ -167,6 +182,7 @@ export function createEngine(parts: EngineParts): Engine {
     yield* hearing(recovery, hear);
     strategies.open();
     // A kill holds across restarts: what an earlier process did not live to cancel is cancelled now.
+    recoveringSince = undefined;
     if (restrictions.standing().state === 'killed') yield* hearing(desks.kills.follow([]), hear);
     yield* hearing(algorithms.resume(), hear);
     yield* strategies.life('start', clock.now());
@@ -275,8 +291,13 @@ export function createEngine(parts: EngineParts): Engine {
     lastClose: (symbol) => source.lastPrice(symbol),
     earned: view.earned,
     quarantined: strategies.quarantined,
+    unreturned: strategies.unreturned,
     state: fold.state,
-    gateNow: restrictions.standing,
+    restrictionsNow: restrictions.all,
+    gateNow: () => {
+      const strictest = strictestOf(restrictions.all());
+      return strictest === undefined ? fold.state.gate.standing : standingUnder(strictest);
+    },
     limitsUsed: () => limitsUsed(view.factSources, limits, view.valuation().equity),
     rates: rates.standings,
     flattening: desks.flattens.standing,

@@ -1,3 +1,4 @@
+import type { UnreturnedDrafts } from '../events/unreturned.ts';
 import type { AlgorithmDesk } from '../execution/algorithms/algorithm-desk.ts';
 import type { OperatorDesk } from '../execution/operator-desk.ts';
 import type { Recorder } from '../execution/recorder.ts';
@@ -6,6 +7,7 @@ import type { StrategyFailure, StrategyQuestion } from '../ports/strategy-host.t
 import { answerTo, silently, type Task } from '../ports/task.ts';
 import { type OrderDraft, orderDrafts } from '../strategy/order-draft.ts';
 import type { StrategyEvent } from '../strategy/strategy-event.ts';
+import { HOOKS } from '../strategy/strategy-facts.ts';
 import { createDraftDesk, type Wish } from './draft-desk.ts';
 import type { EngineParts } from './engine-parts.ts';
 import { createStateKeeper } from './state-keeper.ts';
@@ -24,6 +26,8 @@ export interface StrategyDesk {
   keep(): void;
   /** Writes down the state that it begins with, at its first start on this journal. */
   open(): void;
+  /** Hooks that made drafts and returned nothing, so far. */
+  unreturned(): readonly UnreturnedDrafts[];
 }
 
 /** What the desk works with. */
@@ -46,6 +50,7 @@ export function createStrategyDesk(desk: StrategyDeskParts): StrategyDesk {
   const { parts, view, recorder, algorithms, owner } = desk;
   const { clock, host, strategy } = parts;
   const keeper = createStateKeeper({ host, strategy, recorder, clock });
+  const unreturned = new Map<string, UnreturnedDrafts>();
   const drafts = createDraftDesk({ parts, view, recorder, algorithms, keeper, owner });
 
   function* decide(event: StrategyEvent): Task<never, readonly OrderDraft[]> {
@@ -53,12 +58,24 @@ export function createStrategyDesk(desk: StrategyDeskParts): StrategyDesk {
     const answer = yield* answerTo(host.ask(questionOf(event)));
     if (answer.kind === 'failed') return yield* failed(answer);
     keeper.hold(answer, event);
+    if (answer.isUnreturned === true) noteUnreturned(HOOKS[event.kind]);
     return answer.drafts;
   }
 
   function questionOf(event: StrategyEvent): StrategyQuestion {
     const state = keeper.state();
     return { event, snapshot: view.snapshot(), ...(state === undefined ? {} : { state }) };
+  }
+
+  function noteUnreturned(hook: string): void {
+    const before = unreturned.get(hook);
+    const noted = {
+      ...(owner === undefined ? {} : { strategy: owner }),
+      hook,
+      calls: (before?.calls ?? 0) + 1,
+    };
+    unreturned.set(hook, noted);
+    if (before === undefined) parts.onUnreturned?.(noted);
   }
 
   /** Among several it alone is asked no more; what it wants last is to be without a position, where its policy says so. */
@@ -108,7 +125,14 @@ export function createStrategyDesk(desk: StrategyDeskParts): StrategyDesk {
     };
   }
 
-  return { decide, size, fail: failed, keep: keeper.flush, open: keeper.open };
+  return {
+    decide,
+    size,
+    fail: failed,
+    keep: keeper.flush,
+    open: keeper.open,
+    unreturned: () => [...unreturned.values()],
+  };
 }
 
 const NOTHING: readonly never[] = [];

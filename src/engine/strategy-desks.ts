@@ -1,5 +1,6 @@
 import type { BotState } from '../events/fold.ts';
 import { createUntoldFills } from '../events/state-record.ts';
+import type { UnreturnedDrafts } from '../events/unreturned.ts';
 import { fillNews } from '../execution/order-news.ts';
 import type { Millis } from '../model/time.ts';
 import type { StrategyFailure } from '../ports/strategy-host.ts';
@@ -25,6 +26,8 @@ export interface StrategyDesks {
   check(state: BotState): void;
   /** Writes down the states that strategies begin with. */
   open(): void;
+  /** Hooks that made drafts and returned nothing, so far. */
+  unreturned(): readonly UnreturnedDrafts[];
   /** The begin or the end of the run, once for each strategy. */
   life(kind: LifeEvent['kind'], time: Millis): readonly LifeEvent[];
   /** Executions that the journal holds and whose answers it does not, in order. */
@@ -104,6 +107,7 @@ export function createStrategyDesks(
     open: () => {
       for (const { desk } of seats) desk.open();
     },
+    unreturned: () => seats.flatMap(({ desk }) => desk.unreturned()),
     check: (known) => {
       for (const seat of seats) checkState(known, seat.parts);
     },

@@ -19,6 +19,7 @@ import type { FillColumns } from './fill-columns.ts';
 import type { ForeignFilled } from './recovery-events.ts';
 import type { ChargeSum, RunBounds } from './run-bounds.ts';
 import type { StateKept } from './state-record.ts';
+import type { UnreturnedDrafts } from './unreturned.ts';
 
 /** How many of each thing flowed through the stages. */
 export interface FlowCounts {
@@ -88,6 +89,8 @@ export interface RunRecord {
   readonly chargeSums?: readonly ChargeSum[];
   /** What equity began and ended with; absent where a run began on books that it knows only in part. */
   readonly bounds?: RunBounds;
+  /** Hooks that created orders and returned nothing; absent where there was none. */
+  readonly unreturned?: readonly UnreturnedDrafts[];
   /** What the models assume and leave out, one sentence each, printed with every result. */
   readonly assumptions: readonly string[];
   /** Where the journal lies; undefined when it was kept in memory. */

@@ -35,6 +35,8 @@ export interface ExchangeRates {
   rate(currency: Currency): Decimal | undefined;
   /** Currencies that the account or its symbols have and nobody can convert now. */
   missing(): readonly Currency[];
+  /** Since when a currency that is missing cannot be converted. */
+  missingSince(currency: Currency): Millis;
   /** Every currency besides the account's own that the account or its symbols have. */
   standings(): readonly RateStanding[];
   /** Changes whenever a rate may have. */
@@ -79,6 +81,7 @@ export function createExchangeRates(parts: ExchangeRateParts): ExchangeRates {
   const alarmed = new Set<Currency>();
   /** When the venue is asked next; undefined before the first time. */
   let dueAt: Millis | undefined;
+  const startedAt = clock.now();
   let retryMs = RATES_RETRY_MS;
   let changes = 0;
   let reminder: Cancel = () => undefined;
@@ -194,6 +197,10 @@ export function createExchangeRates(parts: ExchangeRateParts): ExchangeRates {
     ),
     rate,
     missing: () => wanted().filter((currency) => rate(currency) === undefined),
+    missingSince(currency) {
+      const at = told.get(currency)?.at;
+      return at === undefined ? startedAt : millis(at + RATE_AGE_MAX_MS);
+    },
     standings: () =>
       wanted().map((currency) => ({
         ...{ currency, rate: rate(currency) },

@@ -32,7 +32,7 @@ export interface ExecutorParts {
   readonly tracker: OrderTracker;
   readonly clock: Clock;
   /** How the gate stands while an approved order is on its way to the wire. */
-  readonly restrictions: Pick<Restrictions, 'standing' | 'symbolHalt'>;
+  readonly restrictions: Pick<Restrictions, 'standing' | 'symbolHalt' | 'observed'>;
   readonly onAlarm?: ((alarm: Alarm) => void) | undefined;
 }
 
@@ -58,6 +58,10 @@ export function createExecutor(parts: ExecutorParts): Executor {
     const { symbol } = verdict.intent.terms;
     const halted = verdict.freshUntil === undefined ? undefined : restrictions.symbolHalt(symbol);
     if (halted !== undefined) return { rule: 'symbol-halt', reason: halted };
+    // An exit that waits for its place goes out, whatever is observed.
+    const seen = purposeOf(verdict) === 'open' ? restrictions.observed(symbol) : undefined;
+    if (seen !== undefined)
+      return { rule: seen.rule, reason: `Since the order was approved: ${seen.reason}` };
     return isStale(verdict, clock.now()) ? { rule: 'stale-verdict', reason: GREW_OLD } : undefined;
   }
 

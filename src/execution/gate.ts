@@ -23,6 +23,7 @@ import {
   opensExposure,
   quoteAge,
 } from './gather-facts.ts';
+import type { FailedRule } from './observed-restrictions.ts';
 import { ownFacts } from './own-books.ts';
 import type { Recorder } from './recorder.ts';
 import type { Restrictions, SeenRestrictions } from './restrictions.ts';
@@ -34,6 +35,8 @@ export interface Gate {
   resume(wish: GateWish, seen: SeenRestrictions): Task<never, GateMove | undefined>;
   /** Where our positions and cash are not the venue's, asked now, each with both numbers. */
   differences(): Task<never, Compared>;
+  /** The custom rule whose newest answer was a failure; undefined while they answer. */
+  failedRule(): FailedRule | undefined;
   /** Judges the account's losses by themselves, and moves the gate when they are too large. Returns what moved it, if anything did. */
   reviewLosses(): Task<never, GateMove | undefined>;
 }
@@ -87,6 +90,7 @@ export function createGate(parts: GateParts): Gate {
   const { sources, recorder, restrictions, limits, books, budget, rules } = parts;
   const { broker, state } = sources;
   let compared: Aged<readonly string[]> | undefined;
+  let failed: FailedRule | undefined;
 
   const facing: FactSources = broker.facts.pushComplete ? sources : { ...sources, books: newestBooks };
 
@@ -150,7 +154,11 @@ export function createGate(parts: GateParts): Gate {
   function* askOwnRules(verdict: Verdict, facts: RiskFacts): Task<never, Verdict> {
     if (rules === undefined || verdict.kind === 'denied' || verdict.intent.purpose === 'flatten')
       return verdict;
-    return denyMore(verdict, yield* answerTo(rules.ask(questionOf(verdict.intent, facts))), facts.opens);
+    const answer = yield* answerTo(rules.ask(questionOf(verdict.intent, facts)));
+    if (answer.kind !== 'failed') failed = undefined;
+    else if (failed?.rule !== answer.rule)
+      failed = { rule: answer.rule, message: answer.message, since: sources.now() };
+    return denyMore(verdict, answer, facts.opens);
   }
 
   function notePeak(equity: Decimal | undefined): void {
@@ -234,7 +242,7 @@ export function createGate(parts: GateParts): Gate {
     return ownDenial(intent) ?? (yield* judgeInBudget(intent));
   }
 
-  return { judge: judgeIntent, resume, differences: compareAll, reviewLosses };
+  return { judge: judgeIntent, resume, differences: compareAll, failedRule: () => failed, reviewLosses };
 }
 
 function withoutPlace(

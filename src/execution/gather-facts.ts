@@ -15,6 +15,7 @@ import { marketOf, type SecuritySymbol } from '../model/symbol.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS, type Millis } from '../model/time.ts';
 import type { Answer, Broker } from '../ports/broker.ts';
 import { answersTo, Ready, type Task } from '../ports/task.ts';
+import { unheardQuote } from '../risk/fact-rules.ts';
 import type { Aged, QuoteFact, RecentFacts, RiskFacts } from '../risk/facts.ts';
 import { decisionsWith } from '../risk/flow-rules.ts';
 import { dayProfit, dayStart } from './day-profit.ts';
@@ -31,7 +32,7 @@ export interface FactSources {
   readonly currency: Currency;
   now(): Millis;
   /** How the gate stands at this instant; absent: as journaled. */
-  readonly restrictions?: Pick<Restrictions, 'standing' | 'symbolHalt'>;
+  readonly restrictions?: Pick<Restrictions, 'standing' | 'symbolHalt' | 'observedBy'>;
   security(symbol: SecuritySymbol): Security | undefined;
   /** Latest quote; undefined before the first. */
   reference(symbol: SecuritySymbol): QuoteFact | undefined;
@@ -186,13 +187,15 @@ const NOBODY: readonly ForeignOrder[] = [];
 function stopsOf(
   symbol: SecuritySymbol,
   { restrictions, state }: FactSources,
-): Pick<RiskFacts, 'symbolHalt' | 'openingStopped'> {
+): Pick<RiskFacts, 'symbolHalt' | 'openingStopped' | 'unheard'> {
   const symbolHalt =
     restrictions === undefined
       ? haltedSymbols(state.gate).get(symbol)?.reason
       : restrictions.symbolHalt(symbol);
   const stopped = openingStopped(state.gate);
+  const unheard = restrictions?.observedBy(unheardQuote.name, symbol)?.reason;
   return {
+    ...(unheard === undefined ? {} : { unheard }),
     ...(symbolHalt === undefined ? {} : { symbolHalt }),
     ...(stopped === undefined ? {} : { openingStopped: stopped }),
   };

@@ -2,6 +2,7 @@ import { EMPTY, finalize, ignoreElements, merge, type Observable, Subject } from
 import type { GateMoved } from '../events/event.ts';
 import type { TrackedOrder } from '../events/fold.ts';
 import type { CommandName } from '../events/operator-events.ts';
+import type { Restriction } from '../model/gate.ts';
 import { isLive } from '../model/order-state.ts';
 import type { SecuritySymbol } from '../model/symbol.ts';
 import { type Millis, millis } from '../model/time.ts';
@@ -56,6 +57,11 @@ export interface OperatorDeskParts {
   readonly reconcile: Turn<OrderNews>;
   readonly recorder: Recorder;
   readonly clock: Clock;
+}
+
+/** A restriction in the words of an answer, without its instant. */
+function causeText({ state, symbol, rule, reason }: Restriction): string {
+  return `${state}${symbol === undefined ? '' : ` in ${symbol}`} (${rule}${reason === '' ? '' : `: ${reason}`})`;
 }
 
 /** Commands for which everything else makes room. */
@@ -258,7 +264,9 @@ export function createOperatorDesk(parts: OperatorDeskParts): OperatorDesk {
 
   function standingText(): string {
     const { state: to, rule, reason } = restrictions.standing();
-    return `Gate is ${to} (${rule}${reason === '' ? '' : `: ${reason}`})`;
+    const [strictest, ...others] = restrictions.all().map(causeText);
+    if (strictest === undefined) return `Gate is ${to} (${rule}${reason === '' ? '' : `: ${reason}`})`;
+    return `Gate is ${[strictest, ...others.map((text) => `also ${text}`)].join('; ')}`;
   }
 
   function heed({ alarm, symbol, halt }: Concern): void {

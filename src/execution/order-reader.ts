@@ -1,5 +1,5 @@
 import type { TrackedOrder } from '../events/fold.ts';
-import { ZERO } from '../model/decimal.ts';
+import { Decimal, ZERO } from '../model/decimal.ts';
 import {
   type Charge,
   type Execution,
@@ -146,10 +146,12 @@ export function createOrderReader(desk: OrderDesk): OrderReader {
       if (known(intentId).facets.executions.has(row.executionId)) heedRow(intentId, row);
       else if (!fresh.some((other) => other.executionId === row.executionId)) fresh.push(row);
     }
-    const last = fresh.at(-1);
+    let left = fresh.reduce((sum, { quantity }) => sum.plus(quantity), ZERO);
     for (const row of fresh) {
       heedRow(intentId, row);
-      const charges = row === last ? newCharges(known(intentId), detail.charges ?? []) : [];
+      const due = newCharges(known(intentId), detail.charges ?? []);
+      const charges = row.quantity.eq(left) ? due : shareOf(due, row.quantity.div(left));
+      left = left.minus(row.quantity);
       const fee = charges.reduce((sum, charge) => sum.plus(charge.amount), ZERO);
       const fill = { ...row, intentId, currency: detail.currency, fee, charges };
       const open = detail.charges === undefined ? ({ chargesOpen: true } as const) : {};
@@ -242,6 +244,21 @@ export function createOrderReader(desk: OrderDesk): OrderReader {
 }
 
 /** What an order has been charged beyond what was booked with its earlier fills. */
+/**
+ * An execution's share of charges that the venue states for the whole order: by quantity, half up to the places that the amount has, two at
+ * least. The last of the executions that are booked together takes what is left, so that their sum is what was charged.
+ */
+function shareOf(charges: readonly Charge[], share: Decimal): readonly Charge[] {
+  return charges
+    .map((charge) => {
+      const places = Math.max(CENT_PLACES, charge.amount.decimalPlaces());
+      return { ...charge, amount: charge.amount.times(share).toDecimalPlaces(places, Decimal.ROUND_HALF_UP) };
+    })
+    .filter(({ amount }) => !amount.isZero());
+}
+
+const CENT_PLACES = 2;
+
 function newCharges(order: TrackedOrder, total: readonly Charge[]): readonly Charge[] {
   return total
     .map((charge) => ({ ...charge, amount: charge.amount.minus(order.charged.get(charge.code) ?? ZERO) }))

@@ -44,8 +44,17 @@ export interface Reconciler {
   awaitsSplit(): boolean;
   /** Whether changes of orders are pushed, and heard. */
   isPushed(): boolean;
+  /** What speaks against opening and is not imposed on the gate: the reasons that end by themselves. */
+  doubts(): readonly BooksDoubt[];
   /** What speaks against opening, and since when it is known; an empty list: books that agreed then. */
   books(): Aged<readonly string[]> | undefined;
+}
+
+/** A reason for which our books may not be the venue's. */
+export interface BooksDoubt {
+  readonly cause: 'orders-unheard' | 'books-unconfirmed';
+  readonly why: string;
+  readonly since: Millis;
 }
 
 /** What a reconciler works with. */
@@ -110,6 +119,7 @@ export function createReconciler(parts: ReconcilerParts): Reconciler {
   let isHalted = false;
   /** `unread`: pushes are heard again, and what happened meanwhile has not been read yet. */
   let link: Link = 'heard';
+  let linkSince = clock.now();
   const reminders = new Set<Cancel>();
   let isOver = false;
   /** Since when no comparison has come to its end; a venue that does not answer is an alarm once, not at every try. */
@@ -121,6 +131,7 @@ export function createReconciler(parts: ReconcilerParts): Reconciler {
   const link$ = (broker.pushes$ ?? EMPTY).pipe(
     concatMap((said) => {
       if (said === 'up' && link === 'heard') return EMPTY;
+      if (link === 'heard') linkSince = clock.now();
       link = said === 'up' ? 'unread' : 'down';
       return said === 'up' ? of<ReconcileLead>({ kind: 'reconcile' }) : EMPTY;
     }),
@@ -293,6 +304,14 @@ export function createReconciler(parts: ReconcilerParts): Reconciler {
     parts.move({ to: 'halted', by: 'books', rule: 'books-diverged', reason: words });
   }
 
+  /** Books that were found to differ are imposed on the gate; what else was found, such as a split to come, is a doubt. */
+  function doubts(): readonly BooksDoubt[] {
+    if (link !== 'heard') return [{ cause: 'orders-unheard', why: UNHEARD[link], since: linkSince }];
+    const isImposed = recorder.state.gate.restrictions.has(BOOKS_DIFFER);
+    if (compared === undefined || compared.value.length === 0 || isImposed) return [];
+    return [{ cause: 'books-unconfirmed', why: compared.value.join('; '), since: compared.at }];
+  }
+
   return {
     leads$: merge(due$, link$, every$).pipe(
       finalize(() => {
@@ -304,6 +323,7 @@ export function createReconciler(parts: ReconcilerParts): Reconciler {
     compare,
     lookAgain: () => remind(SECOND_READ_AFTER_MS),
     awaitsSplit: () => splitsAwaited(splitFacts()).length > 0,
+    doubts,
     isPushed: () => broker.pushes$ !== undefined && link !== 'down',
     books: () => (link === 'heard' ? compared : { value: [UNHEARD[link]], at: clock.now() }),
   };

@@ -1,5 +1,6 @@
 import type { IntentId, OrderId, OrderIntent, OrderTerms, WrittenRequest } from '../model/order.ts';
 import { hasFigures } from '../model/replaceable-figures.ts';
+import type { SecuritySymbol } from '../model/symbol.ts';
 import { answerTo, type Task } from '../ports/task.ts';
 import { isStale, overtaken, type Verdict } from '../risk/risk-gate.ts';
 import type { Gate } from './gate.ts';
@@ -22,7 +23,7 @@ export interface ReplaceDesk {
 /** What a replace desk works with. */
 export interface ReplaceDeskParts extends Pick<OrderDesk, 'broker' | 'recorder' | 'clock'> {
   readonly gate: Pick<Gate, 'judge'>;
-  readonly restrictions: Pick<Restrictions, 'standing'>;
+  readonly restrictions: Pick<Restrictions, 'standing' | 'symbolHalt' | 'observed'>;
   readonly tracker: Pick<OrderTracker, 'pull' | 'watchChange'>;
 }
 
@@ -79,13 +80,17 @@ export function createReplaceDesk({
   ): Task<OrderNews> {
     const { intent, numbers } = verdict;
     const intentId = intent.id;
+    const isProtective = verdict.freshUntil === undefined || intent.link?.exit === true;
+    const openingBarred = (symbol: SecuritySymbol): string | undefined =>
+      restrictions.symbolHalt(symbol) ?? restrictions.observed(symbol)?.reason;
     const sending = (written?: WrittenRequest): void => {
       const sent = { kind: 'replace-sending', at: clock.now(), intentId, terms, numbers } as const;
       recorder.record(written === undefined ? sent : { ...sent, written });
     };
     const barred = (): string | undefined =>
-      overtaken(verdict, restrictions.standing()) ?? (isStale(verdict, clock.now()) ? GREW_OLD : undefined);
-    const isProtective = verdict.freshUntil === undefined || intent.link?.exit === true;
+      overtaken(verdict, restrictions.standing()) ??
+      (isProtective ? undefined : openingBarred(intent.terms.symbol)) ??
+      (isStale(verdict, clock.now()) ? GREW_OLD : undefined);
     const purpose = isProtective ? 'protect' : 'open';
     const reply = yield* answerTo(broker.replace({ orderId, intentId, terms, purpose, sending, barred }));
     const answer = reply.kind;

@@ -1,14 +1,17 @@
 import { haltedSymbols } from '../events/gate-record.ts';
 import type { Decimal } from '../model/decimal.ts';
 import {
+  byStrictness,
   causeOf,
   type GateStanding,
   isStricter,
+  markedRestriction,
   type Restriction,
   restrictionKey,
   SCHEDULE_CAUSE,
   standingUnder,
   strictestOf,
+  withMarkedKill,
 } from '../model/gate.ts';
 import type { SecuritySymbol } from '../model/symbol.ts';
 import type { Clock } from '../ports/clock.ts';
@@ -41,8 +44,19 @@ export interface SeenRestrictions {
  * and the kill path all come here. A restriction is in force from the call that begins it; the journal has it when it is written down.
  */
 export interface Restrictions {
-  /** The strictest restriction of the account, journaled or not yet. */
+  /** The strictest restriction of the account that a command, a rule or a finding imposed, journaled or not yet. */
   standing(): GateStanding;
+  /** Everything that restricts now, the observed causes included; the strictest first, and of these the oldest entry of the set. */
+  all(): readonly Restriction[];
+  /** The first observed cause that speaks against opening in a symbol; undefined when there is none. */
+  observed(symbol: SecuritySymbol): Restriction | undefined;
+  /** The same of one rule. */
+  observedBy(rule: string, symbol: SecuritySymbol): Restriction | undefined;
+  /**
+   * Adds a source of causes that this process observes and that end by themselves, such as a connection that is down. They are
+   * not journaled: a restart observes them again. Nothing is opened while one lasts.
+   */
+  observe(source: ObservedSource): void;
   /** Why nothing is opened in a symbol; undefined when something may be. */
   symbolHalt(symbol: SecuritySymbol): string | undefined;
   /** In force from this call on; what it returns writes it down. */
@@ -61,6 +75,9 @@ export interface Restrictions {
   resume(wish: GateWish, seen: SeenRestrictions, equity: Decimal | undefined): GateMove;
 }
 
+/** Causes that are observed at this instant; asked before every order that opens. */
+export type ObservedSource = () => Iterable<Restriction>;
+
 /** What the set of restrictions works with. */
 export interface RestrictionParts {
   readonly recorder: Recorder;
@@ -76,7 +93,29 @@ export function createRestrictions({ recorder, clock, killMark }: RestrictionPar
   const pending = new Map<string, Restriction>();
   /** When each key was last imposed, counted. */
   const imposedAt = new Map<string, number>();
+  const sources: ObservedSource[] = [];
   let serial = 0;
+
+  /** The first observed cause that an order in a symbol meets and a test accepts. */
+  function firstObserved(
+    symbol: SecuritySymbol,
+    accepts: (restriction: Restriction) => boolean,
+  ): Restriction | undefined {
+    for (const source of sources)
+      for (const each of source())
+        if ((each.symbol === undefined || each.symbol === symbol) && accepts(each)) return each;
+    return undefined;
+  }
+
+  function all(): readonly Restriction[] {
+    const held = new Map(gate.restrictions);
+    for (const [key, each] of pending) {
+      const known = held.get(key);
+      if (known === undefined || isStricter(each.state, known.state)) held.set(key, each);
+    }
+    for (const source of sources) for (const each of source()) held.set(restrictionKey(each), each);
+    return byStrictness(withMarkedKill([...held.values()], killMark?.read()?.reason));
+  }
 
   function standing(): GateStanding {
     const waiting = strictestOf(pending.values());
@@ -87,8 +126,7 @@ export function createRestrictions({ recorder, clock, killMark }: RestrictionPar
     if (known.state === 'killed') return known;
     const marked = killMark?.read();
     if (marked === undefined) return known;
-    const { reason } = marked;
-    return { state: 'killed', by: 'operator', rule: 'kill', reason, since: known.since };
+    return standingUnder(markedRestriction(marked.reason));
   }
 
   /** Puts a restriction in force; the result takes it out of the waiting ones once the journal has it, or needs no second entry. */
@@ -178,6 +216,10 @@ export function createRestrictions({ recorder, clock, killMark }: RestrictionPar
 
   return {
     standing,
+    all,
+    observed: (symbol) => firstObserved(symbol, () => true),
+    observedBy: (rule, symbol) => firstObserved(symbol, (each) => each.rule === rule),
+    observe: (source) => sources.push(source),
     symbolHalt: (symbol) =>
       haltedSymbols(gate).get(symbol)?.reason ??
       [...pending.values()].find((each) => each.symbol === symbol)?.reason,

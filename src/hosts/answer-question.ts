@@ -4,7 +4,7 @@ import type { StrategyAnswer, StrategyQuestion } from '../ports/strategy-host.ts
 import { contextOf, type StrategyContext } from '../strategy/context.ts';
 import type { HookResult, Strategy } from '../strategy/define-strategy.ts';
 import type { ExitTerms } from '../strategy/exits.ts';
-import { type Decision, type OrderDraft, orderDrafts } from '../strategy/order-draft.ts';
+import { type Decision, draftsMade, type OrderDraft, orderDrafts } from '../strategy/order-draft.ts';
 import type { ParamDeclarations, ParamValues } from '../strategy/params.ts';
 import type { PlainData } from '../strategy/state.ts';
 import type { StrategyEvent } from '../strategy/strategy-event.ts';
@@ -30,7 +30,9 @@ export function answerQuestion(
   try {
     const state = heldState(strategy, kept);
     const context = contextOf(snapshot, { params, symbols, orders: orderDrafts, state });
+    const madeBefore = draftsMade();
     const apart = takeApart(strategy, call(strategy, event, context), state);
+    const isMade = draftsMade() !== madeBefore;
     if ('odd' in apart) return invalidAnswer(strategy, event, apart.odd);
     const exits = strategy.exits?.({ params });
     const problem = exitsProblem(exits);
@@ -45,7 +47,9 @@ export function answerQuestion(
         'rebalances, and a rebalance opens positions without the exits that it declares',
       );
     const keep = stateToKeep(strategy, apart.state, kept);
-    return 'odd' in keep ? invalidAnswer(strategy, event, keep.odd) : { ...read, ...keep };
+    if ('odd' in keep) return invalidAnswer(strategy, event, keep.odd);
+    const isUnreturned = isMade && (apart.decision === undefined || apart.decision === null);
+    return isUnreturned ? { ...read, ...keep, isUnreturned } : { ...read, ...keep };
   } catch (thrown) {
     const { message, stack, place } = readThrown(thrown);
     const where = `Strategy "${strategy.name}" threw in ${HOOKS[event.kind]}`;

@@ -1,7 +1,7 @@
 import { Decimal } from '../model/decimal.ts';
 import { printable } from '../model/printable.ts';
 import type { OrderDraft } from '../strategy/order-draft.ts';
-import { FIELD_CHARS_MAX, type Fields, readDraft, strangeName } from './read-draft.ts';
+import { FIELD_CHARS_MAX, type Fields, Odd, readDraft } from './read-draft.ts';
 
 /** What a hook returned, as drafts that share nothing with it, or what is odd about it. */
 export type ReadDecision =
@@ -12,9 +12,9 @@ export type ReadDecision =
 const FIELDS_SHOWN = 8;
 
 /**
- * Reads what a hook returned, of any type and shape, into plain copies: each field is read once and only known ones are
- * taken, so neither getters and proxies nor later changes reach further. Judges types alone; values are for sizing and the
- * gate. Throws what a getter throws.
+ * Reads what a hook returned, of any type and shape, into plain copies: each field is read once, so neither getters and proxies nor later changes
+ * reach further, and a field that no draft has is an error. Judges types, and figures of exits; other values are for sizing and the gate.
+ * Throws what a getter throws.
  */
 export function readDecision(decision: unknown, draftsMax: number): ReadDecision {
   if (decision === undefined || decision === null) return { kind: 'drafts', drafts: [] };
@@ -26,14 +26,12 @@ export function readDecision(decision: unknown, draftsMax: number): ReadDecision
   for (let index = 0; index < length; index += 1) {
     const value = list[index];
     const draft = readDraft(value);
-    if (draft === undefined) return { kind: 'odd', what: `returned ${oddness(value)}` };
+    if (draft === undefined)
+      return { kind: 'odd', what: `returned ${describe(value)}, want what context.orders gives` };
+    if (draft instanceof Odd) return { kind: 'odd', what: `returned ${draft.what}` };
     drafts.push(draft);
   }
   return { kind: 'drafts', drafts };
-}
-
-function oddness(value: unknown): string {
-  return strangeName(value) ?? `${describe(value)}, want what context.orders gives`;
 }
 
 function describe(value: unknown): string {

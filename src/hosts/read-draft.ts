@@ -1,22 +1,16 @@
-import { Decimal, parseDecimal } from '../model/decimal.ts';
+import { Decimal } from '../model/decimal.ts';
+import { nearestName } from '../model/nearest-name.ts';
 import { intentId } from '../model/order.ts';
 import { printable } from '../model/printable.ts';
-import type { SecuritySymbol } from '../model/symbol.ts';
 import type { ExitTerms } from '../strategy/exits.ts';
-import type { Figure } from '../strategy/figure.ts';
-import type { Notional } from '../strategy/notional.ts';
+import { exact, type Figure } from '../strategy/figure.ts';
+import { readNotional } from '../strategy/notional.ts';
 import {
-  type CancelDraft,
-  type ChaseDraft,
   type DraftTerms,
   type OcoDraft,
-  type OrderByHand,
   type OrderDraft,
   PARTS_MAX,
-  type RebalanceDraft,
-  type ReplaceDraft,
   type SizedDraft,
-  type SlicesDraft,
 } from '../strategy/order-draft.ts';
 import { decimalOf, decimalText } from './decimal-text.ts';
 
@@ -29,80 +23,147 @@ export const REASON_CHARS_MAX = 1_000;
 export const FIELD_CHARS_MAX = 100;
 /** Most orders of which one cancels the others. */
 const LEGS_MAX = 10;
-
 /** Most symbols of a rebalance; more than one quote connection may hear of. */
 const HOLDINGS_MAX = 1_000;
+/** Most fields of a wrong value that an error names. */
+const FIELDS_SHOWN = 6;
 
-/** Reads one draft into a plain copy; undefined for what `context.orders` never gives. */
-export function readDraft(value: unknown): OrderDraft | undefined {
-  if (typeof value !== 'object' || value === null) return undefined;
-  const { kind, symbol, reason, ...rest } = value as Fields;
-  if (!isReason(reason)) return undefined;
-  if (kind === 'rebalance') return readRebalance(reason, rest);
-  if (!isField(symbol)) return undefined;
-  const common: Common = { symbol: symbol as SecuritySymbol, ...reasonOf(reason) };
-  switch (kind) {
-    case 'oco':
-      return readOco(common, rest);
-    case 'slices':
-      return readSlices(common, rest);
-    case 'chase':
-      return readChase(common, rest);
-    case 'replace':
-    case 'cancel':
-      return readChange(kind, common, rest);
-    default:
-      return readSized(kind, common, rest);
+/** What is wrong with a draft, to be read after "returned" or "declares". */
+export class Odd {
+  readonly what: string;
+
+  constructor(what: string) {
+    this.what = what;
   }
 }
 
-/**
- * Control and direction characters become escapes: a reason is printed on terminals and kept in journals. Escapes are longer than what they
- * stand for, so the result is cut to the limit (never within a surrogate pair): reading it a second time changes nothing.
- */
-function reasonOf(reason: string | undefined): { readonly reason?: string } {
-  if (reason === undefined) return {};
-  return {
-    reason: printable(reason, REASON_CHARS_MAX)
-      .slice(0, REASON_CHARS_MAX)
-      .replace(/[\ud800-\udbff]$/, ''),
-  };
+/** One field of a draft. */
+interface Field {
+  /** A copy of the value; undefined, or what exactly is wrong, where it is none that is wanted. */
+  readonly read: (value: unknown) => unknown;
+  readonly want: string;
+  readonly isOptional?: true;
+  /** Named where an order that was told of is written down again; the draft says it elsewhere. */
+  readonly isIgnored?: true;
 }
 
-function readRebalance(reason: string | undefined, { weights }: Fields): RebalanceDraft | undefined {
-  if (typeof weights !== 'object' || weights === null || Array.isArray(weights)) return undefined;
-  const read: [string, number][] = [];
-  for (const [symbol, weight] of Object.entries(weights)) {
-    if (!isField(symbol) || typeof weight !== 'number' || read.length === HOLDINGS_MAX) return undefined;
-    read.push([symbol, weight]);
-  }
-  return {
-    kind: 'rebalance',
-    weights: Object.fromEntries(read),
-    ...reasonOf(reason),
-  };
-}
+/** All fields of an object, by name. */
+type Shape<K extends string = string> = Readonly<Record<K, Field>>;
 
-interface Common {
-  readonly symbol: SecuritySymbol;
-  readonly reason?: string;
-}
+const optional = (field: Field): Field => ({ ...field, isOptional: true });
+const ignored: Field = { read: () => undefined, want: '', isIgnored: true };
+const oneOf = (...words: readonly string[]): Field => ({
+  read: (value) => words.find((word) => word === value),
+  want: words.map((word) => `"${word}"`).join(' or '),
+});
 
-function readOco(common: Common, { legs }: Fields): OcoDraft | undefined {
-  if (!Array.isArray(legs) || legs.length < 2 || legs.length > LEGS_MAX) return undefined;
-  const read = legs.map(readDraft).filter((leg): leg is OrderByHand => leg?.kind === 'order');
-  const isWhole = read.length === legs.length && read.every((leg) => leg.symbol === common.symbol);
-  return isWhole ? { kind: 'oco', ...common, legs: read } : undefined;
-}
+const TEXT: Field = { read: readText, want: `a text of at most ${FIELD_CHARS_MAX} characters` };
+const NUMBER: Field = { read: readNumber, want: 'a number' };
+const FIGURE: Field = { read: readFigure, want: 'a number, or a decimal text such as "10.5"' };
+const DECIMAL: Field = { read: readDecimal, want: 'a Decimal' };
+const MINUTES: Field = { read: readMinutes, want: 'a number of minutes above zero' };
 
-/** The order that an algorithm is about; it trades in the algorithm's own symbol. */
-function readOrder(symbol: SecuritySymbol, value: unknown): SizedDraft | undefined {
-  const { kind } = typeof value === 'object' && value !== null ? (value as Fields) : { kind: undefined };
-  // Its kind first: a draft that nests drafts is not read into.
-  if (!SIZED_KINDS.has(kind)) return undefined;
-  const draft = readDraft(value);
-  return draft !== undefined && isSized(draft) && draft.symbol === symbol ? draft : undefined;
-}
+const DISTANCE_WANTED =
+  '{ percent: 2 } (2 %) or { amount: 1.5 } (in the currency of the security), above zero';
+const DISTANCE: Field = { read: readDistance, want: DISTANCE_WANTED };
+const LEVEL: Field = { read: readLevel, want: `a price such as 95.5, ${DISTANCE_WANTED}` };
+
+const EXITS: Shape<keyof Required<ExitTerms>> = {
+  stop: optional(LEVEL),
+  target: optional(LEVEL),
+  trail: optional(DISTANCE),
+  breakEven: optional(DISTANCE),
+  afterMinutes: optional(MINUTES),
+  beforeCloseMinutes: optional(MINUTES),
+};
+
+const TERMS: Shape<keyof Required<DraftTerms> | 'symbol' | 'side' | 'quantity'> = {
+  type: optional(TEXT),
+  timeInForce: optional(TEXT),
+  price: optional(FIGURE),
+  triggerPrice: optional(FIGURE),
+  limitOffset: optional(DECIMAL),
+  trailingAmount: optional(DECIMAL),
+  trailingPercent: optional(DECIMAL),
+  expireDate: optional(TEXT),
+  outsideRth: optional(TEXT),
+  limitDepthLevel: optional(NUMBER),
+  monitorPrice: optional(DECIMAL),
+  triggerCount: optional(NUMBER),
+  ...{ symbol: ignored, side: ignored, quantity: ignored },
+};
+
+const REASON: Field = { read: readReason, want: `a text of at most ${REASON_CHARS_MAX} characters` };
+const COMMON: Shape = {
+  symbol: { read: readText, want: 'a symbol such as "AAPL.US"' },
+  reason: optional(REASON),
+};
+const EXITS_FIELD: Field = { read: readExits, want: 'an object such as { stop: { percent: 2 } }' };
+const SIZED: Shape = { ...COMMON, exits: optional(EXITS_FIELD) };
+const INTENT_ID: Field = {
+  read: (value) => (isField(value) ? intentId(value) : undefined),
+  want: 'the id of an order',
+};
+const ORDER: Field = {
+  read: (value) => readNested(value, SIZED_KINDS),
+  want: 'an order in the same symbol such as context.orders.buy gives',
+};
+
+/** Every draft that there is, by its kind: all fields that it may have besides `kind`. */
+const DRAFTS: Readonly<Record<OrderDraft['kind'], Shape>> = {
+  'target-weight': { ...SIZED, weight: NUMBER },
+  'target-quantity': { ...SIZED, quantity: FIGURE },
+  'target-notional': {
+    ...SIZED,
+    notional: {
+      read: (value) => (isField(value) && readNotional(value) !== undefined ? value : undefined),
+      want: 'an amount such as "20000 USD"',
+    },
+  },
+  'target-risk': { ...SIZED, share: NUMBER, atr: NUMBER, multiple: NUMBER },
+  order: {
+    ...SIZED,
+    side: oneOf('buy', 'sell'),
+    quantity: FIGURE,
+    terms: optional({ read: readTerms, want: 'an object such as { type: "LO", price: 10 }' }),
+  },
+  oco: {
+    ...COMMON,
+    legs: {
+      read: readLegs,
+      want: `2 to ${LEGS_MAX} orders in the same symbol such as context.orders.buy gives`,
+    },
+  },
+  slices: {
+    ...COMMON,
+    style: oneOf('twap', 'vwap', 'iceberg'),
+    order: ORDER,
+    weights: optional({ read: readWeights, want: `a list of at most ${PARTS_MAX} numbers` }),
+    minutes: optional(NUMBER),
+    shown: optional(FIGURE),
+  },
+  chase: {
+    ...COMMON,
+    order: ORDER,
+    bound: LEVEL,
+    minutes: NUMBER,
+    atEnd: oneOf('cancel', 'cross'),
+    everySeconds: optional(NUMBER),
+  },
+  replace: {
+    ...COMMON,
+    intentId: INTENT_ID,
+    ...{ quantity: optional(FIGURE), price: optional(FIGURE), triggerPrice: optional(FIGURE) },
+  },
+  cancel: { ...COMMON, intentId: INTENT_ID },
+  rebalance: {
+    weights: {
+      read: readHoldings,
+      want: `weights by symbol such as { 'SPY.US': 0.6 }, at most ${HOLDINGS_MAX}`,
+    },
+    reason: optional(REASON),
+  },
+};
 
 const SIZED_KINDS: ReadonlySet<unknown> = new Set<SizedDraft['kind']>([
   'target-weight',
@@ -111,19 +172,145 @@ const SIZED_KINDS: ReadonlySet<unknown> = new Set<SizedDraft['kind']>([
   'target-risk',
   'order',
 ]);
+const BY_HAND: ReadonlySet<unknown> = new Set<SizedDraft['kind']>(['order']);
 
-function isSized(draft: OrderDraft): draft is SizedDraft {
-  return SIZED_KINDS.has(draft.kind);
+/** Reads one draft into a plain copy, or says what is wrong with it; undefined for what is not like a draft at all. */
+export function readDraft(value: unknown): OrderDraft | Odd | undefined {
+  if (typeof value !== 'object' || value === null) return undefined;
+  const fields = value as Fields;
+  const { kind } = fields;
+  return isKind(kind) ? readKind(kind, fields) : undefined;
 }
 
-function readSlices(common: Common, fields: Fields): SlicesDraft | undefined {
-  const { style } = fields;
-  const order = readOrder(common.symbol, fields['order']);
-  const read = readFields(fields, { weights: readWeights, minutes: readNumber, shown: readFigure });
-  const isKnown = style === 'twap' || style === 'vwap' || style === 'iceberg';
-  return isKnown && order !== undefined && read !== undefined
-    ? { kind: 'slices', ...common, style, order, ...read }
-    : undefined;
+/** What is wrong with the exits that a strategy declares; undefined where they can be read. */
+export function exitsProblem(exits: unknown): string | undefined {
+  if (exits === undefined) return undefined;
+  const read = readExits(exits);
+  if (read === undefined) return wrong('exits', exits, EXITS_FIELD.want);
+  return read instanceof Odd ? read.what : undefined;
+}
+
+function isKind(kind: unknown): kind is OrderDraft['kind'] {
+  return typeof kind === 'string' && Object.hasOwn(DRAFTS, kind);
+}
+
+function readKind(kind: OrderDraft['kind'], fields: Fields): OrderDraft | Odd {
+  const where = `a draft of kind "${kind}"`;
+  const read = readShape(fields, DRAFTS[kind], { where, path: '', besides: 'kind' });
+  if (read instanceof Odd) return read;
+  const draft = { kind, ...read } as OrderDraft;
+  const other = otherSymbol(draft);
+  return other === undefined
+    ? draft
+    : new Odd(`${where} about another symbol than the order in it: ${other}, want one symbol`);
+}
+
+/** A symbol in a draft that is not the draft's own. */
+function otherSymbol(draft: OrderDraft): string | undefined {
+  switch (draft.kind) {
+    case 'oco':
+      return draft.legs.find(({ symbol }) => symbol !== draft.symbol)?.symbol;
+    case 'slices':
+    case 'chase':
+      return draft.order.symbol === draft.symbol ? undefined : draft.order.symbol;
+    default:
+      return undefined;
+  }
+}
+
+interface Place {
+  /** The object in words. */
+  readonly where: string;
+  /** What stands before the name of a field: `terms.`. */
+  readonly path: string;
+  /** A field that was read already. */
+  readonly besides?: string;
+}
+
+/** Copies the fields of an object, each read once; or says which one is unknown, missing or wrong. */
+function readShape(fields: Fields, shape: Shape, { where, path, besides }: Place): Fields | Odd {
+  for (const name of Object.keys(fields))
+    if (name !== besides && !Object.hasOwn(shape, name)) return strange(name, where, Object.keys(shape));
+  const read: Record<string, unknown> = {};
+  for (const name in shape) {
+    const field = shape[name] as Field;
+    if (field.isIgnored === true) continue;
+    const given = fields[name];
+    if (given === undefined) {
+      if (field.isOptional === true) continue;
+      return new Odd(`${where} without "${name}", want ${field.want}`);
+    }
+    const known = field.read(given);
+    if (known instanceof Odd) return known;
+    if (known === undefined) return new Odd(wrong(`${path}${name}`, given, field.want));
+    read[name] = known;
+  }
+  return read;
+}
+
+function strange(name: string, where: string, known: readonly string[]): Odd {
+  const alias = ALIASES[name];
+  const near = alias !== undefined && known.includes(alias) ? alias : nearestName(name, known);
+  const meant = near === undefined ? '' : ` (did you mean "${near}"?)`;
+  return new Odd(
+    `"${printable(name.slice(0, FIELD_CHARS_MAX))}" in ${where}${meant}, want any of ${known.join(', ')}`,
+  );
+}
+
+/** Names that other programs have for our fields. */
+const ALIASES: Readonly<Record<string, string>> = {
+  ...{ qty: 'quantity', shares: 'quantity', size: 'quantity', limit: 'price', tif: 'timeInForce' },
+  ...{ stopLoss: 'stop', takeProfit: 'target', trailing: 'trail' },
+};
+
+function wrong(path: string, given: unknown, want: string): string {
+  const isPlural = /^\w+s$/.test(path);
+  const what = isPlural ? `${path} that are` : `${/^[aeio]/.test(path) ? 'an' : 'a'} ${path} that is`;
+  return `${what} ${shownValue(given)}, want ${want}`;
+}
+
+/** A value of any type in at most 100 printable characters. */
+function shownValue(value: unknown): string {
+  if (typeof value === 'string') return `"${printable(value.slice(0, FIELD_CHARS_MAX))}"`;
+  if (Array.isArray(value)) return `a list of ${value.length}`;
+  if (typeof value === 'function') return 'a function';
+  if (typeof value !== 'object' || value === null || Decimal.isDecimal(value))
+    return String(value).slice(0, FIELD_CHARS_MAX);
+  const fields = Object.keys(value)
+    .slice(0, FIELDS_SHOWN)
+    .map((name) => {
+      const field = (value as Fields)[name];
+      return `${name}: ${typeof field === 'string' ? `"${field}"` : typeof field === 'object' ? 'an object' : String(field)}`;
+    });
+  return printable(`{ ${fields.join(', ')} }`.slice(0, FIELD_CHARS_MAX));
+}
+
+/** A draft within a draft. Its kind is looked at first: one that nests drafts itself is not read into. */
+function readNested(value: unknown, kinds: ReadonlySet<unknown>): OrderDraft | Odd | undefined {
+  if (typeof value !== 'object' || value === null) return undefined;
+  const { kind } = value as Fields;
+  return isKind(kind) && kinds.has(kind) ? readKind(kind, value as Fields) : undefined;
+}
+
+function readLegs(value: unknown): OcoDraft['legs'] | Odd | undefined {
+  if (!Array.isArray(value) || value.length < 2 || value.length > LEGS_MAX) return undefined;
+  const legs: unknown[] = [];
+  for (const each of value) {
+    const leg = readNested(each, BY_HAND);
+    if (leg === undefined || leg instanceof Odd) return leg;
+    legs.push(leg);
+  }
+  return legs as unknown as OcoDraft['legs'];
+}
+
+function readHoldings(weights: unknown): Readonly<Record<string, number>> | undefined {
+  if (typeof weights !== 'object' || weights === null || Array.isArray(weights)) return undefined;
+  const read: [string, number][] = [];
+  for (const [symbol, weight] of Object.entries(weights)) {
+    if (!isField(symbol) || typeof weight !== 'number' || read.length === HOLDINGS_MAX) return undefined;
+    read.push([symbol, weight]);
+  }
+  return Object.fromEntries(read);
 }
 
 function readWeights(value: unknown): readonly number[] | undefined {
@@ -132,84 +319,51 @@ function readWeights(value: unknown): readonly number[] | undefined {
   return weights.every((weight) => typeof weight === 'number') ? weights : undefined;
 }
 
-function readChase(common: Common, fields: Fields): ChaseDraft | undefined {
-  const { atEnd, minutes, everySeconds } = fields;
-  const order = readOrder(common.symbol, fields['order']);
-  const bound = readLevel(fields['bound']);
-  const isTimed =
-    typeof minutes === 'number' && (everySeconds === undefined || typeof everySeconds === 'number');
-  if (order === undefined || bound === undefined || !isTimed || (atEnd !== 'cancel' && atEnd !== 'cross'))
-    return undefined;
-  return {
-    kind: 'chase',
-    ...common,
-    order,
-    bound,
-    minutes,
-    atEnd,
-    ...(everySeconds === undefined ? {} : { everySeconds }),
-  };
+function readTerms(value: unknown): Fields | Odd | undefined {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined;
+  return readShape(value as Fields, TERMS, { where: 'the terms of an order', path: 'terms.' });
 }
 
-function readChange(
-  kind: 'replace' | 'cancel',
-  common: Common,
-  fields: Fields,
-): ReplaceDraft | CancelDraft | undefined {
-  const id = fields['intentId'];
-  const read = readFields(fields, { quantity: readFigure, price: readFigure, triggerPrice: readFigure });
-  if (!isField(id) || read === undefined) return undefined;
-  return kind === 'cancel'
-    ? { kind, ...common, intentId: intentId(id) }
-    : { kind, ...common, intentId: intentId(id), ...read };
+function readExits(value: unknown): Fields | Odd | undefined {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined;
+  return readShape(value as Fields, EXITS, { where: 'the exits of an order', path: 'exits.' });
 }
 
-function readSized(kind: unknown, plain: Common, rest: Fields): SizedDraft | undefined {
-  const exits = readExitTerms(rest['exits']);
-  if (exits === undefined) return undefined;
-  const common = { ...plain, ...exits };
-  switch (kind) {
-    case 'target-weight': {
-      const weight = rest['weight'];
-      return typeof weight === 'number' ? { kind, ...common, weight } : undefined;
-    }
-    case 'target-quantity': {
-      const quantity = readFigure(rest['quantity']);
-      return quantity === undefined ? undefined : { kind, ...common, quantity };
-    }
-    case 'target-notional': {
-      const notional = rest['notional'];
-      return isField(notional) ? { kind, ...common, notional: notional as Notional } : undefined;
-    }
-    case 'target-risk': {
-      const { share, atr, multiple } = rest;
-      const isRead = typeof share === 'number' && typeof atr === 'number' && typeof multiple === 'number';
-      return isRead ? { kind, ...common, share, atr, multiple } : undefined;
-    }
-    case 'order': {
-      const side = rest['side'];
-      const quantity = readFigure(rest['quantity']);
-      const terms = readTerms(rest['terms']);
-      if ((side !== 'buy' && side !== 'sell') || quantity === undefined || terms === undefined)
-        return undefined;
-      return { kind, ...common, side, quantity, ...terms };
-    }
-    default:
-      return undefined;
-  }
+/**
+ * Control and direction characters become escapes: a reason is printed on terminals and kept in journals. Escapes are longer than what they
+ * stand for, so the result is cut to the limit (never within a surrogate pair): reading it a second time changes nothing.
+ */
+function readReason(value: unknown): string | undefined {
+  if (typeof value !== 'string' || value.length > REASON_CHARS_MAX) return undefined;
+  return printable(value, REASON_CHARS_MAX)
+    .slice(0, REASON_CHARS_MAX)
+    .replace(/[\ud800-\udbff]$/, '');
 }
 
 function isField(value: unknown): value is string {
   return typeof value === 'string' && value.length <= FIELD_CHARS_MAX;
 }
 
-function isReason(value: unknown): value is string | undefined {
-  return value === undefined || (typeof value === 'string' && value.length <= REASON_CHARS_MAX);
+function readText(value: unknown): string | undefined {
+  return isField(value) ? value : undefined;
 }
 
+function readNumber(value: unknown): number | undefined {
+  return typeof value === 'number' ? value : undefined;
+}
+
+function readMinutes(value: unknown): number | undefined {
+  return typeof value === 'number' && Number.isFinite(value) && value > 0 ? value : undefined;
+}
+
+/** Every text that a Decimal has: what it is worth is for sizing, as with numbers. */
+const DECIMAL_TEXT = /^(-?\d+(\.\d+)?(e[+-]?\d+)?|-?Infinity|NaN)$/;
+
+/** A number of any value (sizing judges it), a Decimal, or a text that is a decimal. */
 function readFigure(value: unknown): Figure | undefined {
   if (typeof value === 'number') return value;
-  return typeof value === 'string' ? (isField(value) ? value : undefined) : readDecimal(value);
+  if (typeof value === 'string') return isField(value) && DECIMAL_TEXT.test(value) ? value : undefined;
+  return readDecimal(value);
 }
 
 function readDecimal(value: unknown): Decimal | undefined {
@@ -219,145 +373,23 @@ function readDecimal(value: unknown): Decimal | undefined {
   return isField(text) ? decimalOf(text) : undefined;
 }
 
-const readText = (value: unknown): string | undefined => (isField(value) ? value : undefined);
-const readNumber = (value: unknown): number | undefined => (typeof value === 'number' ? value : undefined);
-
-/** A figure of an exit. A text has to be a decimal: "2%" can be meant as a price or as a distance. */
+/** A figure of an exit: a position that was to have a stop has no other figure that it could stand at. */
 function readExitFigure(value: unknown): Figure | undefined {
   const figure = readFigure(value);
-  return typeof figure === 'string' && parseDecimal(figure) === undefined ? undefined : figure;
+  return figure !== undefined && exact(figure)?.gt(0) === true ? figure : undefined;
 }
 
-/** An object with `amount` or `percent`, exactly one of them. */
+/** An object with `amount` or `percent`, exactly one of them and nothing else. */
 function readDistance(value: unknown): ExitTerms['trail'] {
   if (typeof value !== 'object' || value === null) return undefined;
-  const { amount, percent } = value as Fields;
-  if (amount !== undefined && percent !== undefined) return undefined;
-  const figure = readExitFigure(amount ?? percent);
+  const given = Object.entries(value).filter(([, field]) => field !== undefined);
+  const [name, field] = given[0] ?? [];
+  if (given.length !== 1 || (name !== 'amount' && name !== 'percent')) return undefined;
+  const figure = readExitFigure(field);
   if (figure === undefined) return undefined;
-  return amount === undefined ? { percent: figure } : { amount: figure };
+  return name === 'amount' ? { amount: figure } : { percent: figure };
 }
 
-const readLevel = (value: unknown): ExitTerms['stop'] => readExitFigure(value) ?? readDistance(value);
-
-/** How each exit is read; undefined is one of the wrong type. */
-const EXITS: { readonly [K in keyof Required<ExitTerms>]: (value: unknown) => unknown } = {
-  stop: readLevel,
-  target: readLevel,
-  trail: readDistance,
-  breakEven: readDistance,
-  afterMinutes: readNumber,
-  beforeCloseMinutes: readNumber,
-};
-
-const DISTANCE_WANTED = '{ percent: 2 } (2 %) or { amount: 1.5 } (in the currency of the security)';
-const LEVEL_WANTED = `a price such as 95.5, ${DISTANCE_WANTED}`;
-const MINUTES_WANTED = 'a number of minutes';
-
-/** What each exit has to be, for error messages. */
-const EXITS_WANTED: { readonly [K in keyof Required<ExitTerms>]: string } = {
-  stop: LEVEL_WANTED,
-  target: LEVEL_WANTED,
-  trail: DISTANCE_WANTED,
-  breakEven: DISTANCE_WANTED,
-  afterMinutes: MINUTES_WANTED,
-  beforeCloseMinutes: MINUTES_WANTED,
-};
-
-/** Names the first exit that has an unknown name or a wrong type, and what is expected; undefined where all can be read. */
-export function exitsProblem(exits: unknown): string | undefined {
-  if (exits === undefined) return undefined;
-  if (typeof exits !== 'object' || exits === null || Array.isArray(exits))
-    return `exits that are ${shownValue(exits)}, want an object such as { stop: { percent: 2 } }`;
-  const unknown = unknownName(exits, EXIT_NAMES);
-  if (unknown !== undefined) return strange(unknown, 'exits', EXIT_NAMES);
-  for (const name of EXIT_NAMES as readonly (keyof ExitTerms)[]) {
-    const given = (exits as Fields)[name];
-    if (given !== undefined && EXITS[name](given) === undefined)
-      return `an exits.${name} that is ${shownValue(given)}, want ${EXITS_WANTED[name]}`;
-  }
-  return undefined;
-}
-
-/** A value of any type in at most 100 printable characters. */
-function shownValue(value: unknown): string {
-  if (typeof value === 'string') return `"${printable(value.slice(0, FIELD_CHARS_MAX))}"`;
-  if (Array.isArray(value)) return `a list of ${value.length}`;
-  if (typeof value === 'function') return 'a function';
-  if (typeof value !== 'object' || value === null) return String(value).slice(0, FIELD_CHARS_MAX);
-  const names = Object.keys(value).slice(0, EXIT_NAMES.length);
-  const fields = names.map((name) => {
-    const field = (value as Fields)[name];
-    return `${name}: ${typeof field === 'string' ? `"${field}"` : typeof field === 'object' ? 'an object' : String(field)}`;
-  });
-  return printable(`{ ${fields.join(', ')} }`.slice(0, FIELD_CHARS_MAX));
-}
-
-/** How each term is read; undefined is a term of the wrong type. */
-const TERMS: { readonly [K in keyof Required<DraftTerms>]: (value: unknown) => unknown } = {
-  type: readText,
-  timeInForce: readText,
-  price: readFigure,
-  triggerPrice: readFigure,
-  limitOffset: readDecimal,
-  trailingAmount: readDecimal,
-  trailingPercent: readDecimal,
-  expireDate: readText,
-  outsideRth: readText,
-  limitDepthLevel: readNumber,
-  monitorPrice: readDecimal,
-  triggerCount: readNumber,
-};
-
-/** The terms as a field to spread, empty when there are none; undefined when one is of the wrong type, or there is no such term. */
-function readTerms(value: unknown): { readonly terms?: DraftTerms } | undefined {
-  if (value === undefined) return {};
-  const terms = unknownName(value, TERM_NAMES) === undefined ? readFields(value, TERMS) : undefined;
-  return terms === undefined ? undefined : { terms: terms as DraftTerms };
-}
-
-function readExitTerms(value: unknown): { readonly exits?: ExitTerms } | undefined {
-  if (value === undefined) return {};
-  const exits = unknownName(value, EXIT_NAMES) === undefined ? readFields(value, EXITS) : undefined;
-  return exits === undefined ? undefined : { exits: exits as ExitTerms };
-}
-
-/** Names in the terms of an order: a draft says some of them elsewhere, and whoever sends an order again may hand on all. */
-const TERM_NAMES: readonly string[] = [...Object.keys(TERMS), 'symbol', 'side', 'quantity'];
-const EXIT_NAMES: readonly string[] = Object.keys(EXITS);
-
-/** A name that is not known: whoever wrote it meant something that must not be passed over. */
-function unknownName(value: unknown, known: readonly string[]): string | undefined {
-  if (typeof value !== 'object' || value === null) return undefined;
-  return Object.keys(value).find((name) => !known.includes(name));
-}
-
-/** Names an unknown name in the terms of a draft, or an exit that is unknown or of a wrong type; undefined where there is none. */
-export function strangeName(value: unknown): string | undefined {
-  if (typeof value !== 'object' || value === null) return undefined;
-  const { terms, exits } = value as Fields;
-  const term = unknownName(terms, TERM_NAMES);
-  return term === undefined ? exitsProblem(exits) : strange(term, 'terms', TERM_NAMES);
-}
-
-function strange(name: string, where: string, known: readonly string[]): string {
-  return `"${printable(name)}" in the ${where} of an order, want any of ${known.join(', ')}`;
-}
-
-/** The known fields of an object, each read by its own reader; undefined when one is of the wrong type. */
-function readFields(
-  value: unknown,
-  readers: Readonly<Record<string, (value: unknown) => unknown>>,
-): Fields | undefined {
-  if (typeof value !== 'object' || value === null) return undefined;
-  const fields = value as Fields;
-  const read: Record<string, unknown> = {};
-  for (const [name, reader] of Object.entries(readers)) {
-    const given = fields[name];
-    if (given === undefined) continue;
-    const known = reader(given);
-    if (known === undefined) return undefined;
-    read[name] = known;
-  }
-  return read;
+function readLevel(value: unknown): ExitTerms['stop'] {
+  return readExitFigure(value) ?? readDistance(value);
 }

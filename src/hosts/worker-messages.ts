@@ -138,10 +138,12 @@ function numbered(
 }
 
 function readAnswer(
-  { drafts, state: kept }: Readonly<Record<string, unknown>>,
+  { drafts, state: kept, isUnreturned }: Readonly<Record<string, unknown>>,
   draftsMax: number,
 ): StrategyAnswer | undefined {
-  const answer = readDrafts(drafts, draftsMax);
+  const read = readDrafts(drafts, draftsMax);
+  const answer =
+    read?.kind === 'drafts' && isUnreturned === true ? { ...read, isUnreturned: true as const } : read;
   if (kept === undefined || answer?.kind !== 'drafts') return answer;
   const state = readKept(kept);
   return state === undefined ? undefined : { ...answer, state };

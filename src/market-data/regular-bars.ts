@@ -1,5 +1,5 @@
-import { hasTable } from '../markets/calendar.ts';
-import { hoursAt, type SessionKind, type Span as Stretch } from '../markets/day-hours.ts';
+import { hasTable, holidaysKnown } from '../markets/calendar.ts';
+import { type DayHours, hoursAt, type SessionKind, type Span as Stretch } from '../markets/day-hours.ts';
 import { kindsHeld } from '../markets/held-sessions.ts';
 import { sessionAt } from '../markets/sessions.ts';
 import { type BarColumns, lowerBound } from '../model/bar.ts';
@@ -12,14 +12,15 @@ import type { Millis } from '../model/time.ts';
 
 /**
  * The bars of which some part lies in regular trading, as a live bot builds them: those of pre-market, post-market, overnight and auctions
- * are left out. Days that our calendar calls closed count as full ones. The same columns where nothing is left out, and for daily and longer
- * bars and markets without a table.
+ * are left out, and so are daily and shorter bars on days on which the exchange was closed. In years whose holidays are not known such days count
+ * as full ones. The same columns where nothing is left out, and for weekly and longer bars and markets without a table.
  */
 export function regularBars(columns: BarColumns): BarColumns {
   const { symbol, period, length: count } = columns;
   const market = marketOf(symbol);
   const length = intradayMs(period);
-  if (length === undefined || !hasTable(market)) return columns;
+  if (!hasTable(market)) return columns;
+  if (length === undefined) return period === '1d' ? onTradingDays(columns, market) : columns;
   const rows = rowsOf(columns);
   const view = rows.open();
   const kept: Span[] = [];
@@ -30,15 +31,35 @@ export function regularBars(columns: BarColumns): BarColumns {
   return total === count ? columns : pick(columns, kept, total);
 }
 
+/** The regular pieces of a day; none on one that was closed, and those of a full day where its year's holidays are not known. */
+function heldPieces(market: Market, { date, regular, nominal }: DayHours): readonly Stretch[] {
+  const known = holidaysKnown(market);
+  return known !== undefined && date >= known.from && date <= known.to ? regular : nominal;
+}
+
+function onTradingDays(columns: BarColumns, market: Market): BarColumns {
+  const { time, length: count } = columns;
+  const kept: [from: number, to: number][] = [];
+  let total = 0;
+  for (let bar = 0; bar < count; bar += 1) {
+    if (heldPieces(market, hoursAt(market, time[bar] as number)).length === 0) continue;
+    const last = kept.at(-1);
+    if (last?.[1] === bar) last[1] = bar + 1;
+    else kept.push([bar, bar + 1]);
+    total += 1;
+  }
+  return total === count ? columns : pick(columns, kept, total);
+}
+
 type Span = readonly [from: number, to: number];
 
 function regularSpans(columns: BarColumns, market: Market, length: number): readonly Span[] {
   const { time } = columns;
   const spans: Span[] = [];
   for (let bar = 0; bar < columns.length; ) {
-    const { nominal, nextMidnight } = hoursAt(market, time[bar] as number);
-    const dayEnd = lowerBound(columns, nextMidnight);
-    for (const { open, close } of nominal) {
+    const today = hoursAt(market, time[bar] as number);
+    const dayEnd = lowerBound(columns, today.nextMidnight);
+    for (const { open, close } of heldPieces(market, today)) {
       const from = Math.max(bar, lowerBound(columns, open - length + 1));
       bar = Math.max(from, Math.min(dayEnd, lowerBound(columns, close)));
       if (bar > from) spans.push([from, bar]);
@@ -74,11 +95,11 @@ export function heldBars(columns: BarColumns, held: HeldSessions): BarColumns {
   return total === count ? columns : pick(columns, kept, total);
 }
 
-/** The session that an instant lies in, or on a day that our calendar calls closed the regular piece that it would have had. */
+/** The session that an instant lies in, or in a year whose holidays are not known the regular piece that a closed day would have had. */
 function pieceAt(market: Market, at: Millis, kinds: readonly SessionKind[]): Stretch | undefined {
   return (
     sessionAt(market, at, kinds) ??
-    hoursAt(market, at).nominal.find(({ open, close }) => at >= open && at < close)
+    heldPieces(market, hoursAt(market, at)).find(({ open, close }) => at >= open && at < close)
   );
 }
 

@@ -77,6 +77,27 @@ export function strictestOf(restrictions: Iterable<Restriction>): Restriction | 
   return strictest;
 }
 
+/** Restrictions with the strictest first; those of one state keep their order. */
+export function byStrictness(restrictions: readonly Restriction[]): readonly Restriction[] {
+  return restrictions.toSorted(
+    (one, other) => GATE_STATES.indexOf(other.state) - GATE_STATES.indexOf(one.state),
+  );
+}
+
+/** A kill of the kill file; the file does not say since when. */
+export function markedRestriction(reason: string): Restriction {
+  return { cause: 'kill', state: 'killed', by: 'operator', rule: 'kill', reason, since: 0 as Millis };
+}
+
+/** Restrictions together with the kill that the kill file names, unless one of them is that kill. */
+export function withMarkedKill(
+  restrictions: readonly Restriction[],
+  reason: string | undefined,
+): readonly Restriction[] {
+  const isKilled = restrictions.some(({ state }) => state === 'killed');
+  return reason === undefined || isKilled ? restrictions : [...restrictions, markedRestriction(reason)];
+}
+
 /** How the gate stands under a restriction. */
 export function standingUnder({ state, by, rule, reason, since }: Restriction): GateStanding {
   return { state, by, rule, reason, since };

@@ -19,12 +19,18 @@ export interface BestPrices {
 
 /** How far the newest quote of a symbol may be relied on. */
 export interface QuoteStanding {
-  /** Why nothing is heard of the symbol just now; absent while its subscription is confirmed on a line that is up. */
-  readonly unheard?: string;
   /** Newest updates in a row that agree on the price, the newest included. */
   readonly agreeing: number;
   /** The newest price that so many agreed on; absent before the first. */
   readonly trusted?: Price;
+}
+
+/** Why no quotes arrive now. */
+export interface UnheardQuotes {
+  /** Absent: of no symbol at all. */
+  readonly symbol?: SecuritySymbol;
+  readonly why: string;
+  readonly since: Millis;
 }
 
 /** Live market data. Quotes never wait for a slow reader: only the newest per symbol is kept. */
@@ -38,6 +44,8 @@ export interface QuoteFeed {
   best?(symbol: SecuritySymbol): BestPrices | undefined;
   /** How far `latest` may be relied on; absent where no quote is better than another. */
   standing?(symbol: SecuritySymbol): QuoteStanding;
+  /** Why quotes of these symbols do not arrive; empty while each is subscribed and confirmed. Absent where quotes are not pushed. */
+  unheard?(symbols: readonly SecuritySymbol[]): readonly UnheardQuotes[];
   /** An operator has looked: the newest price of each symbol is believed. Absent as `standing` is. */
   believe?(): void;
   /** Pulls quotes (11). Emits once; unknown symbols are left out. */

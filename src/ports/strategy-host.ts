@@ -30,6 +30,8 @@ export type StrategyAnswer =
       readonly drafts: readonly OrderDraft[];
       /** What it remembers from now on; absent when that is what it was asked with. */
       readonly state?: KeptState;
+      /** True where the hook made drafts and returned nothing. */
+      readonly isUnreturned?: true;
     }
   | StrategyFailure;
 

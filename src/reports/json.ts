@@ -1,5 +1,6 @@
 import { curveOf } from '../events/curve-figures.ts';
 import type { RunRecord } from '../events/run-record.ts';
+import { unreturnedTexts } from '../events/unreturned.ts';
 import type { Security } from '../model/security.ts';
 import { denialsOf } from './denials.ts';
 import type { Estimate } from './estimate.ts';
@@ -54,6 +55,7 @@ export function reportJson(record: RunRecord, { rows = ROWS_MAX }: { readonly ro
       ...rejection,
       firstAt: instant(firstAt),
     })),
+    unreturned: unreturnedTexts(record.unreturned ?? []),
     trades: closed.slice(0, rows).map(tradeJson),
     open: open.slice(0, rows).map(openJson),
     equity: equity.slice(-rows),

@@ -2,7 +2,7 @@ import type { BotState, TrackedOrder } from '../events/fold.ts';
 import { foreignRest, isForeignLive } from '../events/foreign-record.ts';
 import { haltedSymbols, openingStopped } from '../events/gate-record.ts';
 import { Decimal } from '../model/decimal.ts';
-import type { GateStanding } from '../model/gate.ts';
+import { byStrictness, type GateStanding, type Restriction } from '../model/gate.ts';
 import { isLive, openRest } from '../model/order-state.ts';
 import { plural } from '../model/plural.ts';
 import { MINUTE_MS, type Millis } from '../model/time.ts';
@@ -43,6 +43,8 @@ export interface StrategyStatus {
 /** How a bot stands, as plain data: what `sluice status` prints. */
 export interface StatusFacts {
   readonly gate: GateStanding;
+  /** Every cause that restricts the gate, the strictest first; in one symbol or in all. */
+  readonly restrictions: readonly Restriction[];
   readonly haltedSymbols: readonly { readonly symbol: string; readonly reason: string }[];
   readonly openingStopped: string | undefined;
   readonly positions: readonly {
@@ -70,6 +72,7 @@ export function statusOf(state: BotState, now: Millis, known: readonly KnownStra
   const young = ({ at }: { readonly at: Millis }) => at > now - MINUTE_MS;
   return {
     gate: gate.standing,
+    restrictions: byStrictness([...gate.restrictions.values()]),
     haltedSymbols: [...haltedSymbols(gate)].map(([symbol, { reason }]) => ({ symbol, reason })),
     openingStopped: openingStopped(gate),
     positions: [...portfolio.holdings]
@@ -133,17 +136,31 @@ function orderStatus({ intentId, terms, facets, decidedAt, strategy }: TrackedOr
 
 /** The gate's standing as one line. */
 export function gateText({ state, by, rule, reason, since }: GateStanding): string {
-  if (since === 0) return state;
-  return `${state} by ${by} since ${stampText(since)} (${rule}${reason === '' ? '' : `: ${reason}`})`;
+  if (since === 0 && state === 'active') return state;
+  return `${state} by ${by}${sinceText(since)} (${rule}${reason === '' ? '' : `: ${reason}`})`;
+}
+
+/** One cause that restricts the gate, as one line. */
+export function restrictionText({ state, symbol, by, rule, reason, since }: Restriction): string {
+  const where = symbol === undefined ? '' : ` in ${symbol}`;
+  return `${state}${where} by ${by}${sinceText(since)} (${rule}${reason === '' ? '' : `: ${reason}`})`;
+}
+
+/** Nothing for a kill file, which does not say since when it holds. */
+function sinceText(since: Millis): string {
+  return since === 0 ? '' : ` since ${stampText(since)}`;
 }
 
 /** Status facts as lines for a person. */
 export function statusText(facts: StatusFacts): string {
-  const { gate, haltedSymbols, openingStopped, lastMinute } = facts;
+  const { gate, restrictions, lastMinute } = facts;
+  const causes = restrictions.map(restrictionText);
   return [
     `gate       ${gateText(gate)}`,
-    ...haltedSymbols.map(({ symbol, reason }) => `halted     ${symbol}: ${reason}`),
-    ...(openingStopped === undefined ? [] : [`opening    stopped: ${openingStopped}`]),
+    // The gate's own line is the strictest cause of the account; the others follow, and a symbol's are never in it.
+    ...(causes.length === 0 || (causes.length === 1 && causes[0] === gateText(gate))
+      ? []
+      : listed('causes', causes, (text) => text)),
     ...(facts.strategies.length === 0 ? [] : listed('strategies', facts.strategies, strategyText)),
     ...listed(
       'positions',

@@ -2,6 +2,7 @@ import Table from 'cli-table3';
 import { curveOf } from '../events/curve-figures.ts';
 import type { Drawdown } from '../events/falls.ts';
 import type { RunRecord } from '../events/run-record.ts';
+import { unreturnedTexts } from '../events/unreturned.ts';
 import { printable } from '../model/printable.ts';
 import { type Millis, utcDay } from '../model/time.ts';
 import {
@@ -98,6 +99,7 @@ function stoppedPart(record: RunRecord, ink: Ink): string {
   const none = nonePassedText(record.flow, rejectedIn(rejectionsOf(record)));
   const texts = [
     ...(none === undefined ? [] : [none]),
+    ...unreturnedTexts(record.unreturned ?? []),
     ...(stops.length === 0 ? [] : [stopsText(stops, record.config)]),
     ...(stopped === undefined ? [] : [stoppedText(stopped, record.config)]),
   ];

@@ -78,15 +78,15 @@ export const crossedBook: RiskRule = {
 };
 
 /**
- * A symbol that nobody tells us of has no quote to open on, however young the last one is.
+ * A symbol whose quotes do not arrive has no quote to open on, however young the last one is.
  * @see docs/reliability.md, I-9, F-B34
  */
 export const unheardQuote: RiskRule = {
   name: 'unheard-quote',
   breach: 'nothing',
-  judge({ terms }, { opens, reference }) {
-    if (!opens || reference?.unheard === undefined) return undefined;
-    return deny(`Quotes of "${terms.symbol}" are not heard: ${reference.unheard}`);
+  judge({ terms }, { opens, unheard }) {
+    if (!opens || unheard === undefined) return undefined;
+    return deny(`Quotes of "${terms.symbol}" do not arrive: ${unheard}`);
   },
 };
 

@@ -22,8 +22,6 @@ export interface QuoteFact extends Aged<Price> {
   readonly status?: TradeStatus;
   /** The day's first price. */
   readonly dayOpen?: Price;
-  /** Why nothing is heard of the symbol just now; absent: it is heard, or its venue promises that no quote is lost. */
-  readonly unheard?: string;
   /** Newest updates in a row that agree on this price; absent where nobody counts. */
   readonly agreeing?: number;
   /** The newest price that enough updates agreed on. */
@@ -87,6 +85,8 @@ export interface RiskFacts {
   readonly gate: GateStanding;
   /** Why nothing is opened in the symbol until an operator resumes; absent: something may be. */
   readonly symbolHalt?: string;
+  /** Why no quotes of the symbol arrive now; absent: they do, or its venue promises that no quote is lost. */
+  readonly unheard?: string;
   /** Why nothing is opened for now, outside a schedule's hours; absent: something may be. */
   readonly openingStopped?: string;
   readonly security: Security | undefined;

@@ -202,42 +202,49 @@ export interface OrderDrafts {
   cancel(order: OrderName): CancelDraft;
 }
 
+let made = 0;
+
+/** How many drafts `orderDrafts` has made so far: a hook that made some and returned none has lost them. */
+export function draftsMade(): number {
+  return made;
+}
+
+function counted<T>(draft: T): T {
+  made += 1;
+  return draft;
+}
+
 /** The one implementation of `OrderDrafts`: plain data in, plain data out. */
 export const orderDrafts: OrderDrafts = {
-  targetWeight: (symbol, weight, reason) =>
-    reason === undefined
+  targetWeight: (symbol, weight, reason) => {
+    made += 1;
+    return reason === undefined
       ? { kind: 'target-weight', symbol, weight }
-      : { kind: 'target-weight', symbol, weight, reason },
+      : { kind: 'target-weight', symbol, weight, reason };
+  },
   targetQuantity,
-  targetNotional: (symbol, notional, reason) => ({
-    kind: 'target-notional',
-    symbol,
-    notional,
-    ...because(reason),
-  }),
-  targetRisk: (symbol, { share, atr, multiple }, reason) => ({
-    ...{ kind: 'target-risk', symbol, share, atr, multiple },
-    ...because(reason),
-  }),
-  rebalance: (weights, reason) => ({ kind: 'rebalance', weights, ...because(reason) }),
+  targetNotional: (symbol, notional, reason) =>
+    counted({ kind: 'target-notional', symbol, notional, ...because(reason) }),
+  targetRisk: (symbol, { share, atr, multiple }, reason) =>
+    counted({ ...{ kind: 'target-risk', symbol, share, atr, multiple }, ...because(reason) }),
+  rebalance: (weights, reason) => counted({ kind: 'rebalance', weights, ...because(reason) }),
   close: (symbol, reason) => targetQuantity(symbol, 0, reason),
   buy: (symbol, quantity, terms) => byHand(symbol, 'buy', quantity, terms),
   sell: (symbol, quantity, terms) => byHand(symbol, 'sell', quantity, terms),
-  bracket: (entry, exits) => ({ ...entry, exits }),
-  oco: (legs, reason) => ({ kind: 'oco', symbol: legs[0].symbol, legs, ...because(reason) }),
-  twap: (order, { minutes, parts }) => ({
-    ...{ kind: 'slices', style: 'twap', symbol: order.symbol, order, minutes },
-    weights: new Array<number>(Math.max(0, Math.min(PARTS_MAX, Math.trunc(parts)))).fill(1),
-  }),
-  vwap: (order, { minutes, weights }) => ({
-    ...{ kind: 'slices', style: 'vwap', symbol: order.symbol, order, minutes, weights },
-  }),
-  iceberg: (order, { shown }) => ({
-    ...{ kind: 'slices', style: 'iceberg', symbol: order.symbol, order, shown },
-  }),
-  chase: (order, terms) => ({ kind: 'chase', symbol: order.symbol, order, ...terms }),
-  replace: ({ symbol, intentId }, figures) => ({ kind: 'replace', symbol, intentId, ...figures }),
-  cancel: ({ symbol, intentId }) => ({ kind: 'cancel', symbol, intentId }),
+  bracket: (entry, exits) => counted({ ...entry, exits }),
+  oco: (legs, reason) => counted({ kind: 'oco', symbol: legs[0].symbol, legs, ...because(reason) }),
+  twap: (order, { minutes, parts }) =>
+    counted({
+      ...{ kind: 'slices', style: 'twap', symbol: order.symbol, order, minutes },
+      weights: new Array<number>(Math.max(0, Math.min(PARTS_MAX, Math.trunc(parts)))).fill(1),
+    }),
+  vwap: (order, { minutes, weights }) =>
+    counted({ ...{ kind: 'slices', style: 'vwap', symbol: order.symbol, order, minutes, weights } }),
+  iceberg: (order, { shown }) =>
+    counted({ ...{ kind: 'slices', style: 'iceberg', symbol: order.symbol, order, shown } }),
+  chase: (order, terms) => counted({ kind: 'chase', symbol: order.symbol, order, ...terms }),
+  replace: ({ symbol, intentId }, figures) => counted({ kind: 'replace', symbol, intentId, ...figures }),
+  cancel: ({ symbol, intentId }) => counted({ kind: 'cancel', symbol, intentId }),
 };
 
 /** Most parts of one order. */
@@ -250,12 +257,14 @@ function because(reason: string | undefined): { reason?: string } {
 // The drafts of a backtest's inner loop are written out: spreading what may be absent takes longer than the rest of them.
 
 function targetQuantity(symbol: SecuritySymbol, quantity: Figure, reason?: string): SizedDraft {
+  made += 1;
   return reason === undefined
     ? { kind: 'target-quantity', symbol, quantity }
     : { kind: 'target-quantity', symbol, quantity, reason };
 }
 
 function byHand(symbol: SecuritySymbol, side: Side, quantity: Figure, terms?: DraftTerms): OrderByHand {
+  made += 1;
   return terms === undefined
     ? { kind: 'order', symbol, side, quantity }
     : { kind: 'order', symbol, side, quantity, terms };

@@ -100,12 +100,21 @@ describe('an operator walks through a bad day of a bot on an account', () => {
       await venue.ended;
       await eventually(() => bot.err().includes('ALARM socket-lost'), 'the bot to say that the line is lost');
       expect(await resting()).toBe(rests);
+      const down = await operator.status();
+      expect(down?.gate.state).toBe('reduce-only');
+      expect(down?.restrictions.map(({ cause }) => cause)).toEqual(
+        expect.arrayContaining(['quotes-unheard', 'orders-unheard']),
+      );
       venue = await operator.venue(['--port', new URL(http).port, '--state', 'venue.db']);
       await eventually(
         async () => ((await operator.status())?.quoteAgesMs['AAPL.US' as never] ?? 60_000) < 10_000,
         'fresh quotes of the venue that is back',
       );
       expect(await resting()).toBe(rests);
+      await eventually(
+        async () => (await operator.status())?.restrictions.length === 0,
+        'what was missed to be read, and the gate to open again',
+      );
       expect((await operator.status())?.gate.state).toBe('active');
     },
   );

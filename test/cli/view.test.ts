@@ -54,9 +54,12 @@ describe('panelLines', () => {
     ]);
   });
 
-  it('shows in its own line what the gate lets through, and why', () => {
-    const gateText = 'Gate is killed (kill: enough (cli))';
-    expect(panelLines(some(update(1, { gateText })), false).at(-1)).toBe(gateText);
+  it('shows every cause that restricts the gate in a line of its own', () => {
+    const gateTexts = ['killed (kill: enough (cli))', 'reduce-only (drawdown: 12 %)'];
+    expect(panelLines(some(update(1, { gateTexts })), false).slice(-2)).toEqual([
+      'Gate is killed (kill: enough (cli))',
+      '   also reduce-only (drawdown: 12 %)',
+    ]);
     expect(panelLines(some(update(1)), false)).toHaveLength(5);
   });
 
@@ -64,7 +67,7 @@ describe('panelLines', () => {
     const span = { from, to: millis(from + DAY_MS), isEndless: true };
     const { view, text } = viewOf(true, span);
     view.show(update(0.5));
-    view.show(update(0.5, { gateText: 'Gate is halted (drawdown)' }));
+    view.show(update(0.5, { gateTexts: ['halted (drawdown)'] }));
     expect(screenOf(text()).join('\n')).toContain('Gate is halted');
     view.show(update(0.6));
     const shown = screenOf(text()).join('\n');
@@ -214,10 +217,11 @@ describe('a view on anything else', () => {
   });
 
   it('writes at once what the gate lets through and why, whenever that changes', () => {
-    const gateText = 'Gate is killed (kill: enough (cli))';
-    const lines = written(false, [update(1), update(1), update(1, { gateText }), update(1)]).split('\n');
-    expect(lines.filter((line) => line.includes('Gate'))).toEqual([
+    const gateTexts = ['killed (kill: enough (cli))', 'reduce-only (drawdown: 12 %)'];
+    const lines = written(false, [update(1), update(1), update(1, { gateTexts }), update(1)]).split('\n');
+    expect(lines.filter((line) => /Gate|also/.test(line))).toEqual([
       '2000-01-04 00:00  Gate is killed (kill: enough (cli))',
+      '2000-01-04 00:00     also reduce-only (drawdown: 12 %)',
       '2000-01-04 00:00  Gate is active',
     ]);
   });

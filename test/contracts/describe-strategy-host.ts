@@ -125,8 +125,11 @@ export function describeStrategyHost(name: string, make: MakeHost): void {
         'returns too many',
         /^Strategy "misbehaves" returned 1001 orders at once, most is 1000 \(in onBar on \S+ at .+ UTC\)$/,
       ],
-      ['returns an endless reason', /^Strategy "misbehaves" returned an object with .{1,400}$/],
-      ['returns an endless figure', /^Strategy "misbehaves" returned an object with .{1,400}$/],
+      [
+        'returns an endless reason',
+        /^Strategy "misbehaves" returned a reason that is .{1,300}, want a text of at most .{1,100}$/,
+      ],
+      ['returns an endless figure', /^Strategy "misbehaves" returned a .{1,300}, want a number.{1,100}$/],
       [
         'throws an endless text',
         /^Strategy "misbehaves" threw in onBar: x{2000} \(at .+\) on \S+ at .+ UTC$/,

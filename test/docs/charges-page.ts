@@ -7,7 +7,9 @@ const HEAD = `# Charges
 What \`charges: standard\` takes from every order, in a backtest and on paper: the tables of \`src/markets/authority-charges.ts\` and
 \`src/markets/charge-schedules.ts\`, from which this page is made (\`npx vitest run test/docs/charges.test.ts -u\`). Amounts are in the security's
 currency, for each order and each day on which it trades; partial fills owe the difference. A fill's lines stand in its journal, the sums of a run
-in its report under "Costs".
+in its report under "Costs". A broker states charges
+for the whole order: executions that are read together, as the two parts of an order that turns a position round, share them by quantity; the last takes
+what rounding leaves.
 
 - \`charges: authorities\` leaves the platform fee out. With a commission of your own that is another broker: \`charges: authorities\` and
   \`simulation: { commission: { perShare: 0.005, minimum: 1, maximumShare: 1% } }\`.

@@ -206,13 +206,13 @@ describe('quotes that nobody should believe', () => {
     rig.want(orderDrafts.buy(SPY_US, 10));
     await happened('intent-denied');
     expect(reasonsBy('unheard-quote')).toEqual([
-      'Quotes of "SPY.US" are not heard: the venue has not confirmed its subscription',
+      'Quotes of "SPY.US" do not arrive: the venue has not confirmed its subscription',
     ]);
     rig.want(orderDrafts.buy(AAPL_US, 10));
     await happened('order-filled');
     expect(rig.alarms.filter(({ code }) => code === 'symbols-not-subscribed')).toHaveLength(1);
     await rig.faults({ knob: 'net.cut', side: 'quote', times: 1 });
-    await eventually(() => rig.client.feed.standing?.(SPY_US).unheard === undefined, 'a whole subscription');
+    await eventually(() => rig.client.feed.unheard?.([SPY_US]).length === 0, 'a whole subscription');
     await eventually(() => {
       if (judged() === kindsOf('intent-drafted').length) rig.want(orderDrafts.buy(SPY_US, 10));
       return kindsOf('order-filled').length > 1;
@@ -225,7 +225,9 @@ describe('quotes that nobody should believe', () => {
     await eventually(() => rig.alarms.some(({ code }) => code === 'socket-lost'), 'the cut to be noticed');
     rig.want(orderDrafts.buy(AAPL_US, 10));
     await happened('intent-denied');
-    expect(reasonsBy('unheard-quote')).toEqual(['Quotes of "AAPL.US" are not heard: the line is down']);
+    expect(reasonsBy('unheard-quote')).toEqual([
+      'Quotes of "AAPL.US" do not arrive: the quote connection is down',
+    ]);
     await untilLetThrough('opens to be let through again');
   });
 });

@@ -1,15 +1,20 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { of, Subject } from 'rxjs';
 import { afterEach, describe, expect, it } from 'vitest';
 import { type KillMark, openKillMark } from '#src/app/kill-mark.ts';
 import { openSqliteJournal } from '#src/journal/sqlite.ts';
 import { decimal } from '#src/model/decimal.ts';
+import { securitySymbol } from '#src/model/symbol.ts';
+import { millis } from '#src/model/time.ts';
+import type { UnheardQuotes } from '#src/ports/quote-feed.ts';
 import { submits } from '../execution/a-buying-bot.ts';
 import { createEngineRig, type EngineRig, type RigOptions } from '../fixtures/engine-rig.ts';
 import { AAPL } from '../fixtures/market.ts';
 import { runTo, seconds } from '../fixtures/time.ts';
 
+const SPY = securitySymbol('SPY.US');
 const KILL = { kind: 'kill', flatten: false, foreign: false } as const;
 
 const closing: (() => void)[] = [];
@@ -43,6 +48,13 @@ function bot(options: RigOptions = {}): EngineRig {
   });
   rig.start();
   return rig;
+}
+
+/** Rules and reasons of the orders that were denied. */
+function deniedBy({ journal }: EngineRig): readonly string[] {
+  return [...journal.replay()].flatMap((event) =>
+    event.kind === 'intent-denied' ? [`${event.rule}: ${event.reason}`] : [],
+  );
 }
 
 describe('restrictions of the gate', () => {
@@ -157,5 +169,122 @@ describe('restrictions of the gate', () => {
     runTo(rig.clock, seconds(63));
     expect([...rig.engine.state.gate.restrictions.keys()]).toEqual(['operator']);
     expect(rig.engine.gateNow()).toMatchObject({ state: 'halted', rule: 'halt' });
+  });
+
+  it('restricts by a quote connection that is down for as long as it is down, with its text and since when (I-9, F-B34)', () => {
+    let unheard: readonly UnheardQuotes[] = [];
+    const rig = bot({ pushComplete: true, unheard: () => unheard });
+    runTo(rig.clock, seconds(30));
+    unheard = [{ why: 'the quote connection is down', since: millis(29_000) }];
+    expect(rig.engine.gateNow()).toMatchObject({
+      state: 'reduce-only',
+      rule: 'unheard-quote',
+      since: 29_000,
+    });
+    rig.quote(10);
+    expect(deniedBy(rig)).toEqual([
+      'unheard-quote: Quotes of "AAPL.US" do not arrive: the quote connection is down',
+    ]);
+    unheard = [{ symbol: SPY, why: 'the venue has not confirmed its subscription', since: millis(29_000) }];
+    expect(rig.engine.gateNow().state).toBe('active');
+    expect(rig.engine.restrictionsNow()).toMatchObject([{ cause: 'quotes-unheard', symbol: SPY }]);
+    rig.quote(10);
+    expect(submits(rig)).toBe(1);
+    unheard = [];
+    expect(rig.engine.restrictionsNow()).toEqual([]);
+  });
+
+  it('does not send an order that was approved before its quotes stopped arriving (T-03, I-9)', () => {
+    let unheard: readonly UnheardQuotes[] = [];
+    const rig = bot({
+      pushComplete: true,
+      unheard: () => unheard,
+      onEvent: ({ kind }) => {
+        if (kind === 'intent-armed') unheard = [{ why: 'the quote connection is down', since: millis(0) }];
+      },
+    });
+    rig.quote(10);
+    expect(submits(rig)).toBe(0);
+    expect(deniedBy(rig)).toEqual([
+      'unheard-quote: Since the order was approved: the quote connection is down',
+    ]);
+  });
+
+  it('shows every cause with its text: the strictest first, the link and an unknown order among them', () => {
+    const pushes$ = new Subject<'up' | 'down'>();
+    const rig = bot({
+      pushes$,
+      unheard: () => [{ why: 'the quote connection is down', since: millis(1_000) }],
+    });
+    rig.command({ kind: 'stop-opening' }, 'after hours');
+    runTo(rig.clock, seconds(5));
+    pushes$.next('down');
+    const [answer] = rig.command({ kind: 'halt' }, 'looking at it');
+    expect(rig.engine.restrictionsNow().map(({ cause, state, since }) => [cause, state, since])).toEqual([
+      ['operator', 'halted', 5_000],
+      ['schedule', 'reduce-only', 0],
+      ['quotes-unheard', 'reduce-only', 1_000],
+      ['orders-unheard', 'reduce-only', 5_000],
+    ]);
+    expect(answer).toEqual({
+      kind: 'done',
+      message: [
+        'Gate is halted (halt: looking at it (cli))',
+        'also reduce-only (stop-opening: after hours (cli))',
+        'also reduce-only (unheard-quote: the quote connection is down)',
+        'also reduce-only (books-agree: order changes are not heard, the connection is down)',
+      ].join('; '),
+    });
+  });
+
+  it('restricts the symbol of an unknown order, and the account while a custom rule fails (I-2, I-16)', () => {
+    let isBroken = true;
+    const rig = bot({
+      pushComplete: true,
+      rules: {
+        ask: () =>
+          of(
+            isBroken ? { kind: 'failed', rule: 'mine', message: 'mine threw: no figures' } : { kind: 'pass' },
+          ),
+      },
+    });
+    rig.quote(10);
+    expect(rig.engine.restrictionsNow()).toMatchObject([
+      { cause: 'rule-failed', state: 'reduce-only', rule: 'mine', reason: 'mine threw: no figures' },
+    ]);
+    isBroken = false;
+    rig.venue.answers.submit = () => of({ kind: 'unknown', message: 'the line was cut' });
+    rig.quote(10);
+    expect(rig.engine.restrictionsNow()).toMatchObject([{ cause: 'unknown-order', symbol: AAPL }]);
+    expect(rig.engine.gateNow().state).toBe('active');
+  });
+
+  it('is reduce-only while it recovers, and says so', () => {
+    const rig = createEngineRig();
+    expect(rig.engine.restrictionsNow()).toMatchObject([{ cause: 'recovering', state: 'reduce-only' }]);
+    rig.start();
+    expect(rig.engine.restrictionsNow()).toEqual([]);
+  });
+
+  it('are still told by a bot whose kill file is closed, as its live view shows them once more', () => {
+    const { journal, folder } = place();
+    const mark = openKillMark(folder);
+    const rig = bot({ journal, killMark: mark });
+    mark.set('enough (another program)');
+    mark.close();
+    expect(rig.engine.restrictionsNow()).toMatchObject([
+      { cause: 'kill', reason: 'enough (another program)' },
+    ]);
+  });
+
+  it('names a kill of the kill file among the causes', () => {
+    const { mark, journal } = place();
+    const rig = bot({ journal, killMark: mark });
+    rig.command({ kind: 'halt' }, 'looking at it');
+    mark.set('the market burns (another program)');
+    expect(rig.engine.restrictionsNow().map(({ state, reason }) => [state, reason])).toEqual([
+      ['killed', 'the market burns (another program)'],
+      ['halted', 'looking at it (cli)'],
+    ]);
   });
 });

@@ -185,13 +185,14 @@ describe('executions', () => {
     expect(lane.state.portfolio.cash.get('USD')?.toString()).toBe('-1006.75');
   });
 
-  it('that come together are charged with the last of them', () => {
+  it('that come together share what the order is charged by quantity, and the last takes what is left', () => {
     const lane = working({ pushComplete: true });
     lane.venue.execute(ORDER, { id: 'e1', quantity: '40', price: '10' });
     lane.venue.execute(ORDER, { id: 'e2', quantity: '60', price: '10' });
-    lane.venue.charge(ORDER, [chargeOf('FEE', '5')]);
+    // 5.01 x 40 / 100 is 2.004.
+    lane.venue.charge(ORDER, [chargeOf('FEE', '5.01')]);
     lane.venue.push(ORDER);
-    expect(lane.news.slice(1)).toEqual(['fill 40 at 10, fee 0', 'fill 60 at 10, fee 5', 'filled']);
+    expect(lane.news.slice(1)).toEqual(['fill 40 at 10, fee 2', 'fill 60 at 10, fee 3.01', 'filled']);
   });
 });
 

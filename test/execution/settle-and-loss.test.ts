@@ -113,11 +113,8 @@ describe('a wish that cannot be worked out', () => {
 
 describe('a position that was to have an exit', () => {
   it.each<[string, ExitTerms, string]>([
-    ['a stop of NaN', { stop: Number.NaN }, '"stop" is not a figure above zero'],
-    ['a stop below zero', { stop: { percent: -5 } }, '"stop" is not a figure above zero'],
     ['a stop at no price', { stop: { percent: 150 } }, '"stop" lies 150 % down, want less than 100'],
     ['a trail that never goes', { trail: { percent: 100 } }, '"trail" lies 100 % down, want less than 100'],
-    ['no minutes', { afterMinutes: 0 }, '"afterMinutes" is 0, want minutes above zero'],
   ])('is not opened with %s, and an alarm says why (F-G06)', (_what, exits, why) => {
     const told: string[] = [];
     const rig = buying({
@@ -129,14 +126,29 @@ describe('a position that was to have an exit', () => {
     expect(rig.venue.calls.some((call) => call.startsWith('submit'))).toBe(false);
   });
 
-  it('is not opened with a trail in words, which fails the strategy (F-G06)', () => {
+  it.each<[string, ExitTerms, RegExp]>([
+    ['a trail in words', { trail: { percent: '5%' } }, /returned an exits\.trail\.?\S* that is .*"5%"/],
+    [
+      'a stop of NaN',
+      { stop: Number.NaN },
+      /returned an exits\.stop that is NaN, want a price such as .* above zero/,
+    ],
+    [
+      'a stop below zero',
+      { stop: { percent: -5 } },
+      /returned an exits\.stop that is \{ percent: -5 \}, want .* above zero/,
+    ],
+    [
+      'no minutes',
+      { afterMinutes: 0 },
+      /returned an exits\.afterMinutes that is 0, want a number of minutes above zero/,
+    ],
+  ])('is not opened with %s, which fails the strategy (F-G06)', (_what, exits, why) => {
     const rig = buying({
-      strategy: {
-        onQuote: (_quote, { orders }) => orders.bracket(orders.buy(AAPL, 100), { trail: { percent: '5%' } }),
-      },
+      strategy: { onQuote: (_quote, { orders }) => orders.bracket(orders.buy(AAPL, 100), exits) },
     });
     rig.quote(10);
-    expect(rig.status()).toMatch(/returned an exits\.trail\.?\S* that is .*"5%"/);
+    expect(rig.status()).toMatch(why);
     expect(rig.venue.calls.some((call) => call.startsWith('submit'))).toBe(false);
   });
 });
@@ -150,11 +162,6 @@ describe('an algorithm whose terms make no sense', () => {
     ],
     ['an iceberg that shows nothing', (o) => o.iceberg(o.buy(AAPL, 100), { shown: 0 }), 'an iceberg of 100'],
     ['a leg of NaN shares', (o) => o.oco([o.buy(AAPL, 1), o.buy(AAPL, Number.NaN)]), 'quantity NaN'],
-    [
-      'a chase to nowhere',
-      (o) => o.chase(o.buy(AAPL, 1), { bound: { percent: Number.NaN }, minutes: 5, atEnd: 'cancel' }),
-      'the bound of a chase',
-    ],
   ])('is left out with an alarm: %s (F-G06)', (_what, draft, why) => {
     const told: string[] = [];
     const rig = buying({
@@ -165,6 +172,18 @@ describe('an algorithm whose terms make no sense', () => {
     expect(told).toEqual([
       expect.stringContaining(`An order in "AAPL.US" that the strategy wants was left out: ${why}`),
     ]);
+    expect(rig.venue.calls.some((call) => call.startsWith('submit'))).toBe(false);
+  });
+
+  it('fails the strategy where it is a chase to nowhere (F-G06)', () => {
+    const rig = buying({
+      strategy: {
+        onQuote: (_quote, { orders }) =>
+          orders.chase(orders.buy(AAPL, 1), { bound: { percent: Number.NaN }, minutes: 5, atEnd: 'cancel' }),
+      },
+    });
+    rig.quote(10);
+    expect(rig.status()).toMatch(/returned a bound that is \{ percent: NaN \}, want .* above zero/);
     expect(rig.venue.calls.some((call) => call.startsWith('submit'))).toBe(false);
   });
 });

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createInProcessHost, DRAFTS_MAX } from '#src/hosts/in-process.ts';
 import { Decimal } from '#src/model/decimal.ts';
+import { intentId } from '#src/model/order.ts';
 import { millis } from '#src/model/time.ts';
 import { observed } from '#src/ports/observed.ts';
 import type { StrategyAnswer } from '#src/ports/strategy-host.ts';
@@ -147,18 +148,26 @@ describe('a strategy that misbehaves', () => {
     ],
   ])('fails when it returns %s (I-16, F-G06)', (_what, value) => {
     expect(failure(() => value)).toMatch(
-      /^Strategy "odd" (returned .+, want what context\.orders gives \(in onStart\)|threw in onStart: gotcha \(at .+\))$/,
+      /^Strategy "odd" (returned .+, want .+ \(in onStart\)|threw in onStart: gotcha \(at .+\))$/,
     );
   });
 
   it.each([
-    ['terms', { ...buy, terms: { limit: 5 } }, '"limit" in the terms of an order, want any of type, '],
+    [
+      'terms',
+      { ...buy, terms: { limit: 5 } },
+      '"limit" in the terms of an order (did you mean "price"?), want any of type, ',
+    ],
     [
       'exits',
       { ...buy, exits: { stopLoss: { percent: 5 } } },
-      '"stopLoss" in the exits of an order, want any of stop, target, trail, breakEven, afterMinutes, beforeCloseMinutes',
+      '"stopLoss" in the exits of an order (did you mean "stop"?), want any of stop, target, trail, breakEven, afterMinutes, beforeCloseMinutes',
     ],
-    ['exits', { ...buy, exits: { stopp: 5 } }, '"stopp" in the exits of an order, want '],
+    [
+      'exits',
+      { ...buy, exits: { stopp: 5 } },
+      '"stopp" in the exits of an order (did you mean "stop"?), want any of stop, target, ',
+    ],
   ])(
     'fails at a name that there is not in the %s of an order: it meant something (F-G06)',
     (_where, draft, what) => {
@@ -177,6 +186,21 @@ describe('a strategy that misbehaves', () => {
       'an exits.target that is { percent: 2, amount: 1 }, want a price',
     ],
     [{ target: true }, 'an exits.target that is true, want a price'],
+    [{ stop: -1 }, 'an exits.stop that is -1, want a price such as 95.5, '],
+    [{ stop: 0 }, 'an exits.stop that is 0, want a price such as 95.5, '],
+    [{ stop: Number.NaN }, 'an exits.stop that is NaN, want a price such as 95.5, '],
+    [{ target: '-3' }, 'an exits.target that is "-3", want a price such as 95.5, '],
+    [{ stop: { percent: 0 } }, 'an exits.stop that is { percent: 0 }, want a price such as 95.5, '],
+    [{ trail: { amount: Number.NaN } }, 'an exits.trail that is { amount: NaN }, want { percent: 2 }'],
+    [
+      { stop: { percent: 2, of: 'entry' } },
+      'an exits.stop that is { percent: 2, of: "entry" }, want a price',
+    ],
+    [{ afterMinutes: 0 }, 'an exits.afterMinutes that is 0, want a number of minutes above zero'],
+    [
+      { beforeCloseMinutes: Number.POSITIVE_INFINITY },
+      'an exits.beforeCloseMinutes that is Infinity, want a number',
+    ],
     [{ trail: 5 }, 'an exits.trail that is 5, want { percent: 2 } (2 %) or { amount: 1.5 }'],
     [{ breakEven: { pct: 1 } }, 'an exits.breakEven that is { pct: 1 }, want { percent: 2 }'],
     [{ afterMinutes: '30' }, 'an exits.afterMinutes that is "30", want a number of minutes'],
@@ -214,8 +238,8 @@ describe('a strategy that misbehaves', () => {
     },
   );
 
-  it('takes prices as texts in exits, and leaves the value of a number to sizing', () => {
-    const exits = { stop: '95.5', target: { percent: '2' }, trail: { amount: Number.NaN } };
+  it('takes decimals as texts in exits', () => {
+    const exits = { stop: '95.5', target: { percent: '2' }, trail: { amount: 1.5 } };
     expect(answerTo(() => ({ ...buy, exits }))).toEqual({ kind: 'drafts', drafts: [{ ...buy, exits }] });
   });
 
@@ -236,8 +260,58 @@ describe('a strategy that misbehaves', () => {
     );
   });
 
-  it('may write figures as numbers, texts and Decimals, whatever their value: sizing judges them', () => {
-    const figures = [1, '1', new Decimal(1), Number.NaN, 'one'];
-    expect(failure(() => figures.map((quantity) => orderDrafts.buy(AAPL, quantity)))).toBe('5 drafts');
+  it('may write figures as numbers, decimal texts and Decimals; the value of a number is for sizing', () => {
+    const figures = [1, '1', new Decimal(1), Number.NaN];
+    expect(failure(() => figures.map((quantity) => orderDrafts.buy(AAPL, quantity)))).toBe('4 drafts');
   });
+
+  it.each<[unknown, string]>([
+    [
+      { ...buy, exit: { stop: { percent: 2 } } },
+      '"exit" in a draft of kind "order" (did you mean "exits"?), want any of symbol, reason, exits, side, quantity, terms',
+    ],
+    [
+      { kind: 'order', symbol: AAPL, side: 'buy', qty: 10 },
+      '"qty" in a draft of kind "order" (did you mean "quantity"?), want any of symbol, ',
+    ],
+    [
+      { kind: 'order', symbol: AAPL, side: 'buy' },
+      'a draft of kind "order" without "quantity", want a number, ',
+    ],
+    [
+      { ...buy, quantity: '10 shares' },
+      'a quantity that is "10 shares", want a number, or a decimal text such as "10.5"',
+    ],
+    [
+      { ...buy, terms: { type: 'LO', price: '10 USD' } },
+      'a terms.price that is "10 USD", want a number, or a decimal',
+    ],
+    [{ ...buy, side: 'hold' }, 'a side that is "hold", want "buy" or "sell"'],
+    [{ kind: 'target-weight', symbol: AAPL, weight: '0.5' }, 'a weight that is "0.5", want a number'],
+    [
+      { kind: 'target-notional', symbol: AAPL, notional: '20000' },
+      'a notional that is "20000", want an amount such as "20000 USD"',
+    ],
+    [
+      { ...orderDrafts.twap(buy, { minutes: 5, parts: 2 }), exits: { stop: { percent: 2 } } },
+      '"exits" in a draft of kind "slices", want any of symbol, ',
+    ],
+    [
+      { ...orderDrafts.twap(buy, { minutes: 5, parts: 2 }), order: { ...buy, quantiy: 1 } },
+      '"quantiy" in a draft of kind "order" (did you mean "quantity"?), want any of ',
+    ],
+    [
+      { ...orderDrafts.twap(buy, { minutes: 5, parts: 2 }), symbol: '700.HK' },
+      'a draft of kind "slices" about another symbol than the order in it: AAPL.US, want one symbol',
+    ],
+    [
+      { ...orderDrafts.cancel({ symbol: AAPL, intentId: intentId('I1') }), price: 7 },
+      '"price" in a draft of kind "cancel", want any of',
+    ],
+  ])(
+    'fails at a draft that was written by hand and is wrong, with what was found and what is expected: %j (F-G06)',
+    (draft, what) => {
+      expect(failure(() => draft)).toContain(`Strategy "odd" returned ${what}`);
+    },
+  );
 });

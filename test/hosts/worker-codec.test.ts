@@ -83,9 +83,10 @@ describe('what a hook returned', () => {
     expect(reads).toBe(1);
   });
 
-  it('loses fields that no draft has, and terms that it says elsewhere', () => {
+  it('loses terms that it says elsewhere, and is odd with a field that no draft has', () => {
     const terms = { type: 'LO', symbol: 'AAPL.US', side: 'sell', quantity: 7 };
-    expect(readDecision({ ...order, terms, urgent: true }, 10)).toEqual({
+    expect(odd({ ...order, urgent: true })).toBe(true);
+    expect(readDecision({ ...order, terms }, 10)).toEqual({
       kind: 'drafts',
       drafts: [{ ...order, terms: { type: 'LO' } }],
     });

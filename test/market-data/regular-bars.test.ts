@@ -60,6 +60,20 @@ describe('bars of regular hours', () => {
     expect(kept(day)).toEqual(['06-05T01:30', '06-05T03:59', '06-05T05:00', '06-05T07:59', '12-24T03:59']);
   });
 
+  it('are none on a day on which the exchange was closed, but where the holidays of its year are not known', () => {
+    // Juneteenth of 2024, and a Saturday.
+    expect(kept(bars(AAPL, '1h', '2024-06-18T14:30Z', '2024-06-19T14:30Z', '2024-06-22T14:30Z'))).toEqual([
+      '06-18T14:30',
+    ]);
+    expect(kept(bars(AAPL, '1d', '2024-06-18T04:00Z', '2024-06-19T04:00Z', '2024-06-20T04:00Z'))).toEqual([
+      '06-18T04:00',
+      '06-20T04:00',
+    ]);
+    // Until 1952 New York traded on Saturdays.
+    expect(kept(bars(AAPL, '1d', '1950-01-06T05:00Z', '1950-01-07T05:00Z'))).toHaveLength(2);
+    expect(kept(bars(AAPL, '1w', '2024-06-17T04:00Z'))).toHaveLength(1);
+  });
+
   it('are the same columns where nothing lies outside, by the day, and in a market without a table', () => {
     for (const columns of [
       bars(TENCENT, '1m', '2024-06-05T01:30Z', '2024-06-05T05:00Z'),

@@ -120,8 +120,13 @@ export const FACT_ROWS: readonly Row[] = [
   {
     rule: 'unheard-quote',
     at: [lots(1)],
-    beyond: [lots(1), quoted({ unheard: 'the line is down' })],
-    says: 'Quotes of "700.HK" are not heard: the line is down',
+    beyond: [
+      lots(1),
+      ({ world }) => {
+        world.unheard = 'the quote connection is down';
+      },
+    ],
+    says: 'Quotes of "700.HK" do not arrive: the quote connection is down',
   },
   {
     rule: 'known-facts',

@@ -6,6 +6,7 @@ import type { SluiceEvent } from '#src/events/event.ts';
 import { type BotState, createFold } from '#src/events/fold.ts';
 import { createGate, type Gate } from '#src/execution/gate.ts';
 import type { FactSources } from '#src/execution/gather-facts.ts';
+import { observedRestrictions } from '#src/execution/observed-restrictions.ts';
 import { createRecorder } from '#src/execution/recorder.ts';
 import { createRestrictions } from '#src/execution/restrictions.ts';
 import { createMemoryJournal } from '#src/journal/memory.ts';
@@ -40,6 +41,8 @@ interface World {
   quote: QuoteFact | undefined;
   /** Closes of the day before, of this day once the next one began, and of the newest bar; each in its stock's currency. */
   readonly closes: { before: string; today: string; last: string };
+  /** Why quotes of the stock do not arrive; undefined: they do. */
+  unheard: string | undefined;
   /** What the comparison with the venue came to; undefined: as new as can be, without a difference. */
   books: Aged<readonly string[]> | undefined;
   /** Shares that the venue lets be bought with cash, and with its credit. */
@@ -105,6 +108,7 @@ export function boundedRig(bounds: Bounds = {}): BoundedRig {
     quote: { value: decimal('80'), at: HK_MORNING },
     closes: { before: '80', today: '80', last: '100' },
     books: undefined,
+    unheard: undefined,
     estimate: { cash: '200', margin: '300' },
     estimateTakesMs: 0,
     cuts: false,
@@ -119,11 +123,20 @@ function rigOn(world: World, venue: FakeVenue, bounds: Bounds, told: readonly Sl
   const journal = [...told];
   for (const event of told) fold.apply(event);
   const recorder = createRecorder(createMemoryJournal(), fold, (event) => journal.push(event));
-  const sources = { ...sourcesOf(world, venue), state: fold.state, pullQuote: () => EMPTY };
+  const restrictions = createRestrictions({ recorder, clock: { now: () => world.now } });
+  restrictions.observe(() =>
+    observedRestrictions({
+      ...{ state: fold.state, reconciler: { doubts: () => [] } },
+      rates: { missing: () => [], missingSince: () => world.now },
+      unheard: () => (world.unheard === undefined ? [] : [{ why: world.unheard, since: world.now }]),
+      ...{ failedRule: () => undefined, recoveringSince: () => undefined },
+    }),
+  );
+  const sources = { ...sourcesOf(world, venue), state: fold.state, restrictions, pullQuote: () => EMPTY };
   const gate: Gate = createGate({
     sources,
     recorder,
-    restrictions: createRestrictions({ recorder, clock: { now: sources.now } }),
+    restrictions,
     limits: { ...wideLimits('USD'), ...bounds.limits },
     budget: budgetOf(world),
     ownLimits: () => bounds.own,

@@ -164,18 +164,15 @@ describe('quote-jump where the feed counts updates', () => {
 });
 
 describe('unheard-quote', () => {
-  const unheard = (reason: string) => ({
-    reference: { value: usd('10'), at: millis(0), unheard: reason },
-  });
-
+  const DOWN = { unheard: 'the quote connection is down' };
   it('opens nothing on a quote of a line that broke, or of a symbol left out, however young it is (I-9, F-B34)', () => {
-    expect(said(shares('1'), unheard('the line is down'))).toBe(
-      'unheard-quote: Quotes of "AAPL.US" are not heard: the line is down',
+    expect(said(shares('1'), DOWN)).toBe(
+      'unheard-quote: Quotes of "AAPL.US" do not arrive: the quote connection is down',
     );
   });
 
   it('lets what only reduces pass (I-9)', () => {
-    expect(said(shares('1'), { ...unheard('the line is down'), opens: false })).toBe('approved');
+    expect(said(shares('1'), { ...DOWN, opens: false })).toBe('approved');
   });
 });
 

@@ -1,7 +1,9 @@
+import type { UnreturnedDrafts } from '../../events/unreturned.ts';
 import type { SecuritySymbol } from '../../model/symbol.ts';
 import type { HookResult, Strategy } from '../../strategy/define-strategy.ts';
 import type { DraftTerms, OrderByHand } from '../../strategy/order-draft.ts';
 import type { PlainData } from '../../strategy/state.ts';
+import { HOOKS } from '../../strategy/strategy-facts.ts';
 import type { OrdinaryDraft } from './wish.ts';
 
 /** What a hook returned, of whatever kind. */
@@ -20,6 +22,7 @@ export class Answers {
   /** Questions asked so far. */
   asked = 0;
   #noted = 0;
+  readonly #lost = { bar: 0, signal: 0 };
   #questions = new Uint32Array(0);
   // Drafts that are no more than a symbol, a number or two and a usual reason are kept as numbers: most runs return nothing else.
   #kinds = new Uint8Array(0);
@@ -76,6 +79,20 @@ export class Answers {
   /** Notes that the next question was answered with nothing. */
   nothing(): void {
     this.asked += 1;
+  }
+
+  /** Notes that the next question was answered with nothing, although the hook made drafts. */
+  lost(event: 'bar' | 'signal'): void {
+    this.#lost[event] += 1;
+    this.nothing();
+  }
+
+  /** Hooks that made drafts and returned nothing. */
+  unreturned(): readonly UnreturnedDrafts[] {
+    return (['bar', 'signal'] as const).flatMap((event) => {
+      const calls = this.#lost[event];
+      return calls === 0 ? [] : [{ hook: HOOKS[event], calls }];
+    });
   }
 
   /** Notes what the hook threw at the next question; no question comes after it. */

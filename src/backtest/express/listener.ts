@@ -1,4 +1,4 @@
-import type { OrderDraft } from '../../strategy/order-draft.ts';
+import { draftsMade, type OrderDraft } from '../../strategy/order-draft.ts';
 import type { RunSetup } from '../setup.ts';
 import type { Answers, Returned } from './answers.ts';
 import { ContextMaker } from './context.ts';
@@ -24,13 +24,15 @@ export class Listener {
   /** Tells of the bar at which a lane stands; `isAlone` says that no other lane tells anything at that instant. */
   bar(lane: Lane, isAlone: boolean): void {
     const event = lane.barEvent();
+    const made = draftsMade();
     let returned: Returned;
     try {
       returned = this.#strategy.onBar?.(event, this.#contexts.now(lane));
     } catch (thrown) {
       this.#threw(thrown);
     }
-    this.#take(returned, isAlone && !lane.hasSignal());
+    if (made !== draftsMade() && (returned === undefined || returned === null)) this.#answers.lost('bar');
+    else this.#take(returned, isAlone && !lane.hasSignal());
   }
 
   /** Tells of the signal that a lane has to tell next, and goes past it. */
@@ -38,13 +40,15 @@ export class Listener {
     const event = lane.signal();
     lane.passSignal();
     if (lane.now !== this.#world.now) lane.goTo(this.#world.now);
+    const made = draftsMade();
     let returned: Returned;
     try {
       returned = this.#strategy.onSignal?.(event, this.#contexts.now(lane));
     } catch (thrown) {
       this.#threw(thrown);
     }
-    this.#take(returned, isAlone && !lane.hasSignal());
+    if (made !== draftsMade() && (returned === undefined || returned === null)) this.#answers.lost('signal');
+    else this.#take(returned, isAlone && !lane.hasSignal());
   }
 
   /** Sends what the next signal of a lane has as its target, and goes past it: nobody is asked, and no answer is kept. */

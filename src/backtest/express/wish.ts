@@ -41,6 +41,19 @@ export function ordinaryDraft(draft: OrderDraft): OrdinaryDraft {
   if (draft.kind === 'rebalance') leave('a rebalance, whose purchases wait for its sales');
   const { kind, symbol, reason } = draft;
   if (reason !== undefined && typeof reason !== 'string') leave('a reason that is no text');
+  // What no draft has is a mistake of the author, which the full engine names.
+  for (const name in draft)
+    if (
+      name !== 'kind' &&
+      name !== 'symbol' &&
+      name !== 'side' &&
+      name !== 'quantity' &&
+      name !== 'weight' &&
+      name !== 'terms' &&
+      name !== 'reason' &&
+      name !== 'exits'
+    )
+      leave('a field that no draft has');
   switch (kind) {
     case 'target-weight': {
       const { weight } = draft;

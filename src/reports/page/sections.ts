@@ -80,12 +80,14 @@ function stoppedPart({
   stopped,
   stops = [],
   rejections = [],
+  unreturned = [],
   config,
   flow,
-}: Partial<Pick<Report, 'stopped' | 'stops' | 'rejections'>> & Report): Markup | undefined {
+}: Partial<Pick<Report, 'stopped' | 'stops' | 'rejections' | 'unreturned'>> & Report): Markup | undefined {
   const none = nonePassedText(flow, rejectedIn(rejections));
   const texts = [
     ...(none === undefined ? [] : [none]),
+    ...unreturned,
     ...(stops.length === 0 ? [] : [stopsText(stops, config)]),
     ...(stopped === undefined || stopped === null
       ? []

@@ -1,0 +1,17 @@
+/** Calls of one hook that made drafts with `context.orders` and returned nothing, so that the drafts were lost. */
+export interface UnreturnedDrafts {
+  /** Which of several strategies; absent in a bot with one. */
+  readonly strategy?: string;
+  /** Such as `onBar`. */
+  readonly hook: string;
+  readonly calls: number;
+}
+
+/** One sentence for each hook whose drafts were lost. */
+export function unreturnedTexts(unreturned: readonly UnreturnedDrafts[]): readonly string[] {
+  return unreturned.map(({ strategy, hook, calls }) => {
+    const whose = strategy === undefined ? '' : ` of "${strategy}"`;
+    const often = calls === 1 ? 'once' : `${calls} times`;
+    return `${hook}${whose} created orders and returned nothing ${often}: what a hook does not return is not sent. Is a "return" missing?`;
+  });
+}

@@ -1,5 +1,6 @@
-import { first, ignoreElements, merge } from 'rxjs';
+import { first, ignoreElements, map, merge } from 'rxjs';
 import type { Broker } from '../ports/broker.ts';
+import { observed } from '../ports/observed.ts';
 import type { QuoteFeed } from '../ports/quote-feed.ts';
 import type { RuleHost } from '../ports/rule-host.ts';
 import type { SignalDrive, StrategyHost } from '../ports/strategy-host.ts';
@@ -72,5 +73,20 @@ export function countedSignals(signals: SignalDrive, { counted }: Activity): Sig
     warmup: signals.warmup,
     take: (bars) => counted(signals.take(bars)),
     values: (symbol, now) => signals.values(symbol, now),
+  };
+}
+
+/** The same rules without secrets in what they say: a reason of theirs goes into the journal, the log and every view. */
+export function redactedRules(rules: RuleHost, redact: (text: string) => string): RuleHost {
+  return {
+    ask: (question) =>
+      observed(rules.ask(question)).pipe(
+        map((answer) => {
+          if (answer.kind === 'pass') return answer;
+          return answer.kind === 'failed'
+            ? { ...answer, message: redact(answer.message) }
+            : { ...answer, reason: redact(answer.reason) };
+        }),
+      ),
   };
 }

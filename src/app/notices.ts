@@ -18,6 +18,8 @@ import type { PaperOptions, Progress } from './run-paper.ts';
 export interface Notices extends Alarms {
   /** The log of the run; undefined where none is kept. */
   readonly log: RunLog | undefined;
+  /** A text without the secrets of the broker and of notifiers. */
+  readonly redact: (text: string) => string;
   /** From now on looks from time to time whether a trading day is over. */
   watchDays(progress: () => Progress): void;
   /** Tells of the last day, waits for what is under way, and ends the notifiers. */
@@ -82,6 +84,7 @@ export function openNotices(options: PaperOptions, machine: Clock): Notices {
         });
   return {
     log,
+    redact,
     raise: rated.raise,
     watchDays: (progress) => days?.watch(progress),
     close: async () => {

@@ -60,6 +60,8 @@ export interface PaperOptions {
   readonly log?: Pick<RunLogOptions, 'level' | 'stderr' | 'file'>;
   /** Receives what happens in the run. */
   readonly runLog?: RunLog | undefined;
+  /** Takes secrets out of what code of an author says; absent: there are none. */
+  readonly redact?: (text: string) => string;
   /** Hears why the process ends on the spot, right before it does. */
   readonly onFault?: (message: string) => void;
   /** Hears once, for a bot on an account, which quote packages are opened for it, a line a market. */
@@ -81,6 +83,7 @@ export async function runPaper(options: PaperOptions): Promise<RunRecord> {
   const heard: PaperOptions = {
     ...options,
     runLog: notices.log,
+    redact: notices.redact,
     onAlarm: notices.raise,
     onStart: (progress) => {
       notices.watchDays(progress);

@@ -11,7 +11,7 @@ import {
   readAxis,
   type SweepConfig,
   type SweepMethod,
-} from '../config/sweep-schema.ts';
+} from '../config/sweep-axes.ts';
 import type { CalendarDay } from '../model/time.ts';
 import { axesOf } from '../research/axes.ts';
 import { type Expression, readExpression } from '../research/expression.ts';

@@ -43,7 +43,7 @@ import { closeAll } from './close-all.ts';
 import { closedMarkets } from './closed-markets.ts';
 import { connectionStops } from './connection-stops.ts';
 import { type Control, openControl } from './control-server.ts';
-import { countedBroker, countedFeed } from './counted-ports.ts';
+import { countedBroker, countedFeed, redactedRules } from './counted-ports.ts';
 import { cronMinutes$ } from './cron-minutes.ts';
 import { failStop } from './fail-stop.ts';
 import { openKillMark } from './kill-mark.ts';
@@ -112,6 +112,7 @@ export async function trade(options: PaperOptions, around: Surroundings): Promis
   const inbox = createSteppedInbox();
   const hosts = await openPluginHosts(options, { machine, activity });
   const { host, rules } = hosts;
+  const { redact = (text: string) => text } = options;
   // Copies, which the engine reads at every order: a watched run changes them.
   const [limits, policy] = [{ ...setup.limits }, { ...setup.policy }];
   const changed: string[] = [];
@@ -236,7 +237,7 @@ export async function trade(options: PaperOptions, around: Surroundings): Promis
       ...{ strategy: runName(setup), config: setup.config },
       ...(around.lease === undefined ? {} : { lease: around.lease }),
       ...(budget === undefined ? {} : { budget }),
-      ...(rules === undefined ? {} : { rules }),
+      ...(rules === undefined ? {} : { rules: redactedRules(rules, redact) }),
       commands$: merge(
         control.commands$,
         scheduledRequests({
@@ -293,7 +294,7 @@ export async function trade(options: PaperOptions, around: Surroundings): Promis
     stops.heard(control.commands$);
     await over;
     const record = recordOf({ ...setup, securities }, engine, { start: market.start, live }, around);
-    const assumptions = [...record.assumptions, ...ruleFailure(hosts.ruleFailure()), ...changed];
+    const assumptions = [...record.assumptions, ...ruleFailure(hosts.ruleFailure()).map(redact), ...changed];
     const initialEquity = began ?? record.initialEquity;
     return { ...record, assumptions, initialEquity, mode: options.config.mode };
   } finally {

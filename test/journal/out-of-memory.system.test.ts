@@ -13,9 +13,8 @@ const journal = openSqliteJournal(process.argv[2]);
 const kept = [];
 for (let at = 1; ; at += 1) {
   kept.push(Array.from({ length: 131_072 }, () => at + Math.random()));
-  journal
-    .append({ kind: 'run-ended', at, reason: 'finished', message: '' })
-    .subscribe((number) => process.stdout.write('appended ' + number + '\\n'));
+  const number = journal.append({ kind: 'run-ended', at, reason: 'finished', message: '' });
+  process.stdout.write('appended ' + number + '\\n');
 }`;
 
 let folder: string;

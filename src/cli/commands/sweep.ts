@@ -6,7 +6,7 @@ import {
   readAxis,
   SWEEP_METHODS,
   type SweepConfig,
-} from '../../config/sweep-schema.ts';
+} from '../../config/sweep-axes.ts';
 import { EXIT } from '../exit-codes.ts';
 import { given } from '../given.ts';
 import { interruptible } from '../interruption.ts';
